@@ -1,0 +1,17 @@
+// A command to what the compiler makes of it, by running nvcc.
+#pragma once
+#include "compiled/compiled.h"
+#include "input/translate.h"
+
+namespace warplint {
+
+/// Runs the user's own nvcc command once for each of `architectures` with the
+/// output redirected into a temporary folder, which is always removed. Never
+/// fails: what went wrong is in `whyNot`, in one sentence with nvcc's own first
+/// error.
+Compiled compile(const Command &command,
+                 const std::vector<std::string> &fullArguments,
+                 const Toolkit &toolkit,
+                 const std::vector<std::string> &architectures);
+
+} // namespace warplint

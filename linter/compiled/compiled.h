@@ -1,0 +1,48 @@
+// What the compiler made of one source, by kernel and architecture.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// What ptxas says of one kernel on one architecture. Sizes are bytes per
+/// thread, shared memory is bytes per block.
+struct Usage {
+  std::string kernel;       ///< mangled name, as ptxas prints it
+  std::string architecture; ///< "sm_90"; empty if the report does not say
+  unsigned registers = 0;
+  unsigned stackFrame = 0, spillStores = 0, spillLoads = 0;
+  unsigned sharedMemory = 0;
+  std::optional<unsigned> barriers; ///< older releases do not say
+};
+
+/// An LDL or STL instruction of the cubin: a local-memory access that is left
+/// in the machine code.
+struct LocalInstruction {
+  bool isStore = false;
+  std::string file; ///< as the line table names it; empty if it has no line
+  unsigned line = 0;
+};
+
+/// One kernel as one architecture's compilation left it.
+struct CompiledKernel {
+  Usage usage;
+  std::vector<LocalInstruction> locals; ///< in instruction order
+};
+
+/// One architecture of one source.
+struct CompiledUnit {
+  std::string architecture;
+  std::vector<CompiledKernel> kernels;
+  std::string ptx; ///< the whole PTX text; empty if there was none
+};
+
+/// A source that was compiled for judging.
+struct Compiled {
+  std::vector<CompiledUnit> units;
+  /// Why there is nothing to judge by, as a sentence; empty if there is.
+  std::string whyNot;
+};
+
+} // namespace warplint

@@ -1,0 +1,20 @@
+// PTX text to LLVM IR, so that one reader (source/read_ir) serves both.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+
+namespace warplint {
+
+/// Every function of the PTX as an IR function over the same control flow, its
+/// registers in SSA form, its memory instructions as loads, stores and atomics
+/// with a debug location (`.loc`, `inlined_at`). Kernels have the PTX kernel
+/// calling convention and keep their mangled names. What the reader does not
+/// know becomes a call to a declared function "ptx.<opcode>" of the same
+/// operands, never a guess.
+llvm::Expected<std::unique_ptr<llvm::Module>>
+readPtx(llvm::StringRef text, llvm::LLVMContext &context);
+
+} // namespace warplint

@@ -1,0 +1,28 @@
+// Paths and a compile database to commands.
+#pragma once
+#include "input/command.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+struct SourceRequest {
+  std::vector<std::string> paths;      ///< files and folders, as typed
+  std::string database;                ///< -p: folder or file; may be empty
+  std::vector<std::string> extraFlags; ///< what stands after `--`
+};
+
+struct Sources {
+  std::vector<Command> commands;  ///< sorted by source, each source once per
+                                  ///< distinct command
+  std::vector<std::string> notes; ///< what the user ought to know: a database
+                                  ///< that names files which are gone, ...
+};
+
+/// Every CUDA source under the paths with the command that compiles it. Fails,
+/// with a sentence and a "did you mean", if a path does not exist, if a
+/// database that was asked for cannot be read, or if there is no CUDA source.
+llvm::Expected<Sources> findSources(const SourceRequest &request);
+
+} // namespace warplint

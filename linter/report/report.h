@@ -1,0 +1,33 @@
+// Everything that one run has to say, ready to print.
+#pragma once
+#include "findings/finding.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// A source that could not be read whole.
+struct UnreadSource {
+  std::string source;     ///< absolute path
+  std::string firstError; ///< Clang's first error, "file:line: text"
+  bool anyKernelRead = false; ///< some of its kernels were linted all the same
+};
+
+struct Report {
+  std::vector<Finding> findings; ///< merged, sorted, refuted ones among them
+  std::vector<UnreadSource> unread;
+  std::vector<std::string> notes; ///< for the end: dead database, no nvcc, ...
+  unsigned sourcesRead = 0, kernelsRead = 0;
+};
+
+enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };
+
+/// Findings of one place, check and message become one, with all their kernels;
+/// the result is sorted by file, line, column, check. Same input in any order,
+/// same output.
+std::vector<Finding> mergeFindings(std::vector<Finding> findings);
+
+/// 1 beats 3: a finding that is not refuted, then a source that was not read.
+ExitCode exitCode(const Report &report);
+
+} // namespace warplint

@@ -1,0 +1,17 @@
+// The report as a person reads it.
+#pragma once
+#include "report/report.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace warplint {
+
+struct TextOptions {
+  bool colour = false;
+  bool refuted = false;   ///< print refuted findings as well
+  std::string relativeTo; ///< folder that paths are shown relative to
+};
+
+void printText(const Report &report, const TextOptions &options,
+               llvm::raw_ostream &out);
+
+} // namespace warplint
