@@ -1,0 +1,39 @@
+#include "findings/finding.h"
+
+namespace warplint {
+
+const char *spelling(Level level) {
+  switch (level) {
+  case Level::Certain:
+    return "certain";
+  case Level::Likely:
+    return "likely";
+  case Level::Opinion:
+    return "opinion";
+  }
+  return "";
+}
+
+const char *spelling(Verdict verdict) {
+  switch (verdict) {
+  case Verdict::Unjudged:
+    return "unjudged";
+  case Verdict::Confirmed:
+    return "confirmed";
+  case Verdict::Refuted:
+    return "refuted";
+  }
+  return "";
+}
+
+Verdict Finding::verdict() const {
+  bool anyUnjudged = kernels.empty();
+  for (const FindingKernel &kernel : kernels) {
+    if (kernel.judgement.verdict == Verdict::Confirmed)
+      return Verdict::Confirmed;
+    anyUnjudged |= kernel.judgement.verdict == Verdict::Unjudged;
+  }
+  return anyUnjudged ? Verdict::Unjudged : Verdict::Refuted;
+}
+
+} // namespace warplint
