@@ -1,2 +1,117 @@
+// What a check may know of a GPU source. Plain values; no Clang, no LLVM IR.
 #pragma once
-namespace warplint { struct Kernel; }
+#include "model/expression.h"
+#include "model/place.h"
+#include <array>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+enum class Space { Global, Shared, Local, Constant, Parameter, Unknown };
+enum class Operation { Load, Store, Atomic };
+
+const char *spelling(Space space);         ///< "global", ...
+const char *spelling(Operation operation); ///< "load", "store", "atomic"
+
+/// The block's dimensions in threads.
+struct Shape {
+  unsigned x = 1, y = 1, z = 1;
+  auto operator<=>(const Shape &) const = default;
+  uint64_t threads() const { return uint64_t(x) * y * z; }
+  std::string text() const; ///< "32x8x1"
+};
+
+/// Where a kernel's block shape comes from, best first.
+enum class ShapeSource { Launch, LaunchBounds, Option, Assumed };
+
+struct KernelShape {
+  Shape shape;
+  ShapeSource source = ShapeSource::Assumed;
+  Place place; ///< the launch; empty otherwise
+};
+
+/// Something that has an address: an argument's target, a variable, an array.
+struct Object {
+  std::string name; ///< as the source names it
+  Space space = Space::Unknown;
+  uint64_t bytes = 0; ///< 0: not known
+};
+
+/// One load, store or atomic in a kernel's source.
+struct Access {
+  Space space = Space::Unknown; ///< as far as its type or base says
+  Operation operation = Operation::Load;
+  unsigned bytes = 0;    ///< moved by one lane
+  ValueId address = 0;   ///< in bytes, from the base of its object
+  ValueId guard = 0;     ///< the condition under which a thread gets there
+  std::vector<LoopId> loops; ///< around it, outermost first
+  unsigned line = 0;         ///< straight line of code: accesses of one number
+                             ///< are executed together
+  Place place;
+  std::vector<Place> callSites; ///< outermost first; empty: not inlined
+  std::string text;   ///< "a.cols[r * ld + c]"; empty if it has none
+  std::string object; ///< "a.cols"; empty if it has none
+  bool isVolatile = false;
+  bool isAsync = false;     ///< cp.async
+  bool resultUsed = false;  ///< of an atomic
+  std::optional<unsigned> array; ///< index into Kernel::arrays
+};
+
+enum class Unroll { Unsaid, Full, Count, Disabled };
+
+struct Loop {
+  Place place;
+  std::vector<Place> callSites;
+  std::optional<LoopId> parent;
+  ValueId enters = 0;    ///< condition: the first turn is begun
+  ValueId continues = 0; ///< condition: after this turn comes another
+  std::optional<uint64_t> tripCount; ///< if known at compile time
+  Unroll unroll = Unroll::Unsaid;
+  unsigned unrollCount = 0;
+  ValueId bound = 0;       ///< what the exit condition compares with
+  bool hasBound = false;
+  std::string boundText;   ///< as in the source: "n - 1"; may be empty
+  bool hasBarrier = false; ///< __syncthreads and the like
+  bool hasFence = false;   ///< __threadfence and the like
+};
+
+/// A per-thread array that is still memory when nothing but constant indexes
+/// has been resolved.
+struct Array {
+  std::string name;
+  Place place; ///< of its declaration
+  uint64_t bytes = 0;
+  std::string type;      ///< "float[16]"
+  std::string passedTo;  ///< a function that is not inlined and gets its
+                         ///< address; empty if there is none
+  bool leftByClang = false; ///< Clang's own optimiser leaves it in memory
+};
+
+struct LaunchBounds {
+  unsigned maxThreads = 0, minBlocks = 0;
+};
+
+struct Kernel {
+  std::string name;    ///< "ns::gather<float, 4>"
+  std::string mangled; ///< as Clang spells it
+  Place place;
+  std::optional<LaunchBounds> bounds;
+  std::vector<KernelShape> shapes; ///< at least one
+  ExpressionGraph graph;
+  std::vector<Object> objects; ///< by ObjectId
+  std::vector<Access> accesses; ///< in the order of the code
+  std::vector<Loop> loops;      ///< by LoopId; a loop comes after its parent
+  std::vector<Array> arrays;
+  std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
+};
+
+/// A launch in the source, with what is constant of it.
+struct Launch {
+  std::string kernel; ///< mangled
+  Place place;
+  std::array<std::optional<uint64_t>, 3> grid, block;
+};
+
+} // namespace warplint

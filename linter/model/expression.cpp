@@ -1,0 +1,173 @@
+#include "model/expression.h"
+#include "llvm/ADT/Hashing.h"
+
+namespace warplint {
+
+namespace {
+
+uint64_t cut(uint64_t value, unsigned bits) {
+  return bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1);
+}
+
+} // namespace
+
+uint32_t ExpressionGraph::textIndex(llvm::StringRef text) {
+  // Texts are few: the names of a kernel's unknowns.
+  for (uint32_t i = 0; i < texts_.size(); ++i)
+    if (texts_[i] == text)
+      return i;
+  texts_.push_back(text.str());
+  return texts_.size() - 1;
+}
+
+ValueId ExpressionGraph::add(Node node, llvm::ArrayRef<ValueId> operands) {
+  uint64_t hash = llvm::hash_combine(
+      unsigned(node.op), node.bits, node.pointer, node.number,
+      llvm::hash_combine_range(operands.begin(), operands.end()));
+  hash &= ~uint64_t(0) >> 2; // DenseMap keeps two keys for itself
+  std::vector<ValueId> &same = byHash_[hash];
+  if (node.op != Op::Carried)
+    for (ValueId id : same) {
+      const Node &other = nodes_[id];
+      if (other.op == node.op && other.bits == node.bits &&
+          other.pointer == node.pointer && other.number == node.number &&
+          this->operands(id) == operands)
+        return id;
+    }
+  node.first = operands_.size();
+  node.count = operands.size();
+  operands_.insert(operands_.end(), operands.begin(), operands.end());
+  nodes_.push_back(node);
+  same.push_back(nodes_.size() - 1);
+  return nodes_.size() - 1;
+}
+
+ValueId ExpressionGraph::constant(uint64_t value, unsigned bits) {
+  Node node{Op::Constant, uint8_t(bits)};
+  node.number = cut(value, bits);
+  return add(node, {});
+}
+
+ValueId ExpressionGraph::special(Op op, unsigned dimension, unsigned bits) {
+  Node node{op, uint8_t(bits)};
+  node.number = dimension;
+  return add(node, {});
+}
+
+ValueId ExpressionGraph::unknown(Op op, llvm::StringRef text, unsigned bits,
+                                 bool pointer) {
+  Node node{op, uint8_t(bits), pointer};
+  node.number = textIndex(text);
+  return add(node, {});
+}
+
+ValueId ExpressionGraph::base(ObjectId object) {
+  Node node{Op::Base, 64, true};
+  node.number = object;
+  return add(node, {});
+}
+
+ValueId ExpressionGraph::loaded(ValueId address, llvm::StringRef text,
+                                unsigned bits, bool pointer) {
+  Node node{Op::Loaded, uint8_t(bits), pointer};
+  node.number = textIndex(text);
+  return add(node, {address});
+}
+
+ValueId ExpressionGraph::opaque(llvm::StringRef text, unsigned bits,
+                                bool pointer,
+                                llvm::ArrayRef<ValueId> operands) {
+  Node node{Op::Opaque, uint8_t(bits), pointer};
+  node.number = textIndex(text);
+  return add(node, operands);
+}
+
+ValueId ExpressionGraph::carried(LoopId loop, unsigned bits, bool pointer) {
+  Node node{Op::Carried, uint8_t(bits), pointer};
+  node.number = loop;
+  ValueId id = add(node, {});
+  nodes_[id].first = operands_.size();
+  nodes_[id].count = 2;
+  operands_.insert(operands_.end(), 2, id);
+  return id;
+}
+
+void ExpressionGraph::setCarried(ValueId id, ValueId first, ValueId next) {
+  operands_[nodes_[id].first] = first;
+  operands_[nodes_[id].first + 1] = next;
+}
+
+ValueId ExpressionGraph::make(Op op, unsigned bits,
+                              llvm::ArrayRef<ValueId> operands, uint64_t number,
+                              bool pointer) {
+  // Fold the few forms that keep graphs small; the lanes do the arithmetic.
+  if (operands.size() == 2) {
+    const Node &left = node(operands[0]), &right = node(operands[1]);
+    bool constants = left.op == Op::Constant && right.op == Op::Constant;
+    if (op == Op::Add && isConstant(operands[1], 0))
+      return operands[0];
+    if (op == Op::Add && isConstant(operands[0], 0))
+      return operands[1];
+    if (op == Op::Multiply && isConstant(operands[1], 1))
+      return operands[0];
+    if (constants && op == Op::Add)
+      return constant(left.number + right.number, bits);
+    if (constants && op == Op::Multiply)
+      return constant(left.number * right.number, bits);
+  }
+  if (op == Op::Resize && node(operands[0]).bits == bits)
+    return operands[0];
+  if (op == Op::Resize && node(operands[0]).op == Op::Constant)
+    return constant(node(operands[0]).number, bits);
+  Node result{op, uint8_t(bits), pointer};
+  result.number = number;
+  return add(result, operands);
+}
+
+ValueId ExpressionGraph::both(ValueId a, ValueId b) {
+  if (isConstant(a, 0) || isConstant(b, 1) || a == b)
+    return a;
+  if (isConstant(b, 0) || isConstant(a, 1))
+    return b;
+  return make(Op::And, 1, {a, b});
+}
+
+ValueId ExpressionGraph::either(ValueId a, ValueId b) {
+  if (isConstant(a, 1) || isConstant(b, 0) || a == b)
+    return a;
+  if (isConstant(b, 1) || isConstant(a, 0))
+    return b;
+  return make(Op::Or, 1, {a, b});
+}
+
+ValueId ExpressionGraph::negated(ValueId a) {
+  if (node(a).op == Op::Constant)
+    return constant(!node(a).number, 1);
+  return make(Op::Xor, 1, {a, always()});
+}
+
+std::vector<uint64_t> ExpressionGraph::loopsOf() const {
+  std::vector<uint64_t> loops(nodes_.size(), 0);
+  // Carried nodes make cycles: repeat until nothing changes. Two passes do for
+  // most kernels, since operands mostly precede their users.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ValueId id = 0; id < nodes_.size(); ++id) {
+      uint64_t all = 0;
+      for (ValueId operand : operands(id))
+        all |= loops[operand];
+      const Node &node = nodes_[id];
+      if (node.op == Op::Carried)
+        all |= loopBit(node.number);
+      if ((node.op == Op::Final || node.op == Op::Ever) && node.number < 63)
+        all &= ~loopBit(node.number);
+      if (all != loops[id]) {
+        loops[id] = all;
+        changed = true;
+      }
+    }
+  }
+  return loops;
+}
+
+} // namespace warplint

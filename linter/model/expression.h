@@ -1,0 +1,153 @@
+// What an address, a condition or a loop counter is: a graph of operations on
+// what a thread knows about itself.
+//
+// Nodes are immutable and named by their index. Control flow is part of the
+// graph: a condition is a node of one bit, a value that differs by the path
+// taken is a Join of (condition, value) pairs, a value that a loop carries
+// around is a Carried node. So nothing but this graph is needed to say what
+// each lane of a warp computes in each turn of each loop (see lanes.h).
+#pragma once
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+using ValueId = uint32_t;
+using LoopId = uint32_t;
+using ObjectId = uint32_t;
+
+enum class Op : uint8_t {
+  Constant, ///< number = the value
+  // What a thread and its launch are; number = 0, 1, 2 for x, y, z.
+  ThreadIndex,
+  BlockIndex,
+  BlockSize,
+  GridSize,
+  Lane, ///< position in the warp
+  // What only the run knows; number = index of a text.
+  Parameter, ///< a kernel argument: the same for all threads
+  Uniform,   ///< unknown, but the same for all lanes of a warp
+  Varying,   ///< unknown, and different from lane to lane
+  // Memory.
+  Base,      ///< first byte of an object; number = ObjectId
+  Loaded,    ///< what memory holds at operand 0; number = index of a text
+  Forwarded, ///< a load (address = operand 0) of a thread's own object, with
+             ///< (address, value) of each store that can reach it; number =
+             ///< bytes
+  // Control flow.
+  Carried, ///< operand 0 in the first turn of loop `number`, then operand 1 as
+           ///< the turn before left it
+  Final,   ///< operand 0 as the last turn of loop `number` left it
+  Ever,    ///< whether operand 0 held in some turn of loop `number`
+  Join,    ///< the value whose condition holds: condition, value, ...
+  Select,  ///< operand 0 ? operand 1 : operand 2
+  // Arithmetic modulo 2^bits.
+  Add,
+  Subtract,
+  Multiply,
+  MultiplyHighSigned,
+  MultiplyHighUnsigned,
+  DivideSigned,
+  DivideUnsigned,
+  RemainderSigned,
+  RemainderUnsigned,
+  ShiftLeft,
+  ShiftRightSigned,
+  ShiftRightUnsigned,
+  And,
+  Or,
+  Xor,
+  MinSigned,
+  MaxSigned,
+  MinUnsigned,
+  MaxUnsigned,
+  Absolute,
+  CountOnes,
+  LeadingZeros,
+  ReverseBits,
+  // Comparisons: one bit.
+  Equal,
+  NotEqual,
+  LessSigned,
+  LessEqualSigned,
+  LessUnsigned,
+  LessEqualUnsigned,
+  // Casts.
+  SignExtend, ///< number = bits of the operand
+  Resize,     ///< zero extension or truncation
+  // Across lanes.
+  FromLane, ///< operand 0 as the lane that operand 1 names has it
+  // Not followed.
+  Opaque, ///< some function of its operands: uniform if they all are; number
+          ///< = index of a text
+};
+
+struct Node {
+  Op op;
+  uint8_t bits; ///< width of the result; 64 for addresses
+  bool pointer = false; ///< the result is an address
+  uint32_t first = 0, count = 0; ///< slice of the operand list
+  uint64_t number = 0;
+};
+
+/// The nodes of one kernel. Equal nodes are one node, except Carried ones.
+class ExpressionGraph {
+public:
+  const Node &node(ValueId id) const { return nodes_[id]; }
+  size_t size() const { return nodes_.size(); }
+  llvm::ArrayRef<ValueId> operands(ValueId id) const {
+    return llvm::ArrayRef(operands_)
+        .slice(nodes_[id].first, nodes_[id].count);
+  }
+  ValueId operand(ValueId id, unsigned i) const { return operands(id)[i]; }
+  const std::string &text(ValueId id) const {
+    return texts_[nodes_[id].number];
+  }
+
+  ValueId constant(uint64_t value, unsigned bits);
+  ValueId special(Op op, unsigned dimension, unsigned bits = 32);
+  /// Parameter, Uniform, Varying.
+  ValueId unknown(Op op, llvm::StringRef text, unsigned bits, bool pointer);
+  ValueId base(ObjectId object);
+  ValueId loaded(ValueId address, llvm::StringRef text, unsigned bits,
+                 bool pointer);
+  /// A node with operands; folds what is constant.
+  ValueId make(Op op, unsigned bits, llvm::ArrayRef<ValueId> operands,
+               uint64_t number = 0, bool pointer = false);
+  ValueId opaque(llvm::StringRef text, unsigned bits, bool pointer,
+                 llvm::ArrayRef<ValueId> operands);
+  /// A loop-carried value whose operands come later.
+  ValueId carried(LoopId loop, unsigned bits, bool pointer);
+  void setCarried(ValueId id, ValueId first, ValueId next);
+
+  // Conditions.
+  ValueId always() { return constant(1, 1); }
+  ValueId never() { return constant(0, 1); }
+  ValueId both(ValueId a, ValueId b);
+  ValueId either(ValueId a, ValueId b);
+  ValueId negated(ValueId a);
+  bool isConstant(ValueId id, uint64_t value) const {
+    return nodes_[id].op == Op::Constant && nodes_[id].number == value;
+  }
+
+  /// For each node the loops whose turn it depends on, as a bit set; loops
+  /// beyond the 63rd share the last bit.
+  std::vector<uint64_t> loopsOf() const;
+  static uint64_t loopBit(LoopId loop) {
+    return uint64_t(1) << (loop < 63 ? loop : 63);
+  }
+
+private:
+  uint32_t textIndex(llvm::StringRef text);
+  ValueId add(Node node, llvm::ArrayRef<ValueId> operands);
+
+  std::vector<Node> nodes_;
+  std::vector<ValueId> operands_;
+  std::vector<std::string> texts_;
+  llvm::DenseMap<uint64_t, std::vector<ValueId>> byHash_;
+};
+
+} // namespace warplint

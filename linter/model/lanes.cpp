@@ -1,0 +1,281 @@
+#include "model/lanes.h"
+#include "llvm/ADT/SmallVector.h"
+#include <algorithm>
+#include <cmath>
+
+namespace warplint {
+
+const char *spelling(Basis basis) {
+  switch (basis) {
+  case Basis::Exact:
+    return "exact";
+  case Basis::Assumed:
+    return "assumed";
+  case Basis::Unknown:
+    return "unknown";
+  }
+  return "";
+}
+
+namespace {
+
+using Addresses = std::array<uint64_t, warpSize>;
+using Numbers = llvm::SmallVector<uint64_t, 128>;
+
+void addSectors(const Addresses &addresses, uint32_t active, unsigned bytes,
+                Numbers &sectors) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (active >> lane & 1)
+      for (uint64_t sector = addresses[lane] / sectorBytes;
+           sector <= (addresses[lane] + bytes - 1) / sectorBytes; ++sector)
+        sectors.push_back(sector);
+}
+
+unsigned distinct(Numbers &numbers) {
+  std::sort(numbers.begin(), numbers.end());
+  return std::unique(numbers.begin(), numbers.end()) - numbers.begin();
+}
+
+struct Span {
+  uint64_t from, to;
+};
+
+uint64_t distinctBytes(llvm::SmallVectorImpl<Span> &spans) {
+  std::sort(spans.begin(), spans.end(),
+            [](Span a, Span b) { return a.from < b.from; });
+  uint64_t bytes = 0, end = 0;
+  for (Span span : spans) {
+    uint64_t from = std::max(span.from, end);
+    if (span.to > from)
+      bytes += span.to - from;
+    end = std::max(end, span.to);
+  }
+  return bytes;
+}
+
+void addSpans(const Addresses &addresses, uint32_t active, unsigned bytes,
+              llvm::SmallVectorImpl<Span> &spans) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (active >> lane & 1)
+      spans.push_back({addresses[lane], addresses[lane] + bytes});
+}
+
+unsigned sectorsFor(uint64_t bytes) {
+  return std::max<uint64_t>(1, (bytes + sectorBytes - 1) / sectorBytes);
+}
+
+/// One access in one trial.
+struct Sum {
+  double sectors = 0, ideal = 0, ways = 0, lanes = 0;
+  unsigned requests = 0;
+  double value(Space space) const {
+    return (space == Space::Shared ? ways : sectors) / requests;
+  }
+};
+
+class CostReader {
+public:
+  CostReader(const Kernel &kernel, Shape shape)
+      : kernel_(kernel), shape_(shape), evaluation_(kernel),
+        costs_(kernel.accesses.size()) {}
+
+  std::vector<Cost> read() {
+    std::vector<std::vector<Sum>> sums;
+    for (unsigned trial = 0; trial < trials; ++trial)
+      sums.push_back(runTrial(trial));
+    for (size_t i = 0; i < costs_.size(); ++i)
+      finish(i, sums);
+    return std::move(costs_);
+  }
+
+private:
+  std::vector<Sum> runTrial(unsigned trial) {
+    std::vector<Sum> sums(kernel_.accesses.size());
+    unsigned warps = std::min<uint64_t>(
+        32, (shape_.threads() + warpSize - 1) / warpSize);
+    // Where rows of threads are no whole sectors, blocks differ.
+    unsigned blocks = shape_.x % 32 == 0 ? 1 : 4;
+    for (unsigned block = 0; block < blocks; ++block)
+      for (unsigned index = 0; index < warps; ++index) {
+        Warp warp(evaluation_, shape_, index, block, trial);
+        for (size_t i = 0; i < sums.size(); ++i)
+          if (costs_[i].why.empty())
+            runAccess(warp, i, trial, sums[i]);
+      }
+    // An access that no thread of these blocks gets to is seen as if all did.
+    Warp warp(evaluation_, shape_, 0, 0, trial);
+    for (size_t i = 0; i < sums.size(); ++i)
+      if (!sums[i].requests && costs_[i].why.empty()) {
+        Turns turns(kernel_.loops.size(), 0);
+        request(warp, i, trial, turns, warp.lanes(), sums[i]);
+        unreached_.insert(unreached_.end(), i);
+      }
+    return sums;
+  }
+
+  void runAccess(Warp &warp, size_t i, unsigned trial, Sum &sum) {
+    const Access &access = kernel_.accesses[i];
+    warp.forEachTurn(access.loops, [&](const Turns &turns) {
+      uint32_t active = warp.may(access.guard, turns);
+      return !active || request(warp, i, trial, turns, active, sum);
+    });
+  }
+
+  /// False if the access turns out to be unknown.
+  bool request(Warp &warp, size_t i, unsigned trial, const Turns &turns,
+               uint32_t active, Sum &sum) {
+    const Access &access = kernel_.accesses[i];
+    Cost &cost = costs_[i];
+    const LaneValues &address = warp.evaluate(access.address, turns);
+    if (address.unknown & active) {
+      cost.why = reason(kernel_, address.why);
+      return false;
+    }
+    unsigned first = llvm::countr_zero(active);
+    const Object *object = warp.objectAt(address.value[first]);
+    if (sum.requests == 0 && trial == 0) {
+      cost.addresses = address.value;
+      cost.active = active;
+      cost.object = object ? object->name : "";
+      cost.space = access.space != Space::Unknown ? access.space
+                   : object                       ? object->space
+                                                  : Space::Unknown;
+    }
+    sum.sectors += sectorsTouched(address.value, active, access.bytes);
+    llvm::SmallVector<Span, warpSize> spans;
+    addSpans(address.value, active, access.bytes, spans);
+    sum.ideal += sectorsFor(distinctBytes(spans));
+    if (cost.space == Space::Shared)
+      sum.ways += conflictWays(address.value, active, access.bytes);
+    sum.lanes += llvm::popcount(active);
+    ++sum.requests;
+    return true;
+  }
+
+  void finish(size_t i, const std::vector<std::vector<Sum>> &sums) {
+    Cost &cost = costs_[i];
+    const Access &access = kernel_.accesses[i];
+    if (cost.space == Space::Unknown)
+      cost.space = access.space;
+    const Sum &usual = sums[0][i];
+    if (!cost.why.empty() || !usual.requests)
+      return;
+    cost.sectors = usual.sectors / usual.requests;
+    cost.idealSectors = usual.ideal / usual.requests;
+    cost.ways = usual.ways / usual.requests;
+    cost.lanes = usual.lanes / usual.requests;
+    cost.low = cost.high = usual.value(cost.space);
+    for (const std::vector<Sum> &trial : sums)
+      if (trial[i].requests) {
+        cost.low = std::min(cost.low, trial[i].value(cost.space));
+        cost.high = std::max(cost.high, trial[i].value(cost.space));
+      }
+    const Sum &small = sums[trials - 1][i];
+    cost.excessIfSmall = small.requests ? small.sectors / small.ideal : 1;
+    bool same = cost.high - cost.low < 1e-9;
+    bool reached = !llvm::is_contained(unreached_, i);
+    cost.basis = same && reached ? Basis::Exact : Basis::Assumed;
+  }
+
+  const Kernel &kernel_;
+  Shape shape_;
+  Evaluation evaluation_;
+  std::vector<Cost> costs_;
+  std::vector<size_t> unreached_;
+};
+
+} // namespace
+
+unsigned sectorsTouched(const Addresses &addresses, uint32_t active,
+                        unsigned bytes) {
+  Numbers sectors;
+  addSectors(addresses, active, bytes, sectors);
+  return distinct(sectors);
+}
+
+unsigned conflictWays(const Addresses &addresses, uint32_t active,
+                      unsigned bytes) {
+  // Wider accesses are served in halves and quarters of a warp (CUDA
+  // programming guide; measured: float4 at stride 1 has no conflict).
+  unsigned parts = bytes <= 4 ? 1 : bytes == 8 ? 2 : 4;
+  unsigned lanes = warpSize / parts, most = 0;
+  for (unsigned part = 0; part < parts; ++part) {
+    Numbers words;
+    for (unsigned lane = part * lanes; lane < (part + 1) * lanes; ++lane)
+      if (active >> lane & 1)
+        for (uint64_t word = addresses[lane] / 4;
+             word <= (addresses[lane] + bytes - 1) / 4; ++word)
+          words.push_back(word);
+    words.resize(distinct(words));
+    std::array<unsigned, banks> perBank{};
+    for (uint64_t word : words)
+      most = std::max(most, ++perBank[word % banks]);
+  }
+  return most;
+}
+
+std::vector<Cost> costs(const Kernel &kernel, Shape shape) {
+  return CostReader(kernel, shape).read();
+}
+
+Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
+                    llvm::ArrayRef<unsigned> accesses) {
+  Numbers sectors;
+  llvm::SmallVector<Span, 128> spans;
+  for (unsigned i : accesses) {
+    unsigned bytes = kernel.accesses[i].bytes;
+    addSectors(costs[i].addresses, costs[i].active, bytes, sectors);
+    addSpans(costs[i].addresses, costs[i].active, bytes, spans);
+  }
+  return {distinct(sectors), sectorsFor(distinctBytes(spans))};
+}
+
+std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
+                                        const Access &access, LoopId loop) {
+  Evaluation evaluation(kernel);
+  // An address that differs in one trial differs; that it is the same in one
+  // could be an accident of made-up values.
+  for (unsigned trial = 0; trial < 3; ++trial) {
+    Warp warp(evaluation, shape, 0, 0, trial);
+    Turns turns(kernel.loops.size(), 0);
+    LaneValues now = warp.evaluate(access.address, turns);
+    turns[loop] = 1;
+    const LaneValues &next = warp.evaluate(access.address, turns);
+    if (now.unknown || next.unknown)
+      return std::nullopt;
+    if (now.value != next.value)
+      return false;
+  }
+  return true;
+}
+
+std::string reason(const Kernel &kernel, ValueId why) {
+  const ExpressionGraph &graph = kernel.graph;
+  const Node &node = graph.node(why);
+  switch (node.op) {
+  case Op::Loaded: {
+    const std::string &text = graph.text(why);
+    return text.empty() ? "a value loaded from memory"
+                        : "'" + text + "', loaded from memory";
+  }
+  case Op::Varying:
+    return graph.text(why).empty() ? "a value that is not followed"
+                                   : graph.text(why);
+  case Op::Forwarded:
+    return "what its own array holds";
+  case Op::Join:
+  case Op::Select:
+    return "which way a branch goes";
+  case Op::Final:
+  case Op::Ever:
+    return "how often a loop runs";
+  case Op::Opaque:
+    return graph.text(why).empty()
+               ? "a computed value that is not followed"
+               : "the result of '" + graph.text(why) + "'";
+  default:
+    return "an expression that is too long to follow";
+  }
+}
+
+} // namespace warplint

@@ -1,0 +1,75 @@
+// An access and a block shape to what it costs: sectors per request and
+// conflict ways, as Nsight Compute counts them ("L2 theoretical sectors" over
+// requests, shared wavefronts over requests).
+//
+// Everything is evaluated numerically, lane by lane. Strides, broadcasts,
+// padding and swizzles all fall out of that. What is not known gets a made-up
+// value that adds no misalignment of its own; the whole is then done again with
+// other values, and only what comes out the same each time is called exact.
+#pragma once
+#include "model/warp.h"
+#include <optional>
+
+namespace warplint {
+
+constexpr unsigned sectorBytes = 32; ///< what the L2 moves at once
+constexpr unsigned banks = 32;       ///< of shared memory, 4 bytes wide
+
+enum class Basis {
+  Exact,   ///< no made-up value changes it
+  Assumed, ///< depends on made-up values: `low` to `high`
+  Unknown  ///< see `why`
+};
+
+const char *spelling(Basis basis); ///< "exact", "assumed", "unknown"
+
+/// What one access costs for one block shape.
+struct Cost {
+  Basis basis = Basis::Unknown;
+  Space space = Space::Unknown; ///< as the address turned out
+  /// Global: distinct 32-byte sectors per request of a warp, on average.
+  double sectors = 0;
+  /// Global: sectors that the distinct bytes of a request would fill if they
+  /// lay side by side.
+  double idealSectors = 0;
+  /// Shared: most distinct 4-byte words that one bank gives to a request.
+  double ways = 0;
+  double low = 0, high = 0; ///< of sectors or ways, over the trials
+  /// Sectors over ideal sectors in the trial in which unknown sizes are small.
+  double excessIfSmall = 0;
+  double lanes = 0; ///< taking part, on average
+  std::string why;  ///< if unknown: on what it depends
+  /// The first request: what each lane that takes part addresses.
+  std::array<uint64_t, warpSize> addresses{};
+  uint32_t active = 0;
+  std::string object; ///< what it points into, if the source has no name for it
+
+  double excess() const { return idealSectors ? sectors / idealSectors : 1; }
+};
+
+/// By access, for one block shape.
+std::vector<Cost> costs(const Kernel &kernel, Shape shape);
+
+/// Distinct sectors, and sectors that the distinct bytes would fill, of what
+/// several accesses touch together in their first requests.
+struct Footprint {
+  unsigned sectors = 0, idealSectors = 0;
+};
+Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
+                    llvm::ArrayRef<unsigned> accesses);
+
+/// Whether the address is the same in two successive turns of `loop`, for every
+/// lane that takes part; nothing if that cannot be known.
+std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
+                                        const Access &access, LoopId loop);
+
+/// What a node that cannot be known depends on, in the source's words.
+std::string reason(const Kernel &kernel, ValueId why);
+
+/// Sectors and conflict ways of one request.
+unsigned sectorsTouched(const std::array<uint64_t, warpSize> &addresses,
+                        uint32_t active, unsigned bytes);
+unsigned conflictWays(const std::array<uint64_t, warpSize> &addresses,
+                      uint32_t active, unsigned bytes);
+
+} // namespace warplint

@@ -1,0 +1,39 @@
+#include "model/model.h"
+
+namespace warplint {
+
+const char *spelling(Space space) {
+  switch (space) {
+  case Space::Global:
+    return "global";
+  case Space::Shared:
+    return "shared";
+  case Space::Local:
+    return "local";
+  case Space::Constant:
+    return "constant";
+  case Space::Parameter:
+    return "parameter";
+  case Space::Unknown:
+    return "unknown";
+  }
+  return "";
+}
+
+const char *spelling(Operation operation) {
+  switch (operation) {
+  case Operation::Load:
+    return "load";
+  case Operation::Store:
+    return "store";
+  case Operation::Atomic:
+    return "atomic";
+  }
+  return "";
+}
+
+std::string Shape::text() const {
+  return std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z);
+}
+
+} // namespace warplint

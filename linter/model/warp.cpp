@@ -1,0 +1,746 @@
+#include "model/warp.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <deque>
+
+namespace warplint {
+
+namespace {
+
+constexpr uint32_t allLanes = ~uint32_t(0);
+
+// Every object has a range of addresses of its own, so that an address tells
+// what it points into. Shared memory is addressed with 32 bits, so its objects
+// have the ranges below 2^32.
+constexpr unsigned objectRangeBits = 40, sharedRangeBits = 24;
+
+// Expressions deeper than this are not followed: the recursion must fit the
+// stack of a worker thread.
+constexpr unsigned deepest = 20000;
+
+uint64_t mix(uint64_t h) {
+  h ^= h >> 33;
+  h *= 0xff51afd7ed558ccdULL;
+  h ^= h >> 33;
+  h *= 0xc4ceb9fe1a85ec53ULL;
+  return h ^ (h >> 33);
+}
+
+uint64_t cut(uint64_t value, unsigned bits) {
+  return bits == 0 || bits >= 64 ? value
+                                 : value & ((uint64_t(1) << bits) - 1);
+}
+
+int64_t signedOf(uint64_t value, unsigned bits) {
+  return bits == 0 || bits >= 64 ? int64_t(value)
+                                 : llvm::SignExtend64(value, bits);
+}
+
+LaneValues splat(uint64_t value, bool assumed = false) {
+  LaneValues result;
+  result.value.fill(value);
+  result.assumed = assumed;
+  return result;
+}
+
+LaneValues varying(ValueId why) {
+  LaneValues result;
+  result.unknown = allLanes;
+  result.assumed = true;
+  result.why = why;
+  return result;
+}
+
+LaneValues uniformUnknown(ValueId why) {
+  LaneValues result = varying(why);
+  result.uniform = true;
+  return result;
+}
+
+/// A made-up number for a uniform unknown. Sizes and counts dominate what
+/// kernels are given, so it is large by default; the other trials show what
+/// depends on its alignment and on its size.
+uint64_t madeUp(uint64_t hash, unsigned bits, unsigned trial) {
+  uint64_t spread = mix(hash + 7919 * trial);
+  if (bits < 16)
+    return trial == 0 ? 32 : trial == 3 ? 2 : 33 + spread % 8;
+  switch (trial) {
+  case 0:
+    return 4096 * (5 + 2 * (spread % 4));
+  case 1:
+    return 32 * (641 + 2 * (spread % 400));
+  case 2:
+    return 20001 + 2 * (spread % 4000);
+  default:
+    return 2 + spread % 2;
+  }
+}
+
+/// One lane of a binary operation; nothing where it has no value.
+std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
+  int64_t sa = signedOf(a, bits), sb = signedOf(b, bits);
+  uint64_t ua = cut(a, bits), ub = cut(b, bits);
+  switch (op) {
+  case Op::Add:
+    return a + b;
+  case Op::Subtract:
+    return a - b;
+  case Op::Multiply:
+    return a * b;
+  case Op::MultiplyHighSigned:
+    return uint64_t((__int128(sa) * sb) >> bits);
+  case Op::MultiplyHighUnsigned:
+    return uint64_t((static_cast<unsigned __int128>(ua) * ub) >> bits);
+  case Op::DivideSigned:
+    if (sb == 0)
+      return std::nullopt;
+    return sb == -1 ? -uint64_t(sa) : uint64_t(sa / sb);
+  case Op::DivideUnsigned:
+    if (ub == 0)
+      return std::nullopt;
+    return ua / ub;
+  case Op::RemainderSigned:
+    if (sb == 0)
+      return std::nullopt;
+    return sb == -1 ? 0 : uint64_t(sa % sb);
+  case Op::RemainderUnsigned:
+    if (ub == 0)
+      return std::nullopt;
+    return ua % ub;
+  case Op::ShiftLeft:
+    return ub < bits ? a << ub : 0;
+  case Op::ShiftRightSigned:
+    return uint64_t(sa >> std::min<uint64_t>(ub, bits - 1));
+  case Op::ShiftRightUnsigned:
+    return ub < bits ? ua >> ub : 0;
+  case Op::And:
+    return a & b;
+  case Op::Or:
+    return a | b;
+  case Op::Xor:
+    return a ^ b;
+  case Op::MinSigned:
+    return sa < sb ? a : b;
+  case Op::MaxSigned:
+    return sa > sb ? a : b;
+  case Op::MinUnsigned:
+    return ua < ub ? a : b;
+  case Op::MaxUnsigned:
+    return ua > ub ? a : b;
+  case Op::Equal:
+    return ua == ub;
+  case Op::NotEqual:
+    return ua != ub;
+  case Op::LessSigned:
+    return sa < sb;
+  case Op::LessEqualSigned:
+    return sa <= sb;
+  case Op::LessUnsigned:
+    return ua < ub;
+  case Op::LessEqualUnsigned:
+    return ua <= ub;
+  default:
+    return std::nullopt;
+  }
+}
+
+uint64_t unary(Op op, uint64_t a, unsigned bits) {
+  uint64_t ua = cut(a, bits);
+  switch (op) {
+  case Op::Absolute:
+    return signedOf(a, bits) < 0 ? -a : a;
+  case Op::CountOnes:
+    return llvm::popcount(ua);
+  case Op::LeadingZeros:
+    return llvm::countl_zero(ua) - (64 - bits);
+  case Op::ReverseBits:
+    return llvm::reverseBits(ua) >> (64 - bits);
+  default: // Resize
+    return ua;
+  }
+}
+
+} // namespace
+
+bool LaneValues::isUniform() const {
+  if (unknown)
+    return uniform;
+  return llvm::all_of(value, [&](uint64_t v) { return v == value[0]; });
+}
+
+struct Warp::State {
+  Evaluation &evaluation;
+  const Kernel &kernel;
+  const ExpressionGraph &graph;
+  Shape shape;
+  unsigned index, block, trial;
+  unsigned depth = 0;
+
+  std::deque<LaneValues> values; // stable addresses
+  llvm::DenseMap<std::pair<ValueId, uint64_t>, const LaneValues *> known;
+  // Objects that are found by following a loaded pointer.
+  std::deque<Object> found;
+  llvm::DenseMap<uint64_t, unsigned> foundBy;
+  std::vector<unsigned> sharedSlot; // by ObjectId
+
+  State(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
+        unsigned trial)
+      : evaluation(evaluation), kernel(evaluation.kernel), graph(kernel.graph),
+        shape(shape), index(index), block(block), trial(trial) {
+    unsigned next = 1;
+    for (const Object &object : kernel.objects)
+      sharedSlot.push_back(object.space == Space::Shared ? next++ : 0);
+  }
+
+  /// The turns that `id` depends on, packed: loops that one value depends on
+  /// are nested, so they are few.
+  uint64_t key(ValueId id, const Turns &turns) const {
+    uint64_t loops = evaluation.loopsOf[id], key = 0;
+    for (LoopId loop = 0; loop < turns.size() && loops; ++loop)
+      if (loops & ExpressionGraph::loopBit(loop))
+        key = key * 64 + turns[loop] + 1;
+    return key;
+  }
+
+  const LaneValues &get(ValueId id, const Turns &turns) {
+    auto key = std::make_pair(id, this->key(id, turns));
+    if (auto it = known.find(key); it != known.end())
+      return *it->second;
+    const LaneValues *result;
+    if (--evaluation.budget < 0 || depth > deepest) {
+      result = &values.emplace_back(varying(id));
+    } else {
+      ++depth;
+      LaneValues computed = compute(id, turns);
+      --depth;
+      result = &values.emplace_back(finished(id, std::move(computed)));
+    }
+    known[key] = result;
+    return *result;
+  }
+
+  /// Cuts to the node's width; a uniform unknown that is a number becomes one.
+  LaneValues finished(ValueId id, LaneValues result) {
+    const Node &node = graph.node(id);
+    if (result.unknown && result.uniform && node.bits > 1)
+      result = node.pointer ? splat(objectFor(id, graph, nullptr), true)
+                            : splat(madeUp(id + 1, node.bits, trial), true);
+    if (node.bits && node.bits < 64)
+      for (uint64_t &value : result.value)
+        value = cut(value, node.bits);
+    return result;
+  }
+
+  uint64_t baseOf(ObjectId object) const {
+    if (unsigned slot = sharedSlot[object])
+      return uint64_t(slot) << sharedRangeBits;
+    return uint64_t(object + 1) << objectRangeBits;
+  }
+
+  /// The address range for what a pointer of unknown value points to: one for
+  /// each place the pointer was read from, so that two reads agree.
+  uint64_t objectFor(uint64_t hash, const ExpressionGraph &,
+                     const std::string *name) {
+    auto [it, fresh] = foundBy.try_emplace(mix(hash) >> 2, found.size());
+    if (fresh)
+      found.push_back({name ? *name : std::string(), Space::Global, 0});
+    return uint64_t(kernel.objects.size() + 1 + it->second) << objectRangeBits;
+  }
+
+  LaneValues thread(unsigned dimension) {
+    LaneValues result;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      uint64_t linear = uint64_t(index) * warpSize + lane;
+      result.value[lane] = dimension == 0   ? linear % shape.x
+                           : dimension == 1 ? linear / shape.x % shape.y
+                                            : linear / shape.x / shape.y;
+    }
+    return result;
+  }
+
+  LaneValues compute(ValueId id, const Turns &turns) {
+    const Node &node = graph.node(id);
+    switch (node.op) {
+    case Op::Constant:
+      return splat(node.number);
+    case Op::ThreadIndex:
+      return thread(node.number);
+    case Op::BlockIndex:
+      // Blocks 2, 4 and 6 along x, y and z, or with the trial in another
+      // order: different from each other, and not the first.
+      return splat(2 * (1 + (node.number + trial) % 3) + block, true);
+    case Op::BlockSize:
+      return splat(node.number == 0   ? shape.x
+                   : node.number == 1 ? shape.y
+                                      : shape.z);
+    case Op::GridSize:
+      return splat(8 + 2 * trial, true);
+    case Op::Lane: {
+      LaneValues result;
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        result.value[lane] = lane;
+      return result;
+    }
+    case Op::Parameter:
+    case Op::Uniform:
+      return uniformUnknown(id);
+    case Op::Varying:
+      return varying(id);
+    case Op::Base:
+      return splat(baseOf(node.number));
+    case Op::Loaded:
+      return loaded(id, turns);
+    case Op::Forwarded:
+      return forwarded(id, turns);
+    case Op::Carried:
+      return carried(id, turns);
+    case Op::Final:
+      return final(id, turns);
+    case Op::Ever:
+      return ever(id, turns);
+    case Op::Join:
+      return join(id, turns);
+    case Op::Select:
+      return select(id, turns);
+    case Op::FromLane:
+      return fromLane(id, turns);
+    case Op::Opaque:
+      return opaque(id, turns);
+    case Op::SignExtend:
+    case Op::Resize:
+    case Op::Absolute:
+    case Op::CountOnes:
+    case Op::LeadingZeros:
+    case Op::ReverseBits:
+      return unaryNode(id, turns);
+    default:
+      return binaryNode(id, turns);
+    }
+  }
+
+  LaneValues loaded(ValueId id, const Turns &turns) {
+    const Node &node = graph.node(id);
+    const LaneValues address = get(graph.operand(id, 0), turns);
+    if (!address.isUniform())
+      return varying(id);
+    if (address.unknown || node.bits <= 1)
+      return uniformUnknown(id);
+    const Object *object = at(address.value[0]);
+    if (object && object->space == Space::Local)
+      return varying(id); // each lane has its own
+    uint64_t hash = mix(address.value[0]) ^ node.bits;
+    if (node.pointer)
+      return splat(objectFor(hash, graph, &graph.text(id)), true);
+    return splat(madeUp(hash, node.bits, trial), true);
+  }
+
+  LaneValues forwarded(ValueId id, const Turns &turns) {
+    llvm::ArrayRef<ValueId> operands = graph.operands(id);
+    const LaneValues address = get(operands[0], turns);
+    if (address.unknown || !address.isUniform())
+      return varying(id);
+    uint64_t bytes = graph.node(id).number, from = address.value[0];
+    std::optional<ValueId> hit;
+    for (size_t i = 1; i + 2 < operands.size(); i += 3) {
+      const LaneValues &stored = get(operands[i], turns);
+      uint64_t size = graph.node(operands[i + 2]).number;
+      if (stored.unknown || !stored.isUniform())
+        return varying(id);
+      uint64_t to = stored.value[0];
+      if (to + size <= from || from + bytes <= to)
+        continue;
+      if (hit || to != from || size != bytes)
+        return varying(id);
+      hit = operands[i + 1];
+    }
+    return hit ? get(*hit, turns) : varying(id);
+  }
+
+  LaneValues carried(ValueId id, const Turns &turns) {
+    LoopId loop = graph.node(id).number;
+    unsigned turn = turns[loop];
+    Turns before = turns;
+    before[loop] = turn ? turn - 1 : 0;
+    if (turn == 0)
+      return get(graph.operand(id, 0), before);
+    // From the first turn on, so that the recursion stays shallow.
+    for (unsigned early = 0; early + 1 < turn; ++early) {
+      Turns at = turns;
+      at[loop] = early;
+      get(id, at);
+    }
+    return get(graph.operand(id, 1), before);
+  }
+
+  LaneValues final(ValueId id, const Turns &outside) {
+    const Loop &loop = kernel.loops[graph.node(id).number];
+    ValueId value = graph.operand(id, 0);
+    Turns turns = outside;
+    uint8_t &turn = turns[graph.node(id).number];
+    LaneValues result;
+    uint32_t left = allLanes;
+    for (turn = 0; left && turn < turnsFollowed; ++turn) {
+      const LaneValues continues = get(loop.continues, turns);
+      result.assumed |= continues.assumed;
+      if (uint32_t lost = left & continues.unknown) {
+        if (continues.uniform && get(value, turns).isUniform())
+          return uniformUnknown(id);
+        result.unknown |= lost;
+        result.why = continues.why;
+        left &= ~lost;
+      }
+      uint32_t leaving = 0;
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        if ((left >> lane & 1) && !(continues.value[lane] & 1))
+          leaving |= 1u << lane;
+      if (leaving)
+        take(result, get(value, turns), leaving);
+      left &= ~leaving;
+    }
+    if (left) {
+      turn = turnsFollowed - 1;
+      take(result, get(value, turns), left);
+      result.assumed = true;
+    }
+    return result;
+  }
+
+  static void take(LaneValues &into, const LaneValues &from, uint32_t lanes) {
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (lanes >> lane & 1)
+        into.value[lane] = from.value[lane];
+    into.assumed |= from.assumed;
+    if (from.unknown & lanes) {
+      into.unknown |= from.unknown & lanes;
+      into.why = from.why;
+    }
+  }
+
+  LaneValues ever(ValueId id, const Turns &outside) {
+    const Loop &loop = kernel.loops[graph.node(id).number];
+    Turns turns = outside;
+    uint8_t &turn = turns[graph.node(id).number];
+    LaneValues result;
+    result.why = id;
+    uint32_t yes = 0, maybe = 0, left = allLanes;
+    for (turn = 0; left && turn < turnsFollowed; ++turn) {
+      const LaneValues holds = get(graph.operand(id, 0), turns);
+      const LaneValues continues = get(loop.continues, turns);
+      result.assumed |= holds.assumed | continues.assumed;
+      for (unsigned lane = 0; lane < warpSize; ++lane) {
+        uint32_t bit = 1u << lane;
+        if (!(left & bit))
+          continue;
+        if (holds.unknown & bit)
+          maybe |= bit;
+        else if (holds.value[lane] & 1)
+          yes |= bit;
+        if (continues.unknown & bit)
+          maybe |= bit; // later turns may or may not come
+        else if (!(continues.value[lane] & 1))
+          left &= ~bit;
+      }
+      left &= ~yes;
+      if (maybe)
+        left &= ~maybe;
+    }
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      result.value[lane] = yes >> lane & 1;
+    result.unknown = (maybe | left) & ~yes;
+    return result;
+  }
+
+  LaneValues join(ValueId id, const Turns &turns) {
+    llvm::ArrayRef<ValueId> operands = graph.operands(id);
+    // Which of the ways a lane came: those whose condition may hold.
+    struct Way {
+      const LaneValues *condition;
+      const LaneValues *value;
+    };
+    llvm::SmallVector<Way, 4> ways;
+    LaneValues result;
+    bool uniformChoice = true;
+    for (size_t i = 0; i + 1 < operands.size(); i += 2) {
+      const LaneValues &condition = get(operands[i], turns);
+      bool possible = false;
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        possible |= (condition.unknown >> lane & 1) ||
+                    (condition.value[lane] & 1);
+      if (!possible)
+        continue;
+      result.assumed |= condition.assumed;
+      uniformChoice &= condition.isUniform();
+      ways.push_back({&condition, &get(operands[i + 1], turns)});
+    }
+    if (ways.empty())
+      return operands.size() > 1 ? get(operands[1], turns) : varying(id);
+    if (ways.size() == 1)
+      return *ways[0].value;
+    bool uniformValues = true;
+    for (const Way &way : ways) {
+      result.assumed |= way.value->assumed;
+      uniformValues &= way.value->isUniform();
+    }
+    if (uniformChoice && uniformValues && graph.node(id).bits <= 1) {
+      bool allKnown = llvm::all_of(ways, [](const Way &way) {
+        return !way.value->unknown && !way.condition->unknown;
+      });
+      if (!allKnown)
+        return agree(ways) ? *ways[0].value : uniformUnknown(id);
+    }
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      const Way *pick = nullptr;
+      bool clash = false;
+      for (const Way &way : ways) {
+        bool may = (way.condition->unknown >> lane & 1) ||
+                   (way.condition->value[lane] & 1);
+        if (!may)
+          continue;
+        clash |= way.value->unknown >> lane & 1;
+        if (pick && way.value->value[lane] != pick->value->value[lane])
+          clash = true;
+        if (way.value->unknown >> lane & 1)
+          result.why = way.value->why;
+        pick = &way;
+      }
+      if (pick)
+        result.value[lane] = pick->value->value[lane];
+      if (clash) {
+        result.unknown |= 1u << lane;
+        if (!result.why)
+          result.why = id;
+      }
+    }
+    // One of several values, but the same one for all lanes: each trial takes
+    // another, so what depends on the choice comes out as a range.
+    if (result.unknown && uniformChoice && !anyUnknown(ways)) {
+      LaneValues chosen = *ways[trial % ways.size()].value;
+      chosen.assumed = true;
+      return chosen;
+    }
+    return result;
+  }
+
+  template <class Ways> static bool anyUnknown(const Ways &ways) {
+    return llvm::any_of(ways,
+                        [](const auto &way) { return way.value->unknown; });
+  }
+  template <class Ways> static bool agree(const Ways &ways) {
+    return llvm::all_of(ways, [&](const auto &way) {
+      return !way.value->unknown && way.value->value == ways[0].value->value;
+    });
+  }
+
+  LaneValues select(ValueId id, const Turns &turns) {
+    const LaneValues &condition = get(graph.operand(id, 0), turns);
+    const LaneValues &yes = get(graph.operand(id, 1), turns);
+    const LaneValues &no = get(graph.operand(id, 2), turns);
+    LaneValues result;
+    result.assumed = condition.assumed | yes.assumed | no.assumed;
+    if (condition.unknown && condition.uniform && !yes.unknown && !no.unknown) {
+      result = trial % 2 ? no : yes;
+      result.assumed = true;
+      return result;
+    }
+    if (condition.isUniform() && yes.isUniform() && no.isUniform() &&
+        (condition.unknown || yes.unknown || no.unknown))
+      return uniformUnknown(id);
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      uint32_t bit = 1u << lane;
+      if (condition.unknown & bit) {
+        bool same = !((yes.unknown | no.unknown) & bit) &&
+                    yes.value[lane] == no.value[lane];
+        result.value[lane] = yes.value[lane];
+        if (!same) {
+          result.unknown |= bit;
+          result.why = condition.why;
+        }
+        continue;
+      }
+      const LaneValues &from = condition.value[lane] & 1 ? yes : no;
+      take(result, from, bit);
+    }
+    return result;
+  }
+
+  LaneValues fromLane(ValueId id, const Turns &turns) {
+    const LaneValues &value = get(graph.operand(id, 0), turns);
+    const LaneValues &lane = get(graph.operand(id, 1), turns);
+    if (value.unknown || lane.unknown)
+      return lane.isUniform() ? uniformUnknown(id) : varying(id);
+    LaneValues result;
+    result.assumed = value.assumed | lane.assumed;
+    for (unsigned i = 0; i < warpSize; ++i)
+      result.value[i] = value.value[lane.value[i] % warpSize];
+    return result;
+  }
+
+  LaneValues opaque(ValueId id, const Turns &turns) {
+    for (ValueId operand : graph.operands(id)) {
+      const LaneValues &value = get(operand, turns);
+      if (value.isUniform())
+        continue;
+      // The cause is what the operand depends on, if that is not known.
+      return varying(value.unknown ? value.why : id);
+    }
+    return uniformUnknown(id);
+  }
+
+  LaneValues unaryNode(ValueId id, const Turns &turns) {
+    const Node &node = graph.node(id);
+    ValueId operand = graph.operand(id, 0);
+    LaneValues result = get(operand, turns);
+    if (result.unknown && result.uniform)
+      return uniformUnknown(result.why);
+    unsigned from = graph.node(operand).bits;
+    for (uint64_t &value : result.value)
+      value = node.op == Op::SignExtend ? uint64_t(signedOf(value, from))
+                                        : unary(node.op, value, from);
+    return result;
+  }
+
+  LaneValues binaryNode(ValueId id, const Turns &turns) {
+    const Node &node = graph.node(id);
+    const LaneValues &a = get(graph.operand(id, 0), turns);
+    const LaneValues &b = get(graph.operand(id, 1), turns);
+    if (node.bits == 1 && (node.op == Op::And || node.op == Op::Or))
+      return logical(node.op, a, b);
+    unsigned bits = std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
+    LaneValues result;
+    result.assumed = a.assumed | b.assumed;
+    result.unknown = a.unknown | b.unknown;
+    result.why = a.unknown ? a.why : b.why;
+    if (result.unknown && a.isUniform() && b.isUniform())
+      return uniformUnknown(result.why);
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      if (result.unknown >> lane & 1)
+        continue;
+      if (auto value = binary(node.op, a.value[lane], b.value[lane], bits))
+        result.value[lane] = *value;
+      else
+        result.unknown |= 1u << lane;
+    }
+    if (result.unknown && !result.why)
+      result.why = id;
+    return result;
+  }
+
+  /// Kleene's logic: false and unknown is false, true or unknown is true.
+  static LaneValues logical(Op op, const LaneValues &a, const LaneValues &b) {
+    LaneValues result;
+    uint32_t deciding = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      uint32_t bit = 1u << lane;
+      bool x = a.value[lane] & 1, y = b.value[lane] & 1, end = op == Op::Or;
+      bool aKnown = !(a.unknown & bit), bKnown = !(b.unknown & bit);
+      if ((aKnown && x == end) || (bKnown && y == end)) {
+        result.value[lane] = end;
+        deciding |= bit;
+      } else {
+        result.value[lane] = !end;
+        if (!aKnown || !bKnown)
+          result.unknown |= bit;
+      }
+    }
+    result.assumed = a.assumed | b.assumed;
+    result.why = a.unknown ? a.why : b.why;
+    result.uniform = result.unknown == allLanes && a.isUniform() &&
+                     b.isUniform();
+    return result;
+  }
+
+  const Object *at(uint64_t address) const {
+    if (address < uint64_t(1) << 32) {
+      unsigned slot = address >> sharedRangeBits;
+      for (ObjectId id = 0; slot && id < kernel.objects.size(); ++id)
+        if (sharedSlot[id] == slot)
+          return &kernel.objects[id];
+      return nullptr;
+    }
+    uint64_t range = address >> objectRangeBits;
+    if (range == 0)
+      return nullptr;
+    if (range <= kernel.objects.size())
+      return &kernel.objects[range - 1];
+    range -= kernel.objects.size() + 1;
+    return range < found.size() ? &found[range] : nullptr;
+  }
+
+  uint32_t exists() const {
+    uint64_t threads = shape.threads(), first = uint64_t(index) * warpSize;
+    if (first >= threads)
+      return 0;
+    uint64_t count = std::min<uint64_t>(threads - first, warpSize);
+    return count == warpSize ? allLanes : (1u << count) - 1;
+  }
+
+  struct May {
+    uint32_t lanes = 0;
+    bool sure = true;
+  };
+
+  May mayHold(ValueId condition, const Turns &turns) {
+    const LaneValues &holds = get(condition, turns);
+    uint32_t lanes = holds.unknown;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (holds.value[lane] & 1)
+        lanes |= 1u << lane;
+    return {lanes & exists(), !holds.unknown && !holds.assumed};
+  }
+
+  bool visitTurns(llvm::ArrayRef<LoopId> loops, Turns &turns, unsigned &left,
+                  llvm::function_ref<bool(const Turns &)> visit) {
+    if (loops.empty()) {
+      if (left == 0)
+        return false;
+      --left;
+      return visit(turns);
+    }
+    LoopId id = loops.front();
+    const Loop &loop = kernel.loops[id];
+    for (unsigned turn = 0; turn < turnsFollowed; ++turn) {
+      turns[id] = turn ? turn - 1 : 0;
+      May may = mayHold(turn ? loop.continues : loop.enters, turns);
+      if (!may.lanes)
+        break;
+      turns[id] = turn;
+      if (!visitTurns(loops.drop_front(), turns, left, visit))
+        return false;
+      if (turn >= 1 && !may.sure)
+        break;
+    }
+    turns[id] = 0;
+    return true;
+  }
+};
+
+Warp::Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
+           unsigned trial)
+    : state_(std::make_unique<State>(evaluation, shape, index, block, trial)) {}
+Warp::~Warp() = default;
+
+const LaneValues &Warp::evaluate(ValueId value, const Turns &turns) {
+  return state_->get(value, turns);
+}
+
+uint32_t Warp::may(ValueId condition, const Turns &turns) {
+  return state_->mayHold(condition, turns).lanes;
+}
+
+uint32_t Warp::lanes() const { return state_->exists(); }
+
+const Object *Warp::objectAt(uint64_t address) const {
+  return state_->at(address);
+}
+
+void Warp::forEachTurn(llvm::ArrayRef<LoopId> loops,
+                       llvm::function_ref<bool(const Turns &)> visit) {
+  Turns turns(state_->kernel.loops.size(), 0);
+  unsigned left = 256; // turns of a nest together: enough for an average
+  state_->visitTurns(loops, turns, left, visit);
+}
+
+} // namespace warplint

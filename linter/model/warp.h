@@ -1,0 +1,73 @@
+// A kernel's expressions as the 32 lanes of one warp compute them.
+#pragma once
+#include "model/model.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include <array>
+#include <memory>
+
+namespace warplint {
+
+constexpr unsigned warpSize = 32;
+
+/// One value as the 32 lanes of a warp have it.
+struct LaneValues {
+  std::array<uint64_t, warpSize> value{};
+  uint32_t unknown = 0; ///< lanes whose value cannot be known
+  bool uniform = false; ///< where unknown, the same in all lanes all the same
+  bool assumed = false; ///< made-up values went into it
+  ValueId why = 0;      ///< the node that makes it unknown, if it is
+
+  /// The same in all lanes, known or not.
+  bool isUniform() const;
+};
+
+/// The turn that each loop is in, by LoopId.
+using Turns = std::vector<uint8_t>;
+
+/// Loops are followed for this many turns; what a longer loop leaves behind is
+/// assumed to look like its last turn that was followed.
+constexpr unsigned turnsFollowed = 48;
+
+/// What all warps of a kernel share.
+class Evaluation {
+public:
+  explicit Evaluation(const Kernel &kernel)
+      : kernel(kernel), loopsOf(kernel.graph.loopsOf()) {}
+  const Kernel &kernel;
+  const std::vector<uint64_t> loopsOf;
+  /// Node evaluations left before everything else becomes unknown: a kernel of
+  /// some thousand lines stays below it, a pathological one must not hang us.
+  long budget = 6'000'000;
+};
+
+class Warp {
+public:
+  /// Warp `index` of block `block` (counted from a block in the middle of the
+  /// grid). `trial` numbers the made-up values: 0 are large and aligned, 1
+  /// large multiples of 32, 2 odd, 3 small.
+  Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
+       unsigned trial);
+  ~Warp();
+
+  const LaneValues &evaluate(ValueId value, const Turns &turns);
+  /// Lanes for which the condition may hold, of those that exist.
+  uint32_t may(ValueId condition, const Turns &turns);
+  uint32_t lanes() const; ///< those that exist: the last warp may be partial
+
+  /// The object that an evaluated address points into; null if it is none.
+  const Object *objectAt(uint64_t address) const;
+
+  /// Calls `visit` for the turns of `loops` (outermost first) that this warp
+  /// takes: all of them where the course of the loops is known and short, else
+  /// the first and the next. Stops when `visit` says false.
+  void forEachTurn(llvm::ArrayRef<LoopId> loops,
+                   llvm::function_ref<bool(const Turns &)> visit);
+
+private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+constexpr unsigned trials = 4;
+
+} // namespace warplint

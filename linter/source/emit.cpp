@@ -1,0 +1,123 @@
+#include "source/emit.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+
+namespace warplint {
+
+namespace {
+
+/// Finds in one body what Sema could not make sense of, and what it calls.
+struct BodyReader : clang::RecursiveASTVisitor<BodyReader> {
+  bool broken = false;
+  std::vector<const clang::FunctionDecl *> callees;
+
+  bool shouldVisitImplicitCode() const { return true; }
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool VisitExpr(clang::Expr *expression) {
+    broken |= expression->containsErrors();
+    return !broken;
+  }
+  bool VisitDecl(clang::Decl *decl) {
+    broken |= decl->isInvalidDecl();
+    return !broken;
+  }
+  bool VisitDeclRefExpr(clang::DeclRefExpr *reference) {
+    return calls(reference->getDecl());
+  }
+  bool VisitMemberExpr(clang::MemberExpr *member) {
+    return calls(member->getMemberDecl());
+  }
+  bool VisitCXXConstructExpr(clang::CXXConstructExpr *construct) {
+    return calls(construct->getConstructor());
+  }
+  bool calls(const clang::ValueDecl *callee) {
+    if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(callee))
+      callees.push_back(function);
+    return true;
+  }
+};
+
+/// Which functions can be given to code generation in a source with errors:
+/// those without one in their own body or in anything they reach.
+class Soundness {
+public:
+  bool of(const clang::Decl *decl) {
+    if (decl->isInvalidDecl())
+      return false;
+    if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(decl))
+      return of(function);
+    if (auto *var = llvm::dyn_cast<clang::VarDecl>(decl))
+      return !var->getInit() || !var->getInit()->containsErrors();
+    return true;
+  }
+
+private:
+  bool of(const clang::FunctionDecl *function) {
+    if (const clang::FunctionDecl *definition = function->getDefinition())
+      function = definition;
+    // A recursive call is as sound as the rest of the function.
+    auto [it, fresh] = sound_.try_emplace(function, true);
+    if (!fresh)
+      return it->second;
+    bool sound = !function->isInvalidDecl();
+    if (sound && function->hasBody() && !function->isDependentContext()) {
+      BodyReader body;
+      body.TraverseStmt(function->getBody());
+      if (auto *constructor =
+              llvm::dyn_cast<clang::CXXConstructorDecl>(function))
+        for (clang::CXXCtorInitializer *initializer : constructor->inits())
+          body.TraverseStmt(initializer->getInit());
+      sound = !body.broken && llvm::all_of(body.callees, [&](auto *callee) {
+        return of(callee);
+      });
+    }
+    return sound_[function] = sound;
+  }
+
+  llvm::DenseMap<const clang::FunctionDecl *, bool> sound_;
+};
+
+bool isKernel(const clang::Decl *decl) {
+  auto *function = llvm::dyn_cast<clang::FunctionDecl>(decl);
+  return function && function->hasAttr<clang::CUDAGlobalAttr>() &&
+         function->doesThisDeclarationHaveABody() &&
+         !function->isDependentContext();
+}
+
+} // namespace
+
+Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
+  Emitted emitted;
+  clang::CompilerInstance &instance = source.instance();
+  bool errors = !source.errors.empty();
+  if (errors) // else code generation does nothing at all
+    instance.getDiagnostics().Reset(/*soft=*/true);
+
+  std::unique_ptr<clang::CodeGenerator> generator =
+      clang::CreateLLVMCodeGen(instance, "warplint", context);
+  generator->Initialize(source.context());
+  Soundness soundness;
+  for (clang::DeclGroupRef group : source.groups)
+    for (clang::Decl *decl : group) {
+      if (!errors || soundness.of(decl))
+        generator->HandleTopLevelDecl(clang::DeclGroupRef(decl));
+      else if (isKernel(decl))
+        emitted.dropped.push_back(llvm::cast<clang::FunctionDecl>(decl));
+    }
+  for (clang::VarDecl *var : source.staticMembers)
+    generator->HandleCXXStaticMemberVarInstantiation(var);
+  generator->HandleTranslationUnit(source.context());
+
+  if (llvm::Module *module = generator->GetModule())
+    for (llvm::Function &function : *module)
+      if (!function.isDeclaration())
+        if (auto *decl = llvm::dyn_cast_or_null<clang::FunctionDecl>(
+                generator->GetDeclForMangledName(function.getName())))
+          emitted.functions[function.getName().str()] = decl;
+  emitted.module.reset(generator->ReleaseModule());
+  return emitted;
+}
+
+} // namespace warplint

@@ -1,0 +1,108 @@
+#include "source/inline_asm.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace warplint {
+
+namespace {
+
+/// "$3" of the nth "[$3+16]" in a statement.
+std::optional<unsigned> addressOperand(llvm::StringRef statement, unsigned n) {
+  for (size_t at = 0;; ++at) {
+    at = statement.find('[', at);
+    if (at == llvm::StringRef::npos)
+      return std::nullopt;
+    llvm::StringRef inside = statement.substr(at + 1).ltrim();
+    unsigned operand;
+    if (n-- == 0) {
+      if (!inside.consume_front("$") || inside.consumeInteger(10, operand))
+        return std::nullopt;
+      return operand;
+    }
+  }
+}
+
+/// Bytes of "ld.global.v4.f32": 16.
+unsigned width(llvm::StringRef mnemonic) {
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  mnemonic.split(parts, '.');
+  unsigned vector = 1, bits = 0;
+  for (llvm::StringRef part : parts) {
+    if (part == "v2" || part == "v4" || part == "v8")
+      part.drop_front().getAsInteger(10, vector);
+    else if (part.size() >= 2 && llvm::StringRef("busf").contains(part[0]))
+      part.drop_front().getAsInteger(10, bits);
+  }
+  return vector * bits / 8;
+}
+
+Space spaceOf(llvm::StringRef mnemonic) {
+  return mnemonic.contains(".global")                            ? Space::Global
+         : mnemonic.contains(".shared")                          ? Space::Shared
+         : mnemonic.contains(".const")                           ? Space::Constant
+         : mnemonic.contains(".local")                           ? Space::Local
+         : mnemonic.contains(".param")                           ? Space::Parameter
+                                       : Space::Unknown;
+}
+
+} // namespace
+
+std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
+                                     std::vector<std::string> &notFollowed) {
+  std::vector<AsmAccess> accesses;
+  llvm::SmallVector<llvm::StringRef, 4> statements;
+  llvm::SplitString(text, statements, ";\n\r");
+  for (llvm::StringRef statement : statements) {
+    statement = statement.ltrim(" \t{");
+    if (statement.starts_with("@")) // a predicate: "@p ld.global..."
+      statement = statement.substr(statement.find_first_of(" \t")).ltrim();
+    llvm::StringRef mnemonic =
+        statement.take_until([](char c) { return llvm::isSpace(c); });
+    auto kind = mnemonic.split('.').first;
+    AsmAccess access;
+    access.space = spaceOf(mnemonic);
+    access.bytes = width(mnemonic);
+    access.isVolatile = mnemonic.contains(".volatile");
+    if (mnemonic.starts_with("cp.async.ca") ||
+        mnemonic.starts_with("cp.async.cg")) {
+      auto to = addressOperand(statement, 0), from = addressOperand(statement, 1);
+      unsigned bytes = 0;
+      llvm::StringRef size = statement.rsplit(']').second.ltrim(" ,\t");
+      size.consumeInteger(10, bytes);
+      if (!to || !from) {
+        notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());
+        continue;
+      }
+      access.isAsync = true;
+      access.bytes = bytes ? bytes : 16;
+      access.space = Space::Global;
+      access.operand = *from;
+      accesses.push_back(access);
+      access.operation = Operation::Store;
+      access.space = Space::Shared;
+      access.operand = *to;
+      accesses.push_back(access);
+      continue;
+    }
+    if (kind == "ld" || kind == "ldu")
+      access.operation = Operation::Load;
+    else if (kind == "st")
+      access.operation = Operation::Store;
+    else if (kind == "atom" || kind == "red")
+      access.operation = Operation::Atomic;
+    else {
+      if (statement.contains("[") && !statement.starts_with("prefetch"))
+        notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());
+      continue;
+    }
+    if (auto operand = addressOperand(statement, 0)) {
+      access.operand = *operand;
+      accesses.push_back(access);
+    } else {
+      notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());
+    }
+  }
+  return accesses;
+}
+
+} // namespace warplint

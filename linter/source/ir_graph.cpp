@@ -1,0 +1,633 @@
+#include "source/ir_graph.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Operator.h"
+
+namespace warplint {
+
+namespace {
+
+bool isPointer(const llvm::Value *value) {
+  return value->getType()->isPointerTy();
+}
+
+std::optional<Op> operation(unsigned opcode) {
+  switch (opcode) {
+  case llvm::Instruction::Add:
+    return Op::Add;
+  case llvm::Instruction::Sub:
+    return Op::Subtract;
+  case llvm::Instruction::Mul:
+    return Op::Multiply;
+  case llvm::Instruction::SDiv:
+    return Op::DivideSigned;
+  case llvm::Instruction::UDiv:
+    return Op::DivideUnsigned;
+  case llvm::Instruction::SRem:
+    return Op::RemainderSigned;
+  case llvm::Instruction::URem:
+    return Op::RemainderUnsigned;
+  case llvm::Instruction::Shl:
+    return Op::ShiftLeft;
+  case llvm::Instruction::AShr:
+    return Op::ShiftRightSigned;
+  case llvm::Instruction::LShr:
+    return Op::ShiftRightUnsigned;
+  case llvm::Instruction::And:
+    return Op::And;
+  case llvm::Instruction::Or:
+    return Op::Or;
+  case llvm::Instruction::Xor:
+    return Op::Xor;
+  default:
+    return std::nullopt;
+  }
+}
+
+struct Comparison {
+  Op op;
+  bool swapped;
+};
+
+Comparison comparison(llvm::CmpInst::Predicate predicate) {
+  switch (predicate) {
+  case llvm::CmpInst::ICMP_EQ:
+    return {Op::Equal, false};
+  case llvm::CmpInst::ICMP_NE:
+    return {Op::NotEqual, false};
+  case llvm::CmpInst::ICMP_SLT:
+    return {Op::LessSigned, false};
+  case llvm::CmpInst::ICMP_SLE:
+    return {Op::LessEqualSigned, false};
+  case llvm::CmpInst::ICMP_SGT:
+    return {Op::LessSigned, true};
+  case llvm::CmpInst::ICMP_SGE:
+    return {Op::LessEqualSigned, true};
+  case llvm::CmpInst::ICMP_ULT:
+    return {Op::LessUnsigned, false};
+  case llvm::CmpInst::ICMP_ULE:
+    return {Op::LessEqualUnsigned, false};
+  case llvm::CmpInst::ICMP_UGT:
+    return {Op::LessUnsigned, true};
+  default: // ICMP_UGE
+    return {Op::LessEqualUnsigned, true};
+  }
+}
+
+/// A name for what the IR names `a.addr` or `p.coerce`.
+std::string plainName(llvm::StringRef name) {
+  for (llvm::StringRef suffix : {".addr", ".coerce", ".indirect"})
+    if (size_t at = name.find(suffix); at != llvm::StringRef::npos)
+      name = name.take_front(at);
+  return name.str();
+}
+
+} // namespace
+
+IrGraph::IrGraph(llvm::Function &function, FunctionAnalyses analyses,
+                 Kernel &kernel,
+                 std::function<std::string(const llvm::Instruction &)> nameOf)
+    : function_(function), analyses_(analyses), kernel_(kernel),
+      graph_(kernel.graph), layout_(function.getParent()->getDataLayout()),
+      nameOf_(std::move(nameOf)) {
+  for (llvm::Loop *loop : analyses_.loops.getLoopsInPreorder()) {
+    loopIds_[loop] = loopOrder_.size();
+    loopOrder_.push_back(loop);
+  }
+}
+
+unsigned IrGraph::bits(const llvm::Type *type) const {
+  if (type->isPointerTy())
+    return 64;
+  if (type->isIntegerTy() && type->getIntegerBitWidth() <= 64)
+    return type->getIntegerBitWidth();
+  return 0;
+}
+
+std::vector<LoopId>
+IrGraph::loopsAround(const llvm::BasicBlock *block) const {
+  std::vector<LoopId> ids;
+  for (const llvm::Loop *loop = analyses_.loops.getLoopFor(block); loop;
+       loop = loop->getParentLoop())
+    ids.insert(ids.begin(), loopId(loop));
+  return ids;
+}
+
+ObjectId IrGraph::object(const llvm::Value *key, Object object) {
+  auto [it, fresh] = objects_.try_emplace(key, kernel_.objects.size());
+  if (fresh)
+    kernel_.objects.push_back(std::move(object));
+  return it->second;
+}
+
+// --- values -----------------------------------------------------------------
+
+ValueId IrGraph::value(const llvm::Value *value,
+                       const llvm::BasicBlock *context) {
+  ValueId id = convert(value);
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (!instruction)
+    return id;
+  for (const llvm::Loop *loop =
+           analyses_.loops.getLoopFor(instruction->getParent());
+       loop && !loop->contains(context); loop = loop->getParentLoop()) {
+    const Node node = graph_.node(id);
+    if (node.op != Op::Constant && node.op != Op::Base)
+      id = graph_.make(Op::Final, node.bits, {id}, loopId(loop), node.pointer);
+  }
+  return id;
+}
+
+ValueId IrGraph::convert(const llvm::Value *value) {
+  if (auto it = values_.find(value); it != values_.end())
+    return it->second;
+  ValueId id;
+  if (auto *constant = llvm::dyn_cast<llvm::Constant>(value))
+    id = this->constant(constant);
+  else if (auto *argument = llvm::dyn_cast<llvm::Argument>(value))
+    id = this->argument(argument);
+  else if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value))
+    id = this->instruction(instruction);
+  else
+    id = graph_.unknown(Op::Varying, "", bits(value->getType()), false);
+  return values_[value] = id;
+}
+
+ValueId IrGraph::argument(const llvm::Argument *argument) {
+  std::string name = plainName(argument->getName());
+  if (argument->hasByValAttr())
+    return graph_.base(object(argument, {name, Space::Parameter, 0}));
+  if (isPointer(argument))
+    return graph_.base(object(argument, {name, Space::Global, 0}));
+  return graph_.unknown(Op::Parameter, name, bits(argument->getType()), false);
+}
+
+ValueId IrGraph::constant(const llvm::Constant *constant) {
+  unsigned width = bits(constant->getType());
+  if (auto *integer = llvm::dyn_cast<llvm::ConstantInt>(constant))
+    if (width)
+      return graph_.constant(integer->getZExtValue(), width);
+  if (llvm::isa<llvm::ConstantPointerNull, llvm::UndefValue>(constant))
+    return graph_.constant(0, width ? width : 1);
+  if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(constant)) {
+    unsigned space = variable->getAddressSpace();
+    uint64_t bytes = layout_.getTypeAllocSize(variable->getValueType());
+    Space where = space == 3 ? Space::Shared
+                  : space == 4 || variable->isConstant() ? Space::Constant
+                                                         : Space::Global;
+    return graph_.base(
+        object(variable, {variable->getName().str(), where, bytes}));
+  }
+  if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(constant)) {
+    if (expression->getOpcode() == llvm::Instruction::GetElementPtr)
+      return address(expression, &function_.getEntryBlock());
+    if (expression->isCast()) {
+      ValueId operand = convert(expression->getOperand(0));
+      return graph_.make(Op::Resize, width ? width : 64, {operand}, 0,
+                         isPointer(expression));
+    }
+    auto op = operation(expression->getOpcode());
+    if (op && width)
+      return graph_.make(*op, width,
+                         {convert(expression->getOperand(0)),
+                          convert(expression->getOperand(1))});
+  }
+  return graph_.unknown(Op::Uniform, "a constant", width,
+                        isPointer(constant));
+}
+
+ValueId IrGraph::opaque(const llvm::Instruction *instruction,
+                        llvm::StringRef text) {
+  std::vector<ValueId> operands;
+  for (const llvm::Use &use : instruction->operands()) {
+    if (llvm::isa<llvm::BasicBlock, llvm::Function, llvm::InlineAsm,
+                  llvm::MetadataAsValue>(use))
+      continue;
+    operands.push_back(value(use, instruction->getParent()));
+  }
+  return graph_.opaque(text, bits(instruction->getType()),
+                       isPointer(instruction), operands);
+}
+
+ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
+  const llvm::BasicBlock *block = instruction->getParent();
+  unsigned width = bits(instruction->getType());
+  auto operand = [&](unsigned i) {
+    return value(instruction->getOperand(i), block);
+  };
+  if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
+    return this->phi(phi);
+  if (llvm::isa<llvm::GetElementPtrInst>(instruction))
+    return instruction->getType()->isVectorTy() ? opaque(instruction, "")
+                                                : address(instruction, block);
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(instruction))
+    return this->load(load, load->getPointerOperand());
+  if (auto *call = llvm::dyn_cast<llvm::CallBase>(instruction))
+    return this->call(call);
+  if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(instruction)) {
+    uint64_t bytes = layout_.getTypeAllocSize(own->getAllocatedType());
+    return graph_.base(
+        object(own, {plainName(own->getName()), Space::Local, bytes}));
+  }
+  if (llvm::isa<llvm::FreezeInst>(instruction))
+    return operand(0);
+  if (llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(instruction))
+    return graph_.unknown(Op::Varying, "the result of an atomic", width,
+                          isPointer(instruction));
+  if (auto *element = llvm::dyn_cast<llvm::ExtractElementInst>(instruction)) {
+    // One component of a vector load.
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(element->getVectorOperand());
+    auto *index =
+        llvm::dyn_cast<llvm::ConstantInt>(element->getIndexOperand());
+    if (load && index && width) {
+      ValueId start = value(load->getPointerOperand(), load->getParent());
+      ValueId at = graph_.make(
+          Op::Add, 64,
+          {start, graph_.constant(index->getZExtValue() * width / 8, 64)});
+      return graph_.loaded(at, nameOf_(*load), width, isPointer(element));
+    }
+  }
+  if (!width)
+    return opaque(instruction, "");
+  if (llvm::isa<llvm::SelectInst>(instruction))
+    return graph_.make(Op::Select, width, {operand(0), operand(1), operand(2)},
+                       0, isPointer(instruction));
+  if (auto *compare = llvm::dyn_cast<llvm::ICmpInst>(instruction)) {
+    if (!bits(compare->getOperand(0)->getType()))
+      return opaque(instruction, "");
+    Comparison how = comparison(compare->getPredicate());
+    return graph_.make(how.op, 1,
+                       {operand(how.swapped), operand(!how.swapped)});
+  }
+  if (auto *cast = llvm::dyn_cast<llvm::CastInst>(instruction)) {
+    if (!bits(cast->getSrcTy()))
+      return opaque(instruction, "");
+    ValueId from = operand(0);
+    Op op = llvm::isa<llvm::SExtInst>(cast) ? Op::SignExtend : Op::Resize;
+    if (op == Op::Resize && graph_.node(from).bits == width)
+      return from;
+    return graph_.make(op, width, {from}, 0, isPointer(instruction));
+  }
+  if (auto *binary = llvm::dyn_cast<llvm::BinaryOperator>(instruction))
+    if (auto op = operation(binary->getOpcode()))
+      return graph_.make(*op, width, {operand(0), operand(1)});
+  return opaque(instruction, "");
+}
+
+ValueId IrGraph::address(const llvm::Value *pointer,
+                         const llvm::BasicBlock *context) {
+  auto *gep = llvm::cast<llvm::GEPOperator>(pointer);
+  ValueId sum = value(gep->getPointerOperand(), context);
+  for (auto step = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep);
+       step != end; ++step) {
+    ValueId offset;
+    if (llvm::StructType *structure = step.getStructTypeOrNull()) {
+      auto *field = llvm::cast<llvm::ConstantInt>(step.getOperand());
+      offset = graph_.constant(layout_.getStructLayout(structure)
+                                   ->getElementOffset(field->getZExtValue()),
+                               64);
+    } else {
+      uint64_t size = layout_.getTypeAllocSize(step.getIndexedType());
+      ValueId index = value(step.getOperand(), context);
+      if (graph_.node(index).bits < 64)
+        index = graph_.node(index).op == Op::Constant
+                    ? graph_.constant(
+                          llvm::SignExtend64(graph_.node(index).number,
+                                             graph_.node(index).bits),
+                          64)
+                    : graph_.make(Op::SignExtend, 64, {index});
+      offset =
+          graph_.make(Op::Multiply, 64, {index, graph_.constant(size, 64)});
+    }
+    sum = graph_.make(Op::Add, 64, {sum, offset}, 0, true);
+  }
+  return sum;
+}
+
+ValueId IrGraph::load(const llvm::Instruction *load,
+                      const llvm::Value *pointer) {
+  unsigned width = bits(load->getType());
+  auto *own =
+      llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 20));
+  auto *plain = llvm::dyn_cast<llvm::LoadInst>(load);
+  if (own && plain)
+    return forwarded(plain, own);
+  std::string name = nameOf_(*load);
+  if (name.empty())
+    name = plainName(llvm::getUnderlyingObject(pointer, 20)->getName());
+  return graph_.loaded(value(pointer, load->getParent()), name, width,
+                       isPointer(load));
+}
+
+/// A load of the thread's own memory: the stores that can have put the value
+/// there, if all of them are certain to have run before it.
+ValueId IrGraph::forwarded(const llvm::LoadInst *load,
+                           const llvm::AllocaInst *own) {
+  unsigned width = bits(load->getType());
+  ValueId lost = graph_.unknown(
+      Op::Varying,
+      "what its own array '" + plainName(own->getName()) + "' holds", width,
+      isPointer(load));
+  if (!width)
+    return lost;
+  std::vector<ValueId> operands{
+      value(load->getPointerOperand(), load->getParent())};
+  llvm::SmallVector<const llvm::Value *, 8> work{own};
+  while (!work.empty()) {
+    for (const llvm::User *user : work.pop_back_val()->users()) {
+      if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastInst>(user)) {
+        work.push_back(user);
+        continue;
+      }
+      if (llvm::isa<llvm::LoadInst>(user))
+        continue;
+      auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+      if (call && call->isLifetimeStartOrEnd())
+        continue;
+      if (!store || store->getValueOperand() == own ||
+          llvm::isa<llvm::GEPOperator>(store->getValueOperand()) ||
+          operands.size() > 3 * 64)
+        return lost;
+      const llvm::Loop *around =
+          analyses_.loops.getLoopFor(store->getParent());
+      if (!analyses_.dominators.dominates(store, load) ||
+          (around && !around->contains(load)))
+        return lost;
+      uint64_t size =
+          layout_.getTypeStoreSize(store->getValueOperand()->getType());
+      operands.push_back(
+          value(store->getPointerOperand(), store->getParent()));
+      operands.push_back(
+          value(store->getValueOperand(), store->getParent()));
+      operands.push_back(graph_.constant(size, 64));
+    }
+  }
+  return graph_.make(Op::Forwarded, width, operands,
+                     layout_.getTypeStoreSize(load->getType()),
+                     isPointer(load));
+}
+
+ValueId IrGraph::phi(const llvm::PHINode *phi) {
+  const llvm::BasicBlock *block = phi->getParent();
+  unsigned width = bits(phi->getType());
+  const llvm::Loop *loop = analyses_.loops.getLoopFor(block);
+  bool header = loop && loop->getHeader() == block;
+  if (header && loop->getLoopPreheader() && loop->getLoopLatch()) {
+    ValueId id = graph_.carried(loopId(loop), width, isPointer(phi));
+    values_[phi] = id;
+    const llvm::BasicBlock *before = loop->getLoopPreheader();
+    const llvm::BasicBlock *latch = loop->getLoopLatch();
+    ValueId first = value(phi->getIncomingValueForBlock(before), before);
+    ValueId next = value(phi->getIncomingValueForBlock(latch), latch);
+    graph_.setCarried(id, first, next);
+    return id;
+  }
+  // Control flow that is no natural loop leads back here: not followed.
+  values_[phi] = graph_.unknown(Op::Varying, "irreducible control flow", width,
+                                isPointer(phi));
+  if (const llvm::Value *same = phi->hasConstantValue())
+    return value(same, block);
+  std::vector<ValueId> ways;
+  for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
+    ways.push_back(edgeOut(phi->getIncomingBlock(i), block, /*which=*/true));
+    ways.push_back(value(phi->getIncomingValue(i), block));
+  }
+  return graph_.make(Op::Join, width, ways, 0, isPointer(phi));
+}
+
+// --- control flow -----------------------------------------------------------
+
+/// The condition under which `from`, once reached, goes on to `to`.
+ValueId IrGraph::taken(const llvm::BasicBlock *from,
+                       const llvm::BasicBlock *to) {
+  const llvm::Instruction *end = from->getTerminator();
+  if (end->getNumSuccessors() <= 1)
+    return graph_.always();
+  if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(end)) {
+    if (branch->getSuccessor(0) == branch->getSuccessor(1))
+      return graph_.always();
+    ValueId condition = value(branch->getCondition(), from);
+    return branch->getSuccessor(0) == to ? condition
+                                         : graph_.negated(condition);
+  }
+  if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(end)) {
+    ValueId on = value(choice->getCondition(), from);
+    ValueId here = graph_.never(), elsewhere = graph_.never();
+    for (auto option : choice->cases()) {
+      ValueId is =
+          graph_.make(Op::Equal, 1, {on, convert(option.getCaseValue())});
+      if (option.getCaseSuccessor() == to)
+        here = graph_.either(here, is);
+      else
+        elsewhere = graph_.either(elsewhere, is);
+    }
+    return choice->getDefaultDest() == to
+               ? graph_.either(here, graph_.negated(elsewhere))
+               : here;
+  }
+  return graph_.unknown(Op::Varying, "an indirect jump", 1, false);
+}
+
+ValueId IrGraph::edge(const llvm::BasicBlock *from,
+                      const llvm::BasicBlock *to) {
+  return graph_.both(reach(from), taken(from, to));
+}
+
+/// The same as seen from `to`, which may lie outside loops that `from` is in.
+/// All threads that enter a loop leave it: so unless it matters `which` way,
+/// an only exit is taken by all of them.
+ValueId IrGraph::edgeOut(const llvm::BasicBlock *from,
+                         const llvm::BasicBlock *to, bool which) {
+  const llvm::Loop *loop = analyses_.loops.getLoopFor(from), *outermost = nullptr;
+  for (const llvm::Loop *l = loop; l && !l->contains(to); l = l->getParentLoop())
+    outermost = l;
+  if (!outermost)
+    return edge(from, to);
+  bool onlyWay = outermost->getUniqueExitBlock() == to &&
+                 (!which || outermost->getExitingBlock());
+  if (onlyWay && outermost->getLoopPreheader())
+    return edge(outermost->getLoopPreheader(), outermost->getHeader());
+  ValueId condition = edge(from, to);
+  for (const llvm::Loop *l = loop; l && !l->contains(to); l = l->getParentLoop())
+    condition = graph_.make(Op::Ever, 1, {condition}, loopId(l));
+  return condition;
+}
+
+/// A block that is executed exactly when `block` is: both or none. Null if
+/// there is none above it.
+const llvm::BasicBlock *
+IrGraph::alwaysWith(const llvm::BasicBlock *block) const {
+  auto *node = analyses_.dominators.getNode(block);
+  if (!node || !node->getIDom())
+    return nullptr;
+  const llvm::BasicBlock *above = node->getIDom()->getBlock();
+  bool same = analyses_.postDominators.dominates(block, above) &&
+              analyses_.loops.getLoopFor(block) ==
+                  analyses_.loops.getLoopFor(above);
+  return same ? above : nullptr;
+}
+
+ValueId IrGraph::reach(const llvm::BasicBlock *block) {
+  if (auto it = reached_.find(block); it != reached_.end())
+    return it->second;
+  if (block == &function_.getEntryBlock())
+    return reached_[block] = graph_.always();
+  const llvm::Loop *loop = analyses_.loops.getLoopFor(block);
+  if (loop && loop->getHeader() == block && loop->getLoopPreheader() &&
+      loop->getLoopLatch()) {
+    ValueId id = graph_.carried(loopId(loop), 1, false);
+    reached_[block] = id;
+    ValueId enters = edge(loop->getLoopPreheader(), block);
+    ValueId continues = edge(loop->getLoopLatch(), block);
+    graph_.setCarried(id, enters, continues);
+    return id;
+  }
+  if (const llvm::BasicBlock *above = alwaysWith(block)) {
+    ValueId id = reach(above);
+    return reached_[block] = id;
+  }
+  reached_[block] =
+      graph_.unknown(Op::Varying, "irreducible control flow", 1, false);
+  ValueId condition = graph_.never();
+  for (const llvm::BasicBlock *from : llvm::predecessors(block))
+    condition =
+        graph_.either(condition, edgeOut(from, block, /*which=*/false));
+  return reached_[block] = condition;
+}
+
+// --- calls ------------------------------------------------------------------
+
+std::optional<ValueId> IrGraph::specialRegister(llvm::StringRef name,
+                                                unsigned width) {
+  auto dimension = [&] { return unsigned(name.back() - 'x'); };
+  auto three = [&](llvm::StringRef stem) {
+    return name.starts_with(stem) && name.size() == stem.size() + 1 &&
+           dimension() < 3;
+  };
+  if (three("tid."))
+    return graph_.special(Op::ThreadIndex, dimension(), width);
+  if (three("ntid."))
+    return graph_.special(Op::BlockSize, dimension(), width);
+  if (three("ctaid."))
+    return graph_.special(Op::BlockIndex, dimension(), width);
+  if (three("nctaid."))
+    return graph_.special(Op::GridSize, dimension(), width);
+  if (name == "warpsize")
+    return graph_.constant(32, width);
+  ValueId lane = graph_.special(Op::Lane, 0, width);
+  if (name == "laneid")
+    return lane;
+  if (name.consume_front("lanemask.")) {
+    ValueId one = graph_.constant(1, width);
+    ValueId own = graph_.make(Op::ShiftLeft, width, {one, lane});
+    ValueId below = graph_.make(Op::Subtract, width, {own, one});
+    ValueId upTo = graph_.make(Op::Or, width, {own, below});
+    ValueId all = graph_.constant(~uint64_t(0), width);
+    if (name == "eq")
+      return own;
+    if (name == "lt")
+      return below;
+    if (name == "le")
+      return upTo;
+    return graph_.make(Op::Xor, width, {name == "gt" ? upTo : below, all});
+  }
+  return graph_.unknown(Op::Uniform, ("%" + name).str(), width, false);
+}
+
+ValueId IrGraph::call(const llvm::CallBase *call) {
+  unsigned width = bits(call->getType());
+  const llvm::BasicBlock *block = call->getParent();
+  const llvm::Function *callee = call->getCalledFunction();
+  llvm::StringRef name = callee ? callee->getName() : "";
+  auto argument = [&](unsigned i) {
+    return value(call->getArgOperand(i), block);
+  };
+
+  if (auto *assembly =
+          llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())) {
+    llvm::StringRef text = assembly->getAsmString();
+    if (text.contains("%laneid") && width)
+      return graph_.special(Op::Lane, 0, width);
+    if (width && call->arg_size() && text.contains("cvta"))
+      return graph_.make(Op::Resize, width, {argument(0)}, 0, isPointer(call));
+    if (call->mayReadFromMemory())
+      return graph_.unknown(Op::Varying, "the result of inline assembly",
+                            width, isPointer(call));
+    return opaque(call, "inline assembly");
+  }
+  llvm::StringRef special = name;
+  if (width && special.consume_front("llvm.nvvm.read.ptx.sreg."))
+    return *specialRegister(special, width);
+
+  if (width) {
+    auto two = llvm::StringSwitch<std::optional<Op>>(name)
+                   .StartsWith("llvm.smax", Op::MaxSigned)
+                   .StartsWith("llvm.smin", Op::MinSigned)
+                   .StartsWith("llvm.umax", Op::MaxUnsigned)
+                   .StartsWith("llvm.umin", Op::MinUnsigned)
+                   .Cases("__nv_max", "__nv_llmax", Op::MaxSigned)
+                   .Cases("__nv_min", "__nv_llmin", Op::MinSigned)
+                   .Cases("__nv_umax", "__nv_ullmax", Op::MaxUnsigned)
+                   .Cases("__nv_umin", "__nv_ullmin", Op::MinUnsigned)
+                   .Cases("__nv_mulhi", "__nv_mul64hi", "llvm.nvvm.mulhi.i",
+                          "llvm.nvvm.mulhi.ll", Op::MultiplyHighSigned)
+                   .Cases("__nv_umulhi", "__nv_umul64hi", "llvm.nvvm.mulhi.ui",
+                          "llvm.nvvm.mulhi.ull", Op::MultiplyHighUnsigned)
+                   .Default(std::nullopt);
+    if (two)
+      return graph_.make(*two, width, {argument(0), argument(1)});
+    auto one = llvm::StringSwitch<std::optional<Op>>(name)
+                   .StartsWith("llvm.abs", Op::Absolute)
+                   .Cases("__nv_abs", "__nv_llabs", Op::Absolute)
+                   .StartsWith("llvm.ctpop", Op::CountOnes)
+                   .Cases("__nv_popc", "__nv_popcll", Op::CountOnes)
+                   .StartsWith("llvm.ctlz", Op::LeadingZeros)
+                   .Cases("__nv_clz", "__nv_clzll", Op::LeadingZeros)
+                   .StartsWith("llvm.bitreverse", Op::ReverseBits)
+                   .Cases("__nv_brev", "__nv_brevll", Op::ReverseBits)
+                   .Default(std::nullopt);
+    if (one) {
+      // popc and clz of 64 bits have a result of 32.
+      ValueId operand = argument(0);
+      return graph_.make(Op::Resize, width,
+                         {graph_.make(*one, graph_.node(operand).bits,
+                                      {operand})});
+    }
+    bool same = name.contains("cvta_generic_to") ||
+                name.starts_with("llvm.nvvm.ptr") ||
+                name.starts_with("llvm.ptr.annotation") ||
+                name.starts_with("llvm.launder") ||
+                name.starts_with("llvm.strip") ||
+                name.starts_with("llvm.expect") ||
+                name.starts_with("llvm.ssa.copy") ||
+                name.starts_with("llvm.ptrmask") ||
+                name == "__nvvm_get_smem_pointer";
+    if (same)
+      return graph_.make(Op::Resize, width, {argument(0)}, 0, isPointer(call));
+    if (name.starts_with("llvm.nvvm.shfl.sync.idx") && width == 32)
+      return graph_.make(Op::FromLane, width, {argument(1), argument(2)});
+    if (name.starts_with("llvm.nvvm.ldg") || name.starts_with("llvm.nvvm.ldu"))
+      return load(call, call->getArgOperand(0));
+  }
+  if (name.contains("vote") || name.contains("activemask") ||
+      name.contains("redux"))
+    return graph_.unknown(Op::Uniform, "a vote of the warp", width, false);
+  if (name.contains("shfl") || name.contains("match"))
+    return graph_.unknown(Op::Varying, "a shuffle", width, isPointer(call));
+  bool readsMemory = call->mayReadFromMemory() && !name.starts_with("__nv_") &&
+                     !name.starts_with("llvm.");
+  if (readsMemory || !callee)
+    return graph_.unknown(Op::Varying,
+                          "the result of '" +
+                              (name.empty() ? std::string("a call")
+                                            : name.str()) +
+                              "'",
+                          width, isPointer(call));
+  return opaque(call, name);
+}
+
+} // namespace warplint

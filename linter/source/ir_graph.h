@@ -1,0 +1,74 @@
+// Values and control flow of one IR function to an expression graph.
+#pragma once
+#include "model/model.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include <functional>
+
+namespace warplint {
+
+struct FunctionAnalyses {
+  llvm::LoopInfo &loops;
+  llvm::DominatorTree &dominators;
+  llvm::PostDominatorTree &postDominators;
+};
+
+/// Builds nodes as they are asked for, into `kernel.graph` and
+/// `kernel.objects`.
+class IrGraph {
+public:
+  /// `nameOf` says what the source calls what an instruction loads.
+  IrGraph(llvm::Function &function, FunctionAnalyses analyses, Kernel &kernel,
+          std::function<std::string(const llvm::Instruction &)> nameOf);
+
+  /// `value` as the end of `context` sees it: a value that a loop has left
+  /// behind is that of the loop's last turn.
+  ValueId value(const llvm::Value *value, const llvm::BasicBlock *context);
+  /// The condition under which a thread gets to `block`.
+  ValueId reach(const llvm::BasicBlock *block);
+
+  LoopId loopId(const llvm::Loop *loop) const { return loopIds_.lookup(loop); }
+  /// Around `block`, outermost first.
+  std::vector<LoopId> loopsAround(const llvm::BasicBlock *block) const;
+  /// The loops in the order of their ids.
+  const std::vector<const llvm::Loop *> &loops() const { return loopOrder_; }
+  /// Condition that `from` goes to `to`, as a thread in `from`'s turn.
+  ValueId edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
+
+  ObjectId object(const llvm::Value *key, Object object);
+
+private:
+  ValueId convert(const llvm::Value *value);
+  ValueId constant(const llvm::Constant *constant);
+  ValueId argument(const llvm::Argument *argument);
+  ValueId instruction(const llvm::Instruction *instruction);
+  ValueId phi(const llvm::PHINode *phi);
+  ValueId address(const llvm::Value *gep, const llvm::BasicBlock *context);
+  ValueId load(const llvm::Instruction *load, const llvm::Value *pointer);
+  ValueId forwarded(const llvm::LoadInst *load, const llvm::AllocaInst *own);
+  ValueId call(const llvm::CallBase *call);
+  std::optional<ValueId> specialRegister(llvm::StringRef name, unsigned bits);
+  ValueId opaque(const llvm::Instruction *instruction, llvm::StringRef text);
+  ValueId taken(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
+  ValueId edgeOut(const llvm::BasicBlock *from, const llvm::BasicBlock *to,
+                  bool which);
+  const llvm::BasicBlock *alwaysWith(const llvm::BasicBlock *block) const;
+  unsigned bits(const llvm::Type *type) const;
+
+  llvm::Function &function_;
+  FunctionAnalyses analyses_;
+  Kernel &kernel_;
+  ExpressionGraph &graph_;
+  const llvm::DataLayout &layout_;
+  std::function<std::string(const llvm::Instruction &)> nameOf_;
+  llvm::DenseMap<const llvm::Value *, ValueId> values_;
+  llvm::DenseMap<const llvm::BasicBlock *, ValueId> reached_;
+  llvm::DenseMap<const llvm::Value *, ObjectId> objects_;
+  llvm::DenseMap<const llvm::Loop *, LoopId> loopIds_;
+  std::vector<const llvm::Loop *> loopOrder_;
+};
+
+} // namespace warplint

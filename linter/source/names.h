@@ -1,0 +1,40 @@
+// What the AST calls the things that the IR only computes, by their place.
+#pragma once
+#include "model/model.h"
+#include <map>
+#include <set>
+#include <string>
+
+namespace warplint {
+
+struct NamedAccess {
+  std::string text;       ///< "a.cols[r * ld + c]"
+  std::string object;     ///< "a.cols"
+  unsigned bytes = 0;     ///< of its type; 0 where that is not known
+  bool isPointer = false; ///< its value is an address
+};
+
+/// By the place that code generation gives an access: the beginning of what is
+/// subscripted for a load, the assignment operator for a store. `p[i].q[j]`
+/// has two loads at one place, which differ by their type.
+class AccessNames {
+public:
+  void add(const Place &place, NamedAccess name);
+  const NamedAccess *find(const Place &place, unsigned bytes,
+                          bool isPointer) const;
+
+private:
+  std::map<Place, std::vector<NamedAccess>> names_;
+};
+
+struct Names {
+  AccessNames loads, stores;
+  std::map<Place, std::string> loopBounds; ///< by the loop's keyword: "n - 1"
+  std::set<std::string> systemFiles;       ///< absolute paths, not the user's
+
+  bool isUser(const std::string &file) const {
+    return !file.empty() && !systemFiles.count(file);
+  }
+};
+
+} // namespace warplint

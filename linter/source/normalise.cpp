@@ -1,0 +1,229 @@
+#include "source/normalise.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+}
+
+namespace warplint {
+
+std::unique_ptr<llvm::TargetMachine>
+deviceTarget(const llvm::Module &module) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+  });
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(module.getTargetTriple(), error);
+  assert(target && "LLVM is built with the NVPTX target");
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      module.getTargetTriple(), "sm_90", "+ptx80", llvm::TargetOptions(),
+      std::nullopt));
+}
+
+bool isKernel(const llvm::Function &function) {
+  return function.getCallingConv() == llvm::CallingConv::PTX_Kernel;
+}
+
+namespace {
+
+/// What ends in a trap or a failed assertion is no part of a kernel's course:
+/// without it, `assert(i < n)` is no branch.
+void cutDeadEnds(llvm::Function &function) {
+  std::vector<llvm::BasicBlock *> dead;
+  for (llvm::BasicBlock &block : function)
+    if (llvm::isa<llvm::UnreachableInst>(block.getTerminator()))
+      dead.push_back(&block);
+  for (llvm::BasicBlock *block : dead)
+    if (block != &function.getEntryBlock())
+      llvm::changeToUnreachable(&*block->getFirstInsertionPt());
+}
+
+/// Marks the pointers that enter a function which is not to be inlined.
+void markPassed(llvm::Function &function) {
+  llvm::Module &module = *function.getParent();
+  llvm::LLVMContext &context = module.getContext();
+  llvm::FunctionCallee marker = module.getOrInsertFunction(
+      passedMarker, llvm::Type::getVoidTy(context),
+      llvm::PointerType::get(context, 0));
+  llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  if (llvm::DISubprogram *subprogram = function.getSubprogram())
+    builder.SetCurrentDebugLocation(llvm::DILocation::get(
+        context, subprogram->getLine(), 0, subprogram));
+  for (llvm::Argument &argument : function.args())
+    if (argument.getType()->isPointerTy() &&
+        argument.getType()->getPointerAddressSpace() == 0)
+      builder.CreateCall(marker, {&argument});
+}
+
+void inlineEverything(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    cutDeadEnds(function);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    if (isKernel(function))
+      continue;
+    if (function.hasFnAttribute(llvm::Attribute::NoInline))
+      markPassed(function);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    function.setComdat(nullptr);
+  }
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        call->removeFnAttr(llvm::Attribute::NoInline);
+}
+
+/// A copy of known size becomes the loads and stores that its alignment allows.
+/// Those of memory that others see are volatile, or SROA would split them by
+/// the fields that are used.
+class CopySplitter {
+public:
+  explicit CopySplitter(llvm::MemCpyInst &copy) : copy_(copy) {}
+
+  void run() {
+    uint64_t bytes =
+        llvm::cast<llvm::ConstantInt>(copy_.getLength())->getZExtValue();
+    bool fromOwn = isOwn(copy_.getSource()), toOwn = isOwn(copy_.getDest());
+    uint64_t widest = 16;
+    if (!fromOwn)
+      widest = std::min(widest, copy_.getSourceAlign().valueOrOne().value());
+    if (!toOwn)
+      widest = std::min(widest, copy_.getDestAlign().valueOrOne().value());
+    llvm::IRBuilder<> builder(&copy_);
+    builder.SetCurrentDebugLocation(copy_.getDebugLoc());
+    for (uint64_t at = 0; at < bytes;) {
+      uint64_t size = widest;
+      while (size > bytes - at)
+        size /= 2;
+      llvm::Value *from = offset(builder, copy_.getSource(), at);
+      llvm::Value *to = offset(builder, copy_.getDest(), at);
+      llvm::LoadInst *load = builder.CreateAlignedLoad(
+          builder.getIntNTy(size * 8), from,
+          llvm::MaybeAlign(fromOwn ? 1 : size));
+      load->setVolatile(!fromOwn);
+      llvm::StoreInst *store = builder.CreateAlignedStore(
+          load, to, llvm::MaybeAlign(toOwn ? 1 : size));
+      store->setVolatile(!toOwn);
+      // Volatile only to us: remember that the source did not say so.
+      for (llvm::Instruction *half :
+           {static_cast<llvm::Instruction *>(load),
+            static_cast<llvm::Instruction *>(store)})
+        half->setMetadata("warplint.copy",
+                          llvm::MDNode::get(builder.getContext(), {}));
+      at += size;
+    }
+    copy_.eraseFromParent();
+  }
+
+  static bool splits(const llvm::MemCpyInst &copy) {
+    auto *length = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
+    return length && length->getZExtValue() <= 512 && !copy.isVolatile() &&
+           !(isOwn(copy.getSource()) && isOwn(copy.getDest()));
+  }
+
+private:
+  static bool isOwn(const llvm::Value *pointer) {
+    return llvm::isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets());
+  }
+  static llvm::Value *offset(llvm::IRBuilder<> &builder, llvm::Value *pointer,
+                             uint64_t bytes) {
+    return bytes == 0 ? pointer
+                      : builder.CreateConstGEP1_64(builder.getInt8Ty(),
+                                                   pointer, bytes);
+  }
+  llvm::MemCpyInst &copy_;
+};
+
+void splitCopies(llvm::Module &module) {
+  std::vector<llvm::MemCpyInst *> copies;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction))
+        if (CopySplitter::splits(*copy))
+          copies.push_back(copy);
+  for (llvm::MemCpyInst *copy : copies)
+    CopySplitter(*copy).run();
+}
+
+struct PassRunner {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+
+  explicit PassRunner(llvm::TargetMachine &target) {
+    llvm::PassBuilder builder(&target);
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(graphs);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, graphs, modules);
+  }
+};
+
+} // namespace
+
+void normalise(llvm::Module &module, llvm::TargetMachine &target) {
+  inlineEverything(module);
+  {
+    PassRunner runner(target);
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::GlobalDCEPass());
+    passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+    passes.addPass(llvm::GlobalDCEPass());
+    passes.run(module, runner.modules);
+  }
+  splitCopies(module);
+
+  // Nothing that merges, moves or speculates: no EarlyCSE, no LICM, no
+  // InstCombine, no unrolling.
+  llvm::SimplifyCFGOptions careful;
+  careful.hoistCommonInsts(false)
+      .sinkCommonInsts(false)
+      .speculateBlocks(false)
+      .convertSwitchToLookupTable(false)
+      .convertSwitchRangeToICmp(false)
+      .bonusInstThreshold(0);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(llvm::SCCPPass());
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(llvm::SimplifyCFGPass(careful));
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(llvm::InferAddressSpacesPass());
+  passes.addPass(llvm::SimplifyCFGPass(careful));
+  passes.addPass(llvm::LoopSimplifyPass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  PassRunner runner(target);
+  all.run(module, runner.modules);
+}
+
+} // namespace warplint

@@ -1,0 +1,52 @@
+// A command to the AST of its device side, as nvcc would see it.
+#pragma once
+#include "input/toolkit.h"
+#include "input/translate.h"
+#include "clang/AST/DeclGroup.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include "llvm/Support/Error.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+struct ParseError {
+  std::string file;
+  unsigned line = 0;
+  std::string text;
+};
+
+/// A parsed source. The AST lives as long as this object.
+class ParsedSource {
+public:
+  ParsedSource() = default;
+  ~ParsedSource();
+  ParsedSource(const ParsedSource &) = delete;
+
+  clang::CompilerInstance &instance() const { return *instance_; }
+  clang::ASTContext &context() const { return instance_->getASTContext(); }
+
+  /// Everything at top level, in order; static members of template instances
+  /// come separately.
+  std::vector<clang::DeclGroupRef> groups;
+  std::vector<clang::VarDecl *> staticMembers;
+  std::vector<ParseError> errors; ///< Clang's, in order
+
+private:
+  friend class Parser;
+  std::unique_ptr<clang::CompilerInstance> instance_;
+  std::unique_ptr<clang::FrontendAction> action_;
+};
+
+/// Parses the device side of `command`. Clang reads a little less than nvcc
+/// accepts, so further attempts follow one that has errors, and the one with
+/// the fewest is kept. Fails only if there is no AST at all: the source cannot
+/// be opened, Clang's own headers are missing.
+llvm::Expected<std::unique_ptr<ParsedSource>>
+parse(const Command &command, const Translation &translation,
+      const std::optional<Toolkit> &toolkit, const std::string &resourceDir);
+
+} // namespace warplint

@@ -1,0 +1,98 @@
+#include "source/read.h"
+#include "source/emit.h"
+#include "source/normalise.h"
+#include "source/read_ir.h"
+#include "source/read_source.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+llvm::Expected<SourceModel> readSource(const Command &command,
+                                       const Translation &translation,
+                                       const std::optional<Toolkit> &toolkit,
+                                       const std::string &resourceDir) {
+  auto parsed = parse(command, translation, toolkit, resourceDir);
+  if (!parsed)
+    return parsed.takeError();
+  ParsedSource &source = **parsed;
+  SourceModel model;
+  model.errors = source.errors;
+
+  llvm::LLVMContext context;
+  Emitted emitted = emitDevice(source, context);
+  for (const clang::FunctionDecl *kernel : emitted.dropped)
+    model.notRead.push_back(kernel->getQualifiedNameAsString());
+  if (!emitted.module)
+    return model;
+  SourceFacts facts = readFacts(source, emitted);
+  model.launches = std::move(facts.launches);
+
+  std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*emitted.module);
+  normalise(*emitted.module, *target);
+  for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
+    auto it = emitted.functions.find(kernel.mangled);
+    if (it == emitted.functions.end())
+      continue;
+    describeKernel(source, *it->second, kernel);
+    model.kernels.push_back(std::move(kernel));
+  }
+  return model;
+}
+
+namespace {
+
+/// What a launch says of the block; what it leaves open is filled up to 256
+/// threads, and then the shape is assumed.
+KernelShape shapeOf(const Launch &launch) {
+  const auto &[x, y, z] = launch.block;
+  KernelShape result{{}, ShapeSource::Launch, launch.place};
+  uint64_t known = x.value_or(1) * y.value_or(1) * z.value_or(1);
+  unsigned rest = std::max<uint64_t>(1, 256 / std::max<uint64_t>(1, known));
+  if (!x || !y || !z)
+    result.source = ShapeSource::Assumed;
+  result.shape.x = x.value_or(rest);
+  result.shape.y = y.value_or(x ? rest : 1);
+  result.shape.z = z.value_or(1);
+  return result;
+}
+
+bool possible(const Shape &shape) {
+  return shape.x && shape.y && shape.z && shape.x <= 1024 && shape.y <= 1024 &&
+         shape.z <= 64 && shape.threads() <= 1024;
+}
+
+} // namespace
+
+void settleShapes(std::vector<Kernel> &kernels,
+                  llvm::ArrayRef<Launch> launches,
+                  const std::optional<Shape> &given) {
+  for (Kernel &kernel : kernels) {
+    std::vector<KernelShape> assumed;
+    for (const Launch &launch : launches) {
+      if (launch.kernel != kernel.mangled)
+        continue;
+      KernelShape shape = shapeOf(launch);
+      auto &into =
+          shape.source == ShapeSource::Launch ? kernel.shapes : assumed;
+      bool known = llvm::any_of(into, [&](const KernelShape &other) {
+        return other.shape == shape.shape;
+      });
+      if (!known && possible(shape.shape))
+        into.push_back(shape);
+    }
+    if (!kernel.shapes.empty())
+      continue;
+    if (given)
+      kernel.shapes = {{*given, ShapeSource::Option, {}}};
+    else if (kernel.bounds && kernel.bounds->maxThreads &&
+             kernel.bounds->maxThreads <= 1024)
+      kernel.shapes = {
+          {{kernel.bounds->maxThreads, 1, 1}, ShapeSource::LaunchBounds, {}}};
+    else if (!assumed.empty())
+      kernel.shapes = assumed;
+    else
+      kernel.shapes = {{{256, 1, 1}, ShapeSource::Assumed, {}}};
+  }
+}
+
+} // namespace warplint

@@ -1,0 +1,501 @@
+#include "source/read_ir.h"
+#include "source/inline_asm.h"
+#include "source/ir_graph.h"
+#include "source/normalise.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+namespace warplint {
+
+namespace {
+
+std::string absolutePath(const llvm::DIFile *file) {
+  if (!file)
+    return "";
+  llvm::SmallString<256> path(file->getFilename());
+  if (!llvm::sys::path::is_absolute(path)) {
+    path = file->getDirectory();
+    llvm::sys::path::append(path, file->getFilename());
+  }
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
+}
+
+Place placeOf(const llvm::DILocation *location) {
+  return {absolutePath(location->getFile()), location->getLine(),
+          location->getColumn()};
+}
+
+/// Where an instruction stands for the user: the innermost frame in a file of
+/// theirs, and the calls that lead there.
+struct Frames {
+  Place place;
+  std::vector<Place> callSites; ///< outermost first
+};
+
+class KernelReader {
+public:
+  KernelReader(llvm::Function &function, llvm::FunctionAnalysisManager &manager,
+               const Names &names)
+      : function_(function), names_(names),
+        layout_(function.getParent()->getDataLayout()),
+        loops_(manager.getResult<llvm::LoopAnalysis>(function)),
+        scalarEvolution_(
+            manager.getResult<llvm::ScalarEvolutionAnalysis>(function)),
+        analyses_{loops_,
+                  manager.getResult<llvm::DominatorTreeAnalysis>(function),
+                  manager.getResult<llvm::PostDominatorTreeAnalysis>(function)},
+        graph_(function, analyses_, kernel_,
+               [this](const llvm::Instruction &instruction) {
+                 return loadName(instruction);
+               }) {}
+
+  Kernel read() {
+    kernel_.mangled = function_.getName().str();
+    nameVariables();
+    readArrays();
+    llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function_);
+    for (llvm::BasicBlock *block : blocks) {
+      block_ = block;
+      line_ = lineOf(block);
+      for (llvm::Instruction &instruction : *block)
+        readInstruction(instruction);
+    }
+    readLoops();
+    return std::move(kernel_);
+  }
+
+private:
+  // --- places and names -----------------------------------------------------
+
+  Frames frames(const llvm::DILocation *location) const {
+    Frames result;
+    llvm::SmallVector<const llvm::DILocation *, 8> chain;
+    for (; location; location = location->getInlinedAt())
+      chain.push_back(location);
+    size_t user = 0;
+    while (user + 1 < chain.size() &&
+           !names_.isUser(absolutePath(chain[user]->getFile())))
+      ++user;
+    if (user < chain.size())
+      result.place = placeOf(chain[user]);
+    for (size_t i = chain.size(); i > user + 1; --i)
+      result.callSites.push_back(placeOf(chain[i - 1]));
+    return result;
+  }
+
+  const NamedAccess *named(const llvm::Instruction &instruction,
+                           Operation operation, unsigned bytes) const {
+    const AccessNames &names =
+        operation == Operation::Load ? names_.loads : names_.stores;
+    bool isPointer = operation == Operation::Load &&
+                     instruction.getType()->isPointerTy();
+    // The innermost frame that the AST has a name for: an accessor's own
+    // `data_[i]` says less than the `a(i, j)` that called it, but is exact.
+    for (const llvm::DILocation *location = instruction.getDebugLoc();
+         location; location = location->getInlinedAt())
+      if (const NamedAccess *name =
+              names.find(placeOf(location), bytes, isPointer))
+        return name;
+    return nullptr;
+  }
+
+  std::string loadName(const llvm::Instruction &instruction) const {
+    unsigned bytes = layout_.getTypeStoreSize(instruction.getType());
+    const NamedAccess *name = named(instruction, Operation::Load, bytes);
+    return name ? name->text : "";
+  }
+
+  /// What the source calls its variables, from their debug records.
+  void nameVariables() {
+    for (llvm::BasicBlock &block : function_)
+      for (llvm::Instruction &instruction : block)
+        for (llvm::DbgVariableRecord &record :
+             llvm::filterDbgVars(instruction.getDbgRecordRange()))
+          if (record.isDbgDeclare() && record.getAddress())
+            variables_.try_emplace(
+                record.getAddress()->stripPointerCasts(),
+                record.getVariable());
+  }
+
+  const llvm::DILocalVariable *variable(const llvm::AllocaInst *own) const {
+    return variables_.lookup(own);
+  }
+
+  // --- arrays ---------------------------------------------------------------
+
+  static std::string typeText(const llvm::DIType *type) {
+    if (!type)
+      return "void";
+    if (auto *derived = llvm::dyn_cast<llvm::DIDerivedType>(type)) {
+      if (!derived->getName().empty())
+        return derived->getName().str();
+      std::string base = typeText(derived->getBaseType());
+      return derived->getTag() == llvm::dwarf::DW_TAG_pointer_type ? base + " *"
+                                                                   : base;
+    }
+    auto *composite = llvm::dyn_cast<llvm::DICompositeType>(type);
+    if (!composite ||
+        composite->getTag() != llvm::dwarf::DW_TAG_array_type)
+      return type->getName().str();
+    std::string text = typeText(composite->getBaseType());
+    for (llvm::DINode *element : composite->getElements())
+      if (auto *range = llvm::dyn_cast<llvm::DISubrange>(element))
+        if (auto *count =
+                llvm::dyn_cast_if_present<llvm::ConstantInt *>(
+                    range->getCount()))
+          text += "[" + std::to_string(count->getZExtValue()) + "]";
+    return text;
+  }
+
+  void readArrays() {
+    for (llvm::Instruction &instruction : function_.getEntryBlock())
+      if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        readArray(own);
+  }
+
+  void readArray(const llvm::AllocaInst *own) {
+    const llvm::DILocalVariable *variable = this->variable(own);
+    if (!variable || !holdsArray(own->getAllocatedType()))
+      return;
+    Array array;
+    array.name = variable->getName().str();
+    array.place = {absolutePath(variable->getFile()), variable->getLine(), 0};
+    array.bytes = layout_.getTypeAllocSize(own->getAllocatedType());
+    array.type = typeText(variable->getType());
+    arrays_[own] = kernel_.arrays.size();
+    graph_.object(own, {array.name, Space::Local, array.bytes});
+    kernel_.arrays.push_back(std::move(array));
+  }
+
+  static bool holdsArray(const llvm::Type *type) {
+    if (type->isArrayTy())
+      return true;
+    auto *structure = llvm::dyn_cast<llvm::StructType>(type);
+    return structure && llvm::any_of(structure->elements(), holdsArray);
+  }
+
+  // --- accesses -------------------------------------------------------------
+
+  /// Blocks that are executed together are one straight line, though branches
+  /// may lie between them.
+  unsigned lineOf(llvm::BasicBlock *block) {
+    auto *node = analyses_.dominators.getNode(block);
+    if (node && node->getIDom()) {
+      llvm::BasicBlock *above = node->getIDom()->getBlock();
+      if (analyses_.postDominators.dominates(block, above) &&
+          loops_.getLoopFor(block) == loops_.getLoopFor(above))
+        if (auto it = lines_.find(above); it != lines_.end())
+          return lines_[block] = it->second;
+    }
+    return lines_[block] = lines_.size();
+  }
+
+  void readInstruction(llvm::Instruction &instruction) {
+    auto bytes = [&](const llvm::Type *type) {
+      return unsigned(
+          layout_.getTypeStoreSize(const_cast<llvm::Type *>(type)));
+    };
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+      return add(*load, load->getPointerOperand(), Operation::Load,
+                 bytes(load->getType()), load->isVolatile());
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      return add(*store, store->getPointerOperand(), Operation::Store,
+                 bytes(store->getValueOperand()->getType()),
+                 store->isVolatile());
+    if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+      return add(*atomic, atomic->getPointerOperand(), Operation::Atomic,
+                 bytes(atomic->getType()), atomic->isVolatile());
+    if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+      return add(*exchange, exchange->getPointerOperand(), Operation::Atomic,
+                 bytes(exchange->getNewValOperand()->getType()),
+                 exchange->isVolatile());
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      readCall(*call);
+  }
+
+  void readCall(llvm::CallBase &call) {
+    if (auto *assembly =
+            llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+      return readAsm(call, assembly->getAsmString());
+    const llvm::Function *callee = call.getCalledFunction();
+    if (!callee) {
+      kernel_.notFollowed.push_back("an indirect call");
+      return;
+    }
+    llvm::StringRef name = callee->getName();
+    auto bytes = [&] {
+      return unsigned(layout_.getTypeStoreSize(call.getType()));
+    };
+    if (name == passedMarker)
+      return readPassed(call);
+    if (name.starts_with("llvm.nvvm.ldg") || name.starts_with("llvm.nvvm.ldu"))
+      return add(call, call.getArgOperand(0), Operation::Load, bytes(), false);
+    if (name.starts_with("llvm.nvvm.atomic"))
+      return add(call, call.getArgOperand(0), Operation::Atomic, bytes(),
+                 false);
+    if (name.starts_with("llvm.nvvm.cp.async.c") && call.arg_size() >= 2) {
+      unsigned size = name.contains(".16") ? 16 : name.contains(".8") ? 8 : 4;
+      add(call, call.getArgOperand(1), Operation::Load, size, false,
+          Space::Global, /*isAsync=*/true);
+      return add(call, call.getArgOperand(0), Operation::Store, size, false,
+                 Space::Shared, /*isAsync=*/true);
+    }
+    if (auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(&call)) {
+      add(call, copy->getSource(), Operation::Load, 0, copy->isVolatile());
+      return add(call, copy->getDest(), Operation::Store, 0,
+                 copy->isVolatile());
+    }
+    if (auto *set = llvm::dyn_cast<llvm::MemSetInst>(&call))
+      return add(call, set->getDest(), Operation::Store, 0, set->isVolatile());
+    if (!callee->isDeclaration())
+      kernel_.notFollowed.push_back("recursion in '" + name.str() + "'");
+    else if (name.contains("barrier") || name.contains("bar.sync"))
+      barriers_.push_back(call.getParent());
+    else if (name.contains("membar") || name.contains("fence"))
+      fences_.push_back(call.getParent());
+  }
+
+  void readAsm(llvm::CallBase &call, llvm::StringRef text) {
+    if (text.contains("membar") || text.contains("fence"))
+      fences_.push_back(call.getParent());
+    if (text.contains("bar.sync") || text.contains("barrier"))
+      barriers_.push_back(call.getParent());
+    unsigned results =
+        call.getType()->isVoidTy() ? 0
+        : call.getType()->isStructTy()
+            ? llvm::cast<llvm::StructType>(call.getType())->getNumElements()
+            : 1;
+    for (const AsmAccess &access : readInlineAsm(text, kernel_.notFollowed)) {
+      if (access.operand < results ||
+          access.operand - results >= call.arg_size())
+        continue;
+      add(call, call.getArgOperand(access.operand - results),
+          access.operation, access.bytes, access.isVolatile, access.space,
+          access.isAsync);
+    }
+  }
+
+  void readPassed(llvm::CallBase &marker) {
+    auto *own = llvm::dyn_cast<llvm::AllocaInst>(
+        llvm::getUnderlyingObject(marker.getArgOperand(0), 20));
+    auto it = own ? arrays_.find(own) : arrays_.end();
+    const llvm::DILocation *location = marker.getDebugLoc();
+    if (it != arrays_.end() && location)
+      kernel_.arrays[it->second].passedTo =
+          location->getScope()->getSubprogram()->getName().str();
+  }
+
+  void add(llvm::Instruction &instruction, const llvm::Value *pointer,
+           Operation operation, unsigned bytes, bool isVolatile,
+           Space space = Space::Unknown, bool isAsync = false) {
+    Access access;
+    access.operation = operation;
+    access.bytes = bytes;
+    access.isVolatile =
+        isVolatile && !instruction.getMetadata("warplint.copy");
+    access.isAsync = isAsync;
+    access.resultUsed = !instruction.use_empty();
+    const llvm::Value *object = llvm::getUnderlyingObject(pointer, 20);
+    access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;
+    if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
+      if (auto it = arrays_.find(own); it != arrays_.end())
+        access.array = it->second;
+    access.address =
+        bytes ? addressOf(pointer)
+              : kernel_.graph.unknown(
+                    Op::Varying, "a copy whose length is not constant", 64,
+                    true);
+    access.guard = graph_.reach(block_);
+    access.loops = graph_.loopsAround(block_);
+    access.line = line_;
+    Frames frames = this->frames(instruction.getDebugLoc());
+    access.place = frames.place;
+    access.callSites = frames.callSites;
+    if (const NamedAccess *name = named(instruction, operation, bytes)) {
+      access.text = name->text;
+      access.object = name->object;
+    }
+    if (access.object.empty())
+      access.object = objectName(object);
+    kernel_.accesses.push_back(std::move(access));
+  }
+
+  ValueId addressOf(const llvm::Value *pointer) {
+    ValueId address = graph_.value(pointer, block_);
+    // Inline assembly addresses shared memory with 32 bits.
+    if (kernel_.graph.node(address).bits < 64)
+      address = kernel_.graph.make(Op::Resize, 64, {address}, 0, true);
+    return address;
+  }
+
+  static Space spaceOf(const llvm::Value *pointer, const llvm::Value *object) {
+    unsigned number = pointer->getType()->isPointerTy()
+                          ? pointer->getType()->getPointerAddressSpace()
+                          : 0;
+    switch (number) {
+    case 1:
+      return Space::Global;
+    case 3:
+      return Space::Shared;
+    case 4:
+      return Space::Constant;
+    case 5:
+      return Space::Local;
+    }
+    if (llvm::isa<llvm::AllocaInst>(object))
+      return Space::Local;
+    if (auto *argument = llvm::dyn_cast<llvm::Argument>(object))
+      return argument->hasByValAttr() ? Space::Parameter : Space::Global;
+    if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
+      if (variable->getAddressSpace() == 3)
+        return Space::Shared;
+      return variable->getAddressSpace() == 4 || variable->isConstant()
+                 ? Space::Constant
+                 : Space::Global;
+    }
+    return Space::Unknown;
+  }
+
+  std::string objectName(const llvm::Value *object) const {
+    if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
+      if (const llvm::DILocalVariable *variable = this->variable(own))
+        return variable->getName().str();
+    if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
+      llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> debug;
+      variable->getDebugInfo(debug);
+      if (!debug.empty())
+        return debug[0]->getVariable()->getName().str();
+    }
+    return object->getName().str();
+  }
+
+  // --- loops ----------------------------------------------------------------
+
+  void readLoops() {
+    for (const llvm::Loop *loop : graph_.loops())
+      kernel_.loops.push_back(readLoop(const_cast<llvm::Loop *>(loop)));
+  }
+
+  Loop readLoop(llvm::Loop *loop) {
+    Loop result;
+    if (llvm::DebugLoc start = loop->getStartLoc()) {
+      Frames frames = this->frames(start.get());
+      result.place = frames.place;
+      result.callSites = frames.callSites;
+      if (auto it = names_.loopBounds.find(placeOf(start.get()));
+          it != names_.loopBounds.end())
+        result.boundText = it->second;
+    }
+    if (loop->getParentLoop())
+      result.parent = graph_.loopId(loop->getParentLoop());
+    if (loop->getLoopPreheader() && loop->getLoopLatch()) {
+      result.enters = graph_.edge(loop->getLoopPreheader(), loop->getHeader());
+      result.continues = graph_.edge(loop->getLoopLatch(), loop->getHeader());
+    } else {
+      ValueId lost = kernel_.graph.unknown(
+          Op::Varying, "a loop with several entries", 1, false);
+      result.enters = result.continues = lost;
+    }
+    if (unsigned count = scalarEvolution_.getSmallConstantTripCount(loop))
+      result.tripCount = count;
+    readUnroll(loop, result);
+    readBound(loop, result);
+    auto inside = [&](const llvm::BasicBlock *block) {
+      return loop->contains(block);
+    };
+    result.hasBarrier = llvm::any_of(barriers_, inside);
+    result.hasFence = llvm::any_of(fences_, inside);
+    return result;
+  }
+
+  static void readUnroll(llvm::Loop *loop, Loop &result) {
+    llvm::MDNode *id = loop->getLoopID();
+    if (!id)
+      return;
+    if (llvm::GetUnrollMetadata(id, "llvm.loop.unroll.disable"))
+      result.unroll = Unroll::Disabled;
+    else if (llvm::GetUnrollMetadata(id, "llvm.loop.unroll.full") ||
+             llvm::GetUnrollMetadata(id, "llvm.loop.unroll.enable"))
+      result.unroll = Unroll::Full;
+    else if (llvm::MDNode *count =
+                 llvm::GetUnrollMetadata(id, "llvm.loop.unroll.count")) {
+      result.unroll = Unroll::Count;
+      result.unrollCount =
+          llvm::mdconst::extract<llvm::ConstantInt>(count->getOperand(1))
+              ->getZExtValue();
+    }
+  }
+
+  void readBound(llvm::Loop *loop, Loop &result) {
+    llvm::BasicBlock *exiting = loop->getExitingBlock();
+    if (!exiting)
+      return;
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator());
+    if (!branch || !branch->isConditional())
+      return;
+    auto *compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (!compare)
+      return;
+    // The side that the loop does not count.
+    for (const llvm::Value *side : compare->operands()) {
+      const llvm::SCEV *form =
+          scalarEvolution_.isSCEVable(side->getType())
+              ? scalarEvolution_.getSCEV(const_cast<llvm::Value *>(side))
+              : nullptr;
+      if (form && scalarEvolution_.hasComputableLoopEvolution(form, loop))
+        continue;
+      result.bound = graph_.value(side, exiting);
+      result.hasBound = true;
+    }
+  }
+
+  llvm::Function &function_;
+  const Names &names_;
+  const llvm::DataLayout &layout_;
+  llvm::LoopInfo &loops_;
+  llvm::ScalarEvolution &scalarEvolution_;
+  FunctionAnalyses analyses_;
+  Kernel kernel_;
+  IrGraph graph_;
+  llvm::BasicBlock *block_ = nullptr;
+  unsigned line_ = 0;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> lines_;
+  llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> variables_;
+  llvm::DenseMap<const llvm::Value *, unsigned> arrays_;
+  std::vector<const llvm::BasicBlock *> barriers_, fences_;
+};
+
+} // namespace
+
+std::vector<Kernel> readKernels(llvm::Module &module,
+                                llvm::TargetMachine &target,
+                                const Names &names) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&target);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+
+  std::vector<Kernel> kernels;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && isKernel(function))
+      kernels.push_back(KernelReader(function, functions, names).read());
+  return kernels;
+}
+
+} // namespace warplint
