@@ -97,16 +97,19 @@ class RefreshDocs(InTemporaryFolder):
 
     def setUp(self):
         super().setUp()
-        for script in ("refresh-docs", "common.sh"):
+        for script in ("refresh-docs", "common.sh", "setup"):
             self.executable(f"scripts/{script}", (SCRIPTS / script).read_text())
         self.executable("build/warplint", "#!/bin/sh\necho \"ran $*\"\n")
-        self.executable("nvcc/bin/nvcc", "#!/bin/sh\nexit 0\n")
+        self.nvcc_of_release("13.0.88")
         for folder in ("checks", "docs"):
             (self.folder / folder).mkdir()
         (self.folder / "checks" / "a-check.cpp").touch()
         self.readme = self.folder / "README.md"
         self.readme.write_text(
             "before\n```console\n$ warplint check x\nold\nlines\n$ true\n```\n```sh\n$ exit 9\nkept\n```\nafter\n")
+
+    def nvcc_of_release(self, release):
+        self.executable("nvcc/bin/nvcc", f"#!/bin/sh\necho 'Cuda compilation tools, release 1.0, V{release}'\n")
 
     def refresh(self, *flags):
         environment = dict(os.environ, CUDA_PATH=str(self.folder / "nvcc"))
@@ -128,6 +131,13 @@ class RefreshDocs(InTemporaryFolder):
         self.assertEqual(self.readme.read_text(), before)
         self.refresh()
         self.assertEqual(self.refresh("--check").returncode, 0)
+
+    # Else everybody with another CUDA would have a red CI and no cure.
+    def test_another_release_of_the_compiler_is_no_reason_to_fail(self):
+        self.nvcc_of_release("12.4.131")
+        done = self.refresh("--check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertIn("12.4.131", done.stdout)
 
     def test_a_command_that_breaks_is_not_written_down_as_its_output(self):
         self.executable("build/warplint", "#!/bin/sh\necho 'no such flag'; exit 2\n")
