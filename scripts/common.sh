@@ -36,7 +36,7 @@ export_toolkit() {
 
 # Clang's headers take up to 2 GiB for one source: as many jobs at a time as
 # there are processors, but no more than memory has room for.
-jobs() {
+job_count() {
   local processors gibibytes
   processors=$(nproc)
   gibibytes=$(awk '/^MemTotal/ { print int($2 / 1048576 / 2 + 0.5) }' /proc/meminfo)
@@ -51,10 +51,12 @@ build() {
     say "configuring build/"
     cmake -S "$root" --preset release >&2 || return
   fi
+  # ccache refuses to compile where it cannot keep its cache.
+  if [ ! -w "${CCACHE_DIR:-${HOME:-/}}" ]; then export CCACHE_DISABLE=1; fi
   if [ ! -x "$root/build/warplint" ]; then
-    say "building in build/, which takes some minutes the first time"
+    say "building in build/, some minutes the first time"
   fi
   # Ninja's "no work to do" and its look at the globs are of no interest.
-  ninja -C "$root/build" -j "$(jobs)" "$@" |
+  ninja -C "$root/build" -j "$(job_count)" "$@" |
     { grep --line-buffered -v -e '^ninja: [En]' -e 'Re-checking globbed' >&2 || true; }
 }
