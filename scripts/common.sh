@@ -37,10 +37,10 @@ export_toolkit() {
 # Clang's headers take up to 2 GiB for one source: as many jobs at a time as
 # there are processors, but no more than memory has room for.
 job_count() {
-  local processors gibibytes
+  local processors room
   processors=$(nproc)
-  gibibytes=$(awk '/^MemTotal/ { print int($2 / 1048576 / 2 + 0.5) }' /proc/meminfo)
-  local most=$((gibibytes < processors ? gibibytes : processors))
+  room=$(awk '/^MemTotal/ { print int($2 / 1048576 / 2 + 0.5) }' /proc/meminfo)
+  local most=$((room < processors ? room : processors))
   echo $((most < 1 ? 1 : most))
 }
 
