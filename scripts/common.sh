@@ -1,0 +1,62 @@
+# What the shell scripts share. Sourced, never run; `root` is the repository.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+# Everything the scripts say goes to stderr: stdout is the program's.
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+runs() { [ -x "$1" ] && "$1" --version >/dev/null 2>&1; }
+
+# Is there an nvcc that warplint finds without being told?
+has_known_nvcc() {
+  local on_path
+  on_path=$(type -P nvcc || true)
+  runs "${CUDA_PATH:-}/bin/nvcc" || runs "${CUDA_HOME:-}/bin/nvcc" || runs "$on_path"
+}
+
+# Prints the root of a toolkit that it has to be told of: one that is installed
+# and on no search path, else the project's own.
+other_toolkit() {
+  local folder
+  for folder in /usr/local/cuda /usr/local/cuda-* "$root/.toolkit"; do
+    if runs "$folder/bin/nvcc"; then
+      printf '%s\n' "$folder"
+      return
+    fi
+  done
+  return 1
+}
+
+export_toolkit() {
+  if ! has_known_nvcc; then
+    CUDA_PATH=$(other_toolkit)
+    export CUDA_PATH
+  fi
+}
+
+# Clang's headers take up to 2 GiB for one source: as many jobs at a time as
+# there are processors, but no more than memory has room for.
+job_count() {
+  local processors room
+  processors=$(nproc)
+  room=$(awk '/^MemTotal/ { print int($2 / 1048576 / 2 + 0.5) }' /proc/meminfo)
+  local most=$((room < processors ? room : processors))
+  echo $((most < 1 ? 1 : most))
+}
+
+# build TARGET...: configures once, builds what is out of date, and is silent
+# if nothing is.
+build() {
+  if [ ! -f "$root/build/build.ninja" ]; then
+    say "configuring build/"
+    cmake -S "$root" --preset release >&2 || return
+  fi
+  # ccache refuses to compile where it cannot keep its cache.
+  if [ ! -w "${CCACHE_DIR:-${HOME:-/}}" ]; then export CCACHE_DISABLE=1; fi
+  if [ ! -x "$root/build/warplint" ]; then
+    say "building in build/, some minutes the first time"
+  fi
+  # Ninja's "no work to do" and its look at the globs are of no interest.
+  ninja -C "$root/build" -j "$(job_count)" "$@" |
+    { grep --line-buffered -v -e '^ninja: [En]' -e 'Re-checking globbed' >&2 || true; }
+}
