@@ -31,13 +31,13 @@ struct CommandInfo {
 
 constexpr CommandInfo commands[] = {
     {CommandName::Check, "check", "check PATHS... [OPTIONS] [-- FLAGS]",
-     "report findings, judged by what the compiler made of the code"},
+     "report findings, judged by the compiled code"},
     {CommandName::Accesses, "accesses",
      "accesses PATHS... [OPTIONS] [-- FLAGS]",
-     "list memory accesses with their sectors or conflict ways"},
+     "list memory accesses, their sectors and conflicts"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
-     "say what a check finds, what it costs and what helps"},
+     "say what a check finds and what helps"},
     {CommandName::Help, "help", "help", "print this page"},
 };
 
@@ -147,8 +147,8 @@ std::string helpPage() {
   for (const CommandInfo &command : commands)
     out << "  warplint " << left_justify(command.usage, 40) << command.summary
         << '\n';
-  out << "\nPATHS are sources and folders; FLAGS go to the compiler of sources "
-         "without a\ncompile command\n";
+  out << "\nPATHS are sources and folders; FLAGS are nvcc's, such as "
+         "-Iinclude\n";
   Typed typed;
   CLI::App app;
   describe(app, typed, CommandName::Check);

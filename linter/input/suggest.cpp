@@ -1,4 +1,6 @@
 #include "input/suggest.h"
+#include <algorithm>
+#include <utility>
 
 using namespace llvm;
 
@@ -7,17 +9,20 @@ namespace warplint {
 static std::string nearestByDistance(StringRef word,
                                      ArrayRef<std::string> candidates) {
   // Rounded up, so that two letters swapped in a word of four ("jsno") are
-  // still near; never the whole word, or every short word would be.
-  const unsigned limit =
-      std::min<size_t>((word.size() + 2) / 3, word.size() - 1);
-  unsigned best = limit + 1;
+  // still near; two letters and less could stand for anything.
+  const unsigned limit = word.size() < 3 ? 0 : (word.size() + 2) / 3;
+  // Of two that are as near, the one of the same length: swapped letters count
+  // two, but a word is seldom one letter off as well.
+  std::pair<unsigned, size_t> best = {limit + 1, 0};
   std::string result;
   for (StringRef candidate : candidates) {
     unsigned distance = word.edit_distance_insensitive(
         candidate, /*AllowReplacements=*/true, limit);
-    if (distance >= best)
+    size_t longer = std::max(word.size(), candidate.size()) -
+                    std::min(word.size(), candidate.size());
+    if (distance > limit || std::pair(distance, longer) >= best)
       continue;
-    best = distance;
+    best = {distance, longer};
     result = candidate.str();
   }
   return result;
