@@ -8,8 +8,8 @@ namespace warplint {
 
 /// A source that could not be read whole.
 struct UnreadSource {
-  std::string source;     ///< absolute path
-  std::string firstError; ///< Clang's first error, "file:line: text"
+  std::string source;         ///< absolute path
+  std::string firstError;     ///< Clang's first error, "file:line: text"
   bool anyKernelRead = false; ///< some of its kernels were linted all the same
 };
 

@@ -1,6 +1,7 @@
 // The report as a person reads it.
 #pragma once
 #include "report/report.h"
+#include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace warplint {
@@ -13,5 +14,8 @@ struct TextOptions {
 
 void printText(const Report &report, const TextOptions &options,
                llvm::raw_ostream &out);
+
+/// `path` as it is shown: relative to `folder` if it is below it.
+llvm::StringRef shownPath(llvm::StringRef path, llvm::StringRef folder);
 
 } // namespace warplint

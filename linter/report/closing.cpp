@@ -1,0 +1,97 @@
+#include "report/closing.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <set>
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+std::string count(unsigned number, StringRef noun) {
+  return formatv("{0} {1}{2}", number, noun, number == 1 ? "" : "s");
+}
+
+struct Counts {
+  unsigned warnings = 0, opinions = 0; ///< not refuted
+  unsigned confirmed = 0, unjudged = 0, refuted = 0;
+};
+
+Counts countFindings(ArrayRef<Finding> findings) {
+  Counts counts;
+  for (const Finding &finding : findings) {
+    Verdict verdict = finding.verdict();
+    if (verdict == Verdict::Refuted) {
+      ++counts.refuted;
+      continue;
+    }
+    ++(finding.level == Level::Opinion ? counts.opinions : counts.warnings);
+    ++(verdict == Verdict::Confirmed ? counts.confirmed : counts.unjudged);
+  }
+  return counts;
+}
+
+/// Why nothing was judged, if it is one line and the same everywhere.
+std::string commonReason(ArrayRef<Finding> findings) {
+  std::set<std::string> reasons;
+  for (const Finding &finding : findings) {
+    if (finding.verdict() != Verdict::Unjudged)
+      continue;
+    for (const FindingKernel &kernel : finding.kernels)
+      if (kernel.judgement.verdict == Verdict::Unjudged)
+        reasons.insert(kernel.judgement.evidence);
+  }
+  if (reasons.size() != 1 || StringRef(*reasons.begin()).contains('\n'))
+    return "";
+  return *reasons.begin();
+}
+
+/// " (2 confirmed, 1 unjudged: no nvcc found)"; nothing if all is confirmed.
+std::string verdicts(const Report &report, const Counts &counts) {
+  if (counts.unjudged == 0)
+    return "";
+  std::string text = " (";
+  if (counts.confirmed != 0)
+    text += formatv("{0} confirmed, {1} ", counts.confirmed, counts.unjudged);
+  text += "unjudged";
+  std::string reason = commonReason(report.findings);
+  if (!reason.empty())
+    text += ": " + reason;
+  return text + ")";
+}
+
+std::string nothingFound(const Report &report) {
+  if (report.sourcesRead == 0 && report.kernelsRead == 0)
+    return report.unread.empty() ? "no findings" : "no source could be read";
+  std::string sources = count(report.sourcesRead, "source");
+  if (report.kernelsRead == 0)
+    return "no kernels in " + sources;
+  return "no findings in " + count(report.kernelsRead, "kernel") +
+         (report.sourcesRead == 0 ? "" : " of " + sources);
+}
+
+} // namespace
+
+std::string closingLine(const Report &report, bool refutedShown) {
+  Counts counts = countFindings(report.findings);
+  SmallVector<std::string> parts;
+  if (counts.warnings != 0)
+    parts.push_back(count(counts.warnings, "warning"));
+  if (counts.opinions != 0)
+    parts.push_back(count(counts.opinions, "opinion"));
+  std::string text = parts.empty()
+                         ? nothingFound(report)
+                         : join(parts, " and ") + verdicts(report, counts);
+  if (counts.refuted == 0)
+    return text;
+  text += ", " + count(counts.refuted, "suspicion") +
+          " refuted by the compiled code";
+  if (!refutedShown)
+    text += counts.refuted == 1 ? " (--refuted shows it)"
+                                : " (--refuted shows them)";
+  return text;
+}
+
+} // namespace warplint

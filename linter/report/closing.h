@@ -1,0 +1,14 @@
+// A report to the line that closes it: how much was found, and how much of that
+// the compiled code bears out.
+#pragma once
+#include "report/report.h"
+#include <string>
+
+namespace warplint {
+
+/// "3 warnings (2 confirmed, 1 unjudged: no nvcc found), 2 suspicions refuted
+/// by the compiled code (--refuted shows them)", "no findings in 12 kernels of
+/// 3 sources".
+std::string closingLine(const Report &report, bool refutedShown);
+
+} // namespace warplint

@@ -1,0 +1,22 @@
+// A finding's judgements to the lines in which a person reads them: what is
+// equal over kernels and architectures is said once.
+#pragma once
+#include "findings/finding.h"
+#include "llvm/ADT/ArrayRef.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// "sm_80, sm_90: in 'a' and 'b': 64 local loads: confirmed",
+/// "sm_90: unjudged: no nvcc found". Kernels are named if there are several.
+/// What counts for the finding's verdict comes first.
+std::vector<std::string> evidenceLines(const Finding &finding);
+
+/// The names of the finding's kernels, each once.
+std::vector<std::string> kernelNames(const Finding &finding);
+
+/// "'a', 'b' and 'c'", "'a', 'b', 'c' and 4 more"; there is at least one name.
+std::string quoted(llvm::ArrayRef<std::string> names);
+
+} // namespace warplint

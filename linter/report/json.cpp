@@ -1,0 +1,98 @@
+#include "report/json.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+/// Raised when a field changes its meaning or goes; a new one does not raise
+/// it.
+static constexpr int schema = 1;
+
+/// Paths and a compiler's words may hold any bytes, JSON must not.
+static std::string utf8(StringRef text) {
+  return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
+}
+
+static void printPlace(const Place &place, json::OStream &json) {
+  json.attribute("file", utf8(place.file));
+  json.attribute("line", place.line);
+  json.attribute("column", place.column);
+}
+
+static void printTexts(StringRef key, const std::vector<std::string> &texts,
+                       json::OStream &json) {
+  json.attributeArray(key, [&] {
+    for (const std::string &text : texts)
+      json.value(utf8(text));
+  });
+}
+
+static void printKernel(const FindingKernel &kernel, json::OStream &json) {
+  json.attribute("name", utf8(kernel.name));
+  json.attribute("mangled", utf8(kernel.mangled));
+  json.attribute("arch", utf8(kernel.architecture));
+  json.attribute("verdict", spelling(kernel.judgement.verdict));
+  json.attribute("evidence", utf8(kernel.judgement.evidence));
+}
+
+static void printFinding(const Finding &finding, json::OStream &json) {
+  json.attribute("check", utf8(finding.check));
+  json.attribute("level", spelling(finding.level));
+  json.attribute("verdict", spelling(finding.verdict()));
+  printPlace(finding.place, json);
+  json.attribute("message", utf8(finding.message));
+  printTexts("notes", finding.notes, json);
+  json.attribute("fix", utf8(finding.fix));
+  json.attributeArray("callSites", [&] {
+    for (const Place &place : finding.callSites)
+      json.object([&] { printPlace(place, json); });
+  });
+  json.attributeArray("kernels", [&] {
+    for (const FindingKernel &kernel : finding.kernels)
+      json.object([&] { printKernel(kernel, json); });
+  });
+}
+
+static void printUnread(const UnreadSource &unread, json::OStream &json) {
+  json.attribute("source", utf8(unread.source));
+  json.attribute("readInPart", unread.anyKernelRead);
+  json.attribute("firstError", utf8(unread.firstError));
+}
+
+static void printSummary(const Report &report, json::OStream &json) {
+  unsigned confirmed = 0, unjudged = 0, refuted = 0;
+  for (const Finding &finding : report.findings)
+    ++(finding.verdict() == Verdict::Confirmed  ? confirmed
+       : finding.verdict() == Verdict::Unjudged ? unjudged
+                                                : refuted);
+  json.attribute("sources", report.sourcesRead);
+  json.attribute("kernels", report.kernelsRead);
+  json.attribute("findings", confirmed + unjudged);
+  json.attribute("confirmed", confirmed);
+  json.attribute("unjudged", unjudged);
+  json.attribute("refuted", refuted);
+}
+
+void printJson(const Report &report, bool refuted, raw_ostream &out) {
+  json::OStream json(out, /*IndentSize=*/2);
+  json.objectBegin();
+  json.attribute("warplint", WARPLINT_VERSION);
+  json.attribute("schema", schema);
+  json.attributeArray("findings", [&] {
+    for (const Finding &finding : report.findings)
+      if (refuted || finding.verdict() != Verdict::Refuted)
+        json.object([&] { printFinding(finding, json); });
+  });
+  json.attributeArray("unread", [&] {
+    for (const UnreadSource &unread : report.unread)
+      json.object([&] { printUnread(unread, json); });
+  });
+  printTexts("notes", report.notes, json);
+  json.attributeObject("summary", [&] { printSummary(report, json); });
+  json.objectEnd();
+  out << '\n';
+}
+
+} // namespace warplint

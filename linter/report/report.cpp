@@ -1,0 +1,84 @@
+#include "report/report.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <tuple>
+
+using namespace llvm;
+
+namespace warplint {
+
+/// "k<4>" before "k<16>", "sm_90" before "sm_100".
+static int compareNatural(StringRef left, StringRef right) {
+  if (int order = left.compare_numeric(right))
+    return order;
+  return left.compare(right);
+}
+
+static bool kernelBefore(const FindingKernel &left,
+                         const FindingKernel &right) {
+  if (int order = compareNatural(left.name, right.name))
+    return order < 0;
+  if (int order = left.mangled.compare(right.mangled))
+    return order < 0;
+  if (int order = compareNatural(left.architecture, right.architecture))
+    return order < 0;
+  return std::tie(left.judgement.verdict, left.judgement.evidence) <
+         std::tie(right.judgement.verdict, right.judgement.evidence);
+}
+
+/// Kernels that differ in their judgement alone are kept: one header can be
+/// compiled in two ways.
+static bool sameKernel(const FindingKernel &left, const FindingKernel &right) {
+  return !kernelBefore(left, right) && !kernelBefore(right, left);
+}
+
+/// What findings must share to be one.
+static auto identity(const Finding &finding) {
+  return std::tie(finding.place, finding.check, finding.callSites,
+                  finding.message);
+}
+
+/// A total order, so that the order findings come in leaves no trace.
+static bool findingBefore(const Finding &left, const Finding &right) {
+  if (identity(left) != identity(right))
+    return identity(left) < identity(right);
+  auto rest = [](const Finding &finding) {
+    return std::tie(finding.level, finding.notes, finding.fix);
+  };
+  return rest(left) < rest(right);
+}
+
+static void unite(Finding &into, const Finding &from) {
+  for (const std::string &note : from.notes)
+    if (!is_contained(into.notes, note))
+      into.notes.push_back(note);
+  if (into.fix.empty())
+    into.fix = from.fix;
+  append_range(into.kernels, from.kernels);
+}
+
+std::vector<Finding> mergeFindings(std::vector<Finding> findings) {
+  sort(findings, findingBefore);
+  std::vector<Finding> merged;
+  for (Finding &finding : findings) {
+    if (!merged.empty() && identity(merged.back()) == identity(finding))
+      unite(merged.back(), finding);
+    else
+      merged.push_back(std::move(finding));
+  }
+  for (Finding &finding : merged) {
+    sort(finding.kernels, kernelBefore);
+    finding.kernels.erase(llvm::unique(finding.kernels, sameKernel),
+                          finding.kernels.end());
+  }
+  return merged;
+}
+
+ExitCode exitCode(const Report &report) {
+  for (const Finding &finding : report.findings)
+    if (finding.verdict() != Verdict::Refuted)
+      return ExitCode::Findings;
+  return report.unread.empty() ? ExitCode::Clean : ExitCode::Unread;
+}
+
+} // namespace warplint

@@ -1,0 +1,136 @@
+#include "report/snippet.h"
+#include "llvm/Support/ConvertUTF.h"
+#include "llvm/Support/Unicode.h"
+#include <algorithm>
+#include <vector>
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+constexpr unsigned tabStop = 8;
+constexpr StringRef dots = "...";
+constexpr StringRef replacement = "\xEF\xBF\xBD"; // U+FFFD
+constexpr StringRef byteOrderMark = "\xEF\xBB\xBF";
+
+/// One character as it is shown.
+struct Cell {
+  std::string text;
+  unsigned byte;   ///< where it starts in the line, from 0
+  unsigned column; ///< where it starts on the terminal, from 0
+  unsigned width;
+};
+
+size_t characterSize(StringRef text) {
+  const auto *begin = reinterpret_cast<const UTF8 *>(text.begin());
+  size_t size = getNumBytesForUTF8(*begin);
+  if (size > text.size() || !isLegalUTF8Sequence(begin, begin + size))
+    return 1;
+  return size;
+}
+
+Cell show(StringRef character, unsigned byte, unsigned column) {
+  if (character == "\t") {
+    unsigned width = tabStop - column % tabStop;
+    return {std::string(width, ' '), byte, column, width};
+  }
+  if (character == byteOrderMark)
+    return {"", byte, column, 0};
+  int width = sys::unicode::columnWidthUTF8(character);
+  // A control character would move the cursor, and the caret with it.
+  if (width < 0)
+    return {replacement.str(), byte, column, 1};
+  return {character.str(), byte, column, unsigned(width)};
+}
+
+std::vector<Cell> cellsOf(StringRef line) {
+  std::vector<Cell> cells;
+  unsigned column = 0;
+  for (size_t byte = 0; byte < line.size();) {
+    size_t size = characterSize(line.substr(byte));
+    cells.push_back(show(line.substr(byte, size), byte, column));
+    column += cells.back().width;
+    byte += size;
+  }
+  return cells;
+}
+
+unsigned widthOf(const std::vector<Cell> &cells) {
+  return cells.empty() ? 0 : cells.back().column + cells.back().width;
+}
+
+/// Where byte `byte` of the line is shown. The byte after the last one is a
+/// place as well: that of a line's end.
+std::optional<unsigned> columnOf(unsigned byte, const std::vector<Cell> &cells,
+                                 size_t lineSize) {
+  if (byte > lineSize)
+    return std::nullopt;
+  if (byte == lineSize)
+    return widthOf(cells);
+  // The last character that starts there or before: a place may be in the
+  // middle of one.
+  auto after = std::upper_bound(
+      cells.begin(), cells.end(), byte,
+      [](unsigned byte, const Cell &cell) { return byte < cell.byte; });
+  return std::prev(after)->column;
+}
+
+/// The cells of [begin, end), dots in place of what is cut off on a side.
+std::string window(const std::vector<Cell> &cells, unsigned begin,
+                   unsigned end) {
+  const unsigned first = begin == 0 ? 0 : begin + dots.size();
+  const bool cutAtEnd = end < widthOf(cells);
+  const unsigned last = cutAtEnd ? end - dots.size() : end;
+  std::string text;
+  if (begin != 0)
+    text += dots;
+  unsigned column = first;
+  for (const Cell &cell : cells) {
+    if (cell.column < first || cell.column + cell.width > last)
+      continue;
+    // A wide character that the cut goes through leaves a gap.
+    text.append(cell.column - column, ' ');
+    text += cell.text;
+    column = cell.column + cell.width;
+  }
+  if (cutAtEnd)
+    text += dots;
+  return text;
+}
+
+} // namespace
+
+Snippet snippet(StringRef line, unsigned column, unsigned width) {
+  const std::vector<Cell> cells = cellsOf(line);
+  std::optional<unsigned> caret =
+      column == 0 ? std::nullopt : columnOf(column - 1, cells, line.size());
+  const unsigned total = widthOf(cells);
+  unsigned begin = 0;
+  if (total > width) {
+    // More is shown before the caret than after it: that is where the names
+    // are.
+    unsigned wanted = caret.value_or(0);
+    unsigned lead = width * 2 / 3;
+    begin = std::min(wanted > lead ? wanted - lead : 0, total - width);
+  }
+  if (caret)
+    *caret -= begin;
+  return {window(cells, begin, std::min(begin + width, total)), caret};
+}
+
+std::optional<StringRef> lineOf(StringRef source, unsigned number) {
+  if (number == 0)
+    return std::nullopt;
+  for (; number > 1; --number) {
+    size_t end = source.find('\n');
+    if (end == StringRef::npos)
+      return std::nullopt;
+    source = source.drop_front(end + 1);
+  }
+  if (source.empty())
+    return std::nullopt;
+  return source.take_until([](char c) { return c == '\n'; }).rtrim('\r');
+}
+
+} // namespace warplint

@@ -1,0 +1,170 @@
+#include "report/text.h"
+#include "report/closing.h"
+#include "report/evidence.h"
+#include "report/snippet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <memory>
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+constexpr unsigned snippetWidth = 100;
+
+/// Prints findings one after the other; keeps the last source it showed, since
+/// findings come sorted by file.
+class Printer {
+public:
+  Printer(const TextOptions &options, raw_ostream &out)
+      : options_(options), out_(out), colouredBefore_(out.colors_enabled()) {
+    out_.enable_colors(options.colour);
+  }
+  ~Printer() { out_.enable_colors(colouredBefore_); }
+  Printer(const Printer &) = delete;
+
+  void print(const Finding &finding);
+  void printUnread(const UnreadSource &unread);
+  void printNote(StringRef note);
+
+private:
+  void printHead(const Finding &finding);
+  void printSource(const Place &place);
+  void printDetail(StringRef text);
+  void printCalls(const Finding &finding, ArrayRef<std::string> names);
+  std::string shown(const Place &place) const;
+  StringRef sourceText(const std::string &file);
+
+  const TextOptions &options_;
+  raw_ostream &out_;
+  const bool colouredBefore_;
+  std::string file_;
+  std::unique_ptr<MemoryBuffer> buffer_; ///< null if it cannot be read
+};
+
+std::string Printer::shown(const Place &place) const {
+  std::string text = shownPath(place.file, options_.relativeTo).str();
+  if (place.line != 0)
+    text += formatv(":{0}", place.line);
+  if (place.line != 0 && place.column != 0)
+    text += formatv(":{0}", place.column);
+  return text;
+}
+
+void Printer::printHead(const Finding &finding) {
+  out_.changeColor(raw_ostream::SAVEDCOLOR, /*Bold=*/true);
+  out_ << shown(finding.place) << ": ";
+  // Severities as compilers have them, so that editors know them.
+  if (finding.verdict() == Verdict::Refuted)
+    out_.changeColor(raw_ostream::BLUE, true) << "remark: ";
+  else if (finding.level == Level::Opinion)
+    out_.changeColor(raw_ostream::CYAN, true) << "note: ";
+  else
+    out_.changeColor(raw_ostream::MAGENTA, true) << "warning: ";
+  out_.resetColor();
+  out_.changeColor(raw_ostream::SAVEDCOLOR, true);
+  out_ << finding.message;
+  out_.resetColor();
+  out_ << " [" << finding.check << "]\n";
+}
+
+StringRef Printer::sourceText(const std::string &file) {
+  if (file != file_) {
+    file_ = file;
+    auto read = MemoryBuffer::getFile(file, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+    buffer_ = read ? std::move(*read) : nullptr;
+  }
+  return buffer_ ? buffer_->getBuffer() : StringRef();
+}
+
+void Printer::printSource(const Place &place) {
+  std::optional<StringRef> line = lineOf(sourceText(place.file), place.line);
+  if (!line)
+    return;
+  Snippet shown = snippet(*line, place.column, snippetWidth);
+  out_ << format("%5u | ", place.line) << StringRef(shown.text).rtrim() << '\n';
+  if (!shown.caret)
+    return;
+  out_ << "      | ";
+  out_.indent(*shown.caret);
+  out_.changeColor(raw_ostream::GREEN, true) << '^';
+  out_.resetColor() << '\n';
+}
+
+void Printer::printDetail(StringRef text) {
+  SmallVector<StringRef> lines;
+  text.rtrim().split(lines, '\n');
+  out_ << "      = " << lines.front().rtrim() << '\n';
+  for (StringRef line : drop_begin(lines))
+    out_ << "        " << line.rtrim() << '\n';
+}
+
+void Printer::printCalls(const Finding &finding, ArrayRef<std::string> names) {
+  if (finding.callSites.empty())
+    return;
+  std::string text;
+  for (const Place &call : reverse(finding.callSites))
+    text += (text.empty() ? "called from " : ", called from ") + shown(call);
+  if (names.size() == 1)
+    text += " in " + quoted(names);
+  printDetail(text);
+}
+
+void Printer::print(const Finding &finding) {
+  printHead(finding);
+  printSource(finding.place);
+  std::vector<std::string> names = kernelNames(finding);
+  for (const std::string &line : evidenceLines(finding))
+    printDetail(line);
+  for (const std::string &note : finding.notes)
+    printDetail(note);
+  printCalls(finding, names);
+  if (!finding.fix.empty())
+    printDetail("fix: " + finding.fix);
+}
+
+void Printer::printUnread(const UnreadSource &unread) {
+  out_.changeColor(raw_ostream::SAVEDCOLOR, true);
+  out_ << shownPath(unread.source, options_.relativeTo) << ": ";
+  out_.resetColor();
+  out_ << (unread.anyKernelRead ? "read in part" : "not read");
+  if (!unread.firstError.empty())
+    out_ << ": " << shownPath(unread.firstError, options_.relativeTo);
+  out_ << '\n';
+}
+
+void Printer::printNote(StringRef note) {
+  out_.changeColor(raw_ostream::CYAN, true) << "note: ";
+  out_.resetColor() << note << '\n';
+}
+
+} // namespace
+
+StringRef shownPath(StringRef path, StringRef folder) {
+  folder = folder.rtrim('/');
+  StringRef rest = path;
+  if (!folder.empty() && rest.consume_front(folder) &&
+      rest.consume_front("/") && !rest.empty())
+    return rest;
+  return path;
+}
+
+void printText(const Report &report, const TextOptions &options,
+               raw_ostream &out) {
+  Printer printer(options, out);
+  for (const Finding &finding : report.findings)
+    if (options.refuted || finding.verdict() != Verdict::Refuted)
+      printer.print(finding);
+  out << closingLine(report, options.refuted) << '\n';
+  for (const UnreadSource &unread : report.unread)
+    printer.printUnread(unread);
+  for (const std::string &note : report.notes)
+    printer.printNote(note);
+}
+
+} // namespace warplint

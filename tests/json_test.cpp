@@ -1,0 +1,142 @@
+#include "report/json.h"
+#include "llvm/Support/JSON.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+static std::string printed(const Report &report, bool refuted = false) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printJson(report, refuted, out);
+  return text;
+}
+
+static llvm::json::Object readBack(const std::string &text) {
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value) {
+    ADD_FAILURE() << llvm::toString(value.takeError()) << '\n' << text;
+    return {};
+  }
+  return *value->getAsObject();
+}
+
+static Finding gather() {
+  return {"dynamic-local-array",
+          Level::Likely,
+          {"/src/gather.cu", 21, 31},
+          {{"/src/main.cu", 7, 3}},
+          "index of 'count' varies",
+          {"lane 0 reads a[0]"},
+          "unroll",
+          {{"gather<4>",
+            "_Z6gatherILi4EEvPi",
+            "sm_90",
+            {Verdict::Confirmed, "64 local loads"}}}};
+}
+
+// docs/json.md promises these fields, in this spelling, always.
+TEST(Json, WritesEveryFieldOfTheSchema) {
+  Report report;
+  report.findings = {gather()};
+  report.unread = {{"/src/b.cu", "/src/b.cu:1: unknown type name 'T'", true}};
+  report.notes = {"no nvcc found"};
+  report.sourcesRead = 3;
+  report.kernelsRead = 12;
+  EXPECT_EQ(printed(report), R"({
+  "warplint": ")" WARPLINT_VERSION R"(",
+  "schema": 1,
+  "findings": [
+    {
+      "check": "dynamic-local-array",
+      "level": "likely",
+      "verdict": "confirmed",
+      "file": "/src/gather.cu",
+      "line": 21,
+      "column": 31,
+      "message": "index of 'count' varies",
+      "notes": [
+        "lane 0 reads a[0]"
+      ],
+      "fix": "unroll",
+      "callSites": [
+        {
+          "file": "/src/main.cu",
+          "line": 7,
+          "column": 3
+        }
+      ],
+      "kernels": [
+        {
+          "name": "gather<4>",
+          "mangled": "_Z6gatherILi4EEvPi",
+          "arch": "sm_90",
+          "verdict": "confirmed",
+          "evidence": "64 local loads"
+        }
+      ]
+    }
+  ],
+  "unread": [
+    {
+      "source": "/src/b.cu",
+      "readInPart": true,
+      "firstError": "/src/b.cu:1: unknown type name 'T'"
+    }
+  ],
+  "notes": [
+    "no nvcc found"
+  ],
+  "summary": {
+    "sources": 3,
+    "kernels": 12,
+    "findings": 1,
+    "confirmed": 1,
+    "unjudged": 0,
+    "refuted": 0
+  }
+}
+)");
+}
+
+TEST(Json, AnEmptyReportHasEmptyLists) {
+  llvm::json::Object report = readBack(printed({}));
+  for (const char *list : {"findings", "unread", "notes"}) {
+    ASSERT_NE(report.getArray(list), nullptr) << list;
+    EXPECT_TRUE(report.getArray(list)->empty()) << list;
+  }
+  EXPECT_EQ(report.getObject("summary")->getInteger("findings"), 0);
+}
+
+// Refuted findings are counted always and listed when asked for.
+TEST(Json, CountsWhatItLeavesOut) {
+  Report report;
+  report.findings = {gather(), gather(), gather()};
+  report.findings[1].kernels[0].judgement = {Verdict::Refuted, "no frame"};
+  report.findings[2].kernels.clear();
+  llvm::json::Object brief = readBack(printed(report));
+  EXPECT_EQ(brief.getArray("findings")->size(), 2u);
+  const llvm::json::Object &summary = *brief.getObject("summary");
+  EXPECT_EQ(summary.getInteger("findings"), 2);
+  EXPECT_EQ(summary.getInteger("confirmed"), 1);
+  EXPECT_EQ(summary.getInteger("unjudged"), 1);
+  EXPECT_EQ(summary.getInteger("refuted"), 1);
+  llvm::json::Object whole = readBack(printed(report, /*refuted=*/true));
+  ASSERT_EQ(whole.getArray("findings")->size(), 3u);
+  EXPECT_EQ(
+      (*whole.getArray("findings"))[1].getAsObject()->getString("verdict"),
+      "refuted");
+}
+
+// A path in Latin-1, a message with quotes and a tab: still JSON.
+TEST(Json, AnyBytesBecomeValidJson) {
+  Report report;
+  report.findings = {gather()};
+  report.findings[0].place.file = "/src/caf\xE9.cu";
+  report.findings[0].message = "a \"b\"\t\x01 \\ 'ü'";
+  report.notes = {"\xFF"};
+  llvm::json::Object back = readBack(printed(report));
+  const llvm::json::Object &finding =
+      *(*back.getArray("findings"))[0].getAsObject();
+  EXPECT_EQ(finding.getString("file"), "/src/caf\xEF\xBF\xBD.cu");
+  EXPECT_EQ(finding.getString("message"), "a \"b\"\t\x01 \\ 'ü'");
+}

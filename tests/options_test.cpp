@@ -1,0 +1,289 @@
+#include "cli/options.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+static llvm::Expected<Options>
+parsed(std::initializer_list<const char *> arguments) {
+  std::vector<const char *> all = {"warplint"};
+  all.insert(all.end(), arguments);
+  return parseOptions(all);
+}
+
+static Options good(std::initializer_list<const char *> arguments) {
+  llvm::Expected<Options> options = parsed(arguments);
+  if (options)
+    return *options;
+  ADD_FAILURE() << llvm::toString(options.takeError());
+  return {};
+}
+
+static std::string bad(std::initializer_list<const char *> arguments) {
+  llvm::Expected<Options> options = parsed(arguments);
+  return options ? "no error" : llvm::toString(options.takeError());
+}
+
+TEST(Options, CheckTakesPathsAndFlagsInAnyOrder) {
+  Options options = good({"check",
+                          "--refuted",
+                          "src",
+                          "-p",
+                          "build",
+                          "more/a.cu",
+                          "-j4",
+                          "--format=json",
+                          "--arch",
+                          "sm_80,sm_90a",
+                          "--block",
+                          "32x8",
+                          "--check",
+                          "a,b",
+                          "--check",
+                          "c",
+                          "--all",
+                          "--no-judge",
+                          "--cuda-path",
+                          "/opt/cuda",
+                          "--resource-dir=/opt/clang",
+                          "--color",
+                          "always"});
+  EXPECT_EQ(options.command, CommandName::Check);
+  EXPECT_THAT(options.sources.paths, ElementsAre("src", "more/a.cu"));
+  EXPECT_EQ(options.sources.database, "build");
+  EXPECT_EQ(options.threads, 4u);
+  EXPECT_EQ(options.format, Format::Json);
+  EXPECT_THAT(options.architectures, ElementsAre("sm_80", "sm_90a"));
+  EXPECT_EQ(options.block, "32x8");
+  EXPECT_THAT(options.enabled, ElementsAre("a", "b", "c"));
+  EXPECT_TRUE(options.refuted);
+  EXPECT_TRUE(options.allChecks);
+  EXPECT_FALSE(options.judge);
+  EXPECT_EQ(options.cudaPath, "/opt/cuda");
+  EXPECT_EQ(options.resourceDir, "/opt/clang");
+  EXPECT_EQ(options.colour, true);
+}
+
+TEST(Options, DefaultsAreThoseOfThePage) {
+  Options options = good({"check", "src/"});
+  EXPECT_EQ(options.format, Format::Text);
+  EXPECT_EQ(options.colour, std::nullopt);
+  EXPECT_EQ(options.threads, 0u);
+  EXPECT_TRUE(options.judge);
+  EXPECT_FALSE(options.refuted);
+  EXPECT_FALSE(options.allChecks);
+  EXPECT_THAT(options.enabled, IsEmpty());
+  EXPECT_THAT(options.sources.extraFlags, IsEmpty());
+}
+
+// A list flag that eats the path behind it would lint nothing, silently.
+TEST(Options, AListFlagTakesOneWord) {
+  Options options =
+      good({"check", "--check", "a", "src", "--arch", "sm_90", "b.cu"});
+  EXPECT_THAT(options.enabled, ElementsAre("a"));
+  EXPECT_THAT(options.sources.paths, ElementsAre("src", "b.cu"));
+}
+
+TEST(Options, PassesOnWhatStandsAfterTheDashes) {
+  Options options = good({"accesses", "a.cu", "--format", "csv", "--", "-Iinc",
+                          "--refuted", "--", "-O3"});
+  EXPECT_EQ(options.command, CommandName::Accesses);
+  EXPECT_EQ(options.format, Format::Csv);
+  EXPECT_FALSE(options.refuted);
+  EXPECT_THAT(options.sources.extraFlags,
+              ElementsAre("-Iinc", "--refuted", "--", "-O3"));
+}
+
+// A project may well have a folder called as a command is.
+TEST(Options, APathMayBeCalledAsACommandIs) {
+  EXPECT_THAT(good({"check", "checks", "explain"}).sources.paths,
+              ElementsAre("checks", "explain"));
+}
+
+// A build script sets a default, its user adds another value behind it.
+TEST(Options, TheLastOfTwoValuesWins) {
+  EXPECT_EQ(good({"check", "--format", "json", "--format", "text", "a"}).format,
+            Format::Text);
+}
+
+TEST(Options, ColourIsSpeltInTwoWays) {
+  EXPECT_EQ(good({"checks", "--colour", "never"}).colour, false);
+  EXPECT_EQ(good({"check", "a", "--color=auto"}).colour, std::nullopt);
+}
+
+TEST(Options, ChecksAndExplain) {
+  EXPECT_EQ(good({"checks"}).command, CommandName::Checks);
+  Options options = good({"explain", "strided-global-access"});
+  EXPECT_EQ(options.command, CommandName::Explain);
+  EXPECT_EQ(options.topic, "strided-global-access");
+}
+
+TEST(Options, HelpWhereverItIsAskedFor) {
+  std::string page = good({}).text;
+  EXPECT_EQ(good({"help"}).text, page);
+  EXPECT_EQ(good({"--help"}).text, page);
+  EXPECT_EQ(good({"-h"}).text, page);
+  EXPECT_EQ(good({"help", "check"}).text, page);
+  EXPECT_EQ(good({"check", "--help"}).text, page);
+  EXPECT_EQ(good({"explain", "-h"}).text, page);
+  EXPECT_EQ(good({"check", "-h"}).command, CommandName::Help);
+  EXPECT_EQ(good({"check", "a.cu", "--", "--help"}).command,
+            CommandName::Check);
+}
+
+TEST(Options, TheHelpPage) {
+  EXPECT_EQ(
+      good({"help"}).text,
+      R"(warplint: reads CUDA and Kokkos sources and what the compiler made of them, and
+reports where the two agree that time is being lost
+
+commands:
+  warplint check PATHS... [OPTIONS] [-- FLAGS]     report findings, judged by the compiled code
+  warplint accesses PATHS... [OPTIONS] [-- FLAGS]  list memory accesses, their sectors and conflicts
+  warplint checks                                  list the checks
+  warplint explain ID                              say what a check finds and what helps
+  warplint help                                    print this page
+
+PATHS are sources and folders; FLAGS are nvcc's, such as -Iinclude
+
+options of check and accesses:
+  -p, --database PATH     compile_commands.json or its folder; else looked for near the paths
+      --format NAME       text (default), json; of accesses also csv
+      --arch NAME         read and judge for sm_90; repeatable; else what the build asks for
+      --block SHAPE       block of kernels whose launch is not seen, such as 32x8
+      --cuda-path DIR     CUDA toolkit of commands that name none
+      --resource-dir DIR  Clang's own headers, where they are not found
+  -j N                    threads; else one per core
+
+options of check:
+      --check ID          report this check alone; repeatable, or a list with commas
+      --all               report opinions as well
+      --refuted           report what the compiled code refutes as well
+      --no-judge          compile nothing; every finding stays unjudged
+
+options of every command:
+      --color WHEN        auto (default), always, never
+  -h, --help              print this page
+      --version             print the release
+
+examples:
+  warplint check src/
+  warplint check -p build --refuted src/gather.cu
+  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90
+
+exit codes:
+  0  no findings
+  1  findings, confirmed or unjudged
+  2  warplint itself failed
+  3  no findings, but some source could not be read whole
+)");
+}
+
+TEST(Options, Version) {
+  Options options = good({"--version"});
+  EXPECT_EQ(options.command, CommandName::Version);
+  EXPECT_THAT(options.text, HasSubstr("warplint " WARPLINT_VERSION " (Clang "));
+}
+
+TEST(Options, AMisspeltCommand) {
+  EXPECT_EQ(bad({"chekc", "src"}),
+            "unknown command 'chekc'; did you mean 'check'?");
+  EXPECT_EQ(bad({"explian", "x"}),
+            "unknown command 'explian'; did you mean 'explain'?");
+  EXPECT_EQ(bad({"frobnicate"}),
+            "unknown command 'frobnicate'; 'warplint help' lists the commands");
+  EXPECT_EQ(bad({"--versoin"}),
+            "unknown flag '--versoin'; did you mean '--version'?");
+}
+
+TEST(Options, AForgottenCommand) {
+  EXPECT_EQ(bad({WARPLINT_SOURCE_DIR}),
+            "unknown command '" WARPLINT_SOURCE_DIR
+            "'; did you mean 'warplint check " WARPLINT_SOURCE_DIR "'?");
+  EXPECT_EQ(bad({"--format", "json", "src"}),
+            "flags follow the command: 'warplint check --format ...'");
+}
+
+TEST(Options, AMisspeltFlag) {
+  EXPECT_EQ(bad({"check", "--frmat", "json", "src"}),
+            "'check' has no flag '--frmat'; did you mean '--format'?");
+  EXPECT_EQ(bad({"check", "src", "--refute"}),
+            "'check' has no flag '--refute'; did you mean '--refuted'?");
+  EXPECT_EQ(bad({"check", "src", "--forma=json"}),
+            "'check' has no flag '--forma'; did you mean '--format'?");
+  EXPECT_EQ(bad({"accesses", "src", "--refuted"}),
+            "'accesses' has no flag '--refuted'; flags for the compiler follow "
+            "'--'");
+  EXPECT_EQ(bad({"check", "a.cu", "-O3"}),
+            "'check' has no flag '-O3'; flags for the compiler follow '--'");
+  EXPECT_EQ(bad({"checks", "--json"}), "'checks' has no flag '--json'");
+}
+
+TEST(Options, AWrongValue) {
+  EXPECT_EQ(bad({"check", "a", "--format", "jsno"}),
+            "'--format' has no 'jsno'; did you mean 'json'?");
+  EXPECT_EQ(bad({"check", "a", "--format", "sarif"}),
+            "'--format' is text, json or csv, not 'sarif'");
+  EXPECT_EQ(bad({"check", "a", "--format", "csv"}),
+            "'check' reports as text or json; csv is a format of 'accesses'");
+  EXPECT_EQ(bad({"check", "a", "--color", "yes"}),
+            "'--color' is auto, always or never, not 'yes'");
+  EXPECT_EQ(bad({"check", "a", "-j", "many"}),
+            "'-j' takes a number of threads up to 1024, not 'many'");
+  EXPECT_EQ(bad({"check", "a", "-j", "-1"}),
+            "'-j' takes a number of threads up to 1024, not '-1'");
+  EXPECT_EQ(bad({"check", "a", "-j", "99999"}),
+            "'-j' takes a number of threads up to 1024, not '99999'");
+  EXPECT_EQ(bad({"check", "a", "--format"}), "'--format' needs a value");
+  EXPECT_EQ(bad({"check", "a", "-p"}), "'--database' needs a value");
+}
+
+TEST(Options, AWrongArchitecture) {
+  EXPECT_EQ(bad({"check", "a", "--arch", "90"}),
+            "'--arch' has no '90'; did you mean 'sm_90'?");
+  EXPECT_EQ(bad({"check", "a", "--arch", "sm_80,compute_100a"}),
+            "'--arch' has no 'compute_100a'; did you mean 'sm_100a'?");
+  EXPECT_EQ(bad({"check", "a", "--arch", "hopper"}),
+            "'--arch' takes an architecture such as sm_90, not 'hopper'");
+  EXPECT_THAT(good({"check", "a", "--arch", "sm_120f"}).architectures,
+              ElementsAre("sm_120f"));
+}
+
+TEST(Options, ABlockIsOneThatCudaWouldLaunch) {
+  for (const char *block : {"256", "32x8", "8x8x16", "1024x1x1"})
+    EXPECT_EQ(good({"check", "a", "--block", block}).block, block);
+  for (const char *block : {"0", "32x", "x", "32x8x1x1", "-32", "32*8", "a"})
+    EXPECT_EQ(bad({"check", "a", "--block", block}),
+              std::string("'--block' takes one to three sizes such as 32x8, "
+                          "not '") +
+                  block + "'");
+  EXPECT_EQ(
+      bad({"check", "a", "--block", "64x32"}),
+      "'--block 64x32' is more than the 1024 threads that a block can have");
+  EXPECT_EQ(bad({"check", "a", "--block", "4294967295x4294967295x4294967295"}),
+            "'--block 4294967295x4294967295x4294967295' is more than the 1024 "
+            "threads that a block can have");
+  EXPECT_EQ(
+      bad({"check", "a", "--block", "1x1x128"}),
+      "'--block 1x1x128' is deeper than the 64 threads that a block can be in "
+      "z");
+}
+
+TEST(Options, WordsThatAreMissingOrTooMany) {
+  EXPECT_EQ(bad({"check"}),
+            "'check' needs a file or a folder: 'warplint check src/'");
+  EXPECT_EQ(bad({"accesses", "--", "-Iinc"}),
+            "'accesses' needs a file or a folder: 'warplint accesses src/'");
+  EXPECT_EQ(bad({"explain"}), "'explain' needs the id of a check; 'warplint "
+                              "checks' lists them");
+  EXPECT_EQ(bad({"explain", "a", "b"}),
+            "'explain' takes one id at a time; 'b' is a second one");
+  EXPECT_EQ(bad({"checks", "strided"}),
+            "'checks' takes no 'strided'; did you mean 'warplint explain "
+            "strided'?");
+  EXPECT_EQ(bad({"explain", "a", "--", "-O3"}),
+            "'explain' compiles nothing, so it takes no flags after '--'");
+}

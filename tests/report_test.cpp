@@ -1,0 +1,114 @@
+#include "report/report.h"
+#include <algorithm>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+
+static Finding finding(std::string file, unsigned line, unsigned column,
+                       std::string check, std::string kernel,
+                       Verdict verdict = Verdict::Confirmed) {
+  Finding finding;
+  finding.check = check;
+  finding.place = {file, line, column};
+  finding.message = "m";
+  finding.kernels.push_back({kernel, "_Z" + kernel, "sm_90", {verdict, "e"}});
+  return finding;
+}
+
+static std::vector<std::string> names(const Finding &finding) {
+  std::vector<std::string> result;
+  for (const FindingKernel &kernel : finding.kernels)
+    result.push_back(kernel.name + "@" + kernel.architecture);
+  return result;
+}
+
+// A template of ten instances is one thing to mend, not ten.
+TEST(Report, InstancesOfOnePlaceAreOneFinding) {
+  std::vector<Finding> merged =
+      mergeFindings({finding("/a.cu", 3, 1, "x", "k<16>"),
+                     finding("/a.cu", 3, 1, "x", "k<4>"),
+                     finding("/a.cu", 3, 1, "x", "k<16>")});
+  ASSERT_EQ(merged.size(), 1u);
+  EXPECT_THAT(names(merged[0]), ElementsAre("k<4>@sm_90", "k<16>@sm_90"));
+}
+
+TEST(Report, KernelsAreSortedByArchitectureNumber) {
+  Finding old = finding("/a.cu", 3, 1, "x", "k");
+  Finding next = old, newest = old;
+  next.kernels[0].architecture = "sm_100";
+  newest.kernels[0].architecture = "sm_120";
+  EXPECT_THAT(names(mergeFindings({newest, next, old})[0]),
+              ElementsAre("k@sm_90", "k@sm_100", "k@sm_120"));
+}
+
+// One header, compiled by two sources with different flags: neither verdict
+// may swallow the other.
+TEST(Report, OneKernelWithTwoVerdictsKeepsBoth) {
+  std::vector<Finding> merged =
+      mergeFindings({finding("/a.cuh", 3, 1, "x", "k", Verdict::Refuted),
+                     finding("/a.cuh", 3, 1, "x", "k", Verdict::Confirmed)});
+  ASSERT_EQ(merged.size(), 1u);
+  EXPECT_EQ(merged[0].kernels.size(), 2u);
+  EXPECT_EQ(merged[0].verdict(), Verdict::Confirmed);
+}
+
+TEST(Report, DifferentCallsMessagesAndChecksStayApart) {
+  Finding one = finding("/a.cu", 3, 1, "x", "k");
+  Finding message = one, call = one, check = one;
+  message.message = "other";
+  call.callSites = {{"/a.cu", 9, 1}};
+  check.check = "y";
+  EXPECT_EQ(mergeFindings({one, message, call, check}).size(), 4u);
+}
+
+TEST(Report, NotesAreUnitedAndAFixIsKept) {
+  Finding one = finding("/a.cu", 3, 1, "x", "k");
+  Finding other = one;
+  one.notes = {"block 32x8", "same"};
+  other.notes = {"block 8x32", "same"};
+  other.fix = "swap";
+  std::vector<Finding> merged = mergeFindings({other, one});
+  ASSERT_EQ(merged.size(), 1u);
+  EXPECT_THAT(merged[0].notes, ElementsAre("block 32x8", "same", "block 8x32"));
+  EXPECT_EQ(merged[0].fix, "swap");
+}
+
+// Same input, same output, whatever the number of threads.
+TEST(Report, TheOrderFindingsComeInLeavesNoTrace) {
+  std::vector<Finding> findings = {
+      finding("/b.cu", 1, 1, "x", "k"), finding("/a.cu", 10, 2, "x", "k"),
+      finding("/a.cu", 9, 5, "x", "k"), finding("/a.cu", 10, 1, "y", "k"),
+      finding("/a.cu", 10, 1, "x", "k")};
+  findings[1].notes = {"n"};
+  findings.push_back(findings[1]);
+  findings.back().notes = {"a"};
+  std::vector<size_t> order = {0, 1, 2, 3, 4, 5};
+  do {
+    std::vector<Finding> shuffled;
+    for (size_t index : order)
+      shuffled.push_back(findings[index]);
+    std::vector<Finding> merged = mergeFindings(shuffled);
+    std::vector<std::string> places;
+    for (const Finding &finding : merged)
+      places.push_back(finding.place.file + ":" +
+                       std::to_string(finding.place.line) + ":" +
+                       std::to_string(finding.place.column) + finding.check);
+    ASSERT_THAT(places, ElementsAre("/a.cu:9:5x", "/a.cu:10:1x", "/a.cu:10:1y",
+                                    "/a.cu:10:2x", "/b.cu:1:1x"));
+    ASSERT_THAT(merged[3].notes, ElementsAre("a", "n"));
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+TEST(Report, ExitCodes) {
+  Report report;
+  EXPECT_EQ(exitCode(report), ExitCode::Clean);
+  report.findings = {finding("/a.cu", 1, 1, "x", "k", Verdict::Refuted)};
+  EXPECT_EQ(exitCode(report), ExitCode::Clean);
+  report.unread = {{"/b.cu", "", true}};
+  EXPECT_EQ(exitCode(report), ExitCode::Unread);
+  report.findings.push_back(
+      finding("/a.cu", 2, 1, "x", "k", Verdict::Unjudged));
+  EXPECT_EQ(exitCode(report), ExitCode::Findings);
+}

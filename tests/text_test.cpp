@@ -1,0 +1,315 @@
+#include "report/snippet.h"
+#include "report/text.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace warplint;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+/// A folder with one source in it, gone after the test.
+class Text : public testing::Test {
+protected:
+  void SetUp() override {
+    llvm::SmallString<128> folder;
+    ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("warplint-text", folder));
+    folder_ = folder.str().str();
+  }
+  void TearDown() override { llvm::sys::fs::remove_directories(folder_); }
+
+  std::string write(llvm::StringRef name, llvm::StringRef content) {
+    llvm::SmallString<128> path(folder_);
+    llvm::sys::path::append(path, name);
+    llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path));
+    std::error_code error;
+    llvm::raw_fd_ostream out(path, error);
+    EXPECT_FALSE(error);
+    out << content;
+    return path.str().str();
+  }
+
+  std::string printed(const Report &report, bool refuted = false,
+                      bool colour = false) const {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    printText(report, {colour, refuted, folder_}, out);
+    return text;
+  }
+
+  std::string folder_;
+};
+
+FindingKernel kernel(std::string name, std::string architecture,
+                     Verdict verdict, std::string evidence) {
+  return {name, "_Z" + name, architecture, {verdict, evidence}};
+}
+
+Finding gather(std::string file) {
+  Finding finding;
+  finding.check = "dynamic-local-array";
+  finding.place = {file, 2, 31};
+  finding.message = "index of 'count' varies at run time, so the array lives "
+                    "in local memory";
+  finding.fix = "'warplint explain dynamic-local-array' shows three";
+  finding.kernels = {kernel("gather", "sm_90", Verdict::Confirmed,
+                            "'count' is all 256 bytes of the stack frame")};
+  return finding;
+}
+
+Finding with(std::vector<FindingKernel> kernels) {
+  Finding finding;
+  finding.check = "c";
+  finding.place = {"/gone.cu", 1, 1};
+  finding.message = "m";
+  finding.kernels = std::move(kernels);
+  return finding;
+}
+
+const char *const source = "__global__ void gather(int n) {\n"
+                           "  for (int i = 0; i < n; ++i) count[bin[i]] += 1;\n"
+                           "}\n";
+
+} // namespace
+
+TEST_F(Text, TheLookOfAFinding) {
+  Report report;
+  report.findings = {
+      gather(write("src/gather.cu", source)),
+      with({kernel("k", "sm_90", Verdict::Refuted, "no frame")}),
+      with({kernel("l", "sm_90", Verdict::Refuted, "no frame")})};
+  EXPECT_EQ(
+      printed(report),
+      R"(src/gather.cu:2:31: warning: index of 'count' varies at run time, so the array lives in local memory [dynamic-local-array]
+    2 |   for (int i = 0; i < n; ++i) count[bin[i]] += 1;
+      |                               ^
+      = sm_90: 'count' is all 256 bytes of the stack frame: confirmed
+      = fix: 'warplint explain dynamic-local-array' shows three
+1 warning, 2 suspicions refuted by the compiled code (--refuted shows them)
+)");
+}
+
+TEST_F(Text, ColourIsThatOfCompilers) {
+  Report report;
+  report.findings = {gather(write("src/gather.cu", source))};
+  report.notes = {"n"};
+  EXPECT_EQ(
+      printed(report, false, /*colour=*/true),
+      "\x1b[1msrc/gather.cu:2:31: \x1b[0;1;35mwarning: \x1b[0m\x1b[1mindex of "
+      "'count' varies at run time, so the array lives in local memory\x1b[0m "
+      "[dynamic-local-array]\n"
+      "    2 |   for (int i = 0; i < n; ++i) count[bin[i]] += 1;\n"
+      "      |                               \x1b[0;1;32m^\x1b[0m\n"
+      "      = sm_90: 'count' is all 256 bytes of the stack frame: confirmed\n"
+      "      = fix: 'warplint explain dynamic-local-array' shows three\n"
+      "1 warning\n"
+      "\x1b[0;1;36mnote: \x1b[0mn\n");
+  EXPECT_THAT(printed(report), Not(HasSubstr("\x1b")));
+}
+
+// The file may have changed, or gone, since it was read.
+TEST_F(Text, WithoutTheSourceThereIsNoSnippet) {
+  Report report;
+  report.findings = {gather(folder_ + "/gone.cu"),
+                     gather(write("short.cu", "one line\n"))};
+  for (Finding &finding : report.findings)
+    finding.message = "m";
+  EXPECT_EQ(printed(report),
+            R"(gone.cu:2:31: warning: m [dynamic-local-array]
+      = sm_90: 'count' is all 256 bytes of the stack frame: confirmed
+      = fix: 'warplint explain dynamic-local-array' shows three
+short.cu:2:31: warning: m [dynamic-local-array]
+      = sm_90: 'count' is all 256 bytes of the stack frame: confirmed
+      = fix: 'warplint explain dynamic-local-array' shows three
+2 warnings
+)");
+}
+
+TEST_F(Text, EvidenceThatIsEqualIsSaidOnce) {
+  Report report;
+  report.findings = {
+      with({kernel("k<4>", "sm_80", Verdict::Confirmed, "64 loads"),
+            kernel("k<4>", "sm_90", Verdict::Confirmed, "64 loads"),
+            kernel("k<8>", "sm_80", Verdict::Confirmed, "64 loads"),
+            kernel("k<8>", "sm_90", Verdict::Confirmed, "64 loads"),
+            kernel("k<16>", "sm_80", Verdict::Refuted, "no frame"),
+            kernel("k<16>", "sm_90", Verdict::Unjudged, "nvcc failed")})};
+  EXPECT_EQ(printed(report), R"(/gone.cu:1:1: warning: m [c]
+      = sm_80, sm_90: in 'k<4>' and 'k<8>': 64 loads: confirmed
+      = sm_90: in 'k<16>': unjudged: nvcc failed
+      = sm_80: in 'k<16>': no frame: refuted
+1 warning
+)");
+}
+
+TEST_F(Text, ManyInstancesAreNotAllNamed) {
+  Report report;
+  std::vector<FindingKernel> kernels;
+  for (const char *name : {"a", "b", "c", "d", "e"})
+    kernels.push_back(kernel(name, "", Verdict::Unjudged, "no nvcc found"));
+  report.findings = {with(kernels)};
+  EXPECT_EQ(printed(report), R"(/gone.cu:1:1: warning: m [c]
+      = in 'a', 'b', 'c' and 2 more: unjudged: no nvcc found
+1 warning (unjudged: no nvcc found)
+)");
+}
+
+TEST_F(Text, NotesCallsAndSeveralLines) {
+  Report report;
+  Finding finding =
+      with({kernel("solve<4>", "sm_90", Verdict::Unjudged,
+                   "nvcc failed:\nfatal error: a.h: no such file\n")});
+  finding.notes = {"lane 0 reads a[0], lane 1 reads a[32]"};
+  finding.callSites = {{folder_ + "/k.cu", 40, 5}, {folder_ + "/u.cuh", 8, 3}};
+  report.findings = {finding};
+  EXPECT_EQ(printed(report), R"(/gone.cu:1:1: warning: m [c]
+      = sm_90: unjudged: nvcc failed:
+        fatal error: a.h: no such file
+      = lane 0 reads a[0], lane 1 reads a[32]
+      = called from u.cuh:8:3, called from k.cu:40:5 in 'solve<4>'
+1 warning (unjudged)
+)");
+}
+
+TEST_F(Text, RefutedAndOpinionsAreNoWarnings) {
+  Report report;
+  report.findings = {with({kernel("k", "sm_90", Verdict::Refuted, "no frame")}),
+                     with({kernel("k", "sm_90", Verdict::Confirmed, "")})};
+  report.findings[1].level = Level::Opinion;
+  EXPECT_EQ(printed(report, /*refuted=*/true),
+            R"(/gone.cu:1:1: remark: m [c]
+      = sm_90: no frame: refuted
+/gone.cu:1:1: note: m [c]
+      = sm_90: confirmed
+1 opinion, 1 suspicion refuted by the compiled code
+)");
+}
+
+TEST_F(Text, TheClosingLineSaysWhatWasJudged) {
+  Report report;
+  Finding confirmed = with({kernel("k", "", Verdict::Confirmed, "e")});
+  Finding unjudged =
+      with({kernel("k", "", Verdict::Unjudged, "no nvcc found")});
+  Finding refuted = with({kernel("k", "", Verdict::Refuted, "e")});
+  Finding opinion = confirmed;
+  opinion.level = Level::Opinion;
+  report.findings = {confirmed, confirmed, unjudged};
+  EXPECT_THAT(printed(report),
+              EndsWith("\n3 warnings (2 confirmed, 1 unjudged: no nvcc "
+                       "found)\n"));
+  report.findings = {unjudged, unjudged, refuted};
+  EXPECT_THAT(printed(report),
+              EndsWith("\n2 warnings (unjudged: no nvcc found), 1 suspicion "
+                       "refuted by the compiled code (--refuted shows it)\n"));
+  report.findings = {confirmed, opinion, opinion};
+  EXPECT_THAT(printed(report), EndsWith("\n1 warning and 2 opinions\n"));
+  // Two reasons do not fit one line; each finding has its own.
+  report.findings = {unjudged, unjudged};
+  report.findings[1].kernels[0].judgement.evidence = "nvcc failed";
+  EXPECT_THAT(printed(report), EndsWith("\n2 warnings (unjudged)\n"));
+  report.findings = {with({})};
+  EXPECT_EQ(printed(report), "/gone.cu:1:1: warning: m [c]\n"
+                             "1 warning (unjudged)\n");
+}
+
+TEST_F(Text, NothingFoundSaysHowMuchWasRead) {
+  Report report;
+  EXPECT_EQ(printed(report), "no findings\n");
+  report.sourcesRead = 3;
+  EXPECT_EQ(printed(report), "no kernels in 3 sources\n");
+  report.kernelsRead = 12;
+  EXPECT_EQ(printed(report), "no findings in 12 kernels of 3 sources\n");
+  report.kernelsRead = report.sourcesRead = 1;
+  EXPECT_EQ(printed(report), "no findings in 1 kernel of 1 source\n");
+  report.findings = {with({kernel("k", "", Verdict::Refuted, "e")})};
+  EXPECT_EQ(printed(report),
+            "no findings in 1 kernel of 1 source, 1 suspicion refuted by the "
+            "compiled code (--refuted shows it)\n");
+}
+
+TEST_F(Text, UnreadSourcesAndNotesComeLast) {
+  Report report;
+  report.unread = {
+      {folder_ + "/a.cu", folder_ + "/a.cuh:3: unknown type name 'T'", true},
+      {"/elsewhere/b.cu", "", false}};
+  report.notes = {"no nvcc found, so nothing was judged"};
+  EXPECT_EQ(printed(report),
+            "no source could be read\n"
+            "a.cu: read in part: a.cuh:3: unknown type name 'T'\n"
+            "/elsewhere/b.cu: not read\n"
+            "note: no nvcc found, so nothing was judged\n");
+}
+
+TEST_F(Text, PathsAreShortOnlyBelowTheFolder) {
+  EXPECT_EQ(shownPath("/home/me/src/a.cu", "/home/me"), "src/a.cu");
+  EXPECT_EQ(shownPath("/home/me/src/a.cu", "/home/me/"), "src/a.cu");
+  EXPECT_EQ(shownPath("/home/meow/a.cu", "/home/me"), "/home/meow/a.cu");
+  EXPECT_EQ(shownPath("/home/me/a.cu", ""), "/home/me/a.cu");
+  EXPECT_EQ(shownPath("/a.cu", "/"), "/a.cu");
+}
+
+static std::string underlined(llvm::StringRef line, unsigned column,
+                              unsigned width = 100) {
+  Snippet shown = snippet(line, column, width);
+  if (!shown.caret)
+    return shown.text;
+  return shown.text + "\n" + std::string(*shown.caret, ' ') + "^";
+}
+
+TEST_F(Text, TheCaretKeepsItsPlaceBehindTabs) {
+  EXPECT_EQ(underlined("\tx[i];", 2), "        x[i];\n"
+                                      "        ^");
+  EXPECT_EQ(underlined("a\tb", 3), "a       b\n"
+                                   "        ^");
+}
+
+TEST_F(Text, TheCaretCountsCellsNotBytes) {
+  EXPECT_EQ(underlined("/*é*/ x", 8), "/*é*/ x\n"
+                                      "      ^");
+  EXPECT_EQ(underlined("/*漢字*/x", 11), "/*漢字*/x\n"
+                                         "        ^");
+  EXPECT_EQ(underlined("é", 2), "é\n^") << "in the middle of a character";
+  EXPECT_EQ(underlined("\xEF\xBB\xBFx", 4), "x\n^") << "a byte order mark";
+}
+
+// A source in Latin-1, or a binary file with a .cu name: the terminal survives.
+TEST_F(Text, BytesThatAreNoTextAreReplaced) {
+  EXPECT_EQ(underlined("\xE9\x1B[31m x", 8), "��[31m x\n"
+                                             "       ^");
+  EXPECT_EQ(underlined("ab\xE6\xBC", 5), "ab��\n"
+                                         "    ^");
+}
+
+TEST_F(Text, AColumnThatIsNotThereHasNoCaret) {
+  EXPECT_EQ(underlined("ab", 3), "ab\n  ^");
+  EXPECT_EQ(underlined("ab", 4), "ab");
+  EXPECT_EQ(underlined("ab", 0), "ab");
+  EXPECT_EQ(underlined("", 1), "\n^");
+}
+
+TEST_F(Text, AVeryLongLineIsCutAroundTheCaret) {
+  std::string line = "begin " + std::string(40, 'x') + " here " +
+                     std::string(40, 'y') + " end";
+  EXPECT_EQ(underlined(line, 48, 30), "...xxxxxxxxxxxxxxxx here yy...\n"
+                                      "                    ^");
+  EXPECT_EQ(underlined(line, 1, 30), "begin xxxxxxxxxxxxxxxxxxxxx...\n"
+                                     "^");
+  EXPECT_EQ(underlined(line, 94, 30), "...yyyyyyyyyyyyyyyyyyyyyyy end\n"
+                                      "                           ^");
+  EXPECT_EQ(underlined(line, 0, 30), "begin xxxxxxxxxxxxxxxxxxxxx...");
+}
+
+TEST_F(Text, LinesOfASource) {
+  EXPECT_EQ(lineOf("a\r\nb\n", 1), "a");
+  EXPECT_EQ(lineOf("a\r\nb\n", 2), "b");
+  EXPECT_EQ(lineOf("a\n\nb", 2), "");
+  EXPECT_EQ(lineOf("a\n\nb", 3), "b");
+  EXPECT_EQ(lineOf("a\n", 2), std::nullopt);
+  EXPECT_EQ(lineOf("a\n", 9), std::nullopt);
+  EXPECT_EQ(lineOf("a\n", 0), std::nullopt);
+  EXPECT_EQ(lineOf("", 1), std::nullopt);
+}
