@@ -7,15 +7,20 @@
 namespace warplint {
 
 struct Toolkit {
-  std::string root; ///< the folder that holds bin/ and include/
-  std::string nvcc; ///< path of nvcc; empty if this toolkit has only headers
-  unsigned major = 0, minor = 0, build = 0; ///< 13, 0, 88
+  std::string root;    ///< the folder that holds bin/ and include/
+  std::string include; ///< the folder of cuda.h: root/include, or for a Conda
+                       ///< toolkit root/targets/x86_64-linux/include
+  std::string nvcc;    ///< path of nvcc; empty if this toolkit has only headers
+  unsigned major = 0, minor = 0, build = 0; ///< 13, 0, 88; the build is
+                                            ///< nvcc's, as in `nvcc --version`
 };
 
-/// The toolkit of `command`: that of the nvcc it names, else `cudaPath` (from
+/// The toolkit of `command`: that of the nvcc it names with its folder (or of
+/// Clang's --cuda-path, or CUDA_ROOT for nvcc_wrapper), else `cudaPath` (from
 /// --cuda-path), else CUDA_PATH or CUDA_HOME, else the nvcc on PATH, else
 /// /usr/local/cuda. A path that is given and holds no toolkit is no reason to
-/// fail: the next is tried.
+/// fail: the next is tried. Links and wrapper scripts are followed; nvcc is run
+/// only for what no file says (its place, its build number).
 std::optional<Toolkit> findToolkit(const Command &command,
                                    const std::string &cudaPath);
 

@@ -1,0 +1,30 @@
+// compile_commands.json to commands.
+#pragma once
+#include "input/command.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <map>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+struct Database {
+  std::string file;
+  /// By canonicalPath of the source.
+  std::map<std::string, std::vector<Command>> commands;
+  std::vector<std::string> notes; ///< files that are gone, broken entries
+};
+
+/// Fails if the file cannot be read or is no compile database.
+llvm::Expected<Database> readDatabase(llvm::StringRef file);
+
+/// The databases that belong to a folder, the most trusted first: the one that
+/// lies in it, then those of its build*/ and build*/*/, the newest first.
+std::vector<std::string> databasesOfFolder(llvm::StringRef folder);
+
+/// One name for one file, whatever links lead to it. A file that does not exist
+/// keeps its absolute name.
+std::string canonicalPath(llvm::StringRef name);
+
+} // namespace warplint

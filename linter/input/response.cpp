@@ -1,0 +1,114 @@
+// Response files and environment, for translate.h.
+#include "input/compiler.h"
+#include "input/translate.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+namespace warplint {
+
+namespace {
+
+class Splicer {
+public:
+  explicit Splicer(llvm::StringRef directory) : directory_(directory) {}
+
+  llvm::Error splice(llvm::ArrayRef<std::string> words) {
+    for (size_t i = 0; i < words.size(); ++i) {
+      llvm::StringRef word = words[i];
+      bool more = i + 1 < words.size();
+      if (word.consume_front("@") && !word.empty() && !isValue_) {
+        if (llvm::Error error = read(word))
+          return error;
+      } else if ((word == "--options-file" || word == "-optf") && more) {
+        if (llvm::Error error = readList(words[++i]))
+          return error;
+      } else if (word.consume_front("--options-file=") ||
+                 word.consume_front("-optf=")) {
+        if (llvm::Error error = readList(word))
+          return error;
+      } else {
+        // `-Xlinker @rpath` is no response file.
+        isValue_ = word.starts_with("-X") && !word.contains('=');
+        result.push_back(words[i]);
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  std::vector<std::string> result;
+
+private:
+  llvm::Error readList(llvm::StringRef names) {
+    for (llvm::StringRef name : llvm::split(names, ','))
+      if (llvm::Error error = read(name))
+        return error;
+    return llvm::Error::success();
+  }
+
+  llvm::Error read(llvm::StringRef name) {
+    auto failure = [&](const llvm::Twine &reason) {
+      return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                     "cannot read response file '" + name +
+                                         "': " + reason);
+    };
+    llvm::SmallString<256> file(name);
+    llvm::sys::path::make_absolute(directory_, file);
+    if (llvm::is_contained(open_, file.str()))
+      return failure("it includes itself");
+    auto buffer = llvm::MemoryBuffer::getFile(file);
+    if (!buffer)
+      return failure(buffer.getError().message());
+    open_.push_back(file.str().str());
+    llvm::Error error = splice(splitCommandLine((*buffer)->getBuffer()));
+    open_.pop_back();
+    return error;
+  }
+
+  llvm::StringRef directory_;
+  std::vector<std::string> open_; ///< the files that are being read
+  bool isValue_ = false;
+};
+
+} // namespace
+
+static std::vector<std::string> flagsFromEnvironment(llvm::StringRef name) {
+  return splitCommandLine(llvm::sys::Process::GetEnv(name).value_or(""));
+}
+
+/// The command from its compiler on.
+static std::vector<std::string>
+withoutLaunchers(llvm::ArrayRef<std::string> arguments) {
+  size_t first = compilerIndex(arguments);
+  std::vector<std::string> words = arguments.drop_front(first).vec();
+  // kokkos_launch_compiler <what runs> <what it stands in for> <what CMake
+  // asked for> <flags>
+  bool isKokkos =
+      first > 0 && llvm::sys::path::filename(arguments[first - 1]) ==
+                       "kokkos_launch_compiler";
+  if (isKokkos && words.size() >= 3)
+    words.erase(words.begin() + 1, words.begin() + 3);
+  return words;
+}
+
+llvm::Expected<std::vector<std::string>> fullArguments(const Command &command) {
+  if (command.arguments.empty())
+    return std::vector<std::string>();
+  std::vector<std::string> words = withoutLaunchers(command.arguments);
+  Compiler compiler = compilerNamed(words.front());
+  if (compiler == Compiler::Nvcc || compiler == Compiler::NvccWrapper) {
+    auto front = flagsFromEnvironment("NVCC_PREPEND_FLAGS");
+    words.insert(words.begin() + 1, front.begin(), front.end());
+    llvm::append_range(words, flagsFromEnvironment("NVCC_APPEND_FLAGS"));
+  }
+  Splicer splicer(command.directory);
+  if (llvm::Error error = splicer.splice(words))
+    return error;
+  return std::move(splicer.result);
+}
+
+} // namespace warplint

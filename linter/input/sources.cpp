@@ -1,0 +1,348 @@
+#include "input/sources.h"
+#include "input/compiler.h"
+#include "input/database.h"
+#include "input/suggest.h"
+#include "input/walk.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <tuple>
+
+namespace warplint {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+static llvm::Error failure(const llvm::Twine &sentence) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), sentence);
+}
+
+static std::string absolute(llvm::StringRef name) {
+  llvm::SmallString<256> result(name);
+  fs::make_absolute(result);
+  path::remove_dots(result, true);
+  return result.str().str();
+}
+
+static std::vector<std::string> namesIn(llvm::StringRef folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder.empty() ? "." : folder, error), end;
+       !error && entry != end; entry.increment(error))
+    names.push_back(path::filename(entry->path()).str());
+  llvm::sort(names);
+  return names;
+}
+
+/// The first part of the path that is missing is compared with its siblings.
+static llvm::Error noSuchPath(llvm::StringRef typed) {
+  llvm::SmallString<256> there;
+  auto part = path::begin(typed), end = path::end(typed);
+  for (; part != end; ++part) {
+    llvm::SmallString<256> longer(there);
+    path::append(longer, *part);
+    if (!fs::exists(longer))
+      break;
+    there = longer;
+  }
+  std::string sentence = "'" + typed.str() + "' does not exist";
+  if (part == end)
+    return failure(sentence);
+  std::string near = nearest(*part, namesIn(there));
+  if (near.empty())
+    return failure(sentence);
+  path::append(there, near);
+  for (++part; part != end; ++part)
+    path::append(there, *part);
+  return failure(sentence + "; did you mean '" + there.str() + "'?");
+}
+
+namespace {
+
+/// The databases that speak of a source, each read once.
+class Databases {
+public:
+  explicit Databases(std::vector<std::string> &notes) : notes_(notes) {}
+
+  /// -p: from now on only this one is asked.
+  llvm::Error ask(llvm::StringRef typed) {
+    if (!fs::exists(typed))
+      return noSuchPath(typed);
+    llvm::SmallString<256> file(typed);
+    if (fs::is_directory(typed)) {
+      path::append(file, "compile_commands.json");
+      if (!fs::exists(file))
+        return failure("folder '" + typed + "' has no compile_commands.json");
+    }
+    auto database = readDatabase(file);
+    if (!database)
+      return database.takeError();
+    asked_ = std::make_unique<Database>(std::move(*database));
+    llvm::append_range(notes_, asked_->notes);
+    return llvm::Error::success();
+  }
+
+  const Database *asked() const { return asked_.get(); }
+  bool any() const { return asked_ || !read_.empty(); }
+
+  /// The commands of the nearest database that names this source.
+  llvm::ArrayRef<Command> commandsOf(llvm::StringRef source) {
+    std::string key = canonicalPath(source);
+    if (asked_)
+      return named(*asked_, key);
+    for (llvm::StringRef folder = path::parent_path(source); !folder.empty();
+         folder = path::parent_path(folder)) {
+      for (const Database *database : ofFolder(folder)) {
+        auto commands = named(*database, key);
+        if (!commands.empty())
+          return commands;
+      }
+      llvm::SmallString<256> git(folder);
+      path::append(git, ".git");
+      if (fs::exists(git))
+        break;
+    }
+    return {};
+  }
+
+private:
+  static llvm::ArrayRef<Command> named(const Database &database,
+                                       const std::string &key) {
+    auto found = database.commands.find(key);
+    if (found == database.commands.end())
+      return {};
+    return found->second;
+  }
+
+  const std::vector<const Database *> &ofFolder(llvm::StringRef folder) {
+    auto [place, isNew] = folders_.try_emplace(folder.str());
+    if (isNew)
+      for (const std::string &file : databasesOfFolder(folder))
+        if (const Database *database = read(file))
+          place->second.push_back(database);
+    return place->second;
+  }
+
+  /// None if it is broken: nobody asked for it, so it is only mentioned. A link
+  /// beside the sources to the one in the build folder is the same one.
+  const Database *read(const std::string &file) {
+    auto [place, isNew] = read_.try_emplace(canonicalPath(file));
+    if (!isNew)
+      return place->second.get();
+    auto database = readDatabase(file);
+    if (!database) {
+      notes_.push_back(llvm::toString(database.takeError()) +
+                       "; going on without it");
+      return nullptr;
+    }
+    llvm::append_range(notes_, database->notes);
+    place->second = std::make_unique<Database>(std::move(*database));
+    return place->second.get();
+  }
+
+  std::vector<std::string> &notes_;
+  std::unique_ptr<Database> asked_;
+  std::map<std::string, std::unique_ptr<Database>> read_;
+  std::map<std::string, std::vector<const Database *>> folders_;
+};
+
+/// What one path of the request holds.
+struct Named {
+  std::string typed;
+  bool isFolder = false;
+  size_t headers = 0;
+  std::vector<std::string> sources; ///< absolute; CUDA or maybe CUDA
+};
+
+} // namespace
+
+/// What makes two commands the same for us: where an object goes does not.
+static std::vector<std::string> withoutOutputs(const Command &command) {
+  std::vector<std::string> words;
+  for (size_t i = 0; i < command.arguments.size(); ++i) {
+    const std::string &word = command.arguments[i];
+    if (llvm::is_contained({"-o", "-MF", "-MT", "-MQ", "--output-file"}, word))
+      ++i;
+    else
+      words.push_back(word);
+  }
+  return words;
+}
+
+static Command withExtraFlags(Command command,
+                              llvm::ArrayRef<std::string> extra) {
+  // Behind a `--` all words are sources.
+  auto end = llvm::find(command.arguments, "--");
+  command.arguments.insert(end, extra.begin(), extra.end());
+  return command;
+}
+
+static Command bareCommand(const std::string &source,
+                           llvm::ArrayRef<std::string> extra) {
+  Command command{source, absolute("."), {"nvcc"}};
+  llvm::append_range(command.arguments, extra);
+  // nvcc would take it for host code.
+  if (!isCudaSource(source))
+    llvm::append_range(command.arguments, llvm::ArrayRef({"-x", "cu"}));
+  command.arguments.push_back(source);
+  return command;
+}
+
+static llvm::Expected<Named> readPath(llvm::StringRef typed,
+                                      const Database *asked,
+                                      std::vector<std::string> &notes) {
+  if (!fs::exists(typed))
+    return noSuchPath(typed);
+  Named named;
+  named.typed = typed.str();
+  named.isFolder = fs::is_directory(typed);
+  std::string place = absolute(typed);
+  if (!named.isFolder) {
+    if (!isHeader(typed))
+      named.sources.push_back(place);
+    return named;
+  }
+  FolderContent content = walk(place);
+  for (const std::string &reason : content.unreadable)
+    notes.push_back("cannot read folder " + reason);
+  named.sources = std::move(content.sources);
+  named.headers = content.headers;
+  // A database that was asked for also knows sources that were generated into
+  // a build folder.
+  if (asked) {
+    std::string prefix = canonicalPath(place) + "/";
+    for (const auto &[key, commands] : asked->commands)
+      if (llvm::StringRef(key).starts_with(prefix))
+        named.sources.push_back(commands.front().source);
+  }
+  return named;
+}
+
+/// The paths of a request, files before folders: a file that is named and also
+/// lies in a named folder is one that was named.
+static llvm::Expected<std::vector<Named>>
+readPaths(const SourceRequest &request, const Database *asked,
+          std::vector<std::string> &notes) {
+  std::vector<Named> result;
+  std::vector<std::string> paths = request.paths;
+  if (paths.empty() && asked) {
+    Named all;
+    all.typed = request.database;
+    all.isFolder = true;
+    for (const auto &[key, commands] : asked->commands)
+      all.sources.push_back(commands.front().source);
+    return std::vector<Named>{std::move(all)};
+  }
+  if (paths.empty())
+    paths.push_back(".");
+  for (llvm::StringRef typed : paths) {
+    auto named = readPath(typed, asked, notes);
+    if (!named)
+      return named.takeError();
+    result.push_back(std::move(*named));
+  }
+  std::stable_partition(result.begin(), result.end(),
+                        [](const Named &named) { return !named.isFolder; });
+  return result;
+}
+
+/// The commands that compile this source as CUDA.
+static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
+                                        llvm::ArrayRef<Command> known,
+                                        llvm::ArrayRef<std::string> extra) {
+  std::vector<Command> commands;
+  for (const Command &command : known) {
+    if (!compilesCuda(command))
+      continue;
+    commands.push_back(withExtraFlags(command, extra));
+    commands.back().source = source;
+  }
+  if (known.empty() && (isNamed || isCudaSource(source)))
+    commands.push_back(bareCommand(source, extra));
+  return commands;
+}
+
+/// Why a path gave no source.
+static std::string emptySentence(const Named &named, Databases &databases) {
+  std::string typed = "'" + named.typed + "'";
+  if (named.isFolder && named.headers)
+    return "no CUDA source under " + typed + ": its " +
+           std::to_string(named.headers) +
+           " .cuh files are read through the sources that include them";
+  if (named.isFolder)
+    return "no CUDA source (.cu, or C++ that is compiled with '-x cu') under " +
+           typed;
+  if (named.sources.empty())
+    return typed + " is a header; headers are read through the sources that "
+                   "include them";
+  const Command &command = databases.commandsOf(named.sources.front()).front();
+  return typed + " is not compiled as CUDA: its command runs '" +
+         command.arguments[compilerIndex(command.arguments)] +
+         "' without '-x cu'";
+}
+
+static void sortAndMerge(std::vector<Command> &commands) {
+  llvm::stable_sort(commands, [](const Command &a, const Command &b) {
+    return std::tie(a.source, a.directory, a.arguments) <
+           std::tie(b.source, b.directory, b.arguments);
+  });
+  std::set<std::tuple<std::string, std::string, std::vector<std::string>>> seen;
+  llvm::erase_if(commands, [&](const Command &command) {
+    return !seen.insert({command.source, command.directory,
+                         withoutOutputs(command)})
+                .second;
+  });
+}
+
+llvm::Expected<Sources> findSources(const SourceRequest &request) {
+  Sources sources;
+  Databases databases(sources.notes);
+  if (!request.database.empty())
+    if (llvm::Error error = databases.ask(request.database))
+      return error;
+  auto paths = readPaths(request, databases.asked(), sources.notes);
+  if (!paths)
+    return paths.takeError();
+
+  std::map<std::string, bool> isCuda;
+  std::vector<std::string> empty, bare;
+  for (const Named &named : *paths) {
+    bool hasCuda = false;
+    for (const std::string &source : named.sources) {
+      auto [place, isNew] = isCuda.try_emplace(canonicalPath(source), false);
+      if (isNew) {
+        llvm::ArrayRef<Command> known = databases.commandsOf(source);
+        std::vector<Command> commands =
+            commandsFor(source, !named.isFolder, known, request.extraFlags);
+        place->second = !commands.empty();
+        if (known.empty() && !commands.empty())
+          bare.push_back(source);
+        llvm::append_range(sources.commands, std::move(commands));
+      }
+      hasCuda |= place->second;
+    }
+    if (!hasCuda)
+      empty.push_back(emptySentence(named, databases));
+  }
+  if (sources.commands.empty())
+    return failure(llvm::join(empty, "; "));
+  llvm::append_range(sources.notes, empty);
+  // Where a build is known, a source outside it is worth a word.
+  if (!bare.empty() && databases.any()) {
+    llvm::sort(bare);
+    sources.notes.push_back(
+        std::to_string(bare.size()) +
+        " in no compile database, read with nvcc's defaults: first '" +
+        bare.front() + "'");
+  }
+  sortAndMerge(sources.commands);
+  return sources;
+}
+
+} // namespace warplint

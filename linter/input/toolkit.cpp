@@ -1,0 +1,255 @@
+#include "input/toolkit.h"
+#include "input/compiler.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include <utility>
+
+namespace warplint {
+
+namespace fs = llvm::sys::fs;
+namespace path = llvm::sys::path;
+
+static std::string joined(llvm::StringRef folder, const llvm::Twine &rest) {
+  llvm::SmallString<256> name(folder);
+  path::append(name, rest);
+  return name.str().str();
+}
+
+static std::string textOf(llvm::StringRef file) {
+  auto buffer = llvm::MemoryBuffer::getFile(file);
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+static std::string realPath(llvm::StringRef name) {
+  llvm::SmallString<256> real;
+  return fs::real_path(name, real) ? "" : real.str().str();
+}
+
+/// The folder of cuda.h for a toolkit root: include/, or the one for this
+/// machine under targets/ (Conda and cross toolkits). Empty if there is none.
+static std::string includeFolder(llvm::StringRef root) {
+  for (llvm::StringRef place :
+       {"include", "targets/x86_64-linux/include", "targets/sbsa-linux/include",
+        "targets/aarch64-linux/include"})
+    if (fs::exists(joined(root, place + "/cuda.h")) &&
+        fs::exists(joined(root, place + "/cuda_runtime.h")))
+      return joined(root, place);
+  return "";
+}
+
+/// Standard output of a program; empty if it fails. nvcc writes what --dryrun
+/// says to standard error, so both come.
+static std::string outputOf(llvm::StringRef program,
+                            llvm::ArrayRef<llvm::StringRef> flags) {
+  llvm::SmallString<128> file;
+  if (fs::createTemporaryFile("warplint-nvcc", "txt", file))
+    return "";
+  llvm::SmallVector<llvm::StringRef, 8> words{program};
+  words.append(flags.begin(), flags.end());
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(""), file.str(),
+                                                file.str()};
+  int code = llvm::sys::ExecuteAndWait(program, words, std::nullopt, redirects,
+                                       /*SecondsToWait=*/20);
+  std::string text = code == 0 ? textOf(file) : "";
+  fs::remove(file);
+  return text;
+}
+
+/// Reads "13.0.88" or a longer or shorter one.
+static void readRelease(llvm::StringRef text, Toolkit &toolkit) {
+  unsigned major = 0, minor = 0, build = 0;
+  if (text.consumeInteger(10, major))
+    return;
+  if (text.consume_front(".") && !text.consumeInteger(10, minor) &&
+      text.consume_front("."))
+    text.consumeInteger(10, build);
+  toolkit.major = major;
+  toolkit.minor = minor;
+  toolkit.build = build;
+}
+
+/// CUDA_VERSION in cuda.h: 12040 is 12.4.
+static void readHeaderRelease(llvm::StringRef include, Toolkit &toolkit) {
+  auto buffer = llvm::MemoryBuffer::getFile(joined(include, "cuda.h"));
+  if (!buffer)
+    return;
+  llvm::StringRef text = (*buffer)->getBuffer();
+  llvm::StringRef define = "#define CUDA_VERSION ";
+  size_t place = text.find(define);
+  unsigned number = 0;
+  if (place == llvm::StringRef::npos ||
+      text.substr(place + define.size()).ltrim().consumeInteger(10, number))
+    return;
+  toolkit.major = number / 1000;
+  toolkit.minor = number % 1000 / 10;
+}
+
+/// The wheels of Python leave nvidia_cuda_nvcc-13.0.88.dist-info in the folder
+/// above the root, or wherever an installer has put it beside the root.
+static std::string releaseFromWheels(llvm::StringRef root) {
+  std::string parent = path::parent_path(root).str();
+  for (const std::string &place : {joined(root, "dist-info"), root.str(),
+                                   parent, path::parent_path(parent).str()}) {
+    std::error_code error;
+    for (fs::directory_iterator entry(place, error), end;
+         !error && entry != end; entry.increment(error)) {
+      llvm::StringRef name = path::filename(entry->path());
+      if (name.consume_front("nvidia_cuda_nvcc") &&
+          name.consume_back(".dist-info"))
+        return name.substr(name.find('-') + 1).str();
+    }
+  }
+  return "";
+}
+
+/// The release of the compiler, which __CUDACC_VER_BUILD__ is taken from, is
+/// not quite that of the headers. Files are asked before nvcc is run.
+static void readCompilerRelease(Toolkit &toolkit) {
+  if (auto json =
+          llvm::json::parse(textOf(joined(toolkit.root, "version.json"))))
+    if (auto *all = json->getAsObject())
+      if (auto *nvcc = all->getObject("cuda_nvcc"))
+        if (auto version = nvcc->getString("version"))
+          return readRelease(*version, toolkit);
+  // Until CUDA 10: "CUDA Version 10.2.89".
+  std::string text = textOf(joined(toolkit.root, "version.txt"));
+  llvm::StringRef line = text;
+  if (line.consume_front("CUDA Version "))
+    return readRelease(line, toolkit);
+  std::string wheel = releaseFromWheels(toolkit.root);
+  if (!wheel.empty())
+    return readRelease(wheel, toolkit);
+  if (toolkit.nvcc.empty())
+    return;
+  // "Cuda compilation tools, release 13.0, V13.0.88"
+  text = outputOf(toolkit.nvcc, {"--version"});
+  size_t place = text.find(", V");
+  if (place != std::string::npos)
+    readRelease(llvm::StringRef(text).substr(place + 3), toolkit);
+}
+
+static std::optional<Toolkit> toolkitAt(llvm::StringRef root,
+                                        llvm::StringRef knownNvcc = "") {
+  if (root.empty())
+    return std::nullopt;
+  Toolkit toolkit;
+  toolkit.root = root.str();
+  toolkit.include = includeFolder(root);
+  if (toolkit.include.empty())
+    return std::nullopt;
+  std::string nvcc =
+      knownNvcc.empty() ? joined(root, "bin/nvcc") : knownNvcc.str();
+  if (fs::can_execute(nvcc))
+    toolkit.nvcc = nvcc;
+  readHeaderRelease(toolkit.include, toolkit);
+  readCompilerRelease(toolkit);
+  return toolkit;
+}
+
+/// The program that a wrapper script (`exec /opt/cuda/bin/nvcc "$@"`) runs.
+static std::string scriptTarget(llvm::StringRef script) {
+  std::string text = textOf(script);
+  if (!llvm::StringRef(text).starts_with("#!"))
+    return "";
+  for (const std::string &word : splitCommandLine(text))
+    if (path::is_absolute(word) && compilerNamed(word) == Compiler::Nvcc &&
+        fs::can_execute(word) && realPath(word) != realPath(script))
+      return word;
+  return "";
+}
+
+/// The folder above bin/nvcc that has the headers; for an nvcc elsewhere
+/// (distributions, HPC SDK, scripts) the one that it says it takes them from.
+static std::optional<Toolkit> toolkitOfNvcc(llvm::StringRef nvcc) {
+  // A script may start a script; not for ever.
+  std::string program = nvcc.str();
+  for (int turn = 0; turn < 4; ++turn) {
+    // /opt/cuda/bin/nvcc where /opt/cuda is a link: the name that the user
+    // gave is kept, if it will do.
+    for (const std::string &name : {program, realPath(program)})
+      if (path::filename(path::parent_path(name)) == "bin")
+        if (auto found =
+                toolkitAt(path::parent_path(path::parent_path(name)), name))
+          return found;
+    std::string target = scriptTarget(program);
+    if (target.empty())
+      break;
+    program = target;
+  }
+  std::string text =
+      outputOf(nvcc, {"--dryrun", "-E", "-x", "cu", "/dev/null"});
+  size_t place = text.find(" TOP=");
+  if (place == std::string::npos)
+    return std::nullopt;
+  llvm::StringRef top = llvm::StringRef(text).substr(place + 5);
+  top = top.take_until([](char letter) { return letter == '\n'; }).trim();
+  return toolkitAt(realPath(top), nvcc);
+}
+
+static std::string onPath(llvm::StringRef program) {
+  auto found = llvm::sys::findProgramByName(program);
+  return found ? *found : "";
+}
+
+static std::string environment(llvm::StringRef name) {
+  return llvm::sys::Process::GetEnv(name).value_or("");
+}
+
+static std::string within(const Command &command, llvm::StringRef name) {
+  llvm::SmallString<256> result(name);
+  path::make_absolute(command.directory, result);
+  path::remove_dots(result);
+  return result.str().str();
+}
+
+/// The toolkit that the command itself names.
+static std::optional<Toolkit> toolkitOfCommand(const Command &command) {
+  if (command.arguments.empty())
+    return std::nullopt;
+  std::string program = command.arguments[compilerIndex(command.arguments)];
+  switch (compilerNamed(program)) {
+  case Compiler::Nvcc: {
+    if (path::parent_path(program).empty())
+      return std::nullopt;
+    std::string nvcc = within(command, program);
+    return fs::can_execute(nvcc) ? toolkitOfNvcc(nvcc) : std::nullopt;
+  }
+  case Compiler::NvccWrapper:
+    // What the script itself looks at.
+    return toolkitAt(environment("CUDA_ROOT"));
+  case Compiler::Clang:
+  case Compiler::Other:
+    break;
+  }
+  std::optional<Toolkit> found;
+  for (size_t i = 0; i < command.arguments.size(); ++i) {
+    llvm::StringRef word = command.arguments[i];
+    if (word.consume_front("--cuda-path="))
+      found = toolkitAt(within(command, word));
+    else if (word == "--cuda-path" && i + 1 < command.arguments.size())
+      found = toolkitAt(within(command, command.arguments[i + 1]));
+  }
+  return found;
+}
+
+std::optional<Toolkit> findToolkit(const Command &command,
+                                   const std::string &cudaPath) {
+  if (auto found = toolkitOfCommand(command))
+    return found;
+  for (const std::string &root :
+       {cudaPath, environment("CUDA_PATH"), environment("CUDA_HOME")})
+    if (auto found = toolkitAt(root))
+      return found;
+  std::string nvcc = onPath("nvcc");
+  if (!nvcc.empty())
+    if (auto found = toolkitOfNvcc(nvcc))
+      return found;
+  return toolkitAt("/usr/local/cuda");
+}
+
+} // namespace warplint

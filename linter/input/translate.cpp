@@ -1,0 +1,331 @@
+#include "input/translate.h"
+#include "input/compiler.h"
+#include "clang/Basic/OffloadArch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+
+/// The words of a list; a comma behind a backslash divides nothing.
+static std::vector<std::string> splitList(llvm::StringRef text) {
+  std::vector<std::string> words(1);
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == ',')
+      words.back() += text[++i];
+    else if (text[i] == ',')
+      words.emplace_back();
+    else
+      words.back() += text[i];
+  }
+  llvm::erase_if(words, [](const std::string &word) { return word.empty(); });
+  return words;
+}
+
+namespace {
+
+class Translator;
+enum class Value { None, One, List, Maybe };
+using Reader = void (Translator::*)(llvm::StringRef value);
+
+struct Flag {
+  llvm::StringLiteral longName, shortName;
+  Value value;
+  llvm::StringLiteral clang; ///< KEEP: the spelling; DEFINE: -D and the macro
+  Reader reader = nullptr;   ///< READ
+};
+
+class Translator {
+public:
+  explicit Translator(Compiler compiler) : compiler_(compiler) {}
+
+  void readAll(llvm::ArrayRef<std::string> words);
+  Translation finish(const std::optional<Toolkit> &toolkit);
+
+  // The readers that nvcc_flags.def names.
+  void readArchitecture(llvm::StringRef value) { architecture_ = value.str(); }
+  void readCode(llvm::StringRef value) { code_.push_back(value.str()); }
+  void readGenerateCode(llvm::StringRef value);
+  void readClangArchitecture(llvm::StringRef value) { addTarget(value); }
+  void readNoArchitecture(llvm::StringRef value);
+  void readStandard(llvm::StringRef value) { standard_ = value.str(); }
+  void readDefaultStream(llvm::StringRef value) {
+    if (value == "per-thread")
+      add("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
+  }
+  void readRelocatable(llvm::StringRef value) {
+    result_.relocatable = value == "true";
+  }
+  void setRelocatable(llvm::StringRef) { result_.relocatable = true; }
+  void setLinkTimeOptimised(llvm::StringRef) {
+    result_.linkTimeOptimised = true;
+  }
+  void setFastMath(llvm::StringRef) { result_.fastMath = true; }
+  void readMaxRegisters(llvm::StringRef value) {
+    unsigned count;
+    if (!value.getAsInteger(10, count))
+      result_.maxRegisters = count;
+  }
+  void readHostFlags(llvm::StringRef value);
+
+private:
+  void add(const llvm::Twine &flag) { result_.clang.push_back(flag.str()); }
+  void keep(llvm::StringRef spelling, llvm::StringRef value);
+  void apply(const Flag &flag, llvm::StringRef value);
+  void addTarget(llvm::StringRef name);
+  void readHost();
+
+  Compiler compiler_;
+  Translation result_;
+  std::string architecture_, standard_;
+  std::vector<std::string> code_;
+  std::vector<std::string> host_; ///< what the host compiler is told
+};
+
+} // namespace
+
+static constexpr Flag flags[] = {
+#define KEEP(LONG, SHORT, VALUE, CLANG) {LONG, SHORT, Value::VALUE, CLANG},
+#define DEFINE(LONG, SHORT, MACRO) {LONG, SHORT, Value::None, "-D" MACRO},
+#define READ(LONG, SHORT, VALUE, READER)                                       \
+  {LONG, SHORT, Value::VALUE, "", &Translator::READER},
+#define DROP(LONG, SHORT, VALUE) {LONG, SHORT, Value::VALUE, ""},
+#include "input/nvcc_flags.def"
+};
+
+static const Flag *flagNamed(llvm::StringRef name) {
+  for (const Flag &flag : flags)
+    if (!name.empty() && (flag.longName == name || flag.shortName == name))
+      return &flag;
+  return nullptr;
+}
+
+/// A flag of one letter whose value follows in the same word: -Iinclude, -O3.
+static const Flag *joinedFlag(llvm::StringRef word) {
+  static constexpr llvm::StringLiteral letters = "IDULlOxmo";
+  bool isJoined =
+      letters.contains(word[1]) || (word[1] == 't' && llvm::isDigit(word[2]));
+  return isJoined ? flagNamed(word.substr(1, 1)) : nullptr;
+}
+
+void Translator::readAll(llvm::ArrayRef<std::string> words) {
+  for (size_t i = 0; i < words.size(); ++i) {
+    llvm::StringRef word = words[i];
+    if (word == "--")
+      break;
+    // Sources and objects; Kokkos' launcher leaves compilers among them.
+    if (!word.starts_with("-") || word == "-")
+      continue;
+    bool isLong = word.starts_with("--");
+    auto [name, value] = word.drop_front(isLong ? 2 : 1).split('=');
+    bool hasValue = word.contains('=');
+    const Flag *flag = flagNamed(name);
+    if (flag && flag->value == Value::None && hasValue)
+      flag = nullptr;
+    if (!flag && !isLong && word.size() > 2 && (flag = joinedFlag(word))) {
+      value = word.substr(2);
+      hasValue = true;
+      value.consume_front("=");
+    }
+    if (!flag) {
+      host_.push_back(word.str());
+      // The value of a flag that only the host compiler knows: `-iquote dir`.
+      if (llvm::is_contained({"-iquote", "-idirafter", "-imacros", "-isysroot"},
+                             word) &&
+          i + 1 < words.size())
+        host_.push_back(words[++i]);
+      continue;
+    }
+    bool takesNext = flag->value == Value::One || flag->value == Value::List;
+    if (takesNext && !hasValue && i + 1 < words.size())
+      value = words[++i];
+    apply(*flag, value);
+  }
+  readHost();
+}
+
+void Translator::apply(const Flag &flag, llvm::StringRef value) {
+  std::vector<std::string> values;
+  // Only nvcc divides by commas: Clang's -I and -D take the word as it is.
+  if (flag.value == Value::List &&
+      (compiler_ != Compiler::Clang || flag.reader))
+    values = splitList(value);
+  else
+    values.push_back(value.str());
+  for (const std::string &one : values)
+    if (flag.reader)
+      (this->*flag.reader)(one);
+    else if (!flag.clang.empty())
+      keep(flag.clang, one);
+}
+
+void Translator::keep(llvm::StringRef spelling, llvm::StringRef value) {
+  if (spelling == "-isystem" || spelling == "-include") {
+    add(spelling);
+    add(value);
+  } else {
+    add(spelling + value);
+  }
+}
+
+/// "sm_80", "compute_80" and "lto_80" ask for one and the same machine.
+void Translator::addTarget(llvm::StringRef name) {
+  name = name.trim("[]\"' ");
+  if (name.consume_front("lto_"))
+    result_.linkTimeOptimised = true;
+  else if (!name.consume_front("sm_") && !name.consume_front("compute_"))
+    return; // native, all, all-major: only nvcc and the machine know
+  std::string target = ("sm_" + name).str();
+  if (!name.empty() && llvm::isDigit(name[0]) &&
+      !llvm::is_contained(result_.architectures, target))
+    result_.architectures.push_back(target);
+}
+
+void Translator::readNoArchitecture(llvm::StringRef value) {
+  if (value == "all")
+    result_.architectures.clear();
+  llvm::erase(result_.architectures, value.str());
+}
+
+/// arch=compute_80,code=[sm_80,compute_80], with or without brackets, quotes
+/// and code.
+void Translator::readGenerateCode(llvm::StringRef value) {
+  std::string virtualOne;
+  bool hasCode = false, inCode = false;
+  for (const std::string &part : splitList(value)) {
+    llvm::StringRef word = llvm::StringRef(part).trim("[]\"' ");
+    if (word.consume_front("arch=")) {
+      virtualOne = word.str();
+      inCode = false;
+      continue;
+    }
+    inCode |= word.consume_front("code=");
+    if (inCode) {
+      addTarget(word);
+      hasCode = true;
+    }
+  }
+  if (!hasCode)
+    addTarget(virtualOne);
+}
+
+/// -Xcompiler a,b and -Xcompiler "a b" alike; nvcc hands both on as they are
+/// and a shell divides them.
+void Translator::readHostFlags(llvm::StringRef value) {
+  for (const std::string &part : splitList(value))
+    llvm::append_range(host_, splitCommandLine(part));
+}
+
+/// Of the host compiler's flags, those that change what a source means.
+/// Warnings are not ours, and -march, -fPIC and their like change code only.
+void Translator::readHost() {
+  for (size_t i = 0; i < host_.size(); ++i) {
+    llvm::StringRef word = host_[i];
+    if (llvm::is_contained({"-I", "-D", "-U", "-isystem", "-include", "-iquote",
+                            "-idirafter", "-imacros", "-isysroot"},
+                           word)) {
+      if (i + 1 < host_.size()) {
+        add(word);
+        add(host_[++i]);
+      }
+      continue;
+    }
+    bool isKept = llvm::StringSwitch<bool>(word)
+                      .StartsWith("-I", true)
+                      .StartsWith("-D", true)
+                      .StartsWith("-U", true)
+                      .StartsWith("-iquote", true)
+                      .StartsWith("-isystem", true)
+                      .StartsWith("-idirafter", true)
+                      .StartsWith("-stdlib=", true)
+                      .StartsWith("--sysroot=", true)
+                      .StartsWith("--gcc-toolchain=", true)
+                      .StartsWith("--gcc-install-dir=", true)
+                      .StartsWith("-ftemplate-depth", true)
+                      .StartsWith("-fconstexpr-", true)
+                      .Cases({"-fsigned-char", "-funsigned-char",
+                              "-fshort-enums", "-fms-extensions", "-fchar8_t",
+                              "-fno-char8_t", "-fgnu-keywords", "-nostdinc",
+                              "-nostdinc++", "-fshort-wchar"},
+                             true)
+                      .Default(false);
+    // GCC's name for Clang's -fconstexpr-steps.
+    if (word.starts_with("-fconstexpr-") &&
+        !word.starts_with("-fconstexpr-depth=") &&
+        !word.starts_with("-fconstexpr-steps="))
+      isKept = false;
+    if (isKept)
+      add(word);
+    else if (word.consume_front("-std="))
+      standard_ = word.str();
+    // Code for the host under `#ifdef _OPENMP` is read as the build reads it;
+    // its pragmas are not ours.
+    else if (word == "-fopenmp" || word == "-qopenmp" ||
+             word.starts_with("-fopenmp="))
+      add("-D_OPENMP=201511");
+  }
+}
+
+Translation Translator::finish(const std::optional<Toolkit> &toolkit) {
+  // Without -code, -arch stands for itself; the last -arch counts.
+  if (code_.empty())
+    addTarget(architecture_);
+  for (const std::string &code : code_)
+    addTarget(code);
+  if (result_.relocatable)
+    add("-D__CUDACC_RDC__");
+  // What CUDA 12 and 13 take where a command does not say.
+  add("-std=" + (standard_.empty() ? "c++17" : standard_));
+  if (toolkit && !toolkit->include.empty()) {
+    llvm::SmallString<256> cccl(toolkit->include);
+    llvm::sys::path::append(cccl, "cccl");
+    if (llvm::sys::fs::is_directory(cccl))
+      keep("-isystem", cccl);
+  }
+  result_.clang.insert(result_.clang.begin(), {"-x", "cuda"});
+  return std::move(result_);
+}
+
+Translation translate(const std::vector<std::string> &fullArguments,
+                      const std::optional<Toolkit> &toolkit) {
+  llvm::ArrayRef<std::string> words = fullArguments;
+  size_t first = compilerIndex(words);
+  Translator translator(words.empty() ? Compiler::Nvcc
+                                      : compilerNamed(words[first]));
+  translator.readAll(words.drop_front(std::min(first + 1, words.size())));
+  return translator.finish(toolkit);
+}
+
+static bool isKnownToClang(llvm::StringRef name) {
+  return clang::StringToOffloadArch(name) != clang::OffloadArch::UNKNOWN;
+}
+
+std::string newestArchitecture(const std::vector<std::string> &architectures) {
+  struct Number {
+    unsigned number = 0;
+    bool isSpecific = false; ///< sm_90a
+  };
+  Number newest;
+  for (llvm::StringRef name : architectures) {
+    Number one;
+    if (!name.consume_front("sm_") || name.consumeInteger(10, one.number))
+      continue;
+    one.isSpecific = name == "a";
+    if (one.number > newest.number ||
+        (one.number == newest.number && one.isSpecific))
+      newest = one;
+  }
+  std::string name = "sm_" + std::to_string(newest.number);
+  if (newest.isSpecific && isKnownToClang(name + "a"))
+    return name + "a";
+  // Newer than this Clang: the nearest one below.
+  for (unsigned number = newest.number; number >= 50; --number)
+    if (isKnownToClang("sm_" + std::to_string(number)))
+      return "sm_" + std::to_string(number);
+  return newest.number && isKnownToClang(name) ? name : "sm_80";
+}
+
+} // namespace warplint

@@ -1,0 +1,24 @@
+// A folder to the sources in it.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+struct FolderContent {
+  std::vector<std::string> sources;    ///< .cu, and C++ that may be CUDA
+  size_t headers = 0;                  ///< .cuh
+  std::vector<std::string> unreadable; ///< folders, with the reason
+};
+
+bool isCudaSource(llvm::StringRef file); ///< by its ending
+bool isCxxSource(llvm::StringRef file);
+bool isHeader(llvm::StringRef file);
+
+/// Every source under `folder`, in an order that depends on names only. Hidden
+/// folders and build folders (with a CMakeCache.txt) are left out, unless
+/// `folder` itself is one. Links are followed, each folder is read once.
+FolderContent walk(llvm::StringRef folder);
+
+} // namespace warplint
