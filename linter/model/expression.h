@@ -9,6 +9,7 @@
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
 #include <vector>

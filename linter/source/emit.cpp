@@ -116,7 +116,7 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
         if (auto *decl = llvm::dyn_cast_or_null<clang::FunctionDecl>(
                 generator->GetDeclForMangledName(function.getName())))
           emitted.functions[function.getName().str()] = decl;
-  emitted.module.reset(generator->ReleaseModule());
+  emitted.module = generator->ReleaseModule();
   return emitted;
 }
 

@@ -4,6 +4,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 
 namespace warplint {
@@ -569,26 +570,26 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
                    .StartsWith("llvm.smin", Op::MinSigned)
                    .StartsWith("llvm.umax", Op::MaxUnsigned)
                    .StartsWith("llvm.umin", Op::MinUnsigned)
-                   .Cases("__nv_max", "__nv_llmax", Op::MaxSigned)
-                   .Cases("__nv_min", "__nv_llmin", Op::MinSigned)
-                   .Cases("__nv_umax", "__nv_ullmax", Op::MaxUnsigned)
-                   .Cases("__nv_umin", "__nv_ullmin", Op::MinUnsigned)
-                   .Cases("__nv_mulhi", "__nv_mul64hi", "llvm.nvvm.mulhi.i",
-                          "llvm.nvvm.mulhi.ll", Op::MultiplyHighSigned)
-                   .Cases("__nv_umulhi", "__nv_umul64hi", "llvm.nvvm.mulhi.ui",
-                          "llvm.nvvm.mulhi.ull", Op::MultiplyHighUnsigned)
+                   .Cases({"__nv_max", "__nv_llmax"}, Op::MaxSigned)
+                   .Cases({"__nv_min", "__nv_llmin"}, Op::MinSigned)
+                   .Cases({"__nv_umax", "__nv_ullmax"}, Op::MaxUnsigned)
+                   .Cases({"__nv_umin", "__nv_ullmin"}, Op::MinUnsigned)
+                   .Cases({"__nv_mulhi", "__nv_mul64hi", "llvm.nvvm.mulhi.i",
+                          "llvm.nvvm.mulhi.ll"}, Op::MultiplyHighSigned)
+                   .Cases({"__nv_umulhi", "__nv_umul64hi", "llvm.nvvm.mulhi.ui",
+                          "llvm.nvvm.mulhi.ull"}, Op::MultiplyHighUnsigned)
                    .Default(std::nullopt);
     if (two)
       return graph_.make(*two, width, {argument(0), argument(1)});
     auto one = llvm::StringSwitch<std::optional<Op>>(name)
                    .StartsWith("llvm.abs", Op::Absolute)
-                   .Cases("__nv_abs", "__nv_llabs", Op::Absolute)
+                   .Cases({"__nv_abs", "__nv_llabs"}, Op::Absolute)
                    .StartsWith("llvm.ctpop", Op::CountOnes)
-                   .Cases("__nv_popc", "__nv_popcll", Op::CountOnes)
+                   .Cases({"__nv_popc", "__nv_popcll"}, Op::CountOnes)
                    .StartsWith("llvm.ctlz", Op::LeadingZeros)
-                   .Cases("__nv_clz", "__nv_clzll", Op::LeadingZeros)
+                   .Cases({"__nv_clz", "__nv_clzll"}, Op::LeadingZeros)
                    .StartsWith("llvm.bitreverse", Op::ReverseBits)
-                   .Cases("__nv_brev", "__nv_brevll", Op::ReverseBits)
+                   .Cases({"__nv_brev", "__nv_brevll"}, Op::ReverseBits)
                    .Default(std::nullopt);
     if (one) {
       // popc and clz of 64 bits have a result of 32.

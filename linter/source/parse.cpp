@@ -172,7 +172,7 @@ private:
     instance->setVirtualFileSystem(files);
     instance->createDiagnostics(errors, /*ShouldOwnClient=*/true);
     if (llvm::Error error = invoke(more, *instance))
-      return std::move(error);
+      return error;
 
     auto action = std::make_unique<CollectAction>(*parsed);
     parsed->instance_ = std::move(instance);
@@ -186,7 +186,7 @@ private:
                                             : parsed->errors[0].text);
     parsed->action_ = std::move(action);
     if (llvm::Error error = parsed->action_->Execute())
-      return std::move(error);
+      return error;
     return parsed;
   }
 
