@@ -92,8 +92,8 @@ TEST(Compile, ClangsCommandBecomesNvccs) {
                     "--cuda-path=/c -Iinc -I more -DA=1 -isystem s -include "
                     "p.h -std=gnu++20 -O3 -Wall -fgpu-rdc -c k.cu -o k.o"),
             "/toolkit/bin/nvcc --extended-lambda --expt-relaxed-constexpr "
-            "-Iinc"
-            " -I more -DA=1 -isystem s -include p.h -std=c++20 -rdc=true -x cu "
+            "-I inc -I more -D A=1 -isystem s -include p.h -std=c++20 "
+            "-rdc=true -x cu "
             "/src/k.cu");
 }
 

@@ -68,9 +68,9 @@ bool readItem(StringRef item, Resources &resources) {
   if (!consumeSum(item, number))
     return false;
   StringRef unit = item.trim();
-  if (unit == "registers" || unit == "register")
+  if (unit == "registers")
     resources.registers = number;
-  else if (unit == "barriers" || unit == "barrier")
+  else if (unit == "barriers")
     resources.barriers = number;
   else if (unit == "bytes smem")
     resources.sharedMemory += number;

@@ -4,12 +4,14 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <mutex>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +25,7 @@ namespace warplint {
 struct ScratchRecord {
   std::atomic<bool> isTaken = true;
   std::atomic<char *> folder = nullptr; ///< what is to be removed
+  std::atomic<pid_t> owner = 0;         ///< a fork of us owns nothing
   std::atomic<pid_t> group = 0;         ///< the process group that writes there
   ScratchRecord *next = nullptr;
 };
@@ -42,13 +45,13 @@ static void pauseFor(milliseconds time) {
   nanosleep(&rest, nullptr);
 }
 
-/// Ends a process group. Its members must be gone before their folder is
-/// removed, or they make new files meanwhile; a second is ample for that.
+/// Ends a process group and waits until all its members are gone: they would
+/// make new files while their folder is removed. Those whose parent is gone are
+/// ours (see `prepare`), so none stays as a zombie where there is no init.
 static void endGroup(pid_t group) {
   kill(-group, SIGKILL);
-  waitpid(group, nullptr, 0);
-  for (int i = 0; i < 500 && kill(-group, 0) == 0; ++i)
-    pauseFor(milliseconds(2));
+  while (waitpid(-group, nullptr, 0) > 0 || errno == EINTR)
+    ;
 }
 
 /// A program does it, since reading a folder allocates memory, which a signal
@@ -66,6 +69,8 @@ static void removeInHandler(const char *folder) {
 static void onSignal(int signal) {
   isEnding = true;
   for (ScratchRecord *record = firstRecord; record; record = record->next) {
+    if (record->owner != getpid())
+      continue;
     if (pid_t group = record->group)
       endGroup(group);
     if (const char *folder = record->folder)
@@ -78,7 +83,9 @@ static void onSignal(int signal) {
   raise(signal);
 }
 
-static void handleSignals() {
+/// Once per program.
+static void prepare() {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   struct sigaction action = {};
   action.sa_handler = onSignal;
   for (int signal : endingSignals)
@@ -108,8 +115,8 @@ static void release(ScratchRecord &record) {
 }
 
 Expected<Scratch> Scratch::create() {
-  static std::once_flag isHandled;
-  std::call_once(isHandled, handleSignals);
+  static std::once_flag isPrepared;
+  std::call_once(isPrepared, prepare);
   SmallString<128> parent;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
   sys::fs::make_absolute(parent);
@@ -119,6 +126,7 @@ Expected<Scratch> Scratch::create() {
     sys::fs::createUniquePath(parent + "/warplint-%%%%%%%%%%%%", path,
                               /*MakeAbsolute=*/false);
     ScratchRecord *record = takeRecord();
+    record->owner = getpid();
     record->folder = strdup(path.c_str());
     while (isEnding)
       pause();
@@ -236,8 +244,7 @@ Expected<Exit> Scratch::run(const std::vector<std::string> &arguments,
     pause();
   }
   Exit exit = waitFor(child, limit);
-  // A program that is done may leave others behind.
-  endGroup(child);
+  endGroup(child); // also what a program that is done leaves behind
   record_->group = 0;
   return exit;
 }
