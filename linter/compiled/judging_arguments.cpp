@@ -164,6 +164,10 @@ std::vector<StringRef> splitList(StringRef list) {
 /// Their names may stand in a later -Xcompiler, hence `awaitsValue`.
 void addHostFlags(const Flag &flag, bool &awaitsValue,
                   std::vector<std::string> &result) {
+  if (flag.value.contains('"') || flag.value.contains('\'')) {
+    result.insert(result.end(), {"-Xcompiler", flag.value.str()});
+    return; // commas within quotes are nvcc's to understand
+  }
   for (StringRef item : splitList(flag.value)) {
     item = item.trim();
     if (std::exchange(awaitsValue, false))
@@ -354,7 +358,9 @@ judgingArguments(const Command &command,
   if (compiler != Compiler::Nvcc) {
     speakNvcc(result);
     result.insert(result.end(), {"-x", "cu"});
-    if (compiler == Compiler::Other)
+    bool canForward = toolkit.major == 0 || toolkit.major > 10 ||
+                      (toolkit.major == 10 && toolkit.minor >= 2);
+    if (compiler == Compiler::Other && canForward)
       result.push_back("-forward-unknown-to-host-compiler");
     if (std::optional<std::string> host =
             sys::Process::GetEnv("NVCC_WRAPPER_DEFAULT_COMPILER"))
