@@ -5,8 +5,9 @@
 
 namespace warplint {
 
-/// Runs the user's own nvcc command once for each of `architectures` with the
-/// output redirected into a temporary folder, which is always removed. Never
+/// Runs the user's own nvcc command once for each of `architectures` (once for
+/// nvcc's default if there are none) with the output redirected into a
+/// temporary folder, which is always removed. Never
 /// fails: what went wrong is in `whyNot`, in one sentence with nvcc's own first
 /// error.
 Compiled compile(const Command &command,

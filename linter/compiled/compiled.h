@@ -11,7 +11,7 @@ namespace warplint {
 struct Usage {
   std::string kernel;       ///< mangled name, as ptxas prints it
   std::string architecture; ///< "sm_90"; empty if the report does not say
-  unsigned registers = 0;
+  unsigned registers = 0;   ///< 0 if the report does not say
   unsigned stackFrame = 0, spillStores = 0, spillLoads = 0;
   unsigned sharedMemory = 0;
   std::optional<unsigned> barriers; ///< older releases do not say
@@ -33,15 +33,19 @@ struct CompiledKernel {
 
 /// One architecture of one source.
 struct CompiledUnit {
-  std::string architecture;
+  std::string architecture; ///< "sm_90"; empty: nvcc's default
   std::vector<CompiledKernel> kernels;
   std::string ptx; ///< the whole PTX text; empty if there was none
+  /// Why this architecture has no kernels, as a sentence; empty if it was
+  /// compiled (a source may have no kernels).
+  std::string whyNot;
 };
 
 /// A source that was compiled for judging.
 struct Compiled {
-  std::vector<CompiledUnit> units;
-  /// Why there is nothing to judge by, as a sentence; empty if there is.
+  std::vector<CompiledUnit> units; ///< none if `whyNot` says something
+  /// Why there is nothing to judge by, as a sentence; empty if at least one
+  /// architecture was compiled.
   std::string whyNot;
 };
 

@@ -8,6 +8,10 @@
 namespace warplint {
 
 /// Mangled kernel name to the local-memory instructions in its machine code.
+/// Every function of the cubin is there, those without such instructions too,
+/// and under their own names what `-rdc=true` leaves out of line. Fails, with a
+/// sentence, on what is no cubin or is of an architecture before sm_70, whose
+/// instructions are encoded in another way.
 llvm::Expected<std::map<std::string, std::vector<LocalInstruction>>>
 readLocalInstructions(llvm::MemoryBufferRef cubin);
 

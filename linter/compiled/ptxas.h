@@ -6,9 +6,14 @@
 namespace warplint {
 
 struct PtxasReport {
+  /// In the order of the text (of each project, where Visual Studio numbers
+  /// several); a kernel that was compiled twice stands twice.
+  /// Only kernels whose stack frame and spills are known, since those decide.
+  /// `registers` is 0, and shared memory and barriers are not known, if the
+  /// text lost or mixed up the line that tells them; `cutOff` is set then.
   std::vector<Usage> usages;
-  /// The text stops in the middle of a kernel's block: its numbers are not
-  /// complete, and a missing kernel is no clean kernel.
+  /// The text stops in the middle of a kernel's block, or lost a part of one:
+  /// its numbers are not complete, and a missing kernel is no clean kernel.
   bool cutOff = false;
 };
 

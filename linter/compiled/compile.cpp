@@ -1,0 +1,173 @@
+#include "compiled/compile.h"
+#include "compiled/cubin.h"
+#include "compiled/judging_arguments.h"
+#include "compiled/ptxas.h"
+#include "compiled/scratch.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+/// The slowest real sources (CUTLASS, flash attention) take minutes for one
+/// architecture, a hanging compiler takes for ever; nobody waits longer for a
+/// linter.
+constexpr std::chrono::seconds limit(300);
+
+std::string contentsOf(const std::string &path) {
+  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  return file ? (*file)->getBuffer().str() : std::string();
+}
+
+/// nvcc's own first error, as "file:line: message" where it has a place.
+std::string firstError(StringRef output) {
+  static const Regex withLine(
+      "^(.+)\\(([0-9]+)\\): (catastrophic error|error)[^:]*: (.+)$"); // EDG
+  static const Regex withColumn(
+      "^(.+):([0-9]+):[0-9]+: (fatal error|error): (.+)$"); // gcc
+  static const Regex withoutPlace(
+      "(^|[^A-Za-z])(error|fatal)( #[0-9A-Z-]+)? *: *(.+)$");
+  StringRef last;
+  for (StringRef rest = output; !rest.empty();) {
+    StringRef line;
+    std::tie(line, rest) = rest.split('\n');
+    line = line.rtrim();
+    SmallVector<StringRef> parts;
+    if (withLine.match(line, &parts) || withColumn.match(line, &parts))
+      return ("nvcc stopped at " + parts[1] + ":" + parts[2] + ": " + parts[4])
+          .str();
+    if (withoutPlace.match(line, &parts))
+      return ("nvcc stopped: " + parts[4]).str();
+    if (!line.trim().empty())
+      last = line.trim();
+  }
+  return last.empty() ? "nvcc stopped without a word"
+                      : ("nvcc stopped: " + last).str();
+}
+
+/// The PTX that nvcc kept; its name differs by release.
+std::string keptPtx(StringRef folder) {
+  std::error_code error;
+  for (sys::fs::directory_iterator entry(folder, error), end;
+       !error && entry != end; entry.increment(error))
+    if (sys::path::extension(entry->path()) == ".ptx")
+      if (std::string text = contentsOf(entry->path()); !text.empty())
+        return text;
+  return "";
+}
+
+/// The witnesses of one run, joined by kernel. A kernel that only ptxas or only
+/// the machine code names is kept; in the second case `registers` is 0.
+std::vector<CompiledKernel> readKernels(const std::string &architecture,
+                                        StringRef output,
+                                        const std::string &cubin) {
+  std::map<std::string, std::vector<LocalInstruction>> locals;
+  if (auto file = MemoryBuffer::getFile(cubin)) {
+    auto read = readLocalInstructions(**file);
+    if (read)
+      locals = std::move(*read);
+    else
+      consumeError(read.takeError()); // ptxas' word counts without it
+  }
+  std::vector<CompiledKernel> kernels;
+  for (Usage &usage : readPtxas(output).usages) {
+    CompiledKernel kernel{std::move(usage), {}};
+    if (auto found = locals.find(kernel.usage.kernel); found != locals.end()) {
+      kernel.locals = std::move(found->second);
+      locals.erase(found);
+    }
+    kernels.push_back(std::move(kernel));
+  }
+  for (auto &[name, instructions] : locals) {
+    CompiledKernel kernel;
+    kernel.usage.kernel = name;
+    kernel.usage.architecture = architecture;
+    kernel.locals = std::move(instructions);
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+CompiledUnit compileFor(const std::string &architecture,
+                        std::vector<std::string> arguments,
+                        const std::string &directory) {
+  CompiledUnit unit;
+  unit.architecture = architecture;
+  Expected<Scratch> scratch = Scratch::create();
+  if (!scratch) {
+    unit.whyNot = toString(scratch.takeError());
+    return unit;
+  }
+  std::string cubin = scratch->path("out.cubin");
+  if (!architecture.empty())
+    arguments.push_back("-arch=" + architecture);
+  for (StringRef argument :
+       {"-cubin", "-lineinfo", "-Xptxas", "-v", "-Wno-deprecated-gpu-targets",
+        "--keep", "--keep-dir"})
+    arguments.push_back(argument.str());
+  arguments.insert(arguments.end(), {scratch->folder().str(), "-o", cubin});
+  Expected<Exit> exit = scratch->run(arguments, directory, "output", limit);
+  if (!exit) {
+    unit.whyNot = toString(exit.takeError());
+    return unit;
+  }
+  std::string output = contentsOf(scratch->path("output"));
+  if (exit->timedOut)
+    unit.whyNot = "nvcc took longer than " + std::to_string(limit.count()) +
+                  " seconds and was ended";
+  else if (exit->signal)
+    unit.whyNot = "nvcc was ended by signal " + std::to_string(exit->signal);
+  else if (exit->code)
+    unit.whyNot = firstError(output);
+  else if (!sys::fs::exists(cubin))
+    unit.whyNot = "nvcc wrote no machine code";
+  if (!unit.whyNot.empty())
+    return unit;
+  unit.kernels = readKernels(architecture, output, cubin);
+  unit.ptx = keptPtx(scratch->folder());
+  return unit;
+}
+
+} // namespace
+
+Compiled compile(const Command &command,
+                 const std::vector<std::string> &fullArguments,
+                 const Toolkit &toolkit,
+                 const std::vector<std::string> &architectures) {
+  Compiled compiled;
+  std::vector<std::string> arguments =
+      judgingArguments(command, fullArguments, toolkit);
+  if (arguments.front().empty()) {
+    compiled.whyNot = "there is no nvcc to compile it with";
+    return compiled;
+  }
+  if (!sys::fs::is_directory(command.directory)) {
+    compiled.whyNot =
+        "the command's folder '" + command.directory + "' does not exist";
+    return compiled;
+  }
+  // Without an architecture nvcc has a default.
+  for (const std::string &architecture :
+       architectures.empty() ? std::vector<std::string>{""} : architectures)
+    compiled.units.push_back(
+        compileFor(architecture, arguments, command.directory));
+  bool isJudged = any_of(compiled.units, [](const CompiledUnit &unit) {
+    return unit.whyNot.empty();
+  });
+  if (isJudged)
+    return compiled;
+  compiled.whyNot = compiled.units.front().whyNot;
+  if (asksForLinkTimeOptimisation(fullArguments))
+    compiled.whyNot += "; the command asks for link-time optimisation, and "
+                       "without it this source was not compiled";
+  compiled.units.clear();
+  return compiled;
+}
+
+} // namespace warplint

@@ -1,0 +1,65 @@
+#include "compiled/kernel_name.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+/// nvcc -rdc=true marks what has internal linkage with the file it is from:
+/// `__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf`, where 25 is the length
+/// of the file's part.
+static StringRef withoutStaticPrefix(StringRef name) {
+  StringRef rest = name;
+  unsigned length = 0;
+  if (!rest.consume_front("__nv_static_") || rest.consumeInteger(10, length) ||
+      !rest.consume_front("_") || rest.size() <= length || rest[length] != '_')
+    return name;
+  return rest.drop_front(length + 1);
+}
+
+/// Clang -fgpu-rdc appends the hash of the file, nvcc the number of a clone.
+static StringRef withoutSuffix(StringRef name) {
+  for (StringRef mark :
+       {"__intern__", "__static__", ".intern.", ".static.", "$"}) {
+    size_t at = name.rfind(mark);
+    if (at == StringRef::npos || at == 0)
+      continue;
+    StringRef tail = name.drop_front(at + mark.size());
+    if (!tail.empty() && all_of(tail, isHexDigit))
+      return name.take_front(at);
+  }
+  return name;
+}
+
+/// nvcc puts what is static but not a kernel (a function that a template is
+/// instantiated with, one that a lambda stands in) into a namespace
+/// `_INTERNAL_<hash>_<file>_<hash>`.
+static std::string withoutInternalNamespace(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("_INTERNAL_");
+    result += before;
+    if (before.size() == name.size())
+      break;
+    StringRef rest =
+        after.drop_while([](char c) { return isAlnum(c) || c == '_'; });
+    bool inName =
+        !before.empty() && (isAlnum(before.back()) || before.back() == '_');
+    if (inName || !rest.consume_front("::")) {
+      result += "_INTERNAL_";
+      rest = after;
+    }
+    name = rest;
+  }
+  return result;
+}
+
+std::string normalisedKernelName(StringRef mangled) {
+  StringRef name = withoutSuffix(withoutStaticPrefix(mangled));
+  if (!name.starts_with("_Z"))
+    return name.str();
+  return withoutInternalNamespace(demangle(name));
+}
+
+} // namespace warplint

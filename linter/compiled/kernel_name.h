@@ -1,0 +1,17 @@
+// A mangled kernel name to a spelling that nvcc and Clang agree on.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace warplint {
+
+/// A key to join kernels by, never to be shown in place of the name. The two
+/// compilers mangle what has internal linkage differently, down to the numbers
+/// of the substitutions, so the key is the demangled name without the parts
+/// that name the file: `_Z4statPf` (nvcc), `__nv_static_..._Z4statPf` (nvcc
+/// -rdc=true), `_ZL4statPf` (Clang) and `_ZL4statPf__intern__1f` (Clang
+/// -fgpu-rdc) all give "stat(float*)". A name that is not mangled is its own
+/// key.
+std::string normalisedKernelName(llvm::StringRef mangled);
+
+} // namespace warplint

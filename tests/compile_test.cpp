@@ -1,0 +1,336 @@
+#include "compiled/compile.h"
+#include "compiled/judging_arguments.h"
+#include "nvcc.h"
+#include "llvm/ADT/StringExtras.h"
+#include "gmock/gmock.h"
+#include <csignal>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace warplint;
+using namespace llvm;
+using testing::HasSubstr;
+
+namespace {
+
+const Toolkit toolkit = {"/toolkit", "/toolkit/bin/nvcc", 13, 0, 88};
+
+/// The command that judges `line`, in /src, of /src/k.cu.
+std::string judging(StringRef line) {
+  SmallVector<StringRef> words;
+  line.split(words, ' ', -1, /*KeepEmpty=*/false);
+  std::vector<std::string> arguments(words.begin(), words.end());
+  return join(
+      judgingArguments({"/src/k.cu", "/src", arguments}, arguments, toolkit),
+      " ");
+}
+
+TEST(Compile, AUsersFlagsStayAndHisOutputsGo) {
+  EXPECT_EQ(judging("nvcc -O3 -std=c++17 -Iinc -I more -DA=B=C -U X -isystem s "
+                    "-include p.h --use_fast_math -maxrregcount=64 -ftz=true "
+                    "--expt-relaxed-constexpr -ccbin g++-12 -lcudart -c k.cu "
+                    "-o k.o -MD -MF k.d -MT k.o"),
+            "/toolkit/bin/nvcc -O3 -std=c++17 -Iinc -I more -DA=B=C -U X "
+            "-isystem s -include p.h --use_fast_math -maxrregcount=64 "
+            "-ftz=true --expt-relaxed-constexpr -ccbin g++-12 -lcudart "
+            "/src/k.cu");
+}
+
+TEST(Compile, AllFormsOfArchitecturesAndPhasesGo) {
+  EXPECT_EQ(judging("nvcc -gencode arch=compute_80,code=sm_80 "
+                    "--generate-code=arch=compute_90a,code=[sm_90a,lto_90a] "
+                    "-gencode=arch=compute_75,code=sm_75 -arch sm_90 "
+                    "--gpu-architecture=sm_80 -code=sm_80 --gpu-code sm_80 "
+                    "-dlto -ptx -cubin -fatbin --dryrun --keep --keep-dir /d "
+                    "--output-file=x --threads 4 -t=2 -Werror all-warnings "
+                    "-objtemp --time t.csv k.cu"),
+            "/toolkit/bin/nvcc /src/k.cu");
+}
+
+TEST(Compile, ADebugBuildIsJudgedOptimised) {
+  EXPECT_EQ(judging("nvcc -g -G -O0 -O 0 -dopt off -lineinfo -Xptxas -O0,-v "
+                    "--ptxas-options=--opt-level=0 k.cu"),
+            "/toolkit/bin/nvcc -g -Xptxas -v /src/k.cu");
+}
+
+TEST(Compile, RelocatableCodeStaysRelocatable) {
+  EXPECT_EQ(judging("nvcc -dc k.cu -o k.o"),
+            "/toolkit/bin/nvcc -rdc=true /src/k.cu");
+  EXPECT_EQ(judging("nvcc -rdc true -c k.cu"),
+            "/toolkit/bin/nvcc -rdc true /src/k.cu");
+}
+
+TEST(Compile, TheHostCompilersDependencyFilesAreNotWritten) {
+  EXPECT_EQ(judging("nvcc -Xcompiler -MD,-MF -Xcompiler k.d,-fPIC "
+                    "--compiler-options=-Wall,-MMD,-Werror k.cu"),
+            "/toolkit/bin/nvcc -Xcompiler -fPIC -Xcompiler -Wall /src/k.cu");
+}
+
+TEST(Compile, OtherInputsAreNotCompiled) {
+  EXPECT_EQ(judging("nvcc main.cu ./k.cu util.o libx.a -o app"),
+            "/toolkit/bin/nvcc /src/k.cu");
+}
+
+TEST(Compile, LaunchersAreDropped) {
+  EXPECT_EQ(judging("ccache nvcc -DA -c k.cu"),
+            "/toolkit/bin/nvcc -DA /src/k.cu");
+  EXPECT_EQ(judging("/usr/bin/cmake -E __run_co_compile --launcher=ccache -- "
+                    "/opt/none/bin/nvcc -DA -c k.cu"),
+            "/toolkit/bin/nvcc -DA /src/k.cu");
+}
+
+TEST(Compile, AWrappersFlagsAreForwarded) {
+  unsetenv("NVCC_WRAPPER_DEFAULT_COMPILER");
+  EXPECT_EQ(judging("/opt/kokkos/bin/nvcc_wrapper -std=gnu++17 -x cu -Wall "
+                    "-march=native -fopenmp -c k.cu -o k.o"),
+            "/toolkit/bin/nvcc -std=c++17 -Wall -march=native -fopenmp -x cu "
+            "-forward-unknown-to-host-compiler /src/k.cu");
+}
+
+TEST(Compile, ClangsCommandBecomesNvccs) {
+  EXPECT_EQ(judging("/usr/bin/clang++-22 -x cuda --cuda-gpu-arch=sm_80 "
+                    "--cuda-path=/c -Iinc -I more -DA=1 -isystem s -include "
+                    "p.h -std=gnu++20 -O3 -Wall -fgpu-rdc -c k.cu -o k.o"),
+            "/toolkit/bin/nvcc --extended-lambda --expt-relaxed-constexpr "
+            "-I inc -I more -D A=1 -isystem s -include p.h -std=c++20 "
+            "-rdc=true -x cu "
+            "/src/k.cu");
+}
+
+TEST(Compile, AnNvccThatIsThereIsTheUsersOwn) {
+  EXPECT_EQ(judging("/bin/sh/nvcc k.cu"), "/toolkit/bin/nvcc /src/k.cu");
+  auto scratch = cantFail(Scratch::create());
+  std::string own = scratch.path("nvcc");
+  writeFile(own, "#!/bin/sh\n");
+  cantFail(errorCodeToError(sys::fs::setPermissions(own, sys::fs::owner_all)));
+  EXPECT_EQ(judging(own + " k.cu"), own + " /src/k.cu");
+}
+
+/// A folder with k.cu and a toolkit, real or made up by a shell script.
+class CompileRun : public testing::Test {
+protected:
+  Scratch scratch = cantFail(Scratch::create());
+  std::string temporary = scratch.path("tmp");
+  std::string formerTmpdir;
+
+  void SetUp() override {
+    cantFail(errorCodeToError(sys::fs::create_directory(temporary)));
+    formerTmpdir = sys::Process::GetEnv("TMPDIR").value_or("");
+    setenv("TMPDIR", temporary.c_str(), 1);
+  }
+  void TearDown() override {
+    if (formerTmpdir.empty())
+      unsetenv("TMPDIR");
+    else
+      setenv("TMPDIR", formerTmpdir.c_str(), 1);
+  }
+
+  std::string script(StringRef body) {
+    std::string path = scratch.path("fake-nvcc");
+    writeFile(path, "#!/bin/sh\n" + body.str());
+    cantFail(
+        errorCodeToError(sys::fs::setPermissions(path, sys::fs::owner_all)));
+    return path;
+  }
+
+  Compiled run(const std::string &nvcc, StringRef source,
+               std::vector<std::string> flags = {},
+               std::vector<std::string> architectures = {"sm_80"}) {
+    writeFile(scratch.path("k.cu"), source);
+    std::vector<std::string> arguments = {"nvcc"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    arguments.push_back("k.cu");
+    return compile({scratch.path("k.cu"), scratch.folder().str(), arguments},
+                   arguments, {"", nvcc, 13, 0, 0}, architectures);
+  }
+
+  bool isTemporaryEmpty() const {
+    std::error_code error;
+    return sys::fs::directory_iterator(temporary, error) ==
+           sys::fs::directory_iterator();
+  }
+};
+
+const char *const kernels = R"(
+__global__ void count(float *out, const int *bins, int n) {
+  int counts[64] = {};
+  for (int i = 0; i < n; ++i)
+    counts[bins[i]]++;
+  for (int i = 0; i < 64; ++i)
+    out[threadIdx.x * 64 + i] = counts[i];
+}
+static __global__ void tiny(float *out) { out[threadIdx.x] = 1; }
+void launch(float *out) { tiny<<<1, 32>>>(out); }
+)";
+
+TEST_F(CompileRun, JoinsTheThreeWitnesses) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: compiling is only tested with made-up compilers";
+  setenv("NVCC_APPEND_FLAGS", "--not-a-flag", 1);
+  Compiled compiled = run(nvcc, kernels,
+                          {"-gencode", "arch=compute_90,code=sm_90", "-G", "-c",
+                           "-o", "k.o", "-MD", "-MF", "k.d"},
+                          {"sm_80", "sm_90a"});
+  unsetenv("NVCC_APPEND_FLAGS");
+  ASSERT_EQ(compiled.whyNot, "");
+  ASSERT_EQ(compiled.units.size(), 2u);
+  for (const CompiledUnit &unit : compiled.units) {
+    EXPECT_EQ(unit.whyNot, "");
+    EXPECT_THAT(unit.ptx, HasSubstr(".visible .entry _Z5countPfPKii"));
+    EXPECT_THAT(unit.ptx, HasSubstr(".loc"));
+    ASSERT_EQ(unit.kernels.size(), 2u);
+    for (const CompiledKernel &kernel : unit.kernels) {
+      EXPECT_EQ(kernel.usage.architecture, unit.architecture);
+      EXPECT_GT(kernel.usage.registers, 0u);
+      bool isCount = kernel.usage.kernel == "_Z5countPfPKii";
+      EXPECT_EQ(kernel.usage.stackFrame, isCount ? 256u : 0u);
+      EXPECT_EQ(kernel.locals.empty(), !isCount);
+    }
+  }
+  EXPECT_EQ(compiled.units[0].architecture, "sm_80");
+  EXPECT_EQ(compiled.units[1].architecture, "sm_90a");
+  EXPECT_FALSE(sys::fs::exists(scratch.path("k.o")));
+  EXPECT_FALSE(sys::fs::exists(scratch.path("k.d")));
+  EXPECT_TRUE(isTemporaryEmpty());
+}
+
+TEST_F(CompileRun, RelocatableAndLinkTimeOptimisedBuildsAreCompiled) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: -dc and -dlto are not tested";
+  Compiled compiled = run(
+      nvcc, kernels,
+      {"-dc", "-dlto", "-gencode", "arch=compute_80,code=lto_80"}, {"sm_80"});
+  ASSERT_EQ(compiled.whyNot, "");
+  EXPECT_EQ(compiled.units.front().kernels.size(), 2u);
+}
+
+TEST_F(CompileRun, OneArchitectureThatFailsLeavesTheOther) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: compiling is only tested with made-up compilers";
+  Compiled compiled = run(nvcc, kernels, {}, {"sm_35", "sm_80"});
+  EXPECT_EQ(compiled.whyNot, "");
+  ASSERT_EQ(compiled.units.size(), 2u);
+  EXPECT_THAT(compiled.units[0].whyNot,
+              testing::StartsWith(
+                  "nvcc stopped: Unsupported gpu architecture 'sm_35'"));
+  EXPECT_EQ(compiled.units[1].whyNot, "");
+}
+
+TEST_F(CompileRun, SaysWhereNvccStopped) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: its messages are not tested";
+  EXPECT_EQ(run(nvcc, "\n__global__ void k() { x = 1; }").whyNot,
+            "nvcc stopped at " + scratch.path("k.cu") +
+                ":2: identifier \"x\" is undefined");
+  EXPECT_EQ(run(nvcc, "#include \"none.h\"\n").whyNot,
+            "nvcc stopped at " + scratch.path("k.cu") +
+                ":1: none.h: No such file or directory");
+  EXPECT_EQ(run(nvcc,
+                "__global__ void k(float *p) { __shared__ float a[100000]; "
+                "a[threadIdx.x] = 1; __syncthreads(); p[0] = a[3]; }")
+                .whyNot,
+            "nvcc stopped: Entry function '_Z1kPf' uses too much shared data "
+            "(0x61a80 bytes, 0xc000 max)");
+  EXPECT_TRUE(isTemporaryEmpty());
+}
+
+TEST_F(CompileRun, SaysThatThereIsNoCompiler) {
+  EXPECT_EQ(run("", kernels).whyNot, "there is no nvcc to compile it with");
+  EXPECT_EQ(run("/none/nvcc", kernels).whyNot,
+            "'/none/nvcc' cannot be run in '" + scratch.folder().str() +
+                "': No such file or directory");
+  std::string notExecutable = scratch.path("plain");
+  writeFile(notExecutable, "");
+  EXPECT_THAT(run(notExecutable, kernels).whyNot,
+              HasSubstr("cannot be run in"));
+  EXPECT_TRUE(isTemporaryEmpty());
+}
+
+TEST_F(CompileRun, SaysThatTheTemporaryFolderCannotBeMade) {
+  std::string none = scratch.path("none");
+  setenv("TMPDIR", none.c_str(), 1);
+  EXPECT_EQ(run(script("exit 0"), kernels).whyNot,
+            "no temporary folder can be made in '" + none +
+                "': No such file or directory");
+}
+
+TEST_F(CompileRun, SaysThatTheCommandsFolderIsGone) {
+  EXPECT_EQ(compile({"/none/k.cu", "/none", {"nvcc", "k.cu"}}, {"nvcc", "k.cu"},
+                    {"", script("exit 0"), 13, 0, 0}, {"sm_80"})
+                .whyNot,
+            "the command's folder '/none' does not exist");
+}
+
+TEST_F(CompileRun, SaysWhatAStrangeCompilerDid) {
+  EXPECT_EQ(run(script("exit 3"), kernels).whyNot,
+            "nvcc stopped without a word");
+  EXPECT_EQ(run(script("echo 'no licence' >&2; exit 1"), kernels).whyNot,
+            "nvcc stopped: no licence");
+  EXPECT_EQ(run(script("kill -SEGV $$"), kernels).whyNot,
+            "nvcc was ended by signal 11");
+  EXPECT_EQ(run(script("exit 0"), kernels).whyNot,
+            "nvcc wrote no machine code");
+  EXPECT_EQ(run(script("exit 0"), kernels, {"-dlto"}).whyNot,
+            "nvcc wrote no machine code; the command asks for link-time "
+            "optimisation, and without it this source was not compiled");
+  EXPECT_TRUE(isTemporaryEmpty());
+}
+
+// A cubin of a release to come must not cost ptxas' word.
+TEST_F(CompileRun, AnUnreadableCubinLeavesTheReport) {
+  std::string nvcc = script(
+      "while [ \"$1\" != -o ]; do shift; done\n"
+      "echo rubbish > \"$2\"\n"
+      "echo \"ptxas info    : Compiling entry function 'k' for 'sm_80'\" >&2\n"
+      "echo 'ptxas info    : Function properties for k' >&2\n"
+      "echo '    8 bytes stack frame, 0 bytes spill stores, 0 bytes spill "
+      "loads' >&2\n"
+      "echo 'ptxas info    : Used 8 registers, used 0 barriers' >&2\n");
+  Compiled compiled = run(nvcc, kernels);
+  ASSERT_EQ(compiled.whyNot, "");
+  ASSERT_EQ(compiled.units.front().kernels.size(), 1u);
+  EXPECT_EQ(compiled.units.front().kernels.front().usage.stackFrame, 8u);
+}
+
+TEST_F(CompileRun, AProgramThatTakesTooLongIsEndedWithItsChildren) {
+  std::string slow = script("sleep 1000 & echo $! > children; sleep 1000");
+  auto exit =
+      scratch.run({slow}, temporary, "output", std::chrono::milliseconds(300));
+  ASSERT_TRUE(!!exit) << toString(exit.takeError());
+  EXPECT_TRUE(exit->timedOut);
+  int child = std::stoi(readFile(temporary + "/children"));
+  EXPECT_NE(kill(child, 0), 0) << "a child outlived its group";
+}
+
+// Somebody who stops warplint finds neither its folders nor nvcc running on.
+TEST_F(CompileRun, ASignalLeavesNothingBehind) {
+  std::string started = scratch.path("started");
+  std::string slow =
+      script("echo x > \"$TMPDIR/rubbish\"; echo $$ > " + started +
+             ".new; mv " + started + ".new " + started + "; sleep 1000");
+  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    sys::fs::remove(started);
+    pid_t child = fork();
+    if (child == 0) {
+      run(slow, kernels);
+      _exit(0);
+    }
+    for (int i = 0; i < 1000 && !sys::fs::exists(started); ++i)
+      usleep(10'000);
+    ASSERT_TRUE(sys::fs::exists(started));
+    EXPECT_FALSE(isTemporaryEmpty());
+    kill(child, signal);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status));
+    EXPECT_EQ(WTERMSIG(status), signal);
+    EXPECT_TRUE(isTemporaryEmpty()) << "after signal " << signal;
+    EXPECT_NE(kill(std::stoi(readFile(started)), 0), 0);
+  }
+}
+
+} // namespace

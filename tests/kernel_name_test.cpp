@@ -1,0 +1,69 @@
+// Names as nvcc 13.0 and Clang 22 print them for the same source. If two of
+// them did not meet, a finding would stay unjudged though nvcc had compiled its
+// kernel.
+#include "compiled/kernel_name.h"
+#include "gtest/gtest.h"
+
+using namespace warplint;
+
+static void expectSame(llvm::StringRef nvcc, llvm::StringRef clang) {
+  EXPECT_EQ(normalisedKernelName(nvcc), normalisedKernelName(clang))
+      << nvcc.str() << " and " << clang.str();
+}
+
+TEST(KernelName, StaticKernelsMeet) {
+  expectSame("_Z4statPf", "_ZL4statPf");
+  expectSame("_ZN1N4Impl2inEPf", "_ZN1N4ImplL2inEPf");
+  expectSame("_ZN1N2stIZ4hostPfEUlS1_E1_EEvS1_T_",
+             "_ZN1NL2stIZ4hostPfEUlS1_E1_EEvS1_T_");
+}
+
+TEST(KernelName, AnonymousNamespacesMeet) {
+  expectSame("_ZN36_GLOBAL__N__324ca874_4_n_cu_18f5cf2a4anonEPf",
+             "_ZN12_GLOBAL__N_14anonEPf");
+  expectSame("_ZN1N36_GLOBAL__N__324ca874_4_n_cu_18f5cf2a2atIN36_GLOBAL__N__"
+             "324ca874_4_n_cu_18f5cf2a1FEEEvPfT_",
+             "_ZN1N12_GLOBAL__N_12atIN12_GLOBAL__N_11FEEEvPfT_");
+  expectSame("_ZN36_GLOBAL__N__324ca874_4_n_cu_18f5cf2a1Q4deepENS_1FEPf",
+             "_ZN12_GLOBAL__N_11Q4deepENS_1FEPf");
+}
+
+TEST(KernelName, AStaticFunctionAroundALambdaShiftsTheSubstitutions) {
+  expectSame("_ZN1N2ntIZN34_INTERNAL_324ca874_4_n_cu_18f5cf2a5host2EPfEUlS2_E_"
+             "EEvS2_T_",
+             "_ZN1N2ntIZL5host2PfEUlS1_E_EEvS1_T_");
+  expectSame("_Z2fpIXadL_ZN34_INTERNAL_324ca874_4_n_cu_18f5cf2a2sfEiEEEvPi",
+             "_Z2fpIXadL_ZL2sfiEEEvPi");
+}
+
+TEST(KernelName, RelocatableBuildsMeetWhole) {
+  expectSame("__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf",
+             "_ZL4statPf__intern__2aec12c8c621bf12");
+  expectSame("__nv_static_25__324ca874_4_n_cu_18f5cf2a__ZN36_GLOBAL__N__"
+             "324ca874_4_n_cu_18f5cf2a4anonEPf",
+             "_ZN12_GLOBAL__N_14anonEPf__intern__2aec12c8c621bf12");
+}
+
+TEST(KernelName, ClonesBelongToTheirFunction) {
+  expectSame("_Z6helperPfi$3", "_Z6helperPfi");
+}
+
+TEST(KernelName, OtherKernelsStayApart) {
+  EXPECT_NE(normalisedKernelName("_Z4statPf"),
+            normalisedKernelName("_Z4statPd"));
+  EXPECT_NE(normalisedKernelName("_ZN1N2ntIZ4hostPfEUlS1_E_EEvS1_T_"),
+            normalisedKernelName("_ZN1N2ntIZ4hostPfEUlS1_E0_EEvS1_T_"));
+  EXPECT_NE(normalisedKernelName("_Z2tkILi64EEvPfPKii"),
+            normalisedKernelName("_Z2tkILi8EEvPfPKii"));
+  EXPECT_NE(normalisedKernelName("_ZN12_GLOBAL__N_14anonEPf"),
+            normalisedKernelName("_Z4anonPf"));
+}
+
+TEST(KernelName, NamesThatAreNotMangledStay) {
+  EXPECT_EQ(normalisedKernelName("scatterPointsToVoxels"),
+            "scatterPointsToVoxels");
+  EXPECT_EQ(normalisedKernelName("my_INTERNAL_kernel"), "my_INTERNAL_kernel");
+  EXPECT_EQ(normalisedKernelName("_Zbroken"), "_Zbroken");
+  EXPECT_EQ(normalisedKernelName(""), "");
+  EXPECT_EQ(normalisedKernelName("__nv_static_99_x"), "__nv_static_99_x");
+}
