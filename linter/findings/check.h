@@ -1,8 +1,8 @@
 // What a check is, and the list of all that are enrolled.
 #pragma once
 #include "compiled/compiled.h"
+#include "findings/costed.h"
 #include "findings/finding.h"
-#include "model/model.h"
 #include <string_view>
 #include <vector>
 
@@ -23,16 +23,44 @@ struct CheckInfo {
   std::string_view ncu;   ///< where Nsight Compute shows it
 };
 
-class Findings;
-struct CompiledView;
+/// Where a check puts what it finds in one kernel.
+class Findings {
+public:
+  Findings(const CheckInfo &check, const Kernel &kernel,
+           std::vector<Finding> &into)
+      : check_(check), kernel_(kernel), into_(into) {}
+
+  /// `subject` is whatever the check's judge needs to know again: the index of
+  /// the access or array.
+  Finding &add(const Place &place, const std::vector<Place> &callSites,
+               std::string message, unsigned subject);
+  Finding &add(const Access &access, std::string message, unsigned subject) {
+    return add(access.place, access.callSites, std::move(message), subject);
+  }
+
+private:
+  const CheckInfo &check_;
+  const Kernel &kernel_;
+  std::vector<Finding> &into_;
+};
+
+/// What the compiler made of the kernel that a finding is in.
+struct CompiledView {
+  const CostedKernel &source;
+  const CompiledKernel &compiled;
+  /// The kernel as its PTX says it, with the same shapes; null if there is no
+  /// PTX.
+  const CostedKernel *ptx;
+};
 
 struct Check {
   CheckInfo info;
   /// Adds what the source shows of this pattern in one kernel.
-  void (*inspect)(const Kernel &kernel, Findings &findings);
-  /// What the compiled code says of one finding in one kernel. Null if the
-  /// compiler cannot say anything.
-  Judgement (*judge)(const Finding &finding, const CompiledView &compiled);
+  void (*inspect)(const CostedKernel &kernel, Findings &findings);
+  /// What the compiled code says of one finding. `subject` is what `inspect`
+  /// gave.
+  Judgement (*judge)(const Finding &finding, unsigned subject,
+                     const CompiledView &view);
 };
 
 /// All enrolled checks, sorted by id.

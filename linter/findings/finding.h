@@ -28,6 +28,7 @@ struct FindingKernel {
   std::string mangled; ///< as Clang spells it
   std::string architecture; ///< "sm_90"; empty if not judged
   Judgement judgement;
+  unsigned subject = 0; ///< what the check's judge needs to know again
 };
 
 struct Finding {

@@ -1,0 +1,57 @@
+#include "findings/check.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+namespace warplint {
+
+namespace {
+
+/// Filled before main, by the checks' own Enrol objects.
+std::vector<Check> &enrolled() {
+  static std::vector<Check> all;
+  return all;
+}
+
+} // namespace
+
+Enrol::Enrol(Check check) {
+  std::vector<Check> &all = enrolled();
+  auto before = [](const Check &a, const Check &b) {
+    return a.info.id < b.info.id;
+  };
+  all.insert(std::upper_bound(all.begin(), all.end(), check, before), check);
+}
+
+const std::vector<Check> &checks() { return enrolled(); }
+
+const Check *findCheck(std::string_view id) {
+  auto it = llvm::find_if(
+      enrolled(), [&](const Check &check) { return check.info.id == id; });
+  return it == enrolled().end() ? nullptr : &*it;
+}
+
+Finding &Findings::add(const Place &place, const std::vector<Place> &callSites,
+                       std::string message, unsigned subject) {
+  Finding finding;
+  finding.check = check_.id;
+  finding.level = check_.level;
+  finding.place = place;
+  finding.callSites = callSites;
+  finding.message = std::move(message);
+  FindingKernel kernel;
+  kernel.name = kernel_.name;
+  kernel.mangled = kernel_.mangled;
+  kernel.subject = subject;
+  finding.kernels.push_back(std::move(kernel));
+  into_.push_back(std::move(finding));
+  return into_.back();
+}
+
+CostedKernel costed(const Kernel &kernel) {
+  CostedKernel result{kernel, {}};
+  for (const KernelShape &shape : kernel.shapes)
+    result.shapes.push_back({shape, costs(kernel, shape.shape)});
+  return result;
+}
+
+} // namespace warplint

@@ -1,0 +1,21 @@
+// The line, as a list of sentences: paths to commands, commands to kernels,
+// kernels to findings, findings to judged findings.
+#pragma once
+#include "cli/options.h"
+#include "report/accesses.h"
+#include "report/report.h"
+#include "llvm/Support/Error.h"
+
+namespace warplint {
+
+/// Lints what the options name. Fails if there is nothing to lint, or an id is
+/// none.
+llvm::Expected<Report> check(const Options &options);
+
+struct AccessReport {
+  std::vector<AccessRow> rows; ///< sorted by file, line, column
+  Report report;               ///< without findings: what could not be read
+};
+llvm::Expected<AccessReport> accesses(const Options &options);
+
+} // namespace warplint

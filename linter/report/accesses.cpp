@@ -1,0 +1,180 @@
+#include "report/accesses.h"
+#include "report/text.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+namespace warplint {
+
+namespace {
+
+/// "16", "3.94".
+std::string number(double value) {
+  std::string text = llvm::formatv("{0:f2}", value).str();
+  while (text.back() == '0')
+    text.pop_back();
+  if (text.back() == '.')
+    text.pop_back();
+  return text;
+}
+
+bool hasSectors(const AccessRow &row) {
+  return row.cost.basis != Basis::Unknown && row.cost.space == Space::Global;
+}
+
+bool hasWays(const AccessRow &row) {
+  return row.cost.basis != Basis::Unknown && row.cost.space == Space::Shared;
+}
+
+const char *shapeFrom(ShapeSource source) {
+  switch (source) {
+  case ShapeSource::Launch:
+    return "launch";
+  case ShapeSource::LaunchBounds:
+    return "launch bounds";
+  case ShapeSource::Option:
+    return "--block";
+  case ShapeSource::Assumed:
+    return "assumed";
+  }
+  return "";
+}
+
+std::string csvField(llvm::StringRef text) {
+  if (text.find_first_of(",\"\n") == llvm::StringRef::npos)
+    return text.str();
+  std::string quoted = "\"";
+  for (char c : text)
+    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+const std::string &shownText(const AccessRow &row) {
+  return row.access.text.empty() ? row.access.object : row.access.text;
+}
+
+} // namespace
+
+std::vector<AccessRow> accessRows(const Kernel &kernel) {
+  std::vector<AccessRow> rows;
+  for (const KernelShape &shape : kernel.shapes) {
+    std::vector<Cost> all = costs(kernel, shape.shape);
+    for (size_t i = 0; i < all.size(); ++i) {
+      // What is neither global, shared nor local costs no memory traffic.
+      if (all[i].space == Space::Parameter || all[i].space == Space::Constant)
+        continue;
+      rows.push_back({kernel.name, shape, kernel.accesses[i], all[i]});
+    }
+  }
+  return rows;
+}
+
+void printAccessCsv(const std::vector<AccessRow> &rows,
+                    const std::string &relativeTo, llvm::raw_ostream &out) {
+  out << "file,line,column,kernel,block,block_from,space,op,bytes,"
+         "sectors_per_request,ideal_sectors_per_request,conflict_ways,low,high,"
+         "lanes,basis,object,text,depends_on\n";
+  for (const AccessRow &row : rows) {
+    const Access &access = row.access;
+    bool known = row.cost.basis != Basis::Unknown;
+    bool counted = hasSectors(row) || hasWays(row);
+    out << csvField(shownPath(access.place.file, relativeTo)) << ','
+        << access.place.line << ',' << access.place.column << ','
+        << csvField(row.kernel) << ',' << row.shape.shape.text() << ','
+        << shapeFrom(row.shape.source) << ',' << spelling(row.cost.space)
+        << ',' << spelling(access.operation) << ',' << access.bytes << ','
+        << (hasSectors(row) ? number(row.cost.sectors) : "") << ','
+        << (hasSectors(row) ? number(row.cost.idealSectors) : "") << ','
+        << (hasWays(row) ? number(row.cost.ways) : "") << ','
+        << (counted ? number(row.cost.low) : "") << ','
+        << (counted ? number(row.cost.high) : "") << ','
+        << (known ? number(row.cost.lanes) : "") << ','
+        << spelling(row.cost.basis) << ',' << csvField(access.object) << ','
+        << csvField(access.text) << ',' << csvField(row.cost.why) << '\n';
+  }
+}
+
+void printAccessJson(const std::vector<AccessRow> &rows,
+                     llvm::raw_ostream &out) {
+  llvm::json::OStream json(out, 2);
+  json.object([&] {
+    json.attribute("warplint", WARPLINT_VERSION);
+    json.attribute("schema", 1);
+    json.attributeArray("accesses", [&] {
+      for (const AccessRow &row : rows)
+        json.object([&] {
+          const Access &access = row.access;
+          json.attribute("file", access.place.file);
+          json.attribute("line", access.place.line);
+          json.attribute("column", access.place.column);
+          json.attribute("kernel", row.kernel);
+          json.attribute("block", row.shape.shape.text());
+          json.attribute("blockFrom", shapeFrom(row.shape.source));
+          json.attribute("space", spelling(row.cost.space));
+          json.attribute("op", spelling(access.operation));
+          json.attribute("bytes", access.bytes);
+          json.attribute("text", access.text);
+          json.attribute("object", access.object);
+          json.attribute("basis", spelling(row.cost.basis));
+          if (hasSectors(row)) {
+            json.attribute("sectorsPerRequest", row.cost.sectors);
+            json.attribute("idealSectorsPerRequest", row.cost.idealSectors);
+          }
+          if (hasWays(row))
+            json.attribute("conflictWays", row.cost.ways);
+          if (hasSectors(row) || hasWays(row)) {
+            json.attribute("low", row.cost.low);
+            json.attribute("high", row.cost.high);
+            json.attribute("lanes", row.cost.lanes);
+          }
+          if (row.cost.basis == Basis::Unknown)
+            json.attribute("dependsOn", row.cost.why);
+        });
+    });
+  });
+  out << '\n';
+}
+
+void printAccessTable(const std::vector<AccessRow> &rows,
+                      const std::string &relativeTo, llvm::raw_ostream &out) {
+  const std::string *kernel = nullptr;
+  std::string shape;
+  for (const AccessRow &row : rows) {
+    if (!kernel || *kernel != row.kernel || shape != row.shape.shape.text()) {
+      if (kernel)
+        out << '\n';
+      kernel = &row.kernel;
+      shape = row.shape.shape.text();
+      out << row.kernel << ", blocks of " << shape;
+      if (row.shape.source != ShapeSource::Launch)
+        out << " (" << shapeFrom(row.shape.source) << ')';
+      out << '\n';
+    }
+    const Access &access = row.access;
+    std::string where =
+        (shownPath(access.place.file, relativeTo) + ":" +
+         llvm::Twine(access.place.line) + ":" +
+         llvm::Twine(access.place.column))
+            .str();
+    std::string cost;
+    if (hasSectors(row))
+      cost = number(row.cost.sectors) + " sectors, " +
+             number(row.cost.idealSectors) + " needed";
+    else if (hasWays(row))
+      cost = number(row.cost.ways) +
+             (row.cost.ways == 1 ? " way" : "-way conflict");
+    else if (row.cost.space == Space::Local)
+      cost = "the thread's own memory, if it is not in registers";
+    else
+      cost = "depends on " + row.cost.why;
+    if ((hasSectors(row) || hasWays(row)) && row.cost.high > row.cost.low)
+      cost += " (" + number(row.cost.low) + " to " + number(row.cost.high) +
+              ", by sizes that are not known)";
+    out << llvm::formatv("  {0,-28} {1,-6} {2,-6} {3,2} bytes  {4,-24} {5}\n",
+                         where, spelling(row.cost.space),
+                         spelling(access.operation), access.bytes,
+                         shownText(row), cost);
+  }
+}
+
+} // namespace warplint
