@@ -5,8 +5,8 @@
 
 namespace {
 
-constexpr int setCount = 64;      // N
-constexpr int vectorCount = 128;  // M
+constexpr int setCount = 64; // N
+constexpr int vectorCount = 128; // M
 constexpr int vectorLength = 256; // L
 
 // Vectors are stored component by component: v[set][component][vector]. The

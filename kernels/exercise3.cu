@@ -2,7 +2,9 @@
 //   a  a[i]                          coalesced
 //   b  a_s[threadIdx.x] =            shared memory
 //   c  b[...]                        coalesced, in every turn of the loop
-//   d  c[i * 4 + j]                  not coalesced: lanes are 4 elements apart
+//   d  c[i * 4 + j]                  not coalesced: lanes are 4 elements apart;
+//                                    unrolled, the four turns use the same
+//                                    sectors together, and it costs nothing
 //   e  bc_s[...] =                   shared memory
 //   f  a_s[threadIdx.x]              shared memory
 //   g  d[i + 8] =                    coalesced: 8 elements are one sector
@@ -20,16 +22,16 @@ __global__ void foo(const float *a, const float *b, const float *c, float *d,
   __shared__ float a_s[256];
   __shared__ float bc_s[4 * 256];
   a_s[threadIdx.x] = // b
-      a[i];          // a
+      a[i]; // a
   for (unsigned int j = 0; j < 4; ++j) {
-    bc_s[j * 256 + threadIdx.x] =           // e
+    bc_s[j * 256 + threadIdx.x] = // e
         b[j * blockDim.x * gridDim.x + i] + // c
         c[i * 4 + j]; // refuted: strided-global-access
   }
   __syncthreads();
-  d[i + 8] =               // g
-      a_s[threadIdx.x];    // f
-  e[i * 8] =               // expect: strided-global-access
+  d[i + 8] = // g
+      a_s[threadIdx.x]; // f
+  e[i * 8] = // expect: strided-global-access
       bc_s[threadIdx.x * 4]; // h
 }
 
@@ -41,8 +43,8 @@ int main() {
   std::vector<float> b = twin::randomNumbers<float>(4 * n, -1, 1, 2);
   std::vector<float> c = twin::randomNumbers<float>(4 * n, -1, 1, 3);
 
-  // Lane t of a block takes element 4t of the block's sums: of turn j = 4t / 256
-  // and thread 4t % 256.
+  // Thread t of a block takes element 4t of the block's sums: that of turn
+  // 4t / 256 and thread 4t % 256.
   std::vector<float> d(n + 8), e(8 * n);
   for (int i = 0; i < n; ++i) {
     d[i + 8] = a[i];

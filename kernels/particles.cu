@@ -8,7 +8,7 @@ namespace {
 constexpr int threads = 256;
 
 struct particle {
-  float m, c;       // mass and charge
+  float m, c; // mass and charge
   float lx, ly, lz; // location
   float vx, vy, vz; // velocity
   float ax, ay, az; // acceleration
@@ -29,9 +29,9 @@ __global__ void integrate(particle *p, float dt, int n) {
   float vx = p[gIdx].vx + dt * p[gIdx].ax; // expect: strided-global-access
   float vy = p[gIdx].vy + dt * p[gIdx].ay; // expect: strided-global-access
   float vz = p[gIdx].vz + dt * p[gIdx].az; // expect: strided-global-access
-  p[gIdx].vx = vx;       // expect: strided-global-access
-  p[gIdx].vy = vy;       // expect: strided-global-access
-  p[gIdx].vz = vz;       // expect: strided-global-access
+  p[gIdx].vx = vx; // expect: strided-global-access
+  p[gIdx].vy = vy; // expect: strided-global-access
+  p[gIdx].vz = vz; // expect: strided-global-access
   p[gIdx].lx += dt * vx; // expect: strided-global-access
   p[gIdx].ly += dt * vy; // expect: strided-global-access
   p[gIdx].lz += dt * vz; // expect: strided-global-access
@@ -106,7 +106,8 @@ int main() {
   twin::DeviceArray<float> structures(start), mass(n);
   particle *p = reinterpret_cast<particle *>(structures.get());
   doubleMass<<<blocks, threads>>>(p, mass.get(), n);
-  bool right = program::verify("one field of structures", mass, expectedMass, 0);
+  bool right =
+      program::verify("one field of structures", mass, expectedMass, 0);
   integrate<<<blocks, threads>>>(p, dt, n);
   right = program::verify("structures", structures, expected, 1e-6) && right;
 

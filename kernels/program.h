@@ -1,5 +1,5 @@
-// What the programs of this folder share: device memory that frees itself,
-// numbers to fill it with, and the comparison with what the host computed.
+// What the programs of this folder share beside twin.h: the comparison of a
+// device's result with what the host computed.
 #pragma once
 #include "twin.h"
 

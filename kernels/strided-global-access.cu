@@ -18,8 +18,8 @@ __global__ void relaxRowsByX(const float *in, float *out, int rows,
     return;
   float north = in[(row - 1) * columns + column]; // expect: strided-global-access
   float south = in[(row + 1) * columns + column]; // expect: strided-global-access
-  float west = in[row * columns + column - 1];    // expect: strided-global-access
-  float east = in[row * columns + column + 1];    // expect: strided-global-access
+  float west = in[row * columns + column - 1]; // expect: strided-global-access
+  float east = in[row * columns + column + 1]; // expect: strided-global-access
   out[row * columns + column] = 0.25f * (north + south + west + east); // expect: strided-global-access
 }
 
@@ -79,9 +79,9 @@ __global__ void energyOfStructures(const Particle *particle, float *energy,
   if (i >= count)
     return;
   float m = particle[i].mass; // expect: strided-global-access
-  float vx = particle[i].vx;  // expect: strided-global-access
-  float vy = particle[i].vy;  // expect: strided-global-access
-  float vz = particle[i].vz;  // expect: strided-global-access
+  float vx = particle[i].vx; // expect: strided-global-access
+  float vy = particle[i].vy; // expect: strided-global-access
+  float vz = particle[i].vz; // expect: strided-global-access
   energy[i] = 0.5f * m * (vx * vx + vy * vy + vz * vz);
 }
 
@@ -107,9 +107,9 @@ __global__ void axpyByChunk(float a, const float *x, float *y, int count) {
   int perThread = count / (gridDim.x * blockDim.x);
   int first = (blockIdx.x * blockDim.x + threadIdx.x) * perThread;
   for (int i = first; i < first + perThread; ++i) {
-    float old = y[i];      // expect: strided-global-access
-    float add = a * x[i];  // expect: strided-global-access
-    y[i] = old + add;      // expect: strided-global-access
+    float old = y[i]; // expect: strided-global-access
+    float add = a * x[i]; // expect: strided-global-access
+    y[i] = old + add; // expect: strided-global-access
   }
 }
 

@@ -33,7 +33,8 @@ std::vector<T> randomNumbers(std::size_t count, double low, double high,
 }
 
 /// Memory on the device that lives as long as this object.
-template <class T> class DeviceArray {
+template <class T>
+class DeviceArray {
 public:
   explicit DeviceArray(std::size_t count) : count_(count) {
     TWIN_CHECK(cudaMalloc(reinterpret_cast<void **>(&data_), bytes()));
@@ -93,7 +94,7 @@ public:
   Stopwatch() {
     int l2Bytes = 0;
     TWIN_CHECK(
-        cudaDeviceGetAttribute(&l2Bytes, cudaDevAttrL2CacheSize, device_));
+        cudaDeviceGetAttribute(&l2Bytes, cudaDevAttrL2CacheSize, 0));
     flushBytes_ = std::max<std::size_t>(4 * std::size_t(l2Bytes), 64 << 20);
     TWIN_CHECK(cudaMalloc(&flush_, flushBytes_));
     TWIN_CHECK(cudaEventCreate(&begin_));
@@ -107,7 +108,8 @@ public:
     cudaFree(flush_);
   }
 
-  template <class Launch> double medianMicroseconds(Launch launch) {
+  template <class Launch>
+  double medianMicroseconds(Launch launch) {
     constexpr int warmUps = 3, launches = 25;
     for (int i = 0; i < warmUps; ++i)
       launch();
@@ -127,7 +129,6 @@ public:
   }
 
 private:
-  int device_ = 0;
   void *flush_ = nullptr;
   std::size_t flushBytes_ = 0;
   cudaEvent_t begin_, end_;
