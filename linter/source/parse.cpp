@@ -108,13 +108,11 @@ private:
   /// all of them together 96 %.
   std::vector<std::vector<std::string>> attempts() const {
     std::vector<std::vector<std::string>> rungs{{}};
-    unsigned major = toolkit_ ? toolkit_->major : 13;
-    unsigned minor = toolkit_ ? toolkit_->minor : 0;
-    unsigned build = toolkit_ ? toolkit_->build : 0;
     std::vector<std::string> asNvcc{
-        "-D__NVCC__", llvm::formatv("-D__CUDACC_VER_MAJOR__={0}", major),
-        llvm::formatv("-D__CUDACC_VER_MINOR__={0}", minor),
-        llvm::formatv("-D__CUDACC_VER_BUILD__={0}", build)};
+        "-D__NVCC__",
+        llvm::formatv("-D__CUDACC_VER_MAJOR__={0}", release().major),
+        llvm::formatv("-D__CUDACC_VER_MINOR__={0}", release().minor),
+        llvm::formatv("-D__CUDACC_VER_BUILD__={0}", release().build)};
     rungs.push_back(asNvcc);
     // nvcc keeps GNU keywords such as typeof under -std=c++17.
     std::vector<std::string> asGnu = asNvcc;
@@ -123,6 +121,11 @@ private:
     asGnu.push_back("-fgpu-rdc");
     rungs.push_back(asGnu);
     return rungs;
+  }
+
+  /// Without a toolkit the stand-in headers are those of this release.
+  Toolkit release() const {
+    return toolkit_.value_or(Toolkit{"", "", "", 13, 0, 0});
   }
 
   std::string standard() const {
@@ -144,7 +147,10 @@ private:
         // optimised: the IR must still say what the programmer wrote.
         "-O1", "-g", "-gcolumn-info", "-fno-discard-value-names", "-Xclang",
         "-disable-llvm-passes", "-S", "-emit-llvm", "-w", "-ferror-limit=0",
-        "-Wno-unknown-cuda-version", "-ftemplate-depth=2048"};
+        "-Wno-unknown-cuda-version", "-ftemplate-depth=2048", "-Xclang",
+        // Said by the driver only where it also looks for libdevice.
+        llvm::formatv("-target-sdk-version={0}.{1}", release().major,
+                      release().minor)};
     std::string shims = shimFolder().str();
     if (toolkit_) {
       all.push_back("--cuda-path=" + toolkit_->root);

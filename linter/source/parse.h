@@ -2,6 +2,7 @@
 #pragma once
 #include "input/toolkit.h"
 #include "input/translate.h"
+#include "source/parse_error.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -12,12 +13,6 @@
 #include <vector>
 
 namespace warplint {
-
-struct ParseError {
-  std::string file;
-  unsigned line = 0;
-  std::string text;
-};
 
 /// A parsed source. The AST lives as long as this object.
 class ParsedSource {

@@ -1,6 +1,7 @@
 #include "source/read.h"
 #include "source/emit.h"
 #include "source/normalise.h"
+#include "source/parse.h"
 #include "source/read_ir.h"
 #include "source/read_source.h"
 #include "llvm/ADT/STLExtras.h"

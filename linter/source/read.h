@@ -3,7 +3,7 @@
 #include "input/toolkit.h"
 #include "input/translate.h"
 #include "model/model.h"
-#include "source/parse.h"
+#include "source/parse_error.h"
 #include "llvm/Support/Error.h"
 
 namespace warplint {

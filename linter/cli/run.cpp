@@ -1,0 +1,91 @@
+#include "cli/run.h"
+#include "cli/explain.h"
+#include "cli/options.h"
+#include "pipeline.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+
+namespace warplint {
+
+namespace {
+
+std::string currentFolder() {
+  llvm::SmallString<256> folder;
+  llvm::sys::fs::current_path(folder);
+  return folder.str().str();
+}
+
+int fail(llvm::Error error, llvm::raw_ostream &err) {
+  err << "warplint: " << llvm::toString(std::move(error)) << '\n';
+  return int(ExitCode::Failed);
+}
+
+int runCheck(const Options &options, llvm::raw_ostream &out,
+             llvm::raw_ostream &err, bool terminal) {
+  auto report = check(options);
+  if (!report)
+    return fail(report.takeError(), err);
+  if (options.format == Format::Json) {
+    printJson(*report, options.refuted, out);
+  } else {
+    TextOptions text;
+    text.colour = options.colour.value_or(
+        terminal && !llvm::sys::Process::GetEnv("NO_COLOR"));
+    text.refuted = options.refuted;
+    text.relativeTo = currentFolder();
+    printText(*report, text, out);
+  }
+  return int(exitCode(*report));
+}
+
+int runAccesses(const Options &options, llvm::raw_ostream &out,
+                llvm::raw_ostream &err) {
+  auto result = accesses(options);
+  if (!result)
+    return fail(result.takeError(), err);
+  if (options.format == Format::Csv)
+    printAccessCsv(result->rows, currentFolder(), out);
+  else if (options.format == Format::Json)
+    printAccessJson(result->rows, out);
+  else
+    printAccessTable(result->rows, currentFolder(), out);
+  for (const UnreadSource &unread : result->report.unread)
+    err << "warplint: " << shownPath(unread.source, currentFolder()) << ": "
+        << (unread.anyKernelRead ? "read in part: " : "not read: ")
+        << unread.firstError << '\n';
+  for (const std::string &note : result->report.notes)
+    err << "warplint: " << note << '\n';
+  return int(exitCode(result->report));
+}
+
+} // namespace
+
+int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
+        llvm::raw_ostream &err, bool terminal) {
+  auto options = parseOptions(arguments);
+  if (!options)
+    return fail(options.takeError(), err);
+  switch (options->command) {
+  case CommandName::Check:
+    return runCheck(*options, out, err, terminal);
+  case CommandName::Accesses:
+    return runAccesses(*options, out, err);
+  case CommandName::Checks:
+    printChecks(options->format, out);
+    return int(ExitCode::Clean);
+  case CommandName::Explain:
+    if (llvm::Error error = printExplanation(options->topic, out))
+      return fail(std::move(error), err);
+    return int(ExitCode::Clean);
+  case CommandName::Help:
+  case CommandName::Version:
+    out << options->text;
+    return int(ExitCode::Clean);
+  }
+  return int(ExitCode::Failed);
+}
+
+} // namespace warplint

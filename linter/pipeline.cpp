@@ -1,0 +1,268 @@
+#include "pipeline.h"
+#include "compiled/compile.h"
+#include "findings/check.h"
+#include "findings/judge.h"
+#include "input/suggest.h"
+#include "input/translate.h"
+#include "report/progress.h"
+#include "source/read.h"
+#include "workers.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+
+namespace {
+
+/// One source on its way down the line.
+struct Work {
+  Command command;
+  std::vector<std::string> arguments; ///< spliced
+  Translation translation;
+  std::optional<Toolkit> toolkit;
+  SourceModel model;
+  std::string whyNot; ///< a sentence if nothing of it could be read
+};
+
+struct Batch {
+  std::vector<Work> sources;
+  std::vector<std::string> notes;
+};
+
+llvm::Error failure(const llvm::Twine &text) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
+}
+
+/// Clang's own headers: told, or where they were when warplint was built.
+llvm::Expected<std::string> resourceDir(const Options &options) {
+  std::string folder = options.resourceDir.empty() ? WARPLINT_RESOURCE_DIR
+                                                   : options.resourceDir;
+  if (llvm::sys::fs::exists(folder + "/include/__clang_cuda_builtin_vars.h"))
+    return folder;
+  return failure("Clang's resource directory is not at '" + folder +
+                 "'; --resource-dir tells where it is");
+}
+
+std::optional<Shape> givenShape(const Options &options) {
+  if (options.block.empty())
+    return std::nullopt;
+  llvm::SmallVector<llvm::StringRef, 3> parts;
+  llvm::StringRef(options.block).split(parts, 'x');
+  Shape shape;
+  unsigned *dimensions[] = {&shape.x, &shape.y, &shape.z};
+  for (size_t i = 0; i < parts.size() && i < 3; ++i)
+    parts[i].getAsInteger(10, *dimensions[i]);
+  return shape;
+}
+
+void readOne(Work &work, const Options &options,
+             const std::string &resourceDir) {
+  auto arguments = fullArguments(work.command);
+  if (!arguments) {
+    work.whyNot = llvm::toString(arguments.takeError());
+    return;
+  }
+  work.arguments = std::move(*arguments);
+  work.toolkit = findToolkit(work.command, options.cudaPath);
+  work.translation = translate(work.arguments, work.toolkit);
+  if (!options.architectures.empty())
+    work.translation.architectures = options.architectures;
+  auto model =
+      readSource(work.command, work.translation, work.toolkit, resourceDir);
+  if (model)
+    work.model = std::move(*model);
+  else
+    work.whyNot = llvm::toString(model.takeError());
+}
+
+llvm::Expected<Batch> read(const Options &options) {
+  auto resources = resourceDir(options);
+  if (!resources)
+    return resources.takeError();
+  auto sources = findSources(options.sources);
+  if (!sources)
+    return sources.takeError();
+  Batch batch;
+  batch.notes = std::move(sources->notes);
+  for (Command &command : sources->commands) {
+    batch.sources.emplace_back();
+    batch.sources.back().command = std::move(command);
+  }
+  {
+    Progress progress("reading", batch.sources.size());
+    forEachInParallel(
+        batch.sources.size(), options.threads,
+        [&](size_t i) {
+          progress.step(batch.sources[i].command.source);
+          readOne(batch.sources[i], options, *resources);
+        },
+        [&](size_t i) {
+          batch.sources[i].model = {};
+          batch.sources[i].whyNot = "Clang crashed on it";
+        });
+  }
+  // A kernel may be launched from another source.
+  std::vector<Launch> launches;
+  for (const Work &work : batch.sources)
+    launches.insert(launches.end(), work.model.launches.begin(),
+                    work.model.launches.end());
+  for (Work &work : batch.sources)
+    settleShapes(work.model.kernels, launches, givenShape(options));
+  return batch;
+}
+
+std::string errorText(const ParseError &error) {
+  if (error.file.empty())
+    return error.text;
+  return llvm::sys::path::filename(error.file).str() + ":" +
+         std::to_string(error.line) + ": " + error.text;
+}
+
+/// What the report says of sources beside their findings.
+Report summary(const Batch &batch) {
+  Report report;
+  report.notes = batch.notes;
+  bool anyToolkit = false;
+  for (const Work &work : batch.sources) {
+    anyToolkit |= work.toolkit.has_value();
+    report.kernelsRead += work.model.kernels.size();
+    if (work.whyNot.empty())
+      ++report.sourcesRead;
+    if (!work.whyNot.empty())
+      report.unread.push_back({work.command.source, work.whyNot, false});
+    else if (!work.model.errors.empty())
+      report.unread.push_back({work.command.source,
+                               errorText(work.model.errors.front()),
+                               !work.model.kernels.empty()});
+  }
+  if (!anyToolkit && report.sourcesRead)
+    report.notes.push_back("no CUDA toolkit was found: sources were read with "
+                           "a stand-in for its headers");
+  return report;
+}
+
+llvm::Expected<std::vector<const Check *>> enabledChecks(const Options &options) {
+  std::vector<const Check *> enabled;
+  if (options.enabled.empty()) {
+    for (const Check &check : checks())
+      if (options.allChecks || check.info.level != Level::Opinion)
+        enabled.push_back(&check);
+    return enabled;
+  }
+  for (const std::string &id : options.enabled) {
+    const Check *check = findCheck(id);
+    if (!check)
+      return unknownCheck(id);
+    if (!llvm::is_contained(enabled, check))
+      enabled.push_back(check);
+  }
+  return enabled;
+}
+
+std::vector<Finding> inspect(const std::vector<Kernel> &kernels,
+                             const std::vector<const Check *> &enabled) {
+  std::vector<Finding> found;
+  for (const Kernel &kernel : kernels) {
+    CostedKernel costs = costed(kernel);
+    for (const Check *check : enabled) {
+      Findings findings(check->info, kernel, found);
+      check->inspect(costs, findings);
+    }
+  }
+  return found;
+}
+
+/// What there is to judge by, or in `whyNot` the reason why there is nothing.
+Compiled compiledFor(const Work &work, const Options &options) {
+  Compiled compiled;
+  if (!options.judge)
+    compiled.whyNot = "not compiled (--no-judge)";
+  else if (!work.toolkit || work.toolkit->nvcc.empty())
+    compiled.whyNot = "no nvcc found";
+  else
+    compiled = compile(work.command, work.arguments, *work.toolkit,
+                       work.translation.architectures);
+  return compiled;
+}
+
+} // namespace
+
+llvm::Error unknownCheck(const std::string &id) {
+  std::vector<std::string> ids;
+  for (const Check &check : checks())
+    ids.emplace_back(check.info.id);
+  std::string near = nearest(id, ids);
+  return failure("there is no check '" + id + "'" +
+                 (near.empty() ? "; 'warplint checks' lists them"
+                               : "; did you mean '" + near + "'?"));
+}
+
+llvm::Expected<Report> check(const Options &options) {
+  auto enabled = enabledChecks(options);
+  if (!enabled)
+    return enabled.takeError();
+  auto batch = read(options);
+  if (!batch)
+    return batch.takeError();
+  Report report = summary(*batch);
+
+  std::vector<std::vector<Finding>> found(batch->sources.size());
+  std::vector<std::string> crashes(batch->sources.size());
+  {
+    Progress progress("judging", batch->sources.size());
+    forEachInParallel(
+        batch->sources.size(), options.threads,
+        [&](size_t i) {
+          Work &work = batch->sources[i];
+          progress.step(work.command.source);
+          found[i] = inspect(work.model.kernels, *enabled);
+          if (found[i].empty())
+            return;
+          // Only a source with something to judge is compiled.
+          judge(found[i], work.model.kernels, compiledFor(work, options));
+        },
+        [&](size_t i) { crashes[i] = "warplint crashed on it"; });
+  }
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (!crashes[i].empty())
+      report.unread.push_back(
+          {batch->sources[i].command.source, crashes[i], false});
+    report.findings.insert(report.findings.end(),
+                           std::make_move_iterator(found[i].begin()),
+                           std::make_move_iterator(found[i].end()));
+  }
+  report.findings = mergeFindings(std::move(report.findings));
+  return report;
+}
+
+llvm::Expected<AccessReport> accesses(const Options &options) {
+  auto batch = read(options);
+  if (!batch)
+    return batch.takeError();
+  AccessReport result;
+  result.report = summary(*batch);
+  std::vector<std::vector<AccessRow>> rows(batch->sources.size());
+  std::vector<std::string> crashes(batch->sources.size());
+  forEachInParallel(
+      rows.size(), options.threads,
+      [&](size_t i) {
+        for (const Kernel &kernel : batch->sources[i].model.kernels)
+          for (AccessRow &row : accessRows(kernel))
+            rows[i].push_back(std::move(row));
+      },
+      [&](size_t i) {
+        rows[i].clear();
+        crashes[i] = "warplint crashed on it";
+      });
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!crashes[i].empty())
+      result.report.unread.push_back(
+          {batch->sources[i].command.source, crashes[i], false});
+    result.rows.insert(result.rows.end(),
+                       std::make_move_iterator(rows[i].begin()),
+                       std::make_move_iterator(rows[i].end()));
+  }
+  return result;
+}
+
+} // namespace warplint
