@@ -63,8 +63,11 @@ static Parsed parse(llvm::StringRef source, const std::string &cudaPath,
     arguments.push_back(word.c_str());
 
   auto files = filesWithShim(source);
+  clang::DiagnosticOptions quiet;
   clang::CreateInvocationOptions options;
   options.VFS = files;
+  options.Diags = clang::CompilerInstance::createDiagnostics(
+      *files, quiet, new clang::IgnoringDiagConsumer);
   std::shared_ptr<clang::CompilerInvocation> invocation =
       clang::createInvocation(arguments, options);
   Parsed result;
@@ -113,6 +116,14 @@ int host() {
                     cuda)
                   .errors,
               IsEmpty());
+}
+
+TEST(Shim, FindsTheHostCompilersOpenMP) {
+  if (!llvm::is_contained(shimFlags(false), "-idirafter"))
+    GTEST_SKIP() << "NO omp.h OF A GCC: sources with OpenMP are not tried";
+  EXPECT_THAT(
+      parse("#include <omp.h>\nint t = omp_get_max_threads();", "").errors,
+      IsEmpty());
 }
 
 TEST(Shim, GivesMinAndMaxToTheHost) {

@@ -17,7 +17,7 @@ llvm::ArrayRef<ShimFile> shimFiles();
 
 /// The flags that put them into a parse. With a toolkit they add to its
 /// headers; without one they stand in for them, and neither its headers nor its
-/// device library is looked for.
+/// device library is looked for. GCC's folder of omp.h is among them, last.
 std::vector<std::string> shimFlags(bool hasToolkit);
 
 } // namespace warplint
