@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
@@ -114,6 +115,38 @@ int host() {
   return printf("%f\n", floor(1.5)) + abs(-3);
 })",
                     cuda)
+                  .errors,
+              IsEmpty());
+}
+
+// A course's Makefile has -DN=1024; nvcc reads no header that minds.
+TEST(Shim, MacrosOfTheCommandMeetNoHeader) {
+  const char *source = R"(
+#include <cuda_runtime.h>
+__global__ void kernel(float *p) { p[threadIdx.x] = N + V; })";
+  EXPECT_THAT(parse(source, "",
+                    {"-DN=1024", "-DV=1", "-Da=b", "-Dlimit=3", "-Dmode=4",
+                     "-Daddress=5"})
+                  .errors,
+              IsEmpty());
+  NEEDS_TOOLKIT;
+  EXPECT_THAT(parse(source, cuda, {"-DN=1024", "-DV=1", "-DTILE=8"}).errors,
+              IsEmpty());
+}
+
+TEST(Shim, RandomNumbersOfTheToolkit) {
+  NEEDS_TOOLKIT;
+  if (!llvm::sys::fs::exists(cuda + "/include/curand_kernel.h"))
+    GTEST_SKIP() << "NO CURAND IN THE TOOLKIT: its header is not read";
+  EXPECT_THAT(parse(R"(
+#include <curand_kernel.h>
+#include <curand_mtgp32_kernel.h>
+__global__ void kernel(float *p, curandStateMtgp32 *m) {
+  curandState state;
+  curand_init(1, threadIdx.x, 0, &state);
+  p[threadIdx.x] = curand_uniform(&state) + curand(m + blockIdx.x);
+})",
+                    cuda, {"-I" + cuda + "/include"})
                   .errors,
               IsEmpty());
 }

@@ -47,21 +47,21 @@
 
 // min and max for the host, without std::, of mixed types too. Those for the
 // device are Clang's.
-#define WARPLINT_MIN_MAX(result, left, right)                                  \
-  static inline __host__ result min(left a, right b) {                         \
-    return static_cast<result>(a) < static_cast<result>(b)                     \
-               ? static_cast<result>(a)                                        \
-               : static_cast<result>(b);                                       \
+#define WARPLINT_MIN_MAX(__result, __left, __right)                            \
+  static inline __host__ __result min(__left __a, __right __b) {               \
+    return static_cast<__result>(__a) < static_cast<__result>(__b)             \
+               ? static_cast<__result>(__a)                                    \
+               : static_cast<__result>(__b);                                   \
   }                                                                            \
-  static inline __host__ result max(left a, right b) {                         \
-    return static_cast<result>(a) < static_cast<result>(b)                     \
-               ? static_cast<result>(b)                                        \
-               : static_cast<result>(a);                                       \
+  static inline __host__ __result max(__left __a, __right __b) {               \
+    return static_cast<__result>(__a) < static_cast<__result>(__b)             \
+               ? static_cast<__result>(__b)                                    \
+               : static_cast<__result>(__a);                                   \
   }
-#define WARPLINT_MIN_MAX_MIXED(larger, smaller)                                \
-  WARPLINT_MIN_MAX(larger, larger, larger)                                     \
-  WARPLINT_MIN_MAX(larger, larger, smaller)                                    \
-  WARPLINT_MIN_MAX(larger, smaller, larger)
+#define WARPLINT_MIN_MAX_MIXED(__larger, __smaller)                            \
+  WARPLINT_MIN_MAX(__larger, __larger, __larger)                               \
+  WARPLINT_MIN_MAX(__larger, __larger, __smaller)                              \
+  WARPLINT_MIN_MAX(__larger, __smaller, __larger)
 WARPLINT_MIN_MAX(int, int, int)
 WARPLINT_MIN_MAX(long, long, long)
 WARPLINT_MIN_MAX(long long, long long, long long)
@@ -77,26 +77,31 @@ WARPLINT_MIN_MAX_MIXED(double, float)
 // they touch, so each is a plain access.
 #define WARPLINT_LOAD(name, type)                                              \
   static inline __device__ __attribute__((always_inline)) type name(           \
-      const type *address) {                                                   \
-    return *address;                                                           \
+      const type *__address) {                                                 \
+    return *__address;                                                         \
   }
 #define WARPLINT_STORE(name, type)                                             \
   static inline __device__ __attribute__((always_inline)) void name(           \
-      type *address, type value) {                                             \
-    *address = value;                                                          \
+      type *__address, type __value) {                                         \
+    *__address = __value;                                                      \
   }
 #define WARPLINT_FOR_ALL(access, name)                                         \
   access(name, char) access(name, signed char) access(name, unsigned char)     \
-  access(name, short) access(name, unsigned short) access(name, int)           \
-  access(name, unsigned) access(name, long) access(name, unsigned long)        \
-  access(name, long long) access(name, unsigned long long)                     \
-  access(name, float) access(name, double)                                     \
-  access(name, char2) access(name, char4) access(name, uchar2)                 \
-  access(name, uchar4) access(name, short2) access(name, short4)               \
-  access(name, ushort2) access(name, ushort4) access(name, int2)               \
-  access(name, int4) access(name, uint2) access(name, uint4)                   \
-  access(name, longlong2) access(name, ulonglong2) access(name, float2)        \
-  access(name, float4) access(name, double2)
+      access(name, short) access(name, unsigned short) access(name, int)       \
+          access(name, unsigned) access(name, long)                            \
+              access(name, unsigned long) access(name, long long)              \
+                  access(name, unsigned long long) access(name, float) access( \
+                      name, double) access(name, char2) access(name, char4)    \
+                      access(name, uchar2) access(name, uchar4)                \
+                          access(name, short2) access(name, short4)            \
+                              access(name, ushort2) access(name, ushort4)      \
+                                  access(name, int2) access(name, int4)        \
+                                      access(name, uint2) access(name, uint4)  \
+                                          access(name, longlong2)              \
+                                              access(name, ulonglong2)         \
+                                                  access(name, float2) access( \
+                                                      name, float4)            \
+                                                      access(name, double2)
 WARPLINT_FOR_ALL(WARPLINT_LOAD, __ldlu)
 WARPLINT_FOR_ALL(WARPLINT_LOAD, __ldca)
 WARPLINT_FOR_ALL(WARPLINT_STORE, __stwb)
@@ -121,70 +126,66 @@ WARPLINT_FOR_ALL(WARPLINT_STORE, __stcs)
 #define __NV_THREAD_SCOPE_CLUSTER 3
 #define __NV_THREAD_SCOPE_THREAD 4
 #endif
-#define WARPLINT_ATOMIC                                                        \
-  static inline __device__ __attribute__((always_inline))
-template <class T> struct warplint_value {
-  using type = T;
-};
-template <class T> struct warplint_value<volatile T> {
-  using type = T;
-};
-template <class T> struct warplint_value<const T> {
-  using type = T;
-};
-template <class T> struct warplint_value<const volatile T> {
-  using type = T;
-};
+#define WARPLINT_ATOMIC static inline __device__ __attribute__((always_inline))
+template <class T> struct warplint_value { using type = T; };
+template <class T> struct warplint_value<volatile T> { using type = T; };
+template <class T> struct warplint_value<const T> { using type = T; };
+template <class T> struct warplint_value<const volatile T> { using type = T; };
 template <class T>
 WARPLINT_ATOMIC typename warplint_value<T>::type
-__nv_atomic_load_n(T *address, int, int = 0) {
-  return __atomic_load_n(address, __ATOMIC_RELAXED);
+__nv_atomic_load_n(T *__address, int, int = 0) {
+  return __atomic_load_n(__address, __ATOMIC_RELAXED);
 }
 template <class T, class U>
-WARPLINT_ATOMIC void __nv_atomic_load(T *address, U *result, int, int = 0) {
-  __atomic_load(address, result, __ATOMIC_RELAXED);
+WARPLINT_ATOMIC void __nv_atomic_load(T *__address, U *__result, int, int = 0) {
+  __atomic_load(__address, __result, __ATOMIC_RELAXED);
 }
 template <class T, class U>
-WARPLINT_ATOMIC void __nv_atomic_store_n(T *address, U value, int, int = 0) {
-  __atomic_store_n(address, static_cast<T>(value), __ATOMIC_RELAXED);
+WARPLINT_ATOMIC void __nv_atomic_store_n(T *__address, U __value, int,
+                                         int = 0) {
+  __atomic_store_n(__address, static_cast<T>(__value), __ATOMIC_RELAXED);
 }
 template <class T, class U>
-WARPLINT_ATOMIC void __nv_atomic_store(T *address, U *value, int, int = 0) {
-  __atomic_store(address, value, __ATOMIC_RELAXED);
+WARPLINT_ATOMIC void __nv_atomic_store(T *__address, U *__value, int, int = 0) {
+  __atomic_store(__address, __value, __ATOMIC_RELAXED);
 }
 template <class T, class U>
-WARPLINT_ATOMIC T __nv_atomic_exchange_n(T *address, U value, int, int = 0) {
-  return __atomic_exchange_n(address, static_cast<T>(value), __ATOMIC_RELAXED);
+WARPLINT_ATOMIC T __nv_atomic_exchange_n(T *__address, U __value, int,
+                                         int = 0) {
+  return __atomic_exchange_n(__address, static_cast<T>(__value),
+                             __ATOMIC_RELAXED);
 }
 template <class T>
-WARPLINT_ATOMIC void __nv_atomic_exchange(T *address, T *value, T *result, int,
-                                          int = 0) {
-  __atomic_exchange(address, value, result, __ATOMIC_RELAXED);
+WARPLINT_ATOMIC void __nv_atomic_exchange(T *__address, T *__value, T *__result,
+                                          int, int = 0) {
+  __atomic_exchange(__address, __value, __result, __ATOMIC_RELAXED);
 }
 template <class T, class U>
-WARPLINT_ATOMIC bool
-__nv_atomic_compare_exchange_n(T *address, T *expected, U value, bool, int, int,
-                               int = 0) {
-  return __atomic_compare_exchange_n(address, expected, static_cast<T>(value),
-                                     false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+WARPLINT_ATOMIC bool __nv_atomic_compare_exchange_n(T *__address, T *__expected,
+                                                    U __value, bool, int, int,
+                                                    int = 0) {
+  return __atomic_compare_exchange_n(__address, __expected,
+                                     static_cast<T>(__value), false,
+                                     __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 template <class T>
-WARPLINT_ATOMIC bool __nv_atomic_compare_exchange(T *address, T *expected,
-                                                  T *value, bool, int, int,
+WARPLINT_ATOMIC bool __nv_atomic_compare_exchange(T *__address, T *__expected,
+                                                  T *__value, bool, int, int,
                                                   int = 0) {
-  return __atomic_compare_exchange(address, expected, value, false,
+  return __atomic_compare_exchange(__address, __expected, __value, false,
                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 #define WARPLINT_FETCH(name)                                                   \
   template <class T, class U>                                                  \
-  WARPLINT_ATOMIC T __nv_atomic_fetch_##name(T *address, U value, int,         \
+  WARPLINT_ATOMIC T __nv_atomic_fetch_##name(T *__address, U __value, int,     \
                                              int = 0) {                        \
-    return __atomic_fetch_##name(address, static_cast<T>(value),               \
+    return __atomic_fetch_##name(__address, static_cast<T>(__value),           \
                                  __ATOMIC_RELAXED);                            \
   }                                                                            \
   template <class T, class U>                                                  \
-  WARPLINT_ATOMIC void __nv_atomic_##name(T *address, U value, int, int = 0) { \
-    (void)__atomic_fetch_##name(address, static_cast<T>(value),                \
+  WARPLINT_ATOMIC void __nv_atomic_##name(T *__address, U __value, int,        \
+                                          int = 0) {                           \
+    (void)__atomic_fetch_##name(__address, static_cast<T>(__value),            \
                                 __ATOMIC_RELAXED);                             \
   }
 WARPLINT_FETCH(add)

@@ -16,7 +16,7 @@ cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 cudaError_t cudaSetupArgument(const void *, size_t, size_t);
 cudaError_t cudaProfilerInitialize(const char *, const char *, int);
 }
-template <class Function> cudaError_t cudaLaunch(Function *);
+template <class __Function> cudaError_t cudaLaunch(__Function *);
 template <class T> cudaError_t cudaSetupArgument(T, size_t);
 
 struct cudaLaunchParams {
@@ -25,7 +25,7 @@ struct cudaLaunchParams {
   dim3 blockDim;
   void **args;
   size_t sharedMem;
-  cudaStream_t stream;
+  cudaStream_t __stream;
 };
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *, unsigned,
                                                    unsigned = 0);
@@ -47,10 +47,9 @@ struct textureReference {
   enum cudaTextureFilterMode mipmapFilterMode;
   float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
 };
-template <class T, int dimensions = cudaTextureType1D,
-          enum cudaTextureReadMode mode = cudaReadModeElementType>
-struct __attribute__((device_builtin_texture_type)) texture
-    : textureReference {
+template <class T, int __dimensions = cudaTextureType1D,
+          enum cudaTextureReadMode __mode = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : textureReference {
   texture(int = 0, enum cudaTextureFilterMode = cudaFilterModePoint,
           enum cudaTextureAddressMode = cudaAddressModeClamp) {}
   texture(int, enum cudaTextureFilterMode, enum cudaTextureAddressMode,
@@ -58,7 +57,8 @@ struct __attribute__((device_builtin_texture_type)) texture
 };
 
 // A normalised read gives floats of as many components.
-template <class T, enum cudaTextureReadMode mode> struct warplint_texel {
+template <class T, enum cudaTextureReadMode __mode>
+struct warplint_texel {
   using type = T;
 };
 #define WARPLINT_TEXEL(from, to)                                               \
@@ -81,10 +81,10 @@ WARPLINT_TEXEL(ushort4, float4)
 #undef WARPLINT_TEXEL
 
 #define WARPLINT_TEXTURE                                                       \
-  template <class T, int dimensions, enum cudaTextureReadMode mode>
+  template <class T, int __dimensions, enum cudaTextureReadMode __mode>
 #define WARPLINT_FETCH                                                         \
-  WARPLINT_TEXTURE __device__ typename warplint_texel<T, mode>::type
-#define WARPLINT_REFERENCE const texture<T, dimensions, mode> &
+  WARPLINT_TEXTURE __device__ typename warplint_texel<T, __mode>::type
+#define WARPLINT_REFERENCE const texture<T, __dimensions, __mode> &
 WARPLINT_FETCH tex1Dfetch(WARPLINT_REFERENCE, int);
 WARPLINT_FETCH tex1D(WARPLINT_REFERENCE, float);
 WARPLINT_FETCH tex2D(WARPLINT_REFERENCE, float, float);
@@ -97,8 +97,7 @@ WARPLINT_FETCH tex2DLod(WARPLINT_REFERENCE, float, float, float);
 WARPLINT_FETCH tex3DLod(WARPLINT_REFERENCE, float, float, float, float);
 
 WARPLINT_TEXTURE cudaError_t cudaBindTexture(size_t *, WARPLINT_REFERENCE,
-                                             const void *,
-                                             size_t = ~size_t(0));
+                                             const void *, size_t = ~size_t(0));
 WARPLINT_TEXTURE cudaError_t cudaBindTexture(size_t *, WARPLINT_REFERENCE,
                                              const void *,
                                              const cudaChannelFormatDesc &,
@@ -114,8 +113,9 @@ WARPLINT_TEXTURE cudaError_t cudaBindTextureToArray(WARPLINT_REFERENCE,
                                                     cudaArray_const_t);
 WARPLINT_TEXTURE cudaError_t cudaBindTextureToArray(
     WARPLINT_REFERENCE, cudaArray_const_t, const cudaChannelFormatDesc &);
-WARPLINT_TEXTURE cudaError_t
-cudaBindTextureToMipmappedArray(WARPLINT_REFERENCE, cudaMipmappedArray_const_t);
+WARPLINT_TEXTURE
+    cudaError_t cudaBindTextureToMipmappedArray(WARPLINT_REFERENCE,
+                                                cudaMipmappedArray_const_t);
 WARPLINT_TEXTURE cudaError_t cudaUnbindTexture(WARPLINT_REFERENCE);
 WARPLINT_TEXTURE cudaError_t cudaGetTextureAlignmentOffset(size_t *,
                                                            WARPLINT_REFERENCE);
@@ -123,8 +123,7 @@ WARPLINT_TEXTURE cudaError_t cudaGetTextureAlignmentOffset(size_t *,
 #undef WARPLINT_FETCH
 #undef WARPLINT_TEXTURE
 cudaError_t cudaBindTexture(size_t *, const textureReference *, const void *,
-                            const cudaChannelFormatDesc *,
-                            size_t = ~size_t(0));
+                            const cudaChannelFormatDesc *, size_t = ~size_t(0));
 cudaError_t cudaBindTexture2D(size_t *, const textureReference *, const void *,
                               const cudaChannelFormatDesc *, size_t, size_t,
                               size_t);
@@ -136,15 +135,15 @@ cudaError_t cudaGetTextureReference(const textureReference **, const void *);
 struct surfaceReference {
   struct cudaChannelFormatDesc channelDesc;
 };
-template <class T, int dimensions = cudaSurfaceType1D>
+template <class T, int __dimensions = cudaSurfaceType1D>
 struct __attribute__((device_builtin_surface_type)) surface;
-template <int dimensions>
-struct __attribute__((device_builtin_surface_type)) surface<void, dimensions>
-    : surfaceReference {
+template <int __dimensions>
+struct __attribute__((device_builtin_surface_type))
+surface<void, __dimensions> : surfaceReference {
   surface() {}
 };
-#define WARPLINT_SURFACE template <class T, int dimensions> __device__
-#define WARPLINT_REFERENCE const surface<void, dimensions> &
+#define WARPLINT_SURFACE template <class T, int __dimensions> __device__
+#define WARPLINT_REFERENCE const surface<void, __dimensions> &
 WARPLINT_SURFACE T
 surf1Dread(WARPLINT_REFERENCE, int,
            enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);
@@ -177,11 +176,11 @@ surf2DLayeredwrite(T, WARPLINT_REFERENCE, int, int, int,
                    enum cudaSurfaceBoundaryMode = cudaBoundaryModeTrap);
 #undef WARPLINT_SURFACE
 #undef WARPLINT_REFERENCE
-template <class T, int dimensions>
-cudaError_t cudaBindSurfaceToArray(const surface<T, dimensions> &,
+template <class T, int __dimensions>
+cudaError_t cudaBindSurfaceToArray(const surface<T, __dimensions> &,
                                    cudaArray_const_t);
-template <class T, int dimensions>
-cudaError_t cudaBindSurfaceToArray(const surface<T, dimensions> &,
+template <class T, int __dimensions>
+cudaError_t cudaBindSurfaceToArray(const surface<T, __dimensions> &,
                                    cudaArray_const_t,
                                    const cudaChannelFormatDesc &);
 

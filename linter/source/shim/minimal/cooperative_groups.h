@@ -40,37 +40,40 @@ struct grid_group {
 };
 __device__ inline grid_group this_grid() { return {}; }
 
-template <unsigned Size, class Parent = void> struct thread_block_tile {
+template <unsigned __Size, class __Parent = void> struct thread_block_tile {
   __device__ static void sync() { __syncwarp(); }
   __device__ static unsigned thread_rank() {
-    return thread_block::thread_rank() % Size;
+    return thread_block::thread_rank() % __Size;
   }
   __device__ static unsigned meta_group_rank() {
-    return thread_block::thread_rank() / Size;
+    return thread_block::thread_rank() / __Size;
   }
   __device__ static unsigned meta_group_size() {
-    return (thread_block::size() + Size - 1) / Size;
+    return (thread_block::size() + __Size - 1) / __Size;
   }
-  __device__ static constexpr unsigned size() { return Size; }
-  __device__ static constexpr unsigned num_threads() { return Size; }
-  template <class T> __device__ T shfl(T value, int lane) const {
-    return __shfl_sync(~0u, value, lane, Size);
+  __device__ static constexpr unsigned size() { return __Size; }
+  __device__ static constexpr unsigned num_threads() { return __Size; }
+  template <class T> __device__ T shfl(T __value, int __lane) const {
+    return __shfl_sync(~0u, __value, __lane, __Size);
   }
-  template <class T> __device__ T shfl_up(T value, unsigned by) const {
-    return __shfl_up_sync(~0u, value, by, Size);
+  template <class T> __device__ T shfl_up(T __value, unsigned __by) const {
+    return __shfl_up_sync(~0u, __value, __by, __Size);
   }
-  template <class T> __device__ T shfl_down(T value, unsigned by) const {
-    return __shfl_down_sync(~0u, value, by, Size);
+  template <class T> __device__ T shfl_down(T __value, unsigned __by) const {
+    return __shfl_down_sync(~0u, __value, __by, __Size);
   }
-  template <class T> __device__ T shfl_xor(T value, unsigned by) const {
-    return __shfl_xor_sync(~0u, value, by, Size);
+  template <class T> __device__ T shfl_xor(T __value, unsigned __by) const {
+    return __shfl_xor_sync(~0u, __value, __by, __Size);
   }
-  __device__ unsigned ballot(int is) const { return __ballot_sync(~0u, is); }
-  __device__ int any(int is) const { return __any_sync(~0u, is); }
-  __device__ int all(int is) const { return __all_sync(~0u, is); }
+  __device__ unsigned ballot(int __is) const {
+    return __ballot_sync(~0u, __is);
+  }
+  __device__ int any(int __is) const { return __any_sync(~0u, __is); }
+  __device__ int all(int __is) const { return __all_sync(~0u, __is); }
 };
-template <unsigned Size, class Parent>
-__device__ thread_block_tile<Size, Parent> tiled_partition(const Parent &) {
+template <unsigned __Size, class __Parent>
+__device__ thread_block_tile<__Size, __Parent>
+tiled_partition(const __Parent &) {
   return {};
 }
 
@@ -81,14 +84,14 @@ struct coalesced_group {
   __device__ static unsigned thread_rank() {
     return __popc(__activemask() & ((1u << (threadIdx.x % 32)) - 1));
   }
-  template <class T> __device__ T shfl(T value, int lane) const {
-    return __shfl_sync(__activemask(), value, lane);
+  template <class T> __device__ T shfl(T __value, int __lane) const {
+    return __shfl_sync(__activemask(), __value, __lane);
   }
 };
 __device__ inline coalesced_group coalesced_threads() { return {}; }
 
-template <class Group> __device__ void sync(const Group &group) {
-  group.sync();
+template <class __Group> __device__ void sync(const __Group &__group) {
+  __group.sync();
 }
 
 } // namespace cooperative_groups

@@ -114,57 +114,64 @@ __device__ int vprintf(const char *, const char *);
 __device__ int printf(const char *, ...);
 __device__ void free(void *) __attribute__((nothrow));
 __device__ void *malloc(size_t) __attribute__((nothrow, malloc));
-__device__ void __assertfail(const char *, const char *, unsigned,
-                             const char *, size_t);
-__device__ static inline void __assert_fail(const char *message,
-                                            const char *file, unsigned line,
-                                            const char *function) {
-  __assertfail(message, file, line, function, sizeof(char));
+__device__ void __assertfail(const char *, const char *, unsigned, const char *,
+                             size_t);
+__device__ static inline void __assert_fail(const char *__message,
+                                            const char *__file, unsigned __line,
+                                            const char *__function) {
+  __assertfail(__message, __file, __line, __function, sizeof(char));
 }
 }
 
-// Device functions: Clang's wrappers of its builtins and of libdevice.
+// Device functions: Clang's wrappers of its builtins and of libdevice. Each
+// needs the one before.
+// clang-format off
 #include <__clang_cuda_libdevice_declares.h>
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
 #include <__clang_cuda_cmath.h>
+// clang-format on
 typedef uint32_t cuuint32_t;
 typedef uint64_t cuuint64_t;
 #define WARPLINT_IS(name, space)                                               \
-  static inline __device__ unsigned name(const void *address) {                \
-    return __nvvm_isspacep_##space(address);                                   \
+  static inline __device__ unsigned name(const void *__address) {              \
+    return __nvvm_isspacep_##space(__address);                                 \
   }
 WARPLINT_IS(__isGlobal, global)
 WARPLINT_IS(__isShared, shared)
 WARPLINT_IS(__isConstant, const)
 WARPLINT_IS(__isLocal, local)
 #undef WARPLINT_IS
-static inline __device__ size_t __cvta_generic_to_shared(const void *address) {
-  return (size_t)(const __attribute__((address_space(3))) void *)address;
+static inline __device__ size_t
+__cvta_generic_to_shared(const void *__address) {
+  return (size_t)(const __attribute__((address_space(3))) void *)__address;
 }
-static inline __device__ size_t __cvta_generic_to_global(const void *address) {
-  return (size_t)(const __attribute__((address_space(1))) void *)address;
+static inline __device__ size_t
+__cvta_generic_to_global(const void *__address) {
+  return (size_t)(const __attribute__((address_space(1))) void *)__address;
 }
+// clang-format off
 #include <__clang_cuda_intrinsics.h>
 #include <__clang_cuda_complex_builtins.h>
+// clang-format on
 
 // What the toolkit's math_functions.hpp adds to these for the device; the host
 // has the same ones from warplint_cuda.h.
-#define WARPLINT_MIN_MAX(result, left, right)                                  \
-  static inline __device__ result min(left a, right b) {                       \
-    return static_cast<result>(a) < static_cast<result>(b)                     \
-               ? static_cast<result>(a)                                        \
-               : static_cast<result>(b);                                       \
+#define WARPLINT_MIN_MAX(__result, __left, __right)                            \
+  static inline __device__ __result min(__left __a, __right __b) {             \
+    return static_cast<__result>(__a) < static_cast<__result>(__b)             \
+               ? static_cast<__result>(__a)                                    \
+               : static_cast<__result>(__b);                                   \
   }                                                                            \
-  static inline __device__ result max(left a, right b) {                       \
-    return static_cast<result>(a) < static_cast<result>(b)                     \
-               ? static_cast<result>(b)                                        \
-               : static_cast<result>(a);                                       \
+  static inline __device__ __result max(__left __a, __right __b) {             \
+    return static_cast<__result>(__a) < static_cast<__result>(__b)             \
+               ? static_cast<__result>(__b)                                    \
+               : static_cast<__result>(__a);                                   \
   }
-#define WARPLINT_MIN_MAX_MIXED(larger, smaller)                                \
-  WARPLINT_MIN_MAX(larger, larger, larger)                                     \
-  WARPLINT_MIN_MAX(larger, larger, smaller)                                    \
-  WARPLINT_MIN_MAX(larger, smaller, larger)
+#define WARPLINT_MIN_MAX_MIXED(__larger, __smaller)                            \
+  WARPLINT_MIN_MAX(__larger, __larger, __larger)                               \
+  WARPLINT_MIN_MAX(__larger, __larger, __smaller)                              \
+  WARPLINT_MIN_MAX(__larger, __smaller, __larger)
 WARPLINT_MIN_MAX(long, long, long)
 WARPLINT_MIN_MAX(long long, long long, long long)
 WARPLINT_MIN_MAX(float, float, float)
@@ -177,17 +184,16 @@ WARPLINT_MIN_MAX_MIXED(double, float)
 static inline __device__ float rsqrt(float x) { return rsqrtf(x); }
 
 // Atomics, as the instructions that they are.
-#define WARPLINT_ATOMIC                                                        \
-  static inline __device__ __attribute__((always_inline))
+#define WARPLINT_ATOMIC static inline __device__ __attribute__((always_inline))
 #define WARPLINT_FETCH(name, operation, type)                                  \
-  WARPLINT_ATOMIC type name(type *address, type value) {                       \
-    return __atomic_fetch_##operation(address, value, __ATOMIC_RELAXED);       \
+  WARPLINT_ATOMIC type name(type *__address, type __value) {                   \
+    return __atomic_fetch_##operation(__address, __value, __ATOMIC_RELAXED);   \
   }                                                                            \
-  WARPLINT_ATOMIC type name##_block(type *address, type value) {               \
-    return __atomic_fetch_##operation(address, value, __ATOMIC_RELAXED);       \
+  WARPLINT_ATOMIC type name##_block(type *__address, type __value) {           \
+    return __atomic_fetch_##operation(__address, __value, __ATOMIC_RELAXED);   \
   }                                                                            \
-  WARPLINT_ATOMIC type name##_system(type *address, type value) {              \
-    return __atomic_fetch_##operation(address, value, __ATOMIC_RELAXED);       \
+  WARPLINT_ATOMIC type name##_system(type *__address, type __value) {          \
+    return __atomic_fetch_##operation(__address, __value, __ATOMIC_RELAXED);   \
   }
 WARPLINT_FETCH(atomicAdd, add, int)
 WARPLINT_FETCH(atomicAdd, add, unsigned)
@@ -209,10 +215,10 @@ WARPLINT_FETCH_INTEGERS(atomicXor, xor)
 #undef WARPLINT_FETCH_INTEGERS
 #undef WARPLINT_FETCH
 #define WARPLINT_EXCHANGE(type)                                                \
-  WARPLINT_ATOMIC type atomicExch(type *address, type value) {                 \
-    type old;                                                                  \
-    __atomic_exchange(address, &value, &old, __ATOMIC_RELAXED);                \
-    return old;                                                                \
+  WARPLINT_ATOMIC type atomicExch(type *__address, type __value) {             \
+    type __old;                                                                \
+    __atomic_exchange(__address, &__value, &__old, __ATOMIC_RELAXED);          \
+    return __old;                                                              \
   }
 WARPLINT_EXCHANGE(int)
 WARPLINT_EXCHANGE(unsigned)
@@ -220,21 +226,22 @@ WARPLINT_EXCHANGE(unsigned long long)
 WARPLINT_EXCHANGE(float)
 #undef WARPLINT_EXCHANGE
 #define WARPLINT_COMPARE(type)                                                 \
-  WARPLINT_ATOMIC type atomicCAS(type *address, type expected, type value) {   \
-    __atomic_compare_exchange_n(address, &expected, value, false,              \
+  WARPLINT_ATOMIC type atomicCAS(type *__address, type __expected,             \
+                                 type __value) {                               \
+    __atomic_compare_exchange_n(__address, &__expected, __value, false,        \
                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED);           \
-    return expected;                                                           \
+    return __expected;                                                         \
   }
 WARPLINT_COMPARE(int)
 WARPLINT_COMPARE(unsigned)
 WARPLINT_COMPARE(unsigned short)
 WARPLINT_COMPARE(unsigned long long)
 #undef WARPLINT_COMPARE
-WARPLINT_ATOMIC unsigned atomicInc(unsigned *address, unsigned limit) {
-  return __nvvm_atom_inc_gen_ui(address, limit);
+WARPLINT_ATOMIC unsigned atomicInc(unsigned *__address, unsigned __limit) {
+  return __nvvm_atom_inc_gen_ui(__address, __limit);
 }
-WARPLINT_ATOMIC unsigned atomicDec(unsigned *address, unsigned limit) {
-  return __nvvm_atom_dec_gen_ui(address, limit);
+WARPLINT_ATOMIC unsigned atomicDec(unsigned *__address, unsigned __limit) {
+  return __nvvm_atom_dec_gen_ui(__address, __limit);
 }
 #undef WARPLINT_ATOMIC
 
@@ -366,11 +373,11 @@ extern "C" {
 // What Clang makes of <<<>>>, for a new CUDA and an old one: without a toolkit
 // it takes the release for an old one.
 cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
-unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
-                                     void *stream = 0);
+unsigned __cudaPushCallConfiguration(dim3 __grid, dim3 __block,
+                                     size_t shared = 0, void *__stream = 0);
 cudaError_t __cudaPopCallConfiguration(dim3 *, dim3 *, size_t *, void *);
-cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **,
-                             size_t = 0, cudaStream_t = 0);
+cudaError_t cudaLaunchKernel(const void *, dim3, dim3, void **, size_t = 0,
+                             cudaStream_t = 0);
 cudaError_t cudaLaunchCooperativeKernel(const void *, dim3, dim3, void **,
                                         size_t = 0, cudaStream_t = 0);
 
@@ -456,8 +463,7 @@ template <class T>
 cudaError_t cudaMallocManaged(T **, size_t, unsigned = cudaMemAttachGlobal);
 template <class T> cudaError_t cudaMallocAsync(T **, size_t, cudaStream_t);
 template <class T> cudaError_t cudaHostAlloc(T **, size_t, unsigned);
-template <class T>
-cudaError_t cudaHostGetDevicePointer(T **, void *, unsigned);
+template <class T> cudaError_t cudaHostGetDevicePointer(T **, void *, unsigned);
 template <class T>
 cudaError_t cudaMemcpyToSymbol(const T &, const void *, size_t, size_t = 0,
                                enum cudaMemcpyKind = cudaMemcpyHostToDevice);
