@@ -119,7 +119,8 @@ int host() {
               IsEmpty());
 }
 
-// A course's Makefile has -DN=1024; nvcc reads no header that minds.
+// A course's Makefile has -DN=1024, and nvcc reads no header that minds; Clang's
+// wrapper reads cuda.h, where N is a parameter.
 TEST(Shim, MacrosOfTheCommandMeetNoHeader) {
   const char *source = R"(
 #include <cuda_runtime.h>
