@@ -241,6 +241,19 @@ TEST(Sources, DeadDatabaseIsMentioned) {
                           HasSubstr("2 entries without 'file' or command")));
 }
 
+TEST(Sources, DatabaseOfAnotherProjectIsNoNews) {
+  InputFolder folder;
+  std::string a = folder.write("mine/a.cu"), b = folder.write("b.cu");
+  std::string other = "[" + row(folder.path, "nvcc -c b.cu", b) + "," +
+                      row(folder.path, "nvcc -c x.cu", "x.cu") + "]";
+  folder.write("compile_commands.json", other);
+  EXPECT_THAT(found({{a}, "", {}}).notes, IsEmpty());
+  // All of it gone, as after a move: it was meant for somebody.
+  llvm::sys::fs::remove(b);
+  EXPECT_THAT(found({{a}, "", {}}).notes,
+              ElementsAre(HasSubstr("names 2 files that are gone")));
+}
+
 TEST(Sources, BrokenDatabaseThatNobodyAskedForIsANote) {
   InputFolder folder;
   std::string a = folder.write("a.cu");
