@@ -89,7 +89,16 @@ public:
   }
 
   const Database *asked() const { return asked_.get(); }
-  bool any() const { return asked_ || !read_.empty(); }
+  bool any() const { return asked_ || !used_.empty(); }
+
+  /// What those say of themselves that had a say, or that would have had one
+  /// if their files were still there; a stranger's further up is no news.
+  void addNotes() {
+    for (const auto &[file, database] : read_)
+      if (database &&
+          (used_.contains(database.get()) || database->commands.empty()))
+        llvm::append_range(notes_, database->notes);
+  }
 
   /// The commands of the nearest database that names this source.
   llvm::ArrayRef<Command> commandsOf(llvm::StringRef source) {
@@ -100,8 +109,10 @@ public:
          folder = path::parent_path(folder)) {
       for (const Database *database : ofFolder(folder)) {
         auto commands = named(*database, key);
-        if (!commands.empty())
-          return commands;
+        if (commands.empty())
+          continue;
+        used_.insert(database);
+        return commands;
       }
       llvm::SmallString<256> git(folder);
       path::append(git, ".git");
@@ -141,7 +152,6 @@ private:
                        "; going on without it");
       return nullptr;
     }
-    llvm::append_range(notes_, database->notes);
     place->second = std::make_unique<Database>(std::move(*database));
     return place->second.get();
   }
@@ -150,6 +160,7 @@ private:
   std::unique_ptr<Database> asked_;
   std::map<std::string, std::unique_ptr<Database>> read_;
   std::map<std::string, std::vector<const Database *>> folders_;
+  std::set<const Database *> used_;
 };
 
 /// What one path of the request holds.
@@ -330,6 +341,7 @@ llvm::Expected<Sources> findSources(const SourceRequest &request) {
     if (!hasCuda)
       empty.push_back(emptySentence(named, databases));
   }
+  databases.addNotes();
   if (sources.commands.empty())
     return failure(llvm::join(empty, "; "));
   llvm::append_range(sources.notes, empty);

@@ -63,8 +63,8 @@ private:
     for (; !error && entry != end; entry.increment(error))
       names.push_back(entry->path());
     if (error)
-      content.unreadable.push_back("'" + folder.str() +
-                                   "': " + error.message());
+      content.unreadable.push_back(
+          llvm::Twine("'", folder).concat("': " + error.message()).str());
     std::sort(names.begin(), names.end());
     return names;
   }

@@ -151,17 +151,10 @@ private:
         // Said by the driver only where it also looks for libdevice.
         llvm::formatv("-target-sdk-version={0}.{1}", release().major,
                       release().minor)};
-    std::string shims = shimFolder().str();
-    if (toolkit_) {
+    if (toolkit_)
       all.push_back("--cuda-path=" + toolkit_->root);
-      all.push_back("-isystem" + shims);
-      all.push_back("-include" + shims + "/warplint_cuda.h");
-      all.push_back("-include" + shims + "/warplint_cuda_legacy.h");
-    } else {
-      all.push_back("-nocudainc");
-      all.push_back("-isystem" + shims);
-      all.push_back("-include" + shims + "/warplint_cuda_minimal.h");
-    }
+    std::vector<std::string> shims = shimFlags(toolkit_.has_value());
+    all.insert(all.end(), shims.begin(), shims.end());
     all.insert(all.end(), translation_.clang.begin(), translation_.clang.end());
     all.insert(all.end(), more.begin(), more.end());
     all.push_back(command_.source);

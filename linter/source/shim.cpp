@@ -1,0 +1,81 @@
+#include "source/shim.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+
+#define SHIM_FOLDER "/warplint-shim/"
+// The toolkit's headers by name, for sources on a machine that has none.
+#define STAND_IN(name)                                                         \
+  {SHIM_FOLDER "minimal/" name,                                                \
+   "#pragma once\n#include \"warplint_cuda_minimal.h\"\n"},
+
+static constexpr ShimFile files[] = {
+#include "shim_files.inc" // made by shim.cmake from the files in shim/
+                          // clang-format off
+    STAND_IN("cuda.h")
+    STAND_IN("cuda_runtime.h")
+    STAND_IN("cuda_runtime_api.h")
+    STAND_IN("cuda_device_runtime_api.h")
+    STAND_IN("cuda_profiler_api.h")
+    STAND_IN("device_launch_parameters.h")
+    STAND_IN("device_functions.h")
+    STAND_IN("device_atomic_functions.h")
+    STAND_IN("driver_types.h")
+    STAND_IN("builtin_types.h")
+    STAND_IN("host_defines.h")
+    STAND_IN("math_functions.h")
+    STAND_IN("sm_60_atomic_functions.h")
+    STAND_IN("texture_types.h")
+    STAND_IN("vector_functions.h")
+    STAND_IN("vector_types.h")
+                          // clang-format on
+};
+
+llvm::ArrayRef<ShimFile> shimFiles() { return files; }
+
+/// The folder of the host compiler's own headers, for the one that sources take
+/// from there and Clang does not bring along: omp.h. The newest GCC's.
+static std::string hostHeaders() {
+  namespace fs = llvm::sys::fs;
+  std::string newest;
+  unsigned newestRelease = 0;
+  std::error_code error;
+  for (fs::recursive_directory_iterator entry("/usr/lib/gcc", error), end;
+       !error && entry != end; entry.increment(error)) {
+    // /usr/lib/gcc/x86_64-linux-gnu/12/include/omp.h
+    unsigned release = 0;
+    llvm::StringRef name = llvm::sys::path::filename(entry->path());
+    if (entry.level() == 1)
+      entry.no_push();
+    if (entry.level() != 1 || name.consumeInteger(10, release) ||
+        release <= newestRelease ||
+        !fs::exists(entry->path() + "/include/omp.h"))
+      continue;
+    newestRelease = release;
+    newest = entry->path() + "/include";
+  }
+  return newest;
+}
+
+std::vector<std::string> shimFlags(bool hasToolkit) {
+  std::vector<std::string> flags;
+  if (hasToolkit)
+    flags = {"-isystem", SHIM_FOLDER "include",
+             "-include", SHIM_FOLDER "warplint_cuda.h",
+             "-include", SHIM_FOLDER "warplint_cuda_legacy.h"};
+  else
+    flags = {"-nocudainc", "-nocudalib",
+             "-isystem",   SHIM_FOLDER "minimal",
+             "-include",   SHIM_FOLDER "minimal/warplint_cuda_minimal.h",
+             "-include",   SHIM_FOLDER "warplint_cuda.h"};
+  std::string host = hostHeaders();
+  // Behind all others, or GCC's intrinsics would be read for Clang's.
+  if (!host.empty())
+    flags.insert(flags.end(), {"-idirafter", host});
+  // nvcc takes `register` as a word without meaning, in C++17 too.
+  flags.push_back("-Wno-register");
+  return flags;
+}
+
+} // namespace warplint

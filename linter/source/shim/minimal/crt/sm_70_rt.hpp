@@ -1,0 +1,1 @@
+// Clang includes this for what its own headers already have.

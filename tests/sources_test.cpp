@@ -1,0 +1,316 @@
+#include "input/compiler.h"
+#include "input/sources.h"
+#include "input/suggest.h"
+#include "input_folder.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <utime.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+static std::vector<std::string> names(const Sources &sources) {
+  std::vector<std::string> result;
+  for (const Command &command : sources.commands)
+    result.push_back(command.source);
+  return result;
+}
+
+static Sources found(const SourceRequest &request) {
+  auto sources = findSources(request);
+  if (!sources) {
+    ADD_FAILURE() << llvm::toString(sources.takeError());
+    return {};
+  }
+  return std::move(*sources);
+}
+
+static std::string failureOf(const SourceRequest &request) {
+  auto sources = findSources(request);
+  return sources ? "" : llvm::toString(sources.takeError());
+}
+
+/// One row of a compile_commands.json.
+static std::string row(llvm::StringRef folder, llvm::StringRef command,
+                       llvm::StringRef file) {
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "{\"directory\": \"" << folder << "\", \"command\": \"" << command
+      << "\", \"file\": \"" << file << "\"}";
+  return text;
+}
+
+// A user who names a folder wants the sources in it, and neither what CMake
+// tried there nor what it fetched.
+TEST(Sources, FolderGivesItsSourcesInOrder) {
+  InputFolder folder;
+  std::string b = folder.write("src/b.cu"), a = folder.write("src/deep/a.cu");
+  folder.write("src/a.cuh");
+  folder.write("src/host.cpp");
+  folder.write(".cache/x.cu");
+  folder.write("build/CMakeCache.txt");
+  folder.write("build/_deps/x.cu");
+  folder.write("CMakeFiles/CompilerIdCUDA/CMakeCUDACompilerId.cu");
+  Sources sources = found({{folder.path}, "", {}});
+  EXPECT_THAT(names(sources), ElementsAre(b, a));
+  EXPECT_THAT(sources.notes, IsEmpty());
+}
+
+TEST(Sources, BuildFolderIsReadIfItIsNamed) {
+  InputFolder folder;
+  folder.write("build/CMakeCache.txt");
+  std::string made = folder.write("build/made.cu");
+  EXPECT_THAT(names(found({{folder / "build"}, "", {}})), ElementsAre(made));
+}
+
+TEST(Sources, LinksNeitherLoopNorRename) {
+  InputFolder folder;
+  std::string a = folder.write("z/a.cu");
+  llvm::sys::fs::create_link(folder / "z", folder / "alias");
+  llvm::sys::fs::create_link(folder.path, folder / "z/up");
+  llvm::sys::fs::create_link(folder / "gone.cu", folder / "dangling.cu");
+  EXPECT_THAT(names(found({{folder.path}, "", {}})), ElementsAre(a));
+}
+
+TEST(Sources, BareFileHasDefaultFlagsAndThoseBehindTheDashes) {
+  InputFolder folder;
+  std::string a = folder.write("a.cu");
+  Sources sources = found({{a}, "", {"-arch=sm_90", "-Iinc lude"}});
+  ASSERT_EQ(sources.commands.size(), 1u);
+  EXPECT_THAT(sources.commands[0].arguments,
+              ElementsAre("nvcc", "-arch=sm_90", "-Iinc lude", a));
+}
+
+// nvcc takes a .cpp for host code, which would have no kernel to judge.
+TEST(Sources, NamedFileOfAnyEndingIsCuda) {
+  InputFolder folder;
+  std::string a = folder.write("a.cpp");
+  Sources sources = found({{a}, "", {}});
+  ASSERT_EQ(sources.commands.size(), 1u);
+  EXPECT_THAT(sources.commands[0].arguments,
+              ElementsAre("nvcc", "-x", "cu", a));
+}
+
+TEST(Sources, HeaderIsReadThroughItsIncluders) {
+  InputFolder folder;
+  std::string header = folder.write("a.cuh"), a = folder.write("a.cu");
+  EXPECT_THAT(failureOf({{header}, "", {}}),
+              HasSubstr("a.cuh' is a header; headers are read through the "
+                        "sources that include them"));
+  Sources sources = found({{header, a}, "", {}});
+  EXPECT_THAT(names(sources), ElementsAre(a));
+  EXPECT_THAT(sources.notes, ElementsAre(HasSubstr("is a header")));
+}
+
+TEST(Sources, EmptyFolderIsNamed) {
+  InputFolder folder;
+  folder.write("host.cpp");
+  EXPECT_THAT(failureOf({{folder.path}, "", {}}),
+              HasSubstr("no CUDA source (.cu, or C++ that is compiled with '-x "
+                        "cu') under '" +
+                        folder.path + "'"));
+  folder.write("a.cuh");
+  EXPECT_THAT(failureOf({{folder.path}, "", {}}), HasSubstr("1 .cuh file"));
+}
+
+TEST(Sources, WrongPathGetsASuggestion) {
+  InputFolder folder;
+  folder.write("kernels/gather.cu");
+  EXPECT_EQ(failureOf({{folder / "kernels/gahter.cu"}, "", {}}),
+            "'" + folder / "kernels/gahter.cu" +
+                "' does not exist; did you "
+                "mean '" +
+                folder / "kernels/gather.cu" + "'?");
+  EXPECT_THAT(failureOf({{folder / "kernel/gather.cu"}, "", {}}),
+              HasSubstr("did you mean '" + folder / "kernels/gather.cu"));
+  EXPECT_EQ(failureOf({{folder / "qqqqqqqq"}, "", {}}),
+            "'" + folder / "qqqqqqqq" + "' does not exist");
+}
+
+// As CMake 3.25 writes it for a project in two languages.
+TEST(Sources, DatabaseInTheBuildFolderGivesTheCommand) {
+  InputFolder folder;
+  std::string cuda = folder.write("src/my kernel.cu"),
+              host = folder.write("src/main.cpp"),
+              mixed = folder.write("src/mixed.cpp");
+  std::string build = folder / "build";
+  folder.write(
+      "build/compile_commands.json",
+      "[" +
+          row(build,
+              "/usr/local/cuda/bin/nvcc -forward-unknown-to-host-compiler "
+              "-DNAME=\\\\\\\"x\\\\\\\" --options-file "
+              "CMakeFiles/app.dir/includes_CUDA.rsp -O3 -DNDEBUG -std=c++17 "
+              "\\\"--generate-code=arch=compute_80,code=[compute_80,sm_80]\\\" "
+              "-MD -MT a.o -MF a.o.d -x cu -rdc=true -c \\\"" +
+                  cuda + "\\\" -o a.o",
+              cuda) +
+          "," + row(build, "/usr/bin/c++ -O3 -o main.o -c " + host, host) +
+          "," +
+          row(build, "/usr/local/cuda/bin/nvcc -x cu -c ../src/mixed.cpp",
+              "../src/mixed.cpp") +
+          "]");
+  Sources sources = found({{folder / "src"}, "", {"-DEXTRA"}});
+  EXPECT_THAT(names(sources), ElementsAre(mixed, cuda));
+  ASSERT_EQ(sources.commands.size(), 2u);
+  EXPECT_EQ(sources.commands[1].directory, build);
+  EXPECT_THAT(sources.commands[1].arguments,
+              testing::IsSupersetOf(
+                  {std::string("-DNAME=\"x\""), cuda,
+                   std::string("--generate-code=arch=compute_80,code=["
+                               "compute_80,sm_80]")}));
+  EXPECT_EQ(sources.commands[1].arguments.back(), "-DEXTRA");
+  EXPECT_THAT(sources.notes, IsEmpty());
+
+  // Named by hand, the host's source is refused with the reason.
+  EXPECT_THAT(failureOf({{host}, "", {}}),
+              HasSubstr("is not compiled as CUDA: its command runs "
+                        "'/usr/bin/c++'"));
+}
+
+TEST(Sources, ArgumentsFormAndKokkosWrapper) {
+  InputFolder folder;
+  std::string a = folder.write("a.cpp");
+  folder.write("compile_commands.json",
+               R"([{"directory": ")" + folder.path +
+                   R"(", "arguments": ["ccache", "/opt/kokkos/nvcc_wrapper",
+                   "-I", "inc lude", "-c", "a.cpp"], "file": "a.cpp"}])");
+  Sources sources = found({{folder.path}, "", {}});
+  EXPECT_THAT(names(sources), ElementsAre(a));
+  ASSERT_EQ(sources.commands.size(), 1u);
+  EXPECT_EQ(sources.commands[0].arguments[3], "inc lude");
+}
+
+// A second build folder left from last month must not decide.
+TEST(Sources, NewestBuildFolderWins) {
+  InputFolder folder;
+  std::string a = folder.write("a.cu");
+  for (const char *name : {"build-old", "build"})
+    folder.write(
+        std::string(name) + "/compile_commands.json",
+        "[" +
+            row(folder.path,
+                std::string("nvcc -D") + (name[5] ? "OLD" : "NEW") + " -c a.cu",
+                a) +
+            "]");
+  utimbuf longAgo = {1000, 1000};
+  utime((folder / "build-old/compile_commands.json").c_str(), &longAgo);
+  EXPECT_EQ(found({{a}, "", {}}).commands.at(0).arguments.at(1), "-DNEW");
+  utimbuf longerAgo = {500, 500};
+  utime((folder / "build/compile_commands.json").c_str(), &longerAgo);
+  EXPECT_EQ(found({{a}, "", {}}).commands.at(0).arguments.at(1), "-DOLD");
+}
+
+TEST(Sources, SearchEndsAtTheRepository) {
+  InputFolder folder;
+  std::string a = folder.write("inner/a.cu");
+  folder.write("compile_commands.json",
+               "[" + row(folder.path, "nvcc -DOUTER -c inner/a.cu", a) + "]");
+  EXPECT_EQ(found({{a}, "", {}}).commands.at(0).arguments.at(1), "-DOUTER");
+  folder.write("inner/.git", "gitdir: elsewhere");
+  EXPECT_EQ(found({{a}, "", {}}).commands.at(0).arguments.size(), 2u);
+}
+
+TEST(Sources, SameCommandOnceOtherCommandsEach) {
+  InputFolder folder;
+  std::string a = folder.write("a.cu");
+  folder.write("compile_commands.json",
+               "[" + row(folder.path, "nvcc -c a.cu -o shared/a.o", a) + "," +
+                   row(folder.path, "nvcc -c a.cu -o static/a.o", a) + "," +
+                   row(folder.path, "nvcc -DDOUBLE -c a.cu -o d.o", a) + "]");
+  EXPECT_THAT(names(found({{folder.path, a}, "", {}})), ElementsAre(a, a));
+}
+
+TEST(Sources, DeadDatabaseIsMentioned) {
+  InputFolder folder;
+  std::string a = folder.write("a.cu");
+  folder.write("compile_commands.json",
+               "[" + row(folder / "gone", "nvcc -c a.cu", a) + "," +
+                   row(folder.path, "nvcc -c x.cu", "x.cu") + "," +
+                   row(folder.path, "nvcc -c y.cu", "y.cu") + ", 7, {}]");
+  Sources sources = found({{folder.path}, "", {}});
+  EXPECT_THAT(names(sources), ElementsAre(a));
+  EXPECT_EQ(sources.commands.at(0).directory, folder.path);
+  EXPECT_THAT(sources.notes,
+              ElementsAre(HasSubstr("names 2 files that are gone, first '" +
+                                    folder / "x.cu"),
+                          HasSubstr("1 command whose folder is gone"),
+                          HasSubstr("2 entries without 'file' or command")));
+}
+
+TEST(Sources, DatabaseOfAnotherProjectIsNoNews) {
+  InputFolder folder;
+  std::string a = folder.write("mine/a.cu"), b = folder.write("b.cu");
+  std::string other = "[" + row(folder.path, "nvcc -c b.cu", b) + "," +
+                      row(folder.path, "nvcc -c x.cu", "x.cu") + "]";
+  folder.write("compile_commands.json", other);
+  EXPECT_THAT(found({{a}, "", {}}).notes, IsEmpty());
+  // All of it gone, as after a move: it was meant for somebody.
+  llvm::sys::fs::remove(b);
+  EXPECT_THAT(found({{a}, "", {}}).notes,
+              ElementsAre(HasSubstr("names 2 files that are gone")));
+}
+
+TEST(Sources, BrokenDatabaseThatNobodyAskedForIsANote) {
+  InputFolder folder;
+  std::string a = folder.write("a.cu");
+  std::string json = folder.write("compile_commands.json", "[{]");
+  Sources sources = found({{a}, "", {}});
+  EXPECT_THAT(names(sources), ElementsAre(a));
+  EXPECT_THAT(sources.notes, testing::Contains(HasSubstr(
+                                 "cannot read compile database '" + json)));
+  EXPECT_THAT(failureOf({{a}, json, {}}), HasSubstr("cannot read compile"));
+  folder.write("compile_commands.json", "{}");
+  EXPECT_THAT(failureOf({{a}, json, {}}), HasSubstr("not a list of commands"));
+}
+
+TEST(Sources, DatabaseThatWasAskedForIsTheOnlyOne) {
+  InputFolder folder;
+  std::string a = folder.write("src/a.cu"), b = folder.write("src/b.cu"),
+              made = folder.write("out/CMakeCache.txt");
+  std::string generated = folder.write("out/made.cu");
+  folder.write("src/compile_commands.json",
+               "[" + row(folder.path, "nvcc -DWRONG -c src/a.cu", a) + "]");
+  folder.write("out/compile_commands.json",
+               "[" + row(folder.path, "nvcc -DRIGHT -c src/a.cu", a) + "," +
+                   row(folder.path, "nvcc -c out/made.cu", generated) + "]");
+  Sources sources = found({{folder / "src"}, folder / "out", {}});
+  EXPECT_THAT(names(sources), ElementsAre(a, b));
+  EXPECT_EQ(sources.commands.at(0).arguments.at(1), "-DRIGHT");
+  EXPECT_THAT(sources.notes,
+              ElementsAre(HasSubstr("1 in no compile database, read with "
+                                    "nvcc's defaults: first '" +
+                                    b)));
+  // Without paths it says what there is.
+  EXPECT_THAT(names(found({{}, folder / "out", {}})),
+              ElementsAre(generated, a));
+  EXPECT_THAT(failureOf({{a}, folder / "src/deep", {}}),
+              HasSubstr("does not exist"));
+  folder.write("empty/x");
+  EXPECT_THAT(failureOf({{a}, folder / "empty", {}}),
+              HasSubstr("has no compile_commands.json"));
+}
+
+TEST(Sources, CompilerBehindLaunchers) {
+  auto compiler = [](std::vector<std::string> words) {
+    return words[compilerIndex(words)];
+  };
+  EXPECT_EQ(compiler({"ccache", "nvcc", "-c"}), "nvcc");
+  EXPECT_EQ(compiler({"/usr/bin/cmake", "-E", "env", "A=B", "/c/bin/nvcc"}),
+            "/c/bin/nvcc");
+  EXPECT_EQ(compiler({"/k/kokkos_launch_compiler", "/k/nvcc_wrapper", "g++",
+                      "/usr/bin/g++", "-c"}),
+            "/k/nvcc_wrapper");
+  EXPECT_EQ(compiler({"sccache", "clang++-22", "-x", "cuda"}), "clang++-22");
+  // nvcc as the value of a flag is no compiler.
+  EXPECT_EQ(compiler({"g++", "-o", "nvcc"}), "g++");
+}
+
+TEST(Sources, SuggestionIsNearOrNone) {
+  EXPECT_EQ(nearest("bild", {"build", "src"}), "build");
+  EXPECT_EQ(nearest("xyz", {"build", "src"}), "");
+  EXPECT_EQ(nearest("", {"a"}), "");
+}
