@@ -126,8 +126,38 @@ ObjectId IrGraph::object(const llvm::Value *key, Object object) {
 
 // --- values -----------------------------------------------------------------
 
+template <class Question> ValueId IrGraph::settled(Question question) {
+  ++asking_;
+  ValueId id = question();
+  --asking_;
+  settleCarried();
+  return id;
+}
+
+void IrGraph::settleCarried() {
+  while (asking_ == 0 && !carried_.empty()) {
+    auto settle = std::move(carried_.back());
+    carried_.pop_back();
+    ++asking_;
+    settle();
+    --asking_;
+  }
+}
+
 ValueId IrGraph::value(const llvm::Value *value,
                        const llvm::BasicBlock *context) {
+  return settled([&] { return valueIn(value, context); });
+}
+ValueId IrGraph::reach(const llvm::BasicBlock *block) {
+  return settled([&] { return reachOf(block); });
+}
+ValueId IrGraph::edge(const llvm::BasicBlock *from,
+                      const llvm::BasicBlock *to) {
+  return settled([&] { return edgeOf(from, to); });
+}
+
+ValueId IrGraph::valueIn(const llvm::Value *value,
+                         const llvm::BasicBlock *context) {
   ValueId id = convert(value);
   auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
   if (!instruction)
@@ -207,7 +237,7 @@ ValueId IrGraph::opaque(const llvm::Instruction *instruction,
     if (llvm::isa<llvm::BasicBlock, llvm::Function, llvm::InlineAsm,
                   llvm::MetadataAsValue>(use))
       continue;
-    operands.push_back(value(use, instruction->getParent()));
+    operands.push_back(valueIn(use, instruction->getParent()));
   }
   return graph_.opaque(text, bits(instruction->getType()),
                        isPointer(instruction), operands);
@@ -217,7 +247,7 @@ ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
   const llvm::BasicBlock *block = instruction->getParent();
   unsigned width = bits(instruction->getType());
   auto operand = [&](unsigned i) {
-    return value(instruction->getOperand(i), block);
+    return valueIn(instruction->getOperand(i), block);
   };
   if (auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction))
     return this->phi(phi);
@@ -244,7 +274,7 @@ ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
     auto *index =
         llvm::dyn_cast<llvm::ConstantInt>(element->getIndexOperand());
     if (load && index && width) {
-      ValueId start = value(load->getPointerOperand(), load->getParent());
+      ValueId start = valueIn(load->getPointerOperand(), load->getParent());
       ValueId at = graph_.make(
           Op::Add, 64,
           {start, graph_.constant(index->getZExtValue() * width / 8, 64)});
@@ -281,7 +311,7 @@ ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
 ValueId IrGraph::address(const llvm::Value *pointer,
                          const llvm::BasicBlock *context) {
   auto *gep = llvm::cast<llvm::GEPOperator>(pointer);
-  ValueId sum = value(gep->getPointerOperand(), context);
+  ValueId sum = valueIn(gep->getPointerOperand(), context);
   for (auto step = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep);
        step != end; ++step) {
     ValueId offset;
@@ -292,7 +322,7 @@ ValueId IrGraph::address(const llvm::Value *pointer,
                                64);
     } else {
       uint64_t size = layout_.getTypeAllocSize(step.getIndexedType());
-      ValueId index = value(step.getOperand(), context);
+      ValueId index = valueIn(step.getOperand(), context);
       if (graph_.node(index).bits < 64)
         index = graph_.node(index).op == Op::Constant
                     ? graph_.constant(
@@ -319,7 +349,7 @@ ValueId IrGraph::load(const llvm::Instruction *load,
   std::string name = nameOf_(*load);
   if (name.empty())
     name = plainName(llvm::getUnderlyingObject(pointer, 20)->getName());
-  return graph_.loaded(value(pointer, load->getParent()), name, width,
+  return graph_.loaded(valueIn(pointer, load->getParent()), name, width,
                        isPointer(load));
 }
 
@@ -335,7 +365,7 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
   if (!width)
     return lost;
   std::vector<ValueId> operands{
-      value(load->getPointerOperand(), load->getParent())};
+      valueIn(load->getPointerOperand(), load->getParent())};
   llvm::SmallVector<const llvm::Value *, 8> work{own};
   while (!work.empty()) {
     for (const llvm::User *user : work.pop_back_val()->users()) {
@@ -361,9 +391,9 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
       uint64_t size =
           layout_.getTypeStoreSize(store->getValueOperand()->getType());
       operands.push_back(
-          value(store->getPointerOperand(), store->getParent()));
+          valueIn(store->getPointerOperand(), store->getParent()));
       operands.push_back(
-          value(store->getValueOperand(), store->getParent()));
+          valueIn(store->getValueOperand(), store->getParent()));
       operands.push_back(graph_.constant(size, 64));
     }
   }
@@ -380,22 +410,24 @@ ValueId IrGraph::phi(const llvm::PHINode *phi) {
   if (header && loop->getLoopPreheader() && loop->getLoopLatch()) {
     ValueId id = graph_.carried(loopId(loop), width, isPointer(phi));
     values_[phi] = id;
-    const llvm::BasicBlock *before = loop->getLoopPreheader();
-    const llvm::BasicBlock *latch = loop->getLoopLatch();
-    ValueId first = value(phi->getIncomingValueForBlock(before), before);
-    ValueId next = value(phi->getIncomingValueForBlock(latch), latch);
-    graph_.setCarried(id, first, next);
+    carried_.push_back([=, this] {
+      const llvm::BasicBlock *before = loop->getLoopPreheader();
+      const llvm::BasicBlock *latch = loop->getLoopLatch();
+      ValueId first = valueIn(phi->getIncomingValueForBlock(before), before);
+      ValueId next = valueIn(phi->getIncomingValueForBlock(latch), latch);
+      graph_.setCarried(id, first, next);
+    });
     return id;
   }
   // Control flow that is no natural loop leads back here: not followed.
   values_[phi] = graph_.unknown(Op::Varying, "irreducible control flow", width,
                                 isPointer(phi));
   if (const llvm::Value *same = phi->hasConstantValue())
-    return value(same, block);
+    return valueIn(same, block);
   std::vector<ValueId> ways;
   for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
     ways.push_back(edgeOut(phi->getIncomingBlock(i), block, /*which=*/true));
-    ways.push_back(value(phi->getIncomingValue(i), block));
+    ways.push_back(valueIn(phi->getIncomingValue(i), block));
   }
   return graph_.make(Op::Join, width, ways, 0, isPointer(phi));
 }
@@ -411,12 +443,12 @@ ValueId IrGraph::taken(const llvm::BasicBlock *from,
   if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(end)) {
     if (branch->getSuccessor(0) == branch->getSuccessor(1))
       return graph_.always();
-    ValueId condition = value(branch->getCondition(), from);
+    ValueId condition = valueIn(branch->getCondition(), from);
     return branch->getSuccessor(0) == to ? condition
                                          : graph_.negated(condition);
   }
   if (auto *choice = llvm::dyn_cast<llvm::SwitchInst>(end)) {
-    ValueId on = value(choice->getCondition(), from);
+    ValueId on = valueIn(choice->getCondition(), from);
     ValueId here = graph_.never(), elsewhere = graph_.never();
     for (auto option : choice->cases()) {
       ValueId is =
@@ -433,9 +465,9 @@ ValueId IrGraph::taken(const llvm::BasicBlock *from,
   return graph_.unknown(Op::Varying, "an indirect jump", 1, false);
 }
 
-ValueId IrGraph::edge(const llvm::BasicBlock *from,
-                      const llvm::BasicBlock *to) {
-  return graph_.both(reach(from), taken(from, to));
+ValueId IrGraph::edgeOf(const llvm::BasicBlock *from,
+                        const llvm::BasicBlock *to) {
+  return graph_.both(reachOf(from), taken(from, to));
 }
 
 /// The same as seen from `to`, which may lie outside loops that `from` is in.
@@ -447,12 +479,12 @@ ValueId IrGraph::edgeOut(const llvm::BasicBlock *from,
   for (const llvm::Loop *l = loop; l && !l->contains(to); l = l->getParentLoop())
     outermost = l;
   if (!outermost)
-    return edge(from, to);
+    return edgeOf(from, to);
   bool onlyWay = outermost->getUniqueExitBlock() == to &&
                  (!which || outermost->getExitingBlock());
   if (onlyWay && outermost->getLoopPreheader())
-    return edge(outermost->getLoopPreheader(), outermost->getHeader());
-  ValueId condition = edge(from, to);
+    return edgeOf(outermost->getLoopPreheader(), outermost->getHeader());
+  ValueId condition = edgeOf(from, to);
   for (const llvm::Loop *l = loop; l && !l->contains(to); l = l->getParentLoop())
     condition = graph_.make(Op::Ever, 1, {condition}, loopId(l));
   return condition;
@@ -472,7 +504,7 @@ IrGraph::alwaysWith(const llvm::BasicBlock *block) const {
   return same ? above : nullptr;
 }
 
-ValueId IrGraph::reach(const llvm::BasicBlock *block) {
+ValueId IrGraph::reachOf(const llvm::BasicBlock *block) {
   if (auto it = reached_.find(block); it != reached_.end())
     return it->second;
   if (block == &function_.getEntryBlock())
@@ -482,13 +514,15 @@ ValueId IrGraph::reach(const llvm::BasicBlock *block) {
       loop->getLoopLatch()) {
     ValueId id = graph_.carried(loopId(loop), 1, false);
     reached_[block] = id;
-    ValueId enters = edge(loop->getLoopPreheader(), block);
-    ValueId continues = edge(loop->getLoopLatch(), block);
-    graph_.setCarried(id, enters, continues);
+    carried_.push_back([=, this] {
+      ValueId enters = edgeOf(loop->getLoopPreheader(), block);
+      ValueId continues = edgeOf(loop->getLoopLatch(), block);
+      graph_.setCarried(id, enters, continues);
+    });
     return id;
   }
   if (const llvm::BasicBlock *above = alwaysWith(block)) {
-    ValueId id = reach(above);
+    ValueId id = reachOf(above);
     return reached_[block] = id;
   }
   reached_[block] =
@@ -545,7 +579,7 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
   const llvm::Function *callee = call->getCalledFunction();
   llvm::StringRef name = callee ? callee->getName() : "";
   auto argument = [&](unsigned i) {
-    return value(call->getArgOperand(i), block);
+    return valueIn(call->getArgOperand(i), block);
   };
 
   if (auto *assembly =

@@ -41,7 +41,16 @@ public:
   ObjectId object(const llvm::Value *key, Object object);
 
 private:
+  /// Runs one public question. What loops carry around is answered after it:
+  /// within it, a value in the making would be mistaken for a cycle without a
+  /// loop.
+  template <class Question> ValueId settled(Question question);
+  void settleCarried();
+
   ValueId convert(const llvm::Value *value);
+  ValueId valueIn(const llvm::Value *value, const llvm::BasicBlock *context);
+  ValueId reachOf(const llvm::BasicBlock *block);
+  ValueId edgeOf(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
   ValueId constant(const llvm::Constant *constant);
   ValueId argument(const llvm::Argument *argument);
   ValueId instruction(const llvm::Instruction *instruction);
@@ -69,6 +78,8 @@ private:
   llvm::DenseMap<const llvm::Value *, ObjectId> objects_;
   llvm::DenseMap<const llvm::Loop *, LoopId> loopIds_;
   std::vector<const llvm::Loop *> loopOrder_;
+  std::vector<std::function<void()>> carried_; ///< yet to be given operands
+  unsigned asking_ = 0;
 };
 
 } // namespace warplint
