@@ -86,7 +86,7 @@ struct Array {
   std::string type;      ///< "float[16]"
   std::string passedTo;  ///< a function that is not inlined and gets its
                          ///< address; empty if there is none
-  bool leftByClang = false; ///< Clang's own optimiser leaves it in memory
+  Place passedAt;        ///< the call, as far as it is in the user's files
 };
 
 struct LaunchBounds {

@@ -149,11 +149,12 @@ ValueId IrGraph::value(const llvm::Value *value,
   return settled([&] { return valueIn(value, context); });
 }
 ValueId IrGraph::reach(const llvm::BasicBlock *block) {
-  return settled([&] { return reachOf(block); });
+  return settled([&] { return reachOf(block, &function_.getEntryBlock()); });
 }
 ValueId IrGraph::edge(const llvm::BasicBlock *from,
                       const llvm::BasicBlock *to) {
-  return settled([&] { return edgeOf(from, to); });
+  return settled(
+      [&] { return edgeOf(from, to, &function_.getEntryBlock()); });
 }
 
 ValueId IrGraph::valueIn(const llvm::Value *value,
@@ -424,9 +425,15 @@ ValueId IrGraph::phi(const llvm::PHINode *phi) {
                                 isPointer(phi));
   if (const llvm::Value *same = phi->hasConstantValue())
     return valueIn(same, block);
+  // What decides between the ways lies below the block that they part in.
+  auto *node = analyses_.dominators.getNode(block);
+  const llvm::BasicBlock *root = node && node->getIDom()
+                                     ? node->getIDom()->getBlock()
+                                     : &function_.getEntryBlock();
   std::vector<ValueId> ways;
   for (unsigned i = 0; i < phi->getNumIncomingValues(); ++i) {
-    ways.push_back(edgeOut(phi->getIncomingBlock(i), block, /*which=*/true));
+    ways.push_back(
+        edgeOut(phi->getIncomingBlock(i), block, root, /*which=*/true));
     ways.push_back(valueIn(phi->getIncomingValue(i), block));
   }
   return graph_.make(Op::Join, width, ways, 0, isPointer(phi));
@@ -466,25 +473,33 @@ ValueId IrGraph::taken(const llvm::BasicBlock *from,
 }
 
 ValueId IrGraph::edgeOf(const llvm::BasicBlock *from,
-                        const llvm::BasicBlock *to) {
-  return graph_.both(reachOf(from), taken(from, to));
+                        const llvm::BasicBlock *to,
+                        const llvm::BasicBlock *root) {
+  return graph_.both(reachOf(from, root), taken(from, to));
 }
 
 /// The same as seen from `to`, which may lie outside loops that `from` is in.
 /// All threads that enter a loop leave it: so unless it matters `which` way,
 /// an only exit is taken by all of them.
 ValueId IrGraph::edgeOut(const llvm::BasicBlock *from,
-                         const llvm::BasicBlock *to, bool which) {
-  const llvm::Loop *loop = analyses_.loops.getLoopFor(from), *outermost = nullptr;
+                         const llvm::BasicBlock *to,
+                         const llvm::BasicBlock *root, bool which) {
+  const llvm::Loop *loop = analyses_.loops.getLoopFor(from);
+  const llvm::Loop *outermost = nullptr;
   for (const llvm::Loop *l = loop; l && !l->contains(to); l = l->getParentLoop())
     outermost = l;
   if (!outermost)
-    return edgeOf(from, to);
+    return edgeOf(from, to, root);
+  const llvm::BasicBlock *entry = &function_.getEntryBlock();
   bool onlyWay = outermost->getUniqueExitBlock() == to &&
                  (!which || outermost->getExitingBlock());
-  if (onlyWay && outermost->getLoopPreheader())
-    return edgeOf(outermost->getLoopPreheader(), outermost->getHeader());
-  ValueId condition = edgeOf(from, to);
+  if (onlyWay && outermost->getLoopPreheader()) {
+    bool below = root != entry && analyses_.dominators.dominates(
+                                      root, outermost->getLoopPreheader());
+    return edgeOf(outermost->getLoopPreheader(), outermost->getHeader(),
+                  below ? root : entry);
+  }
+  ValueId condition = edgeOf(from, to, entry);
   for (const llvm::Loop *l = loop; l && !l->contains(to); l = l->getParentLoop())
     condition = graph_.make(Op::Ever, 1, {condition}, loopId(l));
   return condition;
@@ -504,34 +519,39 @@ IrGraph::alwaysWith(const llvm::BasicBlock *block) const {
   return same ? above : nullptr;
 }
 
-ValueId IrGraph::reachOf(const llvm::BasicBlock *block) {
-  if (auto it = reached_.find(block); it != reached_.end())
-    return it->second;
-  if (block == &function_.getEntryBlock())
-    return reached_[block] = graph_.always();
+ValueId IrGraph::reachOf(const llvm::BasicBlock *block,
+                         const llvm::BasicBlock *root) {
+  const llvm::BasicBlock *entry = &function_.getEntryBlock();
+  if (block == root || block == entry)
+    return graph_.always();
   const llvm::Loop *loop = analyses_.loops.getLoopFor(block);
-  if (loop && loop->getHeader() == block && loop->getLoopPreheader() &&
-      loop->getLoopLatch()) {
+  bool header = loop && loop->getHeader() == block &&
+                loop->getLoopPreheader() && loop->getLoopLatch();
+  if (header)
+    root = entry; // carried by its loop from the start
+  if (auto it = reached_.find({block, root}); it != reached_.end())
+    return it->second;
+  if (header) {
     ValueId id = graph_.carried(loopId(loop), 1, false);
-    reached_[block] = id;
+    reached_[{block, root}] = id;
     carried_.push_back([=, this] {
-      ValueId enters = edgeOf(loop->getLoopPreheader(), block);
-      ValueId continues = edgeOf(loop->getLoopLatch(), block);
+      ValueId enters = edgeOf(loop->getLoopPreheader(), block, entry);
+      ValueId continues = edgeOf(loop->getLoopLatch(), block, entry);
       graph_.setCarried(id, enters, continues);
     });
     return id;
   }
   if (const llvm::BasicBlock *above = alwaysWith(block)) {
-    ValueId id = reachOf(above);
-    return reached_[block] = id;
+    ValueId id = reachOf(above, root);
+    return reached_[{block, root}] = id;
   }
-  reached_[block] =
+  reached_[{block, root}] =
       graph_.unknown(Op::Varying, "irreducible control flow", 1, false);
   ValueId condition = graph_.never();
   for (const llvm::BasicBlock *from : llvm::predecessors(block))
     condition =
-        graph_.either(condition, edgeOut(from, block, /*which=*/false));
-  return reached_[block] = condition;
+        graph_.either(condition, edgeOut(from, block, root, /*which=*/false));
+  return reached_[{block, root}] = condition;
 }
 
 // --- calls ------------------------------------------------------------------

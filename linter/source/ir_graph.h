@@ -49,8 +49,10 @@ private:
 
   ValueId convert(const llvm::Value *value);
   ValueId valueIn(const llvm::Value *value, const llvm::BasicBlock *context);
-  ValueId reachOf(const llvm::BasicBlock *block);
-  ValueId edgeOf(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
+  /// The condition under which a thread that is in `root` gets to `block`.
+  ValueId reachOf(const llvm::BasicBlock *block, const llvm::BasicBlock *root);
+  ValueId edgeOf(const llvm::BasicBlock *from, const llvm::BasicBlock *to,
+                 const llvm::BasicBlock *root);
   ValueId constant(const llvm::Constant *constant);
   ValueId argument(const llvm::Argument *argument);
   ValueId instruction(const llvm::Instruction *instruction);
@@ -63,7 +65,7 @@ private:
   ValueId opaque(const llvm::Instruction *instruction, llvm::StringRef text);
   ValueId taken(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
   ValueId edgeOut(const llvm::BasicBlock *from, const llvm::BasicBlock *to,
-                  bool which);
+                  const llvm::BasicBlock *root, bool which);
   const llvm::BasicBlock *alwaysWith(const llvm::BasicBlock *block) const;
   unsigned bits(const llvm::Type *type) const;
 
@@ -74,7 +76,9 @@ private:
   const llvm::DataLayout &layout_;
   std::function<std::string(const llvm::Instruction &)> nameOf_;
   llvm::DenseMap<const llvm::Value *, ValueId> values_;
-  llvm::DenseMap<const llvm::BasicBlock *, ValueId> reached_;
+  llvm::DenseMap<
+      std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, ValueId>
+      reached_; ///< by block and root
   llvm::DenseMap<const llvm::Value *, ObjectId> objects_;
   llvm::DenseMap<const llvm::Loop *, LoopId> loopIds_;
   std::vector<const llvm::Loop *> loopOrder_;

@@ -291,9 +291,11 @@ private:
         llvm::getUnderlyingObject(marker.getArgOperand(0), 20));
     auto it = own ? arrays_.find(own) : arrays_.end();
     const llvm::DILocation *location = marker.getDebugLoc();
-    if (it != arrays_.end() && location)
-      kernel_.arrays[it->second].passedTo =
-          location->getScope()->getSubprogram()->getName().str();
+    if (it == arrays_.end() || !location)
+      return;
+    Array &array = kernel_.arrays[it->second];
+    array.passedTo = location->getScope()->getSubprogram()->getName().str();
+    array.passedAt = frames(location->getInlinedAt()).place;
   }
 
   void add(llvm::Instruction &instruction, const llvm::Value *pointer,

@@ -1,0 +1,179 @@
+#include "findings/check.h"
+#include "findings/locate.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "repeated-global-write",
+    .summary = "the same global element is written in every turn of a loop",
+    .why = R"(
+A store to global memory goes through to the L2 cache each time: L1 does not
+hold it back. 'a[i] += x' in a loop also has to read the element again in
+every turn, since another pointer might have changed it meanwhile; only a
+value in a register needs neither. The compiler moves the store out of the
+loop by itself only where it can prove that nothing else in the loop touches
+that memory, which pointers without '__restrict__' and Views never let it.)",
+    .slow = R"(
+__global__ void addAll(float *a, const float *b, int n, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < turns; ++k)
+    a[i] += b[k * n + i];
+}
+)",
+    .fast = R"(
+__global__ void addAll(float *a, const float *b, int n, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = a[i];
+  for (int k = 0; k < turns; ++k)
+    sum += b[k * n + i];
+  a[i] = sum;
+}
+)",
+    .cures = R"(
+- Keep the element in a local variable and write it once, after the loop.
+- Several elements, such as one for each dimension: a local array whose
+  extent is a constant or a template parameter, indexed by unrolled loops
+  only, or it becomes local memory (dynamic-local-array).
+- If the pointers never overlap, '__restrict__' on all of them lets the
+  compiler do the same; the check asks the compiled code whether it did.
+- An atomic whose result nobody uses: add up in a register and make one
+  atomic of it.)",
+    .whenNot = R"(
+Other threads wait for the intermediate values, so they have to be written:
+flags, progress, iterations with a grid-wide barrier. 'volatile' stores and
+loops with a memory fence are taken for that and never reported.)",
+    .level = Level::Likely,
+    .since = "next",
+    .ncu = "Memory Workload Analysis: L1 to L2 stores far above the size of "
+           "what is written; stalls on the long scoreboard and LG throttle",
+};
+
+/// Loops that are unrolled on the way to the loop that repeats the write: a
+/// handful of turns, each with an element of its own.
+constexpr uint64_t fewTurns = 16;
+
+bool isWrite(const Access &access) {
+  if (access.space != Space::Global && access.space != Space::Unknown)
+    return false;
+  if (access.operation == Operation::Atomic)
+    return !access.resultUsed; // a lock or a ticket needs each of its turns
+  return access.operation == Operation::Store && !access.isVolatile;
+}
+
+/// Whether a thread can get to the access in the turn after its first.
+bool again(const CostedKernel &costed, const Access &access, LoopId loop) {
+  Evaluation evaluation(costed.kernel);
+  Shape shape = costed.shapes.front().shape.shape;
+  unsigned warps = (shape.threads() + warpSize - 1) / warpSize;
+  for (unsigned index = 0; index < warps; ++index) {
+    Warp warp(evaluation, shape, index, 0, 0);
+    for (uint8_t turn = 0; turn < 8; ++turn) {
+      Turns turns(costed.kernel.loops.size(), 0);
+      turns[loop] = turn;
+      uint32_t now = warp.may(access.guard, turns);
+      turns[loop] = turn + 1;
+      if (now & warp.may(access.guard, turns))
+        return true;
+    }
+  }
+  return false;
+}
+
+/// The loop around a write that writes one element again and again.
+std::optional<LoopId> repeatingLoop(const CostedKernel &costed,
+                                    const Access &access) {
+  const Kernel &kernel = costed.kernel;
+  for (LoopId id : llvm::reverse(access.loops)) {
+    const Loop &loop = kernel.loops[id];
+    if (loop.hasFence || loop.tripCount == 1)
+      return std::nullopt;
+    auto same = sameAddressNextTurn(kernel, costed.shapes.front().shape.shape, access,
+                                    id);
+    if (!same)
+      return std::nullopt;
+    if (*same)
+      return again(costed, access, id) ? std::optional(id) : std::nullopt;
+    if (!loop.tripCount || *loop.tripCount > fewTurns)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &write = kernel.accesses[i];
+    if (!isWrite(write) ||
+        costed.shapes.front().costs[i].space != Space::Global)
+      continue;
+    auto loop = repeatingLoop(costed, write);
+    if (!loop)
+      continue;
+    std::string what = write.text.empty() ? write.object : write.text;
+    unsigned line = kernel.loops[*loop].place.line;
+    findings.add(write,
+                 "'" + what + "' is written in every turn of the loop" +
+                     (line ? " at line " + std::to_string(line) : "") +
+                     ", each time the same element",
+                 i);
+  }
+}
+
+/// Stores and atomics of the PTX that came from the finding's line.
+std::vector<unsigned> writesAt(const Finding &finding, const Kernel &ptx) {
+  std::vector<unsigned> writes;
+  for (unsigned i = 0; i < ptx.accesses.size(); ++i) {
+    const Access &access = ptx.accesses[i];
+    bool global =
+        access.space == Space::Global || access.space == Space::Unknown;
+    if (global && access.operation != Operation::Load &&
+        comesFrom(access, finding.place))
+      writes.push_back(i);
+  }
+  return writes;
+}
+
+Judgement judge(const Finding &finding, unsigned,
+                const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const Kernel &ptx = view.ptx->kernel;
+  std::vector<unsigned> writes = writesAt(finding, ptx);
+  if (writes.empty())
+    return {Verdict::Refuted, "no store of that line is left in the PTX"};
+  bool unknown = false;
+  for (unsigned i : writes)
+    for (LoopId loop : ptx.accesses[i].loops) {
+      auto same = sameAddressNextTurn(
+          ptx, view.ptx->shapes.front().shape.shape, ptx.accesses[i], loop);
+      unknown |= !same;
+      if (same && *same)
+        return {Verdict::Confirmed,
+                "the PTX has the store in a loop, its address unchanging"};
+    }
+  // Unrolled: as many stores to one address, one after the other.
+  unsigned most = 0;
+  for (unsigned i : writes)
+    most = std::max<unsigned>(most, llvm::count_if(writes, [&](unsigned j) {
+                                return ptx.accesses[i].address ==
+                                           ptx.accesses[j].address &&
+                                       ptx.accesses[i].operation ==
+                                           ptx.accesses[j].operation;
+                              }));
+  if (most > 1)
+    return {Verdict::Confirmed,
+            llvm::formatv("the loop is unrolled, and the PTX has {0} stores "
+                          "to one address",
+                          most)};
+  if (unknown)
+    return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
+  return {Verdict::Refuted, "the compiler moved the store out of the loop"};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,207 @@
+#include "findings/check.h"
+#include "findings/locate.h"
+#include "findings/neighbours.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cmath>
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "strided-global-access",
+    .summary = "neighbouring lanes access global memory far apart, so most of "
+               "each sector that is moved is not used",
+    .why = R"(
+Global memory is moved in sectors of 32 bytes. When the 32 lanes of a warp
+load 32 neighbouring floats, four sectors hold them all; when they are eight
+or more floats apart, each lane needs a sector of its own: 32 sectors are
+moved and one eighth of their bytes is used. The same happens with columns
+of a matrix stored by rows, with one field of an array of structures, and
+with a chunk of its own for each thread.)",
+    .slow = R"(
+__global__ void rowSums(const float *a, float *sum, int rows, int columns) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows)
+    return;
+  float s = 0;
+  for (int k = 0; k < columns; ++k)
+    s += a[row * columns + k];
+  sum[row] = s;
+}
+)",
+    .fast = R"(
+__global__ void rowSums(const float *a, float *sum, int rows, int columns) {
+  int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+  int lane = threadIdx.x % 32;
+  if (row >= rows)
+    return;
+  float s = 0;
+  for (int k = lane; k < columns; k += 32)
+    s += a[row * columns + k];
+  for (int distance = 16; distance > 0; distance /= 2)
+    s += __shfl_down_sync(0xffffffffu, s, distance);
+  if (lane == 0)
+    sum[row] = s;
+}
+)",
+    .cures = R"(
+- Rows and columns: let threadIdx.x be the index that runs fastest in memory.
+  Swap the two indexes, or the roles of x and y, or transpose the array once.
+- An array of structures of which some fields are used: a structure of arrays.
+- A chunk for each thread: let the threads of a warp take turns, element k of
+  thread t at k * threads + t, or stride by the whole grid.
+- One thread for each row: one warp for each row, and a shuffle at the end.
+- Both orders are needed, as in a transposition or a product: load a tile with
+  neighbouring lanes side by side into shared memory, and turn the corner
+  there (pad the tile by one column).
+- Kokkos: the View's layout is the wrong one for the iteration: LayoutLeft if
+  the parallel index is the first, LayoutRight if it is the last.)",
+    .whenNot = R"(
+The access is executed rarely, or the rest of each sector is used soon after
+by the same warp while it still lies in L1: a structure of up to 48 bytes of
+which all fields are loaded costs nothing, and is not reported.)",
+    .level = Level::Likely,
+    .since = "next",
+    .ncu = "Source Counters: L2 Theoretical Sectors Global Excessive "
+           "(rule UncoalescedGlobalAccess); Memory Workload Analysis Tables",
+};
+
+/// A request that moves no more than twice what a plain one of floats moves is
+/// not worth a word, nor one that few lanes take part in.
+constexpr double fewSectors = 7.5, fewLanes = 8;
+
+std::string number(double value) {
+  return std::abs(value - std::round(value)) < 0.005
+             ? llvm::formatv("{0}", int64_t(std::round(value))).str()
+             : llvm::formatv("{0:f1}", value).str();
+}
+
+bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
+  const Cost &cost = costs.costs[i];
+  return cost.space == Space::Global && cost.basis != Basis::Unknown &&
+         cost.sectors >= fewSectors && cost.lanes >= fewLanes &&
+         waste(kernel, costs, i).real;
+}
+
+/// The shape in which most is wasted; nothing if none.
+const ShapeCosts *worst(const CostedKernel &costed, unsigned i) {
+  const ShapeCosts *found = nullptr;
+  for (const ShapeCosts &shape : costed.shapes)
+    if (isWasteful(costed.kernel, shape, i) &&
+        (!found || shape.costs[i].excess() > found->costs[i].excess()))
+      found = &shape;
+  return found;
+}
+
+std::string shapeNote(const KernelShape &shape) {
+  std::string blocks = "blocks of " + shape.shape.text();
+  switch (shape.source) {
+  case ShapeSource::Launch:
+    return "for " + blocks + ", launched at line " +
+           std::to_string(shape.place.line);
+  case ShapeSource::LaunchBounds:
+    return "for " + blocks + ", the most that the launch bounds allow";
+  case ShapeSource::Option:
+    return "for " + blocks + ", as --block says";
+  case ShapeSource::Assumed:
+    break;
+  }
+  return "assuming " + blocks + ": no launch with a known shape was seen";
+}
+
+void addDistanceNote(const Access &access, const Cost &cost,
+                     Finding &finding) {
+  const std::string &text = access.text.empty() ? access.object : access.text;
+  // Two neighbours that both take part.
+  uint32_t pairs = cost.active & cost.active >> 1;
+  if (!pairs)
+    return;
+  unsigned lane = llvm::countr_zero(pairs);
+  for (unsigned l = lane; l < 31; ++l) // the first two that differ
+    if ((pairs >> l & 1) && cost.addresses[l] != cost.addresses[l + 1]) {
+      lane = l;
+      break;
+    }
+  int64_t distance = int64_t(cost.addresses[lane + 1] - cost.addresses[lane]);
+  if (cost.basis == Basis::Exact)
+    finding.notes.push_back(
+        llvm::formatv("lanes {0} and {1} access '{2}' {3} bytes apart", lane,
+                      lane + 1, text, std::abs(distance)));
+  else
+    finding.notes.push_back(
+        llvm::formatv("how far lanes {0} and {1} are apart in '{2}' depends on "
+                      "sizes that are not known; they are taken to be large",
+                      lane, lane + 1, text));
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const ShapeCosts *shape = worst(costed, i);
+    if (!shape)
+      continue;
+    const Access &access = kernel.accesses[i];
+    const Cost &cost = shape->costs[i];
+    Finding &finding = findings.add(
+        access,
+        llvm::formatv("{0} of '{1}' touches {2} sectors per request where {3} "
+                      "would hold the bytes used",
+                      spelling(access.operation), access.object,
+                      number(cost.sectors), number(cost.idealSectors)),
+        i);
+    addDistanceNote(access, cost, finding);
+    finding.notes.push_back(shapeNote(shape->shape));
+  }
+}
+
+Judgement judge(const Finding &finding, unsigned subject,
+                const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const Access &source = view.source.kernel.accesses[subject];
+  const Kernel &ptx = view.ptx->kernel;
+  unsigned seen = 0, unknown = 0;
+  std::string harmless;
+  for (const ShapeCosts &shape : view.ptx->shapes)
+    for (unsigned i = 0; i < ptx.accesses.size(); ++i) {
+      const Access &access = ptx.accesses[i];
+      if (access.operation != source.operation ||
+          !comesFrom(access, finding.place))
+        continue;
+      const Cost &cost = shape.costs[i];
+      if (cost.space != Space::Global)
+        continue;
+      ++seen;
+      if (cost.basis == Basis::Unknown) {
+        ++unknown;
+        continue;
+      }
+      if (isWasteful(ptx, shape, i))
+        return {Verdict::Confirmed,
+                llvm::formatv("the PTX {0} of {1} bytes there touches {2} "
+                              "sectors where {3} would do",
+                              spelling(access.operation), access.bytes,
+                              number(cost.sectors),
+                              number(cost.idealSectors))};
+      harmless = cost.excess() < 2
+                     ? llvm::formatv("the PTX {0} there is {1} bytes wide and "
+                                     "touches {2} sectors",
+                                     spelling(access.operation), access.bytes,
+                                     number(cost.sectors))
+                           .str()
+                     : "its neighbours in the PTX use the same sectors at once";
+    }
+  if (!seen)
+    return {Verdict::Refuted,
+            llvm::formatv("no {0} of that line is left in the PTX",
+                          spelling(source.operation))};
+  if (unknown)
+    return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
+  return {Verdict::Refuted, harmless};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,72 @@
+#include "findings/neighbours.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+namespace {
+
+constexpr double wasteful = 2;         // touched over used
+constexpr unsigned heldByL1 = 64;      // sectors per warp
+constexpr double heldTogether = 20.5;  // sectors per request of a store
+
+bool sharesSectors(const Cost &a, unsigned aBytes, const Cost &b,
+                   unsigned bBytes) {
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    if (!(a.active >> lane & b.active >> lane & 1))
+      continue;
+    uint64_t aFirst = a.addresses[lane] / sectorBytes;
+    uint64_t aLast = (a.addresses[lane] + aBytes - 1) / sectorBytes;
+    uint64_t bFirst = b.addresses[lane] / sectorBytes;
+    uint64_t bLast = (b.addresses[lane] + bBytes - 1) / sectorBytes;
+    if (aFirst <= bLast && bFirst <= aLast)
+      return true;
+  }
+  return false;
+}
+
+/// The accesses of one straight line that share sectors, one with the next.
+std::vector<unsigned> groupOf(const Kernel &kernel, const ShapeCosts &costs,
+                              unsigned access) {
+  std::vector<unsigned> group{access}, rest;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (i != access && kernel.accesses[i].line == kernel.accesses[access].line &&
+        costs.costs[i].space == Space::Global && costs.costs[i].active &&
+        costs.costs[i].basis != Basis::Unknown)
+      rest.push_back(i);
+  for (size_t next = 0; next < group.size(); ++next)
+    llvm::erase_if(rest, [&](unsigned i) {
+      bool shares = sharesSectors(costs.costs[group[next]],
+                                  kernel.accesses[group[next]].bytes,
+                                  costs.costs[i], kernel.accesses[i].bytes);
+      if (shares)
+        group.push_back(i);
+      return shares;
+    });
+  return group;
+}
+
+} // namespace
+
+Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access) {
+  Waste result;
+  const Cost &own = costs.costs[access];
+  if (own.basis == Basis::Unknown || own.excess() < wasteful)
+    return result;
+  result.group = groupOf(kernel, costs, access);
+  Footprint all = footprint(kernel, costs.costs, result.group);
+  result.sectors = all.sectors;
+  result.idealSectors = all.idealSectors;
+  if (all.sectors >= wasteful * all.idealSectors) {
+    result.real = true;
+    return result;
+  }
+  bool scatteredStore = llvm::any_of(result.group, [&](unsigned i) {
+    return kernel.accesses[i].operation != Operation::Load &&
+           costs.costs[i].sectors > heldTogether &&
+           costs.costs[i].excess() >= wasteful;
+  });
+  result.real = scatteredStore || all.sectors >= heldByL1;
+  return result;
+}
+
+} // namespace warplint
