@@ -34,10 +34,13 @@ void Lowering::lowerMove(const Statement &s, const Opcode &op) {
   Type type = op.types.back();
   const Operand &to = s.operands[0], &from = s.operands[1];
   // `mov.v2.u32 {a, b}, {c, d}` moves each of them.
-  if (op.vector > 1 && to.kind == Operand::List &&
-      from.kind == Operand::List && to.parts.size() == from.parts.size()) {
-    for (auto [a, b] : llvm::zip(to.parts, from.parts))
-      write(a, read(b, integer(widthOf(type))));
+  if (op.vector > 1 && to.kind == Operand::List && from.kind == Operand::List &&
+      to.parts.size() == from.parts.size()) {
+    llvm::SmallVector<Value *, 8> values; // both sides may name the same ones
+    for (const Operand &o : from.parts)
+      values.push_back(read(o, integer(widthOf(type))));
+    for (auto [o, value] : llvm::zip(to.parts, values))
+      write(o, value);
     return;
   }
   // As bits, since a float's register may be named in either way.
@@ -62,7 +65,9 @@ void Lowering::carryOut(const Opcode &op, Value *carry) {
   builder_.CreateStore(carry, carry_);
 }
 
-/// add, sub, and the links of longer numbers: add.cc, addc, sub.cc, subc.
+/// add, sub, and the links of longer numbers: add.cc, addc, sub.cc, subc. The
+/// machine subtracts by adding the complement, so that its carry flag is the
+/// opposite of a borrow.
 void Lowering::lowerAdd(const Statement &s, const Opcode &op) {
   if (op.types.empty() || isPeculiar(op))
     return lowerUnknown(s, op);
@@ -72,8 +77,7 @@ void Lowering::lowerAdd(const Statement &s, const Opcode &op) {
   bool isSub = op.name.starts_with("sub");
   Value *a = read(s.operands[1], type);
   // Mixed precision: `add.f32.f16` reads its first source narrow.
-  if (type.isFloat() && op.types.size() > 1 &&
-      op.types[1].bits < type.bits)
+  if (type.isFloat() && op.types.size() > 1 && op.types[1].bits < type.bits)
     a = builder_.CreateFPCast(read(s.operands[1], op.types[1]), ir(type));
   Value *b = read(s.operands[2], type);
   if (type.isFloat()) {
@@ -82,22 +86,25 @@ void Lowering::lowerAdd(const Statement &s, const Opcode &op) {
   }
   if (op.has("sat"))
     return write(s.operands[0],
-                 builder_.CreateBinaryIntrinsic(
-                     isSub ? llvm::Intrinsic::ssub_sat : llvm::Intrinsic::sadd_sat,
-                     a, b),
+                 builder_.CreateBinaryIntrinsic(isSub
+                                                    ? llvm::Intrinsic::ssub_sat
+                                                    : llvm::Intrinsic::sadd_sat,
+                                                a, b),
                  true);
   Value *sum = isSub ? builder_.CreateSub(a, b) : builder_.CreateAdd(a, b);
   Value *carry = nullptr;
   if (op.has("cc"))
-    carry = isSub ? builder_.CreateICmpULT(a, b) : builder_.CreateICmpULT(sum, a);
+    carry =
+        isSub ? builder_.CreateICmpUGE(a, b) : builder_.CreateICmpULT(sum, a);
   if (op.name == "addc" || op.name == "subc") {
-    Value *in = builder_.CreateZExt(carryIn(), ir(type));
+    Value *flag = isSub ? builder_.CreateNot(carryIn()) : carryIn();
+    Value *in = builder_.CreateZExt(flag, ir(type));
     Value *first = sum;
     sum = isSub ? builder_.CreateSub(first, in) : builder_.CreateAdd(first, in);
     if (carry)
-      carry = builder_.CreateOr(carry, isSub
-                                           ? builder_.CreateICmpULT(first, in)
-                                           : builder_.CreateICmpULT(sum, first));
+      carry =
+          isSub ? builder_.CreateAnd(carry, builder_.CreateICmpUGE(first, in))
+                : builder_.CreateOr(carry, builder_.CreateICmpULT(sum, first));
   }
   if (carry)
     carryOut(op, carry);
@@ -114,11 +121,13 @@ Value *Lowering::multiply(const Opcode &op, Type type, Value *a, Value *b) {
     return intrinsic(isSigned ? "llvm.nvvm.mulhi.ll" : "llvm.nvvm.mulhi.ull",
                      {a, b});
   llvm::Type *wide = integer(type.bits * 2);
-  Value *product = builder_.CreateMul(builder_.CreateIntCast(a, wide, isSigned),
-                                      builder_.CreateIntCast(b, wide, isSigned));
+  Value *product =
+      builder_.CreateMul(builder_.CreateIntCast(a, wide, isSigned),
+                         builder_.CreateIntCast(b, wide, isSigned));
   if (isWide)
     return product;
-  return builder_.CreateTrunc(builder_.CreateLShr(product, type.bits), ir(type));
+  return builder_.CreateTrunc(builder_.CreateLShr(product, type.bits),
+                              ir(type));
 }
 
 /// mul, mad, madc and fma.
@@ -148,7 +157,8 @@ void Lowering::lowerMultiply(const Statement &s, const Opcode &op) {
     Value *c = read(s.operands[3], product->getType(), type.isSigned());
     Value *sum = nullptr;
     if (op.has("sat")) {
-      sum = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, product, c);
+      sum =
+          builder_.CreateBinaryIntrinsic(llvm::Intrinsic::sadd_sat, product, c);
     } else {
       sum = builder_.CreateAdd(product, c);
       Value *carry = op.has("cc") ? builder_.CreateICmpULT(sum, c) : nullptr;
@@ -197,11 +207,11 @@ void Lowering::lowerDivide(const Statement &s, const Opcode &op) {
   Type type = op.types.front();
   Value *a = read(s.operands[1], type), *b = read(s.operands[2], type);
   using Binary = llvm::Instruction;
-  Binary::BinaryOps kind =
-      type.isFloat()      ? Binary::FDiv
-      : op.name == "rem"  ? (type.isSigned() ? Binary::SRem : Binary::URem)
-      : type.isSigned()   ? Binary::SDiv
-                          : Binary::UDiv;
+  Binary::BinaryOps kind = type.isFloat() ? Binary::FDiv
+                           : op.name == "rem"
+                               ? (type.isSigned() ? Binary::SRem : Binary::URem)
+                           : type.isSigned() ? Binary::SDiv
+                                             : Binary::UDiv;
   write(s.operands[0], builder_.CreateBinOp(kind, a, b), type.isSigned());
 }
 
@@ -209,8 +219,9 @@ Value *Lowering::minMax(const Opcode &op, Type type, Value *a, Value *b) {
   bool isMin = op.name == "min";
   llvm::Intrinsic::ID id;
   if (type.isFloat())
-    id = op.has("NaN") ? (isMin ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum)
-                       : (isMin ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum);
+    id = op.has("NaN")
+             ? (isMin ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum)
+             : (isMin ? llvm::Intrinsic::minnum : llvm::Intrinsic::maxnum);
   else if (type.isSigned())
     id = isMin ? llvm::Intrinsic::smin : llvm::Intrinsic::smax;
   else
@@ -303,9 +314,9 @@ void Lowering::lowerBits(const Statement &s, const Opcode &op) {
     if (op.name == "bfind") {
       if (!op.has("shiftamt"))
         result = builder_.CreateSub(i32(type.bits - 1), result);
-      result = builder_.CreateSelect(
-          builder_.CreateIsNull(a), llvm::ConstantInt::getAllOnesValue(word),
-          result);
+      result = builder_.CreateSelect(builder_.CreateIsNull(a),
+                                     llvm::ConstantInt::getAllOnesValue(word),
+                                     result);
     }
   }
   write(s.operands[0], result);
@@ -333,8 +344,8 @@ Value *Lowering::shift(llvm::Instruction::BinaryOps kind, Value *value,
       kind, value, builder_.CreateIntCast(amount, value->getType(), false));
   if (isArithmetic)
     return shifted;
-  return builder_.CreateSelect(
-      fits, shifted, llvm::Constant::getNullValue(value->getType()));
+  return builder_.CreateSelect(fits, shifted,
+                               llvm::Constant::getNullValue(value->getType()));
 }
 
 void Lowering::lowerShift(const Statement &s, const Opcode &op) {
@@ -361,13 +372,13 @@ void Lowering::lowerFunnel(const Statement &s, const Opcode &op) {
   bool isLeft = op.has("l");
   if (!op.has("clamp"))
     return write(s.operands[0],
-                 builder_.CreateIntrinsic(
-                     isLeft ? llvm::Intrinsic::fshl : llvm::Intrinsic::fshr,
-                     {integer(32)}, {high, low, amount}));
+                 builder_.CreateIntrinsic(isLeft ? llvm::Intrinsic::fshl
+                                                 : llvm::Intrinsic::fshr,
+                                          {integer(32)}, {high, low, amount}));
   llvm::Type *wide = integer(64);
-  Value *pair = builder_.CreateOr(
-      builder_.CreateShl(builder_.CreateZExt(high, wide), 32),
-      builder_.CreateZExt(low, wide));
+  Value *pair =
+      builder_.CreateOr(builder_.CreateShl(builder_.CreateZExt(high, wide), 32),
+                        builder_.CreateZExt(low, wide));
   amount = builder_.CreateZExt(
       builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, amount, i32(32)),
       wide);
@@ -382,9 +393,35 @@ Value *Lowering::lowMask(llvm::Type *type, Value *length) {
   return builder_.CreateNot(shift(llvm::Instruction::Shl, ones, length));
 }
 
+/// bmsk makes a mask of b bits from bit a on; szext extends the low b bits of
+/// a.
+void Lowering::lowerBitMask(const Statement &s, const Opcode &op) {
+  if (op.types.empty())
+    return lowerUnknown(s, op);
+  if (!expectOperands(s, 3))
+    return;
+  Value *a = read(s.operands[1], integer(32));
+  Value *length = read(s.operands[2], integer(32));
+  bool wraps = op.has("wrap");
+  if (wraps)
+    length = builder_.CreateAnd(length, 31);
+  using Binary = llvm::Instruction;
+  if (op.name == "bmsk")
+    return write(s.operands[0], shift(Binary::Shl, lowMask(integer(32), length),
+                                      wraps ? builder_.CreateAnd(a, 31) : a));
+  if (!op.types.back().isSigned())
+    return write(s.operands[0],
+                 builder_.CreateAnd(a, lowMask(integer(32), length)));
+  Value *above = builder_.CreateSub(
+      i32(32),
+      builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, length, i32(32)));
+  write(s.operands[0], shift(Binary::AShr, shift(Binary::Shl, a, above), above),
+        true);
+}
+
 void Lowering::lowerBitField(const Statement &s, const Opcode &op) {
   bool isInsert = op.name == "bfi";
-  if (op.types.empty() || op.name == "bmsk" || op.name == "szext")
+  if (op.types.empty())
     return lowerUnknown(s, op);
   if (!expectOperands(s, isInsert ? 5 : 4))
     return;
@@ -481,8 +518,8 @@ void Lowering::lowerDot(const Statement &s, const Opcode &op) {
   Value *b = read(s.operands[2], integer(32));
   Value *sum = read(s.operands[3], integer(32));
   auto part = [&](Value *from, unsigned at, unsigned bits, Type type) {
-    Value *piece = builder_.CreateTrunc(builder_.CreateLShr(from, at),
-                                        integer(bits));
+    Value *piece =
+        builder_.CreateTrunc(builder_.CreateLShr(from, at), integer(bits));
     return builder_.CreateIntCast(piece, integer(32), type.isSigned());
   };
   unsigned bitsOfA = 32 / terms, skipped = op.has("hi") ? 16 : 0;
@@ -517,19 +554,18 @@ Value *Lowering::compare(StringRef how, Type type, Value *a, Value *b) {
                : builder_.CreateFCmp(predicate, a, b);
   }
   bool isSigned = type.isSigned();
-  auto predicate =
-      llvm::StringSwitch<P::Predicate>(how)
-          .Case("eq", P::ICMP_EQ)
-          .Case("ne", P::ICMP_NE)
-          .Case("lt", isSigned ? P::ICMP_SLT : P::ICMP_ULT)
-          .Case("le", isSigned ? P::ICMP_SLE : P::ICMP_ULE)
-          .Case("gt", isSigned ? P::ICMP_SGT : P::ICMP_UGT)
-          .Case("ge", isSigned ? P::ICMP_SGE : P::ICMP_UGE)
-          .Case("lo", P::ICMP_ULT)
-          .Case("ls", P::ICMP_ULE)
-          .Case("hi", P::ICMP_UGT)
-          .Case("hs", P::ICMP_UGE)
-          .Default(P::BAD_ICMP_PREDICATE);
+  auto predicate = llvm::StringSwitch<P::Predicate>(how)
+                       .Case("eq", P::ICMP_EQ)
+                       .Case("ne", P::ICMP_NE)
+                       .Case("lt", isSigned ? P::ICMP_SLT : P::ICMP_ULT)
+                       .Case("le", isSigned ? P::ICMP_SLE : P::ICMP_ULE)
+                       .Case("gt", isSigned ? P::ICMP_SGT : P::ICMP_UGT)
+                       .Case("ge", isSigned ? P::ICMP_SGE : P::ICMP_UGE)
+                       .Case("lo", P::ICMP_ULT)
+                       .Case("ls", P::ICMP_ULE)
+                       .Case("hi", P::ICMP_UGT)
+                       .Case("hs", P::ICMP_UGE)
+                       .Default(P::BAD_ICMP_PREDICATE);
   return predicate == P::BAD_ICMP_PREDICATE
              ? nullptr
              : builder_.CreateICmp(predicate, a, b);
@@ -607,10 +643,11 @@ Value *Lowering::roundIntegral(const Opcode &op, Value *value) {
 /// Limits an integer to what `to` can hold, before it is cut.
 Value *Lowering::clampInteger(Value *value, Type to, Type from) {
   auto limits = [](Type t) {
-    return t.isSigned() ? std::pair(llvm::APInt::getSignedMinValue(t.bits).sext(130),
-                                    llvm::APInt::getSignedMaxValue(t.bits).sext(130))
-                        : std::pair(llvm::APInt(130, 0),
-                                    llvm::APInt::getMaxValue(t.bits).zext(130));
+    return t.isSigned()
+               ? std::pair(llvm::APInt::getSignedMinValue(t.bits).sext(130),
+                           llvm::APInt::getSignedMaxValue(t.bits).sext(130))
+               : std::pair(llvm::APInt(130, 0),
+                           llvm::APInt::getMaxValue(t.bits).zext(130));
   };
   auto [least, most] = limits(to);
   auto [lowest, highest] = limits(from);
@@ -622,9 +659,9 @@ Value *Lowering::clampInteger(Value *value, Type to, Type from) {
     value = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, value,
                                            constant(least));
   if (most.slt(highest))
-    value = builder_.CreateBinaryIntrinsic(
-        isSigned ? llvm::Intrinsic::smin : llvm::Intrinsic::umin, value,
-        constant(most));
+    value = builder_.CreateBinaryIntrinsic(isSigned ? llvm::Intrinsic::smin
+                                                    : llvm::Intrinsic::umin,
+                                           value, constant(most));
   return value;
 }
 
@@ -688,7 +725,8 @@ void Lowering::lowerAddressConvert(const Statement &s, const Opcode &op) {
   }
   std::string name = ("llvm.nvvm.isspacep." + op.modifier(0)).str();
   if (size_t at = name.find("::"); at != std::string::npos)
-    name.replace(at, std::string::npos, name.ends_with("cluster") ? ".cluster" : "");
+    name.replace(at, std::string::npos,
+                 name.ends_with("cluster") ? ".cluster" : "");
   Value *address = builder_.CreateIntToPtr(read(s.operands[1], integer(64)),
                                            builder_.getPtrTy());
   Value *result = intrinsic(name, {address});

@@ -39,11 +39,11 @@ llvm::DIFile *DebugInfo::file(unsigned index) {
 
 llvm::DISubprogram *DebugInfo::subprogram(StringRef name, unsigned fileIndex,
                                           unsigned line) {
-  return builder_.createFunction(
-      unit_, name, /*LinkageName=*/name, file(fileIndex), line, type_, line,
-      llvm::DINode::FlagPrototyped,
-      llvm::DISubprogram::SPFlagDefinition |
-          llvm::DISubprogram::SPFlagOptimized);
+  return builder_.createFunction(unit_, name, /*LinkageName=*/name,
+                                 file(fileIndex), line, type_, line,
+                                 llvm::DINode::FlagPrototyped,
+                                 llvm::DISubprogram::SPFlagDefinition |
+                                     llvm::DISubprogram::SPFlagOptimized);
 }
 
 void DebugInfo::begin(const Function &f, llvm::Function &function) {

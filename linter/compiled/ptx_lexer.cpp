@@ -29,7 +29,8 @@ void Lexer::skipBlanks() {
       skipLine();
     } else if (text_.starts_with("/*")) {
       size_t end = text_.find("*/", 2);
-      StringRef comment = text_.take_front(end == StringRef::npos ? end : end + 2);
+      StringRef comment =
+          text_.take_front(end == StringRef::npos ? end : end + 2);
       line_ += comment.count('\n');
       text_ = text_.drop_front(comment.size());
     } else {
@@ -69,8 +70,8 @@ size_t Lexer::numberLength(bool &isReal) const {
   if (at(n) != '.' || !llvm::isDigit(at(n + 1)))
     return n;
   isReal = true;
-  for (++n; llvm::isAlnum(at(n)) ||
-            ((at(n) == '+' || at(n) == '-') && llvm::toLower(at(n - 1)) == 'e');)
+  for (++n; llvm::isAlnum(at(n)) || ((at(n) == '+' || at(n) == '-') &&
+                                     llvm::toLower(at(n - 1)) == 'e');)
     ++n;
   return n;
 }

@@ -47,6 +47,13 @@ Space Opcode::space() const {
   return Space::Generic;
 }
 
+bool Opcode::isTexture() const {
+  return llvm::StringSwitch<bool>(name)
+      .Cases({"tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"},
+             true)
+      .Default(false);
+}
+
 Lowering::Lowering(const Function &text, llvm::Function &function,
                    Symbols &symbols, DebugInfo &debug)
     : text_(text), function_(function), symbols_(symbols), debug_(debug),
@@ -94,9 +101,8 @@ llvm::Error Lowering::run() {
 
 void Lowering::prepareParameters() {
   for (auto [i, v] : llvm::enumerate(text_.returns)) {
-    llvm::Type *type = v.isArray
-                           ? llvm::ArrayType::get(integer(8), v.bytes())
-                           : static_cast<llvm::Type *>(ir(v.type));
+    llvm::Type *type = v.isArray ? llvm::ArrayType::get(integer(8), v.bytes())
+                                 : static_cast<llvm::Type *>(ir(v.type));
     returns_[v.name] = i;
     returnSlots_.push_back(slot(type, v.name));
     if (v.space == Space::Reg)
@@ -172,12 +178,11 @@ void Lowering::statement(const Statement &s) {
   }
   // What follows a jump without a label is never reached.
   if (builder_.GetInsertBlock()->getTerminator())
-    builder_.SetInsertPoint(
-        llvm::BasicBlock::Create(context_, "", &function_));
+    builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", &function_));
   Opcode op(s.name);
   auto found = table().find(op.name);
-  Entry entry = found == table().end() ? Entry{&Lowering::lowerUnknown}
-                                       : found->second;
+  Entry entry =
+      found == table().end() ? Entry{&Lowering::lowerUnknown} : found->second;
   if (s.guard.empty() || op.name == "bra")
     (this->*entry.handler)(s, op);
   else
@@ -402,8 +407,8 @@ const llvm::StringMap<Lowering::Entry> &Lowering::table() {
       {"shf", {&Lowering::lowerFunnel, select}},
       {"bfe", {&Lowering::lowerBitField, select}},
       {"bfi", {&Lowering::lowerBitField, select}},
-      {"bmsk", {&Lowering::lowerBitField, select}},
-      {"szext", {&Lowering::lowerBitField, select}},
+      {"bmsk", {&Lowering::lowerBitMask, select}},
+      {"szext", {&Lowering::lowerBitMask, select}},
       {"lop3", {&Lowering::lowerLogic3, select}},
       {"dp4a", {&Lowering::lowerDot, select}},
       {"dp2a", {&Lowering::lowerDot, select}},

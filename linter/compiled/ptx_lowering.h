@@ -2,8 +2,9 @@
 // here; read_ptx makes them SSA values afterwards.
 //
 // The methods are defined by theme: ptx_lowering.cpp (control flow and calls),
-// ptx_operands.cpp (registers and addresses), ptx_memory.cpp, ptx_arithmetic.cpp
-// and ptx_warp.cpp (what lanes do together, and whatever has no IR of its own).
+// ptx_operands.cpp (registers and addresses), ptx_memory.cpp,
+// ptx_arithmetic.cpp and ptx_warp.cpp (what lanes do together, and whatever has
+// no IR of its own).
 #pragma once
 #include "compiled/ptx_debug.h"
 #include "compiled/ptx_text.h"
@@ -20,8 +21,8 @@ llvm::Type *irType(Type type, llvm::LLVMContext &context);
 
 /// `ld.volatile.global.v4.f32` in its parts.
 struct Opcode {
-  llvm::StringRef text;  ///< whole
-  llvm::StringRef name;  ///< "ld"
+  llvm::StringRef text; ///< whole
+  llvm::StringRef name; ///< "ld"
   llvm::SmallVector<llvm::StringRef, 8> modifiers;
   llvm::SmallVector<Type, 2> types; ///< in order
   unsigned vector = 1;              ///< of `.v4`
@@ -31,6 +32,8 @@ struct Opcode {
     return i < modifiers.size() ? modifiers[i] : llvm::StringRef();
   }
   Space space() const; ///< Generic if it names none
+  /// Whether its "address" is the handle of a texture or surface.
+  bool isTexture() const;
 };
 
 /// What the lowering of a function may refer to.
@@ -128,6 +131,7 @@ private:
   void lowerBits(const Statement &s, const Opcode &op);
   void lowerShift(const Statement &s, const Opcode &op);
   void lowerFunnel(const Statement &s, const Opcode &op);
+  void lowerBitMask(const Statement &s, const Opcode &op);
   void lowerBitField(const Statement &s, const Opcode &op);
   void lowerLogic3(const Statement &s, const Opcode &op);
   void lowerDot(const Statement &s, const Opcode &op);
@@ -184,12 +188,12 @@ private:
   llvm::LLVMContext &context_;
   llvm::IRBuilder<> builder_;
   llvm::IRBuilder<> slots_; ///< at the head of the entry block
-  std::vector<llvm::StringMap<Register>> registers_; ///< by scope
+  std::vector<llvm::StringMap<Register>> registers_;        ///< by scope
   std::vector<llvm::StringMap<llvm::BasicBlock *>> blocks_; ///< by scope
   llvm::StringMap<unsigned> parameters_, returns_; ///< by name, their index
   std::vector<llvm::AllocaInst *> returnSlots_;
-  std::vector<llvm::AllocaInst *> locals_;          ///< by variable
-  std::vector<llvm::GlobalVariable *> globals_;     ///< by variable
+  std::vector<llvm::AllocaInst *> locals_;      ///< by variable
+  std::vector<llvm::GlobalVariable *> globals_; ///< by variable
   llvm::StringSet<> readPredicates_; ///< names that any operand reads
   llvm::AllocaInst *carry_ = nullptr;
   llvm::Value *selectGuard_ = nullptr; ///< writes select by it, if there is one

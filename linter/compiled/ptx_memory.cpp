@@ -45,10 +45,10 @@ static llvm::AtomicOrdering orderingOf(const Opcode &op) {
 
 static llvm::SyncScope::ID scopeOf(const Opcode &op,
                                    llvm::LLVMContext &context) {
-  StringRef name = op.has("sys")                     ? ""
-                   : op.has("cta")                   ? "block"
-                   : op.has("cluster")               ? "cluster"
-                                                     : "device";
+  StringRef name = op.has("sys")       ? ""
+                   : op.has("cta")     ? "block"
+                   : op.has("cluster") ? "cluster"
+                                       : "device";
   return name.empty() ? llvm::SyncScope::ID(llvm::SyncScope::System)
                       : context.getOrInsertSyncScopeID(name);
 }
@@ -71,8 +71,7 @@ bool Lowering::loadParameter(const Statement &s, const Opcode &op) {
   unsigned index = 0;
   if (findVariable(address.name, index)) {
     llvm::AllocaInst *kept = localVariable(index);
-    if (kept->getAllocatedType()->isArrayTy() || address.value ||
-        op.vector > 1)
+    if (kept->getAllocatedType()->isArrayTy() || address.value || op.vector > 1)
       return false;
     writeLoaded(s.operands[0],
                 coerce(builder_.CreateLoad(kept->getAllocatedType(), kept),
@@ -273,9 +272,9 @@ void Lowering::lowerCopy(const Statement &s, const Opcode &op) {
   llvm::SmallVector<Value *, 3> values = {
       pointer(s.operands[0], Space::Shared),
       pointer(s.operands[1], Space::Global)};
-  std::string name =
-      ("llvm.nvvm.cp.async." + how + ".shared.global." + llvm::Twine(*number(2)))
-          .str();
+  std::string name = ("llvm.nvvm.cp.async." + how + ".shared.global." +
+                      llvm::Twine(*number(2)))
+                         .str();
   // The size of the source comes before the cache policy.
   if (s.operands.size() > (op.has("L2::cache_hint") ? 4u : 3u)) {
     if (typeOf(s.operands[3])->isIntegerTy(1))

@@ -2,6 +2,7 @@
 #include "compiled/ptx_lowering.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/IR/ValueSymbolTable.h"
 
 using llvm::StringRef;
 using llvm::Value;
@@ -51,8 +52,6 @@ Lowering::Register *Lowering::findRegister(StringRef name) {
     const Scope &scope = text_.scopes[i];
     std::optional<Type> type;
     auto exact = scope.registers.find(name);
-    if (exact == scope.registers.end()) // a component of a vector: `%v.x`
-      exact = scope.registers.find(name.split('.').first);
     if (exact != scope.registers.end())
       type = exact->second;
     size_t digits = name.size() - name.rtrim("0123456789").size();
@@ -69,9 +68,9 @@ Lowering::Register *Lowering::findRegister(StringRef name) {
       continue;
     // Narrow and packed floats are kept as the bits they are.
     bool isBits = type->lanes > 1 || (type->isFloat() && type->bits == 16);
-    llvm::Type *kept =
-        isBits ? integer(type->bits * type->lanes) : ir(*type);
-    return &(registers_[i][name] = {slot(kept, name), *type});
+    llvm::Type *kept = isBits ? integer(type->bits * type->lanes) : ir(*type);
+    // The values themselves will have the register's name.
+    return &(registers_[i][name] = {slot(kept, (name + ".phi").str()), *type});
   }
   return nullptr;
 }
@@ -94,9 +93,8 @@ llvm::AllocaInst *Lowering::localVariable(unsigned index) {
     return made;
   const Variable &v = text_.variables[index];
   bool isScalar = v.space == Space::Param && !v.isArray;
-  llvm::Type *type = isScalar
-                         ? ir(v.type)
-                         : llvm::ArrayType::get(integer(8), v.bytes());
+  llvm::Type *type =
+      isScalar ? ir(v.type) : llvm::ArrayType::get(integer(8), v.bytes());
   made = slot(type, v.name);
   if (v.align && llvm::isPowerOf2_32(v.align))
     made->setAlignment(llvm::Align(v.align));
@@ -150,7 +148,8 @@ Value *Lowering::coerce(Value *value, llvm::Type *to, bool isSigned) {
   if (from == to)
     return value;
   if (from->isPointerTy()) {
-    value = builder_.CreatePtrToInt(value, to->isIntegerTy() ? to : integer(64));
+    value =
+        builder_.CreatePtrToInt(value, to->isIntegerTy() ? to : integer(64));
     return coerce(value, to, isSigned);
   }
   if (!isSingle(from) || !isSingle(to)) {
@@ -158,9 +157,10 @@ Value *Lowering::coerce(Value *value, llvm::Type *to, bool isSigned) {
     return llvm::PoisonValue::get(to);
   }
   if (!from->isIntegerTy())
-    value = builder_.CreateBitCast(value, integer(from->getPrimitiveSizeInBits()));
-  value = builder_.CreateIntCast(
-      value, integer(to->getPrimitiveSizeInBits()), isSigned);
+    value =
+        builder_.CreateBitCast(value, integer(from->getPrimitiveSizeInBits()));
+  value = builder_.CreateIntCast(value, integer(to->getPrimitiveSizeInBits()),
+                                 isSigned);
   return builder_.CreateBitCast(value, to);
 }
 
@@ -177,7 +177,8 @@ Value *Lowering::readName(const Operand &o, llvm::Type *as, bool isSigned) {
         builder_.CreatePtrToInt(address, as->isIntegerTy() ? as : integer(64));
     if (o.value)
       number = builder_.CreateAdd(
-          number, llvm::ConstantInt::getSigned(number->getType(), o.value, true));
+          number,
+          llvm::ConstantInt::getSigned(number->getType(), o.value, true));
     return coerce(number, as, false);
   }
   if (Value *special = specialRegister(o.name))
@@ -196,7 +197,8 @@ Value *Lowering::pack(const Operand &o, llvm::Type *as) {
   unsigned width = bits / o.parts.size();
   Value *packed = nullptr;
   for (auto [i, part] : llvm::enumerate(o.parts)) {
-    Value *each = builder_.CreateZExt(read(part, integer(width)), integer(bits));
+    Value *each =
+        builder_.CreateZExt(read(part, integer(width)), integer(bits));
     if (i)
       each = builder_.CreateShl(each, i * width);
     packed = packed ? builder_.CreateOr(packed, each) : each;
@@ -216,9 +218,9 @@ Value *Lowering::read(const Operand &o, llvm::Type *as, bool isSigned) {
     Value *value = readName(o, as, isSigned);
     if (!o.negated)
       return value;
-    return as->isIntegerTy(1)            ? builder_.CreateNot(value)
+    return as->isIntegerTy(1)       ? builder_.CreateNot(value)
            : as->isFPOrFPVectorTy() ? builder_.CreateFNeg(value)
-                                         : builder_.CreateNeg(value);
+                                    : builder_.CreateNeg(value);
   }
   case Operand::Integer:
     if (as->isIntegerTy(1))
@@ -270,8 +272,12 @@ void Lowering::write(const Operand &o, Value *value, bool isSigned) {
   if (selectGuard_)
     value = builder_.CreateSelect(selectGuard_, value,
                                   builder_.CreateLoad(type, r->slot));
-  if (llvm::isa<llvm::Instruction>(value) && !value->hasName())
-    value->setName(o.name.ltrim('%'));
+  if (llvm::isa<llvm::Instruction>(value) && !value->hasName()) {
+    // A dot keeps LLVM's own counter apart from the register's number.
+    StringRef name = o.name.ltrim('%');
+    bool isTaken = function_.getValueSymbolTable()->lookup(name);
+    value->setName(isTaken ? name + "." : llvm::Twine(name));
+  }
   builder_.CreateStore(value, r->slot);
 }
 
@@ -298,9 +304,9 @@ Value *Lowering::pointer(const Operand &address, Space space) {
       number = coerce(number, integer(64), false);
   } else if (Value *symbol = symbolAddress(address.name)) {
     if (symbol->getType() == type)
-      return address.value
-                 ? builder_.CreatePtrAdd(symbol, builder_.getInt64(address.value))
-                 : symbol;
+      return address.value ? builder_.CreatePtrAdd(
+                                 symbol, builder_.getInt64(address.value))
+                           : symbol;
     number = builder_.CreatePtrToInt(symbol, integer(64));
   } else {
     fail("'" + address.name + "' is not declared");
@@ -308,8 +314,8 @@ Value *Lowering::pointer(const Operand &address, Space space) {
   }
   if (address.value)
     number = builder_.CreateAdd(
-        number, llvm::ConstantInt::getSigned(number->getType(), address.value,
-                                             true));
+        number,
+        llvm::ConstantInt::getSigned(number->getType(), address.value, true));
   return builder_.CreateIntToPtr(number, type);
 }
 

@@ -39,7 +39,8 @@ Uses::Uses(const Function &f) {
         continue;
       if (o.kind == Operand::Name || o.kind == Operand::Address)
         addressTaken_.insert(o.name);
-      if (o.kind == Operand::Address && op.space() != Space::Param)
+      if (o.kind == Operand::Address && op.space() != Space::Param &&
+          !op.isTexture())
         bases_.push_back(o.name);
     }
     define(s, op);
@@ -63,7 +64,8 @@ void Uses::define(const Statement &s, const Opcode &op) {
   } else if (op.name == "add" || op.name == "sub" || op.name == "mov" ||
              op.name == "selp") {
     size_t terms = op.name == "add" || op.name == "selp" ? 2 : 1;
-    for (const Operand &o : llvm::ArrayRef(s.operands).slice(1).take_front(terms))
+    for (const Operand &o :
+         llvm::ArrayRef(s.operands).slice(1).take_front(terms))
       if (o.kind == Operand::Name)
         sums_[to].push_back(o.name);
   } else if (op.name == "mad" && op.has("wide") && s.operands.size() > 3) {

@@ -113,6 +113,8 @@ private:
   void bodyDirective(Function &f);
   void bodyVariables(Function &f, Space space, bool isExtern);
   void registers(Function &f);
+  void declareRegister(Scope &scope, StringRef name, const Variable &v);
+  bool expandVector(Operand &o);
   void location(Function &f);
   void label(Function &f, StringRef name);
   void instruction(Function &f, Statement s);
@@ -126,7 +128,9 @@ private:
   std::string error_;
   Module module_;
   bool sawVersion_ = false;
-  unsigned scope_ = 0; ///< the innermost open one of the current function
+  /// Of the function whose body is being read, and the innermost open one.
+  const std::vector<Scope> *scopes_ = nullptr;
+  unsigned scope_ = 0;
 };
 
 bool Parser::take(StringRef expected) {
@@ -536,6 +540,7 @@ void Parser::initializer(std::vector<Variable::Element> &into, unsigned depth) {
 void Parser::body(Function &f) {
   f.isDefined = true;
   f.scopes.emplace_back();
+  scopes_ = &f.scopes;
   scope_ = 0;
   expect("{");
   for (unsigned depth = 1; !failed();) {
@@ -607,10 +612,41 @@ void Parser::registers(Function &f) {
       scope.ranges[name] = {v.type, uint64_t(integer())};
       expect(">");
     } else {
-      scope.registers[name] = v.type;
+      declareRegister(scope, name, v);
     }
   } while (take(","));
   expect(";");
+}
+
+void Parser::declareRegister(Scope &scope, StringRef name, const Variable &v) {
+  if (!v.isArray) {
+    scope.registers[name] = v.type;
+    return;
+  }
+  std::vector<StringRef> &parts = scope.vectors[name];
+  parts.clear();
+  for (char lane : StringRef("xyzw").take_front(v.count)) {
+    auto part = scope.registers.insert(
+        {(name + "." + llvm::Twine(lane)).str(), v.type});
+    parts.push_back(part.first->getKey());
+  }
+}
+
+/// A vector register stands for the list of its parts.
+bool Parser::expandVector(Operand &o) {
+  if (!scopes_ || o.name.empty())
+    return false;
+  for (int i = scope_; i >= 0; i = (*scopes_)[i].parent) {
+    auto vector = (*scopes_)[i].vectors.find(o.name);
+    if (vector == (*scopes_)[i].vectors.end())
+      continue;
+    o = Operand();
+    o.kind = Operand::List;
+    for (StringRef part : vector->second)
+      o.parts.emplace_back().name = part;
+    return true;
+  }
+  return false;
 }
 
 /// `.loc 3 440 9, function_name $L__info_string0+4, inlined_at 2 50 5`
@@ -742,6 +778,8 @@ Operand Parser::operand(unsigned depth) {
     return o;
   }
   o.name = word("an operand");
+  if (expandVector(o))
+    return o;
   if (take("|")) {
     Operand pair;
     pair.kind = Operand::Pair;

@@ -54,8 +54,8 @@ struct Location {
 struct Statement {
   enum Kind : uint8_t { Instruction, Label, Loc };
   Kind kind = Instruction;
-  unsigned line = 0;  ///< in the PTX text
-  unsigned scope = 0; ///< index into Function::scopes
+  unsigned line = 0;     ///< in the PTX text
+  unsigned scope = 0;    ///< index into Function::scopes
   unsigned location = 0; ///< of a Loc, index into Function::locations
   llvm::StringRef name;  ///< the label, or the whole opcode with its dots
   llvm::StringRef guard; ///< `@%p`, empty if there is none
@@ -63,7 +63,15 @@ struct Statement {
   std::vector<Operand> operands;
 };
 
-enum class Space : uint8_t { Generic, Reg, Global, Shared, Const, Local, Param };
+enum class Space : uint8_t {
+  Generic,
+  Reg,
+  Global,
+  Shared,
+  Const,
+  Local,
+  Param
+};
 
 struct Variable {
   /// One number of an initialiser, or a symbol's address plus that number.
@@ -87,6 +95,8 @@ struct Scope {
   int parent = -1;
   llvm::StringMap<Type> registers;
   llvm::StringMap<std::pair<Type, uint64_t>> ranges; ///< `%r<17>` by "%r"
+  /// `.reg .v2 .b32 %v` is the registers `%v.x` and `%v.y`, here by "%v".
+  llvm::StringMap<std::vector<llvm::StringRef>> vectors;
   llvm::StringMap<unsigned> variables; ///< index into Function::variables
   llvm::StringSet<> labels;
 };

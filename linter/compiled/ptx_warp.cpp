@@ -129,7 +129,8 @@ void Lowering::lowerReduce(const Statement &s, const Opcode &op) {
   StringRef how = op.modifier(1);
   if (op.types.empty() || op.types.back().isFloat())
     return lowerUnknown(s, op);
-  bool isUnsigned = !op.types.back().isSigned() && (how == "min" || how == "max");
+  bool isUnsigned =
+      !op.types.back().isSigned() && (how == "min" || how == "max");
   std::string name =
       ("llvm.nvvm.redux.sync." + llvm::Twine(isUnsigned ? "u" : "") + how)
           .str();
@@ -203,10 +204,11 @@ void Lowering::lowerBarrier(const Statement &s, const Opcode &op) {
 /// Whether the first operand, though a register, is an input.
 static bool hasNoResult(StringRef name) {
   static const llvm::StringSet<> names = {
-      "nanosleep", "setmaxnreg", "griddepcontrol", "bar",       "barrier",
-      "cp",        "pmevent",    "st",             "red",       "stmatrix",
-      "sust",      "sured",      "prefetch",       "prefetchu", "discard",
-      "membar",    "fence",      "stackrestore",   "call",      "applypriority"};
+      "nanosleep", "setmaxnreg",   "griddepcontrol", "bar",
+      "barrier",   "cp",           "pmevent",        "st",
+      "red",       "stmatrix",     "sust",           "sured",
+      "prefetch",  "prefetchu",    "discard",        "membar",
+      "fence",     "stackrestore", "call",           "applypriority"};
   return names.contains(name);
 }
 
@@ -228,24 +230,27 @@ void Lowering::lowerUnknown(const Statement &s, const Opcode &op) {
   llvm::SmallVector<Value *, 8> values;
   size_t addresses = 0;
   auto add = [&](auto &self, const Operand &o) -> void {
-    if (o.kind == Operand::Address) {
+    if (o.kind == Operand::Address && op.isTexture()) {
+      Operand handle;
+      handle.name = o.name;
+      values.push_back(read(handle, integer(64)));
+    } else if (o.kind == Operand::Address) {
       size_t i = addresses++;
       bool isBarrier = i >= 2 && op.text.contains("mbarrier");
-      values.push_back(pointer(o, isBarrier        ? Space::Shared
-                                  : spaces.empty() ? Space::Generic
+      values.push_back(pointer(o, isBarrier           ? Space::Shared
+                                  : spaces.empty()    ? Space::Generic
                                   : i < spaces.size() ? spaces[i]
                                                       : spaces.back()));
     } else if (o.kind == Operand::Name && o.name != "_") {
       Register *r = findRegister(o.name);
-      values.push_back(
-          read(o, r ? r->slot->getAllocatedType()
-                    : integer(symbolAddress(o.name) ? 64 : 32)));
+      values.push_back(read(o, r ? r->slot->getAllocatedType()
+                                 : integer(symbolAddress(o.name) ? 64 : 32)));
     } else if (o.kind == Operand::Integer) {
       bool isShort = llvm::isInt<32>(o.value) || llvm::isUInt<32>(o.value);
       values.push_back(read(o, integer(isShort ? 32 : 64)));
     } else if (o.kind == Operand::Real) {
-      values.push_back(read(o, o.isDouble ? builder_.getDoubleTy()
-                                          : builder_.getFloatTy()));
+      values.push_back(
+          read(o, o.isDouble ? builder_.getDoubleTy() : builder_.getFloatTy()));
     }
     for (const Operand &part : o.parts)
       self(self, part);
@@ -265,14 +270,16 @@ void Lowering::lowerUnknown(const Statement &s, const Opcode &op) {
   llvm::SmallVector<llvm::Type *, 8> types;
   for (const Operand *o : results)
     types.push_back(typeOf(*o));
-  llvm::Type *type = types.empty()      ? llvm::Type::getVoidTy(context_)
-                     : types.size() == 1 ? types[0]
-                                         : llvm::StructType::get(context_, types);
+  llvm::Type *type = types.empty() ? llvm::Type::getVoidTy(context_)
+                     : types.size() == 1
+                         ? types[0]
+                         : llvm::StructType::get(context_, types);
   auto known = table().find(op.name);
   bool isPure = known != table().end() && known->second.isSelectable;
   Value *value = opaque(op.text, type, values, isPure);
   for (auto [i, o] : llvm::enumerate(results))
-    write(*o, types.size() == 1 ? value : builder_.CreateExtractValue(value, i));
+    write(*o,
+          types.size() == 1 ? value : builder_.CreateExtractValue(value, i));
 }
 
 } // namespace warplint::ptx

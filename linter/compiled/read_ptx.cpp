@@ -46,11 +46,12 @@ llvm::Constant *initialValue(const Variable &v, llvm::Type *type,
                              const Symbols &symbols) {
   // A long tail of zeros is not worth its memory: no reader asks for them.
   constexpr uint64_t longest = 1 << 24;
-  if (v.initial.empty() || v.count > std::max<uint64_t>(longest, v.initial.size()))
+  if (v.initial.empty() ||
+      v.count > std::max<uint64_t>(longest, v.initial.size()))
     return v.space == Space::Shared ? llvm::UndefValue::get(type)
                                     : llvm::Constant::getNullValue(type);
-  bool hasSymbols = llvm::any_of(
-      v.initial, [](const auto &e) { return !e.symbol.empty(); });
+  bool hasSymbols =
+      llvm::any_of(v.initial, [](const auto &e) { return !e.symbol.empty(); });
   auto *array = llvm::dyn_cast<llvm::ArrayType>(type);
   llvm::Type *element = array ? array->getElementType() : type;
   if (array && !hasSymbols) {
@@ -142,9 +143,8 @@ llvm::Function *createFunction(const Function &f, llvm::Module &module) {
                      ? llvm::GlobalValue::ExternalLinkage
                  : f.isWeak ? llvm::GlobalValue::WeakODRLinkage
                             : llvm::GlobalValue::InternalLinkage;
-  auto *made =
-      llvm::Function::Create(llvm::FunctionType::get(result, types, false),
-                             linkage, f.name, module);
+  auto *made = llvm::Function::Create(
+      llvm::FunctionType::get(result, types, false), linkage, f.name, module);
   // Address 0 is an address like any other in most of these spaces; what reads
   // or writes it stands in the text and stays.
   made->addFnAttr(llvm::Attribute::NullPointerIsValid);
