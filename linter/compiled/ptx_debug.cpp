@@ -31,8 +31,8 @@ llvm::DIFile *DebugInfo::file(unsigned index) {
   if (made)
     return made;
   auto found = text_.files.find(index);
-  StringRef path = found == text_.files.end() ? StringRef("<unknown>")
-                                              : StringRef(found->second);
+  bool isNamed = found != text_.files.end() && !found->second.empty();
+  StringRef path = isNamed ? StringRef(found->second) : "<unknown>";
   made = builder_.createFile(path, "");
   return made;
 }

@@ -131,6 +131,8 @@ private:
   /// Of the function whose body is being read, and the innermost open one.
   const std::vector<Scope> *scopes_ = nullptr;
   unsigned scope_ = 0;
+  bool isCall_ = false;  ///< whether parentheses hold a call's operands
+  unsigned nesting_ = 0; ///< of parentheses in a constant expression
 };
 
 bool Parser::take(StringRef expected) {
@@ -249,7 +251,16 @@ int64_t Parser::unary() {
     else if (!token_.is("+"))
       break;
   }
-  uint64_t value = integer();
+  uint64_t value = 0;
+  if (take("(")) {
+    if (++nesting_ > 16)
+      fail("expected fewer nested parentheses");
+    value = expression();
+    --nesting_;
+    expect(")");
+  } else {
+    value = integer();
+  }
   if (inverted)
     value = ~value;
   return minus ? 0 - value : value;
@@ -348,10 +359,6 @@ void Parser::fileDirective() {
   if (token_.kind != Token::String)
     return fail("expected a file name");
   advance();
-  if (token_.kind == Token::String) { // directory and name apart
-    path += "/" + token_.text.str();
-    advance();
-  }
   module_.files[index] = path;
   while (take(",")) // time stamp and size
     integer();
@@ -715,6 +722,7 @@ void Parser::instruction(Function &f, Statement s) {
     advance();
     s.name = StringRef(s.name.data(), piece.end() - s.name.data());
   }
+  isCall_ = s.name.starts_with("call");
   while (!take(";") && !failed()) {
     s.operands.push_back(operand(0));
     if (!token_.is(";"))
@@ -753,7 +761,7 @@ Operand Parser::operand(unsigned depth) {
     return address(depth);
   if (take("{"))
     return list("}", depth);
-  if (take("("))
+  if (isCall_ && take("("))
     return list(")", depth);
   if (token_.kind == Token::Real)
     return number();
