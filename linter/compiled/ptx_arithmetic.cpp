@@ -291,7 +291,7 @@ void Lowering::lowerBits(const Statement &s, const Opcode &op) {
     std::string name = "llvm.nvvm." + op.name.str();
     // `prmt.b32.f4e`
     if (op.name == "prmt" && op.modifiers.size() > 1)
-      name += "." + op.modifier(1).str();
+      name += ("." + op.modifier(1)).str();
     Value *result = intrinsic(name, {read(s.operands[1], integer(32)),
                                      read(s.operands[2], integer(32)),
                                      read(s.operands[3], integer(32))});

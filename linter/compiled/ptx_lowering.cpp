@@ -250,8 +250,9 @@ void Lowering::lowerReturn(const Statement &, const Opcode &) {
     return;
   }
   llvm::AllocaInst *kept = returnSlots_.front();
-  builder_.CreateRet(
-      coerce(builder_.CreateLoad(kept->getAllocatedType(), kept), type, false));
+  llvm::LoadInst *value = builder_.CreateLoad(kept->getAllocatedType(), kept);
+  markParameter(value);
+  builder_.CreateRet(coerce(value, type, false));
 }
 
 void Lowering::lowerExit(const Statement &s, const Opcode &op) {
@@ -348,7 +349,7 @@ void Lowering::lowerCall(const Statement &s, const Opcode &) {
       return fail("the result of '" + target.name + "' does not fit");
     value = coerce(value, kept->getAllocatedType(), false);
   }
-  builder_.CreateStore(value, kept);
+  markParameter(builder_.CreateStore(value, kept));
 }
 
 const llvm::StringMap<Lowering::Entry> &Lowering::table() {

@@ -45,6 +45,10 @@ struct Symbols {
 
 llvm::GlobalVariable *declare(const Variable &v, Symbols &symbols);
 
+/// Marks what is done to a parameter or result of a function: IR has to do it
+/// to memory, the machine does not, and no reader takes it for an access.
+void markParameter(llvm::Instruction *i);
+
 /// How kernel parameters are used; decides their IR type.
 enum class ParameterUse : uint8_t { Number, Pointer, Memory };
 std::vector<ParameterUse> parameterUses(const Function &f);

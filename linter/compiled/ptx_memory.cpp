@@ -7,9 +7,7 @@ using llvm::Value;
 
 namespace warplint::ptx {
 
-/// Marks what PTX does to a parameter of a call or a kernel: IR has to do it to
-/// memory, the machine does not.
-static void markParameter(llvm::Instruction *i) {
+void markParameter(llvm::Instruction *i) {
   i->setMetadata("ptx.param", llvm::MDNode::get(i->getContext(), {}));
 }
 
@@ -290,9 +288,12 @@ void Lowering::lowerPrefetch(const Statement &s, const Opcode &op) {
   if (!expectOperands(s, 1))
     return;
   std::string name = ("llvm.nvvm." + op.text).str();
+  // `prefetch.global.L2::evict_last` is `prefetch.global.L2.evict.last`.
   for (size_t at; (at = name.find("::")) != std::string::npos;)
-    name.replace(at, 2, ".");
-  std::replace(name.begin(), name.end(), '_', '.');
+    name.erase(at, 1);
+  for (char &c : name)
+    if (c == ':' || c == '_')
+      c = '.';
   if (s.operands[0].kind != Operand::Address ||
       !intrinsic(name, {pointer(s.operands[0], op.space())}))
     lowerUnknown(s, op);

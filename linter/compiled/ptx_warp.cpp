@@ -190,7 +190,7 @@ void Lowering::lowerBarrier(const Statement &s, const Opcode &op) {
     values.push_back(read(s.operands[i], integer(32)));
   std::string name = ("llvm.nvvm.barrier.cta." + how).str();
   if (isReduction)
-    name += "." + op.modifier(at + 1).str();
+    name += ("." + op.modifier(at + 1)).str();
   name += suffix + (values.size() > 1 ? ".count" : ".all");
   if (isReduction)
     values.push_back(readPredicate(s.operands.back()));
