@@ -47,6 +47,10 @@ Space Opcode::space() const {
   return Space::Generic;
 }
 
+bool Opcode::isPeculiar() const {
+  return has("relu") || has("xorsign") || has("oob");
+}
+
 bool Opcode::isTexture() const {
   return llvm::StringSwitch<bool>(name)
       .Cases({"tex", "tld4", "txq", "suld", "sust", "sured", "suq", "istypep"},

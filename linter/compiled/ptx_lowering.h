@@ -34,6 +34,8 @@ struct Opcode {
   Space space() const; ///< Generic if it names none
   /// Whether its "address" is the handle of a texture or surface.
   bool isTexture() const;
+  /// Whether a modifier changes a float's result beyond rounding.
+  bool isPeculiar() const;
 };
 
 /// What the lowering of a function may refer to.

@@ -2,6 +2,7 @@
 #include "compiled/ptx_lowering.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -119,10 +120,11 @@ void addDirectives(const Function &f, llvm::Function &function) {
     auto found = f.directives.find(inText);
     if (found == f.directives.end())
       continue;
-    std::string value;
-    for (unsigned n : found->second)
-      value += (value.empty() ? "" : ",") + std::to_string(n);
-    function.addFnAttr(inIr, value);
+    function.addFnAttr(
+        inIr,
+        llvm::join(llvm::map_range(found->second,
+                                   [](unsigned n) { return llvm::utostr(n); }),
+                   ","));
   }
 }
 
