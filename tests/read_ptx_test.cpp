@@ -8,6 +8,12 @@
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include <gmock/gmock.h>
@@ -171,7 +177,8 @@ TEST_F(ReadPtx, TellsPointersFromNumbersAmongTheParameters) {
 	cvta.to.global.u64 	%rd4, %rd1;
 	shl.b64 	%rd5, %rd2, 3;
 	add.s64 	%rd6, %rd4, %rd5;
-	add.s64 	%rd7, %rd3, %rd5;
+	add.s64 	%rd7, %rd7, %rd5;
+	mov.u64 	%rd7, %rd3;
 	ld.u64 	%rd8, [%rd7];
 	st.global.u64 	[%rd6], %rd8;
 	ret;
@@ -841,4 +848,71 @@ $L:	setp.lt.and.s32 	%p1|%p2, %r1, -5, !%p2;
       EXPECT_THAT(llvm::toString(module.takeError()), HasSubstr("line "));
   }
   EXPECT_GT(modules, 0u);
+}
+
+static std::string findNvcc() {
+  if (auto found = llvm::sys::findProgramByName("nvcc"))
+    return *found;
+  if (auto folder = llvm::sys::Process::GetEnv("CUDA_PATH"))
+    if (auto found = llvm::sys::findProgramByName("nvcc", {*folder + "/bin"}))
+      return *found;
+  return "";
+}
+
+/// What `nvcc -ptx -lineinfo` makes of a source, empty if it fails.
+static std::string compileToPtx(StringRef nvcc, StringRef source) {
+  llvm::SmallString<64> input, output;
+  int descriptor = 0;
+  if (llvm::sys::fs::createTemporaryFile("read_ptx", "cu", descriptor, input) ||
+      llvm::sys::fs::createTemporaryFile("read_ptx", "ptx", output))
+    return "";
+  llvm::FileRemover removeInput(input), removeOutput(output);
+  llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << source;
+  llvm::sys::ExecuteAndWait(
+      nvcc, {nvcc, "-ptx", "-lineinfo", "-o", output, input}, std::nullopt);
+  auto text = llvm::MemoryBuffer::getFile(output);
+  return text ? (*text)->getBuffer().str() : "";
+}
+
+// Whatever release is installed here: its PTX of today, not a recorded one.
+TEST_F(ReadPtx, ReadsWhatTheInstalledNvccWrites) {
+  std::string nvcc = findNvcc();
+  if (nvcc.empty())
+    GTEST_SKIP() << "THE PTX OF A REAL NVCC IS NOT TESTED: there is no nvcc in "
+                    "PATH, nor in CUDA_PATH/bin";
+  std::string text = compileToPtx(nvcc, R"(#include <cstdio>
+__device__ float twice(const float *p) {
+  return *p * 2;
+}
+__global__ void k(float *out, const float *in, int n, int bin) {
+  __shared__ float tile[256];
+  float count[64];
+  for (int i = 0; i < 64; ++i) count[i] = in[i * n];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    count[(i * bin) & 63] += 1;
+    tile[threadIdx.x] = twice(in + i);
+    __syncthreads();
+    atomicAdd(out, tile[threadIdx.x ^ 1] + __shfl_down_sync(~0u, count[bin], 1));
+  }
+  printf("%d\n", n);
+}
+)");
+  ASSERT_FALSE(text.empty());
+  EXPECT_EQ(error(text), "");
+  auto module = readPtx(text, context_);
+  if (!module) {
+    llvm::consumeError(module.takeError());
+    return;
+  }
+  llvm::Function *f = (*module)->getFunction("_Z1kPfPKfii");
+  ASSERT_TRUE(f);
+  EXPECT_EQ(all<llvm::AtomicRMWInst>(*f).size(), 1u);
+  bool hasDepot = false, hasTwice = false;
+  for (llvm::AllocaInst *each : all<llvm::AllocaInst>(*f))
+    hasDepot |= each->getName().starts_with("__local_depot");
+  for (llvm::LoadInst *each : all<llvm::LoadInst>(*f))
+    hasTwice |= each->getPointerAddressSpace() == 1 &&
+                StringRef(places(*each)).contains(".cu:3:");
+  EXPECT_TRUE(hasDepot) << "of 'count'";
+  EXPECT_TRUE(hasTwice) << "the load of the inlined helper, at its line";
 }

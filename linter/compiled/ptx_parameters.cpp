@@ -21,8 +21,9 @@ private:
   bool isNumber(StringRef name) const;
 
   llvm::StringMap<StringRef> loaded_; ///< register to the parameter it holds
-  /// What an address may be the sum of: register to the operands that made it.
-  llvm::StringMap<llvm::SmallVector<StringRef, 2>> sums_;
+  /// What an address may be the sum of: register to the terms of each
+  /// instruction that writes it.
+  llvm::StringMap<llvm::SmallVector<llvm::SmallVector<StringRef, 2>, 1>> sums_;
   llvm::StringSet<> products_; ///< registers that hold the result of other work
   llvm::SmallVector<StringRef> bases_;
   llvm::StringSet<> pointers_, addressTaken_;
@@ -60,16 +61,18 @@ void Uses::define(const Statement &s, const Opcode &op) {
       products_.insert(to);
   } else if (op.name == "cvta") {
     bases_.push_back(from.name);
-    sums_[to].push_back(from.name);
-  } else if (op.name == "add" || op.name == "sub" || op.name == "mov" ||
-             op.name == "selp") {
-    size_t terms = op.name == "add" || op.name == "selp" ? 2 : 1;
-    for (const Operand &o :
-         llvm::ArrayRef(s.operands).slice(1).take_front(terms))
-      if (o.kind == Operand::Name)
-        sums_[to].push_back(o.name);
+    sums_[to].push_back({from.name});
+  } else if (op.name == "add" || op.name == "sub") {
+    llvm::SmallVector<StringRef, 2> terms = {from.name};
+    if (op.name == "add" && s.operands.size() > 2)
+      terms.push_back(s.operands[2].name);
+    sums_[to].push_back(terms);
+  } else if (op.name == "mov" || op.name == "selp") {
+    sums_[to].push_back({from.name});
+    if (op.name == "selp" && s.operands.size() > 2)
+      sums_[to].push_back({s.operands[2].name});
   } else if (op.name == "mad" && op.has("wide") && s.operands.size() > 3) {
-    sums_[to].push_back(s.operands[3].name);
+    sums_[to].push_back({s.operands[3].name});
   } else {
     products_.insert(to);
   }
@@ -90,11 +93,12 @@ void Uses::findPointers() {
     auto sum = sums_.find(name);
     if (sum == sums_.end())
       continue;
-    for (StringRef term : sum->second)
-      if (!isNumber(term)) {
-        bases_.push_back(term);
-        break;
-      }
+    for (llvm::ArrayRef<StringRef> terms : sum->second)
+      for (StringRef term : terms)
+        if (!term.empty() && !isNumber(term)) {
+          bases_.push_back(term);
+          break;
+        }
   }
 }
 
