@@ -568,6 +568,22 @@ TEST_F(ReadPtx, NamesInBracesAreTheirOwn) {
             llvm::ConstantInt::get(llvm::Type::getInt64Ty(context_), 2));
 }
 
+// Written by hand, as in inline assembly; the names of the parts are not in the
+// text.
+TEST_F(ReadPtx, AVectorRegisterIsItsParts) {
+  llvm::Function &f = kernel(R"(
+	ld.param.u64 	%rd1, [p0];
+	{.reg .v2 .b32 v; {.reg .b32 a; {.reg .b32 b;}}
+	ld.global.v2.b32 v, [%rd1];
+	mov.v2.b32 v, {v.y, v.x};
+	st.global.v2.b32 [%rd1], v;}
+	ret;)");
+  auto *last = llvm::cast<llvm::InsertElementInst>(
+      all<llvm::StoreInst>(f).at(0)->getValueOperand());
+  auto *from = llvm::cast<llvm::ExtractElementInst>(last->getOperand(1));
+  EXPECT_EQ(spell(from->getIndexOperand()), "0") << "not swapped";
+}
+
 TEST_F(ReadPtx, ABranchTableIsASwitch) {
   llvm::Function &f = kernel(R"(
 	ld.param.u64 	%rd1, [p0];

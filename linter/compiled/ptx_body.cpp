@@ -94,9 +94,10 @@ void Parser::declareRegister(Scope &scope, StringRef name, const Variable &v) {
   std::vector<StringRef> &parts = scope.vectors[name];
   parts.clear();
   for (char lane : StringRef("xyzw").take_front(v.count)) {
-    auto part = scope.registers.insert(
-        {(name + "." + llvm::Twine(lane)).str(), v.type});
-    parts.push_back(part.first->getKey());
+    StringRef part =
+        module_.partNames.emplace_back((name + "." + llvm::Twine(lane)).str());
+    scope.registers[part] = v.type;
+    parts.push_back(part);
   }
 }
 

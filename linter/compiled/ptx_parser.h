@@ -71,7 +71,7 @@ private:
   Module module_;
   bool sawVersion_ = false;
   /// Of the function whose body is being read, and the innermost open one.
-  const std::vector<Scope> *scopes_ = nullptr;
+  const std::deque<Scope> *scopes_ = nullptr;
   unsigned scope_ = 0;
   bool isCall_ = false;  ///< whether parentheses hold a call's operands
   unsigned nesting_ = 0; ///< of parentheses in a constant expression

@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -109,7 +110,7 @@ struct Function {
   std::vector<Variable> returns, parameters;
   /// Performance directives by name: "maxntid" to {256, 1, 1}.
   std::map<std::string, std::vector<unsigned>> directives;
-  std::vector<Scope> scopes; ///< the first is the body
+  std::deque<Scope> scopes; ///< the first is the body
   std::vector<Variable> variables;
   std::vector<Location> locations;
   std::vector<Statement> statements;
@@ -119,7 +120,9 @@ struct Function {
 struct Module {
   std::map<unsigned, std::string> files;
   std::vector<Variable> variables;
-  std::vector<Function> functions;
+  std::deque<Function> functions;
+  /// Of the parts of vector registers: the only names not in the text.
+  std::deque<std::string> partNames;
   std::string debugStrings;
   llvm::StringMap<uint64_t> debugLabels; ///< offsets into `debugStrings`
   /// The text in .debug_str at that label, empty if there is none.
