@@ -62,7 +62,8 @@ void Lowering::carryOut(const Opcode &op, Value *carry) {
 /// machine subtracts by adding the complement, so that its carry flag is the
 /// opposite of a borrow.
 void Lowering::lowerAdd(const Statement &s, const Opcode &op) {
-  if (op.types.empty() || op.isPeculiar())
+  if (op.types.empty() || op.isPeculiar() ||
+      op.types.front().lanes != op.types.back().lanes)
     return lowerUnknown(s, op);
   if (!expectOperands(s, 3))
     return;
@@ -126,7 +127,8 @@ Value *Lowering::multiply(const Opcode &op, Type type, Value *a, Value *b) {
 /// mul, mad, madc and fma.
 void Lowering::lowerMultiply(const Statement &s, const Opcode &op) {
   bool hasAddend = op.name != "mul";
-  if (op.types.empty() || op.isPeculiar())
+  if (op.types.empty() || op.isPeculiar() ||
+      op.types.front().lanes != op.types.back().lanes)
     return lowerUnknown(s, op);
   if (!expectOperands(s, hasAddend ? 4 : 3))
     return;
