@@ -71,37 +71,40 @@ right place, and L1 serves it as well as it can.)",
            "LDL and STL by line",
 };
 
-void inspect(const CostedKernel &costed, Findings &findings) {
-  const Kernel &kernel = costed.kernel;
-  std::set<unsigned> said;
-  for (const Access &access : kernel.accesses) {
-    if (!access.array || said.count(*access.array))
-      continue;
-    auto cause = whyNotKnown(kernel, access.address);
-    if (!cause)
-      continue;
-    said.insert(*access.array);
-    const Array &array = kernel.arrays[*access.array];
-    Finding &finding =
-        findings.add(access,
-                     "index of '" + array.name + "' " +
-                         words(kernel, *cause) +
-                         ", so the array cannot be kept in registers",
-                     *access.array);
+/// The first access in the text whose index is not known at compile time.
+const Access *firstDynamic(const Kernel &kernel, unsigned array) {
+  const Access *first = nullptr;
+  for (const Access &access : kernel.accesses)
+    if (access.array == array && access.bytes &&
+        (!first || access.place < first->place) &&
+        whyNotKnown(kernel, access.address))
+      first = &access;
+  return first;
+}
+
+void inspectArray(const Kernel &kernel, unsigned index, Findings &findings) {
+  const Array &array = kernel.arrays[index];
+  std::string soWhat = ", so the array cannot be kept in registers";
+  if (const Access *access = firstDynamic(kernel, index)) {
+    NotKnown cause = *whyNotKnown(kernel, access->address);
+    Finding &finding = findings.add(*access,
+                                    "index of '" + array.name + "' " +
+                                        words(kernel, cause) + soWhat,
+                                    index);
     finding.notes.push_back(
         llvm::formatv("'{0}' is '{1}', {2} bytes, declared at line {3}",
                       array.name, array.type, array.bytes, array.place.line));
-  }
-  for (unsigned i = 0; i < kernel.arrays.size(); ++i) {
-    const Array &array = kernel.arrays[i];
-    if (array.passedTo.empty() || said.count(i))
-      continue;
+  } else if (!array.passedTo.empty()) {
     findings.add(array.passedAt, {},
                  "'" + array.name + "' is passed to '" + array.passedTo +
-                     "', which is not inlined, so the array cannot be kept "
-                     "in registers",
-                 i);
+                     "', which is not inlined" + soWhat,
+                 index);
   }
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  for (unsigned i = 0; i < costed.kernel.arrays.size(); ++i)
+    inspectArray(costed.kernel, i, findings);
 }
 
 /// Local instructions of the machine code that are accesses to the array.

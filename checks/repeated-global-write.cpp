@@ -82,10 +82,48 @@ bool again(const CostedKernel &costed, const Access &access, LoopId loop) {
   return false;
 }
 
+/// A loop that every thread goes through alike, from a start that they share:
+/// not the strides of a grid over its data.
+bool countsAlike(const Kernel &kernel, LoopId id) {
+  const ExpressionGraph &graph = kernel.graph;
+  if (!kernel.loops[id].hasBound)
+    return false;
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, kernel.shapes.front().shape, 0, 0, 0);
+  Turns turns(kernel.loops.size(), 0);
+  for (ValueId value = 0; value < graph.size(); ++value) {
+    const Node &node = graph.node(value);
+    bool counter = node.op == Op::Carried && node.number == id && node.bits > 1;
+    if (counter && !node.pointer && !warp.evaluate(value, turns).isUniform())
+      return false;
+  }
+  return true;
+}
+
+/// Whether threads pass values on to each other in the turns of the loop: a
+/// barrier, and a load of the same object from somewhere else.
+bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  if (!kernel.loops[loop].hasBarrier)
+    return false;
+  const std::vector<Cost> &costs = costed.shapes.front().costs;
+  auto object = [&](unsigned i) {
+    return costs[i].addresses[llvm::countr_zero(costs[i].active)] >> 40;
+  };
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (kernel.accesses[i].operation == Operation::Load && costs[i].active &&
+        llvm::is_contained(kernel.accesses[i].loops, loop) &&
+        object(i) == object(write) &&
+        costs[i].addresses != costs[write].addresses)
+      return true;
+  return false;
+}
+
 /// The loop around a write that writes one element again and again.
 std::optional<LoopId> repeatingLoop(const CostedKernel &costed,
-                                    const Access &access) {
+                                    unsigned write) {
   const Kernel &kernel = costed.kernel;
+  const Access &access = kernel.accesses[write];
   for (LoopId id : llvm::reverse(access.loops)) {
     const Loop &loop = kernel.loops[id];
     if (loop.hasFence || loop.tripCount == 1)
@@ -94,9 +132,15 @@ std::optional<LoopId> repeatingLoop(const CostedKernel &costed,
                                     id);
     if (!same)
       return std::nullopt;
-    if (*same)
-      return again(costed, access, id) ? std::optional(id) : std::nullopt;
-    if (!loop.tripCount || *loop.tripCount > fewTurns)
+    if (*same) {
+      bool repeats = again(costed, access, id) && !passesOn(costed, write, id);
+      return repeats ? std::optional(id) : std::nullopt;
+    }
+    // The elements of one turn of an outer loop: few, or as many as an
+    // argument says.
+    bool few = loop.tripCount ? *loop.tripCount <= fewTurns
+                              : countsAlike(kernel, id);
+    if (!few || loop.hasBarrier)
       return std::nullopt;
   }
   return std::nullopt;
@@ -109,7 +153,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (!isWrite(write) ||
         costed.shapes.front().costs[i].space != Space::Global)
       continue;
-    auto loop = repeatingLoop(costed, write);
+    auto loop = repeatingLoop(costed, i);
     if (!loop)
       continue;
     std::string what = write.text.empty() ? write.object : write.text;

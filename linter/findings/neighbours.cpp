@@ -45,6 +45,23 @@ std::vector<unsigned> groupOf(const Kernel &kernel, const ShapeCosts &costs,
   return group;
 }
 
+/// What L1 has to hold until the neighbours have come: the sectors of all
+/// wasteful accesses to the same object in the same straight line.
+unsigned heldSectors(const Kernel &kernel, const ShapeCosts &costs,
+                     unsigned access) {
+  auto object = [&](unsigned i) {
+    const Cost &cost = costs.costs[i];
+    return cost.addresses[llvm::countr_zero(cost.active)] >> 40;
+  };
+  std::vector<unsigned> held;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (kernel.accesses[i].line == kernel.accesses[access].line &&
+        costs.costs[i].active && costs.costs[i].basis != Basis::Unknown &&
+        costs.costs[i].excess() >= wasteful && object(i) == object(access))
+      held.push_back(i);
+  return footprint(kernel, costs.costs, held).sectors;
+}
+
 } // namespace
 
 Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access) {
@@ -65,7 +82,7 @@ Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access) {
            costs.costs[i].sectors > heldTogether &&
            costs.costs[i].excess() >= wasteful;
   });
-  result.real = scatteredStore || all.sectors >= heldByL1;
+  result.real = scatteredStore || heldSectors(kernel, costs, access) >= heldByL1;
   return result;
 }
 

@@ -115,6 +115,10 @@ private:
 
   void runAccess(Warp &warp, size_t i, unsigned trial, Sum &sum) {
     const Access &access = kernel_.accesses[i];
+    if (access.bytes == 0) {
+      costs_[i].why = "how the compiler copies";
+      return;
+    }
     warp.forEachTurn(access.loops, [&](const Turns &turns) {
       uint32_t active = warp.may(access.guard, turns);
       return !active || request(warp, i, trial, turns, active, sum);

@@ -43,7 +43,8 @@ struct Object {
 struct Access {
   Space space = Space::Unknown; ///< as far as its type or base says
   Operation operation = Operation::Load;
-  unsigned bytes = 0;    ///< moved by one lane
+  unsigned bytes = 0; ///< moved by one lane; 0: a memcpy or memset, which the
+                      ///< compiler makes of instructions of its own
   ValueId address = 0;   ///< in bytes, from the base of its object
   ValueId guard = 0;     ///< the condition under which a thread gets there
   std::vector<LoopId> loops; ///< around it, outermost first

@@ -145,7 +145,8 @@ private:
         "--cuda-gpu-arch=" + newest, "-nocudalib", "-resource-dir=" + resourceDir_,
         // Like nvcc, but with the places and names of everything, and nothing
         // optimised: the IR must still say what the programmer wrote.
-        "-O1", "-g", "-gcolumn-info", "-fno-discard-value-names", "-Xclang",
+        "-O1", "-g", "-gcolumn-info", "-fno-discard-value-names",
+        "-funroll-loops", "-Xclang",
         "-disable-llvm-passes", "-S", "-emit-llvm", "-w", "-ferror-limit=0",
         "-Wno-unknown-cuda-version", "-ftemplate-depth=2048", "-Xclang",
         // Said by the driver only where it also looks for libdevice.
@@ -225,6 +226,9 @@ private:
       clang::CompilerInvocation::CreateFromArgs(instance.getInvocation(),
                                                 job.getArguments(),
                                                 instance.getDiagnostics());
+      // The driver leaves device code that is optimised without variables.
+      instance.getInvocation().getCodeGenOpts().setDebugInfo(
+          llvm::codegenoptions::LimitedDebugInfo);
       // Freed with the instance, so that many sources fit into one process.
       instance.getFrontendOpts().DisableFree = false;
       return llvm::Error::success();

@@ -122,7 +122,9 @@ private:
       for (llvm::Instruction &instruction : block)
         for (llvm::DbgVariableRecord &record :
              llvm::filterDbgVars(instruction.getDbgRecordRange()))
-          if (record.isDbgDeclare() && record.getAddress())
+          // Assignments name the variable of their address as well.
+          if ((record.isDbgDeclare() || record.isDbgAssign()) &&
+              record.getAddress())
             variables_.try_emplace(
                 record.getAddress()->stripPointerCasts(),
                 record.getVariable());
@@ -202,6 +204,8 @@ private:
   }
 
   void readInstruction(llvm::Instruction &instruction) {
+    if (instruction.getMetadata("ptx.param"))
+      return; // PTX spells out how it passes arguments
     auto bytes = [&](const llvm::Type *type) {
       return unsigned(
           layout_.getTypeStoreSize(const_cast<llvm::Type *>(type)));
@@ -313,11 +317,7 @@ private:
     if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
       if (auto it = arrays_.find(own); it != arrays_.end())
         access.array = it->second;
-    access.address =
-        bytes ? addressOf(pointer)
-              : kernel_.graph.unknown(
-                    Op::Varying, "a copy whose length is not constant", 64,
-                    true);
+    access.address = addressOf(pointer);
     access.guard = graph_.reach(block_);
     access.loops = graph_.loopsAround(block_);
     access.line = line_;
