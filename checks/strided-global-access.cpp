@@ -155,50 +155,74 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
+/// Whether a PTX access stands for the source's: at its line; or, since the
+/// compiler may give a load the line of what uses it, at a line where the
+/// source has no such access at all.
+bool isSame(const Access &ptx, const Access &source, const Finding &finding,
+            const Kernel &kernel, bool moved) {
+  if (ptx.operation != source.operation)
+    return false;
+  if (!moved)
+    return comesFrom(ptx, finding.place);
+  return ptx.bytes == source.bytes &&
+         llvm::none_of(kernel.accesses, [&](const Access &access) {
+           return access.operation == ptx.operation &&
+                  access.bytes == ptx.bytes && comesFrom(ptx, access.place);
+         });
+}
+
+/// What the PTX has of one source access.
+struct InPtx {
+  unsigned seen = 0, unknown = 0;
+  std::string wasteful, harmless; ///< in words; empty if there is none
+};
+
+InPtx lookUp(const Finding &finding, unsigned subject,
+             const CompiledView &view, bool moved) {
+  const Access &source = view.source.kernel.accesses[subject];
+  const Kernel &ptx = view.ptx->kernel;
+  InPtx result;
+  for (const ShapeCosts &shape : view.ptx->shapes)
+    for (unsigned i = 0; i < ptx.accesses.size(); ++i) {
+      const Access &access = ptx.accesses[i];
+      const Cost &cost = shape.costs[i];
+      if (cost.space != Space::Global ||
+          !isSame(access, source, finding, view.source.kernel, moved))
+        continue;
+      ++result.seen;
+      std::string what = llvm::formatv(
+          "the PTX {0} of {1} bytes at line {2} touches {3} sectors",
+          spelling(access.operation), access.bytes, access.place.line,
+          number(cost.sectors));
+      if (cost.basis == Basis::Unknown)
+        ++result.unknown;
+      else if (isWasteful(ptx, shape, i))
+        result.wasteful =
+            what + " where " + number(cost.idealSectors) + " would do";
+      else if (cost.excess() < 2)
+        result.harmless = what;
+      else
+        result.harmless = "its neighbours in the PTX use the same sectors at "
+                          "once";
+    }
+  return result;
+}
+
 Judgement judge(const Finding &finding, unsigned subject,
                 const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
-  const Access &source = view.source.kernel.accesses[subject];
-  const Kernel &ptx = view.ptx->kernel;
-  unsigned seen = 0, unknown = 0;
-  std::string harmless;
-  for (const ShapeCosts &shape : view.ptx->shapes)
-    for (unsigned i = 0; i < ptx.accesses.size(); ++i) {
-      const Access &access = ptx.accesses[i];
-      if (access.operation != source.operation ||
-          !comesFrom(access, finding.place))
-        continue;
-      const Cost &cost = shape.costs[i];
-      if (cost.space != Space::Global)
-        continue;
-      ++seen;
-      if (cost.basis == Basis::Unknown) {
-        ++unknown;
-        continue;
-      }
-      if (isWasteful(ptx, shape, i))
-        return {Verdict::Confirmed,
-                llvm::formatv("the PTX {0} of {1} bytes there touches {2} "
-                              "sectors where {3} would do",
-                              spelling(access.operation), access.bytes,
-                              number(cost.sectors),
-                              number(cost.idealSectors))};
-      harmless = cost.excess() < 2
-                     ? llvm::formatv("the PTX {0} there is {1} bytes wide and "
-                                     "touches {2} sectors",
-                                     spelling(access.operation), access.bytes,
-                                     number(cost.sectors))
-                           .str()
-                     : "its neighbours in the PTX use the same sectors at once";
-    }
-  if (!seen)
-    return {Verdict::Refuted,
-            llvm::formatv("no {0} of that line is left in the PTX",
-                          spelling(source.operation))};
-  if (unknown)
+  InPtx found = lookUp(finding, subject, view, /*moved=*/false);
+  if (!found.seen)
+    found = lookUp(finding, subject, view, /*moved=*/true);
+  if (!found.wasteful.empty())
+    return {Verdict::Confirmed, found.wasteful};
+  if (found.unknown)
     return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
-  return {Verdict::Refuted, harmless};
+  if (found.seen)
+    return {Verdict::Refuted, found.harmless};
+  return {Verdict::Refuted,
+          "the compiler left no such access in the kernel"};
 }
 
 const Enrol enrol({info, inspect, judge});

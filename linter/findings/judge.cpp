@@ -99,10 +99,13 @@ void judge(std::vector<Finding> &findings, const std::vector<Kernel> &kernels,
           result.judgement = unjudged("nothing in the compiled code tells");
         else if (!machine)
           result.judgement = unjudged("the compiler did not emit the kernel");
-        else
+        else {
+          if (result.architecture.empty())
+            result.architecture = machine->usage.architecture;
           result.judgement =
               check->judge(finding, kernel.subject,
                            {sources.at(name), *machine, unit.ptx(name)});
+        }
       }
       if (units.empty()) {
         FindingKernel &result = judged.emplace_back(kernel);

@@ -81,10 +81,11 @@ public:
 
   std::vector<Cost> read() {
     std::vector<std::vector<Sum>> sums;
-    for (unsigned trial = 0; trial < trials; ++trial)
+    for (unsigned trial = 0; trial < smallSizes; ++trial)
       sums.push_back(runTrial(trial));
+    std::vector<Sum> large = runUnguarded(0), small = runUnguarded(smallSizes);
     for (size_t i = 0; i < costs_.size(); ++i)
-      finish(i, sums);
+      finish(i, sums, large[i], small[i]);
     return std::move(costs_);
   }
 
@@ -103,13 +104,24 @@ private:
             runAccess(warp, i, trial, sums[i]);
       }
     // An access that no thread of these blocks gets to is seen as if all did.
-    Warp warp(evaluation_, shape_, 0, 0, trial);
+    std::vector<Sum> all = runUnguarded(trial);
     for (size_t i = 0; i < sums.size(); ++i)
-      if (!sums[i].requests && costs_[i].why.empty()) {
-        Turns turns(kernel_.loops.size(), 0);
-        request(warp, i, trial, turns, warp.lanes(), sums[i]);
-        unreached_.insert(unreached_.end(), i);
+      if (!sums[i].requests) {
+        sums[i] = all[i];
+        unreached_.push_back(i);
       }
+    return sums;
+  }
+
+  /// The first turn of the first warp, as if no guard kept a lane out: where
+  /// sizes are small, guards leave next to nothing to compare.
+  std::vector<Sum> runUnguarded(unsigned trial) {
+    std::vector<Sum> sums(kernel_.accesses.size());
+    Warp warp(evaluation_, shape_, 0, 0, trial);
+    Turns turns(kernel_.loops.size(), 0);
+    for (size_t i = 0; i < sums.size(); ++i)
+      if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
+        request(warp, i, trial, turns, warp.lanes(), sums[i]);
     return sums;
   }
 
@@ -137,7 +149,7 @@ private:
     }
     unsigned first = llvm::countr_zero(active);
     const Object *object = warp.objectAt(address.value[first]);
-    if (sum.requests == 0 && trial == 0) {
+    if (!cost.active && trial == 0) {
       cost.addresses = address.value;
       cost.active = active;
       cost.object = object ? object->name : "";
@@ -156,7 +168,8 @@ private:
     return true;
   }
 
-  void finish(size_t i, const std::vector<std::vector<Sum>> &sums) {
+  void finish(size_t i, const std::vector<std::vector<Sum>> &sums,
+              const Sum &large, const Sum &small) {
     Cost &cost = costs_[i];
     const Access &access = kernel_.accesses[i];
     if (cost.space == Space::Unknown)
@@ -174,8 +187,11 @@ private:
         cost.low = std::min(cost.low, trial[i].value(cost.space));
         cost.high = std::max(cost.high, trial[i].value(cost.space));
       }
-    const Sum &small = sums[trials - 1][i];
-    cost.excessIfSmall = small.requests ? small.sectors / small.ideal : 1;
+    if (small.requests && large.requests &&
+        small.value(cost.space) != large.value(cost.space)) {
+      cost.low = std::min(cost.low, small.value(cost.space));
+      cost.high = std::max(cost.high, small.value(cost.space));
+    }
     bool same = cost.high - cost.low < 1e-9;
     bool reached = !llvm::is_contained(unreached_, i);
     cost.basis = same && reached ? Basis::Exact : Basis::Assumed;

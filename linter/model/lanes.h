@@ -35,8 +35,6 @@ struct Cost {
   /// Shared: most distinct 4-byte words that one bank gives to a request.
   double ways = 0;
   double low = 0, high = 0; ///< of sectors or ways, over the trials
-  /// Sectors over ideal sectors in the trial in which unknown sizes are small.
-  double excessIfSmall = 0;
   double lanes = 0; ///< taking part, on average
   std::string why;  ///< if unknown: on what it depends
   /// The first request: what each lane that takes part addresses.

@@ -68,6 +68,6 @@ private:
   std::unique_ptr<State> state_;
 };
 
-constexpr unsigned trials = 4;
+constexpr unsigned smallSizes = 3; ///< the trial in which they are small
 
 } // namespace warplint

@@ -88,6 +88,18 @@ std::string plainName(llvm::StringRef name) {
 
 } // namespace
 
+const llvm::Value *objectBehind(const llvm::Value *pointer) {
+  constexpr unsigned far = 20; // address computations in a row
+  const llvm::Value *object = llvm::getUnderlyingObject(pointer, far);
+  llvm::SmallVector<const llvm::Value *, 4> all;
+  llvm::getUnderlyingObjects(pointer, all, nullptr, far);
+  // A pointer that a loop moves along is computed from itself as well.
+  llvm::erase_if(all, [](const llvm::Value *value) {
+    return llvm::isa<llvm::PHINode>(value);
+  });
+  return all.size() == 1 ? all.front() : object;
+}
+
 IrGraph::IrGraph(llvm::Function &function, FunctionAnalyses analyses,
                  Kernel &kernel,
                  std::function<std::string(const llvm::Instruction &)> nameOf)
@@ -343,13 +355,13 @@ ValueId IrGraph::load(const llvm::Instruction *load,
                       const llvm::Value *pointer) {
   unsigned width = bits(load->getType());
   auto *own =
-      llvm::dyn_cast<llvm::AllocaInst>(llvm::getUnderlyingObject(pointer, 20));
+      llvm::dyn_cast<llvm::AllocaInst>(objectBehind(pointer));
   auto *plain = llvm::dyn_cast<llvm::LoadInst>(load);
   if (own && plain)
     return forwarded(plain, own);
   std::string name = nameOf_(*load);
   if (name.empty())
-    name = plainName(llvm::getUnderlyingObject(pointer, 20)->getName());
+    name = plainName(objectBehind(pointer)->getName());
   return graph_.loaded(valueIn(pointer, load->getParent()), name, width,
                        isPointer(load));
 }

@@ -16,6 +16,10 @@ struct FunctionAnalyses {
   llvm::PostDominatorTree &postDominators;
 };
 
+/// The one object that a pointer is computed from, through the ways it may have
+/// come; the last value that could be followed if there are several.
+const llvm::Value *objectBehind(const llvm::Value *pointer);
+
 /// Builds nodes as they are asked for, into `kernel.graph` and
 /// `kernel.objects`.
 class IrGraph {

@@ -292,7 +292,7 @@ private:
 
   void readPassed(llvm::CallBase &marker) {
     auto *own = llvm::dyn_cast<llvm::AllocaInst>(
-        llvm::getUnderlyingObject(marker.getArgOperand(0), 20));
+        objectBehind(marker.getArgOperand(0)));
     auto it = own ? arrays_.find(own) : arrays_.end();
     const llvm::DILocation *location = marker.getDebugLoc();
     if (it == arrays_.end() || !location)
@@ -312,7 +312,7 @@ private:
         isVolatile && !instruction.getMetadata("warplint.copy");
     access.isAsync = isAsync;
     access.resultUsed = !instruction.use_empty();
-    const llvm::Value *object = llvm::getUnderlyingObject(pointer, 20);
+    const llvm::Value *object = objectBehind(pointer);
     access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;
     if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
       if (auto it = arrays_.find(own); it != arrays_.end())
