@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 namespace {
 
-const Toolkit toolkit = {"/toolkit", "/toolkit/bin/nvcc", 13, 0, 88};
+const Toolkit toolkit = {"/toolkit", "/toolkit/include", "/toolkit/bin/nvcc", 13, 0, 88};
 
 /// The command that judges `line`, in /src, of /src/k.cu.
 std::string judging(StringRef line) {
@@ -141,7 +141,7 @@ protected:
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     arguments.push_back("k.cu");
     return compile({scratch.path("k.cu"), scratch.folder().str(), arguments},
-                   arguments, {"", nvcc, 13, 0, 0}, architectures);
+                   arguments, {"", "", nvcc, 13, 0, 0}, architectures);
   }
 
   bool isTemporaryEmpty() const {
@@ -260,7 +260,7 @@ TEST_F(CompileRun, SaysThatTheTemporaryFolderCannotBeMade) {
 
 TEST_F(CompileRun, SaysThatTheCommandsFolderIsGone) {
   EXPECT_EQ(compile({"/none/k.cu", "/none", {"nvcc", "k.cu"}}, {"nvcc", "k.cu"},
-                    {"", script("exit 0"), 13, 0, 0}, {"sm_80"})
+                    {"", "", script("exit 0"), 13, 0, 0}, {"sm_80"})
                 .whyNot,
             "the command's folder '/none' does not exist");
 }
