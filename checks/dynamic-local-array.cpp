@@ -91,6 +91,7 @@ void inspectArray(const Kernel &kernel, unsigned index, Findings &findings) {
                                     "index of '" + array.name + "' " +
                                         words(kernel, cause) + soWhat,
                                     index);
+    finding.about = array.name;
     finding.notes.push_back(
         llvm::formatv("'{0}' is '{1}', {2} bytes, declared at line {3}",
                       array.name, array.type, array.bytes, array.place.line));

@@ -147,9 +147,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         access,
         llvm::formatv("{0} of '{1}' touches {2} sectors per request where {3} "
                       "would hold the bytes used",
-                      spelling(access.operation), access.object,
+                      spelling(access.operation),
+                      access.text.empty() ? access.object : access.text,
                       number(cost.sectors), number(cost.idealSectors)),
         i);
+    // Of `a[i] += x` the store speaks for both: it costs more than the load.
+    finding.weight = cost.sectors - cost.idealSectors +
+                     (access.operation == Operation::Load ? 0 : 0.5);
     addDistanceNote(access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape));
   }

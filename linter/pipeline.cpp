@@ -2,6 +2,7 @@
 #include "compiled/compile.h"
 #include "findings/check.h"
 #include "findings/judge.h"
+#include "findings/suppress.h"
 #include "input/suggest.h"
 #include "input/translate.h"
 #include "report/progress.h"
@@ -187,6 +188,22 @@ Compiled compiledFor(const Work &work, const Options &options) {
 
 } // namespace
 
+/// What the source allows, with a reason, is no finding.
+static void applyAllowances(Report &report, const Batch &batch,
+                            const std::vector<const Check *> &ran) {
+  std::vector<std::string> sources, known, ranIds;
+  for (const Work &work : batch.sources)
+    sources.push_back(work.command.source);
+  for (const Check &check : checks())
+    known.emplace_back(check.info.id);
+  for (const Check *check : ran)
+    ranIds.emplace_back(check->info.id);
+  Suppressed result =
+      suppress(std::move(report.findings), sources, known, ranIds);
+  report.findings = std::move(result.findings);
+  llvm::append_range(report.notes, result.notes);
+}
+
 llvm::Error unknownCheck(const std::string &id) {
   std::vector<std::string> ids;
   for (const Check &check : checks())
@@ -232,6 +249,7 @@ llvm::Expected<Report> check(const Options &options) {
                            std::make_move_iterator(found[i].end()));
   }
   report.findings = mergeFindings(std::move(report.findings));
+  applyAllowances(report, *batch, *enabled);
   return report;
 }
 

@@ -37,6 +37,7 @@ Finding &Findings::add(const Place &place, const std::vector<Place> &callSites,
   finding.level = check_.level;
   finding.place = place;
   finding.callSites = callSites;
+  finding.about = message;
   finding.message = std::move(message);
   FindingKernel kernel;
   kernel.name = kernel_.name;

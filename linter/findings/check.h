@@ -35,7 +35,10 @@ public:
   Finding &add(const Place &place, const std::vector<Place> &callSites,
                std::string message, unsigned subject);
   Finding &add(const Access &access, std::string message, unsigned subject) {
-    return add(access.place, access.callSites, std::move(message), subject);
+    Finding &finding =
+        add(access.place, access.callSites, std::move(message), subject);
+    finding.about = access.text.empty() ? access.object : access.text;
+    return finding;
   }
 
 private:

@@ -43,6 +43,12 @@ struct Finding {
   std::vector<std::string> notes;
   std::string fix; ///< one line: what to do; may be empty
   std::vector<FindingKernel> kernels;
+  /// What it is about, such as the accessed expression: findings of one check
+  /// and place that are about the same become one.
+  std::string about;
+  /// How much is lost; of several findings that become one, the message and
+  /// notes of the heaviest remain.
+  double weight = 0;
 
   /// Confirmed if it is anywhere; else unjudged if it is anywhere; else
   /// refuted.

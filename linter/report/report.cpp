@@ -35,23 +35,30 @@ static bool sameKernel(const FindingKernel &left, const FindingKernel &right) {
 /// What findings must share to be one.
 static auto identity(const Finding &finding) {
   return std::tie(finding.place, finding.check, finding.callSites,
-                  finding.message);
+                  finding.about);
 }
 
-/// A total order, so that the order findings come in leaves no trace.
+/// A total order, so that the order findings come in leaves no trace; of
+/// findings that become one, the one that speaks for all comes first: one that
+/// the compiled code bears out, then the heaviest.
 static bool findingBefore(const Finding &left, const Finding &right) {
   if (identity(left) != identity(right))
     return identity(left) < identity(right);
+  auto rank = [](const Finding &finding) {
+    Verdict verdict = finding.verdict();
+    return verdict == Verdict::Confirmed ? 0 : verdict == Verdict::Unjudged ? 1 : 2;
+  };
+  if (rank(left) != rank(right))
+    return rank(left) < rank(right);
+  if (left.weight != right.weight)
+    return left.weight > right.weight;
   auto rest = [](const Finding &finding) {
-    return std::tie(finding.level, finding.notes, finding.fix);
+    return std::tie(finding.message, finding.level, finding.notes, finding.fix);
   };
   return rest(left) < rest(right);
 }
 
 static void unite(Finding &into, const Finding &from) {
-  for (const std::string &note : from.notes)
-    if (!is_contained(into.notes, note))
-      into.notes.push_back(note);
   if (into.fix.empty())
     into.fix = from.fix;
   append_range(into.kernels, from.kernels);

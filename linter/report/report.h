@@ -22,7 +22,8 @@ struct Report {
 
 enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };
 
-/// Findings of one place, check and message become one, with all their kernels;
+/// Findings of one place and check that are about the same become one, with all
+/// their kernels;
 /// the result is sorted by file, line, column, check. Same input in any order,
 /// same output.
 std::vector<Finding> mergeFindings(std::vector<Finding> findings);

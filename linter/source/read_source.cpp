@@ -270,6 +270,7 @@ void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,
   llvm::raw_string_ostream out(kernel.name);
   clang::PrintingPolicy policy = context.getPrintingPolicy();
   policy.SuppressInlineNamespace = true;
+  policy.SuppressUnwrittenScope = true; // "(anonymous namespace)::"
   function.getNameForDiagnostic(out, policy, /*Qualified=*/true);
   kernel.place = astPlace(source.instance(), function.getLocation());
   if (auto *bounds = function.getAttr<clang::CUDALaunchBoundsAttr>()) {
