@@ -1,7 +1,7 @@
 #include "findings/check.h"
-#include "findings/locate.h"
+#include "findings/in_ptx.h"
 #include "findings/neighbours.h"
-#include "llvm/ADT/STLExtras.h"
+#include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -71,12 +71,6 @@ which all fields are loaded costs nothing, and is not reported.)",
 /// not worth a word, nor one that few lanes take part in.
 constexpr double fewSectors = 7.5, fewLanes = 8;
 
-std::string number(double value) {
-  return std::abs(value - std::round(value)) < 0.005
-             ? llvm::formatv("{0}", int64_t(std::round(value))).str()
-             : llvm::formatv("{0:f1}", value).str();
-}
-
 bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
   const Cost &cost = costs.costs[i];
   return cost.space == Space::Global && cost.basis != Basis::Unknown &&
@@ -92,22 +86,6 @@ const ShapeCosts *worst(const CostedKernel &costed, unsigned i) {
         (!found || shape.costs[i].excess() > found->costs[i].excess()))
       found = &shape;
   return found;
-}
-
-std::string shapeNote(const KernelShape &shape) {
-  std::string blocks = "blocks of " + shape.shape.text();
-  switch (shape.source) {
-  case ShapeSource::Launch:
-    return "for " + blocks + ", launched at line " +
-           std::to_string(shape.place.line);
-  case ShapeSource::LaunchBounds:
-    return "for " + blocks + ", the most that the launch bounds allow";
-  case ShapeSource::Option:
-    return "for " + blocks + ", as --block says";
-  case ShapeSource::Assumed:
-    break;
-  }
-  return "assuming " + blocks + ": no launch with a known shape was seen";
 }
 
 void addDistanceNote(const Access &access, const Cost &cost,
@@ -149,7 +127,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       "would hold the bytes used",
                       spelling(access.operation),
                       access.text.empty() ? access.object : access.text,
-                      number(cost.sectors), number(cost.idealSectors)),
+                      shownNumber(cost.sectors), shownNumber(cost.idealSectors)),
         i);
     // Of `a[i] += x` the store speaks for both: it costs more than the load.
     finding.weight = cost.sectors - cost.idealSectors +
@@ -159,74 +137,35 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-/// Whether a PTX access stands for the source's: at its line; or, since the
-/// compiler may give a load the line of what uses it, at a line where the
-/// source has no such access at all.
-bool isSame(const Access &ptx, const Access &source, const Finding &finding,
-            const Kernel &kernel, bool moved) {
-  if (ptx.operation != source.operation)
-    return false;
-  if (!moved)
-    return comesFrom(ptx, finding.place);
-  return ptx.bytes == source.bytes &&
-         llvm::none_of(kernel.accesses, [&](const Access &access) {
-           return access.operation == ptx.operation &&
-                  access.bytes == ptx.bytes && comesFrom(ptx, access.place);
-         });
-}
-
-/// What the PTX has of one source access.
-struct InPtx {
-  unsigned seen = 0, unknown = 0;
-  std::string wasteful, harmless; ///< in words; empty if there is none
-};
-
-InPtx lookUp(const Finding &finding, unsigned subject,
-             const CompiledView &view, bool moved) {
-  const Access &source = view.source.kernel.accesses[subject];
-  const Kernel &ptx = view.ptx->kernel;
-  InPtx result;
-  for (const ShapeCosts &shape : view.ptx->shapes)
-    for (unsigned i = 0; i < ptx.accesses.size(); ++i) {
-      const Access &access = ptx.accesses[i];
-      const Cost &cost = shape.costs[i];
-      if (cost.space != Space::Global ||
-          !isSame(access, source, finding, view.source.kernel, moved))
-        continue;
-      ++result.seen;
-      std::string what = llvm::formatv(
-          "the PTX {0} of {1} bytes at line {2} touches {3} sectors",
-          spelling(access.operation), access.bytes, access.place.line,
-          number(cost.sectors));
-      if (cost.basis == Basis::Unknown)
-        ++result.unknown;
-      else if (isWasteful(ptx, shape, i))
-        result.wasteful =
-            what + " where " + number(cost.idealSectors) + " would do";
-      else if (cost.excess() < 2)
-        result.harmless = what;
-      else
-        result.harmless = "its neighbours in the PTX use the same sectors at "
-                          "once";
-    }
-  return result;
-}
-
 Judgement judge(const Finding &finding, unsigned subject,
                 const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
-  InPtx found = lookUp(finding, subject, view, /*moved=*/false);
-  if (!found.seen)
-    found = lookUp(finding, subject, view, /*moved=*/true);
-  if (!found.wasteful.empty())
-    return {Verdict::Confirmed, found.wasteful};
-  if (found.unknown)
+  const Kernel &ptx = view.ptx->kernel;
+  std::string harmless;
+  bool unknown = false;
+  for (PtxMatch match : inPtx(finding, subject, view, Space::Global)) {
+    const Access &access = ptx.accesses[match.access];
+    const Cost &cost = match.shape->costs[match.access];
+    std::string what = llvm::formatv(
+        "the PTX {0} of {1} bytes at line {2} touches {3} sectors",
+        spelling(access.operation), access.bytes, access.place.line,
+        shownNumber(cost.sectors));
+    if (cost.basis == Basis::Unknown)
+      unknown = true;
+    else if (isWasteful(ptx, *match.shape, match.access))
+      return {Verdict::Confirmed,
+              what + " where " + shownNumber(cost.idealSectors) + " would do"};
+    else if (cost.excess() < 2)
+      harmless = what;
+    else
+      harmless = "its neighbours in the PTX use the same sectors at once";
+  }
+  if (unknown)
     return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
-  if (found.seen)
-    return {Verdict::Refuted, found.harmless};
-  return {Verdict::Refuted,
-          "the compiler left no such access in the kernel"};
+  if (harmless.empty())
+    harmless = "the compiler left no such access in the kernel";
+  return {Verdict::Refuted, harmless};
 }
 
 const Enrol enrol({info, inspect, judge});

@@ -1,0 +1,143 @@
+#include "findings/in_ptx.h"
+#include "findings/wording.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <cstdlib>
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "shared-bank-conflict",
+    .summary = "lanes of a warp want different words of one shared-memory "
+               "bank, so the request is served in several passes",
+    .why = R"(
+Shared memory has 32 banks of 4 bytes; a word lies in the bank of its number
+modulo 32. In one pass each bank gives one word, to as many lanes as want it.
+When the lanes of a warp want n different words of one bank, the request takes
+n passes: n ways. A column of 'float tile[32][32]' lies in one bank from top
+to bottom, 32 ways. Accesses of 8 and 16 bytes are served by half and quarter
+warps, and count within those.)",
+    .slow = R"(
+__global__ void transpose(const float *in, float *out, int n) {
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x % 32, y = blockIdx.y * 8 + threadIdx.x / 32;
+  for (int k = 0; k < 32; k += 8)
+    tile[threadIdx.x / 32 + k][threadIdx.x % 32] = in[(y + k) * n + x];
+  __syncthreads();
+  for (int k = 0; k < 32; k += 8)
+    out[(x + k) * n + y] = tile[threadIdx.x % 32][threadIdx.x / 32 + k];
+}
+)",
+    .fast = R"(
+__global__ void transpose(const float *in, float *out, int n) {
+  __shared__ float tile[32][33];
+  int x = blockIdx.x * 32 + threadIdx.x % 32, y = blockIdx.y * 8 + threadIdx.x / 32;
+  for (int k = 0; k < 32; k += 8)
+    tile[threadIdx.x / 32 + k][threadIdx.x % 32] = in[(y + k) * n + x];
+  __syncthreads();
+  for (int k = 0; k < 32; k += 8)
+    out[(x + k) * n + y] = tile[threadIdx.x % 32][threadIdx.x / 32 + k];
+}
+)",
+    .cures = R"(
+- A column of a tile: one more column, 'float tile[32][33]', moves each row by
+  one bank. For 16 by 16 threads and 4-byte words, [16][17] leaves two ways.
+- A stride that is even: make it odd, or let neighbouring lanes use
+  neighbouring words and go through the rest in turns.
+- An array of structures: a structure of arrays.
+- Where padding does not fit: store column c of row r at c ^ r (a swizzle).
+- A reduction with growing strides: halve the stride instead, from the block's
+  size down, so that the lanes that work stay side by side.)",
+    .whenNot = R"(
+Two ways cost little (1.17x measured where nothing else is done), and a
+conflict outside of the loops that take the time costs nothing.)",
+    .level = Level::Likely,
+    .since = "next",
+    .ncu = "Memory Workload Analysis Tables: shared memory, bank conflicts; "
+           "Source Counters: L1 Wavefronts Shared Excessive",
+};
+
+bool conflicts(const Cost &cost) {
+  return cost.space == Space::Shared && cost.basis != Basis::Unknown &&
+         cost.ways >= 1.9;
+}
+
+/// The shape with the most ways; nothing if there is no conflict.
+const ShapeCosts *worst(const CostedKernel &costed, unsigned i) {
+  const ShapeCosts *found = nullptr;
+  for (const ShapeCosts &shape : costed.shapes)
+    if (conflicts(shape.costs[i]) &&
+        (!found || shape.costs[i].ways > found->costs[i].ways))
+      found = &shape;
+  return found;
+}
+
+/// "lanes 0 and 1 are 128 bytes apart, in the same bank".
+void addLaneNote(const Cost &cost, Finding &finding) {
+  if (cost.basis != Basis::Exact)
+    return;
+  for (unsigned a = 0; a < warpSize; ++a)
+    for (unsigned b = a + 1; b < warpSize; ++b) {
+      uint64_t first = cost.addresses[a] / 4, second = cost.addresses[b] / 4;
+      if (!(cost.active >> a & cost.active >> b & 1) || first == second ||
+          first % banks != second % banks)
+        continue;
+      finding.notes.push_back(llvm::formatv(
+          "lanes {0} and {1} want words {2} bytes apart, in one bank", a, b,
+          4 * std::abs(int64_t(second) - int64_t(first))));
+      return;
+    }
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const ShapeCosts *shape = worst(costed, i);
+    if (!shape)
+      continue;
+    const Access &access = kernel.accesses[i];
+    const Cost &cost = shape->costs[i];
+    Finding &finding = findings.add(
+        access,
+        llvm::formatv("{0} of '{1}' takes {2} passes where 1 would do: lanes "
+                      "want different words of one bank",
+                      spelling(access.operation),
+                      access.text.empty() ? access.object : access.text,
+                      shownNumber(cost.ways)),
+        i);
+    finding.weight =
+        cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
+    addLaneNote(cost, finding);
+    finding.notes.push_back(shapeNote(shape->shape));
+  }
+}
+
+Judgement judge(const Finding &finding, unsigned subject,
+                const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  std::string harmless;
+  bool unknown = false;
+  for (PtxMatch match : inPtx(finding, subject, view, Space::Shared)) {
+    const Access &access = view.ptx->kernel.accesses[match.access];
+    const Cost &cost = match.shape->costs[match.access];
+    std::string what =
+        llvm::formatv("the PTX {0} of {1} bytes at line {2} has {3} ways",
+                      spelling(access.operation), access.bytes,
+                      access.place.line, shownNumber(cost.ways));
+    if (conflicts(cost))
+      return {Verdict::Confirmed, what};
+    unknown |= cost.basis == Basis::Unknown;
+    harmless = what;
+  }
+  if (unknown)
+    return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
+  if (harmless.empty())
+    harmless = "the compiler left no such access in the kernel";
+  return {Verdict::Refuted, harmless};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

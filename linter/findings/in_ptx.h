@@ -1,0 +1,19 @@
+// What the PTX has of a source access that a finding is about.
+#pragma once
+#include "findings/check.h"
+
+namespace warplint {
+
+struct PtxMatch {
+  const ShapeCosts *shape; ///< one of the PTX kernel's
+  unsigned access;         ///< index into the PTX kernel's accesses
+};
+
+/// The PTX accesses, in `space` and of the source access' operation, that stand
+/// for it: those at the finding's line; or, since the compiler may give a load
+/// the line of what uses it, those of its width at lines where the source has
+/// no such access at all. `view.ptx` must be there.
+std::vector<PtxMatch> inPtx(const Finding &finding, unsigned subject,
+                            const CompiledView &view, Space space);
+
+} // namespace warplint
