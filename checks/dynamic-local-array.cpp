@@ -84,6 +84,8 @@ const Access *firstDynamic(const Kernel &kernel, unsigned array) {
 
 void inspectArray(const Kernel &kernel, unsigned index, Findings &findings) {
   const Array &array = kernel.arrays[index];
+  if (array.inLibrary)
+    return;
   std::string soWhat = ", so the array cannot be kept in registers";
   if (const Access *access = firstDynamic(kernel, index)) {
     NotKnown cause = *whyNotKnown(kernel, access->address);

@@ -150,7 +150,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &write = kernel.accesses[i];
-    if (!isWrite(write) ||
+    if (!isWrite(write) || write.inLibrary ||
         costed.shapes.front().costs[i].space != Space::Global)
       continue;
     auto loop = repeatingLoop(costed, i);

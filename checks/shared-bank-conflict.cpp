@@ -93,7 +93,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worst(costed, i);
-    if (!shape)
+    if (!shape || kernel.accesses[i].inLibrary)
       continue;
     const Access &access = kernel.accesses[i];
     const Cost &cost = shape->costs[i];

@@ -76,6 +76,26 @@ void readOne(Work &work, const Options &options,
     work.whyNot = llvm::toString(model.takeError());
 }
 
+/// A name that means another kernel in each source: static, or in an unnamed
+/// namespace.
+bool isInternal(llvm::StringRef mangled) {
+  return mangled.starts_with("_ZL") || mangled.contains("_GLOBAL__N_");
+}
+
+/// A kernel may be launched from another source.
+void settleAllShapes(Batch &batch, const Options &options) {
+  std::vector<Launch> anywhere;
+  for (const Work &work : batch.sources)
+    llvm::copy_if(
+        work.model.launches, std::back_inserter(anywhere),
+        [](const Launch &launch) { return !isInternal(launch.kernel); });
+  for (Work &work : batch.sources) {
+    std::vector<Launch> launches = work.model.launches;
+    llvm::append_range(launches, anywhere);
+    settleShapes(work.model.kernels, launches, givenShape(options));
+  }
+}
+
 llvm::Expected<Batch> read(const Options &options) {
   auto resources = resourceDir(options);
   if (!resources)
@@ -102,13 +122,7 @@ llvm::Expected<Batch> read(const Options &options) {
           batch.sources[i].whyNot = "Clang crashed on it";
         });
   }
-  // A kernel may be launched from another source.
-  std::vector<Launch> launches;
-  for (const Work &work : batch.sources)
-    launches.insert(launches.end(), work.model.launches.begin(),
-                    work.model.launches.end());
-  for (Work &work : batch.sources)
-    settleShapes(work.model.kernels, launches, givenShape(options));
+  settleAllShapes(batch, options);
   return batch;
 }
 

@@ -56,6 +56,8 @@ struct Access {
   std::string object; ///< "a.cols"; empty if it has none
   bool isVolatile = false;
   bool isAsync = false;     ///< cp.async
+  bool inLibrary = false;   ///< inside of what a call of a library does; what
+                            ///< `a(i, j)` and `p[i]` do is the user's
   bool resultUsed = false;  ///< of an atomic
   std::optional<unsigned> array; ///< index into Kernel::arrays
 };
@@ -87,6 +89,7 @@ struct Array {
   std::string type;      ///< "float[16]"
   std::string passedTo;  ///< a function that is not inlined and gets its
                          ///< address; empty if there is none
+  bool inLibrary = false; ///< declared in a library
   Place passedAt;        ///< the call, as far as it is in the user's files
 };
 

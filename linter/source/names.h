@@ -12,6 +12,7 @@ struct NamedAccess {
   std::string object;     ///< "a.cols"
   unsigned bytes = 0;     ///< of its type; 0 where that is not known
   bool isPointer = false; ///< its value is an address
+  bool isCall = false;    ///< a call by name: not `a(i, j)`, not `p[i]`
 };
 
 /// By the place that code generation gives an access: the beginning of what is

@@ -35,6 +35,13 @@ llvm::Expected<SourceModel> readSource(const Command &command,
     if (it == emitted.functions.end())
       continue;
     describeKernel(source, *it->second, kernel);
+    // A library's own kernels are read only where the user's code is in them.
+    bool ours = facts.names.isUser(kernel.place.file) ||
+                llvm::any_of(kernel.accesses, [&](const Access &access) {
+                  return facts.names.isUser(access.place.file);
+                });
+    if (!ours)
+      continue;
     model.kernels.push_back(std::move(kernel));
   }
   return model;

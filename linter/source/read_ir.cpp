@@ -173,6 +173,7 @@ private:
     Array array;
     array.name = variable->getName().str();
     array.place = {absolutePath(variable->getFile()), variable->getLine(), 0};
+    array.inLibrary = !names_.isUser(array.place.file);
     array.bytes = layout_.getTypeAllocSize(own->getAllocatedType());
     array.type = typeText(variable->getType());
     arrays_[own] = kernel_.arrays.size();
@@ -324,10 +325,15 @@ private:
     Frames frames = this->frames(instruction.getDebugLoc());
     access.place = frames.place;
     access.callSites = frames.callSites;
-    if (const NamedAccess *name = named(instruction, operation, bytes)) {
+    const NamedAccess *name = named(instruction, operation, bytes);
+    if (name) {
       access.text = name->text;
       access.object = name->object;
     }
+    const llvm::DILocation *location = instruction.getDebugLoc();
+    access.inLibrary = location &&
+                       !names_.isUser(absolutePath(location->getFile())) &&
+                       (!name || name->isCall);
     if (access.object.empty())
       access.object = objectName(object);
     kernel_.accesses.push_back(std::move(access));

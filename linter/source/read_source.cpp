@@ -127,8 +127,7 @@ public:
                      name.starts_with("__st");
     if (onPointer && call->getNumArgs())
       return addBoth(call, call->getArg(0));
-    if (llvm::isa<clang::CXXMemberCallExpr>(call))
-      addBoth(call, call);
+    addBoth(call, call);
     if (name == "cudaLaunchKernel" && call->getNumArgs() >= 3)
       pendingLaunches_.push_back(
           {call, kernelOf(call->getArg(0)), call->getArg(1), call->getArg(2)});
@@ -174,6 +173,8 @@ private:
       if (unary->getOpcode() == clang::UO_AddrOf)
         plain = unary->getSubExpr()->IgnoreParenImpCasts();
     NamedAccess result;
+    result.isCall = llvm::isa<clang::CallExpr>(plain) &&
+                    !llvm::isa<clang::CXXOperatorCallExpr>(plain);
     result.text = astText(context_, plain);
     result.object = astText(context_, objectOf(plain));
     clang::QualType type = plain->getType();
