@@ -1,4 +1,6 @@
 #include "model/lanes.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <cmath>
@@ -250,15 +252,76 @@ Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
   return {distinct(sectors), sectorsFor(distinctBytes(spans))};
 }
 
+namespace {
+
+/// The objects and loaded pointers that an address is computed from.
+llvm::SmallVector<ValueId, 4> rootsOf(const ExpressionGraph &graph,
+                                      ValueId address) {
+  llvm::SmallVector<ValueId, 4> roots;
+  llvm::SmallVector<ValueId, 16> work{address};
+  llvm::DenseSet<ValueId> seen;
+  while (!work.empty()) {
+    ValueId id = work.pop_back_val();
+    if (!seen.insert(id).second)
+      continue;
+    switch (graph.node(id).op) {
+    case Op::Base:
+    case Op::Loaded:
+      roots.push_back(id);
+      break;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Resize:
+    case Op::Carried:
+    case Op::Final:
+    case Op::Join:
+    case Op::Select:
+      work.append(graph.operands(id).begin(), graph.operands(id).end());
+      break;
+    default:
+      break;
+    }
+  }
+  return roots;
+}
+
+/// Whether an address goes through memory that the loop itself writes: a
+/// ticket, an index that is moved on.
+bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  llvm::SmallVector<ValueId, 32> work{address};
+  llvm::DenseSet<ValueId> seen, read;
+  while (!work.empty()) {
+    ValueId id = work.pop_back_val();
+    if (!seen.insert(id).second)
+      continue;
+    if (graph.node(id).op == Op::Loaded)
+      for (ValueId root : rootsOf(graph, graph.operand(id, 0)))
+        read.insert(root);
+    work.append(graph.operands(id).begin(), graph.operands(id).end());
+  }
+  return !read.empty() &&
+         llvm::any_of(kernel.accesses, [&](const Access &access) {
+           return access.operation != Operation::Load &&
+                  llvm::is_contained(access.loops, loop) &&
+                  llvm::any_of(rootsOf(graph, access.address),
+                               [&](ValueId root) { return read.contains(root); });
+         });
+}
+
+} // namespace
+
 std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
                                         const Access &access, LoopId loop) {
+  if (readsWhatIsWritten(kernel, access.address, loop))
+    return std::nullopt;
   Evaluation evaluation(kernel);
   // An address that differs in one trial differs; that it is the same in one
   // could be an accident of made-up values.
   for (unsigned trial = 0; trial < 3; ++trial) {
     Warp warp(evaluation, shape, 0, 0, trial);
     Turns turns(kernel.loops.size(), 0);
-    LaneValues now = warp.evaluate(access.address, turns);
+    const LaneValues &now = warp.evaluate(access.address, turns);
     turns[loop] = 1;
     const LaneValues &next = warp.evaluate(access.address, turns);
     if (now.unknown || next.unknown)
@@ -270,6 +333,8 @@ std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
 }
 
 std::string reason(const Kernel &kernel, ValueId why) {
+  if (why == tooLong)
+    return "an expression that is too long to follow";
   const ExpressionGraph &graph = kernel.graph;
   const Node &node = graph.node(why);
   switch (node.op) {
@@ -293,8 +358,13 @@ std::string reason(const Kernel &kernel, ValueId why) {
     return graph.text(why).empty()
                ? "a computed value that is not followed"
                : "the result of '" + graph.text(why) + "'";
+  case Op::DivideSigned:
+  case Op::DivideUnsigned:
+  case Op::RemainderSigned:
+  case Op::RemainderUnsigned:
+    return "a division whose divisor may be zero";
   default:
-    return "an expression that is too long to follow";
+    return "an expression that is not followed";
   }
 }
 
