@@ -85,9 +85,13 @@ public:
     std::vector<std::vector<Sum>> sums;
     for (unsigned trial = 0; trial < smallSizes; ++trial)
       sums.push_back(runTrial(trial));
-    std::vector<Sum> large = runUnguarded(0), small = runUnguarded(smallSizes);
-    for (size_t i = 0; i < costs_.size(); ++i)
-      finish(i, sums, large[i], small[i]);
+    Warp large(evaluation_, shape_, 0, 0, 0);
+    Warp small(evaluation_, shape_, 0, 0, smallSizes);
+    for (size_t i = 0; i < costs_.size(); ++i) {
+      std::string ignored; // what is unknown in lanes that a guard keeps out
+      finish(i, sums, unguarded(large, i, 0, ignored),
+             unguarded(small, i, smallSizes, ignored));
+    }
     return std::move(costs_);
   }
 
@@ -106,10 +110,10 @@ private:
             runAccess(warp, i, trial, sums[i]);
       }
     // An access that no thread of these blocks gets to is seen as if all did.
-    std::vector<Sum> all = runUnguarded(trial);
+    Warp first(evaluation_, shape_, 0, 0, trial);
     for (size_t i = 0; i < sums.size(); ++i)
       if (!sums[i].requests) {
-        sums[i] = all[i];
+        sums[i] = unguarded(first, i, trial, costs_[i].why);
         unreached_.push_back(i);
       }
     return sums;
@@ -117,14 +121,12 @@ private:
 
   /// The first turn of the first warp, as if no guard kept a lane out: where
   /// sizes are small, guards leave next to nothing to compare.
-  std::vector<Sum> runUnguarded(unsigned trial) {
-    std::vector<Sum> sums(kernel_.accesses.size());
-    Warp warp(evaluation_, shape_, 0, 0, trial);
-    Turns turns(kernel_.loops.size(), 0);
-    for (size_t i = 0; i < sums.size(); ++i)
-      if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
-        request(warp, i, trial, turns, warp.lanes(), sums[i]);
-    return sums;
+  Sum unguarded(Warp &warp, size_t i, unsigned trial, std::string &why) {
+    Sum sum;
+    if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
+      request(warp, i, trial, Turns(kernel_.loops.size(), 0), warp.lanes(), sum,
+              why);
+    return sum;
   }
 
   void runAccess(Warp &warp, size_t i, unsigned trial, Sum &sum) {
@@ -135,18 +137,19 @@ private:
     }
     warp.forEachTurn(access.loops, [&](const Turns &turns) {
       uint32_t active = warp.may(access.guard, turns);
-      return !active || request(warp, i, trial, turns, active, sum);
+      return !active ||
+             request(warp, i, trial, turns, active, sum, costs_[i].why);
     });
   }
 
-  /// False if the access turns out to be unknown.
+  /// False if the access turns out to be unknown, for the reason `why`.
   bool request(Warp &warp, size_t i, unsigned trial, const Turns &turns,
-               uint32_t active, Sum &sum) {
+               uint32_t active, Sum &sum, std::string &why) {
     const Access &access = kernel_.accesses[i];
     Cost &cost = costs_[i];
     const LaneValues &address = warp.evaluate(access.address, turns);
     if (address.unknown & active) {
-      cost.why = reason(kernel_, address.why);
+      why = reason(kernel_, address.why);
       return false;
     }
     unsigned first = llvm::countr_zero(active);

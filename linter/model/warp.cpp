@@ -412,8 +412,9 @@ struct Warp::State {
       left &= ~leaving;
     }
     if (left) {
-      // Which turn is the last is made up, so it differs by trial.
-      turn = turnsFollowed - 1 - trial;
+      // Which turn is the last is made up: a multiple of 8, so that it adds no
+      // misalignment, and another one in each trial.
+      turn = turnsFollowed - 8 - 7 * trial;
       take(result, get(value, turns), left);
       result.assumed = true;
     }

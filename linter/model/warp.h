@@ -30,7 +30,7 @@ struct LaneValues {
 using Turns = std::vector<uint8_t>;
 
 /// Loops are followed for this many turns; what a longer loop leaves behind is
-/// assumed to look like its last turn that was followed.
+/// assumed to look like one of the later turns that were followed.
 constexpr unsigned turnsFollowed = 48;
 
 /// What all warps of a kernel share.
