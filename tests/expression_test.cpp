@@ -7,11 +7,13 @@ using namespace warplint;
 // them would not fit the evaluation's budget.
 TEST(Expression, EqualNodesAreOneNode) {
   ExpressionGraph graph;
-  ValueId x = graph.special(Op::ThreadIndex, 0), y = graph.special(Op::ThreadIndex, 1);
+  ValueId x = graph.special(Op::ThreadIndex, 0),
+          y = graph.special(Op::ThreadIndex, 1);
   EXPECT_EQ(graph.make(Op::Xor, 32, {x, y}), graph.make(Op::Xor, 32, {x, y}));
   EXPECT_NE(graph.make(Op::Xor, 32, {x, y}), graph.make(Op::Xor, 32, {y, x}));
   EXPECT_NE(graph.make(Op::Xor, 32, {x, y}), graph.make(Op::Xor, 16, {x, y}));
-  EXPECT_NE(graph.special(Op::ThreadIndex, 0), graph.special(Op::BlockIndex, 0));
+  EXPECT_NE(graph.special(Op::ThreadIndex, 0),
+            graph.special(Op::BlockIndex, 0));
   EXPECT_EQ(graph.unknown(Op::Parameter, "n", 32, false),
             graph.unknown(Op::Parameter, "n", 32, false));
   EXPECT_NE(graph.unknown(Op::Parameter, "n", 32, false),
@@ -76,7 +78,8 @@ TEST(Expression, ConditionsAreSimplified) {
 // of it; what the loop left behind does not.
 TEST(Expression, KnowsTheLoopsThatAValueDependsOn) {
   ExpressionGraph graph;
-  ValueId outer = graph.carried(0, 32, false), inner = graph.carried(1, 32, false);
+  ValueId outer = graph.carried(0, 32, false),
+          inner = graph.carried(1, 32, false);
   ValueId one = graph.constant(1, 32);
   graph.setCarried(outer, one, graph.make(Op::Add, 32, {outer, one}));
   graph.setCarried(inner, outer, graph.make(Op::Add, 32, {inner, one}));
@@ -94,7 +97,8 @@ TEST(Expression, KnowsTheLoopsThatAValueDependsOn) {
 TEST(Expression, ManyLoopsAreNotMistakenForNone) {
   ExpressionGraph graph;
   ValueId one = graph.constant(1, 32);
-  ValueId late = graph.carried(70, 32, false), later = graph.carried(80, 32, false);
+  ValueId late = graph.carried(70, 32, false),
+          later = graph.carried(80, 32, false);
   graph.setCarried(late, one, one);
   graph.setCarried(later, late, one);
   ValueId left = graph.make(Op::Final, 32, {later}, 80);

@@ -10,7 +10,8 @@ static std::vector<AsmAccess> read(llvm::StringRef text) {
 }
 
 TEST(InlineAsm, LoadsAndStoresOfAnyWidth) {
-  auto load = read("ld.global.nc.L1::no_allocate.v4.f32 {$0, $1, $2, $3}, [$4];");
+  auto load =
+      read("ld.global.nc.L1::no_allocate.v4.f32 {$0, $1, $2, $3}, [$4];");
   ASSERT_EQ(load.size(), 1u);
   EXPECT_EQ(load[0].operation, Operation::Load);
   EXPECT_EQ(load[0].space, Space::Global);

@@ -1,5 +1,5 @@
-#include "findings/judge.h"
 #include "findings/check.h"
+#include "findings/judge.h"
 #include "model_builder.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -318,8 +318,8 @@ TEST_F(JudgeTest, AStrideThatThePtxHasIsConfirmed) {
 TEST_F(JudgeTest, AStrideThatThePtxDoesNotHaveIsRefuted) {
   finding("strided-global-access", "_ZN12_GLOBAL__N_14nearEPKfPf", 3,
           Operation::Load);
-  Judgement judgement = one(
-      unit("_ZN35_GLOBAL__N__c40ccbb4_4_n_cu__Z2goPf4nearEPKfPf", nearPtx));
+  Judgement judgement =
+      one(unit("_ZN35_GLOBAL__N__c40ccbb4_4_n_cu__Z2goPf4nearEPKfPf", nearPtx));
   EXPECT_EQ(judgement.verdict, Verdict::Refuted) << judgement.evidence;
   EXPECT_THAT(judgement.evidence, HasSubstr("touches 4 sectors"));
 }

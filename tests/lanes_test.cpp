@@ -107,8 +107,8 @@ TEST_F(LanesTest, AtomicsAreCountedLikeLoads) {
 
 // What depends on a size that is not known is told with the range.
 TEST_F(LanesTest, AnUnknownStrideIsAssumedWithItsRange) {
-  Cost cost = global(
-      graph.make(Op::Multiply, 64, {thread(), argument("stride")}), 4);
+  Cost cost =
+      global(graph.make(Op::Multiply, 64, {thread(), argument("stride")}), 4);
   EXPECT_EQ(cost.basis, Basis::Assumed);
   EXPECT_DOUBLE_EQ(cost.sectors, 32);
   EXPECT_LT(cost.low, 32);
@@ -123,8 +123,8 @@ TEST_F(LanesTest, AnUnknownOffsetIsAssumedAligned) {
 }
 
 TEST_F(LanesTest, AnUnknownIndexIsUnknownWithItsReason) {
-  ValueId key = graph.loaded(element(object("key"), thread(), 4), "key[i]", 64,
-                             false);
+  ValueId key =
+      graph.loaded(element(object("key"), thread(), 4), "key[i]", 64, false);
   Cost cost = global(key, 4);
   EXPECT_EQ(cost.basis, Basis::Unknown);
   EXPECT_EQ(cost.why, "'key[i]', loaded from memory");
@@ -173,8 +173,8 @@ TEST_F(LanesTest, BankConflictsByWidth) {
   EXPECT_DOUBLE_EQ(shared(times(thread(), 2), 16).ways, 2);
   EXPECT_DOUBLE_EQ(shared(times(thread(), 3), 4).ways, 1);
   EXPECT_DOUBLE_EQ(shared(number(3), 4).ways, 1); // a broadcast
-  EXPECT_DOUBLE_EQ(shared(make(Op::DivideUnsigned, thread(), number(4)), 1).ways,
-                   1);
+  EXPECT_DOUBLE_EQ(
+      shared(make(Op::DivideUnsigned, thread(), number(4)), 1).ways, 1);
 }
 
 TEST_F(LanesTest, ColumnsOfATile) {

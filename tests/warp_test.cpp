@@ -61,9 +61,9 @@ TEST_F(WarpTest, ArithmeticWrapsAtItsWidth) {
   ValueId wide = graph.make(Op::SignExtend, 64, {below}, 32);
   EXPECT_EQ(lanes(wide).value[0], ~uint64_t(0));
   EXPECT_EQ(lanes(graph.make(Op::Resize, 64, {below})).value[0], 0xffffffffu);
-  EXPECT_EQ(lanes(graph.make(Op::DivideSigned, 32, {below, number(2, 32)}))
-                .value[0],
-            0u);
+  EXPECT_EQ(
+      lanes(graph.make(Op::DivideSigned, 32, {below, number(2, 32)})).value[0],
+      0u);
   EXPECT_EQ(lanes(graph.make(Op::MinSigned, 32, {below, x})).value[0],
             0xffffffffu);
   EXPECT_EQ(lanes(graph.make(Op::MinUnsigned, 32, {below, x})).value[0], 0u);
@@ -151,20 +151,21 @@ TEST_F(WarpTest, SelectFollowsEachLaneAndSaysWhatItCannot) {
   EXPECT_EQ(lanes(value).unknown, ~0xfu);
   EXPECT_EQ(lanes(value).value[3], 3u);
   // Both sides alike: the condition does not matter.
-  ValueId same = graph.make(
-      Op::Select, 64,
-      {is(Op::Equal, varying(), number(0)), number(7), number(7)});
+  ValueId same =
+      graph.make(Op::Select, 64,
+                 {is(Op::Equal, varying(), number(0)), number(7), number(7)});
   EXPECT_EQ(lanes(same).unknown, 0u);
   // Known to be false, whatever the flag is: `blockIdx.x == 99 && flag`.
-  ValueId never = is(Op::Equal, graph.special(Op::BlockIndex, 0, 64), number(99));
+  ValueId never =
+      is(Op::Equal, graph.special(Op::BlockIndex, 0, 64), number(99));
   ValueId guard = graph.make(Op::Select, 1, {never, flag("f"), graph.never()});
   EXPECT_EQ(may(guard), 0u);
 }
 
 TEST_F(WarpTest, JoinTakesTheWayWhoseConditionHolds) {
   ValueId low = is(Op::LessUnsigned, thread(), number(8));
-  ValueId value = graph.make(
-      Op::Join, 64, {low, number(1), graph.negated(low), number(2)});
+  ValueId value =
+      graph.make(Op::Join, 64, {low, number(1), graph.negated(low), number(2)});
   EXPECT_EQ(lanes(value).value[7], 1u);
   EXPECT_EQ(lanes(value).value[8], 2u);
   ValueId lost = is(Op::Equal, varying(), number(0));
@@ -236,14 +237,14 @@ TEST_F(WarpTest, EverHoldsIfItHeldInSomeTurn) {
 TEST_F(WarpTest, ShufflesBroadcastAndRotate) {
   EXPECT_EQ(lanes(graph.make(Op::FromLane, 64, {thread(), number(5)})).value[9],
             5u);
-  LaneValues rotated = lanes(graph.make(
-      Op::FromLane, 64, {thread(), add(thread(), number(1))}));
+  LaneValues rotated =
+      lanes(graph.make(Op::FromLane, 64, {thread(), add(thread(), number(1))}));
   EXPECT_EQ(rotated.value[0], 1u);
   EXPECT_EQ(rotated.value[31], 0u);
   EXPECT_TRUE(
       lanes(graph.make(Op::FromLane, 64, {varying(), number(0)})).isUniform());
-  EXPECT_EQ(
-      lanes(graph.make(Op::FromLane, 64, {varying(), thread()})).unknown, ~0u);
+  EXPECT_EQ(lanes(graph.make(Op::FromLane, 64, {varying(), thread()})).unknown,
+            ~0u);
 }
 
 TEST_F(WarpTest, OwnMemoryGivesBackWhatWasStored) {

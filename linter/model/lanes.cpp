@@ -98,8 +98,8 @@ public:
 private:
   std::vector<Sum> runTrial(unsigned trial) {
     std::vector<Sum> sums(kernel_.accesses.size());
-    unsigned warps = std::min<uint64_t>(
-        32, (shape_.threads() + warpSize - 1) / warpSize);
+    unsigned warps =
+        std::min<uint64_t>(32, (shape_.threads() + warpSize - 1) / warpSize);
     // Where rows of threads are no whole sectors, blocks differ.
     unsigned blocks = shape_.x % 32 == 0 ? 1 : 4;
     for (unsigned block = 0; block < blocks; ++block)
@@ -307,8 +307,9 @@ bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
          llvm::any_of(kernel.accesses, [&](const Access &access) {
            return access.operation != Operation::Load &&
                   llvm::is_contained(access.loops, loop) &&
-                  llvm::any_of(rootsOf(graph, access.address),
-                               [&](ValueId root) { return read.contains(root); });
+                  llvm::any_of(
+                      rootsOf(graph, access.address),
+                      [&](ValueId root) { return read.contains(root); });
          });
 }
 
@@ -358,9 +359,8 @@ std::string reason(const Kernel &kernel, ValueId why) {
   case Op::Ever:
     return "how often a loop runs";
   case Op::Opaque:
-    return graph.text(why).empty()
-               ? "a computed value that is not followed"
-               : "the result of '" + graph.text(why) + "'";
+    return graph.text(why).empty() ? "a computed value that is not followed"
+                                   : "the result of '" + graph.text(why) + "'";
   case Op::DivideSigned:
   case Op::DivideUnsigned:
   case Op::RemainderSigned:

@@ -36,8 +36,7 @@ uint64_t mix(uint64_t h) {
 }
 
 uint64_t cut(uint64_t value, unsigned bits) {
-  return bits == 0 || bits >= 64 ? value
-                                 : value & ((uint64_t(1) << bits) - 1);
+  return bits == 0 || bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1);
 }
 
 int64_t signedOf(uint64_t value, unsigned bits) {
@@ -221,8 +220,8 @@ struct Warp::State {
       ++depth;
       LaneValues computed = compute(id, turns);
       --depth;
-      result = &values.emplace_back(
-          finished(id, key.second, std::move(computed)));
+      result =
+          &values.emplace_back(finished(id, key.second, std::move(computed)));
     }
     known[key] = result;
     return *result;
@@ -480,8 +479,8 @@ struct Warp::State {
       const LaneValues &condition = get(operands[i], turns);
       bool possible = false;
       for (unsigned lane = 0; lane < warpSize; ++lane)
-        possible |= (condition.unknown >> lane & 1) ||
-                    (condition.value[lane] & 1);
+        possible |=
+            (condition.unknown >> lane & 1) || (condition.value[lane] & 1);
       if (!possible)
         continue;
       result.assumed |= condition.assumed;
@@ -634,7 +633,8 @@ struct Warp::State {
     const LaneValues &b = get(graph.operand(id, 1), turns);
     if (node.bits == 1 && (node.op == Op::And || node.op == Op::Or))
       return logical(node.op, a, b);
-    unsigned bits = std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
+    unsigned bits =
+        std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
     LaneValues result;
     result.assumed = a.assumed | b.assumed;
     result.unknown = a.unknown | b.unknown;
@@ -677,8 +677,8 @@ struct Warp::State {
     }
     result.assumed = a.assumed | b.assumed;
     result.why = a.unknown ? a.why : b.why;
-    result.uniform = result.unknown == allLanes && a.isUniform() &&
-                     b.isUniform();
+    result.uniform =
+        result.unknown == allLanes && a.isUniform() && b.isUniform();
     return result;
   }
 

@@ -44,12 +44,12 @@ unsigned width(llvm::StringRef mnemonic) {
 }
 
 Space spaceOf(llvm::StringRef mnemonic) {
-  return mnemonic.contains(".global")                            ? Space::Global
-         : mnemonic.contains(".shared")                          ? Space::Shared
-         : mnemonic.contains(".const")                           ? Space::Constant
-         : mnemonic.contains(".local")                           ? Space::Local
-         : mnemonic.contains(".param")                           ? Space::Parameter
-                                       : Space::Unknown;
+  return mnemonic.contains(".global")   ? Space::Global
+         : mnemonic.contains(".shared") ? Space::Shared
+         : mnemonic.contains(".const")  ? Space::Constant
+         : mnemonic.contains(".local")  ? Space::Local
+         : mnemonic.contains(".param")  ? Space::Parameter
+                                        : Space::Unknown;
 }
 
 } // namespace
@@ -72,7 +72,8 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     access.isVolatile = mnemonic.contains(".volatile");
     if (mnemonic.starts_with("cp.async.ca") ||
         mnemonic.starts_with("cp.async.cg")) {
-      auto to = addressOperand(statement, 0), from = addressOperand(statement, 1);
+      auto to = addressOperand(statement, 0),
+           from = addressOperand(statement, 1);
       unsigned bytes = 0;
       llvm::StringRef size = statement.rsplit(']').second.ltrim(" ,\t");
       unsigned sizeOperand = 0;
