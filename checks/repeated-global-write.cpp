@@ -107,6 +107,8 @@ bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
   if (!kernel.loops[loop].hasBarrier)
     return false;
   const std::vector<Cost> &costs = costed.shapes.front().costs;
+  if (!costs[write].active)
+    return true; // where it writes is not known
   auto object = [&](unsigned i) {
     return costs[i].addresses[llvm::countr_zero(costs[i].active)] >> 40;
   };

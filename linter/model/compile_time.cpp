@@ -62,9 +62,12 @@ std::optional<NotKnown> nodeCause(const Kernel &kernel, ValueId id) {
 bool isArgumentMemory(const Kernel &kernel, ValueId loaded) {
   const ExpressionGraph &graph = kernel.graph;
   llvm::SmallVector<ValueId, 8> work{graph.operand(loaded, 0)};
+  llvm::DenseSet<ValueId> seen;
   while (!work.empty()) {
-    const Node &node = graph.node(work.back());
     ValueId id = work.pop_back_val();
+    if (!seen.insert(id).second)
+      continue;
+    const Node &node = graph.node(id);
     if (node.op == Op::Base)
       return kernel.objects[node.number].space == Space::Parameter;
     if (node.op == Op::Add || node.op == Op::Resize)

@@ -1,4 +1,6 @@
 #include "model/lanes.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <cmath>
@@ -83,17 +85,21 @@ public:
     std::vector<std::vector<Sum>> sums;
     for (unsigned trial = 0; trial < smallSizes; ++trial)
       sums.push_back(runTrial(trial));
-    std::vector<Sum> large = runUnguarded(0), small = runUnguarded(smallSizes);
-    for (size_t i = 0; i < costs_.size(); ++i)
-      finish(i, sums, large[i], small[i]);
+    Warp large(evaluation_, shape_, 0, 0, 0);
+    Warp small(evaluation_, shape_, 0, 0, smallSizes);
+    for (size_t i = 0; i < costs_.size(); ++i) {
+      std::string ignored; // what is unknown in lanes that a guard keeps out
+      finish(i, sums, unguarded(large, i, 0, ignored),
+             unguarded(small, i, smallSizes, ignored));
+    }
     return std::move(costs_);
   }
 
 private:
   std::vector<Sum> runTrial(unsigned trial) {
     std::vector<Sum> sums(kernel_.accesses.size());
-    unsigned warps = std::min<uint64_t>(
-        32, (shape_.threads() + warpSize - 1) / warpSize);
+    unsigned warps =
+        std::min<uint64_t>(32, (shape_.threads() + warpSize - 1) / warpSize);
     // Where rows of threads are no whole sectors, blocks differ.
     unsigned blocks = shape_.x % 32 == 0 ? 1 : 4;
     for (unsigned block = 0; block < blocks; ++block)
@@ -104,10 +110,10 @@ private:
             runAccess(warp, i, trial, sums[i]);
       }
     // An access that no thread of these blocks gets to is seen as if all did.
-    std::vector<Sum> all = runUnguarded(trial);
+    Warp first(evaluation_, shape_, 0, 0, trial);
     for (size_t i = 0; i < sums.size(); ++i)
       if (!sums[i].requests) {
-        sums[i] = all[i];
+        sums[i] = unguarded(first, i, trial, costs_[i].why);
         unreached_.push_back(i);
       }
     return sums;
@@ -115,14 +121,12 @@ private:
 
   /// The first turn of the first warp, as if no guard kept a lane out: where
   /// sizes are small, guards leave next to nothing to compare.
-  std::vector<Sum> runUnguarded(unsigned trial) {
-    std::vector<Sum> sums(kernel_.accesses.size());
-    Warp warp(evaluation_, shape_, 0, 0, trial);
-    Turns turns(kernel_.loops.size(), 0);
-    for (size_t i = 0; i < sums.size(); ++i)
-      if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
-        request(warp, i, trial, turns, warp.lanes(), sums[i]);
-    return sums;
+  Sum unguarded(Warp &warp, size_t i, unsigned trial, std::string &why) {
+    Sum sum;
+    if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
+      request(warp, i, trial, Turns(kernel_.loops.size(), 0), warp.lanes(), sum,
+              why);
+    return sum;
   }
 
   void runAccess(Warp &warp, size_t i, unsigned trial, Sum &sum) {
@@ -133,18 +137,19 @@ private:
     }
     warp.forEachTurn(access.loops, [&](const Turns &turns) {
       uint32_t active = warp.may(access.guard, turns);
-      return !active || request(warp, i, trial, turns, active, sum);
+      return !active ||
+             request(warp, i, trial, turns, active, sum, costs_[i].why);
     });
   }
 
-  /// False if the access turns out to be unknown.
+  /// False if the access turns out to be unknown, for the reason `why`.
   bool request(Warp &warp, size_t i, unsigned trial, const Turns &turns,
-               uint32_t active, Sum &sum) {
+               uint32_t active, Sum &sum, std::string &why) {
     const Access &access = kernel_.accesses[i];
     Cost &cost = costs_[i];
     const LaneValues &address = warp.evaluate(access.address, turns);
     if (address.unknown & active) {
-      cost.why = reason(kernel_, address.why);
+      why = reason(kernel_, address.why);
       return false;
     }
     unsigned first = llvm::countr_zero(active);
@@ -250,15 +255,77 @@ Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
   return {distinct(sectors), sectorsFor(distinctBytes(spans))};
 }
 
+namespace {
+
+/// The objects and loaded pointers that an address is computed from.
+llvm::SmallVector<ValueId, 4> rootsOf(const ExpressionGraph &graph,
+                                      ValueId address) {
+  llvm::SmallVector<ValueId, 4> roots;
+  llvm::SmallVector<ValueId, 16> work{address};
+  llvm::DenseSet<ValueId> seen;
+  while (!work.empty()) {
+    ValueId id = work.pop_back_val();
+    if (!seen.insert(id).second)
+      continue;
+    switch (graph.node(id).op) {
+    case Op::Base:
+    case Op::Loaded:
+      roots.push_back(id);
+      break;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Resize:
+    case Op::Carried:
+    case Op::Final:
+    case Op::Join:
+    case Op::Select:
+      work.append(graph.operands(id).begin(), graph.operands(id).end());
+      break;
+    default:
+      break;
+    }
+  }
+  return roots;
+}
+
+/// Whether an address goes through memory that the loop itself writes: a
+/// ticket, an index that is moved on.
+bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  llvm::SmallVector<ValueId, 32> work{address};
+  llvm::DenseSet<ValueId> seen, read;
+  while (!work.empty()) {
+    ValueId id = work.pop_back_val();
+    if (!seen.insert(id).second)
+      continue;
+    if (graph.node(id).op == Op::Loaded)
+      for (ValueId root : rootsOf(graph, graph.operand(id, 0)))
+        read.insert(root);
+    work.append(graph.operands(id).begin(), graph.operands(id).end());
+  }
+  return !read.empty() &&
+         llvm::any_of(kernel.accesses, [&](const Access &access) {
+           return access.operation != Operation::Load &&
+                  llvm::is_contained(access.loops, loop) &&
+                  llvm::any_of(
+                      rootsOf(graph, access.address),
+                      [&](ValueId root) { return read.contains(root); });
+         });
+}
+
+} // namespace
+
 std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
                                         const Access &access, LoopId loop) {
+  if (readsWhatIsWritten(kernel, access.address, loop))
+    return std::nullopt;
   Evaluation evaluation(kernel);
   // An address that differs in one trial differs; that it is the same in one
   // could be an accident of made-up values.
   for (unsigned trial = 0; trial < 3; ++trial) {
     Warp warp(evaluation, shape, 0, 0, trial);
     Turns turns(kernel.loops.size(), 0);
-    LaneValues now = warp.evaluate(access.address, turns);
+    const LaneValues &now = warp.evaluate(access.address, turns);
     turns[loop] = 1;
     const LaneValues &next = warp.evaluate(access.address, turns);
     if (now.unknown || next.unknown)
@@ -270,6 +337,8 @@ std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
 }
 
 std::string reason(const Kernel &kernel, ValueId why) {
+  if (why == tooLong)
+    return "an expression that is too long to follow";
   const ExpressionGraph &graph = kernel.graph;
   const Node &node = graph.node(why);
   switch (node.op) {
@@ -290,11 +359,15 @@ std::string reason(const Kernel &kernel, ValueId why) {
   case Op::Ever:
     return "how often a loop runs";
   case Op::Opaque:
-    return graph.text(why).empty()
-               ? "a computed value that is not followed"
-               : "the result of '" + graph.text(why) + "'";
+    return graph.text(why).empty() ? "a computed value that is not followed"
+                                   : "the result of '" + graph.text(why) + "'";
+  case Op::DivideSigned:
+  case Op::DivideUnsigned:
+  case Op::RemainderSigned:
+  case Op::RemainderUnsigned:
+    return "a division whose divisor may be zero";
   default:
-    return "an expression that is too long to follow";
+    return "an expression that is not followed";
   }
 }
 

@@ -23,7 +23,7 @@ struct Shape {
   std::string text() const; ///< "32x8x1"
 };
 
-/// Where a kernel's block shape comes from, best first.
+/// Where a kernel's block shape comes from.
 enum class ShapeSource { Launch, LaunchBounds, Option, Assumed };
 
 struct KernelShape {

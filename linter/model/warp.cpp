@@ -1,6 +1,7 @@
 #include "model/warp.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -17,6 +18,11 @@ constexpr uint32_t allLanes = ~uint32_t(0);
 // have the ranges below 2^32.
 constexpr unsigned objectRangeBits = 40, sharedRangeBits = 24;
 
+/// An object begins in the middle of its range: a[i - 1] is still in it.
+constexpr uint64_t middle(unsigned rangeBits) {
+  return uint64_t(1) << (rangeBits - 1);
+}
+
 // Expressions deeper than this are not followed: the recursion must fit the
 // stack of a worker thread.
 constexpr unsigned deepest = 20000;
@@ -30,8 +36,7 @@ uint64_t mix(uint64_t h) {
 }
 
 uint64_t cut(uint64_t value, unsigned bits) {
-  return bits == 0 || bits >= 64 ? value
-                                 : value & ((uint64_t(1) << bits) - 1);
+  return bits == 0 || bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1);
 }
 
 int64_t signedOf(uint64_t value, unsigned bits) {
@@ -181,9 +186,6 @@ struct Warp::State {
 
   std::deque<LaneValues> values; // stable addresses
   llvm::DenseMap<std::pair<ValueId, uint64_t>, const LaneValues *> known;
-  // Objects that are found by following a loaded pointer.
-  std::deque<Object> found;
-  llvm::DenseMap<uint64_t, unsigned> foundBy;
   std::vector<unsigned> sharedSlot; // by ObjectId
 
   State(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
@@ -195,13 +197,15 @@ struct Warp::State {
       sharedSlot.push_back(object.space == Space::Shared ? next++ : 0);
   }
 
-  /// The turns that `id` depends on, packed: loops that one value depends on
-  /// are nested, so they are few.
+  /// The turns that `id` depends on, as a hash: with many loops they do not fit
+  /// into one number. First turns add nothing.
   uint64_t key(ValueId id, const Turns &turns) const {
     uint64_t loops = evaluation.loopsOf[id], key = 0;
-    for (LoopId loop = 0; loop < turns.size() && loops; ++loop)
-      if (loops & ExpressionGraph::loopBit(loop))
-        key = key * 64 + turns[loop] + 1;
+    if (!loops)
+      return 0;
+    for (LoopId loop = 0; loop < turns.size(); ++loop)
+      if (turns[loop] && (loops & ExpressionGraph::loopBit(loop)))
+        key += mix(uint64_t(loop + 1) << 8 | turns[loop]);
     return key;
   }
 
@@ -211,23 +215,26 @@ struct Warp::State {
       return *it->second;
     const LaneValues *result;
     if (--evaluation.budget < 0 || depth > deepest) {
-      result = &values.emplace_back(varying(id));
+      result = &values.emplace_back(varying(tooLong));
     } else {
       ++depth;
       LaneValues computed = compute(id, turns);
       --depth;
-      result = &values.emplace_back(finished(id, std::move(computed)));
+      result =
+          &values.emplace_back(finished(id, key.second, std::move(computed)));
     }
     known[key] = result;
     return *result;
   }
 
-  /// Cuts to the node's width; a uniform unknown that is a number becomes one.
-  LaneValues finished(ValueId id, LaneValues result) {
+  /// Cuts to the node's width; a uniform unknown that is a number becomes one,
+  /// another one in each turn that it depends on.
+  LaneValues finished(ValueId id, uint64_t turn, LaneValues result) {
     const Node &node = graph.node(id);
+    uint64_t hash = (id + 1) ^ turn;
     if (result.unknown && result.uniform && node.bits > 1)
-      result = node.pointer ? splat(objectFor(id, graph, nullptr), true)
-                            : splat(madeUp(id + 1, node.bits, trial), true);
+      result = node.pointer ? splat(objectFor(hash, nullptr), true)
+                            : splat(madeUp(hash, node.bits, trial), true);
     if (node.bits && node.bits < 64)
       for (uint64_t &value : result.value)
         value = cut(value, node.bits);
@@ -236,18 +243,20 @@ struct Warp::State {
 
   uint64_t baseOf(ObjectId object) const {
     if (unsigned slot = sharedSlot[object])
-      return uint64_t(slot) << sharedRangeBits;
-    return uint64_t(object + 1) << objectRangeBits;
+      return (uint64_t(slot) << sharedRangeBits) + middle(sharedRangeBits);
+    return (uint64_t(object + 1) << objectRangeBits) + middle(objectRangeBits);
   }
 
   /// The address range for what a pointer of unknown value points to: one for
   /// each place the pointer was read from, so that two reads agree.
-  uint64_t objectFor(uint64_t hash, const ExpressionGraph &,
-                     const std::string *name) {
-    auto [it, fresh] = foundBy.try_emplace(mix(hash) >> 2, found.size());
+  uint64_t objectFor(uint64_t hash, const std::string *name) {
+    std::deque<Object> &found = evaluation.found;
+    auto [it, fresh] =
+        evaluation.foundBy.try_emplace(mix(hash) >> 2, found.size());
     if (fresh)
       found.push_back({name ? *name : std::string(), Space::Global, 0});
-    return uint64_t(kernel.objects.size() + 1 + it->second) << objectRangeBits;
+    uint64_t range = kernel.objects.size() + 1 + it->second;
+    return (range << objectRangeBits) + middle(objectRangeBits);
   }
 
   LaneValues thread(unsigned dimension) {
@@ -323,7 +332,7 @@ struct Warp::State {
 
   LaneValues loaded(ValueId id, const Turns &turns) {
     const Node &node = graph.node(id);
-    const LaneValues address = get(graph.operand(id, 0), turns);
+    const LaneValues &address = get(graph.operand(id, 0), turns);
     if (!address.isUniform())
       return varying(id);
     if (address.unknown || node.bits <= 1)
@@ -333,13 +342,13 @@ struct Warp::State {
       return varying(id); // each lane has its own
     uint64_t hash = mix(address.value[0]) ^ node.bits;
     if (node.pointer)
-      return splat(objectFor(hash, graph, &graph.text(id)), true);
+      return splat(objectFor(hash, &graph.text(id)), true);
     return splat(madeUp(hash, node.bits, trial), true);
   }
 
   LaneValues forwarded(ValueId id, const Turns &turns) {
     llvm::ArrayRef<ValueId> operands = graph.operands(id);
-    const LaneValues address = get(operands[0], turns);
+    const LaneValues &address = get(operands[0], turns);
     if (address.unknown || !address.isUniform())
       return varying(id);
     uint64_t bytes = graph.node(id).number, from = address.value[0];
@@ -367,11 +376,11 @@ struct Warp::State {
     if (turn == 0)
       return get(graph.operand(id, 0), before);
     // From the first turn on, so that the recursion stays shallow.
-    for (unsigned early = 0; early + 1 < turn; ++early) {
-      Turns at = turns;
-      at[loop] = early;
-      get(id, at);
-    }
+    if (turn > 1 && !known.contains({id, key(id, before)}))
+      for (Turns at = turns; unsigned early : llvm::seq(turn - 1)) {
+        at[loop] = early;
+        get(id, at);
+      }
     return get(graph.operand(id, 1), before);
   }
 
@@ -383,10 +392,11 @@ struct Warp::State {
     LaneValues result;
     uint32_t left = allLanes;
     for (turn = 0; left && turn < turnsFollowed; ++turn) {
-      const LaneValues continues = get(loop.continues, turns);
+      const LaneValues &continues = get(loop.continues, turns);
       result.assumed |= continues.assumed;
       if (uint32_t lost = left & continues.unknown) {
-        if (continues.uniform && get(value, turns).isUniform())
+        if (left == allLanes && continues.uniform &&
+            get(value, turns).isUniform())
           return uniformUnknown(id);
         result.unknown |= lost;
         result.why = continues.why;
@@ -401,7 +411,9 @@ struct Warp::State {
       left &= ~leaving;
     }
     if (left) {
-      turn = turnsFollowed - 1;
+      // Which turn is the last is made up: a multiple of 8, so that it adds no
+      // misalignment, and another one in each trial.
+      turn = turnsFollowed - 8 - 7 * trial;
       take(result, get(value, turns), left);
       result.assumed = true;
     }
@@ -427,8 +439,8 @@ struct Warp::State {
     result.why = id;
     uint32_t yes = 0, maybe = 0, left = allLanes;
     for (turn = 0; left && turn < turnsFollowed; ++turn) {
-      const LaneValues holds = get(graph.operand(id, 0), turns);
-      const LaneValues continues = get(loop.continues, turns);
+      const LaneValues &holds = get(graph.operand(id, 0), turns);
+      const LaneValues &continues = get(loop.continues, turns);
       result.assumed |= holds.assumed | continues.assumed;
       for (unsigned lane = 0; lane < warpSize; ++lane) {
         uint32_t bit = 1u << lane;
@@ -467,8 +479,8 @@ struct Warp::State {
       const LaneValues &condition = get(operands[i], turns);
       bool possible = false;
       for (unsigned lane = 0; lane < warpSize; ++lane)
-        possible |= (condition.unknown >> lane & 1) ||
-                    (condition.value[lane] & 1);
+        possible |=
+            (condition.unknown >> lane & 1) || (condition.value[lane] & 1);
       if (!possible)
         continue;
       result.assumed |= condition.assumed;
@@ -477,8 +489,11 @@ struct Warp::State {
     }
     if (ways.empty())
       return operands.size() > 1 ? get(operands[1], turns) : varying(id);
-    if (ways.size() == 1)
-      return *ways[0].value;
+    if (ways.size() == 1) {
+      LaneValues only = *ways[0].value;
+      only.assumed |= result.assumed;
+      return only;
+    }
     bool uniformValues = true;
     for (const Way &way : ways) {
       result.assumed |= way.value->assumed;
@@ -539,6 +554,11 @@ struct Warp::State {
     const LaneValues &yes = get(graph.operand(id, 1), turns);
     const LaneValues &no = get(graph.operand(id, 2), turns);
     LaneValues result;
+    if (!condition.unknown && condition.isUniform()) {
+      result = condition.value[0] & 1 ? yes : no;
+      result.assumed |= condition.assumed;
+      return result;
+    }
     result.assumed = condition.assumed | yes.assumed | no.assumed;
     if (condition.unknown && condition.uniform && !yes.unknown && !no.unknown) {
       result = trial % 2 ? no : yes;
@@ -548,21 +568,24 @@ struct Warp::State {
     if (condition.isUniform() && yes.isUniform() && no.isUniform() &&
         (condition.unknown || yes.unknown || no.unknown))
       return uniformUnknown(id);
+    uint32_t chosen = 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       uint32_t bit = 1u << lane;
-      if (condition.unknown & bit) {
-        bool same = !((yes.unknown | no.unknown) & bit) &&
-                    yes.value[lane] == no.value[lane];
-        result.value[lane] = yes.value[lane];
-        if (!same) {
-          result.unknown |= bit;
-          result.why = condition.why;
-        }
+      if (!(condition.unknown & bit)) {
+        if (condition.value[lane] & 1)
+          chosen |= bit;
         continue;
       }
-      const LaneValues &from = condition.value[lane] & 1 ? yes : no;
-      take(result, from, bit);
+      bool same = !((yes.unknown | no.unknown) & bit) &&
+                  yes.value[lane] == no.value[lane];
+      result.value[lane] = yes.value[lane];
+      if (!same) {
+        result.unknown |= bit;
+        result.why = condition.why;
+      }
     }
+    take(result, yes, chosen);
+    take(result, no, ~chosen & ~condition.unknown);
     return result;
   }
 
@@ -596,6 +619,8 @@ struct Warp::State {
     if (result.unknown && result.uniform)
       return uniformUnknown(result.why);
     unsigned from = graph.node(operand).bits;
+    if (from == 0) // not a number that is followed, such as a float
+      return result.isUniform() ? uniformUnknown(id) : varying(id);
     for (uint64_t &value : result.value)
       value = node.op == Op::SignExtend ? uint64_t(signedOf(value, from))
                                         : unary(node.op, value, from);
@@ -608,7 +633,8 @@ struct Warp::State {
     const LaneValues &b = get(graph.operand(id, 1), turns);
     if (node.bits == 1 && (node.op == Op::And || node.op == Op::Or))
       return logical(node.op, a, b);
-    unsigned bits = std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
+    unsigned bits =
+        std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
     LaneValues result;
     result.assumed = a.assumed | b.assumed;
     result.unknown = a.unknown | b.unknown;
@@ -623,8 +649,12 @@ struct Warp::State {
       else
         result.unknown |= 1u << lane;
     }
-    if (result.unknown && !result.why)
-      result.why = id;
+    if (a.unknown || b.unknown || !result.unknown)
+      return result;
+    // A division by zero: what was made up does not fit.
+    if (a.isUniform() && b.isUniform())
+      return uniformUnknown(id);
+    result.why = id;
     return result;
   }
 
@@ -647,8 +677,8 @@ struct Warp::State {
     }
     result.assumed = a.assumed | b.assumed;
     result.why = a.unknown ? a.why : b.why;
-    result.uniform = result.unknown == allLanes && a.isUniform() &&
-                     b.isUniform();
+    result.uniform =
+        result.unknown == allLanes && a.isUniform() && b.isUniform();
     return result;
   }
 
@@ -666,7 +696,7 @@ struct Warp::State {
     if (range <= kernel.objects.size())
       return &kernel.objects[range - 1];
     range -= kernel.objects.size() + 1;
-    return range < found.size() ? &found[range] : nullptr;
+    return range < evaluation.found.size() ? &evaluation.found[range] : nullptr;
   }
 
   uint32_t exists() const {

@@ -1,13 +1,18 @@
 // A kernel's expressions as the 32 lanes of one warp compute them.
 #pragma once
 #include "model/model.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <array>
+#include <deque>
 #include <memory>
 
 namespace warplint {
 
 constexpr unsigned warpSize = 32;
+
+/// In place of a node: the expression is too long or too deep to follow.
+constexpr ValueId tooLong = ~ValueId(0);
 
 /// One value as the 32 lanes of a warp have it.
 struct LaneValues {
@@ -15,7 +20,7 @@ struct LaneValues {
   uint32_t unknown = 0; ///< lanes whose value cannot be known
   bool uniform = false; ///< where unknown, the same in all lanes all the same
   bool assumed = false; ///< made-up values went into it
-  ValueId why = 0;      ///< the node that makes it unknown, if it is
+  ValueId why = 0;      ///< the node that makes it unknown, if it is; tooLong
 
   /// The same in all lanes, known or not.
   bool isUniform() const;
@@ -25,7 +30,7 @@ struct LaneValues {
 using Turns = std::vector<uint8_t>;
 
 /// Loops are followed for this many turns; what a longer loop leaves behind is
-/// assumed to look like its last turn that was followed.
+/// assumed to look like one of the later turns that were followed.
 constexpr unsigned turnsFollowed = 48;
 
 /// What all warps of a kernel share.
@@ -38,6 +43,10 @@ public:
   /// Node evaluations left before everything else becomes unknown: a kernel of
   /// some thousand lines stays below it, a pathological one must not hang us.
   long budget = 6'000'000;
+  /// What loaded pointers point to, each with an address range of its own: in
+  /// all warps the same, so that their addresses can be compared.
+  std::deque<Object> found;
+  llvm::DenseMap<uint64_t, unsigned> foundBy;
 };
 
 class Warp {

@@ -30,19 +30,26 @@ unsigned width(llvm::StringRef mnemonic) {
   for (llvm::StringRef part : parts) {
     if (part == "v2" || part == "v4" || part == "v8")
       part.drop_front().getAsInteger(10, vector);
-    else if (part.size() >= 2 && llvm::StringRef("busf").contains(part[0]))
-      part.drop_front().getAsInteger(10, bits);
+    else if (part.consume_front("b") || part.consume_front("u") ||
+             part.consume_front("s") || part.consume_front("f")) {
+      part.consume_front("f"); // bf16
+      unsigned number = 0;
+      if (part.consumeInteger(10, number))
+        continue;
+      if (part.empty() || part == "x2") // f16x2
+        bits = part.empty() ? number : 2 * number;
+    }
   }
   return vector * bits / 8;
 }
 
 Space spaceOf(llvm::StringRef mnemonic) {
-  return mnemonic.contains(".global")                            ? Space::Global
-         : mnemonic.contains(".shared")                          ? Space::Shared
-         : mnemonic.contains(".const")                           ? Space::Constant
-         : mnemonic.contains(".local")                           ? Space::Local
-         : mnemonic.contains(".param")                           ? Space::Parameter
-                                       : Space::Unknown;
+  return mnemonic.contains(".global")   ? Space::Global
+         : mnemonic.contains(".shared") ? Space::Shared
+         : mnemonic.contains(".const")  ? Space::Constant
+         : mnemonic.contains(".local")  ? Space::Local
+         : mnemonic.contains(".param")  ? Space::Parameter
+                                        : Space::Unknown;
 }
 
 } // namespace
@@ -65,16 +72,22 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     access.isVolatile = mnemonic.contains(".volatile");
     if (mnemonic.starts_with("cp.async.ca") ||
         mnemonic.starts_with("cp.async.cg")) {
-      auto to = addressOperand(statement, 0), from = addressOperand(statement, 1);
+      auto to = addressOperand(statement, 0),
+           from = addressOperand(statement, 1);
       unsigned bytes = 0;
       llvm::StringRef size = statement.rsplit(']').second.ltrim(" ,\t");
-      size.consumeInteger(10, bytes);
+      unsigned sizeOperand = 0;
+      if (size.consume_front("$") && !size.consumeInteger(10, sizeOperand))
+        access.bytesOperand = sizeOperand;
+      else
+        size.consumeInteger(10, bytes);
       if (!to || !from) {
         notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());
         continue;
       }
       access.isAsync = true;
-      access.bytes = bytes ? bytes : 16;
+      // The cg form has no other size.
+      access.bytes = mnemonic.starts_with("cp.async.cg") ? 16 : bytes;
       access.space = Space::Global;
       access.operand = *from;
       accesses.push_back(access);

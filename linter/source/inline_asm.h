@@ -11,6 +11,8 @@ struct AsmAccess {
   Space space = Space::Unknown;
   unsigned bytes = 0;   ///< moved by one lane
   unsigned operand = 0; ///< the `$n` that holds the address
+  /// The `$n` that says `bytes`, where the text itself does not.
+  std::optional<unsigned> bytesOperand;
   bool isAsync = false;
   bool isVolatile = false;
 };

@@ -675,8 +675,22 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
                 name == "__nvvm_get_smem_pointer";
     if (same)
       return graph_.make(Op::Resize, width, {argument(0)}, 0, isPointer(call));
-    if (name.starts_with("llvm.nvvm.shfl.sync.idx") && width == 32)
-      return graph_.make(Op::FromLane, width, {argument(1), argument(2)});
+    if (name.starts_with("llvm.nvvm.shfl.sync.idx") && width == 32) {
+      // Bits 8 to 12 of the last operand: which bits of the lane stay its own.
+      auto *clamp = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(3));
+      if (!clamp)
+        return graph_.unknown(Op::Varying, "a shuffle", width, false);
+      uint64_t own = clamp->getZExtValue() >> 8 & 31;
+      ValueId from = argument(2);
+      if (own) {
+        ValueId kept = graph_.make(
+            Op::And, 32, {graph_.special(Op::Lane, 0), graph_.constant(own, 32)});
+        ValueId asked = graph_.make(
+            Op::And, 32, {from, graph_.constant(~own & 31, 32)});
+        from = graph_.make(Op::Or, 32, {kept, asked});
+      }
+      return graph_.make(Op::FromLane, width, {argument(1), from});
+    }
     if (name.starts_with("llvm.nvvm.ldg") || name.starts_with("llvm.nvvm.ldu"))
       return load(call, call->getArgOperand(0));
   }

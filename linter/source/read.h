@@ -21,8 +21,8 @@ llvm::Expected<SourceModel> readSource(const Command &command,
                                        const std::optional<Toolkit> &toolkit,
                                        const std::string &resourceDir);
 
-/// The block shapes of each kernel: from its launches, else its launch bounds,
-/// else `given`, else 256x1x1.
+/// The block shapes of each kernel: from its launches, else `given`, else its
+/// launch bounds (the most that a launch may have), else 256x1x1.
 void settleShapes(std::vector<Kernel> &kernels,
                   llvm::ArrayRef<Launch> launches,
                   const std::optional<Shape> &given);

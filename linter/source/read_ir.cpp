@@ -285,8 +285,14 @@ private:
       if (access.operand < results ||
           access.operand - results >= call.arg_size())
         continue;
+      unsigned bytes = access.bytes;
+      if (access.bytesOperand && *access.bytesOperand >= results &&
+          *access.bytesOperand - results < call.arg_size())
+        if (auto *size = llvm::dyn_cast<llvm::ConstantInt>(
+                call.getArgOperand(*access.bytesOperand - results)))
+          bytes = size->getZExtValue();
       add(call, call.getArgOperand(access.operand - results),
-          access.operation, access.bytes, access.isVolatile, access.space,
+          access.operation, bytes, access.isVolatile, access.space,
           access.isAsync);
     }
   }

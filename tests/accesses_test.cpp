@@ -1,0 +1,85 @@
+#include "model_builder.h"
+#include "report/accesses.h"
+#include "llvm/Support/JSON.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace warplint;
+using testing::HasSubstr;
+
+namespace {
+
+class Accesses : public testing::Test, protected ModelBuilder {
+protected:
+  void addAll() {
+    kernel.name = "k<float, 4>";
+    kernel.shapes = {{{32, 1, 1}, ShapeSource::Launch, {}}};
+    access(element(object("a"), times(thread(), 2), 4), 4);
+    access(element(object("s", Space::Shared, 4096), times(thread(), 32), 4), 4,
+           Operation::Store, Space::Shared);
+    Access &last =
+        access(element(object("b"), varying("'m', a \"shuffle\""), 8), 8,
+               Operation::Atomic);
+    last.text = "b[f(x, y)]";
+  }
+  std::string csv() {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    printAccessCsv(accessRows(kernel), "/", out);
+    return out.str();
+  }
+};
+
+TEST_F(Accesses, CsvHasOneLineForEachAccess) {
+  addAll();
+  EXPECT_EQ(
+      csv(),
+      "file,line,column,kernel,block,block_from,space,op,bytes,"
+      "sectors_per_request,ideal_sectors_per_request,conflict_ways,low,high,"
+      "lanes,basis,object,text,depends_on\n"
+      "/k.cu,20,5,\"k<float, "
+      "4>\",32x1x1,launch,global,load,4,8,4,,8,8,32,exact,"
+      "a,a[i],\n"
+      "/k.cu,21,5,\"k<float, 4>\",32x1x1,launch,shared,store,4,,,32,32,32,32,"
+      "exact,a,a[i],\n"
+      "/k.cu,22,5,\"k<float, "
+      "4>\",32x1x1,launch,global,atomic,8,,,,,,,unknown,a,"
+      "\"b[f(x, y)]\",\"'m', a \"\"shuffle\"\"\"\n");
+}
+
+TEST_F(Accesses, JsonLeavesOutWhatIsNotKnown) {
+  addAll();
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printAccessJson(accessRows(kernel), out);
+  auto json = llvm::json::parse(out.str());
+  ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
+  const llvm::json::Array *rows = json->getAsObject()->getArray("accesses");
+  ASSERT_EQ(rows->size(), 3u);
+  const llvm::json::Object &global = *(*rows)[0].getAsObject();
+  EXPECT_EQ(global.getNumber("sectorsPerRequest"), 8.0);
+  EXPECT_EQ(global.get("conflictWays"), nullptr);
+  EXPECT_EQ((*rows)[1].getAsObject()->getNumber("conflictWays"), 32.0);
+  const llvm::json::Object &unknown = *(*rows)[2].getAsObject();
+  EXPECT_EQ(unknown.get("sectorsPerRequest"), nullptr);
+  EXPECT_EQ(unknown.getString("dependsOn"), "'m', a \"shuffle\"");
+}
+
+TEST_F(Accesses, TheTableSaysWhatIsAssumed) {
+  kernel.shapes = {{{256, 1, 1}, ShapeSource::Assumed, {}}};
+  access(element(object("a"), add(thread(), argument("n")), 4), 4);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printAccessTable(accessRows(kernel), "/", out);
+  EXPECT_THAT(out.str(), HasSubstr("k, blocks of 256x1x1 (assumed)\n"));
+  EXPECT_THAT(out.str(), HasSubstr("4 sectors, 4 needed (4 to 5, by sizes that "
+                                   "are not known)"));
+}
+
+// Kernel arguments cost no memory traffic.
+TEST_F(Accesses, ParametersAreNotListed) {
+  access(object("p", Space::Parameter), 4, Operation::Load, Space::Parameter);
+  EXPECT_TRUE(accessRows(kernel).empty());
+}
+
+} // namespace

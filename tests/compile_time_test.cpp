@@ -1,0 +1,72 @@
+#include "model/compile_time.h"
+#include "model_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+using Cause = NotKnown::Cause;
+
+namespace {
+
+class CompileTime : public testing::Test, protected ModelBuilder {
+protected:
+  std::string why(ValueId value) {
+    auto cause = whyNotKnown(kernel, value);
+    return cause ? words(kernel, *cause) : "";
+  }
+};
+
+TEST_F(CompileTime, ConstantsAndShortLoopsAreKnown) {
+  EXPECT_EQ(why(number(3)), "");
+  auto [loop, k] = countedLoop(0, fullyUnrolledBelow - 1);
+  EXPECT_EQ(why(add(k, number(1))), "");
+}
+
+TEST_F(CompileTime, SaysWhatTheRunAloneKnows) {
+  EXPECT_EQ(why(add(thread(1), number(1))), "depends on 'threadIdx.y'");
+  EXPECT_EQ(why(argument("off")),
+            "depends on 'off', an argument of the kernel");
+  ValueId key =
+      graph.loaded(element(object("key"), thread(), 4), "key[i]", 64, false);
+  EXPECT_EQ(why(key), "depends on 'key[i]', loaded from memory");
+  // A structure that is passed by value is an argument.
+  ValueId p = object("p", Space::Parameter);
+  EXPECT_EQ(why(graph.loaded(element(p, number(1), 4), "p.n", 64, false)),
+            "depends on 'p.n', an argument of the kernel");
+}
+
+TEST_F(CompileTime, LoopsThatAreNotUnrolled) {
+  auto [kept, j] = countedLoop(0, 8);
+  kernel.loops[kept].unroll = Unroll::Disabled;
+  EXPECT_EQ(why(j), "is counted by the loop at line 10, which a pragma keeps "
+                    "from being unrolled");
+  kernel.loops[kept].unroll = Unroll::Count;
+  kernel.loops[kept].unrollCount = 4;
+  EXPECT_EQ(whyNotKnown(kernel, j)->cause, Cause::LoopKept);
+  kernel.loops[kept].unrollCount = 8;
+  EXPECT_EQ(why(j), "");
+  auto [longer, k] = countedLoop(0, 320);
+  EXPECT_EQ(why(k), "is counted by the loop at line 11, whose 320 turns are "
+                    "many to unroll");
+  kernel.loops[longer].unroll = Unroll::Full;
+  EXPECT_EQ(why(k), "");
+}
+
+TEST_F(CompileTime, ABoundThatIsNotKnown) {
+  auto [open, i] = countedLoop(number(0), argument("n"), number(1));
+  kernel.loops[open].boundText = "n";
+  EXPECT_EQ(why(i), "is counted by the loop at line 10, whose bound 'n' is not "
+                    "known at compile time");
+}
+
+// Each step doubles the paths from a load to its object.
+TEST_F(CompileTime, SharedAddressesEnd) {
+  ValueId index = thread();
+  for (unsigned i = 0; i < 64; ++i)
+    index = graph.make(Op::Add, 64, {index, index});
+  ValueId address = graph.make(Op::Add, 64, {object("a"), index}, 0, true);
+  EXPECT_EQ(
+      whyNotKnown(kernel, graph.loaded(address, "a[i]", 64, false))->cause,
+      Cause::Memory);
+}
+
+} // namespace

@@ -1,0 +1,82 @@
+#include "source/inline_asm.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+static std::vector<std::string> lost;
+static std::vector<AsmAccess> read(llvm::StringRef text) {
+  lost.clear();
+  return readInlineAsm(text, lost);
+}
+
+TEST(InlineAsm, LoadsAndStoresOfAnyWidth) {
+  auto load =
+      read("ld.global.nc.L1::no_allocate.v4.f32 {$0, $1, $2, $3}, [$4];");
+  ASSERT_EQ(load.size(), 1u);
+  EXPECT_EQ(load[0].operation, Operation::Load);
+  EXPECT_EQ(load[0].space, Space::Global);
+  EXPECT_EQ(load[0].bytes, 16u);
+  EXPECT_EQ(load[0].operand, 4u);
+  auto store = read("st.volatile.shared::cta.b8 [ $0 + 16 ], $1;");
+  ASSERT_EQ(store.size(), 1u);
+  EXPECT_EQ(store[0].operation, Operation::Store);
+  EXPECT_EQ(store[0].space, Space::Shared);
+  EXPECT_EQ(store[0].bytes, 1u);
+  EXPECT_TRUE(store[0].isVolatile);
+  EXPECT_EQ(read("ld.u64 $0, [$1];").at(0).space, Space::Unknown);
+}
+
+TEST(InlineAsm, AtomicsOfPackedHalves) {
+  auto half = read("red.global.add.noftz.f16x2 [$0], $1;");
+  ASSERT_EQ(half.size(), 1u);
+  EXPECT_EQ(half[0].operation, Operation::Atomic);
+  EXPECT_EQ(half[0].bytes, 4u);
+  EXPECT_EQ(read("atom.add.noftz.bf16 $0, [$1], $2;").at(0).bytes, 2u);
+  EXPECT_EQ(read("red.global.add.v2.bf16x2 [$0], {$1, $2};").at(0).bytes, 8u);
+}
+
+TEST(InlineAsm, AsynchronousCopiesReadAndWrite) {
+  auto copy = read("cp.async.ca.shared.global [$0], [$1], 8;\n");
+  ASSERT_EQ(copy.size(), 2u);
+  EXPECT_EQ(copy[0].operation, Operation::Load);
+  EXPECT_EQ(copy[0].space, Space::Global);
+  EXPECT_EQ(copy[0].operand, 1u);
+  EXPECT_EQ(copy[0].bytes, 8u);
+  EXPECT_TRUE(copy[0].isAsync);
+  EXPECT_EQ(copy[1].operation, Operation::Store);
+  EXPECT_EQ(copy[1].space, Space::Shared);
+  EXPECT_EQ(copy[1].operand, 0u);
+}
+
+// As CUTLASS writes it, with the size in an operand of its own: 4, 8 or 16.
+TEST(InlineAsm, ASizeInAnOperandIsNotGuessed) {
+  auto copy = read("cp.async.ca.shared.global [$0], [$1], $2, $3;");
+  ASSERT_EQ(copy.size(), 2u);
+  EXPECT_EQ(copy[0].bytes, 0u);
+  EXPECT_EQ(copy[0].bytesOperand, 2u);
+  EXPECT_EQ(read("cp.async.cg.shared.global [$0], [$1], $2;").at(0).bytes, 16u);
+}
+
+TEST(InlineAsm, PredicatesAndBracesStandBeforeInstructions) {
+  auto load = read("{\n .reg .pred p;\n setp.ne.b32 p, $2, 0;\n"
+                   " @p ld.global.b128 $0, [$1];\n}\n");
+  ASSERT_EQ(load.size(), 1u);
+  EXPECT_EQ(load[0].bytes, 16u);
+  EXPECT_EQ(load[0].operand, 1u);
+}
+
+TEST(InlineAsm, WhatItCannotReadIsNamed) {
+  EXPECT_TRUE(read("ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
+                   "{$0, $1, $2, $3}, [$4];")
+                  .empty());
+  ASSERT_EQ(lost.size(), 1u);
+  EXPECT_NE(lost[0].find("ldmatrix"), std::string::npos);
+  EXPECT_TRUE(read("ld.global.f32 $0, [%rd1];").empty());
+  EXPECT_EQ(lost.size(), 1u);
+  EXPECT_TRUE(read("prefetch.global.L2 [$0];").empty());
+  EXPECT_TRUE(lost.empty());
+  EXPECT_TRUE(read("bar.sync 0;").empty());
+  EXPECT_TRUE(lost.empty());
+  EXPECT_TRUE(read("@p").empty());
+  EXPECT_TRUE(read("ld.global.f32 $0, [").empty());
+}

@@ -1,0 +1,259 @@
+#include "model/lanes.h"
+#include "model_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+class LanesTest : public testing::Test, protected ModelBuilder {
+protected:
+  Cost global(ValueId index, unsigned bytes, Shape shape = {32, 1, 1},
+              Operation operation = Operation::Load) {
+    ValueId a = object("a");
+    access(element(a, index, bytes), bytes, operation);
+    return cost(shape);
+  }
+  Cost shared(ValueId index, unsigned bytes, Shape shape = {32, 1, 1}) {
+    ValueId s = object("s", Space::Shared, 4096);
+    access(element(s, index, bytes), bytes, Operation::Load, Space::Shared);
+    return cost(shape);
+  }
+};
+
+void expectExact(const Cost &cost, double sectors, double ideal) {
+  EXPECT_EQ(cost.basis, Basis::Exact);
+  EXPECT_DOUBLE_EQ(cost.sectors, sectors);
+  EXPECT_DOUBLE_EQ(cost.idealSectors, ideal);
+  EXPECT_DOUBLE_EQ(cost.low, sectors);
+  EXPECT_DOUBLE_EQ(cost.high, sectors);
+}
+
+// The rules of thumb that were measured on an H200 (docs/design.md).
+TEST_F(LanesTest, UnitStride) {
+  expectExact(global(thread(), 4), 4, 4);
+  expectExact(global(thread(), 8), 8, 8);
+  expectExact(global(thread(), 16), 16, 16);
+  expectExact(global(thread(), 1), 1, 1);
+}
+
+TEST_F(LanesTest, Strides) {
+  for (auto [stride, sectors] :
+       {std::pair{2, 8}, {3, 12}, {4, 16}, {8, 32}, {16, 32}, {1000, 32}}) {
+    Cost cost = global(times(thread(), stride), 4);
+    expectExact(cost, sectors, 4);
+    EXPECT_DOUBLE_EQ(cost.excess(), sectors / 4.0);
+  }
+}
+
+TEST_F(LanesTest, AnOffsetOfOneAddsASector) {
+  expectExact(global(add(thread(), number(1)), 4), 5, 4);
+  expectExact(global(add(thread(), number(-1)), 4), 5, 4);
+}
+
+TEST_F(LanesTest, OneElementForAllLanesIsOneSector) {
+  expectExact(global(number(7), 4), 1, 1);
+  expectExact(global(argument("i"), 4), 1, 1);
+}
+
+TEST_F(LanesTest, PaddedStructures) { // one float of every 44 bytes
+  ValueId a = object("a");
+  access(element(a, thread(), 44), 4);
+  EXPECT_DOUBLE_EQ(cost().sectors, 32);
+  EXPECT_DOUBLE_EQ(cost().excess(), 8);
+}
+
+TEST_F(LanesTest, CountingDownIsAsGoodAsUp) {
+  expectExact(global(make(Op::Subtract, number(31), thread()), 4), 4, 4);
+}
+
+TEST_F(LanesTest, TheShapeDecidesWhatARowCosts) {
+  // a[threadIdx.x * 1024 + threadIdx.y]
+  ValueId index = add(times(thread(0), 1024), thread(1));
+  expectExact(global(index, 4, {32, 8, 1}), 32, 4);
+  expectExact(global(index, 4, {8, 32, 1}), 8, 4);
+  // and the other way round
+  expectExact(global(add(times(thread(1), 1024), thread(0)), 4, {32, 8, 1}), 4,
+              4);
+  Cost rows = global(add(times(thread(1), 1024), thread(0)), 4, {8, 32, 1});
+  expectExact(rows, 4, 4);
+}
+
+TEST_F(LanesTest, PartialWarpsAndGuardsTakeLanesOut) {
+  Cost half = global(thread(), 4, {16, 1, 1});
+  EXPECT_DOUBLE_EQ(half.sectors, 2);
+  EXPECT_DOUBLE_EQ(half.lanes, 16);
+  ValueId a = object("b");
+  Access &guarded = access(element(a, times(thread(), 8), 4), 4);
+  guarded.guard = is(Op::LessUnsigned, thread(), number(4));
+  expectExact(cost(), 4, 1);
+  EXPECT_DOUBLE_EQ(cost().lanes, 4);
+  // Warps that no lane of gets there make no requests.
+  EXPECT_DOUBLE_EQ(cost({256, 1, 1}).sectors, 4);
+}
+
+TEST_F(LanesTest, WhatNoThreadGetsToIsSeenAsIfAllDid) {
+  access(element(object("a"), thread(), 4), 4).guard = graph.never();
+  EXPECT_EQ(cost().basis, Basis::Assumed);
+  EXPECT_DOUBLE_EQ(cost().sectors, 4);
+  EXPECT_DOUBLE_EQ(cost().lanes, 32);
+}
+
+TEST_F(LanesTest, AtomicsAreCountedLikeLoads) {
+  Cost spread = global(thread(), 4, {32, 1, 1}, Operation::Atomic);
+  expectExact(spread, 4, 4);
+  expectExact(global(number(0), 4, {32, 1, 1}, Operation::Atomic), 1, 1);
+}
+
+// What depends on a size that is not known is told with the range.
+TEST_F(LanesTest, AnUnknownStrideIsAssumedWithItsRange) {
+  Cost cost =
+      global(graph.make(Op::Multiply, 64, {thread(), argument("stride")}), 4);
+  EXPECT_EQ(cost.basis, Basis::Assumed);
+  EXPECT_DOUBLE_EQ(cost.sectors, 32);
+  EXPECT_LT(cost.low, 32);
+  EXPECT_DOUBLE_EQ(cost.high, 32);
+}
+
+TEST_F(LanesTest, AnUnknownOffsetIsAssumedAligned) {
+  Cost cost = global(add(thread(), argument("offset")), 4);
+  EXPECT_EQ(cost.basis, Basis::Assumed);
+  EXPECT_DOUBLE_EQ(cost.sectors, 4);
+  EXPECT_DOUBLE_EQ(cost.high, 5);
+}
+
+TEST_F(LanesTest, AnUnknownIndexIsUnknownWithItsReason) {
+  ValueId key =
+      graph.loaded(element(object("key"), thread(), 4), "key[i]", 64, false);
+  Cost cost = global(key, 4);
+  EXPECT_EQ(cost.basis, Basis::Unknown);
+  EXPECT_EQ(cost.why, "'key[i]', loaded from memory");
+  EXPECT_EQ(global(varying("a shuffle"), 4).why, "a shuffle");
+  EXPECT_EQ(global(graph.opaque("powf", 64, false, {thread()}), 4).why,
+            "the result of 'powf'");
+  EXPECT_EQ(global(make(Op::RemainderUnsigned, number(8), thread()), 4).why,
+            "a division whose divisor may be zero");
+}
+
+// The unknown lanes may be those that a guard keeps out.
+TEST_F(LanesTest, UnknownLanesThatTakeNoPartDoNotMatter) {
+  ValueId low = is(Op::LessUnsigned, thread(), number(8));
+  ValueId index = graph.make(Op::Select, 64, {low, thread(), varying()});
+  access(element(object("a"), index, 4), 4).guard = low;
+  EXPECT_EQ(cost().basis, Basis::Exact);
+  EXPECT_DOUBLE_EQ(cost().sectors, 1);
+}
+
+TEST_F(LanesTest, ACopyIsUnknown) {
+  access(object("a"), 0);
+  EXPECT_EQ(cost().basis, Basis::Unknown);
+  EXPECT_EQ(cost().why, "how the compiler copies");
+}
+
+TEST_F(LanesTest, LoopsAreAveragedOverTheirTurns) {
+  auto [loop, k] = countedLoop(0, 2); // stride 1, then 2
+  ValueId index = graph.make(Op::Multiply, 64, {thread(), add(k, number(1))});
+  access(element(object("a"), index, 4), 4).loops = {loop};
+  expectExact(cost(), 6, 4);
+}
+
+// What a loop of a thousand turns left behind is not known to be aligned.
+TEST_F(LanesTest, WhatALongLoopLeftIsNotExact) {
+  auto [loop, k] = countedLoop(0, 1000);
+  Cost cost = global(add(thread(), final(times(k, 3), loop)), 4);
+  EXPECT_EQ(cost.basis, Basis::Assumed);
+  EXPECT_DOUBLE_EQ(cost.high, 5);
+}
+
+TEST_F(LanesTest, BankConflictsByWidth) {
+  for (unsigned bytes : {4u, 8u, 16u})
+    EXPECT_DOUBLE_EQ(shared(thread(), bytes).ways, 1) << bytes;
+  EXPECT_DOUBLE_EQ(shared(times(thread(), 2), 4).ways, 2);
+  EXPECT_DOUBLE_EQ(shared(times(thread(), 2), 8).ways, 2);
+  EXPECT_DOUBLE_EQ(shared(times(thread(), 2), 16).ways, 2);
+  EXPECT_DOUBLE_EQ(shared(times(thread(), 3), 4).ways, 1);
+  EXPECT_DOUBLE_EQ(shared(number(3), 4).ways, 1); // a broadcast
+  EXPECT_DOUBLE_EQ(
+      shared(make(Op::DivideUnsigned, thread(), number(4)), 1).ways, 1);
+}
+
+TEST_F(LanesTest, ColumnsOfATile) {
+  EXPECT_DOUBLE_EQ(shared(times(thread(), 32), 4).ways, 32);
+  EXPECT_DOUBLE_EQ(shared(times(thread(), 33), 4).ways, 1);
+  // tile[threadIdx.x][threadIdx.x ^ 3], an exclusive-or swizzle
+  ValueId column = make(Op::Xor, thread(), number(3));
+  EXPECT_DOUBLE_EQ(shared(add(times(thread(), 32), column), 4).ways, 1);
+  EXPECT_DOUBLE_EQ(
+      shared(add(times(thread(0), 16), thread(1)), 4, {16, 16, 1}).ways, 8);
+}
+
+TEST_F(LanesTest, TheSpaceOfAnAccessComesFromItsAddress) {
+  access(element(object("s", Space::Shared, 4096), times(thread(), 32), 4), 4,
+         Operation::Load, Space::Unknown);
+  EXPECT_EQ(cost().space, Space::Shared);
+  EXPECT_DOUBLE_EQ(cost().ways, 32);
+  EXPECT_EQ(cost().object, "s");
+}
+
+TEST_F(LanesTest, NeighboursAreCountedOnce) {
+  ValueId a = object("a");
+  for (unsigned i = 0; i < 4; ++i)
+    access(element(a, add(times(thread(), 4), number(i)), 4), 4);
+  std::vector<Cost> all = costs(kernel, {32, 1, 1});
+  Footprint together = footprint(kernel, all, {0, 1, 2, 3});
+  EXPECT_EQ(together.sectors, 16u);
+  EXPECT_EQ(together.idealSectors, 16u);
+  EXPECT_EQ(footprint(kernel, all, {0}).idealSectors, 4u);
+}
+
+// Two arrays behind loaded pointers stay apart, whichever warp gets to them.
+TEST_F(LanesTest, LoadedPointersKeepTheirRangesInAllWarps) {
+  ValueId p = object("p", Space::Parameter);
+  ValueId x = graph.loaded(element(p, number(0), 8), "p.x", 64, true);
+  ValueId y = graph.loaded(element(p, number(1), 8), "p.y", 64, true);
+  ValueId first = is(Op::LessUnsigned, thread(), number(32));
+  access(element(x, thread(), 4), 4).guard = first;
+  access(element(y, thread(), 4), 4).guard = graph.negated(first);
+  std::vector<Cost> all = costs(kernel, {64, 1, 1});
+  ASSERT_TRUE(all[0].active && all[1].active);
+  EXPECT_NE(all[0].addresses[0] >> 40, all[1].addresses[0] >> 40);
+  EXPECT_EQ(all[1].object, "p.y");
+}
+
+TEST_F(LanesTest, KnowsWhetherTheNextTurnHasTheSameAddress) {
+  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
+  ValueId a = object("a");
+  auto same = [&](ValueId index) {
+    Access &store = access(element(a, index, 4), 4, Operation::Store);
+    store.loops = {loop};
+    return sameAddressNextTurn(kernel, {32, 1, 1}, store, loop);
+  };
+  EXPECT_EQ(same(thread()), true);
+  EXPECT_EQ(same(add(thread(), k)), false);
+  EXPECT_EQ(same(make(Op::DivideUnsigned, k, number(1000))), true);
+  EXPECT_EQ(same(varying()), std::nullopt);
+}
+
+// `tile` is a ticket that each turn draws anew: not the same element each time.
+TEST_F(LanesTest, AnIndexThatTheLoopItselfWritesIsNotFollowed) {
+  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
+  ValueId tile = object("tile", Space::Shared, 4), a = object("a");
+  ValueId ticket = graph.loaded(tile, "tile", 64, false);
+  access(tile, 4, Operation::Store, Space::Shared);
+  Access store = access(element(a, ticket, 4), 4, Operation::Store);
+  store.loops = {loop};
+  EXPECT_EQ(sameAddressNextTurn(kernel, {32, 1, 1}, store, loop), true)
+      << "written before the loop alone";
+  kernel.accesses.front().loops = {loop};
+  EXPECT_EQ(sameAddressNextTurn(kernel, {32, 1, 1}, store, loop), std::nullopt);
+}
+
+TEST_F(LanesTest, AnAddressNearTheEndOfMemoryEndsToo) {
+  std::array<uint64_t, warpSize> addresses{};
+  addresses.fill(~uint64_t(0));
+  EXPECT_LE(sectorsTouched(addresses, ~0u, 4), 2u);
+  EXPECT_LE(conflictWays(addresses, ~0u, 16), 4u);
+  EXPECT_EQ(sectorsTouched(addresses, 0, 4), 0u);
+}
+
+} // namespace

@@ -1,0 +1,356 @@
+#include "model/warp.h"
+#include "model_builder.h"
+#include "workers.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+class WarpTest : public testing::Test, protected ModelBuilder {
+protected:
+  LaneValues lanes(ValueId value, Shape shape = {32, 1, 1}, unsigned index = 0,
+                   Turns turns = {}, unsigned trial = 0) {
+    turns.resize(kernel.loops.size());
+    Evaluation evaluation(kernel);
+    return Warp(evaluation, shape, index, 0, trial).evaluate(value, turns);
+  }
+  uint32_t may(ValueId condition, Shape shape = {32, 1, 1},
+               unsigned index = 0) {
+    Evaluation evaluation(kernel);
+    return Warp(evaluation, shape, index, 0, 0)
+        .may(condition, Turns(kernel.loops.size()));
+  }
+  std::vector<Turns> turnsOf(const std::vector<LoopId> &loops) {
+    Evaluation evaluation(kernel);
+    std::vector<Turns> all;
+    Warp(evaluation, {32, 1, 1}, 0, 0, 0)
+        .forEachTurn(loops, [&](const Turns &turns) {
+          all.push_back(turns);
+          return true;
+        });
+    return all;
+  }
+};
+
+// Threads are numbered x first, then y, then z.
+TEST_F(WarpTest, ThreadsAreNumberedXThenYThenZ) {
+  LaneValues x = lanes(thread(0), {8, 2, 4}), y = lanes(thread(1), {8, 2, 4}),
+             z = lanes(thread(2), {8, 2, 4});
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    EXPECT_EQ(x.value[lane], lane % 8);
+    EXPECT_EQ(y.value[lane], lane / 8 % 2);
+    EXPECT_EQ(z.value[lane], lane / 16);
+  }
+  EXPECT_EQ(lanes(thread(2), {8, 2, 4}, 1).value[0], 2u);
+  EXPECT_EQ(lanes(thread(0), {256, 1, 1}, 3).value[5], 101u);
+}
+
+TEST_F(WarpTest, TheLastWarpMayBePartial) {
+  Evaluation evaluation(kernel);
+  EXPECT_EQ(Warp(evaluation, {40, 1, 1}, 0, 0, 0).lanes(), ~0u);
+  EXPECT_EQ(Warp(evaluation, {40, 1, 1}, 1, 0, 0).lanes(), 0xffu);
+  EXPECT_EQ(Warp(evaluation, {40, 1, 1}, 2, 0, 0).lanes(), 0u);
+  EXPECT_EQ(may(graph.always(), {40, 1, 1}, 1), 0xffu);
+}
+
+TEST_F(WarpTest, ArithmeticWrapsAtItsWidth) {
+  ValueId x = graph.special(Op::ThreadIndex, 0, 32);
+  ValueId below = graph.make(Op::Subtract, 32, {x, number(1, 32)});
+  EXPECT_EQ(lanes(below).value[0], 0xffffffffu);
+  ValueId wide = graph.make(Op::SignExtend, 64, {below}, 32);
+  EXPECT_EQ(lanes(wide).value[0], ~uint64_t(0));
+  EXPECT_EQ(lanes(graph.make(Op::Resize, 64, {below})).value[0], 0xffffffffu);
+  EXPECT_EQ(
+      lanes(graph.make(Op::DivideSigned, 32, {below, number(2, 32)})).value[0],
+      0u);
+  EXPECT_EQ(lanes(graph.make(Op::MinSigned, 32, {below, x})).value[0],
+            0xffffffffu);
+  EXPECT_EQ(lanes(graph.make(Op::MinUnsigned, 32, {below, x})).value[0], 0u);
+}
+
+// What C++ leaves undefined, the machine and this program do not.
+TEST_F(WarpTest, ShiftsByTheWidthAndTheLeastNumber) {
+  ValueId x = graph.special(Op::ThreadIndex, 0, 32);
+  ValueId far = graph.make(Op::Add, 32, {x, number(32, 32)});
+  EXPECT_EQ(lanes(graph.make(Op::ShiftLeft, 32, {number(1, 32), far})).value[3],
+            0u);
+  ValueId least = number(0x80000000, 32), minusOne = number(0xffffffff, 32);
+  EXPECT_EQ(lanes(graph.make(Op::ShiftRightSigned, 32, {least, far})).value[0],
+            0xffffffffu);
+  EXPECT_EQ(lanes(graph.make(Op::DivideSigned, 32, {least, minusOne})).value[0],
+            0x80000000u);
+  EXPECT_EQ(
+      lanes(graph.make(Op::RemainderSigned, 32, {least, minusOne})).value[0],
+      0u);
+  ValueId zero64 = graph.make(Op::Subtract, 64, {thread(), thread()});
+  EXPECT_EQ(lanes(graph.make(Op::LeadingZeros, 64, {zero64})).value[0], 64u);
+  ValueId bit = graph.make(Op::ShiftLeft, 32, {number(1, 32), x});
+  EXPECT_EQ(lanes(graph.make(Op::ReverseBits, 32, {bit})).value[0],
+            0x80000000u);
+  EXPECT_EQ(lanes(graph.make(Op::LeadingZeros, 32, {bit})).value[4], 27u);
+}
+
+// One lane divides by zero; the others' results stand.
+TEST_F(WarpTest, ADivisionByZeroIsUnknownInItsLaneAlone) {
+  LaneValues result = lanes(make(Op::DivideUnsigned, number(64), thread()));
+  EXPECT_EQ(result.unknown, 1u);
+  EXPECT_EQ(result.value[4], 16u);
+}
+
+TEST_F(WarpTest, UniformUnknownsAgreeAndVaryingOnesDoNot) {
+  EXPECT_TRUE(lanes(argument("n")).isUniform());
+  EXPECT_EQ(lanes(argument("n")).unknown, 0u); // made up
+  EXPECT_TRUE(lanes(argument("n")).assumed);
+  EXPECT_NE(lanes(argument("n")).value, lanes(argument("m")).value);
+  EXPECT_EQ(lanes(varying()).unknown, ~0u);
+  EXPECT_FALSE(lanes(varying()).isUniform());
+  // Two reads of `p.n` are one value; `p.m` is another.
+  ValueId p = object("p", Space::Parameter);
+  ValueId n = graph.loaded(element(p, number(0), 4), "p.n", 64, false);
+  ValueId again = graph.loaded(element(p, number(0), 4), "(*p).n", 64, false);
+  ValueId m = graph.loaded(element(p, number(1), 4), "p.m", 64, false);
+  EXPECT_EQ(lanes(n).value, lanes(again).value);
+  EXPECT_NE(lanes(n).value, lanes(m).value);
+  ValueId own = graph.loaded(element(p, thread(), 4), "p[i]", 64, false);
+  EXPECT_EQ(lanes(own).unknown, ~0u);
+  EXPECT_EQ(lanes(own).why, own);
+}
+
+TEST_F(WarpTest, SomeFunctionOfUniformValuesIsUniform) {
+  ValueId same = graph.opaque("sqrtf", 64, false, {argument("n")});
+  EXPECT_TRUE(lanes(same).isUniform());
+  EXPECT_EQ(lanes(graph.opaque("sqrtf", 64, false, {thread()})).unknown, ~0u);
+  // The reason is what the operand depends on, where that is unknown itself.
+  ValueId lost = varying();
+  EXPECT_EQ(lanes(graph.opaque("sqrtf", 64, false, {lost})).why, lost);
+}
+
+// `(int)(0.5f * k)` is another number in each turn.
+TEST_F(WarpTest, SomeFunctionOfACounterDiffersByTurn) {
+  auto [loop, k] = countedLoop(0, 4);
+  ValueId half = graph.opaque("a conversion", 64, false, {k});
+  EXPECT_NE(lanes(half, {32, 1, 1}, 0, {0}).value,
+            lanes(half, {32, 1, 1}, 0, {1}).value);
+}
+
+TEST_F(WarpTest, LogicIsKleenes) {
+  ValueId unknown = flag("f"), low = is(Op::LessUnsigned, thread(), number(16));
+  EXPECT_EQ(may(graph.make(Op::And, 1, {unknown, low})), 0xffffu);
+  LaneValues both = lanes(graph.make(Op::And, 1, {unknown, low}));
+  EXPECT_EQ(both.unknown, 0xffffu); // false and unknown is false
+  LaneValues either = lanes(graph.make(Op::Or, 1, {unknown, low}));
+  EXPECT_EQ(either.unknown, 0xffff0000u); // true or unknown is true
+  EXPECT_EQ(either.value[0], 1u);
+  EXPECT_EQ(may(graph.negated(unknown)), ~0u);
+}
+
+TEST_F(WarpTest, SelectFollowsEachLaneAndSaysWhatItCannot) {
+  ValueId low = is(Op::LessUnsigned, thread(), number(4));
+  ValueId value = graph.make(Op::Select, 64, {low, thread(), varying()});
+  EXPECT_EQ(lanes(value).unknown, ~0xfu);
+  EXPECT_EQ(lanes(value).value[3], 3u);
+  // Both sides alike: the condition does not matter.
+  ValueId same =
+      graph.make(Op::Select, 64,
+                 {is(Op::Equal, varying(), number(0)), number(7), number(7)});
+  EXPECT_EQ(lanes(same).unknown, 0u);
+  // Known to be false, whatever the flag is: `blockIdx.x == 99 && flag`.
+  ValueId never =
+      is(Op::Equal, graph.special(Op::BlockIndex, 0, 64), number(99));
+  ValueId guard = graph.make(Op::Select, 1, {never, flag("f"), graph.never()});
+  EXPECT_EQ(may(guard), 0u);
+}
+
+TEST_F(WarpTest, JoinTakesTheWayWhoseConditionHolds) {
+  ValueId low = is(Op::LessUnsigned, thread(), number(8));
+  ValueId value =
+      graph.make(Op::Join, 64, {low, number(1), graph.negated(low), number(2)});
+  EXPECT_EQ(lanes(value).value[7], 1u);
+  EXPECT_EQ(lanes(value).value[8], 2u);
+  ValueId lost = is(Op::Equal, varying(), number(0));
+  ValueId either = graph.make(
+      Op::Join, 64, {lost, number(1), graph.negated(lost), number(2)});
+  EXPECT_EQ(lanes(either).unknown, ~0u);
+  EXPECT_EQ(lanes(either).why, either);
+  // A choice that all lanes share: one way in one trial, the other in the next.
+  ValueId f = flag("f");
+  ValueId shared =
+      graph.make(Op::Join, 64, {f, number(1), graph.negated(f), number(2)});
+  EXPECT_EQ(lanes(shared).value[0], 1u);
+  EXPECT_EQ(lanes(shared, {32, 1, 1}, 0, {}, 1).value[0], 2u);
+  EXPECT_TRUE(lanes(shared).assumed);
+}
+
+TEST_F(WarpTest, CarriedValuesGoThroughTheTurns) {
+  auto [loop, k] = countedLoop(thread(), argument("n"), number(32));
+  EXPECT_EQ(lanes(k).value[3], 3u);
+  EXPECT_EQ(lanes(k, {32, 1, 1}, 0, {40}).value[3], 3u + 40 * 32);
+}
+
+TEST_F(WarpTest, FinalIsWhatEachLanesLastTurnLeft) {
+  // for (k = 0; k < tid + 1; ++k), where each lane leaves in a turn of its own
+  auto [loop, k] = countedLoop(number(0), add(thread(), number(1)), number(1));
+  LaneValues last = lanes(final(k, loop));
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    EXPECT_EQ(last.value[lane], lane);
+}
+
+// A loop that goes on for longer than it is followed: what it leaves is made up
+// and must differ by trial, or it would pass for known.
+TEST_F(WarpTest, WhatALongLoopLeavesIsMadeUp) {
+  auto [loop, k] = countedLoop(0, 1000);
+  ValueId last = final(k, loop);
+  EXPECT_TRUE(lanes(last).assumed);
+  EXPECT_NE(lanes(last).value, lanes(last, {32, 1, 1}, 0, {}, 1).value);
+}
+
+// Lanes that have left cannot share what the others will have.
+TEST_F(WarpTest, ALoopThatSomeLanesHaveLeftIsNotUniform) {
+  LoopId id = 0;
+  ValueId k = graph.carried(id, 64, false);
+  graph.setCarried(k, number(0), add(k, number(1)));
+  ValueId first = is(Op::Equal, k, number(0));
+  ValueId low = is(Op::LessUnsigned, thread(), number(8));
+  Loop loop;
+  loop.enters = graph.always();
+  // Half a warp leaves after the first turn, the rest when it pleases the flag.
+  loop.continues = graph.make(Op::Select, 1, {first, low, flag("f")});
+  kernel.loops.push_back(loop);
+  LaneValues last = lanes(final(k, id));
+  EXPECT_FALSE(last.isUniform());
+  EXPECT_EQ(last.unknown, 0xffu);
+}
+
+TEST_F(WarpTest, EverHoldsIfItHeldInSomeTurn) {
+  auto [loop, k] = countedLoop(0, 16);
+  ValueId hit = ever(is(Op::Equal, k, thread()), loop);
+  EXPECT_EQ(may(hit), 0xffffu);
+  EXPECT_EQ(lanes(hit).unknown, 0u);
+  // What is unknown in a turn may have held.
+  EXPECT_EQ(may(ever(is(Op::Equal, varying(), k), loop)), ~0u);
+  // A loop longer than is followed: may, not never.
+  auto [longer, j] = countedLoop(0, 1000);
+  EXPECT_EQ(may(ever(is(Op::Equal, j, number(900)), longer)), ~0u);
+}
+
+TEST_F(WarpTest, ShufflesBroadcastAndRotate) {
+  EXPECT_EQ(lanes(graph.make(Op::FromLane, 64, {thread(), number(5)})).value[9],
+            5u);
+  LaneValues rotated =
+      lanes(graph.make(Op::FromLane, 64, {thread(), add(thread(), number(1))}));
+  EXPECT_EQ(rotated.value[0], 1u);
+  EXPECT_EQ(rotated.value[31], 0u);
+  EXPECT_TRUE(
+      lanes(graph.make(Op::FromLane, 64, {varying(), number(0)})).isUniform());
+  EXPECT_EQ(lanes(graph.make(Op::FromLane, 64, {varying(), thread()})).unknown,
+            ~0u);
+}
+
+TEST_F(WarpTest, OwnMemoryGivesBackWhatWasStored) {
+  ValueId own = object("tmp", Space::Local, 8), size = number(4);
+  auto load = [&](unsigned i) {
+    return graph.make(Op::Forwarded, 64,
+                      {element(own, number(i), 4), element(own, number(0), 4),
+                       thread(), size, element(own, number(1), 4), number(9),
+                       size},
+                      4);
+  };
+  EXPECT_EQ(lanes(load(0)).value[3], 3u);
+  EXPECT_EQ(lanes(load(1)).value[3], 9u);
+  EXPECT_EQ(lanes(load(2)).unknown, ~0u); // nobody wrote it
+}
+
+TEST_F(WarpTest, AnAddressTellsWhatItPointsInto) {
+  ValueId a = object("a"), s = object("s", Space::Shared, 1024);
+  object("b");
+  ValueId below = element(a, number(-1), 4), sBelow = element(s, number(-1), 4),
+          inside = element(s, number(5), 4);
+  Evaluation later(kernel);
+  Warp other(later, {32, 1, 1}, 0, 0, 0);
+  auto object = [&](ValueId address) {
+    const Object *found = other.objectAt(other.evaluate(address, {}).value[0]);
+    return found ? found->name : "";
+  };
+  EXPECT_EQ(object(a), "a");
+  EXPECT_EQ(object(below), "a"); // a[i - 1] at the border is not of 'b'
+  EXPECT_EQ(object(inside), "s");
+  EXPECT_EQ(object(sBelow), "s");
+  EXPECT_EQ(other.objectAt(0), nullptr);
+}
+
+TEST_F(WarpTest, KnownLoopsAreFollowedInFull) {
+  auto [outer, i] = countedLoop(0, 3);
+  auto [inner, j] = countedLoop(number(0), i, number(1));
+  std::vector<Turns> all = turnsOf({outer, inner});
+  EXPECT_EQ(all, (std::vector<Turns>{{1, 0}, {2, 0}, {2, 1}}));
+}
+
+TEST_F(WarpTest, UnknownLoopsAreFollowedForTheFirstTurnAndTheNext) {
+  auto [loop, i] = countedLoop(number(0), argument("n"), number(1));
+  EXPECT_EQ(turnsOf({loop}), (std::vector<Turns>{{0}, {1}}));
+}
+
+TEST_F(WarpTest, ALoopThatIsNeverEnteredHasNoTurns) {
+  auto [loop, i] = countedLoop(5, 5);
+  EXPECT_TRUE(turnsOf({loop}).empty());
+}
+
+// Turns of a value that depends on many loops must not be mixed up.
+TEST_F(WarpTest, ManyNestedLoopsKeepTheirTurnsApart) {
+  std::vector<LoopId> nest;
+  ValueId sum = number(0);
+  for (unsigned i = 0; i < 14; ++i) {
+    auto [loop, k] = countedLoop(0, 2);
+    nest.push_back(loop);
+    sum = add(sum, times(k, uint64_t(1) << i));
+  }
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+  for (unsigned i = 0; i < 14; ++i) {
+    Turns turns(14);
+    turns[i] = 1;
+    EXPECT_EQ(warp.evaluate(sum, turns).value[0], uint64_t(1) << i);
+  }
+}
+
+// An index that each turn doubles the ways to: memory of what is known keeps it
+// cheap, and the budget ends what that cannot.
+TEST_F(WarpTest, APathologicalGraphEndsAsUnknown) {
+  ValueId value = varying();
+  for (unsigned i = 0; i < 100; ++i) // 2^100 paths, 100 nodes
+    value = graph.make(Op::Xor, 64, {add(value, number(i)), value});
+  EXPECT_EQ(lanes(value).unknown, ~0u);
+
+  // Nests of long loops, each of whose bounds is what the last one left.
+  ValueId bound = number(40);
+  for (unsigned i = 0; i < 12; ++i) {
+    auto [loop, k] = countedLoop(number(0), bound, number(1));
+    auto [within, j] = countedLoop(k, add(k, number(40)), number(1));
+    bound = final(add(final(j, within), number(1)), loop);
+  }
+  Evaluation evaluation(kernel);
+  evaluation.budget = 1'000;
+  Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+  const LaneValues &result = warp.evaluate(bound, Turns(kernel.loops.size()));
+  EXPECT_LT(evaluation.budget, 0);
+  EXPECT_EQ(result.unknown, ~0u);
+  EXPECT_EQ(result.why, tooLong);
+}
+
+// On the stack that the line's workers have.
+TEST_F(WarpTest, AnExpressionThatIsTooDeepIsUnknown) {
+  ValueId value = thread();
+  for (unsigned i = 0; i < 200'000; ++i)
+    value = make(Op::Xor, value, number(i));
+  LaneValues result;
+  bool crashed = false;
+  forEachInParallel(
+      1, 1, [&](size_t) { result = lanes(value); },
+      [&](size_t) { crashed = true; });
+  EXPECT_FALSE(crashed);
+  EXPECT_EQ(result.unknown, ~0u);
+  EXPECT_EQ(result.why, tooLong);
+}
+
+} // namespace
