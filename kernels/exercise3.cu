@@ -8,7 +8,7 @@
 //   e  bc_s[...] =                   shared memory
 //   f  a_s[threadIdx.x]              shared memory
 //   g  d[i + 8] =                    coalesced: 8 elements are one sector
-//   h  bc_s[threadIdx.x * 4]         shared memory
+//   h  bc_s[threadIdx.x * 4]         shared memory: four words of each bank
 //   i  e[i * 8] =                    not coalesced: lanes are 8 elements apart
 #include "program.h"
 
@@ -32,7 +32,7 @@ __global__ void foo(const float *a, const float *b, const float *c, float *d,
   d[i + 8] = // g
       a_s[threadIdx.x]; // f
   e[i * 8] = // expect: strided-global-access
-      bc_s[threadIdx.x * 4]; // h
+      bc_s[threadIdx.x * 4]; // expect: shared-bank-conflict
 }
 
 } // namespace

@@ -54,7 +54,7 @@ __global__ void multiplyTiles(const float *M, const float *N, float *P,
 }
 
 // Corner turning: lanes read along a column as it is stored, and the tile takes
-// it transposed.
+// it transposed: eight words to a bank.
 __global__ void multiplyTurnedTiles(const float *M, const float *N, float *P,
                                     int Width) {
   __shared__ float Mds[TILE_WIDTH][TILE_WIDTH];
@@ -69,7 +69,7 @@ __global__ void multiplyTurnedTiles(const float *M, const float *N, float *P,
     Mds[ty][tx] = M[row * Width + ph * TILE_WIDTH + tx];
     int firstRow = bx * TILE_WIDTH; // of N as it is stored
     int firstCol = ph * TILE_WIDTH;
-    Nds[tx][ty] = N[(firstRow + ty) * Width + firstCol + tx];
+    Nds[tx][ty] = N[(firstRow + ty) * Width + firstCol + tx]; // expect: shared-bank-conflict
     __syncthreads();
     for (int k = 0; k < TILE_WIDTH; ++k)
       Pvalue += Mds[ty][k] * Nds[k][tx];
