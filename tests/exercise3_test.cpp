@@ -23,14 +23,12 @@ std::string answer(const llvm::json::Object &row) {
 }
 
 TEST(Exercise3, AllNineAnswersAreTheLecturers) {
-  Outcome outcome =
-      runProgram({"accesses", "--format", "json",
-                  WARPLINT_SOURCE_DIR "/kernels/exercise3.cu"});
+  Outcome outcome = runProgram({"accesses", "--format", "json",
+                                WARPLINT_SOURCE_DIR "/kernels/exercise3.cu"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   auto json = llvm::json::parse(outcome.out);
   ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
-  const llvm::json::Array &rows =
-      *json->getAsObject()->getArray("accesses");
+  const llvm::json::Array &rows = *json->getAsObject()->getArray("accesses");
   struct Question {
     const char *name, *object, *operation, *answer;
   };
