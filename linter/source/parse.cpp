@@ -7,10 +7,8 @@
 #include "clang/Driver/Tool.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FormatVariadic.h"
-
 #include "llvm/Support/FileSystem.h"
-
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
