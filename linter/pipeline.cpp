@@ -44,6 +44,15 @@ llvm::Expected<std::string> resourceDir(const Options &options) {
                  "'; --resource-dir tells where it is");
 }
 
+/// A toolkit that was asked for by name and is none would silently give way to
+/// another.
+llvm::Error expectToolkit(const std::string &cudaPath) {
+  if (cudaPath.empty() || !includeFolder(cudaPath).empty())
+    return llvm::Error::success();
+  return failure("'--cuda-path " + cudaPath +
+                 "' is no CUDA toolkit: there is no cuda.h in its include/");
+}
+
 std::optional<Shape> givenShape(const Options &options) {
   if (options.block.empty())
     return std::nullopt;
@@ -100,6 +109,8 @@ llvm::Expected<Batch> read(const Options &options) {
   auto resources = resourceDir(options);
   if (!resources)
     return resources.takeError();
+  if (llvm::Error error = expectToolkit(options.cudaPath))
+    return error;
   auto sources = findSources(options.sources);
   if (!sources)
     return sources.takeError();
@@ -141,7 +152,9 @@ Report summary(const Batch &batch) {
   for (const Work &work : batch.sources) {
     anyToolkit |= work.toolkit.has_value();
     report.kernelsRead += work.model.kernels.size();
-    if (work.whyNot.empty())
+    // With errors and without kernels nothing of it was understood.
+    if (work.whyNot.empty() &&
+        (work.model.errors.empty() || !work.model.kernels.empty()))
       ++report.sourcesRead;
     if (!work.whyNot.empty())
       report.unread.push_back({work.command.source, work.whyNot, false});

@@ -281,8 +281,8 @@ TEST(Sources, DatabaseThatWasAskedForIsTheOnlyOne) {
   EXPECT_THAT(names(sources), ElementsAre(a, b));
   EXPECT_EQ(sources.commands.at(0).arguments.at(1), "-DRIGHT");
   EXPECT_THAT(sources.notes,
-              ElementsAre(HasSubstr("1 in no compile database, read with "
-                                    "nvcc's defaults: first '" +
+              ElementsAre(HasSubstr("1 source is in no compile database and "
+                                    "read with nvcc's defaults: '" +
                                     b)));
   // Without paths it says what there is.
   EXPECT_THAT(names(found({{}, folder / "out", {}})),

@@ -112,11 +112,11 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file) {
   };
   if (gone)
     note("names " +
-         counted(gone, "file that is gone", "files that are gone, first") +
+         counted(gone, "file that is gone:", "files that are gone, first") +
          " '" + firstGone + "'");
   if (homeless)
     note("has " +
-         counted(homeless, "command whose folder is gone",
+         counted(homeless, "command whose folder is gone:",
                  "commands whose folder is gone, first") +
          " '" + firstHomeless + "'");
   if (broken)

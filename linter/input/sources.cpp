@@ -51,6 +51,8 @@ static llvm::Error noSuchPath(llvm::StringRef typed) {
       break;
     there = longer;
   }
+  if (fs::is_symlink_file(typed))
+    return failure("'" + typed + "' is a link to nothing");
   std::string sentence = "'" + typed.str() + "' does not exist";
   if (part == end)
     return failure(sentence);
@@ -210,6 +212,9 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
                                       std::vector<std::string> &notes) {
   if (!fs::exists(typed))
     return noSuchPath(typed);
+  // To read from a pipe or a terminal is to wait for what may never come.
+  if (!fs::is_directory(typed) && !fs::is_regular_file(typed))
+    return failure("'" + typed + "' is neither a file nor a folder");
   Named named;
   named.typed = typed.str();
   named.isFolder = fs::is_directory(typed);
@@ -349,9 +354,10 @@ llvm::Expected<Sources> findSources(const SourceRequest &request) {
   if (!bare.empty() && databases.any()) {
     llvm::sort(bare);
     sources.notes.push_back(
-        std::to_string(bare.size()) +
-        " in no compile database, read with nvcc's defaults: first '" +
-        bare.front() + "'");
+        (bare.size() == 1 ? "1 source is"
+                          : std::to_string(bare.size()) + " sources are") +
+        " in no compile database and read with nvcc's defaults: " +
+        (bare.size() == 1 ? "'" : "first '") + bare.front() + "'");
   }
   sortAndMerge(sources.commands);
   return sources;

@@ -30,9 +30,7 @@ static std::string realPath(llvm::StringRef name) {
   return fs::real_path(name, real) ? "" : real.str().str();
 }
 
-/// The folder of cuda.h for a toolkit root: include/, or the one for this
-/// machine under targets/ (Conda and cross toolkits). Empty if there is none.
-static std::string includeFolder(llvm::StringRef root) {
+std::string includeFolder(llvm::StringRef root) {
   for (llvm::StringRef place :
        {"include", "targets/x86_64-linux/include", "targets/sbsa-linux/include",
         "targets/aarch64-linux/include"})

@@ -1,6 +1,7 @@
 // Where the CUDA toolkit of a command is, and which release it is.
 #pragma once
 #include "input/command.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 
@@ -14,6 +15,10 @@ struct Toolkit {
   unsigned major = 0, minor = 0, build = 0; ///< 13, 0, 88; the build is
                                             ///< nvcc's, as in `nvcc --version`
 };
+
+/// The folder of cuda.h for a toolkit root: include/, or the one for this
+/// machine under targets/ (Conda and cross toolkits). Empty if there is none.
+std::string includeFolder(llvm::StringRef root);
 
 /// The toolkit of `command`: that of the nvcc it names with its folder (or of
 /// Clang's --cuda-path, or CUDA_ROOT for nvcc_wrapper), else `cudaPath` (from

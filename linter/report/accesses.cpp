@@ -1,6 +1,7 @@
 #include "report/accesses.h"
 #include "report/text.h"
-#include "llvm/Support/Format.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
@@ -53,11 +54,44 @@ const std::string &shownText(const AccessRow &row) {
   return row.access.text.empty() ? row.access.object : row.access.text;
 }
 
+std::string placeText(const AccessRow &row, const std::string &relativeTo) {
+  const Place &place = row.access.place;
+  return llvm::formatv("{0}:{1}:{2}", shownPath(place.file, relativeTo),
+                       place.line, place.column);
+}
+
+std::string costText(const AccessRow &row) {
+  std::string text;
+  if (hasSectors(row))
+    text = number(row.cost.sectors) + " sectors, " +
+           number(row.cost.idealSectors) + " needed";
+  else if (hasWays(row))
+    text = row.cost.ways == 1 ? "no conflict"
+                              : number(row.cost.ways) + "-way conflict";
+  else if (row.cost.space == Space::Local)
+    return "the thread's own memory, if it is not in registers";
+  else
+    return "depends on " + row.cost.why;
+  if (row.cost.high > row.cost.low)
+    text += " (" + number(row.cost.low) + " to " + number(row.cost.high) +
+            ", by sizes that are not known)";
+  return text;
+}
+
+void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
+  out << (first ? "" : "\n") << row.kernel << ", blocks of "
+      << row.shape.shape.text();
+  if (row.shape.source != ShapeSource::Launch)
+    out << " (" << shapeFrom(row.shape.source) << ')';
+  out << '\n';
+}
+
 } // namespace
 
 std::vector<AccessRow> accessRows(const Kernel &kernel) {
   std::vector<AccessRow> rows;
   for (const KernelShape &shape : kernel.shapes) {
+    const size_t first = rows.size();
     std::vector<Cost> all = costs(kernel, shape.shape);
     for (size_t i = 0; i < all.size(); ++i) {
       // What is neither global, shared nor local costs no memory traffic.
@@ -65,6 +99,11 @@ std::vector<AccessRow> accessRows(const Kernel &kernel) {
         continue;
       rows.push_back({kernel.name, shape, kernel.accesses[i], all[i]});
     }
+    // Each shape lists all of the kernel, as a person reads it.
+    llvm::stable_sort(llvm::make_range(rows.begin() + first, rows.end()),
+                      [](const AccessRow &a, const AccessRow &b) {
+                        return a.access.place < b.access.place;
+                      });
   }
   return rows;
 }
@@ -137,43 +176,25 @@ void printAccessJson(const std::vector<AccessRow> &rows,
 
 void printAccessTable(const std::vector<AccessRow> &rows,
                       const std::string &relativeTo, llvm::raw_ostream &out) {
-  const std::string *kernel = nullptr;
-  std::string shape;
+  size_t placeWidth = 0, textWidth = 0;
   for (const AccessRow &row : rows) {
-    if (!kernel || *kernel != row.kernel || shape != row.shape.shape.text()) {
-      if (kernel)
-        out << '\n';
-      kernel = &row.kernel;
-      shape = row.shape.shape.text();
-      out << row.kernel << ", blocks of " << shape;
-      if (row.shape.source != ShapeSource::Launch)
-        out << " (" << shapeFrom(row.shape.source) << ')';
-      out << '\n';
-    }
-    const Access &access = row.access;
-    std::string where =
-        (shownPath(access.place.file, relativeTo) + ":" +
-         llvm::Twine(access.place.line) + ":" +
-         llvm::Twine(access.place.column))
-            .str();
-    std::string cost;
-    if (hasSectors(row))
-      cost = number(row.cost.sectors) + " sectors, " +
-             number(row.cost.idealSectors) + " needed";
-    else if (hasWays(row))
-      cost = number(row.cost.ways) +
-             (row.cost.ways == 1 ? " way" : "-way conflict");
-    else if (row.cost.space == Space::Local)
-      cost = "the thread's own memory, if it is not in registers";
-    else
-      cost = "depends on " + row.cost.why;
-    if ((hasSectors(row) || hasWays(row)) && row.cost.high > row.cost.low)
-      cost += " (" + number(row.cost.low) + " to " + number(row.cost.high) +
-              ", by sizes that are not known)";
-    out << llvm::formatv("  {0,-28} {1,-6} {2,-6} {3,2} bytes  {4,-24} {5}\n",
-                         where, spelling(row.cost.space),
-                         spelling(access.operation), access.bytes,
-                         shownText(row), cost);
+    placeWidth = std::max(placeWidth, placeText(row, relativeTo).size());
+    textWidth = std::max(textWidth, shownText(row).size());
+  }
+  // One long expression does not push all costs out of sight.
+  textWidth = std::min<size_t>(textWidth, 32);
+  const AccessRow *before = nullptr;
+  for (const AccessRow &row : rows) {
+    if (!before || before->kernel != row.kernel ||
+        before->shape.shape != row.shape.shape)
+      printTableHead(row, before == nullptr, out);
+    before = &row;
+    out << "  " << llvm::left_justify(placeText(row, relativeTo), placeWidth)
+        << llvm::formatv("  {0,-6}  {1,-6}  {2,2} bytes  ",
+                         spelling(row.cost.space),
+                         spelling(row.access.operation), row.access.bytes)
+        << llvm::left_justify(shownText(row), textWidth) << "  "
+        << costText(row) << '\n';
   }
 }
 

@@ -7,7 +7,9 @@
 #include "clang/Driver/Tool.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 namespace warplint {
 
@@ -201,6 +203,14 @@ private:
     for (const ShimFile &file : shimFiles())
       memory->addFile(file.path, 0,
                       llvm::MemoryBuffer::getMemBuffer(file.text, file.path));
+    // Clang takes a root without bin/ for no toolkit; headers are all we need.
+    if (toolkit_) {
+      llvm::SmallString<256> bin(toolkit_->root);
+      llvm::sys::path::make_absolute(command_.directory, bin);
+      llvm::sys::path::append(bin, "bin");
+      if (!llvm::sys::fs::exists(bin))
+        memory->addFile(bin + "/none", 0, llvm::MemoryBuffer::getMemBuffer(""));
+    }
     overlay->pushOverlay(memory);
     return overlay;
   }

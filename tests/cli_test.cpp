@@ -1,0 +1,438 @@
+// The program whole: what a user types, and what comes back. Each bad input
+// ends with a sentence and the right exit code.
+#include "input/toolkit.h"
+#include "input_folder.h"
+#include "nvcc.h"
+#include "program.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/JSON.h"
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+using namespace warplint;
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+namespace {
+
+const char *const strided =
+    "__global__ void rows(float *a, int n) { a[threadIdx.x * n] = 0; }\n";
+const char *const clean =
+    "__global__ void copy(float *a) { a[threadIdx.x] = 0; }\n";
+
+Outcome checkOnly(const std::string &path) {
+  return runProgram({"check", "--no-judge", path});
+}
+
+/// A toolkit root with this machine's headers and, unless it is empty, `nvcc`
+/// as a script. Empty if there is no toolkit to take headers from.
+std::string stubToolkit(const InputFolder &folder, llvm::StringRef nvcc) {
+  namespace path = llvm::sys::path;
+  std::string real = nvccForTests();
+  std::string include =
+      includeFolder(path::parent_path(path::parent_path(real)));
+  if (include.empty())
+    return "";
+  llvm::sys::fs::create_directory(folder / "toolkit");
+  llvm::sys::fs::create_link(include, folder / "toolkit/include");
+  if (!nvcc.empty())
+    folder.writeProgram("toolkit/bin/nvcc", nvcc);
+  return folder / "toolkit";
+}
+
+// ---- what a source can be
+
+TEST(Cli, AnEmptyFileHasNoKernels) {
+  InputFolder folder;
+  Outcome outcome = checkOnly(folder.write("empty.cu"));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.out, "no kernels in 1 source\n");
+}
+
+TEST(Cli, ABinaryFileIsNamedAsNotRead) {
+  InputFolder folder;
+  std::string bytes;
+  for (unsigned i = 0; i < 4096; ++i)
+    bytes += char(i * 2654435761u >> 13);
+  Outcome outcome = checkOnly(folder.write("binary.cu", bytes));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("no source could be read\n"),
+                                 HasSubstr("binary.cu: not read: binary.cu:")));
+}
+
+TEST(Cli, AnErrorInOneKernelSparesTheOthers) {
+  InputFolder folder;
+  Outcome outcome = checkOnly(folder.write(
+      "a.cu", std::string(strided) +
+                  "__global__ void bad(float *a) { a[0] = undeclared; }\n"));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("a.cu:1:"), HasSubstr("[strided-global-access]"),
+                    HasSubstr("a.cu: read in part: a.cu:2: use of undeclared "
+                              "identifier 'undeclared'")));
+}
+
+TEST(Cli, AnErrorOutsideOfKernelsSparesThem) {
+  InputFolder folder;
+  Outcome outcome = checkOnly(
+      folder.write("a.cu", std::string(clean) + "int main() { oops }\n"));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("no findings in 1 kernel"),
+                                 HasSubstr("a.cu: read in part: a.cu:2: ")));
+}
+
+TEST(Cli, WhatIsNoFileIsNotReadForEver) {
+  InputFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe.cu").c_str(), 0600), 0);
+  for (const std::string &path :
+       {folder / "pipe.cu", std::string("/dev/zero")}) {
+    Outcome outcome = checkOnly(path);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.err,
+              "warplint: '" + path + "' is neither a file nor a folder\n");
+  }
+}
+
+TEST(Cli, ALinkToNothingIsCalledThat) {
+  InputFolder folder;
+  std::string link = folder / "a.cu";
+  llvm::sys::fs::create_link(folder / "gone.cu", link);
+  Outcome outcome = checkOnly(link);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "warplint: '" + link + "' is a link to nothing\n");
+}
+
+TEST(Cli, FoldersWithoutSourcesAreSaid) {
+  InputFolder folder;
+  // A folder's name may end like a source's.
+  for (const char *name : {"empty", "x.cu"}) {
+    llvm::sys::fs::create_directory(folder / name);
+    Outcome outcome = checkOnly(folder / name);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, StartsWith("warplint: no CUDA source"));
+    EXPECT_THAT(outcome.err, EndsWith(" under '" + folder / name + "'\n"));
+  }
+}
+
+// ---- compile databases
+
+std::string database(const InputFolder &folder, llvm::StringRef command,
+                     llvm::StringRef file) {
+  return "[{\"directory\": \"" + folder.path + "\", \"command\": \"" +
+         command.str() + "\", \"file\": \"" + file.str() + "\"}]";
+}
+
+TEST(Cli, ADatabaseOfFilesThatAreGoneIsNamed) {
+  InputFolder folder;
+  folder.write("a.cu", clean);
+  folder.write("compile_commands.json",
+               database(folder, "nvcc -c gone.cu", "gone.cu"));
+  Outcome outcome = checkOnly(folder.path);
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.out,
+              AllOf(StartsWith("no findings in 1 kernel of 1 source\n"),
+                    HasSubstr("note: '" + folder / "compile_commands.json" +
+                              "' names 1 file that is gone: '" +
+                              folder / "gone.cu" + "'\n")));
+}
+
+TEST(Cli, ABrokenDatabaseIsSurvivedUnlessItWasAskedFor) {
+  InputFolder folder;
+  folder.write("a.cu", clean);
+  std::string file = folder.write("compile_commands.json", "[{");
+  Outcome found = checkOnly(folder.path);
+  EXPECT_EQ(found.code, 0);
+  EXPECT_THAT(found.out,
+              AllOf(HasSubstr("cannot read compile database '" + file + "'"),
+                    HasSubstr("going on without it")));
+  Outcome asked =
+      runProgram({"check", "--no-judge", "-p", folder.path, folder.path});
+  EXPECT_EQ(asked.code, 2);
+  EXPECT_THAT(asked.err,
+              StartsWith("warplint: cannot read compile database '" + file));
+}
+
+TEST(Cli, ADatabaseThatIsNotThereIsAFailure) {
+  InputFolder folder;
+  std::string source = folder.write("a.cu", clean);
+  Outcome outcome = runProgram({"check", "-p", folder.path, source});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "warplint: folder '" + folder.path +
+                             "' has no compile_commands.json\n");
+}
+
+// C++ that a build compiles as CUDA, as CMake does with LANGUAGE CUDA; its
+// definitions decide which kernel there is.
+TEST(Cli, TheCommandSaysWhatIsCudaAndHow) {
+  InputFolder folder;
+  folder.write("a.cpp", std::string("#ifdef ROWS\n") + strided + "#endif\n");
+  folder.write("flags.rsp", "-DROWS -O2");
+  folder.write("compile_commands.json",
+               database(folder, "nvcc -x cu @flags.rsp -c a.cpp", "a.cpp"));
+  Outcome outcome = checkOnly(folder.path);
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("a.cpp:2:"));
+}
+
+TEST(Cli, FlagsBehindTheDashesAreTheCompilers) {
+  InputFolder folder;
+  std::string source = folder.write(
+      "a.cu", "__global__ void k(float *a) { a[threadIdx.x * N] = 0; }\n");
+  EXPECT_EQ(checkOnly(source).code, 3);
+  Outcome one = runProgram({"check", "--no-judge", source, "--", "-DN=1"});
+  EXPECT_EQ(one.code, 0) << one.out;
+  Outcome four = runProgram({"check", "--no-judge", source, "--", "-DN=4"});
+  EXPECT_EQ(four.code, 1) << four.out;
+  EXPECT_THAT(four.out, HasSubstr("touches 16 sectors per request where 4"));
+}
+
+// ---- compilers
+
+TEST(Cli, WithoutNvccFindingsAreUnjudged) {
+  InputFolder folder;
+  std::string toolkit = stubToolkit(folder, "");
+  if (toolkit.empty())
+    GTEST_SKIP() << "NO CUDA HEADERS: a toolkit without nvcc is not tested";
+  Outcome outcome = runProgram(
+      {"check", "--cuda-path", toolkit, folder.write("a.cu", strided)});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("= unjudged: no nvcc found\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("1 warning (unjudged: no nvcc found)\n"));
+}
+
+TEST(Cli, WithoutAnyToolkitSourcesAreReadAllTheSame) {
+  if (llvm::sys::fs::exists("/usr/local/cuda"))
+    GTEST_SKIP() << "A TOOLKIT IS INSTALLED: only 'scripts/test --bare' can "
+                    "test reading without one";
+  InputFolder folder;
+  Environment path("PATH", "/usr/bin:/bin"), cuda("CUDA_PATH", nullptr),
+      home("CUDA_HOME", nullptr);
+  Outcome outcome = runProgram({"check", folder.write("a.cu", strided)});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("= unjudged: no nvcc found\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("note: no CUDA toolkit was found: sources "
+                                     "were read with a stand-in"));
+}
+
+TEST(Cli, WhatNvccComplainsOfIsTheReason) {
+  InputFolder folder;
+  std::string toolkit = stubToolkit(
+      folder,
+      "#!/bin/sh\necho 'nvcc fatal   : no licence today' >&2\nexit 1\n");
+  if (toolkit.empty())
+    GTEST_SKIP() << "NO CUDA HEADERS: an nvcc that fails is not tested";
+  Outcome outcome = runProgram(
+      {"check", "--cuda-path", toolkit, folder.write("a.cu", strided)});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("= unjudged: "));
+  EXPECT_THAT(outcome.out, HasSubstr("no licence today"));
+}
+
+TEST(Cli, AFolderThatIsNoToolkitIsAFailure) {
+  InputFolder folder;
+  Outcome outcome = runProgram(
+      {"check", "--cuda-path", folder.path, folder.write("a.cu", clean)});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "warplint: '--cuda-path " + folder.path +
+                             "' is no CUDA toolkit: there is no cuda.h in its "
+                             "include/\n");
+}
+
+TEST(Cli, WithoutATemporaryFolderNothingIsJudged) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: judging without a temporary folder is not tested";
+  InputFolder folder;
+  Environment temporary("TMPDIR", "/none/such");
+  Outcome outcome = runProgram({"check", folder.write("a.cu", strided)});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("= unjudged: no temporary folder can be "
+                                     "made in '/none/such'"));
+}
+
+TEST(Cli, EachArchitectureOfTheCommandIsJudged) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: several architectures are not tested";
+  InputFolder folder;
+  folder.write("a.cu", strided);
+  folder.write("compile_commands.json",
+               database(folder,
+                        "nvcc -gencode arch=compute_80,code=sm_80 "
+                        "-gencode arch=compute_90,code=sm_90 -c a.cu",
+                        "a.cu"));
+  Outcome outcome = runProgram({"check", "--format", "json", folder.path});
+  EXPECT_EQ(outcome.code, 1);
+  auto json = llvm::json::parse(outcome.out);
+  ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
+  const llvm::json::Object &report = *json->getAsObject();
+  const llvm::json::Object &finding =
+      *report.getArray("findings")->front().getAsObject();
+  EXPECT_EQ(finding.getString("verdict"), "confirmed");
+  EXPECT_EQ(finding.getString("check"), "strided-global-access");
+  EXPECT_EQ(finding.getInteger("line"), 1);
+  std::vector<std::string> architectures;
+  for (const llvm::json::Value &kernel : *finding.getArray("kernels"))
+    architectures.push_back(kernel.getAsObject()->getString("arch")->str());
+  EXPECT_THAT(architectures, testing::ElementsAre("sm_80", "sm_90"));
+  EXPECT_EQ(report.getObject("summary")->getInteger("confirmed"), 1);
+}
+
+// A suspicion that the compiler cured is no reason to fail a build.
+TEST(Cli, WhatIsRefutedIsCountedAndShownOnRequest) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: refuted findings are not tested";
+  InputFolder folder;
+  std::string source = folder.write(
+      "a.cu", "__global__ void k(float *__restrict__ out,\n"
+              "                  const float *__restrict__ in, int n) {\n"
+              "  for (int j = 0; j < n; ++j)\n"
+              "    out[threadIdx.x] += in[j * 256 + threadIdx.x];\n"
+              "}\n");
+  Outcome hidden = runProgram({"check", source});
+  EXPECT_EQ(hidden.code, 0) << hidden.out;
+  EXPECT_EQ(hidden.out, "no findings in 1 kernel of 1 source, 1 suspicion "
+                        "refuted by the compiled code (--refuted shows it)\n");
+  Outcome shown = runProgram({"check", "--refuted", source});
+  EXPECT_EQ(shown.code, 0);
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("a.cu:4:22: remark: "),
+                               HasSubstr("[repeated-global-write]"),
+                               HasSubstr(": refuted\n")));
+}
+
+// ---- words
+
+TEST(Cli, WrongWordsGetASuggestion) {
+  InputFolder folder;
+  std::string source = folder.write("good.cu", clean);
+  const std::pair<std::vector<std::string>, std::string> cases[] = {
+      {{"chek", source}, "unknown command 'chek'; did you mean 'check'?"},
+      {{source},
+       "unknown command '" + source + "'; did you mean 'warplint check " +
+           source + "'?"},
+      {{"check", "--refutd", source},
+       "'check' has no flag '--refutd'; did you mean '--refuted'?"},
+      {{"check", folder / "god.cu"},
+       "'" + folder / "god.cu" + "' does not exist; did you mean '" + source +
+           "'?"},
+      {{"check", "--check", "strided-global-acces", source},
+       "there is no check 'strided-global-acces'; did you mean "
+       "'strided-global-access'?"},
+      {{"explain", "repeated-global-writes"},
+       "there is no check 'repeated-global-writes'; did you mean "
+       "'repeated-global-write'?"},
+      {{"explain", "xyz"},
+       "there is no check 'xyz'; 'warplint checks' lists them"},
+      {{"check"}, "'check' needs a file or a folder: 'warplint check src/'"},
+      {{"check", "--resource-dir", "/none", source},
+       "Clang's resource directory is not at '/none'; --resource-dir tells "
+       "where it is"},
+  };
+  for (const auto &[arguments, sentence] : cases) {
+    Outcome outcome = runProgram(arguments);
+    EXPECT_EQ(outcome.code, 2) << sentence;
+    EXPECT_EQ(outcome.err, "warplint: " + sentence + "\n");
+    EXPECT_EQ(outcome.out, "");
+  }
+}
+
+TEST(Cli, OneCheckCanBeAskedForAlone) {
+  InputFolder folder;
+  std::string source = folder.write("a.cu", strided);
+  EXPECT_EQ(runProgram({"check", "--no-judge", "--check",
+                        "repeated-global-write", source})
+                .code,
+            0);
+  EXPECT_EQ(runProgram({"check", "--no-judge", "--check",
+                        "repeated-global-write,strided-global-access", source})
+                .code,
+            1);
+}
+
+TEST(Cli, ChecksAreListedAndExplained) {
+  Outcome list = runProgram({"checks"});
+  EXPECT_EQ(list.code, 0);
+  for (const char *id : {"dynamic-local-array", "repeated-global-write",
+                         "strided-global-access"}) {
+    EXPECT_THAT(list.out, HasSubstr(id));
+    Outcome page = runProgram({"explain", id});
+    EXPECT_EQ(page.code, 0);
+    EXPECT_THAT(page.out, AllOf(StartsWith(id), HasSubstr("\nSlow\n"),
+                                HasSubstr("\nWhat to do\n"),
+                                HasSubstr("\nMeasured on an NVIDIA H200")));
+  }
+}
+
+// ---- accesses
+
+const char *const threeAccesses =
+    "__global__ void k(float *a, const int *index) {\n"
+    "  __shared__ float tile[32][32];\n"
+    "  tile[threadIdx.x][0] = a[threadIdx.x * 2];\n"
+    "  a[index[threadIdx.x]] = tile[threadIdx.x][1];\n"
+    "}\n"
+    "void host(float *a, int *i) { k<<<1, 32>>>(a, i); }\n";
+
+TEST(Cli, AccessesAreATableInTheOrderOfTheText) {
+  InputFolder folder;
+  Outcome outcome =
+      runProgram({"accesses", folder.write("a.cu", threeAccesses)});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, StartsWith("k, blocks of 32x1x1\n"));
+  size_t store = outcome.out.find("32-way conflict"),
+         load = outcome.out.find("8 sectors, 4 needed"),
+         scattered = outcome.out.find("depends on ");
+  EXPECT_LT(store, load);
+  EXPECT_LT(load, scattered);
+  EXPECT_NE(scattered, std::string::npos);
+}
+
+TEST(Cli, AccessesAsCsvAndAsJsonSayTheSame) {
+  InputFolder folder;
+  std::string source = folder.write("a.cu", threeAccesses);
+  Outcome csv = runProgram({"accesses", "--format", "csv", source});
+  Outcome text = runProgram({"accesses", "--format", "json", source});
+  EXPECT_EQ(csv.code, 0);
+  EXPECT_THAT(csv.out,
+              StartsWith("file,line,column,kernel,block,block_from,space,op,"
+                         "bytes,sectors_per_request,"));
+  auto json = llvm::json::parse(text.out);
+  ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
+  EXPECT_EQ(json->getAsObject()->getInteger("schema"), 1);
+  const llvm::json::Array &rows = *json->getAsObject()->getArray("accesses");
+  EXPECT_EQ(rows.size(), 5u);
+  EXPECT_EQ(size_t(llvm::count(csv.out, '\n')), rows.size() + 1);
+  EXPECT_THAT(csv.out, HasSubstr(",k,32x1x1,launch,shared,store,4,,,32,"));
+  EXPECT_EQ(rows[0].getAsObject()->getNumber("conflictWays"), 32);
+}
+
+// ---- the same every time
+
+TEST(Cli, ThreadsAndTheOrderOfPathsChangeNothing) {
+  InputFolder folder;
+  std::string a = folder.write("a.cu", strided),
+              b = folder.write("b.cu", clean),
+              c = folder.write("c.cu", std::string(strided) + "oops\n");
+  std::string first =
+      runProgram({"check", "--no-judge", "-j", "1", a, b, c}).out;
+  EXPECT_THAT(first, HasSubstr("2 warnings"));
+  EXPECT_EQ(runProgram({"check", "--no-judge", "-j4", a, b, c}).out, first);
+  EXPECT_EQ(runProgram({"check", "--no-judge", "-j4", c, a, b, a}).out, first);
+  EXPECT_EQ(runProgram({"check", "--no-judge", folder.path}).out, first);
+}
+
+// Each source costs a parse of CUDA's headers: some dozens are enough to meet
+// all threads and several folders.
+TEST(Cli, ATreeOfManySourcesIsReadWhole) {
+  InputFolder folder;
+  for (unsigned i = 0; i < 24; ++i)
+    folder.write("part" + std::to_string(i % 7) + "/" + std::to_string(i) +
+                     ".cu",
+                 i % 8 == 0 ? strided : clean);
+  Outcome outcome = checkOnly(folder.path);
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("\n3 warnings (unjudged: not compiled "
+                                     "(--no-judge))\n"));
+}
+
+} // namespace
