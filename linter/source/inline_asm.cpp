@@ -31,7 +31,10 @@ unsigned width(llvm::StringRef mnemonic) {
     if (part == "v2" || part == "v4" || part == "v8")
       part.drop_front().getAsInteger(10, vector);
     else if (part.size() >= 2 && llvm::StringRef("busf").contains(part[0]))
-      part.drop_front().getAsInteger(10, bits);
+      part.drop_front().take_until([](char c) { return c == 'x'; })
+          .getAsInteger(10, bits); // f16x2: twice 16
+    if (part.ends_with("f16x2"))
+      bits = 32;
   }
   return vector * bits / 8;
 }
@@ -81,6 +84,15 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
       access.operation = Operation::Store;
       access.space = Space::Shared;
       access.operand = *to;
+      accesses.push_back(access);
+      continue;
+    }
+    if (kind == "tex" || kind == "tld4" || kind == "suld" || kind == "sust" ||
+        kind == "sured") {
+      access.operation = kind == "sust"    ? Operation::Store
+                         : kind == "sured" ? Operation::Atomic
+                                           : Operation::Load;
+      access.space = Space::Texture;
       accesses.push_back(access);
       continue;
     }
