@@ -12,6 +12,8 @@ const char *spelling(Space space) {
     return "local";
   case Space::Constant:
     return "constant";
+  case Space::Texture:
+    return "texture";
   case Space::Parameter:
     return "parameter";
   case Space::Unknown:

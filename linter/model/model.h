@@ -9,7 +9,15 @@
 
 namespace warplint {
 
-enum class Space { Global, Shared, Local, Constant, Parameter, Unknown };
+enum class Space {
+  Global,
+  Shared,
+  Local,
+  Constant,
+  Parameter,
+  Texture, ///< or a surface: laid out as only the hardware knows
+  Unknown
+};
 enum class Operation { Load, Store, Atomic };
 
 const char *spelling(Space space);         ///< "global", ...

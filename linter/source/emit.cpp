@@ -43,6 +43,10 @@ struct BodyReader : clang::RecursiveASTVisitor<BodyReader> {
 /// those without one in their own body or in anything they reach.
 class Soundness {
 public:
+  explicit Soundness(const ParsedSource &source)
+      : sources_(source.instance().getSourceManager()),
+        errors_(source.errors) {}
+
   bool of(const clang::Decl *decl) {
     if (decl->isInvalidDecl())
       return false;
@@ -69,13 +73,34 @@ private:
               llvm::dyn_cast<clang::CXXConstructorDecl>(function))
         for (clang::CXXCtorInitializer *initializer : constructor->inits())
           body.TraverseStmt(initializer->getInit());
-      sound = !body.broken && llvm::all_of(body.callees, [&](auto *callee) {
+      sound = !body.broken && !holdsError(function->getBody()) && llvm::all_of(body.callees, [&](auto *callee) {
         return of(callee);
       });
     }
     return sound_[function] = sound;
   }
 
+  /// A statement that Sema rejects is gone from the tree without a trace: what
+  /// is left would be a kernel that does less than the source says.
+  bool holdsError(const clang::Stmt *body) const {
+    auto presumed = [&](clang::SourceLocation location) {
+      return sources_.getPresumedLoc(sources_.getExpansionLoc(location));
+    };
+    clang::PresumedLoc begin = presumed(body->getBeginLoc()),
+                       end = presumed(body->getEndLoc());
+    if (begin.isInvalid() || end.isInvalid())
+      return false;
+    auto at = [](auto line, auto column) { return std::pair(line, column); };
+    return llvm::any_of(errors_, [&](const ParseError &error) {
+      return error.file == begin.getFilename() &&
+             at(error.line, error.column) >=
+                 at(begin.getLine(), begin.getColumn()) &&
+             at(error.line, error.column) <= at(end.getLine(), end.getColumn());
+    });
+  }
+
+  const clang::SourceManager &sources_;
+  const std::vector<ParseError> &errors_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> sound_;
 };
 
@@ -98,7 +123,7 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
   std::unique_ptr<clang::CodeGenerator> generator =
       clang::CreateLLVMCodeGen(instance, "warplint", context);
   generator->Initialize(source.context());
-  Soundness soundness;
+  Soundness soundness(source);
   for (clang::DeclGroupRef group : source.groups)
     for (clang::Decl *decl : group) {
       if (!errors || soundness.of(decl))

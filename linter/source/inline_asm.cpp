@@ -97,6 +97,15 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
       accesses.push_back(access);
       continue;
     }
+    if (kind == "tex" || kind == "tld4" || kind == "suld" || kind == "sust" ||
+        kind == "sured") {
+      access.operation = kind == "sust"    ? Operation::Store
+                         : kind == "sured" ? Operation::Atomic
+                                           : Operation::Load;
+      access.space = Space::Texture;
+      accesses.push_back(access);
+      continue;
+    }
     if (kind == "ld" || kind == "ldu")
       access.operation = Operation::Load;
     else if (kind == "st")

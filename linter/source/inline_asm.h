@@ -10,7 +10,8 @@ struct AsmAccess {
   Operation operation = Operation::Load;
   Space space = Space::Unknown;
   unsigned bytes = 0;   ///< moved by one lane
-  unsigned operand = 0; ///< the `$n` that holds the address
+  unsigned operand = 0; ///< the `$n` that holds the address; none in a
+                        ///< texture's or a surface's layout
   /// The `$n` that says `bytes`, where the text itself does not.
   std::optional<unsigned> bytesOperand;
   bool isAsync = false;

@@ -1,7 +1,9 @@
 #include "source/ir_graph.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Module.h"
@@ -77,6 +79,17 @@ Comparison comparison(llvm::CmpInst::Predicate predicate) {
     return {Op::LessEqualUnsigned, true};
   }
 }
+
+} // namespace
+
+std::string plainFunction(const llvm::Function &function) {
+  if (llvm::DISubprogram *subprogram = function.getSubprogram())
+    return subprogram->getName().str();
+  std::string name = llvm::demangle(function.getName());
+  return name.substr(0, name.find('('));
+}
+
+namespace {
 
 /// A name for what the IR names `a.addr` or `p.coerce`.
 std::string plainName(llvm::StringRef name) {
@@ -371,29 +384,39 @@ ValueId IrGraph::load(const llvm::Instruction *load,
 ValueId IrGraph::forwarded(const llvm::LoadInst *load,
                            const llvm::AllocaInst *own) {
   unsigned width = bits(load->getType());
+  // What is not named in the source is an object, but no array.
+  auto array = objects_.find(own);
+  std::string name = array != objects_.end()
+                         ? kernel_.objects[array->second].name
+                         : plainName(own->getName());
+  bool temporary = llvm::StringRef(name).contains("tmp");
   ValueId lost = graph_.unknown(
       Op::Varying,
-      "what its own array '" + plainName(own->getName()) + "' holds", width,
-      isPointer(load));
+      temporary ? std::string("what a temporary object holds")
+                : "what its own array '" + name + "' holds",
+      width, isPointer(load));
   if (!width)
     return lost;
   std::vector<ValueId> operands{
       valueIn(load->getPointerOperand(), load->getParent())};
   llvm::SmallVector<const llvm::Value *, 8> work{own};
+  llvm::SmallPtrSet<const llvm::Value *, 8> seen;
   while (!work.empty()) {
-    for (const llvm::User *user : work.pop_back_val()->users()) {
-      if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastInst>(user)) {
-        work.push_back(user);
+    const llvm::Value *pointer = work.pop_back_val();
+    for (const llvm::User *user : pointer->users()) {
+      if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastInst, llvm::PHINode,
+                    llvm::SelectInst>(user)) {
+        if (seen.insert(user).second)
+          work.push_back(user);
         continue;
       }
-      if (llvm::isa<llvm::LoadInst>(user))
+      if (llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user))
         continue;
       auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
       auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
       if (call && call->isLifetimeStartOrEnd())
         continue;
-      if (!store || store->getValueOperand() == own ||
-          llvm::isa<llvm::GEPOperator>(store->getValueOperand()) ||
+      if (!store || store->getValueOperand() == pointer ||
           operands.size() > 3 * 64)
         return lost;
       const llvm::Loop *around =
@@ -705,7 +728,7 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
     return graph_.unknown(Op::Varying,
                           "the result of '" +
                               (name.empty() ? std::string("a call")
-                                            : name.str()) +
+                                            : plainFunction(*callee)) +
                               "'",
                           width, isPointer(call));
   return opaque(call, name);

@@ -20,6 +20,9 @@ struct FunctionAnalyses {
 /// come; the last value that could be followed if there are several.
 const llvm::Value *objectBehind(const llvm::Value *pointer);
 
+/// What the source calls a function, without its parameters.
+std::string plainFunction(const llvm::Function &function);
+
 /// Builds nodes as they are asked for, into `kernel.graph` and
 /// `kernel.objects`.
 class IrGraph {

@@ -1,12 +1,56 @@
 #include "source/launch_reader.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
 
 namespace warplint {
 
 namespace {
 
-/// The variable that an assignable expression is or is part of.
+/// `.blockDim.x` of a variable.
+using Path = llvm::SmallVector<const clang::FieldDecl *, 3>;
+
+const clang::Expr *strip(const clang::Expr *expression) {
+  for (;;) {
+    const clang::Expr *inner = expression->IgnoreParenImpCasts();
+    if (auto *cast = llvm::dyn_cast<clang::ExplicitCastExpr>(inner))
+      inner = cast->getSubExpr();
+    if (auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(inner))
+      inner = temporary->getSubExpr();
+    if (auto *bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(inner))
+      inner = bound->getSubExpr();
+    if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(inner))
+      inner = cleanups->getSubExpr();
+    if (auto *standard = llvm::dyn_cast<clang::CXXDefaultArgExpr>(inner))
+      inner = standard->getExpr();
+    if (auto *standard = llvm::dyn_cast<clang::CXXDefaultInitExpr>(inner))
+      inner = standard->getExpr();
+    if (auto *replaced =
+            llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner))
+      inner = replaced->getReplacement();
+    if (inner == expression)
+      return inner;
+    expression = inner;
+  }
+}
+
+/// The variable and its part that an assignable expression is.
+const clang::VarDecl *place(const clang::Expr *expression, Path &path) {
+  expression = expression->IgnoreParenImpCasts();
+  if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
+    auto *field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    if (!field || member->isArrow())
+      return nullptr;
+    const clang::VarDecl *variable = place(member->getBase(), path);
+    path.push_back(field);
+    return variable;
+  }
+  if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
+    return llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+  return nullptr;
+}
+
+/// The variable that an expression is, is part of or points into.
 const clang::VarDecl *rootVariable(const clang::Expr *expression) {
   expression = expression->IgnoreParenImpCasts();
   if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression))
@@ -18,162 +62,596 @@ const clang::VarDecl *rootVariable(const clang::Expr *expression) {
   return nullptr;
 }
 
-/// Follows constants, and variables that keep what they were initialised with.
-class DimensionReader {
-public:
-  DimensionReader(clang::ASTContext &context, const ChangedVariables &changed)
-      : context_(context), changed_(changed) {}
+bool isReferenceToChange(clang::QualType type) {
+  return (type->isLValueReferenceType() || type->isPointerType()) &&
+         !type->getPointeeType().isConstQualified();
+}
 
-  Dimensions dimensions(const clang::Expr *expression, unsigned depth = 0) {
-    expression = strip(expression);
-    if (depth > 8)
-      return {};
-    if (auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(expression)) {
-      if (construct->getNumArgs() == 1 && !isInteger(construct->getArg(0)))
-        return dimensions(construct->getArg(0), depth + 1); // a copy
-      Dimensions result{1, 1, 1};
-      for (unsigned i = 0; i < construct->getNumArgs() && i < 3; ++i)
-        result[i] = number(construct->getArg(i));
-      return result;
-    }
-    if (auto *list = llvm::dyn_cast<clang::InitListExpr>(expression)) {
-      Dimensions result{1, 1, 1};
-      for (unsigned i = 0; i < list->getNumInits() && i < 3; ++i)
-        result[i] = number(list->getInit(i));
-      return result;
-    }
-    if (isInteger(expression))
-      return {number(expression), 1, 1};
-    if (const clang::Expr *initialiser = kept(expression))
-      return dimensions(initialiser, depth + 1);
-    return {};
-  }
-
-private:
-  static const clang::Expr *strip(const clang::Expr *expression) {
-    for (;;) {
-      const clang::Expr *inner = expression->IgnoreParenImpCasts();
-      if (auto *cast = llvm::dyn_cast<clang::ExplicitCastExpr>(inner);
-          cast && !cast->getType()->isIntegerType())
-        inner = cast->getSubExpr();
-      if (auto *temporary =
-              llvm::dyn_cast<clang::MaterializeTemporaryExpr>(inner))
-        inner = temporary->getSubExpr();
-      if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(inner))
-        inner = cleanups->getSubExpr();
-      if (auto *standard = llvm::dyn_cast<clang::CXXDefaultArgExpr>(inner))
-        inner = standard->getExpr();
-      if (inner == expression)
-        return inner;
-      expression = inner;
-    }
-  }
-
-  static bool isInteger(const clang::Expr *expression) {
-    return expression->getType()->isIntegralOrEnumerationType();
-  }
-
-  /// The initialiser of a variable that is never changed.
-  const clang::Expr *kept(const clang::Expr *expression) {
-    auto *reference =
-        llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
-    if (!reference)
-      return nullptr;
-    auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-    if (!variable || llvm::isa<clang::ParmVarDecl>(variable) ||
-        changed_.contains(variable))
-      return nullptr;
-    return variable->getAnyInitializer();
-  }
-
-  std::optional<uint64_t> number(const clang::Expr *expression,
-                                 unsigned depth = 0) {
-    if (depth > 16 || expression->isValueDependent() ||
-        expression->containsErrors())
-      return std::nullopt;
-    clang::Expr::EvalResult result;
-    if (isInteger(expression) && expression->EvaluateAsInt(result, context_))
-      return result.Val.getInt().getExtValue();
-    const clang::Expr *inner = strip(expression);
-    if (auto *cast = llvm::dyn_cast<clang::ExplicitCastExpr>(inner))
-      return number(cast->getSubExpr(), depth + 1);
-    if (const clang::Expr *initialiser = kept(inner))
-      return number(initialiser, depth + 1);
-    if (auto *member = llvm::dyn_cast<clang::MemberExpr>(inner))
-      return component(member, depth);
-    auto *binary = llvm::dyn_cast<clang::BinaryOperator>(inner);
-    if (!binary)
-      return std::nullopt;
-    auto left = number(binary->getLHS(), depth + 1);
-    auto right = number(binary->getRHS(), depth + 1);
-    if (!left || !right)
-      return std::nullopt;
-    switch (binary->getOpcode()) {
-    case clang::BO_Add:
-      return *left + *right;
-    case clang::BO_Sub:
-      return *left - *right;
-    case clang::BO_Mul:
-      return *left * *right;
-    case clang::BO_Div:
-      return *right ? std::optional(*left / *right) : std::nullopt;
-    case clang::BO_Shl:
-      return *right < 64 ? std::optional(*left << *right) : std::nullopt;
-    case clang::BO_Shr:
-      return *right < 64 ? std::optional(*left >> *right) : std::nullopt;
-    default:
-      return std::nullopt;
-    }
-  }
-
-  /// `block.x` of a dim3.
-  std::optional<uint64_t> component(const clang::MemberExpr *member,
-                                    unsigned depth) {
-    auto *field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
-    if (!field || member->isArrow() || field->getFieldIndex() > 2 ||
-        field->getParent()->getName() != "dim3")
-      return std::nullopt;
-    return dimensions(member->getBase(), depth + 1)[field->getFieldIndex()];
-  }
-
-  clang::ASTContext &context_;
-  const ChangedVariables &changed_;
+/// Something that a statement itself, without what is in it, does to a
+/// variable.
+struct Change {
+  const clang::VarDecl *variable = nullptr;
+  Path path;
+  const clang::Expr *value = nullptr; ///< null: something unknown
+  std::optional<clang::BinaryOperatorKind> with; ///< of the value before
+  const clang::Stmt *at = nullptr;
 };
+
+void changesOf(const clang::Stmt *statement,
+               llvm::function_ref<void(const Change &)> visit) {
+  Change change;
+  auto lost = [&](const clang::Expr *expression) {
+    Change unknown;
+    unknown.variable = rootVariable(expression);
+    if (unknown.variable)
+      visit(unknown);
+  };
+  if (auto *declarations = llvm::dyn_cast<clang::DeclStmt>(statement)) {
+    for (const clang::Decl *decl : declarations->decls())
+      if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl))
+        if (variable->hasInit()) {
+          visit({variable, {}, variable->getInit(), {}, nullptr});
+          if (isReferenceToChange(variable->getType()) &&
+              variable->getType()->isReferenceType())
+            lost(variable->getInit());
+        }
+    return;
+  }
+  if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(statement)) {
+    if (!binary->isAssignmentOp())
+      return;
+    change.variable = place(binary->getLHS(), change.path);
+    if (!change.variable)
+      return lost(binary->getLHS());
+    change.value = binary->getRHS();
+    if (binary->isCompoundAssignmentOp())
+      change.with = clang::BinaryOperator::getOpForCompoundAssignment(
+          binary->getOpcode());
+    return visit(change);
+  }
+  if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(statement)) {
+    if (unary->isIncrementDecrementOp())
+      return lost(unary->getSubExpr());
+    return;
+  }
+  auto *call = llvm::dyn_cast<clang::CallExpr>(statement);
+  if (!call)
+    return;
+  auto *assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
+  if (assignment && assignment->isAssignmentOp()) {
+    change.variable = place(assignment->getArg(0), change.path);
+    if (!change.variable || assignment->getOperator() != clang::OO_Equal)
+      return lost(assignment->getArg(0));
+    change.value = assignment->getArg(1);
+    return visit(change);
+  }
+  const clang::FunctionDecl *callee = call->getDirectCallee();
+  bool onObject = assignment && llvm::isa_and_nonnull<clang::CXXMethodDecl>(
+                                    callee);
+  for (unsigned i = onObject; i < call->getNumArgs(); ++i) {
+    unsigned parameter = i - onObject;
+    // Of an unknown function or of a variable argument only pointers matter.
+    clang::QualType type =
+        callee && parameter < callee->getNumParams()
+            ? callee->getParamDecl(parameter)->getType()
+            : call->getArg(i)->getType();
+    if (!isReferenceToChange(type))
+      continue;
+    const clang::Expr *argument = strip(call->getArg(i));
+    auto *address = llvm::dyn_cast<clang::UnaryOperator>(argument);
+    if (address && address->getOpcode() == clang::UO_AddrOf)
+      lost(address->getSubExpr());
+    else if (type->isReferenceType())
+      lost(argument);
+  }
+  if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
+    if (member->getMethodDecl() && !member->getMethodDecl()->isConst())
+      lost(member->getImplicitObjectArgument());
+}
+
+/// Whether anything in `statement` changes the part of the variable.
+bool changes(const clang::Stmt *statement, const clang::VarDecl *variable,
+             const Path &path) {
+  if (!statement)
+    return false;
+  bool found = false;
+  changesOf(statement, [&](const Change &change) {
+    size_t common = std::min(change.path.size(), path.size());
+    found |= change.variable == variable &&
+             std::equal(path.begin(), path.begin() + common,
+                        change.path.begin());
+  });
+  return found || llvm::any_of(statement->children(), [&](auto *child) {
+           return changes(child, variable, path);
+         });
+}
+
+std::optional<uint64_t> apply(clang::BinaryOperatorKind op, int64_t a,
+                              int64_t b) {
+  switch (op) {
+  case clang::BO_Add:
+    return a + b;
+  case clang::BO_Sub:
+    return a - b;
+  case clang::BO_Mul:
+    return a * b;
+  case clang::BO_Div:
+    return b ? std::optional<uint64_t>(a / b) : std::nullopt;
+  case clang::BO_Rem:
+    return b ? std::optional<uint64_t>(a % b) : std::nullopt;
+  case clang::BO_Shl:
+    return b >= 0 && b < 64 ? std::optional<uint64_t>(a << b) : std::nullopt;
+  case clang::BO_Shr:
+    return b >= 0 && b < 64 ? std::optional<uint64_t>(a >> b) : std::nullopt;
+  case clang::BO_And:
+    return a & b;
+  case clang::BO_Or:
+    return a | b;
+  case clang::BO_Xor:
+    return a ^ b;
+  case clang::BO_LT:
+    return a < b;
+  case clang::BO_LE:
+    return a <= b;
+  case clang::BO_GT:
+    return a > b;
+  case clang::BO_GE:
+    return a >= b;
+  case clang::BO_EQ:
+    return a == b;
+  case clang::BO_NE:
+    return a != b;
+  default:
+    return std::nullopt;
+  }
+}
 
 } // namespace
 
-void ChangedVariables::note(const clang::Stmt *statement) {
-  auto change = [&](const clang::Expr *expression) {
-    if (const clang::VarDecl *variable = rootVariable(expression))
-      changed_.insert(variable);
+/// Evaluates under decisions: which branch of an `if` was taken, which call
+/// led into a function. Where one is missing it is named, and the evaluation is
+/// begun again for each way to decide.
+class ShapeEvaluator {
+public:
+  using Decisions = llvm::DenseMap<const void *, unsigned>;
+
+  ShapeEvaluator(LaunchReader &reader, const Decisions &decisions)
+      : reader_(reader), decisions_(decisions) {}
+
+  struct Missing {
+    const void *what = nullptr;
+    unsigned ways = 0;
   };
-  if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(statement)) {
-    if (binary->isAssignmentOp())
-      change(binary->getLHS());
-  } else if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(statement)) {
-    if (unary->isIncrementDecrementOp() ||
-        unary->getOpcode() == clang::UO_AddrOf)
-      change(unary->getSubExpr());
-  } else if (auto *call =
-                 llvm::dyn_cast<clang::CXXOperatorCallExpr>(statement)) {
-    if (call->isAssignmentOp())
-      change(call->getArg(0));
+  const Missing &missing() const { return missing_; }
+
+  /// The number that `path` of the expression is.
+  std::optional<uint64_t> number(const clang::Expr *expression,
+                                 const Path &path = {}) {
+    constexpr unsigned deepest = 40;
+    if (missing_.what || depth_ > deepest || !expression ||
+        expression->isValueDependent() || expression->containsErrors())
+      return std::nullopt;
+    ++depth_;
+    auto result = follow(expression, path);
+    --depth_;
+    return result;
   }
-  if (auto *call = llvm::dyn_cast<clang::CallExpr>(statement))
-    if (const clang::FunctionDecl *callee = call->getDirectCallee())
-      for (unsigned i = 0; i < callee->getNumParams(); ++i) {
-        clang::QualType type = callee->getParamDecl(i)->getType();
-        bool writable = type->isLValueReferenceType() &&
-                        !type->getPointeeType().isConstQualified();
-        if (writable && i < call->getNumArgs())
-          change(call->getArg(i));
+
+  /// x, y and z of something that is a dim3.
+  std::array<std::optional<uint64_t>, 3> three(const clang::Expr *expression,
+                                               const Path &to = {}) {
+    std::array<std::optional<uint64_t>, 3> result;
+    clang::QualType type =
+        to.empty() ? expression->getType() : to.back()->getType();
+    auto *record = type.getNonReferenceType()->getAsRecordDecl();
+    if (!record) { // a number where a dim3 is wanted
+      result = {number(expression, to), 1, 1};
+      return result;
+    }
+    for (const clang::FieldDecl *field : record->fields()) {
+      if (field->getFieldIndex() > 2)
+        return {};
+      Path path = to;
+      path.push_back(field);
+      result[field->getFieldIndex()] = number(expression, path);
+    }
+    return result;
+  }
+
+  const clang::FunctionDecl *function(const clang::Expr *expression,
+                                      unsigned depth = 0) {
+    expression = strip(expression);
+    if (missing_.what || depth > 8)
+      return nullptr;
+    if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression))
+      return function(unary->getSubExpr(), depth + 1);
+    auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression);
+    if (!reference)
+      return nullptr;
+    if (auto *function =
+            llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+      return function;
+    auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+    auto change = variable ? reaching(variable, {}, reference) : std::nullopt;
+    return change && change->value ? function(change->value, depth + 1)
+                                   : nullptr;
+  }
+
+private:
+  std::optional<uint64_t> follow(const clang::Expr *whole, const Path &path) {
+    clang::Expr::EvalResult constant;
+    if (path.empty() && whole->getType()->isIntegralOrEnumerationType() &&
+        whole->EvaluateAsInt(constant, reader_.context_))
+      return constant.Val.getInt().getExtValue();
+    const clang::Expr *inner = strip(whole);
+    if (inner != whole && path.empty() &&
+        inner->getType()->isIntegralOrEnumerationType() &&
+        !inner->isValueDependent() &&
+        inner->EvaluateAsInt(constant, reader_.context_))
+      return constant.Val.getInt().getExtValue();
+    if (auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(inner))
+      return constructed(construct, path);
+    if (auto *list = llvm::dyn_cast<clang::InitListExpr>(inner))
+      return listed(list, path);
+    if (llvm::isa<clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr>(
+            inner))
+      return 0;
+    if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(inner)) {
+      auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+      return variable ? valueOf(variable, path, reference) : std::nullopt;
+    }
+    if (auto *member = llvm::dyn_cast<clang::MemberExpr>(inner))
+      return ofMember(member, path);
+    if (auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(inner)) {
+      auto which = decide(choice, number(choice->getCond()));
+      if (!which)
+        return std::nullopt;
+      return number(*which ? choice->getTrueExpr() : choice->getFalseExpr(),
+                    path);
+    }
+    if (auto *call = llvm::dyn_cast<clang::CallExpr>(inner))
+      return returned(call, path);
+    if (!path.empty())
+      return std::nullopt;
+    if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(inner)) {
+      auto value = number(unary->getSubExpr());
+      if (value && unary->getOpcode() == clang::UO_Minus)
+        return -*value;
+      return unary->getOpcode() == clang::UO_Plus ? value : std::nullopt;
+    }
+    auto *binary = llvm::dyn_cast<clang::BinaryOperator>(inner);
+    if (!binary || !binary->getType()->isIntegralOrEnumerationType())
+      return std::nullopt;
+    auto left = number(binary->getLHS()), right = number(binary->getRHS());
+    return left && right ? apply(binary->getOpcode(), *left, *right)
+                         : std::nullopt;
+  }
+
+  /// 1 or 0, by what is known or by what was decided.
+  std::optional<unsigned> decide(const clang::Stmt *branch,
+                                 std::optional<uint64_t> known) {
+    if (known)
+      return *known != 0;
+    return decision(branch, 2);
+  }
+
+  std::optional<unsigned> decision(const void *what, unsigned ways) {
+    if (missing_.what || ways == 0)
+      return std::nullopt;
+    auto it = decisions_.find(what);
+    if (it != decisions_.end())
+      return it->second;
+    missing_ = {what, ways};
+    return std::nullopt;
+  }
+
+  std::optional<uint64_t> constructed(const clang::CXXConstructExpr *construct,
+                                      const Path &path) {
+    if (path.empty())
+      return construct->getNumArgs() == 1 ? number(construct->getArg(0))
+                                          : std::nullopt;
+    auto *record = construct->getConstructor()->getParent();
+    if (construct->getConstructor()->isCopyOrMoveConstructor())
+      return number(construct->getArg(0), path);
+    if (record->getName() != "dim3")
+      return std::nullopt;
+    unsigned which = path.front()->getFieldIndex();
+    if (construct->getNumArgs() == 1) { // from an uint3
+      const clang::Expr *from = construct->getArg(0);
+      if (auto *other = from->getType().getNonReferenceType()->getAsRecordDecl())
+        for (const clang::FieldDecl *field : other->fields())
+          if (field->getFieldIndex() == which)
+            return number(from, {field});
+    }
+    return which < construct->getNumArgs() ? number(construct->getArg(which))
+                                           : std::optional<uint64_t>(1);
+  }
+
+  std::optional<uint64_t> listed(const clang::InitListExpr *list,
+                                 const Path &path) {
+    if (auto *semantic = list->getSemanticForm())
+      list = semantic;
+    if (path.empty())
+      return list->getNumInits() == 1 ? number(list->getInit(0))
+             : list->getNumInits()    ? std::nullopt
+                                      : std::optional<uint64_t>(0);
+    unsigned which = path.front()->getFieldIndex();
+    if (which >= list->getNumInits())
+      return std::nullopt;
+    return number(list->getInit(which), Path(path.begin() + 1, path.end()));
+  }
+
+  std::optional<uint64_t> ofMember(const clang::MemberExpr *member,
+                                   const Path &path) {
+    auto *field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    if (!field)
+      return std::nullopt;
+    if (member->isArrow()) {
+      // A member that cannot change keeps what its class gives it.
+      bool kept = llvm::isa<clang::CXXThisExpr>(
+                      member->getBase()->IgnoreParenImpCasts()) &&
+                  field->getType().isConstQualified() &&
+                  field->hasInClassInitializer();
+      return kept ? number(field->getInClassInitializer(), path) : std::nullopt;
+    }
+    Path longer{field};
+    longer.append(path.begin(), path.end());
+    return number(member->getBase(), longer);
+  }
+
+  std::optional<uint64_t> returned(const clang::CallExpr *call,
+                                   const Path &path) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (!callee)
+      return std::nullopt;
+    bool extreme = callee->getIdentifier() && call->getNumArgs() == 2 &&
+                   (callee->getName() == "min" || callee->getName() == "max");
+    if (extreme && path.empty()) {
+      auto a = number(call->getArg(0)), b = number(call->getArg(1));
+      if (!a || !b)
+        return std::nullopt;
+      return callee->getName() == "min"
+                 ? std::min(int64_t(*a), int64_t(*b))
+                 : std::max(int64_t(*a), int64_t(*b));
+    }
+    const clang::FunctionDecl *body = nullptr;
+    if (!callee->hasBody(body) || inside_.contains(body->getCanonicalDecl()))
+      return std::nullopt;
+    // A function that does nothing but return.
+    auto *block = llvm::dyn_cast<clang::CompoundStmt>(body->getBody());
+    auto *end = block && !block->body_empty()
+                    ? llvm::dyn_cast<clang::ReturnStmt>(block->body_back())
+                    : nullptr;
+    if (!end || !end->getRetValue() || block->size() > 8)
+      return std::nullopt;
+    for (const clang::Stmt *early : block->body())
+      if (early != end && !llvm::isa<clang::DeclStmt, clang::Expr>(early))
+        return std::nullopt;
+    reader_.addParents(body);
+    inside_[body->getCanonicalDecl()] = call;
+    auto value = number(end->getRetValue(), path);
+    inside_.erase(body->getCanonicalDecl());
+    return value;
+  }
+
+  std::optional<uint64_t> valueOf(const clang::VarDecl *variable,
+                                  const Path &path, const clang::Stmt *use) {
+    auto change = reaching(variable, path, use);
+    if (!change || !change->value)
+      return std::nullopt;
+    Path rest(path.begin() + change->path.size(), path.end());
+    auto value = number(change->value, rest);
+    if (!change->with || !value)
+      return value;
+    auto before = valueOf(variable, path, change->at);
+    return before ? apply(*change->with, *before, *value) : std::nullopt;
+  }
+
+  /// The change of the variable that its use sees. None if that is not known.
+  std::optional<Change> reaching(const clang::VarDecl *variable,
+                                 const Path &path, const clang::Stmt *use) {
+    for (const clang::Stmt *at = use;;) {
+      const clang::Stmt *parent = reader_.parents_.lookup(at);
+      if (!parent)
+        break;
+      if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(parent)) {
+        Found found = before(block, at, variable, path);
+        if (found.done)
+          return found.change;
+      } else if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt,
+                           clang::CXXForRangeStmt, clang::SwitchStmt>(parent)) {
+        auto *loop = llvm::dyn_cast<clang::ForStmt>(parent);
+        const clang::Stmt *first = loop ? loop->getInit() : nullptr;
+        // What comes around again may have changed it.
+        for (const clang::Stmt *child : parent->children())
+          if (child != first && changes(child, variable, path))
+            return std::nullopt;
+        if (first && first != at) {
+          Found found = in(first, variable, path);
+          if (found.done)
+            return found.change;
+        }
       }
+      at = parent;
+    }
+    return fromOutside(variable);
+  }
+
+  std::optional<Change> fromOutside(const clang::VarDecl *variable) {
+    if (auto *parameter = llvm::dyn_cast<clang::ParmVarDecl>(variable))
+      return argument(parameter);
+    if (reader_.changed_.contains(variable) || !variable->getAnyInitializer())
+      return std::nullopt;
+    Change change;
+    change.variable = variable;
+    change.value = variable->getAnyInitializer();
+    return change;
+  }
+
+  std::optional<Change> argument(const clang::ParmVarDecl *parameter) {
+    auto *function =
+        llvm::dyn_cast<clang::FunctionDecl>(parameter->getDeclContext());
+    if (!function)
+      return std::nullopt;
+    function = function->getCanonicalDecl();
+    const clang::CallExpr *call = inside_.lookup(function);
+    if (!call) {
+      auto it = reader_.calls_.find(function);
+      if (it == reader_.calls_.end())
+        return std::nullopt;
+      auto which = decision(function, it->second.size());
+      if (!which)
+        return std::nullopt;
+      call = it->second[*which].call;
+      if (it->second[*which].inside)
+        reader_.addParents(it->second[*which].inside);
+    }
+    auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
+    bool onObject = method && !method->isStatic() &&
+                    llvm::isa<clang::CXXOperatorCallExpr>(call);
+    unsigned index = parameter->getFunctionScopeIndex() + onObject;
+    if (index >= call->getNumArgs())
+      return std::nullopt;
+    Change change;
+    change.variable = parameter;
+    change.value = call->getArg(index);
+    return change;
+  }
+
+  struct Found {
+    bool done = false; ///< no need to look further up
+    std::optional<Change> change;
+  };
+
+  /// The last change in a block, before the statement `end` if it is given.
+  Found before(const clang::CompoundStmt *block, const clang::Stmt *end,
+               const clang::VarDecl *variable, const Path &path) {
+    llvm::SmallVector<const clang::Stmt *, 16> earlier;
+    for (const clang::Stmt *statement : block->body()) {
+      if (statement == end)
+        break;
+      earlier.push_back(statement);
+    }
+    for (const clang::Stmt *statement : llvm::reverse(earlier)) {
+      Found found = in(statement, variable, path);
+      if (found.done)
+        return found;
+    }
+    return {};
+  }
+
+  Found in(const clang::Stmt *statement, const clang::VarDecl *variable,
+           const Path &path) {
+    if (!statement || !changes(statement, variable, path))
+      return {};
+    if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(statement))
+      return before(block, nullptr, variable, path);
+    if (auto *branch = llvm::dyn_cast<clang::IfStmt>(statement)) {
+      if (changes(branch->getCond(), variable, path))
+        return {true, std::nullopt};
+      auto which = decide(branch, number(branch->getCond()));
+      if (!which)
+        return {true, std::nullopt};
+      return in(*which ? branch->getThen() : branch->getElse(), variable, path);
+    }
+    if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(statement))
+      return in(cleanups->getSubExpr(), variable, path);
+    // The statement itself, or something in it that is not followed.
+    std::optional<Change> change;
+    unsigned count = 0;
+    changesOf(statement, [&](const Change &made) {
+      if (made.variable != variable)
+        return;
+      ++count;
+      change = made;
+    });
+    bool known = count == 1 && change->path.size() <= path.size() &&
+                 change->value;
+    for (const clang::Stmt *child : statement->children())
+      known &= !changes(child, variable, path);
+    if (!known)
+      return {true, std::nullopt};
+    change->at = statement;
+    return {true, change};
+  }
+
+  LaunchReader &reader_;
+  const Decisions &decisions_;
+  Missing missing_;
+  unsigned depth_ = 0;
+  /// Functions whose return value is being computed, by the call.
+  llvm::DenseMap<const clang::FunctionDecl *, const clang::CallExpr *> inside_;
+};
+
+void LaunchReader::noteStatement(const clang::Stmt *statement) {
+  if (llvm::isa<clang::DeclStmt>(statement))
+    return;
+  changesOf(statement,
+            [&](const Change &change) { changed_.insert(change.variable); });
 }
 
-Dimensions readDimensions(clang::ASTContext &context,
-                          const ChangedVariables &changed,
-                          const clang::Expr *expression) {
-  return DimensionReader(context, changed).dimensions(expression);
+void LaunchReader::noteCall(const clang::CallExpr *call,
+                            const clang::FunctionDecl *inside) {
+  if (const clang::FunctionDecl *callee = call->getDirectCallee())
+    if (callee->getNumParams())
+      calls_[callee->getCanonicalDecl()].push_back({call, inside});
+}
+
+void LaunchReader::addParents(const clang::FunctionDecl *function) {
+  if (!withParents_.insert(function).second)
+    return;
+  llvm::SmallVector<const clang::Stmt *, 32> work{function->getBody()};
+  while (!work.empty()) {
+    const clang::Stmt *parent = work.pop_back_val();
+    if (!parent)
+      continue;
+    for (const clang::Stmt *child : parent->children())
+      if (child && parents_.try_emplace(child, parent).second)
+        work.push_back(child);
+  }
+}
+
+static void readConfig(ShapeEvaluator &evaluator, const clang::Expr *config,
+                       ReadLaunch &into) {
+  const clang::RecordDecl *record = config->getType()->getAsRecordDecl();
+  if (!record)
+    return;
+  for (const clang::FieldDecl *field : record->fields())
+    if (field->getName() == "gridDim")
+      into.grid = evaluator.three(config, {field});
+    else if (field->getName() == "blockDim")
+      into.block = evaluator.three(config, {field});
+}
+
+std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
+  constexpr size_t most = 64; // ways that a launch may run
+  std::vector<ReadLaunch> result;
+  if (launch.inside)
+    addParents(launch.inside);
+  std::vector<ShapeEvaluator::Decisions> open(1);
+  for (size_t tried = 0; !open.empty() && tried < most; ++tried) {
+    ShapeEvaluator::Decisions decisions = std::move(open.back());
+    open.pop_back();
+    ShapeEvaluator evaluator(*this, decisions);
+    ReadLaunch read{evaluator.function(launch.kernel), {}, {}};
+    if (launch.config) {
+      readConfig(evaluator, launch.config, read);
+    } else {
+      read.grid = evaluator.three(launch.grid);
+      read.block = evaluator.three(launch.block);
+    }
+    if (evaluator.missing().what) {
+      for (unsigned way = evaluator.missing().ways; way-- > 0;) {
+        ShapeEvaluator::Decisions more = decisions;
+        more[evaluator.missing().what] = way;
+        open.push_back(std::move(more));
+      }
+      continue;
+    }
+    if (read.kernel && !llvm::is_contained(result, read))
+      result.push_back(read);
+  }
+  return result;
 }
 
 } // namespace warplint

@@ -30,6 +30,7 @@ private:
 
 struct Names {
   AccessNames loads, stores;
+  std::map<Place, std::string> calls;      ///< by their place: "f->get(i)"
   std::map<Place, std::string> loopBounds; ///< by the loop's keyword: "n - 1"
   std::set<std::string> systemFiles;       ///< absolute paths, not the user's
 

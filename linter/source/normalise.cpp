@@ -144,10 +144,17 @@ public:
   static bool splits(const llvm::MemCpyInst &copy) {
     auto *length = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
     return length && length->getZExtValue() <= 512 && !copy.isVolatile() &&
+           !isInitialiser(copy.getSource()) &&
            !(isOwn(copy.getSource()) && isOwn(copy.getDest()));
   }
 
 private:
+  /// The compiler's own constant: SROA makes values of it.
+  static bool isInitialiser(const llvm::Value *pointer) {
+    auto *constant = llvm::dyn_cast<llvm::GlobalVariable>(
+        pointer->stripInBoundsOffsets());
+    return constant && constant->isConstant() && constant->hasPrivateLinkage();
+  }
   static bool isOwn(const llvm::Value *pointer) {
     return llvm::isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets());
   }
@@ -160,7 +167,8 @@ private:
   llvm::MemCpyInst &copy_;
 };
 
-void splitCopies(llvm::Module &module) {
+/// Whether there were any to split.
+bool splitCopies(llvm::Module &module) {
   std::vector<llvm::MemCpyInst *> copies;
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function))
@@ -169,6 +177,7 @@ void splitCopies(llvm::Module &module) {
           copies.push_back(copy);
   for (llvm::MemCpyInst *copy : copies)
     CopySplitter(*copy).run();
+  return !copies.empty();
 }
 
 struct PassRunner {
@@ -222,8 +231,12 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target) {
   passes.addPass(llvm::LoopSimplifyPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  PassRunner runner(target);
-  all.run(module, runner.modules);
+  // Some lengths are constants only now.
+  do {
+    PassRunner runner(target);
+    all.run(module, runner.modules);
+  } while (splitCopies(module));
+  if (getenv("DUMPIR")) module.print(llvm::errs(), nullptr);
 }
 
 } // namespace warplint

@@ -32,13 +32,14 @@ public:
       return;
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
-    ParseError error{"", 0, text.str().str()};
+    ParseError error{"", 0, 0, text.str().str()};
     if (info.hasSourceManager() && info.getLocation().isValid()) {
       clang::PresumedLoc place =
           info.getSourceManager().getPresumedLoc(info.getLocation());
       if (place.isValid()) {
         error.file = place.getFilename();
         error.line = place.getLine();
+        error.column = place.getColumn();
       }
     }
     errors_.push_back(std::move(error));

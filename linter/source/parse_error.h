@@ -6,7 +6,7 @@ namespace warplint {
 
 struct ParseError {
   std::string file; ///< as Clang names it; empty if it has no place
-  unsigned line = 0;
+  unsigned line = 0, column = 0;
   std::string text;
 };
 

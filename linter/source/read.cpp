@@ -5,6 +5,7 @@
 #include "source/read_ir.h"
 #include "source/read_source.h"
 #include "llvm/ADT/STLExtras.h"
+#include <utility>
 
 namespace warplint {
 
@@ -75,7 +76,8 @@ void settleShapes(std::vector<Kernel> &kernels,
                   llvm::ArrayRef<Launch> launches,
                   const std::optional<Shape> &given) {
   for (Kernel &kernel : kernels) {
-    std::vector<KernelShape> assumed;
+    std::vector<KernelShape> assumed,
+        demanded = std::exchange(kernel.shapes, {});
     for (const Launch &launch : launches) {
       if (launch.kernel != kernel.mangled)
         continue;
@@ -90,7 +92,9 @@ void settleShapes(std::vector<Kernel> &kernels,
     }
     if (!kernel.shapes.empty())
       continue;
-    if (given)
+    if (!demanded.empty())
+      kernel.shapes = demanded;
+    else if (given)
       kernel.shapes = {{*given, ShapeSource::Option, {}}};
     else if (kernel.bounds && kernel.bounds->maxThreads &&
              kernel.bounds->maxThreads <= 1024)

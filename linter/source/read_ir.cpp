@@ -10,6 +10,7 @@
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -234,10 +235,8 @@ private:
             llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
       return readAsm(call, assembly->getAsmString());
     const llvm::Function *callee = call.getCalledFunction();
-    if (!callee) {
-      kernel_.notFollowed.push_back("an indirect call");
-      return;
-    }
+    if (!callee)
+      return addUnfollowed(call, "what an indirect call leads to");
     llvm::StringRef name = callee->getName();
     auto bytes = [&] {
       return unsigned(layout_.getTypeStoreSize(call.getType()));
@@ -264,11 +263,116 @@ private:
     if (auto *set = llvm::dyn_cast<llvm::MemSetInst>(&call))
       return add(call, set->getDest(), Operation::Store, 0, set->isVolatile());
     if (!callee->isDeclaration())
-      kernel_.notFollowed.push_back("recursion in '" + name.str() + "'");
-    else if (name.contains("barrier") || name.contains("bar.sync"))
+      return readRecursion(*callee);
+    if (isTexture(name))
+      return addUnfollowed(call, textureReason, Space::Texture,
+                           name.contains(".sust") ? Operation::Store
+                                                  : Operation::Load);
+    if (isElsewhere(name))
+      return addUnfollowed(call, "'" + plainFunction(*callee) +
+                                     "', which has no body here");
+    if (name.contains("barrier") || name.contains("bar.sync"))
       barriers_.push_back(call.getParent());
     else if (name.contains("membar") || name.contains("fence"))
       fences_.push_back(call.getParent());
+  }
+
+  static constexpr const char *textureReason =
+      "how a texture or a surface is laid out";
+
+  static bool isTexture(llvm::StringRef name) {
+    return name.starts_with("llvm.nvvm.tex") ||
+           name.starts_with("llvm.nvvm.tld4") ||
+           name.starts_with("llvm.nvvm.suld") ||
+           name.starts_with("llvm.nvvm.sust");
+  }
+
+  /// A function of the user's, not of CUDA's own libraries.
+  static bool isElsewhere(llvm::StringRef name) {
+    return !name.starts_with("llvm.") && !name.starts_with("__") &&
+           !llvm::is_contained({"vprintf", "malloc", "free"}, name);
+  }
+
+  /// A call whose accesses are not known: it stands for them itself.
+  void addUnfollowed(llvm::CallBase &call, const std::string &why,
+                     Space space = Space::Unknown,
+                     Operation operation = Operation::Load) {
+    if (space != Space::Texture)
+      kernel_.notFollowed.push_back(why);
+    Access access = unknownAccess(call, operation, space, why);
+    access.guard = graph_.reach(block_);
+    access.loops = graph_.loopsAround(block_);
+    if (const llvm::DILocation *location = call.getDebugLoc())
+      for (; location && access.text.empty();
+           location = location->getInlinedAt())
+        if (auto it = names_.calls.find(placeOf(location));
+            it != names_.calls.end())
+          access.text = it->second;
+    access.object.clear();
+    kernel_.accesses.push_back(std::move(access));
+  }
+
+  Access unknownAccess(const llvm::Instruction &instruction,
+                       Operation operation, Space space,
+                       const std::string &why) {
+    Access access;
+    access.operation = operation;
+    access.space = space;
+    access.bytes = 4;
+    access.address = kernel_.graph.unknown(Op::Varying, why, 64, true);
+    access.guard = kernel_.graph.always();
+    access.line = line_;
+    Frames frames = this->frames(instruction.getDebugLoc());
+    access.place = frames.place;
+    access.callSites = frames.callSites;
+    return access;
+  }
+
+  /// What a function that calls itself does is there, once, with no address.
+  void readRecursion(const llvm::Function &function) {
+    if (!recursive_.insert(&function).second)
+      return;
+    std::string why = "recursion in '" + plainFunction(function) + "'";
+    kernel_.notFollowed.push_back(why);
+    for (const llvm::Instruction &instruction :
+         llvm::instructions(function)) {
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (const llvm::Function *callee = call->getCalledFunction();
+            callee && !callee->isDeclaration())
+          readRecursion(*callee);
+      const llvm::Value *pointer = nullptr;
+      Operation operation = Operation::Load;
+      const llvm::Type *type = instruction.getType();
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+        pointer = load->getPointerOperand();
+      } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+        pointer = store->getPointerOperand();
+        operation = Operation::Store;
+        type = store->getValueOperand()->getType();
+      } else if (auto *atomic =
+                     llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+        pointer = atomic->getPointerOperand();
+        operation = Operation::Atomic;
+      }
+      if (!pointer || llvm::isa<llvm::AllocaInst>(objectBehind(pointer)))
+        continue;
+      // A pointer that came as an argument may lead anywhere.
+      const llvm::Value *object = objectBehind(pointer);
+      Access access =
+          unknownAccess(instruction, operation,
+                        llvm::isa<llvm::Argument>(object)
+                            ? Space::Unknown
+                            : spaceOf(pointer, object),
+                        why);
+      access.bytes =
+          layout_.getTypeStoreSize(const_cast<llvm::Type *>(type));
+      if (const NamedAccess *name =
+              named(instruction, operation, access.bytes)) {
+        access.text = name->text;
+        access.object = name->object;
+      }
+      kernel_.accesses.push_back(std::move(access));
+    }
   }
 
   void readAsm(llvm::CallBase &call, llvm::StringRef text) {
@@ -282,6 +386,10 @@ private:
             ? llvm::cast<llvm::StructType>(call.getType())->getNumElements()
             : 1;
     for (const AsmAccess &access : readInlineAsm(text, kernel_.notFollowed)) {
+      if (access.space == Space::Texture) {
+        addUnfollowed(call, textureReason, Space::Texture, access.operation);
+        continue;
+      }
       if (access.operand < results ||
           access.operand - results >= call.arg_size())
         continue;
@@ -312,6 +420,8 @@ private:
   void add(llvm::Instruction &instruction, const llvm::Value *pointer,
            Operation operation, unsigned bytes, bool isVolatile,
            Space space = Space::Unknown, bool isAsync = false) {
+    if (isTemporary(pointer))
+      return;
     Access access;
     access.operation = operation;
     access.bytes = bytes;
@@ -343,6 +453,16 @@ private:
     if (access.object.empty())
       access.object = objectName(object);
     kernel_.accesses.push_back(std::move(access));
+  }
+
+  /// Something of the compiler's own making, which the source does not name.
+  bool isTemporary(const llvm::Value *pointer) const {
+    const llvm::Value *object = objectBehind(pointer);
+    if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
+      return !variable(own);
+    auto *constant = llvm::dyn_cast<llvm::GlobalVariable>(object);
+    return constant && constant->isConstant() &&
+           constant->hasPrivateLinkage();
   }
 
   ValueId addressOf(const llvm::Value *pointer) {
@@ -391,7 +511,12 @@ private:
       if (!debug.empty())
         return debug[0]->getVariable()->getName().str();
     }
-    return object->getName().str();
+    if (llvm::isa<llvm::LoadInst>(object))
+      return loadName(*llvm::cast<llvm::Instruction>(object));
+    // Other names in the IR are the compiler's.
+    return llvm::isa<llvm::Argument, llvm::GlobalVariable>(object)
+               ? object->getName().str()
+               : "";
   }
 
   // --- loops ----------------------------------------------------------------
@@ -488,6 +613,7 @@ private:
   llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> variables_;
   llvm::DenseMap<const llvm::Value *, unsigned> arrays_;
   std::vector<const llvm::BasicBlock *> barriers_, fences_;
+  llvm::DenseSet<const llvm::Function *> recursive_; ///< that were read
 };
 
 } // namespace

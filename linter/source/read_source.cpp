@@ -3,16 +3,36 @@
 #include "source/launch_reader.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
 namespace warplint {
 
 namespace {
 
-/// `a` of `a[i][j].x`, `s.a` of `s.a[i]`: what the bytes belong to.
+/// `a` of `a[i][j].x`, `s.a` of `s.a[i]`, `p` of `*(p + i)` and of `m.at(i)`:
+/// what the bytes belong to.
 const clang::Expr *objectOf(const clang::Expr *expression) {
   for (;;) {
     expression = expression->IgnoreParenCasts();
+    if (auto *temporary =
+            llvm::dyn_cast<clang::MaterializeTemporaryExpr>(expression)) {
+      expression = temporary->getSubExpr();
+      continue;
+    }
+    if (auto *sum = llvm::dyn_cast<clang::BinaryOperator>(expression))
+      if (sum->isAdditiveOp()) {
+        bool second = !sum->getLHS()->getType()->isPointerType() &&
+                      sum->getRHS()->getType()->isPointerType();
+        expression = second ? sum->getRHS() : sum->getLHS();
+        continue;
+      }
+    if (auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(expression))
+      if (const clang::Expr *object = call->getImplicitObjectArgument();
+          object && !llvm::isa<clang::CXXThisExpr>(object->IgnoreParenCasts())) {
+        expression = object;
+        continue;
+      }
     if (auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
       expression = subscript->getBase();
       continue;
@@ -26,13 +46,15 @@ const clang::Expr *objectOf(const clang::Expr *expression) {
     }
     if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression))
       if (unary->getOpcode() == clang::UO_Deref ||
-          unary->getOpcode() == clang::UO_AddrOf) {
+          unary->getOpcode() == clang::UO_AddrOf ||
+          unary->isIncrementDecrementOp()) {
         expression = unary->getSubExpr();
         continue;
       }
     if (auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(expression))
       if (call->getOperator() == clang::OO_Subscript ||
           call->getOperator() == clang::OO_Call ||
+          call->getOperator() == clang::OO_Plus ||
           call->getOperator() == clang::OO_Star) {
         expression = call->getArg(0);
         continue;
@@ -44,7 +66,8 @@ const clang::Expr *objectOf(const clang::Expr *expression) {
 class FactReader : public clang::RecursiveASTVisitor<FactReader> {
 public:
   FactReader(ParsedSource &source, const Emitted &emitted)
-      : instance_(source.instance()), context_(source.context()) {
+      : instance_(source.instance()), context_(source.context()),
+        launchReader_(context_) {
     for (const auto &[name, function] : emitted.functions)
       irNames_[function->getCanonicalDecl()] = name;
   }
@@ -69,11 +92,26 @@ public:
         llvm::isa<clang::FunctionDecl, clang::CXXRecordDecl>(decl) &&
         inSystemHeader(decl->getLocation()))
       return true;
-    return RecursiveASTVisitor::TraverseDecl(decl);
+    auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(decl);
+    const clang::FunctionDecl *outer = function_;
+    if (function)
+      function_ = function;
+    bool go = RecursiveASTVisitor::TraverseDecl(decl);
+    function_ = outer;
+    return go;
   }
 
   bool VisitStmt(clang::Stmt *statement) {
-    changed_.note(statement);
+    launchReader_.noteStatement(statement);
+    return true;
+  }
+
+  /// A generic lambda is read as it is called.
+  bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
+    if (clang::FunctionTemplateDecl *generic =
+            lambda->getDependentCallOperator())
+      for (clang::FunctionDecl *instance : generic->specializations())
+        TraverseDecl(instance);
     return true;
   }
 
@@ -109,6 +147,9 @@ public:
     return true;
   }
   bool VisitCallExpr(clang::CallExpr *call) {
+    launchReader_.noteCall(call, function_);
+    facts_.names.calls.try_emplace(placeOf(call->getExprLoc()),
+                                   astText(context_, call));
     if (auto *assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call)) {
       clang::OverloadedOperatorKind kind = assignment->getOperator();
       if (kind == clang::OO_Equal && call->getNumArgs() == 2) {
@@ -127,18 +168,16 @@ public:
                      name.starts_with("__st");
     if (onPointer && call->getNumArgs())
       return addBoth(call, call->getArg(0));
+    if (copies(name))
+      return addCopy(call);
     addBoth(call, call);
-    if (name == "cudaLaunchKernel" && call->getNumArgs() >= 3)
-      pendingLaunches_.push_back(
-          {call, kernelOf(call->getArg(0)), call->getArg(1), call->getArg(2)});
-    return true;
+    return addLaunch(call, name);
   }
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) {
     const clang::CallExpr *config = launch->getConfig();
-    const clang::FunctionDecl *kernel = launch->getDirectCallee();
-    if (config && kernel && config->getNumArgs() >= 2)
-      pendingLaunches_.push_back(
-          {launch, kernel, config->getArg(0), config->getArg(1)});
+    if (config && config->getNumArgs() >= 2)
+      launches_.push_back({launch, function_, launch->getCallee(),
+                           config->getArg(0), config->getArg(1), nullptr});
     return true;
   }
 
@@ -153,12 +192,6 @@ public:
   }
 
 private:
-  struct PendingLaunch {
-    const clang::Expr *expression;
-    const clang::FunctionDecl *kernel;
-    const clang::Expr *grid, *block;
-  };
-
   bool inSystemHeader(clang::SourceLocation location) const {
     return context_.getSourceManager().isInSystemHeader(location);
   }
@@ -186,11 +219,57 @@ private:
     return result;
   }
 
+  static bool copies(llvm::StringRef name) {
+    return name == "memcpy" || name == "memmove" || name == "memset" ||
+           name == "memcpy_async" || name == "__pipeline_memcpy_async" ||
+           name == "__builtin_memcpy" || name == "__builtin_memmove" ||
+           name == "__builtin_memset";
+  }
+
+  /// The first pointer among the arguments is written, the next one is read.
+  bool addCopy(const clang::CallExpr *call) {
+    bool written = false;
+    for (const clang::Expr *argument : call->arguments()) {
+      const clang::Expr *plain = argument->IgnoreParenImpCasts();
+      if (!plain->getType()->isPointerType() &&
+          !plain->getType()->isArrayType())
+        continue;
+      if (written)
+        return addLoad(call, argument);
+      addStore(call, argument);
+      written = true;
+    }
+    return true;
+  }
+
+  bool addLaunch(const clang::CallExpr *call, llvm::StringRef name) {
+    unsigned count = call->getNumArgs();
+    bool plain = name == "cudaLaunchKernel" ||
+                 name == "cudaLaunchCooperativeKernel";
+    if (plain && count >= 3)
+      launches_.push_back({call, function_, call->getArg(0), call->getArg(1),
+                           call->getArg(2), nullptr});
+    bool extended = name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC";
+    if (!extended || count < 2)
+      return true;
+    auto *address = llvm::dyn_cast<clang::UnaryOperator>(
+        call->getArg(0)->IgnoreParenImpCasts());
+    if (address && address->getOpcode() == clang::UO_AddrOf)
+      launches_.push_back({call, function_, call->getArg(1), nullptr, nullptr,
+                           address->getSubExpr()->IgnoreParenImpCasts()});
+    return true;
+  }
+
+  /// What a template leaves open is added as its instances have it.
   bool addLoad(const clang::Expr *at, const clang::Expr *what) {
+    if (at->isTypeDependent() || what->isTypeDependent())
+      return true;
     facts_.names.loads.add(placeOf(at->getExprLoc()), name(what));
     return true;
   }
   bool addStore(const clang::Expr *at, const clang::Expr *what) {
+    if (at->isTypeDependent() || what->isTypeDependent())
+      return true;
     facts_.names.stores.add(placeOf(at->getExprLoc()), name(what));
     return true;
   }
@@ -211,30 +290,36 @@ private:
     return true;
   }
 
-  static const clang::FunctionDecl *kernelOf(const clang::Expr *expression) {
-    expression = expression->IgnoreParenCasts();
-    if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression))
-      expression = unary->getSubExpr()->IgnoreParenCasts();
-    if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
-      return llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl());
-    return nullptr;
-  }
-
   /// After everything was seen: only then is it known which variables change.
   void readLaunches() {
-    for (const PendingLaunch &pending : pendingLaunches_) {
-      if (!pending.kernel)
-        continue;
-      auto it = irNames_.find(pending.kernel->getCanonicalDecl());
-      if (it == irNames_.end())
-        continue;
-      Launch launch;
-      launch.kernel = it->second;
-      launch.place = placeOf(pending.expression->getExprLoc());
-      launch.grid = readDimensions(context_, changed_, pending.grid);
-      launch.block = readDimensions(context_, changed_, pending.block);
-      facts_.launches.push_back(std::move(launch));
-    }
+    for (const WrittenLaunch &written : launches_)
+      for (const ReadLaunch &read : launchReader_.read(written)) {
+        std::string kernel = irName(read.kernel);
+        if (!kernel.empty())
+          facts_.launches.push_back({std::move(kernel),
+                                     placeOf(written.expression->getExprLoc()),
+                                     read.grid, read.block});
+      }
+  }
+
+  /// What the IR calls a kernel, be it this source's or another one's.
+  std::string irName(const clang::FunctionDecl *kernel) {
+    auto it = irNames_.find(kernel->getCanonicalDecl());
+    if (it != irNames_.end())
+      return it->second;
+    if (!kernel->hasAttr<clang::CUDAGlobalAttr>() ||
+        kernel->isDependentContext())
+      return "";
+    if (!mangler_)
+      mangler_.reset(context_.createMangleContext());
+    std::string name;
+    llvm::raw_string_ostream out(name);
+    clang::GlobalDecl global(kernel, clang::KernelReferenceKind::Kernel);
+    if (mangler_->shouldMangleDeclName(kernel))
+      mangler_->mangleName(global, out);
+    else
+      out << kernel->getName();
+    return name;
   }
 
   void readFiles() {
@@ -245,7 +330,8 @@ private:
       if (id.isInvalid())
         continue;
       clang::SourceLocation start = sources.getLocForStartOfFile(id);
-      if (sources.isInSystemHeader(start))
+      // A header may say so in its first lines.
+      if (sources.isInSystemHeader(sources.getLocForEndOfFile(id)))
         facts_.names.systemFiles.insert(placeOf(start).file);
     }
   }
@@ -253,8 +339,10 @@ private:
   clang::CompilerInstance &instance_;
   clang::ASTContext &context_;
   SourceFacts facts_;
-  ChangedVariables changed_;
-  std::vector<PendingLaunch> pendingLaunches_;
+  LaunchReader launchReader_;
+  const clang::FunctionDecl *function_ = nullptr; ///< being traversed
+  std::vector<WrittenLaunch> launches_;
+  std::unique_ptr<clang::MangleContext> mangler_;
   llvm::DenseMap<const clang::FunctionDecl *, std::string> irNames_;
 };
 
@@ -262,6 +350,25 @@ private:
 
 SourceFacts readFacts(ParsedSource &source, const Emitted &emitted) {
   return FactReader(source, emitted).read(source);
+}
+
+/// "warplint.block_size (16, 8, 1), (2, 1, 1)", which the shim makes of
+/// __block_size__: a block, and perhaps a cluster.
+static std::optional<Shape> demandedShape(llvm::StringRef note) {
+  if (!note.consume_front("warplint.block_size "))
+    return std::nullopt;
+  bool single = !note.ltrim().starts_with("(");
+  Shape shape;
+  note = note.ltrim(" (");
+  for (unsigned *dimension : {&shape.x, &shape.y, &shape.z}) {
+    if (note.consumeInteger(10, *dimension))
+      return std::nullopt;
+    note = note.ltrim();
+    if (single || !note.consume_front(","))
+      break;
+    note = note.ltrim();
+  }
+  return shape;
 }
 
 void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,
@@ -274,6 +381,9 @@ void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,
   policy.SuppressUnwrittenScope = true; // "(anonymous namespace)::"
   function.getNameForDiagnostic(out, policy, /*Qualified=*/true);
   kernel.place = astPlace(source.instance(), function.getLocation());
+  for (auto *note : function.specific_attrs<clang::AnnotateAttr>())
+    if (auto shape = demandedShape(note->getAnnotation()))
+      kernel.shapes = {{*shape, ShapeSource::LaunchBounds, kernel.place}};
   if (auto *bounds = function.getAttr<clang::CUDALaunchBoundsAttr>()) {
     auto number = [&](const clang::Expr *expression) -> unsigned {
       clang::Expr::EvalResult result;

@@ -2,6 +2,7 @@
 // before the source, after Clang's wrapper of the CUDA runtime.
 #ifndef WARPLINT_CUDA_H
 #define WARPLINT_CUDA_H
+#pragma GCC system_header // what a kernel calls here stands at the call
 #if defined(__CUDA__) && defined(__clang__)
 
 // The runtime header of nvcc brings these along.
@@ -32,8 +33,11 @@
 // Attributes that Clang does not know; they do not change what a line means.
 #undef __maxnreg__
 #define __maxnreg__(count)
+// The block size that a kernel demands is kept for whoever reads the kernel.
 #undef __block_size__
-#define __block_size__(...)
+#define WARPLINT_WORDS(...) #__VA_ARGS__
+#define __block_size__(...)                                                    \
+  __attribute__((annotate("warplint.block_size " WARPLINT_WORDS(__VA_ARGS__))))
 
 // No lambda of Clang's is one of nvcc's extended ones, but a device lambda is
 // what the branch behind the question is meant for.

@@ -2,6 +2,7 @@
 // does with memory. Host functions are only declared: nothing here is run.
 #ifndef WARPLINT_CUDA_LEGACY_H
 #define WARPLINT_CUDA_LEGACY_H
+#pragma GCC system_header // what a kernel calls here stands at the call
 #if defined(__CUDA__) && defined(__clang__) && defined(CUDA_VERSION) &&        \
     CUDA_VERSION >= 12000
 

@@ -4,6 +4,7 @@
 // the device functions themselves are those of Clang's own headers.
 #ifndef WARPLINT_CUDA_MINIMAL_H
 #define WARPLINT_CUDA_MINIMAL_H
+#pragma GCC system_header // what a kernel calls here stands at the call
 #if defined(__CUDA__) && defined(__clang__)
 
 // Clang's headers ask for a release; this is one that they know.
