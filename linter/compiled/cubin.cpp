@@ -19,6 +19,8 @@ constexpr unsigned loadLocal = 0x983;    ///< LDL, measured for sm_75 to sm_120
 constexpr unsigned storeLocal = 0x387;   ///< STL, likewise
 constexpr unsigned loadShared = 0x984;   ///< LDS, likewise
 constexpr unsigned storeShared = 0x388;  ///< STS, likewise
+constexpr unsigned storeSharedUniform = 0x988; ///< the same, its address partly
+                                               ///< in a uniform register
 
 /// LLVM's generic object reader ends the program on a broken relocation and on
 /// a processor it does not know. The reader for one ELF class does not.
@@ -179,9 +181,9 @@ bool decode(ArrayRef<uint8_t> code, SharedInstruction &instruction) {
   // and 128 bits; measured for sm_75 to sm_120.
   constexpr unsigned bytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
   unsigned opcode = support::endian::read16le(code.data()) & opcodeMask;
-  instruction.isStore = opcode == storeShared;
+  instruction.isStore = opcode == storeShared || opcode == storeSharedUniform;
   instruction.bytes = bytes[code[9] >> 1 & 7];
-  return opcode == loadShared || opcode == storeShared;
+  return opcode == loadShared || instruction.isStore;
 }
 
 template <typename Instruction>
