@@ -1,4 +1,5 @@
 #include "findings/in_ptx.h"
+#include "findings/locate.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdlib>
@@ -112,6 +113,37 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
+/// The bytes of the machine instruction that does a PTX access: of neighbours
+/// ptxas makes one of 8 or 16 bytes, at the line of one of them.
+unsigned bytesInMachine(const Access &access, const CompiledView &view) {
+  auto stands = [](const SharedInstruction &instruction, const Access &access) {
+    return instruction.line &&
+           instruction.isStore == (access.operation == Operation::Store) &&
+           sameLine({instruction.file, instruction.line, 0}, access.place);
+  };
+  constexpr unsigned none = 17;
+  unsigned own = none, neighbours = none;
+  for (const SharedInstruction &instruction : view.compiled.shared) {
+    if (stands(instruction, access))
+      own = std::min(own, instruction.bytes);
+    for (const Access &other : view.ptx->kernel.accesses)
+      if (other.line == access.line && other.operation == access.operation &&
+          stands(instruction, other))
+        neighbours = std::min(neighbours, instruction.bytes);
+  }
+  unsigned bytes = own != none ? own : neighbours;
+  return bytes == none ? access.bytes : std::max(access.bytes, bytes);
+}
+
+/// What an access costs as part of one of `bytes`, which is aligned.
+Cost widened(Cost cost, unsigned bytes) {
+  std::array<uint64_t, warpSize> addresses = cost.addresses;
+  for (uint64_t &address : addresses)
+    address -= address % bytes;
+  cost.ways = conflictWays(addresses, cost.active, bytes);
+  return cost;
+}
+
 Judgement judge(const Finding &finding, unsigned subject,
                 const CompiledView &view) {
   if (!view.ptx)
@@ -120,11 +152,18 @@ Judgement judge(const Finding &finding, unsigned subject,
   bool unknown = false;
   for (PtxMatch match : inPtx(finding, subject, view, Space::Shared)) {
     const Access &access = view.ptx->kernel.accesses[match.access];
-    const Cost &cost = match.shape->costs[match.access];
-    std::string what =
-        llvm::formatv("the PTX {0} of {1} bytes at line {2} has {3} ways",
-                      spelling(access.operation), access.bytes,
-                      access.place.line, shownNumber(cost.ways));
+    Cost cost = match.shape->costs[match.access];
+    unsigned bytes = conflicts(cost) ? bytesInMachine(access, view) : 0;
+    std::string joined;
+    if (bytes > access.bytes) {
+      cost = widened(cost, bytes);
+      joined =
+          llvm::formatv(", joined with its neighbours to {0} bytes,", bytes);
+    }
+    std::string what = llvm::formatv(
+        "the PTX {0} of {1} bytes at line {2}{3} has {4} {5}",
+        spelling(access.operation), access.bytes, access.place.line, joined,
+        shownNumber(cost.ways), cost.ways == 1 ? "way" : "ways");
     if (conflicts(cost))
       return {Verdict::Confirmed, what};
     unknown |= cost.basis == Basis::Unknown;

@@ -55,6 +55,46 @@ TEST_P(Cubin, FindsTheLinesOfEachKernel) {
   }
 }
 
+// Two loads that ptxas makes one are no bank conflict, four that it leaves
+// alone may be: what is 8 bytes wide must not be read as 4, nor the other way
+// round.
+TEST_P(Cubin, SaysHowWideSharedAccessesAre) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: cubins are not tested at all";
+  std::string bytes = compileForTests(nvcc, R"(
+template <class T> __global__ void turn(const T *in, T *out) {
+  __shared__ T s[256];
+  s[threadIdx.x] = in[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[255 - threadIdx.x];
+}
+template __global__ void turn(const unsigned char *, unsigned char *);
+template __global__ void turn(const short *, short *);
+template __global__ void turn(const float *, float *);
+template __global__ void turn(const double *, double *);
+template __global__ void turn(const float4 *, float4 *);
+)",
+                                      "-cubin", GetParam());
+  auto read = readSharedInstructions(MemoryBufferRef(bytes, "x.cubin"));
+  ASSERT_TRUE(!!read) << toString(read.takeError());
+  for (auto [kernel, width] : {std::pair("_Z4turnIhEvPKT_PS0_", 1u),
+                               {"_Z4turnIsEvPKT_PS0_", 2u},
+                               {"_Z4turnIfEvPKT_PS0_", 4u},
+                               {"_Z4turnIdEvPKT_PS0_", 8u},
+                               {"_Z4turnI6float4EvPKT_PS1_", 16u}}) {
+    ASSERT_TRUE(read->count(kernel)) << kernel;
+    const auto &shared = read->at(kernel);
+    ASSERT_EQ(shared.size(), 2u) << kernel;
+    EXPECT_TRUE(shared[0].isStore) << kernel;
+    EXPECT_EQ(shared[0].line, 4u) << kernel;
+    EXPECT_FALSE(shared[1].isStore) << kernel;
+    EXPECT_EQ(shared[1].line, 6u) << kernel;
+    for (const SharedInstruction &instruction : shared)
+      EXPECT_EQ(instruction.bytes, width) << kernel;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Architectures, Cubin,
                          testing::Values("sm_75", "sm_80", "sm_86", "sm_89",
                                          "sm_90", "sm_90a", "sm_100",

@@ -68,16 +68,22 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
                                         StringRef output,
                                         const std::string &cubin) {
   std::map<std::string, std::vector<LocalInstruction>> locals;
+  std::map<std::string, std::vector<SharedInstruction>> shared;
   if (auto file = MemoryBuffer::getFile(cubin)) {
     auto read = readLocalInstructions(**file);
     if (read)
       locals = std::move(*read);
     else
       consumeError(read.takeError()); // ptxas' word counts without it
+    auto readShared = readSharedInstructions(**file);
+    if (readShared)
+      shared = std::move(*readShared);
+    else
+      consumeError(readShared.takeError());
   }
   std::vector<CompiledKernel> kernels;
   for (Usage &usage : readPtxas(output).usages) {
-    CompiledKernel kernel{std::move(usage), {}};
+    CompiledKernel kernel{std::move(usage), {}, {}};
     if (auto found = locals.find(kernel.usage.kernel); found != locals.end()) {
       kernel.locals = std::move(found->second);
       locals.erase(found);
@@ -91,6 +97,9 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
     kernel.locals = std::move(instructions);
     kernels.push_back(std::move(kernel));
   }
+  for (CompiledKernel &kernel : kernels)
+    if (auto found = shared.find(kernel.usage.kernel); found != shared.end())
+      kernel.shared = std::move(found->second);
   return kernels;
 }
 

@@ -25,10 +25,20 @@ struct LocalInstruction {
   unsigned line = 0;
 };
 
+/// An LDS or STS instruction: an access to shared memory, as wide as ptxas made
+/// it. It joins neighbours of the PTX where their alignment allows.
+struct SharedInstruction {
+  bool isStore = false;
+  unsigned bytes = 0; ///< moved by one lane
+  std::string file;   ///< as the line table names it; empty if it has no line
+  unsigned line = 0;
+};
+
 /// One kernel as one architecture's compilation left it.
 struct CompiledKernel {
   Usage usage;
   std::vector<LocalInstruction> locals; ///< in instruction order
+  std::vector<SharedInstruction> shared; ///< likewise
 };
 
 /// One architecture of one source.

@@ -17,6 +17,10 @@ constexpr unsigned instructionSize = 16; ///< bytes, since sm_70
 constexpr unsigned opcodeMask = 0xfff;   ///< of an instruction's first word
 constexpr unsigned loadLocal = 0x983;    ///< LDL, measured for sm_75 to sm_120
 constexpr unsigned storeLocal = 0x387;   ///< STL, likewise
+constexpr unsigned loadShared = 0x984;   ///< LDS, likewise
+constexpr unsigned storeShared = 0x388;  ///< STS, likewise
+constexpr unsigned storeSharedUniform = 0x988; ///< the same, its address partly
+                                               ///< in a uniform register
 
 /// LLVM's generic object reader ends the program on a broken relocation and on
 /// a processor it does not know. The reader for one ELF class does not.
@@ -127,7 +131,8 @@ public:
     return "";
   }
 
-  void locate(uint64_t address, LocalInstruction &instruction) const {
+  template <typename Instruction>
+  void locate(uint64_t address, Instruction &instruction) const {
     for (const DWARFDebugLine::LineTable &table : tables_) {
       uint32_t index = table.lookupAddress({address});
       if (index == table.UnknownRowIndex)
@@ -163,28 +168,43 @@ private:
   std::vector<DWARFDebugLine::LineTable> tables_;
 };
 
-std::vector<LocalInstruction> localInstructions(ArrayRef<uint8_t> code,
-                                                uint64_t sectionIndex,
-                                                const Lines &lines) {
-  std::vector<LocalInstruction> locals;
-  for (uint64_t offset = 0; offset + instructionSize <= code.size();
-       offset += instructionSize) {
-    unsigned opcode =
-        support::endian::read16le(code.data() + offset) & opcodeMask;
-    if (opcode != loadLocal && opcode != storeLocal)
-      continue;
-    LocalInstruction instruction;
-    instruction.isStore = opcode == storeLocal;
-    lines.locate(addressOf(sectionIndex, offset), instruction);
-    locals.push_back(std::move(instruction));
-  }
-  return locals;
+/// Whether these 16 bytes are such an instruction; says what it is, but for its
+/// line.
+bool decode(ArrayRef<uint8_t> code, LocalInstruction &instruction) {
+  unsigned opcode = support::endian::read16le(code.data()) & opcodeMask;
+  instruction.isStore = opcode == storeLocal;
+  return opcode == loadLocal || opcode == storeLocal;
 }
 
-} // namespace
+bool decode(ArrayRef<uint8_t> code, SharedInstruction &instruction) {
+  // Bits 73 to 75 tell unsigned and signed 8 bits, the same of 16, then 32, 64
+  // and 128 bits; measured for sm_75 to sm_120.
+  constexpr unsigned bytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+  unsigned opcode = support::endian::read16le(code.data()) & opcodeMask;
+  instruction.isStore = opcode == storeShared || opcode == storeSharedUniform;
+  instruction.bytes = bytes[code[9] >> 1 & 7];
+  return opcode == loadShared || instruction.isStore;
+}
 
-Expected<std::map<std::string, std::vector<LocalInstruction>>>
-readLocalInstructions(MemoryBufferRef cubin) {
+template <typename Instruction>
+std::vector<Instruction> instructionsOf(ArrayRef<uint8_t> code,
+                                        uint64_t sectionIndex,
+                                        const Lines &lines) {
+  std::vector<Instruction> instructions;
+  for (uint64_t offset = 0; offset + instructionSize <= code.size();
+       offset += instructionSize) {
+    Instruction instruction;
+    if (!decode(code.slice(offset, instructionSize), instruction))
+      continue;
+    lines.locate(addressOf(sectionIndex, offset), instruction);
+    instructions.push_back(std::move(instruction));
+  }
+  return instructions;
+}
+
+template <typename Instruction>
+Expected<std::map<std::string, std::vector<Instruction>>>
+readInstructions(MemoryBufferRef cubin) {
   Expected<Elf> elf = openCubin(cubin);
   if (!elf)
     return elf.takeError();
@@ -196,7 +216,7 @@ readLocalInstructions(MemoryBufferRef cubin) {
   if (!sections)
     return sections.takeError();
   Lines lines(*elf, *sections);
-  std::map<std::string, std::vector<LocalInstruction>> byKernel;
+  std::map<std::string, std::vector<Instruction>> byKernel;
   for (const auto &[index, section] : enumerate(*sections)) {
     StringRef name = Lines::nameOf(*elf, section);
     if (section.sh_type != ELF::SHT_PROGBITS || !name.consume_front(".text."))
@@ -204,9 +224,21 @@ readLocalInstructions(MemoryBufferRef cubin) {
     auto code = elf->getSectionContents(section);
     if (!code)
       return code.takeError();
-    byKernel[name.str()] = localInstructions(*code, index, lines);
+    byKernel[name.str()] = instructionsOf<Instruction>(*code, index, lines);
   }
   return byKernel;
+}
+
+} // namespace
+
+Expected<std::map<std::string, std::vector<LocalInstruction>>>
+readLocalInstructions(MemoryBufferRef cubin) {
+  return readInstructions<LocalInstruction>(cubin);
+}
+
+Expected<std::map<std::string, std::vector<SharedInstruction>>>
+readSharedInstructions(MemoryBufferRef cubin) {
+  return readInstructions<SharedInstruction>(cubin);
 }
 
 } // namespace warplint

@@ -1,4 +1,4 @@
-// LDL and STL of a cubin, with their lines.
+// LDL and STL, LDS and STS of a cubin, with their lines.
 #pragma once
 #include "compiled/compiled.h"
 #include "llvm/Support/Error.h"
@@ -14,5 +14,9 @@ namespace warplint {
 /// instructions are encoded in another way.
 llvm::Expected<std::map<std::string, std::vector<LocalInstruction>>>
 readLocalInstructions(llvm::MemoryBufferRef cubin);
+
+/// The same of the instructions that load and store shared memory.
+llvm::Expected<std::map<std::string, std::vector<SharedInstruction>>>
+readSharedInstructions(llvm::MemoryBufferRef cubin);
 
 } // namespace warplint

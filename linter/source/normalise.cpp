@@ -101,7 +101,8 @@ void inlineEverything(llvm::Module &module) {
 
 /// A copy of known size becomes the loads and stores that its alignment allows.
 /// Those of memory that others see are volatile, or SROA would split them by
-/// the fields that are used.
+/// the fields that are used. What an initialiser holds is known, and no memory
+/// that the source speaks of.
 class CopySplitter {
 public:
   explicit CopySplitter(llvm::MemCpyInst &copy) : copy_(copy) {}
@@ -110,6 +111,7 @@ public:
     uint64_t bytes =
         llvm::cast<llvm::ConstantInt>(copy_.getLength())->getZExtValue();
     bool fromOwn = isOwn(copy_.getSource()), toOwn = isOwn(copy_.getDest());
+    bool isKnown = isInitialiser(copy_.getSource());
     uint64_t widest = 16;
     if (!fromOwn)
       widest = std::min(widest, copy_.getSourceAlign().valueOrOne().value());
@@ -126,7 +128,7 @@ public:
       llvm::LoadInst *load = builder.CreateAlignedLoad(
           builder.getIntNTy(size * 8), from,
           llvm::MaybeAlign(fromOwn ? 1 : size));
-      load->setVolatile(!fromOwn);
+      load->setVolatile(!fromOwn && !isKnown);
       llvm::StoreInst *store = builder.CreateAlignedStore(
           load, to, llvm::MaybeAlign(toOwn ? 1 : size));
       store->setVolatile(!toOwn);
@@ -157,6 +159,13 @@ private:
   }
   static bool isOwn(const llvm::Value *pointer) {
     return llvm::isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets());
+  }
+  static bool isInitialiser(const llvm::Value *pointer) {
+    auto *variable =
+        llvm::dyn_cast<llvm::GlobalVariable>(pointer->stripPointerCasts());
+    return variable && variable->isConstant() &&
+           variable->hasPrivateLinkage() &&
+           variable->hasDefinitiveInitializer();
   }
   static llvm::Value *offset(llvm::IRBuilder<> &builder, llvm::Value *pointer,
                              uint64_t bytes) {
