@@ -172,12 +172,9 @@ TEST_P(Checks, PageIsComplete) {
     EXPECT_FALSE(llvm::StringRef(part.data(), part.size()).trim().empty());
 }
 
-TEST_P(Checks, IsOneFileWithItsFixtureAndItsTwin) {
-  for (const char *place : {"/checks/", "/fixtures/", "/kernels/"}) {
-    const char *ending = place == std::string("/checks/") ? ".cpp" : ".cu";
-    EXPECT_TRUE(llvm::sys::fs::exists(root + place + GetParam() + ending))
-        << place;
-  }
+TEST_P(Checks, IsOneFileWithItsFixture) {
+  EXPECT_TRUE(llvm::sys::fs::exists(root + "/checks/" + GetParam() + ".cpp"));
+  EXPECT_TRUE(llvm::sys::fs::exists(root + "/fixtures/" + GetParam() + ".cu"));
 }
 
 // A finding too few or too many in the fixture is one in users' code.
@@ -209,7 +206,8 @@ TEST_P(Checks, PageShowsOneFlaggedAndOneCleanKernel) {
   EXPECT_TRUE(flagged);
 }
 
-// The figures are what makes a reader believe the page.
+// The figures are what makes a reader believe the page; an opinion may still
+// have none.
 TEST_P(Checks, PageQuotesWhatWasMeasured) {
   Outcome page = runProgram({"explain", GetParam()});
   EXPECT_EQ(page.code, 0);
@@ -224,7 +222,10 @@ TEST_P(Checks, PageQuotesWhatWasMeasured) {
     EXPECT_THAT(page.out, HasSubstr(object.getString("what")->str()));
     EXPECT_THAT(page.out, HasSubstr(object.getString("device")->str()));
   }
+  if (info().level == Level::Opinion)
+    return;
   EXPECT_GT(cases, 0u);
+  EXPECT_TRUE(llvm::sys::fs::exists(root + "/kernels/" + GetParam() + ".cu"));
 }
 
 INSTANTIATE_TEST_SUITE_P(, Checks, testing::ValuesIn(ids()), title);

@@ -182,7 +182,7 @@ void printAccessTable(const std::vector<AccessRow> &rows,
     textWidth = std::max(textWidth, shownText(row).size());
   }
   // One long expression does not push all costs out of sight.
-  textWidth = std::min<size_t>(textWidth, 32);
+  textWidth = std::min<size_t>(textWidth, 40);
   const AccessRow *before = nullptr;
   for (const AccessRow &row : rows) {
     if (!before || before->kernel != row.kernel ||
