@@ -15,7 +15,8 @@ const clang::Expr *strip(const clang::Expr *expression) {
     const clang::Expr *inner = expression->IgnoreParenImpCasts();
     if (auto *cast = llvm::dyn_cast<clang::ExplicitCastExpr>(inner))
       inner = cast->getSubExpr();
-    if (auto *temporary = llvm::dyn_cast<clang::MaterializeTemporaryExpr>(inner))
+    if (auto *temporary =
+            llvm::dyn_cast<clang::MaterializeTemporaryExpr>(inner))
       inner = temporary->getSubExpr();
     if (auto *bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(inner))
       inner = bound->getSubExpr();
@@ -72,7 +73,7 @@ bool isReferenceToChange(clang::QualType type) {
 struct Change {
   const clang::VarDecl *variable = nullptr;
   Path path;
-  const clang::Expr *value = nullptr; ///< null: something unknown
+  const clang::Expr *value = nullptr;            ///< null: something unknown
   std::optional<clang::BinaryOperatorKind> with; ///< of the value before
   const clang::Stmt *at = nullptr;
 };
@@ -126,15 +127,14 @@ void changesOf(const clang::Stmt *statement,
     return visit(change);
   }
   const clang::FunctionDecl *callee = call->getDirectCallee();
-  bool onObject = assignment && llvm::isa_and_nonnull<clang::CXXMethodDecl>(
-                                    callee);
+  bool onObject =
+      assignment && llvm::isa_and_nonnull<clang::CXXMethodDecl>(callee);
   for (unsigned i = onObject; i < call->getNumArgs(); ++i) {
     unsigned parameter = i - onObject;
     // Of an unknown function or of a variable argument only pointers matter.
-    clang::QualType type =
-        callee && parameter < callee->getNumParams()
-            ? callee->getParamDecl(parameter)->getType()
-            : call->getArg(i)->getType();
+    clang::QualType type = callee && parameter < callee->getNumParams()
+                               ? callee->getParamDecl(parameter)->getType()
+                               : call->getArg(i)->getType();
     if (!isReferenceToChange(type))
       continue;
     const clang::Expr *argument = strip(call->getArg(i));
@@ -157,9 +157,9 @@ bool changes(const clang::Stmt *statement, const clang::VarDecl *variable,
   bool found = false;
   changesOf(statement, [&](const Change &change) {
     size_t common = std::min(change.path.size(), path.size());
-    found |= change.variable == variable &&
-             std::equal(path.begin(), path.begin() + common,
-                        change.path.begin());
+    found |=
+        change.variable == variable &&
+        std::equal(path.begin(), path.begin() + common, change.path.begin());
   });
   return found || llvm::any_of(statement->children(), [&](auto *child) {
            return changes(child, variable, path);
@@ -358,7 +358,8 @@ private:
     unsigned which = path.front()->getFieldIndex();
     if (construct->getNumArgs() == 1) { // from an uint3
       const clang::Expr *from = construct->getArg(0);
-      if (auto *other = from->getType().getNonReferenceType()->getAsRecordDecl())
+      if (auto *other =
+              from->getType().getNonReferenceType()->getAsRecordDecl())
         for (const clang::FieldDecl *field : other->fields())
           if (field->getFieldIndex() == which)
             return number(from, {field});
@@ -410,9 +411,8 @@ private:
       auto a = number(call->getArg(0)), b = number(call->getArg(1));
       if (!a || !b)
         return std::nullopt;
-      return callee->getName() == "min"
-                 ? std::min(int64_t(*a), int64_t(*b))
-                 : std::max(int64_t(*a), int64_t(*b));
+      return callee->getName() == "min" ? std::min(int64_t(*a), int64_t(*b))
+                                        : std::max(int64_t(*a), int64_t(*b));
     }
     const clang::FunctionDecl *body = nullptr;
     if (!callee->hasBody(body) || inside_.contains(body->getCanonicalDecl()))
@@ -565,8 +565,8 @@ private:
       ++count;
       change = made;
     });
-    bool known = count == 1 && change->path.size() <= path.size() &&
-                 change->value;
+    bool known =
+        count == 1 && change->path.size() <= path.size() && change->value;
     for (const clang::Stmt *child : statement->children())
       known &= !changes(child, variable, path);
     if (!known)

@@ -16,6 +16,7 @@
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
 #include <mutex>
 
 extern "C" {
@@ -158,7 +159,10 @@ private:
     return constant && constant->isConstant() && constant->hasPrivateLinkage();
   }
   static bool isOwn(const llvm::Value *pointer) {
-    return llvm::isa<llvm::AllocaInst>(pointer->stripInBoundsOffsets());
+    const llvm::Value *object = pointer->stripInBoundsOffsets();
+    auto *argument = llvm::dyn_cast<llvm::Argument>(object);
+    return llvm::isa<llvm::AllocaInst>(object) ||
+           (argument && argument->hasByValAttr());
   }
   static bool isInitialiser(const llvm::Value *pointer) {
     auto *variable =
@@ -189,6 +193,53 @@ bool splitCopies(llvm::Module &module) {
   return !copies.empty();
 }
 
+/// What is taken out of a structure that was put together, such as a returned
+/// one, is what was put in. Whether there was any.
+bool openStructures(llvm::Module &module) {
+  std::vector<llvm::ExtractValueInst *> opened;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *part = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction))
+        if (llvm::Value *value = llvm::FindInsertedValue(
+                part->getAggregateOperand(), part->getIndices());
+            value && value != part) {
+          part->replaceAllUsesWith(value);
+          opened.push_back(part);
+        }
+  for (llvm::ExtractValueInst *part : opened)
+    part->eraseFromParent();
+  return !opened.empty();
+}
+
+bool isWritten(const llvm::Value *pointer) {
+  return llvm::any_of(pointer->users(), [&](const llvm::User *user) {
+    if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastInst>(user))
+      return isWritten(user);
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user))
+      return store->getPointerOperand() == pointer;
+    auto *set = llvm::dyn_cast<llvm::MemIntrinsic>(user);
+    return set && set->getRawDest() == pointer;
+  });
+}
+
+/// A structure that came by value and is changed is a local like any other.
+void copyWrittenArguments(llvm::Function &kernel) {
+  for (llvm::Argument &argument : kernel.args()) {
+    if (!argument.hasByValAttr() || !isWritten(&argument))
+      continue;
+    llvm::Type *type = argument.getParamByValType();
+    llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
+    llvm::AllocaInst *own =
+        builder.CreateAlloca(type, nullptr, argument.getName());
+    argument.replaceAllUsesWith(own);
+    llvm::MaybeAlign align = argument.getParamAlign();
+    own->setAlignment(align.valueOrOne());
+    builder.CreateMemCpy(
+        own, align, &argument, align,
+        kernel.getParent()->getDataLayout().getTypeAllocSize(type));
+  }
+}
+
 struct PassRunner {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -215,8 +266,14 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target) {
     passes.addPass(llvm::GlobalDCEPass());
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
     passes.addPass(llvm::GlobalDCEPass());
+    // Only then is it known which pointers lead to a thread's own objects.
+    passes.addPass(
+        llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
     passes.run(module, runner.modules);
   }
+  for (llvm::Function &function : module)
+    if (isKernel(function))
+      copyWrittenArguments(function);
   splitCopies(module);
 
   // Nothing that merges, moves or speculates: no EarlyCSE, no LICM, no
@@ -240,12 +297,11 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target) {
   passes.addPass(llvm::LoopSimplifyPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  // Some lengths are constants only now.
+  // Some lengths are constants only now, some structures values.
   do {
     PassRunner runner(target);
     all.run(module, runner.modules);
-  } while (splitCopies(module));
-  if (getenv("DUMPIR")) module.print(llvm::errs(), nullptr);
+  } while (splitCopies(module) | openStructures(module));
 }
 
 } // namespace warplint

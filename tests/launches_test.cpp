@@ -1,0 +1,164 @@
+// The block shapes that a source's launches give its kernels.
+#include "read_text.h"
+#include "llvm/ADT/StringExtras.h"
+#include <gtest/gtest.h>
+
+namespace warplint {
+
+namespace {
+
+/// "64x1x1 64x4x1", or "open" where nothing is known.
+std::string shapes(const SourceModel &model, llvm::StringRef kernel) {
+  std::string text;
+  for (const Kernel &read : model.kernels)
+    if (read.name == kernel)
+      for (const KernelShape &shape : read.shapes)
+        text += (text.empty() ? "" : " ") +
+                (shape.source == ShapeSource::Assumed ? std::string("open")
+                                                      : shape.shape.text());
+  return text;
+}
+
+/// The shapes of `k` when `host` launches it.
+std::string launched(llvm::StringRef host, bool withToolkit = false,
+                     llvm::StringRef kernel = "k") {
+  std::string source = R"(
+#include <algorithm>
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+template <class T> __global__ void t(T *p) { p[threadIdx.x] = 1; }
+#define TX 64
+constexpr int threads = 96;
+)" + host.str();
+  SourceModel model = readText(source, withToolkit);
+  for (const ParseError &error : model.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  return shapes(model, kernel);
+}
+
+std::string inMain(llvm::StringRef body, bool withToolkit = false) {
+  return launched(("void run(float *p, int n) {\n" + body + "\n}\n").str(),
+                  withToolkit);
+}
+
+} // namespace
+
+TEST(Launches, constantsInAllTheirForms) {
+  EXPECT_EQ(inMain("k<<<1, 128>>>(p);"), "128x1x1");
+  EXPECT_EQ(inMain("k<<<n, TX>>>(p); k<<<1, dim3(TX, TX / 16)>>>(p);"),
+            "64x1x1 64x4x1");
+  EXPECT_EQ(inMain("k<<<1, threads>>>(p);"), "96x1x1");
+  EXPECT_EQ(inMain("k<<<1, std::min(512, 1024)>>>(p);"), "512x1x1");
+  EXPECT_EQ(inMain("k<<<1, threads > 64 ? threads : 64>>>(p);"), "96x1x1");
+  EXPECT_EQ(
+      inMain("const int t = 256; int b = (n + t - 1) / t; k<<<b, t>>>(p);"),
+      "256x1x1");
+}
+
+TEST(Launches, variablesAsTheyStandAtTheLaunch) {
+  EXPECT_EQ(inMain("dim3 block(16, 16); k<<<n / 16, block>>>(p);"), "16x16x1");
+  EXPECT_EQ(
+      inMain("dim3 block; block.x = 32; block.y = 8; k<<<1, block>>>(p);"),
+      "32x8x1");
+  EXPECT_EQ(inMain("int t; t = 544; k<<<1, t>>>(p); t = 32; k<<<1, t>>>(p);"),
+            "544x1x1 32x1x1");
+  EXPECT_EQ(inMain("unsigned x = 16, y = 2 * x; dim3 b{x, y}; b.y /= 2; "
+                   "k<<<1, b>>>(p);"),
+            "16x16x1");
+  EXPECT_EQ(inMain("int t = 64; if (n > 3) t = 128; k<<<1, t>>>(p);"),
+            "64x1x1 128x1x1");
+  // Both dimensions are decided by one branch: two shapes, not four.
+  EXPECT_EQ(inMain("int x = 8, y = 32; if (n > 3) { x = 32; y = 8; } "
+                   "k<<<1, dim3(x, y)>>>(p);"),
+            "8x32x1 32x8x1");
+}
+
+TEST(Launches, whatIsNotConstantIsLeftOpen) {
+  EXPECT_EQ(inMain("k<<<1, n>>>(p);"), "open");
+  EXPECT_EQ(inMain("for (int t = 32; t <= 128; t *= 2) k<<<1, t>>>(p);"),
+            "open");
+  EXPECT_EQ(launched("void choose(int *t); void run(float *p) { int t = 64; "
+                     "choose(&t); k<<<1, t>>>(p); }"),
+            "open");
+  EXPECT_EQ(launched("void choose(int &t); void run(float *p) { int t = 64; "
+                     "choose(t); k<<<1, t>>>(p); }"),
+            "open");
+  EXPECT_EQ(launched("int size = 64; void set(int n) { size = n; } "
+                     "void run(float *p) { k<<<1, size>>>(p); }"),
+            "open");
+}
+
+TEST(Launches, functionsAroundTheLaunch) {
+  EXPECT_EQ(launched("void go(float *p, int t) { k<<<10, t>>>(p); }\n"
+                     "void run(float *p) { go(p, 160); go(p, 224); }"),
+            "160x1x1 224x1x1");
+  EXPECT_EQ(
+      launched("void go(float *p, int x, int y) { k<<<1, dim3(x, y)>>>(p); }\n"
+               "void run(float *p) { go(p, 8, 32); go(p, 32, 8); }"),
+      "8x32x1 32x8x1");
+  EXPECT_EQ(launched("dim3 shape(int x) { return dim3(x, 2); }\n"
+                     "void run(float *p) { k<<<1, shape(48)>>>(p); }"),
+            "48x2x1");
+  EXPECT_EQ(launched("template <class F> void with(F f) { f(); }\n"
+                     "void run(float *p) { with([&] { k<<<1, 288>>>(p); }); }"),
+            "288x1x1");
+  EXPECT_EQ(launched("void run(float *p) { auto go = [&](int t) { "
+                     "k<<<1, t>>>(p); }; go(64); go(128); }"),
+            "64x1x1 128x1x1");
+  EXPECT_EQ(launched("template <int B> void go(float *p) { dim3 b(B, 2); "
+                     "k<<<4, b>>>(p); }\n"
+                     "void run(float *p) { go<32>(p); go<64>(p); }"),
+            "32x2x1 64x2x1");
+}
+
+TEST(Launches, kernelsByPointer) {
+  EXPECT_EQ(
+      launched("void run(float *p) { auto f = &t<float>; f<<<1, 448>>>(p); }",
+               false, "t<float>"),
+      "448x1x1");
+  EXPECT_EQ(
+      launched("void any(void (*f)(float *), float *p) { f<<<1, 416>>>(p); }\n"
+               "void run(float *p) { any(k, p); }"),
+      "416x1x1");
+}
+
+TEST(Launches, theRuntimesFunctions) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "no CUDA toolkit: its launch functions are not read";
+  EXPECT_EQ(
+      inMain("void *a[] = {&p}; cudaLaunchKernel((const void *)k, dim3(1), "
+             "dim3(36, 4), a, 0, 0);",
+             true),
+      "36x4x1");
+  EXPECT_EQ(inMain("cudaLaunchConfig_t c = {}; c.gridDim = 4; "
+                   "c.blockDim = dim3(384); cudaLaunchKernelEx(&c, k, p);",
+                   true),
+            "384x1x1");
+  EXPECT_EQ(inMain("cudaLaunchConfig_t c = {0}; c.blockDim = {56, 2, 1}; "
+                   "void *a[] = {&p}; cudaLaunchKernelExC(&c, (void *)k, a);",
+                   true),
+            "56x2x1");
+}
+
+TEST(Launches, withoutALaunchTheKernelsOwnWordCounts) {
+  SourceModel model = readText(R"(
+__global__ void __launch_bounds__(192) bounded(float *p) { p[threadIdx.x] = 1; }
+#define ROWS 8
+__global__ void __block_size__((32, ROWS, 1)) demanded(float *p) { p[threadIdx.x] = 1; }
+__global__ void plain(float *p) { p[threadIdx.x] = 1; }
+)");
+  EXPECT_EQ(shapes(model, "bounded"), "192x1x1");
+  EXPECT_EQ(shapes(model, "demanded"), "32x8x1");
+  EXPECT_EQ(shapes(model, "plain"), "open");
+}
+
+TEST(Launches, ofAKernelThatAnotherSourceDefines) {
+  SourceModel model = readText(R"(
+namespace ns { __global__ void far(float *p, int n); }
+void run(float *p) { ns::far<<<1, 640>>>(p, 3); }
+)");
+  ASSERT_EQ(model.launches.size(), 1u);
+  EXPECT_EQ(model.launches[0].kernel, "_ZN2ns3farEPfi");
+  EXPECT_EQ(model.launches[0].block[0], 640u);
+}
+
+} // namespace warplint

@@ -1,0 +1,473 @@
+// What a kernel's text says of memory, held against what a person reads in it.
+#include "model/lanes.h"
+#include "read_text.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <gtest/gtest.h>
+#include <map>
+
+namespace warplint {
+
+namespace {
+
+std::string number(double value) {
+  std::string text = llvm::formatv("{0:f2}", value).str();
+  while (text.back() == '0')
+    text.pop_back();
+  if (text.back() == '.')
+    text.pop_back();
+  return text;
+}
+
+/// "load 8", "store 4..32", "load 2 ways", "load ? 'col[j]', loaded from
+/// memory".
+std::string told(const Access &access, const Cost &cost) {
+  std::string text = spelling(access.operation);
+  if (cost.space == Space::Local || cost.space == Space::Constant ||
+      cost.space == Space::Parameter)
+    return text + " " + spelling(cost.space);
+  if (cost.basis == Basis::Unknown)
+    return text + " ? " + cost.why;
+  double value = cost.space == Space::Shared ? cost.ways : cost.sectors;
+  text += " " + (cost.high > cost.low
+                     ? number(cost.low) + ".." + number(cost.high)
+                     : number(value));
+  return cost.space == Space::Shared ? text + " ways" : text;
+}
+
+/// By line, in the order of the code. What is the thread's own or an argument
+/// is left out.
+std::map<unsigned, std::string> toldByLine(const SourceModel &model) {
+  std::map<unsigned, std::string> lines;
+  for (const Kernel &kernel : model.kernels) {
+    std::vector<Cost> all = costs(kernel, kernel.shapes.front().shape);
+    for (size_t i = 0; i < all.size(); ++i) {
+      const Access &access = kernel.accesses[i];
+      if (all[i].space == Space::Local || all[i].space == Space::Parameter)
+        continue;
+      std::string &line = lines[access.place.line];
+      line += (line.empty() ? "" : "; ") + told(access, all[i]);
+    }
+  }
+  return lines;
+}
+
+/// Each line of the source ends in `//= what is told of it`; of a line without
+/// that nothing may be told.
+void expectMarks(llvm::StringRef source, bool withToolkit = false,
+                 std::vector<std::string> flags = {}) {
+  SourceModel model = readText(source, withToolkit, flags);
+  for (const ParseError &error : model.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  std::map<unsigned, std::string> lines = toldByLine(model);
+  llvm::SmallVector<llvm::StringRef, 64> rows;
+  source.split(rows, '\n');
+  for (unsigned i = 0; i < rows.size(); ++i) {
+    auto [code, mark] = rows[i].split("//= ");
+    EXPECT_EQ(lines[i + 1], mark.str()) << code.str();
+  }
+}
+
+void expectMarksBothWays(llvm::StringRef source) {
+  {
+    SCOPED_TRACE("with headers of our own");
+    expectMarks(source);
+  }
+  if (hasToolkit()) {
+    SCOPED_TRACE("with the toolkit's headers");
+    expectMarks(source, true);
+  }
+}
+
+const Access *find(const SourceModel &model, llvm::StringRef text) {
+  for (const Kernel &kernel : model.kernels)
+    for (const Access &access : kernel.accesses)
+      if (access.text == text)
+        return &access;
+  return nullptr;
+}
+
+} // namespace
+
+TEST(ReadSource, followsLocalsThroughBranchesAndLoops) {
+  expectMarksBothWays(R"(
+__global__ void locals(const float *in, float *out, int n) {
+  int i = threadIdx.x;
+  i += blockIdx.x * blockDim.x;
+  in += i;
+  for (int k = 0; k < n; ++k) {
+    out[2 * i] = in[k * 32]; //= load 4; store 8
+    i += 32;
+  }
+}
+__global__ void branches(const float *in, float *out) {
+  int i = threadIdx.x;
+  if (threadIdx.x < 128) i = 2 * threadIdx.x;
+  else i = 4 * threadIdx.x;
+  out[i] = 1; //= store 12
+}
+__global__ void gridStride(const float *in, float *out, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+    out[i] = in[3 * i]; //= load 12; store 4
+}
+__global__ void byWhile(const float *in, float *out, int n) {
+  int i = threadIdx.x;
+  while (i < n) {
+    out[i] = in[i * 2]; //= load 8; store 4
+    i += blockDim.x;
+  }
+}
+__global__ void countingDown(const float *in, float *out, int n) {
+  float sum = 0;
+  for (int k = n - 1; k >= 0; --k)
+    sum += in[k * blockDim.x + threadIdx.x]; //= load 4
+  out[threadIdx.x] = sum; //= store 4
+}
+__global__ void twoCounters(const float *in, float *out, int n) {
+  float sum = 0;
+  for (int k = 0, j = threadIdx.x; k < n; ++k, j += 64)
+    sum += in[j * 2] * in[k]; //= load 8; load 1
+  out[threadIdx.x] = sum; //= store 4
+}
+__global__ void halving(float *d) {
+  __shared__ float s[256];
+  s[threadIdx.x] = d[threadIdx.x]; //= load 4; store 1 ways
+  for (int k = blockDim.x / 2; k > 0; k >>= 1) {
+    __syncthreads();
+    if (threadIdx.x < k)
+      s[threadIdx.x] += s[threadIdx.x + k]; //= load 1 ways; load 1 ways; store 1 ways
+  }
+}
+__global__ void gotos(float *out, int n) {
+  int i = threadIdx.x;
+again:
+  out[2 * i] = 1; //= store 8
+  i += 256;
+  if (i < n) goto again;
+}
+__global__ void listed(float *out) {
+  for (int i : {1, 2, 3})
+    out[i * 256 + 2 * threadIdx.x] = i; //= store 8
+}
+)");
+}
+
+TEST(ReadSource, readsThroughHelpersLambdasAndOperators) {
+  expectMarksBothWays(R"(
+__device__ int where(int row, int column, int ld) { return row * ld + column; }
+struct Matrix {
+  float *data; int ld;
+  __device__ float &at(int r, int c) const { return data[r * ld + c]; }
+  __device__ float &operator()(int r, int c) const { return data[r * ld + c]; }
+  __device__ float *operator[](int r) const { return data + r * ld; }
+};
+__global__ void members(Matrix m, const float *in, float *out) {
+  out[threadIdx.x] = in[where(threadIdx.x, 3, 64)]; //= load 32; store 4
+  m.ld = 64;
+  m.at(threadIdx.x, 2) = 1; //= store 32
+  m(2, threadIdx.x) = 1; //= store 4
+  m[threadIdx.x][1] = 1; //= store 32
+  auto get = [&](int i) {
+    return in[i * 2]; //= load 8
+  };
+  out[threadIdx.x] = get(threadIdx.x); //= store 4
+  auto generic = [=](auto i) {
+    return in[i * 3]; //= load 12
+  };
+  out[threadIdx.x] = generic(threadIdx.x); //= store 4
+}
+struct Twice {
+  const float *p;
+  __device__ float operator()(int i) const {
+    return p[2 * i]; //= load 8
+  }
+};
+template <class F> __global__ void functor(F f, float *out) {
+  out[threadIdx.x] = f(threadIdx.x); //= store 4
+}
+template __global__ void functor<Twice>(Twice, float *);
+class Iter {
+  float *p; int s;
+public:
+  __device__ Iter(float *p, int s) : p(p), s(s) {}
+  __device__ float &operator*() { return *p; }
+  __device__ Iter &operator++() { p += s; return *this; }
+  __device__ Iter operator+(int i) { return Iter(p + i * s, s); }
+};
+__global__ void iterators(float *p, float *out, int n) {
+  Iter it(p + threadIdx.x, 32);
+  for (int i = 0; i < n; ++i, ++it)
+    *it = 1; //= store 4
+  out[threadIdx.x] = *(Iter(p, 2) + threadIdx.x); //= load 8; store 4
+}
+)");
+}
+
+TEST(ReadSource, readsStructuresPointersAndCasts) {
+  expectMarksBothWays(R"(
+struct Params { float *columns[4]; struct { const float *w; } in; };
+__global__ void byValue(Params p, int c) {
+  p.columns[2][threadIdx.x] = p.columns[c][threadIdx.x * 2]; //= load 8; store 4
+  p.columns[1][0] = p.in.w[3 * threadIdx.x]; //= load 12; store 1
+}
+__global__ void reference(float *d) {
+  float &mine = d[threadIdx.x * 8];
+  mine = mine + 1; //= load 32; store 32
+}
+__global__ void advancing(const float *p, float *q, int n) {
+  const float *a = p + threadIdx.x, *e = p + n;
+  for (; a < e; a += blockDim.x)
+    *q++ = *a; //= load 4; store 1
+}
+__global__ void wide(float *p, float *q) {
+  reinterpret_cast<float4 *>(q)[threadIdx.x] = reinterpret_cast<const float4 *>(p)[threadIdx.x]; //= load 16; store 16
+}
+__device__ float table[64][32][4];
+__global__ void many(float (*a)[32], float *out) {
+  out[threadIdx.x] = a[threadIdx.x][1]; //= load 32; store 4
+  out[threadIdx.x] = table[2][threadIdx.x % 32][1]; //= load 16; store 4
+}
+#define AT(a, i, j) a[(i) * 16 + (j)]
+__global__ void macros(const float *in, float *out) {
+  AT(out, 0, threadIdx.x) = AT(in, threadIdx.x, 0); //= load 32; store 4
+}
+__global__ void dims(float *out) {
+  dim3 at(threadIdx.x * 2, 1, 1);
+  dim3 size = blockDim;
+  out[at.x + size.x] = 1; //= store 8
+}
+__constant__ float coefficients[64];
+struct Tile { float a[32][33]; float2 b[64]; };
+__global__ void spaces(float *out) {
+  __shared__ Tile t;
+  t.a[threadIdx.x % 32][0] = coefficients[threadIdx.x % 64]; //= load constant; store 1 ways
+  t.b[threadIdx.x % 64].y = 2; //= store 2 ways
+}
+extern __shared__ char raw[];
+__global__ void carved(const float *in, int n) {
+  float *a = reinterpret_cast<float *>(raw);
+  float2 *b = reinterpret_cast<float2 *>(a + 256);
+  int *c = (int *)(b + n);
+  a[threadIdx.x] = 1; //= store 1 ways
+  b[threadIdx.x].x = 1; //= store 2 ways
+  c[2 * threadIdx.x] = 3; //= store 2 ways
+}
+__global__ void __launch_bounds__(256) swizzle(float *out) {
+  __shared__ float t[32][32];
+  int x = threadIdx.x % 32, y = threadIdx.x / 32;
+  t[x][x ^ y] = 1; //= store 1 ways
+  t[x][y] = 1; //= store 32 ways
+}
+struct Base { float *p; };
+struct Shifted : Base { int n; };
+__device__ Shifted shift(Shifted s, int i) { s.p += i; return s; }
+__global__ void returned(Shifted s) {
+  *shift(s, 2 * threadIdx.x).p = 1; //= store 8
+}
+__global__ void copied(char *a, const char *b) {
+  float3 *f = (float3 *)a;
+  const float4 *g = (const float4 *)b;
+  float4 v = g[threadIdx.x]; //= load 16
+  ((float4 *)a)[threadIdx.x] = v; //= store 16
+}
+)");
+}
+
+TEST(ReadSource, readsArithmeticAndChoices) {
+  expectMarksBothWays(R"(
+__global__ void arithmetic(const float *in, float *out, unsigned n, unsigned long long m) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned long long j = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[j * 2]; //= load 8; store 4
+  out[i] = in[i / 2]; //= load 2; store 4
+  out[i] = in[(i << 1) | 1]; //= load 8; store 4
+  out[i] = in[i & 7]; //= load 1; store 4
+  out[i] = in[(unsigned long long)i * m]; //= load 8..32; store 4
+  out[i] = in[-1 - (int)i + 4096]; //= load 4; store 4
+}
+__global__ void clamps(const float *in, float *out) {
+  int i = threadIdx.x;
+  out[i] = in[i % 32 < 16 ? i % 32 : 16]; //= load 3; store 4
+  out[i] = in[min(i, 3)]; //= load 1; store 4
+  out[max(0, 2 * i)] = 1; //= store 8
+}
+__global__ void guards(float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) out[i] = 1; //= store 4
+  if (threadIdx.x == 0) out[i] = 1; //= store 1
+  if (threadIdx.x % 32 < 16) out[i] = 1; //= store 2
+  if (threadIdx.x % 2 == 0) out[2 * i] = 1; //= store 8
+  if (threadIdx.x % 32 == 0 || threadIdx.x % 32 == 31) out[i] = 2; //= store 2
+  for (int k = 0; k < n; ++k) {
+    if (threadIdx.x % 32) continue;
+    out[k] = 1; //= store 1
+  }
+  if (threadIdx.x % 32 >= 8) return;
+  out[i] = 4; //= store 1
+}
+)");
+}
+
+TEST(ReadSource, readsCachedLoadsAndAtomics) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "no CUDA toolkit: its own headers are not read";
+  expectMarks(R"(
+#include <cuda_fp16.h>
+__global__ void cached(const float *in, float *out) {
+  int i = threadIdx.x;
+  float v = __ldg(in + 2 * i); //= load 8
+  v += __ldcs(in + i) + __ldcg(&in[3 * i]) + __ldlu(in + i); //= load 4; load 12; load 4
+  __stcs(out + 2 * i, v); //= store 8
+  __stwb(&out[i], v); //= store 4
+  float4 w = __ldg(reinterpret_cast<const float4 *>(in) + i); //= load 16
+  __stcs(reinterpret_cast<float4 *>(out) + i, w); //= store 16
+}
+__global__ void atomics(int *a, unsigned *u, unsigned long long *l, float *f, double *d, __half2 *h) {
+  int i = threadIdx.x;
+  atomicAdd(&a[2 * i], 1); //= atomic 8
+  atomicMax(a + i, 1); //= atomic 4
+  atomicCAS(&a[i], 1, 2); //= atomic 4
+  atomicInc(&u[i], 5u); //= atomic 4
+  atomicXor(&l[i], 1ull); //= atomic 8
+  atomicAdd_block(&a[i], 1); //= atomic 4
+  atomicCAS_system(&a[i], 1, 2); //= atomic 4
+  atomicAdd(&f[i], 1.f); //= atomic 4
+  atomicAdd(&d[i], 1.); //= atomic 8
+  atomicAdd(&h[i], __half2(1, 1)); //= atomic 4
+  atomicExch(&f[0], 1.f); //= atomic 1
+}
+)",
+              true);
+}
+
+TEST(ReadSource, readsLibraries) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "no CUDA toolkit: its libraries are not read";
+  expectMarks(R"(
+#include <cooperative_groups.h>
+#include <cuda/std/mdspan>
+#include <cuda/std/span>
+#include <cuda_pipeline.h>
+#include <thrust/device_ptr.h>
+namespace cg = cooperative_groups;
+__global__ void groups(const float *in, float *out) {
+  auto block = cg::this_thread_block();
+  auto tile = cg::tiled_partition<16>(block);
+  out[cg::this_grid().thread_rank()] = in[2 * block.thread_rank()]; //= load 8; store 4
+  out[tile.meta_group_rank() * tile.size() + tile.thread_rank()] = in[tile.thread_rank()]; //= load 2; store 4
+  if (tile.thread_rank() == 0)
+    out[threadIdx.x] = in[block.size() * threadIdx.x]; //= load 2; store 2
+}
+__global__ void spans(cuda::std::span<const float> in, cuda::std::span<float> out) {
+  out[threadIdx.x] = in[2 * threadIdx.x]; //= load 8; store 4
+}
+using Fixed = cuda::std::mdspan<float, cuda::std::extents<int, 64, 64>>;
+__global__ void mdspans(Fixed f) {
+  f(threadIdx.x % 64, 2) = f(2, threadIdx.x % 64); //= load 4; store 32
+}
+__global__ void asynchronous(const float *in, float *out) {
+  __shared__ float s[1024];
+  __pipeline_memcpy_async(&s[threadIdx.x * 4], &in[threadIdx.x * 4], 16); //= load 16; store 1 ways
+}
+__global__ void pointers(thrust::device_ptr<float> p) {
+  p[threadIdx.x] = p[threadIdx.x * 2]; //= load 8; store 4
+}
+)",
+              true, {"-std=c++17"});
+}
+
+TEST(ReadSource, whatCannotBeFollowedIsNamed) {
+  expectMarksBothWays(R"(
+__device__ float tree(const float *p, int i) {
+  if (i > 100) return 0;
+  return p[i] + tree(p, 2 * i + 1); //= load ? recursion in 'tree'
+}
+__global__ void recursion(const float *p, float *out) {
+  out[threadIdx.x] = tree(p, threadIdx.x); //= store 4
+}
+__global__ void indirect(float (*f)(const float *, int), const float *p, float *out) {
+  out[threadIdx.x] = f(p, threadIdx.x); //= load ? what an indirect call leads to; store 4
+}
+__device__ int elsewhere(const float *p, int i);
+__global__ void noBody(const float *p, float *out) {
+  int i = elsewhere(p, threadIdx.x); //= load ? 'elsewhere', which has no body here
+  out[i] = 1; //= store ? the result of 'elsewhere'
+}
+__global__ void copying(char *a, const char *b, int n) {
+  memcpy(a + threadIdx.x * n, b + threadIdx.x * n, n); //= load ? how the compiler copies; store ? how the compiler copies
+}
+__global__ void gather(const int *col, const float *x, float *out) {
+  int j = threadIdx.x;
+  out[j] = x[col[j]]; //= load 4; load ? 'col[j]', loaded from memory; store 4
+}
+)");
+}
+
+TEST(ReadSource, namesAreTheSources) {
+  SourceModel model = readText(R"(
+__device__ float twice(const float *p, int i) {
+  return p[2 * i];
+}
+__device__ float inner(const float *q) { return twice(q, threadIdx.x); }
+struct Args { const float *cols; int ld; };
+__global__ void k(Args a, float *out, const float *in) {
+  int r = threadIdx.x, c = blockIdx.x;
+  out[r] = a.cols[r * a.ld + c];
+  *(out + r) = inner(in);
+  float *q = out;
+  *q++ = 1;
+}
+template <class T> struct V { T v[3]; };
+template <class T> __global__ void t(V<T> *to, const V<T> *from) {
+  to[threadIdx.x] = from[threadIdx.x];
+}
+template __global__ void t<float>(V<float> *, const V<float> *);
+)");
+  const Access *load = find(model, "a.cols[r * a.ld + c]");
+  ASSERT_TRUE(load);
+  EXPECT_EQ(load->object, "a.cols");
+  const Access *plus = find(model, "*(out + r)");
+  ASSERT_TRUE(plus);
+  EXPECT_EQ(plus->object, "out");
+  const Access *next = find(model, "*q++");
+  ASSERT_TRUE(next);
+  EXPECT_EQ(next->object, "q");
+  const Access *inner = find(model, "p[2 * i]");
+  ASSERT_TRUE(inner);
+  EXPECT_EQ(inner->place.line, 3u);
+  ASSERT_EQ(inner->callSites.size(), 2u);
+  EXPECT_EQ(inner->callSites[0].line, 10u) << "the outermost call comes first";
+  EXPECT_EQ(inner->callSites[1].line, 5u);
+  // A structure that is copied is read on the right.
+  const Access *from = find(model, "from[threadIdx.x]");
+  ASSERT_TRUE(from);
+  EXPECT_EQ(from->operation, Operation::Load);
+  const Access *to = find(model, "to[threadIdx.x]");
+  ASSERT_TRUE(to);
+  EXPECT_EQ(to->operation, Operation::Store);
+}
+
+TEST(ReadSource, aKernelWithAnErrorIsDroppedAndNamed) {
+  SourceModel model = readText(R"(
+__global__ void good(float *out) { out[threadIdx.x] = 1; }
+__global__ void bad(float *out) {
+  out[threadIdx.x] = 1;
+  out[threadIdx.x] = nowhere;
+}
+__device__ void brokenHelper(float *out) { out[0] = "text"; }
+__global__ void callsBroken(float *out) { brokenHelper(out); }
+__global__ void rejected(float *out) {
+  out[0] = 1;
+  break;
+  out[1] = 2;
+}
+void host() { alsoNowhere(); }
+)");
+  EXPECT_FALSE(model.errors.empty());
+  ASSERT_EQ(model.kernels.size(), 1u);
+  EXPECT_EQ(model.kernels[0].name, "good");
+  EXPECT_EQ(model.notRead,
+            (std::vector<std::string>{"bad", "callsBroken", "rejected"}));
+}
+
+} // namespace warplint

@@ -1,0 +1,42 @@
+// CUDA text, read as a source on disk is.
+#pragma once
+#include "compiled/scratch.h"
+#include "nvcc.h"
+#include "source/read.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+
+/// The model of `text`, called source.cu; with the headers of an installed
+/// toolkit, or with those that stand in for one.
+inline SourceModel readText(llvm::StringRef text, bool withToolkit = false,
+                            std::vector<std::string> flags = {}) {
+  auto scratch = Scratch::create();
+  if (!scratch) {
+    llvm::consumeError(scratch.takeError());
+    return {};
+  }
+  writeFile(scratch->path("source.cu"), text);
+  Command command{scratch->path("source.cu"), scratch->folder().str(), {}};
+  command.arguments = {"nvcc"};
+  command.arguments.insert(command.arguments.end(), flags.begin(), flags.end());
+  command.arguments.push_back(command.source);
+  std::optional<Toolkit> toolkit;
+  if (withToolkit)
+    toolkit = findToolkit(command, "");
+  auto model = readSource(command, translate(command.arguments, toolkit),
+                          toolkit, WARPLINT_RESOURCE_DIR);
+  if (!model) {
+    llvm::errs() << llvm::toString(model.takeError()) << '\n';
+    return {};
+  }
+  settleShapes(model->kernels, model->launches, std::nullopt);
+  return std::move(*model);
+}
+
+inline bool hasToolkit() {
+  return findToolkit({"/source.cu", "/", {"nvcc", "source.cu"}}, "")
+      .has_value();
+}
+
+} // namespace warplint
