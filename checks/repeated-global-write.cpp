@@ -2,6 +2,7 @@
 #include "findings/locate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 namespace warplint {
 namespace {
@@ -121,6 +122,53 @@ bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
   return false;
 }
 
+/// The objects that a value is an address in.
+void addBases(const Kernel &kernel, ValueId address, std::set<unsigned> &into) {
+  const ExpressionGraph &graph = kernel.graph;
+  std::vector<ValueId> work{address};
+  std::set<ValueId> seen;
+  while (!work.empty()) {
+    ValueId id = work.back();
+    work.pop_back();
+    if (!seen.insert(id).second)
+      continue;
+    const Node &node = graph.node(id);
+    if (node.op == Op::Base)
+      into.insert(node.number);
+    else if (node.op != Op::Loaded) // an index that is loaded is no base
+      work.insert(work.end(), graph.operands(id).begin(),
+                  graph.operands(id).end());
+  }
+}
+
+/// Whether the address is made from memory that the loop writes, such as a
+/// shared or global cursor that is moved on in each turn: what a turn finds
+/// there is not what the last one found.
+bool cursorMoves(const Kernel &kernel, const Access &write, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  std::set<unsigned> read, written;
+  std::vector<ValueId> work{write.address};
+  std::set<ValueId> seen;
+  while (!work.empty()) {
+    ValueId id = work.back();
+    work.pop_back();
+    if (!seen.insert(id).second)
+      continue;
+    llvm::ArrayRef<ValueId> operands = graph.operands(id);
+    if (graph.node(id).op == Op::Loaded)
+      addBases(kernel, operands[0], read);
+    work.insert(work.end(), operands.begin(), operands.end());
+  }
+  if (read.empty())
+    return false;
+  for (const Access &access : kernel.accesses)
+    if (access.operation != Operation::Load &&
+        llvm::is_contained(access.loops, loop))
+      addBases(kernel, access.address, written);
+  return llvm::any_of(read,
+                      [&](unsigned object) { return written.count(object); });
+}
+
 /// The loop around a write that writes one element again and again.
 std::optional<LoopId> repeatingLoop(const CostedKernel &costed,
                                     unsigned write) {
@@ -135,7 +183,9 @@ std::optional<LoopId> repeatingLoop(const CostedKernel &costed,
     if (!same)
       return std::nullopt;
     if (*same) {
-      bool repeats = again(costed, access, id) && !passesOn(costed, write, id);
+      bool repeats = again(costed, access, id) &&
+                     !passesOn(costed, write, id) &&
+                     !cursorMoves(kernel, access, id);
       return repeats ? std::optional(id) : std::nullopt;
     }
     // The elements of one turn of an outer loop: few, or as many as an

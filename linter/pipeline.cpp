@@ -200,6 +200,18 @@ std::vector<Finding> inspect(const std::vector<Kernel> &kernels,
   return found;
 }
 
+/// A place in a header of the toolkit, such as a kernel of Thrust that does not
+/// call anything of the user's, is nothing that the user can change.
+void dropToolkitsOwn(std::vector<Finding> &findings, const Work &work) {
+  if (!work.toolkit)
+    return;
+  llvm::SmallString<256> root(work.toolkit->root);
+  llvm::sys::path::append(root, "");
+  llvm::erase_if(findings, [&](const Finding &finding) {
+    return llvm::StringRef(finding.place.file).starts_with(root);
+  });
+}
+
 /// What there is to judge by, or in `whyNot` the reason why there is nothing.
 Compiled compiledFor(const Work &work, const Options &options) {
   Compiled compiled;
@@ -260,6 +272,7 @@ llvm::Expected<Report> check(const Options &options) {
           Work &work = batch->sources[i];
           progress.step(work.command.source);
           found[i] = inspect(work.model.kernels, *enabled);
+          dropToolkitsOwn(found[i], work);
           if (found[i].empty())
             return;
           // Only a source with something to judge is compiled.

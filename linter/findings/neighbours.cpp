@@ -8,6 +8,7 @@ namespace {
 constexpr double wasteful = 2;         // touched over used
 constexpr unsigned heldByL1 = 64;      // sectors per warp
 constexpr double heldTogether = 20.5;  // sectors per request of a store
+constexpr unsigned nearby = 32;        // accesses in between, of any kind
 
 bool sharesSectors(const Cost &a, unsigned aBytes, const Cost &b,
                    unsigned bBytes) {
@@ -24,12 +25,28 @@ bool sharesSectors(const Cost &a, unsigned aBytes, const Cost &b,
   return false;
 }
 
-/// The accesses of one straight line that share sectors, one with the next.
+/// Whether two accesses follow each other without a loop in between, so that
+/// what one has brought into L1 is still there for the other: one straight
+/// line of code, or a few with guards of their own, such as the elements of a
+/// short loop that was unrolled, each with its own end-of-data test.
+bool soonAfter(const Kernel &kernel, unsigned a, unsigned b) {
+  if (kernel.accesses[a].line == kernel.accesses[b].line)
+    return true;
+  auto [first, last] = std::minmax(a, b);
+  if (last - first > nearby)
+    return false;
+  for (unsigned i = first; i < last; ++i)
+    if (kernel.accesses[i].loops != kernel.accesses[last].loops)
+      return false;
+  return true;
+}
+
+/// The accesses soon after each other that share sectors, one with the next.
 std::vector<unsigned> groupOf(const Kernel &kernel, const ShapeCosts &costs,
                               unsigned access) {
   std::vector<unsigned> group{access}, rest;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
-    if (i != access && kernel.accesses[i].line == kernel.accesses[access].line &&
+    if (i != access && soonAfter(kernel, i, access) &&
         costs.costs[i].space == Space::Global && costs.costs[i].active &&
         costs.costs[i].basis != Basis::Unknown)
       rest.push_back(i);

@@ -125,6 +125,11 @@ std::string words(const Kernel &kernel, const NotKnown &cause) {
   case Cause::Thread:
     return "depends on '" + cause.what + "'";
   case Cause::LoopBound:
+    // A known bound, but another way out of the loop or an unknown start.
+    if (kernel.loops[*cause.loop].hasBound &&
+        kernel.graph.node(kernel.loops[*cause.loop].bound).op == Op::Constant)
+      return "is counted by the loop" + line() +
+             ", whose number of turns is not known at compile time";
     return "is counted by the loop" + line() + ", whose bound " +
            (cause.what.empty() ? "" : "'" + cause.what + "' ") +
            "is not known at compile time";
