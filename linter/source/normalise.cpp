@@ -147,8 +147,8 @@ public:
   static bool splits(const llvm::MemCpyInst &copy) {
     auto *length = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
     return length && length->getZExtValue() <= 512 && !copy.isVolatile() &&
-           !isInitialiser(copy.getSource()) &&
-           !(isOwn(copy.getSource()) && isOwn(copy.getDest()));
+           !((isOwn(copy.getSource()) || isInitialiser(copy.getSource())) &&
+             isOwn(copy.getDest()));
   }
 
 private:
@@ -163,13 +163,6 @@ private:
     auto *argument = llvm::dyn_cast<llvm::Argument>(object);
     return llvm::isa<llvm::AllocaInst>(object) ||
            (argument && argument->hasByValAttr());
-  }
-  static bool isInitialiser(const llvm::Value *pointer) {
-    auto *variable =
-        llvm::dyn_cast<llvm::GlobalVariable>(pointer->stripPointerCasts());
-    return variable && variable->isConstant() &&
-           variable->hasPrivateLinkage() &&
-           variable->hasDefinitiveInitializer();
   }
   static llvm::Value *offset(llvm::IRBuilder<> &builder, llvm::Value *pointer,
                              uint64_t bytes) {
