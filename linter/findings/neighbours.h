@@ -19,9 +19,9 @@ struct Waste {
 /// - loads that together use what they touch cost nothing (1.00x to 1.02x) as
 ///   long as all of it fits into 2 KiB per warp (64 sectors, structures below
 ///   64 bytes), and 1.5x to 3.6x beyond;
-/// - stores are not held together by L1: they cost nothing up to 20 sectors
-///   per request (structures up to 20 bytes), and 2.3x to 12x beyond;
-/// - loads beside such stores share their fate (2.9x to 7.3x).
+/// - stores are not held together by L1: 0.96x to 1.28x up to 20 sectors per
+///   request (structures up to 20 bytes), and 2.3x to 12x beyond;
+/// - loads beside such stores share their fate (1.3x to 6x).
 Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access);
 
 } // namespace warplint
