@@ -36,8 +36,8 @@ llvm::Error failure(const llvm::Twine &text) {
 
 /// Clang's own headers: told, or where they were when warplint was built.
 llvm::Expected<std::string> resourceDir(const Options &options) {
-  std::string folder = options.resourceDir.empty() ? WARPLINT_RESOURCE_DIR
-                                                   : options.resourceDir;
+  std::string folder =
+      options.resourceDir.empty() ? WARPLINT_RESOURCE_DIR : options.resourceDir;
   if (llvm::sys::fs::exists(folder + "/include/__clang_cuda_builtin_vars.h"))
     return folder;
   return failure("Clang's resource directory is not at '" + folder +
@@ -169,7 +169,8 @@ Report summary(const Batch &batch) {
   return report;
 }
 
-llvm::Expected<std::vector<const Check *>> enabledChecks(const Options &options) {
+llvm::Expected<std::vector<const Check *>>
+enabledChecks(const Options &options) {
   std::vector<const Check *> enabled;
   if (options.enabled.empty()) {
     for (const Check &check : checks())

@@ -748,6 +748,8 @@ struct Sum {
   const char *instruction; ///< writes %r1, or %rd1 if the result is 64 bits
   int64_t result;
 };
+/// Else the test's name would hold addresses, other ones in each run.
+void PrintTo(const Sum &sum, std::ostream *out) { *out << sum.result; }
 class ReadPtxArithmetic : public ReadPtx,
                           public testing::WithParamInterface<Sum> {};
 

@@ -120,8 +120,8 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
     out << csvField(shownPath(access.place.file, relativeTo)) << ','
         << access.place.line << ',' << access.place.column << ','
         << csvField(row.kernel) << ',' << row.shape.shape.text() << ','
-        << shapeFrom(row.shape.source) << ',' << spelling(row.cost.space)
-        << ',' << spelling(access.operation) << ',' << access.bytes << ','
+        << shapeFrom(row.shape.source) << ',' << spelling(row.cost.space) << ','
+        << spelling(access.operation) << ',' << access.bytes << ','
         << (hasSectors(row) ? number(row.cost.sectors) : "") << ','
         << (hasSectors(row) ? number(row.cost.idealSectors) : "") << ','
         << (hasWays(row) ? number(row.cost.ways) : "") << ','

@@ -18,10 +18,10 @@ llvm::Expected<SourceModel> readSource(const Command &command,
     return parsed.takeError();
   ParsedSource &source = **parsed;
   SourceModel model;
-  model.errors = source.errors;
 
   llvm::LLVMContext context;
   Emitted emitted = emitDevice(source, context);
+  model.errors = source.errors; // code generation may have added some
   for (const clang::FunctionDecl *kernel : emitted.dropped)
     model.notRead.push_back(kernel->getQualifiedNameAsString());
   if (!emitted.module)
