@@ -376,7 +376,9 @@ private:
   }
 
   void readAsm(llvm::CallBase &call, llvm::StringRef text) {
-    if (text.contains("membar") || text.contains("fence"))
+    // Ordered accesses are fences as well: a grid-wide barrier is made of them.
+    if (text.contains("membar") || text.contains("fence") ||
+        text.contains(".acq") || text.contains(".release"))
       fences_.push_back(call.getParent());
     if (text.contains("bar.sync") || text.contains("barrier"))
       barriers_.push_back(call.getParent());

@@ -211,7 +211,9 @@ private:
     result.text = astText(context_, plain);
     result.object = astText(context_, objectOf(plain));
     clang::QualType type = plain->getType();
+    // In a declaration that is not used yet, 'auto' may stand for nothing.
     if (!type.isNull() && !type->isDependentType() &&
+        !type->isUndeducedType() && !type->isPlaceholderType() &&
         !type->isIncompleteType() && type->isObjectType()) {
       result.bytes = context_.getTypeSizeInChars(type).getQuantity();
       result.isPointer = type->isPointerType();
