@@ -271,7 +271,7 @@ protected:
     builder.kernel.accesses[0].array = 0;
     builder.kernel.accesses[0].space = Space::Local;
     builder.kernel.arrays.push_back(
-        {"t", {"/src/k.cu", 2, 7}, 32, "int[8]", "", {}});
+        {"t", {"/src/k.cu", 2, 7}, 32, "int[8]", "", false, {}});
     return *this;
   }
 

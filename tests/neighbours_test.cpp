@@ -51,9 +51,22 @@ TEST_F(Neighbours, StoresAreNotHeldTogether) {
   EXPECT_TRUE(first().real);
 }
 
-TEST_F(Neighbours, AnotherStraightLineIsNoNeighbour) {
+// Each element of an unrolled loop may have an end-of-data test of its own.
+TEST_F(Neighbours, AGuardInBetweenDoesNotMatter) {
   fields(0, 4, 16);
   for (unsigned i = 1; i < 4; ++i)
+    kernel.accesses[i].line = i;
+  EXPECT_FALSE(first().real);
+}
+
+// L1 has been through much else by then.
+TEST_F(Neighbours, WhatComesMuchLaterIsNoNeighbour) {
+  fields(0, 1, 16);
+  ValueId b = object("b");
+  for (unsigned i = 0; i < 40; ++i)
+    access(element(b, thread(), 4), 4, Operation::Load);
+  fields(1, 4, 16);
+  for (unsigned i = 1; i < kernel.accesses.size(); ++i)
     kernel.accesses[i].line = i;
   EXPECT_TRUE(first().real);
   EXPECT_EQ(first().group.size(), 1u);

@@ -63,7 +63,7 @@ std::vector<unsigned> groupOf(const Kernel &kernel, const ShapeCosts &costs,
 }
 
 /// What L1 has to hold until the neighbours have come: the sectors of all
-/// wasteful accesses to the same object in the same straight line.
+/// wasteful accesses to the same object soon after each other.
 unsigned heldSectors(const Kernel &kernel, const ShapeCosts &costs,
                      unsigned access) {
   auto object = [&](unsigned i) {
@@ -72,8 +72,8 @@ unsigned heldSectors(const Kernel &kernel, const ShapeCosts &costs,
   };
   std::vector<unsigned> held;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
-    if (kernel.accesses[i].line == kernel.accesses[access].line &&
-        costs.costs[i].active && costs.costs[i].basis != Basis::Unknown &&
+    if (soonAfter(kernel, i, access) && costs.costs[i].active &&
+        costs.costs[i].basis != Basis::Unknown &&
         costs.costs[i].excess() >= wasteful && object(i) == object(access))
       held.push_back(i);
   return footprint(kernel, costs.costs, held).sectors;
