@@ -120,19 +120,17 @@ Uses usesOf(unsigned subject, const Finding &finding,
             const CompiledView &view) {
   auto isUse = [&](const LocalInstruction &local) {
     Place at{local.file, local.line, 0};
-    bool inSource = sameLine(finding.place, at) ||
-                    llvm::any_of(view.source.kernel.accesses,
-                                 [&](const Access &access) {
-                                   return access.array == subject &&
-                                          comesFrom(access, at);
-                                 });
+    bool inSource =
+        sameLine(finding.place, at) ||
+        llvm::any_of(view.source.kernel.accesses, [&](const Access &access) {
+          return access.array == subject && comesFrom(access, at);
+        });
     // A local instruction without a local access in the PTX is a spill.
     return inSource &&
-           (!view.ptx || llvm::any_of(view.ptx->kernel.accesses,
-                                      [&](const Access &access) {
-                                        return access.space == Space::Local &&
-                                               comesFrom(access, at);
-                                      }));
+           (!view.ptx ||
+            llvm::any_of(view.ptx->kernel.accesses, [&](const Access &access) {
+              return access.space == Space::Local && comesFrom(access, at);
+            }));
   };
   Uses uses;
   for (const LocalInstruction &local : view.compiled.locals)

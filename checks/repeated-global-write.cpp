@@ -178,8 +178,8 @@ std::optional<LoopId> repeatingLoop(const CostedKernel &costed,
     const Loop &loop = kernel.loops[id];
     if (loop.hasFence || loop.tripCount == 1)
       return std::nullopt;
-    auto same = sameAddressNextTurn(kernel, costed.shapes.front().shape.shape, access,
-                                    id);
+    auto same = sameAddressNextTurn(kernel, costed.shapes.front().shape.shape,
+                                    access, id);
     if (!same)
       return std::nullopt;
     if (*same) {
@@ -190,8 +190,8 @@ std::optional<LoopId> repeatingLoop(const CostedKernel &costed,
     }
     // The elements of one turn of an outer loop: few, or as many as an
     // argument says.
-    bool few = loop.tripCount ? *loop.tripCount <= fewTurns
-                              : countsAlike(kernel, id);
+    bool few =
+        loop.tripCount ? *loop.tripCount <= fewTurns : countsAlike(kernel, id);
     if (!few || loop.hasBarrier)
       return std::nullopt;
   }
@@ -232,8 +232,7 @@ std::vector<unsigned> writesAt(const Finding &finding, const Kernel &ptx) {
   return writes;
 }
 
-Judgement judge(const Finding &finding, unsigned,
-                const CompiledView &view) {
+Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &ptx = view.ptx->kernel;
@@ -243,8 +242,8 @@ Judgement judge(const Finding &finding, unsigned,
   bool unknown = false;
   for (unsigned i : writes)
     for (LoopId loop : ptx.accesses[i].loops) {
-      auto same = sameAddressNextTurn(
-          ptx, view.ptx->shapes.front().shape.shape, ptx.accesses[i], loop);
+      auto same = sameAddressNextTurn(ptx, view.ptx->shapes.front().shape.shape,
+                                      ptx.accesses[i], loop);
       unknown |= !same;
       if (same && *same)
         return {Verdict::Confirmed,
@@ -253,12 +252,11 @@ Judgement judge(const Finding &finding, unsigned,
   // Unrolled: as many stores to one address, one after the other.
   unsigned most = 0;
   for (unsigned i : writes)
-    most = std::max<unsigned>(most, llvm::count_if(writes, [&](unsigned j) {
-                                return ptx.accesses[i].address ==
-                                           ptx.accesses[j].address &&
-                                       ptx.accesses[i].operation ==
-                                           ptx.accesses[j].operation;
-                              }));
+    most = std::max<unsigned>(
+        most, llvm::count_if(writes, [&](unsigned j) {
+          return ptx.accesses[i].address == ptx.accesses[j].address &&
+                 ptx.accesses[i].operation == ptx.accesses[j].operation;
+        }));
   if (most > 1)
     return {Verdict::Confirmed,
             llvm::formatv("the loop is unrolled, and the PTX has {0} stores "

@@ -63,16 +63,6 @@ bool conflicts(const Cost &cost) {
          cost.ways >= 1.9;
 }
 
-/// The shape with the most ways; nothing if there is no conflict.
-const ShapeCosts *worst(const CostedKernel &costed, unsigned i) {
-  const ShapeCosts *found = nullptr;
-  for (const ShapeCosts &shape : costed.shapes)
-    if (conflicts(shape.costs[i]) &&
-        (!found || shape.costs[i].ways > found->costs[i].ways))
-      found = &shape;
-  return found;
-}
-
 /// "lanes 0 and 1 are 128 bytes apart, in the same bank".
 void addLaneNote(const Cost &cost, Finding &finding) {
   if (cost.basis != Basis::Exact)
@@ -93,7 +83,9 @@ void addLaneNote(const Cost &cost, Finding &finding) {
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    const ShapeCosts *shape = worst(costed, i);
+    const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
+      return conflicts(shape.costs[i]) ? shape.costs[i].ways : 0;
+    });
     if (!shape || kernel.accesses[i].inLibrary)
       continue;
     const Access &access = kernel.accesses[i];

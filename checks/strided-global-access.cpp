@@ -78,18 +78,7 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
          waste(kernel, costs, i).real;
 }
 
-/// The shape in which most is wasted; nothing if none.
-const ShapeCosts *worst(const CostedKernel &costed, unsigned i) {
-  const ShapeCosts *found = nullptr;
-  for (const ShapeCosts &shape : costed.shapes)
-    if (isWasteful(costed.kernel, shape, i) &&
-        (!found || shape.costs[i].excess() > found->costs[i].excess()))
-      found = &shape;
-  return found;
-}
-
-void addDistanceNote(const Access &access, const Cost &cost,
-                     Finding &finding) {
+void addDistanceNote(const Access &access, const Cost &cost, Finding &finding) {
   const std::string &text = access.text.empty() ? access.object : access.text;
   // Two neighbours that both take part.
   uint32_t pairs = cost.active & cost.active >> 1;
@@ -116,7 +105,9 @@ void addDistanceNote(const Access &access, const Cost &cost,
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    const ShapeCosts *shape = worst(costed, i);
+    const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
+      return isWasteful(kernel, shape, i) ? shape.costs[i].excess() : 0;
+    });
     if (!shape || kernel.accesses[i].inLibrary)
       continue;
     const Access &access = kernel.accesses[i];
@@ -127,7 +118,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       "would hold the bytes used",
                       spelling(access.operation),
                       access.text.empty() ? access.object : access.text,
-                      shownNumber(cost.sectors), shownNumber(cost.idealSectors)),
+                      shownNumber(cost.sectors),
+                      shownNumber(cost.idealSectors)),
         i);
     // Of `a[i] += x` the store speaks for both: it costs more than the load.
     finding.weight = cost.sectors - cost.idealSectors +

@@ -50,11 +50,10 @@ void printMeasurements(llvm::StringRef id, llvm::raw_ostream &out) {
       out << "\nMeasured on an " << row->getString("device").value_or("GPU")
           << " (kernels/" << id << ".cu)\n";
     first = false;
-    out << llvm::formatv("  {0,5}x  {1}\n",
-                         llvm::formatv("{0:f2}",
-                                       row->getNumber("speedup").value_or(0))
-                             .str(),
-                         row->getString("what").value_or(""));
+    out << llvm::formatv(
+        "  {0,5}x  {1}\n",
+        llvm::formatv("{0:f2}", row->getNumber("speedup").value_or(0)).str(),
+        row->getString("what").value_or(""));
   }
 }
 
@@ -85,8 +84,8 @@ llvm::Error printExplanation(const std::string &id, llvm::raw_ostream &out) {
   if (!check)
     return unknownCheck(id);
   const CheckInfo &info = check->info;
-  out << view(info.id) << " (" << spelling(info.level) << "): "
-      << view(info.summary) << '\n';
+  out << view(info.id) << " (" << spelling(info.level)
+      << "): " << view(info.summary) << '\n';
   printSection("Why it costs", info.why, out);
   printCode("Slow", info.slow, out);
   printCode("Fast", info.fast, out);

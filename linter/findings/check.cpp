@@ -48,6 +48,19 @@ Finding &Findings::add(const Place &place, const std::vector<Place> &callSites,
   return into_.back();
 }
 
+const ShapeCosts *
+worstShape(const CostedKernel &costed,
+           llvm::function_ref<double(const ShapeCosts &)> loss) {
+  const ShapeCosts *worst = nullptr;
+  double most = 0;
+  for (const ShapeCosts &shape : costed.shapes)
+    if (double here = loss(shape); here > most) {
+      worst = &shape;
+      most = here;
+    }
+  return worst;
+}
+
 CostedKernel costed(const Kernel &kernel) {
   CostedKernel result{kernel, {}};
   for (const KernelShape &shape : kernel.shapes)

@@ -1,6 +1,7 @@
 // A kernel with the cost of its accesses, computed once for all checks.
 #pragma once
 #include "model/lanes.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace warplint {
 
@@ -15,5 +16,10 @@ struct CostedKernel {
 };
 
 CostedKernel costed(const Kernel &kernel);
+
+/// The shape in which `loss` is greatest; null if it is nowhere above 0.
+const ShapeCosts *
+worstShape(const CostedKernel &costed,
+           llvm::function_ref<double(const ShapeCosts &)> loss);
 
 } // namespace warplint

@@ -13,7 +13,8 @@ namespace {
 /// One architecture, ready to be asked.
 class JudgedUnit {
 public:
-  JudgedUnit(const CompiledUnit &unit, const std::map<std::string, const Kernel *> &wanted)
+  JudgedUnit(const CompiledUnit &unit,
+             const std::map<std::string, const Kernel *> &wanted)
       : unit(unit) {
     for (const CompiledKernel &kernel : unit.kernels)
       compiled_[normalisedKernelName(kernel.usage.kernel)] = &kernel;

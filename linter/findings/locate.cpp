@@ -5,15 +5,14 @@
 namespace warplint {
 
 bool sameLine(const Place &a, const Place &b) {
-  return a.line == b.line && llvm::sys::path::filename(a.file) ==
-                                 llvm::sys::path::filename(b.file);
+  return a.line == b.line &&
+         llvm::sys::path::filename(a.file) == llvm::sys::path::filename(b.file);
 }
 
 bool comesFrom(const Access &access, const Place &place) {
   return sameLine(access.place, place) ||
-         llvm::any_of(access.callSites, [&](const Place &site) {
-           return sameLine(site, place);
-         });
+         llvm::any_of(access.callSites,
+                      [&](const Place &site) { return sameLine(site, place); });
 }
 
 } // namespace warplint

@@ -5,10 +5,10 @@ namespace warplint {
 
 namespace {
 
-constexpr double wasteful = 2;         // touched over used
-constexpr unsigned heldByL1 = 64;      // sectors per warp
-constexpr double heldTogether = 20.5;  // sectors per request of a store
-constexpr unsigned nearby = 32;        // accesses in between, of any kind
+constexpr double wasteful = 2;        // touched over used
+constexpr unsigned heldByL1 = 64;     // sectors per warp
+constexpr double heldTogether = 20.5; // sectors per request of a store
+constexpr unsigned nearby = 32;       // accesses in between, of any kind
 
 bool sharesSectors(const Cost &a, unsigned aBytes, const Cost &b,
                    unsigned bBytes) {
@@ -99,7 +99,8 @@ Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access) {
            costs.costs[i].sectors > heldTogether &&
            costs.costs[i].excess() >= wasteful;
   });
-  result.real = scatteredStore || heldSectors(kernel, costs, access) >= heldByL1;
+  result.real =
+      scatteredStore || heldSectors(kernel, costs, access) >= heldByL1;
   return result;
 }
 

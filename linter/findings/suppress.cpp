@@ -41,8 +41,7 @@ bool covers(const Allowance &allowance, const Finding &finding) {
       allowance.place.file != finding.place.file)
     return false;
   return finding.place.line == allowance.place.line ||
-         (allowance.ownLine &&
-          finding.place.line == allowance.place.line + 1);
+         (allowance.ownLine && finding.place.line == allowance.place.line + 1);
 }
 
 std::string where(const Place &place) {
@@ -82,9 +81,9 @@ Suppressed suppress(std::vector<Finding> findings,
     std::string id = "'allow(" + allowance.check + ")' ";
     if (!llvm::is_contained(known, allowance.check)) {
       std::string near = nearest(allowance.check, known);
-      result.notes.push_back(where(allowance.place) + id +
-                             "names no check" +
-                             (near.empty() ? "" : "; did you mean '" + near + "'?"));
+      result.notes.push_back(
+          where(allowance.place) + id + "names no check" +
+          (near.empty() ? "" : "; did you mean '" + near + "'?"));
     } else if (allowance.reason.empty()) {
       result.notes.push_back(where(allowance.place) + id +
                              "has no reason, so it hides nothing");

@@ -34,11 +34,12 @@ std::optional<NotKnown> nodeCause(const Kernel &kernel, ValueId id) {
   case Op::Lane: {
     static const char *names[] = {"threadIdx", "blockIdx", "blockDim",
                                   "gridDim"};
-    std::string name = node.op == Op::Lane
-                           ? "the lane"
-                           : std::string(names[unsigned(node.op) -
-                                               unsigned(Op::ThreadIndex)]) +
-                                 "." + char('x' + node.number);
+    std::string name =
+        node.op == Op::Lane
+            ? "the lane"
+            : std::string(
+                  names[unsigned(node.op) - unsigned(Op::ThreadIndex)]) +
+                  "." + char('x' + node.number);
     return NotKnown{Cause::Thread, name, std::nullopt};
   }
   case Op::Parameter:

@@ -12,7 +12,15 @@ namespace warplint {
 constexpr uint64_t fullyUnrolledBelow = 128;
 
 struct NotKnown {
-  enum class Cause { Memory, Argument, Thread, LoopBound, LoopKept, LoopLong, Other };
+  enum class Cause {
+    Memory,
+    Argument,
+    Thread,
+    LoopBound,
+    LoopKept,
+    LoopLong,
+    Other
+  };
   Cause cause = Cause::Other;
   std::string what;           ///< "key[k * n + i]", "m"
   std::optional<LoopId> loop; ///< for the three causes that are loops

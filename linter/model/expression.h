@@ -88,8 +88,8 @@ enum class Op : uint8_t {
 
 struct Node {
   Op op;
-  uint8_t bits; ///< width of the result; 64 for addresses
-  bool pointer = false; ///< the result is an address
+  uint8_t bits;                  ///< width of the result; 64 for addresses
+  bool pointer = false;          ///< the result is an address
   uint32_t first = 0, count = 0; ///< slice of the operand list
   uint64_t number = 0;
 };
@@ -100,8 +100,7 @@ public:
   const Node &node(ValueId id) const { return nodes_[id]; }
   size_t size() const { return nodes_.size(); }
   llvm::ArrayRef<ValueId> operands(ValueId id) const {
-    return llvm::ArrayRef(operands_)
-        .slice(nodes_[id].first, nodes_[id].count);
+    return llvm::ArrayRef(operands_).slice(nodes_[id].first, nodes_[id].count);
   }
   ValueId operand(ValueId id, unsigned i) const { return operands(id)[i]; }
   const std::string &text(ValueId id) const {

@@ -35,8 +35,8 @@ struct Cost {
   /// Shared: most distinct 4-byte words that one bank gives to a request.
   double ways = 0;
   double low = 0, high = 0; ///< of sectors or ways, over the trials
-  double lanes = 0; ///< taking part, on average
-  std::string why;  ///< if unknown: on what it depends
+  double lanes = 0;         ///< taking part, on average
+  std::string why;          ///< if unknown: on what it depends
   /// The first request: what each lane that takes part addresses.
   std::array<uint64_t, warpSize> addresses{};
   uint32_t active = 0;

@@ -51,22 +51,22 @@ struct Object {
 struct Access {
   Space space = Space::Unknown; ///< as far as its type or base says
   Operation operation = Operation::Load;
-  unsigned bytes = 0; ///< moved by one lane; 0: a memcpy or memset, which the
-                      ///< compiler makes of instructions of its own
-  ValueId address = 0;   ///< in bytes, from the base of its object
-  ValueId guard = 0;     ///< the condition under which a thread gets there
+  unsigned bytes = 0;  ///< moved by one lane; 0: a memcpy or memset, which the
+                       ///< compiler makes of instructions of its own
+  ValueId address = 0; ///< in bytes, from the base of its object
+  ValueId guard = 0;   ///< the condition under which a thread gets there
   std::vector<LoopId> loops; ///< around it, outermost first
   unsigned line = 0;         ///< straight line of code: accesses of one number
                              ///< are executed together
   Place place;
   std::vector<Place> callSites; ///< outermost first; empty: not inlined
-  std::string text;   ///< "a.cols[r * ld + c]"; empty if it has none
-  std::string object; ///< "a.cols"; empty if it has none
+  std::string text;             ///< "a.cols[r * ld + c]"; empty if it has none
+  std::string object;           ///< "a.cols"; empty if it has none
   bool isVolatile = false;
-  bool isAsync = false;     ///< cp.async
-  bool inLibrary = false;   ///< inside of what a call of a library does; what
-                            ///< `a(i, j)` and `p[i]` do is the user's
-  bool resultUsed = false;  ///< of an atomic
+  bool isAsync = false;    ///< cp.async
+  bool inLibrary = false;  ///< inside of what a call of a library does; what
+                           ///< `a(i, j)` and `p[i]` do is the user's
+  bool resultUsed = false; ///< of an atomic
   std::optional<unsigned> array; ///< index into Kernel::arrays
 };
 
@@ -81,7 +81,7 @@ struct Loop {
   std::optional<uint64_t> tripCount; ///< if known at compile time
   Unroll unroll = Unroll::Unsaid;
   unsigned unrollCount = 0;
-  ValueId bound = 0;       ///< what the exit condition compares with
+  ValueId bound = 0; ///< what the exit condition compares with
   bool hasBound = false;
   std::string boundText;   ///< as in the source: "n - 1"; may be empty
   bool hasBarrier = false; ///< __syncthreads and the like
@@ -94,11 +94,11 @@ struct Array {
   std::string name;
   Place place; ///< of its declaration
   uint64_t bytes = 0;
-  std::string type;      ///< "float[16]"
-  std::string passedTo;  ///< a function that is not inlined and gets its
-                         ///< address; empty if there is none
+  std::string type;       ///< "float[16]"
+  std::string passedTo;   ///< a function that is not inlined and gets its
+                          ///< address; empty if there is none
   bool inLibrary = false; ///< declared in a library
-  Place passedAt;        ///< the call, as far as it is in the user's files
+  Place passedAt;         ///< the call, as far as it is in the user's files
 };
 
 struct LaunchBounds {
@@ -112,7 +112,7 @@ struct Kernel {
   std::optional<LaunchBounds> bounds;
   std::vector<KernelShape> shapes; ///< at least one
   ExpressionGraph graph;
-  std::vector<Object> objects; ///< by ObjectId
+  std::vector<Object> objects;  ///< by ObjectId
   std::vector<Access> accesses; ///< in the order of the code
   std::vector<Loop> loops;      ///< by LoopId; a loop comes after its parent
   std::vector<Array> arrays;

@@ -19,8 +19,7 @@ Place astPlace(clang::CompilerInstance &instance,
   return {path.str().str(), presumed.getLine(), presumed.getColumn()};
 }
 
-std::string astText(clang::ASTContext &context,
-                    const clang::Expr *expression) {
+std::string astText(clang::ASTContext &context, const clang::Expr *expression) {
   constexpr size_t longest = 60;
   clang::CharSourceRange range = clang::Lexer::makeFileCharRange(
       clang::CharSourceRange::getTokenRange(expression->getSourceRange()),

@@ -44,8 +44,8 @@ struct BodyReader : clang::RecursiveASTVisitor<BodyReader> {
 class Soundness {
 public:
   explicit Soundness(const ParsedSource &source)
-      : sources_(source.instance().getSourceManager()),
-        errors_(source.errors) {}
+      : sources_(source.instance().getSourceManager()), errors_(source.errors) {
+  }
 
   bool of(const clang::Decl *decl) {
     if (decl->isInvalidDecl())
@@ -73,9 +73,9 @@ private:
               llvm::dyn_cast<clang::CXXConstructorDecl>(function))
         for (clang::CXXCtorInitializer *initializer : constructor->inits())
           body.TraverseStmt(initializer->getInit());
-      sound = !body.broken && !holdsError(function->getBody()) && llvm::all_of(body.callees, [&](auto *callee) {
-        return of(callee);
-      });
+      sound =
+          !body.broken && !holdsError(function->getBody()) &&
+          llvm::all_of(body.callees, [&](auto *callee) { return of(callee); });
     }
     return sound_[function] = sound;
   }

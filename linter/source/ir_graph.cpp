@@ -133,8 +133,7 @@ unsigned IrGraph::bits(const llvm::Type *type) const {
   return 0;
 }
 
-std::vector<LoopId>
-IrGraph::loopsAround(const llvm::BasicBlock *block) const {
+std::vector<LoopId> IrGraph::loopsAround(const llvm::BasicBlock *block) const {
   std::vector<LoopId> ids;
   for (const llvm::Loop *loop = analyses_.loops.getLoopFor(block); loop;
        loop = loop->getParentLoop())
@@ -178,8 +177,7 @@ ValueId IrGraph::reach(const llvm::BasicBlock *block) {
 }
 ValueId IrGraph::edge(const llvm::BasicBlock *from,
                       const llvm::BasicBlock *to) {
-  return settled(
-      [&] { return edgeOf(from, to, &function_.getEntryBlock()); });
+  return settled([&] { return edgeOf(from, to, &function_.getEntryBlock()); });
 }
 
 ValueId IrGraph::valueIn(const llvm::Value *value,
@@ -232,7 +230,7 @@ ValueId IrGraph::constant(const llvm::Constant *constant) {
   if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(constant)) {
     unsigned space = variable->getAddressSpace();
     uint64_t bytes = layout_.getTypeAllocSize(variable->getValueType());
-    Space where = space == 3 ? Space::Shared
+    Space where = space == 3                             ? Space::Shared
                   : space == 4 || variable->isConstant() ? Space::Constant
                                                          : Space::Global;
     return graph_.base(
@@ -252,8 +250,7 @@ ValueId IrGraph::constant(const llvm::Constant *constant) {
                          {convert(expression->getOperand(0)),
                           convert(expression->getOperand(1))});
   }
-  return graph_.unknown(Op::Uniform, "a constant", width,
-                        isPointer(constant));
+  return graph_.unknown(Op::Uniform, "a constant", width, isPointer(constant));
 }
 
 ValueId IrGraph::opaque(const llvm::Instruction *instruction,
@@ -297,8 +294,7 @@ ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
   if (auto *element = llvm::dyn_cast<llvm::ExtractElementInst>(instruction)) {
     // One component of a vector load.
     auto *load = llvm::dyn_cast<llvm::LoadInst>(element->getVectorOperand());
-    auto *index =
-        llvm::dyn_cast<llvm::ConstantInt>(element->getIndexOperand());
+    auto *index = llvm::dyn_cast<llvm::ConstantInt>(element->getIndexOperand());
     if (load && index && width) {
       ValueId start = valueIn(load->getPointerOperand(), load->getParent());
       ValueId at = graph_.make(
@@ -343,19 +339,20 @@ ValueId IrGraph::address(const llvm::Value *pointer,
     ValueId offset;
     if (llvm::StructType *structure = step.getStructTypeOrNull()) {
       auto *field = llvm::cast<llvm::ConstantInt>(step.getOperand());
-      offset = graph_.constant(layout_.getStructLayout(structure)
-                                   ->getElementOffset(field->getZExtValue()),
-                               64);
+      offset =
+          graph_.constant(layout_.getStructLayout(structure)->getElementOffset(
+                              field->getZExtValue()),
+                          64);
     } else {
       uint64_t size = layout_.getTypeAllocSize(step.getIndexedType());
       ValueId index = valueIn(step.getOperand(), context);
       if (graph_.node(index).bits < 64)
-        index = graph_.node(index).op == Op::Constant
-                    ? graph_.constant(
-                          llvm::SignExtend64(graph_.node(index).number,
-                                             graph_.node(index).bits),
-                          64)
-                    : graph_.make(Op::SignExtend, 64, {index});
+        index =
+            graph_.node(index).op == Op::Constant
+                ? graph_.constant(llvm::SignExtend64(graph_.node(index).number,
+                                                     graph_.node(index).bits),
+                                  64)
+                : graph_.make(Op::SignExtend, 64, {index});
       offset =
           graph_.make(Op::Multiply, 64, {index, graph_.constant(size, 64)});
     }
@@ -367,8 +364,7 @@ ValueId IrGraph::address(const llvm::Value *pointer,
 ValueId IrGraph::load(const llvm::Instruction *load,
                       const llvm::Value *pointer) {
   unsigned width = bits(load->getType());
-  auto *own =
-      llvm::dyn_cast<llvm::AllocaInst>(objectBehind(pointer));
+  auto *own = llvm::dyn_cast<llvm::AllocaInst>(objectBehind(pointer));
   auto *plain = llvm::dyn_cast<llvm::LoadInst>(load);
   if (own && plain)
     return forwarded(plain, own);
@@ -390,11 +386,11 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
                          ? kernel_.objects[array->second].name
                          : plainName(own->getName());
   bool temporary = llvm::StringRef(name).contains("tmp");
-  ValueId lost = graph_.unknown(
-      Op::Varying,
-      temporary ? std::string("what a temporary object holds")
-                : "what its own array '" + name + "' holds",
-      width, isPointer(load));
+  ValueId lost =
+      graph_.unknown(Op::Varying,
+                     temporary ? std::string("what a temporary object holds")
+                               : "what its own array '" + name + "' holds",
+                     width, isPointer(load));
   if (!width)
     return lost;
   std::vector<ValueId> operands{
@@ -419,8 +415,7 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
       if (!store || store->getValueOperand() == pointer ||
           operands.size() > 3 * 64)
         return lost;
-      const llvm::Loop *around =
-          analyses_.loops.getLoopFor(store->getParent());
+      const llvm::Loop *around = analyses_.loops.getLoopFor(store->getParent());
       if (!analyses_.dominators.dominates(store, load) ||
           (around && !around->contains(load)))
         return lost;
@@ -428,8 +423,7 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
           layout_.getTypeStoreSize(store->getValueOperand()->getType());
       operands.push_back(
           valueIn(store->getPointerOperand(), store->getParent()));
-      operands.push_back(
-          valueIn(store->getValueOperand(), store->getParent()));
+      operands.push_back(valueIn(store->getValueOperand(), store->getParent()));
       operands.push_back(graph_.constant(size, 64));
     }
   }
@@ -521,7 +515,8 @@ ValueId IrGraph::edgeOut(const llvm::BasicBlock *from,
                          const llvm::BasicBlock *root, bool which) {
   const llvm::Loop *loop = analyses_.loops.getLoopFor(from);
   const llvm::Loop *outermost = nullptr;
-  for (const llvm::Loop *l = loop; l && !l->contains(to); l = l->getParentLoop())
+  for (const llvm::Loop *l = loop; l && !l->contains(to);
+       l = l->getParentLoop())
     outermost = l;
   if (!outermost)
     return edgeOf(from, to, root);
@@ -535,7 +530,8 @@ ValueId IrGraph::edgeOut(const llvm::BasicBlock *from,
                   below ? root : entry);
   }
   ValueId condition = edgeOf(from, to, entry);
-  for (const llvm::Loop *l = loop; l && !l->contains(to); l = l->getParentLoop())
+  for (const llvm::Loop *l = loop; l && !l->contains(to);
+       l = l->getParentLoop())
     condition = graph_.make(Op::Ever, 1, {condition}, loopId(l));
   return condition;
 }
@@ -548,9 +544,9 @@ IrGraph::alwaysWith(const llvm::BasicBlock *block) const {
   if (!node || !node->getIDom())
     return nullptr;
   const llvm::BasicBlock *above = node->getIDom()->getBlock();
-  bool same = analyses_.postDominators.dominates(block, above) &&
-              analyses_.loops.getLoopFor(block) ==
-                  analyses_.loops.getLoopFor(above);
+  bool same =
+      analyses_.postDominators.dominates(block, above) &&
+      analyses_.loops.getLoopFor(block) == analyses_.loops.getLoopFor(above);
   return same ? above : nullptr;
 }
 
@@ -645,8 +641,8 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
     if (width && call->arg_size() && text.contains("cvta"))
       return graph_.make(Op::Resize, width, {argument(0)}, 0, isPointer(call));
     if (call->mayReadFromMemory())
-      return graph_.unknown(Op::Varying, "the result of inline assembly",
-                            width, isPointer(call));
+      return graph_.unknown(Op::Varying, "the result of inline assembly", width,
+                            isPointer(call));
     return opaque(call, "inline assembly");
   }
   llvm::StringRef special = name;
@@ -664,9 +660,11 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
                    .Cases({"__nv_umax", "__nv_ullmax"}, Op::MaxUnsigned)
                    .Cases({"__nv_umin", "__nv_ullmin"}, Op::MinUnsigned)
                    .Cases({"__nv_mulhi", "__nv_mul64hi", "llvm.nvvm.mulhi.i",
-                          "llvm.nvvm.mulhi.ll"}, Op::MultiplyHighSigned)
+                           "llvm.nvvm.mulhi.ll"},
+                          Op::MultiplyHighSigned)
                    .Cases({"__nv_umulhi", "__nv_umul64hi", "llvm.nvvm.mulhi.ui",
-                          "llvm.nvvm.mulhi.ull"}, Op::MultiplyHighUnsigned)
+                           "llvm.nvvm.mulhi.ull"},
+                          Op::MultiplyHighUnsigned)
                    .Default(std::nullopt);
     if (two)
       return graph_.make(*two, width, {argument(0), argument(1)});
@@ -683,19 +681,16 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
     if (one) {
       // popc and clz of 64 bits have a result of 32.
       ValueId operand = argument(0);
-      return graph_.make(Op::Resize, width,
-                         {graph_.make(*one, graph_.node(operand).bits,
-                                      {operand})});
+      return graph_.make(
+          Op::Resize, width,
+          {graph_.make(*one, graph_.node(operand).bits, {operand})});
     }
-    bool same = name.contains("cvta_generic_to") ||
-                name.starts_with("llvm.nvvm.ptr") ||
-                name.starts_with("llvm.ptr.annotation") ||
-                name.starts_with("llvm.launder") ||
-                name.starts_with("llvm.strip") ||
-                name.starts_with("llvm.expect") ||
-                name.starts_with("llvm.ssa.copy") ||
-                name.starts_with("llvm.ptrmask") ||
-                name == "__nvvm_get_smem_pointer";
+    bool same =
+        name.contains("cvta_generic_to") || name.starts_with("llvm.nvvm.ptr") ||
+        name.starts_with("llvm.ptr.annotation") ||
+        name.starts_with("llvm.launder") || name.starts_with("llvm.strip") ||
+        name.starts_with("llvm.expect") || name.starts_with("llvm.ssa.copy") ||
+        name.starts_with("llvm.ptrmask") || name == "__nvvm_get_smem_pointer";
     if (same)
       return graph_.make(Op::Resize, width, {argument(0)}, 0, isPointer(call));
     if (name.starts_with("llvm.nvvm.shfl.sync.idx") && width == 32) {
@@ -707,9 +702,10 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
       ValueId from = argument(2);
       if (own) {
         ValueId kept = graph_.make(
-            Op::And, 32, {graph_.special(Op::Lane, 0), graph_.constant(own, 32)});
-        ValueId asked = graph_.make(
-            Op::And, 32, {from, graph_.constant(~own & 31, 32)});
+            Op::And, 32,
+            {graph_.special(Op::Lane, 0), graph_.constant(own, 32)});
+        ValueId asked =
+            graph_.make(Op::And, 32, {from, graph_.constant(~own & 31, 32)});
         from = graph_.make(Op::Or, 32, {kept, asked});
       }
       return graph_.make(Op::FromLane, width, {argument(1), from});
@@ -725,12 +721,12 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
   bool readsMemory = call->mayReadFromMemory() && !name.starts_with("__nv_") &&
                      !name.starts_with("llvm.");
   if (readsMemory || !callee)
-    return graph_.unknown(Op::Varying,
-                          "the result of '" +
-                              (name.empty() ? std::string("a call")
-                                            : plainFunction(*callee)) +
-                              "'",
-                          width, isPointer(call));
+    return graph_.unknown(
+        Op::Varying,
+        "the result of '" +
+            (name.empty() ? std::string("a call") : plainFunction(*callee)) +
+            "'",
+        width, isPointer(call));
   return opaque(call, name);
 }
 

@@ -83,8 +83,8 @@ private:
   const llvm::DataLayout &layout_;
   std::function<std::string(const llvm::Instruction &)> nameOf_;
   llvm::DenseMap<const llvm::Value *, ValueId> values_;
-  llvm::DenseMap<
-      std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>, ValueId>
+  llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>,
+                 ValueId>
       reached_; ///< by block and root
   llvm::DenseMap<const llvm::Value *, ObjectId> objects_;
   llvm::DenseMap<const llvm::Loop *, LoopId> loopIds_;

@@ -5,9 +5,8 @@ namespace warplint {
 
 void AccessNames::add(const Place &place, NamedAccess name) {
   std::vector<NamedAccess> &here = names_[place];
-  bool known = llvm::any_of(here, [&](const NamedAccess &other) {
-    return other.text == name.text;
-  });
+  bool known = llvm::any_of(
+      here, [&](const NamedAccess &other) { return other.text == name.text; });
   if (!known)
     here.push_back(std::move(name));
 }

@@ -27,8 +27,7 @@ void LLVMInitializeNVPTXTargetMC();
 
 namespace warplint {
 
-std::unique_ptr<llvm::TargetMachine>
-deviceTarget(const llvm::Module &module) {
+std::unique_ptr<llvm::TargetMachine> deviceTarget(const llvm::Module &module) {
   static std::once_flag once;
   std::call_once(once, [] {
     LLVMInitializeNVPTXTargetInfo();
@@ -39,9 +38,9 @@ deviceTarget(const llvm::Module &module) {
   const llvm::Target *target =
       llvm::TargetRegistry::lookupTarget(module.getTargetTriple(), error);
   assert(target && "LLVM is built with the NVPTX target");
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
-      module.getTargetTriple(), "sm_90", "+ptx80", llvm::TargetOptions(),
-      std::nullopt));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(module.getTargetTriple(), "sm_90", "+ptx80",
+                                  llvm::TargetOptions(), std::nullopt));
 }
 
 bool isKernel(const llvm::Function &function) {
@@ -66,13 +65,13 @@ void cutDeadEnds(llvm::Function &function) {
 void markPassed(llvm::Function &function) {
   llvm::Module &module = *function.getParent();
   llvm::LLVMContext &context = module.getContext();
-  llvm::FunctionCallee marker = module.getOrInsertFunction(
-      passedMarker, llvm::Type::getVoidTy(context),
-      llvm::PointerType::get(context, 0));
+  llvm::FunctionCallee marker =
+      module.getOrInsertFunction(passedMarker, llvm::Type::getVoidTy(context),
+                                 llvm::PointerType::get(context, 0));
   llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
   if (llvm::DISubprogram *subprogram = function.getSubprogram())
-    builder.SetCurrentDebugLocation(llvm::DILocation::get(
-        context, subprogram->getLine(), 0, subprogram));
+    builder.SetCurrentDebugLocation(
+        llvm::DILocation::get(context, subprogram->getLine(), 0, subprogram));
   for (llvm::Argument &argument : function.args())
     if (argument.getType()->isPointerTy() &&
         argument.getType()->getPointerAddressSpace() == 0)
@@ -126,17 +125,16 @@ public:
         size /= 2;
       llvm::Value *from = offset(builder, copy_.getSource(), at);
       llvm::Value *to = offset(builder, copy_.getDest(), at);
-      llvm::LoadInst *load = builder.CreateAlignedLoad(
-          builder.getIntNTy(size * 8), from,
-          llvm::MaybeAlign(fromOwn ? 1 : size));
+      llvm::LoadInst *load =
+          builder.CreateAlignedLoad(builder.getIntNTy(size * 8), from,
+                                    llvm::MaybeAlign(fromOwn ? 1 : size));
       load->setVolatile(!fromOwn && !isKnown);
       llvm::StoreInst *store = builder.CreateAlignedStore(
           load, to, llvm::MaybeAlign(toOwn ? 1 : size));
       store->setVolatile(!toOwn);
       // Volatile only to us: remember that the source did not say so.
-      for (llvm::Instruction *half :
-           {static_cast<llvm::Instruction *>(load),
-            static_cast<llvm::Instruction *>(store)})
+      for (llvm::Instruction *half : {static_cast<llvm::Instruction *>(load),
+                                      static_cast<llvm::Instruction *>(store)})
         half->setMetadata("warplint.copy",
                           llvm::MDNode::get(builder.getContext(), {}));
       at += size;
@@ -154,8 +152,8 @@ public:
 private:
   /// The compiler's own constant: SROA makes values of it.
   static bool isInitialiser(const llvm::Value *pointer) {
-    auto *constant = llvm::dyn_cast<llvm::GlobalVariable>(
-        pointer->stripInBoundsOffsets());
+    auto *constant =
+        llvm::dyn_cast<llvm::GlobalVariable>(pointer->stripInBoundsOffsets());
     return constant && constant->isConstant() && constant->hasPrivateLinkage();
   }
   static bool isOwn(const llvm::Value *pointer) {
@@ -167,8 +165,8 @@ private:
   static llvm::Value *offset(llvm::IRBuilder<> &builder, llvm::Value *pointer,
                              uint64_t bytes) {
     return bytes == 0 ? pointer
-                      : builder.CreateConstGEP1_64(builder.getInt8Ty(),
-                                                   pointer, bytes);
+                      : builder.CreateConstGEP1_64(builder.getInt8Ty(), pointer,
+                                                   bytes);
   }
   llvm::MemCpyInst &copy_;
 };

@@ -145,13 +145,14 @@ private:
     std::string newest = newestArchitecture(translation_.architectures);
     std::vector<std::string> all{
         "clang++", "-x", "cuda", "--cuda-device-only",
-        "--cuda-gpu-arch=" + newest, "-nocudalib", "-resource-dir=" + resourceDir_,
+        "--cuda-gpu-arch=" + newest, "-nocudalib",
+        "-resource-dir=" + resourceDir_,
         // Like nvcc, but with the places and names of everything, and nothing
         // optimised: the IR must still say what the programmer wrote.
         "-O1", "-g", "-gcolumn-info", "-fno-discard-value-names",
-        "-funroll-loops", "-Xclang",
-        "-disable-llvm-passes", "-S", "-emit-llvm", "-w", "-ferror-limit=0",
-        "-Wno-unknown-cuda-version", "-ftemplate-depth=2048", "-Xclang",
+        "-funroll-loops", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm",
+        "-w", "-ferror-limit=0", "-Wno-unknown-cuda-version",
+        "-ftemplate-depth=2048", "-Xclang",
         // Said by the driver only where it also looks for libdevice.
         llvm::formatv("-target-sdk-version={0}.{1}", release().major,
                       release().minor)};

@@ -72,8 +72,7 @@ bool possible(const Shape &shape) {
 
 } // namespace
 
-void settleShapes(std::vector<Kernel> &kernels,
-                  llvm::ArrayRef<Launch> launches,
+void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
                   const std::optional<Shape> &given) {
   for (Kernel &kernel : kernels) {
     std::vector<KernelShape> assumed,

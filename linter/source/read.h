@@ -11,8 +11,8 @@ namespace warplint {
 struct SourceModel {
   std::vector<Kernel> kernels;
   std::vector<Launch> launches;
-  std::vector<ParseError> errors;      ///< Clang's, if the source has any
-  std::vector<std::string> notRead;    ///< kernels that have no IR, by name
+  std::vector<ParseError> errors;   ///< Clang's, if the source has any
+  std::vector<std::string> notRead; ///< kernels that have no IR, by name
 };
 
 /// Fails if there is no AST at all.
@@ -23,8 +23,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
 
 /// The block shapes of each kernel: from its launches, else `given`, else its
 /// launch bounds (the most that a launch may have), else 256x1x1.
-void settleShapes(std::vector<Kernel> &kernels,
-                  llvm::ArrayRef<Launch> launches,
+void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
                   const std::optional<Shape> &given);
 
 } // namespace warplint

@@ -99,12 +99,12 @@ private:
                            Operation operation, unsigned bytes) const {
     const AccessNames &names =
         operation == Operation::Load ? names_.loads : names_.stores;
-    bool isPointer = operation == Operation::Load &&
-                     instruction.getType()->isPointerTy();
+    bool isPointer =
+        operation == Operation::Load && instruction.getType()->isPointerTy();
     // The innermost frame that the AST has a name for: an accessor's own
     // `data_[i]` says less than the `a(i, j)` that called it, but is exact.
-    for (const llvm::DILocation *location = instruction.getDebugLoc();
-         location; location = location->getInlinedAt())
+    for (const llvm::DILocation *location = instruction.getDebugLoc(); location;
+         location = location->getInlinedAt())
       if (const NamedAccess *name =
               names.find(placeOf(location), bytes, isPointer))
         return name;
@@ -126,9 +126,8 @@ private:
           // Assignments name the variable of their address as well.
           if ((record.isDbgDeclare() || record.isDbgAssign()) &&
               record.getAddress())
-            variables_.try_emplace(
-                record.getAddress()->stripPointerCasts(),
-                record.getVariable());
+            variables_.try_emplace(record.getAddress()->stripPointerCasts(),
+                                   record.getVariable());
   }
 
   const llvm::DILocalVariable *variable(const llvm::AllocaInst *own) const {
@@ -148,15 +147,13 @@ private:
                                                                    : base;
     }
     auto *composite = llvm::dyn_cast<llvm::DICompositeType>(type);
-    if (!composite ||
-        composite->getTag() != llvm::dwarf::DW_TAG_array_type)
+    if (!composite || composite->getTag() != llvm::dwarf::DW_TAG_array_type)
       return type->getName().str();
     std::string text = typeText(composite->getBaseType());
     for (llvm::DINode *element : composite->getElements())
       if (auto *range = llvm::dyn_cast<llvm::DISubrange>(element))
-        if (auto *count =
-                llvm::dyn_cast_if_present<llvm::ConstantInt *>(
-                    range->getCount()))
+        if (auto *count = llvm::dyn_cast_if_present<llvm::ConstantInt *>(
+                range->getCount()))
           text += "[" + std::to_string(count->getZExtValue()) + "]";
     return text;
   }
@@ -209,8 +206,7 @@ private:
     if (instruction.getMetadata("ptx.param"))
       return; // PTX spells out how it passes arguments
     auto bytes = [&](const llvm::Type *type) {
-      return unsigned(
-          layout_.getTypeStoreSize(const_cast<llvm::Type *>(type)));
+      return unsigned(layout_.getTypeStoreSize(const_cast<llvm::Type *>(type)));
     };
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
       return add(*load, load->getPointerOperand(), Operation::Load,
@@ -334,8 +330,7 @@ private:
       return;
     std::string why = "recursion in '" + plainFunction(function) + "'";
     kernel_.notFollowed.push_back(why);
-    for (const llvm::Instruction &instruction :
-         llvm::instructions(function)) {
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
       if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
         if (const llvm::Function *callee = call->getCalledFunction();
             callee && !callee->isDeclaration())
@@ -358,14 +353,12 @@ private:
         continue;
       // A pointer that came as an argument may lead anywhere.
       const llvm::Value *object = objectBehind(pointer);
-      Access access =
-          unknownAccess(instruction, operation,
-                        llvm::isa<llvm::Argument>(object)
-                            ? Space::Unknown
-                            : spaceOf(pointer, object),
-                        why);
-      access.bytes =
-          layout_.getTypeStoreSize(const_cast<llvm::Type *>(type));
+      Access access = unknownAccess(instruction, operation,
+                                    llvm::isa<llvm::Argument>(object)
+                                        ? Space::Unknown
+                                        : spaceOf(pointer, object),
+                                    why);
+      access.bytes = layout_.getTypeStoreSize(const_cast<llvm::Type *>(type));
       if (const NamedAccess *name =
               named(instruction, operation, access.bytes)) {
         access.text = name->text;
@@ -401,15 +394,14 @@ private:
         if (auto *size = llvm::dyn_cast<llvm::ConstantInt>(
                 call.getArgOperand(*access.bytesOperand - results)))
           bytes = size->getZExtValue();
-      add(call, call.getArgOperand(access.operand - results),
-          access.operation, bytes, access.isVolatile, access.space,
-          access.isAsync);
+      add(call, call.getArgOperand(access.operand - results), access.operation,
+          bytes, access.isVolatile, access.space, access.isAsync);
     }
   }
 
   void readPassed(llvm::CallBase &marker) {
-    auto *own = llvm::dyn_cast<llvm::AllocaInst>(
-        objectBehind(marker.getArgOperand(0)));
+    auto *own =
+        llvm::dyn_cast<llvm::AllocaInst>(objectBehind(marker.getArgOperand(0)));
     auto it = own ? arrays_.find(own) : arrays_.end();
     const llvm::DILocation *location = marker.getDebugLoc();
     if (it == arrays_.end() || !location)
@@ -427,8 +419,7 @@ private:
     Access access;
     access.operation = operation;
     access.bytes = bytes;
-    access.isVolatile =
-        isVolatile && !instruction.getMetadata("warplint.copy");
+    access.isVolatile = isVolatile && !instruction.getMetadata("warplint.copy");
     access.isAsync = isAsync;
     access.resultUsed = !instruction.use_empty();
     const llvm::Value *object = objectBehind(pointer);
@@ -463,8 +454,7 @@ private:
     if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
       return !variable(own);
     auto *constant = llvm::dyn_cast<llvm::GlobalVariable>(object);
-    return constant && constant->isConstant() &&
-           constant->hasPrivateLinkage();
+    return constant && constant->isConstant() && constant->hasPrivateLinkage();
   }
 
   ValueId addressOf(const llvm::Value *pointer) {

@@ -29,11 +29,13 @@ const clang::Expr *objectOf(const clang::Expr *expression) {
       }
     if (auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(expression))
       if (const clang::Expr *object = call->getImplicitObjectArgument();
-          object && !llvm::isa<clang::CXXThisExpr>(object->IgnoreParenCasts())) {
+          object &&
+          !llvm::isa<clang::CXXThisExpr>(object->IgnoreParenCasts())) {
         expression = object;
         continue;
       }
-    if (auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
+    if (auto *subscript =
+            llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
       expression = subscript->getBase();
       continue;
     }
@@ -157,8 +159,8 @@ public:
         addStore(call, call->getArg(0));
         return addLoad(call, call->getArg(1));
       }
-      return addBoth(call, assignment->isAssignmentOp() ? call->getArg(0)
-                                                        : call);
+      return addBoth(call,
+                     assignment->isAssignmentOp() ? call->getArg(0) : call);
     }
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getIdentifier())
@@ -246,12 +248,13 @@ private:
 
   bool addLaunch(const clang::CallExpr *call, llvm::StringRef name) {
     unsigned count = call->getNumArgs();
-    bool plain = name == "cudaLaunchKernel" ||
-                 name == "cudaLaunchCooperativeKernel";
+    bool plain =
+        name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel";
     if (plain && count >= 3)
       launches_.push_back({call, function_, call->getArg(0), call->getArg(1),
                            call->getArg(2), nullptr});
-    bool extended = name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC";
+    bool extended =
+        name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC";
     if (!extended || count < 2)
       return true;
     auto *address = llvm::dyn_cast<clang::UnaryOperator>(

@@ -65,14 +65,12 @@ std::vector<std::string> shimFlags(bool hasToolkit) {
              "-include", SHIM_FOLDER "warplint_cuda.h",
              "-include", SHIM_FOLDER "warplint_cuda_legacy.h"};
   else
-    flags = {"-nocudainc", "-nocudalib",
-             "-isystem",   SHIM_FOLDER "minimal",
-             "-include",   SHIM_FOLDER "minimal/warplint_cuda_minimal.h",
-             "-include",   SHIM_FOLDER "warplint_cuda.h",
+    flags = {"-nocudainc", "-nocudalib", "-isystem", SHIM_FOLDER "minimal",
+             "-include", SHIM_FOLDER "minimal/warplint_cuda_minimal.h",
+             "-include", SHIM_FOLDER "warplint_cuda.h",
              // The driver asks the toolkit for its release of PTX; without
              // one it takes a release that knows no shuffles, nor sm_90.
-             "-Xclang",    "-target-feature",
-             "-Xclang",    "+ptx88"};
+             "-Xclang", "-target-feature", "-Xclang", "+ptx88"};
   std::string host = hostHeaders();
   // Behind all others, or GCC's intrinsics would be read for Clang's.
   if (!host.empty())
