@@ -130,7 +130,7 @@ llvm::Expected<Batch> read(const Options &options) {
         },
         [&](size_t i) {
           batch.sources[i].model = {};
-          batch.sources[i].whyNot = "Clang crashed on it";
+          batch.sources[i].whyNot = "reading it ended in a crash";
         });
   }
   settleAllShapes(batch, options);
@@ -279,7 +279,7 @@ llvm::Expected<Report> check(const Options &options) {
           // Only a source with something to judge is compiled.
           judge(found[i], work.model.kernels, compiledFor(work, options));
         },
-        [&](size_t i) { crashes[i] = "warplint crashed on it"; });
+        [&](size_t i) { crashes[i] = "linting it ended in a crash"; });
   }
   for (size_t i = 0; i < found.size(); ++i) {
     if (!crashes[i].empty())
@@ -311,7 +311,7 @@ llvm::Expected<AccessReport> accesses(const Options &options) {
       },
       [&](size_t i) {
         rows[i].clear();
-        crashes[i] = "warplint crashed on it";
+        crashes[i] = "linting it ended in a crash";
       });
   for (size_t i = 0; i < rows.size(); ++i) {
     if (!crashes[i].empty())
