@@ -188,16 +188,14 @@ enabledChecks(const Options &options) {
   return enabled;
 }
 
-std::vector<Finding> inspect(const std::vector<Kernel> &kernels,
+std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
                              const std::vector<const Check *> &enabled) {
   std::vector<Finding> found;
-  for (const Kernel &kernel : kernels) {
-    CostedKernel costs = costed(kernel);
+  for (const CostedKernel &costs : kernels)
     for (const Check *check : enabled) {
-      Findings findings(check->info, kernel, found);
+      Findings findings(check->info, costs.kernel, found);
       check->inspect(costs, findings);
     }
-  }
   return found;
 }
 
@@ -272,12 +270,15 @@ llvm::Expected<Report> check(const Options &options) {
         [&](size_t i) {
           Work &work = batch->sources[i];
           progress.step(work.command.source);
-          found[i] = inspect(work.model.kernels, *enabled);
+          std::vector<CostedKernel> costs;
+          for (const Kernel &kernel : work.model.kernels)
+            costs.push_back(costed(kernel));
+          found[i] = inspect(costs, *enabled);
           dropToolkitsOwn(found[i], work);
           if (found[i].empty())
             return;
           // Only a source with something to judge is compiled.
-          judge(found[i], work.model.kernels, compiledFor(work, options));
+          judge(found[i], costs, compiledFor(work, options));
         },
         [&](size_t i) { crashes[i] = "linting it ended in a crash"; });
   }

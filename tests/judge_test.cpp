@@ -290,8 +290,7 @@ protected:
 
   std::vector<FindingKernel> judged(std::vector<CompiledUnit> units,
                                     std::string whyNot = "") {
-    std::vector<Kernel> kernels;
-    kernels.push_back(builder.kernel);
+    std::vector<CostedKernel> kernels{costed(builder.kernel)};
     judge(findings_, kernels, {std::move(units), std::move(whyNot)});
     return findings_[0].kernels;
   }

@@ -14,7 +14,7 @@ namespace {
 class JudgedUnit {
 public:
   JudgedUnit(const CompiledUnit &unit,
-             const std::map<std::string, const Kernel *> &wanted)
+             const std::map<std::string, const CostedKernel *> &wanted)
       : unit(unit) {
     for (const CompiledKernel &kernel : unit.kernels)
       compiled_[normalisedKernelName(kernel.usage.kernel)] = &kernel;
@@ -34,7 +34,8 @@ public:
 
 private:
   /// Only the kernels that something is to be judged in.
-  void readPtxKernels(const std::map<std::string, const Kernel *> &wanted) {
+  void
+  readPtxKernels(const std::map<std::string, const CostedKernel *> &wanted) {
     if (unit.ptx.empty())
       return;
     llvm::LLVMContext context;
@@ -51,7 +52,7 @@ private:
     kernels_ = readKernels(**module, *target, Names());
     for (Kernel &kernel : kernels_) {
       std::string name = normalisedKernelName(kernel.mangled);
-      kernel.shapes = wanted.at(name)->shapes;
+      kernel.shapes = wanted.at(name)->kernel.shapes;
       costed_.emplace(name, costed(kernel));
     }
   }
@@ -67,23 +68,19 @@ Judgement unjudged(std::string reason) {
 
 } // namespace
 
-void judge(std::vector<Finding> &findings, const std::vector<Kernel> &kernels,
-           const Compiled &compiled) {
-  std::map<std::string, const Kernel *> byMangled, wanted;
-  for (const Kernel &kernel : kernels)
-    byMangled[kernel.mangled] = &kernel;
+void judge(std::vector<Finding> &findings,
+           const std::vector<CostedKernel> &kernels, const Compiled &compiled) {
+  std::map<std::string, const CostedKernel *> byMangled, wanted;
+  for (const CostedKernel &costed : kernels)
+    byMangled[costed.kernel.mangled] = &costed;
   for (const Finding &finding : findings)
     for (const FindingKernel &kernel : finding.kernels)
       wanted[normalisedKernelName(kernel.mangled)] =
           byMangled.at(kernel.mangled);
-  std::map<std::string, CostedKernel> sources;
   std::vector<JudgedUnit> units;
   units.reserve(compiled.units.size());
   for (const CompiledUnit &unit : compiled.units)
     units.emplace_back(unit, wanted);
-  if (!units.empty())
-    for (const auto &[name, kernel] : wanted)
-      sources.emplace(name, costed(*kernel));
 
   for (Finding &finding : findings) {
     const Check *check = findCheck(finding.check);
@@ -105,7 +102,7 @@ void judge(std::vector<Finding> &findings, const std::vector<Kernel> &kernels,
             result.architecture = machine->usage.architecture;
           result.judgement =
               check->judge(finding, kernel.subject,
-                           {sources.at(name), *machine, unit.ptx(name)});
+                           {*wanted.at(name), *machine, unit.ptx(name)});
         }
       }
       if (units.empty()) {
