@@ -47,6 +47,13 @@ struct Object {
   uint64_t bytes = 0; ///< 0: not known
 };
 
+/// How often the compiler has to make the request that a load is.
+enum class Need {
+  EachTime,
+  Once, ///< before its innermost loop; the value then stays in a register
+  Never ///< the value is in a register from another load or store
+};
+
 /// One load, store or atomic in a kernel's source.
 struct Access {
   Space space = Space::Unknown; ///< as far as its type or base says
@@ -62,6 +69,7 @@ struct Access {
   std::vector<Place> callSites; ///< outermost first; empty: not inlined
   std::string text;             ///< "a.cols[r * ld + c]"; empty if it has none
   std::string object;           ///< "a.cols"; empty if it has none
+  Need need = Need::EachTime; ///< as LLVM's optimiser sees it, not the judge
   bool isVolatile = false;
   bool isAsync = false;    ///< cp.async
   bool inLibrary = false;  ///< inside of what a call of a library does; what

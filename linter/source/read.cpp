@@ -1,5 +1,6 @@
 #include "source/read.h"
 #include "source/emit.h"
+#include "source/needed_loads.h"
 #include "source/normalise.h"
 #include "source/parse.h"
 #include "source/read_ir.h"
@@ -31,6 +32,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
 
   std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*emitted.module);
   normalise(*emitted.module, *target);
+  markNeededLoads(*emitted.module, *target);
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
     auto it = emitted.functions.find(kernel.mangled);
     if (it == emitted.functions.end())
