@@ -48,7 +48,7 @@ struct KernelShape {
   Shape shape;
   ShapeSource source = ShapeSource::Assumed;
   Place place;                    ///< the launch; empty otherwise
-  std::vector<Launched> launches; ///< with this shape, that differ
+  std::vector<Launched> launches = {}; ///< with this shape, that differ
 };
 
 /// Something that has an address: an argument's target, a variable, an array.
@@ -143,7 +143,7 @@ struct Launch {
   std::string kernel; ///< mangled
   Place place;
   std::array<std::optional<uint64_t>, 3> grid, block;
-  std::vector<std::optional<uint64_t>> arguments; ///< whole numbers only
+  std::vector<std::optional<uint64_t>> arguments = {}; ///< whole numbers only
 };
 
 } // namespace warplint
