@@ -35,7 +35,8 @@ struct Shape {
 enum class ShapeSource { Launch, LaunchBounds, Option, Assumed };
 
 /// What a launch gives a kernel, as far as it is constant: blocks along x, y
-/// and z, and arguments by their position.
+/// and z, and arguments by their position. The grid is left open as well if a
+/// size is: a size that is made up would not fit it.
 struct Launched {
   std::array<std::optional<uint64_t>, 3> grid;
   std::vector<std::optional<uint64_t>> arguments;
@@ -144,6 +145,7 @@ struct Launch {
   Place place;
   std::array<std::optional<uint64_t>, 3> grid, block;
   std::vector<std::optional<uint64_t>> arguments = {}; ///< whole numbers only
+  bool sizesKnown = false; ///< no argument that may be a size is left open
 };
 
 } // namespace warplint

@@ -695,14 +695,19 @@ static void readConfig(ShapeEvaluator &evaluator, const clang::Expr *config,
 }
 
 /// The whole numbers among the arguments.
-static std::vector<std::optional<uint64_t>>
-readArguments(ShapeEvaluator &evaluator, const WrittenLaunch &launch) {
-  std::vector<std::optional<uint64_t>> result;
-  for (const clang::Expr *argument : launch.arguments)
-    result.push_back(argument->getType()->isIntegralOrEnumerationType()
-                         ? evaluator.number(argument)
-                         : std::nullopt);
-  return result;
+static void readArguments(ShapeEvaluator &evaluator,
+                          const WrittenLaunch &launch, ReadLaunch &into) {
+  into.arguments.clear();
+  into.sizesKnown = !launch.arguments.empty();
+  for (const clang::Expr *argument : launch.arguments) {
+    clang::QualType type = argument->getType();
+    std::optional<uint64_t> value;
+    if (type->isIntegralOrEnumerationType())
+      value = evaluator.number(argument);
+    into.sizesKnown &=
+        value || type->isPointerType() || type->isRealFloatingType();
+    into.arguments.push_back(value);
+  }
 }
 
 std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
@@ -716,7 +721,7 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     ShapeEvaluator::Decisions decisions = std::move(open.back());
     open.pop_back();
     ShapeEvaluator evaluator(*this, decisions);
-    ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}};
+    ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}, false};
     if (launch.config) {
       readConfig(evaluator, launch.config, read);
     } else {
@@ -735,7 +740,7 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     for (unsigned way = 0; way < argumentsTried && read.kernel; ++way) {
       ShapeEvaluator more(*this, decisions);
       more.decideFreely(way);
-      read.arguments = readArguments(more, launch);
+      readArguments(more, launch, read);
       if (!llvm::is_contained(result, read))
         result.push_back(read);
     }

@@ -27,6 +27,7 @@ struct ReadLaunch {
   const clang::FunctionDecl *kernel;
   std::array<std::optional<uint64_t>, 3> grid, block;
   std::vector<std::optional<uint64_t>> arguments;
+  bool sizesKnown = false; ///< no argument that may be a size is left open
   bool operator==(const ReadLaunch &) const = default;
 };
 

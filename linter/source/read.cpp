@@ -68,7 +68,10 @@ KernelShape shapeOf(const Launch &launch) {
 }
 
 void addLaunched(const Launch &launch, std::vector<Launched> &into) {
-  Launched launched{launch.grid, launch.arguments};
+  Launched launched;
+  if (launch.sizesKnown)
+    launched.grid = launch.grid;
+  launched.arguments = launch.arguments;
   if (!llvm::is_contained(into, launched))
     into.push_back(std::move(launched));
 }

@@ -315,9 +315,9 @@ private:
       for (const ReadLaunch &read : launchReader_.read(written)) {
         std::string kernel = irName(read.kernel);
         if (!kernel.empty())
-          facts_.launches.push_back({std::move(kernel),
-                                     placeOf(written.expression->getExprLoc()),
-                                     read.grid, read.block, read.arguments});
+          facts_.launches.push_back(
+              {std::move(kernel), placeOf(written.expression->getExprLoc()),
+               read.grid, read.block, read.arguments, read.sizesKnown});
       }
   }
 
