@@ -1,4 +1,5 @@
 #include "model/lanes.h"
+#include "model/vector_width.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -92,6 +93,7 @@ public:
       finish(i, sums, unguarded(large, i, 0, ignored),
              unguarded(small, i, smallSizes, ignored));
     }
+    widen();
     return std::move(costs_);
   }
 
@@ -228,6 +230,26 @@ private:
     bool same = cost.high - cost.low < 1e-9;
     bool reached = !llvm::is_contained(unreached_, i);
     cost.basis = same && reached ? Basis::Exact : Basis::Assumed;
+  }
+
+  /// What conflicts is looked at once more, as the instruction that it becomes
+  /// part of.
+  void widen() {
+    for (size_t i = 0; i < costs_.size(); ++i) {
+      Cost &cost = costs_[i];
+      if (cost.space != Space::Shared || cost.basis == Basis::Unknown ||
+          cost.ways < 1.5)
+        continue;
+      unsigned bytes =
+          vectorBytes(kernel_, {shape_, {}, {}, launches_.vec()}, i);
+      if (bytes == kernel_.accesses[i].bytes)
+        continue;
+      Addresses words = cost.addresses;
+      for (uint64_t &address : words)
+        address -= address % bytes;
+      cost.ways = cost.low = cost.high =
+          conflictWays(words, cost.active, bytes);
+    }
   }
 
   const Kernel &kernel_;

@@ -48,7 +48,7 @@ struct Launched {
 struct KernelShape {
   Shape shape;
   ShapeSource source = ShapeSource::Assumed;
-  Place place;                    ///< the launch; empty otherwise
+  Place place;                         ///< the launch; empty otherwise
   std::vector<Launched> launches = {}; ///< with this shape, that differ
 };
 
@@ -77,6 +77,7 @@ struct Access {
   std::vector<LoopId> loops; ///< around it, outermost first
   unsigned line = 0;         ///< straight line of code: accesses of one number
                              ///< are executed together
+  unsigned phase = 0;        ///< barriers in the code before it
   Place place;
   std::vector<Place> callSites; ///< outermost first; empty: not inlined
   std::string text;             ///< "a.cols[r * ld + c]"; empty if it has none

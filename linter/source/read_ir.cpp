@@ -432,6 +432,7 @@ private:
     access.guard = graph_.reach(block_);
     access.loops = graph_.loopsAround(block_);
     access.line = line_;
+    access.phase = barriers_.size();
     access.need = needOf(instruction, pointer);
     Frames frames = this->frames(instruction.getDebugLoc());
     access.place = frames.place;
