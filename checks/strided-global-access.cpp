@@ -131,33 +131,24 @@ void inspect(const CostedKernel &costed, Findings &findings) {
 
 Judgement judge(const Finding &finding, unsigned subject,
                 const CompiledView &view) {
-  if (!view.ptx)
-    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
-  const Kernel &ptx = view.ptx->kernel;
-  std::string harmless;
-  bool unknown = false;
-  for (PtxMatch match : inPtx(finding, subject, view, Space::Global)) {
-    const Access &access = ptx.accesses[match.access];
-    const Cost &cost = match.shape->costs[match.access];
-    std::string what = llvm::formatv(
-        "the PTX {0} of {1} bytes at line {2} touches {3} sectors",
-        spelling(access.operation), access.bytes, access.place.line,
-        shownNumber(cost.sectors));
-    if (cost.basis == Basis::Unknown)
-      unknown = true;
-    else if (isWasteful(ptx, *match.shape, match.access))
-      return {Verdict::Confirmed,
-              what + " where " + shownNumber(cost.idealSectors) + " would do"};
-    else if (cost.excess() < 2)
-      harmless = what;
-    else
-      harmless = "its neighbours in the PTX use the same sectors at once";
-  }
-  if (unknown)
-    return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
-  if (harmless.empty())
-    harmless = "the compiler left no such access in the kernel";
-  return {Verdict::Refuted, harmless};
+  return judgeInPtx(
+      finding, subject, view, Space::Global,
+      [&](const PtxMatch &match) -> Judgement {
+        const Kernel &ptx = view.ptx->kernel;
+        const Cost &cost = match.shape->costs[match.access];
+        std::string what = inWords(ptx.accesses[match.access]) + " touches " +
+                           shownNumber(cost.sectors) + " sectors";
+        if (cost.basis == Basis::Unknown)
+          return {};
+        if (isWasteful(ptx, *match.shape, match.access))
+          return {Verdict::Confirmed, what + " where " +
+                                          shownNumber(cost.idealSectors) +
+                                          " would do"};
+        if (cost.excess() < 2)
+          return {Verdict::Refuted, what};
+        return {Verdict::Refuted,
+                "its neighbours in the PTX use the same sectors at once"};
+      });
 }
 
 const Enrol enrol({info, inspect, judge});

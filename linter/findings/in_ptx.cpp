@@ -1,6 +1,7 @@
 #include "findings/in_ptx.h"
 #include "findings/locate.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
 
@@ -36,6 +37,36 @@ std::vector<PtxMatch> inPtx(const Finding &finding, unsigned subject,
       break;
   }
   return matches;
+}
+
+Judgement
+judgeInPtx(const Finding &finding, unsigned subject, const CompiledView &view,
+           Space space,
+           llvm::function_ref<Judgement(const PtxMatch &match)> ofOne) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  std::string harmless;
+  bool unknown = false;
+  for (const PtxMatch &match : inPtx(finding, subject, view, space)) {
+    Judgement judgement = ofOne(match);
+    if (judgement.verdict == Verdict::Confirmed)
+      return judgement;
+    if (judgement.verdict == Verdict::Unjudged)
+      unknown = true;
+    else
+      harmless = judgement.evidence;
+  }
+  if (unknown)
+    return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
+  if (harmless.empty())
+    harmless = "the compiler left no such access in the kernel";
+  return {Verdict::Refuted, harmless};
+}
+
+std::string inWords(const Access &access) {
+  return llvm::formatv("the PTX {0} of {1} bytes at line {2}",
+                       spelling(access.operation), access.bytes,
+                       access.place.line);
 }
 
 } // namespace warplint

@@ -16,4 +16,15 @@ struct PtxMatch {
 std::vector<PtxMatch> inPtx(const Finding &finding, unsigned subject,
                             const CompiledView &view, Space space);
 
+/// What these accesses say together, each by `ofOne`: confirmed by the first
+/// that confirms; else unjudged if one cannot be followed; else refuted by the
+/// last, or because none is left.
+Judgement
+judgeInPtx(const Finding &finding, unsigned subject, const CompiledView &view,
+           Space space,
+           llvm::function_ref<Judgement(const PtxMatch &match)> ofOne);
+
+/// "the PTX load of 4 bytes at line 12".
+std::string inWords(const Access &access);
+
 } // namespace warplint
