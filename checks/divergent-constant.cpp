@@ -77,8 +77,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv(
             "lanes of a warp read {0} different addresses of '{1}', {2}: they "
             "are served one after the other",
-            shownNumber(cost.passes),
-            access.text.empty() ? access.object : access.text,
+            shownNumber(cost.passes), shown(access),
             parameter ? "a kernel parameter" : "in constant memory"),
         i);
     finding.weight = cost.passes;
@@ -88,8 +87,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   auto ofOne = [&](const PtxMatch &match) -> Judgement {
     const Cost &cost = match.shape->costs[match.access];
     if (cost.basis == Basis::Unknown)
@@ -101,7 +99,7 @@ Judgement judge(const Finding &finding, unsigned subject,
                           cost.passes == 1 ? "address" : "addresses")};
   };
   Space space = view.source.shapes.front().costs[subject].space;
-  return judgeInPtx(finding, subject, view, space, ofOne);
+  return judgeInPtx(subject, view, space, ofOne);
 }
 
 const Enrol enrol({info, inspect, judge});

@@ -98,44 +98,53 @@ bool isMisalignedByConstant(const Kernel &kernel, const ShapeCosts &costs,
          offsetInSector(kernel, costs.shape.shape, kernel.accesses[i]);
 }
 
-void inspect(const CostedKernel &costed, Findings &findings) {
-  const Kernel &kernel = costed.kernel;
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
-      return isMisalignedByConstant(kernel, shape, i);
-    });
-    if (!shape || kernel.accesses[i].inLibrary)
-      continue;
-    const Access &access = kernel.accesses[i];
-    const Cost &cost = shape->costs[i];
-    Finding &finding = findings.add(
-        access,
-        llvm::formatv("{0} of '{1}' begins {2} bytes behind a sector, so that "
-                      "each request touches {3} sectors where {4} would do",
-                      spelling(access.operation),
-                      access.text.empty() ? access.object : access.text,
-                      *offsetInSector(kernel, shape->shape.shape, access),
-                      shownNumber(cost.sectors),
-                      shownNumber(cost.idealSectors)),
-        i);
-    finding.weight = access.operation == Operation::Load ? 1 : 1.5;
-    finding.notes.push_back(
-        "arrays are taken to begin as cudaMalloc aligns them");
-    finding.notes.push_back(shapeNote(shape->shape));
-  }
+/// The accesses of a kernel that are, in one shape: an index that begins with 1
+/// moves all of them, and one word is enough for it.
+std::vector<unsigned> misaligned(const Kernel &kernel,
+                                 const ShapeCosts &costs) {
+  std::vector<unsigned> result;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (!kernel.accesses[i].inLibrary &&
+        isMisalignedByConstant(kernel, costs, i))
+      result.push_back(i);
+  return result;
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &shape = costed.shapes.front();
+  std::vector<unsigned> all = misaligned(kernel, shape);
+  if (all.empty())
+    return;
+  const Access &access = kernel.accesses[all[0]];
+  const Cost &cost = shape.costs[all[0]];
+  Finding &finding = findings.add(
+      access,
+      llvm::formatv("{0} of '{1}' begins {2} bytes behind a sector, so that "
+                    "each request touches {3} sectors where {4} would do",
+                    spelling(access.operation), shown(access),
+                    *offsetInSector(kernel, shape.shape.shape, access),
+                    shownNumber(cost.sectors), shownNumber(cost.idealSectors)),
+      all[0]);
+  finding.weight = all.size();
+  if (std::string note = othersNote(kernel, all); !note.empty())
+    finding.notes.push_back(note);
+  finding.notes.push_back(
+      "arrays are taken to begin as cudaMalloc aligns them");
+  finding.notes.push_back(shapeNote(shape.shape));
+}
+
+Judgement judge(const Finding &, unsigned, const CompiledView &view) {
+  std::vector<unsigned> members =
+      misaligned(view.source.kernel, view.source.shapes.front());
   return judgeInPtx(
-      finding, subject, view, Space::Global,
-      [&](const PtxMatch &match) -> Judgement {
+      members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
         const Cost &cost = match.shape->costs[match.access];
         if (cost.basis == Basis::Unknown)
           return {};
-        bool misaligned = isMisaligned(ptx, *match.shape, match.access);
-        return {misaligned ? Verdict::Confirmed : Verdict::Refuted,
+        bool real = isMisaligned(ptx, *match.shape, match.access);
+        return {real ? Verdict::Confirmed : Verdict::Refuted,
                 inWords(ptx.accesses[match.access]) + " touches " +
                     shownNumber(cost.sectors) + " sectors"};
       });

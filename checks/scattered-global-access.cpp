@@ -67,13 +67,13 @@ constexpr double fewLanes = 8;
 
 /// What an access depends on, if it is scattered; else nothing.
 std::vector<ValueId> scatteredBy(const Kernel &kernel, const ShapeCosts &costs,
-                                 unsigned i) {
+                                 unsigned i, LoadedIndexes &indexes) {
   const Cost &cost = costs.costs[i];
   const Access &access = kernel.accesses[i];
   if (cost.space != Space::Global || cost.basis != Basis::Unknown ||
       !access.bytes || cost.lanes < fewLanes)
     return {};
-  return loadedIndexes(kernel, costs.shape.shape, access.address, reach);
+  return indexes.of(access.address, reach);
 }
 
 /// All accesses by the same index, in the same loops.
@@ -84,8 +84,9 @@ struct Group {
 
 std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
   std::vector<Group> groups;
+  LoadedIndexes indexes(kernel, costs.shape.shape);
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    std::vector<ValueId> index = scatteredBy(kernel, costs, i);
+    std::vector<ValueId> index = scatteredBy(kernel, costs, i, indexes);
     if (index.empty() || kernel.accesses[i].inLibrary)
       continue;
     auto same = llvm::find_if(groups, [&](const Group &group) {
@@ -98,30 +99,6 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
       same->accesses.push_back(i);
   }
   return groups;
-}
-
-const std::string &shown(const Access &access) {
-  return access.text.empty() ? access.object : access.text;
-}
-
-/// "the same goes for 'y[j]', 'z[j]' and 3 more".
-void addOthers(const Kernel &kernel, const Group &group, Finding &finding) {
-  constexpr size_t few = 4;
-  std::vector<std::string> names;
-  for (unsigned i : group.accesses) {
-    const std::string &name = shown(kernel.accesses[i]);
-    if (name != shown(kernel.accesses[group.accesses[0]]) &&
-        !llvm::is_contained(names, name))
-      names.push_back(name);
-  }
-  if (names.empty())
-    return;
-  std::string text;
-  for (size_t k = 0; k < std::min(few, names.size()); ++k)
-    text += (k ? ", '" : "'") + names[k] + "'";
-  if (names.size() > few)
-    text += llvm::formatv(" and {0} more", names.size() - few);
-  finding.notes.push_back("the same goes for " + text);
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -137,19 +114,26 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       reason(kernel, group.index[0])),
         first);
     finding.weight = group.accesses.size();
-    addOthers(kernel, group, finding);
+    if (std::string note = othersNote(kernel, group.accesses); !note.empty())
+      finding.notes.push_back(note);
   }
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  const Kernel &source = view.source.kernel;
+  std::vector<unsigned> members;
+  for (const Group &group : groupsOf(source, view.source.shapes.front()))
+    if (group.accesses[0] == subject)
+      members = group.accesses;
+  std::optional<LoadedIndexes> indexes;
+  if (view.ptx)
+    indexes.emplace(view.ptx->kernel, view.ptx->shapes.front().shape.shape);
   return judgeInPtx(
-      finding, subject, view, Space::Global,
-      [&](const PtxMatch &match) -> Judgement {
+      members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
         std::string what = inWords(ptx.accesses[match.access]);
         const Cost &cost = match.shape->costs[match.access];
-        if (!scatteredBy(ptx, *match.shape, match.access).empty())
+        if (!scatteredBy(ptx, *match.shape, match.access, *indexes).empty())
           return {Verdict::Confirmed,
                   "the address of " + what + " is made from loaded data"};
         if (cost.basis == Basis::Unknown)

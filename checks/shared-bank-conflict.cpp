@@ -94,8 +94,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         access,
         llvm::formatv("{0} of '{1}' takes {2} passes where 1 would do: lanes "
                       "want different words of one bank",
-                      spelling(access.operation),
-                      access.text.empty() ? access.object : access.text,
+                      spelling(access.operation), shown(access),
                       shownNumber(cost.ways)),
         i);
     finding.weight =
@@ -136,11 +135,9 @@ Cost widened(Cost cost, unsigned bytes) {
   return cost;
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   return judgeInPtx(
-      finding, subject, view, Space::Shared,
-      [&](const PtxMatch &match) -> Judgement {
+      subject, view, Space::Shared, [&](const PtxMatch &match) -> Judgement {
         const Access &access = view.ptx->kernel.accesses[match.access];
         Cost cost = match.shape->costs[match.access];
         if (cost.basis == Basis::Unknown)
@@ -149,12 +146,12 @@ Judgement judge(const Finding &finding, unsigned subject,
         std::string joined;
         if (bytes > access.bytes) {
           cost = widened(cost, bytes);
-          joined = llvm::formatv(
-              ", joined with its neighbours to {0} bytes,", bytes);
+          joined = llvm::formatv(", joined with its neighbours to {0} bytes,",
+                                 bytes);
         }
-        std::string what = llvm::formatv(
-            "{0}{1} has {2} {3}", inWords(access), joined,
-            shownNumber(cost.ways), cost.ways == 1 ? "way" : "ways");
+        std::string what = llvm::formatv("{0}{1} has {2} {3}", inWords(access),
+                                         joined, shownNumber(cost.ways),
+                                         cost.ways == 1 ? "way" : "ways");
         return {conflicts(cost) ? Verdict::Confirmed : Verdict::Refuted, what};
       });
 }

@@ -79,7 +79,7 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
 }
 
 void addDistanceNote(const Access &access, const Cost &cost, Finding &finding) {
-  const std::string &text = access.text.empty() ? access.object : access.text;
+  const std::string &text = shown(access);
   // Two neighbours that both take part.
   uint32_t pairs = cost.active & cost.active >> 1;
   if (!pairs)
@@ -116,8 +116,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         access,
         llvm::formatv("{0} of '{1}' touches {2} sectors per request where {3} "
                       "would hold the bytes used",
-                      spelling(access.operation),
-                      access.text.empty() ? access.object : access.text,
+                      spelling(access.operation), shown(access),
                       shownNumber(cost.sectors),
                       shownNumber(cost.idealSectors)),
         i);
@@ -129,11 +128,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   return judgeInPtx(
-      finding, subject, view, Space::Global,
-      [&](const PtxMatch &match) -> Judgement {
+      subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
         const Cost &cost = match.shape->costs[match.access];
         std::string what = inWords(ptx.accesses[match.access]) + " touches " +

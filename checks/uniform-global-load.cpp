@@ -123,9 +123,14 @@ bool isWritten(const Kernel &kernel, const ShapeCosts &costs, unsigned read) {
   return false;
 }
 
-void inspect(const CostedKernel &costed, Findings &findings) {
-  const Kernel &kernel = costed.kernel;
-  const ShapeCosts &costs = costed.shapes.front();
+/// The loads that go through one loop in step with each other.
+struct Group {
+  LoopId loop;
+  std::vector<unsigned> loads;
+};
+
+std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
+  std::vector<Group> groups;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
     if (access.inLibrary || access.loops.empty() ||
@@ -134,25 +139,56 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     auto loop = advancingLoop(kernel, costs.shape.shape, access);
     if (!loop)
       continue;
-    unsigned line = kernel.loops[*loop].place.line;
+    auto same = llvm::find_if(
+        groups, [&](const Group &group) { return group.loop == *loop; });
+    if (same == groups.end())
+      groups.push_back({*loop, {i}});
+    else
+      same->loads.push_back(i);
+  }
+  return groups;
+}
+
+/// Nothing differs between the lanes of a kernel that is meant for one thread,
+/// such as one that prints.
+bool isForOneThread(const Kernel &kernel, const ShapeCosts &costs) {
+  return llvm::all_of(kernel.accesses, [&](const Access &access) {
+    return sameAddressForAll(kernel, costs.shape.shape, access);
+  });
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &costs = costed.shapes.front();
+  std::vector<Group> groups = groupsOf(kernel, costs);
+  if (groups.empty() || isForOneThread(kernel, costs))
+    return;
+  for (const Group &group : groups) {
+    const Access &access = kernel.accesses[group.loads[0]];
+    unsigned line = kernel.loops[group.loop].place.line;
     Finding &finding = findings.add(
         access,
         llvm::formatv("all lanes of all warps load the same '{0}', another one "
                       "in each turn of the loop{1}",
-                      access.text.empty() ? access.object : access.text,
+                      shown(access),
                       line ? " at line " + std::to_string(line) : ""),
-        i);
-    finding.weight = access.bytes;
+        group.loads[0]);
+    finding.weight = group.loads.size();
+    if (std::string note = othersNote(kernel, group.loads); !note.empty())
+      finding.notes.push_back(note);
   }
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  std::vector<unsigned> members;
+  for (const Group &group :
+       groupsOf(view.source.kernel, view.source.shapes.front()))
+    if (group.loads[0] == subject)
+      members = group.loads;
   // Where the loop is unrolled, as many loads of different addresses are left.
   std::set<ValueId> unrolled;
   return judgeInPtx(
-      finding, subject, view, Space::Global,
-      [&](const PtxMatch &match) -> Judgement {
+      members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
         const Access &access = ptx.accesses[match.access];
         const Cost &cost = match.shape->costs[match.access];

@@ -12,14 +12,18 @@ namespace {
 constexpr uint64_t far = ~uint64_t(0);
 constexpr unsigned deepest = 2000; // the recursion must fit a worker's stack
 
+} // namespace
+
 /// How far loaded values may move a value: 0 if they are not in it.
-class Reach {
+class LoadedIndexes::Reach {
 public:
   Reach(const Kernel &kernel, Shape shape)
       : kernel_(kernel), graph_(kernel.graph), evaluation_(kernel),
         warp_(evaluation_, shape, 0, 0, 0), turns_(kernel.loops.size(), 0) {}
 
   uint64_t ofAddress(ValueId address) {
+    known_.clear();
+    loaded_.clear();
     of(address);
     // Again with what is now known of the values that loops carry around: what
     // is made of them was seen before they were.
@@ -184,14 +188,14 @@ private:
   unsigned depth_ = 0;
 };
 
-} // namespace
+LoadedIndexes::LoadedIndexes(const Kernel &kernel, Shape shape)
+    : reach_(std::make_unique<Reach>(kernel, shape)) {}
+LoadedIndexes::~LoadedIndexes() = default;
 
-std::vector<ValueId> loadedIndexes(const Kernel &kernel, Shape shape,
-                                   ValueId address, uint64_t distance) {
-  Reach reach(kernel, shape);
-  if (reach.ofAddress(address) < distance)
+std::vector<ValueId> LoadedIndexes::of(ValueId address, uint64_t distance) {
+  if (reach_->ofAddress(address) < distance)
     return {};
-  return reach.loaded();
+  return reach_->loaded();
 }
 
 } // namespace warplint

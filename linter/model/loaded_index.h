@@ -8,10 +8,19 @@
 
 namespace warplint {
 
-/// The values loaded from memory, different from lane to lane, that go into
-/// `address` and may move it by `distance` bytes or more: an index of 8 bits or
-/// behind a mask may not. In the order of the expression.
-std::vector<ValueId> loadedIndexes(const Kernel &kernel, Shape shape,
-                                   ValueId address, uint64_t distance);
+class LoadedIndexes {
+public:
+  LoadedIndexes(const Kernel &kernel, Shape shape);
+  ~LoadedIndexes();
+
+  /// The values loaded from memory, different from lane to lane, that go into
+  /// `address` and may move it by `distance` bytes or more: an index of 8 bits
+  /// or behind a mask may not. In the order of the expression.
+  std::vector<ValueId> of(ValueId address, uint64_t distance);
+
+private:
+  class Reach;
+  std::unique_ptr<Reach> reach_;
+};
 
 } // namespace warplint
