@@ -49,8 +49,9 @@ next to nothing and are not reported. A load that is executed once by each
 warp of a long kernel costs some hundred cycles in all.)",
     .level = Level::Likely,
     .since = "next",
-    .ncu = "Memory Workload Analysis: IDC requests, adu instructions; "
-           "Warp State: stall IMC miss; Source Counters: the LDC at that line",
+    .ncu = "Compute Workload Analysis: the ADU pipe, which splits constant "
+           "loads by address; Source Counters: stalls behind the LDC of that "
+           "line",
 };
 
 /// Three addresses add 22 cycles to a request that takes 38.

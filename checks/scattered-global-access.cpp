@@ -1,5 +1,6 @@
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/locate.h"
 #include "findings/wording.h"
 #include "model/loaded_index.h"
 #include "llvm/ADT/STLExtras.h"
@@ -76,7 +77,7 @@ std::vector<ValueId> scatteredBy(const Kernel &kernel, const ShapeCosts &costs,
   return indexes.of(access.address, reach);
 }
 
-/// All accesses by the same index, in the same loops.
+/// All accesses by the same index in the same loops, or at one line.
 struct Group {
   std::vector<ValueId> index;
   std::vector<unsigned> accesses;
@@ -90,8 +91,10 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
     if (index.empty() || kernel.accesses[i].inLibrary)
       continue;
     auto same = llvm::find_if(groups, [&](const Group &group) {
-      return group.index == index && kernel.accesses[group.accesses[0]].loops ==
-                                         kernel.accesses[i].loops;
+      const Access &first = kernel.accesses[group.accesses[0]];
+      const Access &access = kernel.accesses[i];
+      return (group.index == index && first.loops == access.loops) ||
+             sameLine(first.place, access.place);
     });
     if (same == groups.end())
       groups.push_back({index, {i}});

@@ -16,9 +16,9 @@ constexpr CheckInfo info = {
     .why = R"(
 A load of one element for all lanes moves one sector, but takes a whole
 request: an instruction, an address, and the way through L1, in every warp and
-every turn. In a filter or a sum over all bodies it is half of what the inner
-loop does. Constant memory gives such an element to a multiplication without
-any load at all, and shared memory gives it in a third of the time.)",
+every turn. In a filter it is one of the two loads of the inner loop. Constant
+memory gives such an element to a multiplication without a load of its own, and
+a tile in shared memory is closer than L1.)",
     .slow = R"(
 __global__ void filter(const float *in, const float *tap, float *out,
                        int taps) {
