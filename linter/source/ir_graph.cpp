@@ -214,11 +214,11 @@ ValueId IrGraph::convert(const llvm::Value *value) {
 bool isInConstantMemory(const llvm::GlobalVariable &variable) {
   llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> debug;
   variable.getDebugInfo(debug);
-  // A `static const` table inside of a function: Clang alone makes it constant.
+  // Inside of a function or not, Clang makes a constant of every `const`.
   bool isLocal = !debug.empty() && llvm::isa_and_nonnull<llvm::DILocalScope>(
                                        debug[0]->getVariable()->getScope());
   if (variable.getAddressSpace() == 4)
-    return !isLocal;
+    return !isLocal && !variable.hasMetadata("warplint.global");
   return variable.isConstant() && variable.hasPrivateLinkage();
 }
 
