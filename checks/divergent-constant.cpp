@@ -17,7 +17,8 @@ close together they lie: neighbouring lanes gain nothing from neighbouring
 words, as they do in global and shared memory. On an H200 a load from constant
 memory takes 38 cycles with one address, and 11 more with each further one:
 379 with 32. Kernel parameters lie in constant memory as well, so an array in
-a structure that is passed by value is read in the same way.)",
+a structure that is passed by value is read in the same way, unless nvcc has
+copied it into local memory; warplint asks the PTX which of the two it is.)",
     .slow = R"(
 __constant__ float window[256];
 

@@ -216,7 +216,7 @@ TEST_F(LanesTest, LoadedPointersKeepTheirRangesInAllWarps) {
   access(element(y, thread(), 4), 4).guard = graph.negated(first);
   std::vector<Cost> all = costs(kernel, {64, 1, 1});
   ASSERT_TRUE(all[0].active && all[1].active);
-  EXPECT_NE(all[0].addresses[0] >> 40, all[1].addresses[0] >> 40);
+  EXPECT_NE(rangeOf(all[0].addresses[0]), rangeOf(all[1].addresses[0]));
   EXPECT_EQ(all[1].object, "p.y");
 }
 
