@@ -19,7 +19,7 @@ protected:
   }
   Waste first() {
     ShapeCosts all{{{32, 1, 1}, ShapeSource::Launch, {}},
-                   costs(kernel, {32, 1, 1})};
+                   costs(kernel, Shape{32, 1, 1})};
     return waste(kernel, all, 0);
   }
 };
@@ -78,8 +78,9 @@ TEST_F(Neighbours, AStencilSharesSectors) {
   for (unsigned i = 0; i < 3; ++i)
     access(element(a, add(thread(), number(i)), 4), 4);
   access(element(a, add(thread(), number(4096)), 4), 4);
-  ShapeCosts all{{{32, 1, 1}, ShapeSource::Launch, {}},
-                 costs(kernel, {32, 1, 1})};
+  KernelShape shape;
+  shape.shape = {32, 1, 1};
+  ShapeCosts all{shape, costs(kernel, shape)};
   EXPECT_EQ(nearbyOnSameSectors(kernel, all, 1),
             (std::vector<unsigned>{0, 2}));
   EXPECT_TRUE(nearbyOnSameSectors(kernel, all, 3).empty());
