@@ -79,10 +79,10 @@ bool isOuter(const Kernel &kernel, LoopId id) {
 bool isUniform(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
   const Access &access = kernel.accesses[i];
   const Cost &cost = costs.costs[i];
-  return access.operation == Operation::Load && !access.isVolatile &&
-         !access.isAsync && access.bytes && cost.space == Space::Global &&
-         cost.basis != Basis::Unknown && cost.high <= 1 &&
-         cost.lanes >= fewLanes &&
+  return access.operation == Operation::Load && access.need == Need::EachTime &&
+         !access.isVolatile && !access.isAsync && access.bytes &&
+         cost.space == Space::Global && cost.basis != Basis::Unknown &&
+         cost.high <= 1 && cost.lanes >= fewLanes &&
          sameAddressForAll(kernel, costs.shape.shape, access);
 }
 
