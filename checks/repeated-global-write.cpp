@@ -111,7 +111,7 @@ bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
   if (!costs[write].active)
     return true; // where it writes is not known
   auto object = [&](unsigned i) {
-    return costs[i].addresses[llvm::countr_zero(costs[i].active)] >> 40;
+    return rangeOf(costs[i].addresses[llvm::countr_zero(costs[i].active)]);
   };
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (kernel.accesses[i].operation == Operation::Load && costs[i].active &&

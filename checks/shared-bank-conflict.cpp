@@ -94,8 +94,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         access,
         llvm::formatv("{0} of '{1}' takes {2} passes where 1 would do: lanes "
                       "want different words of one bank",
-                      spelling(access.operation),
-                      access.text.empty() ? access.object : access.text,
+                      spelling(access.operation), shown(access),
                       shownNumber(cost.ways)),
         i);
     finding.weight =
@@ -136,36 +135,25 @@ Cost widened(Cost cost, unsigned bytes) {
   return cost;
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
-  if (!view.ptx)
-    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
-  std::string harmless;
-  bool unknown = false;
-  for (PtxMatch match : inPtx(finding, subject, view, Space::Shared)) {
-    const Access &access = view.ptx->kernel.accesses[match.access];
-    Cost cost = match.shape->costs[match.access];
-    unsigned bytes = conflicts(cost) ? bytesInMachine(access, view) : 0;
-    std::string joined;
-    if (bytes > access.bytes) {
-      cost = widened(cost, bytes);
-      joined =
-          llvm::formatv(", joined with its neighbours to {0} bytes,", bytes);
-    }
-    std::string what = llvm::formatv(
-        "the PTX {0} of {1} bytes at line {2}{3} has {4} {5}",
-        spelling(access.operation), access.bytes, access.place.line, joined,
-        shownNumber(cost.ways), cost.ways == 1 ? "way" : "ways");
-    if (conflicts(cost))
-      return {Verdict::Confirmed, what};
-    unknown |= cost.basis == Basis::Unknown;
-    harmless = what;
-  }
-  if (unknown)
-    return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
-  if (harmless.empty())
-    harmless = "the compiler left no such access in the kernel";
-  return {Verdict::Refuted, harmless};
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  return judgeInPtx(
+      subject, view, Space::Shared, [&](const PtxMatch &match) -> Judgement {
+        const Access &access = view.ptx->kernel.accesses[match.access];
+        Cost cost = match.shape->costs[match.access];
+        if (cost.basis == Basis::Unknown)
+          return {};
+        unsigned bytes = conflicts(cost) ? bytesInMachine(access, view) : 0;
+        std::string joined;
+        if (bytes > access.bytes) {
+          cost = widened(cost, bytes);
+          joined = llvm::formatv(", joined with its neighbours to {0} bytes,",
+                                 bytes);
+        }
+        std::string what = llvm::formatv("{0}{1} has {2} {3}", inWords(access),
+                                         joined, shownNumber(cost.ways),
+                                         cost.ways == 1 ? "way" : "ways");
+        return {conflicts(cost) ? Verdict::Confirmed : Verdict::Refuted, what};
+      });
 }
 
 const Enrol enrol({info, inspect, judge});

@@ -79,7 +79,7 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
 }
 
 void addDistanceNote(const Access &access, const Cost &cost, Finding &finding) {
-  const std::string &text = access.text.empty() ? access.object : access.text;
+  const std::string &text = shown(access);
   // Two neighbours that both take part.
   uint32_t pairs = cost.active & cost.active >> 1;
   if (!pairs)
@@ -116,8 +116,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         access,
         llvm::formatv("{0} of '{1}' touches {2} sectors per request where {3} "
                       "would hold the bytes used",
-                      spelling(access.operation),
-                      access.text.empty() ? access.object : access.text,
+                      spelling(access.operation), shown(access),
                       shownNumber(cost.sectors),
                       shownNumber(cost.idealSectors)),
         i);
@@ -129,35 +128,24 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
-  if (!view.ptx)
-    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
-  const Kernel &ptx = view.ptx->kernel;
-  std::string harmless;
-  bool unknown = false;
-  for (PtxMatch match : inPtx(finding, subject, view, Space::Global)) {
-    const Access &access = ptx.accesses[match.access];
-    const Cost &cost = match.shape->costs[match.access];
-    std::string what = llvm::formatv(
-        "the PTX {0} of {1} bytes at line {2} touches {3} sectors",
-        spelling(access.operation), access.bytes, access.place.line,
-        shownNumber(cost.sectors));
-    if (cost.basis == Basis::Unknown)
-      unknown = true;
-    else if (isWasteful(ptx, *match.shape, match.access))
-      return {Verdict::Confirmed,
-              what + " where " + shownNumber(cost.idealSectors) + " would do"};
-    else if (cost.excess() < 2)
-      harmless = what;
-    else
-      harmless = "its neighbours in the PTX use the same sectors at once";
-  }
-  if (unknown)
-    return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
-  if (harmless.empty())
-    harmless = "the compiler left no such access in the kernel";
-  return {Verdict::Refuted, harmless};
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  return judgeInPtx(
+      subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
+        const Kernel &ptx = view.ptx->kernel;
+        const Cost &cost = match.shape->costs[match.access];
+        std::string what = inWords(ptx.accesses[match.access]) + " touches " +
+                           shownNumber(cost.sectors) + " sectors";
+        if (cost.basis == Basis::Unknown)
+          return {};
+        if (isWasteful(ptx, *match.shape, match.access))
+          return {Verdict::Confirmed, what + " where " +
+                                          shownNumber(cost.idealSectors) +
+                                          " would do"};
+        if (cost.excess() < 2)
+          return {Verdict::Refuted, what};
+        return {Verdict::Refuted,
+                "its neighbours in the PTX use the same sectors at once"};
+      });
 }
 
 const Enrol enrol({info, inspect, judge});

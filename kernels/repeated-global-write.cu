@@ -15,7 +15,7 @@ __global__ void averageInPlace(float *mean, const float *snapshots,
   if (i >= points)
     return;
   for (int t = 0; t < times; ++t)
-    mean[i] += weight[t] * snapshots[t * points + i]; // expect: repeated-global-write
+    mean[i] += weight[t] * snapshots[t * points + i]; // expect: repeated-global-write // expect: uniform-global-load
 }
 
 __global__ void averageInRegister(float *mean, const float *snapshots,
@@ -25,7 +25,7 @@ __global__ void averageInRegister(float *mean, const float *snapshots,
     return;
   float sum = mean[i];
   for (int t = 0; t < times; ++t)
-    sum += weight[t] * snapshots[t * points + i];
+    sum += weight[t] * snapshots[t * points + i]; // expect: uniform-global-load
   mean[i] = sum;
 }
 
@@ -39,7 +39,7 @@ __global__ void averageRestrict(float *__restrict__ mean,
   if (i >= points)
     return;
   for (int t = 0; t < times; ++t)
-    mean[i] += weight[t] * snapshots[t * points + i]; // refuted: repeated-global-write
+    mean[i] += weight[t] * snapshots[t * points + i]; // refuted: repeated-global-write // expect: uniform-global-load
 }
 
 // Matrix product that adds straight into the result.
@@ -77,7 +77,7 @@ __global__ void gradientInPlace(float *gradient, const float *flux,
     return;
   for (int f = 0; f < faces; ++f)
     for (int d = 0; d < dimensions; ++d)
-      gradient[d * cells + cell] += flux[f * cells + cell] * normal[f * dimensions + d]; // expect: repeated-global-write
+      gradient[d * cells + cell] += flux[f * cells + cell] * normal[f * dimensions + d]; // expect: repeated-global-write // expect: uniform-global-load
 }
 
 // The same with the number of dimensions in the type.
@@ -96,7 +96,7 @@ __global__ void gradientInRegisters(float *gradient, const float *flux,
     float q = flux[f * cells + cell];
 #pragma unroll
     for (int d = 0; d < dimensions; ++d)
-      sum[d] += q * normal[f * dimensions + d];
+      sum[d] += q * normal[f * dimensions + d]; // expect: uniform-global-load
   }
 #pragma unroll
   for (int d = 0; d < dimensions; ++d)

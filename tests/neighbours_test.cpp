@@ -72,6 +72,20 @@ TEST_F(Neighbours, WhatComesMuchLaterIsNoNeighbour) {
   EXPECT_EQ(first().group.size(), 1u);
 }
 
+// A stencil uses the sectors that its offsets touch; a lone offset does not.
+TEST_F(Neighbours, AStencilSharesSectors) {
+  ValueId a = object("a");
+  for (unsigned i = 0; i < 3; ++i)
+    access(element(a, add(thread(), number(i)), 4), 4);
+  access(element(a, add(thread(), number(4096)), 4), 4);
+  KernelShape shape;
+  shape.shape = {32, 1, 1};
+  ShapeCosts all{shape, costs(kernel, shape)};
+  EXPECT_EQ(nearbyOnSameSectors(kernel, all, 1),
+            (std::vector<unsigned>{0, 2}));
+  EXPECT_TRUE(nearbyOnSameSectors(kernel, all, 3).empty());
+}
+
 TEST_F(Neighbours, AnotherObjectIsNoNeighbour) {
   fields(0, 1, 16);
   fields(1, 4, 16);

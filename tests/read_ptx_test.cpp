@@ -219,6 +219,33 @@ TEST_F(ReadPtx, ReadsAStructParameterAtItsOffset) {
   EXPECT_FALSE(store->hasMetadata("ptx.param"));
 }
 
+// An array in a parameter, indexed by the thread: constant memory is read at
+// as many addresses as there are lanes.
+TEST_F(ReadPtx, AParameterReadThroughARegisterIsAnAccess) {
+  llvm::Function &f = *read(R"(
+.visible .entry k(
+	.param .align 4 .b8 k_param_0[132],
+	.param .u64 k_param_1
+)
+{
+	.reg .b32 	%r<3>;
+	.reg .f32 	%f<2>;
+	.reg .b64 	%rd<6>;
+	mov.b64 	%rd1, k_param_0;
+	ld.param.u64 	%rd2, [k_param_1];
+	mov.u32 	%r1, %tid.x;
+	mul.wide.u32 	%rd3, %r1, 4;
+	add.s64 	%rd4, %rd1, %rd3;
+	ld.param.f32 	%f1, [%rd4];
+	st.global.f32 	[%rd2], %f1;
+	ret;
+})")
+                           .getFunction("k");
+  std::vector<llvm::LoadInst *> loads = all<llvm::LoadInst>(f);
+  ASSERT_EQ(loads.size(), 1u);
+  EXPECT_FALSE(loads[0]->hasMetadata("ptx.param"));
+}
+
 // nvcc 13's grid-stride loop. A loop that is not one in IR would hide every
 // repeated write.
 TEST_F(ReadPtx, ALoopIsALoopWithAPreheaderAndACounter) {

@@ -243,6 +243,12 @@ __global__ void spaces(float *out) {
   t.a[threadIdx.x % 32][0] = coefficients[threadIdx.x % 64]; //= load constant; store 1 ways
   t.b[threadIdx.x % 64].y = 2; //= store 2 ways
 }
+__device__ const float weights[64] = {1, 2, 3, 4};
+__global__ void constantToClangAlone(float *out) {
+  static const float table[64] = {1, 2, 3, 4};
+  out[threadIdx.x] = table[threadIdx.x % 64]; //= load 4; store 4
+  out[threadIdx.x] = weights[threadIdx.x % 64]; //= load 4; store 4
+}
 extern __shared__ char raw[];
 __global__ void carved(const float *in, int n) {
   float *a = reinterpret_cast<float *>(raw);

@@ -138,7 +138,8 @@ void Lowering::lowerLoad(const Statement &s, const Opcode &op) {
   if (op.has("nc") || op.name == "ldu")
     load->setMetadata(llvm::LLVMContext::MD_invariant_load,
                       llvm::MDNode::get(context_, {}));
-  if (isParameter)
+  // By a register that was computed, it is an access like others.
+  if (isParameter && !StringRef(s.operands[1].name).starts_with("%"))
     markParameter(load);
   writeLoaded(s.operands[0], load, op);
 }

@@ -68,7 +68,7 @@ unsigned heldSectors(const Kernel &kernel, const ShapeCosts &costs,
                      unsigned access) {
   auto object = [&](unsigned i) {
     const Cost &cost = costs.costs[i];
-    return cost.addresses[llvm::countr_zero(cost.active)] >> 40;
+    return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
   };
   std::vector<unsigned> held;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
@@ -101,6 +101,20 @@ Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access) {
   });
   result.real =
       scatteredStore || heldSectors(kernel, costs, access) >= heldByL1;
+  return result;
+}
+
+std::vector<unsigned> nearbyOnSameSectors(const Kernel &kernel,
+                                          const ShapeCosts &costs,
+                                          unsigned access) {
+  std::vector<unsigned> result;
+  const Cost &own = costs.costs[access];
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (i != access && soonAfter(kernel, i, access) &&
+        costs.costs[i].space == own.space &&
+        sharesSectors(own, kernel.accesses[access].bytes, costs.costs[i],
+                      kernel.accesses[i].bytes))
+      result.push_back(i);
   return result;
 }
 

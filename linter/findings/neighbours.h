@@ -24,4 +24,10 @@ struct Waste {
 /// - loads beside such stores share their fate (1.3x to 6x).
 Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access);
 
+/// The other accesses, soon before or after, that touch a sector which this one
+/// touches too.
+std::vector<unsigned> nearbyOnSameSectors(const Kernel &kernel,
+                                          const ShapeCosts &costs,
+                                          unsigned access);
+
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 
@@ -24,6 +25,27 @@ std::string shapeNote(const KernelShape &shape) {
     break;
   }
   return "assuming " + blocks + ": no launch with a known shape was seen";
+}
+
+const std::string &shown(const Access &access) {
+  return access.text.empty() ? access.object : access.text;
+}
+
+std::string othersNote(const Kernel &kernel,
+                       llvm::ArrayRef<unsigned> accesses) {
+  constexpr size_t few = 4;
+  std::vector<std::string> names;
+  for (unsigned i : accesses)
+    if (!llvm::is_contained(names, shown(kernel.accesses[i])))
+      names.push_back(shown(kernel.accesses[i]));
+  if (names.size() < 2)
+    return "";
+  std::string text = "the same goes for ";
+  for (size_t i = 1; i < std::min(few + 1, names.size()); ++i)
+    text += (i > 1 ? ", '" : "'") + names[i] + "'";
+  if (names.size() > few + 1)
+    text += llvm::formatv(" and {0} more", names.size() - few - 1);
+  return text;
 }
 
 } // namespace warplint

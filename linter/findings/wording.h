@@ -1,6 +1,7 @@
 // Phrases that several checks use.
 #pragma once
 #include "model/model.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <string>
 
 namespace warplint {
@@ -10,5 +11,12 @@ std::string shownNumber(double value);
 
 /// "for blocks of 32x8x1, launched at line 40".
 std::string shapeNote(const KernelShape &shape);
+
+/// The source's words for an access: "a[i]", or the name of its object.
+const std::string &shown(const Access &access);
+
+/// "the same goes for 'y[j]', 'z[j]' and 3 more": those of `accesses` that read
+/// otherwise than the first; empty if there are none.
+std::string othersNote(const Kernel &kernel, llvm::ArrayRef<unsigned> accesses);
 
 } // namespace warplint

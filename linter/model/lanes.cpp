@@ -67,12 +67,51 @@ unsigned sectorsFor(uint64_t bytes) {
   return std::max<uint64_t>(1, (bytes + sectorBytes - 1) / sectorBytes);
 }
 
+/// Kernel parameters lie in constant memory too.
+bool isConstantBank(Space space) {
+  return space == Space::Constant || space == Space::Parameter;
+}
+
+/// The objects and loaded pointers that an address is computed from.
+llvm::SmallVector<ValueId, 4> rootsOf(const ExpressionGraph &graph,
+                                      ValueId address) {
+  llvm::SmallVector<ValueId, 4> roots;
+  llvm::SmallVector<ValueId, 16> work{address};
+  llvm::DenseSet<ValueId> seen;
+  while (!work.empty()) {
+    ValueId id = work.pop_back_val();
+    if (!seen.insert(id).second)
+      continue;
+    switch (graph.node(id).op) {
+    case Op::Base:
+    case Op::Loaded:
+      roots.push_back(id);
+      break;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Resize:
+    case Op::Carried:
+    case Op::Final:
+    case Op::Join:
+    case Op::Select:
+      work.append(graph.operands(id).begin(), graph.operands(id).end());
+      break;
+    default:
+      break;
+    }
+  }
+  return roots;
+}
+
 /// One access in one trial.
 struct Sum {
-  double sectors = 0, ideal = 0, ways = 0, lanes = 0;
+  double sectors = 0, ideal = 0, ways = 0, passes = 0, lanes = 0;
   unsigned requests = 0;
   double value(Space space) const {
-    return (space == Space::Shared ? ways : sectors) / requests;
+    return (space == Space::Shared  ? ways
+            : isConstantBank(space) ? passes
+                                    : sectors) /
+           requests;
   }
 };
 
@@ -180,6 +219,8 @@ private:
     const LaneValues &address = warp.evaluate(access.address, turns);
     if (address.unknown & active) {
       why = reason(kernel_, address.why);
+      cost.cause = address.why;
+      cost.lanes = llvm::popcount(active);
       return false;
     }
     unsigned first = llvm::countr_zero(active);
@@ -198,6 +239,8 @@ private:
     sum.ideal += sectorsFor(distinctBytes(spans));
     if (cost.space == Space::Shared)
       sum.ways += conflictWays(address.value, active, access.bytes);
+    if (isConstantBank(cost.space))
+      sum.passes += distinctAddresses(address.value, active);
     sum.lanes += llvm::popcount(active);
     ++sum.requests;
     return true;
@@ -209,12 +252,16 @@ private:
     const Access &access = kernel_.accesses[i];
     if (cost.space == Space::Unknown)
       cost.space = access.space;
+    if (cost.space == Space::Unknown)
+      cost.space = spaceOfBases(kernel_, access.address);
     const Sum &usual = sums[0][i];
     if (!cost.why.empty() || !usual.requests)
       return;
+    cost.cause.reset();
     cost.sectors = usual.sectors / usual.requests;
     cost.idealSectors = usual.ideal / usual.requests;
     cost.ways = usual.ways / usual.requests;
+    cost.passes = usual.passes / usual.requests;
     cost.lanes = usual.lanes / usual.requests;
     cost.low = cost.high = usual.value(cost.space);
     for (const std::vector<Sum> &trial : sums)
@@ -262,6 +309,22 @@ private:
 
 } // namespace
 
+Space spaceOfBases(const Kernel &kernel, ValueId address) {
+  const ExpressionGraph &graph = kernel.graph;
+  Space space = Space::Unknown;
+  for (ValueId root : rootsOf(graph, address)) {
+    const Node &node = graph.node(root);
+    if (node.op == Op::Loaded && !node.pointer)
+      continue; // an index
+    Space here =
+        node.op == Op::Base ? kernel.objects[node.number].space : Space::Global;
+    if (space != Space::Unknown && space != here)
+      return Space::Unknown;
+    space = here;
+  }
+  return space;
+}
+
 unsigned sectorsTouched(const Addresses &addresses, uint32_t active,
                         unsigned bytes) {
   Numbers sectors;
@@ -290,6 +353,14 @@ unsigned conflictWays(const Addresses &addresses, uint32_t active,
   return most;
 }
 
+unsigned distinctAddresses(const Addresses &addresses, uint32_t active) {
+  Numbers numbers;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (active >> lane & 1)
+      numbers.push_back(addresses[lane]);
+  return distinct(numbers);
+}
+
 std::vector<Cost> costs(const Kernel &kernel, const KernelShape &shape) {
   return CostReader(kernel, shape).read();
 }
@@ -311,37 +382,6 @@ Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
 }
 
 namespace {
-
-/// The objects and loaded pointers that an address is computed from.
-llvm::SmallVector<ValueId, 4> rootsOf(const ExpressionGraph &graph,
-                                      ValueId address) {
-  llvm::SmallVector<ValueId, 4> roots;
-  llvm::SmallVector<ValueId, 16> work{address};
-  llvm::DenseSet<ValueId> seen;
-  while (!work.empty()) {
-    ValueId id = work.pop_back_val();
-    if (!seen.insert(id).second)
-      continue;
-    switch (graph.node(id).op) {
-    case Op::Base:
-    case Op::Loaded:
-      roots.push_back(id);
-      break;
-    case Op::Add:
-    case Op::Subtract:
-    case Op::Resize:
-    case Op::Carried:
-    case Op::Final:
-    case Op::Join:
-    case Op::Select:
-      work.append(graph.operands(id).begin(), graph.operands(id).end());
-      break;
-    default:
-      break;
-    }
-  }
-  return roots;
-}
 
 /// Whether an address goes through memory that the loop itself writes: a
 /// ticket, an index that is moved on.
@@ -388,6 +428,24 @@ std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
     if (now.value != next.value)
       return false;
   }
+  return true;
+}
+
+bool sameAddressForAll(const Kernel &kernel, Shape shape,
+                       const Access &access) {
+  Evaluation evaluation(kernel);
+  const Turns turns(kernel.loops.size(), 0);
+  std::optional<uint64_t> common;
+  const unsigned warps = shape.threads() > warpSize ? 2 : 1;
+  for (unsigned block : {0, 1})
+    for (unsigned index = 0; index < warps; ++index) {
+      Warp warp(evaluation, shape, index, block, 0);
+      const LaneValues &address = warp.evaluate(access.address, turns);
+      if (address.unknown || !address.isUniform() ||
+          common.value_or(address.value[0]) != address.value[0])
+        return false;
+      common = address.value[0];
+    }
   return true;
 }
 

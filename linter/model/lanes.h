@@ -1,6 +1,7 @@
 // An access and a block shape to what it costs: sectors per request and
 // conflict ways, as Nsight Compute counts them ("L2 theoretical sectors" over
-// requests, shared wavefronts over requests).
+// requests, shared wavefronts over requests), and passes through constant
+// memory.
 //
 // Everything is evaluated numerically, lane by lane. Strides, broadcasts,
 // padding and swizzles all fall out of that. What is not known gets a made-up
@@ -34,9 +35,16 @@ struct Cost {
   double idealSectors = 0;
   /// Shared: most distinct 4-byte words that one bank gives to a request.
   double ways = 0;
-  double low = 0, high = 0; ///< of sectors or ways, over the trials
-  double lanes = 0;         ///< taking part, on average
-  std::string why;          ///< if unknown: on what it depends
+  /// Constant memory and kernel parameters: distinct addresses per request.
+  /// Each takes a pass of its own, whatever its width and however close it lies
+  /// to the next (CUDA programming guide, "constant memory"; an H200 adds 11
+  /// cycles for each, from 38 for one to 379 for 32).
+  double passes = 0;
+  double low = 0, high = 0; ///< of sectors, ways or passes, over the trials
+  double lanes = 0; ///< taking part, on average; if unknown, in the request
+                    ///< that showed it
+  std::string why;  ///< if unknown: on what it depends
+  std::optional<ValueId> cause; ///< if unknown: the node that makes it so
   /// The first request: what each lane that takes part addresses.
   std::array<uint64_t, warpSize> addresses{};
   uint32_t active = 0;
@@ -63,6 +71,14 @@ Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
 std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
                                         const Access &access, LoopId loop);
 
+/// Whether all lanes of all warps of all blocks use one address in the same
+/// turn of the loops around it; false too if that cannot be known.
+bool sameAddressForAll(const Kernel &kernel, Shape shape, const Access &access);
+
+/// Where the bases of an address lie, if all in one space. A pointer that was
+/// loaded is one to global memory, as it is where its value is followed.
+Space spaceOfBases(const Kernel &kernel, ValueId address);
+
 /// What a node that cannot be known depends on, in the source's words.
 std::string reason(const Kernel &kernel, ValueId why);
 
@@ -71,5 +87,7 @@ unsigned sectorsTouched(const std::array<uint64_t, warpSize> &addresses,
                         uint32_t active, unsigned bytes);
 unsigned conflictWays(const std::array<uint64_t, warpSize> &addresses,
                       uint32_t active, unsigned bytes);
+unsigned distinctAddresses(const std::array<uint64_t, warpSize> &addresses,
+                           uint32_t active);
 
 } // namespace warplint

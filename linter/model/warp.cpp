@@ -13,11 +13,6 @@ namespace {
 
 constexpr uint32_t allLanes = ~uint32_t(0);
 
-// Every object has a range of addresses of its own, so that an address tells
-// what it points into. Shared memory is addressed with 32 bits, so its objects
-// have the ranges below 2^32.
-constexpr unsigned objectRangeBits = 40, sharedRangeBits = 24;
-
 /// An object begins in the middle of its range: a[i - 1] is still in it.
 constexpr uint64_t middle(unsigned rangeBits) {
   return uint64_t(1) << (rangeBits - 1);

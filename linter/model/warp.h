@@ -11,6 +11,18 @@ namespace warplint {
 
 constexpr unsigned warpSize = 32;
 
+/// Every object has a range of addresses of its own, so that an address tells
+/// what it points into. Shared memory is addressed with 32 bits, so its objects
+/// have the ranges below 2^32.
+constexpr unsigned objectRangeBits = 40, sharedRangeBits = 24;
+
+/// The first address of the range that `address` lies in: the same for all
+/// addresses in one object, and for no others.
+constexpr uint64_t rangeOf(uint64_t address) {
+  unsigned bits = address >> 32 ? objectRangeBits : sharedRangeBits;
+  return address >> bits << bits;
+}
+
 /// In place of a node: the expression is too long or too deep to follow.
 constexpr ValueId tooLong = ~ValueId(0);
 

@@ -111,6 +111,20 @@ bool isKernel(const clang::Decl *decl) {
          !function->isDependentContext();
 }
 
+/// Clang puts constants into constant memory that do not say `__constant__`,
+/// and nvcc does not.
+void markConstantsOfClang(clang::CodeGenerator &generator,
+                          llvm::Module &module) {
+  for (llvm::GlobalVariable &variable : module.globals()) {
+    auto *decl = llvm::dyn_cast_or_null<clang::VarDecl>(
+        generator.GetDeclForMangledName(variable.getName()));
+    auto *attribute = decl ? decl->getAttr<clang::CUDAConstantAttr>() : nullptr;
+    if (attribute && attribute->isImplicit())
+      variable.setMetadata("warplint.global",
+                           llvm::MDNode::get(module.getContext(), {}));
+  }
+}
+
 } // namespace
 
 Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
@@ -135,12 +149,14 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
     generator->HandleCXXStaticMemberVarInstantiation(var);
   generator->HandleTranslationUnit(source.context());
 
-  if (llvm::Module *module = generator->GetModule())
+  if (llvm::Module *module = generator->GetModule()) {
+    markConstantsOfClang(*generator, *module);
     for (llvm::Function &function : *module)
       if (!function.isDeclaration())
         if (auto *decl = llvm::dyn_cast_or_null<clang::FunctionDecl>(
                 generator->GetDeclForMangledName(function.getName())))
           emitted.functions[function.getName().str()] = decl;
+  }
   emitted.module = generator->ReleaseModule();
   return emitted;
 }

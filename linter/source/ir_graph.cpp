@@ -211,6 +211,17 @@ ValueId IrGraph::convert(const llvm::Value *value) {
   return values_[value] = id;
 }
 
+bool isInConstantMemory(const llvm::GlobalVariable &variable) {
+  llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> debug;
+  variable.getDebugInfo(debug);
+  // Inside of a function or not, Clang makes a constant of every `const`.
+  bool isLocal = !debug.empty() && llvm::isa_and_nonnull<llvm::DILocalScope>(
+                                       debug[0]->getVariable()->getScope());
+  if (variable.getAddressSpace() == 4)
+    return !isLocal && !variable.hasMetadata("warplint.global");
+  return variable.isConstant() && variable.hasPrivateLinkage();
+}
+
 ValueId IrGraph::argument(const llvm::Argument *argument) {
   std::string name = plainName(argument->getName());
   if (argument->hasByValAttr())
@@ -231,9 +242,9 @@ ValueId IrGraph::constant(const llvm::Constant *constant) {
   if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(constant)) {
     unsigned space = variable->getAddressSpace();
     uint64_t bytes = layout_.getTypeAllocSize(variable->getValueType());
-    Space where = space == 3                             ? Space::Shared
-                  : space == 4 || variable->isConstant() ? Space::Constant
-                                                         : Space::Global;
+    Space where = space == 3                      ? Space::Shared
+                  : isInConstantMemory(*variable) ? Space::Constant
+                                                  : Space::Global;
     return graph_.base(
         object(variable, {variable->getName().str(), where, bytes}));
   }

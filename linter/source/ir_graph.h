@@ -20,6 +20,10 @@ struct FunctionAnalyses {
 /// come; the last value that could be followed if there are several.
 const llvm::Value *objectBehind(const llvm::Value *pointer);
 
+/// `__constant__` memory, or a constant of the compiler's own. Other constants
+/// are global memory to nvcc.
+bool isInConstantMemory(const llvm::GlobalVariable &variable);
+
 /// What the source calls a function, without its parameters.
 std::string plainFunction(const llvm::Function &function);
 

@@ -492,8 +492,11 @@ private:
       return Space::Global;
     case 3:
       return Space::Shared;
-    case 4:
-      return Space::Constant;
+    case 4: {
+      auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
+      return !variable || isInConstantMemory(*variable) ? Space::Constant
+                                                        : Space::Global;
+    }
     case 5:
       return Space::Local;
     }
@@ -504,9 +507,7 @@ private:
     if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
       if (variable->getAddressSpace() == 3)
         return Space::Shared;
-      return variable->getAddressSpace() == 4 || variable->isConstant()
-                 ? Space::Constant
-                 : Space::Global;
+      return isInConstantMemory(*variable) ? Space::Constant : Space::Global;
     }
     return Space::Unknown;
   }

@@ -1,0 +1,110 @@
+#include "findings/check.h"
+#include "findings/in_ptx.h"
+#include "findings/wording.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "divergent-constant",
+    .summary = "lanes of a warp read different addresses of constant memory, "
+               "which are served one after the other",
+    .why = R"(
+The constant cache gives one address to all lanes at once. When the lanes of a
+warp want n different addresses, the request is replayed n times, however
+close together they lie: neighbouring lanes gain nothing from neighbouring
+words, as they do in global and shared memory. On an H200 a load from constant
+memory takes 38 cycles with one address, and 11 more with each further one:
+379 with 32. Kernel parameters lie in constant memory as well, so an array in
+a structure that is passed by value is read in the same way, unless nvcc has
+copied it into local memory; warplint asks the PTX which of the two it is.)",
+    .slow = R"(
+__constant__ float window[256];
+
+__global__ void weigh(const float *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i] * window[threadIdx.x];
+}
+)",
+    .fast = R"(
+__global__ void weigh(const float *in, const float *window, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i] * window[threadIdx.x];
+}
+)",
+    .cures = R"(
+- Lanes read neighbouring elements: global memory, through a
+  'const float *__restrict__' argument or '__ldg'. A warp's request is then a
+  few sectors, and stays in L1.
+- The table is used again and again by a block, or lanes read it in any order:
+  copy it into shared memory first.
+- A structure passed by value with an array in it: pass a pointer to it.
+- A handful of values: a switch or selects between constants.
+- The loop can be turned around: let all lanes read the same element in one
+  turn, and let each have data of its own. Then constant memory is the best
+  place there is.)",
+    .whenNot = R"(
+Two or three addresses per request, such as one for each half of a warp, cost
+next to nothing and are not reported. A load that is executed once by each
+warp of a long kernel costs some hundred cycles in all.)",
+    .level = Level::Likely,
+    .since = "next",
+    .ncu = "Compute Workload Analysis: the ADU pipe, which splits constant "
+           "loads by address; Source Counters: stalls behind the LDC of that "
+           "line",
+};
+
+/// Three addresses add 22 cycles to a request that takes 38.
+constexpr double fewPasses = 3.5;
+
+bool isDivergent(const Cost &cost) {
+  return (cost.space == Space::Constant || cost.space == Space::Parameter) &&
+         cost.basis != Basis::Unknown && cost.passes >= fewPasses;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
+      return isDivergent(shape.costs[i]) ? shape.costs[i].passes : 0;
+    });
+    if (!shape || access.inLibrary)
+      continue;
+    const Cost &cost = shape->costs[i];
+    bool parameter = cost.space == Space::Parameter;
+    Finding &finding = findings.add(
+        access,
+        llvm::formatv(
+            "lanes of a warp read {0} different addresses of '{1}', {2}: they "
+            "are served one after the other",
+            shownNumber(cost.passes), shown(access),
+            parameter ? "a kernel parameter" : "in constant memory"),
+        i);
+    finding.weight = cost.passes;
+    if (parameter)
+      finding.notes.push_back("kernel parameters lie in constant memory");
+    finding.notes.push_back(shapeNote(shape->shape));
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  auto ofOne = [&](const PtxMatch &match) -> Judgement {
+    const Cost &cost = match.shape->costs[match.access];
+    if (cost.basis == Basis::Unknown)
+      return {};
+    return {isDivergent(cost) ? Verdict::Confirmed : Verdict::Refuted,
+            llvm::formatv("{0} has {1} {2} per request",
+                          inWords(view.ptx->kernel.accesses[match.access]),
+                          shownNumber(cost.passes),
+                          cost.passes == 1 ? "address" : "addresses")};
+  };
+  Space space = view.source.shapes.front().costs[subject].space;
+  return judgeInPtx(subject, view, space, ofOne);
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,152 @@
+#include "findings/check.h"
+#include "findings/in_ptx.h"
+#include "findings/locate.h"
+#include "findings/wording.h"
+#include "model/loaded_index.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "scattered-global-access",
+    .summary = "each lane's address in global memory comes from loaded data, "
+               "so the data decide how many sectors a request touches",
+    .why = R"(
+A gather 'x[index[i]]' or scatter 'y[index[i]] = v' goes where the data say.
+With indexes in order, 32 lanes touch 4 sectors; with random ones each lane
+touches a sector of its own, of which it uses an eighth, and no source tells
+which of the two it is. The same kernel took 3.4 times as long with random
+indexes as with ascending ones on an H200. So this is no fault of the code, but
+the place where the order of the data is worth thinking about.)",
+    .slow = R"(
+__global__ void distances(const int *neighbour, const float *x, const float *y,
+                          const float *z, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int j = neighbour[i];
+  float dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
+  out[i] = dx * dx + dy * dy + dz * dz;
+}
+)",
+    .fast = R"(
+__global__ void distances(const float *x, const float *y, const float *z,
+                          float *out, int columns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int j = i + columns;
+  float dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i];
+  out[i] = dx * dx + dy * dy + dz * dz;
+}
+)",
+    .cures = R"(
+- Order the data: sort the work by the index, number unknowns, cells and
+  particles along a space-filling curve or by reverse Cuthill-McKee, so that
+  neighbours lie side by side. It is done once and pays in every kernel.
+- Several arrays by the same index: an array of structures instead, aligned to
+  its size, so that each lane touches one sector and not one in each array.
+- Scatter or gather: prefer the gather, which the caches help.
+- A sparse matrix with a thread for each row: a warp for each row, or ELLPACK
+  and its kin, so that at least values and columns are read side by side.
+- A small table: copy it into shared memory, where a random access costs a few
+  conflict ways and not 32 sectors.
+- The index can be computed, as on a regular grid: compute it.)",
+    .whenNot = R"(
+The data are known to be in order, or what the index reaches is so small that
+it stays in L1 or L2. An index that cannot reach further than 256 bytes, such
+as 'table[key[i] & 15]', is not reported.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Source Counters: L2 Theoretical Sectors Global Excessive (rule "
+           "UncoalescedGlobalAccess); Memory Workload Analysis Tables: L1 hit "
+           "rate, sectors per request",
+};
+
+/// Eight sectors, twice what a request of floats needs: what an index has to
+/// reach at least, and the fewest lanes that can touch as many.
+constexpr uint64_t reach = 256;
+constexpr double fewLanes = 8;
+
+/// What an access depends on, if it is scattered; else nothing.
+std::vector<ValueId> scatteredBy(const Kernel &kernel, const ShapeCosts &costs,
+                                 unsigned i, LoadedIndexes &indexes) {
+  const Cost &cost = costs.costs[i];
+  const Access &access = kernel.accesses[i];
+  if (cost.space != Space::Global || cost.basis != Basis::Unknown ||
+      !access.bytes || cost.lanes < fewLanes)
+    return {};
+  return indexes.of(access.address, reach);
+}
+
+/// All accesses by the same index in the same loops, or at one line.
+struct Group {
+  std::vector<ValueId> index;
+  std::vector<unsigned> accesses;
+};
+
+std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
+  std::vector<Group> groups;
+  LoadedIndexes indexes(kernel, costs.shape.shape);
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    std::vector<ValueId> index = scatteredBy(kernel, costs, i, indexes);
+    if (index.empty() || kernel.accesses[i].inLibrary)
+      continue;
+    auto same = llvm::find_if(groups, [&](const Group &group) {
+      const Access &first = kernel.accesses[group.accesses[0]];
+      const Access &access = kernel.accesses[i];
+      return (group.index == index && first.loops == access.loops) ||
+             sameLine(first.place, access.place);
+    });
+    if (same == groups.end())
+      groups.push_back({index, {i}});
+    else
+      same->accesses.push_back(i);
+  }
+  return groups;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (const Group &group : groupsOf(kernel, costed.shapes.front())) {
+    unsigned first = group.accesses[0];
+    const Access &access = kernel.accesses[first];
+    Finding &finding = findings.add(
+        access,
+        llvm::formatv("{0} of '{1}' goes where {2}, says: the data decide how "
+                      "many sectors a request touches",
+                      spelling(access.operation), shown(access),
+                      reason(kernel, group.index[0])),
+        first);
+    finding.weight = group.accesses.size();
+    if (std::string note = othersNote(kernel, group.accesses); !note.empty())
+      finding.notes.push_back(note);
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  const Kernel &source = view.source.kernel;
+  std::vector<unsigned> members;
+  for (const Group &group : groupsOf(source, view.source.shapes.front()))
+    if (group.accesses[0] == subject)
+      members = group.accesses;
+  std::optional<LoadedIndexes> indexes;
+  if (view.ptx)
+    indexes.emplace(view.ptx->kernel, view.ptx->shapes.front().shape.shape);
+  return judgeInPtx(
+      members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
+        const Kernel &ptx = view.ptx->kernel;
+        std::string what = inWords(ptx.accesses[match.access]);
+        const Cost &cost = match.shape->costs[match.access];
+        if (!scatteredBy(ptx, *match.shape, match.access, *indexes).empty())
+          return {Verdict::Confirmed,
+                  "the address of " + what + " is made from loaded data"};
+        if (cost.basis == Basis::Unknown)
+          return {};
+        return {Verdict::Refuted,
+                what + " touches " + shownNumber(cost.sectors) + " sectors"};
+      });
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,216 @@
+#include "findings/check.h"
+#include "findings/in_ptx.h"
+#include "findings/wording.h"
+#include "model/warp.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <set>
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "uniform-global-load",
+    .summary = "all lanes of all warps go through the same stretch of global "
+               "memory, one element in each turn of a loop",
+    .why = R"(
+A load of one element for all lanes moves one sector, but takes a whole
+request: an instruction, an address, and the way through L1, in every warp and
+every turn. In a filter it is one of the two loads of the inner loop. Constant
+memory gives such an element to a multiplication without a load of its own, and
+a tile in shared memory is closer than L1.)",
+    .slow = R"(
+__global__ void filter(const float *in, const float *tap, float *out,
+                       int taps) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < taps; ++k)
+    sum += tap[k] * in[i + k];
+  out[i] = sum;
+}
+)",
+    .fast = R"(
+__constant__ float tap[1024];
+
+__global__ void filter(const float *in, float *out, int taps) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < taps; ++k)
+    sum += tap[k] * in[i + k];
+  out[i] = sum;
+}
+)",
+    .cures = R"(
+- It is read-only and fits into 64 KiB: '__constant__' memory, or a structure
+  that is passed by value (up to 4 KiB, 32 KiB since CUDA 12.1).
+- It is longer: tiles in shared memory. Each thread of the block loads one
+  element, then all go through the tile.
+- One warp alone: each lane loads one element, and shuffles pass them on.
+- Several outputs for each thread: what is loaded once then serves for all of
+  them, from a register.
+- Elements side by side: 'float4' loads four in one request.)",
+    .whenNot = R"(
+The loop has few turns, or does much else in each. A load at one address that
+does not change in the loop is another matter (repeated-global-read).)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Memory Workload Analysis Tables: 1 sector per request, high L1 hit "
+           "rate; Warp State: stall LG throttle and long scoreboard at the "
+           "load",
+};
+
+/// Loops of fewer turns are no place to save anything.
+constexpr uint64_t fewTurns = 8;
+constexpr double fewLanes = 8;
+
+bool isLong(const Loop &loop) {
+  return !loop.tripCount || *loop.tripCount >= fewTurns;
+}
+
+/// A loop around `access` that has another one inside that is not unrolled on
+/// the way: what is done once in each of its turns is rare.
+bool isOuter(const Kernel &kernel, LoopId id) {
+  return llvm::any_of(kernel.loops, [&](const Loop &loop) {
+    return loop.parent == id && isLong(loop);
+  });
+}
+
+/// Whether a request is for one element, the same one for all warps.
+bool isUniform(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
+  const Access &access = kernel.accesses[i];
+  const Cost &cost = costs.costs[i];
+  return access.operation == Operation::Load && access.need == Need::EachTime &&
+         !access.isVolatile && !access.isAsync && access.bytes &&
+         cost.space == Space::Global && cost.basis != Basis::Unknown &&
+         cost.high <= 1 && cost.lanes >= fewLanes &&
+         sameAddressForAll(kernel, costs.shape.shape, access);
+}
+
+/// The loop whose turns take the access from one element to the next.
+std::optional<LoopId> advancingLoop(const Kernel &kernel, Shape shape,
+                                    const Access &access) {
+  if (access.loops.empty())
+    return std::nullopt;
+  LoopId inner = access.loops.back();
+  // The turns of a short loop are as many loads in one turn of the next.
+  for (LoopId id : llvm::reverse(access.loops)) {
+    if (isOuter(kernel, id))
+      return std::nullopt;
+    auto same = sameAddressNextTurn(kernel, shape, access, id);
+    if (!same || (*same && id == inner))
+      return std::nullopt;
+    if (isLong(kernel.loops[id]))
+      return *same ? std::nullopt : std::optional(id);
+  }
+  return std::nullopt;
+}
+
+/// Whether the kernel writes to what the access reads: then it can be neither
+/// constant nor shared.
+bool isWritten(const Kernel &kernel, const ShapeCosts &costs, unsigned read) {
+  auto range = [&](unsigned i) {
+    const Cost &cost = costs.costs[i];
+    return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
+  };
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (access.operation == Operation::Load)
+      continue;
+    if (costs.costs[i].active ? range(i) == range(read)
+                              : access.object == kernel.accesses[read].object)
+      return true;
+  }
+  return false;
+}
+
+/// The loads that go through one loop in step with each other.
+struct Group {
+  LoopId loop;
+  std::vector<unsigned> loads;
+};
+
+std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
+  std::vector<Group> groups;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (access.inLibrary || access.loops.empty() ||
+        !isUniform(kernel, costs, i) || isWritten(kernel, costs, i))
+      continue;
+    auto loop = advancingLoop(kernel, costs.shape.shape, access);
+    if (!loop)
+      continue;
+    auto same = llvm::find_if(
+        groups, [&](const Group &group) { return group.loop == *loop; });
+    if (same == groups.end())
+      groups.push_back({*loop, {i}});
+    else
+      same->loads.push_back(i);
+  }
+  return groups;
+}
+
+/// Nothing differs between the lanes of a kernel that is meant for one thread,
+/// such as one that prints.
+bool isForOneThread(const Kernel &kernel, const ShapeCosts &costs) {
+  return llvm::all_of(kernel.accesses, [&](const Access &access) {
+    return sameAddressForAll(kernel, costs.shape.shape, access);
+  });
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &costs = costed.shapes.front();
+  std::vector<Group> groups = groupsOf(kernel, costs);
+  if (groups.empty() || isForOneThread(kernel, costs))
+    return;
+  for (const Group &group : groups) {
+    const Access &access = kernel.accesses[group.loads[0]];
+    unsigned line = kernel.loops[group.loop].place.line;
+    Finding &finding = findings.add(
+        access,
+        llvm::formatv("all lanes of all warps load the same '{0}', another one "
+                      "in each turn of the loop{1}",
+                      shown(access),
+                      line ? " at line " + std::to_string(line) : ""),
+        group.loads[0]);
+    finding.weight = group.loads.size();
+    if (std::string note = othersNote(kernel, group.loads); !note.empty())
+      finding.notes.push_back(note);
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  std::vector<unsigned> members;
+  for (const Group &group :
+       groupsOf(view.source.kernel, view.source.shapes.front()))
+    if (group.loads[0] == subject)
+      members = group.loads;
+  // Where the loop is unrolled, as many loads of different addresses are left.
+  std::set<ValueId> unrolled;
+  return judgeInPtx(
+      members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
+        const Kernel &ptx = view.ptx->kernel;
+        const Access &access = ptx.accesses[match.access];
+        const Cost &cost = match.shape->costs[match.access];
+        if (cost.basis == Basis::Unknown)
+          return {};
+        std::string what = inWords(access);
+        if (!isUniform(ptx, *match.shape, match.access))
+          return {Verdict::Refuted,
+                  what + " touches " + shownNumber(cost.sectors) + " sectors"};
+        if (!access.loops.empty())
+          return {Verdict::Confirmed,
+                  what + " is in a loop, one address for all lanes"};
+        unrolled.insert(access.address);
+        if (unrolled.size() >= fewTurns)
+          return {Verdict::Confirmed,
+                  "the loop is unrolled, and the PTX has a load of one address "
+                  "for all lanes in each of its turns"};
+        return {Verdict::Refuted, what + " is in no loop"};
+      });
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint
