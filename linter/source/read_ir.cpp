@@ -3,6 +3,7 @@
 #include "source/ir_graph.h"
 #include "source/needed_loads.h"
 #include "source/normalise.h"
+#include "source/read_branches.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -74,6 +75,7 @@ public:
         readInstruction(instruction);
     }
     readLoops();
+    readBranches();
     return std::move(kernel_);
   }
 
@@ -423,6 +425,8 @@ private:
     access.isVolatile = isVolatile && !instruction.getMetadata("warplint.copy");
     access.isAsync = isAsync;
     access.resultUsed = !instruction.use_empty();
+    access.isNativeAtomic = isIntegerAtomic(instruction, bytes, 4);
+    access.isCombined = isCombinedAtomic(instruction, bytes);
     const llvm::Value *object = objectBehind(pointer);
     access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;
     if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
@@ -448,6 +452,41 @@ private:
     if (access.object.empty())
       access.object = objectName(object);
     kernel_.accesses.push_back(std::move(access));
+  }
+
+  static bool isIntegerAtomic(const llvm::Instruction &instruction,
+                              unsigned bytes, unsigned most) {
+    return llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(
+               instruction) &&
+           bytes <= most &&
+           !(llvm::isa<llvm::AtomicRMWInst>(instruction) &&
+             llvm::cast<llvm::AtomicRMWInst>(instruction)
+                 .isFloatingPointOperation());
+  }
+
+  static bool isCombinedAtomic(const llvm::Instruction &instruction,
+                               unsigned bytes) {
+    using RMW = llvm::AtomicRMWInst;
+    auto *atomic = llvm::dyn_cast<RMW>(&instruction);
+    if (!atomic || bytes > 8)
+      return false;
+    switch (atomic->getOperation()) {
+    case RMW::Add:
+    case RMW::Sub:
+      if (llvm::isa<llvm::Constant>(atomic->getValOperand()))
+        return true;
+      [[fallthrough]];
+    case RMW::And:
+    case RMW::Or:
+    case RMW::Xor:
+    case RMW::Min:
+    case RMW::Max:
+    case RMW::UMin:
+    case RMW::UMax:
+      return bytes == 4 && instruction.use_empty();
+    default:
+      return false;
+    }
   }
 
   Need needOf(const llvm::Instruction &instruction,
@@ -565,6 +604,19 @@ private:
     result.hasBarrier = llvm::any_of(barriers_, inside);
     result.hasFence = llvm::any_of(fences_, inside);
     return result;
+  }
+
+  void readBranches() {
+    kernel_.branches = warplint::readBranches(
+        function_, analyses_, graph_, kernel_.loops,
+        [&](const llvm::Instruction &instruction, Branch &branch) {
+          const llvm::DILocation *location = instruction.getDebugLoc();
+          Frames frames = this->frames(location);
+          branch.place = frames.place;
+          branch.callSites = frames.callSites;
+          branch.inLibrary =
+              !location || !names_.isUser(absolutePath(location->getFile()));
+        });
   }
 
   static void readUnroll(llvm::Loop *loop, Loop &result) {
