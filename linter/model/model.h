@@ -34,10 +34,22 @@ struct Shape {
 /// Where a kernel's block shape comes from.
 enum class ShapeSource { Launch, LaunchBounds, Option, Assumed };
 
+/// What a launch gives a kernel, as far as it is constant: blocks along x, y
+/// and z, and arguments by their position. The grid is left open as well if a
+/// size is: a size that is made up would not fit it.
+struct Launched {
+  std::array<std::optional<uint64_t>, 3> grid;
+  std::vector<std::optional<uint64_t>> arguments;
+  /// Of the whole grid, if it is known.
+  std::optional<uint64_t> blocks() const;
+  bool operator==(const Launched &) const = default;
+};
+
 struct KernelShape {
   Shape shape;
   ShapeSource source = ShapeSource::Assumed;
-  Place place; ///< the launch; empty otherwise
+  Place place;                    ///< the launch; empty otherwise
+  std::vector<Launched> launches = {}; ///< with this shape, that differ
 };
 
 /// Something that has an address: an argument's target, a variable, an array.
@@ -161,6 +173,8 @@ struct Launch {
   std::string kernel; ///< mangled
   Place place;
   std::array<std::optional<uint64_t>, 3> grid, block;
+  std::vector<std::optional<uint64_t>> arguments = {}; ///< whole numbers only
+  bool sizesKnown = false; ///< no argument that may be a size is left open
 };
 
 } // namespace warplint

@@ -20,11 +20,13 @@ std::string number(double value) {
 }
 
 bool hasSectors(const AccessRow &row) {
-  return !row.held && row.cost.basis != Basis::Unknown && row.cost.space == Space::Global;
+  return !row.held && row.cost.basis != Basis::Unknown &&
+         row.cost.space == Space::Global;
 }
 
 bool hasWays(const AccessRow &row) {
-  return !row.held && row.cost.basis != Basis::Unknown && row.cost.space == Space::Shared;
+  return !row.held && row.cost.basis != Basis::Unknown &&
+         row.cost.space == Space::Shared;
 }
 
 const char *shapeFrom(ShapeSource source) {
@@ -130,7 +132,7 @@ std::vector<AccessRow> accessRows(const Kernel &kernel) {
   std::vector<AccessRow> rows;
   for (const KernelShape &shape : kernel.shapes) {
     const size_t first = rows.size();
-    std::vector<Cost> all = costs(kernel, shape.shape);
+    std::vector<Cost> all = costs(kernel, shape);
     for (size_t i = 0; i < all.size(); ++i) {
       // What is neither global, shared nor local costs no memory traffic.
       if (all[i].space == Space::Parameter || all[i].space == Space::Constant)
@@ -166,9 +168,8 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
         << (hasWays(row) ? number(row.cost.ways) : "") << ','
         << (counted ? number(row.cost.low) : "") << ','
         << (counted ? number(row.cost.high) : "") << ','
-        << (known ? number(row.cost.lanes) : "") << ','
-        << basisText(row) << ',' << neededText(access.need) << ','
-        << csvField(access.object) << ','
+        << (known ? number(row.cost.lanes) : "") << ',' << basisText(row) << ','
+        << neededText(access.need) << ',' << csvField(access.object) << ','
         << csvField(access.text) << ',' << csvField(row.cost.why) << '\n';
   }
 }

@@ -48,6 +48,24 @@ void forgetCopies(llvm::Module &module) {
     }
 }
 
+/// libdevice, whose bodies are not linked in: mathematics, which reads no
+/// memory and writes none but a second result (`sincos`).
+void describeLibdevice(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (!function.isDeclaration() || !function.getName().starts_with("__nv_"))
+      continue;
+    bool hasResultMemory =
+        llvm::any_of(function.args(), [](const llvm::Argument &argument) {
+          return argument.getType()->isPointerTy();
+        });
+    function.setMemoryEffects(hasResultMemory
+                                  ? llvm::MemoryEffects::argMemOnly()
+                                  : llvm::MemoryEffects::none());
+    function.addFnAttr(llvm::Attribute::WillReturn);
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  }
+}
+
 void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -104,6 +122,7 @@ void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
   std::unique_ptr<llvm::Module> clone = llvm::CloneModule(module, clones);
   std::vector<Tracked> loads = trackedLoads(module, clones);
   forgetCopies(*clone);
+  describeLibdevice(*clone);
   removeRedundantLoads(*clone, target);
 
   LoopsOf before, after;
@@ -116,8 +135,9 @@ void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
     const llvm::Loop *loop = before.loopAround(*tracked.load);
     if (!left)
       mark(tracked.load, loadRemoved);
-    else if (loop && depth(after.loopAround(*llvm::cast<llvm::Instruction>(
-                         left))) < loop->getLoopDepth())
+    else if (loop &&
+             depth(after.loopAround(*llvm::cast<llvm::Instruction>(left))) <
+                 loop->getLoopDepth())
       mark(tracked.load, loadHoisted);
   }
 }
