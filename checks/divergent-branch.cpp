@@ -86,10 +86,13 @@ bool partsWork(const Branch &branch, const Divergence &seen) {
 }
 
 /// One way with work on it, for every other lane or fewer.
-bool leavesLanesIdle(const Branch &branch, const Divergence &seen) {
-  double work = 0;
+bool leavesLanesIdle(const Branch &branch, const Divergence &seen,
+                     Shape shape) {
+  double work = 0, share = 0;
   bool hasAccess = false;
-  for (const Side &side : branch.sides) {
+  for (auto [side, lanes] : llvm::zip(branch.sides, seen.share)) {
+    if (side.work > work)
+      share = lanes;
     work = std::max(work, side.work);
     hasAccess |= side.hasAccess;
   }
@@ -97,12 +100,15 @@ bool leavesLanesIdle(const Branch &branch, const Divergence &seen) {
     return false;
   if (seen.changesWithLoop) // in a step of a reduction, a sort
     return work >= bodyWork && seen.alternating >= 0.125;
+  // The edge of a block of few columns looks like every fourth lane.
+  if (shape.x < warpSize && share < 0.375 * seen.lanes)
+    return false;
   return work >= longWork && seen.alternating >= 0.75;
 }
 
-bool isCostly(const Branch &branch, const Divergence &seen) {
+bool isCostly(const Branch &branch, const Divergence &seen, Shape shape) {
   return seen.known && !branch.inLibrary &&
-         (partsWork(branch, seen) || leavesLanesIdle(branch, seen));
+         (partsWork(branch, seen) || leavesLanesIdle(branch, seen, shape));
 }
 
 /// "lanes 0, 2, 4, ... go one way, lanes 1, 3, 5, ... another".
@@ -150,7 +156,7 @@ Seen seenIn(const CostedKernel &costed, const Branch &branch) {
   Seen worst;
   for (const ShapeCosts &shape : costed.shapes) {
     Divergence here = divergence(costed.kernel, shape.shape.shape, branch);
-    if (isCostly(branch, here) &&
+    if (isCostly(branch, here, shape.shape.shape) &&
         (!worst.shape || here.waste > worst.divergence.waste))
       worst = {&shape.shape, std::move(here)};
   }
