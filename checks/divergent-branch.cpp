@@ -124,26 +124,31 @@ std::string lanesOf(uint32_t mask) {
   return text;
 }
 
+/// "16 and 16", "8, 8, 8 and 8".
+std::string sharesOf(const Divergence &seen) {
+  std::string text;
+  for (size_t i = 0; i < seen.share.size(); ++i)
+    text += (i == 0                       ? ""
+             : i + 1 == seen.share.size() ? " and "
+                                          : ", ") +
+            shownNumber(seen.share[i]);
+  return text;
+}
+
 std::string message(const Branch &branch, const Divergence &seen) {
   std::string lanes = shownNumber(seen.lanes);
-  if (!partsWork(branch, seen)) {
-    auto most = std::max_element(
-        branch.sides.begin(), branch.sides.end(),
-        [](const Side &a, const Side &b) { return a.work < b.work; });
-    double share = seen.share[most - branch.sides.begin()];
-    return llvm::formatv("{0} of {1} lanes of a warp go this way{2}, between "
-                         "lanes that wait for them",
-                         shownNumber(share), lanes,
-                         seen.changesWithLoop ? " on average" : "");
-  }
-  std::string ways;
-  unsigned sides = 0;
-  for (double share : seen.share)
-    if (share > 0)
-      ways += (sides++ ? ", " : "") + shownNumber(share);
-  return llvm::formatv("the {0} lanes of a warp part here, {1} ways with {2} "
-                       "lanes: the warp goes one way after the other",
-                       lanes, sides, ways);
+  if (partsWork(branch, seen))
+    return llvm::formatv("the {0} lanes of a warp part here, {1}: the warp "
+                         "goes each of the {2} ways, one after the other",
+                         lanes, sharesOf(seen), seen.share.size());
+  auto most = std::max_element(
+      branch.sides.begin(), branch.sides.end(),
+      [](const Side &a, const Side &b) { return a.work < b.work; });
+  return llvm::formatv("{0}{1} of the {2} lanes of a warp have something to do "
+                       "here, between others that wait for them",
+                       seen.changesWithLoop ? "on average " : "",
+                       shownNumber(seen.share[most - branch.sides.begin()]),
+                       lanes);
 }
 
 /// In the shape in which most is lost.
@@ -208,11 +213,9 @@ bool isLeft(const CostedKernel &ptx, const Branch &branch) {
          });
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
-  (void)subject;
   const Kernel &ptx = view.ptx->kernel;
   bool unknown = false;
   for (const Branch &branch : ptx.branches) {

@@ -48,7 +48,7 @@ struct Launched {
 struct KernelShape {
   Shape shape;
   ShapeSource source = ShapeSource::Assumed;
-  Place place;                    ///< the launch; empty otherwise
+  Place place;                         ///< the launch; empty otherwise
   std::vector<Launched> launches = {}; ///< with this shape, that differ
 };
 
@@ -87,6 +87,7 @@ struct Access {
   bool inLibrary = false;  ///< inside of what a call of a library does; what
                            ///< `a(i, j)` and `p[i]` do is the user's
   bool resultUsed = false; ///< of an atomic
+  bool isSum = false;      ///< an atomic that adds
   /// An atomic of the kind that shared memory does by itself: integers of 32
   /// bits. Others are loops of compare-and-swap there.
   bool isNativeAtomic = false;

@@ -427,6 +427,11 @@ private:
     access.resultUsed = !instruction.use_empty();
     access.isNativeAtomic = isIntegerAtomic(instruction, bytes, 4);
     access.isCombined = isCombinedAtomic(instruction, bytes);
+    if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+      access.isSum = llvm::is_contained(
+          {llvm::AtomicRMWInst::Add, llvm::AtomicRMWInst::Sub,
+           llvm::AtomicRMWInst::FAdd, llvm::AtomicRMWInst::FSub},
+          atomic->getOperation());
     const llvm::Value *object = objectBehind(pointer);
     access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;
     if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
