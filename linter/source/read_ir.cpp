@@ -425,13 +425,7 @@ private:
     access.isVolatile = isVolatile && !instruction.getMetadata("warplint.copy");
     access.isAsync = isAsync;
     access.resultUsed = !instruction.use_empty();
-    access.isNativeAtomic = isIntegerAtomic(instruction, bytes, 4);
-    access.isCombined = isCombinedAtomic(instruction, bytes);
-    if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
-      access.isSum = llvm::is_contained(
-          {llvm::AtomicRMWInst::Add, llvm::AtomicRMWInst::Sub,
-           llvm::AtomicRMWInst::FAdd, llvm::AtomicRMWInst::FSub},
-          atomic->getOperation());
+    describeAtomic(instruction, access);
     const llvm::Value *object = objectBehind(pointer);
     access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;
     if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
@@ -459,28 +453,27 @@ private:
     kernel_.accesses.push_back(std::move(access));
   }
 
-  static bool isIntegerAtomic(const llvm::Instruction &instruction,
-                              unsigned bytes, unsigned most) {
-    return llvm::isa<llvm::AtomicRMWInst, llvm::AtomicCmpXchgInst>(
-               instruction) &&
-           bytes <= most &&
-           !(llvm::isa<llvm::AtomicRMWInst>(instruction) &&
-             llvm::cast<llvm::AtomicRMWInst>(instruction)
-                 .isFloatingPointOperation());
-  }
-
-  static bool isCombinedAtomic(const llvm::Instruction &instruction,
-                               unsigned bytes) {
+  static void describeAtomic(const llvm::Instruction &instruction,
+                             Access &access) {
     using RMW = llvm::AtomicRMWInst;
+    if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction))
+      access.isNativeAtomic = access.bytes <= 4;
     auto *atomic = llvm::dyn_cast<RMW>(&instruction);
-    if (!atomic || bytes > 8)
-      return false;
+    if (!atomic)
+      return;
+    access.isNativeAtomic =
+        access.bytes <= 4 && !atomic->isFloatingPointOperation();
+    bool addsConstant = false;
     switch (atomic->getOperation()) {
+    case RMW::FAdd:
+    case RMW::FSub:
+      access.isSum = true;
+      return;
     case RMW::Add:
     case RMW::Sub:
-      if (llvm::isa<llvm::Constant>(atomic->getValOperand()))
-        return true;
-      [[fallthrough]];
+      access.isSum = true;
+      addsConstant = llvm::isa<llvm::Constant>(atomic->getValOperand());
+      break;
     case RMW::And:
     case RMW::Or:
     case RMW::Xor:
@@ -488,10 +481,12 @@ private:
     case RMW::Max:
     case RMW::UMin:
     case RMW::UMax:
-      return bytes == 4 && instruction.use_empty();
+      break;
     default:
-      return false;
+      return;
     }
+    access.isCombined =
+        addsConstant || (access.bytes == 4 && !access.resultUsed);
   }
 
   Need needOf(const llvm::Instruction &instruction,
