@@ -1,6 +1,7 @@
 #include "model/warp.h"
 #include "model_builder.h"
 #include "workers.h"
+#include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
@@ -387,6 +388,31 @@ TEST_F(WarpTest, DoubtedConditionsMayHoldAndMayNot) {
   Warp doubting(evaluation, {32, 1, 1}, 0, 0, 0);
   doubting.doubt();
   EXPECT_EQ(doubting.may(guard, {}), 0xfffu);
+}
+
+// `if (threadIdx.x == best[blockIdx.x])` is no work for a whole warp.
+TEST_F(WarpTest, OneLaneIsChosenWhicheverItIs) {
+  ValueId best = graph.loaded(object("best"), "best[b]", 32, false);
+  ValueId x = graph.special(Op::ThreadIndex, 0, 32);
+  Evaluation evaluation(kernel);
+  Warp doubting(evaluation, {32, 1, 1}, 0, 0, 0);
+  doubting.doubt();
+  EXPECT_EQ(doubting.may(is(Op::Equal, x, best), {}), 1u);
+  EXPECT_EQ(doubting.may(is(Op::NotEqual, x, best), {}), ~1u);
+}
+
+// Nobody knows how often a grid-stride loop runs; the loop of seven turns in it
+// has seven.
+TEST_F(WarpTest, AKnownLoopInAnUnknownOneTakesAllItsTurns) {
+  Counted outer = countedLoop(number(0), argument("n"), number(1));
+  Counted inner = countedLoop(0, 7);
+  ValueId inside = is(Op::LessSigned, outer.counter, argument("n"));
+  kernel.loops[inner.loop].parent = outer.loop;
+  kernel.loops[inner.loop].continues =
+      graph.both(inside, kernel.loops[inner.loop].continues);
+  std::vector<Turns> turns = turnsOf({outer.loop, inner.loop});
+  EXPECT_EQ(
+      llvm::count_if(turns, [&](const Turns &t) { return !t[outer.loop]; }), 7);
 }
 
 } // namespace

@@ -673,6 +673,10 @@ struct Warp::State {
     const LaneValues &b = get(graph.operand(id, 1), turns);
     if (node.bits == 1 && (node.op == Op::And || node.op == Op::Or))
       return logical(node.op, a, b);
+    if (doubts && (node.op == Op::Equal || node.op == Op::NotEqual) &&
+        !a.unknown && !b.unknown && a.isUniform() != b.isUniform() &&
+        (a.isUniform() ? a : b).assumed && !(a.isUniform() ? b : a).assumed)
+      return ofOneLane(node.op, a.isUniform() ? b : a);
     unsigned bits =
         std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
     LaneValues result;
@@ -695,6 +699,16 @@ struct Warp::State {
     if (a.isUniform() && b.isUniform())
       return uniformUnknown(id);
     result.why = id;
+    return result;
+  }
+
+  /// `threadIdx.x == chosen`, whatever is chosen: lanes that differ are not
+  /// equal to it all at once. Lane 0 is.
+  static LaneValues ofOneLane(Op op, const LaneValues &lanes) {
+    LaneValues result;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      result.value[lane] =
+          (lanes.value[lane] == lanes.value[0]) == (op == Op::Equal);
     return result;
   }
 
@@ -779,7 +793,9 @@ struct Warp::State {
       turns[id] = turn;
       if (!visitTurns(loops.drop_front(), turns, left, visit))
         return false;
-      if (turn >= 1 && !may.sure)
+      // A trip count of its own makes a loop's course known, whatever decides
+      // on the loops around it.
+      if (turn >= 1 && !may.sure && !loop.tripCount)
         break;
     }
     turns[id] = 0;
