@@ -1,5 +1,6 @@
 #include "findings/check.h"
 #include "findings/locate.h"
+#include "findings/repeats.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
@@ -62,25 +63,6 @@ bool isWrite(const Access &access) {
   if (access.operation == Operation::Atomic)
     return !access.resultUsed; // a lock or a ticket needs each of its turns
   return access.operation == Operation::Store && !access.isVolatile;
-}
-
-/// Whether a thread can get to the access in the turn after its first.
-bool again(const CostedKernel &costed, const Access &access, LoopId loop) {
-  Evaluation evaluation(costed.kernel);
-  Shape shape = costed.shapes.front().shape.shape;
-  unsigned warps = (shape.threads() + warpSize - 1) / warpSize;
-  for (unsigned index = 0; index < warps; ++index) {
-    Warp warp(evaluation, shape, index, 0, 0);
-    for (uint8_t turn = 0; turn < 8; ++turn) {
-      Turns turns(costed.kernel.loops.size(), 0);
-      turns[loop] = turn;
-      uint32_t now = warp.may(access.guard, turns);
-      turns[loop] = turn + 1;
-      if (now & warp.may(access.guard, turns))
-        return true;
-    }
-  }
-  return false;
 }
 
 /// A loop that every thread goes through alike, from a start that they share:
@@ -183,7 +165,7 @@ std::optional<LoopId> repeatingLoop(const CostedKernel &costed,
     if (!same)
       return std::nullopt;
     if (*same) {
-      bool repeats = again(costed, access, id) &&
+      bool repeats = comesAgain(costed, access, id) &&
                      !passesOn(costed, write, id) &&
                      !cursorMoves(kernel, access, id);
       return repeats ? std::optional(id) : std::nullopt;

@@ -88,6 +88,14 @@ struct Access {
   bool inLibrary = false;  ///< inside of what a call of a library does; what
                            ///< `a(i, j)` and `p[i]` do is the user's
   bool resultUsed = false; ///< of an atomic
+  bool isSum = false;      ///< an atomic that adds
+  /// An atomic of the kind that shared memory does by itself: integers of 32
+  /// bits. Others are loops of compare-and-swap there.
+  bool isNativeAtomic = false;
+  /// An atomic that ptxas makes once for all lanes of a warp if they update one
+  /// address: integers of 32 bits whose old value nobody asks for, and
+  /// constants (read from the machine code of CUDA 13.0 for sm_90).
+  bool isCombined = false;
   std::optional<unsigned> array; ///< index into Kernel::arrays
 };
 
@@ -107,6 +115,27 @@ struct Loop {
   std::string boundText;   ///< as in the source: "n - 1"; may be empty
   bool hasBarrier = false; ///< __syncthreads and the like
   bool hasFence = false;   ///< __threadfence and the like
+};
+
+/// One way to go at a branch.
+struct Side {
+  ValueId taken = 0; ///< the condition under which a thread goes there
+  /// Instructions on it until all ways meet again, with several for a division
+  /// or an access to memory and for each turn of a loop.
+  double work = 0;
+  bool hasAccess = false;
+};
+
+/// An `if`, a `?:`, a `switch`: not the condition of a loop, and no way out of
+/// one.
+struct Branch {
+  ValueId guard = 0; ///< the condition under which a thread gets there
+  std::vector<Side> sides;
+  std::vector<LoopId> loops;      ///< around it, outermost first
+  std::optional<unsigned> parent; ///< the innermost branch that it is a side of
+  Place place;
+  std::vector<Place> callSites;
+  bool inLibrary = false;
 };
 
 /// A per-thread array that is still memory when nothing but constant indexes
@@ -137,6 +166,7 @@ struct Kernel {
   std::vector<Access> accesses; ///< in the order of the code
   std::vector<Loop> loops;      ///< by LoopId; a loop comes after its parent
   std::vector<Array> arrays;
+  std::vector<Branch> branches;         ///< a branch comes after its parent
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
 };
 

@@ -35,6 +35,16 @@ std::vector<Tracked> trackedLoads(llvm::Module &module,
   return loads;
 }
 
+/// cicc takes no hints from types: a store of a float may change an int (seen
+/// in the PTX of CUDA 13.0).
+void forgetTypes(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      instruction.setMetadata(llvm::LLVMContext::MD_tbaa, nullptr);
+      instruction.setMetadata(llvm::LLVMContext::MD_tbaa_struct, nullptr);
+    }
+}
+
 /// What was made volatile only to be kept whole is an access like any other.
 void forgetCopies(llvm::Module &module) {
   for (llvm::Function &function : module)
@@ -121,6 +131,7 @@ void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
   llvm::ValueToValueMapTy clones;
   std::unique_ptr<llvm::Module> clone = llvm::CloneModule(module, clones);
   std::vector<Tracked> loads = trackedLoads(module, clones);
+  forgetTypes(*clone);
   forgetCopies(*clone);
   describeLibdevice(*clone);
   removeRedundantLoads(*clone, target);

@@ -3,6 +3,7 @@
 #include "source/ir_graph.h"
 #include "source/needed_loads.h"
 #include "source/normalise.h"
+#include "source/read_branches.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -74,6 +75,7 @@ public:
         readInstruction(instruction);
     }
     readLoops();
+    readBranches();
     return std::move(kernel_);
   }
 
@@ -423,6 +425,7 @@ private:
     access.isVolatile = isVolatile && !instruction.getMetadata("warplint.copy");
     access.isAsync = isAsync;
     access.resultUsed = !instruction.use_empty();
+    describeAtomic(instruction, access);
     const llvm::Value *object = objectBehind(pointer);
     access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;
     if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
@@ -449,6 +452,42 @@ private:
     if (access.object.empty())
       access.object = objectName(object);
     kernel_.accesses.push_back(std::move(access));
+  }
+
+  static void describeAtomic(const llvm::Instruction &instruction,
+                             Access &access) {
+    using RMW = llvm::AtomicRMWInst;
+    if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction))
+      access.isNativeAtomic = access.bytes <= 4;
+    auto *atomic = llvm::dyn_cast<RMW>(&instruction);
+    if (!atomic)
+      return;
+    access.isNativeAtomic =
+        access.bytes <= 4 && !atomic->isFloatingPointOperation();
+    bool addsConstant = false;
+    switch (atomic->getOperation()) {
+    case RMW::FAdd:
+    case RMW::FSub:
+      access.isSum = true;
+      return;
+    case RMW::Add:
+    case RMW::Sub:
+      access.isSum = true;
+      addsConstant = llvm::isa<llvm::Constant>(atomic->getValOperand());
+      break;
+    case RMW::And:
+    case RMW::Or:
+    case RMW::Xor:
+    case RMW::Min:
+    case RMW::Max:
+    case RMW::UMin:
+    case RMW::UMax:
+      break;
+    default:
+      return;
+    }
+    access.isCombined =
+        addsConstant || (access.bytes == 4 && !access.resultUsed);
   }
 
   Need needOf(const llvm::Instruction &instruction,
@@ -567,6 +606,19 @@ private:
     result.hasBarrier = llvm::any_of(barriers_, inside);
     result.hasFence = llvm::any_of(fences_, inside);
     return result;
+  }
+
+  void readBranches() {
+    kernel_.branches = warplint::readBranches(
+        function_, analyses_, graph_, kernel_.loops,
+        [&](const llvm::Instruction &instruction, Branch &branch) {
+          const llvm::DILocation *location = instruction.getDebugLoc();
+          Frames frames = this->frames(location);
+          branch.place = frames.place;
+          branch.callSites = frames.callSites;
+          branch.inLibrary =
+              !location || !names_.isUser(absolutePath(location->getFile()));
+        });
   }
 
   static void readUnroll(llvm::Loop *loop, Loop &result) {

@@ -1,0 +1,201 @@
+#include "findings/check.h"
+#include "findings/in_ptx.h"
+#include "findings/repeats.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "repeated-global-read",
+    .summary = "the same global element is read in every turn of a loop, since "
+               "something in the loop may change it",
+    .why = R"(
+What a loop reads from one address in all its turns could stay in a register.
+The compiler sees to that by itself unless something in between may have changed
+the memory: a store through a pointer that may point there as well, a barrier, a
+fence. Then each turn reads it again, and waits for it again: some thirty cycles
+if L1 has it, several hundred if not. Worst are pointers that lie in memory
+themselves, such as the members of a structure that a kernel has a pointer to:
+each access waits for one load after the other.)",
+    .slow = R"(
+__global__ void scale(float *out, const float *in, const float *factor, int n,
+                      int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < turns; ++k)
+    out[k * n + i] = in[k * n + i] * factor[i];
+}
+)",
+    .fast = R"(
+__global__ void scale(float *out, const float *in, const float *factor, int n,
+                      int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float f = factor[i];
+  for (int k = 0; k < turns; ++k)
+    out[k * n + i] = in[k * n + i] * f;
+}
+)",
+    .cures = R"(
+- Read it into a local variable before the loop.
+- '__restrict__' on the pointers, if nothing overlaps: then the compiler does
+  that for all of them, and may unroll the loop and load ahead as well. It has
+  to be on what is written and on what is read.
+- A structure behind a pointer: pass it by value, or copy it to a local one.
+  Kernel arguments lie in constant memory.
+- A loop's bound in memory: copy it.)",
+    .whenNot = R"(
+The element is changed by other threads while the loop waits for it. Little is
+lost where the loop waits for other loads anyway: 1.00x to 1.17x measured.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Source Counters: global loads and stall samples at the load; Warp "
+           "State Statistics: stalls on long scoreboard",
+};
+
+/// Where an access points to, as far as the costs tell: an object's number.
+std::optional<uint64_t> objectOf(const Cost &cost) {
+  if (!cost.active)
+    return std::nullopt;
+  constexpr unsigned objectRangeBits = 40; // see model/warp.cpp
+  return cost.addresses[llvm::countr_zero(cost.active)] >> objectRangeBits;
+}
+
+bool isGlobal(Space space) {
+  return space == Space::Global || space == Space::Unknown;
+}
+
+/// What keeps a value from staying in a register.
+struct Obstacle {
+  const Access *write = nullptr; ///< null: a barrier
+};
+
+/// Nothing if no obstacle is seen, or if the loop really changes the object.
+std::optional<Obstacle> obstacle(const CostedKernel &costed, unsigned load,
+                                 LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const std::vector<Cost> &costs = costed.shapes.front().costs;
+  std::optional<uint64_t> object = objectOf(costs[load]);
+  std::optional<Obstacle> first;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &write = kernel.accesses[i];
+    if (write.operation == Operation::Load || !isGlobal(costs[i].space))
+      continue;
+    bool inLoop = llvm::is_contained(write.loops, loop);
+    if ((inLoop || kernel.loops[loop].hasBarrier) &&
+        objectOf(costs[i]) == object)
+      return std::nullopt;
+    if (inLoop && !first)
+      first = Obstacle{&write};
+  }
+  if (!first && kernel.loops[loop].hasBarrier)
+    return Obstacle{};
+  return first;
+}
+
+bool isRepeated(const CostedKernel &costed, unsigned index) {
+  const Kernel &kernel = costed.kernel;
+  const Access &load = kernel.accesses[index];
+  if (load.operation != Operation::Load || load.loops.empty() ||
+      load.need != Need::EachTime || load.isVolatile || load.isAsync ||
+      load.inLibrary || load.bytes == 0 ||
+      !isGlobal(costed.shapes.front().costs[index].space))
+    return false;
+  LoopId loop = load.loops.back();
+  if (kernel.loops[loop].hasFence || kernel.loops[loop].tripCount == 1)
+    return false;
+  auto same = sameAddressNextTurn(kernel, costed.shapes.front().shape.shape,
+                                  load, loop);
+  return same && *same && comesAgain(costed, load, loop);
+}
+
+/// Reads of one object in one loop: they have one cause and one cure.
+struct Group {
+  std::vector<unsigned> loads;
+  Obstacle obstacle;
+};
+
+std::string nameOf(const Access &access) {
+  return "'" + (access.text.empty() ? access.object : access.text) + "'";
+}
+
+/// "'a'", "'a' and 'b'", "'a', 'b' and 2 more".
+std::string namesOf(const Kernel &kernel, const Group &group) {
+  std::vector<std::string> names;
+  for (unsigned i : group.loads)
+    if (std::string name = nameOf(kernel.accesses[i]);
+        !llvm::is_contained(names, name))
+      names.push_back(name);
+  if (names.size() == 1)
+    return names[0] + " is";
+  std::string last =
+      names.size() == 2 ? names[1] : std::to_string(names.size() - 2) + " more";
+  return names[0] + (names.size() > 2 ? ", " + names[1] : "") + " and " + last +
+         " are";
+}
+
+std::string cause(const Obstacle &obstacle) {
+  if (!obstacle.write)
+    return "for other threads may have changed it at the barrier";
+  return llvm::formatv("for the {0} to {1} at line {2} may change it",
+                       spelling(obstacle.write->operation),
+                       nameOf(*obstacle.write), obstacle.write->place.line);
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  std::map<std::pair<LoopId, uint64_t>, Group> groups;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    if (!isRepeated(costed, i))
+      continue;
+    LoopId loop = kernel.accesses[i].loops.back();
+    std::optional<uint64_t> object = objectOf(costed.shapes.front().costs[i]);
+    std::optional<Obstacle> why = obstacle(costed, i, loop);
+    if (!object || !why)
+      continue;
+    Group &group = groups[{loop, *object}];
+    group.loads.push_back(i);
+    group.obstacle = *why;
+  }
+  for (const auto &[key, group] : groups) {
+    unsigned line = kernel.loops[key.first].place.line;
+    findings.add(kernel.accesses[group.loads[0]],
+                 llvm::formatv("{0} read again in every turn of the loop{1}, "
+                               "{2}",
+                               namesOf(kernel, group),
+                               line ? " at line " + std::to_string(line) : "",
+                               cause(group.obstacle)),
+                 group.loads[0]);
+  }
+}
+
+Judgement judge(const Finding &finding, unsigned subject,
+                const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const Kernel &ptx = view.ptx->kernel;
+  bool unknown = false, some = false;
+  for (Space space : {Space::Global, Space::Unknown})
+    for (PtxMatch match : inPtx(finding, subject, view, space)) {
+      const Access &load = ptx.accesses[match.access];
+      for (LoopId loop : load.loops) {
+        auto same =
+            sameAddressNextTurn(ptx, match.shape->shape.shape, load, loop);
+        unknown |= !same;
+        if (same && *same)
+          return {Verdict::Confirmed,
+                  "the PTX has the load in a loop, its address unchanging"};
+      }
+      some = true;
+    }
+  if (unknown)
+    return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
+  return {Verdict::Refuted, some ? "the compiler moved the load out of the loop"
+                                 : "no load of that line is left in the PTX"};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

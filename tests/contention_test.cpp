@@ -1,0 +1,106 @@
+// How many threads meet at one address, of kernels by hand.
+#include "model/contention.h"
+#include "model_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+struct Atomics : testing::Test {
+  ModelBuilder b;
+  ValueId out = b.object("out"), in = b.object("in");
+
+  Contention at(ValueId index, ValueId guard) {
+    Access &access = b.access(b.element(out, index, 4), 4, Operation::Atomic);
+    access.guard = guard;
+    return contention(b.kernel, {256, 1, 1}, access);
+  }
+  Contention at(ValueId index) { return at(index, b.graph.always()); }
+
+  /// What `in` holds for this thread.
+  ValueId loaded(unsigned bits) {
+    ValueId value =
+        b.graph.loaded(b.element(in, b.thread(), bits / 8), "in[i]", bits,
+                       /*pointer=*/false);
+    return b.graph.make(Op::Resize, 64, {value});
+  }
+};
+
+// The sum that every beginner writes.
+TEST_F(Atomics, OfAllLanesToOneAddressMeet) {
+  Contention seen = at(b.number(0));
+  EXPECT_TRUE(seen.known);
+  EXPECT_EQ(seen.share, 1);
+  EXPECT_EQ(seen.lanesPerAddress(), 32);
+  EXPECT_EQ(seen.perAddress, 256);
+  EXPECT_TRUE(seen.sameInAllBlocks);
+  EXPECT_EQ(seen.mostAddresses, 1u);
+}
+
+// Its cure must not be reported.
+TEST_F(Atomics, OfOneThreadDoNot) {
+  Contention seen = at(b.number(0), b.is(Op::Equal, b.thread(), b.number(0)));
+  EXPECT_EQ(seen.lanesPerAddress(), 1);
+  EXPECT_EQ(seen.share, 1.0 / 256);
+}
+
+TEST_F(Atomics, OfABlockToAnAddressOfItsOwnMeetInWarpsAlone) {
+  ValueId block = b.graph.special(Op::BlockIndex, 0, 64);
+  Contention seen = at(block);
+  EXPECT_EQ(seen.lanesPerAddress(), 32);
+  EXPECT_FALSE(seen.sameInAllBlocks);
+  EXPECT_EQ(seen.mostAddresses, std::nullopt);
+}
+
+// The last step of a histogram with private bins.
+TEST_F(Atomics, OfEachThreadToItsOwnBinDoNotMeetInTheBlock) {
+  Contention seen = at(b.thread());
+  EXPECT_EQ(seen.perAddress, 1);
+  EXPECT_EQ(seen.mostAddresses, 256u);
+}
+
+TEST_F(Atomics, ThatDataGuardAreToldFromTheRest) {
+  EXPECT_FALSE(at(b.number(0)).guardedByData);
+  EXPECT_TRUE(
+      at(b.number(0), b.is(Op::Equal, loaded(32), b.number(1))).guardedByData);
+  // Known to nobody, but the same for all lanes.
+  EXPECT_FALSE(at(b.number(0), b.flag("verbose")).guardedByData);
+}
+
+// 256 bins are few whatever the data are; 2^32 are not.
+TEST_F(Atomics, ThatDataChooseHaveAsManyAddressesAsTheTypeAllows) {
+  EXPECT_FALSE(at(loaded(8)).known);
+  EXPECT_EQ(at(loaded(8)).mostAddresses, 256u);
+  EXPECT_EQ(at(loaded(16)).mostAddresses, 65536u);
+  EXPECT_GT(at(loaded(32)).mostAddresses.value_or(~0ull), 1u << 31);
+}
+
+TEST_F(Atomics, ThatArithmeticBoundsHaveFewAddresses) {
+  ValueId key = loaded(32);
+  auto most = [&](ValueId index) { return at(index).mostAddresses; };
+  EXPECT_EQ(most(b.make(Op::And, key, b.number(15))), 16u);
+  EXPECT_EQ(most(b.make(Op::And, key, b.number(0x11))), 4u);
+  EXPECT_EQ(most(b.make(Op::RemainderUnsigned, key, b.number(100))), 100u);
+  EXPECT_EQ(
+      most(b.make(Op::DivideSigned,
+                  b.make(Op::Subtract, loaded(8), b.number(97)), b.number(4))),
+      64u);
+  EXPECT_EQ(
+      most(b.make(Op::MinSigned,
+                  b.make(Op::MaxSigned, b.make(Op::And, key, b.number(63)),
+                         b.number(10)),
+                  b.number(19))),
+      10u);
+  // Two such indexes together.
+  ValueId nibble = b.make(Op::And, key, b.number(15));
+  EXPECT_EQ(
+      most(b.add(b.times(nibble, 4), b.make(Op::And, b.thread(), b.number(3)))),
+      64u);
+  // A base of each block makes as many as there are blocks.
+  EXPECT_EQ(
+      most(b.add(b.times(b.graph.special(Op::BlockIndex, 0, 64), 16), nibble)),
+      std::nullopt);
+}
+
+} // namespace
