@@ -308,6 +308,36 @@ __global__ void guards(float *out, int n) {
 )");
 }
 
+TEST(ReadSource, readsAcrossTheLanesOfAWarp) {
+  expectMarksBothWays(R"(
+__global__ void shuffles(const float *in, float *out) {
+  int i = threadIdx.x;
+  out[i] = in[2 * __shfl_down_sync(~0u, i, 1)]; //= load 8; store 4
+  out[i] = in[__shfl_up_sync(~0u, i, 4)]; //= load 4; store 4
+  out[i] = in[3 * __shfl_xor_sync(~0u, i, 3)]; //= load 12; store 4
+  out[i] = in[__shfl_down_sync(~0u, i, 8, 16)]; //= load 2; store 4
+  out[i] = in[8 * __shfl_sync(~0u, i, 5)]; //= load 1; store 4
+}
+__global__ void votes(const int *key, float *out) {
+  bool keep = key[threadIdx.x] & 1; //= load 4
+  unsigned mask = __ballot_sync(~0u, keep), lane = threadIdx.x & 31;
+  if (keep)
+    out[__popc(mask & ((1u << lane) - 1))] = 1; //= store ? 'key[threadIdx.x]', loaded from memory
+  out[__popc(__ballot_sync(~0u, lane < 8)) * threadIdx.x] = 1; //= store 32
+  if (lane % 4 == 1)
+    out[__popc(__activemask() & ((1u << lane) - 1))] = 1; //= store 1
+  unsigned below;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+  out[__popc(below) * 2] = 1; //= store 8
+}
+__global__ void bits(float *out) {
+  int lane = threadIdx.x & 31;
+  out[__ffs(lane | 32) * 8] = 1; //= store 6
+  out[__umul24(lane, 2)] = 1; //= store 8
+}
+)");
+}
+
 TEST(ReadSource, readsCachedLoadsAndAtomics) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA toolkit: its own headers are not read";
