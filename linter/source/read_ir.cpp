@@ -395,7 +395,8 @@ private:
                 call.getArgOperand(*access.bytesOperand - results)))
           bytes = size->getZExtValue();
       add(call, call.getArgOperand(access.operand - results), access.operation,
-          bytes, access.isVolatile, access.space, access.isAsync);
+          bytes, access.isVolatile, access.space, access.isAsync,
+          access.offset);
     }
   }
 
@@ -413,7 +414,8 @@ private:
 
   void add(llvm::Instruction &instruction, const llvm::Value *pointer,
            Operation operation, unsigned bytes, bool isVolatile,
-           Space space = Space::Unknown, bool isAsync = false) {
+           Space space = Space::Unknown, bool isAsync = false,
+           int64_t offset = 0) {
     if (isTemporary(pointer))
       return;
     Access access;
@@ -428,6 +430,10 @@ private:
       if (auto it = arrays_.find(own); it != arrays_.end())
         access.array = it->second;
     access.address = addressOf(pointer);
+    if (offset)
+      access.address = kernel_.graph.make(
+          Op::Add, 64, {access.address, kernel_.graph.constant(offset, 64)}, 0,
+          true);
     access.guard = graph_.reach(block_);
     access.loops = graph_.loopsAround(block_);
     access.line = line_;
