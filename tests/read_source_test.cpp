@@ -338,6 +338,54 @@ __global__ void bits(float *out) {
 )");
 }
 
+TEST(ReadSource, readsTablesAndWhatIsCleared) {
+  expectMarksBothWays(R"(
+__global__ void table(const float *in, float *out) {
+  const int offset[2][2] = {{0, 1}, {64, 65}};
+  float sum = 0;
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      sum += in[offset[i][j] * 256 + threadIdx.x * 2]; //= load 8
+  out[threadIdx.x] = sum; //= store 4
+}
+__global__ void cleared(float *out) {
+  memset(out + 4 * threadIdx.x, 0, 2); //= store 16; store 16
+}
+__global__ void shifted(float *out, int bits) {
+  out[__brev(threadIdx.x) >> (32 - bits)] = 1; //= store 1..32
+}
+)");
+}
+
+TEST(ReadSource, whatAWarpOrAClusterSharesIsSaid) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "no CUDA toolkit: its libraries are not read";
+  expectMarks(R"(
+#include <cooperative_groups.h>
+#include <mma.h>
+__global__ void fragments(float *c) {
+  using namespace nvcuda::wmma;
+  fragment<accumulator, 16, 16, 16, float> sum;
+  load_matrix_sync(sum, c, 16, mem_row_major); //= load ? how the lanes share a matrix fragment
+  store_matrix_sync(c + 256, sum, 16, mem_row_major); //= store ? how the lanes share a matrix fragment
+}
+__global__ void clusters(float *out) {
+  __shared__ float mine[256];
+  auto cluster = cooperative_groups::this_cluster();
+  mine[threadIdx.x] = 1; //= store 1 ways
+  cluster.sync();
+  const float *theirs = cluster.map_shared_rank(mine, 1);
+  out[threadIdx.x] = theirs[threadIdx.x]; //= load ? where another block's shared memory is; store 4
+}
+__global__ void matrixLoad(unsigned address, unsigned *out) {
+  unsigned r;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(address)); //= load ? inline assembly 'ldmatrix.sync.aligned.m8n8.x1.shared.b16'
+  out[threadIdx.x] = r; //= store 4
+}
+)",
+              true, {"-std=c++17", "-arch=sm_90"});
+}
+
 TEST(ReadSource, readsCachedLoadsAndAtomics) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA toolkit: its own headers are not read";

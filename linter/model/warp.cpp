@@ -66,6 +66,11 @@ LaneValues uniformUnknown(ValueId why, bool votes = false) {
   return result;
 }
 
+bool isShift(Op op) {
+  return op == Op::ShiftLeft || op == Op::ShiftRightSigned ||
+         op == Op::ShiftRightUnsigned;
+}
+
 /// Whether what was a ballot still is one after `op`.
 bool keepsVotes(Op op) {
   return op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Resize ||
@@ -704,7 +709,10 @@ struct Warp::State {
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       if (result.unknown >> lane & 1)
         continue;
-      if (auto value = binary(node.op, a.value[lane], b.value[lane], bits))
+      uint64_t right = b.value[lane];
+      if (b.assumed && isShift(node.op) && cut(right, bits) >= bits)
+        right %= bits; // no size that was made up is one to shift by
+      if (auto value = binary(node.op, a.value[lane], right, bits))
         result.value[lane] = *value;
       else
         result.unknown |= 1u << lane;

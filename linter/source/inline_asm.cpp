@@ -126,7 +126,9 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     else if (kind == "atom" || kind == "red")
       access.operation = Operation::Atomic;
     else {
-      if (statement.contains("[") && !statement.starts_with("prefetch"))
+      // A barrier's object is no data.
+      if (statement.contains("[") && !statement.starts_with("prefetch") &&
+          !statement.starts_with("mbarrier"))
         notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());
       continue;
     }

@@ -800,6 +800,10 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
     if (name.starts_with("llvm.nvvm.ldg") || name.starts_with("llvm.nvvm.ldu"))
       return load(call, call->getArgOperand(0));
   }
+  // A pointer into it is no address of this block's own memory.
+  if (name.starts_with("llvm.nvvm.mapa"))
+    return graph_.unknown(Op::Varying, "where another block's shared memory is",
+                          width, isPointer(call));
   if (name.contains("vote.ballot"))
     return ballot(argument(call->arg_size() - 1), block, width);
   if (name.contains("activemask"))

@@ -265,6 +265,10 @@ private:
       return addUnfollowed(call, textureReason, Space::Texture,
                            name.contains(".sust") ? Operation::Store
                                                   : Operation::Load);
+    if (isFragment(name))
+      return addFragment(call, name.contains("store") || name.contains("stm")
+                                   ? Operation::Store
+                                   : Operation::Load);
     if (isElsewhere(name))
       return addUnfollowed(call, "'" + plainFunction(*callee) +
                                      "', which has no body here");
@@ -284,6 +288,23 @@ private:
            name.starts_with("llvm.nvvm.sust");
   }
 
+  /// What a warp moves together between memory and a matrix in registers.
+  static bool isFragment(llvm::StringRef name) {
+    return name.starts_with("llvm.nvvm.ldmatrix") ||
+           name.starts_with("llvm.nvvm.stmatrix") ||
+           (name.starts_with("llvm.nvvm.wmma.") &&
+            (name.contains(".load.") || name.contains(".store.")));
+  }
+
+  static constexpr const char *fragmentReason =
+      "how the lanes share a matrix fragment";
+
+  void addFragment(llvm::CallBase &call, Operation operation) {
+    const llvm::Value *pointer = call.getArgOperand(0);
+    Space space = spaceOf(pointer, objectBehind(pointer));
+    addUnfollowedAccess(call, fragmentReason, space, operation);
+  }
+
   /// A function of the user's, not of CUDA's own libraries.
   static bool isElsewhere(llvm::StringRef name) {
     return !name.starts_with("llvm.") && !name.starts_with("__") &&
@@ -296,6 +317,11 @@ private:
                      Operation operation = Operation::Load) {
     if (space != Space::Texture)
       kernel_.notFollowed.push_back(why);
+    addUnfollowedAccess(call, why, space, operation);
+  }
+
+  void addUnfollowedAccess(llvm::CallBase &call, const std::string &why,
+                           Space space, Operation operation) {
     Access access = unknownAccess(call, operation, space, why);
     access.guard = graph_.reach(block_);
     access.loops = graph_.loopsAround(block_);
@@ -381,7 +407,11 @@ private:
         : call.getType()->isStructTy()
             ? llvm::cast<llvm::StructType>(call.getType())->getNumElements()
             : 1;
-    for (const AsmAccess &access : readInlineAsm(text, kernel_.notFollowed)) {
+    std::vector<std::string> notFollowed;
+    std::vector<AsmAccess> accesses = readInlineAsm(text, notFollowed);
+    for (const std::string &why : notFollowed)
+      addUnfollowed(call, why);
+    for (const AsmAccess &access : accesses) {
       if (access.space == Space::Texture) {
         addUnfollowed(call, textureReason, Space::Texture, access.operation);
         continue;
