@@ -338,6 +338,28 @@ __global__ void bits(float *out) {
 )");
 }
 
+// Structures are copied in pieces that are larger than their fields.
+TEST(ReadSource, readsTheFieldsOfStructuresCopiedFromMemory) {
+  expectMarksBothWays(R"(
+struct Params { int rows, ld; float *data; };
+struct __align__(16) Wide { int rows, ld; float *data; int more[4]; };
+__global__ void eight(const Params *params) {
+  Params p = *params; //= load 1; load 1
+  p.data[p.ld + threadIdx.x] = 1; //= store 4..5
+  p.data[2 * threadIdx.x] = 1; //= store 8
+}
+__global__ void sixteen(const Wide *params, float *out) {
+  Wide p = *params; //= load 1; load 1
+  p.data[p.ld + threadIdx.x] = 1; //= store 4..5
+  out[p.more[3] + threadIdx.x] = p.data[4 * threadIdx.x]; //= load 16; store 4..5
+}
+__global__ void gathered(const Params *params, float *out) {
+  Params p = params[threadIdx.x]; //= load 16; load 16
+  out[p.rows] = 1; //= store ? 'params[threadIdx.x]', loaded from memory
+}
+)");
+}
+
 TEST(ReadSource, readsTablesAndWhatIsCleared) {
   expectMarksBothWays(R"(
 __global__ void table(const float *in, float *out) {

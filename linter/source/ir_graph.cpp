@@ -267,6 +267,48 @@ ValueId IrGraph::opaque(const llvm::Instruction *instruction,
                        isPointer(instruction), operands);
 }
 
+namespace {
+
+/// The load that an integer is cut out of, and at which byte of it that begins:
+/// a structure that is copied is moved in pieces larger than its fields.
+struct PartOfLoad {
+  const llvm::LoadInst *load = nullptr;
+  uint64_t at = 0;
+};
+
+PartOfLoad partOfLoad(const llvm::Value *value) {
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value))
+    return {load, 0};
+  if (auto *cut = llvm::dyn_cast<llvm::TruncInst>(value))
+    return partOfLoad(cut->getOperand(0));
+  auto *shift = llvm::dyn_cast<llvm::BinaryOperator>(value);
+  if (!shift || shift->getOpcode() != llvm::Instruction::LShr)
+    return {};
+  auto *by = llvm::dyn_cast<llvm::ConstantInt>(shift->getOperand(1));
+  PartOfLoad part = partOfLoad(shift->getOperand(0));
+  if (!by || by->getZExtValue() % 8)
+    return {};
+  part.at += by->getZExtValue() / 8;
+  return part;
+}
+
+} // namespace
+
+/// A field of a structure that was copied from memory of others, as if it had
+/// been loaded alone.
+std::optional<ValueId> IrGraph::field(const llvm::CastInst *cast) {
+  if (!llvm::isa<llvm::TruncInst, llvm::IntToPtrInst>(cast))
+    return std::nullopt;
+  auto [load, at] = partOfLoad(cast->getOperand(0));
+  if (!load || !load->getMetadata("warplint.copy") ||
+      llvm::isa<llvm::AllocaInst>(objectBehind(load->getPointerOperand())))
+    return std::nullopt;
+  ValueId start = valueIn(load->getPointerOperand(), load->getParent());
+  ValueId from = graph_.make(Op::Add, 64, {start, graph_.constant(at, 64)});
+  return graph_.loaded(from, nameOf_(*load), bits(cast->getType()),
+                       isPointer(cast));
+}
+
 ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
   const llvm::BasicBlock *block = instruction->getParent();
   unsigned width = bits(instruction->getType());
@@ -317,6 +359,8 @@ ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
                        {operand(how.swapped), operand(!how.swapped)});
   }
   if (auto *cast = llvm::dyn_cast<llvm::CastInst>(instruction)) {
+    if (auto field = this->field(cast))
+      return *field;
     if (!bits(cast->getSrcTy()))
       return opaque(instruction, "");
     ValueId from = operand(0);

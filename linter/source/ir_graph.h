@@ -63,6 +63,7 @@ private:
   ValueId constant(const llvm::Constant *constant);
   ValueId argument(const llvm::Argument *argument);
   ValueId instruction(const llvm::Instruction *instruction);
+  std::optional<ValueId> field(const llvm::CastInst *cast);
   ValueId phi(const llvm::PHINode *phi);
   ValueId address(const llvm::Value *gep, const llvm::BasicBlock *context);
   ValueId load(const llvm::Instruction *load, const llvm::Value *pointer);
