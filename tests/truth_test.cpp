@@ -157,9 +157,10 @@ TEST_P(Truth, IsWhatTheHardwareCounts) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, Truth,
                          testing::Values("algorithms.cu", "arithmetic.cu",
-                                         "forms.cu", "instructions.cu",
-                                         "launches.cu", "libraries.cu",
-                                         "locals.cu", "readers.cu", "shared.cu",
+                                         "blocks.cu", "forms.cu",
+                                         "instructions.cu", "launches.cu",
+                                         "libraries.cu", "locals.cu",
+                                         "readers.cu", "shared.cu",
                                          "structures.cu", "ways.cu"),
                          [](const testing::TestParamInfo<const char *> &info) {
                            return llvm::sys::path::stem(info.param).str();
