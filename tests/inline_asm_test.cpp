@@ -26,6 +26,19 @@ TEST(InlineAsm, LoadsAndStoresOfAnyWidth) {
   EXPECT_EQ(read("ld.u64 $0, [$1];").at(0).space, Space::Unknown);
 }
 
+TEST(InlineAsm, AnOffsetBelongsToTheAddress) {
+  EXPECT_EQ(read("st.global.cs.f32 [$0+16], $1;").at(0).offset, 16);
+  EXPECT_EQ(read("ld.global.f32 $0, [$1 + -4];").at(0).offset, -4);
+  EXPECT_EQ(read("ld.shared.f32 $0, [$1];").at(0).offset, 0);
+  auto copy = read("cp.async.cg.shared.global [$0+0x20], [$1+64], 16;");
+  ASSERT_EQ(copy.size(), 2u);
+  EXPECT_EQ(copy[0].offset, 64);
+  EXPECT_EQ(copy[1].offset, 32);
+  // What the second operand holds is not known here.
+  EXPECT_TRUE(read("ld.global.f32 $0, [$1+$2];").empty());
+  EXPECT_FALSE(lost.empty());
+}
+
 TEST(InlineAsm, AtomicsOfPackedHalves) {
   auto half = read("red.global.add.noftz.f16x2 [$0], $1;");
   ASSERT_EQ(half.size(), 1u);

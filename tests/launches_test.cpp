@@ -60,6 +60,23 @@ std::string given(llvm::StringRef host) {
 
 } // namespace
 
+TEST(Launches, whatAClassGivesItsMembers) {
+  const std::string settings = "struct S { dim3 block{16, 7}; int grid = 4; };";
+  EXPECT_EQ(launched(settings + "void run(float *p) { S s; "
+                                "k<<<s.grid, s.block>>>(p); }"),
+            "16x7x1");
+  EXPECT_EQ(launched(settings + "void run(float *p) { S s{}; "
+                                "k<<<s.grid, s.block>>>(p); }"),
+            "16x7x1");
+  EXPECT_EQ(launched(settings + "void run(float *p, int n) { S s; "
+                                "s.block.x = n; k<<<s.grid, s.block>>>(p); }"),
+            "open");
+  // A constructor may give them something else.
+  EXPECT_EQ(launched("struct S { S(int n); dim3 block{16, 7}; };"
+                     "void run(float *p) { S s(3); k<<<1, s.block>>>(p); }"),
+            "open");
+}
+
 TEST(Launches, constantsInAllTheirForms) {
   EXPECT_EQ(inMain("k<<<1, 128>>>(p);"), "128x1x1");
   EXPECT_EQ(inMain("k<<<n, TX>>>(p); k<<<1, dim3(TX, TX / 16)>>>(p);"),

@@ -314,6 +314,106 @@ __global__ void guards(float *out, int n) {
 )");
 }
 
+TEST(ReadSource, readsAcrossTheLanesOfAWarp) {
+  expectMarksBothWays(R"(
+__global__ void shuffles(const float *in, float *out) {
+  int i = threadIdx.x;
+  out[i] = in[2 * __shfl_down_sync(~0u, i, 1)]; //= load 8; store 4
+  out[i] = in[__shfl_up_sync(~0u, i, 4)]; //= load 4; store 4
+  out[i] = in[3 * __shfl_xor_sync(~0u, i, 3)]; //= load 12; store 4
+  out[i] = in[__shfl_down_sync(~0u, i, 8, 16)]; //= load 2; store 4
+  out[i] = in[8 * __shfl_sync(~0u, i, 5)]; //= load 1; store 4
+}
+__global__ void votes(const int *key, float *out) {
+  bool keep = key[threadIdx.x] & 1; //= load 4
+  unsigned mask = __ballot_sync(~0u, keep), lane = threadIdx.x & 31;
+  if (keep)
+    out[__popc(mask & ((1u << lane) - 1))] = 1; //= store ? 'key[threadIdx.x]', loaded from memory
+  out[__popc(__ballot_sync(~0u, lane < 8)) * threadIdx.x] = 1; //= store 32
+  if (lane % 4 == 1)
+    out[__popc(__activemask() & ((1u << lane) - 1))] = 1; //= store 1
+  unsigned below;
+  asm("mov.u32 %0, %%lanemask_lt;" : "=r"(below));
+  out[__popc(below) * 2] = 1; //= store 8
+}
+__global__ void bits(float *out) {
+  int lane = threadIdx.x & 31;
+  out[__ffs(lane | 32) * 8] = 1; //= store 6
+  out[__umul24(lane, 2)] = 1; //= store 8
+}
+)");
+}
+
+// Structures are copied in pieces that are larger than their fields.
+TEST(ReadSource, readsTheFieldsOfStructuresCopiedFromMemory) {
+  expectMarksBothWays(R"(
+struct Params { int rows, ld; float *data; };
+struct __align__(16) Wide { int rows, ld; float *data; int more[4]; };
+__global__ void eight(const Params *params) {
+  Params p = *params; //= load 1; load 1
+  p.data[p.ld + threadIdx.x] = 1; //= store 4..5
+  p.data[2 * threadIdx.x] = 1; //= store 8
+}
+__global__ void sixteen(const Wide *params, float *out) {
+  Wide p = *params; //= load 1; load 1
+  p.data[p.ld + threadIdx.x] = 1; //= store 4..5
+  out[p.more[3] + threadIdx.x] = p.data[4 * threadIdx.x]; //= load 16; store 4..5
+}
+__global__ void gathered(const Params *params, float *out) {
+  Params p = params[threadIdx.x]; //= load 16; load 16
+  out[p.rows] = 1; //= store ? 'params[threadIdx.x]', loaded from memory
+}
+)");
+}
+
+TEST(ReadSource, readsTablesAndWhatIsCleared) {
+  expectMarksBothWays(R"(
+__global__ void table(const float *in, float *out) {
+  const int offset[2][2] = {{0, 1}, {64, 65}};
+  float sum = 0;
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j)
+      sum += in[offset[i][j] * 256 + threadIdx.x * 2]; //= load 8
+  out[threadIdx.x] = sum; //= store 4
+}
+__global__ void cleared(float *out) {
+  memset(out + 4 * threadIdx.x, 0, 2); //= store 16; store 16
+}
+__global__ void shifted(float *out, int bits) {
+  out[__brev(threadIdx.x) >> (32 - bits)] = 1; //= store 1..32
+}
+)");
+}
+
+TEST(ReadSource, whatAWarpOrAClusterSharesIsSaid) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "no CUDA toolkit: its libraries are not read";
+  expectMarks(R"(
+#include <cooperative_groups.h>
+#include <mma.h>
+__global__ void fragments(float *c) {
+  using namespace nvcuda::wmma;
+  fragment<accumulator, 16, 16, 16, float> sum;
+  load_matrix_sync(sum, c, 16, mem_row_major); //= load ? how the lanes share a matrix fragment
+  store_matrix_sync(c + 256, sum, 16, mem_row_major); //= store ? how the lanes share a matrix fragment
+}
+__global__ void clusters(float *out) {
+  __shared__ float mine[256];
+  auto cluster = cooperative_groups::this_cluster();
+  mine[threadIdx.x] = 1; //= store 1 ways
+  cluster.sync();
+  const float *theirs = cluster.map_shared_rank(mine, 1);
+  out[threadIdx.x] = theirs[threadIdx.x]; //= load ? where another block's shared memory is; store 4
+}
+__global__ void matrixLoad(unsigned address, unsigned *out) {
+  unsigned r;
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(address)); //= load ? inline assembly 'ldmatrix.sync.aligned.m8n8.x1.shared.b16'
+  out[threadIdx.x] = r; //= store 4
+}
+)",
+              true, {"-std=c++17", "-arch=sm_90"});
+}
+
 TEST(ReadSource, readsCachedLoadsAndAtomics) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA toolkit: its own headers are not read";

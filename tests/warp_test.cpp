@@ -248,6 +248,19 @@ TEST_F(WarpTest, ShufflesBroadcastAndRotate) {
             ~0u);
 }
 
+// A compaction writes to out[popc(ballot & lanes below)]: with a made-up number
+// for a ballot that is not known, that would be called coalesced.
+TEST_F(WarpTest, ABallotHasABitForEachLane) {
+  ValueId low = is(Op::LessSigned, thread(), number(5));
+  EXPECT_EQ(lanes(graph.make(Op::Ballot, 32, {low})).value[7], 0x1fu);
+  ValueId unknown = is(Op::LessSigned, varying(), number(5));
+  ValueId ballot = graph.make(Op::Ballot, 32, {unknown});
+  EXPECT_TRUE(lanes(ballot).isUniform());
+  ValueId wide = graph.make(Op::Resize, 64, {ballot});
+  ValueId below = graph.make(Op::And, 64, {wide, thread()});
+  EXPECT_EQ(lanes(graph.make(Op::CountOnes, 64, {below})).unknown, ~0u);
+}
+
 TEST_F(WarpTest, OwnMemoryGivesBackWhatWasStored) {
   ValueId own = object("tmp", Space::Local, 8), size = number(4);
   auto load = [&](unsigned i) {

@@ -82,6 +82,7 @@ enum class Op : uint8_t {
   Resize,     ///< zero extension or truncation
   // Across lanes.
   FromLane, ///< operand 0 as the lane that operand 1 names has it
+  Ballot,   ///< a bit for each lane for which operand 0 holds
   // Not followed.
   Opaque, ///< some function of its operands: uniform if they all are; number
           ///< = index of a text

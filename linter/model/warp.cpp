@@ -54,10 +54,22 @@ LaneValues varying(ValueId why) {
   return result;
 }
 
-LaneValues uniformUnknown(ValueId why) {
+LaneValues uniformUnknown(ValueId why, bool votes = false) {
   LaneValues result = varying(why);
   result.uniform = true;
+  result.votes = votes;
   return result;
+}
+
+bool isShift(Op op) {
+  return op == Op::ShiftLeft || op == Op::ShiftRightSigned ||
+         op == Op::ShiftRightUnsigned;
+}
+
+/// Whether what was a ballot still is one after `op`.
+bool keepsVotes(Op op) {
+  return op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Resize ||
+         op == Op::ShiftLeft || op == Op::ShiftRightUnsigned;
 }
 
 /// A made-up number for a uniform unknown. Sizes and counts dominate what
@@ -233,14 +245,14 @@ struct Warp::State {
   }
 
   /// Cuts to the node's width; a uniform unknown that is a number becomes one,
-  /// another one in each turn that it depends on.
+  /// another one in each turn that it depends on. A ballot is none.
   LaneValues finished(ValueId id, uint64_t turn, LaneValues result) {
     const Node &node = graph.node(id);
     if (doubts && node.bits == 1 && result.assumed && !result.unknown &&
         !joinsConditions(node.op))
       return result.isUniform() ? uniformUnknown(id) : varying(id);
     uint64_t hash = (id + 1) ^ turn;
-    if (result.unknown && result.uniform && node.bits > 1)
+    if (result.unknown && result.uniform && node.bits > 1 && !result.votes)
       result = node.pointer ? splat(objectFor(hash, nullptr), true)
                             : splat(madeUp(hash, node.bits, trial), true);
     if (node.bits && node.bits < 64)
@@ -351,6 +363,8 @@ struct Warp::State {
       return select(id, turns);
     case Op::FromLane:
       return fromLane(id, turns);
+    case Op::Ballot:
+      return ballot(id, turns);
     case Op::Opaque:
       return opaque(id, turns);
     case Op::SignExtend:
@@ -636,6 +650,16 @@ struct Warp::State {
     return result;
   }
 
+  LaneValues ballot(ValueId id, const Turns &turns) {
+    const LaneValues &holds = get(graph.operand(id, 0), turns);
+    if (holds.unknown & exists())
+      return uniformUnknown(holds.why, /*votes=*/true);
+    uint64_t bits = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      bits |= (holds.value[lane] & 1) << lane;
+    return splat(bits & exists(), holds.assumed);
+  }
+
   LaneValues opaque(ValueId id, const Turns &turns) {
     for (ValueId operand : graph.operands(id)) {
       const LaneValues &value = get(operand, turns);
@@ -652,7 +676,7 @@ struct Warp::State {
     ValueId operand = graph.operand(id, 0);
     LaneValues result = get(operand, turns);
     if (result.unknown && result.uniform)
-      return uniformUnknown(result.why);
+      return uniformUnknown(result.why, result.votes && keepsVotes(node.op));
     unsigned from = graph.node(operand).bits;
     if (from == 0) // not a number that is followed, such as a float
       return result.isUniform() ? uniformUnknown(id) : varying(id);
@@ -679,11 +703,15 @@ struct Warp::State {
     result.unknown = a.unknown | b.unknown;
     result.why = a.unknown ? a.why : b.why;
     if (result.unknown && a.isUniform() && b.isUniform())
-      return uniformUnknown(result.why);
+      return uniformUnknown(result.why,
+                            (a.votes || b.votes) && keepsVotes(node.op));
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       if (result.unknown >> lane & 1)
         continue;
-      if (auto value = binary(node.op, a.value[lane], b.value[lane], bits))
+      uint64_t right = b.value[lane];
+      if (b.assumed && isShift(node.op) && cut(right, bits) >= bits)
+        right %= bits; // no size that was made up is one to shift by
+      if (auto value = binary(node.op, a.value[lane], right, bits))
         result.value[lane] = *value;
       else
         result.unknown |= 1u << lane;

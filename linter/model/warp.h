@@ -31,6 +31,7 @@ struct LaneValues {
   std::array<uint64_t, warpSize> value{};
   uint32_t unknown = 0; ///< lanes whose value cannot be known
   bool uniform = false; ///< where unknown, the same in all lanes all the same
+  bool votes = false;   ///< where unknown: bits of a ballot, no number
   bool assumed = false; ///< made-up values went into it
   ValueId why = 0;      ///< the node that makes it unknown, if it is; tooLong
 

@@ -6,18 +6,30 @@ namespace warplint {
 
 namespace {
 
-/// "$3" of the nth "[$3+16]" in a statement.
-std::optional<unsigned> addressOperand(llvm::StringRef statement, unsigned n) {
+struct AsmAddress {
+  unsigned operand;
+  int64_t offset = 0;
+};
+
+/// The nth "[$3+16]" in a statement.
+std::optional<AsmAddress> addressIn(llvm::StringRef statement, unsigned n) {
   for (size_t at = 0;; ++at) {
     at = statement.find('[', at);
     if (at == llvm::StringRef::npos)
       return std::nullopt;
     llvm::StringRef inside = statement.substr(at + 1).ltrim();
-    unsigned operand;
+    AsmAddress address;
     if (n-- == 0) {
-      if (!inside.consume_front("$") || inside.consumeInteger(10, operand))
+      if (!inside.consume_front("$") ||
+          inside.consumeInteger(10, address.operand))
         return std::nullopt;
-      return operand;
+      inside = inside.ltrim();
+      if (!inside.consume_front("+"))
+        return address;
+      // The sum of two operands is none that is known here.
+      if (inside.ltrim().consumeInteger(0, address.offset))
+        return std::nullopt;
+      return address;
     }
   }
 }
@@ -72,8 +84,7 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     access.isVolatile = mnemonic.contains(".volatile");
     if (mnemonic.starts_with("cp.async.ca") ||
         mnemonic.starts_with("cp.async.cg")) {
-      auto to = addressOperand(statement, 0),
-           from = addressOperand(statement, 1);
+      auto to = addressIn(statement, 0), from = addressIn(statement, 1);
       unsigned bytes = 0;
       llvm::StringRef size = statement.rsplit(']').second.ltrim(" ,\t");
       unsigned sizeOperand = 0;
@@ -89,11 +100,13 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
       // The cg form has no other size.
       access.bytes = mnemonic.starts_with("cp.async.cg") ? 16 : bytes;
       access.space = Space::Global;
-      access.operand = *from;
+      access.operand = from->operand;
+      access.offset = from->offset;
       accesses.push_back(access);
       access.operation = Operation::Store;
       access.space = Space::Shared;
-      access.operand = *to;
+      access.operand = to->operand;
+      access.offset = to->offset;
       accesses.push_back(access);
       continue;
     }
@@ -113,12 +126,15 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     else if (kind == "atom" || kind == "red")
       access.operation = Operation::Atomic;
     else {
-      if (statement.contains("[") && !statement.starts_with("prefetch"))
+      // A barrier's object is no data.
+      if (statement.contains("[") && !statement.starts_with("prefetch") &&
+          !statement.starts_with("mbarrier"))
         notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());
       continue;
     }
-    if (auto operand = addressOperand(statement, 0)) {
-      access.operand = *operand;
+    if (auto address = addressIn(statement, 0)) {
+      access.operand = address->operand;
+      access.offset = address->offset;
       accesses.push_back(access);
     } else {
       notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());

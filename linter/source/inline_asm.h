@@ -12,6 +12,7 @@ struct AsmAccess {
   unsigned bytes = 0;   ///< moved by one lane
   unsigned operand = 0; ///< the `$n` that holds the address; none in a
                         ///< texture's or a surface's layout
+  int64_t offset = 0;   ///< of the address from the operand: "[$n+16]"
   /// The `$n` that says `bytes`, where the text itself does not.
   std::optional<unsigned> bytesOperand;
   bool isAsync = false;

@@ -278,6 +278,48 @@ ValueId IrGraph::opaque(const llvm::Instruction *instruction,
                        isPointer(instruction), operands);
 }
 
+namespace {
+
+/// The load that an integer is cut out of, and at which byte of it that begins:
+/// a structure that is copied is moved in pieces larger than its fields.
+struct PartOfLoad {
+  const llvm::LoadInst *load = nullptr;
+  uint64_t at = 0;
+};
+
+PartOfLoad partOfLoad(const llvm::Value *value) {
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value))
+    return {load, 0};
+  if (auto *cut = llvm::dyn_cast<llvm::TruncInst>(value))
+    return partOfLoad(cut->getOperand(0));
+  auto *shift = llvm::dyn_cast<llvm::BinaryOperator>(value);
+  if (!shift || shift->getOpcode() != llvm::Instruction::LShr)
+    return {};
+  auto *by = llvm::dyn_cast<llvm::ConstantInt>(shift->getOperand(1));
+  PartOfLoad part = partOfLoad(shift->getOperand(0));
+  if (!by || by->getZExtValue() % 8)
+    return {};
+  part.at += by->getZExtValue() / 8;
+  return part;
+}
+
+} // namespace
+
+/// A field of a structure that was copied from memory of others, as if it had
+/// been loaded alone.
+std::optional<ValueId> IrGraph::field(const llvm::CastInst *cast) {
+  if (!llvm::isa<llvm::TruncInst, llvm::IntToPtrInst>(cast))
+    return std::nullopt;
+  auto [load, at] = partOfLoad(cast->getOperand(0));
+  if (!load || !load->getMetadata("warplint.copy") ||
+      llvm::isa<llvm::AllocaInst>(objectBehind(load->getPointerOperand())))
+    return std::nullopt;
+  ValueId start = valueIn(load->getPointerOperand(), load->getParent());
+  ValueId from = graph_.make(Op::Add, 64, {start, graph_.constant(at, 64)});
+  return graph_.loaded(from, nameOf_(*load), bits(cast->getType()),
+                       isPointer(cast));
+}
+
 ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
   const llvm::BasicBlock *block = instruction->getParent();
   unsigned width = bits(instruction->getType());
@@ -328,6 +370,8 @@ ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
                        {operand(how.swapped), operand(!how.swapped)});
   }
   if (auto *cast = llvm::dyn_cast<llvm::CastInst>(instruction)) {
+    if (auto field = this->field(cast))
+      return *field;
     if (!bits(cast->getSrcTy()))
       return opaque(instruction, "");
     ValueId from = operand(0);
@@ -636,6 +680,113 @@ std::optional<ValueId> IrGraph::specialRegister(llvm::StringRef name,
   return graph_.unknown(Op::Uniform, ("%" + name).str(), width, false);
 }
 
+/// "laneid" of `mov.u32 $0, %laneid;`, as LLVM spells the register's intrinsic;
+/// empty if that is not what the assembly does.
+static std::string registerRead(llvm::StringRef text) {
+  text = text.trim(" \t\n{};");
+  auto [into, name] = text.split(',');
+  name = name.ltrim();
+  if (!into.starts_with("mov.") || !name.consume_front("%") ||
+      name.contains(';'))
+    return "";
+  return llvm::StringRef(name).starts_with("lanemask_")
+             ? ("lanemask." + name.drop_front(strlen("lanemask_"))).str()
+             : name.str();
+}
+
+ValueId IrGraph::assembly(const llvm::CallBase *call, llvm::StringRef text) {
+  unsigned width = bits(call->getType());
+  if (width) {
+    if (std::string name = registerRead(text); !name.empty())
+      return *specialRegister(name, width);
+    if (text.contains("activemask"))
+      return ballot(graph_.always(), call->getParent(), width);
+    if (call->arg_size() && text.contains("cvta"))
+      return graph_.make(Op::Resize, width,
+                         {valueIn(call->getArgOperand(0), call->getParent())},
+                         0, isPointer(call));
+  }
+  // What reads nothing that is given to it, or elects a lane, may differ from
+  // lane to lane.
+  if (call->mayReadFromMemory() || call->arg_size() == 0 ||
+      text.contains("elect"))
+    return graph_.unknown(Op::Varying, "the result of inline assembly", width,
+                          isPointer(call));
+  return opaque(call, "inline assembly");
+}
+
+ValueId IrGraph::ballot(ValueId condition, const llvm::BasicBlock *block,
+                        unsigned width) {
+  ValueId here = reachOf(block, &function_.getEntryBlock());
+  return graph_.make(Op::Ballot, width, {graph_.both(here, condition)});
+}
+
+/// `shfl.sync` as the PTX manual defines it. The last operand says which bits
+/// of the lane stay its own (bits 8 to 12), so that a part of the warp keeps to
+/// itself, and where that part ends.
+ValueId IrGraph::shuffle(const llvm::CallBase *call, llvm::StringRef mode) {
+  const llvm::BasicBlock *block = call->getParent();
+  auto *clamp = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(3));
+  if (!clamp)
+    return graph_.unknown(Op::Varying, "a shuffle", 32, false);
+  uint64_t own = clamp->getZExtValue() >> 8 & 31;
+  uint64_t end = clamp->getZExtValue() & 31;
+  auto number = [&](uint64_t n) { return graph_.constant(n, 32); };
+  auto make = [&](Op op, ValueId a, ValueId b) {
+    return graph_.make(op, 32, {a, b});
+  };
+  ValueId lane = graph_.special(Op::Lane, 0);
+  ValueId kept = make(Op::And, lane, number(own));
+  ValueId by = valueIn(call->getArgOperand(2), block);
+  ValueId from = mode.starts_with("idx")
+                     ? make(Op::Or, kept, make(Op::And, by, number(~own & 31)))
+                 : mode.starts_with("up")   ? make(Op::Subtract, lane, by)
+                 : mode.starts_with("down") ? make(Op::Add, lane, by)
+                                            : make(Op::Xor, lane, by);
+  ValueId limit = make(Op::Or, kept, number(end & ~own));
+  ValueId inside = mode.starts_with("up")
+                       ? graph_.make(Op::LessEqualSigned, 1, {limit, from})
+                       : graph_.make(Op::LessEqualSigned, 1, {from, limit});
+  from = graph_.make(Op::Select, 32, {inside, from, lane});
+  return graph_.make(Op::FromLane, 32,
+                     {valueIn(call->getArgOperand(1), block), from});
+}
+
+/// What is made of other operations: the first bit that is set, and products of
+/// 24 bits.
+std::optional<ValueId> IrGraph::bitCount(const llvm::CallBase *call) {
+  llvm::StringRef name = call->getCalledFunction()
+                             ? call->getCalledFunction()->getName()
+                             : llvm::StringRef();
+  unsigned width = bits(call->getType());
+  auto argument = [&](unsigned i) {
+    return valueIn(call->getArgOperand(i), call->getParent());
+  };
+  bool first = name == "__nv_ffs" || name == "__nv_ffsll";
+  if (first || name.starts_with("llvm.cttz")) {
+    ValueId of = argument(0);
+    unsigned from = graph_.node(of).bits;
+    ValueId minus =
+        graph_.make(Op::Subtract, from, {graph_.constant(0, from), of});
+    ValueId lowest = graph_.make(Op::And, from, {of, minus});
+    ValueId zeros = graph_.make(Op::LeadingZeros, from, {lowest});
+    ValueId position = graph_.make(
+        Op::Subtract, from, {graph_.constant(from - !first, from), zeros});
+    return graph_.make(Op::Resize, width, {position});
+  }
+  if (name == "__nv_umul24" || name == "__nv_mul24") {
+    ValueId product[2];
+    for (unsigned i = 0; i < 2; ++i) {
+      ValueId low = graph_.make(Op::Resize, 24, {argument(i)});
+      product[i] = name == "__nv_mul24"
+                       ? graph_.make(Op::SignExtend, width, {low}, 24)
+                       : graph_.make(Op::Resize, width, {low});
+    }
+    return graph_.make(Op::Multiply, width, product);
+  }
+  return std::nullopt;
+}
+
 ValueId IrGraph::call(const llvm::CallBase *call) {
   unsigned width = bits(call->getType());
   const llvm::BasicBlock *block = call->getParent();
@@ -646,17 +797,8 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
   };
 
   if (auto *assembly =
-          llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())) {
-    llvm::StringRef text = assembly->getAsmString();
-    if (text.contains("%laneid") && width)
-      return graph_.special(Op::Lane, 0, width);
-    if (width && call->arg_size() && text.contains("cvta"))
-      return graph_.make(Op::Resize, width, {argument(0)}, 0, isPointer(call));
-    if (call->mayReadFromMemory())
-      return graph_.unknown(Op::Varying, "the result of inline assembly", width,
-                            isPointer(call));
-    return opaque(call, "inline assembly");
-  }
+          llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand()))
+    return this->assembly(call, assembly->getAsmString());
   llvm::StringRef special = name;
   if (width && special.consume_front("llvm.nvvm.read.ptx.sreg."))
     return *specialRegister(special, width);
@@ -705,28 +847,23 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
         name.starts_with("llvm.ptrmask") || name == "__nvvm_get_smem_pointer";
     if (same)
       return graph_.make(Op::Resize, width, {argument(0)}, 0, isPointer(call));
-    if (name.starts_with("llvm.nvvm.shfl.sync.idx") && width == 32) {
-      // Bits 8 to 12 of the last operand: which bits of the lane stay its own.
-      auto *clamp = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(3));
-      if (!clamp)
-        return graph_.unknown(Op::Varying, "a shuffle", width, false);
-      uint64_t own = clamp->getZExtValue() >> 8 & 31;
-      ValueId from = argument(2);
-      if (own) {
-        ValueId kept = graph_.make(
-            Op::And, 32,
-            {graph_.special(Op::Lane, 0), graph_.constant(own, 32)});
-        ValueId asked =
-            graph_.make(Op::And, 32, {from, graph_.constant(~own & 31, 32)});
-        from = graph_.make(Op::Or, 32, {kept, asked});
-      }
-      return graph_.make(Op::FromLane, width, {argument(1), from});
-    }
+    if (llvm::StringRef mode = name;
+        mode.consume_front("llvm.nvvm.shfl.sync.") && width == 32)
+      return shuffle(call, mode);
+    if (auto count = bitCount(call))
+      return *count;
     if (name.starts_with("llvm.nvvm.ldg") || name.starts_with("llvm.nvvm.ldu"))
       return load(call, call->getArgOperand(0));
   }
-  if (name.contains("vote") || name.contains("activemask") ||
-      name.contains("redux"))
+  // A pointer into it is no address of this block's own memory.
+  if (name.starts_with("llvm.nvvm.mapa"))
+    return graph_.unknown(Op::Varying, "where another block's shared memory is",
+                          width, isPointer(call));
+  if (name.contains("vote.ballot"))
+    return ballot(argument(call->arg_size() - 1), block, width);
+  if (name.contains("activemask"))
+    return ballot(graph_.always(), block, width);
+  if (name.contains("vote") || name.contains("redux"))
     return graph_.unknown(Op::Uniform, "a vote of the warp", width, false);
   if (name.contains("shfl") || name.contains("match"))
     return graph_.unknown(Op::Varying, "a shuffle", width, isPointer(call));

@@ -67,11 +67,18 @@ private:
   ValueId constant(const llvm::Constant *constant);
   ValueId argument(const llvm::Argument *argument);
   ValueId instruction(const llvm::Instruction *instruction);
+  std::optional<ValueId> field(const llvm::CastInst *cast);
   ValueId phi(const llvm::PHINode *phi);
   ValueId address(const llvm::Value *gep, const llvm::BasicBlock *context);
   ValueId load(const llvm::Instruction *load, const llvm::Value *pointer);
   ValueId forwarded(const llvm::LoadInst *load, const llvm::AllocaInst *own);
   ValueId call(const llvm::CallBase *call);
+  ValueId assembly(const llvm::CallBase *call, llvm::StringRef text);
+  ValueId shuffle(const llvm::CallBase *call, llvm::StringRef mode);
+  /// Bits of the lanes that get to `block` and for which `condition` holds.
+  ValueId ballot(ValueId condition, const llvm::BasicBlock *block,
+                 unsigned width);
+  std::optional<ValueId> bitCount(const llvm::CallBase *call);
   std::optional<ValueId> specialRegister(llvm::StringRef name, unsigned bits);
   ValueId opaque(const llvm::Instruction *instruction, llvm::StringRef text);
   ValueId taken(const llvm::BasicBlock *from, const llvm::BasicBlock *to);

@@ -298,6 +298,8 @@ private:
       return constructed(construct, path);
     if (auto *list = llvm::dyn_cast<clang::InitListExpr>(inner))
       return listed(list, path);
+    if (auto *own = llvm::dyn_cast<clang::CXXDefaultInitExpr>(inner))
+      return number(own->getExpr(), path);
     if (llvm::isa<clang::ImplicitValueInitExpr, clang::CXXScalarValueInitExpr>(
             inner))
       return 0;
@@ -360,6 +362,12 @@ private:
     auto *record = construct->getConstructor()->getParent();
     if (construct->getConstructor()->isCopyOrMoveConstructor())
       return number(construct->getArg(0), path);
+    // Built by what its class says: by the members' own initialisers.
+    if (construct->getConstructor()->isDefaultConstructor() &&
+        !construct->getConstructor()->isUserProvided() &&
+        path.front()->hasInClassInitializer())
+      return number(path.front()->getInClassInitializer(),
+                    Path(path.begin() + 1, path.end()));
     if (record->getName() != "dim3")
       return std::nullopt;
     unsigned which = path.front()->getFieldIndex();

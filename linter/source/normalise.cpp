@@ -1,4 +1,5 @@
 #include "source/normalise.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -171,6 +172,93 @@ private:
   llvm::MemCpyInst &copy_;
 };
 
+/// What is set to a constant is stored as a copy of it would be.
+void splitSet(llvm::MemSetInst &set) {
+  uint64_t bytes =
+      llvm::cast<llvm::ConstantInt>(set.getLength())->getZExtValue();
+  uint64_t widest =
+      std::min<uint64_t>(16, set.getDestAlign().valueOrOne().value());
+  const llvm::APInt &byte =
+      llvm::cast<llvm::ConstantInt>(set.getValue())->getValue();
+  llvm::IRBuilder<> builder(&set);
+  builder.SetCurrentDebugLocation(set.getDebugLoc());
+  for (uint64_t at = 0; at < bytes;) {
+    uint64_t size = widest;
+    while (size > bytes - at)
+      size /= 2;
+    llvm::Value *to =
+        builder.CreateConstGEP1_64(builder.getInt8Ty(), set.getRawDest(), at);
+    llvm::StoreInst *store = builder.CreateAlignedStore(
+        builder.getInt(llvm::APInt::getSplat(size * 8, byte)), to,
+        llvm::MaybeAlign(size), /*isVolatile=*/true);
+    store->setMetadata("warplint.copy",
+                       llvm::MDNode::get(builder.getContext(), {}));
+    at += size;
+  }
+  set.eraseFromParent();
+}
+
+bool splits(const llvm::MemSetInst &set) {
+  auto *length = llvm::dyn_cast<llvm::ConstantInt>(set.getLength());
+  return length && length->getZExtValue() <= 512 && !set.isVolatile() &&
+         llvm::isa<llvm::ConstantInt>(set.getValue()) &&
+         !llvm::isa<llvm::AllocaInst>(set.getRawDest()->stripInBoundsOffsets());
+}
+
+bool splitSets(llvm::Module &module) {
+  std::vector<llvm::MemSetInst *> sets;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *set = llvm::dyn_cast<llvm::MemSetInst>(&instruction))
+        if (splits(*set))
+          sets.push_back(set);
+  for (llvm::MemSetInst *set : sets)
+    splitSet(*set);
+  return !sets.empty();
+}
+
+const llvm::Type *elementOf(const llvm::Type *type) {
+  while (type->isArrayTy())
+    type = type->getArrayElementType();
+  return type;
+}
+
+/// A table that SROA leaves in memory, because its index is not constant,
+/// is filled element by element: so it is known what each one holds.
+bool fillTables(llvm::Module &module) {
+  std::vector<llvm::MemCpyInst *> fills;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *fill = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
+        auto *length = llvm::dyn_cast<llvm::ConstantInt>(fill->getLength());
+        auto *table = llvm::dyn_cast<llvm::GlobalVariable>(fill->getSource());
+        auto *own = llvm::dyn_cast<llvm::AllocaInst>(fill->getDest());
+        if (length && own && table && table->isConstant() &&
+            table->hasInitializer() &&
+            elementOf(table->getValueType())->isIntegerTy() &&
+            length->getZExtValue() <= 256)
+          fills.push_back(fill);
+      }
+  const llvm::DataLayout &layout = module.getDataLayout();
+  for (llvm::MemCpyInst *fill : fills) {
+    auto *table = llvm::cast<llvm::GlobalVariable>(fill->getSource());
+    auto *element = const_cast<llvm::Type *>(elementOf(table->getValueType()));
+    uint64_t size = layout.getTypeStoreSize(element);
+    uint64_t bytes =
+        llvm::cast<llvm::ConstantInt>(fill->getLength())->getZExtValue();
+    llvm::IRBuilder<> builder(fill);
+    builder.SetCurrentDebugLocation(fill->getDebugLoc());
+    for (uint64_t at = 0; at + size <= bytes; at += size)
+      if (llvm::Constant *value = llvm::ConstantFoldLoadFromConst(
+              table->getInitializer(), element, llvm::APInt(64, at), layout))
+        builder.CreateStore(value,
+                            builder.CreateConstGEP1_64(builder.getInt8Ty(),
+                                                       fill->getDest(), at));
+    fill->eraseFromParent();
+  }
+  return !fills.empty();
+}
+
 /// Whether there were any to split.
 bool splitCopies(llvm::Module &module) {
   std::vector<llvm::MemCpyInst *> copies;
@@ -266,6 +354,7 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target) {
     if (isKernel(function))
       copyWrittenArguments(function);
   splitCopies(module);
+  splitSets(module);
 
   // Nothing that merges, moves or speculates: no EarlyCSE, no LICM, no
   // InstCombine, no unrolling.
@@ -292,7 +381,8 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target) {
   do {
     PassRunner runner(target);
     all.run(module, runner.modules);
-  } while (splitCopies(module) | openStructures(module));
+  } while (splitCopies(module) | splitSets(module) | fillTables(module) |
+           openStructures(module));
 }
 
 } // namespace warplint

@@ -267,6 +267,10 @@ private:
       return addUnfollowed(call, textureReason, Space::Texture,
                            name.contains(".sust") ? Operation::Store
                                                   : Operation::Load);
+    if (isFragment(name))
+      return addFragment(call, name.contains("store") || name.contains("stm")
+                                   ? Operation::Store
+                                   : Operation::Load);
     if (isElsewhere(name))
       return addUnfollowed(call, "'" + plainFunction(*callee) +
                                      "', which has no body here");
@@ -286,6 +290,23 @@ private:
            name.starts_with("llvm.nvvm.sust");
   }
 
+  /// What a warp moves together between memory and a matrix in registers.
+  static bool isFragment(llvm::StringRef name) {
+    return name.starts_with("llvm.nvvm.ldmatrix") ||
+           name.starts_with("llvm.nvvm.stmatrix") ||
+           (name.starts_with("llvm.nvvm.wmma.") &&
+            (name.contains(".load.") || name.contains(".store.")));
+  }
+
+  static constexpr const char *fragmentReason =
+      "how the lanes share a matrix fragment";
+
+  void addFragment(llvm::CallBase &call, Operation operation) {
+    const llvm::Value *pointer = call.getArgOperand(0);
+    Space space = spaceOf(pointer, objectBehind(pointer));
+    addUnfollowedAccess(call, fragmentReason, space, operation);
+  }
+
   /// A function of the user's, not of CUDA's own libraries.
   static bool isElsewhere(llvm::StringRef name) {
     return !name.starts_with("llvm.") && !name.starts_with("__") &&
@@ -298,6 +319,11 @@ private:
                      Operation operation = Operation::Load) {
     if (space != Space::Texture)
       kernel_.notFollowed.push_back(why);
+    addUnfollowedAccess(call, why, space, operation);
+  }
+
+  void addUnfollowedAccess(llvm::CallBase &call, const std::string &why,
+                           Space space, Operation operation) {
     Access access = unknownAccess(call, operation, space, why);
     access.guard = graph_.reach(block_);
     access.loops = graph_.loopsAround(block_);
@@ -383,7 +409,11 @@ private:
         : call.getType()->isStructTy()
             ? llvm::cast<llvm::StructType>(call.getType())->getNumElements()
             : 1;
-    for (const AsmAccess &access : readInlineAsm(text, kernel_.notFollowed)) {
+    std::vector<std::string> notFollowed;
+    std::vector<AsmAccess> accesses = readInlineAsm(text, notFollowed);
+    for (const std::string &why : notFollowed)
+      addUnfollowed(call, why);
+    for (const AsmAccess &access : accesses) {
       if (access.space == Space::Texture) {
         addUnfollowed(call, textureReason, Space::Texture, access.operation);
         continue;
@@ -398,7 +428,8 @@ private:
                 call.getArgOperand(*access.bytesOperand - results)))
           bytes = size->getZExtValue();
       add(call, call.getArgOperand(access.operand - results), access.operation,
-          bytes, access.isVolatile, access.space, access.isAsync);
+          bytes, access.isVolatile, access.space, access.isAsync,
+          access.offset);
     }
   }
 
@@ -416,7 +447,8 @@ private:
 
   void add(llvm::Instruction &instruction, const llvm::Value *pointer,
            Operation operation, unsigned bytes, bool isVolatile,
-           Space space = Space::Unknown, bool isAsync = false) {
+           Space space = Space::Unknown, bool isAsync = false,
+           int64_t offset = 0) {
     if (isTemporary(pointer))
       return;
     Access access;
@@ -432,6 +464,10 @@ private:
       if (auto it = arrays_.find(own); it != arrays_.end())
         access.array = it->second;
     access.address = addressOf(pointer);
+    if (offset)
+      access.address = kernel_.graph.make(
+          Op::Add, 64, {access.address, kernel_.graph.constant(offset, 64)}, 0,
+          true);
     access.guard = graph_.reach(block_);
     access.loops = graph_.loopsAround(block_);
     access.line = line_;
