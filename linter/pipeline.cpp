@@ -10,6 +10,7 @@
 #include "workers.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 namespace warplint {
 
@@ -67,6 +68,8 @@ std::optional<Shape> givenShape(const Options &options) {
 
 void readOne(Work &work, const Options &options,
              const std::string &resourceDir) {
+  const bool cover =
+      options.command == CommandName::Accesses && options.summary;
   auto arguments = fullArguments(work.command);
   if (!arguments) {
     work.whyNot = llvm::toString(arguments.takeError());
@@ -77,8 +80,8 @@ void readOne(Work &work, const Options &options,
   work.translation = translate(work.arguments, work.toolkit);
   if (!options.architectures.empty())
     work.translation.architectures = options.architectures;
-  auto model =
-      readSource(work.command, work.translation, work.toolkit, resourceDir);
+  auto model = readSource(work.command, work.translation, work.toolkit,
+                          resourceDir, cover);
   if (model)
     work.model = std::move(*model);
   else
@@ -149,6 +152,11 @@ Report summary(const Batch &batch) {
   Report report;
   report.notes = batch.notes;
   bool anyToolkit = false;
+  // A piece of a source has errors on its own, and none where it is included.
+  std::set<Place> read;
+  for (const Work &work : batch.sources)
+    for (const Kernel &kernel : work.model.kernels)
+      read.insert(kernel.place);
   for (const Work &work : batch.sources) {
     anyToolkit |= work.toolkit.has_value();
     report.kernelsRead += work.model.kernels.size();
@@ -163,6 +171,13 @@ Report summary(const Batch &batch) {
                                errorText(work.model.errors.front()),
                                !work.model.kernels.empty()});
   }
+  for (const Work &work : batch.sources)
+    for (const DroppedKernel &kernel : work.model.notRead)
+      if (!read.count(kernel.place))
+        report.unreadKernels.push_back({work.command.source, kernel.name,
+                                        "it, or a function it calls, has an "
+                                        "error: " +
+                                            errorText(kernel.error)});
   if (!anyToolkit && report.sourcesRead)
     report.notes.push_back("no CUDA toolkit was found: sources were read with "
                            "a stand-in for its headers");
@@ -321,6 +336,40 @@ llvm::Expected<AccessReport> accesses(const Options &options) {
     result.rows.insert(result.rows.end(),
                        std::make_move_iterator(rows[i].begin()),
                        std::make_move_iterator(rows[i].end()));
+  }
+  return result;
+}
+
+llvm::Expected<SummaryReport> summarise(const Options &options) {
+  auto batch = read(options);
+  if (!batch)
+    return batch.takeError();
+  SummaryReport result;
+  result.report = summary(*batch);
+  std::vector<std::vector<KernelTally>> tallies(batch->sources.size());
+  std::vector<std::string> crashes(batch->sources.size());
+  Progress progress("counting", tallies.size());
+  forEachInParallel(
+      tallies.size(), options.threads,
+      [&](size_t i) {
+        Work &work = batch->sources[i];
+        progress.step(work.command.source);
+        for (size_t k = 0; k < work.model.kernels.size(); ++k) {
+          tallies[i].push_back(tally(work.model.kernels[k]));
+          tallies[i].back().coverage = std::move(work.model.coverage[k]);
+        }
+        work.model = {};
+      },
+      [&](size_t i) {
+        tallies[i].clear();
+        crashes[i] = "linting it ended in a crash";
+      });
+  for (size_t i = 0; i < tallies.size(); ++i) {
+    if (!crashes[i].empty())
+      result.report.unread.push_back(
+          {batch->sources[i].command.source, crashes[i], false});
+    for (const KernelTally &kernel : tallies[i])
+      result.summary.add(kernel);
   }
   return result;
 }

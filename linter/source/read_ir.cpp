@@ -37,12 +37,25 @@ Place placeOf(const llvm::DILocation *location) {
           location->getColumn()};
 }
 
-/// Where an instruction stands for the user: the innermost frame in a file of
-/// theirs, and the calls that lead there.
-struct Frames {
-  Place place;
-  std::vector<Place> callSites; ///< outermost first
-};
+} // namespace
+
+Frames framesOf(const llvm::DILocation *location, const Names &names) {
+  Frames result;
+  llvm::SmallVector<const llvm::DILocation *, 8> chain;
+  for (; location; location = location->getInlinedAt())
+    chain.push_back(location);
+  size_t user = 0;
+  while (user + 1 < chain.size() &&
+         !names.isUser(absolutePath(chain[user]->getFile())))
+    ++user;
+  if (user < chain.size())
+    result.place = placeOf(chain[user]);
+  for (size_t i = chain.size(); i > user + 1; --i)
+    result.callSites.push_back(placeOf(chain[i - 1]));
+  return result;
+}
+
+namespace {
 
 class KernelReader {
 public:
@@ -80,19 +93,7 @@ private:
   // --- places and names -----------------------------------------------------
 
   Frames frames(const llvm::DILocation *location) const {
-    Frames result;
-    llvm::SmallVector<const llvm::DILocation *, 8> chain;
-    for (; location; location = location->getInlinedAt())
-      chain.push_back(location);
-    size_t user = 0;
-    while (user + 1 < chain.size() &&
-           !names_.isUser(absolutePath(chain[user]->getFile())))
-      ++user;
-    if (user < chain.size())
-      result.place = placeOf(chain[user]);
-    for (size_t i = chain.size(); i > user + 1; --i)
-      result.callSites.push_back(placeOf(chain[i - 1]));
-    return result;
+    return framesOf(location, names_);
   }
 
   const NamedAccess *named(const llvm::Instruction &instruction,
