@@ -466,8 +466,11 @@ void host() { alsoNowhere(); }
   EXPECT_FALSE(model.errors.empty());
   ASSERT_EQ(model.kernels.size(), 1u);
   EXPECT_EQ(model.kernels[0].name, "good");
-  EXPECT_EQ(model.notRead,
-            (std::vector<std::string>{"bad", "callsBroken", "rejected"}));
+  std::string dropped; // each with the error that is its own, if one is
+  for (const DroppedKernel &kernel : model.notRead)
+    dropped += kernel.name + " at " + std::to_string(kernel.place.line) + ": " +
+               std::to_string(kernel.error.line) + "; ";
+  EXPECT_EQ(dropped, "bad at 3: 5; callsBroken at 8: 5; rejected at 9: 11; ");
 }
 
 } // namespace warplint

@@ -15,9 +15,13 @@ struct Coverage {
     Place place;
     std::string text;
   };
+  struct Reason {
+    uint64_t count = 0;
+    Example first;
+  };
   uint64_t expressions = 0;
   uint64_t withAccess = 0;
-  std::map<std::string, uint64_t> without; ///< by reason
+  std::map<std::string, Reason> without; ///< by what it is
   std::vector<Example> unexplained;        ///< no access and no reason
   /// The other way round: accesses at a place of the user's at which the source
   /// touches no memory.

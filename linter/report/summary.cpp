@@ -96,8 +96,11 @@ void AccessSummary::add(const KernelTally &kernel) {
   }
   coverage.expressions += kernel.coverage.expressions;
   coverage.withAccess += kernel.coverage.withAccess;
-  for (const auto &[why, count] : kernel.coverage.without)
-    coverage.without[why] += count;
+  for (const auto &[why, reason] : kernel.coverage.without) {
+    auto [it, fresh] = coverage.without.try_emplace(why, reason);
+    if (!fresh)
+      it->second.count += reason.count;
+  }
   // Enough to look into, and no more than a person would read.
   constexpr size_t examples = 100;
   auto append = [](std::vector<Coverage::Example> &to,
@@ -187,8 +190,10 @@ void printCoverage(const AccessSummary &summary, const std::string &relativeTo,
          "them: "
       << coverage.expressions << ", of which " << without
       << " have no access in the list\n";
-  for (const auto &[why, count] : coverage.without)
-    out << llvm::formatv("{0,9}  {1}\n", count, why);
+  for (const auto &[why, reason] : coverage.without)
+    out << llvm::formatv("{0,9}  {1}\n           such as '{2}' at {3}\n",
+                         reason.count, why, reason.first.text,
+                         placeText(reason.first.place, relativeTo));
   if (summary.unexplained)
     out << llvm::formatv("{0,9}  for no known reason\n", summary.unexplained);
   printExamples(coverage.unexplained, relativeTo, out);

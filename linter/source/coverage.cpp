@@ -54,10 +54,37 @@ llvm::SmallVector<Touch, 2> touches(const llvm::Instruction &instruction) {
   return {{pointer, Operation::Atomic}};
 }
 
+/// What a pointer that is still kept in a variable, as a parameter is before
+/// anything is simplified, was set to; null if that is not one value.
+const llvm::Value *keptIn(const llvm::AllocaInst *variable) {
+  const llvm::Value *kept = nullptr;
+  for (const llvm::User *user : variable->users()) {
+    if (llvm::isa<llvm::LoadInst>(user))
+      continue;
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+    if (store && store->getPointerOperand() == variable && !kept)
+      kept = store->getValueOperand();
+    else if (!llvm::isa<llvm::IntrinsicInst>(user))
+      return nullptr;
+  }
+  return kept;
+}
+
 InstructionWatch::Whose whose(const llvm::Value *pointer) {
   if (!pointer)
     return InstructionWatch::Whose::Others;
   const llvm::Value *object = objectBehind(pointer);
+  constexpr unsigned calls = 64; // a reference handed on from call to call
+  for (unsigned i = 0; i < calls; ++i) {
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(object);
+    auto *variable =
+        load ? llvm::dyn_cast<llvm::AllocaInst>(load->getPointerOperand())
+             : nullptr;
+    const llvm::Value *kept = variable ? keptIn(variable) : nullptr;
+    if (!kept)
+      break;
+    object = objectBehind(kept);
+  }
   if (llvm::isa<llvm::AllocaInst>(object))
     return InstructionWatch::Whose::Own;
   if (auto *argument = llvm::dyn_cast<llvm::Argument>(object);
@@ -249,8 +276,11 @@ public:
   void read(const clang::FunctionDecl &function) {
     if (auto *constructor =
             llvm::dyn_cast<clang::CXXConstructorDecl>(&function))
-      for (clang::CXXCtorInitializer *initializer : constructor->inits())
+      for (clang::CXXCtorInitializer *initializer : constructor->inits()) {
+        if (const clang::FieldDecl *field = initializer->getAnyMember())
+          body.touched.insert(field->getLocation());
         TraverseStmt(initializer->getInit());
+      }
     TraverseStmt(function.getBody());
   }
 
@@ -270,6 +300,15 @@ public:
       if (captured && !TraverseStmt(captured))
         return false;
     return true;
+  }
+  /// What braces hold, with the conversions that it goes through.
+  bool TraverseInitListExpr(clang::InitListExpr *list) {
+    if (list->getSemanticForm())
+      list = list->getSemanticForm();
+    for (clang::Expr *init : list->inits())
+      if (init && !TraverseStmt(init))
+        return false;
+    return WalkUpFromInitListExpr(list);
   }
   bool TraverseCXXDefaultArgExpr(clang::CXXDefaultArgExpr *argument) {
     return TraverseStmt(argument->getExpr());
@@ -563,11 +602,11 @@ public:
       return;
     ++result.expressions;
     if (expression.isConstant)
-      ++result.without[constant];
+      explained(constant, expression, place);
     else if (expression.isDead)
-      ++result.without[dead];
+      explained(dead, expression, place);
     else if (emitted)
-      ++result.without[noEffect];
+      explained(noEffect, expression, place);
     else
       unexplained(expression, place);
   }
@@ -615,13 +654,20 @@ private:
       present |= fate->second.isPresent;
     }
     if (whose == InstructionWatch::Whose::Own)
-      ++result.without[inRegisters];
+      explained(inRegisters, expression, place);
     else if (whose == InstructionWatch::Whose::Constants)
-      ++result.without[table];
+      explained(table, expression, place);
     else if (present)
       unexplained(expression, place);
     else
-      ++result.without[noEffect];
+      explained(noEffect, expression, place);
+  }
+
+  void explained(const char *why, const MemoryExpression &expression,
+                 const Place &place) {
+    Coverage::Reason &reason = result.without[why];
+    if (reason.count++ == 0)
+      reason.first = {place, astText(context_, expression.expression)};
   }
 
   void unexplained(const MemoryExpression &expression, const Place &place) {

@@ -265,9 +265,17 @@ private:
       return addUnfollowed(call, textureReason, Space::Texture,
                            name.contains(".sust") ? Operation::Store
                                                   : Operation::Load);
-    if (isElsewhere(name))
+    if (isElsewhere(name, call))
       return addUnfollowed(call, "'" + plainFunction(*callee) +
                                      "', which has no body here");
+    if (const char *why = movedInBulk(name))
+      addUnfollowed(call, why,
+                    name.contains("shared") && !name.contains("global")
+                        ? Space::Shared
+                        : Space::Unknown,
+                    name.contains(".store") || name.contains("stmatrix")
+                        ? Operation::Store
+                        : Operation::Load);
     if (name.contains("barrier") || name.contains("bar.sync"))
       barriers_.push_back(call.getParent());
     else if (name.contains("membar") || name.contains("fence"))
@@ -285,9 +293,35 @@ private:
   }
 
   /// A function of the user's, not of CUDA's own libraries.
-  static bool isElsewhere(llvm::StringRef name) {
-    return !name.starts_with("llvm.") && !name.starts_with("__") &&
-           !llvm::is_contained({"vprintf", "malloc", "free"}, name);
+  static bool isElsewhere(llvm::StringRef name, const llvm::CallBase &call) {
+    if (name.starts_with("llvm.") || name.starts_with("__nv_") ||
+        llvm::is_contained({"vprintf", "malloc", "free"}, name))
+      return false;
+    return !name.starts_with("__") || givesMemory(call);
+  }
+
+  /// Whether a function gets to see memory other than the thread's own.
+  static bool givesMemory(const llvm::CallBase &call) {
+    return call.mayReadOrWriteMemory() &&
+           llvm::any_of(call.args(), [](const llvm::Value *argument) {
+             return argument->getType()->isPointerTy() &&
+                    !llvm::isa<llvm::AllocaInst, llvm::Constant>(
+                        objectBehind(argument));
+           });
+  }
+
+  /// What moves memory by no address of a lane's own; null for all else.
+  static const char *movedInBulk(llvm::StringRef name) {
+    if (!name.consume_front("llvm.nvvm."))
+      return nullptr;
+    if (name.starts_with("wmma") &&
+        (name.contains(".load.") || name.contains(".store.")))
+      return "how the lanes share a matrix fragment";
+    if (name.starts_with("ldmatrix") || name.starts_with("stmatrix"))
+      return "how the lanes share the rows of a matrix";
+    if (name.starts_with("cp.async.bulk"))
+      return "how a bulk copy moves memory";
+    return nullptr;
   }
 
   /// A call whose accesses are not known: it stands for them itself.
