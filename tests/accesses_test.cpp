@@ -36,15 +36,37 @@ TEST_F(Accesses, CsvHasOneLineForEachAccess) {
       csv(),
       "file,line,column,kernel,block,block_from,space,op,bytes,"
       "sectors_per_request,ideal_sectors_per_request,conflict_ways,low,high,"
-      "lanes,basis,object,text,depends_on\n"
+      "lanes,basis,needed,object,text,depends_on\n"
       "/k.cu,20,5,\"k<float, "
-      "4>\",32x1x1,launch,global,load,4,8,4,,8,8,32,exact,"
+      "4>\",32x1x1,launch,global,load,4,8,4,,8,8,32,exact,each time,"
       "a,a[i],\n"
       "/k.cu,21,5,\"k<float, 4>\",32x1x1,launch,shared,store,4,,,32,32,32,32,"
-      "exact,a,a[i],\n"
+      "exact,each time,a,a[i],\n"
       "/k.cu,22,5,\"k<float, "
-      "4>\",32x1x1,launch,global,atomic,8,,,,,,,unknown,a,"
+      "4>\",32x1x1,launch,global,atomic,8,,,,,,,unknown,each time,a,"
       "\"b[f(x, y)]\",\"'m', a \"\"shuffle\"\"\"\n");
+}
+
+// The hardware's figures of a line are of the requests that are made there: one
+// before the loop weighs next to nothing beside one in each turn.
+TEST_F(Accesses, LoadsThatStayInARegisterDoNotDiluteTheirLine) {
+  kernel.shapes = {{{32, 1, 1}, ShapeSource::Launch, {}}};
+  auto onLine = [&](unsigned line, Need need, uint64_t stride) {
+    Access &made = access(element(object("a"), times(thread(), stride), 4), 4);
+    made.place.line = line;
+    made.need = need;
+  };
+  onLine(30, Need::EachTime, 8);
+  onLine(30, Need::Once, 1);
+  onLine(31, Need::Once, 1);
+  onLine(32, Need::Never, 1);
+  std::vector<AccessRow> rows = accessRows(kernel);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_FALSE(rows[0].held);
+  EXPECT_TRUE(rows[1].held) << "its line is told by what repeats";
+  EXPECT_FALSE(rows[2].held) << "it is all that its line does";
+  EXPECT_TRUE(rows[3].held) << "no request at all";
+  EXPECT_THAT(csv(), HasSubstr("load,4,,,,,,32,register,once,a"));
 }
 
 TEST_F(Accesses, JsonLeavesOutWhatIsNotKnown) {

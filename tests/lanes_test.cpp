@@ -199,7 +199,7 @@ TEST_F(LanesTest, NeighboursAreCountedOnce) {
   ValueId a = object("a");
   for (unsigned i = 0; i < 4; ++i)
     access(element(a, add(times(thread(), 4), number(i)), 4), 4);
-  std::vector<Cost> all = costs(kernel, {32, 1, 1});
+  std::vector<Cost> all = costs(kernel, Shape{32, 1, 1});
   Footprint together = footprint(kernel, all, {0, 1, 2, 3});
   EXPECT_EQ(together.sectors, 16u);
   EXPECT_EQ(together.idealSectors, 16u);
@@ -214,7 +214,7 @@ TEST_F(LanesTest, LoadedPointersKeepTheirRangesInAllWarps) {
   ValueId first = is(Op::LessUnsigned, thread(), number(32));
   access(element(x, thread(), 4), 4).guard = first;
   access(element(y, thread(), 4), 4).guard = graph.negated(first);
-  std::vector<Cost> all = costs(kernel, {64, 1, 1});
+  std::vector<Cost> all = costs(kernel, Shape{64, 1, 1});
   ASSERT_TRUE(all[0].active && all[1].active);
   EXPECT_NE(all[0].addresses[0] >> 40, all[1].addresses[0] >> 40);
   EXPECT_EQ(all[1].object, "p.y");

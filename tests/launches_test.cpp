@@ -40,6 +40,24 @@ std::string inMain(llvm::StringRef body, bool withToolkit = false) {
                   withToolkit);
 }
 
+/// "2x1x1(?,1024) ?x1x1(?,7)" of all launches of `k`, in order.
+std::string given(llvm::StringRef host) {
+  std::string source =
+      "__global__ void k(float *p, int n) { p[n] = 1; }\n" + host.str();
+  SourceModel model = readText(source);
+  for (const ParseError &error : model.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  std::string text;
+  auto number = [](std::optional<uint64_t> value) {
+    return value ? std::to_string(*value) : "?";
+  };
+  for (const Launch &launch : model.launches)
+    text += (text.empty() ? "" : " ") + number(launch.block[0]) + "(" +
+            number(launch.arguments.at(0)) + "," +
+            number(launch.arguments.at(1)) + ")";
+  return text;
+}
+
 } // namespace
 
 TEST(Launches, constantsInAllTheirForms) {
@@ -74,8 +92,7 @@ TEST(Launches, variablesAsTheyStandAtTheLaunch) {
 
 TEST(Launches, whatIsNotConstantIsLeftOpen) {
   EXPECT_EQ(inMain("k<<<1, n>>>(p);"), "open");
-  EXPECT_EQ(inMain("for (int t = 32; t <= 128; t *= 2) k<<<1, t>>>(p);"),
-            "open");
+  EXPECT_EQ(inMain("for (int t = 1; t <= 1024; ++t) k<<<1, t>>>(p);"), "open");
   EXPECT_EQ(launched("void choose(int *t); void run(float *p) { int t = 64; "
                      "choose(&t); k<<<1, t>>>(p); }"),
             "open");
@@ -159,6 +176,40 @@ void run(float *p) { ns::far<<<1, 640>>>(p, 3); }
   ASSERT_EQ(model.launches.size(), 1u);
   EXPECT_EQ(model.launches[0].kernel, "_ZN2ns3farEPfi");
   EXPECT_EQ(model.launches[0].block[0], 640u);
+}
+
+// A size that every launch gives is no unknown.
+TEST(Launches, argumentsAreReadAsFarAsTheyAreConstant) {
+  EXPECT_EQ(given("void run(float *p) { k<<<1, 64>>>(p, 1024); }"),
+            "64(?,1024)");
+  EXPECT_EQ(given("void run(float *p, int n) { k<<<1, 64>>>(p, n); }"),
+            "64(?,?)");
+  EXPECT_EQ(
+      given("constexpr int w = 33;\n"
+            "static void go(float *p, int n) { k<<<1, 64>>>(p, 2 * n); }\n"
+            "void run(float *p) { go(p, w); go(p, 7); }"),
+      "64(?,66) 64(?,14)");
+  EXPECT_EQ(given("void run(float *p, int c, int o) { int n = 1024; "
+                  "if (c > 1) n = o; k<<<1, 64>>>(p, n); }"),
+            "64(?,1024) 64(?,?)");
+  EXPECT_EQ(given("void read(int *); void run(float *p) { int n = 5; read(&n); "
+                  "k<<<1, 64>>>(p, n); }"),
+            "64(?,?)");
+}
+
+TEST(Launches, aLoopOverSizesLaunchesEachOfThem) {
+  EXPECT_EQ(given("void run(float *p) { for (int b = 64; b <= 256; b *= 2) "
+                  "k<<<1, b>>>(p, b); }"),
+            "64(?,64) 128(?,128) 256(?,256)");
+  EXPECT_EQ(given("void run(float *p) { for (int n = 3; n < 9; n += 2) "
+                  "k<<<1, 64>>>(p, n); }"),
+            "64(?,3) 64(?,5) 64(?,7)");
+  EXPECT_EQ(given("void run(float *p, int m) { for (int b = 64; b <= m; ++b) "
+                  "k<<<1, b>>>(p, b); }"),
+            "?(?,?)");
+  EXPECT_EQ(given("void run(float *p) { for (int b = 64; b <= 256; b *= 2) { "
+                  "if (p) b += 3; k<<<1, b>>>(p, 1); } }"),
+            "?(?,1)");
 }
 
 } // namespace warplint

@@ -19,7 +19,7 @@ protected:
   }
   Waste first() {
     ShapeCosts all{{{32, 1, 1}, ShapeSource::Launch, {}},
-                   costs(kernel, {32, 1, 1})};
+                   costs(kernel, Shape{32, 1, 1})};
     return waste(kernel, all, 0);
   }
 };

@@ -29,9 +29,9 @@ std::string told(const Access &access, const Cost &cost) {
   if (cost.basis == Basis::Unknown)
     return text + " ? " + cost.why;
   double value = cost.space == Space::Shared ? cost.ways : cost.sectors;
-  text += " " + (cost.high > cost.low
-                     ? number(cost.low) + ".." + number(cost.high)
-                     : number(value));
+  text +=
+      " " + (cost.high > cost.low ? number(cost.low) + ".." + number(cost.high)
+                                  : number(value));
   return cost.space == Space::Shared ? text + " ways" : text;
 }
 
@@ -471,6 +471,73 @@ void host() { alsoNowhere(); }
     dropped += kernel.name + " at " + std::to_string(kernel.place.line) + ": " +
                std::to_string(kernel.error.line) + "; ";
   EXPECT_EQ(dropped, "bad at 3: 5; callsBroken at 8: 5; rejected at 9: 11; ");
+}
+
+// --- what stays in a register -----------------------------------------------
+
+namespace {
+
+/// "a[i] each time; b[j] once" of the loads of a source.
+std::string needed(llvm::StringRef source) {
+  SourceModel model = readText(source);
+  for (const ParseError &error : model.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  static const char *words[] = {"each time", "once", "never"};
+  std::string text;
+  for (const Access &access : model.kernels.at(0).accesses)
+    if (access.operation == Operation::Load)
+      text += (text.empty() ? "" : "; ") + access.text + " " +
+              words[int(access.need)];
+  return text;
+}
+
+} // namespace
+
+// What this thread stored is still in its register in the next turn: ncu counts
+// one request less than the text has.
+TEST(Needed, aSumInMemoryIsNotLoadedAgain) {
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *y, const float *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < n; ++j)
+    y[i] += a[j * n + i];
+})"),
+            "a[j * n + i] each time; y[i] once");
+}
+
+TEST(Needed, anotherStoreInBetweenMayHaveChangedIt) {
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *y, float *z, const float *s, int n) {
+  int i = threadIdx.x;
+  for (int j = 0; j < n; ++j)
+    y[j * n + i] = z[i] * s[0];
+})"),
+            "z[i] each time; s[0] each time");
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *__restrict__ y, const float *__restrict__ z,
+                  const float *__restrict__ s, int n) {
+  int i = threadIdx.x;
+  for (int j = 0; j < n; ++j)
+    y[j * n + i] = z[i] * s[0];
+})"),
+            "z[i] once; s[0] once");
+}
+
+TEST(Needed, whatWasJustLoadedIsNotLoadedAgain) {
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *y, const float *a) {
+  int i = threadIdx.x;
+  y[i] = a[i] * a[i];
+})"),
+            "a[i] each time; a[i] never");
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *y, const float *a) {
+  int i = threadIdx.x;
+  y[i] = a[i];
+  __syncthreads();
+  y[i + 32] = a[i];
+})"),
+            "a[i] each time; a[i] each time");
 }
 
 } // namespace warplint

@@ -353,4 +353,40 @@ TEST_F(WarpTest, AnExpressionThatIsTooDeepIsUnknown) {
   EXPECT_EQ(result.why, tooLong);
 }
 
+// The hardware counts what a launch really gave.
+TEST_F(WarpTest, ALaunchGivesArgumentsAndBlocks) {
+  ValueId n = graph.parameter(1, "n", 64), m = graph.parameter(0, "m", 64);
+  ValueId block = graph.special(Op::BlockIndex, 0, 64),
+          blocks = graph.special(Op::GridSize, 0, 64);
+  std::vector<Launched> launches(2);
+  launches[0] = {{2, 2, 1}, {std::nullopt, 40}};
+  launches[1].arguments = {std::nullopt, 80};
+  Evaluation evaluation(kernel, launches);
+  auto value = [&](ValueId id, unsigned block, unsigned trial) {
+    return Warp(evaluation, {16, 16, 1}, 0, block, trial)
+        .evaluate(id, {})
+        .value[0];
+  };
+  EXPECT_EQ(value(n, 0, 0), 40u);
+  EXPECT_EQ(value(n, 0, 1), 80u) << "each trial takes another launch";
+  EXPECT_GT(value(m, 0, 0), 1000u) << "not constant there";
+  EXPECT_EQ(value(blocks, 0, 0), 2u);
+  EXPECT_EQ(value(block, 3, 0), 1u) << "of few blocks, each is looked at";
+  EXPECT_EQ(value(block, 2, 0), 0u);
+}
+
+// `if (*done) return;` does not make a guard below it go away.
+TEST_F(WarpTest, DoubtedConditionsMayHoldAndMayNot) {
+  ValueId done = graph.loaded(object("done"), "*done", 32, false);
+  ValueId goesOn = is(Op::Equal, done, number(0, 32));
+  ValueId few = is(Op::LessSigned, thread(), number(12));
+  ValueId guard = graph.both(goesOn, few);
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
+  EXPECT_EQ(warp.may(guard, {}), 0u) << "a made-up flag is not zero";
+  Warp doubting(evaluation, {32, 1, 1}, 0, 0, 0);
+  doubting.doubt();
+  EXPECT_EQ(doubting.may(guard, {}), 0xfffu);
+}
+
 } // namespace

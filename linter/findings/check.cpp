@@ -64,7 +64,7 @@ worstShape(const CostedKernel &costed,
 CostedKernel costed(const Kernel &kernel) {
   CostedKernel result{kernel, {}};
   for (const KernelShape &shape : kernel.shapes)
-    result.shapes.push_back({shape, costs(kernel, shape.shape)});
+    result.shapes.push_back({shape, costs(kernel, shape)});
   return result;
 }
 

@@ -61,6 +61,13 @@ ValueId ExpressionGraph::unknown(Op op, llvm::StringRef text, unsigned bits,
   return add(node, {});
 }
 
+ValueId ExpressionGraph::parameter(unsigned position, llvm::StringRef text,
+                                   unsigned bits) {
+  Node node{Op::Parameter, uint8_t(bits)};
+  node.number = textIndex(text);
+  return add(node, {constant(position, 32)});
+}
+
 ValueId ExpressionGraph::base(ObjectId object) {
   Node node{Op::Base, 64, true};
   node.number = object;

@@ -29,7 +29,8 @@ enum class Op : uint8_t {
   GridSize,
   Lane, ///< position in the warp
   // What only the run knows; number = index of a text.
-  Parameter, ///< a kernel argument: the same for all threads
+  Parameter, ///< a kernel argument: the same for all threads; operand 0 = its
+             ///< position, if it has one
   Uniform,   ///< unknown, but the same for all lanes of a warp
   Varying,   ///< unknown, and different from lane to lane
   // Memory.
@@ -109,6 +110,7 @@ public:
 
   ValueId constant(uint64_t value, unsigned bits);
   ValueId special(Op op, unsigned dimension, unsigned bits = 32);
+  ValueId parameter(unsigned position, llvm::StringRef text, unsigned bits);
   /// Parameter, Uniform, Varying.
   ValueId unknown(Op op, llvm::StringRef text, unsigned bits, bool pointer);
   ValueId base(ObjectId object);

@@ -77,9 +77,9 @@ struct Sum {
 
 class CostReader {
 public:
-  CostReader(const Kernel &kernel, Shape shape)
-      : kernel_(kernel), shape_(shape), evaluation_(kernel),
-        costs_(kernel.accesses.size()) {}
+  CostReader(const Kernel &kernel, const KernelShape &shape)
+      : kernel_(kernel), shape_(shape.shape), launches_(shape.launches),
+        evaluation_(kernel, launches_), costs_(kernel.accesses.size()) {}
 
   std::vector<Cost> read() {
     std::vector<std::vector<Sum>> sums;
@@ -100,23 +100,51 @@ private:
     std::vector<Sum> sums(kernel_.accesses.size());
     unsigned warps =
         std::min<uint64_t>(32, (shape_.threads() + warpSize - 1) / warpSize);
-    // Where rows of threads are no whole sectors, blocks differ.
-    unsigned blocks = shape_.x % 32 == 0 ? 1 : 4;
-    for (unsigned block = 0; block < blocks; ++block)
+    for (unsigned block = 0; block < blocks(trial); ++block)
       for (unsigned index = 0; index < warps; ++index) {
         Warp warp(evaluation_, shape_, index, block, trial);
         for (size_t i = 0; i < sums.size(); ++i)
           if (costs_[i].why.empty())
             runAccess(warp, i, trial, sums[i]);
       }
-    // An access that no thread of these blocks gets to is seen as if all did.
-    Warp first(evaluation_, shape_, 0, 0, trial);
+    std::vector<size_t> unreached;
     for (size_t i = 0; i < sums.size(); ++i)
-      if (!sums[i].requests) {
-        sums[i] = unguarded(first, i, trial, costs_[i].why);
-        unreached_.push_back(i);
-      }
+      if (!sums[i].requests)
+        unreached.push_back(i);
+    runUnreached(unreached, warps, trial, sums);
     return sums;
+  }
+
+  /// An access that made-up values keep all threads of these blocks from is
+  /// seen as if they did not: who gets there is up to what else its guard says.
+  void runUnreached(llvm::ArrayRef<size_t> unreached, unsigned warps,
+                    unsigned trial, std::vector<Sum> &sums) {
+    if (unreached.empty())
+      return;
+    unreached_.insert(unreached_.end(), unreached.begin(), unreached.end());
+    const Turns first(kernel_.loops.size(), 0);
+    for (unsigned index = 0; index < warps; ++index) {
+      Warp warp(evaluation_, shape_, index, 0, trial);
+      Warp doubting(evaluation_, shape_, index, 0, trial);
+      doubting.doubt();
+      for (size_t i : unreached)
+        if (uint32_t active = doubting.may(kernel_.accesses[i].guard, first);
+            active && costs_[i].why.empty() && kernel_.accesses[i].bytes)
+          request(warp, i, trial, first, active, sums[i], costs_[i].why);
+    }
+    Warp warp(evaluation_, shape_, 0, 0, trial);
+    for (size_t i : unreached)
+      if (!sums[i].requests)
+        sums[i] = unguarded(warp, i, trial, costs_[i].why);
+  }
+
+  unsigned blocks(unsigned trial) const {
+    if (!launches_.empty())
+      if (auto all = launches_[trial % launches_.size()].blocks();
+          all && *all && *all <= fewBlocks)
+        return *all;
+    // Where rows of threads are no whole sectors, blocks differ.
+    return shape_.x % 32 == 0 ? 1 : 4;
   }
 
   /// The first turn of the first warp, as if no guard kept a lane out: where
@@ -204,6 +232,7 @@ private:
 
   const Kernel &kernel_;
   Shape shape_;
+  llvm::ArrayRef<Launched> launches_;
   Evaluation evaluation_;
   std::vector<Cost> costs_;
   std::vector<size_t> unreached_;
@@ -239,8 +268,12 @@ unsigned conflictWays(const Addresses &addresses, uint32_t active,
   return most;
 }
 
-std::vector<Cost> costs(const Kernel &kernel, Shape shape) {
+std::vector<Cost> costs(const Kernel &kernel, const KernelShape &shape) {
   return CostReader(kernel, shape).read();
+}
+
+std::vector<Cost> costs(const Kernel &kernel, Shape shape) {
+  return costs(kernel, KernelShape{shape, ShapeSource::Option, {}, {}});
 }
 
 Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,

@@ -45,7 +45,9 @@ struct Cost {
   double excess() const { return idealSectors ? sectors / idealSectors : 1; }
 };
 
-/// By access, for one block shape.
+/// By access, for one block shape; with what its launches say of arguments and
+/// grid, or without.
+std::vector<Cost> costs(const Kernel &kernel, const KernelShape &shape);
 std::vector<Cost> costs(const Kernel &kernel, Shape shape);
 
 /// Distinct sectors, and sectors that the distinct bytes would fill, of what

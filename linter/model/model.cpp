@@ -34,6 +34,12 @@ const char *spelling(Operation operation) {
   return "";
 }
 
+std::optional<uint64_t> Launched::blocks() const {
+  if (!grid[0] || !grid[1] || !grid[2])
+    return std::nullopt;
+  return *grid[0] * *grid[1] * *grid[2];
+}
+
 std::string Shape::text() const {
   return std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z);
 }

@@ -34,10 +34,22 @@ struct Shape {
 /// Where a kernel's block shape comes from.
 enum class ShapeSource { Launch, LaunchBounds, Option, Assumed };
 
+/// What a launch gives a kernel, as far as it is constant: blocks along x, y
+/// and z, and arguments by their position. The grid is left open as well if a
+/// size is: a size that is made up would not fit it.
+struct Launched {
+  std::array<std::optional<uint64_t>, 3> grid;
+  std::vector<std::optional<uint64_t>> arguments;
+  /// Of the whole grid, if it is known.
+  std::optional<uint64_t> blocks() const;
+  bool operator==(const Launched &) const = default;
+};
+
 struct KernelShape {
   Shape shape;
   ShapeSource source = ShapeSource::Assumed;
-  Place place; ///< the launch; empty otherwise
+  Place place;                    ///< the launch; empty otherwise
+  std::vector<Launched> launches = {}; ///< with this shape, that differ
 };
 
 /// Something that has an address: an argument's target, a variable, an array.
@@ -45,6 +57,13 @@ struct Object {
   std::string name; ///< as the source names it
   Space space = Space::Unknown;
   uint64_t bytes = 0; ///< 0: not known
+};
+
+/// How often the compiler has to make the request that a load is.
+enum class Need {
+  EachTime,
+  Once, ///< before its innermost loop; the value then stays in a register
+  Never ///< the value is in a register from another load or store
 };
 
 /// One load, store or atomic in a kernel's source.
@@ -62,6 +81,7 @@ struct Access {
   std::vector<Place> callSites; ///< outermost first; empty: not inlined
   std::string text;             ///< "a.cols[r * ld + c]"; empty if it has none
   std::string object;           ///< "a.cols"; empty if it has none
+  Need need = Need::EachTime;   ///< as LLVM's optimiser sees it, not the judge
   bool isVolatile = false;
   bool isAsync = false;    ///< cp.async
   bool inLibrary = false;  ///< inside of what a call of a library does; what
@@ -124,6 +144,8 @@ struct Launch {
   std::string kernel; ///< mangled
   Place place;
   std::array<std::optional<uint64_t>, 3> grid, block;
+  std::vector<std::optional<uint64_t>> arguments = {}; ///< whole numbers only
+  bool sizesKnown = false; ///< no argument that may be a size is left open
 };
 
 } // namespace warplint

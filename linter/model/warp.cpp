@@ -182,7 +182,9 @@ struct Warp::State {
   const ExpressionGraph &graph;
   Shape shape;
   unsigned index, block, trial;
+  const Launched *launch = nullptr;
   unsigned depth = 0;
+  bool doubts = false;
 
   std::deque<LaneValues> values; // stable addresses
   llvm::DenseMap<std::pair<ValueId, uint64_t>, const LaneValues *> known;
@@ -192,6 +194,8 @@ struct Warp::State {
         unsigned trial)
       : evaluation(evaluation), kernel(evaluation.kernel), graph(kernel.graph),
         shape(shape), index(index), block(block), trial(trial) {
+    if (!evaluation.launches.empty())
+      launch = &evaluation.launches[trial % evaluation.launches.size()];
     unsigned next = 1;
     for (const Object &object : kernel.objects)
       sharedSlot.push_back(object.space == Space::Shared ? next++ : 0);
@@ -227,10 +231,19 @@ struct Warp::State {
     return *result;
   }
 
+  /// What comes of conditions that were doubted where they are made.
+  static bool joinsConditions(Op op) {
+    return op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Join ||
+           op == Op::Select || op == Op::Ever || op == Op::Final;
+  }
+
   /// Cuts to the node's width; a uniform unknown that is a number becomes one,
   /// another one in each turn that it depends on.
   LaneValues finished(ValueId id, uint64_t turn, LaneValues result) {
     const Node &node = graph.node(id);
+    if (doubts && node.bits == 1 && result.assumed && !result.unknown &&
+        !joinsConditions(node.op))
+      return result.isUniform() ? uniformUnknown(id) : varying(id);
     uint64_t hash = (id + 1) ^ turn;
     if (result.unknown && result.uniform && node.bits > 1)
       result = node.pointer ? splat(objectFor(hash, nullptr), true)
@@ -259,6 +272,30 @@ struct Warp::State {
     return (range << objectRangeBits) + middle(objectRangeBits);
   }
 
+  LaneValues blockIndex(unsigned dimension) const {
+    if (launch && launch->blocks().value_or(fewBlocks + 1) <= fewBlocks) {
+      uint64_t x = *launch->grid[0], y = *launch->grid[1];
+      return splat(dimension == 0   ? block % x
+                   : dimension == 1 ? block / x % y
+                                    : block / x / y);
+    }
+    // Blocks 2, 4 and 6 along x, y and z, or with the trial in another order:
+    // different from each other, and neither the first nor the last.
+    uint64_t inside = 2 * (1 + (dimension + trial) % 3) + block;
+    if (launch && launch->grid[dimension])
+      inside =
+          std::min(inside, std::max<uint64_t>(*launch->grid[dimension], 2) - 2);
+    return splat(inside, true);
+  }
+
+  std::optional<uint64_t> argument(ValueId id) const {
+    if (!launch || graph.operands(id).empty())
+      return std::nullopt;
+    uint64_t position = graph.node(graph.operand(id, 0)).number;
+    return position < launch->arguments.size() ? launch->arguments[position]
+                                               : std::nullopt;
+  }
+
   LaneValues thread(unsigned dimension) {
     LaneValues result;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
@@ -278,14 +315,14 @@ struct Warp::State {
     case Op::ThreadIndex:
       return thread(node.number);
     case Op::BlockIndex:
-      // Blocks 2, 4 and 6 along x, y and z, or with the trial in another
-      // order: different from each other, and not the first.
-      return splat(2 * (1 + (node.number + trial) % 3) + block, true);
+      return blockIndex(node.number);
     case Op::BlockSize:
       return splat(node.number == 0   ? shape.x
                    : node.number == 1 ? shape.y
                                       : shape.z);
     case Op::GridSize:
+      if (launch && launch->grid[node.number])
+        return splat(*launch->grid[node.number]);
       return splat(8 + 2 * trial, true);
     case Op::Lane: {
       LaneValues result;
@@ -294,6 +331,9 @@ struct Warp::State {
       return result;
     }
     case Op::Parameter:
+      if (std::optional<uint64_t> argument = this->argument(id))
+        return splat(*argument);
+      return uniformUnknown(id);
     case Op::Uniform:
       return uniformUnknown(id);
     case Op::Varying:
@@ -759,6 +799,8 @@ const LaneValues &Warp::evaluate(ValueId value, const Turns &turns) {
 uint32_t Warp::may(ValueId condition, const Turns &turns) {
   return state_->mayHold(condition, turns).lanes;
 }
+
+void Warp::doubt() { state_->doubts = true; }
 
 uint32_t Warp::lanes() const { return state_->exists(); }
 

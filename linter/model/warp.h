@@ -36,9 +36,12 @@ constexpr unsigned turnsFollowed = 48;
 /// What all warps of a kernel share.
 class Evaluation {
 public:
-  explicit Evaluation(const Kernel &kernel)
-      : kernel(kernel), loopsOf(kernel.graph.loopsOf()) {}
+  explicit Evaluation(const Kernel &kernel,
+                      llvm::ArrayRef<Launched> launches = {})
+      : kernel(kernel), launches(launches), loopsOf(kernel.graph.loopsOf()) {}
   const Kernel &kernel;
+  /// What is known of arguments and grids; each trial takes another.
+  const llvm::ArrayRef<Launched> launches;
   const std::vector<uint64_t> loopsOf;
   /// Node evaluations left before everything else becomes unknown: a kernel of
   /// some thousand lines stays below it, a pathological one must not hang us.
@@ -52,8 +55,9 @@ public:
 class Warp {
 public:
   /// Warp `index` of block `block` (counted from a block in the middle of the
-  /// grid). `trial` numbers the made-up values: 0 are large and aligned, 1
-  /// large multiples of 32, 2 odd, 3 small.
+  /// grid; of a grid of no more than `fewBlocks`, that block). `trial` numbers
+  /// the made-up values: 0 are large and aligned, 1 large multiples of 32, 2
+  /// odd, 3 small.
   Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
        unsigned trial);
   ~Warp();
@@ -61,6 +65,9 @@ public:
   const LaneValues &evaluate(ValueId value, const Turns &turns);
   /// Lanes for which the condition may hold, of those that exist.
   uint32_t may(ValueId condition, const Turns &turns);
+  /// From now on no condition is decided by made-up values: it may hold, and
+  /// may not.
+  void doubt();
   uint32_t lanes() const; ///< those that exist: the last warp may be partial
 
   /// The object that an evaluated address points into; null if it is none.
@@ -76,6 +83,9 @@ private:
   struct State;
   std::unique_ptr<State> state_;
 };
+
+/// A grid of up to so many blocks is looked at whole.
+constexpr unsigned fewBlocks = 4;
 
 constexpr unsigned smallSizes = 3; ///< the trial in which they are small
 

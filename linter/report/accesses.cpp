@@ -20,11 +20,13 @@ std::string number(double value) {
 }
 
 bool hasSectors(const AccessRow &row) {
-  return row.cost.basis != Basis::Unknown && row.cost.space == Space::Global;
+  return !row.held && row.cost.basis != Basis::Unknown &&
+         row.cost.space == Space::Global;
 }
 
 bool hasWays(const AccessRow &row) {
-  return row.cost.basis != Basis::Unknown && row.cost.space == Space::Shared;
+  return !row.held && row.cost.basis != Basis::Unknown &&
+         row.cost.space == Space::Shared;
 }
 
 const char *shapeFrom(ShapeSource source) {
@@ -37,6 +39,22 @@ const char *shapeFrom(ShapeSource source) {
     return "--block";
   case ShapeSource::Assumed:
     return "assumed";
+  }
+  return "";
+}
+
+const char *basisText(const AccessRow &row) {
+  return row.held ? "register" : spelling(row.cost.basis);
+}
+
+const char *neededText(Need need) {
+  switch (need) {
+  case Need::EachTime:
+    return "each time";
+  case Need::Once:
+    return "once";
+  case Need::Never:
+    return "never";
   }
   return "";
 }
@@ -61,6 +79,10 @@ std::string placeText(const AccessRow &row, const std::string &relativeTo) {
 }
 
 std::string costText(const AccessRow &row) {
+  if (row.held)
+    return row.access.need == Need::Once
+               ? "loaded before the loop, then in a register"
+               : "still in a register";
   std::string text;
   if (hasSectors(row))
     text = number(row.cost.sectors) + " sectors, " +
@@ -86,18 +108,37 @@ void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
   out << '\n';
 }
 
+/// What one line of code does in each turn of its loops is told by what it
+/// requests there.
+bool sameLineOfCode(const Access &a, const Access &b) {
+  return a.place.line == b.place.line && a.place.file == b.place.file &&
+         a.callSites == b.callSites && a.operation == b.operation &&
+         a.space == b.space && a.loops == b.loops;
+}
+
+/// Of a load that is made before its loop only, the figures are kept if its
+/// line has no other.
+bool isHeld(const Kernel &kernel, const Access &access) {
+  if (access.need != Need::Once)
+    return access.need == Need::Never;
+  return llvm::any_of(kernel.accesses, [&](const Access &other) {
+    return other.need == Need::EachTime && sameLineOfCode(access, other);
+  });
+}
+
 } // namespace
 
 std::vector<AccessRow> accessRows(const Kernel &kernel) {
   std::vector<AccessRow> rows;
   for (const KernelShape &shape : kernel.shapes) {
     const size_t first = rows.size();
-    std::vector<Cost> all = costs(kernel, shape.shape);
+    std::vector<Cost> all = costs(kernel, shape);
     for (size_t i = 0; i < all.size(); ++i) {
       // What is neither global, shared nor local costs no memory traffic.
       if (all[i].space == Space::Parameter || all[i].space == Space::Constant)
         continue;
-      rows.push_back({kernel.name, shape, kernel.accesses[i], all[i]});
+      rows.push_back({kernel.name, shape, kernel.accesses[i], all[i],
+                      isHeld(kernel, kernel.accesses[i])});
     }
     // Each shape lists all of the kernel, as a person reads it.
     llvm::stable_sort(llvm::make_range(rows.begin() + first, rows.end()),
@@ -112,7 +153,7 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
                     const std::string &relativeTo, llvm::raw_ostream &out) {
   out << "file,line,column,kernel,block,block_from,space,op,bytes,"
          "sectors_per_request,ideal_sectors_per_request,conflict_ways,low,high,"
-         "lanes,basis,object,text,depends_on\n";
+         "lanes,basis,needed,object,text,depends_on\n";
   for (const AccessRow &row : rows) {
     const Access &access = row.access;
     bool known = row.cost.basis != Basis::Unknown;
@@ -127,8 +168,8 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
         << (hasWays(row) ? number(row.cost.ways) : "") << ','
         << (counted ? number(row.cost.low) : "") << ','
         << (counted ? number(row.cost.high) : "") << ','
-        << (known ? number(row.cost.lanes) : "") << ','
-        << spelling(row.cost.basis) << ',' << csvField(access.object) << ','
+        << (known ? number(row.cost.lanes) : "") << ',' << basisText(row) << ','
+        << neededText(access.need) << ',' << csvField(access.object) << ','
         << csvField(access.text) << ',' << csvField(row.cost.why) << '\n';
   }
 }
@@ -154,7 +195,8 @@ void printAccessJson(const std::vector<AccessRow> &rows,
           json.attribute("bytes", access.bytes);
           json.attribute("text", access.text);
           json.attribute("object", access.object);
-          json.attribute("basis", spelling(row.cost.basis));
+          json.attribute("basis", basisText(row));
+          json.attribute("needed", neededText(access.need));
           if (hasSectors(row)) {
             json.attribute("sectorsPerRequest", row.cost.sectors);
             json.attribute("idealSectorsPerRequest", row.cost.idealSectors);

@@ -44,7 +44,7 @@ KernelTally tally(const Kernel &kernel) {
                     std::to_string(kernel.place.line) + " " + kernel.mangled;
   result.notFollowed.insert(kernel.notFollowed.begin(),
                             kernel.notFollowed.end());
-  std::vector<Cost> all = costs(kernel, kernel.shapes.front().shape);
+  std::vector<Cost> all = costs(kernel, kernel.shapes.front());
   for (size_t i = 0; i < all.size(); ++i) {
     const Cost &cost = all[i];
     const Access &access = kernel.accesses[i];

@@ -217,7 +217,8 @@ ValueId IrGraph::argument(const llvm::Argument *argument) {
     return graph_.base(object(argument, {name, Space::Parameter, 0}));
   if (isPointer(argument))
     return graph_.base(object(argument, {name, Space::Global, 0}));
-  return graph_.unknown(Op::Parameter, name, bits(argument->getType()), false);
+  return graph_.parameter(argument->getArgNo(), name,
+                          bits(argument->getType()));
 }
 
 ValueId IrGraph::constant(const llvm::Constant *constant) {

@@ -74,6 +74,7 @@ struct Change {
   const clang::VarDecl *variable = nullptr;
   Path path;
   const clang::Expr *value = nullptr;            ///< null: something unknown
+  std::optional<uint64_t> number;                ///< in place of `value`
   std::optional<clang::BinaryOperatorKind> with; ///< of the value before
   const clang::Stmt *at = nullptr;
 };
@@ -91,7 +92,7 @@ void changesOf(const clang::Stmt *statement,
     for (const clang::Decl *decl : declarations->decls())
       if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl))
         if (variable->hasInit()) {
-          visit({variable, {}, variable->getInit(), {}, nullptr});
+          visit({variable, {}, variable->getInit(), {}, {}, nullptr});
           if (isReferenceToChange(variable->getType()) &&
               variable->getType()->isReferenceType())
             lost(variable->getInit());
@@ -218,6 +219,10 @@ public:
   ShapeEvaluator(LaunchReader &reader, const Decisions &decisions)
       : reader_(reader), decisions_(decisions) {}
 
+  /// From now on what was not decided is: the way of that number, counted
+  /// around.
+  void decideFreely(unsigned way) { free_ = way; }
+
   struct Missing {
     const void *what = nullptr;
     unsigned ways = 0;
@@ -341,6 +346,8 @@ private:
     auto it = decisions_.find(what);
     if (it != decisions_.end())
       return it->second;
+    if (ways == 1 || free_)
+      return free_.value_or(0) % ways;
     missing_ = {what, ways};
     return std::nullopt;
   }
@@ -437,6 +444,8 @@ private:
   std::optional<uint64_t> valueOf(const clang::VarDecl *variable,
                                   const Path &path, const clang::Stmt *use) {
     auto change = reaching(variable, path, use);
+    if (change && change->number)
+      return change->number;
     if (!change || !change->value)
       return std::nullopt;
     Path rest(path.begin() + change->path.size(), path.end());
@@ -462,6 +471,8 @@ private:
                            clang::CXXForRangeStmt, clang::SwitchStmt>(parent)) {
         auto *loop = llvm::dyn_cast<clang::ForStmt>(parent);
         const clang::Stmt *first = loop ? loop->getInit() : nullptr;
+        if (loop && at != first && changes(loop->getInc(), variable, path))
+          return counter(loop, variable);
         // What comes around again may have changed it.
         for (const clang::Stmt *child : parent->children())
           if (child != first && changes(child, variable, path))
@@ -475,6 +486,65 @@ private:
       at = parent;
     }
     return fromOutside(variable);
+  }
+
+  /// A loop's counter is one of the values that it takes.
+  std::optional<Change> counter(const clang::ForStmt *loop,
+                                const clang::VarDecl *variable) {
+    constexpr size_t most = 8; // values that are told apart
+    Found start = loop->getInit() ? in(loop->getInit(), variable, {}) : Found();
+    auto *condition = llvm::dyn_cast_or_null<clang::BinaryOperator>(
+        loop->getCond() ? loop->getCond()->IgnoreParenImpCasts() : nullptr);
+    if (!start.change || !start.change->value || start.change->with ||
+        !condition || rootVariable(condition->getLHS()) != variable ||
+        changes(loop->getBody(), variable, {}) ||
+        changes(condition, variable, {}))
+      return std::nullopt;
+    auto value = number(start.change->value),
+         bound = number(condition->getRHS());
+    llvm::SmallVector<uint64_t, most> values;
+    while (value && bound && values.size() < most &&
+           apply(condition->getOpcode(), *value, *bound).value_or(0)) {
+      values.push_back(*value);
+      value = stepped(loop->getInc(), variable, *value);
+    }
+    if (values.empty() || (values.size() == most && !free_))
+      return std::nullopt;
+    auto which = decision(loop, values.size());
+    if (!which)
+      return std::nullopt;
+    Change change;
+    change.variable = variable;
+    change.number = values[*which];
+    return change;
+  }
+
+  std::optional<uint64_t> stepped(const clang::Expr *step,
+                                  const clang::VarDecl *variable,
+                                  uint64_t value) {
+    step = step->IgnoreParenImpCasts();
+    if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(step))
+      return rootVariable(unary->getSubExpr()) != variable ? std::nullopt
+             : unary->isIncrementOp() ? std::optional<uint64_t>(value + 1)
+                                      : std::optional<uint64_t>(value - 1);
+    auto *binary = llvm::dyn_cast<clang::BinaryOperator>(step);
+    if (!binary || rootVariable(binary->getLHS()) != variable)
+      return std::nullopt;
+    if (binary->isCompoundAssignmentOp()) {
+      auto by = number(binary->getRHS());
+      return by ? apply(clang::BinaryOperator::getOpForCompoundAssignment(
+                            binary->getOpcode()),
+                        value, *by)
+                : std::nullopt;
+    }
+    // i = i * 2
+    auto *next = llvm::dyn_cast<clang::BinaryOperator>(
+        binary->getRHS()->IgnoreParenImpCasts());
+    if (!binary->isAssignmentOp() || !next ||
+        rootVariable(next->getLHS()) != variable)
+      return std::nullopt;
+    auto by = number(next->getRHS());
+    return by ? apply(next->getOpcode(), value, *by) : std::nullopt;
   }
 
   std::optional<Change> fromOutside(const clang::VarDecl *variable) {
@@ -578,6 +648,7 @@ private:
   LaunchReader &reader_;
   const Decisions &decisions_;
   Missing missing_;
+  std::optional<unsigned> free_;
   unsigned depth_ = 0;
   /// Functions whose return value is being computed, by the call.
   llvm::DenseMap<const clang::FunctionDecl *, const clang::CallExpr *> inside_;
@@ -623,8 +694,25 @@ static void readConfig(ShapeEvaluator &evaluator, const clang::Expr *config,
       into.block = evaluator.three(config, {field});
 }
 
+/// The whole numbers among the arguments.
+static void readArguments(ShapeEvaluator &evaluator,
+                          const WrittenLaunch &launch, ReadLaunch &into) {
+  into.arguments.clear();
+  into.sizesKnown = !launch.arguments.empty();
+  for (const clang::Expr *argument : launch.arguments) {
+    clang::QualType type = argument->getType();
+    std::optional<uint64_t> value;
+    if (type->isIntegralOrEnumerationType())
+      value = evaluator.number(argument);
+    into.sizesKnown &=
+        value || type->isPointerType() || type->isRealFloatingType();
+    into.arguments.push_back(value);
+  }
+}
+
 std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   constexpr size_t most = 64; // ways that a launch may run
+  constexpr unsigned argumentsTried = 3;
   std::vector<ReadLaunch> result;
   if (launch.inside)
     addParents(launch.inside);
@@ -633,7 +721,7 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     ShapeEvaluator::Decisions decisions = std::move(open.back());
     open.pop_back();
     ShapeEvaluator evaluator(*this, decisions);
-    ReadLaunch read{evaluator.function(launch.kernel), {}, {}};
+    ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}, false};
     if (launch.config) {
       readConfig(evaluator, launch.config, read);
     } else {
@@ -648,8 +736,14 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
       }
       continue;
     }
-    if (read.kernel && !llvm::is_contained(result, read))
-      result.push_back(read);
+    // What the arguments alone depend on needs no answer for each way.
+    for (unsigned way = 0; way < argumentsTried && read.kernel; ++way) {
+      ShapeEvaluator more(*this, decisions);
+      more.decideFreely(way);
+      readArguments(more, launch, read);
+      if (!llvm::is_contained(result, read))
+        result.push_back(read);
+    }
   }
   return result;
 }

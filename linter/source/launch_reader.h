@@ -19,12 +19,15 @@ struct WrittenLaunch {
   /// Either a grid and a block, or a cudaLaunchConfig_t that holds them.
   const clang::Expr *grid = nullptr, *block = nullptr;
   const clang::Expr *config = nullptr;
+  llvm::ArrayRef<const clang::Expr *> arguments; ///< of the kernel, if seen
 };
 
 /// One way in which a launch can run.
 struct ReadLaunch {
   const clang::FunctionDecl *kernel;
   std::array<std::optional<uint64_t>, 3> grid, block;
+  std::vector<std::optional<uint64_t>> arguments;
+  bool sizesKnown = false; ///< no argument that may be a size is left open
   bool operator==(const ReadLaunch &) const = default;
 };
 

@@ -2,6 +2,7 @@
 #include "source/ast_place.h"
 #include "source/coverage.h"
 #include "source/emit.h"
+#include "source/needed_loads.h"
 #include "source/normalise.h"
 #include "source/parse.h"
 #include "source/read_ir.h"
@@ -68,6 +69,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
     normalise(*emitted.module, *target);
   }
   CoverageReader coverage(source, watch, facts.names);
+  markNeededLoads(*emitted.module, *target);
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
     auto it = emitted.functions.find(kernel.mangled);
     if (it == emitted.functions.end())
@@ -93,7 +95,7 @@ namespace {
 /// threads, and then the shape is assumed.
 KernelShape shapeOf(const Launch &launch) {
   const auto &[x, y, z] = launch.block;
-  KernelShape result{{}, ShapeSource::Launch, launch.place};
+  KernelShape result{{}, ShapeSource::Launch, launch.place, {}};
   uint64_t known = x.value_or(1) * y.value_or(1) * z.value_or(1);
   unsigned rest = std::max<uint64_t>(1, 256 / std::max<uint64_t>(1, known));
   if (!x || !y || !z)
@@ -102,6 +104,15 @@ KernelShape shapeOf(const Launch &launch) {
   result.shape.y = y.value_or(x ? rest : 1);
   result.shape.z = z.value_or(1);
   return result;
+}
+
+void addLaunched(const Launch &launch, std::vector<Launched> &into) {
+  Launched launched;
+  if (launch.sizesKnown)
+    launched.grid = launch.grid;
+  launched.arguments = launch.arguments;
+  if (!llvm::is_contained(into, launched))
+    into.push_back(std::move(launched));
 }
 
 bool possible(const Shape &shape) {
@@ -122,26 +133,30 @@ void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
       KernelShape shape = shapeOf(launch);
       auto &into =
           shape.source == ShapeSource::Launch ? kernel.shapes : assumed;
-      bool known = llvm::any_of(into, [&](const KernelShape &other) {
+      auto known = llvm::find_if(into, [&](const KernelShape &other) {
         return other.shape == shape.shape;
       });
-      if (!known && possible(shape.shape))
-        into.push_back(shape);
+      if (known == into.end() && possible(shape.shape))
+        known = into.insert(known, shape);
+      if (known != into.end())
+        addLaunched(launch, known->launches);
     }
     if (!kernel.shapes.empty())
       continue;
     if (!demanded.empty())
       kernel.shapes = demanded;
     else if (given)
-      kernel.shapes = {{*given, ShapeSource::Option, {}}};
+      kernel.shapes = {{*given, ShapeSource::Option, {}, {}}};
     else if (kernel.bounds && kernel.bounds->maxThreads &&
              kernel.bounds->maxThreads <= 1024)
-      kernel.shapes = {
-          {{kernel.bounds->maxThreads, 1, 1}, ShapeSource::LaunchBounds, {}}};
+      kernel.shapes = {{{kernel.bounds->maxThreads, 1, 1},
+                        ShapeSource::LaunchBounds,
+                        {},
+                        {}}};
     else if (!assumed.empty())
       kernel.shapes = assumed;
     else
-      kernel.shapes = {{{256, 1, 1}, ShapeSource::Assumed, {}}};
+      kernel.shapes = {{{256, 1, 1}, ShapeSource::Assumed, {}, {}}};
   }
 }
 

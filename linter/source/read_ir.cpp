@@ -1,6 +1,7 @@
 #include "source/read_ir.h"
 #include "source/inline_asm.h"
 #include "source/ir_graph.h"
+#include "source/needed_loads.h"
 #include "source/normalise.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallString.h"
@@ -466,6 +467,7 @@ private:
     access.guard = graph_.reach(block_);
     access.loops = graph_.loopsAround(block_);
     access.line = line_;
+    access.need = needOf(instruction, pointer);
     Frames frames = this->frames(instruction.getDebugLoc());
     access.place = frames.place;
     access.callSites = frames.callSites;
@@ -481,6 +483,21 @@ private:
     if (access.object.empty())
       access.object = objectName(object);
     kernel_.accesses.push_back(std::move(access));
+  }
+
+  Need needOf(const llvm::Instruction &instruction,
+              const llvm::Value *pointer) {
+    if (instruction.hasMetadata(loadHoisted))
+      return Need::Once;
+    if (!instruction.hasMetadata(loadRemoved))
+      return Need::EachTime;
+    // A value that the loop passes on to its next turn was there before it.
+    const llvm::Loop *loop = loops_.getLoopFor(instruction.getParent());
+    const llvm::SCEV *address =
+        scalarEvolution_.getSCEV(const_cast<llvm::Value *>(pointer));
+    return loop && scalarEvolution_.isLoopInvariant(address, loop)
+               ? Need::Once
+               : Need::Never;
   }
 
   /// Something of the compiler's own making, which the source does not name.

@@ -179,7 +179,8 @@ public:
     const clang::CallExpr *config = launch->getConfig();
     if (config && config->getNumArgs() >= 2)
       launches_.push_back({launch, function_, launch->getCallee(),
-                           config->getArg(0), config->getArg(1), nullptr});
+                           config->getArg(0), config->getArg(1), nullptr,
+                           argumentsOf(launch, 0)});
     return true;
   }
 
@@ -246,13 +247,23 @@ private:
     return true;
   }
 
+  static llvm::ArrayRef<const clang::Expr *>
+  argumentsOf(const clang::CallExpr *call, unsigned from) {
+    return llvm::ArrayRef(call->getArgs(), call->getNumArgs()).drop_front(from);
+  }
+
   bool addLaunch(const clang::CallExpr *call, llvm::StringRef name) {
     unsigned count = call->getNumArgs();
     bool plain =
         name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel";
     if (plain && count >= 3)
-      launches_.push_back({call, function_, call->getArg(0), call->getArg(1),
-                           call->getArg(2), nullptr});
+      launches_.push_back({call,
+                           function_,
+                           call->getArg(0),
+                           call->getArg(1),
+                           call->getArg(2),
+                           nullptr,
+                           {}});
     bool extended =
         name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC";
     if (!extended || count < 2)
@@ -261,7 +272,10 @@ private:
         call->getArg(0)->IgnoreParenImpCasts());
     if (address && address->getOpcode() == clang::UO_AddrOf)
       launches_.push_back({call, function_, call->getArg(1), nullptr, nullptr,
-                           address->getSubExpr()->IgnoreParenImpCasts()});
+                           address->getSubExpr()->IgnoreParenImpCasts(),
+                           name == "cudaLaunchKernelEx"
+                               ? argumentsOf(call, 2)
+                               : llvm::ArrayRef<const clang::Expr *>()});
     return true;
   }
 
@@ -301,9 +315,9 @@ private:
       for (const ReadLaunch &read : launchReader_.read(written)) {
         std::string kernel = irName(read.kernel);
         if (!kernel.empty())
-          facts_.launches.push_back({std::move(kernel),
-                                     placeOf(written.expression->getExprLoc()),
-                                     read.grid, read.block});
+          facts_.launches.push_back(
+              {std::move(kernel), placeOf(written.expression->getExprLoc()),
+               read.grid, read.block, read.arguments, read.sizesKnown});
       }
   }
 
@@ -388,7 +402,7 @@ void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,
   kernel.place = astPlace(source.instance(), function.getLocation());
   for (auto *note : function.specific_attrs<clang::AnnotateAttr>())
     if (auto shape = demandedShape(note->getAnnotation()))
-      kernel.shapes = {{*shape, ShapeSource::LaunchBounds, kernel.place}};
+      kernel.shapes = {{*shape, ShapeSource::LaunchBounds, kernel.place, {}}};
   if (auto *bounds = function.getAttr<clang::CUDALaunchBoundsAttr>()) {
     auto number = [&](const clang::Expr *expression) -> unsigned {
       clang::Expr::EvalResult result;
