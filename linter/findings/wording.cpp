@@ -26,4 +26,8 @@ std::string shapeNote(const KernelShape &shape) {
   return "assuming " + blocks + ": no launch with a known shape was seen";
 }
 
+std::string ncuNote(std::string_view where) {
+  return "in Nsight Compute: " + std::string(where);
+}
+
 } // namespace warplint
