@@ -67,8 +67,13 @@ bool conflicts(const Cost &cost) {
 /// "lane 0 reads s[0], lane 1 reads s[32]: both in one bank".
 void addLaneNote(const Kernel &kernel, const KernelShape &shape,
                  const Access &access, const Cost &cost, Finding &finding) {
+  // Wide accesses are served in halves or quarters of a warp.
+  const unsigned together = access.bytes <= 4   ? warpSize
+                            : access.bytes == 8 ? warpSize / 2
+                                                : warpSize / 4;
   for (unsigned a = 0; a < warpSize; ++a)
-    for (unsigned b = a + 1; b < warpSize; ++b) {
+    for (unsigned b = a + 1; b < warpSize && b / together == a / together;
+         ++b) {
       uint64_t first = cost.addresses[a] / 4, second = cost.addresses[b] / 4;
       if (!(cost.active >> a & cost.active >> b & 1) || first == second ||
           first % banks != second % banks)

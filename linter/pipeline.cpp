@@ -10,6 +10,7 @@
 #include "workers.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <map>
 #include <set>
 
 namespace warplint {
@@ -147,6 +148,30 @@ std::string errorText(const ParseError &error) {
          std::to_string(error.line) + ": " + error.text;
 }
 
+/// "not followed: recursion in 'f', in kernel 'k'": what happens there is
+/// neither costed nor checked.
+void addNotFollowed(const Batch &batch, Report &report) {
+  std::map<std::string, std::set<std::string>> kernels; // by what is not
+  for (const Work &work : batch.sources)
+    for (const Kernel &kernel : work.model.kernels)
+      for (const std::string &what : kernel.notFollowed)
+        kernels[what].insert(kernel.name);
+  constexpr size_t shown = 5;
+  size_t left = kernels.size();
+  for (const auto &[what, names] : kernels) {
+    if (kernels.size() - left == shown)
+      break;
+    --left;
+    std::string in = "kernel '" + *names.begin() + "'";
+    if (names.size() > 1)
+      in += " and " + std::to_string(names.size() - 1) + " more";
+    report.notes.push_back("not followed: " + what + ", in " + in);
+  }
+  if (left)
+    report.notes.push_back("not followed: " + std::to_string(left) +
+                           " more; 'warplint accesses --summary' lists them");
+}
+
 /// What the report says of sources beside their findings.
 Report summary(const Batch &batch) {
   Report report;
@@ -178,6 +203,7 @@ Report summary(const Batch &batch) {
                                         "it, or a function it calls, has an "
                                         "error: " +
                                             errorText(kernel.error)});
+  addNotFollowed(batch, report);
   if (!anyToolkit && report.sourcesRead)
     report.notes.push_back("no CUDA toolkit was found: sources were read with "
                            "a stand-in for its headers");

@@ -284,6 +284,17 @@ void printSummaryJson(const AccessSummary &summary, const Report &report,
           });
         });
     });
+    json.attributeObject("memoryExpressions", [&] {
+      const Coverage &coverage = summary.coverage;
+      json.attribute("all", coverage.expressions);
+      json.attribute("withAccess", coverage.withAccess);
+      json.attributeObject("without", [&] {
+        for (const auto &[why, reason] : coverage.without)
+          json.attribute(why, reason.count);
+      });
+      json.attribute("unexplained", summary.unexplained);
+      json.attribute("accessesWithoutExpression", summary.withoutExpression);
+    });
     json.attributeObject("kernelsNotFollowedWhole", [&] {
       for (const auto &[what, kernels] : summary.notFollowed)
         json.attribute(utf8(what), kernels);

@@ -686,6 +686,18 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
           Op::Resize, width,
           {graph_.make(*one, graph_.node(operand).bits, {operand})});
     }
+    if (bool isSigned = name == "__nv_mul24";
+        isSigned || name == "__nv_umul24") {
+      // The low 24 bits of both, with their sign.
+      ValueId eight = graph_.constant(8, width);
+      auto low = [&](unsigned i) {
+        ValueId high = graph_.make(Op::ShiftLeft, width, {argument(i), eight});
+        return graph_.make(isSigned ? Op::ShiftRightSigned
+                                    : Op::ShiftRightUnsigned,
+                           width, {high, eight});
+      };
+      return graph_.make(Op::Multiply, width, {low(0), low(1)});
+    }
     bool same =
         name.contains("cvta_generic_to") || name.starts_with("llvm.nvvm.ptr") ||
         name.starts_with("llvm.ptr.annotation") ||

@@ -290,7 +290,8 @@ private:
     return name.starts_with("llvm.nvvm.tex") ||
            name.starts_with("llvm.nvvm.tld4") ||
            name.starts_with("llvm.nvvm.suld") ||
-           name.starts_with("llvm.nvvm.sust");
+           name.starts_with("llvm.nvvm.sust") ||
+           name.contains("warplint_texel"); // what the shim calls a fetch
   }
 
   /// A function of the user's, not of CUDA's own libraries.
