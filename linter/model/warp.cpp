@@ -84,6 +84,11 @@ uint64_t madeUp(uint64_t hash, unsigned bits, unsigned trial) {
   }
 }
 
+bool divides(Op op) {
+  return op == Op::DivideSigned || op == Op::DivideUnsigned ||
+         op == Op::RemainderSigned || op == Op::RemainderUnsigned;
+}
+
 /// One lane of a binary operation; nothing where it has no value.
 std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   int64_t sa = signedOf(a, bits), sb = signedOf(b, bits);
@@ -681,10 +686,15 @@ struct Warp::State {
     result.why = a.unknown ? a.why : b.why;
     if (result.unknown && a.isUniform() && b.isUniform())
       return uniformUnknown(result.why);
+    // The product of made-up sizes has wrapped to zero, as in `i / (h * w *
+    // c)`: what is too large for its type is large.
+    bool wrapped = divides(node.op) && b.assumed && !b.unknown &&
+                   b.isUniform() && bits >= 32 && cut(b.value[0], bits) == 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       if (result.unknown >> lane & 1)
         continue;
-      if (auto value = binary(node.op, a.value[lane], b.value[lane], bits))
+      uint64_t right = wrapped ? uint64_t(1) << (bits - 2) : b.value[lane];
+      if (auto value = binary(node.op, a.value[lane], right, bits))
         result.value[lane] = *value;
       else
         result.unknown |= 1u << lane;
