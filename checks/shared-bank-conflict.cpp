@@ -1,5 +1,6 @@
 #include "findings/in_ptx.h"
 #include "findings/locate.h"
+#include "findings/two_lanes.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdlib>
@@ -63,19 +64,23 @@ bool conflicts(const Cost &cost) {
          cost.ways >= 1.9;
 }
 
-/// "lanes 0 and 1 are 128 bytes apart, in the same bank".
-void addLaneNote(const Cost &cost, Finding &finding) {
-  if (cost.basis != Basis::Exact)
-    return;
+/// "lane 0 reads s[0], lane 1 reads s[32]: both in one bank".
+void addLaneNote(const Kernel &kernel, const KernelShape &shape,
+                 const Access &access, const Cost &cost, Finding &finding) {
+  // Wide accesses are served in halves or quarters of a warp.
+  const unsigned together = access.bytes <= 4   ? warpSize
+                            : access.bytes == 8 ? warpSize / 2
+                                                : warpSize / 4;
   for (unsigned a = 0; a < warpSize; ++a)
-    for (unsigned b = a + 1; b < warpSize; ++b) {
+    for (unsigned b = a + 1; b < warpSize && b / together == a / together;
+         ++b) {
       uint64_t first = cost.addresses[a] / 4, second = cost.addresses[b] / 4;
       if (!(cost.active >> a & cost.active >> b & 1) || first == second ||
           first % banks != second % banks)
         continue;
-      finding.notes.push_back(llvm::formatv(
-          "lanes {0} and {1} want words {2} bytes apart, in one bank", a, b,
-          4 * std::abs(int64_t(second) - int64_t(first))));
+      std::string lanes = laneNote(kernel, shape, access, a, b);
+      if (!lanes.empty())
+        finding.notes.push_back(lanes + ": two words of one bank");
       return;
     }
 }
@@ -99,8 +104,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         i);
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
-    addLaneNote(cost, finding);
+    addLaneNote(kernel, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape));
+    finding.notes.push_back(ncuNote(info.ncu));
   }
 }
 

@@ -1,9 +1,11 @@
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/neighbours.h"
+#include "findings/two_lanes.h"
 #include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <cmath>
+#include <set>
 
 namespace warplint {
 namespace {
@@ -78,32 +80,54 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
          waste(kernel, costs, i).real;
 }
 
-void addDistanceNote(const Access &access, const Cost &cost, Finding &finding) {
-  const std::string &text = shown(access);
-  // Two neighbours that both take part.
-  uint32_t pairs = cost.active & cost.active >> 1;
-  if (!pairs)
-    return;
-  unsigned lane = llvm::countr_zero(pairs);
-  for (unsigned l = lane; l < 31; ++l) // the first two that differ
-    if ((pairs >> l & 1) && cost.addresses[l] != cost.addresses[l + 1]) {
-      lane = l;
-      break;
-    }
-  int64_t distance = int64_t(cost.addresses[lane + 1] - cost.addresses[lane]);
-  if (cost.basis == Basis::Exact)
-    finding.notes.push_back(
-        llvm::formatv("lanes {0} and {1} access '{2}' {3} bytes apart", lane,
-                      lane + 1, text, std::abs(distance)));
+/// "lane 0 reads a[0], lane 1 reads a[1024]: 32 sectors where 4 ...".
+void addLaneNote(const Kernel &kernel, const KernelShape &shape,
+                 const Access &access, const Cost &cost, Finding &finding) {
+  auto [first, second] = neighbouringLanes(cost);
+  std::string lanes = laneNote(kernel, shape, access, first, second);
+  if (lanes.empty())
+    finding.notes.push_back(llvm::formatv(
+        "how far lanes {0} and {1} are apart depends on sizes that are not "
+        "known; they are taken to be large",
+        first, second));
   else
-    finding.notes.push_back(
-        llvm::formatv("how far lanes {0} and {1} are apart in '{2}' depends on "
-                      "sizes that are not known; they are taken to be large",
-                      lane, lane + 1, text));
+    finding.notes.push_back(llvm::formatv(
+        "{0}: {1} sectors where {2} hold the bytes used", lanes,
+        shownNumber(cost.sectors), shownNumber(cost.idealSectors)));
+}
+
+bool sameStatement(const Access &a, const Access &b) {
+  return a.place.file == b.place.file && a.place.line == b.place.line &&
+         a.callSites == b.callSites && a.operation == b.operation;
+}
+
+/// "with 'in[4 * i + 1]' at line 12 and 2 more: 32 sectors where 16 ...".
+void addGroupNote(const Kernel &kernel, const Waste &waste, unsigned own,
+                  Finding &finding) {
+  std::vector<std::string> others;
+  for (unsigned i : waste.group) {
+    const Access &other = kernel.accesses[i];
+    std::string text = llvm::formatv(
+        "'{0}' at line {1}", other.text.empty() ? other.object : other.text,
+        other.place.line);
+    if (i != own && other.place != kernel.accesses[own].place &&
+        !llvm::is_contained(others, text))
+      others.push_back(text);
+  }
+  if (others.empty())
+    return;
+  std::string more = others.size() > 1
+                         ? llvm::formatv(" and {0} more", others.size() - 1)
+                         : std::string();
+  finding.notes.push_back(llvm::formatv(
+      "with {0}{1}, which use the same sectors: {2} where {3} hold the bytes "
+      "used",
+      others.front(), more, waste.sectors, waste.idealSectors));
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
+  std::set<unsigned> told;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return isWasteful(kernel, shape, i) ? shape.costs[i].excess() : 0;
@@ -112,6 +136,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       continue;
     const Access &access = kernel.accesses[i];
     const Cost &cost = shape->costs[i];
+    const Waste group = waste(kernel, *shape, i);
+    // What one statement does with the same sectors is said once.
+    if (llvm::any_of(group.group, [&](unsigned other) {
+          return told.contains(other) &&
+                 kernel.accesses[other].place != access.place &&
+                 sameStatement(kernel.accesses[other], access);
+        }))
+      continue;
+    told.insert(i);
     Finding &finding = findings.add(
         access,
         llvm::formatv("{0} of '{1}' touches {2} sectors per request where {3} "
@@ -123,8 +156,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // Of `a[i] += x` the store speaks for both: it costs more than the load.
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
-    addDistanceNote(access, cost, finding);
+    addLaneNote(kernel, shape->shape, access, cost, finding);
+    addGroupNote(kernel, group, i, finding);
     finding.notes.push_back(shapeNote(shape->shape));
+    finding.notes.push_back(ncuNote(info.ncu));
   }
 }
 

@@ -10,6 +10,8 @@
 #include "workers.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <map>
+#include <set>
 
 namespace warplint {
 
@@ -67,6 +69,8 @@ std::optional<Shape> givenShape(const Options &options) {
 
 void readOne(Work &work, const Options &options,
              const std::string &resourceDir) {
+  const bool cover =
+      options.command == CommandName::Accesses && options.summary;
   auto arguments = fullArguments(work.command);
   if (!arguments) {
     work.whyNot = llvm::toString(arguments.takeError());
@@ -77,8 +81,8 @@ void readOne(Work &work, const Options &options,
   work.translation = translate(work.arguments, work.toolkit);
   if (!options.architectures.empty())
     work.translation.architectures = options.architectures;
-  auto model =
-      readSource(work.command, work.translation, work.toolkit, resourceDir);
+  auto model = readSource(work.command, work.translation, work.toolkit,
+                          resourceDir, cover);
   if (model)
     work.model = std::move(*model);
   else
@@ -144,11 +148,40 @@ std::string errorText(const ParseError &error) {
          std::to_string(error.line) + ": " + error.text;
 }
 
+/// "not followed: recursion in 'f', in kernel 'k'": what happens there is
+/// neither costed nor checked.
+void addNotFollowed(const Batch &batch, Report &report) {
+  std::map<std::string, std::set<std::string>> kernels; // by what is not
+  for (const Work &work : batch.sources)
+    for (const Kernel &kernel : work.model.kernels)
+      for (const std::string &what : kernel.notFollowed)
+        kernels[what].insert(kernel.name);
+  constexpr size_t shown = 5;
+  size_t left = kernels.size();
+  for (const auto &[what, names] : kernels) {
+    if (kernels.size() - left == shown)
+      break;
+    --left;
+    std::string in = "kernel '" + *names.begin() + "'";
+    if (names.size() > 1)
+      in += " and " + std::to_string(names.size() - 1) + " more";
+    report.notes.push_back("not followed: " + what + ", in " + in);
+  }
+  if (left)
+    report.notes.push_back("not followed: " + std::to_string(left) +
+                           " more; 'warplint accesses --summary' lists them");
+}
+
 /// What the report says of sources beside their findings.
 Report summary(const Batch &batch) {
   Report report;
   report.notes = batch.notes;
   bool anyToolkit = false;
+  // A piece of a source has errors on its own, and none where it is included.
+  std::set<Place> read;
+  for (const Work &work : batch.sources)
+    for (const Kernel &kernel : work.model.kernels)
+      read.insert(kernel.place);
   for (const Work &work : batch.sources) {
     anyToolkit |= work.toolkit.has_value();
     report.kernelsRead += work.model.kernels.size();
@@ -163,6 +196,14 @@ Report summary(const Batch &batch) {
                                errorText(work.model.errors.front()),
                                !work.model.kernels.empty()});
   }
+  for (const Work &work : batch.sources)
+    for (const DroppedKernel &kernel : work.model.notRead)
+      if (!read.count(kernel.place))
+        report.unreadKernels.push_back({work.command.source, kernel.name,
+                                        "it, or a function it calls, has an "
+                                        "error: " +
+                                            errorText(kernel.error)});
+  addNotFollowed(batch, report);
   if (!anyToolkit && report.sourcesRead)
     report.notes.push_back("no CUDA toolkit was found: sources were read with "
                            "a stand-in for its headers");
@@ -321,6 +362,40 @@ llvm::Expected<AccessReport> accesses(const Options &options) {
     result.rows.insert(result.rows.end(),
                        std::make_move_iterator(rows[i].begin()),
                        std::make_move_iterator(rows[i].end()));
+  }
+  return result;
+}
+
+llvm::Expected<SummaryReport> summarise(const Options &options) {
+  auto batch = read(options);
+  if (!batch)
+    return batch.takeError();
+  SummaryReport result;
+  result.report = summary(*batch);
+  std::vector<std::vector<KernelTally>> tallies(batch->sources.size());
+  std::vector<std::string> crashes(batch->sources.size());
+  Progress progress("counting", tallies.size());
+  forEachInParallel(
+      tallies.size(), options.threads,
+      [&](size_t i) {
+        Work &work = batch->sources[i];
+        progress.step(work.command.source);
+        for (size_t k = 0; k < work.model.kernels.size(); ++k) {
+          tallies[i].push_back(tally(work.model.kernels[k]));
+          tallies[i].back().coverage = std::move(work.model.coverage[k]);
+        }
+        work.model = {};
+      },
+      [&](size_t i) {
+        tallies[i].clear();
+        crashes[i] = "linting it ended in a crash";
+      });
+  for (size_t i = 0; i < tallies.size(); ++i) {
+    if (!crashes[i].empty())
+      result.report.unread.push_back(
+          {batch->sources[i].command.source, crashes[i], false});
+    for (const KernelTally &kernel : tallies[i])
+      result.summary.add(kernel);
   }
   return result;
 }

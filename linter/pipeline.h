@@ -4,6 +4,7 @@
 #include "cli/options.h"
 #include "report/accesses.h"
 #include "report/report.h"
+#include "report/summary.h"
 #include "llvm/Support/Error.h"
 
 namespace warplint {
@@ -20,5 +21,12 @@ struct AccessReport {
   Report report;               ///< without findings: what could not be read
 };
 llvm::Expected<AccessReport> accesses(const Options &options);
+
+struct SummaryReport {
+  AccessSummary summary;
+  Report report; ///< without findings: what could not be read
+};
+/// The same accesses, counted: of each no more is kept than its kernel's sums.
+llvm::Expected<SummaryReport> summarise(const Options &options);
 
 } // namespace warplint

@@ -135,6 +135,23 @@ TEST_F(LanesTest, AnUnknownIndexIsUnknownWithItsReason) {
             "a division whose divisor may be zero");
 }
 
+// Three large sizes are more than 32 bits hold; their product is none the less
+// no zero.
+TEST_F(LanesTest, AProductOfMadeUpSizesIsNoZeroToDivideBy) {
+  auto size = [&](const char *name) {
+    return graph.unknown(Op::Parameter, name, 32, false);
+  };
+  auto times32 = [&](ValueId a, ValueId b) {
+    return graph.make(Op::Multiply, 32, {a, b});
+  };
+  ValueId i = graph.special(Op::ThreadIndex, 0, 32);
+  ValueId volume = times32(times32(size("h"), size("w")), size("c"));
+  ValueId rest = graph.make(Op::RemainderSigned, 32, {i, volume});
+  Cost cost = global(graph.make(Op::SignExtend, 64, {rest}, 32), 4);
+  EXPECT_NE(cost.basis, Basis::Unknown) << cost.why;
+  EXPECT_DOUBLE_EQ(cost.sectors, 4);
+}
+
 // The unknown lanes may be those that a guard keeps out.
 TEST_F(LanesTest, UnknownLanesThatTakeNoPartDoNotMatter) {
   ValueId low = is(Op::LessUnsigned, thread(), number(8));

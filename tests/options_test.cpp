@@ -164,6 +164,9 @@ options of check:
       --refuted           report what the compiled code refutes as well
       --no-judge          compile nothing; every finding stays unjudged
 
+options of accesses:
+      --summary           count what is known instead, and say why the rest is not
+
 options of every command:
       --color WHEN        auto (default), always, never
   -h, --help              print this page
@@ -172,6 +175,7 @@ options of every command:
 examples:
   warplint check src/
   warplint check -p build --refuted src/gather.cu
+  warplint accesses --summary -p build
   warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90
 
 exit codes:

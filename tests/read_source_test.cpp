@@ -553,6 +553,26 @@ template __global__ void t<float>(V<float> *, const V<float> *);
   EXPECT_EQ(to->operation, Operation::Store);
 }
 
+// A structure that holds a thread's own array beside its pointers.
+TEST(ReadSource, aMemberIsNotLostInWhatIsWrittenToTheArrayBesideIt) {
+  expectMarksBothWays(R"(
+struct Heap {
+  float key[4];
+  float *list;
+  int stride;
+};
+__global__ void beside(const float *in, float *list, float *out, int n) {
+  Heap heap;
+  heap.list = list;
+  heap.stride = 8;
+  for (int k = 0; k < n; ++k)
+    heap.key[k & 3] = in[k]; //= load 1
+  out[threadIdx.x] = heap.list[heap.stride * threadIdx.x]; //= load 32; store 4
+  out[threadIdx.x] = heap.key[n & 3]; //= store 4
+}
+)");
+}
+
 TEST(ReadSource, aKernelWithAnErrorIsDroppedAndNamed) {
   SourceModel model = readText(R"(
 __global__ void good(float *out) { out[threadIdx.x] = 1; }
@@ -572,8 +592,11 @@ void host() { alsoNowhere(); }
   EXPECT_FALSE(model.errors.empty());
   ASSERT_EQ(model.kernels.size(), 1u);
   EXPECT_EQ(model.kernels[0].name, "good");
-  EXPECT_EQ(model.notRead,
-            (std::vector<std::string>{"bad", "callsBroken", "rejected"}));
+  std::string dropped; // each with the error that is its own, if one is
+  for (const DroppedKernel &kernel : model.notRead)
+    dropped += kernel.name + " at " + std::to_string(kernel.place.line) + ": " +
+               std::to_string(kernel.error.line) + "; ";
+  EXPECT_EQ(dropped, "bad at 3: 5; callsBroken at 8: 5; rejected at 9: 11; ");
 }
 
 // --- what stays in a register -----------------------------------------------

@@ -43,6 +43,7 @@ constexpr CommandInfo commands[] = {
 
 constexpr const char *ofBoth = "options of check and accesses";
 constexpr const char *ofCheck = "options of check";
+constexpr const char *ofAccesses = "options of accesses";
 constexpr const char *ofAll = "options of every command";
 
 Error sentence(const Twine &text) {
@@ -107,6 +108,12 @@ void addCheckOptions(CLI::App &app, Typed &typed) {
       ->group(ofCheck);
 }
 
+void addAccessesOptions(CLI::App &app, Typed &typed) {
+  app.add_flag("--summary", typed.options.summary,
+               "count what is known instead, and say why the rest is not")
+      ->group(ofAccesses);
+}
+
 /// The flags of one command. The help page is made from the same objects.
 void describe(CLI::App &app, Typed &typed, CommandName command) {
   app.set_help_flag("");
@@ -117,6 +124,8 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addSourceOptions(app, typed);
   if (command == CommandName::Check)
     addCheckOptions(app, typed);
+  if (command == CommandName::Accesses)
+    addAccessesOptions(app, typed);
   addText(app, "--color,--colour", typed.colour, "WHEN",
           "auto (default), always, never", ofAll);
   app.add_flag("-h,--help", typed.help, "print this page")->group(ofAll);
@@ -152,13 +161,18 @@ std::string helpPage() {
   Typed typed;
   CLI::App app;
   describe(app, typed, CommandName::Check);
-  for (const char *group : {ofBoth, ofCheck, ofAll})
+  for (const char *group : {ofBoth, ofCheck})
     printOptions(app, group, out);
+  CLI::App accesses;
+  describe(accesses, typed, CommandName::Accesses);
+  printOptions(accesses, ofAccesses, out);
+  printOptions(app, ofAll, out);
   out << "      --version             print the release\n"
          "\n"
          "examples:\n"
          "  warplint check src/\n"
          "  warplint check -p build --refuted src/gather.cu\n"
+         "  warplint accesses --summary -p build\n"
          "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
          "\n"
          "exit codes:\n"
@@ -238,6 +252,8 @@ Error readFormat(const Typed &typed, Options &options) {
     options.format = Format::Json;
   else if (typed.format != "csv")
     return unknownWord("--format", typed.format, {"text", "json", "csv"});
+  else if (options.command == CommandName::Accesses && options.summary)
+    return sentence("a summary is text or json, not csv");
   else if (options.command == CommandName::Accesses)
     options.format = Format::Csv;
   else

@@ -26,6 +26,7 @@ struct Options {
   std::vector<std::string> architectures; ///< --arch sm_90, may repeat
   std::string block;                      ///< --block 32x8, valid; may be empty
   unsigned threads = 0;                   ///< -j; 0: as many as cores
+  bool summary = false;                   ///< accesses --summary
   bool allChecks = false;                 ///< --all: opinions as well
   std::string topic;                      ///< `explain ID`, as typed
   std::string text;                       ///< help or version text to print

@@ -41,8 +41,37 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
   return int(exitCode(*report));
 }
 
+/// What `accesses` could not read goes where it does not mix with the list.
+void printUnread(const Report &report, llvm::raw_ostream &err) {
+  const std::string folder = currentFolder();
+  for (const UnreadSource &unread : report.unread)
+    err << "warplint: " << shownPath(unread.source, folder) << ": "
+        << (unread.anyKernelRead ? "read in part: " : "not read: ")
+        << unread.firstError << '\n';
+  for (const UnreadKernel &kernel : report.unreadKernels)
+    err << "warplint: " << shownPath(kernel.source, folder) << ": kernel '"
+        << kernel.name << "' not read: " << kernel.why << '\n';
+  for (const std::string &note : report.notes)
+    err << "warplint: " << note << '\n';
+}
+
+int runSummary(const Options &options, llvm::raw_ostream &out,
+               llvm::raw_ostream &err) {
+  auto result = summarise(options);
+  if (!result)
+    return fail(result.takeError(), err);
+  if (options.format == Format::Json)
+    printSummaryJson(result->summary, result->report, out);
+  else
+    printSummaryText(result->summary, result->report, currentFolder(), out);
+  printUnread(result->report, err);
+  return int(exitCode(result->report));
+}
+
 int runAccesses(const Options &options, llvm::raw_ostream &out,
                 llvm::raw_ostream &err) {
+  if (options.summary)
+    return runSummary(options, out, err);
   auto result = accesses(options);
   if (!result)
     return fail(result.takeError(), err);
@@ -52,12 +81,7 @@ int runAccesses(const Options &options, llvm::raw_ostream &out,
     printAccessJson(result->rows, out);
   else
     printAccessTable(result->rows, currentFolder(), out);
-  for (const UnreadSource &unread : result->report.unread)
-    err << "warplint: " << shownPath(unread.source, currentFolder()) << ": "
-        << (unread.anyKernelRead ? "read in part: " : "not read: ")
-        << unread.firstError << '\n';
-  for (const std::string &note : result->report.notes)
-    err << "warplint: " << note << '\n';
+  printUnread(result->report, err);
   return int(exitCode(result->report));
 }
 

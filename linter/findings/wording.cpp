@@ -48,4 +48,8 @@ std::string othersNote(const Kernel &kernel,
   return text;
 }
 
+std::string ncuNote(std::string_view where) {
+  return "in Nsight Compute: " + std::string(where);
+}
+
 } // namespace warplint

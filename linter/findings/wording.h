@@ -3,6 +3,7 @@
 #include "model/model.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <string>
+#include <string_view>
 
 namespace warplint {
 
@@ -18,5 +19,8 @@ const std::string &shown(const Access &access);
 /// "the same goes for 'y[j]', 'z[j]' and 3 more": those of `accesses` that read
 /// otherwise than the first; empty if there are none.
 std::string othersNote(const Kernel &kernel, llvm::ArrayRef<unsigned> accesses);
+
+/// Where Nsight Compute would show it: "in Nsight Compute: Source Counters...".
+std::string ncuNote(std::string_view where);
 
 } // namespace warplint

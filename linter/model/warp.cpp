@@ -91,6 +91,11 @@ uint64_t madeUp(uint64_t hash, unsigned bits, unsigned trial) {
   }
 }
 
+bool divides(Op op) {
+  return op == Op::DivideSigned || op == Op::DivideUnsigned ||
+         op == Op::RemainderSigned || op == Op::RemainderUnsigned;
+}
+
 /// One lane of a binary operation; nothing where it has no value.
 std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   int64_t sa = signedOf(a, bits), sb = signedOf(b, bits);
@@ -705,10 +710,14 @@ struct Warp::State {
     if (result.unknown && a.isUniform() && b.isUniform())
       return uniformUnknown(result.why,
                             (a.votes || b.votes) && keepsVotes(node.op));
+    // The product of made-up sizes has wrapped to zero, as in `i / (h * w *
+    // c)`: what is too large for its type is large.
+    bool wrapped = divides(node.op) && b.assumed && !b.unknown &&
+                   b.isUniform() && bits >= 32 && cut(b.value[0], bits) == 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       if (result.unknown >> lane & 1)
         continue;
-      uint64_t right = b.value[lane];
+      uint64_t right = wrapped ? uint64_t(1) << (bits - 2) : b.value[lane];
       if (b.assumed && isShift(node.op) && cut(right, bits) >= bits)
         right %= bits; // no size that was made up is one to shift by
       if (auto value = binary(node.op, a.value[lane], right, bits))

@@ -13,9 +13,17 @@ struct UnreadSource {
   bool anyKernelRead = false; ///< some of its kernels were linted all the same
 };
 
+/// A kernel that Clang made no code of.
+struct UnreadKernel {
+  std::string source; ///< absolute path
+  std::string name;   ///< "ns::gather"
+  std::string why;    ///< "it, or a function it calls, has an error: ..."
+};
+
 struct Report {
   std::vector<Finding> findings; ///< merged, sorted, refuted ones among them
   std::vector<UnreadSource> unread;
+  std::vector<UnreadKernel> unreadKernels;
   std::vector<std::string> notes; ///< for the end: dead database, no nvcc, ...
   unsigned sourcesRead = 0, kernelsRead = 0;
 };

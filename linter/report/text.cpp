@@ -29,6 +29,7 @@ public:
 
   void print(const Finding &finding);
   void printUnread(const UnreadSource &unread);
+  void printUnreadKernels(ArrayRef<UnreadKernel> kernels);
   void printNote(StringRef note);
 
 private:
@@ -138,6 +139,15 @@ void Printer::printUnread(const UnreadSource &unread) {
   out_ << '\n';
 }
 
+void Printer::printUnreadKernels(ArrayRef<UnreadKernel> kernels) {
+  constexpr size_t shown = 5;
+  for (const UnreadKernel &kernel : kernels.take_front(shown))
+    out_ << shownPath(kernel.source, options_.relativeTo) << ": kernel '"
+         << kernel.name << "' not read: " << kernel.why << '\n';
+  if (kernels.size() > shown)
+    out_ << kernels.size() - shown << " more kernels not read\n";
+}
+
 void Printer::printNote(StringRef note) {
   out_.changeColor(raw_ostream::CYAN, true) << "note: ";
   out_.resetColor() << note << '\n';
@@ -163,6 +173,7 @@ void printText(const Report &report, const TextOptions &options,
   out << closingLine(report, options.refuted) << '\n';
   for (const UnreadSource &unread : report.unread)
     printer.printUnread(unread);
+  printer.printUnreadKernels(report.unreadKernels);
   for (const std::string &note : report.notes)
     printer.printNote(note);
 }

@@ -10,7 +10,7 @@ Place astPlace(clang::CompilerInstance &instance,
                clang::SourceLocation location) {
   const clang::SourceManager &sources = instance.getSourceManager();
   clang::PresumedLoc presumed =
-      sources.getPresumedLoc(sources.getExpansionLoc(location));
+      sources.getPresumedLoc(sources.getFileLoc(location));
   if (presumed.isInvalid())
     return {};
   llvm::SmallString<256> path(presumed.getFilename());

@@ -6,7 +6,8 @@
 
 namespace warplint {
 
-/// Of an expansion; an empty place if there is none.
+/// What a macro's text holds stands where the macro is used, what is given to
+/// it where it is written; an empty place if there is none.
 Place astPlace(clang::CompilerInstance &instance,
                clang::SourceLocation location);
 

@@ -433,6 +433,48 @@ ValueId IrGraph::load(const llvm::Instruction *load,
 
 /// A load of the thread's own memory: the stores that can have put the value
 /// there, if all of them are certain to have run before it.
+namespace {
+
+/// The bytes of an object that a pointer may lead to: from `first`, and as many
+/// more as indexes into arrays of known length may move it.
+struct Reach {
+  uint64_t first = 0, more = 0;
+};
+
+std::optional<Reach> reachIn(const llvm::AllocaInst *own,
+                             const llvm::Value *pointer,
+                             const llvm::DataLayout &layout) {
+  if (pointer == own)
+    return Reach();
+  if (auto *cast = llvm::dyn_cast<llvm::AddrSpaceCastOperator>(pointer))
+    return reachIn(own, cast->getPointerOperand(), layout);
+  auto *gep = llvm::dyn_cast<llvm::GEPOperator>(pointer);
+  if (!gep)
+    return std::nullopt;
+  auto reach = reachIn(own, gep->getPointerOperand(), layout);
+  const llvm::Type *whole = nullptr; // what is indexed; at first all memory
+  for (auto step = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep);
+       reach && step != end; ++step) {
+    auto *index = llvm::dyn_cast<llvm::ConstantInt>(step.getOperand());
+    auto *array = llvm::dyn_cast_or_null<llvm::ArrayType>(whole);
+    if (llvm::StructType *structure = step.getStructTypeOrNull())
+      reach->first += layout.getStructLayout(structure)->getElementOffset(
+          index->getZExtValue());
+    else if (index && !index->isNegative())
+      reach->first += index->getZExtValue() *
+                      layout.getTypeAllocSize(step.getIndexedType());
+    else if (!index && array)
+      reach->more += (array->getNumElements() - 1) *
+                     layout.getTypeAllocSize(step.getIndexedType());
+    else
+      return std::nullopt;
+    whole = step.getIndexedType();
+  }
+  return reach;
+}
+
+} // namespace
+
 ValueId IrGraph::forwarded(const llvm::LoadInst *load,
                            const llvm::AllocaInst *own) {
   unsigned width = bits(load->getType());
@@ -451,6 +493,8 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
     return lost;
   std::vector<ValueId> operands{
       valueIn(load->getPointerOperand(), load->getParent())};
+  const std::optional<Reach> read =
+      reachIn(own, load->getPointerOperand(), layout_);
   llvm::SmallVector<const llvm::Value *, 8> work{own};
   llvm::SmallPtrSet<const llvm::Value *, 8> seen;
   while (!work.empty()) {
@@ -471,6 +515,17 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
       if (!store || store->getValueOperand() == pointer ||
           operands.size() > 3 * 64)
         return lost;
+      // What goes into another member of a structure leaves this one alone.
+      auto written = reachIn(own, pointer, layout_);
+      if (read && written &&
+          (written->first + written->more +
+                   layout_.getTypeStoreSize(
+                       store->getValueOperand()->getType()) <=
+               read->first ||
+           read->first + read->more +
+                   layout_.getTypeStoreSize(load->getType()) <=
+               written->first))
+        continue;
       const llvm::Loop *around = analyses_.loops.getLoopFor(store->getParent());
       if (!analyses_.dominators.dominates(store, load) ||
           (around && !around->contains(load)))
@@ -838,6 +893,18 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
       return graph_.make(
           Op::Resize, width,
           {graph_.make(*one, graph_.node(operand).bits, {operand})});
+    }
+    if (bool isSigned = name == "__nv_mul24";
+        isSigned || name == "__nv_umul24") {
+      // The low 24 bits of both, with their sign.
+      ValueId eight = graph_.constant(8, width);
+      auto low = [&](unsigned i) {
+        ValueId high = graph_.make(Op::ShiftLeft, width, {argument(i), eight});
+        return graph_.make(isSigned ? Op::ShiftRightSigned
+                                    : Op::ShiftRightUnsigned,
+                           width, {high, eight});
+      };
+      return graph_.make(Op::Multiply, width, {low(0), low(1)});
     }
     bool same =
         name.contains("cvta_generic_to") || name.starts_with("llvm.nvvm.ptr") ||

@@ -324,9 +324,19 @@ struct PassRunner {
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graphs;
   llvm::ModuleAnalysisManager modules;
+  llvm::PassInstrumentationCallbacks callbacks;
 
-  explicit PassRunner(llvm::TargetMachine &target) {
-    llvm::PassBuilder builder(&target);
+  PassRunner(llvm::TargetMachine &target,
+             const std::function<void(llvm::Function &)> &watch) {
+    if (watch)
+      callbacks.registerBeforeNonSkippedPassCallback(
+          [watch](llvm::StringRef, llvm::Any unit) {
+            auto *function = llvm::any_cast<const llvm::Function *>(&unit);
+            if (function && isKernel(**function))
+              watch(const_cast<llvm::Function &>(**function));
+          });
+    llvm::PassBuilder builder(&target, llvm::PipelineTuningOptions(),
+                              std::nullopt, &callbacks);
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(graphs);
     builder.registerFunctionAnalyses(functions);
@@ -337,10 +347,11 @@ struct PassRunner {
 
 } // namespace
 
-void normalise(llvm::Module &module, llvm::TargetMachine &target) {
+void normalise(llvm::Module &module, llvm::TargetMachine &target,
+               std::function<void(llvm::Function &)> watch) {
   inlineEverything(module);
   {
-    PassRunner runner(target);
+    PassRunner runner(target, watch);
     llvm::ModulePassManager passes;
     passes.addPass(llvm::GlobalDCEPass());
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
@@ -379,7 +390,7 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target) {
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   // Some lengths are constants only now, some structures values.
   do {
-    PassRunner runner(target);
+    PassRunner runner(target, watch);
     all.run(module, runner.modules);
   } while (splitCopies(module) | splitSets(module) | fillTables(module) |
            openStructures(module));

@@ -3,6 +3,7 @@
 #pragma once
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
+#include <functional>
 #include <memory>
 
 namespace warplint {
@@ -16,7 +17,10 @@ bool isKernel(const llvm::Function &function);
 /// pointer that went into a function which the programmer keeps from being
 /// inlined is still the operand of a call to `passedMarker`, whose debug
 /// location is in that function.
-void normalise(llvm::Module &module, llvm::TargetMachine &target);
+///
+/// `watch` sees each kernel before each of the passes that change it.
+void normalise(llvm::Module &module, llvm::TargetMachine &target,
+               std::function<void(llvm::Function &)> watch = nullptr);
 
 constexpr const char *passedMarker = "warplint.passed";
 

@@ -1,4 +1,6 @@
 #include "source/read.h"
+#include "source/ast_place.h"
+#include "source/coverage.h"
 #include "source/emit.h"
 #include "source/needed_loads.h"
 #include "source/normalise.h"
@@ -10,10 +12,34 @@
 
 namespace warplint {
 
+static DroppedKernel dropped(const ParsedSource &source,
+                             const clang::FunctionDecl &kernel) {
+  DroppedKernel result{kernel.getQualifiedNameAsString(),
+                       astPlace(source.instance(), kernel.getLocation()),
+                       source.errors.empty() ? ParseError()
+                                             : source.errors.front()};
+  const clang::SourceManager &sources = source.instance().getSourceManager();
+  auto presumed = [&](clang::SourceLocation location) {
+    return sources.getPresumedLoc(sources.getExpansionLoc(location));
+  };
+  clang::PresumedLoc begin = presumed(kernel.getBeginLoc()),
+                     end = presumed(kernel.getEndLoc());
+  if (begin.isInvalid() || end.isInvalid())
+    return result;
+  for (const ParseError &error : source.errors)
+    if (error.file == begin.getFilename() && error.line >= begin.getLine() &&
+        error.line <= end.getLine()) {
+      result.error = error;
+      break;
+    }
+  return result;
+}
+
 llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
-                                       const std::string &resourceDir) {
+                                       const std::string &resourceDir,
+                                       bool cover) {
   auto parsed = parse(command, translation, toolkit, resourceDir);
   if (!parsed)
     return parsed.takeError();
@@ -24,14 +50,25 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   Emitted emitted = emitDevice(source, context);
   model.errors = source.errors; // code generation may have added some
   for (const clang::FunctionDecl *kernel : emitted.dropped)
-    model.notRead.push_back(kernel->getQualifiedNameAsString());
+    model.notRead.push_back(dropped(source, *kernel));
   if (!emitted.module)
     return model;
   SourceFacts facts = readFacts(source, emitted);
   model.launches = std::move(facts.launches);
 
   std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*emitted.module);
-  normalise(*emitted.module, *target);
+  InstructionWatch watch;
+  if (cover) {
+    watch.begin(*emitted.module, emitted);
+    normalise(*emitted.module, *target,
+              [&](llvm::Function &kernel) { watch.look(kernel); });
+    for (llvm::Function &function : *emitted.module)
+      if (isKernel(function) && !function.isDeclaration())
+        watch.end(function);
+  } else {
+    normalise(*emitted.module, *target);
+  }
+  CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
     auto it = emitted.functions.find(kernel.mangled);
@@ -45,6 +82,8 @@ llvm::Expected<SourceModel> readSource(const Command &command,
                 });
     if (!ours)
       continue;
+    if (cover)
+      model.coverage.push_back(coverage.read(kernel, *it->second));
     model.kernels.push_back(std::move(kernel));
   }
   return model;

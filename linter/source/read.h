@@ -2,24 +2,35 @@
 #pragma once
 #include "input/toolkit.h"
 #include "input/translate.h"
+#include "model/coverage.h"
 #include "model/model.h"
 #include "source/parse_error.h"
 #include "llvm/Support/Error.h"
 
 namespace warplint {
 
-struct SourceModel {
-  std::vector<Kernel> kernels;
-  std::vector<Launch> launches;
-  std::vector<ParseError> errors;   ///< Clang's, if the source has any
-  std::vector<std::string> notRead; ///< kernels that have no IR, by name
+/// A kernel that has no IR, since it or a function that it calls has an error.
+struct DroppedKernel {
+  std::string name;
+  Place place;
+  ParseError error; ///< the first in its text; else the source's first
 };
 
-/// Fails if there is no AST at all.
+struct SourceModel {
+  std::vector<Kernel> kernels;
+  std::vector<Coverage> coverage; ///< by kernel, if it was asked for
+  std::vector<Launch> launches;
+  std::vector<ParseError> errors; ///< Clang's, if the source has any
+  std::vector<DroppedKernel> notRead;
+};
+
+/// Fails if there is no AST at all. `cover`: also hold the source's memory
+/// expressions against the accesses, which takes about as long as reading them.
 llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
-                                       const std::string &resourceDir);
+                                       const std::string &resourceDir,
+                                       bool cover = false);
 
 /// The block shapes of each kernel: from its launches, else `given`, else its
 /// launch bounds (the most that a launch may have), else 256x1x1.

@@ -39,12 +39,25 @@ Place placeOf(const llvm::DILocation *location) {
           location->getColumn()};
 }
 
-/// Where an instruction stands for the user: the innermost frame in a file of
-/// theirs, and the calls that lead there.
-struct Frames {
-  Place place;
-  std::vector<Place> callSites; ///< outermost first
-};
+} // namespace
+
+Frames framesOf(const llvm::DILocation *location, const Names &names) {
+  Frames result;
+  llvm::SmallVector<const llvm::DILocation *, 8> chain;
+  for (; location; location = location->getInlinedAt())
+    chain.push_back(location);
+  size_t user = 0;
+  while (user + 1 < chain.size() &&
+         !names.isUser(absolutePath(chain[user]->getFile())))
+    ++user;
+  if (user < chain.size())
+    result.place = placeOf(chain[user]);
+  for (size_t i = chain.size(); i > user + 1; --i)
+    result.callSites.push_back(placeOf(chain[i - 1]));
+  return result;
+}
+
+namespace {
 
 class KernelReader {
 public:
@@ -83,19 +96,7 @@ private:
   // --- places and names -----------------------------------------------------
 
   Frames frames(const llvm::DILocation *location) const {
-    Frames result;
-    llvm::SmallVector<const llvm::DILocation *, 8> chain;
-    for (; location; location = location->getInlinedAt())
-      chain.push_back(location);
-    size_t user = 0;
-    while (user + 1 < chain.size() &&
-           !names_.isUser(absolutePath(chain[user]->getFile())))
-      ++user;
-    if (user < chain.size())
-      result.place = placeOf(chain[user]);
-    for (size_t i = chain.size(); i > user + 1; --i)
-      result.callSites.push_back(placeOf(chain[i - 1]));
-    return result;
+    return framesOf(location, names_);
   }
 
   const NamedAccess *named(const llvm::Instruction &instruction,
@@ -271,9 +272,14 @@ private:
       return addFragment(call, name.contains("store") || name.contains("stm")
                                    ? Operation::Store
                                    : Operation::Load);
-    if (isElsewhere(name))
+    if (isElsewhere(name, call))
       return addUnfollowed(call, "'" + plainFunction(*callee) +
                                      "', which has no body here");
+    if (name.starts_with("llvm.nvvm.cp.async.bulk"))
+      addUnfollowed(call, "how a bulk copy moves memory",
+                    name.contains("shared") && !name.contains("global")
+                        ? Space::Shared
+                        : Space::Unknown);
     if (name.contains("barrier") || name.contains("bar.sync"))
       barriers_.push_back(call.getParent());
     else if (name.contains("membar") || name.contains("fence"))
@@ -287,7 +293,8 @@ private:
     return name.starts_with("llvm.nvvm.tex") ||
            name.starts_with("llvm.nvvm.tld4") ||
            name.starts_with("llvm.nvvm.suld") ||
-           name.starts_with("llvm.nvvm.sust");
+           name.starts_with("llvm.nvvm.sust") ||
+           name.contains("warplint_texel"); // what the shim calls a fetch
   }
 
   /// What a warp moves together between memory and a matrix in registers.
@@ -308,9 +315,21 @@ private:
   }
 
   /// A function of the user's, not of CUDA's own libraries.
-  static bool isElsewhere(llvm::StringRef name) {
-    return !name.starts_with("llvm.") && !name.starts_with("__") &&
-           !llvm::is_contained({"vprintf", "malloc", "free"}, name);
+  static bool isElsewhere(llvm::StringRef name, const llvm::CallBase &call) {
+    if (name.starts_with("llvm.") || name.starts_with("__nv_") ||
+        llvm::is_contained({"vprintf", "malloc", "free"}, name))
+      return false;
+    return !name.starts_with("__") || givesMemory(call);
+  }
+
+  /// Whether a function gets to see memory other than the thread's own.
+  static bool givesMemory(const llvm::CallBase &call) {
+    return call.mayReadOrWriteMemory() &&
+           llvm::any_of(call.args(), [](const llvm::Value *argument) {
+             return argument->getType()->isPointerTy() &&
+                    !llvm::isa<llvm::AllocaInst, llvm::Constant>(
+                        objectBehind(argument));
+           });
   }
 
   /// A call whose accesses are not known: it stands for them itself.

@@ -2,11 +2,20 @@
 // compiled/read_ptx makes of PTX.
 #pragma once
 #include "source/names.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace warplint {
+
+/// Where an instruction stands for the user: the innermost frame in a file of
+/// theirs, and the calls that lead there.
+struct Frames {
+  Place place;
+  std::vector<Place> callSites; ///< outermost first
+};
+Frames framesOf(const llvm::DILocation *location, const Names &names);
 
 /// Reads every kernel of `module`, which was normalised. Name, place and launch
 /// bounds come from elsewhere.

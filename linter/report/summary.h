@@ -1,0 +1,74 @@
+// Kernels with the cost of their accesses to what a whole tree shows: how many
+// accesses are exact, assumed, unknown, and on what the unknown ones depend.
+//
+// A kernel instance counts once, whichever sources it comes in with, and each
+// of its accesses once, with the first of its block shapes. Nothing but counts
+// and one example of each reason is kept.
+#pragma once
+#include "model/coverage.h"
+#include "model/lanes.h"
+#include "report/report.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+#include <set>
+
+namespace warplint {
+
+struct Tally {
+  uint64_t exact = 0, assumed = 0, unknown = 0;
+  uint64_t answered() const { return exact + assumed; }
+  uint64_t all() const { return answered() + unknown; }
+  void add(Basis basis);
+  Tally &operator+=(const Tally &other);
+};
+
+/// Why accesses are unknown: one kind of reason, with its first example.
+struct UnknownReason {
+  uint64_t count = 0;
+  Place place;
+  std::string text; ///< "a[col[j]]"; empty if it has none
+  std::string why;  ///< in full: "'col[j]', loaded from memory"
+};
+
+struct KernelTally {
+  /// Which instance it is: the same header gives it to many sources.
+  std::string identity;
+  Tally global, shared;
+  Tally steady;          ///< global, the address depends on no loaded data
+  uint64_t local = 0;    ///< the thread's own, if not in registers
+  uint64_t textures = 0; ///< and surfaces, which have no sectors to count
+  std::map<std::string, UnknownReason> reasons; ///< by kind
+  std::set<std::string> notFollowed;
+  Coverage coverage;
+};
+
+KernelTally tally(const Kernel &kernel);
+
+/// "a value loaded from memory" of "'col[j]', loaded from memory".
+std::string reasonKind(llvm::StringRef why);
+
+class AccessSummary {
+public:
+  /// Kernels come in the order of the sources, so that examples do not depend
+  /// on the number of threads.
+  void add(const KernelTally &kernel);
+
+  uint64_t kernels = 0;
+  Tally global, shared, steady;
+  uint64_t local = 0, textures = 0;
+  std::map<std::string, UnknownReason> reasons;
+  std::map<std::string, uint64_t> notFollowed; ///< kernels, by what is not
+  Coverage coverage;                           ///< with the first examples only
+  uint64_t unexplained = 0, withoutExpression = 0;
+  std::vector<std::pair<std::string, UnknownReason>> commonestFirst() const;
+
+private:
+  std::set<std::string> seen_;
+};
+
+void printSummaryText(const AccessSummary &summary, const Report &report,
+                      const std::string &relativeTo, llvm::raw_ostream &out);
+void printSummaryJson(const AccessSummary &summary, const Report &report,
+                      llvm::raw_ostream &out);
+
+} // namespace warplint
