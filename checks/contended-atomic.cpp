@@ -188,8 +188,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &ptx = view.ptx->kernel;
@@ -197,7 +196,7 @@ Judgement judge(const Finding &finding, unsigned subject,
   std::string harmless;
   bool unknown = false;
   for (Space space : {Space::Global, Space::Shared, Space::Unknown})
-    for (PtxMatch match : inPtx(finding, subject, view, space)) {
+    for (PtxMatch match : inPtx(subject, view, space)) {
       const Access &access = ptx.accesses[match.access];
       const Contention seen = contention(ptx, match.shape->shape.shape, access);
       bool isBounded =

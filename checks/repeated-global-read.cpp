@@ -170,14 +170,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &ptx = view.ptx->kernel;
   bool unknown = false, some = false;
   for (Space space : {Space::Global, Space::Unknown})
-    for (PtxMatch match : inPtx(finding, subject, view, space)) {
+    for (PtxMatch match : inPtx(subject, view, space)) {
       const Access &load = ptx.accesses[match.access];
       for (LoopId loop : load.loops) {
         auto same =
