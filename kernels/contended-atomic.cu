@@ -67,7 +67,7 @@ __global__ void rowByShared(const float *in, float *rows, int columns) {
 __global__ void countGlobal(const unsigned char *in, unsigned *count, int n) {
   for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
        i += blockDim.x * gridDim.x)
-    atomicAdd(&count[in[i]], 1u); // expect: contended-atomic
+    atomicAdd(&count[in[i]], 1u); // expect: contended-atomic // expect: scattered-global-access
 }
 
 __global__ void countShared(const unsigned char *in, unsigned *count, int n) {

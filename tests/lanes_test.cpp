@@ -320,4 +320,37 @@ TEST_F(LanesTest, AnAddressNearTheEndOfMemoryEndsToo) {
   EXPECT_EQ(sectorsTouched(addresses, 0, 4), 0u);
 }
 
+// `t[4 * i] .. t[4 * i + 3]` is one instruction of 16 bytes: no conflict, as the
+// hardware counts it, though each word alone would have four ways.
+TEST_F(LanesTest, NeighbouringWordsOfSharedMemoryAreMovedAtOnce) {
+  ValueId table = object("t", Space::Shared, 4096);
+  auto word = [&](uint64_t k) {
+    access(element(table, add(times(thread(), 4), number(k)), 4), 4,
+           Operation::Load, Space::Shared);
+  };
+  word(0);
+  word(1);
+  EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[0].ways, 2) << "8 of 16 bytes";
+  word(2);
+  word(3);
+  for (const Cost &cost : costs(kernel, Shape{32, 1, 1}))
+    EXPECT_EQ(cost.ways, 1);
+  kernel.accesses[2].phase = 1; // a barrier in between
+  EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 4);
+  kernel.accesses[2].phase = 0;
+  kernel.objects[0].bytes = 0; // dynamic: nobody knows how it is aligned
+  EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 4);
+}
+
+TEST_F(LanesTest, TurnsOfAnUnrolledLoopAreNeighboursToo) {
+  ValueId table = object("t", Space::Shared, 4096);
+  Counted loop = countedLoop(0, 4);
+  access(element(table, add(times(thread(), 4), loop.counter), 4), 4,
+         Operation::Load, Space::Shared)
+      .loops = {loop.loop};
+  EXPECT_EQ(cost().ways, 1);
+  kernel.loops[0].unroll = Unroll::Disabled;
+  EXPECT_EQ(cost().ways, 4);
+}
+
 } // namespace

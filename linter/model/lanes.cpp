@@ -287,8 +287,7 @@ private:
       if (cost.space != Space::Shared || cost.basis == Basis::Unknown ||
           cost.ways < 1.5)
         continue;
-      unsigned bytes =
-          vectorBytes(kernel_, {shape_, {}, {}, launches_.vec()}, i);
+      unsigned bytes = vectorBytes(kernel_, shape_, i);
       if (bytes == kernel_.accesses[i].bytes)
         continue;
       Addresses words = cost.addresses;

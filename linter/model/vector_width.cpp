@@ -18,10 +18,10 @@ struct Instance {
 
 class VectorFinder {
 public:
-  VectorFinder(const Kernel &kernel, const KernelShape &shape, unsigned access)
-      : kernel_(kernel), access_(kernel.accesses[access]),
-        evaluation_(kernel, shape.launches),
-        warp_(evaluation_, shape.shape, 0, 0, 0) {}
+  VectorFinder(const Kernel &kernel, Shape shape, unsigned access,
+               unsigned trial)
+      : kernel_(kernel), access_(kernel.accesses[access]), evaluation_(kernel),
+        warp_(evaluation_, shape, 0, 0, trial) {}
 
   unsigned find() {
     unsigned bytes = widest;
@@ -152,9 +152,12 @@ private:
 
 } // namespace
 
-unsigned vectorBytes(const Kernel &kernel, const KernelShape &shape,
-                     unsigned access) {
-  return VectorFinder(kernel, shape, access).find();
+unsigned vectorBytes(const Kernel &kernel, Shape shape, unsigned access) {
+  // What the compiler does not know, such as an argument, may be odd.
+  unsigned bytes = widest;
+  for (unsigned trial : {0, 2})
+    bytes = std::min(bytes, VectorFinder(kernel, shape, access, trial).find());
+  return bytes;
 }
 
 } // namespace warplint

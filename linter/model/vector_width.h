@@ -12,7 +12,6 @@ namespace warplint {
 /// an H200: `t[4 * i] .. t[4 * i + 3]` has no conflict (LDS.128), four loads of
 /// 4 bytes would have four ways each. Dynamic shared memory, whose alignment
 /// the compiler does not know, is left as it is.
-unsigned vectorBytes(const Kernel &kernel, const KernelShape &shape,
-                     unsigned access);
+unsigned vectorBytes(const Kernel &kernel, Shape shape, unsigned access);
 
 } // namespace warplint
