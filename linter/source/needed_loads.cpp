@@ -76,6 +76,21 @@ void describeLibdevice(llvm::Module &module) {
   }
 }
 
+/// After `*a = *b`, LLVM knows what `*b` is even if both are one: the value is
+/// the same either way. cicc loads it again (measured), so the value stored is
+/// another one.
+void hideCopiedValues(llvm::Module &module) {
+  std::vector<llvm::StoreInst *> copies;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+        if (llvm::isa<llvm::LoadInst>(store->getValueOperand()))
+          copies.push_back(store);
+  for (llvm::StoreInst *store : copies)
+    store->setOperand(0, new llvm::FreezeInst(store->getValueOperand(), "",
+                                              store->getIterator()));
+}
+
 void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -134,6 +149,7 @@ void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
   forgetTypes(*clone);
   forgetCopies(*clone);
   describeLibdevice(*clone);
+  hideCopiedValues(*clone);
   removeRedundantLoads(*clone, target);
 
   LoopsOf before, after;
