@@ -12,8 +12,10 @@ struct Analyses {
   llvm::CGSCCAnalysisManager graphs;
   llvm::ModuleAnalysisManager modules;
 
-  explicit Analyses(llvm::TargetMachine &target) {
-    llvm::PassBuilder builder(&target);
+  explicit Analyses(llvm::TargetMachine &target,
+                    llvm::PassInstrumentationCallbacks *callbacks = nullptr) {
+    llvm::PassBuilder builder(&target, llvm::PipelineTuningOptions(),
+                              std::nullopt, callbacks);
     builder.registerModuleAnalyses(modules);
     builder.registerCGSCCAnalyses(graphs);
     builder.registerFunctionAnalyses(functions);

@@ -1,11 +1,11 @@
 #include "source/needed_loads.h"
+#include "source/analyses.h"
 #include "source/normalise.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -92,16 +92,7 @@ void hideCopiedValues(llvm::Module &module) {
 }
 
 void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&target);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  Analyses analyses(target);
 
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -113,7 +104,7 @@ void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
   passes.addPass(llvm::GVNPass());
   for (llvm::Function &function : module)
     if (isKernel(function) && !function.isDeclaration())
-      passes.run(function, functions);
+      passes.run(function, analyses.functions);
 }
 
 unsigned depth(const llvm::Loop *loop) {
