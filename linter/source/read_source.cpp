@@ -343,11 +343,12 @@ private:
 
   void readFiles() {
     const clang::SourceManager &sources = context_.getSourceManager();
-    for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end();
-         ++it) {
-      clang::FileID id = sources.translateFile(it->first);
-      if (id.isInvalid())
+    for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
+      const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+      if (!entry.isFile() || !entry.getFile().getContentCache().OrigEntry)
         continue;
+      clang::FileID id = sources.getFileID(
+          clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
       clang::SourceLocation start = sources.getLocForStartOfFile(id);
       // A header may say so in its first lines.
       if (sources.isInSystemHeader(sources.getLocForEndOfFile(id)))
