@@ -184,7 +184,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     else if (access.resultUsed && seen.known && seen.addresses == 1)
       finding.notes.push_back("each lane uses what was there before, so none "
                               "of them can be left out as they stand");
-    finding.notes.push_back(shapeNote(shape->shape));
+    finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }
 }
 

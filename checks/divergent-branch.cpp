@@ -192,7 +192,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = "branch";
     finding.weight = seen.divergence.waste;
     finding.notes.push_back("in one warp: " + who);
-    finding.notes.push_back(shapeNote(*seen.shape));
+    finding.notes.push_back(shapeNote(*seen.shape, finding.place));
   }
 }
 

@@ -85,7 +85,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = cost.passes;
     if (parameter)
       finding.notes.push_back("kernel parameters lie in constant memory");
-    finding.notes.push_back(shapeNote(shape->shape));
+    finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }
 }
 

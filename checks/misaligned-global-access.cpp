@@ -131,7 +131,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.notes.push_back(note);
   finding.notes.push_back(
       "arrays are taken to begin as cudaMalloc aligns them");
-  finding.notes.push_back(shapeNote(shape.shape));
+  finding.notes.push_back(shapeNote(shape.shape, finding.place));
 }
 
 Judgement judge(const Finding &, unsigned, const CompiledView &view) {

@@ -105,7 +105,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
     addLaneNote(kernel, shape->shape, access, cost, finding);
-    finding.notes.push_back(shapeNote(shape->shape));
+    finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));
   }
 }

@@ -3,6 +3,7 @@
 #include "findings/neighbours.h"
 #include "findings/two_lanes.h"
 #include "findings/wording.h"
+#include "model/free_stride.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
@@ -121,8 +122,11 @@ void addGroupNote(const Kernel &kernel, const Waste &waste, unsigned own,
                          : std::string();
   finding.notes.push_back(llvm::formatv(
       "with {0}{1}, which use the same sectors: {2} where {3} hold the bytes "
-      "used",
-      others.front(), more, waste.sectors, waste.idealSectors));
+      "used{4}",
+      others.front(), more, waste.sectors, waste.idealSectors,
+      waste.sectors < 2 * waste.idealSectors
+          ? ", if L1 holds them all until then"
+          : ""));
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -136,6 +140,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       continue;
     const Access &access = kernel.accesses[i];
     const Cost &cost = shape->costs[i];
+    // Whose strides the caller passes is strided as the caller wants.
+    if (cost.basis == Basis::Assumed && hasFreeStrides(kernel, access.address))
+      continue;
     const Waste group = waste(kernel, *shape, i);
     // What one statement does with the same sectors is said once.
     if (llvm::any_of(group.group, [&](unsigned other) {
@@ -158,7 +165,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                      (access.operation == Operation::Load ? 0 : 0.5);
     addLaneNote(kernel, shape->shape, access, cost, finding);
     addGroupNote(kernel, group, i, finding);
-    finding.notes.push_back(shapeNote(shape->shape));
+    finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));
   }
 }

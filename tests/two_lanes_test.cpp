@@ -49,6 +49,43 @@ TEST_F(TwoLanes, NamesTheSizeThatTheDistanceIsAMultipleOf) {
             "lane 0 reads a[...], lane 1 reads a[... + 3 * columns]");
 }
 
+TEST_F(TwoLanes, NamesTheSizeAndWhatComesOnTop) {
+  ValueId diagonal =
+      add(graph.make(Op::Multiply, 64, {thread(), argument("n")}), thread());
+  EXPECT_EQ(note(element(a, diagonal, 4)),
+            "lane 0 reads a[...], lane 1 reads a[... + n + 1]");
+  ValueId other = graph.make(
+      Op::Subtract, 64,
+      {graph.make(Op::Multiply, 64, {thread(), argument("n")}), thread()});
+  EXPECT_EQ(note(element(a, other, 4)),
+            "lane 0 reads a[...], lane 1 reads a[... + n - 1]");
+}
+
+// `row = tile + 64` begins at element 64 of the tile, not at that of `row`.
+TEST_F(TwoLanes, CountsNoElementsFromElsewhere) {
+  ValueId index = add(times(thread(), 32), number(64));
+  Access &added = access(element(a, index, 4), 4);
+  added.text = "row[32 * i]";
+  added.object = "row";
+  EXPECT_EQ(laneNote(kernel, shape, added, 0, 1),
+            "lane 0 reads row[...], lane 1 reads row[... + 32]");
+}
+
+// Pairs of lanes: the first two stand side by side, the next are far apart.
+TEST_F(TwoLanes, ShowsLanesThatDoNotShareASector) {
+  Cost cost;
+  cost.active = ~0u;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    cost.addresses[lane] = lane / 2 * 4096 + lane % 2 * 4;
+  EXPECT_EQ(neighbouringLanes(cost), std::pair(1u, 2u));
+  cost.active = 0x11111111; // of every four lanes one
+  EXPECT_EQ(neighbouringLanes(cost), std::pair(0u, 4u));
+  cost.active = ~0u;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    cost.addresses[lane] = lane;
+  EXPECT_EQ(neighbouringLanes(cost), std::pair(0u, 1u));
+}
+
 // A field, a row, a piece of a structure: bytes are always right.
 TEST_F(TwoLanes, GivesBytesWhereItIsNoWholeElement) {
   EXPECT_EQ(note(element(a, times(thread(), 11), 4), "a[i].mass"),

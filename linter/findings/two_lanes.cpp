@@ -103,9 +103,12 @@ public:
   }
 
 private:
-  /// The same element whatever the sizes, in every block.
+  /// The same element whatever the sizes, in every block, counted from where
+  /// what is subscripted begins: not a pointer into the middle of an object.
   bool isFixed(const Pair &pair) {
-    if (subscripted().empty() || !pair.offset[0] ||
+    const Object *object = warps_[0]->objectAt(pair.first[0]);
+    if (subscripted().empty() || !object || object->name != subscripted() ||
+        !pair.offset[0] ||
         llvm::any_of(pair.offset, [&](const std::optional<int64_t> &offset) {
           return offset != pair.offset[0];
         }))
@@ -147,15 +150,22 @@ private:
                          verb(access_.operation), name, one, second_, other);
   }
 
-  /// "a[... + 4 * n]", "32 bytes after".
-  std::string apart(int64_t count, int64_t bytes, const std::string &name) {
+  /// "a[... + 4 * n + 1]", "32 bytes after": `count` of `name` and `rest`.
+  std::string apart(int64_t count, int64_t bytes, const std::string &name,
+                    int64_t rest = 0) {
     bool after = (name.empty() ? bytes : count) >= 0;
     std::string many = std::to_string(std::abs(count));
     std::string size = name.empty()           ? many
                        : std::abs(count) == 1 ? name
                                               : many + " * " + name;
-    if (!subscripted().empty() && count)
+    if (rest)
+      size += (rest > 0) == after ? " + " + std::to_string(std::abs(rest))
+                                  : " - " + std::to_string(std::abs(rest));
+    if (!subscripted().empty() && count) {
+      if (!after && rest)
+        size = "(" + size + ")";
       return elements("...", (after ? "... + " : "... - ") + size);
+    }
     const std::string &text =
         access_.text.empty() ? access_.object : access_.text;
     return llvm::formatv("lane {0} {1} '{2}' {3} bytes {4} lane {5}", second_,
@@ -164,23 +174,30 @@ private:
                          after ? "after" : "before", first_);
   }
 
-  /// A distance that is a multiple of one unknown size.
+  /// A distance that is a multiple of one unknown size, and elements more.
   std::string byName(const Pair &pair) {
     for (ValueId size : sizesIn(kernel_, access_.address)) {
-      std::optional<int64_t> factor;
+      std::array<int64_t, trials> values;
       bool fits = true;
       for (unsigned trial = 0; fits && trial < trials; ++trial) {
         const LaneValues &value = warps_[trial]->evaluate(size, turns_);
-        int64_t step = int64_t(value.value[0]) * unit();
-        fits = !value.unknown && value.isUniform() && step != 0 &&
-               pair.distance(trial) % step == 0 &&
-               (!factor || *factor == pair.distance(trial) / step);
-        if (fits)
-          factor = pair.distance(trial) / step;
+        values[trial] = int64_t(value.value[0]);
+        fits = !value.unknown && value.isUniform() &&
+               pair.distance(trial) % unit() == 0;
       }
+      if (!fits || values[0] == values[1])
+        continue;
+      auto elements = [&](unsigned trial) {
+        return pair.distance(trial) / unit();
+      };
+      int64_t factor = (elements(1) - elements(0)) / (values[1] - values[0]);
+      int64_t rest = elements(0) - factor * values[0];
+      for (unsigned trial = 1; trial < trials; ++trial)
+        fits &= elements(trial) == factor * values[trial] + rest;
       constexpr int64_t readable = 4096;
-      if (fits && *factor && std::abs(*factor) <= readable)
-        return apart(*factor, 0, kernel_.graph.text(size));
+      if (fits && factor && std::abs(factor) <= readable &&
+          std::abs(rest) <= readable)
+        return apart(factor, 0, kernel_.graph.text(size), rest);
     }
     return "";
   }
@@ -202,11 +219,21 @@ std::string laneNote(const Kernel &kernel, const KernelShape &shape,
 }
 
 std::pair<unsigned, unsigned> neighbouringLanes(const Cost &cost) {
-  for (unsigned lane = 0; lane + 1 < warpSize; ++lane)
-    if ((cost.active >> lane & 3) == 3 &&
-        cost.addresses[lane] != cost.addresses[lane + 1])
-      return {lane, lane + 1};
-  return {0, 1};
+  std::optional<std::pair<unsigned, unsigned>> apart;
+  std::optional<unsigned> before;
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    if (!(cost.active >> lane & 1))
+      continue;
+    if (before) {
+      uint64_t one = cost.addresses[*before], other = cost.addresses[lane];
+      if (one / sectorBytes != other / sectorBytes)
+        return {*before, lane};
+      if (!apart && one != other)
+        apart = {*before, lane};
+    }
+    before = lane;
+  }
+  return apart.value_or(std::pair(0u, 1u));
 }
 
 } // namespace warplint

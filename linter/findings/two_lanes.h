@@ -17,8 +17,9 @@ namespace warplint {
 std::string laneNote(const Kernel &kernel, const KernelShape &shape,
                      const Access &access, unsigned first, unsigned second);
 
-/// The first two neighbouring lanes that take part and address different bytes;
-/// 0 and 1 if there are none.
+/// The first two lanes next to each other, of those that take part, that need
+/// different sectors; else that address different bytes; 0 and 1 if there are
+/// none.
 std::pair<unsigned, unsigned> neighbouringLanes(const Cost &cost);
 
 } // namespace warplint

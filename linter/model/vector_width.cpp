@@ -62,10 +62,14 @@ private:
   }
 
   /// The turns of its loop that stand side by side once it is unrolled.
-  unsigned turns() const {
+  unsigned turns() {
     if (access_.loops.empty())
       return 1;
     const Loop &loop = kernel_.loops[access_.loops.back()];
+    // Nothing is moved over a barrier, and a lane that leaves the work to
+    // others in the next turn must not load for it.
+    if (loop.hasBarrier || !sameLanesNextTurn())
+      return 1;
     bool unrolls = loop.unroll == Unroll::Full ||
                    (loop.unroll == Unroll::Unsaid && loop.tripCount &&
                     *loop.tripCount <= fullyUnrolled);
@@ -74,6 +78,12 @@ private:
     return unrolls && loop.tripCount
                ? std::min<uint64_t>(*loop.tripCount, widest / access_.bytes)
                : 1;
+  }
+
+  bool sameLanesNextTurn() {
+    Turns first(kernel_.loops.size(), 0), next = first;
+    next[access_.loops.back()] = 1;
+    return warp_.may(access_.guard, first) == warp_.may(access_.guard, next);
   }
 
   void collect(Turns turn) {
