@@ -343,11 +343,17 @@ private:
 
   void readFiles() {
     const clang::SourceManager &sources = context_.getSourceManager();
-    for (auto it = sources.fileinfo_begin(); it != sources.fileinfo_end();
-         ++it) {
-      clang::FileID id = sources.translateFile(it->first);
-      if (id.isInvalid())
+    llvm::DenseSet<const void *> seen;
+    for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
+      const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+      if (!entry.isFile())
         continue;
+      const clang::SrcMgr::ContentCache &content =
+          entry.getFile().getContentCache();
+      if (!content.OrigEntry || !seen.insert(&content).second)
+        continue;
+      clang::FileID id = sources.getFileID(
+          clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
       clang::SourceLocation start = sources.getLocForStartOfFile(id);
       // A header may say so in its first lines.
       if (sources.isInSystemHeader(sources.getLocForEndOfFile(id)))
