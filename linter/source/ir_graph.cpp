@@ -449,7 +449,7 @@ struct Reach {
   }
   /// Moves by any number of elements; false if that may lead anywhere.
   bool wander(uint64_t element) {
-    if (element > arrayBytes)
+    if (arrayBytes == 0 || element > arrayBytes)
       return false;
     first = arrayFirst;
     more = arrayBytes - element;
