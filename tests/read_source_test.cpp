@@ -706,6 +706,16 @@ __global__ void k(float *__restrict__ y, const float *__restrict__ z,
             "z[i] once; s[0] once");
 }
 
+// Even `*p` of the same value: the compiler does not see that far.
+TEST(Needed, aCopyMayHaveChangedWhatWasCopied) {
+  EXPECT_EQ(needed(R"(
+__global__ void k(int *out, const int *p, int n) {
+  for (int i = 0; i < n; ++i)
+    out[i * 32 + threadIdx.x] = *p;
+})"),
+            "*p each time");
+}
+
 TEST(Needed, whatWasJustLoadedIsNotLoadedAgain) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, const float *a) {

@@ -1,11 +1,11 @@
 #include "source/needed_loads.h"
+#include "source/analyses.h"
 #include "source/normalise.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -76,17 +76,23 @@ void describeLibdevice(llvm::Module &module) {
   }
 }
 
+/// After `*a = *b`, LLVM knows what `*b` is even if both are one: the value is
+/// the same either way. cicc loads it again (measured), so the value stored is
+/// another one.
+void hideCopiedValues(llvm::Module &module) {
+  std::vector<llvm::StoreInst *> copies;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+        if (llvm::isa<llvm::LoadInst>(store->getValueOperand()))
+          copies.push_back(store);
+  for (llvm::StoreInst *store : copies)
+    store->setOperand(0, new llvm::FreezeInst(store->getValueOperand(), "",
+                                              store->getIterator()));
+}
+
 void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&target);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  Analyses analyses(target);
 
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
@@ -99,7 +105,7 @@ void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
   passes.addPass(llvm::GVNPass());
   for (llvm::Function &function : module)
     if (isKernel(function) && !function.isDeclaration())
-      passes.run(function, functions);
+      passes.run(function, analyses.functions);
 }
 
 unsigned depth(const llvm::Loop *loop) {
@@ -135,6 +141,7 @@ void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
   forgetTypes(*clone);
   forgetCopies(*clone);
   describeLibdevice(*clone);
+  hideCopiedValues(*clone);
   removeRedundantLoads(*clone, target);
 
   LoopsOf before, after;

@@ -1,4 +1,5 @@
 #include "source/normalise.h"
+#include "source/analyses.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -6,7 +7,6 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
@@ -319,15 +319,14 @@ void copyWrittenArguments(llvm::Function &kernel) {
   }
 }
 
-struct PassRunner {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
+/// Analyses for passes that show `watch` each kernel before they change it.
+struct Watched {
   llvm::PassInstrumentationCallbacks callbacks;
+  Analyses analyses;
 
-  PassRunner(llvm::TargetMachine &target,
-             const std::function<void(llvm::Function &)> &watch) {
+  Watched(llvm::TargetMachine &target,
+          const std::function<void(llvm::Function &)> &watch)
+      : analyses(target, &callbacks) {
     if (watch)
       callbacks.registerBeforeNonSkippedPassCallback(
           [watch](llvm::StringRef, llvm::Any unit) {
@@ -335,13 +334,6 @@ struct PassRunner {
             if (function && isKernel(**function))
               watch(const_cast<llvm::Function &>(**function));
           });
-    llvm::PassBuilder builder(&target, llvm::PipelineTuningOptions(),
-                              std::nullopt, &callbacks);
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(graphs);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, graphs, modules);
   }
 };
 
@@ -351,7 +343,7 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
                std::function<void(llvm::Function &)> watch) {
   inlineEverything(module);
   {
-    PassRunner runner(target, watch);
+    Watched watched(target, watch);
     llvm::ModulePassManager passes;
     passes.addPass(llvm::GlobalDCEPass());
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
@@ -359,7 +351,7 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
     // Only then is it known which pointers lead to a thread's own objects.
     passes.addPass(
         llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
-    passes.run(module, runner.modules);
+    passes.run(module, watched.analyses.modules);
   }
   for (llvm::Function &function : module)
     if (isKernel(function))
@@ -390,8 +382,8 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   // Some lengths are constants only now, some structures values.
   do {
-    PassRunner runner(target, watch);
-    all.run(module, runner.modules);
+    Watched watched(target, watch);
+    all.run(module, watched.analyses.modules);
   } while (splitCopies(module) | splitSets(module) | fillTables(module) |
            openStructures(module));
 }

@@ -1,4 +1,5 @@
 #include "source/read_ir.h"
+#include "source/analyses.h"
 #include "source/inline_asm.h"
 #include "source/ir_graph.h"
 #include "source/needed_loads.h"
@@ -13,7 +14,6 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
@@ -739,21 +739,13 @@ private:
 std::vector<Kernel> readKernels(llvm::Module &module,
                                 llvm::TargetMachine &target,
                                 const Names &names) {
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager graphs;
-  llvm::ModuleAnalysisManager modules;
-  llvm::PassBuilder builder(&target);
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(graphs);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  Analyses analyses(target);
 
   std::vector<Kernel> kernels;
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && isKernel(function))
-      kernels.push_back(KernelReader(function, functions, names).read());
+      kernels.push_back(
+          KernelReader(function, analyses.functions, names).read());
   return kernels;
 }
 

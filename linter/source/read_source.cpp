@@ -343,14 +343,9 @@ private:
 
   void readFiles() {
     const clang::SourceManager &sources = context_.getSourceManager();
-    llvm::DenseSet<const void *> seen;
     for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
       const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
-      if (!entry.isFile())
-        continue;
-      const clang::SrcMgr::ContentCache &content =
-          entry.getFile().getContentCache();
-      if (!content.OrigEntry || !seen.insert(&content).second)
+      if (!entry.isFile() || !entry.getFile().getContentCache().OrigEntry)
         continue;
       clang::FileID id = sources.getFileID(
           clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
