@@ -573,6 +573,63 @@ __global__ void beside(const float *in, float *list, float *out, int n) {
 )");
 }
 
+// A helper that is handed a member array moves within that array.
+TEST(ReadSource, aMemberIsNotLostInWhatAHelperWritesToTheArrayBesideIt) {
+  expectMarksBothWays(R"(
+struct Queue {
+  int count;
+  float key[5];
+  float place[2][4];
+  float *list;
+  int stride;
+  __device__ Queue(float *l) : count(0), list(l), stride(8) {}
+  static __device__ void turn(float *k, int n) {
+    for (int i = 0; i < n; ++i) {
+      float swapped = k[i];
+      k[i] = k[4 - i];
+      *(k + 4 - i) = swapped;
+    }
+  }
+};
+__global__ void handed(const float *in, float *list, float *out, int n) {
+  Queue queue(list);
+  for (int k = 0; k < n; ++k)
+    queue.key[k % 5] = in[k]; //= load 1
+  Queue::turn(queue.key, n);
+  Queue::turn(queue.place[0], n);
+  out[threadIdx.x] = queue.list[queue.stride * threadIdx.x]; //= load 32; store 4
+  out[threadIdx.x] = queue.key[n % 5]; //= store 4
+}
+)");
+}
+
+// Whoever takes the whole structure for an array may change every member.
+TEST(ReadSource, aStructureThatIsWrittenWordByWordIsNotGuessed) {
+  expectMarksBothWays(R"(
+struct Parts {
+  int key[4];
+  int other[4];
+  int stride;
+};
+struct Outer {
+  int first;
+  Parts parts;
+};
+__global__ void words(const int *in, const float *list, float *out, int n) {
+  Parts parts;
+  parts.stride = 8;
+  Outer outer;
+  outer.parts.stride = 8;
+  for (int k = 0; k < n; ++k) {
+    ((int *)&parts)[k] = in[k]; //= load 1
+    ((int *)&outer.parts)[k] = in[k]; //= load 1
+  }
+  out[threadIdx.x] = list[parts.stride * threadIdx.x]; //= load ? what its own array 'parts' holds; store 4
+  out[threadIdx.x] = list[outer.parts.stride * threadIdx.x]; //= load ? what its own array 'outer' holds; store 4
+}
+)");
+}
+
 TEST(ReadSource, aKernelWithAnErrorIsDroppedAndNamed) {
   SourceModel model = readText(R"(
 __global__ void good(float *out) { out[threadIdx.x] = 1; }

@@ -431,14 +431,41 @@ ValueId IrGraph::load(const llvm::Instruction *load,
                        isPointer(load));
 }
 
-/// A load of the thread's own memory: the stores that can have put the value
-/// there, if all of them are certain to have run before it.
 namespace {
 
 /// The bytes of an object that a pointer may lead to: from `first`, and as many
-/// more as indexes into arrays of known length may move it.
+/// more as indexes into arrays of known length may move it. What moves a
+/// pointer to an array, as a function does that was handed one, leaves it in
+/// the outermost array that it points into, if that is known.
 struct Reach {
   uint64_t first = 0, more = 0;
+  uint64_t arrayFirst = 0, arrayBytes = 0; ///< no bytes: no array is known
+
+  void enter(const llvm::Type *type, const llvm::DataLayout &layout) {
+    if (arrayBytes || more || !type->isArrayTy())
+      return;
+    arrayFirst = first;
+    arrayBytes = layout.getTypeAllocSize(const_cast<llvm::Type *>(type));
+  }
+  /// Moves by any number of elements; false if that may lead anywhere.
+  bool wander(uint64_t element) {
+    if (arrayBytes == 0 || element > arrayBytes)
+      return false;
+    first = arrayFirst;
+    more = arrayBytes - element;
+    return true;
+  }
+  /// Moves by bytes that are known; false if that may lead anywhere.
+  bool advance(int64_t bytes, uint64_t element) {
+    if (bytes == 0)
+      return true;
+    if (bytes < 0 || more)
+      return wander(element);
+    first += bytes;
+    if (first >= arrayFirst + arrayBytes)
+      arrayBytes = 0;
+    return true;
+  }
 };
 
 std::optional<Reach> reachIn(const llvm::AllocaInst *own,
@@ -457,24 +484,100 @@ std::optional<Reach> reachIn(const llvm::AllocaInst *own,
        reach && step != end; ++step) {
     auto *index = llvm::dyn_cast<llvm::ConstantInt>(step.getOperand());
     auto *array = llvm::dyn_cast_or_null<llvm::ArrayType>(whole);
+    uint64_t size = layout.getTypeAllocSize(step.getIndexedType());
+    bool inside = true;
     if (llvm::StructType *structure = step.getStructTypeOrNull())
       reach->first += layout.getStructLayout(structure)->getElementOffset(
           index->getZExtValue());
+    else if (!whole)
+      inside = index
+                   ? reach->advance(index->getSExtValue() * int64_t(size), size)
+                   : reach->wander(size);
     else if (index && !index->isNegative())
-      reach->first += index->getZExtValue() *
-                      layout.getTypeAllocSize(step.getIndexedType());
-    else if (!index && array)
-      reach->more += (array->getNumElements() - 1) *
-                     layout.getTypeAllocSize(step.getIndexedType());
+      reach->first += index->getZExtValue() * size;
+    else if (!index && array && array->getNumElements())
+      reach->more += (array->getNumElements() - 1) * size;
     else
+      inside = false;
+    if (!inside)
       return std::nullopt;
     whole = step.getIndexedType();
+    reach->enter(whole, layout);
   }
   return reach;
 }
 
 } // namespace
 
+namespace {
+
+struct OwnWrite {
+  const llvm::Instruction *by;
+  std::optional<Reach> where;
+  uint64_t bytes;
+
+  bool mayTouch(const std::optional<Reach> &read, uint64_t size) const {
+    return !read || !where ||
+           (where->first + where->more + bytes > read->first &&
+            read->first + read->more + size > where->first);
+  }
+};
+
+} // namespace
+
+/// All that is ever written to one of the thread's own objects, unless its
+/// address gets to where that cannot be seen.
+struct IrGraph::OwnWrites {
+  bool areKnown = false;
+  std::vector<OwnWrite> all;
+};
+
+const IrGraph::OwnWrites &IrGraph::writesTo(const llvm::AllocaInst *own) {
+  std::shared_ptr<const OwnWrites> &known = ownWrites_[own];
+  if (known)
+    return *known;
+  auto writes = std::make_shared<OwnWrites>();
+  known = writes;
+  llvm::SmallVector<const llvm::Value *, 8> work{own};
+  llvm::SmallPtrSet<const llvm::Value *, 8> seen;
+  while (!work.empty()) {
+    const llvm::Value *pointer = work.pop_back_val();
+    for (const llvm::User *user : pointer->users()) {
+      if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastInst, llvm::PHINode,
+                    llvm::SelectInst>(user)) {
+        if (seen.insert(user).second)
+          work.push_back(user);
+        continue;
+      }
+      if (llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user))
+        continue;
+      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+      if (call && call->isLifetimeStartOrEnd())
+        continue;
+      if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+          store && store->getValueOperand() != pointer) {
+        writes->all.push_back(
+            {store, reachIn(own, pointer, layout_),
+             layout_.getTypeStoreSize(store->getValueOperand()->getType())});
+        continue;
+      }
+      auto *memory = llvm::dyn_cast<llvm::MemIntrinsic>(user);
+      if (!memory)
+        return *known; // its address may get anywhere
+      if (memory->getRawDest() != pointer)
+        continue; // copied from it
+      auto *length = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
+      writes->all.push_back(
+          {memory, length ? reachIn(own, pointer, layout_) : std::nullopt,
+           length ? length->getZExtValue() : 0});
+    }
+  }
+  writes->areKnown = true;
+  return *known;
+}
+
+/// A load of the thread's own memory: the stores that can have put the value
+/// there, if all of them are certain to have run before it.
 ValueId IrGraph::forwarded(const llvm::LoadInst *load,
                            const llvm::AllocaInst *own) {
   unsigned width = bits(load->getType());
@@ -489,58 +592,36 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
                      temporary ? std::string("what a temporary object holds")
                                : "what its own array '" + name + "' holds",
                      width, isPointer(load));
-  if (!width)
+  const OwnWrites &writes = writesTo(own);
+  if (!width || !writes.areKnown)
     return lost;
-  std::vector<ValueId> operands{
-      valueIn(load->getPointerOperand(), load->getParent())};
   const std::optional<Reach> read =
       reachIn(own, load->getPointerOperand(), layout_);
-  llvm::SmallVector<const llvm::Value *, 8> work{own};
-  llvm::SmallPtrSet<const llvm::Value *, 8> seen;
-  while (!work.empty()) {
-    const llvm::Value *pointer = work.pop_back_val();
-    for (const llvm::User *user : pointer->users()) {
-      if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastInst, llvm::PHINode,
-                    llvm::SelectInst>(user)) {
-        if (seen.insert(user).second)
-          work.push_back(user);
-        continue;
-      }
-      if (llvm::isa<llvm::LoadInst, llvm::ICmpInst>(user))
-        continue;
-      auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
-      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
-      if (call && call->isLifetimeStartOrEnd())
-        continue;
-      if (!store || store->getValueOperand() == pointer ||
-          operands.size() > 3 * 64)
-        return lost;
-      // What goes into another member of a structure leaves this one alone.
-      auto written = reachIn(own, pointer, layout_);
-      if (read && written &&
-          (written->first + written->more +
-                   layout_.getTypeStoreSize(
-                       store->getValueOperand()->getType()) <=
-               read->first ||
-           read->first + read->more +
-                   layout_.getTypeStoreSize(load->getType()) <=
-               written->first))
-        continue;
-      const llvm::Loop *around = analyses_.loops.getLoopFor(store->getParent());
-      if (!analyses_.dominators.dominates(store, load) ||
-          (around && !around->contains(load)))
-        return lost;
-      uint64_t size =
-          layout_.getTypeStoreSize(store->getValueOperand()->getType());
-      operands.push_back(
-          valueIn(store->getPointerOperand(), store->getParent()));
-      operands.push_back(valueIn(store->getValueOperand(), store->getParent()));
-      operands.push_back(graph_.constant(size, 64));
-    }
+  const uint64_t size = layout_.getTypeStoreSize(load->getType());
+  constexpr size_t most = 64;
+  std::vector<const llvm::StoreInst *> stores;
+  for (const OwnWrite &write : writes.all) {
+    // What goes into another member of a structure leaves this one alone.
+    if (!write.mayTouch(read, size))
+      continue;
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(write.by);
+    const llvm::Loop *around =
+        analyses_.loops.getLoopFor(write.by->getParent());
+    if (!store || !analyses_.dominators.dominates(store, load) ||
+        (around && !around->contains(load)) || stores.size() == most)
+      return lost;
+    stores.push_back(store);
   }
-  return graph_.make(Op::Forwarded, width, operands,
-                     layout_.getTypeStoreSize(load->getType()),
-                     isPointer(load));
+  std::vector<ValueId> operands{
+      valueIn(load->getPointerOperand(), load->getParent())};
+  for (const llvm::StoreInst *store : stores) {
+    const llvm::Value *value = store->getValueOperand();
+    operands.push_back(valueIn(store->getPointerOperand(), store->getParent()));
+    operands.push_back(valueIn(value, store->getParent()));
+    operands.push_back(
+        graph_.constant(layout_.getTypeStoreSize(value->getType()), 64));
+  }
+  return graph_.make(Op::Forwarded, width, operands, size, isPointer(load));
 }
 
 ValueId IrGraph::phi(const llvm::PHINode *phi) {

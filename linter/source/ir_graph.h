@@ -7,6 +7,8 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include <functional>
+#include <map>
+#include <memory>
 
 namespace warplint {
 
@@ -72,6 +74,8 @@ private:
   ValueId address(const llvm::Value *gep, const llvm::BasicBlock *context);
   ValueId load(const llvm::Instruction *load, const llvm::Value *pointer);
   ValueId forwarded(const llvm::LoadInst *load, const llvm::AllocaInst *own);
+  struct OwnWrites;
+  const OwnWrites &writesTo(const llvm::AllocaInst *own);
   ValueId call(const llvm::CallBase *call);
   ValueId assembly(const llvm::CallBase *call, llvm::StringRef text);
   ValueId shuffle(const llvm::CallBase *call, llvm::StringRef mode);
@@ -98,6 +102,8 @@ private:
                  ValueId>
       reached_; ///< by block and root
   llvm::DenseMap<const llvm::Value *, ObjectId> objects_;
+  std::map<const llvm::AllocaInst *, std::shared_ptr<const OwnWrites>>
+      ownWrites_;
   llvm::DenseMap<const llvm::Loop *, LoopId> loopIds_;
   std::vector<const llvm::Loop *> loopOrder_;
   std::vector<std::function<void()>> carried_; ///< yet to be given operands

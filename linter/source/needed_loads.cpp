@@ -96,11 +96,12 @@ void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
 
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  llvm::LoopPassManager inLoops;
-  inLoops.addPass(llvm::LoopRotatePass());
-  inLoops.addPass(llvm::LICMPass(llvm::LICMOptions()));
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(inLoops),
-                                                       /*UseMemorySSA=*/true));
+  // To keep MemorySSA right while loops are turned takes longer than all else.
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(),
+                                                       /*UseMemorySSA=*/false));
+  passes.addPass(
+      llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                            /*UseMemorySSA=*/true));
   passes.addPass(llvm::GVNPass());
   for (llvm::Function &function : module)
     if (isKernel(function) && !function.isDeclaration())
