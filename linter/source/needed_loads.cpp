@@ -91,6 +91,10 @@ void hideCopiedValues(llvm::Module &module) {
                                               store->getIterator()));
 }
 
+/// Instructions. What these passes take grows faster than the kernel; of a
+/// larger one, all loads are said to be made each time.
+constexpr unsigned largest = 20'000;
+
 void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
   Analyses analyses(target);
 
@@ -104,7 +108,8 @@ void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
                                             /*UseMemorySSA=*/true));
   passes.addPass(llvm::GVNPass());
   for (llvm::Function &function : module)
-    if (isKernel(function) && !function.isDeclaration())
+    if (isKernel(function) && !function.isDeclaration() &&
+        function.getInstructionCount() <= largest)
       passes.run(function, analyses.functions);
 }
 

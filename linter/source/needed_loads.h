@@ -10,7 +10,8 @@ namespace warplint {
 /// Marks the loads of `module`, which was normalised, that LLVM's own optimiser
 /// moves out of their loop or does without (the metadata below). It is asked on
 /// a clone, with the passes that cicc, an LLVM itself, has for this: CSE, LICM,
-/// GVN with load PRE. The module stays as it is.
+/// GVN with load PRE. The module stays as it is, and so does a kernel of more
+/// than some ten thousand instructions.
 void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target);
 
 constexpr const char *loadHoisted = "warplint.hoisted";
