@@ -85,7 +85,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = cost.passes;
     if (parameter)
       finding.notes.push_back("kernel parameters lie in constant memory");
-    finding.notes.push_back(shapeNote(shape->shape));
+    finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }
 }
 
@@ -95,8 +95,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
     if (cost.basis == Basis::Unknown)
       return {};
     return {isDivergent(cost) ? Verdict::Confirmed : Verdict::Refuted,
-            llvm::formatv("{0} has {1} {2} per request",
-                          inWords(view.ptx->kernel.accesses[match.access]),
+            llvm::formatv("{0} has {1} {2} per request", inWords(match, view),
                           shownNumber(cost.passes),
                           cost.passes == 1 ? "address" : "addresses")};
   };

@@ -131,23 +131,23 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.notes.push_back(note);
   finding.notes.push_back(
       "arrays are taken to begin as cudaMalloc aligns them");
-  finding.notes.push_back(shapeNote(shape.shape));
+  finding.notes.push_back(shapeNote(shape.shape, finding.place));
 }
 
 Judgement judge(const Finding &, unsigned, const CompiledView &view) {
   std::vector<unsigned> members =
       misaligned(view.source.kernel, view.source.shapes.front());
-  return judgeInPtx(
-      members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
-        const Kernel &ptx = view.ptx->kernel;
-        const Cost &cost = match.shape->costs[match.access];
-        if (cost.basis == Basis::Unknown)
-          return {};
-        bool real = isMisaligned(ptx, *match.shape, match.access);
-        return {real ? Verdict::Confirmed : Verdict::Refuted,
-                inWords(ptx.accesses[match.access]) + " touches " +
-                    shownNumber(cost.sectors) + " sectors"};
-      });
+  return judgeInPtx(members, view, Space::Global,
+                    [&](const PtxMatch &match) -> Judgement {
+                      const Kernel &ptx = view.ptx->kernel;
+                      const Cost &cost = match.shape->costs[match.access];
+                      if (cost.basis == Basis::Unknown)
+                        return {};
+                      bool real = isMisaligned(ptx, *match.shape, match.access);
+                      return {real ? Verdict::Confirmed : Verdict::Refuted,
+                              inWords(match, view) + " touches " +
+                                  shownNumber(cost.sectors) + " sectors"};
+                    });
 }
 
 const Enrol enrol({info, inspect, judge});

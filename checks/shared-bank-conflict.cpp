@@ -105,7 +105,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
     addLaneNote(kernel, shape->shape, access, cost, finding);
-    finding.notes.push_back(shapeNote(shape->shape));
+    finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));
   }
 }
@@ -155,9 +155,9 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
           joined = llvm::formatv(", joined with its neighbours to {0} bytes,",
                                  bytes);
         }
-        std::string what = llvm::formatv("{0}{1} has {2} {3}", inWords(access),
-                                         joined, shownNumber(cost.ways),
-                                         cost.ways == 1 ? "way" : "ways");
+        std::string what = llvm::formatv(
+            "{0}{1} has {2} {3}", inWords(match, view), joined,
+            shownNumber(cost.ways), cost.ways == 1 ? "way" : "ways");
         return {conflicts(cost) ? Verdict::Confirmed : Verdict::Refuted, what};
       });
 }

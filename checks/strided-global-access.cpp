@@ -158,7 +158,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                      (access.operation == Operation::Load ? 0 : 0.5);
     addLaneNote(kernel, shape->shape, access, cost, finding);
     addGroupNote(kernel, group, i, finding);
-    finding.notes.push_back(shapeNote(shape->shape));
+    finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));
   }
 }
@@ -168,7 +168,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
       subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
         const Cost &cost = match.shape->costs[match.access];
-        std::string what = inWords(ptx.accesses[match.access]) + " touches " +
+        std::string what = inWords(match, view) + " touches " +
                            shownNumber(cost.sectors) + " sectors";
         if (cost.basis == Basis::Unknown)
           return {};

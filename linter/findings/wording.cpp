@@ -1,6 +1,7 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include <cmath>
 
 namespace warplint {
@@ -11,12 +12,17 @@ std::string shownNumber(double value) {
              : llvm::formatv("{0:f1}", value).str();
 }
 
-std::string shapeNote(const KernelShape &shape) {
+std::string shapeNote(const KernelShape &shape, const Place &place) {
   std::string blocks = "blocks of " + shape.shape.text();
   switch (shape.source) {
-  case ShapeSource::Launch:
-    return "for " + blocks + ", launched at line " +
+  case ShapeSource::Launch: {
+    std::string where =
+        shape.place.file == place.file
+            ? "line "
+            : llvm::sys::path::filename(shape.place.file).str() + ":";
+    return "for " + blocks + ", launched at " + where +
            std::to_string(shape.place.line);
+  }
   case ShapeSource::LaunchBounds:
     return "for " + blocks + ", the most that the launch bounds allow";
   case ShapeSource::Option:
