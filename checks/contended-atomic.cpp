@@ -59,6 +59,7 @@ __global__ void sum(const float *in, float *total, int n) {
   if it changes nothing.)",
     .whenNot = R"(
 The kernel takes far longer than its atomics do, or few threads are launched.
+One atomic of each thread after loops in loops is not reported for that reason.
 Counts, flags and maxima that a condition on loaded data guards may be rare and
 are not reported, nor is one atomic for each warp by one of its lanes.)",
     .level = Level::Likely,

@@ -113,7 +113,7 @@ bool isCostly(const Branch &branch, const Divergence &seen, Shape shape) {
          (partsWork(branch, seen) || leavesLanesIdle(branch, seen, shape));
 }
 
-/// "lanes 0, 2, 4, ... go one way, lanes 1, 3, 5, ... another".
+/// "lanes 0, 2, 4, ...".
 std::string lanesOf(uint32_t mask) {
   std::string text = llvm::popcount(mask) == 1 ? "lane " : "lanes ";
   unsigned shown = 0;
@@ -190,10 +190,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     std::string who;
     for (uint32_t mask : seen.divergence.example)
       if (mask)
-        who += (who.empty() ? "" : "; ") + lanesOf(mask);
+        who += who.empty() ? lanesOf(mask) +
+                                 (llvm::popcount(mask) == 1 ? " goes" : " go") +
+                                 " one way"
+                           : ", " + lanesOf(mask) + " another";
     finding.about = "branch";
     finding.weight = seen.divergence.waste;
-    finding.notes.push_back("in one warp: " + who);
+    finding.notes.push_back("in one warp " + who);
     finding.notes.push_back(shapeNote(*seen.shape, finding.place));
   }
 }
