@@ -46,7 +46,7 @@ is not reported.)",
            "above ideal for floats (rule UncoalescedGlobalAccess)",
 };
 
-/// How many bytes behind a sector's begin the requests of an access start, if
+/// How many bytes into a sector the requests of an access start, if
 /// that is the same for all warps, blocks and sizes, and not 0.
 std::optional<unsigned> offsetInSector(const Kernel &kernel, Shape shape,
                                        const Access &access) {
@@ -120,7 +120,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Cost &cost = shape.costs[all[0]];
   Finding &finding = findings.add(
       access,
-      llvm::formatv("{0} of '{1}' begins {2} bytes behind a sector, so that "
+      llvm::formatv("{0} of '{1}' begins {2} bytes into a sector, so that "
                     "each request touches {3} sectors where {4} would do",
                     spelling(access.operation), shown(access),
                     *offsetInSector(kernel, shape.shape.shape, access),
