@@ -59,6 +59,7 @@ __global__ void sum(const float *in, float *total, int n) {
   if it changes nothing.)",
     .whenNot = R"(
 The kernel takes far longer than its atomics do, or few threads are launched.
+One atomic of each thread after loops in loops is not reported for that reason.
 Counts, flags and maxima that a condition on loaded data guards may be rare and
 are not reported, nor is one atomic for each warp by one of its lanes.)",
     .level = Level::Likely,
@@ -77,17 +78,25 @@ constexpr double lanesMeet = 16, lanesMeetInShared = 8, threadsMeet = 8;
 constexpr uint64_t fewAddresses = 1024;
 
 /// Loops of this many turns, or of an unknown number, that an atomic stands
-/// outside of: what they do takes longer than one atomic for each warp.
+/// outside of: what they do takes longer than one atomic for each warp; and
+/// such a loop in such a loop takes longer than one for each thread.
 constexpr uint64_t longLoop = 32;
+
+bool isLong(const Loop &loop) {
+  return !loop.tripCount || *loop.tripCount >= longLoop;
+}
 
 bool isDwarfed(const Kernel &kernel, const Access &access,
                const Contention &seen) {
-  if (!access.isCombined || !seen.known || seen.addresses != 1)
+  if (!seen.known || seen.addresses != 1)
     return false;
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
     const Loop &loop = kernel.loops[id];
-    if (!llvm::is_contained(access.loops, id) &&
-        (!loop.tripCount || *loop.tripCount >= longLoop))
+    if (!isLong(loop) || llvm::is_contained(access.loops, id))
+      continue;
+    if (access.isCombined ||
+        (loop.parent && isLong(kernel.loops[*loop.parent]) &&
+         !llvm::is_contained(access.loops, *loop.parent)))
       return true;
   }
   return false;

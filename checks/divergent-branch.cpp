@@ -76,6 +76,8 @@ constexpr double realWork = 16;
 constexpr double bodyWork = 6;
 /// A side on which all others wait, once.
 constexpr double longWork = 24;
+/// Fewer lanes than these come to a branch within an edge, such as a halo.
+constexpr double fewLanes = 8;
 
 /// Two ways or more, with work on them, in nearly all warps.
 bool partsWork(const Branch &branch, const Divergence &seen) {
@@ -107,11 +109,11 @@ bool leavesLanesIdle(const Branch &branch, const Divergence &seen,
 }
 
 bool isCostly(const Branch &branch, const Divergence &seen, Shape shape) {
-  return seen.known && !branch.inLibrary &&
+  return seen.known && !branch.inLibrary && seen.lanes >= fewLanes &&
          (partsWork(branch, seen) || leavesLanesIdle(branch, seen, shape));
 }
 
-/// "lanes 0, 2, 4, ... go one way, lanes 1, 3, 5, ... another".
+/// "lanes 0, 2, 4, ...".
 std::string lanesOf(uint32_t mask) {
   std::string text = llvm::popcount(mask) == 1 ? "lane " : "lanes ";
   unsigned shown = 0;
@@ -188,10 +190,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     std::string who;
     for (uint32_t mask : seen.divergence.example)
       if (mask)
-        who += (who.empty() ? "" : "; ") + lanesOf(mask);
+        who += who.empty() ? lanesOf(mask) +
+                                 (llvm::popcount(mask) == 1 ? " goes" : " go") +
+                                 " one way"
+                           : ", " + lanesOf(mask) + " another";
     finding.about = "branch";
     finding.weight = seen.divergence.waste;
-    finding.notes.push_back("in one warp: " + who);
+    finding.notes.push_back("in one warp " + who);
     finding.notes.push_back(shapeNote(*seen.shape, finding.place));
   }
 }
@@ -224,7 +229,7 @@ Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
     if (isLeft(*view.ptx, branch))
       return {Verdict::Confirmed,
               llvm::formatv("the PTX branches at line {0}, and lanes part",
-                            branch.place.line)};
+                            finding.place.line)};
     unknown |=
         !divergence(ptx, view.ptx->shapes.front().shape.shape, branch).known;
   }

@@ -2,6 +2,8 @@
 #include "findings/in_ptx.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
+#include <tuple>
 
 namespace warplint {
 namespace {
@@ -63,15 +65,32 @@ bool isDivergent(const Cost &cost) {
          cost.basis != Basis::Unknown && cost.passes >= fewPasses;
 }
 
+const ShapeCosts *worstFor(const CostedKernel &costed, unsigned i) {
+  return worstShape(costed, [&](const ShapeCosts &shape) {
+    return isDivergent(shape.costs[i]) ? shape.costs[i].passes : 0;
+  });
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
+  // A helper that is inlined several times has one finding, of its worst.
+  std::map<std::tuple<std::string, unsigned, unsigned>, unsigned> worst;
+  auto passes = [&](unsigned i) {
+    return worstFor(costed, i)->costs[i].passes;
+  };
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
-    const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
-      return isDivergent(shape.costs[i]) ? shape.costs[i].passes : 0;
-    });
-    if (!shape || access.inLibrary)
+    if (access.inLibrary || !worstFor(costed, i))
       continue;
+    const Place &place = access.place;
+    auto [it, isFirst] =
+        worst.try_emplace({place.file, place.line, place.column}, i);
+    if (!isFirst && passes(i) > passes(it->second))
+      it->second = i;
+  }
+  for (auto [_, i] : worst) {
+    const Access &access = kernel.accesses[i];
+    const ShapeCosts *shape = worstFor(costed, i);
     const Cost &cost = shape->costs[i];
     bool parameter = cost.space == Space::Parameter;
     Finding &finding = findings.add(
@@ -95,8 +114,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
     if (cost.basis == Basis::Unknown)
       return {};
     return {isDivergent(cost) ? Verdict::Confirmed : Verdict::Refuted,
-            llvm::formatv("{0} has {1} {2} per request",
-                          inWords(view.ptx->kernel.accesses[match.access]),
+            llvm::formatv("{0} has {1} {2} per request", inWords(match, view),
                           shownNumber(cost.passes),
                           cost.passes == 1 ? "address" : "addresses")};
   };

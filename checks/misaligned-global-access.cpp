@@ -46,7 +46,7 @@ is not reported.)",
            "above ideal for floats (rule UncoalescedGlobalAccess)",
 };
 
-/// How many bytes behind a sector's begin the requests of an access start, if
+/// How many bytes into a sector the requests of an access start, if
 /// that is the same for all warps, blocks and sizes, and not 0.
 std::optional<unsigned> offsetInSector(const Kernel &kernel, Shape shape,
                                        const Access &access) {
@@ -120,7 +120,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Cost &cost = shape.costs[all[0]];
   Finding &finding = findings.add(
       access,
-      llvm::formatv("{0} of '{1}' begins {2} bytes behind a sector, so that "
+      llvm::formatv("{0} of '{1}' begins {2} bytes into a sector, so that "
                     "each request touches {3} sectors where {4} would do",
                     spelling(access.operation), shown(access),
                     *offsetInSector(kernel, shape.shape.shape, access),
@@ -137,17 +137,17 @@ void inspect(const CostedKernel &costed, Findings &findings) {
 Judgement judge(const Finding &, unsigned, const CompiledView &view) {
   std::vector<unsigned> members =
       misaligned(view.source.kernel, view.source.shapes.front());
-  return judgeInPtx(
-      members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
-        const Kernel &ptx = view.ptx->kernel;
-        const Cost &cost = match.shape->costs[match.access];
-        if (cost.basis == Basis::Unknown)
-          return {};
-        bool real = isMisaligned(ptx, *match.shape, match.access);
-        return {real ? Verdict::Confirmed : Verdict::Refuted,
-                inWords(ptx.accesses[match.access]) + " touches " +
-                    shownNumber(cost.sectors) + " sectors"};
-      });
+  return judgeInPtx(members, view, Space::Global,
+                    [&](const PtxMatch &match) -> Judgement {
+                      const Kernel &ptx = view.ptx->kernel;
+                      const Cost &cost = match.shape->costs[match.access];
+                      if (cost.basis == Basis::Unknown)
+                        return {};
+                      bool real = isMisaligned(ptx, *match.shape, match.access);
+                      return {real ? Verdict::Confirmed : Verdict::Refuted,
+                              inWords(match, view) + " touches " +
+                                  shownNumber(cost.sectors) + " sectors"};
+                    });
 }
 
 const Enrol enrol({info, inspect, judge});

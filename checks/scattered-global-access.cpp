@@ -134,7 +134,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   return judgeInPtx(
       members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
-        std::string what = inWords(ptx.accesses[match.access]);
+        std::string what = inWords(match, view);
         const Cost &cost = match.shape->costs[match.access];
         if (!scatteredBy(ptx, *match.shape, match.access, *indexes).empty())
           return {Verdict::Confirmed,

@@ -155,9 +155,9 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
           joined = llvm::formatv(", joined with its neighbours to {0} bytes,",
                                  bytes);
         }
-        std::string what = llvm::formatv("{0}{1} has {2} {3}", inWords(access),
-                                         joined, shownNumber(cost.ways),
-                                         cost.ways == 1 ? "way" : "ways");
+        std::string what = llvm::formatv(
+            "{0}{1} has {2} {3}", inWords(match, view), joined,
+            shownNumber(cost.ways), cost.ways == 1 ? "way" : "ways");
         return {conflicts(cost) ? Verdict::Confirmed : Verdict::Refuted, what};
       });
 }

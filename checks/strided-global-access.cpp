@@ -175,7 +175,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
       subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
         const Cost &cost = match.shape->costs[match.access];
-        std::string what = inWords(ptx.accesses[match.access]) + " touches " +
+        std::string what = inWords(match, view) + " touches " +
                            shownNumber(cost.sectors) + " sectors";
         if (cost.basis == Basis::Unknown)
           return {};

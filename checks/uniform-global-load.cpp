@@ -194,7 +194,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         const Cost &cost = match.shape->costs[match.access];
         if (cost.basis == Basis::Unknown)
           return {};
-        std::string what = inWords(access);
+        std::string what = inWords(match, view);
         if (!isUniform(ptx, *match.shape, match.access))
           return {Verdict::Refuted,
                   what + " touches " + shownNumber(cost.sectors) + " sectors"};

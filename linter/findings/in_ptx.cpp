@@ -31,7 +31,9 @@ std::vector<PtxMatch> inPtx(unsigned subject, const CompiledView &view,
       for (unsigned i = 0; i < ptx.accesses.size(); ++i)
         if (shape.costs[i].space == space &&
             standsFor(ptx.accesses[i], source.accesses[subject], source, moved))
-          matches.push_back({&shape, i});
+          matches.push_back({&shape, i,
+                             moved ? ptx.accesses[i].place.line
+                                   : source.accesses[subject].place.line});
     if (!matches.empty())
       break;
   }
@@ -63,10 +65,10 @@ judgeInPtx(llvm::ArrayRef<unsigned> subjects, const CompiledView &view,
   return {Verdict::Refuted, harmless};
 }
 
-std::string inWords(const Access &access) {
+std::string inWords(const PtxMatch &match, const CompiledView &view) {
+  const Access &access = view.ptx->kernel.accesses[match.access];
   return llvm::formatv("the PTX {0} of {1} bytes at line {2}",
-                       spelling(access.operation), access.bytes,
-                       access.place.line);
+                       spelling(access.operation), access.bytes, match.line);
 }
 
 } // namespace warplint

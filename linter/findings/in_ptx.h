@@ -7,6 +7,7 @@ namespace warplint {
 struct PtxMatch {
   const ShapeCosts *shape; ///< one of the PTX kernel's
   unsigned access;         ///< index into the PTX kernel's accesses
+  unsigned line;           ///< of the source access, unless it was moved
 };
 
 /// The PTX accesses, in `space` and of the source access' operation, that stand
@@ -25,6 +26,6 @@ judgeInPtx(llvm::ArrayRef<unsigned> subjects, const CompiledView &view,
            llvm::function_ref<Judgement(const PtxMatch &match)> ofOne);
 
 /// "the PTX load of 4 bytes at line 12".
-std::string inWords(const Access &access);
+std::string inWords(const PtxMatch &match, const CompiledView &view);
 
 } // namespace warplint

@@ -15,12 +15,14 @@ std::string shownNumber(double value) {
 std::string shapeNote(const KernelShape &shape, const Place &place) {
   std::string blocks = "blocks of " + shape.shape.text();
   switch (shape.source) {
-  case ShapeSource::Launch:
-    return "for " + blocks + ", launched at " +
-           (shape.place.file == place.file
-                ? "line "
-                : llvm::sys::path::filename(shape.place.file).str() + ":") +
+  case ShapeSource::Launch: {
+    std::string where =
+        shape.place.file == place.file
+            ? "line "
+            : llvm::sys::path::filename(shape.place.file).str() + ":";
+    return "for " + blocks + ", launched at " + where +
            std::to_string(shape.place.line);
+  }
   case ShapeSource::LaunchBounds:
     return "for " + blocks + ", the most that the launch bounds allow";
   case ShapeSource::Option:

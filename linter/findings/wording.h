@@ -10,8 +10,8 @@ namespace warplint {
 /// "32", "3.9".
 std::string shownNumber(double value);
 
-/// "for blocks of 32x8x1, launched at line 40", or "at main.cu:40" where what
-/// is found at `place` stands in another file.
+/// "for blocks of 32x8x1, launched at line 40" of the file that a finding at
+/// `place` is in, or "launched at main.cu:40".
 std::string shapeNote(const KernelShape &shape, const Place &place);
 
 /// The source's words for an access: "a[i]", or the name of its object.

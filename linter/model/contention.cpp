@@ -1,5 +1,6 @@
 #include "model/contention.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
@@ -253,7 +254,7 @@ class BlockReader {
 public:
   BlockReader(Evaluation &evaluation, Shape shape, const Access &access,
               unsigned block, unsigned trial)
-      : access_(access) {
+      : evaluation_(evaluation), access_(access) {
     unsigned warps =
         std::min<uint64_t>(32, (shape.threads() + warpSize - 1) / warpSize);
     for (unsigned index = 0; index < warps; ++index) {
@@ -281,8 +282,13 @@ private:
       uint32_t active = warp.may(access_.guard, turns);
       if (!active)
         return true;
-      const LaneValues &guard = warp.evaluate(access_.guard, turns);
-      guardedByData |= isFirst && (guard.unknown & active) && !guard.uniform;
+      if (isFirst)
+        guardedByData |= isOfData(warp, access_.guard, turns, active) ||
+                         llvm::any_of(access_.loops, [&](LoopId loop) {
+                           ValueId enters =
+                               evaluation_.kernel.loops[loop].enters;
+                           return isOfData(warp, enters, turns, active);
+                         });
       const LaneValues &address = warp.evaluate(access_.address, turns);
       known &= !(address.unknown & active);
       std::set<uint64_t> here;
@@ -301,6 +307,38 @@ private:
     });
   }
 
+  bool isOfData(Warp &warp, ValueId condition, const Turns &turns,
+                uint32_t active) {
+    const LaneValues &taken = warp.evaluate(condition, turns);
+    return ((taken.unknown & active) && !taken.uniform) ||
+           comparesMadeUp(warp, condition, turns);
+  }
+
+  /// Such as `quotient != fast`, with a divisor and its reciprocal as
+  /// arguments: the values that these are given here are not in step.
+  bool comparesMadeUp(Warp &warp, ValueId condition, const Turns &turns) {
+    const ExpressionGraph &graph = evaluation_.kernel.graph;
+    llvm::SmallVector<ValueId, 8> work{condition};
+    llvm::DenseSet<ValueId> seen;
+    while (!work.empty()) {
+      ValueId id = work.pop_back_val();
+      const Node &node = graph.node(id);
+      if (node.bits != 1 || !seen.insert(id).second)
+        continue;
+      llvm::ArrayRef<ValueId> operands = graph.operands(id);
+      if (node.op != Op::Equal && node.op != Op::NotEqual) {
+        work.append(operands.begin(), operands.end());
+        continue;
+      }
+      if (llvm::all_of(operands, [&](ValueId operand) {
+            return warp.evaluate(operand, turns).assumed;
+          }))
+        return true;
+    }
+    return false;
+  }
+
+  Evaluation &evaluation_;
   const Access &access_;
   uint64_t exist_ = 0, taking_ = 0, lanes_ = 0, addresses_ = 0, requests_ = 0;
 };

@@ -10,7 +10,9 @@ namespace warplint {
 /// access.
 struct Contention {
   double share = 0; ///< of the block's threads that get there, in a first turn
-  bool guardedByData = false; ///< which lanes get there depends on loaded data
+  bool guardedByData = false; ///< which lanes get there depends on loaded data,
+                              ///< or on whether two things are the same that
+                              ///< are both made of arguments
   bool known = false;         ///< the addresses; else the next four say nothing
   double lanes = 0, addresses = 0; ///< of a request, on average
   double perAddress = 0; ///< threads of a block for each of its addresses
