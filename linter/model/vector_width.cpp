@@ -56,9 +56,7 @@ private:
         access_.isVolatile || access_.operation == Operation::Atomic)
       return false;
     own_ = warp_.evaluate(access_.address, turn);
-    const Object *object =
-        own_.unknown ? nullptr : warp_.objectAt(own_.value[0]);
-    return object && object->bytes;
+    return !own_.unknown && warp_.objectAt(own_.value[0]);
   }
 
   /// The turns of its loop that stand side by side once it is unrolled.
