@@ -348,6 +348,13 @@ TEST_F(LanesTest, TurnsOfAnUnrolledLoopAreNeighboursToo) {
          Operation::Load, Space::Shared)
       .loops = {loop.loop};
   EXPECT_EQ(cost().ways, 1);
+  Branch branch;
+  branch.loops = {loop.loop};
+  branch.sides.resize(2);
+  branch.sides[0].work = 20;
+  kernel.branches.push_back(branch);
+  EXPECT_EQ(cost().ways, 4) << "each turn has blocks of its own";
+  kernel.branches.clear();
   kernel.loops[0].unroll = Unroll::Disabled;
   EXPECT_EQ(cost().ways, 4);
 }

@@ -66,7 +66,7 @@ private:
     const Loop &loop = kernel_.loops[access_.loops.back()];
     // Nothing is moved over a barrier, and a lane that leaves the work to
     // others in the next turn must not load for it.
-    if (loop.hasBarrier || !sameLanesNextTurn())
+    if (loop.hasBarrier || !sameLanesNextTurn() || hasBranch())
       return 1;
     bool unrolls = loop.unroll == Unroll::Full ||
                    (loop.unroll == Unroll::Unsaid && loop.tripCount &&
@@ -82,6 +82,18 @@ private:
     Turns first(kernel_.loops.size(), 0), next = first;
     next[access_.loops.back()] = 1;
     return warp_.may(access_.guard, first) == warp_.may(access_.guard, next);
+  }
+
+  /// A branch that no select replaces keeps the turns apart, each in blocks of
+  /// its own.
+  bool hasBranch() const {
+    constexpr double ofSelect = 2; // instructions
+    return llvm::any_of(kernel_.branches, [&](const Branch &branch) {
+      return branch.loops == access_.loops &&
+             llvm::any_of(branch.sides, [](const Side &side) {
+               return side.hasAccess || side.work > ofSelect;
+             });
+    });
   }
 
   void collect(Turns turn) {
