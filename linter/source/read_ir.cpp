@@ -52,7 +52,12 @@ Frames framesOf(const llvm::DILocation *location, const Names &names) {
     ++user;
   if (user < chain.size())
     result.place = placeOf(chain[user]);
-  for (size_t i = chain.size(); i > user + 1; --i)
+  // How a library comes to call the user's code is nobody's concern.
+  size_t outermost = chain.size();
+  while (outermost > user + 1 &&
+         !names.isUser(absolutePath(chain[outermost - 1]->getFile())))
+    --outermost;
+  for (size_t i = outermost; i > user + 1; --i)
     result.callSites.push_back(placeOf(chain[i - 1]));
   return result;
 }
@@ -501,6 +506,8 @@ private:
       access.object = name->object;
     }
     const llvm::DILocation *location = instruction.getDebugLoc();
+    access.noUserCode =
+        !access.place.file.empty() && !names_.isUser(access.place.file);
     access.inLibrary = location &&
                        !names_.isUser(absolutePath(location->getFile())) &&
                        (!name || name->isCall);
