@@ -3,6 +3,7 @@
 #include "findings/check.h"
 #include "findings/judge.h"
 #include "findings/suppress.h"
+#include "input/compiler.h"
 #include "input/suggest.h"
 #include "input/translate.h"
 #include "report/progress.h"
@@ -79,6 +80,7 @@ void readOne(Work &work, const Options &options,
   work.arguments = std::move(*arguments);
   work.toolkit = findToolkit(work.command, options.cudaPath);
   work.translation = translate(work.arguments, work.toolkit);
+  work.translation.forHost = !compilesCuda(work.command);
   if (!options.architectures.empty())
     work.translation.architectures = options.architectures;
   auto model = readSource(work.command, work.translation, work.toolkit,
@@ -281,6 +283,8 @@ Compiled compiledFor(const Work &work, const Options &options) {
   Compiled compiled;
   if (!options.judge)
     compiled.whyNot = "not compiled (--no-judge)";
+  else if (work.translation.forHost)
+    compiled.whyNot = "a host build, read as Kokkos would run it on a GPU";
   else if (!work.toolkit || work.toolkit->nvcc.empty())
     compiled.whyNot = "no nvcc found";
   else
