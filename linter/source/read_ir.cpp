@@ -123,7 +123,15 @@ private:
   std::string loadName(const llvm::Instruction &instruction) const {
     unsigned bytes = layout_.getTypeStoreSize(instruction.getType());
     const NamedAccess *name = named(instruction, Operation::Load, bytes);
-    return name ? name->text : "";
+    if (!name)
+      return "";
+    // What `a(i, j)` of a library's array reads to get there is not a(i, j).
+    const llvm::DILocation *location = instruction.getDebugLoc();
+    bool isSize = instruction.getType()->isIntegerTy() && !name->isPointer &&
+                  !name->isCall && !name->object.empty() &&
+                  name->object != name->text && location &&
+                  !names_.isUser(absolutePath(location->getFile()));
+    return isSize ? "(a size of " + name->object + ")" : name->text;
   }
 
   /// What the source calls its variables, from their debug records.
