@@ -116,6 +116,9 @@ struct Loop {
   ValueId bound = 0; ///< what the exit condition compares with
   bool hasBound = false;
   std::string boundText;   ///< as in the source: "n - 1"; may be empty
+  /// Where the variable that is the bound is declared, if a lambda captured it
+  /// and it is not const.
+  std::optional<Place> boundCapturedFrom;
   bool hasBarrier = false; ///< __syncthreads and the like
   bool hasFence = false;   ///< __threadfence and the like
 };

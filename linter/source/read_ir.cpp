@@ -653,8 +653,10 @@ private:
       result.place = frames.place;
       result.callSites = frames.callSites;
       if (auto it = names_.loopBounds.find(placeOf(start.get()));
-          it != names_.loopBounds.end())
-        result.boundText = it->second;
+          it != names_.loopBounds.end()) {
+        result.boundText = it->second.text;
+        result.boundCapturedFrom = it->second.capturedFrom;
+      }
     }
     if (loop->getParentLoop())
       result.parent = graph_.loopId(loop->getParentLoop());

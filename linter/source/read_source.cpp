@@ -313,10 +313,16 @@ private:
     if (!condition)
       return true;
     condition = condition->IgnoreParenImpCasts();
-    std::string bound;
+    NamedBound bound;
     auto *compare = llvm::dyn_cast<clang::BinaryOperator>(condition);
-    if (compare && compare->isComparisonOp())
-      bound = astText(context_, compare->getRHS()->IgnoreParenImpCasts());
+    if (compare && compare->isComparisonOp()) {
+      const clang::Expr *end = compare->getRHS()->IgnoreParenImpCasts();
+      bound.text = astText(context_, end);
+      auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(end);
+      if (reference && reference->refersToEnclosingVariableOrCapture() &&
+          !reference->getDecl()->getType().isConstQualified())
+        bound.capturedFrom = placeOf(reference->getDecl()->getLocation());
+    }
     facts_.names.loopBounds.try_emplace(placeOf(loop->getBeginLoc()), bound);
     return true;
   }
