@@ -24,20 +24,20 @@ be where the values come from. Which of them is one too many, nobody can say:
 launch bounds, unrolled loops and arrays in registers are named as
 circumstances.)",
     .slow = R"(
-__global__ void __launch_bounds__(1024, 2)
+__global__ void __launch_bounds__(1024)
     smooth(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float v[48];
+  float v[80];
 #pragma unroll
-  for (int k = 0; k < 48; ++k)
+  for (int k = 0; k < 80; ++k)
     v[k] = in[k * n + i];
 #pragma unroll
   for (int turn = 0; turn < 4; ++turn)
 #pragma unroll
-    for (int k = 0; k < 48; ++k)
-      v[k] = v[k] * v[(k + 11) % 48] + v[(5 * k + turn) % 48];
+    for (int k = 0; k < 80; ++k)
+      v[k] = v[k] * v[(k + 11) % 80] + v[(5 * k + turn) % 80];
 #pragma unroll
-  for (int k = 0; k < 48; ++k)
+  for (int k = 0; k < 80; ++k)
     out[k * n + i] = v[k];
 }
 )",
@@ -45,17 +45,17 @@ __global__ void __launch_bounds__(1024, 2)
 __global__ void __launch_bounds__(256)
     smooth(const float *in, float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float v[48];
+  float v[80];
 #pragma unroll
-  for (int k = 0; k < 48; ++k)
+  for (int k = 0; k < 80; ++k)
     v[k] = in[k * n + i];
 #pragma unroll
   for (int turn = 0; turn < 4; ++turn)
 #pragma unroll
-    for (int k = 0; k < 48; ++k)
-      v[k] = v[k] * v[(k + 11) % 48] + v[(5 * k + turn) % 48];
+    for (int k = 0; k < 80; ++k)
+      v[k] = v[k] * v[(k + 11) % 80] + v[(5 * k + turn) % 80];
 #pragma unroll
-  for (int k = 0; k < 48; ++k)
+  for (int k = 0; k < 80; ++k)
     out[k * n + i] = v[k];
 }
 )",
