@@ -31,6 +31,9 @@ struct Usage {
 /// in the machine code.
 struct LocalInstruction {
   bool isStore = false;
+  std::string file =
+      {}; ///< as the line table names it; empty if it has no line
+  unsigned line = 0;
   unsigned bytes = 0; ///< moved by one lane
   /// Bytes above the stack pointer, where nothing else is in the address.
   std::optional<int> frameOffset = {};
@@ -40,8 +43,6 @@ struct LocalInstruction {
   /// The function out of the kernel's own line that it is in, mangled; empty if
   /// it is in none.
   std::string function = {};
-  std::string file; ///< as the line table names it; empty if it has no line
-  unsigned line = 0;
 };
 
 /// An LDS or STS instruction: an access to shared memory, as wide as ptxas made
