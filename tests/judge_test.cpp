@@ -384,7 +384,8 @@ TEST_F(JudgeTest, AnArrayWithLocalInstructionsIsConfirmed) {
   Judgement judgement = one(compiled);
   EXPECT_EQ(judgement.verdict, Verdict::Confirmed);
   EXPECT_EQ(judgement.evidence,
-            "'t' is all 32 bytes of the stack frame; 1 local load and 1 store "
+            "all 32 bytes of the stack frame are not told apart; 1 local load and 1 "
+            "store "
             "at line 4; no spills");
 }
 
