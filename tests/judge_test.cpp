@@ -384,9 +384,8 @@ TEST_F(JudgeTest, AnArrayWithLocalInstructionsIsConfirmed) {
   Judgement judgement = one(compiled);
   EXPECT_EQ(judgement.verdict, Verdict::Confirmed);
   EXPECT_EQ(judgement.evidence,
-            "all 32 bytes of the stack frame are not told apart; 1 local load and 1 "
-            "store "
-            "at line 4; no spills");
+            "all 32 bytes of the stack frame are not told apart; 1 local load "
+            "and 1 store at line 4; no spills");
 }
 
 // A spill at the array's line is not the array: the PTX has no local access.
