@@ -12,6 +12,7 @@
 #include "llvm/Support/Path.h"
 #include <map>
 #include <set>
+#include <thread>
 
 namespace warplint {
 
@@ -276,8 +277,16 @@ void noteNotCompiled(const std::vector<std::string> &whyNot,
       "' says nothing there: " + *first);
 }
 
+/// Of few sources, several architectures are compiled at a time.
+unsigned threadsForEach(const Options &options, size_t sources) {
+  const unsigned threads =
+      options.threads ? options.threads : std::thread::hardware_concurrency();
+  return std::max<size_t>(1, threads / std::max<size_t>(1, sources));
+}
+
 /// What there is to judge by, or in `whyNot` the reason why there is nothing.
-Compiled compiledFor(const Work &work, const Options &options) {
+/// `sources` of them are worked on in parallel.
+Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
   Compiled compiled;
   if (!options.judge)
     compiled.whyNot = "not compiled (--no-judge)";
@@ -285,7 +294,8 @@ Compiled compiledFor(const Work &work, const Options &options) {
     compiled.whyNot = "no nvcc found";
   else
     compiled = compile(work.command, work.arguments, *work.toolkit,
-                       work.translation.architectures);
+                       work.translation.architectures,
+                       threadsForEach(options, sources));
   return compiled;
 }
 
@@ -345,7 +355,8 @@ llvm::Expected<Report> check(const Options &options) {
           // Only a source with something to judge is compiled.
           if (found[i].empty() && (costs.empty() || !compiledCodeIsAsked))
             return;
-          const Compiled compiled = compiledFor(work, options);
+          const Compiled compiled =
+              compiledFor(work, options, batch->sources.size());
           if (options.judge)
             notCompiled[i] = compiled.whyNot;
           judge(found[i], costs, compiled, *enabled);

@@ -1,13 +1,16 @@
 #include "compiled/compile.h"
 #include "compiled/cubin.h"
 #include "compiled/judging_arguments.h"
+#include "compiled/launch_limits.h"
 #include "compiled/ptxas.h"
 #include "compiled/scratch.h"
+#include "workers.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -83,7 +86,8 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
   }
   std::vector<CompiledKernel> kernels;
   for (Usage &usage : readPtxas(output).usages) {
-    CompiledKernel kernel{std::move(usage), {}, {}};
+    CompiledKernel kernel;
+    kernel.usage = std::move(usage);
     if (auto found = locals.find(kernel.usage.kernel); found != locals.end()) {
       kernel.locals = std::move(found->second);
       locals.erase(found);
@@ -103,8 +107,53 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
   return kernels;
 }
 
+bool spills(const Usage &usage) { return usage.spillStores + usage.spillLoads; }
+
+/// Lets ptxas alone compile once more those kernels that spill within limits,
+/// and says nothing where that fails.
+void compileWithoutLimits(CompiledUnit &unit,
+                          ArrayRef<std::string> judgingArguments,
+                          Scratch &scratch, const std::string &directory) {
+  const unsigned registers = registersOfCommand(judgingArguments);
+  std::map<std::string, CompiledKernel *> asked;
+  std::vector<std::string> names;
+  for (CompiledKernel &kernel : unit.kernels) {
+    kernel.limits = limitsInPtx(unit.ptx, kernel.usage.kernel);
+    kernel.limits.commandRegisters = registers;
+    if (spills(kernel.usage) && kernel.limits.any() &&
+        asked.emplace(kernel.usage.kernel, &kernel).second)
+      names.push_back(kernel.usage.kernel);
+  }
+  if (names.empty() || unit.ptx.empty())
+    return;
+  const std::string source = scratch.path("without.ptx");
+  {
+    std::error_code error;
+    raw_fd_ostream(source, error) << withoutLimits(unit.ptx, names);
+    if (error)
+      return;
+  }
+  std::vector<std::string> arguments =
+      argumentsWithoutLimits(judgingArguments, source);
+  if (!unit.architecture.empty())
+    arguments.push_back("-arch=" + unit.architecture);
+  arguments.insert(arguments.end(),
+                   {"-cubin", "-Xptxas", "-v", "-Wno-deprecated-gpu-targets",
+                    "-o", scratch.path("without.cubin")});
+  for (const std::string &name : names)
+    arguments.insert(arguments.end(), {"-Xptxas", "-e", "-Xptxas", name});
+  Expected<Exit> exit = scratch.run(arguments, directory, "without", limit);
+  if (!exit) {
+    consumeError(exit.takeError());
+    return;
+  }
+  for (Usage &usage : readPtxas(contentsOf(scratch.path("without"))).usages)
+    if (auto found = asked.find(usage.kernel); found != asked.end())
+      found->second->withoutLimits = std::move(usage);
+}
+
 CompiledUnit compileFor(const std::string &architecture,
-                        std::vector<std::string> arguments,
+                        const std::vector<std::string> &judgingArguments,
                         const std::string &directory) {
   CompiledUnit unit;
   unit.architecture = architecture;
@@ -114,6 +163,7 @@ CompiledUnit compileFor(const std::string &architecture,
     return unit;
   }
   std::string cubin = scratch->path("out.cubin");
+  std::vector<std::string> arguments = judgingArguments;
   if (!architecture.empty())
     arguments.push_back("-arch=" + architecture);
   for (StringRef argument :
@@ -140,6 +190,7 @@ CompiledUnit compileFor(const std::string &architecture,
     return unit;
   unit.kernels = readKernels(architecture, output, cubin);
   unit.ptx = keptPtx(scratch->folder());
+  compileWithoutLimits(unit, judgingArguments, *scratch, directory);
   return unit;
 }
 
@@ -148,7 +199,8 @@ CompiledUnit compileFor(const std::string &architecture,
 Compiled compile(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit,
-                 const std::vector<std::string> &architectures) {
+                 const std::vector<std::string> &architectures,
+                 unsigned threads) {
   Compiled compiled;
   std::vector<std::string> arguments =
       judgingArguments(command, fullArguments, toolkit);
@@ -162,10 +214,24 @@ Compiled compile(const Command &command,
     return compiled;
   }
   // Without an architecture nvcc has a default.
-  for (const std::string &architecture :
-       architectures.empty() ? std::vector<std::string>{""} : architectures)
-    compiled.units.push_back(
-        compileFor(architecture, arguments, command.directory));
+  std::vector<std::string> wanted;
+  for (const std::string &architecture : architectures)
+    if (!is_contained(wanted, architecture))
+      wanted.push_back(architecture);
+  if (wanted.empty())
+    wanted.push_back("");
+  compiled.units.resize(wanted.size());
+  forEachInParallel(
+      wanted.size(), threads,
+      [&](size_t i) {
+        compiled.units[i] = compileFor(wanted[i], arguments, command.directory);
+      },
+      [&](size_t i) {
+        compiled.units[i] = {};
+        compiled.units[i].architecture = wanted[i];
+        compiled.units[i].whyNot = "reading what nvcc made of it ended in a "
+                                   "crash";
+      });
   bool isJudged = any_of(compiled.units, [](const CompiledUnit &unit) {
     return unit.whyNot.empty();
   });

@@ -34,11 +34,26 @@ struct SharedInstruction {
   unsigned line = 0;
 };
 
+/// What holds down the registers of a kernel; 0 where nothing was said.
+struct LaunchLimits {
+  unsigned maxThreads = 0;       ///< in a block: __launch_bounds__, .maxntid
+  unsigned minBlocks = 0;        ///< on an SM: its second number, .minnctapersm
+  unsigned maxRegisters = 0;     ///< of a thread: __maxnreg__, .maxnreg
+  unsigned commandRegisters = 0; ///< of a thread: -maxrregcount
+  bool any() const {
+    return maxThreads || minBlocks || maxRegisters || commandRegisters;
+  }
+};
+
 /// One kernel as one architecture's compilation left it.
 struct CompiledKernel {
   Usage usage;
-  std::vector<LocalInstruction> locals; ///< in instruction order
+  std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
+  LaunchLimits limits;
+  /// What ptxas makes of the same PTX without these limits; only of a kernel
+  /// that has some and spills.
+  std::optional<Usage> withoutLimits;
 };
 
 /// One architecture of one source.
