@@ -48,6 +48,27 @@ TEST(KernelName, ClonesBelongToTheirFunction) {
   expectSame("_Z6helperPfi$3", "_Z6helperPfi");
 }
 
+// Each architecture is compiled by itself, the source is read for one.
+TEST(KernelName, CubAndThrustNameTheArchitectures) {
+  expectSame("_ZN3cub17CUB_300001_SM_8006detail11EmptyKernelIvEEvv",
+             "_ZN3cub17CUB_300001_SM_9006detail11EmptyKernelIvEEvv");
+  expectSame("_ZN3cub21CUB_300001_SM_800_9006detail11EmptyKernelIvEEvv",
+             "_ZN3cub17CUB_300001_SM_9006detail11EmptyKernelIvEEvv");
+  expectSame("_Z1kIN6thrust23THRUST_300001_SM_800_NS4lessEEvT_",
+             "_Z1kIN6thrust23THRUST_300001_SM_900_NS4lessEEvT_");
+  EXPECT_NE(normalisedKernelName("_ZN8A_SM_8001kEv"),
+            normalisedKernelName("_ZN8A_SM_9001kEv"));
+}
+
+// nvcc's name is mangled, Clang's is not.
+TEST(KernelName, AStaticKernelOfCIsMetByItsFunction) {
+  EXPECT_EQ(functionOfKey(normalisedKernelName("_Z7staticCPf")), "staticC");
+  EXPECT_EQ(functionOfKey(normalisedKernelName(
+                "__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z7staticCPf")),
+            "staticC");
+  EXPECT_EQ(functionOfKey("plainC"), "plainC");
+}
+
 TEST(KernelName, OtherKernelsStayApart) {
   EXPECT_NE(normalisedKernelName("_Z4statPf"),
             normalisedKernelName("_Z4statPd"));

@@ -55,11 +55,39 @@ static std::string withoutInternalNamespace(StringRef name) {
   return result;
 }
 
+/// CUB and Thrust put the architectures of the compilation into the name of a
+/// namespace: `CUB_300001_SM_900`, `THRUST_300001_SM_800_900_NS`. Each of our
+/// compilations is for one of them.
+static std::string withoutArchitectures(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("_SM_");
+    result += before;
+    if (before.size() == name.size())
+      break;
+    StringRef library = before.rtrim("0123456789");
+    name = after;
+    if (!library.ends_with("CUB_") && !library.ends_with("THRUST_")) {
+      result += "_SM_";
+      continue;
+    }
+    do
+      name = name.drop_while(isDigit);
+    while (name.size() > 1 && name[0] == '_' && isDigit(name[1]) &&
+           name.consume_front("_"));
+  }
+  return result;
+}
+
 std::string normalisedKernelName(StringRef mangled) {
   StringRef name = withoutSuffix(withoutStaticPrefix(mangled));
   if (!name.starts_with("_Z"))
     return name.str();
-  return withoutInternalNamespace(demangle(name));
+  return withoutArchitectures(withoutInternalNamespace(demangle(name)));
+}
+
+StringRef functionOfKey(StringRef key) {
+  return key.take_until([](char c) { return c == '('; });
 }
 
 } // namespace warplint
