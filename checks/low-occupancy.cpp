@@ -184,8 +184,9 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       kernel.place, {},
       llvm::formatv("{0} let a quarter of the warps or fewer of '{1}' into an "
                     "SM at a time: little hides its loads",
-                    inWords(low.occupancy.limits), kernel.name),
+                    inWords(low.occupancy.limits), templateName(kernel)),
       0);
+  finding.about = templateName(kernel);
   finding.weight = lowPercent - low.occupancy.percent();
   finding.notes.push_back(shapeNote(*low.shape, kernel.place));
   finding.kernels.front().judgement.evidence =

@@ -234,9 +234,10 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
     return;
   Finding &finding =
       findings.add(view.source.kernel.place, {},
-                   whatMakes(compiled.limits) + " '" + view.source.kernel.name +
-                       "' spill registers",
+                   whatMakes(compiled.limits) + " '" +
+                       templateName(view.source.kernel) + "' spill registers",
                    0);
+  finding.about = templateName(view.source.kernel);
   finding.weight = with;
   finding.fix = looserBounds(compiled);
   finding.kernels.front().judgement.evidence =

@@ -356,6 +356,10 @@ TEST_F(JudgeTest, WhatOnlyCompiledCodeShowsIsConfirmedThere) {
   EXPECT_EQ(kernel.architecture, "sm_90");
   EXPECT_EQ(kernel.judgement.verdict, Verdict::Confirmed);
   EXPECT_EQ(kernel.judgement.evidence, "32 bytes");
+  // And what does not show it is no less worth knowing.
+  ASSERT_EQ(findings[0].kernels.size(), 2u);
+  EXPECT_EQ(findings[0].kernels[1].architecture, "sm_80");
+  EXPECT_EQ(findings[0].kernels[1].judgement.verdict, Verdict::Refuted);
 }
 
 TEST_F(JudgeTest, AnAccessThatIsGoneIsRefuted) {

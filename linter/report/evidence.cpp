@@ -186,7 +186,10 @@ std::string whereItHolds(const Finding &finding) {
   for (const std::string &name : names)
     if (areAll(Verdict::Refuted, finding, name, ""))
       others.push_back(name);
-  if (!others.empty())
+  // Which ones is of interest while they are few.
+  if (others.size() > namesShown)
+    parts.push_back(formatv("not in {0} others", others.size()));
+  else if (!others.empty())
     parts.push_back("not in " + quoted(others));
   return "confirmed " + join(parts, ", ");
 }
