@@ -13,7 +13,7 @@ static constexpr llvm::StringLiteral nasty = R"cuda(
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 extern "C" __global__ void plainC(float *p) { p[threadIdx.x * 33] = 1; }
-extern "C" static __global__ void staticC(float *p) { p[threadIdx.x * 33] = 1; }
+extern "C" { static __global__ void staticC(float *p) { p[threadIdx.x * 33] = 1; } }
 static __global__ void stat(float *p) { p[threadIdx.x * 33] = 1; }
 namespace { __global__ void anon(float *p) { p[threadIdx.x * 33] = 1; }
 template <class T> __global__ void anonT(T *p) { p[threadIdx.x * 33] = T(1); }
