@@ -44,7 +44,7 @@ productsAnyBlock(const float *a, const float *b, float *c, int rows, int depth) 
 }
 
 __global__ void __launch_bounds__(256, 2)
-productsRoomy(const float *a, const float *b, float *c, int rows, int depth) {
+productsRoomy(const float *a, const float *b, float *c, int rows, int depth) { // expect: low-occupancy
   products(a, b, c, rows, depth);
 }
 
