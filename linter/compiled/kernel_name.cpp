@@ -1,6 +1,7 @@
 #include "compiled/kernel_name.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -60,6 +61,28 @@ std::string normalisedKernelName(StringRef mangled) {
   if (!name.starts_with("_Z"))
     return name.str();
   return withoutInternalNamespace(demangle(name));
+}
+
+/// Numba tells the versions of a function apart by tags such as `[abi:v1]`.
+static std::string withoutTags(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("[abi:");
+    result += before;
+    name = before.size() == name.size() ? "" : after.split(']').second;
+  }
+  return result;
+}
+
+std::string readableKernelName(StringRef mangled) {
+  StringRef name = withoutSuffix(withoutStaticPrefix(mangled));
+  ItaniumPartialDemangler demangler;
+  if (!name.starts_with("_Z") || demangler.partialDemangle(name.str().c_str()))
+    return name.str();
+  char *text = demangler.getFunctionName(nullptr, nullptr);
+  std::string result = text ? text : name.str();
+  std::free(text);
+  return withoutTags(withoutInternalNamespace(result));
 }
 
 } // namespace warplint

@@ -14,4 +14,8 @@ namespace warplint {
 /// key.
 std::string normalisedKernelName(llvm::StringRef mangled);
 
+/// The name to show: "ns::gather<float, 4>", without parameters, result and the
+/// parts that name the file. A name that is not mangled is its own.
+std::string readableKernelName(llvm::StringRef mangled);
+
 } // namespace warplint

@@ -1,9 +1,7 @@
 #include "findings/judge.h"
 #include "compiled/kernel_name.h"
-#include "compiled/read_ptx.h"
+#include "compiled/ptx_kernels.h"
 #include "findings/check.h"
-#include "source/normalise.h"
-#include "source/read_ir.h"
 #include <map>
 
 namespace warplint {
@@ -38,18 +36,17 @@ private:
   readPtxKernels(const std::map<std::string, const CostedKernel *> &wanted) {
     if (unit.ptx.empty())
       return;
-    llvm::LLVMContext context;
-    auto module = readPtx(unit.ptx, context);
-    if (!module) {
-      llvm::consumeError(module.takeError());
+    PtxRequest request;
+    auto isWanted = [&](llvm::StringRef mangled) {
+      return wanted.count(normalisedKernelName(mangled)) != 0;
+    };
+    request.wanted = isWanted;
+    auto kernels = readPtxKernels(unit.ptx, request);
+    if (!kernels) {
+      llvm::consumeError(kernels.takeError());
       return;
     }
-    std::unique_ptr<llvm::TargetMachine> target = deviceTarget(**module);
-    for (llvm::Function &function : **module)
-      if (isKernel(function) && !function.isDeclaration() &&
-          !wanted.count(normalisedKernelName(function.getName())))
-        function.deleteBody();
-    kernels_ = readKernels(**module, *target, Names());
+    kernels_ = std::move(*kernels);
     for (Kernel &kernel : kernels_) {
       std::string name = normalisedKernelName(kernel.mangled);
       kernel.shapes = wanted.at(name)->kernel.shapes;

@@ -1,0 +1,164 @@
+#include "compiled/ptx_kernels.h"
+#include "compiled/kernel_name.h"
+#include "compiled/read_ptx.h"
+#include "source/analyses.h"
+#include "source/normalise.h"
+#include "source/read_ir.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+
+namespace path = llvm::sys::path;
+
+namespace warplint {
+
+namespace {
+
+bool callsInto(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (const llvm::Function *callee = call->getCalledFunction();
+            callee && !callee->isDeclaration())
+          return true;
+  return false;
+}
+
+/// A function that the compiler left by itself is part of every kernel that
+/// calls it. What is left to call afterwards is recursion.
+void inlineCalls(llvm::Module &module, llvm::TargetMachine &target) {
+  if (!callsInto(module))
+    return;
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration() || isKernel(function))
+      continue;
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+  Analyses analyses(target);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.addPass(llvm::GlobalDCEPass());
+  // Arguments and results went through memory of their own.
+  llvm::FunctionPassManager tidy;
+  tidy.addPass(llvm::PromotePass());
+  tidy.addPass(llvm::InstSimplifyPass());
+  tidy.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
+  passes.run(module, analyses.modules);
+}
+
+/// Sizes of an attribute such as "32,8,1".
+std::vector<unsigned> sizes(const llvm::Function &function,
+                            llvm::StringRef attribute) {
+  std::vector<unsigned> result;
+  llvm::SmallVector<llvm::StringRef, 3> parts;
+  function.getFnAttribute(attribute).getValueAsString().split(parts, ',', -1,
+                                                              false);
+  for (llvm::StringRef part : parts)
+    if (unsigned size = 0; !part.getAsInteger(10, size) && size)
+      result.push_back(size);
+  return result;
+}
+
+std::optional<Shape> blockOf(const llvm::Function &function,
+                             llvm::StringRef attribute) {
+  std::vector<unsigned> given = sizes(function, attribute);
+  if (given.empty() || given.size() > 3)
+    return std::nullopt;
+  given.resize(3, 1);
+  Shape shape{given[0], given[1], given[2]};
+  bool isPossible = shape.x <= 1024 && shape.y <= 1024 && shape.z <= 64 &&
+                    shape.threads() <= 1024;
+  return isPossible ? std::optional(shape) : std::nullopt;
+}
+
+void describe(const llvm::Function &function, const Names &names,
+              Kernel &kernel) {
+  kernel.name = readableKernelName(kernel.mangled);
+  if (const llvm::DISubprogram *subprogram = function.getSubprogram()) {
+    llvm::DILocation *start = llvm::DILocation::get(
+        function.getContext(), subprogram->getLine(), 0,
+        const_cast<llvm::DISubprogram *>(subprogram));
+    kernel.place = framesOf(start, names).place;
+  }
+  if (std::optional<Shape> block = blockOf(function, "nvvm.reqntid"))
+    kernel.shapes = {{*block, ShapeSource::LaunchBounds, kernel.place, {}}};
+  if (std::optional<Shape> most = blockOf(function, "nvvm.maxntid")) {
+    std::vector<unsigned> blocks = sizes(function, "nvvm.minctasm");
+    kernel.bounds = LaunchBounds{unsigned(most->threads()),
+                                 blocks.empty() ? 0 : blocks.front()};
+  }
+}
+
+void addLibraryFiles(const llvm::Module &module, Names &names) {
+  llvm::DebugInfoFinder finder;
+  finder.processModule(module);
+  auto add = [&](const llvm::DIFile *file) {
+    if (file && isLibraryFile(file->getFilename()))
+      names.systemFiles.insert(file->getFilename().str());
+  };
+  for (const llvm::DIScope *scope : finder.scopes())
+    add(scope->getFile());
+  for (const llvm::DISubprogram *subprogram : finder.subprograms())
+    add(subprogram->getFile());
+}
+
+} // namespace
+
+bool isLibraryFile(llvm::StringRef file) {
+  llvm::StringRef before;
+  for (auto part = path::begin(file), end = path::end(file); part != end;
+       ++part) {
+    if (*part == "site-packages" || *part == "dist-packages" ||
+        (before == ".julia" && *part == "packages") ||
+        (before == "lib" && *part == "clang") ||
+        (before == "cuda" && *part == "std") ||
+        (before == "usr" && (*part == "include" || *part == "lib")))
+      return true;
+    before = *part;
+  }
+  // Julia names the files of its own library by themselves: "./int.jl".
+  if (file.starts_with("./") && file.ends_with(".jl"))
+    return true;
+  // A toolkit's headers lie beside, or not far below, this one.
+  llvm::StringRef folder = path::parent_path(file);
+  for (unsigned up = 0; up < 4 && !folder.empty();
+       ++up, folder = path::parent_path(folder)) {
+    llvm::SmallString<256> header(folder);
+    path::append(header, "cuda_runtime_api.h");
+    if (llvm::sys::fs::exists(header))
+      return true;
+  }
+  return false;
+}
+
+llvm::Expected<std::vector<Kernel>> readPtxKernels(llvm::StringRef text,
+                                                   const PtxRequest &request) {
+  llvm::LLVMContext context;
+  auto module = readPtx(text, context, request.file);
+  if (!module)
+    return module.takeError();
+  std::unique_ptr<llvm::TargetMachine> target = deviceTarget(**module);
+  for (llvm::Function &function : **module)
+    if (isKernel(function) && !function.isDeclaration() && request.wanted &&
+        !request.wanted(function.getName()))
+      function.deleteBody();
+  inlineCalls(**module, *target);
+  Names names;
+  names.systemFiles = request.systemFiles;
+  if (!request.file.empty())
+    addLibraryFiles(**module, names);
+  std::vector<Kernel> kernels = readKernels(**module, *target, names);
+  for (Kernel &kernel : kernels)
+    describe(*(*module)->getFunction(kernel.mangled), names, kernel);
+  return kernels;
+}
+
+} // namespace warplint
