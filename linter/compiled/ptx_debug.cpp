@@ -25,7 +25,8 @@ DebugInfo::DebugInfo(const Module &text, llvm::Module &module,
     textFile_ = builder_.createFile(textFile, "");
   unit_ = builder_.createCompileUnit(
       llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C_plus_plus_14),
-      textFile_ ? textFile_ : file(first), "PTX", /*isOptimized=*/true, /*Flags=*/"", /*RV=*/0);
+      textFile_ ? textFile_ : file(first), "PTX", /*isOptimized=*/true,
+      /*Flags=*/"", /*RV=*/0);
   type_ = builder_.createSubroutineType(builder_.getOrCreateTypeArray({}));
 }
 
@@ -40,11 +41,10 @@ llvm::DIFile *DebugInfo::file(unsigned index) {
   return made;
 }
 
-llvm::DISubprogram *
-DebugInfo::subprogram(StringRef name, llvm::DIFile *file, unsigned line) {
+llvm::DISubprogram *DebugInfo::subprogram(StringRef name, llvm::DIFile *file,
+                                          unsigned line) {
   return builder_.createFunction(unit_, name, /*LinkageName=*/name, file, line,
-                                 type_, line,
-                                 llvm::DINode::FlagPrototyped,
+                                 type_, line, llvm::DINode::FlagPrototyped,
                                  llvm::DISubprogram::SPFlagDefinition |
                                      llvm::DISubprogram::SPFlagOptimized);
 }
@@ -120,7 +120,8 @@ llvm::DILocation *DebugInfo::locate(const Location &l) {
     StringRef name = text_.debugString(l.function, l.offset);
     llvm::DISubprogram *&callee = callees_[name.empty() ? l.function : name];
     if (!callee)
-      callee = subprogram(name.empty() ? l.function : name, file(l.file), l.line);
+      callee =
+          subprogram(name.empty() ? l.function : name, file(l.file), l.line);
     Frame at = caller(l, callee);
     frame.depth = at.depth + 1;
     frame.location = llvm::DILocation::get(

@@ -52,7 +52,7 @@ private:
   llvm::DISubprogram *current_ = nullptr;
   llvm::DIFile *textFile_ = nullptr; ///< null if the text is in none
   bool hasLine_ = false;             ///< from the last `.loc`
-  llvm::DenseMap<Key, Frame> seen_; ///< within the current function
+  llvm::DenseMap<Key, Frame> seen_;  ///< within the current function
 };
 
 } // namespace warplint::ptx

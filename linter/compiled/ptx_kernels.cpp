@@ -1,5 +1,6 @@
 #include "compiled/ptx_kernels.h"
 #include "compiled/kernel_name.h"
+#include "compiled/ptx_lexer.h"
 #include "compiled/read_ptx.h"
 #include "source/analyses.h"
 #include "source/normalise.h"
@@ -83,9 +84,9 @@ void describe(const llvm::Function &function, const Names &names,
               Kernel &kernel) {
   kernel.name = readableKernelName(kernel.mangled);
   if (const llvm::DISubprogram *subprogram = function.getSubprogram()) {
-    llvm::DILocation *start = llvm::DILocation::get(
-        function.getContext(), subprogram->getLine(), 0,
-        const_cast<llvm::DISubprogram *>(subprogram));
+    llvm::DILocation *start =
+        llvm::DILocation::get(function.getContext(), subprogram->getLine(), 0,
+                              const_cast<llvm::DISubprogram *>(subprogram));
     kernel.place = framesOf(start, names).place;
   }
   if (std::optional<Shape> block = blockOf(function, "nvvm.reqntid"))
@@ -111,6 +112,15 @@ void addLibraryFiles(const llvm::Module &module, Names &names) {
 }
 
 } // namespace
+
+std::string ptxTarget(llvm::StringRef text) {
+  ptx::Lexer lexer(text);
+  for (ptx::Token token = lexer.next(); token.kind != ptx::Token::End;
+       token = lexer.next())
+    if (token.is(".target"))
+      return lexer.next().text.str();
+  return "";
+}
 
 bool isLibraryFile(llvm::StringRef file) {
   llvm::StringRef before;

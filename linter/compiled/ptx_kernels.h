@@ -25,6 +25,9 @@ struct PtxRequest {
 llvm::Expected<std::vector<Kernel>> readPtxKernels(llvm::StringRef text,
                                                    const PtxRequest &request);
 
+/// What a PTX text says it is for, "sm_90a"; empty if it does not say.
+std::string ptxTarget(llvm::StringRef text);
+
 /// Whether a file that `.loc` names belongs to a toolkit, a language or an
 /// installed package: known by the folder, as compilers and package managers
 /// lay them out (CUDA, Clang, Python, Julia).
