@@ -36,6 +36,59 @@ llvm::Expected<AccessReport> accesses(const Options &options) {
   return result;
 }
 
+/// What one source's two readings differ on; in `work.notes` what keeps them
+/// from being compared.
+static std::vector<Disagreement> disagreementsIn(Work &work) {
+  std::vector<Disagreement> result;
+  if (work.isPtx()) {
+    work.notes.push_back("PTX alone, so there is no source to compare with");
+    return result;
+  }
+  if (work.model.kernels.empty())
+    return result;
+  auto fromPtx = ptxKernelsOf(work);
+  if (!fromPtx) {
+    work.notes.push_back("not compared: " +
+                         llvm::toString(fromPtx.takeError()));
+    return result;
+  }
+  for (const Kernel &source : work.model.kernels) {
+    auto ptx = llvm::find_if(*fromPtx, [&](const Kernel &kernel) {
+      return kernel.mangled == source.mangled;
+    });
+    if (ptx != fromPtx->end())
+      llvm::append_range(result, disagreements(source, *ptx));
+    else
+      work.notes.push_back("the compiler did not emit kernel '" + source.name +
+                           "'");
+  }
+  return result;
+}
+
+llvm::Expected<DisagreementReport> disagree(const Options &options) {
+  auto batch = readBatch(options);
+  if (!batch)
+    return batch.takeError();
+  std::vector<std::vector<Disagreement>> found(batch->sources.size());
+  {
+    Progress progress("comparing", found.size());
+    forEachInParallel(
+        found.size(), options.threads,
+        [&](size_t i) {
+          progress.step(batch->sources[i].command.source);
+          found[i] = disagreementsIn(batch->sources[i]);
+        },
+        [&](size_t i) {
+          batch->sources[i].whyNot = "comparing it ended in a crash";
+        });
+  }
+  DisagreementReport result;
+  for (std::vector<Disagreement> &each : found)
+    llvm::append_range(result.disagreements, each);
+  result.report = summary(*batch);
+  return result;
+}
+
 llvm::Expected<SummaryReport> summarise(const Options &options) {
   auto batch = readBatch(options);
   if (!batch)

@@ -5,6 +5,7 @@
 #include "source/analyses.h"
 #include "source/normalise.h"
 #include "source/read_ir.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/Support/FileSystem.h"
@@ -98,12 +99,70 @@ void describe(const llvm::Function &function, const Names &names,
   }
 }
 
+/// "param_0" of `_Z1kPf_param_0`, "tile" of `_ZZ1kPfE4tile`.
+std::string plainObject(llvm::StringRef name, llvm::StringRef kernel) {
+  if (name.consume_front(kernel))
+    return name.ltrim('_').str();
+  if (!name.starts_with("_Z"))
+    return name.str();
+  std::string text = llvm::demangle(name);
+  size_t scope = text.rfind("::");
+  return scope == std::string::npos ? text : text.substr(scope + 2);
+}
+
+/// The one object that an address is computed from; null if it is none or any
+/// of several.
+const Object *objectOf(const Kernel &kernel, ValueId address) {
+  const Object *found = nullptr;
+  std::vector<ValueId> left = {address};
+  std::set<ValueId> seen;
+  while (!left.empty()) {
+    const ValueId id = left.back();
+    left.pop_back();
+    const Node &node = kernel.graph.node(id);
+    if (!seen.insert(id).second)
+      continue;
+    switch (node.op) {
+    case Op::Base:
+      if (found && found != &kernel.objects[node.number])
+        return nullptr;
+      found = &kernel.objects[node.number];
+      break;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Resize:
+    case Op::Carried:
+    case Op::Final:
+    case Op::Join:
+    case Op::Select:
+      llvm::append_range(left, kernel.graph.operands(id));
+      break;
+    default: // what was loaded leads elsewhere
+      break;
+    }
+  }
+  return found;
+}
+
+/// The names that the compiler made up from the source's, as the source has
+/// them.
+void nameObjects(Kernel &kernel) {
+  for (Object &object : kernel.objects)
+    object.name = plainObject(object.name, kernel.mangled);
+  for (Access &access : kernel.accesses)
+    if (const Object *object = objectOf(kernel, access.address))
+      access.object = object->name;
+}
+
 void addLibraryFiles(const llvm::Module &module, Names &names) {
   llvm::DebugInfoFinder finder;
   finder.processModule(module);
   auto add = [&](const llvm::DIFile *file) {
-    if (file && isLibraryFile(file->getFilename()))
-      names.systemFiles.insert(file->getFilename().str());
+    if (!file || !isLibraryFile(file->getFilename()))
+      return;
+    llvm::SmallString<256> plain(file->getFilename());
+    path::remove_dots(plain, /*remove_dot_dot=*/true); // as places have it
+    names.systemFiles.insert(plain.str().str());
   };
   for (const llvm::DIScope *scope : finder.scopes())
     add(scope->getFile());
@@ -163,9 +222,10 @@ llvm::Expected<std::vector<Kernel>> readPtxKernels(llvm::StringRef text,
   inlineCalls(**module, *target);
   Names names;
   names.systemFiles = request.systemFiles;
-  if (!request.file.empty())
-    addLibraryFiles(**module, names);
+  addLibraryFiles(**module, names);
   std::vector<Kernel> kernels = readKernels(**module, *target, names);
+  for (Kernel &kernel : kernels)
+    nameObjects(kernel);
   for (Kernel &kernel : kernels)
     describe(*(*module)->getFunction(kernel.mangled), names, kernel);
   return kernels;

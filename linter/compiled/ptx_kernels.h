@@ -12,8 +12,8 @@ struct PtxRequest {
   /// The file that the text is in: the place of what has no `.loc`. Empty if it
   /// is in none that the user has.
   std::string file;
-  /// Absolute paths of files that are not the user's own. Where the text stands
-  /// alone, `isLibraryFile` tells.
+  /// Absolute paths of files that are not the user's own, beside those that
+  /// `isLibraryFile` knows.
   std::set<std::string> systemFiles;
   /// By mangled name, which kernels to read; all if it is null.
   llvm::function_ref<bool(llvm::StringRef mangled)> wanted = nullptr;
