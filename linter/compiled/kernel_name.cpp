@@ -75,12 +75,14 @@ static std::string withoutTags(StringRef name) {
 }
 
 std::string readableKernelName(StringRef mangled) {
-  StringRef name = withoutSuffix(withoutStaticPrefix(mangled));
+  // The demangler goes on pointing into its text.
+  const std::string name = withoutSuffix(withoutStaticPrefix(mangled)).str();
   ItaniumPartialDemangler demangler;
-  if (!name.starts_with("_Z") || demangler.partialDemangle(name.str().c_str()))
-    return name.str();
+  if (!StringRef(name).starts_with("_Z") ||
+      demangler.partialDemangle(name.c_str()))
+    return name;
   char *text = demangler.getFunctionName(nullptr, nullptr);
-  std::string result = text ? text : name.str();
+  std::string result = text ? text : name;
   std::free(text);
   return withoutTags(withoutInternalNamespace(result));
 }

@@ -154,6 +154,21 @@ void nameObjects(Kernel &kernel) {
       access.object = object->name;
 }
 
+/// Of what a line loads, what stands before a loop is done once where the rest
+/// is done in each of its turns.
+void markLoadedOnce(Kernel &kernel) {
+  for (Access &access : kernel.accesses)
+    if (access.operation == Operation::Load &&
+        llvm::any_of(kernel.accesses, [&](const Access &other) {
+          return other.operation == Operation::Load &&
+                 other.space == access.space &&
+                 other.place.line == access.place.line &&
+                 other.place.file == access.place.file &&
+                 other.loops.size() > access.loops.size();
+        }))
+      access.need = Need::Once;
+}
+
 void addLibraryFiles(const llvm::Module &module, Names &names) {
   llvm::DebugInfoFinder finder;
   finder.processModule(module);
@@ -224,10 +239,12 @@ llvm::Expected<std::vector<Kernel>> readPtxKernels(llvm::StringRef text,
   names.systemFiles = request.systemFiles;
   addLibraryFiles(**module, names);
   std::vector<Kernel> kernels = readKernels(**module, *target, names);
-  for (Kernel &kernel : kernels)
+  for (Kernel &kernel : kernels) {
+    kernel.isCompiled = true;
     nameObjects(kernel);
-  for (Kernel &kernel : kernels)
+    markLoadedOnce(kernel);
     describe(*(*module)->getFunction(kernel.mangled), names, kernel);
+  }
   return kernels;
 }
 

@@ -79,8 +79,8 @@ std::string costText(const AccessRow &row) {
   else
     return "depends on " + row.cost.why;
   if (row.cost.high > row.cost.low)
-    text += " (" + shortNumber(row.cost.low) + " to " + shortNumber(row.cost.high) +
-            ", by sizes that are not known)";
+    text += " (" + shortNumber(row.cost.low) + " to " +
+            shortNumber(row.cost.high) + ", by sizes that are not known)";
   return text;
 }
 
@@ -93,11 +93,12 @@ void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
 }
 
 /// What one line of code does in each turn of its loops is told by what it
-/// requests there.
-bool sameLineOfCode(const Access &a, const Access &b) {
+/// requests there. In PTX, what is loaded once stands before them.
+bool sameLineOfCode(const Kernel &kernel, const Access &a, const Access &b) {
   return a.place.line == b.place.line && a.place.file == b.place.file &&
-         a.callSites == b.callSites && a.operation == b.operation &&
-         a.space == b.space && a.loops == b.loops;
+         a.operation == b.operation && a.space == b.space &&
+         (kernel.isCompiled ||
+          (a.callSites == b.callSites && a.loops == b.loops));
 }
 
 /// Of a load that is made before its loop only, the figures are kept if its
@@ -106,7 +107,8 @@ bool isHeld(const Kernel &kernel, const Access &access) {
   if (access.need != Need::Once)
     return access.need == Need::Never;
   return llvm::any_of(kernel.accesses, [&](const Access &other) {
-    return other.need == Need::EachTime && sameLineOfCode(access, other);
+    return other.need == Need::EachTime &&
+           sameLineOfCode(kernel, access, other);
   });
 }
 
@@ -152,9 +154,10 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
         << (hasWays(row) ? shortNumber(row.cost.ways) : "") << ','
         << (counted ? shortNumber(row.cost.low) : "") << ','
         << (counted ? shortNumber(row.cost.high) : "") << ','
-        << (known ? shortNumber(row.cost.lanes) : "") << ',' << basisText(row) << ','
-        << neededText(access.need) << ',' << csvField(access.object) << ','
-        << csvField(access.text) << ',' << csvField(row.cost.why) << '\n';
+        << (known ? shortNumber(row.cost.lanes) : "") << ',' << basisText(row)
+        << ',' << neededText(access.need) << ',' << csvField(access.object)
+        << ',' << csvField(access.text) << ',' << csvField(row.cost.why)
+        << '\n';
   }
 }
 

@@ -17,6 +17,7 @@ using Rows = std::vector<const AccessRow *>;
 struct Pair {
   Rows source, ptx;
   Rows held; ///< of the source: in a register, as LLVM's optimiser sees it
+  Rows once; ///< of the PTX: before a loop that does the rest of the line
 };
 
 using Key = std::tuple<std::string, unsigned, Operation, Space>;
@@ -274,11 +275,37 @@ private:
     return x > y ? x - y : y - x;
   }
 
+  /// A line that has more in the PTX than in the source, one as costly as the
+  /// reading says among them; 0 if there is none.
+  unsigned lineWithMore(const Disagreement &found) const {
+    unsigned best = 0;
+    for (const auto &[key, pair] : pairs_) {
+      const auto &[file, line, operation, space] = key;
+      if (file != found.place.file || operation != found.operation ||
+          space != found.space || line == found.place.line ||
+          pair.ptx.size() <= pair.source.size() + pair.held.size() ||
+          llvm::none_of(pair.ptx, [&](const AccessRow *row) {
+            return inWords({row}) == found.source;
+          }))
+        continue;
+      auto distance = [&](unsigned to) {
+        return to > found.place.line ? to - found.place.line
+                                     : found.place.line - to;
+      };
+      if (!best || distance(line) < distance(best))
+        best = line;
+    }
+    return best;
+  }
+
   std::string whyOneSided(const Disagreement &found) const {
     if (ptxRows_.empty())
       return "the compiler left no access in the kernel";
     if (found.source == "none")
       return "made by the compiler, or moved here from another line";
+    if (unsigned line = lineWithMore(found))
+      return "moved to line " + std::to_string(line) +
+             ", which has more of them than the source";
     for (const AccessRow *row : ptxRows_)
       if (row->access.operation == found.operation &&
           row->cost.space == found.space && row->access.bytes > 4 &&

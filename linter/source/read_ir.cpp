@@ -305,6 +305,14 @@ private:
     if (kind == "tex" || kind == "tld4" || kind == "suld" || kind == "sust" ||
         kind == "sured")
       return addUnfollowed(call, textureReason, Space::Texture, operation);
+    // Tensor memory is no memory that has sectors or banks.
+    if (opcode.starts_with("wgmma.mma_async") ||
+        opcode.starts_with("tcgen05.mma") || opcode.starts_with("tcgen05.cp"))
+      return addUnfollowedAccess(
+          call, "how a matrix descriptor lays out shared memory", Space::Shared,
+          Operation::Load);
+    if (kind == "tcgen05")
+      return;
     auto pointer = llvm::find_if(call.args(), [](const llvm::Value *argument) {
       return argument->getType()->isPointerTy();
     });
