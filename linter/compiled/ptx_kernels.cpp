@@ -144,6 +144,13 @@ const Object *objectOf(const Kernel &kernel, ValueId address) {
   return found;
 }
 
+void nameParameters(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (isKernel(function))
+      for (llvm::Argument &argument : function.args())
+        argument.setName(plainObject(argument.getName(), function.getName()));
+}
+
 /// The names that the compiler made up from the source's, as the source has
 /// them.
 void nameObjects(Kernel &kernel) {
@@ -235,6 +242,7 @@ llvm::Expected<std::vector<Kernel>> readPtxKernels(llvm::StringRef text,
         !request.wanted(function.getName()))
       function.deleteBody();
   inlineCalls(**module, *target);
+  nameParameters(**module);
   Names names;
   names.systemFiles = request.systemFiles;
   addLibraryFiles(**module, names);

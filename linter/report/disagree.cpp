@@ -4,6 +4,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include <map>
 #include <tuple>
 
@@ -252,7 +253,13 @@ private:
       joined[*best] = true;
       result_[i].ptx = result_[*best].ptx;
       result_[i].ptxLine = result_[*best].place.line;
-      result_[i].why = "moved to line " + std::to_string(result_[i].ptxLine);
+      const bool isFar = result_[i].place.file != result_[*best].place.file;
+      result_[i].why =
+          "moved to " +
+          (isFar ? llvm::sys::path::filename(result_[*best].place.file).str() +
+                       ":"
+                 : std::string("line ")) +
+          std::to_string(result_[i].ptxLine);
     }
     std::vector<Disagreement> kept;
     for (size_t i = 0; i < result_.size(); ++i)
@@ -261,11 +268,23 @@ private:
     result_ = std::move(kept);
   }
 
+  /// Whether code that was inlined there is at the place itself for the other
+  /// reader.
+  static bool isCalledAt(const Rows &rows, const Place &place) {
+    return llvm::any_of(rows, [&](const AccessRow *row) {
+      return llvm::any_of(row->access.callSites, [&](const Place &site) {
+        return site.line == place.line && site.file == place.file;
+      });
+    });
+  }
+
   bool isMove(size_t from, size_t to) const {
     return sides_[to].source.empty() && sides_[to].held.empty() &&
            result_[from].operation == result_[to].operation &&
            result_[from].space == result_[to].space &&
-           result_[from].place.file == result_[to].place.file &&
+           (result_[from].place.file == result_[to].place.file ||
+            isCalledAt(sides_[from].source, result_[to].place) ||
+            isCalledAt(sides_[to].ptx, result_[from].place)) &&
            result_[from].source == result_[to].ptx &&
            widest(sides_[from].source) == widest(sides_[to].ptx);
   }
