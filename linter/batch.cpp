@@ -68,37 +68,43 @@ void readPtxFile(Work &work) {
       work.translation.architectures = {target};
 }
 
+std::set<std::string> mangledNames(const std::vector<Kernel> &kernels) {
+  std::set<std::string> names;
+  for (const Kernel &kernel : kernels)
+    names.insert(kernel.mangled);
+  return names;
+}
+
 /// The kernels that `accesses --from ptx` lists are those of the PTX; `check`
-/// takes from it those that the source reader does not have.
+/// takes from it those alone that the source reader does not have.
 void readFromPtx(Work &work, const Options &options) {
   SourceModel &model = work.model;
-  const bool isGapsOnly = options.command == CommandName::Check;
-  if (isGapsOnly && work.whyNot.empty() && model.notRead.empty())
+  const bool isForGaps = options.command == CommandName::Check;
+  if (isForGaps && work.whyNot.empty() && model.notRead.empty())
     return;
-  auto kernels = ptxKernelsOf(work);
-  if (!kernels) {
-    std::string why = llvm::toString(kernels.takeError());
-    if (work.whyNot.empty() && isGapsOnly)
-      work.notes.push_back(why); // of what is not read, Clang says more
+  auto fromPtx = ptxKernelsOf(work);
+  if (!fromPtx) {
+    std::string why = llvm::toString(fromPtx.takeError());
+    if (isForGaps)
+      work.notes.push_back(why); // why the gap is there is said already
     else
       work.whyNot = why;
     return;
   }
-  std::set<std::string> inPtx;
-  for (const Kernel &kernel : *kernels)
-    inPtx.insert(kernel.mangled);
-  for (const Kernel &kernel : model.kernels)
-    if (!isGapsOnly && !inPtx.count(kernel.mangled))
+  std::vector<Kernel> fromSource = std::move(model.kernels);
+  const std::set<std::string> inSource = mangledNames(fromSource),
+                              inPtx = mangledNames(*fromPtx);
+  model.kernels.clear();
+  for (Kernel &kernel : fromSource)
+    if (isForGaps)
+      model.kernels.push_back(std::move(kernel));
+    else if (!inPtx.count(kernel.mangled))
       work.notes.push_back("the compiler did not emit kernel '" + kernel.name +
                            "'");
-  std::set<std::string> read;
-  for (const Kernel &kernel : model.kernels)
-    read.insert(kernel.mangled);
-  if (!isGapsOnly)
-    model.kernels.clear();
-  for (Kernel &kernel : *kernels)
-    if (!isGapsOnly || !read.count(kernel.mangled))
+  for (Kernel &kernel : *fromPtx)
+    if (!isForGaps || !inSource.count(kernel.mangled))
       model.kernels.push_back(std::move(kernel));
+  // Nothing of the source is left out any more.
   work.whyNot.clear();
   model.errors.clear();
   model.notRead.clear();

@@ -511,6 +511,27 @@ TEST(Cli, FromPtxASourceIsWhatNvccMadeOfIt) {
               AnyOf(HasSubstr("agree\n"), HasSubstr("moved to line 3\n")));
 }
 
+TEST(Cli, CheckReadsFromPtxWhatClangCannot) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "no nvcc";
+  InputFolder folder;
+  // Clang has no code for a kernel that uses what only nvcc declares.
+  std::string source = folder.write(
+      "a.cu", "#ifdef __clang__\n#define BROKEN undeclared +\n#else\n"
+              "#define BROKEN\n#endif\n"
+              "__global__ void rows(float *a) {\n"
+              "  a[threadIdx.x * 32] = BROKEN 1;\n"
+              "}\n"
+              "void run(float *a) { rows<<<1, 64>>>(a); }\n");
+  Outcome outcome = checkOnly(source);
+  EXPECT_EQ(outcome.code, 3);
+  outcome = runProgram({"check", "--from", "ptx", source});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("a.cu:7:"), HasSubstr("touches 32 sectors"),
+                    HasSubstr("confirmed")));
+}
+
 TEST(Cli, ThreadsAndTheOrderOfPathsChangeNothing) {
   InputFolder folder;
   std::string a = folder.write("a.cu", strided),
