@@ -218,9 +218,9 @@ bool isLibraryFile(llvm::StringRef file) {
   // Julia names the files of its own library by themselves: "./int.jl".
   if (file.starts_with("./") && file.ends_with(".jl"))
     return true;
-  // A toolkit's headers lie beside, or not far below, this one.
+  // A toolkit's headers lie beside this one or below it, CUB's five deep.
   llvm::StringRef folder = path::parent_path(file);
-  for (unsigned up = 0; up < 4 && !folder.empty();
+  for (unsigned up = 0; up < 8 && !folder.empty();
        ++up, folder = path::parent_path(folder)) {
     llvm::SmallString<256> header(folder);
     path::append(header, "cuda_runtime_api.h");

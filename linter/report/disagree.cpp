@@ -229,7 +229,7 @@ private:
         found.why = whyOther(pair.source, pair.ptx);
       if (found.why.empty())
         found.why = "the address is another one";
-    } else if (!pair.held.empty()) {
+    } else if (pair.source.empty() && !pair.held.empty()) {
       found.why = "nvcc does not keep the value that LLVM's optimiser keeps";
     }
     sides_.push_back(pair);
@@ -253,6 +253,10 @@ private:
       joined[*best] = true;
       result_[i].ptx = result_[*best].ptx;
       result_[i].ptxLine = result_[*best].place.line;
+      if (!result_[i].ptxLine) {
+        result_[i].why = "the compiler gives it no line: it stands for several";
+        continue;
+      }
       const bool isFar = result_[i].place.file != result_[*best].place.file;
       result_[i].why =
           "moved to " +
@@ -297,6 +301,7 @@ private:
   /// A line that has more in the PTX than in the source, one as costly as the
   /// reading says among them; 0 if there is none.
   unsigned lineWithMore(const Disagreement &found) const {
+    constexpr unsigned far = 10; // lines; a value's use stands near
     unsigned best = 0;
     for (const auto &[key, pair] : pairs_) {
       const auto &[file, line, operation, space] = key;
@@ -311,7 +316,7 @@ private:
         return to > found.place.line ? to - found.place.line
                                      : found.place.line - to;
       };
-      if (!best || distance(line) < distance(best))
+      if (distance(line) <= far && (!best || distance(line) < distance(best)))
         best = line;
     }
     return best;
