@@ -72,7 +72,7 @@ TEST(KernelName, WhatIsShownIsReadable) {
   EXPECT_EQ(readableKernelName("_ZN2ns6gatherIfLi4EEEvPfPKi"),
             "ns::gather<float, 4>");
   EXPECT_EQ(readableKernelName("__nv_static_25__324ca874_4_n_cu_18f5cf2a__"
-                               "_Z4statPf"),
+                               "Z4statPf"),
             "stat");
   // Numba's versions of a function.
   EXPECT_EQ(readableKernelName("_ZN8__main__4axpyB2v1Ef"), "__main__::axpy");

@@ -110,10 +110,10 @@ std::string plainObject(llvm::StringRef name, llvm::StringRef kernel) {
   return scope == std::string::npos ? text : text.substr(scope + 2);
 }
 
-/// The one object that an address is computed from; null if it is none or any
-/// of several.
-const Object *objectOf(const Kernel &kernel, ValueId address) {
-  const Object *found = nullptr;
+/// What an address is computed from: the name of one object, or of the one
+/// argument that a function was given; empty if it is none or any of several.
+std::string objectOf(const Kernel &kernel, ValueId address) {
+  std::set<std::string> objects, arguments;
   std::vector<ValueId> left = {address};
   std::set<ValueId> seen;
   while (!left.empty()) {
@@ -124,9 +124,11 @@ const Object *objectOf(const Kernel &kernel, ValueId address) {
       continue;
     switch (node.op) {
     case Op::Base:
-      if (found && found != &kernel.objects[node.number])
-        return nullptr;
-      found = &kernel.objects[node.number];
+      objects.insert(kernel.objects[node.number].name);
+      break;
+    case Op::Parameter:
+      if (node.bits == 64)
+        arguments.insert(kernel.graph.text(id));
       break;
     case Op::Add:
     case Op::Subtract:
@@ -141,7 +143,8 @@ const Object *objectOf(const Kernel &kernel, ValueId address) {
       break;
     }
   }
-  return found;
+  const std::set<std::string> &found = objects.empty() ? arguments : objects;
+  return found.size() == 1 ? *found.begin() : "";
 }
 
 void nameParameters(llvm::Module &module) {
@@ -157,8 +160,7 @@ void nameObjects(Kernel &kernel) {
   for (Object &object : kernel.objects)
     object.name = plainObject(object.name, kernel.mangled);
   for (Access &access : kernel.accesses)
-    if (const Object *object = objectOf(kernel, access.address))
-      access.object = object->name;
+    access.object = objectOf(kernel, access.address);
 }
 
 /// Of what a line loads, what stands before a loop is done once where the rest
