@@ -286,4 +286,43 @@ TEST(PtxKernels, WhatTouchesNoDataIsNoAccess) {
   EXPECT_TRUE(found.accesses.empty());
 }
 
+// ---- what the compiler has done is done
+
+TEST(PtxKernels, WordsOfOneRegisterAreJoinedAsPtxasDoes) {
+  Kernel found = kernel(std::string(tile) +
+                        "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\n"
+                        "shl.b32 %r3, %r1, 4;\nadd.s32 %r4, %r2, %r3;\n"
+                        "ld.shared.u32 %r5, [%r4];\n"
+                        "ld.shared.u32 %r6, [%r4+4];\n"
+                        "ld.shared.u32 %r7, [%r4+8];\n"
+                        "ld.shared.u32 %r8, [%r4+12];");
+  ASSERT_EQ(found.accesses.size(), 4u);
+  EXPECT_EQ(costOf(found, 0).ways, 1); // LDS.128
+}
+
+TEST(PtxKernels, WordsOfMaskedAddressesStayApart) {
+  std::string body = std::string(tile) +
+                     "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\n"
+                     "shl.b32 %r3, %r1, 4;\n";
+  for (const char *offset : {"0", "4", "8", "12"})
+    body += "add.s32 %r4, %r3, " + std::string(offset) +
+            ";\nand.b32 %r5, %r4, 1023;\nadd.s32 %r6, %r2, %r5;\n"
+            "ld.shared.u32 %r7, [%r6];\n";
+  Kernel found = kernel(body);
+  ASSERT_EQ(found.accesses.size(), 4u);
+  EXPECT_EQ(costOf(found, 0).ways, 4);
+}
+
+TEST(PtxKernels, WhatALineLoadsBeforeItsLoopIsLoadedOnce) {
+  Kernel found = kernel(".loc 1 5 1\nld.param.u64 %rd1, [k_param_0];\n"
+                        "ld.global.u64 %rd2, [%rd1];\nmov.u32 %r1, 0;\n"
+                        "again:\nld.global.u32 %r2, [%rd1+8];\n"
+                        "add.s32 %r1, %r1, 1;\nadd.s64 %rd1, %rd1, 4;\n"
+                        "setp.lt.s32 %p1, %r1, 9;\n@%p1 bra again;",
+                        "", ".file 1 \"/src/k.cu\"\n");
+  ASSERT_EQ(found.accesses.size(), 2u);
+  EXPECT_EQ(found.accesses[0].need, Need::Once);
+  EXPECT_EQ(found.accesses[1].need, Need::EachTime);
+}
+
 } // namespace
