@@ -3,6 +3,7 @@
 #pragma once
 #include "cli/options.h"
 #include "report/accesses.h"
+#include "report/disagree.h"
 #include "report/report.h"
 #include "report/summary.h"
 #include "llvm/Support/Error.h"
@@ -21,6 +22,13 @@ struct AccessReport {
   Report report;               ///< without findings: what could not be read
 };
 llvm::Expected<AccessReport> accesses(const Options &options);
+
+struct DisagreementReport {
+  std::vector<Disagreement> disagreements; ///< by source, kernel, shape, line
+  Report report; ///< without findings: what could not be read
+};
+/// The same accesses, read from the source and from what nvcc makes of it.
+llvm::Expected<DisagreementReport> disagree(const Options &options);
 
 struct SummaryReport {
   AccessSummary summary;

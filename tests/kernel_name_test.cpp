@@ -88,3 +88,15 @@ TEST(KernelName, NamesThatAreNotMangledStay) {
   EXPECT_EQ(normalisedKernelName(""), "");
   EXPECT_EQ(normalisedKernelName("__nv_static_99_x"), "__nv_static_99_x");
 }
+
+TEST(KernelName, WhatIsShownIsReadable) {
+  EXPECT_EQ(readableKernelName("_ZN2ns6gatherIfLi4EEEvPfPKi"),
+            "ns::gather<float, 4>");
+  EXPECT_EQ(readableKernelName("__nv_static_25__324ca874_4_n_cu_18f5cf2a__"
+                               "Z4statPf"),
+            "stat");
+  // Numba's versions of a function.
+  EXPECT_EQ(readableKernelName("_ZN8__main__4axpyB2v1Ef"), "__main__::axpy");
+  EXPECT_EQ(readableKernelName("add_kernel"), "add_kernel"); // Triton
+  EXPECT_EQ(readableKernelName("_Zbroken"), "_Zbroken");
+}

@@ -154,6 +154,7 @@ options of check and accesses:
       --format NAME       text (default), json; of accesses also csv
       --arch NAME         read and judge for sm_90; repeatable; else what the build asks for
       --block SHAPE       block of kernels whose launch is not seen, such as 32x8
+      --from NAME         read kernels from the source (default) or from the ptx that nvcc makes of it
       --cuda-path DIR     CUDA toolkit of commands that name none
       --resource-dir DIR  Clang's own headers, where they are not found
   -j N                    threads; else one per core
@@ -166,6 +167,7 @@ options of check:
 
 options of accesses:
       --summary           count what is known instead, and say why the rest is not
+      --disagree          list where source and PTX give an access another cost, and why
 
 options of every command:
       --color WHEN        auto (default), always, never
@@ -177,6 +179,7 @@ examples:
   warplint check -p build --refuted src/gather.cu
   warplint accesses --summary -p build
   warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90
+  warplint accesses kernel.ptx
 
 exit codes:
   0  no findings
@@ -233,6 +236,15 @@ TEST(Options, AWrongValue) {
             "'--format' is text, json or csv, not 'sarif'");
   EXPECT_EQ(bad({"check", "a", "--format", "csv"}),
             "'check' reports as text or json; csv is a format of 'accesses'");
+  EXPECT_EQ(bad({"accesses", "a", "--from", "ptxx"}),
+            "'--from' has no 'ptxx'; did you mean 'ptx'?");
+  EXPECT_EQ(bad({"check", "a", "--from", "binary"}),
+            "'--from' is source or ptx, not 'binary'");
+  EXPECT_EQ(bad({"accesses", "a", "--disagree", "--summary"}),
+            "'--disagree' and '--summary' are two lists; one at a time");
+  EXPECT_EQ(bad({"accesses", "a", "--disagree", "--from", "ptx"}),
+            "'--disagree' reads both the source and the PTX; it goes without "
+            "'--from ptx'");
   EXPECT_EQ(bad({"check", "a", "--color", "yes"}),
             "'--color' is auto, always or never, not 'yes'");
   EXPECT_EQ(bad({"check", "a", "-j", "many"}),

@@ -20,6 +20,7 @@ namespace {
 struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
+  std::string from = "source";
   bool help = false, noJudge = false;
   Options options;
 };
@@ -86,6 +87,10 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           ofBoth);
   addText(app, "--block", options.block, "SHAPE",
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+  addText(app, "--from", typed.from, "NAME",
+          "read kernels from the source (default) or from the ptx that nvcc "
+          "makes of it",
+          ofBoth);
   addText(app, "--cuda-path", options.cudaPath, "DIR",
           "CUDA toolkit of commands that name none", ofBoth);
   addText(app, "--resource-dir", options.resourceDir, "DIR",
@@ -111,6 +116,9 @@ void addCheckOptions(CLI::App &app, Typed &typed) {
 void addAccessesOptions(CLI::App &app, Typed &typed) {
   app.add_flag("--summary", typed.options.summary,
                "count what is known instead, and say why the rest is not")
+      ->group(ofAccesses);
+  app.add_flag("--disagree", typed.options.disagree,
+               "list where source and PTX give an access another cost, and why")
       ->group(ofAccesses);
 }
 
@@ -174,6 +182,7 @@ std::string helpPage() {
          "  warplint check -p build --refuted src/gather.cu\n"
          "  warplint accesses --summary -p build\n"
          "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
+         "  warplint accesses kernel.ptx\n"
          "\n"
          "exit codes:\n"
          "  0  no findings\n"
@@ -262,6 +271,19 @@ Error readFormat(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+Error readFrom(const Typed &typed, Options &options) {
+  if (typed.from != "source" && typed.from != "ptx")
+    return unknownWord("--from", typed.from, {"source", "ptx"});
+  options.fromPtx = typed.from == "ptx";
+  if (options.disagree && options.summary)
+    return sentence("'--disagree' and '--summary' are two lists; one at a "
+                    "time");
+  if (options.disagree && options.fromPtx)
+    return sentence("'--disagree' reads both the source and the PTX; it goes "
+                    "without '--from ptx'");
+  return Error::success();
+}
+
 Error readColour(const Typed &typed, Options &options) {
   if (typed.colour == "always" || typed.colour == "never")
     options.colour = typed.colour == "always";
@@ -334,6 +356,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
   llvm::erase(options.enabled, "");
   llvm::erase(options.architectures, "");
   if (Error error = readFormat(typed, options))
+    return error;
+  if (Error error = readFrom(typed, options))
     return error;
   if (Error error = readThreads(typed, options))
     return error;

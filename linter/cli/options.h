@@ -27,6 +27,8 @@ struct Options {
   std::string block;                      ///< --block 32x8, valid; may be empty
   unsigned threads = 0;                   ///< -j; 0: as many as cores
   bool summary = false;                   ///< accesses --summary
+  bool fromPtx = false;                   ///< --from ptx, not from the source
+  bool disagree = false;                  ///< accesses --disagree
   bool allChecks = false;                 ///< --all: opinions as well
   std::string topic;                      ///< `explain ID`, as typed
   std::string text;                       ///< help or version text to print

@@ -68,10 +68,27 @@ int runSummary(const Options &options, llvm::raw_ostream &out,
   return int(exitCode(result->report));
 }
 
+int runDisagree(const Options &options, llvm::raw_ostream &out,
+                llvm::raw_ostream &err) {
+  auto result = disagree(options);
+  if (!result)
+    return fail(result.takeError(), err);
+  if (options.format == Format::Csv)
+    printDisagreementsCsv(result->disagreements, currentFolder(), out);
+  else if (options.format == Format::Json)
+    printDisagreementsJson(result->disagreements, out);
+  else
+    printDisagreements(result->disagreements, currentFolder(), out);
+  printUnread(result->report, err);
+  return int(exitCode(result->report));
+}
+
 int runAccesses(const Options &options, llvm::raw_ostream &out,
                 llvm::raw_ostream &err) {
   if (options.summary)
     return runSummary(options, out, err);
+  if (options.disagree)
+    return runDisagree(options, out, err);
   auto result = accesses(options);
   if (!result)
     return fail(result.takeError(), err);

@@ -61,6 +61,7 @@ struct CompiledUnit {
   std::string architecture; ///< "sm_90"; empty: nvcc's default
   std::vector<CompiledKernel> kernels;
   std::string ptx; ///< the whole PTX text; empty if there was none
+  std::string ptxFile; ///< the user's own, if nvcc did not make it
   /// Why this architecture has no kernels, as a sentence; empty if it was
   /// compiled (a source may have no kernels).
   std::string whyNot;

@@ -1,6 +1,7 @@
 #include "compiled/kernel_name.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -88,6 +89,30 @@ std::string normalisedKernelName(StringRef mangled) {
 
 StringRef functionOfKey(StringRef key) {
   return key.take_until([](char c) { return c == '('; });
+}
+
+/// Numba tells the versions of a function apart by tags such as `[abi:v1]`.
+static std::string withoutTags(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("[abi:");
+    result += before;
+    name = before.size() == name.size() ? "" : after.split(']').second;
+  }
+  return result;
+}
+
+std::string readableKernelName(StringRef mangled) {
+  // The demangler goes on pointing into its text.
+  const std::string name = withoutSuffix(withoutStaticPrefix(mangled)).str();
+  ItaniumPartialDemangler demangler;
+  if (!StringRef(name).starts_with("_Z") ||
+      demangler.partialDemangle(name.c_str()))
+    return name;
+  char *text = demangler.getFunctionName(nullptr, nullptr);
+  std::string result = text ? text : name;
+  std::free(text);
+  return withoutTags(withoutInternalNamespace(result));
 }
 
 } // namespace warplint

@@ -20,4 +20,8 @@ std::string normalisedKernelName(llvm::StringRef mangled);
 /// key is what stands before the parameters in the other's.
 llvm::StringRef functionOfKey(llvm::StringRef key);
 
+/// The name to show: "ns::gather<float, 4>", without parameters, result and the
+/// parts that name the file. A name that is not mangled is its own.
+std::string readableKernelName(llvm::StringRef mangled);
+
 } // namespace warplint

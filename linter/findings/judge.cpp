@@ -1,8 +1,6 @@
 #include "findings/judge.h"
 #include "compiled/kernel_name.h"
-#include "compiled/read_ptx.h"
-#include "source/normalise.h"
-#include "source/read_ir.h"
+#include "compiled/ptx_kernels.h"
 #include <map>
 #include <set>
 
@@ -30,7 +28,7 @@ public:
       : unit(unit) {
     for (const CompiledKernel &kernel : unit.kernels)
       compiled_[keyOf(kernel.usage.kernel, kernels)] = &kernel;
-    readPtxKernels(kernels, found);
+    readPtx(kernels, found);
   }
 
   const CompiledKernel *compiled(const std::string &name) const {
@@ -46,9 +44,8 @@ public:
 
 private:
   /// Only the kernels of which the PTX is asked anything.
-  void
-  readPtxKernels(const std::map<std::string, const CostedKernel *> &kernels,
-                 const std::set<std::string> &found) {
+  void readPtx(const std::map<std::string, const CostedKernel *> &kernels,
+               const std::set<std::string> &found) {
     std::map<std::string, const CostedKernel *> wanted;
     for (const auto &[name, kernel] : kernels) {
       const CompiledKernel *machine = compiled(name);
@@ -57,18 +54,18 @@ private:
     }
     if (unit.ptx.empty() || wanted.empty())
       return;
-    llvm::LLVMContext context;
-    auto module = readPtx(unit.ptx, context);
-    if (!module) {
-      llvm::consumeError(module.takeError());
+    PtxRequest request;
+    request.file = unit.ptxFile;
+    auto isWanted = [&](llvm::StringRef mangled) {
+      return wanted.count(keyOf(mangled, wanted)) != 0;
+    };
+    request.wanted = isWanted;
+    auto read = readPtxKernels(unit.ptx, request);
+    if (!read) {
+      llvm::consumeError(read.takeError());
       return;
     }
-    std::unique_ptr<llvm::TargetMachine> target = deviceTarget(**module);
-    for (llvm::Function &function : **module)
-      if (isKernel(function) && !function.isDeclaration() &&
-          !wanted.count(keyOf(function.getName(), wanted)))
-        function.deleteBody();
-    kernels_ = readKernels(**module, *target, Names());
+    kernels_ = std::move(*read);
     for (Kernel &kernel : kernels_) {
       std::string name = keyOf(kernel.mangled, wanted);
       kernel.shapes = wanted.at(name)->kernel.shapes;

@@ -171,6 +171,8 @@ struct Kernel {
   std::vector<Array> arrays;
   std::vector<Branch> branches;         ///< a branch comes after its parent
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
+  /// Read from PTX: what the compiler unrolls, moves and keeps is done.
+  bool isCompiled = false;
 };
 
 /// A launch in the source, with what is constant of it.

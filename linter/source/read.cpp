@@ -86,6 +86,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
       model.coverage.push_back(coverage.read(kernel, *it->second));
     model.kernels.push_back(std::move(kernel));
   }
+  model.systemFiles = std::move(facts.names.systemFiles);
   return model;
 }
 
