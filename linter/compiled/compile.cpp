@@ -65,6 +65,16 @@ std::string keptPtx(StringRef folder) {
   return "";
 }
 
+/// With -rdc=true, functions are compiled once for all kernels, and stand
+/// anywhere in the report.
+void addFunctions(const std::vector<CalleeUsage> &functions, Usage &usage) {
+  for (const CalleeUsage &function : functions)
+    if (none_of(usage.callees, [&](const CalleeUsage &callee) {
+          return callee.name == function.name;
+        }))
+      usage.callees.push_back(function);
+}
+
 /// The witnesses of one run, joined by kernel. A kernel that only ptxas or only
 /// the machine code names is kept; in the second case `registers` is 0.
 std::vector<CompiledKernel> readKernels(const std::string &architecture,
@@ -85,9 +95,11 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
       consumeError(readShared.takeError());
   }
   std::vector<CompiledKernel> kernels;
-  for (Usage &usage : readPtxas(output).usages) {
+  PtxasReport report = readPtxas(output);
+  for (Usage &usage : report.usages) {
     CompiledKernel kernel;
     kernel.usage = std::move(usage);
+    addFunctions(report.functions, kernel.usage);
     if (auto found = locals.find(kernel.usage.kernel); found != locals.end()) {
       kernel.locals = std::move(found->second);
       locals.erase(found);
@@ -105,6 +117,27 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
     if (auto found = shared.find(kernel.usage.kernel); found != shared.end())
       kernel.shared = std::move(found->second);
   return kernels;
+}
+
+bool hasFrame(const Usage &usage) {
+  return usage.stackFrame ||
+         any_of(usage.callees, [](const CalleeUsage &callee) {
+           return callee.stackFrame != 0;
+         });
+}
+
+/// Most sources have no stack frame, and nothing in their PTX to explain.
+void addLocalMemory(CompiledUnit &unit) {
+  if (none_of(unit.kernels, [](const CompiledKernel &kernel) {
+        return hasFrame(kernel.usage);
+      }))
+    return;
+  auto memory = readLocalMemory(unit.ptx);
+  if (!memory)
+    return consumeError(memory.takeError()); // a frame is then not shared out
+  for (CompiledKernel &kernel : unit.kernels)
+    if (hasFrame(kernel.usage))
+      kernel.memory = reachedFrom(kernel.usage.kernel, *memory);
 }
 
 bool spills(const Usage &usage) { return usage.spillStores + usage.spillLoads; }
@@ -190,6 +223,7 @@ CompiledUnit compileFor(const std::string &architecture,
     return unit;
   unit.kernels = readKernels(architecture, output, cubin);
   unit.ptx = keptPtx(scratch->folder());
+  addLocalMemory(unit);
   compileWithoutLimits(unit, judgingArguments, *scratch, directory);
   return unit;
 }

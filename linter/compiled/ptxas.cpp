@@ -239,10 +239,18 @@ void Reader::stopped() {
 
 void Reader::finish(PtxasReport &report) {
   report.cutOff |= lostBlock_ || !awaitFrame_.empty();
+  const size_t first = report.usages.size();
   for (Block &block : blocks_) {
-    if (!block.isKernel)
-      continue;
     bool frameIsKnown = block.hasFrame && !block.frameIsMixed;
+    if (!block.isKernel) {
+      CalleeUsage callee{block.usage.kernel, block.usage.stackFrame,
+                         block.usage.spillStores, block.usage.spillLoads};
+      if (frameIsKnown && report.usages.size() > first)
+        report.usages.back().callees.push_back(callee);
+      if (frameIsKnown)
+        report.functions.push_back(std::move(callee));
+      continue;
+    }
     bool resourcesAreKnown = block.isClosed && !block.resourcesAreMixed;
     report.cutOff |= !frameIsKnown || !resourcesAreKnown;
     if (!frameIsKnown)
