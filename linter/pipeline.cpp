@@ -11,6 +11,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace warplint {
@@ -398,6 +399,35 @@ llvm::Expected<SummaryReport> summarise(const Options &options) {
       result.summary.add(kernel);
   }
   return result;
+}
+
+llvm::Expected<Report>
+compileEach(const Options &options,
+            llvm::function_ref<void(const CompiledSource &)> use) {
+  auto batch = read(options);
+  if (!batch)
+    return batch.takeError();
+  Progress progress("compiling", batch->sources.size());
+  std::mutex one;
+  forEachInParallel(
+      batch->sources.size(), options.threads,
+      [&](size_t i) {
+        const Work &work = batch->sources[i];
+        progress.step(work.command.source);
+        Compiled compiled = compiledFor(work, options);
+        std::lock_guard<std::mutex> lock(one);
+        use({work.command, work.arguments, work.toolkit, work.model.kernels,
+             compiled});
+      },
+      [&](size_t i) {
+        Compiled compiled;
+        compiled.whyNot = "reading what nvcc made of it ended in a crash";
+        const Work &work = batch->sources[i];
+        std::lock_guard<std::mutex> lock(one);
+        use({work.command, work.arguments, work.toolkit, work.model.kernels,
+             compiled});
+      });
+  return summary(*batch);
 }
 
 } // namespace warplint
