@@ -235,6 +235,8 @@ std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
   std::vector<Finding> found;
   for (const CostedKernel &costs : kernels)
     for (const Check *check : enabled) {
+      if (!check->inspect)
+        continue;
       Findings findings(check->info, costs.kernel, found);
       check->inspect(costs, findings);
     }
@@ -251,6 +253,28 @@ void dropToolkitsOwn(std::vector<Finding> &findings, const Work &work) {
   llvm::erase_if(findings, [&](const Finding &finding) {
     return llvm::StringRef(finding.place.file).starts_with(root);
   });
+}
+
+/// Whether something that only compiled code shows is looked for.
+bool asksCompiledCode(const Check *check) {
+  return check->inspectCompiled != nullptr;
+}
+
+/// A spill that nobody could look for is not an absent one.
+void noteNotCompiled(const std::vector<std::string> &whyNot,
+                     const std::vector<const Check *> &enabled,
+                     Report &report) {
+  auto isReason = [](const std::string &why) { return !why.empty(); };
+  auto first = llvm::find_if(whyNot, isReason);
+  auto asking = llvm::find_if(enabled, asksCompiledCode);
+  if (first == whyNot.end() || asking == enabled.end())
+    return;
+  const size_t sources = llvm::count_if(whyNot, isReason);
+  report.notes.push_back(
+      (sources == 1 ? std::string("1 source was")
+                    : std::to_string(sources) + " sources were") +
+      " not compiled, so '" + std::string((*asking)->info.id) +
+      "' says nothing there: " + *first);
 }
 
 /// What there is to judge by, or in `whyNot` the reason why there is nothing.
@@ -303,8 +327,10 @@ llvm::Expected<Report> check(const Options &options) {
     return batch.takeError();
   Report report = summary(*batch);
 
+  const bool compiledCodeIsAsked = llvm::any_of(*enabled, asksCompiledCode);
   std::vector<std::vector<Finding>> found(batch->sources.size());
-  std::vector<std::string> crashes(batch->sources.size());
+  std::vector<std::string> crashes(batch->sources.size()),
+      notCompiled(batch->sources.size());
   {
     Progress progress("judging", batch->sources.size());
     forEachInParallel(
@@ -317,10 +343,14 @@ llvm::Expected<Report> check(const Options &options) {
             costs.push_back(costed(kernel));
           found[i] = inspect(costs, *enabled);
           dropToolkitsOwn(found[i], work);
-          if (found[i].empty())
-            return;
           // Only a source with something to judge is compiled.
-          judge(found[i], costs, compiledFor(work, options));
+          if (found[i].empty() && (costs.empty() || !compiledCodeIsAsked))
+            return;
+          const Compiled compiled = compiledFor(work, options);
+          if (options.judge)
+            notCompiled[i] = compiled.whyNot;
+          judge(found[i], costs, compiled, *enabled);
+          dropToolkitsOwn(found[i], work);
         },
         [&](size_t i) { crashes[i] = "linting it ended in a crash"; });
   }
@@ -332,6 +362,7 @@ llvm::Expected<Report> check(const Options &options) {
                            std::make_move_iterator(found[i].begin()),
                            std::make_move_iterator(found[i].end()));
   }
+  noteNotCompiled(notCompiled, *enabled, report);
   report.findings = mergeFindings(std::move(report.findings));
   applyAllowances(report, *batch, *enabled);
   return report;

@@ -291,8 +291,16 @@ protected:
   std::vector<FindingKernel> judged(std::vector<CompiledUnit> units,
                                     std::string whyNot = "") {
     std::vector<CostedKernel> kernels{costed(builder.kernel)};
-    judge(findings_, kernels, {std::move(units), std::move(whyNot)});
+    judge(findings_, kernels, {std::move(units), std::move(whyNot)}, {});
     return findings_[0].kernels;
+  }
+  /// What a check that asks compiled code alone finds.
+  std::vector<Finding> shown(std::vector<CompiledUnit> units,
+                             const Check &check) {
+    std::vector<CostedKernel> kernels{costed(builder.kernel)};
+    std::vector<Finding> findings;
+    judge(findings, kernels, {std::move(units), ""}, {&check});
+    return findings;
   }
   Judgement one(CompiledUnit unit) {
     auto kernels = judged({std::move(unit)});
@@ -321,6 +329,33 @@ TEST_F(JudgeTest, AStrideThatThePtxDoesNotHaveIsRefuted) {
       one(unit("_ZN35_GLOBAL__N__c40ccbb4_4_n_cu__Z2goPf4nearEPKfPf", nearPtx));
   EXPECT_EQ(judgement.verdict, Verdict::Refuted) << judgement.evidence;
   EXPECT_THAT(judgement.evidence, HasSubstr("touches 4 sectors"));
+}
+
+// Nothing in a source shows a spill; the kernel that spills gets its finding
+// all the same, with the architecture it spills on.
+TEST_F(JudgeTest, WhatOnlyCompiledCodeShowsIsConfirmedThere) {
+  Check frames;
+  frames.info.id = "frames";
+  frames.inspect = nullptr;
+  frames.judge = nullptr;
+  frames.inspectCompiled = [](const CompiledView &view, Findings &findings) {
+    if (!view.compiled.usage.stackFrame)
+      return;
+    EXPECT_TRUE(view.ptx) << "a frame is explained by its PTX";
+    findings.add(view.source.kernel.place, {}, "a stack frame", 0)
+        .kernels.front()
+        .judgement.evidence = "32 bytes";
+  };
+  builder.kernel.mangled = "_Z4pickPKiPi";
+  CompiledUnit with = unit("_Z4pickPKiPi", pickPtx, "sm_90");
+  with.kernels[0].usage.stackFrame = 32;
+  CompiledUnit without = unit("_Z4pickPKiPi", pickPtx, "sm_80");
+  std::vector<Finding> findings = shown({without, with}, frames);
+  ASSERT_EQ(findings.size(), 1u);
+  const FindingKernel &kernel = findings[0].kernels.front();
+  EXPECT_EQ(kernel.architecture, "sm_90");
+  EXPECT_EQ(kernel.judgement.verdict, Verdict::Confirmed);
+  EXPECT_EQ(kernel.judgement.evidence, "32 bytes");
 }
 
 TEST_F(JudgeTest, AnAccessThatIsGoneIsRefuted) {

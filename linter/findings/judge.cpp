@@ -1,10 +1,10 @@
 #include "findings/judge.h"
 #include "compiled/kernel_name.h"
 #include "compiled/read_ptx.h"
-#include "findings/check.h"
 #include "source/normalise.h"
 #include "source/read_ir.h"
 #include <map>
+#include <set>
 
 namespace warplint {
 
@@ -13,12 +13,15 @@ namespace {
 /// One architecture, ready to be asked.
 class JudgedUnit {
 public:
+  /// `kernels`: all of the source, by their normalised names; `found`: those
+  /// that a finding is in.
   JudgedUnit(const CompiledUnit &unit,
-             const std::map<std::string, const CostedKernel *> &wanted)
+             const std::map<std::string, const CostedKernel *> &kernels,
+             const std::set<std::string> &found)
       : unit(unit) {
     for (const CompiledKernel &kernel : unit.kernels)
       compiled_[normalisedKernelName(kernel.usage.kernel)] = &kernel;
-    readPtxKernels(wanted);
+    readPtxKernels(kernels, found);
   }
 
   const CompiledKernel *compiled(const std::string &name) const {
@@ -33,10 +36,17 @@ public:
   const CompiledUnit &unit;
 
 private:
-  /// Only the kernels that something is to be judged in.
+  /// Only the kernels of which the PTX is asked anything.
   void
-  readPtxKernels(const std::map<std::string, const CostedKernel *> &wanted) {
-    if (unit.ptx.empty())
+  readPtxKernels(const std::map<std::string, const CostedKernel *> &kernels,
+                 const std::set<std::string> &found) {
+    std::map<std::string, const CostedKernel *> wanted;
+    for (const auto &[name, kernel] : kernels) {
+      const CompiledKernel *machine = compiled(name);
+      if (found.count(name) || (machine && machine->usage.stackFrame))
+        wanted.emplace(name, kernel);
+    }
+    if (unit.ptx.empty() || wanted.empty())
       return;
     llvm::LLVMContext context;
     auto module = readPtx(unit.ptx, context);
@@ -66,52 +76,85 @@ Judgement unjudged(std::string reason) {
   return {Verdict::Unjudged, std::move(reason)};
 }
 
+Judgement judged(const Finding &finding, const FindingKernel &kernel,
+                 const Check *check, const JudgedUnit &unit,
+                 const std::string &name, const CostedKernel &source) {
+  const CompiledKernel *machine = unit.compiled(name);
+  if (!unit.unit.whyNot.empty())
+    return unjudged(unit.unit.whyNot);
+  if (!check || !check->judge)
+    return unjudged("nothing in the compiled code tells");
+  if (!machine)
+    return unjudged("the compiler did not emit the kernel");
+  return check->judge(finding, kernel.subject,
+                      {source, *machine, unit.ptx(name)});
+}
+
+/// The architecture that was asked for, or nvcc's default.
+std::string architectureOf(const JudgedUnit &unit, const std::string &name) {
+  const CompiledKernel *machine = unit.compiled(name);
+  return unit.unit.architecture.empty() && machine ? machine->usage.architecture
+                                                   : unit.unit.architecture;
+}
+
+/// What the compiled code of one kernel shows by itself.
+void inspectCompiled(const CostedKernel &source, const JudgedUnit &unit,
+                     const std::vector<const Check *> &enabled,
+                     std::vector<Finding> &findings) {
+  const std::string name = normalisedKernelName(source.kernel.mangled);
+  const CompiledKernel *machine = unit.compiled(name);
+  if (!machine)
+    return;
+  for (const Check *check : enabled) {
+    if (!check->inspectCompiled)
+      continue;
+    const size_t before = findings.size();
+    Findings added(check->info, source.kernel, findings);
+    check->inspectCompiled({source, *machine, unit.ptx(name)}, added);
+    for (size_t i = before; i < findings.size(); ++i) {
+      FindingKernel &kernel = findings[i].kernels.front();
+      kernel.architecture = architectureOf(unit, name);
+      kernel.judgement.verdict = Verdict::Confirmed;
+    }
+  }
+}
+
 } // namespace
 
 void judge(std::vector<Finding> &findings,
-           const std::vector<CostedKernel> &kernels, const Compiled &compiled) {
-  std::map<std::string, const CostedKernel *> byMangled, wanted;
+           const std::vector<CostedKernel> &kernels, const Compiled &compiled,
+           const std::vector<const Check *> &enabled) {
+  std::map<std::string, const CostedKernel *> byName;
   for (const CostedKernel &costed : kernels)
-    byMangled[costed.kernel.mangled] = &costed;
+    byName[normalisedKernelName(costed.kernel.mangled)] = &costed;
+  std::set<std::string> found;
   for (const Finding &finding : findings)
     for (const FindingKernel &kernel : finding.kernels)
-      wanted[normalisedKernelName(kernel.mangled)] =
-          byMangled.at(kernel.mangled);
+      found.insert(normalisedKernelName(kernel.mangled));
   std::vector<JudgedUnit> units;
   units.reserve(compiled.units.size());
   for (const CompiledUnit &unit : compiled.units)
-    units.emplace_back(unit, wanted);
+    units.emplace_back(unit, byName, found);
 
   for (Finding &finding : findings) {
     const Check *check = findCheck(finding.check);
-    std::vector<FindingKernel> judged;
+    std::vector<FindingKernel> results;
     for (const FindingKernel &kernel : finding.kernels) {
-      std::string name = normalisedKernelName(kernel.mangled);
+      const std::string name = normalisedKernelName(kernel.mangled);
       for (const JudgedUnit &unit : units) {
-        FindingKernel &result = judged.emplace_back(kernel);
-        result.architecture = unit.unit.architecture;
-        const CompiledKernel *machine = unit.compiled(name);
-        if (!unit.unit.whyNot.empty())
-          result.judgement = unjudged(unit.unit.whyNot);
-        else if (!check || !check->judge)
-          result.judgement = unjudged("nothing in the compiled code tells");
-        else if (!machine)
-          result.judgement = unjudged("the compiler did not emit the kernel");
-        else {
-          if (result.architecture.empty())
-            result.architecture = machine->usage.architecture;
-          result.judgement =
-              check->judge(finding, kernel.subject,
-                           {*wanted.at(name), *machine, unit.ptx(name)});
-        }
+        FindingKernel &result = results.emplace_back(kernel);
+        result.architecture = architectureOf(unit, name);
+        result.judgement =
+            judged(finding, kernel, check, unit, name, *byName.at(name));
       }
-      if (units.empty()) {
-        FindingKernel &result = judged.emplace_back(kernel);
-        result.judgement = unjudged(compiled.whyNot);
-      }
+      if (units.empty())
+        results.emplace_back(kernel).judgement = unjudged(compiled.whyNot);
     }
-    finding.kernels = std::move(judged);
+    finding.kernels = std::move(results);
   }
+  for (const JudgedUnit &unit : units)
+    for (const CostedKernel &kernel : kernels)
+      inspectCompiled(kernel, unit, enabled, findings);
 }
 
 } // namespace warplint
