@@ -11,7 +11,6 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <map>
-#include <mutex>
 #include <set>
 
 namespace warplint {
@@ -439,24 +438,20 @@ compileEach(const Options &options,
   if (!batch)
     return batch.takeError();
   Progress progress("compiling", batch->sources.size());
-  std::mutex one;
+  auto hand = [&](const Work &work, const Compiled &compiled) {
+    use({work.command, work.arguments, work.toolkit, work.model.kernels,
+         compiled});
+  };
   forEachInParallel(
       batch->sources.size(), options.threads,
       [&](size_t i) {
-        const Work &work = batch->sources[i];
-        progress.step(work.command.source);
-        Compiled compiled = compiledFor(work, options);
-        std::lock_guard<std::mutex> lock(one);
-        use({work.command, work.arguments, work.toolkit, work.model.kernels,
-             compiled});
+        progress.step(batch->sources[i].command.source);
+        hand(batch->sources[i], compiledFor(batch->sources[i], options));
       },
       [&](size_t i) {
-        Compiled compiled;
-        compiled.whyNot = "reading what nvcc made of it ended in a crash";
-        const Work &work = batch->sources[i];
-        std::lock_guard<std::mutex> lock(one);
-        use({work.command, work.arguments, work.toolkit, work.model.kernels,
-             compiled});
+        Compiled crashed;
+        crashed.whyNot = "reading what nvcc made of it ended in a crash";
+        hand(batch->sources[i], crashed);
       });
   return summary(*batch);
 }

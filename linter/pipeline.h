@@ -42,8 +42,8 @@ struct CompiledSource {
   const Compiled &compiled;
 };
 /// Compiles what the options name, for all architectures, and hands each source
-/// on, one at a time, in no particular order. The report says what Clang could
-/// not read; what nvcc could not compile is told by `Compiled`.
+/// on, from several threads at a time. The report says what Clang could not
+/// read; what nvcc could not compile is told by `Compiled`.
 llvm::Expected<Report>
 compileEach(const Options &options,
             llvm::function_ref<void(const CompiledSource &)> use);

@@ -17,7 +17,7 @@ bool isFailure(StringRef line) {
       Regex("^ *(nvcc|ptxas|nvlink|fatbinary|cicc|cudafe\\+\\+) "
             "*(fatal|error) *:"),
       Regex("\\([0-9]+\\): (catastrophic |internal )?error[ :#]"), // EDG
-      Regex("^[^ ].*:[0-9]+(:[0-9]+)?: (fatal )?error: "), // gcc
+      Regex("^[^ ].*:[0-9]+(:[0-9]+)?: (fatal )?error: "),         // gcc
       Regex("^(cc1plus|g\\+\\+|clang[^ ]*|collect2): (fatal )?error: "),
       Regex("^(g?make|gmake)(\\[[0-9]+\\])?: \\*\\*\\* "),
       Regex("^ninja: (error|build stopped)"),

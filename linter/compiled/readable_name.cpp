@@ -16,9 +16,9 @@ std::string withNumberedLambdas(StringRef name) {
   std::string result;
   for (SmallVector<StringRef> parts; lambda.match(name, &parts);) {
     unsigned before = 0;
-    unsigned number = parts[1].empty()                     ? 1
+    unsigned number = parts[1].empty()                    ? 1
                       : parts[1].getAsInteger(10, before) ? 1
-                                                           : before + 2;
+                                                          : before + 2;
     result += name.take_front(parts[0].data() - name.data());
     result += "lambda#" + std::to_string(number);
     name = name.drop_front(parts[0].data() + parts[0].size() - name.data());
@@ -29,7 +29,8 @@ std::string withNumberedLambdas(StringRef name) {
 /// nvcc -rdc=true puts the file before the name of what is static, and a hash
 /// of it into a namespace of its own.
 StringRef withoutStaticPrefix(StringRef name) {
-  size_t at = name.starts_with("__nv_static_") ? name.find("__Z") : StringRef::npos;
+  size_t at =
+      name.starts_with("__nv_static_") ? name.find("__Z") : StringRef::npos;
   return at == StringRef::npos ? name : name.drop_front(at + 1);
 }
 
@@ -61,9 +62,9 @@ std::string withShortPlaces(StringRef name) {
   std::string result;
   for (SmallVector<StringRef> parts; place.match(name, &parts);) {
     result += name.take_front(parts[0].data() - name.data());
-    result += (parts[1] + " at " + sys::path::filename(parts[2]) + ":" +
-               parts[3])
-                  .str();
+    result +=
+        (parts[1] + " at " + sys::path::filename(parts[2]) + ":" + parts[3])
+            .str();
     name = name.drop_front(parts[0].data() + parts[0].size() - name.data());
   }
   return result + name.str();
@@ -80,8 +81,8 @@ std::string ofKokkos(StringRef name) {
     size_t at = name.find(std::string("Kokkos::Impl::") + driver);
     if (at == StringRef::npos)
       continue;
-    StringRef rest = name.drop_front(at + strlen("Kokkos::Impl::") +
-                                     strlen(driver));
+    StringRef rest =
+        name.drop_front(at + strlen("Kokkos::Impl::") + strlen(driver));
     StringRef functor = rest.take_front(endOfArgument(rest));
     // A reduction wraps what it was given.
     if (functor.consume_front("Kokkos::Impl::CombinedFunctorReducer<"))
@@ -102,10 +103,10 @@ std::string shortKernelName(StringRef name) {
 }
 
 std::string readableKernelName(StringRef mangled) {
-  const std::string kept = withoutStaticPrefix(mangled).str(); // the demangler points into it
+  const std::string kept =
+      withoutStaticPrefix(mangled).str(); // the demangler points into it
   ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(kept.c_str()) ||
-      !demangler.isFunction())
+  if (demangler.partialDemangle(kept.c_str()) || !demangler.isFunction())
     return kept;
   char *name = demangler.getFunctionName(nullptr, nullptr);
   std::string result = name ? name : kept;

@@ -18,12 +18,9 @@ struct TextField {
   std::string ResourceRow::*value;
 };
 constexpr TextField textFields[] = {
-    {"kernel", &ResourceRow::kernel},
-    {"signature", &ResourceRow::signature},
-    {"source", &ResourceRow::source},
-    {"arch", &ResourceRow::architecture},
-    {"toolkit", &ResourceRow::toolkit},
-    {"flags", &ResourceRow::flags},
+    {"kernel", &ResourceRow::kernel},   {"signature", &ResourceRow::signature},
+    {"source", &ResourceRow::source},   {"arch", &ResourceRow::architecture},
+    {"toolkit", &ResourceRow::toolkit}, {"flags", &ResourceRow::flags},
 };
 
 /// spill_stores, spill-stores and spillStores are the same to a person.
@@ -110,10 +107,10 @@ private:
       return numberComparison(name, &ResourceRow::spill);
     for (const Measure &measure : measures())
       if (plain == plainName(measure.name))
-        return numberComparison(name, [value = measure.value](
-                                          const ResourceRow &row) {
-          return row.*value;
-        });
+        return numberComparison(
+            name, [value = measure.value](const ResourceRow &row) {
+              return row.*value;
+            });
     fail("there is no field '" + name + "'" + meant(name));
     return {};
   }
@@ -288,8 +285,8 @@ GateResult applyGates(const ResourceReport &report, ArrayRef<Gate> deny,
       std::string spills = spillPlaces(row);
       if (!spills.empty())
         sentence += "; spills at " + spills;
-      result.denied.push_back("denied by '" + deny[i].text() + "': " +
-                              sentence);
+      result.denied.push_back("denied by '" + deny[i].text() +
+                              "': " + sentence);
     }
   }
   for (size_t i = 0; i < deny.size(); ++i)

@@ -41,7 +41,7 @@ struct GateResult {
 };
 
 /// A kernel that one of `allow` holds for is not asked.
-GateResult applyGates(const ResourceReport &report,
-                      llvm::ArrayRef<Gate> deny, llvm::ArrayRef<Gate> allow);
+GateResult applyGates(const ResourceReport &report, llvm::ArrayRef<Gate> deny,
+                      llvm::ArrayRef<Gate> allow);
 
 } // namespace warplint

@@ -38,8 +38,8 @@ std::string withoutNumbers(StringRef signature,
     if (numbers)
       numbers->push_back(isFirst ? 0 : number + 1);
     result += signature.take_front(parts[2].data() - signature.data());
-    signature =
-        signature.drop_front(parts[2].data() + parts[2].size() - signature.data());
+    signature = signature.drop_front(parts[2].data() + parts[2].size() -
+                                     signature.data());
   }
   return result + signature.str();
 }
@@ -248,10 +248,9 @@ void mergeSources(std::vector<ResourceChange> &changes) {
   std::map<std::string, size_t> known;
   std::vector<ResourceChange> merged;
   for (ResourceChange &change : changes) {
-    std::string key = std::to_string(int(change.direction)) + '\n' +
-                      change.after.signature + '\n' +
-                      change.after.architecture + '\n' +
-                      join(change.what, ", ");
+    std::string key =
+        std::to_string(int(change.direction)) + '\n' + change.after.signature +
+        '\n' + change.after.architecture + '\n' + join(change.what, ", ");
     auto [at, isNew] = known.try_emplace(key, merged.size());
     if (isNew)
       merged.push_back(std::move(change));
@@ -288,9 +287,8 @@ compareResources(const ResourceReport &old, const ResourceReport &now,
   }
   stable_sort(result.changes,
               [](const ResourceChange &a, const ResourceChange &b) {
-                return a.direction != b.direction
-                           ? a.direction < b.direction
-                           : hurtsMore(a.after, b.after);
+                return a.direction != b.direction ? a.direction < b.direction
+                                                  : hurtsMore(a.after, b.after);
               });
   mergeSources(result.changes);
   noteCircumstances(pairing, result);

@@ -11,8 +11,8 @@ enum class Direction { Worse, Better, New, Gone };
 
 struct ResourceChange {
   Direction direction = Direction::New;
-  ResourceRow before; ///< empty if it is new
-  ResourceRow after;  ///< the same as before if it is gone
+  ResourceRow before;   ///< empty if it is new
+  ResourceRow after;    ///< the same as before if it is gone
   unsigned sources = 1; ///< of the same template, compiled from several
   /// "spill stores 0 -> 24", "registers 64 -> 72"; of what is new or gone its
   /// numbers: "registers 64".

@@ -58,16 +58,16 @@ bool isWorse(const ResourceComparison &comparison) {
 std::string diffClosing(const ResourceComparison &comparison) {
   std::string text;
   unsigned known = 0;
-  for (Direction direction : {Direction::Worse, Direction::Better,
-                              Direction::New, Direction::Gone}) {
+  for (Direction direction :
+       {Direction::Worse, Direction::Better, Direction::New, Direction::Gone}) {
     unsigned here = count(comparison, direction);
     if (!here)
       continue;
-    text += (known++ ? ", " : "") + std::to_string(here) +
-            (known > 1    ? " "
-             : here == 1 ? " kernel "
-                         : " kernels ") +
-            spelling(direction);
+    if (!known++)
+      text = std::to_string(here) + (here == 1 ? " kernel " : " kernels ");
+    else
+      text += ", " + std::to_string(here) + " ";
+    text += spelling(direction);
   }
   if (!known)
     return "nothing changed in " + std::to_string(comparison.unchanged) +
@@ -88,8 +88,7 @@ void printDiffText(const ResourceComparison &comparison, raw_ostream &out) {
   out << diffClosing(comparison) << '\n';
 }
 
-void printDiffMarkdown(const ResourceComparison &comparison,
-                       raw_ostream &out) {
+void printDiffMarkdown(const ResourceComparison &comparison, raw_ostream &out) {
   out << diffClosing(comparison) << "\n\n";
   if (!comparison.changes.empty())
     out << "| | arch | kernel | what |\n| --- | --- | --- | --- |\n";

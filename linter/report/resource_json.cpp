@@ -92,17 +92,15 @@ ResourceRow readRow(const json::Object &object, StringRef toolkit) {
   if (const json::Array *launches = object.getArray("launches"))
     for (const json::Value &value : *launches)
       if (const json::Object *launch = value.getAsObject())
-        row.launches.push_back(
-            {launch->getString("block").value_or("").str(),
-             number(*launch, "occupancy"),
-             launch->getString("limit").value_or("").str()});
+        row.launches.push_back({launch->getString("block").value_or("").str(),
+                                number(*launch, "occupancy"),
+                                launch->getString("limit").value_or("").str()});
   if (const json::Array *lines = object.getArray("spillLines"))
     for (const json::Value &value : *lines)
       if (const json::Object *line = value.getAsObject())
-        row.spillLines.push_back({line->getString("file").value_or("").str(),
-                                  number(*line, "line"),
-                                  number(*line, "stores"),
-                                  number(*line, "loads")});
+        row.spillLines.push_back(
+            {line->getString("file").value_or("").str(), number(*line, "line"),
+             number(*line, "stores"), number(*line, "loads")});
   return row;
 }
 

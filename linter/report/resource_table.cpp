@@ -124,15 +124,20 @@ std::string placeText(const Place &place) {
 std::string kernelAndPlace(const ResourceRow &row) {
   std::string place =
       row.place.file.empty() ? row.source : placeText(row.place);
-  return place.empty() ? row.kernel : row.kernel + " (" + place + ")";
+  bool isNamed = StringRef(row.kernel).contains("lambda at ");
+  return place.empty() || isNamed ? row.kernel
+                                  : row.kernel + " (" + place + ")";
 }
 
 std::string markdownCell(StringRef text) {
   std::string result;
-  for (char c : text) {
-    if (StringRef("|*_`<>[]\\").contains(c))
+  for (size_t i = 0; i < text.size(); ++i) {
+    // Within a word it means nothing.
+    bool isWithin = text[i] == '_' && i && i + 1 < text.size() &&
+                    isAlnum(text[i - 1]) && isAlnum(text[i + 1]);
+    if (StringRef("|*_`<>[]\\").contains(text[i]) && !isWithin)
       result += '\\';
-    result += c == '\n' ? ' ' : c;
+    result += text[i] == '\n' ? ' ' : text[i];
   }
   return result;
 }
@@ -143,8 +148,8 @@ std::string spillPlaces(const ResourceRow &row) {
   StringRef file;
   for (const SpillLine &line : ArrayRef(row.spillLines).take_front(shown)) {
     text += text.empty() ? "" : ", ";
-    text += (line.file == file ? "" : line.file) + ":" +
-            std::to_string(line.line);
+    text +=
+        (line.file == file ? "" : line.file) + ":" + std::to_string(line.line);
     file = line.file;
   }
   if (row.spillLines.size() > shown)
@@ -164,11 +169,11 @@ void printResourceTable(const ResourceReport &report, unsigned width,
       widths[i] = std::max(widths[i], row[i].size());
   for (const auto &row : table) {
     std::string line;
-    for (size_t i = 0; i + 1 < row.size(); ++i)
-      line += (row[i].starts_with("sm_") || row[i] == "arch"
-                   ? left_justify(row[i], widths[i])
-                   : right_justify(row[i], widths[i])) +
-              "  ";
+    for (size_t i = 0; i + 1 < row.size(); ++i) {
+      bool isText = table[0][i] == "arch";
+      std::string space(widths[i] - row[i].size(), ' ');
+      line += (isText ? row[i] + space : space + row[i]) + "  ";
+    }
     line += row.back();
     if (width > 10 && line.size() > width)
       line = line.substr(0, width - 3) + "...";
@@ -238,7 +243,7 @@ std::string resourceClosing(const ResourceReport &report) {
   if (!architectures.empty())
     text += " on " + join(architectures, ", ");
   if (lines.size() != kernels.size())
-    text += ", " + std::to_string(lines.size()) + " lines";
+    text += " in " + std::to_string(lines.size()) + " lines";
   if (framed || spilling)
     text += ": " + std::to_string(spilling) + " spill, " +
             std::to_string(framed) + " have a stack frame";

@@ -19,9 +19,9 @@ struct SpillLine {
 
 /// One block shape of a launch and what it leaves of the multiprocessor.
 struct LaunchOccupancy {
-  std::string block;   ///< "256x1x1"
+  std::string block; ///< "256x1x1"
   unsigned percent = 0;
-  std::string limit;   ///< "registers"; empty if nothing limits it
+  std::string limit; ///< "registers"; empty if nothing limits it
   bool operator==(const LaunchOccupancy &) const = default;
 };
 
