@@ -50,6 +50,25 @@ ResourceRow rowOf(const Usage &usage) {
   return row;
 }
 
+/// A device function that stands out of line spills on its own account; one
+/// that does not says nothing.
+void addFunctions(const std::vector<Usage> &functions,
+                  const std::string &architecture, const ResourceRow &common,
+                  std::vector<ResourceRow> &rows) {
+  for (const Usage &usage : functions) {
+    if (!usage.stackFrame && !usage.spillStores && !usage.spillLoads)
+      continue;
+    ResourceRow row = rowOf(usage);
+    row.kernel += " [device function]";
+    if (row.architecture.empty())
+      row.architecture = architecture;
+    row.source = common.source;
+    row.toolkit = common.toolkit;
+    row.flags = common.flags;
+    rows.push_back(std::move(row));
+  }
+}
+
 /// How full a multiprocessor is at each launch that the source shows. A kernel
 /// whose dynamic shared memory is not known may do worse, so it gets none.
 void addOccupancy(const Kernel &kernel, const Usage &usage, ResourceRow &row) {
@@ -139,21 +158,24 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
   std::map<std::string, const Kernel *> kernels;
   for (const Kernel &kernel : source.kernels)
     kernels[normalisedKernelName(kernel.mangled)] = &kernel;
-  std::string flags;
+  ResourceRow common;
+  common.source = shown(source.command.source);
+  common.toolkit = releaseOf(source.toolkit);
   if (source.toolkit)
-    flags = codeFlags(
+    common.flags = codeFlags(
         judgingArguments(source.command, source.arguments, *source.toolkit));
   std::vector<ResourceRow> rows;
-  for (const CompiledUnit &unit : source.compiled.units)
+  for (const CompiledUnit &unit : source.compiled.units) {
+    addFunctions(unit.functions, unit.architecture, common, rows);
     for (const CompiledKernel &kernel : unit.kernels) {
       // Without registers only the machine code names it: a function that
       // stands out of line, which ptxas counts with its callers.
       if (!kernel.usage.registers)
         continue;
       ResourceRow row = rowOf(kernel.usage);
-      row.source = shown(source.command.source);
-      row.toolkit = releaseOf(source.toolkit);
-      row.flags = flags;
+      row.source = common.source;
+      row.toolkit = common.toolkit;
+      row.flags = common.flags;
       addSpillLines(kernel, source.command.directory, row);
       if (auto found = kernels.find(row.signature); found != kernels.end()) {
         addSource(*found->second, row);
@@ -161,6 +183,7 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
       }
       rows.push_back(std::move(row));
     }
+  }
   return rows;
 }
 
@@ -209,6 +232,9 @@ void readLog(StringRef text, const std::string &name, ReadResources &result) {
     row.toolkit = log.toolkit;
     result.report.rows.push_back(std::move(row));
   }
+  ResourceRow common;
+  common.toolkit = log.toolkit;
+  addFunctions(log.functions, "", common, result.report.rows);
   for (std::string &why : log.missing)
     result.report.missing.push_back({name, std::move(why)});
   result.wholeBuild = true;

@@ -64,6 +64,7 @@ BuildLog readBuildLog(StringRef text) {
   BuildLog log;
   PtxasReport report = readPtxas(text);
   log.usages = std::move(report.usages);
+  log.functions = std::move(report.functions);
   log.toolkit = toolkitOf(text);
   if (std::string failure = firstFailure(text); !failure.empty())
     log.missing.push_back("the build failed, so what was not compiled has no "

@@ -65,7 +65,7 @@ std::string keptPtx(StringRef folder) {
 /// The witnesses of one run, joined by kernel. A kernel that only ptxas or only
 /// the machine code names is kept; in the second case `registers` is 0.
 std::vector<CompiledKernel> readKernels(const std::string &architecture,
-                                        StringRef output,
+                                        PtxasReport report,
                                         const std::string &cubin) {
   std::map<std::string, std::vector<LocalInstruction>> locals;
   std::map<std::string, std::vector<SharedInstruction>> shared;
@@ -82,7 +82,7 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
       consumeError(readShared.takeError());
   }
   std::vector<CompiledKernel> kernels;
-  for (Usage &usage : readPtxas(output).usages) {
+  for (Usage &usage : report.usages) {
     CompiledKernel kernel{std::move(usage), {}, {}};
     if (auto found = locals.find(kernel.usage.kernel); found != locals.end()) {
       kernel.locals = std::move(found->second);
@@ -138,7 +138,10 @@ CompiledUnit compileFor(const std::string &architecture,
     unit.whyNot = "nvcc wrote no machine code";
   if (!unit.whyNot.empty())
     return unit;
-  unit.kernels = readKernels(architecture, output, cubin);
+  PtxasReport report = readPtxas(output);
+  unit.functions = std::move(report.functions);
+  unit.reportIsCutOff = report.cutOff;
+  unit.kernels = readKernels(architecture, std::move(report), cubin);
   unit.ptx = keptPtx(scratch->folder());
   return unit;
 }

@@ -45,6 +45,8 @@ struct CompiledKernel {
 struct CompiledUnit {
   std::string architecture; ///< "sm_90"; empty: nvcc's default
   std::vector<CompiledKernel> kernels;
+  std::vector<Usage> functions; ///< not inlined; what ptxas says of them
+  bool reportIsCutOff = false;  ///< ptxas' report was not read whole
   std::string ptx; ///< the whole PTX text; empty if there was none
   /// Why this architecture has no kernels, as a sentence; empty if it was
   /// compiled (a source may have no kernels).

@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include <list>
 #include <map>
+#include <set>
 #include <vector>
 
 using namespace llvm;
@@ -240,9 +241,13 @@ void Reader::stopped() {
 void Reader::finish(PtxasReport &report) {
   report.cutOff |= lostBlock_ || !awaitFrame_.empty();
   for (Block &block : blocks_) {
-    if (!block.isKernel)
-      continue;
     bool frameIsKnown = block.hasFrame && !block.frameIsMixed;
+    if (!block.isKernel) {
+      report.cutOff |= block.frameIsMixed;
+      if (frameIsKnown)
+        report.functions.push_back(std::move(block.usage));
+      continue;
+    }
     bool resourcesAreKnown = block.isClosed && !block.resourcesAreMixed;
     report.cutOff |= !frameIsKnown || !resourcesAreKnown;
     if (!frameIsKnown)
@@ -338,6 +343,15 @@ private:
   StringRef rest_;
 };
 
+void nameOneArchitecture(PtxasReport &report) {
+  std::set<std::string> architectures;
+  for (const Usage &usage : report.usages)
+    architectures.insert(usage.architecture);
+  if (architectures.size() == 1)
+    for (Usage &function : report.functions)
+      function.architecture = *architectures.begin();
+}
+
 } // namespace
 
 PtxasReport readPtxas(StringRef text) {
@@ -368,6 +382,7 @@ PtxasReport readPtxas(StringRef text) {
   }
   for (auto &[stream, reader] : readers)
     reader.finish(report);
+  nameOneArchitecture(report);
   return report;
 }
 
