@@ -1,6 +1,7 @@
 #include "resources.h"
 #include "compiled/build_log.h"
 #include "compiled/code_flags.h"
+#include "compiled/frame.h"
 #include "compiled/judging_arguments.h"
 #include "compiled/kernel_name.h"
 #include "compiled/occupancy.h"
@@ -14,6 +15,7 @@
 #include "llvm/Support/Path.h"
 #include <map>
 #include <mutex>
+#include <set>
 
 using namespace llvm;
 
@@ -52,16 +54,20 @@ ResourceRow rowOf(const Usage &usage) {
 
 /// A device function that stands out of line spills on its own account; one
 /// that does not says nothing.
-void addFunctions(const std::vector<Usage> &functions,
+void addFunctions(const std::vector<CalleeUsage> &functions,
                   const std::string &architecture, const ResourceRow &common,
                   std::vector<ResourceRow> &rows) {
-  for (const Usage &usage : functions) {
-    if (!usage.stackFrame && !usage.spillStores && !usage.spillLoads)
+  for (const CalleeUsage &function : functions) {
+    if (!function.stackFrame && !function.spillStores && !function.spillLoads)
       continue;
+    Usage usage;
+    usage.kernel = function.name;
+    usage.architecture = architecture;
+    usage.stackFrame = function.stackFrame;
+    usage.spillStores = function.spillStores;
+    usage.spillLoads = function.spillLoads;
     ResourceRow row = rowOf(usage);
     row.kernel += " [device function]";
-    if (row.architecture.empty())
-      row.architecture = architecture;
     row.source = common.source;
     row.toolkit = common.toolkit;
     row.flags = common.flags;
@@ -96,15 +102,31 @@ void addOccupancy(const Kernel &kernel, const Usage &usage, ResourceRow &row) {
   }
 }
 
-/// Lines of spill instructions, those with most first. Where the frame holds
-/// arrays as well, an instruction alone does not tell whose it is.
+/// What the stack frame is made of. Bytes that are not told apart may be
+/// anything, so then there are no shares at all.
+void addFrame(const CompiledKernel &kernel, const Kernel *source,
+              ResourceRow &row) {
+  const Frame frame = frameOf(kernel, source);
+  if (frame.of(FrameShare::Unknown))
+    return;
+  row.spills = frame.of(FrameShare::Spill);
+  row.arrays = frame.of(FrameShare::Array);
+  row.other = frame.bytes - *row.spills - *row.arrays;
+}
+
+/// Lines of spill instructions, those with most first. Without ptxas' word for
+/// them they are known where the frame holds nothing else.
 void addSpillLines(const CompiledKernel &kernel, const std::string &directory,
                    ResourceRow &row) {
   if (!row.spill().value_or(0))
     return;
+  bool isMarked = any_of(kernel.locals, [](const LocalInstruction &local) {
+    return local.isSpill;
+  });
+  bool isAll = row.spills && row.spills == row.stack;
   std::map<std::pair<std::string, unsigned>, SpillLine> lines;
   for (const LocalInstruction &local : kernel.locals) {
-    if (local.line == 0)
+    if (local.line == 0 || !(isMarked ? local.isSpill : isAll))
       continue;
     SmallString<256> path(local.file);
     sys::path::make_absolute(directory, path);
@@ -176,10 +198,13 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
       row.source = common.source;
       row.toolkit = common.toolkit;
       row.flags = common.flags;
+      auto found = kernels.find(row.signature);
+      const Kernel *known = found == kernels.end() ? nullptr : found->second;
+      addFrame(kernel, known, row);
       addSpillLines(kernel, source.command.directory, row);
-      if (auto found = kernels.find(row.signature); found != kernels.end()) {
-        addSource(*found->second, row);
-        addOccupancy(*found->second, kernel.usage, row);
+      if (known) {
+        addSource(*known, row);
+        addOccupancy(*known, kernel.usage, row);
       }
       rows.push_back(std::move(row));
     }
@@ -234,7 +259,13 @@ void readLog(StringRef text, const std::string &name, ReadResources &result) {
   }
   ResourceRow common;
   common.toolkit = log.toolkit;
-  addFunctions(log.functions, "", common, result.report.rows);
+  std::set<std::string> architectures;
+  for (const Usage &usage : log.usages)
+    architectures.insert(usage.architecture);
+  // Of the functions the report does not say for what they were compiled.
+  addFunctions(log.functions,
+               architectures.size() == 1 ? *architectures.begin() : "", common,
+               result.report.rows);
   for (std::string &why : log.missing)
     result.report.missing.push_back({name, std::move(why)});
   result.wholeBuild = true;

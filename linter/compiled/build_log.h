@@ -8,7 +8,7 @@ namespace warplint {
 
 struct BuildLog {
   std::vector<Usage> usages; ///< whole ones; as readPtxas gives them
-  std::vector<Usage> functions; ///< device functions that were not inlined
+  std::vector<CalleeUsage> functions; ///< device functions that were not inlined
   std::string toolkit;       ///< "12.4.131", if CMake or nvcc says it once
   /// Why these are not all kernels of the build, a sentence each: the text is
   /// cut off, a compilation failed, there is no report in it at all. Empty: all

@@ -62,6 +62,16 @@ std::string keptPtx(StringRef folder) {
   return "";
 }
 
+/// With -rdc=true, functions are compiled once for all kernels, and stand
+/// anywhere in the report.
+void addFunctions(const std::vector<CalleeUsage> &functions, Usage &usage) {
+  for (const CalleeUsage &function : functions)
+    if (none_of(usage.callees, [&](const CalleeUsage &callee) {
+          return callee.name == function.name;
+        }))
+      usage.callees.push_back(function);
+}
+
 /// The witnesses of one run, joined by kernel. A kernel that only ptxas or only
 /// the machine code names is kept; in the second case `registers` is 0.
 std::vector<CompiledKernel> readKernels(const std::string &architecture,
@@ -84,6 +94,7 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
   std::vector<CompiledKernel> kernels;
   for (Usage &usage : report.usages) {
     CompiledKernel kernel{std::move(usage), {}, {}};
+    addFunctions(report.functions, kernel.usage);
     if (auto found = locals.find(kernel.usage.kernel); found != locals.end()) {
       kernel.locals = std::move(found->second);
       locals.erase(found);
@@ -101,6 +112,27 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
     if (auto found = shared.find(kernel.usage.kernel); found != shared.end())
       kernel.shared = std::move(found->second);
   return kernels;
+}
+
+bool hasFrame(const Usage &usage) {
+  return usage.stackFrame ||
+         any_of(usage.callees, [](const CalleeUsage &callee) {
+           return callee.stackFrame != 0;
+         });
+}
+
+/// Most sources have no stack frame, and nothing in their PTX to explain.
+void addLocalMemory(CompiledUnit &unit) {
+  if (none_of(unit.kernels, [](const CompiledKernel &kernel) {
+        return hasFrame(kernel.usage);
+      }))
+    return;
+  auto memory = readLocalMemory(unit.ptx);
+  if (!memory)
+    return consumeError(memory.takeError()); // a frame is then not shared out
+  for (CompiledKernel &kernel : unit.kernels)
+    if (hasFrame(kernel.usage))
+      kernel.memory = reachedFrom(kernel.usage.kernel, *memory);
 }
 
 CompiledUnit compileFor(const std::string &architecture,
@@ -139,10 +171,11 @@ CompiledUnit compileFor(const std::string &architecture,
   if (!unit.whyNot.empty())
     return unit;
   PtxasReport report = readPtxas(output);
-  unit.functions = std::move(report.functions);
+  unit.functions = report.functions;
   unit.reportIsCutOff = report.cutOff;
   unit.kernels = readKernels(architecture, std::move(report), cubin);
   unit.ptx = keptPtx(scratch->folder());
+  addLocalMemory(unit);
   return unit;
 }
 

@@ -1,10 +1,18 @@
 // What the compiler made of one source, by kernel and architecture.
 #pragma once
+#include "compiled/local_memory.h"
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace warplint {
+
+/// What ptxas says of a device function that a kernel calls. One without a
+/// stack frame that spills all the same does so in the frame of its kernel.
+struct CalleeUsage {
+  std::string name; ///< mangled
+  unsigned stackFrame = 0, spillStores = 0, spillLoads = 0;
+};
 
 /// What ptxas says of one kernel on one architecture. Sizes are bytes per
 /// thread, shared memory is bytes per block.
@@ -15,12 +23,23 @@ struct Usage {
   unsigned stackFrame = 0, spillStores = 0, spillLoads = 0;
   unsigned sharedMemory = 0;
   std::optional<unsigned> barriers; ///< older releases do not say
+  /// Functions that the report names behind the kernel, before another one.
+  std::vector<CalleeUsage> callees = {};
 };
 
 /// An LDL or STL instruction of the cubin: a local-memory access that is left
 /// in the machine code.
 struct LocalInstruction {
   bool isStore = false;
+  unsigned bytes = 0; ///< moved by one lane
+  /// Bytes above the stack pointer, where nothing else is in the address.
+  std::optional<int> frameOffset = {};
+  /// By ptxas' own word it saves a register, or brings it back. Releases before
+  /// 12.8 leave no word.
+  bool isMarkedSpill = false;
+  /// The function out of the kernel's own line that it is in, mangled; empty if
+  /// it is in none.
+  std::string function = {};
   std::string file; ///< as the line table names it; empty if it has no line
   unsigned line = 0;
 };
@@ -37,15 +56,18 @@ struct SharedInstruction {
 /// One kernel as one architecture's compilation left it.
 struct CompiledKernel {
   Usage usage;
-  std::vector<LocalInstruction> locals; ///< in instruction order
+  std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
+  /// Of the PTX: the kernel first, then what it may call. Only read if
+  /// there is a stack frame.
+  std::vector<LocalMemory> memory = {};
 };
 
 /// One architecture of one source.
 struct CompiledUnit {
   std::string architecture; ///< "sm_90"; empty: nvcc's default
   std::vector<CompiledKernel> kernels;
-  std::vector<Usage> functions; ///< not inlined; what ptxas says of them
+  std::vector<CalleeUsage> functions; ///< not inlined; what ptxas says of them
   bool reportIsCutOff = false;  ///< ptxas' report was not read whole
   std::string ptx; ///< the whole PTX text; empty if there was none
   /// Why this architecture has no kernels, as a sentence; empty if it was

@@ -4,6 +4,8 @@
 #include "llvm/DebugInfo/DWARF/DWARFDebugLine.h"
 #include "llvm/Object/ELF.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+#include <set>
 
 using namespace llvm;
 
@@ -17,8 +19,10 @@ constexpr unsigned instructionSize = 16; ///< bytes, since sm_70
 constexpr unsigned opcodeMask = 0xfff;   ///< of an instruction's first word
 constexpr unsigned loadLocal = 0x983;    ///< LDL, measured for sm_75 to sm_120
 constexpr unsigned storeLocal = 0x387;   ///< STL, likewise
-constexpr unsigned loadShared = 0x984;   ///< LDS, likewise
-constexpr unsigned storeShared = 0x388;  ///< STS, likewise
+constexpr unsigned storeLocalUniform = 0x987;  ///< STL, its address partly in a
+                                               ///< uniform register: sm_100 on
+constexpr unsigned loadShared = 0x984;         ///< LDS, likewise
+constexpr unsigned storeShared = 0x388;        ///< STS, likewise
 constexpr unsigned storeSharedUniform = 0x988; ///< the same, its address partly
                                                ///< in a uniform register
 
@@ -168,28 +172,126 @@ private:
   std::vector<DWARFDebugLine::LineTable> tables_;
 };
 
+/// Bits 73 to 75 tell unsigned and signed 8 bits, the same of 16, then 32, 64
+/// and 128 bits; measured for sm_75 to sm_120.
+unsigned bytesMoved(ArrayRef<uint8_t> code) {
+  constexpr unsigned bytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
+  return bytes[code[9] >> 1 & 7];
+}
+
 /// Whether these 16 bytes are such an instruction; says what it is, but for its
-/// line.
+/// line. Of an address, bits 24 to 31 are the register (R1 is the stack
+/// pointer), 40 to 63 the signed immediate, and bit 91 says that a uniform
+/// register is added; measured for sm_75 to sm_120.
 bool decode(ArrayRef<uint8_t> code, LocalInstruction &instruction) {
   unsigned opcode = support::endian::read16le(code.data()) & opcodeMask;
-  instruction.isStore = opcode == storeLocal;
-  return opcode == loadLocal || opcode == storeLocal;
+  instruction.isStore = opcode == storeLocal || opcode == storeLocalUniform;
+  instruction.bytes = bytesMoved(code);
+  if (code[3] == 1 && !(code[11] & 0x08))
+    instruction.frameOffset =
+        SignExtend32<24>(support::endian::read32le(code.data() + 4) >> 8);
+  return opcode == loadLocal || instruction.isStore;
 }
 
 bool decode(ArrayRef<uint8_t> code, SharedInstruction &instruction) {
-  // Bits 73 to 75 tell unsigned and signed 8 bits, the same of 16, then 32, 64
-  // and 128 bits; measured for sm_75 to sm_120.
-  constexpr unsigned bytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
   unsigned opcode = support::endian::read16le(code.data()) & opcodeMask;
   instruction.isStore = opcode == storeShared || opcode == storeSharedUniform;
-  instruction.bytes = bytes[code[9] >> 1 & 7];
+  instruction.bytes = bytesMoved(code);
   return opcode == loadShared || instruction.isStore;
 }
 
+/// What else the cubin says of the instructions of one kernel's section.
+struct SectionNotes {
+  struct Callee {
+    uint64_t begin, end;
+    std::string name;
+  };
+  std::vector<Callee> callees; ///< functions that were not inlined
+  std::set<uint64_t> spills;   ///< offsets of what ptxas marks
+
+  void mark(uint64_t offset, LocalInstruction &instruction) const {
+    instruction.isMarkedSpill = spills.count(offset);
+    for (const Callee &callee : callees)
+      if (offset >= callee.begin && offset < callee.end)
+        instruction.function = callee.name;
+  }
+  void mark(uint64_t, SharedInstruction &) const {}
+};
+
+/// The functions in the section `index` of `kernel`: each kernel has a copy of
+/// its own, called `$kernel$function`.
+void addCallees(const Elf &elf, const Section &symbols, uint64_t index,
+                StringRef kernel, SectionNotes &notes) {
+  auto all = elf.symbols(&symbols);
+  auto names = elf.getStringTableForSymtab(symbols);
+  if (!all || !names) {
+    consumeError(all.takeError());
+    consumeError(names.takeError());
+    return;
+  }
+  for (const auto &symbol : *all) {
+    if (symbol.getType() != ELF::STT_FUNC || symbol.st_shndx != index)
+      continue;
+    Expected<StringRef> name = symbol.getName(*names);
+    if (!name) {
+      consumeError(name.takeError());
+      continue;
+    }
+    StringRef callee = *name;
+    if (!callee.consume_front("$") || callee.starts_with("__internal_"))
+      continue;
+    if (callee.consume_front(kernel))
+      callee.consume_front("$");
+    notes.callees.push_back(
+        {symbol.st_value, symbol.st_value + symbol.st_size, callee.str()});
+  }
+}
+
+/// The marks in `.nv.info.<kernel>`: a list of entries of a format (4: its size
+/// follows), an attribute and a size; attribute 0x55 holds pairs of 32 bits, of
+/// which the first is 1 for "SpillRefill" and the second an offset. Told by
+/// nvdisasm 13.0, written by ptxas 12.9 and 13.0, not by 12.4. The bytes that
+/// marked instructions move add up to the spill bytes of ptxas' report.
+void addSpillMarks(ArrayRef<uint8_t> info, SectionNotes &notes) {
+  constexpr uint8_t sized = 4, annotations = 0x55;
+  constexpr uint32_t spillRefill = 1;
+  while (info.size() >= 4) {
+    const uint8_t format = info[0], attribute = info[1];
+    const size_t size =
+        format == sized ? support::endian::read16le(info.data() + 2) : 0;
+    info = info.drop_front(4);
+    if (size > info.size())
+      return;
+    if (format == sized && attribute == annotations)
+      for (size_t at = 0; at + 8 <= size; at += 8) {
+        if (support::endian::read32le(info.data() + at) != spillRefill)
+          break; // others may be of another length
+        notes.spills.insert(support::endian::read32le(info.data() + at + 4));
+      }
+    info = info.drop_front(size);
+  }
+}
+
+SectionNotes notesOn(const Elf &elf, Elf::Elf_Shdr_Range sections,
+                     uint64_t index, StringRef kernel) {
+  SectionNotes notes;
+  for (const Section &section : sections) {
+    if (section.sh_type == ELF::SHT_SYMTAB)
+      addCallees(elf, section, index, kernel, notes);
+    if (Lines::nameOf(elf, section) != (".nv.info." + kernel).str())
+      continue;
+    if (auto contents = elf.getSectionContents(section))
+      addSpillMarks(*contents, notes);
+    else
+      consumeError(contents.takeError());
+  }
+  return notes;
+}
+
 template <typename Instruction>
-std::vector<Instruction> instructionsOf(ArrayRef<uint8_t> code,
-                                        uint64_t sectionIndex,
-                                        const Lines &lines) {
+std::vector<Instruction>
+instructionsOf(ArrayRef<uint8_t> code, uint64_t sectionIndex,
+               const Lines &lines, const SectionNotes &notes) {
   std::vector<Instruction> instructions;
   for (uint64_t offset = 0; offset + instructionSize <= code.size();
        offset += instructionSize) {
@@ -197,6 +299,7 @@ std::vector<Instruction> instructionsOf(ArrayRef<uint8_t> code,
     if (!decode(code.slice(offset, instructionSize), instruction))
       continue;
     lines.locate(addressOf(sectionIndex, offset), instruction);
+    notes.mark(offset, instruction);
     instructions.push_back(std::move(instruction));
   }
   return instructions;
@@ -224,7 +327,8 @@ readInstructions(MemoryBufferRef cubin) {
     auto code = elf->getSectionContents(section);
     if (!code)
       return code.takeError();
-    byKernel[name.str()] = instructionsOf<Instruction>(*code, index, lines);
+    byKernel[name.str()] = instructionsOf<Instruction>(
+        *code, index, lines, notesOn(*elf, *sections, index, name));
   }
   return byKernel;
 }

@@ -16,7 +16,6 @@
 #include "llvm/ADT/StringExtras.h"
 #include <list>
 #include <map>
-#include <set>
 #include <vector>
 
 using namespace llvm;
@@ -240,12 +239,17 @@ void Reader::stopped() {
 
 void Reader::finish(PtxasReport &report) {
   report.cutOff |= lostBlock_ || !awaitFrame_.empty();
+  const size_t first = report.usages.size();
   for (Block &block : blocks_) {
     bool frameIsKnown = block.hasFrame && !block.frameIsMixed;
     if (!block.isKernel) {
       report.cutOff |= block.frameIsMixed;
+      CalleeUsage callee{block.usage.kernel, block.usage.stackFrame,
+                         block.usage.spillStores, block.usage.spillLoads};
+      if (frameIsKnown && report.usages.size() > first)
+        report.usages.back().callees.push_back(callee);
       if (frameIsKnown)
-        report.functions.push_back(std::move(block.usage));
+        report.functions.push_back(std::move(callee));
       continue;
     }
     bool resourcesAreKnown = block.isClosed && !block.resourcesAreMixed;
@@ -343,15 +347,6 @@ private:
   StringRef rest_;
 };
 
-void nameOneArchitecture(PtxasReport &report) {
-  std::set<std::string> architectures;
-  for (const Usage &usage : report.usages)
-    architectures.insert(usage.architecture);
-  if (architectures.size() == 1)
-    for (Usage &function : report.functions)
-      function.architecture = *architectures.begin();
-}
-
 } // namespace
 
 PtxasReport readPtxas(StringRef text) {
@@ -382,7 +377,6 @@ PtxasReport readPtxas(StringRef text) {
   }
   for (auto &[stream, reader] : readers)
     reader.finish(report);
-  nameOneArchitecture(report);
   return report;
 }
 
