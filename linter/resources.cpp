@@ -102,43 +102,29 @@ void addOccupancy(const Kernel &kernel, const Usage &usage, ResourceRow &row) {
   }
 }
 
-/// What the stack frame is made of. Bytes that are not told apart may be
-/// anything, so then there are no shares at all.
+/// What the stack frame is made of, and the lines of its spills. Bytes that are
+/// not told apart may be anything, so then there are no shares at all.
 void addFrame(const CompiledKernel &kernel, const Kernel *source,
-              ResourceRow &row) {
+              const std::string &directory, ResourceRow &row) {
   const Frame frame = frameOf(kernel, source);
-  if (frame.of(FrameShare::Unknown))
-    return;
-  row.spills = frame.of(FrameShare::Spill);
-  row.arrays = frame.of(FrameShare::Array);
-  row.other = frame.bytes - *row.spills - *row.arrays;
-}
-
-/// Lines of spill instructions, those with most first. Without ptxas' word for
-/// them they are known where the frame holds nothing else.
-void addSpillLines(const CompiledKernel &kernel, const std::string &directory,
-                   ResourceRow &row) {
-  if (!row.spill().value_or(0))
-    return;
-  bool isMarked = any_of(kernel.locals, [](const LocalInstruction &local) {
-    return local.isSpill;
-  });
-  bool isAll = row.spills && row.spills == row.stack;
-  std::map<std::pair<std::string, unsigned>, SpillLine> lines;
-  for (const LocalInstruction &local : kernel.locals) {
-    if (local.line == 0 || !(isMarked ? local.isSpill : isAll))
-      continue;
-    SmallString<256> path(local.file);
-    sys::path::make_absolute(directory, path);
-    SpillLine &line = lines[{shown(path), local.line}];
-    line.file = shown(path);
-    line.line = local.line;
-    ++(local.isStore ? line.stores : line.loads);
+  if (frame.of(FrameShare::Unknown) == 0) {
+    row.spills = frame.of(FrameShare::Spill);
+    row.arrays = frame.of(FrameShare::Array);
+    row.other = frame.bytes - *row.spills - *row.arrays;
   }
-  for (auto &[place, line] : lines)
-    row.spillLines.push_back(line);
+  const FrameShare *spills = frame.spills();
+  if (!spills)
+    return;
+  std::map<std::pair<std::string, unsigned>, unsigned> lines;
+  for (auto &[place, instructions] : spills->places) {
+    SmallString<256> path(place.file);
+    sys::path::make_absolute(directory, path);
+    lines[{shown(path), place.line}] += instructions;
+  }
+  for (auto &[place, instructions] : lines)
+    row.spillLines.push_back({place.first, place.second, instructions});
   stable_sort(row.spillLines, [](const SpillLine &a, const SpillLine &b) {
-    return a.stores + a.loads > b.stores + b.loads;
+    return a.instructions > b.instructions;
   });
 }
 
@@ -200,8 +186,7 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
       row.flags = common.flags;
       auto found = kernels.find(row.signature);
       const Kernel *known = found == kernels.end() ? nullptr : found->second;
-      addFrame(kernel, known, row);
-      addSpillLines(kernel, source.command.directory, row);
+      addFrame(kernel, known, source.command.directory, row);
       if (known) {
         addSource(*known, row);
         addOccupancy(*known, kernel.usage, row);

@@ -126,7 +126,7 @@ std::vector<Gate> gates(std::initializer_list<const char *> texts) {
 TEST(Gates, WhatIsDeniedIsNamedWithItsNumbersAndLines) {
   ResourceReport report;
   report.rows = {gemm()};
-  report.rows[0].spillLines = {{"src/gemm.cu", 41, 3, 4}};
+  report.rows[0].spillLines = {{"src/gemm.cu", 41, 7}};
   EXPECT_THAT(
       applyGates(report, gates({"spill > 0"}), {}).denied,
       ElementsAre("denied by 'spill > 0': ns::gemm<float, 4> (src/gemm.cu) on "

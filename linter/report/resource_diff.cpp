@@ -137,8 +137,7 @@ static void printChange(const ResourceChange &change, json::OStream &json) {
       json.object([&] {
         json.attribute("file", utf8(line.file));
         json.attribute("line", line.line);
-        json.attribute("stores", line.stores);
-        json.attribute("loads", line.loads);
+        json.attribute("instructions", line.instructions);
       });
   });
 }

@@ -54,8 +54,7 @@ void printRow(const ResourceRow &row, json::OStream &json) {
       json.object([&] {
         text(json, "file", line.file);
         json.attribute("line", line.line);
-        json.attribute("stores", line.stores);
-        json.attribute("loads", line.loads);
+        json.attribute("instructions", line.instructions);
       });
   });
 }
@@ -98,9 +97,9 @@ ResourceRow readRow(const json::Object &object, StringRef toolkit) {
   if (const json::Array *lines = object.getArray("spillLines"))
     for (const json::Value &value : *lines)
       if (const json::Object *line = value.getAsObject())
-        row.spillLines.push_back(
-            {line->getString("file").value_or("").str(), number(*line, "line"),
-             number(*line, "stores"), number(*line, "loads")});
+        row.spillLines.push_back({line->getString("file").value_or("").str(),
+                                  number(*line, "line"),
+                                  number(*line, "instructions")});
   return row;
 }
 

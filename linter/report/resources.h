@@ -10,10 +10,11 @@
 
 namespace warplint {
 
-/// A line of source and its spill instructions in the machine code.
+/// A line of source and how many instructions of the machine code save
+/// registers there, or bring them back.
 struct SpillLine {
   std::string file;
-  unsigned line = 0, stores = 0, loads = 0;
+  unsigned line = 0, instructions = 0;
   bool operator==(const SpillLine &) const = default;
 };
 
