@@ -124,11 +124,21 @@ public:
 private:
   void describeCalls() {
     for (const LocalMemory *callee : calledWithFrames(kernel_)) {
-      CallFrame call{functionName(callee->function), 0,
-                     isRecursive(*callee, kernel_.memory)};
+      CallFrame call;
+      call.name = functionName(callee->function);
+      call.isRecursive = isRecursive(*callee, kernel_.memory);
       for (const CalleeUsage &usage : kernel_.usage.callees)
-        if (usage.name == callee->function)
+        if (usage.name == callee->function) {
           call.bytes = usage.stackFrame;
+          // Beside variables a function only has what it saves for its caller,
+          // which counts as spilled.
+          call.areVariablesKept = callee->bytes &&
+                                  usage.stackFrame >= callee->bytes &&
+                                  usage.spillStores == 0;
+        }
+      for (std::optional<unsigned> array : ArrayNames(source_).of(*callee))
+        if (array)
+          call.arrays.insert(*array);
       frame_.calls.push_back(std::move(call));
     }
     for (const LocalMemory &memory : kernel_.memory) {

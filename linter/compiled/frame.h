@@ -56,6 +56,10 @@ struct CallFrame {
   std::string name; ///< demangled
   unsigned bytes = 0;
   bool isRecursive = false;
+  /// Indexes into the source's arrays that are its variables; whether those are
+  /// in the frame for certain.
+  std::set<unsigned> arrays;
+  bool areVariablesKept = false;
 };
 
 struct Frame {

@@ -46,7 +46,9 @@ public:
     sortInstructions();
     if (!splitSpills())
       return std::move(layout_);
-    if (kernel_.memory.empty() && layout_.spillStart)
+    if (layout_.spillStart == 0) // there is nothing else
+      return std::move(layout_);
+    if (kernel_.memory.empty())
       return fail("there is no PTX to tell the variables by");
     findFunctions();
     choose();
@@ -104,7 +106,7 @@ private:
         layout_.whyNot = "its machine code does not tell the spills";
         return false;
       }
-      layout_.spillStart = 0; // there is nothing else
+      layout_.spillStart = 0;
     }
     for (const LocalInstruction *spill : layout_.spills)
       if (spill->frameOffset && *spill->frameOffset >= 0)
