@@ -107,20 +107,23 @@ TEST(Diff, LinesPlaceAndNameDoNotMatter) {
 }
 
 TEST(Diff, AKernelMayMoveToAnotherFile) {
-  EXPECT_THAT(compare({row("k()", "old/a.cu")}, {row("k()", "new/b.cu")}).changes,
-              IsEmpty());
+  EXPECT_THAT(
+      compare({row("k()", "old/a.cu")}, {row("k()", "new/b.cu")}).changes,
+      IsEmpty());
 }
 
 // Two files with a static kernel of one name: each stays itself.
 TEST(Diff, TheSourceTellsKernelsOfOneNameApart) {
-  EXPECT_THAT(compare({with(row("k()", "a.cu"), 10), with(row("k()", "b.cu"), 20)},
-                      {with(row("k()", "b.cu"), 20), with(row("k()", "a.cu"), 10)})
-                  .changes,
-              IsEmpty());
+  EXPECT_THAT(
+      compare({with(row("k()", "a.cu"), 10), with(row("k()", "b.cu"), 20)},
+              {with(row("k()", "b.cu"), 20), with(row("k()", "a.cu"), 10)})
+          .changes,
+      IsEmpty());
   // The same checkout elsewhere.
   EXPECT_THAT(
-      compare({with(row("k()", "/x/a.cu"), 10), with(row("k()", "/x/b.cu"), 20)},
-              {with(row("k()", "/y/b.cu"), 20), with(row("k()", "/y/a.cu"), 10)})
+      compare(
+          {with(row("k()", "/x/a.cu"), 10), with(row("k()", "/x/b.cu"), 20)},
+          {with(row("k()", "/y/b.cu"), 20), with(row("k()", "/y/a.cu"), 10)})
           .changes,
       IsEmpty());
 }
@@ -234,9 +237,8 @@ TEST(Diff, WhatWasNotLookedForIsNotGone) {
 TEST(Diff, MarkdownHidesNoPartOfAName) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  printDiffMarkdown(compare({row("k<float*, a|b>")},
-                            {with(row("k<float*, a|b>"), 40)}),
-                    out);
+  printDiffMarkdown(
+      compare({row("k<float*, a|b>")}, {with(row("k<float*, a|b>"), 40)}), out);
   EXPECT_THAT(text, HasSubstr("| worse | sm_90 | k\\<float\\*, a\\|b\\> (a.cu) "
                               "| registers 32 -\\> 40 |\n"));
 }
@@ -304,7 +306,8 @@ TEST(ResourceFile, IsOneLineForEachKernelInAnyOrder) {
       "\"spillStores\":0,\"spillLoads\":0,\"stack\":0,\"registers\":32,"
       "\"shared\":0},\n"
       "{\"source\":\"a.cu\",\"signature\":\"void k<float>(float*)\",\"arch\":"
-      "\"sm_90\",\"flags\":\"-maxrregcount=40 -DN=\\\"x\\\"\",\"spillStores\":8,"
+      "\"sm_90\",\"flags\":\"-maxrregcount=40 "
+      "-DN=\\\"x\\\"\",\"spillStores\":8,"
       "\"spillLoads\":8,\"stack\":8,\"occupancy\":50,\"registers\":40,"
       "\"shared\":0,\"barriers\":1}\n]\n}\n");
 }
@@ -330,8 +333,9 @@ TEST(ResourceJson, WhatIsNoReportIsSaid) {
   EXPECT_THAT(whyNot("[]"), HasSubstr("'old.json' is no report"));
   EXPECT_THAT(whyNot("{\"warplint\": \"0.1.0\", \"findings\": []}"),
               HasSubstr("is no report"));
-  EXPECT_THAT(whyNot("{\"warplint\": \"9\", \"schema\": 99, \"resources\": []}"),
-              HasSubstr("of another release"));
+  EXPECT_THAT(
+      whyNot("{\"warplint\": \"9\", \"schema\": 99, \"resources\": []}"),
+      HasSubstr("of another release"));
   EXPECT_THAT(whyNot("{\"warplint\": \"0.1.0\", \"schema\": 1, "
                      "\"resources\": [3]}"),
               HasSubstr("an entry without a signature"));

@@ -95,7 +95,7 @@ TEST(Gates, WhatTheInputDoesNotTellIsNoNumber) {
 
 TEST(Gates, AMistakeIsASentence) {
   EXPECT_EQ(answer("spils > 0"), "'spils > 0' cannot be read: there is no "
-                                 "field 'spils'; did you mean 'spills'?");
+                                 "field 'spils'; did you mean 'spill'?");
   EXPECT_THAT(answer("warps > 0"), HasSubstr("no field 'warps'; there are "));
   EXPECT_THAT(answer(""), HasSubstr("a field such as 'spill' is missing"));
   EXPECT_THAT(answer("> 3"), HasSubstr("'> 3' is no field"));
@@ -139,9 +139,8 @@ TEST(Gates, WhatIsAllowedIsNotAsked) {
   report.rows = {gemm(), gemm()};
   report.rows[1].kernel = "debug_dump";
   report.rows[1].spillLoads.reset();
-  GateResult result =
-      applyGates(report, gates({"spill > 0"}),
-                 gates({"kernel =~ debug_", "kernel =~ gemm"}));
+  GateResult result = applyGates(report, gates({"spill > 0"}),
+                                 gates({"kernel =~ debug_", "kernel =~ gemm"}));
   EXPECT_THAT(result.denied, IsEmpty());
   EXPECT_THAT(result.unanswered, IsEmpty());
 }

@@ -25,11 +25,12 @@ TEST(ReadableName, HasTemplateArgumentsAndNoParameters) {
 }
 
 TEST(ReadableName, HoldsNoHashOfTheFile) {
-  EXPECT_EQ(readableKernelName("_ZN33_GLOBAL__N__59ecf785_4_l_cu_plain6hiddenEPf"),
-            "(anonymous namespace)::hidden");
-  EXPECT_EQ(readableKernelName(
-                "__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf"),
-            "stat");
+  EXPECT_EQ(
+      readableKernelName("_ZN33_GLOBAL__N__59ecf785_4_l_cu_plain6hiddenEPf"),
+      "(anonymous namespace)::hidden");
+  EXPECT_EQ(
+      readableKernelName("__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf"),
+      "stat");
 }
 
 TEST(ReadableName, LambdasAreCounted) {
@@ -59,17 +60,34 @@ TEST(ReadableName, OfKokkosWhatIsDispatched) {
 }
 
 TEST(ReadableName, WhatIsNoNameIsLeftAsItIs) {
-  for (const char *name : {"", "_Z", "_ZN", "_Z1kIfLi4EEvPT_\xff", "lambda at "})
+  for (const char *name :
+       {"", "_Z", "_ZN", "_Z1kIfLi4EEvPT_\xff", "lambda at "})
     EXPECT_EQ(readableKernelName(name), name);
 }
 
 // ---- flags
 
 TEST(CodeFlags, AreThoseThatDecideAboutTheCode) {
-  EXPECT_EQ(codeFlags({"nvcc", "-O3", "-Iinclude", "-I", "more", "-DN=4", "-D",
-                       "M", "--use_fast_math", "-maxrregcount", "64",
-                       "-Xcompiler", "-Wall", "-Xptxas", "-v", "-Xptxas",
-                       "-dlcm=cg", "-std=c++17", "-fmad=false", "a.cu"}),
+  EXPECT_EQ(codeFlags({"nvcc",
+                       "-O3",
+                       "-Iinclude",
+                       "-I",
+                       "more",
+                       "-DN=4",
+                       "-D",
+                       "M",
+                       "--use_fast_math",
+                       "-maxrregcount",
+                       "64",
+                       "-Xcompiler",
+                       "-Wall",
+                       "-Xptxas",
+                       "-v",
+                       "-Xptxas",
+                       "-dlcm=cg",
+                       "-std=c++17",
+                       "-fmad=false",
+                       "a.cu"}),
             "-O3 -DN=4 -D=M --use_fast_math -maxrregcount=64 -Xptxas=-dlcm=cg "
             "-fmad=false");
   EXPECT_EQ(codeFlags({"nvcc"}), "");
@@ -108,13 +126,14 @@ TEST(ResourceTable, IsSortedByWhatHurts) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printResourceTable(report(), 0, out);
-  EXPECT_EQ(text,
-            "arch   spill st/ld  stack     occupancy  regs  shared  kernel\n"
-            "sm_90          8/8     16                 255       0  spills (a.cu)\n"
-            "sm_90          0/0     64                  20       0  array (a.cu)\n"
-            "sm_90          0/0      0    12% 32x1x1    16       0  low (a.cu)\n"
-            "sm_90          0/0      0  25% 1024x1x1   128       0  full (a.cu)\n"
-            "sm_90          0/0      0                   8       0  few (a.cu)\n");
+  EXPECT_EQ(
+      text,
+      "arch   spill st/ld  stack     occupancy  regs  shared  kernel\n"
+      "sm_90          8/8     16                 255       0  spills (a.cu)\n"
+      "sm_90          0/0     64                  20       0  array (a.cu)\n"
+      "sm_90          0/0      0    12% 32x1x1    16       0  low (a.cu)\n"
+      "sm_90          0/0      0  25% 1024x1x1   128       0  full (a.cu)\n"
+      "sm_90          0/0      0                   8       0  few (a.cu)\n");
 }
 
 TEST(ResourceTable, FitsATerminal) {
@@ -144,8 +163,9 @@ TEST(ResourceTable, WhatIsNotKnownIsAnEmptyCell) {
                   "spills,other,occupancy,registers,shared,barriers,block,"
                   "toolkit,flags,signature\n"
                   "k,sm_90,a.cu,,,,16,,,,,8,0,,,,,k\n");
-  EXPECT_EQ(resourceClosing(report), "1 kernel on sm_90: 0 spill, 1 have a "
-                                     "stack frame; whether 1 spill is not known");
+  EXPECT_EQ(resourceClosing(report),
+            "1 kernel on sm_90: 0 spill, 1 have a "
+            "stack frame; whether 1 spill is not known");
 }
 
 TEST(ResourceTable, CsvQuotesWhatHasCommas) {
@@ -215,9 +235,10 @@ TEST(BuildLog, NoReportIsNotClean) {
               ElementsAre(HasSubstr("no report of ptxas")));
   EXPECT_THAT(readBuildLog("nvcc -dlto -Xptxas -v -c a.cu\n").missing,
               ElementsAre(HasSubstr("link-time optimisation")));
-  EXPECT_THAT(readBuildLog("nvcc -gencode arch=compute_80,code=lto_80 -c a.cu\n")
-                  .missing,
-              ElementsAre(HasSubstr("link-time optimisation")));
+  EXPECT_THAT(
+      readBuildLog("nvcc -gencode arch=compute_80,code=lto_80 -c a.cu\n")
+          .missing,
+      ElementsAre(HasSubstr("link-time optimisation")));
 }
 
 TEST(BuildLog, ACutOffLogIsNotClean) {
@@ -229,7 +250,8 @@ TEST(BuildLog, ACutOffLogIsNotClean) {
 TEST(BuildLog, AFailedBuildIsNotClean) {
   for (const char *failure :
        {"bad.cu(1): error: identifier \"y\" is undefined\n",
-        "ptxas /tmp/tmpxft_00005406_00000000-6_bad2.ptx, line 21; error   : Not "
+        "ptxas /tmp/tmpxft_00005406_00000000-6_bad2.ptx, line 21; error   : "
+        "Not "
         "a name of any known instruction: 'oops'\n"
         "ptxas fatal   : Ptx assembly aborted due to errors\n",
         "nvcc fatal   : Unsupported gpu architecture 'sm_12'\n",
@@ -252,7 +274,8 @@ TEST(BuildLog, WhatOnlyLooksLikeAFailureIsNone) {
   for (const char *line :
        {"[ 50%] Building CUDA object CMakeFiles/error.dir/fatal_error.cu.o\n",
         "a.cu(5): warning #20012-D: __device__ annotation is ignored\n",
-        "ptxas warning : For profile sm_80 adjusting per thread register count\n",
+        "ptxas warning : For profile sm_80 adjusting per thread register "
+        "count\n",
         "g++ -Werror -Wno-error=format -c a.cpp\n",
         "    error: an indented quotation\n",
         "checking for error_at_line... yes\n"})

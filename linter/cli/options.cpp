@@ -37,9 +37,9 @@ constexpr CommandInfo commands[] = {
      "list memory accesses, their sectors and conflicts"},
     {CommandName::Resources, "resources",
      "resources INPUTS... [OPTIONS] [-- FLAGS]",
-     "list registers, spills, shared memory, occupancy"},
+     "list what kernels take: spills, registers, ..."},
     {CommandName::Diff, "diff", "diff OLD NEW",
-     "say what changed between two json reports of resources"},
+     "say what changed between two of its json reports"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
@@ -86,8 +86,7 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           "compile_commands.json or its folder; else looked for near the paths",
           ofBoth);
   addText(app, "--format", typed.format, "NAME",
-          "text (default), json; of accesses and resources also csv, of "
-          "resources and diff also markdown",
+          "text (default), json; not of check: csv; of resources: markdown",
           ofBoth);
   addList(app, "--arch", options.architectures, "NAME",
           "read and judge for sm_90; repeatable; else what the build asks for",
@@ -191,7 +190,7 @@ std::string helpPage() {
          "of them, and\nreports where the two agree that time is being "
          "lost\n\ncommands:\n";
   for (const CommandInfo &command : commands)
-    out << "  warplint " << left_justify(command.usage, 40) << command.summary
+    out << "  warplint " << left_justify(command.usage, 43) << command.summary
         << '\n';
   out << "\nPATHS are sources and folders; FLAGS are nvcc's, such as "
          "-Iinclude\nINPUTS are PATHS, build logs ('-': standard input), and "
@@ -204,6 +203,9 @@ std::string helpPage() {
   CLI::App accesses;
   describe(accesses, typed, CommandName::Accesses);
   printOptions(accesses, ofAccesses, out);
+  CLI::App resources;
+  describe(resources, typed, CommandName::Resources);
+  printOptions(resources, ofResources, out);
   printOptions(app, ofAll, out);
   out << "      --version             print the release\n"
          "\n"
@@ -212,6 +214,7 @@ std::string helpPage() {
          "  warplint check -p build --refuted src/gather.cu\n"
          "  warplint accesses --summary -p build\n"
          "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
+         "  make 2>&1 | warplint resources - --deny 'spill > 0'\n"
          "\n"
          "exit codes:\n"
          "  0  no findings\n"
