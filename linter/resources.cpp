@@ -1,6 +1,8 @@
 #include "resources.h"
 #include "compiled/build_log.h"
 #include "compiled/code_flags.h"
+#include "compiled/cubin.h"
+#include "compiled/fatbin.h"
 #include "compiled/frame.h"
 #include "compiled/judging_arguments.h"
 #include "compiled/kernel_name.h"
@@ -102,6 +104,17 @@ void addOccupancy(const Kernel &kernel, const Usage &usage, ResourceRow &row) {
   }
 }
 
+/// By file and line, those with most instructions first.
+void addSpillLines(
+    const std::map<std::pair<std::string, unsigned>, unsigned> &lines,
+    ResourceRow &row) {
+  for (auto &[place, instructions] : lines)
+    row.spillLines.push_back({place.first, place.second, instructions});
+  stable_sort(row.spillLines, [](const SpillLine &a, const SpillLine &b) {
+    return a.instructions > b.instructions;
+  });
+}
+
 /// What the stack frame is made of, and the lines of its spills. Bytes that are
 /// not told apart may be anything, so then there are no shares at all.
 void addFrame(const CompiledKernel &kernel, const Kernel *source,
@@ -121,11 +134,7 @@ void addFrame(const CompiledKernel &kernel, const Kernel *source,
     sys::path::make_absolute(directory, path);
     lines[{shown(path), place.line}] += instructions;
   }
-  for (auto &[place, instructions] : lines)
-    row.spillLines.push_back({place.first, place.second, instructions});
-  stable_sort(row.spillLines, [](const SpillLine &a, const SpillLine &b) {
-    return a.instructions > b.instructions;
-  });
+  addSpillLines(lines, row);
 }
 
 /// The place that a name such as "k<(lambda at /a.cu:12:7)>" gives, else none.
@@ -256,10 +265,78 @@ void readLog(StringRef text, const std::string &name, ReadResources &result) {
   result.wholeBuild = true;
 }
 
+/// What ptxas marks as spills since 12.8 moves as many bytes as its report
+/// says. Without a mark there may be none, or an older ptxas.
+void addMarkedSpills(const std::vector<LocalInstruction> &locals,
+                     ResourceRow &row) {
+  row.spillStores.reset();
+  row.spillLoads.reset();
+  std::map<std::pair<std::string, unsigned>, unsigned> lines;
+  for (const LocalInstruction &local : locals) {
+    if (!local.isMarkedSpill || !local.function.empty())
+      continue;
+    row.spillStores = row.spillStores.value_or(0);
+    row.spillLoads = row.spillLoads.value_or(0);
+    *(local.isStore ? row.spillStores : row.spillLoads) += local.bytes;
+    if (local.line)
+      ++lines[{shown(local.file), local.line}];
+  }
+  addSpillLines(lines, row);
+}
+
+/// What the machine code says of one kernel. Without a frame nothing is
+/// spilled.
+ResourceRow rowOf(const CubinFunction &function,
+                  const std::string &architecture) {
+  Usage usage;
+  usage.kernel = function.name;
+  usage.architecture = architecture;
+  usage.registers = function.registers;
+  usage.sharedMemory = function.sharedMemory;
+  usage.barriers = function.barriers;
+  ResourceRow row = rowOf(usage);
+  row.stack = function.stackFrame;
+  if (row.stack != 0u)
+    addMarkedSpills(function.locals, row);
+  return row;
+}
+
 void readMachineCode(MemoryBufferRef file, const std::string &name,
                      ReadResources &result) {
   result.sources.push_back(name);
-  result.report.missing.push_back({name, "machine code is not read yet"});
+  std::vector<MissingReport> &missing = result.report.missing;
+  Expected<DeviceImages> images = readDeviceImages(file);
+  if (!images) {
+    missing.push_back({name, toString(images.takeError())});
+    return;
+  }
+  for (std::string &why : images->notRead)
+    missing.push_back({name, std::move(why)});
+  bool anyCode = false, anyPtx = false;
+  for (const DeviceImage &image : images->images) {
+    std::string source =
+        image.member.empty() ? name : name + "(" + image.member + ")";
+    anyPtx |= image.isPtx;
+    if (image.isPtx)
+      continue;
+    anyCode = true;
+    Expected<CubinReport> cubin = readCubin({image.bytes, source});
+    if (!cubin) {
+      missing.push_back({source, toString(cubin.takeError())});
+      continue;
+    }
+    for (const CubinFunction &function : cubin->functions) {
+      if (!function.isKernel)
+        continue;
+      result.report.rows.push_back(rowOf(function, cubin->architecture));
+      result.report.rows.back().source = source;
+    }
+  }
+  if (!anyCode && missing.empty())
+    missing.push_back(
+        {name, anyPtx ? "there is PTX in it and no machine code, so what its "
+                        "kernels take is not decided yet"
+                      : "there is no device code in it"});
 }
 
 bool isMachineCode(StringRef bytes) {

@@ -214,6 +214,45 @@ TEST(ResourcesCli, ASourceThatDoesNotCompileIsMissing) {
   EXPECT_THAT(outcome.err, HasSubstr("b.cu: not compiled: nvcc stopped at"));
 }
 
+// What the machine code says is what ptxas said when it wrote it.
+TEST(ResourcesCli, AnObjectSaysWhatItsCompilationSaid) {
+  NEEDS_NVCC("what an object says");
+  InputFolder folder;
+  std::string object = folder.write(
+      "a.o",
+      compileForTests(nvccForTests(), sums(96, "__launch_bounds__(1024, 2)"),
+                      "-c", "sm_90"));
+  std::string source =
+      folder.write("a.cu", sums(96, "__launch_bounds__(1024, 2)"));
+  auto row = [](const Outcome &outcome) {
+    llvm::Expected<llvm::json::Value> json = llvm::json::parse(outcome.out);
+    if (!json) {
+      ADD_FAILURE() << llvm::toString(json.takeError());
+      return llvm::json::Object();
+    }
+    return *(*json->getAsObject()->getArray("resources"))[0].getAsObject();
+  };
+  llvm::json::Object fromObject =
+      row(runProgram({"resources", "--format", "json", object}));
+  llvm::json::Object fromSource = row(
+      runProgram({"resources", "--format", "json", "--arch", "sm_90", source}));
+  for (const char *key : {"spillStores", "spillLoads", "stack", "registers",
+                          "shared", "barriers", "kernel", "signature", "arch"})
+    EXPECT_EQ(*fromObject.get(key), *fromSource.get(key)) << key;
+  EXPECT_TRUE(fromObject.get("occupancy")->getAsNull()); // no launch in it
+}
+
+TEST(ResourcesCli, WhatHoldsNoMachineCodeIsMissing) {
+  InputFolder folder;
+  Outcome outcome = runProgram({"resources", WARPLINT_BINARY});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err, HasSubstr("there is no device code in it"));
+  EXPECT_EQ(runProgram({"resources", folder.write("a.o", "\x7f"
+                                                         "ELF")})
+                .code,
+            3);
+}
+
 TEST(Ratchet, ANewSpillIsCaughtWithItsLines) {
   NEEDS_NVCC("a new spill");
   InputFolder folder;

@@ -27,7 +27,7 @@ TEST(ReadableName, HasTemplateArgumentsAndNoParameters) {
 TEST(ReadableName, HoldsNoHashOfTheFile) {
   EXPECT_EQ(
       readableKernelName("_ZN33_GLOBAL__N__59ecf785_4_l_cu_plain6hiddenEPf"),
-      "(anonymous namespace)::hidden");
+      "hidden");
   EXPECT_EQ(
       readableKernelName("__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf"),
       "stat");

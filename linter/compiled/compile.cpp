@@ -8,6 +8,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
+#include <map>
 
 using namespace llvm;
 
@@ -77,40 +78,33 @@ void addFunctions(const std::vector<CalleeUsage> &functions, Usage &usage) {
 std::vector<CompiledKernel> readKernels(const std::string &architecture,
                                         PtxasReport report,
                                         const std::string &cubin) {
-  std::map<std::string, std::vector<LocalInstruction>> locals;
-  std::map<std::string, std::vector<SharedInstruction>> shared;
+  std::map<std::string, CubinFunction> functions;
   if (auto file = MemoryBuffer::getFile(cubin)) {
-    auto read = readLocalInstructions(**file);
-    if (read)
-      locals = std::move(*read);
+    if (auto report = readCubin(**file))
+      for (CubinFunction &function : report->functions)
+        functions[function.name] = std::move(function);
     else
-      consumeError(read.takeError()); // ptxas' word counts without it
-    auto readShared = readSharedInstructions(**file);
-    if (readShared)
-      shared = std::move(*readShared);
-    else
-      consumeError(readShared.takeError());
+      consumeError(report.takeError()); // ptxas' word counts without it
   }
   std::vector<CompiledKernel> kernels;
   for (Usage &usage : report.usages) {
-    CompiledKernel kernel{std::move(usage), {}, {}};
+    CompiledKernel &kernel = kernels.emplace_back();
+    kernel.usage = std::move(usage);
     addFunctions(report.functions, kernel.usage);
-    if (auto found = locals.find(kernel.usage.kernel); found != locals.end()) {
-      kernel.locals = std::move(found->second);
-      locals.erase(found);
+    if (auto found = functions.find(kernel.usage.kernel);
+        found != functions.end()) {
+      kernel.locals = std::move(found->second.locals);
+      kernel.shared = std::move(found->second.shared);
+      functions.erase(found);
     }
-    kernels.push_back(std::move(kernel));
   }
-  for (auto &[name, instructions] : locals) {
-    CompiledKernel kernel;
+  for (auto &[name, function] : functions) {
+    CompiledKernel &kernel = kernels.emplace_back();
     kernel.usage.kernel = name;
     kernel.usage.architecture = architecture;
-    kernel.locals = std::move(instructions);
-    kernels.push_back(std::move(kernel));
+    kernel.locals = std::move(function.locals);
+    kernel.shared = std::move(function.shared);
   }
-  for (CompiledKernel &kernel : kernels)
-    if (auto found = shared.find(kernel.usage.kernel); found != shared.end())
-      kernel.shared = std::move(found->second);
   return kernels;
 }
 

@@ -96,6 +96,9 @@ std::string ofKokkos(StringRef name) {
 
 std::string shortKernelName(StringRef name) {
   std::string whole = withShortPlaces(name);
+  constexpr StringRef unnamed = "(anonymous namespace)::";
+  for (size_t at; (at = whole.find(unnamed)) != std::string::npos;)
+    whole.erase(at, unnamed.size());
   if (name.contains("Kokkos::Impl::cuda_parallel_launch") ||
       name.contains("Kokkos::Impl::hip_parallel_launch"))
     return ofKokkos(whole);

@@ -5,10 +5,10 @@
 
 namespace warplint {
 
-/// "ns::k<float, 4>": without return type and parameters. A lambda has no name;
-/// it is "run(float*)::lambda#2", the second in its function, and where its
-/// place is known the source's reader names that instead. What is not mangled
-/// is its own name.
+/// "ns::k<float, 4>": without return type, parameters and unnamed namespaces. A
+/// lambda has no name; it is "run(float*)::lambda#2", the second in its
+/// function, and where its place is known the source's reader names that
+/// instead. What is not mangled is its own name.
 std::string readableKernelName(llvm::StringRef mangled);
 
 /// The same of a name that Clang printed or this header made: lambdas by file
