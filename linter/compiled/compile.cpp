@@ -129,6 +129,26 @@ void addLocalMemory(CompiledUnit &unit) {
       kernel.memory = reachedFrom(kernel.usage.kernel, *memory);
 }
 
+/// Of "-maxrregcount=32", "--maxrregcount 32"; the last one counts.
+unsigned registerLimitOf(const std::vector<std::string> &arguments) {
+  unsigned limit = 0;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef argument = arguments[i];
+    if (!argument.consume_front("-"))
+      continue;
+    argument.consume_front("-");
+    if (!argument.consume_front("maxrregcount"))
+      continue;
+    unsigned number = 0;
+    if (argument.empty() && i + 1 < arguments.size())
+      argument = arguments[i + 1];
+    argument.consume_front("=");
+    if (!argument.getAsInteger(10, number))
+      limit = number;
+  }
+  return limit;
+}
+
 CompiledUnit compileFor(const std::string &architecture,
                         std::vector<std::string> arguments,
                         const std::string &directory) {
@@ -170,6 +190,8 @@ CompiledUnit compileFor(const std::string &architecture,
   unit.kernels = readKernels(architecture, std::move(report), cubin);
   unit.ptx = keptPtx(scratch->folder());
   addLocalMemory(unit);
+  for (CompiledKernel &kernel : unit.kernels)
+    kernel.registerLimit = registerLimitOf(arguments);
   return unit;
 }
 

@@ -63,6 +63,7 @@ struct CompiledKernel {
   /// Of the PTX: the kernel first, then what it may call. Only read if
   /// there is a stack frame.
   std::vector<LocalMemory> memory = {};
+  unsigned registerLimit = 0; ///< the command's -maxrregcount; 0: it has none
 };
 
 /// One architecture of one source.

@@ -55,9 +55,11 @@ public:
   /// fit equally well the next one is taken.
   std::vector<std::optional<unsigned>> of(const LocalMemory &memory) {
     std::vector<std::optional<unsigned>> names(memory.pieces.size());
+    // printf's arguments are no array, though one may stand at the same line.
     if (source_)
       for (unsigned i = 0; i < names.size(); ++i)
-        names[i] = bestFor(memory.pieces[i]);
+        if (memory.pieces[i].passedTo != std::vector<std::string>{"vprintf"})
+          names[i] = bestFor(memory.pieces[i]);
     return names;
   }
 
@@ -72,26 +74,28 @@ private:
           return isSameLine(at, place);
         });
       });
-      // The whole array, with what aligns the next one; else a part of one.
-      const bool isWhole = bytes <= piece.bytes && piece.bytes - bytes < 16;
-      const bool isPart = bytes > piece.bytes;
+      // The whole array, with what aligns the next one; else a part of what is
+      // left of one.
+      const uint64_t left = bytes - std::min(bytes, given_[i]);
+      const bool isWhole =
+          left == bytes && bytes <= piece.bytes && piece.bytes - bytes < 16;
+      const bool isPart = piece.bytes < bytes && piece.bytes <= left;
       if (!common || !(isWhole || isPart))
         continue;
-      const int fit = (isWhole ? 4 : 0) + (given_.count(i) ? 0 : 2) +
-                      (bytes == piece.bytes ? 1 : 0);
+      const int fit = (isWhole ? 2 : 0) + (bytes == piece.bytes ? 1 : 0);
       if (!best || std::pair(fit, common) > most) {
         best = i;
         most = {fit, common};
       }
     }
     if (best)
-      given_.insert(*best);
+      given_[*best] += piece.bytes;
     return best;
   }
 
   const Kernel *source_;
   std::vector<std::set<Place>> places_; ///< by array
-  std::set<unsigned> given_;
+  std::map<unsigned, uint64_t> given_;  ///< bytes, by array
 };
 
 /// Gives each byte of the frame its one owner.
@@ -189,10 +193,21 @@ private:
   // --- variables -------------------------------------------------------------
 
   void paintVariables() {
+    // A parameter is the array; what the caller prepares for it is a copy.
+    auto hasParameters = [](const FrameLayout::Variables &variables) {
+      return llvm::any_of(
+          variables.memory->pieces,
+          [](const LocalPiece &piece) { return piece.isParameter; });
+    };
     ArrayNames arrays(source_);
+    std::map<const LocalMemory *, std::vector<std::optional<unsigned>>> named;
+    for (bool first : {true, false})
+      for (const FrameLayout::Variables &variables : layout_.variables)
+        if (hasParameters(variables) == first)
+          named[variables.memory] = arrays.of(*variables.memory);
     for (const FrameLayout::Variables &variables : layout_.variables) {
       const LocalMemory &memory = *variables.memory;
-      std::vector<std::optional<unsigned>> names = arrays.of(memory);
+      const std::vector<std::optional<unsigned>> &names = named[&memory];
       for (unsigned i = 0; i < memory.pieces.size(); ++i) {
         const LocalPiece &piece = memory.pieces[i];
         const unsigned start = variables.start + piece.offset;
@@ -201,7 +216,7 @@ private:
         if (names[i]) {
           const Array &array = source_->arrays[*names[i]];
           bytes = std::min<uint64_t>(bytes, array.bytes);
-          index = share(FrameShare::Array, array.name, names[i]);
+          index = share(FrameShare::Array, array.name, *names[i]);
         } else {
           index = nameless(memory, piece);
         }
