@@ -160,4 +160,30 @@ llvm::Expected<Report> check(const Options &options) {
   return report;
 }
 
+llvm::Expected<Report>
+compileEach(const Options &options,
+            llvm::function_ref<void(const CompiledSource &)> use) {
+  auto batch = readBatch(options);
+  if (!batch)
+    return batch.takeError();
+  Progress progress("compiling", batch->sources.size());
+  auto hand = [&](const Work &work, const Compiled &compiled) {
+    use({work.command, work.arguments, work.toolkit, work.model.kernels,
+         compiled});
+  };
+  forEachInParallel(
+      batch->sources.size(), options.threads,
+      [&](size_t i) {
+        progress.step(batch->sources[i].command.source);
+        hand(batch->sources[i],
+             compiledFor(batch->sources[i], options, batch->sources.size()));
+      },
+      [&](size_t i) {
+        Compiled crashed;
+        crashed.whyNot = "reading what nvcc made of it ended in a crash";
+        hand(batch->sources[i], crashed);
+      });
+  return summary(*batch);
+}
+
 } // namespace warplint

@@ -1,6 +1,7 @@
 #include "cli/run.h"
 #include "cli/explain.h"
 #include "cli/options.h"
+#include "cli/run_resources.h"
 #include "pipeline.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -114,6 +115,10 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return runCheck(*options, out, err, terminal);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
+  case CommandName::Resources:
+    return runResources(*options, out, err, terminal);
+  case CommandName::Diff:
+    return runDiff(*options, out, err);
   case CommandName::Checks:
     printChecks(options->format, out);
     return int(ExitCode::Clean);

@@ -11,6 +11,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
 
 using namespace llvm;
 
@@ -78,44 +79,35 @@ void addFunctions(const std::vector<CalleeUsage> &functions, Usage &usage) {
 /// The witnesses of one run, joined by kernel. A kernel that only ptxas or only
 /// the machine code names is kept; in the second case `registers` is 0.
 std::vector<CompiledKernel> readKernels(const std::string &architecture,
-                                        StringRef output,
+                                        PtxasReport report,
                                         const std::string &cubin) {
-  std::map<std::string, std::vector<LocalInstruction>> locals;
-  std::map<std::string, std::vector<SharedInstruction>> shared;
+  std::map<std::string, CubinFunction> functions;
   if (auto file = MemoryBuffer::getFile(cubin)) {
-    auto read = readLocalInstructions(**file);
-    if (read)
-      locals = std::move(*read);
+    if (auto report = readCubin(**file))
+      for (CubinFunction &function : report->functions)
+        functions[function.name] = std::move(function);
     else
-      consumeError(read.takeError()); // ptxas' word counts without it
-    auto readShared = readSharedInstructions(**file);
-    if (readShared)
-      shared = std::move(*readShared);
-    else
-      consumeError(readShared.takeError());
+      consumeError(report.takeError()); // ptxas' word counts without it
   }
   std::vector<CompiledKernel> kernels;
-  PtxasReport report = readPtxas(output);
   for (Usage &usage : report.usages) {
-    CompiledKernel kernel;
+    CompiledKernel &kernel = kernels.emplace_back();
     kernel.usage = std::move(usage);
     addFunctions(report.functions, kernel.usage);
-    if (auto found = locals.find(kernel.usage.kernel); found != locals.end()) {
-      kernel.locals = std::move(found->second);
-      locals.erase(found);
+    if (auto found = functions.find(kernel.usage.kernel);
+        found != functions.end()) {
+      kernel.locals = std::move(found->second.locals);
+      kernel.shared = std::move(found->second.shared);
+      functions.erase(found);
     }
-    kernels.push_back(std::move(kernel));
   }
-  for (auto &[name, instructions] : locals) {
-    CompiledKernel kernel;
+  for (auto &[name, function] : functions) {
+    CompiledKernel &kernel = kernels.emplace_back();
     kernel.usage.kernel = name;
     kernel.usage.architecture = architecture;
-    kernel.locals = std::move(instructions);
-    kernels.push_back(std::move(kernel));
+    kernel.locals = std::move(function.locals);
+    kernel.shared = std::move(function.shared);
   }
-  for (CompiledKernel &kernel : kernels)
-    if (auto found = shared.find(kernel.usage.kernel); found != shared.end())
-      kernel.shared = std::move(found->second);
   return kernels;
 }
 
@@ -221,7 +213,10 @@ CompiledUnit compileFor(const std::string &architecture,
     unit.whyNot = "nvcc wrote no machine code";
   if (!unit.whyNot.empty())
     return unit;
-  unit.kernels = readKernels(architecture, output, cubin);
+  PtxasReport report = readPtxas(output);
+  unit.functions = report.functions;
+  unit.reportIsCutOff = report.cutOff;
+  unit.kernels = readKernels(architecture, std::move(report), cubin);
   unit.ptx = keptPtx(scratch->folder());
   addLocalMemory(unit);
   compileWithoutLimits(unit, judgingArguments, *scratch, directory);

@@ -32,7 +32,9 @@ struct Usage {
 struct LocalInstruction {
   bool isStore = false;
   unsigned bytes = 0; ///< moved by one lane
-  /// Bytes above the stack pointer, where nothing else is in the address.
+  /// Bytes from the stack pointer, R1, to what is accessed; not known if the
+  /// address is computed, as that of an array's element is. Negative before a
+  /// function has made its frame.
   std::optional<int> frameOffset = {};
   /// By ptxas' own word it saves a register, or brings it back. Releases before
   /// 12.8 leave no word.
@@ -82,6 +84,8 @@ struct CompiledKernel {
 struct CompiledUnit {
   std::string architecture; ///< "sm_90"; empty: nvcc's default
   std::vector<CompiledKernel> kernels;
+  std::vector<CalleeUsage> functions; ///< not inlined; what ptxas says of them
+  bool reportIsCutOff = false;        ///< ptxas' report was not read whole
   std::string ptx;     ///< the whole PTX text; empty if there was none
   std::string ptxFile; ///< the user's own, if nvcc did not make it
   /// Why this architecture has no kernels, as a sentence; empty if it was
