@@ -31,6 +31,8 @@ struct Usage {
 /// in the machine code.
 struct LocalInstruction {
   bool isStore = false;
+  std::string file; ///< as the line table names it; empty if it has no line
+  unsigned line = 0;
   unsigned bytes = 0; ///< moved by one lane
   /// Bytes from the stack pointer, R1, to what is accessed; not known if the
   /// address is computed, as that of an array's element is. Negative before a
@@ -42,8 +44,6 @@ struct LocalInstruction {
   /// The function out of the kernel's own line that it is in, mangled; empty if
   /// it is in none.
   std::string function = {};
-  std::string file; ///< as the line table names it; empty if it has no line
-  unsigned line = 0;
 };
 
 /// An LDS or STS instruction: an access to shared memory, as wide as ptxas made

@@ -237,6 +237,11 @@ Error Collector::addArchive(MemoryBufferRef file) {
       consumeError(bytes.takeError());
       continue;
     }
+    // LLVM believes the last member's size.
+    if (bytes->end() > file.getBufferEnd()) {
+      notRead("the member '" + *member + "' of '" + name + "' is cut off");
+      break;
+    }
     if (!holdsCode(identify_magic(*bytes)))
       continue; // a text, say
     std::string path = (name + "(" + *member + ")").str();
@@ -299,7 +304,7 @@ Error Collector::addFile(MemoryBufferRef file, StringRef member) {
 Expected<DeviceImages> readDeviceImages(MemoryBufferRef file) {
   Collector collector;
   if (Error error = collector.addFile(file, ""))
-    return std::move(error);
+    return error;
   return std::move(collector.result);
 }
 
