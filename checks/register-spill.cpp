@@ -109,9 +109,9 @@ std::vector<std::string> circumstances(const CompiledView &view,
   else if (kernel.bounds)
     result.push_back(llvm::formatv("launch bounds of {0} threads",
                                    kernel.bounds->maxThreads));
-  if (view.compiled.registerLimit)
-    result.push_back(
-        llvm::formatv("'-maxrregcount={0}'", view.compiled.registerLimit));
+  if (view.compiled.limits.commandRegisters)
+    result.push_back(llvm::formatv("'-maxrregcount={0}'",
+                                   view.compiled.limits.commandRegisters));
   std::set<unsigned> unrolled;
   for (const Loop &loop : kernel.loops)
     if ((loop.unroll == Unroll::Full ||
