@@ -34,6 +34,41 @@ export_toolkit() {
   fi
 }
 
+fail() {
+  say "$*"
+  exit 2
+}
+
+is_installed() {
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+# install PACKAGE...: those of them that are missing.
+install() {
+  command -v dpkg-query >/dev/null ||
+    fail "this is not Debian, so install by hand what these Debian packages hold: $*"
+  local package missing=()
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  if [ ${#missing[@]} = 0 ]; then return; fi
+
+  local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null ||
+      fail "neither root nor sudo here; as root: apt-get install --no-install-recommends ${missing[*]}"
+    apt=(sudo "${apt[@]}")
+  fi
+  say "installing ${missing[*]}"
+  local install=("${apt[@]}" install -y --no-install-recommends "${missing[@]}")
+  # A fresh machine has no package lists, an old one outdated ones.
+  if ! "${install[@]}" >/dev/null 2>&1; then
+    say "reading the package lists"
+    "${apt[@]}" update >&2
+    "${install[@]}" >/dev/null || fail "apt-get could not install ${missing[*]}"
+  fi
+}
+
 # Clang's headers take up to 2 GiB for one source: as many jobs at a time as
 # there are processors, but no more than memory has room for.
 job_count() {

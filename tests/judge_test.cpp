@@ -356,6 +356,10 @@ TEST_F(JudgeTest, WhatOnlyCompiledCodeShowsIsConfirmedThere) {
   EXPECT_EQ(kernel.architecture, "sm_90");
   EXPECT_EQ(kernel.judgement.verdict, Verdict::Confirmed);
   EXPECT_EQ(kernel.judgement.evidence, "32 bytes");
+  // And what does not show it is no less worth knowing.
+  ASSERT_EQ(findings[0].kernels.size(), 2u);
+  EXPECT_EQ(findings[0].kernels[1].architecture, "sm_80");
+  EXPECT_EQ(findings[0].kernels[1].judgement.verdict, Verdict::Refuted);
 }
 
 TEST_F(JudgeTest, AnAccessThatIsGoneIsRefuted) {
@@ -380,12 +384,14 @@ TEST_F(JudgeTest, AnArrayWithLocalInstructionsIsConfirmed) {
   CompiledUnit compiled = unit("_Z4pickPKiPi", pickPtx);
   compiled.kernels[0].usage.stackFrame = 32;
   // As the line table has it: the file's name as nvcc was given it.
-  compiled.kernels[0].locals = {{false, "k.cu", 4}, {true, "k.cu", 4}};
+  compiled.kernels[0].locals = {
+      {.isStore = false, .file = "k.cu", .line = 4},
+      {.isStore = true, .file = "k.cu", .line = 4}};
   Judgement judgement = one(compiled);
   EXPECT_EQ(judgement.verdict, Verdict::Confirmed);
   EXPECT_EQ(judgement.evidence,
-            "'t' is all 32 bytes of the stack frame; 1 local load and 1 store "
-            "at line 4; no spills");
+            "all 32 bytes of the stack frame are not told apart; 1 local load "
+            "and 1 store at line 4; no spills");
 }
 
 // A spill at the array's line is not the array: the PTX has no local access.
@@ -393,7 +399,8 @@ TEST_F(JudgeTest, ASpillAtItsLineIsNotTheArray) {
   localArray();
   CompiledUnit compiled = unit("_Z4pickPKiPi", pickPtx);
   compiled.kernels[0].usage.stackFrame = 32;
-  compiled.kernels[0].locals = {{false, "k.cu", 3}};
+  compiled.kernels[0].locals = {
+      {.isStore = false, .file = "k.cu", .line = 3}};
   EXPECT_EQ(one(compiled).verdict, Verdict::Refuted);
 }
 
@@ -433,7 +440,7 @@ TEST_F(JudgeTest, EachArchitectureHasItsOwnVerdict) {
   localArray();
   CompiledUnit held = unit("_Z4pickPKiPi", pickPtx, "sm_80");
   held.kernels[0].usage.stackFrame = 32;
-  held.kernels[0].locals = {{true, "k.cu", 4}};
+  held.kernels[0].locals = {{.isStore = true, .file = "k.cu", .line = 4}};
   CompiledUnit failed;
   failed.architecture = "sm_120";
   failed.whyNot = "nvcc failed: no such architecture";

@@ -6,8 +6,14 @@ using llvm::Value;
 
 namespace warplint::ptx {
 
+/// Text of any origin may say `shl.f32`.
+static bool isOfInteger(const Opcode &op) {
+  return !op.types.empty() && !op.types.back().isFloat() &&
+         op.types.back().lanes == 1;
+}
+
 void Lowering::lowerBits(const Statement &s, const Opcode &op) {
-  if (op.types.empty() || !expectOperands(s, 2))
+  if (!isOfInteger(op) || !expectOperands(s, 2))
     return lowerUnknown(s, op);
   Type type = op.types.back();
   if (op.name == "prmt" || op.name == "fns") {
@@ -74,7 +80,7 @@ Value *Lowering::shift(llvm::Instruction::BinaryOps kind, Value *value,
 }
 
 void Lowering::lowerShift(const Statement &s, const Opcode &op) {
-  if (op.types.empty())
+  if (!isOfInteger(op))
     return lowerUnknown(s, op);
   if (!expectOperands(s, 3))
     return;
@@ -121,7 +127,7 @@ Value *Lowering::lowMask(llvm::Type *type, Value *length) {
 /// bmsk makes a mask of b bits from bit a on; szext extends the low b bits of
 /// a.
 void Lowering::lowerBitMask(const Statement &s, const Opcode &op) {
-  if (op.types.empty())
+  if (!isOfInteger(op))
     return lowerUnknown(s, op);
   if (!expectOperands(s, 3))
     return;
@@ -146,7 +152,7 @@ void Lowering::lowerBitMask(const Statement &s, const Opcode &op) {
 
 void Lowering::lowerBitField(const Statement &s, const Opcode &op) {
   bool isInsert = op.name == "bfi";
-  if (op.types.empty())
+  if (!isOfInteger(op))
     return lowerUnknown(s, op);
   if (!expectOperands(s, isInsert ? 5 : 4))
     return;

@@ -1,14 +1,21 @@
 #include "findings/judge.h"
 #include "compiled/kernel_name.h"
-#include "compiled/read_ptx.h"
-#include "source/normalise.h"
-#include "source/read_ir.h"
+#include "compiled/ptx_kernels.h"
 #include <map>
 #include <set>
 
 namespace warplint {
 
 namespace {
+
+/// The source's key of a kernel that the compiler calls `mangled`, if it is
+/// one of `kernels`.
+std::string keyOf(llvm::StringRef mangled,
+                  const std::map<std::string, const CostedKernel *> &kernels) {
+  std::string key = normalisedKernelName(mangled);
+  std::string function = functionOfKey(key).str();
+  return !kernels.count(key) && kernels.count(function) ? function : key;
+}
 
 /// One architecture, ready to be asked.
 class JudgedUnit {
@@ -20,8 +27,8 @@ public:
              const std::set<std::string> &found)
       : unit(unit) {
     for (const CompiledKernel &kernel : unit.kernels)
-      compiled_[normalisedKernelName(kernel.usage.kernel)] = &kernel;
-    readPtxKernels(kernels, found);
+      compiled_[keyOf(kernel.usage.kernel, kernels)] = &kernel;
+    readPtx(kernels, found);
   }
 
   const CompiledKernel *compiled(const std::string &name) const {
@@ -37,9 +44,8 @@ public:
 
 private:
   /// Only the kernels of which the PTX is asked anything.
-  void
-  readPtxKernels(const std::map<std::string, const CostedKernel *> &kernels,
-                 const std::set<std::string> &found) {
+  void readPtx(const std::map<std::string, const CostedKernel *> &kernels,
+               const std::set<std::string> &found) {
     std::map<std::string, const CostedKernel *> wanted;
     for (const auto &[name, kernel] : kernels) {
       const CompiledKernel *machine = compiled(name);
@@ -48,20 +54,20 @@ private:
     }
     if (unit.ptx.empty() || wanted.empty())
       return;
-    llvm::LLVMContext context;
-    auto module = readPtx(unit.ptx, context);
-    if (!module) {
-      llvm::consumeError(module.takeError());
+    PtxRequest request;
+    request.file = unit.ptxFile;
+    auto isWanted = [&](llvm::StringRef mangled) {
+      return wanted.count(keyOf(mangled, wanted)) != 0;
+    };
+    request.wanted = isWanted;
+    auto read = readPtxKernels(unit.ptx, request);
+    if (!read) {
+      llvm::consumeError(read.takeError());
       return;
     }
-    std::unique_ptr<llvm::TargetMachine> target = deviceTarget(**module);
-    for (llvm::Function &function : **module)
-      if (isKernel(function) && !function.isDeclaration() &&
-          !wanted.count(normalisedKernelName(function.getName())))
-        function.deleteBody();
-    kernels_ = readKernels(**module, *target, Names());
+    kernels_ = std::move(*read);
     for (Kernel &kernel : kernels_) {
-      std::string name = normalisedKernelName(kernel.mangled);
+      std::string name = keyOf(kernel.mangled, wanted);
       kernel.shapes = wanted.at(name)->kernel.shapes;
       costed_.emplace(name, costed(kernel));
     }
@@ -119,6 +125,57 @@ void inspectCompiled(const CostedKernel &source, const JudgedUnit &unit,
   }
 }
 
+/// What one instance of a kernel shows on one architecture is refuted in those
+/// other instances and architectures that do not show it. `shown`: what
+/// `inspectCompiled` added.
+void noteAbsence(llvm::MutableArrayRef<Finding> shown,
+                 const std::vector<CostedKernel> &kernels,
+                 const std::vector<JudgedUnit> &units) {
+  auto identity = [](const Finding &finding) {
+    return std::tie(finding.check, finding.place, finding.callSites,
+                    finding.about);
+  };
+  // Those that will become one finding, side by side.
+  llvm::stable_sort(shown, [&](const Finding &left, const Finding &right) {
+    return identity(left) < identity(right);
+  });
+  for (Finding *first = shown.begin(); first != shown.end();) {
+    Finding *end = std::find_if(first, shown.end(), [&](const Finding &other) {
+      return identity(other) != identity(*first);
+    });
+    std::set<std::pair<std::string, std::string>> there;
+    std::set<std::string> names;
+    for (const Finding &finding : llvm::make_range(first, end)) {
+      const FindingKernel &kernel = finding.kernels.front();
+      there.insert({kernel.mangled, kernel.architecture});
+      names.insert(kernel.mangled);
+    }
+    std::set<Place> places;
+    for (const CostedKernel &costed : kernels)
+      if (names.count(costed.kernel.mangled))
+        places.insert(costed.kernel.place);
+    for (const CostedKernel &costed : kernels) {
+      const Kernel &kernel = costed.kernel;
+      const std::string name = normalisedKernelName(kernel.mangled);
+      if (!places.count(kernel.place))
+        continue;
+      for (const JudgedUnit &unit : units) {
+        std::string architecture = architectureOf(unit, name);
+        if (!unit.unit.whyNot.empty())
+          first->kernels.push_back({kernel.name, kernel.mangled, architecture,
+                                    unjudged(unit.unit.whyNot)});
+        else if (unit.compiled(name) &&
+                 !there.count({kernel.mangled, architecture}))
+          first->kernels.push_back({kernel.name,
+                                    kernel.mangled,
+                                    architecture,
+                                    {Verdict::Refuted, ""}});
+      }
+    }
+    first = end;
+  }
+}
+
 } // namespace
 
 void judge(std::vector<Finding> &findings,
@@ -152,9 +209,12 @@ void judge(std::vector<Finding> &findings,
     }
     finding.kernels = std::move(results);
   }
+  const size_t inSource = findings.size();
   for (const JudgedUnit &unit : units)
     for (const CostedKernel &kernel : kernels)
       inspectCompiled(kernel, unit, enabled, findings);
+  noteAbsence(llvm::MutableArrayRef(findings).drop_front(inSource), kernels,
+              units);
 }
 
 } // namespace warplint

@@ -1,0 +1,27 @@
+#include "compiled/cubin.h"
+#include "compiled/fatbin.h"
+#include "fuzz/targets.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+static void readAsCubin(MemoryBufferRef file) {
+  if (auto report = readCubin(file); !report)
+    consumeError(report.takeError());
+  if (auto architecture = architectureOfCubin(file); !architecture)
+    consumeError(architecture.takeError());
+}
+
+/// Whatever the file is: a cubin, or one that holds cubins.
+void fuzzCubin(StringRef bytes) {
+  readAsCubin({bytes, "x"});
+  auto files = readDeviceImages({bytes, "x"});
+  if (!files)
+    return consumeError(files.takeError());
+  for (const DeviceImage &image : files->images)
+    if (!image.isPtx)
+      readAsCubin({image.bytes, "x"});
+}
+
+} // namespace warplint

@@ -1,0 +1,4 @@
+#include "compiled/ptxas.h"
+#include "fuzz/targets.h"
+
+void warplint::fuzzPtxas(llvm::StringRef bytes) { (void)readPtxas(bytes); }

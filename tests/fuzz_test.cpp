@@ -1,0 +1,44 @@
+// What a fuzzer started from, learnt and found, once through the readers.
+#include "fuzz/targets.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
+
+using namespace warplint;
+
+namespace {
+
+struct Target {
+  const char *folder;
+  void (*run)(llvm::StringRef bytes);
+};
+
+class Fuzz : public testing::TestWithParam<Target> {};
+
+// A crash that was mended once comes back unseen without this.
+TEST_P(Fuzz, TheCorpusIsRead) {
+  std::error_code error;
+  std::string folder =
+      std::string(WARPLINT_SOURCE_DIR "/fuzz/corpus/") + GetParam().folder;
+  unsigned files = 0;
+  for (llvm::sys::fs::directory_iterator entry(folder, error), end;
+       !error && entry != end; entry.increment(error)) {
+    auto file = llvm::MemoryBuffer::getFile(entry->path(), /*IsText=*/false,
+                                            /*RequiresNullTerminator=*/false);
+    ASSERT_TRUE(!!file) << entry->path();
+    SCOPED_TRACE(entry->path());
+    GetParam().run((*file)->getBuffer());
+    ++files;
+  }
+  EXPECT_GE(files, 9u) << folder;
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Fuzz,
+                         testing::Values(Target{"ptxas", fuzzPtxas},
+                                         Target{"ptx", fuzzPtx},
+                                         Target{"cubin", fuzzCubin}),
+                         [](const auto &target) {
+                           return std::string(target.param.folder);
+                         });
+
+} // namespace
