@@ -91,8 +91,8 @@ struct Access {
   bool isAsync = false;    ///< cp.async
   bool inLibrary = false;  ///< inside of what a call of a library does; what
                            ///< `a(i, j)` and `p[i]` do is the user's
-  bool noUserCode = false; ///< nor does any call to it stand in the user's code:
-                           ///< what Kokkos does around the body
+  bool noUserCode = false; ///< nor does any call to it stand in the user's
+                           ///< code: what Kokkos does around the body
   bool resultUsed = false; ///< of an atomic
   bool isSum = false;      ///< an atomic that adds
   /// An atomic of the kind that shared memory does by itself: integers of 32
@@ -118,7 +118,7 @@ struct Loop {
   unsigned unrollCount = 0;
   ValueId bound = 0; ///< what the exit condition compares with
   bool hasBound = false;
-  std::string boundText;   ///< as in the source: "n - 1"; may be empty
+  std::string boundText; ///< as in the source: "n - 1"; may be empty
   /// Where the variable that is the bound is declared, if a lambda captured it
   /// and it is not const.
   std::optional<Place> boundCapturedFrom;
@@ -189,7 +189,7 @@ struct Launch {
   std::vector<std::optional<uint64_t>> arguments = {}; ///< whole numbers only
   bool sizesKnown = false; ///< no argument that may be a size is left open
   std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
-  bool byPolicy = false;   ///< a Kokkos dispatch
+  bool byPolicy = false;                     ///< a Kokkos dispatch
 };
 
 } // namespace warplint

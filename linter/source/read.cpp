@@ -4,6 +4,7 @@
 #include "source/emit.h"
 #include "source/needed_loads.h"
 #include "source/normalise.h"
+#include "source/packed_views.h"
 #include "source/parse.h"
 #include "source/read_ir.h"
 #include "source/read_source.h"
@@ -68,6 +69,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   } else {
     normalise(*emitted.module, *target);
   }
+  fixPackedStrides(emitted, source.context());
   CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
