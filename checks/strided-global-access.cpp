@@ -1,7 +1,5 @@
 #include "findings/check.h"
-#include "findings/in_ptx.h"
-#include "findings/neighbours.h"
-#include "findings/two_lanes.h"
+#include "findings/wasteful.h"
 #include "findings/wording.h"
 #include "model/free_stride.h"
 #include "llvm/ADT/STLExtras.h"
@@ -70,33 +68,6 @@ which all fields are loaded costs nothing, and is not reported.)",
            "(rule UncoalescedGlobalAccess); Memory Workload Analysis Tables",
 };
 
-/// A request that moves no more than twice what a plain one of floats moves is
-/// not worth a word, nor one that few lanes take part in.
-constexpr double fewSectors = 7.5, fewLanes = 8;
-
-bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
-  const Cost &cost = costs.costs[i];
-  return cost.space == Space::Global && cost.basis != Basis::Unknown &&
-         cost.sectors >= fewSectors && cost.lanes >= fewLanes &&
-         waste(kernel, costs, i).real;
-}
-
-/// "lane 0 reads a[0], lane 1 reads a[1024]: 32 sectors where 4 ...".
-void addLaneNote(const Kernel &kernel, const KernelShape &shape,
-                 const Access &access, const Cost &cost, Finding &finding) {
-  auto [first, second] = neighbouringLanes(cost);
-  std::string lanes = laneNote(kernel, shape, access, first, second);
-  if (lanes.empty())
-    finding.notes.push_back(llvm::formatv(
-        "how far lanes {0} and {1} are apart depends on sizes that are not "
-        "known; they are taken to be large",
-        first, second));
-  else
-    finding.notes.push_back(llvm::formatv(
-        "{0}: {1} sectors where {2} hold the bytes used", lanes,
-        shownNumber(cost.sectors), shownNumber(cost.idealSectors)));
-}
-
 bool sameStatement(const Access &a, const Access &b) {
   return a.place.file == b.place.file && a.place.line == b.place.line &&
          a.callSites == b.callSites && a.operation == b.operation;
@@ -163,34 +134,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // Of `a[i] += x` the store speaks for both: it costs more than the load.
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
-    addLaneNote(kernel, shape->shape, access, cost, finding);
+    finding.notes.push_back(sectorNote(kernel, shape->shape, access, cost));
     addGroupNote(kernel, group, i, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));
   }
 }
 
-Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
-  return judgeInPtx(
-      subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
-        const Kernel &ptx = view.ptx->kernel;
-        const Cost &cost = match.shape->costs[match.access];
-        std::string what = inWords(match, view) + " touches " +
-                           shownNumber(cost.sectors) + " sectors";
-        if (cost.basis == Basis::Unknown)
-          return {};
-        if (isWasteful(ptx, *match.shape, match.access))
-          return {Verdict::Confirmed, what + " where " +
-                                          shownNumber(cost.idealSectors) +
-                                          " would do"};
-        if (cost.excess() < 2)
-          return {Verdict::Refuted, what};
-        return {Verdict::Refuted,
-                "its neighbours in the PTX use the same sectors at once"};
-      });
-}
-
-const Enrol enrol({info, inspect, judge});
+const Enrol enrol({info, inspect, judgeWaste});
 
 } // namespace
 } // namespace warplint

@@ -32,16 +32,34 @@ enabledChecks(const Options &options) {
   return enabled;
 }
 
+/// What one check says in particular, another one need not say in general.
+void dropGeneral(std::vector<Finding> &findings) {
+  std::vector<Finding> kept;
+  for (const Finding &finding : findings)
+    if (llvm::none_of(findings, [&](const Finding &other) {
+          const Check *check = findCheck(other.check);
+          return check->insteadOf && check->insteadOf == finding.check &&
+                 other.place == finding.place && other.about == finding.about &&
+                 other.callSites == finding.callSites;
+        }))
+      kept.push_back(finding);
+  findings = std::move(kept);
+}
+
 std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
                              const std::vector<const Check *> &enabled) {
   std::vector<Finding> found;
-  for (const CostedKernel &costs : kernels)
+  for (const CostedKernel &costs : kernels) {
+    std::vector<Finding> inKernel;
     for (const Check *check : enabled) {
       if (!check->inspect)
         continue;
-      Findings findings(check->info, costs.kernel, found);
+      Findings findings(check->info, costs.kernel, inKernel);
       check->inspect(costs, findings);
     }
+    dropGeneral(inKernel);
+    llvm::append_range(found, inKernel);
+  }
   return found;
 }
 

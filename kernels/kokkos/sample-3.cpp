@@ -11,7 +11,7 @@ int main(int argc, char *argv[]) {
       "RowSumLR", N, KOKKOS_LAMBDA(int i) {
         float sum = 0.0;
         for (int j = 0; j < N; j++) {
-          sum += A_LR(i, j); // expect: strided-global-access
+          sum += A_LR(i, j); // expect: layout-against-index
         }
         row_sum(i) = sum;
       });

@@ -71,6 +71,9 @@ struct Check {
   /// compiled.
   void (*inspectCompiled)(const CompiledView &view,
                           Findings &findings) = nullptr;
+  /// The more general check whose finding at the same place about the same is
+  /// left out where `inspect` has one; null if there is none.
+  const char *insteadOf = nullptr;
 };
 
 /// All enrolled checks, sorted by id.

@@ -218,6 +218,18 @@ std::string laneNote(const Kernel &kernel, const KernelShape &shape,
   return Note(kernel, shape, access, first, second).text();
 }
 
+std::optional<bool> lanesDiffer(const Kernel &kernel, const KernelShape &shape,
+                                ValueId value, unsigned first,
+                                unsigned second) {
+  Evaluation evaluation(kernel, shape.launches);
+  Warp warp(evaluation, shape.shape, 0, 0, 0);
+  const LaneValues &values =
+      warp.evaluate(value, Turns(kernel.loops.size(), 0));
+  if (values.unknown >> first & 1 || values.unknown >> second & 1)
+    return std::nullopt;
+  return values.value[first] != values.value[second];
+}
+
 std::pair<unsigned, unsigned> neighbouringLanes(const Cost &cost) {
   std::optional<std::pair<unsigned, unsigned>> apart;
   std::optional<unsigned> before;

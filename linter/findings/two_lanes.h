@@ -17,6 +17,11 @@ namespace warplint {
 std::string laneNote(const Kernel &kernel, const KernelShape &shape,
                      const Access &access, unsigned first, unsigned second);
 
+/// Whether two lanes have different values of `value`, in the first turn of all
+/// loops; nothing if that is not known.
+std::optional<bool> lanesDiffer(const Kernel &kernel, const KernelShape &shape,
+                                ValueId value, unsigned first, unsigned second);
+
 /// The first two lanes next to each other, of those that take part, that need
 /// different sectors; else that address different bytes; 0 and 1 if there are
 /// none.

@@ -63,6 +63,19 @@ struct Object {
   uint64_t bytes = 0; ///< 0: not known
 };
 
+/// One index of `a(i, j)`.
+struct Index {
+  std::string text; ///< "i"
+  ValueId value = 0;
+};
+
+/// What an array class of a library says of itself: a View, an mdspan.
+struct ArrayLayout {
+  std::string name; ///< "LayoutRight"
+  std::vector<Index> indexes;
+  unsigned contiguous = 0; ///< the index whose neighbours lie side by side
+};
+
 /// How often the compiler has to make the request that a load is.
 enum class Need {
   EachTime,
@@ -103,6 +116,8 @@ struct Access {
   /// constants (read from the machine code of CUDA 13.0 for sm_90).
   bool isCombined = false;
   std::optional<unsigned> array; ///< index into Kernel::arrays
+  /// Of the array of several dimensions that is subscripted, if it has one.
+  std::optional<ArrayLayout> layout;
 };
 
 enum class Unroll { Unsaid, Full, Count, Disabled };

@@ -1,5 +1,6 @@
 #include "source/needed_loads.h"
 #include "source/analyses.h"
+#include "source/index_marks.h"
 #include "source/normalise.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -143,6 +144,7 @@ void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
   llvm::ValueToValueMapTy clones;
   std::unique_ptr<llvm::Module> clone = llvm::CloneModule(module, clones);
   std::vector<Tracked> loads = trackedLoads(module, clones);
+  forgetIndexMarks(*clone);
   forgetTypes(*clone);
   forgetCopies(*clone);
   describeLibdevice(*clone);

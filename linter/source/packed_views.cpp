@@ -36,9 +36,8 @@ std::vector<uint64_t> extentsOf(const clang::TemplateArgument &argument) {
   for (const clang::TemplateArgument &some :
        dimension->getTemplateArgs().asArray())
     for (const clang::TemplateArgument &extent :
-         some.getKind() == clang::TemplateArgument::Pack
-             ? some.getPackAsArray()
-             : llvm::ArrayRef(some))
+         some.getKind() == clang::TemplateArgument::Pack ? some.getPackAsArray()
+                                                         : llvm::ArrayRef(some))
       if (extent.getKind() == clang::TemplateArgument::Integral)
         extents.push_back(extent.getAsIntegral().getZExtValue());
   return extents;
@@ -89,8 +88,8 @@ public:
       if (const clang::CXXRecordDecl *inner =
               base.getType()->getAsCXXRecordDecl();
           inner && !base.isVirtual())
-        find(base.getType(), at + layout.getBaseClassOffset(inner).getQuantity(),
-             strides);
+        find(base.getType(),
+             at + layout.getBaseClassOffset(inner).getQuantity(), strides);
     const std::optional<uint64_t> stride = strideOf(*record);
     for (const clang::FieldDecl *field : record->fields()) {
       const uint64_t offset =
@@ -114,9 +113,8 @@ void replace(llvm::Function &kernel, const llvm::Argument &argument,
     auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
     if (!load || !load->getType()->isIntegerTy(64) || load->isVolatile())
       continue;
-    llvm::APInt offset(layout.getIndexTypeSizeInBits(
-                           load->getPointerOperand()->getType()),
-                       0);
+    llvm::APInt offset(
+        layout.getIndexTypeSizeInBits(load->getPointerOperand()->getType()), 0);
     const llvm::Value *base =
         load->getPointerOperand()->stripAndAccumulateConstantOffsets(
             layout, offset, /*AllowNonInbounds=*/true);
@@ -156,9 +154,8 @@ void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
     for (llvm::Argument &argument : kernel.args()) {
       Strides strides;
       if (argument.hasByValAttr())
-        finder.find(
-            decl->second->getParamDecl(argument.getArgNo())->getType(), 0,
-            strides);
+        finder.find(decl->second->getParamDecl(argument.getArgNo())->getType(),
+                    0, strides);
       if (!strides.empty())
         replace(kernel, argument, strides);
     }

@@ -1,9 +1,9 @@
 // Kernels' IR to the same IR with the strides of packed Views as constants.
 //
-// A Kokkos::View in LayoutRight whose extents but the first are known at compile
-// time, such as `View<double *[3]>`, keeps its stride in a member all the same:
-// only an allocation with AllowPadding, or a View cut out of a wider one, has
-// another one than the product of those extents
+// A Kokkos::View in LayoutRight whose extents but the first are known at
+// compile time, such as `View<double *[3]>`, keeps its stride in a member all
+// the same: only an allocation with AllowPadding, or a View cut out of a wider
+// one, has another one than the product of those extents
 // (impl/Kokkos_ViewMapping.hpp, the same from 3.4 to 4.5).
 #pragma once
 #include "source/emit.h"

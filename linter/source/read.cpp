@@ -2,6 +2,7 @@
 #include "source/ast_place.h"
 #include "source/coverage.h"
 #include "source/emit.h"
+#include "source/index_marks.h"
 #include "source/needed_loads.h"
 #include "source/normalise.h"
 #include "source/packed_views.h"
@@ -57,6 +58,8 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   SourceFacts facts = readFacts(source, emitted);
   model.launches = std::move(facts.launches);
 
+  if (!cover) // which counts what the source itself loads
+    markIndexes(emitted);
   std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*emitted.module);
   InstructionWatch watch;
   if (cover) {

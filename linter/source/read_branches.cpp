@@ -1,4 +1,5 @@
 #include "source/read_branches.h"
+#include "source/index_marks.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -34,7 +35,9 @@ double workOf(const Instruction &instruction) {
       instruction.getOpcode() == Instruction::FRem)
     return functionWork;
   if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-    if (call->isDebugOrPseudoInst() || call->isLifetimeStartOrEnd())
+    const llvm::Function *callee = call->getCalledFunction();
+    if (call->isDebugOrPseudoInst() || call->isLifetimeStartOrEnd() ||
+        (callee && callee->getName().starts_with(indexMark)))
       return 0;
     return functionWork;
   }
@@ -51,7 +54,8 @@ public:
       for (const Instruction &instruction : block) {
         known.work += workOf(instruction);
         known.hasAccess |= instruction.mayReadOrWriteMemory() &&
-                           !llvm::isa<llvm::IntrinsicInst>(instruction);
+                           !llvm::isa<llvm::IntrinsicInst>(instruction) &&
+                           workOf(instruction) > 0;
       }
     }
   }

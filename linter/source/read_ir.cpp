@@ -1,5 +1,6 @@
 #include "source/read_ir.h"
 #include "source/analyses.h"
+#include "source/index_marks.h"
 #include "source/inline_asm.h"
 #include "source/ir_graph.h"
 #include "source/needed_loads.h"
@@ -17,6 +18,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 #include "llvm/Transforms/Utils/UnrollLoop.h"
+#include <map>
+#include <tuple>
 
 namespace warplint {
 
@@ -85,6 +88,7 @@ public:
     kernel_.mangled = function_.getName().str();
     nameVariables();
     readArrays();
+    readIndexMarks();
     llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function_);
     for (llvm::BasicBlock *block : blocks) {
       block_ = block;
@@ -222,6 +226,8 @@ private:
   void readInstruction(llvm::Instruction &instruction) {
     if (instruction.getMetadata("ptx.param"))
       return; // PTX spells out how it passes arguments
+    if (instruction.getMetadata(indexLoad))
+      return; // ours
     auto bytes = [&](const llvm::Type *type) {
       return unsigned(layout_.getTypeStoreSize(const_cast<llvm::Type *>(type)));
     };
@@ -256,6 +262,8 @@ private:
     };
     if (name == passedMarker)
       return readPassed(call);
+    if (name.starts_with(indexMark))
+      return;
     if (name.starts_with("llvm.nvvm.ldg") || name.starts_with("llvm.nvvm.ldu"))
       return add(call, call.getArgOperand(0), Operation::Load, bytes(), false);
     if (name.starts_with("llvm.nvvm.atomic"))
@@ -309,12 +317,11 @@ private:
       barriers_.push_back(call.getParent());
     if (kind == "membar" || kind == "fence")
       fences_.push_back(call.getParent());
-    Operation operation = kind.starts_with("st") || kind == "sust" ||
-                                  opcode.contains("store")
-                              ? Operation::Store
-                          : kind == "atom" || kind == "red" || kind == "sured"
-                              ? Operation::Atomic
-                              : Operation::Load;
+    Operation operation =
+        kind.starts_with("st") || kind == "sust" || opcode.contains("store")
+            ? Operation::Store
+        : kind == "atom" || kind == "red" || kind == "sured" ? Operation::Atomic
+                                                             : Operation::Load;
     if (kind == "tex" || kind == "tld4" || kind == "suld" || kind == "sust" ||
         kind == "sured")
       return addUnfollowed(call, textureReason, Space::Texture, operation);
@@ -568,7 +575,54 @@ private:
                        (!name || name->isCall);
     if (access.object.empty())
       access.object = objectName(object);
+    access.layout = layoutOf(location);
     kernel_.accesses.push_back(std::move(access));
+  }
+
+  /// The same call of `a(i, j)`, wherever it was inlined to.
+  using CallKey = std::tuple<unsigned, unsigned, const llvm::Metadata *,
+                             const llvm::Metadata *>;
+  static CallKey keyOf(const llvm::DILocation *location) {
+    return {location->getLine(), location->getColumn(), location->getScope(),
+            location->getInlinedAt()};
+  }
+
+  void readIndexMarks() {
+    for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && callee->getName().starts_with(indexMark) &&
+          call->getDebugLoc())
+        indexMarks_.try_emplace(keyOf(call->getDebugLoc().get()), call);
+    }
+  }
+
+  /// Of the innermost `a(i, j)` in the user's code that led to `location`.
+  std::optional<ArrayLayout> layoutOf(const llvm::DILocation *location) {
+    for (; location && !indexMarks_.empty();
+         location = location->getInlinedAt()) {
+      auto mark = indexMarks_.find(keyOf(location));
+      if (mark == indexMarks_.end())
+        continue;
+      auto texts = names_.indexes.find(placeOf(location));
+      const llvm::CallBase &call = *mark->second;
+      if (texts == names_.indexes.end() ||
+          texts->second.size() != call.arg_size())
+        continue;
+      ArrayLayout layout;
+      layout.name = call.getCalledFunction()
+                        ->getName()
+                        .drop_front(llvm::StringRef(indexMark).size())
+                        .split('.')
+                        .first.str();
+      layout.contiguous = *contiguousIndex(layout.name, call.arg_size());
+      for (unsigned i = 0; i < call.arg_size(); ++i)
+        layout.indexes.push_back(
+            {texts->second[i],
+             graph_.value(call.getArgOperand(i), call.getParent())});
+      return layout;
+    }
+    return std::nullopt;
   }
 
   static void describeAtomic(const llvm::Instruction &instruction,
@@ -794,6 +848,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> lines_;
   llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> variables_;
   llvm::DenseMap<const llvm::Value *, unsigned> arrays_;
+  std::map<CallKey, const llvm::CallBase *> indexMarks_;
   std::vector<const llvm::BasicBlock *> barriers_, fences_;
   llvm::DenseSet<const llvm::Function *> recursive_; ///< that were read
 };

@@ -157,6 +157,8 @@ public:
                                    astText(context_, call));
     if (auto *assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call)) {
       clang::OverloadedOperatorKind kind = assignment->getOperator();
+      if (kind == clang::OO_Call || kind == clang::OO_Subscript)
+        addIndexes(call);
       if (kind == clang::OO_Equal && call->getNumArgs() == 2) {
         // A structure copied as a whole: loaded on the right.
         addStore(call, call->getArg(0));
@@ -316,6 +318,14 @@ private:
   bool addBoth(const clang::Expr *at, const clang::Expr *what) {
     addLoad(at, what);
     return addStore(at, what);
+  }
+
+  void addIndexes(const clang::CallExpr *call) {
+    std::vector<std::string> indexes;
+    for (const clang::Expr *index : argumentsOf(call, 1))
+      indexes.push_back(astText(context_, index));
+    facts_.names.indexes.try_emplace(placeOf(call->getExprLoc()),
+                                     std::move(indexes));
   }
 
   bool addLoop(const clang::Stmt *loop, const clang::Expr *condition) {

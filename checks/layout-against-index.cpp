@@ -1,0 +1,151 @@
+#include "findings/two_lanes.h"
+#include "findings/wasteful.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "layout-against-index",
+    .summary = "neighbouring lanes differ in an index that the array's layout "
+               "does not run fastest in, so each lane needs sectors of its own",
+    .why = R"(
+A library's array, such as a Kokkos::View or an mdspan, says by its layout which
+of its indexes lies side by side in memory: the first in LayoutLeft, the last in
+LayoutRight. A warp wants to differ in just that one. When its lanes differ in
+another, they are a row or a column apart, and of each sector of 32 bytes that
+is moved one element is used.)",
+    .slow = R"(
+struct LayoutRight {};
+template <class T, class Layout> struct View {
+  using array_layout = Layout;
+  T *data;
+  int rows, columns;
+  __device__ T &operator()(int i, int j) const { return data[i * columns + j]; }
+};
+__global__ void rowSums(View<const float, LayoutRight> a, float *sum) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int j = 0; j < a.columns; ++j)
+    s += a(i, j);
+  sum[i] = s;
+}
+)",
+    .fast = R"(
+struct LayoutLeft {};
+template <class T, class Layout> struct View {
+  using array_layout = Layout;
+  T *data;
+  int rows, columns;
+  __device__ T &operator()(int i, int j) const { return data[i + j * rows]; }
+};
+__global__ void rowSums(View<const float, LayoutLeft> a, float *sum) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int j = 0; j < a.columns; ++j)
+    s += a(i, j);
+  sum[i] = s;
+}
+)",
+    .cures = R"(
+- The other layout: LayoutLeft where the parallel index is the first, LayoutRight
+  where it is the last. A Kokkos::View without a layout has the one that suits
+  the memory space: LayoutLeft on a GPU, LayoutRight on the host.
+- The other order: let the index that the layout runs fastest in be the parallel
+  one. In Kokkos: the range over that index, an MDRangePolicy whose first index
+  it is, or a TeamPolicy over the others with a TeamThreadRange or
+  TeamVectorRange over it.
+- Kernels that want it both ways: a copy in the other layout (deep_copy between
+  layouts costs one transposition), or a tile in shared or scratch memory.)",
+    .whenNot = R"(
+As for strided-global-access: the access is executed rarely, or what else is in
+the sectors is used soon after by the same warp.)",
+    .level = Level::Likely,
+    .since = "next",
+    .ncu = "Source Counters: L2 Theoretical Sectors Global Excessive "
+           "(rule UncoalescedGlobalAccess); Memory Workload Analysis Tables",
+};
+
+/// The index in which two neighbouring lanes differ, if it is the wrong one:
+/// the one that the layout runs fastest in is known to be the same for both.
+const Index *slowIndex(const Kernel &kernel, const ShapeCosts &shape,
+                       unsigned i) {
+  const ArrayLayout &layout = *kernel.accesses[i].layout;
+  const auto [first, second] = neighbouringLanes(shape.costs[i]);
+  auto differ = [&](const Index &index) {
+    return lanesDiffer(kernel, shape.shape, index.value, first, second);
+  };
+  if (differ(layout.indexes[layout.contiguous]) != false)
+    return nullptr;
+  for (const Index &index : layout.indexes)
+    if (differ(index) == true)
+      return &index;
+  return nullptr;
+}
+
+/// "LayoutLeft" for "LayoutRight", "layout_right" for "layout_left".
+std::string otherLayout(llvm::StringRef name) {
+  for (auto [one, other] : {std::pair("Left", "Right"),
+                            {"Right", "Left"},
+                            {"left", "right"},
+                            {"right", "left"}})
+    if (name.ends_with(one))
+      return (name.drop_back(llvm::StringRef(one).size()) + other).str();
+  return name.str();
+}
+
+std::string cures(const ArrayLayout &layout, const Index &slow,
+                  const std::string &object) {
+  const bool isOuter =
+      &slow == &layout.indexes.front() || &slow == &layout.indexes.back();
+  const std::string turn =
+      llvm::formatv("let '{0}' be the index that the lanes run over",
+                    layout.indexes[layout.contiguous].text);
+  if (!isOuter) // no layout of the two has it run fastest
+    return turn;
+  return llvm::formatv("make '{0}' {1}, or {2}", object,
+                       otherLayout(layout.name), turn);
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (!access.layout || access.inLibrary)
+      continue;
+    const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
+      return isWasteful(kernel, shape, i) && slowIndex(kernel, shape, i)
+                 ? shape.costs[i].excess()
+                 : 0;
+    });
+    if (!shape)
+      continue;
+    const ArrayLayout &layout = *access.layout;
+    const Cost &cost = shape->costs[i];
+    const Index &slow = *slowIndex(kernel, *shape, i);
+    Finding &finding = findings.add(
+        access,
+        llvm::formatv(
+            "{0} of '{1}' touches {2} sectors per request where {3} would hold "
+            "the bytes used: neighbouring lanes differ in '{4}', and {5} runs "
+            "fastest in '{6}'",
+            spelling(access.operation), shown(access),
+            shownNumber(cost.sectors), shownNumber(cost.idealSectors),
+            slow.text, layout.name, layout.indexes[layout.contiguous].text),
+        i);
+    finding.weight = cost.sectors - cost.idealSectors +
+                     (access.operation == Operation::Load ? 0 : 0.5);
+    finding.fix = cures(layout, slow, access.object);
+    finding.notes.push_back(sectorNote(kernel, shape->shape, access, cost));
+    finding.notes.push_back(shapeNote(shape->shape, finding.place));
+    finding.notes.push_back(ncuNote(info.ncu));
+  }
+}
+
+const Enrol enrol({info, inspect, judgeWaste, nullptr,
+                   "strided-global-access"});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,53 @@
+#include "findings/wasteful.h"
+#include "findings/in_ptx.h"
+#include "findings/two_lanes.h"
+#include "findings/wording.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+
+static constexpr double fewSectors = 7.5, fewLanes = 8;
+
+bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
+  const Cost &cost = costs.costs[i];
+  return cost.space == Space::Global && cost.basis != Basis::Unknown &&
+         cost.sectors >= fewSectors && cost.lanes >= fewLanes &&
+         waste(kernel, costs, i).real;
+}
+
+std::string sectorNote(const Kernel &kernel, const KernelShape &shape,
+                       const Access &access, const Cost &cost) {
+  auto [first, second] = neighbouringLanes(cost);
+  std::string lanes = laneNote(kernel, shape, access, first, second);
+  if (lanes.empty())
+    return llvm::formatv(
+        "how far lanes {0} and {1} are apart depends on sizes that are not "
+        "known; they are taken to be large",
+        first, second);
+  return llvm::formatv("{0}: {1} sectors where {2} hold the bytes used", lanes,
+                       shownNumber(cost.sectors),
+                       shownNumber(cost.idealSectors));
+}
+
+Judgement judgeWaste(const Finding &, unsigned subject,
+                     const CompiledView &view) {
+  return judgeInPtx(
+      subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
+        const Kernel &ptx = view.ptx->kernel;
+        const Cost &cost = match.shape->costs[match.access];
+        std::string what = inWords(match, view) + " touches " +
+                           shownNumber(cost.sectors) + " sectors";
+        if (cost.basis == Basis::Unknown)
+          return {};
+        if (isWasteful(ptx, *match.shape, match.access))
+          return {Verdict::Confirmed, what + " where " +
+                                          shownNumber(cost.idealSectors) +
+                                          " would do"};
+        if (cost.excess() < 2)
+          return {Verdict::Refuted, what};
+        return {Verdict::Refuted,
+                "its neighbours in the PTX use the same sectors at once"};
+      });
+}
+
+} // namespace warplint
