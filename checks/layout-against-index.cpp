@@ -96,14 +96,21 @@ std::string otherLayout(llvm::StringRef name) {
   return name.str();
 }
 
+/// "the first index", "the third index", "the last index".
+std::string ordinal(const ArrayLayout &layout, size_t index) {
+  static constexpr const char *words[] = {"first", "second", "third",  "fourth",
+                                          "fifth", "sixth",  "seventh"};
+  const bool isLast =
+      index + 1 == layout.indexes.size() || index >= std::size(words);
+  return llvm::formatv("the {0} index", isLast ? "last" : words[index]);
+}
+
 std::string cures(const ArrayLayout &layout, const Index &slow,
                   const std::string &object) {
-  const bool isOuter =
-      &slow == &layout.indexes.front() || &slow == &layout.indexes.back();
   const std::string turn =
-      llvm::formatv("let '{0}' be the index that the lanes run over",
-                    layout.indexes[layout.contiguous].text);
-  if (!isOuter) // no layout of the two has it run fastest
+      "let the lanes run over " + ordinal(layout, layout.contiguous);
+  // No layout of the two runs fastest in an index in the middle.
+  if (&slow != &layout.indexes.front() && &slow != &layout.indexes.back())
     return turn;
   return llvm::formatv("make '{0}' {1}, or {2}", object,
                        otherLayout(layout.name), turn);
@@ -129,11 +136,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         access,
         llvm::formatv(
             "{0} of '{1}' touches {2} sectors per request where {3} would hold "
-            "the bytes used: neighbouring lanes differ in '{4}', and {5} runs "
-            "fastest in '{6}'",
+            "the bytes used: neighbouring lanes differ in {4}, '{5}', and {6} "
+            "runs fastest in {7}",
             spelling(access.operation), shown(access),
             shownNumber(cost.sectors), shownNumber(cost.idealSectors),
-            slow.text, layout.name, layout.indexes[layout.contiguous].text),
+            ordinal(layout, &slow - layout.indexes.data()), slow.text,
+            layout.name, ordinal(layout, layout.contiguous)),
         i);
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);

@@ -575,7 +575,7 @@ private:
                        (!name || name->isCall);
     if (access.object.empty())
       access.object = objectName(object);
-    access.layout = layoutOf(location);
+    access.layout = layoutOf(instruction, pointer);
     kernel_.accesses.push_back(std::move(access));
   }
 
@@ -597,10 +597,22 @@ private:
     }
   }
 
+  /// Of the `a(i, j)` that computed `pointer`, or that the access stands in.
+  std::optional<ArrayLayout> layoutOf(const llvm::Instruction &access,
+                                      const llvm::Value *pointer) {
+    if (indexMarks_.empty())
+      return std::nullopt;
+    while (auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer)) {
+      if (auto layout = layoutOf(step->getDebugLoc().get()))
+        return layout;
+      pointer = step->getPointerOperand();
+    }
+    return layoutOf(access.getDebugLoc().get());
+  }
+
   /// Of the innermost `a(i, j)` in the user's code that led to `location`.
   std::optional<ArrayLayout> layoutOf(const llvm::DILocation *location) {
-    for (; location && !indexMarks_.empty();
-         location = location->getInlinedAt()) {
+    for (; location; location = location->getInlinedAt()) {
       auto mark = indexMarks_.find(keyOf(location));
       if (mark == indexMarks_.end())
         continue;
