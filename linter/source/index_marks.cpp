@@ -1,4 +1,5 @@
 #include "source/index_marks.h"
+#include "source/member_type.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,21 +22,10 @@ namespace {
 
 /// The name of what a class calls its layout; empty if it has none.
 std::string layoutOf(const clang::CXXRecordDecl &record) {
-  clang::ASTContext &context = record.getASTContext();
   for (const char *member : {"array_layout", "layout_type"})
-    for (const clang::NamedDecl *decl :
-         record.lookup(&context.Idents.get(member)))
-      if (auto *alias = llvm::dyn_cast<clang::TypedefNameDecl>(decl))
-        if (const clang::CXXRecordDecl *layout =
-                alias->getUnderlyingType()->getAsCXXRecordDecl();
-            layout && layout->getIdentifier())
-          return layout->getName().str();
-  for (const clang::CXXBaseSpecifier &base : record.bases())
-    if (const clang::CXXRecordDecl *inner =
-            base.getType()->getAsCXXRecordDecl();
-        inner && inner->hasDefinition())
-      if (std::string layout = layoutOf(*inner); !layout.empty())
-        return layout;
+    if (const clang::CXXRecordDecl *layout = memberType(record, member);
+        layout && layout->getIdentifier())
+      return layout->getName().str();
   return "";
 }
 

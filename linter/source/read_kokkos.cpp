@@ -1,5 +1,6 @@
 #include "source/read_kokkos.h"
 #include "source/kokkos_policy.h"
+#include "source/member_type.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "llvm/Support/Path.h"
@@ -63,15 +64,8 @@ const clang::CXXRecordDecl *functorOf(const Specialization &driver) {
 }
 
 /// What the policy was told to pass as the first argument; null if nothing.
-const clang::CXXRecordDecl *tagOf(const clang::CXXRecordDecl *policy,
-                                  clang::ASTContext &context) {
-  if (!policy)
-    return nullptr;
-  for (const clang::NamedDecl *decl :
-       policy->lookup(&context.Idents.get("work_tag")))
-    if (auto *alias = llvm::dyn_cast<clang::TypedefNameDecl>(decl))
-      return alias->getUnderlyingType()->getAsCXXRecordDecl();
-  return nullptr;
+const clang::CXXRecordDecl *tagOf(const clang::CXXRecordDecl *policy) {
+  return policy ? memberType(*policy, "work_tag") : nullptr;
 }
 
 /// The operator that is called: with this tag first, if there is one.
@@ -168,7 +162,7 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
   const clang::CXXRecordDecl *functor = pattern ? functorOf(*driver) : nullptr;
   if (!functor)
     return std::nullopt;
-  const clang::CXXRecordDecl *tag = tagOf(argumentOf(*driver, 1), context);
+  const clang::CXXRecordDecl *tag = tagOf(argumentOf(*driver, 1));
   KokkosKernel kernel;
   kernel.body = bodyOf(*functor, tag, context);
   llvm::raw_string_ostream out(kernel.name);
