@@ -238,7 +238,7 @@ __device__ int chain(const int *in, int n) {
     t[in[i]] = i;
   return n ? chain(in + n, t[n]) : 0;
 }
-__global__ void __block_size__((32, 2)) start(int *out) {
+__global__ void __block_size__((32, 2, 1)) start(int *out) {
   *out = chain(out, 3);
 }
 )");

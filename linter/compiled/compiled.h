@@ -27,7 +27,7 @@ struct LocalInstruction {
   /// Bytes from the stack pointer, R1, to what is accessed; not known if the
   /// address is computed, as that of an array's element is. Negative before a
   /// function has made its frame.
-  std::optional<int> frameOffset;
+  std::optional<int> frameOffset = std::nullopt;
 };
 
 /// An LDS or STS instruction: an access to shared memory, as wide as ptxas made
