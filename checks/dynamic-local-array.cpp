@@ -1,8 +1,10 @@
+#include "compiled/frame.h"
 #include "findings/check.h"
 #include "findings/locate.h"
 #include "model/compile_time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <optional>
 #include <set>
 
 namespace warplint {
@@ -116,8 +118,9 @@ struct Uses {
   std::set<unsigned> lines;
 };
 
-Uses usesOf(unsigned subject, const Finding &finding,
-            const CompiledView &view) {
+/// By their lines alone, where the frame cannot be shared out.
+Uses usesByLine(unsigned subject, const Finding &finding,
+                const CompiledView &view) {
   auto isUse = [&](const LocalInstruction &local) {
     Place at{local.file, local.line, 0};
     bool inSource =
@@ -126,7 +129,7 @@ Uses usesOf(unsigned subject, const Finding &finding,
           return access.array == subject && comesFrom(access, at);
         });
     // A local instruction without a local access in the PTX is a spill.
-    return inSource &&
+    return inSource && !local.isMarkedSpill &&
            (!view.ptx ||
             llvm::any_of(view.ptx->kernel.accesses, [&](const Access &access) {
               return access.space == Space::Local && comesFrom(access, at);
@@ -141,6 +144,14 @@ Uses usesOf(unsigned subject, const Finding &finding,
   return uses;
 }
 
+Uses usesOf(const FrameShare &share) {
+  Uses uses{share.loads, share.stores, {}};
+  for (const auto &[place, count] : share.places)
+    if (count)
+      uses.lines.insert(place.line);
+  return uses;
+}
+
 /// "at line 7", "at lines 7 to 12".
 std::string atLines(const std::set<unsigned> &lines) {
   if (lines.size() == 1)
@@ -152,40 +163,64 @@ std::string count(unsigned number, const char *what) {
   return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
 }
 
+std::string inWords(const Uses &uses) {
+  return count(uses.loads, "local load") + " and " +
+         count(uses.stores, "store") + " " + atLines(uses.lines);
+}
+
+/// The array's part of the frame. A function that is inlined twice has its
+/// array twice in the source, and once in the frame.
+const FrameShare *shareOf(unsigned subject, const Frame &frame,
+                          const Kernel &kernel) {
+  const Array &array = kernel.arrays[subject];
+  for (const FrameShare &share : frame.shares)
+    if (share.array && kernel.arrays[*share.array].place == array.place &&
+        share.name == array.name)
+      return &share;
+  return nullptr;
+}
+
+/// The array is that of a function which is called: is it in that one's frame?
+std::optional<Judgement> judgeCalled(unsigned subject, const Frame &frame) {
+  for (const CallFrame &call : frame.calls)
+    if (call.arrays.count(subject))
+      return Judgement{
+          call.areVariablesKept ? Verdict::Confirmed : Verdict::Unjudged,
+          llvm::formatv("'{0}', which is called, has a stack frame of {1} "
+                        "bytes of its own",
+                        call.name, call.bytes)};
+  return std::nullopt;
+}
+
 Judgement judge(const Finding &finding, unsigned subject,
                 const CompiledView &view) {
   const Usage &usage = view.compiled.usage;
   if (usage.registers == 0)
     return {Verdict::Unjudged, "ptxas reported nothing for this kernel"};
+  const Frame frame = frameOf(view.compiled, &view.source.kernel);
+  if (std::optional<Judgement> called = judgeCalled(subject, frame))
+    return *called;
   if (usage.stackFrame == 0)
     return {Verdict::Refuted, "no stack frame, so the array is in registers"};
 
-  const Array &array = view.source.kernel.arrays[subject];
-  Uses uses = usesOf(subject, finding, view);
-  std::string spills =
-      usage.spillStores + usage.spillLoads == 0
-          ? "no spills"
-          : llvm::formatv("{0} bytes of spill stores", usage.spillStores).str();
-  std::string frame =
-      array.bytes >= usage.stackFrame
-          ? llvm::formatv("'{0}' is all {1} bytes of the stack frame",
-                          array.name, usage.stackFrame)
-                .str()
-          : llvm::formatv("'{0}' is {1} of {2} bytes of the stack frame",
-                          array.name, array.bytes, usage.stackFrame)
-                .str();
-  if (uses.loads + uses.stores)
-    return {Verdict::Confirmed, frame + "; " + count(uses.loads, "local load") +
-                                    " and " + count(uses.stores, "store") +
-                                    " " + atLines(uses.lines) + "; " + spills};
+  const FrameShare *share = shareOf(subject, frame, view.source.kernel);
+  const std::string words = inWords(frame, share);
+  const Uses uses = share ? usesOf(*share) : usesByLine(subject, finding, view);
+  const char *noSpills =
+      usage.spillStores + usage.spillLoads == 0 ? "; no spills" : "";
+  if (uses.loads + uses.stores && !uses.lines.empty())
+    return {Verdict::Confirmed, words + "; " + inWords(uses) + noSpills};
+  if (share && !share->shared.empty())
+    return {Verdict::Confirmed, words + noSpills};
   if (view.compiled.locals.empty())
     return {Verdict::Unjudged,
             llvm::formatv("a stack frame of {0} bytes, but its machine code "
                           "does not say what uses it",
                           usage.stackFrame)};
-  return {Verdict::Refuted,
-          llvm::formatv("the stack frame of {0} bytes holds something else",
-                        usage.stackFrame)};
+  if (share)
+    return {Verdict::Refuted, words + ", which no instruction uses any more"};
+  return {Verdict::Refuted, "'" + view.source.kernel.arrays[subject].name +
+                                "' has no part in the stack frame: " + words};
 }
 
 const Enrol enrol({info, inspect, judge});

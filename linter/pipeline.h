@@ -2,9 +2,14 @@
 // kernels to findings, findings to judged findings.
 #pragma once
 #include "cli/options.h"
+#include "compiled/compiled.h"
+#include "input/toolkit.h"
+#include "model/model.h"
 #include "report/accesses.h"
+#include "report/disagree.h"
 #include "report/report.h"
 #include "report/summary.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
 namespace warplint {
@@ -22,11 +27,33 @@ struct AccessReport {
 };
 llvm::Expected<AccessReport> accesses(const Options &options);
 
+struct DisagreementReport {
+  std::vector<Disagreement> disagreements; ///< by source, kernel, shape, line
+  Report report; ///< without findings: what could not be read
+};
+/// The same accesses, read from the source and from what nvcc makes of it.
+llvm::Expected<DisagreementReport> disagree(const Options &options);
+
 struct SummaryReport {
   AccessSummary summary;
   Report report; ///< without findings: what could not be read
 };
 /// The same accesses, counted: of each no more is kept than its kernel's sums.
 llvm::Expected<SummaryReport> summarise(const Options &options);
+
+/// One source, what was read of it and what nvcc made of it.
+struct CompiledSource {
+  const Command &command;
+  const std::vector<std::string> &arguments; ///< response files spliced
+  const std::optional<Toolkit> &toolkit;
+  const std::vector<Kernel> &kernels; ///< none if Clang could not read it
+  const Compiled &compiled;
+};
+/// Compiles what the options name, for all architectures, and hands each source
+/// on, from several threads at a time. The report says what Clang could not
+/// read; what nvcc could not compile is told by `Compiled`.
+llvm::Expected<Report>
+compileEach(const Options &options,
+            llvm::function_ref<void(const CompiledSource &)> use);
 
 } // namespace warplint

@@ -13,7 +13,8 @@ using testing::HasSubstr;
 
 namespace {
 
-const Toolkit toolkit = {"/toolkit", "/toolkit/include", "/toolkit/bin/nvcc", 13, 0, 88};
+const Toolkit toolkit = {
+    "/toolkit", "/toolkit/include", "/toolkit/bin/nvcc", 13, 0, 88};
 
 /// The command that judges `line`, in /src, of /src/k.cu.
 std::string judging(StringRef line) {
@@ -193,6 +194,94 @@ TEST_F(CompileRun, JoinsTheThreeWitnesses) {
   EXPECT_FALSE(sys::fs::exists(scratch.path("k.o")));
   EXPECT_FALSE(sys::fs::exists(scratch.path("k.d")));
   EXPECT_TRUE(isTemporaryEmpty());
+}
+
+/// 64 sums in registers, and a function that is not inlined.
+const char *const bounded = R"(
+#include <cstddef>
+__device__ __noinline__ float away(float x) { return x * x + 1; }
+template <int n>
+__device__ void tile(const float *a, float *c, int rows, int depth) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum[n][n] = {};
+  for (int k = 0; k < depth; ++k) {
+    float x[n];
+    for (int r = 0; r < n; ++r)
+      x[r] = a[(k * n + r) * rows + i];
+    for (int r = 0; r < n; ++r)
+      for (int q = 0; q < n; ++q)
+        sum[r][q] += x[r] * x[(q + 1) % n] * (r + 2 * q);
+  }
+  for (int r = 0; r < n; ++r)
+    for (int q = 0; q < n; ++q)
+      c[(r * n + q) * rows + i] = away(sum[r][q]);
+}
+static __global__ void __launch_bounds__(1024)
+tight(const float *a, float *c, int rows, int depth) {
+  tile<8>(a, c, rows, depth);
+}
+__global__ void __launch_bounds__(128)
+roomy(const float *a, float *c, int rows, int depth) {
+  tile<8>(a, c, rows, depth);
+}
+__global__ void unbounded(const float *a, float *c, int rows, int depth) {
+  tile<8>(a, c, rows, depth);
+}
+void launch(const float *a, float *c) { tight<<<8, 256>>>(a, c, 2048, 8); }
+)";
+
+// To prove that bounds make a kernel spill takes ptxas once more, for that
+// kernel alone.
+TEST_F(CompileRun, CompilesOnceMoreWhatSpillsWithinLimits) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: launch bounds are not tested";
+  for (const char *relocatable : {"-rdc=false", "-rdc=true"}) {
+    Compiled compiled = run(nvcc, bounded, {relocatable}, {"sm_90"});
+    ASSERT_EQ(compiled.whyNot, "");
+    for (const CompiledKernel &kernel : compiled.units.front().kernels) {
+      StringRef name = kernel.usage.kernel;
+      if (name.contains("roomy")) {
+        EXPECT_EQ(kernel.limits.maxThreads, 128u);
+      }
+      if (!name.contains("tight")) {
+        EXPECT_FALSE(kernel.withoutLimits) << name.str();
+        continue;
+      }
+      EXPECT_EQ(kernel.limits.maxThreads, 1024u);
+      EXPECT_GT(kernel.usage.spillStores, 0u);
+      EXPECT_LE(kernel.usage.registers, 64u);
+      ASSERT_TRUE(kernel.withoutLimits) << relocatable;
+      EXPECT_EQ(kernel.withoutLimits->spillStores, 0u);
+      EXPECT_GT(kernel.withoutLimits->registers, 64u);
+    }
+  }
+}
+
+TEST_F(CompileRun, MaxrregcountIsALimitToo) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: -maxrregcount is not tested";
+  Compiled compiled = run(nvcc, bounded, {"-maxrregcount", "40"}, {"sm_90"});
+  ASSERT_EQ(compiled.whyNot, "");
+  unsigned kernels = 0;
+  for (const CompiledKernel &kernel : compiled.units.front().kernels) {
+    if (!kernel.usage.spillStores)
+      continue;
+    ++kernels;
+    EXPECT_EQ(kernel.limits.commandRegisters, 40u);
+    ASSERT_TRUE(kernel.withoutLimits) << kernel.usage.kernel;
+    EXPECT_EQ(kernel.withoutLimits->spillStores, 0u);
+  }
+  EXPECT_EQ(kernels, 2u); // where there are launch bounds, they alone count
+}
+
+TEST_F(CompileRun, AnArchitectureThatIsNamedTwiceIsCompiledOnce) {
+  std::string count = scratch.path("count");
+  Compiled compiled = run(script("echo x >> " + count + "; exit 3"), kernels,
+                          {}, {"sm_80", "sm_90", "sm_80"});
+  EXPECT_EQ(compiled.whyNot, "nvcc stopped without a word");
+  EXPECT_EQ(readFile(count), "x\nx\n");
 }
 
 TEST_F(CompileRun, RelocatableAndLinkTimeOptimisedBuildsAreCompiled) {

@@ -291,8 +291,16 @@ protected:
   std::vector<FindingKernel> judged(std::vector<CompiledUnit> units,
                                     std::string whyNot = "") {
     std::vector<CostedKernel> kernels{costed(builder.kernel)};
-    judge(findings_, kernels, {std::move(units), std::move(whyNot)});
+    judge(findings_, kernels, {std::move(units), std::move(whyNot)}, {});
     return findings_[0].kernels;
+  }
+  /// What a check that asks compiled code alone finds.
+  std::vector<Finding> shown(std::vector<CompiledUnit> units,
+                             const Check &check) {
+    std::vector<CostedKernel> kernels{costed(builder.kernel)};
+    std::vector<Finding> findings;
+    judge(findings, kernels, {std::move(units), ""}, {&check});
+    return findings;
   }
   Judgement one(CompiledUnit unit) {
     auto kernels = judged({std::move(unit)});
@@ -323,6 +331,37 @@ TEST_F(JudgeTest, AStrideThatThePtxDoesNotHaveIsRefuted) {
   EXPECT_THAT(judgement.evidence, HasSubstr("touches 4 sectors"));
 }
 
+// Nothing in a source shows a spill; the kernel that spills gets its finding
+// all the same, with the architecture it spills on.
+TEST_F(JudgeTest, WhatOnlyCompiledCodeShowsIsConfirmedThere) {
+  Check frames;
+  frames.info.id = "frames";
+  frames.inspect = nullptr;
+  frames.judge = nullptr;
+  frames.inspectCompiled = [](const CompiledView &view, Findings &findings) {
+    if (!view.compiled.usage.stackFrame)
+      return;
+    EXPECT_TRUE(view.ptx) << "a frame is explained by its PTX";
+    findings.add(view.source.kernel.place, {}, "a stack frame", 0)
+        .kernels.front()
+        .judgement.evidence = "32 bytes";
+  };
+  builder.kernel.mangled = "_Z4pickPKiPi";
+  CompiledUnit with = unit("_Z4pickPKiPi", pickPtx, "sm_90");
+  with.kernels[0].usage.stackFrame = 32;
+  CompiledUnit without = unit("_Z4pickPKiPi", pickPtx, "sm_80");
+  std::vector<Finding> findings = shown({without, with}, frames);
+  ASSERT_EQ(findings.size(), 1u);
+  const FindingKernel &kernel = findings[0].kernels.front();
+  EXPECT_EQ(kernel.architecture, "sm_90");
+  EXPECT_EQ(kernel.judgement.verdict, Verdict::Confirmed);
+  EXPECT_EQ(kernel.judgement.evidence, "32 bytes");
+  // And what does not show it is no less worth knowing.
+  ASSERT_EQ(findings[0].kernels.size(), 2u);
+  EXPECT_EQ(findings[0].kernels[1].architecture, "sm_80");
+  EXPECT_EQ(findings[0].kernels[1].judgement.verdict, Verdict::Refuted);
+}
+
 TEST_F(JudgeTest, AnAccessThatIsGoneIsRefuted) {
   finding("strided-global-access", "_ZL6stridePKfPf", 2, Operation::Atomic);
   EXPECT_EQ(one(unit("_Z6stridePKfPf", stridePtx)).verdict, Verdict::Refuted);
@@ -345,12 +384,14 @@ TEST_F(JudgeTest, AnArrayWithLocalInstructionsIsConfirmed) {
   CompiledUnit compiled = unit("_Z4pickPKiPi", pickPtx);
   compiled.kernels[0].usage.stackFrame = 32;
   // As the line table has it: the file's name as nvcc was given it.
-  compiled.kernels[0].locals = {{false, "k.cu", 4}, {true, "k.cu", 4}};
+  compiled.kernels[0].locals = {
+      {.isStore = false, .file = "k.cu", .line = 4},
+      {.isStore = true, .file = "k.cu", .line = 4}};
   Judgement judgement = one(compiled);
   EXPECT_EQ(judgement.verdict, Verdict::Confirmed);
   EXPECT_EQ(judgement.evidence,
-            "'t' is all 32 bytes of the stack frame; 1 local load and 1 store "
-            "at line 4; no spills");
+            "all 32 bytes of the stack frame are not told apart; 1 local load "
+            "and 1 store at line 4; no spills");
 }
 
 // A spill at the array's line is not the array: the PTX has no local access.
@@ -358,7 +399,8 @@ TEST_F(JudgeTest, ASpillAtItsLineIsNotTheArray) {
   localArray();
   CompiledUnit compiled = unit("_Z4pickPKiPi", pickPtx);
   compiled.kernels[0].usage.stackFrame = 32;
-  compiled.kernels[0].locals = {{false, "k.cu", 3}};
+  compiled.kernels[0].locals = {
+      {.isStore = false, .file = "k.cu", .line = 3}};
   EXPECT_EQ(one(compiled).verdict, Verdict::Refuted);
 }
 
@@ -398,7 +440,7 @@ TEST_F(JudgeTest, EachArchitectureHasItsOwnVerdict) {
   localArray();
   CompiledUnit held = unit("_Z4pickPKiPi", pickPtx, "sm_80");
   held.kernels[0].usage.stackFrame = 32;
-  held.kernels[0].locals = {{true, "k.cu", 4}};
+  held.kernels[0].locals = {{.isStore = true, .file = "k.cu", .line = 4}};
   CompiledUnit failed;
   failed.architecture = "sm_120";
   failed.whyNot = "nvcc failed: no such architecture";

@@ -48,6 +48,27 @@ TEST(KernelName, ClonesBelongToTheirFunction) {
   expectSame("_Z6helperPfi$3", "_Z6helperPfi");
 }
 
+// Each architecture is compiled by itself, the source is read for one.
+TEST(KernelName, CubAndThrustNameTheArchitectures) {
+  expectSame("_ZN3cub17CUB_300001_SM_8006detail11EmptyKernelIvEEvv",
+             "_ZN3cub17CUB_300001_SM_9006detail11EmptyKernelIvEEvv");
+  expectSame("_ZN3cub21CUB_300001_SM_800_9006detail11EmptyKernelIvEEvv",
+             "_ZN3cub17CUB_300001_SM_9006detail11EmptyKernelIvEEvv");
+  expectSame("_Z1kIN6thrust23THRUST_300001_SM_800_NS4lessEEvT_",
+             "_Z1kIN6thrust23THRUST_300001_SM_900_NS4lessEEvT_");
+  EXPECT_NE(normalisedKernelName("_ZN8A_SM_8001kEv"),
+            normalisedKernelName("_ZN8A_SM_9001kEv"));
+}
+
+// nvcc's name is mangled, Clang's is not.
+TEST(KernelName, AStaticKernelOfCIsMetByItsFunction) {
+  EXPECT_EQ(functionOfKey(normalisedKernelName("_Z7staticCPf")), "staticC");
+  EXPECT_EQ(functionOfKey(normalisedKernelName(
+                "__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z7staticCPf")),
+            "staticC");
+  EXPECT_EQ(functionOfKey("plainC"), "plainC");
+}
+
 TEST(KernelName, OtherKernelsStayApart) {
   EXPECT_NE(normalisedKernelName("_Z4statPf"),
             normalisedKernelName("_Z4statPd"));
@@ -66,4 +87,16 @@ TEST(KernelName, NamesThatAreNotMangledStay) {
   EXPECT_EQ(normalisedKernelName("_Zbroken"), "_Zbroken");
   EXPECT_EQ(normalisedKernelName(""), "");
   EXPECT_EQ(normalisedKernelName("__nv_static_99_x"), "__nv_static_99_x");
+}
+
+TEST(KernelName, WhatIsShownIsReadable) {
+  EXPECT_EQ(readableKernelName("_ZN2ns6gatherIfLi4EEEvPfPKi"),
+            "ns::gather<float, 4>");
+  EXPECT_EQ(readableKernelName("__nv_static_25__324ca874_4_n_cu_18f5cf2a__"
+                               "Z4statPf"),
+            "stat");
+  // Numba's versions of a function.
+  EXPECT_EQ(readableKernelName("_ZN8__main__4axpyB2v1Ef"), "__main__::axpy");
+  EXPECT_EQ(readableKernelName("add_kernel"), "add_kernel"); // Triton
+  EXPECT_EQ(readableKernelName("_Zbroken"), "_Zbroken");
 }

@@ -58,7 +58,35 @@ std::string given(llvm::StringRef host) {
   return text;
 }
 
+/// Of the only shape of `k`: "4096", or "open".
+std::string sharedMemory(llvm::StringRef host, bool withToolkit = false) {
+  SourceModel model = readText(
+      "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n" + host.str(),
+      withToolkit);
+  for (const ParseError &error : model.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  std::optional<uint64_t> bytes = model.kernels.front().shapes[0].sharedMemory;
+  return bytes ? std::to_string(*bytes) : "open";
+}
+
 } // namespace
+
+// What is asked for counts against the blocks that fit in an SM.
+TEST(Launches, dynamicSharedMemory) {
+  EXPECT_EQ(sharedMemory("void run(float *p) { k<<<1, 64>>>(p); }"), "0");
+  EXPECT_EQ(sharedMemory("void run(float *p) { constexpr int n = 32;\n"
+                         "k<<<1, 64, 4 * n * sizeof(float)>>>(p); }"),
+            "512");
+  EXPECT_EQ(sharedMemory("void run(float *p, int n) {\n"
+                         "k<<<1, 64, n * sizeof(float)>>>(p); }"),
+            "open");
+  EXPECT_EQ(sharedMemory("void run(float *p) { k<<<1, 64, 128>>>(p);\n"
+                         "k<<<2, 64, 4096>>>(p); k<<<3, 64>>>(p); }"),
+            "4096");
+  EXPECT_EQ(sharedMemory("void run(float *p, int n) { k<<<1, 64, n>>>(p);\n"
+                         "k<<<2, 64, 4096>>>(p); }"),
+            "open");
+}
 
 TEST(Launches, whatAClassGivesItsMembers) {
   const std::string settings = "struct S { dim3 block{16, 7}; int grid = 4; };";

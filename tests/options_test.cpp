@@ -141,19 +141,23 @@ TEST(Options, TheHelpPage) {
 reports where the two agree that time is being lost
 
 commands:
-  warplint check PATHS... [OPTIONS] [-- FLAGS]     report findings, judged by the compiled code
-  warplint accesses PATHS... [OPTIONS] [-- FLAGS]  list memory accesses, their sectors and conflicts
-  warplint checks                                  list the checks
-  warplint explain ID                              say what a check finds and what helps
-  warplint help                                    print this page
+  warplint check PATHS... [OPTIONS] [-- FLAGS]        report findings, judged by the compiled code
+  warplint accesses PATHS... [OPTIONS] [-- FLAGS]     list memory accesses, their sectors and conflicts
+  warplint resources INPUTS... [OPTIONS] [-- FLAGS]   list what kernels take: spills, registers, ...
+  warplint diff OLD NEW                               say what changed between two of its json reports
+  warplint checks                                     list the checks
+  warplint explain ID                                 say what a check finds and what helps
+  warplint help                                       print this page
 
 PATHS are sources and folders; FLAGS are nvcc's, such as -Iinclude
+INPUTS are PATHS, build logs ('-': standard input), and machine code
 
-options of check and accesses:
+options of check, accesses and resources:
   -p, --database PATH     compile_commands.json or its folder; else looked for near the paths
-      --format NAME       text (default), json; of accesses also csv
+      --format NAME       text (default), json; not of check: csv; of resources: markdown
       --arch NAME         read and judge for sm_90; repeatable; else what the build asks for
       --block SHAPE       block of kernels whose launch is not seen, such as 32x8
+      --from NAME         read kernels from the source (default) or from the ptx that nvcc makes of it
       --cuda-path DIR     CUDA toolkit of commands that name none
       --resource-dir DIR  Clang's own headers, where they are not found
   -j N                    threads; else one per core
@@ -166,6 +170,13 @@ options of check:
 
 options of accesses:
       --summary           count what is known instead, and say why the rest is not
+      --disagree          list where source and PTX give an access another cost, and why
+
+options of resources:
+      --deny EXPR         exit with 1 if it holds for a kernel: 'spill > 0'; repeatable
+      --allow EXPR        leave out the kernels it holds for: 'kernel =~ debug_'
+      --ratchet FILE      exit with 1 if kernels differ from FILE (.warplint-resources.json)
+      --update FILE       write FILE (.warplint-resources.json), and say what changed
 
 options of every command:
       --color WHEN        auto (default), always, never
@@ -177,6 +188,8 @@ examples:
   warplint check -p build --refuted src/gather.cu
   warplint accesses --summary -p build
   warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90
+  warplint accesses kernel.ptx
+  make 2>&1 | warplint resources - --deny 'spill > 0'
 
 exit codes:
   0  no findings
@@ -233,6 +246,15 @@ TEST(Options, AWrongValue) {
             "'--format' is text, json or csv, not 'sarif'");
   EXPECT_EQ(bad({"check", "a", "--format", "csv"}),
             "'check' reports as text or json; csv is a format of 'accesses'");
+  EXPECT_EQ(bad({"accesses", "a", "--from", "ptxx"}),
+            "'--from' has no 'ptxx'; did you mean 'ptx'?");
+  EXPECT_EQ(bad({"check", "a", "--from", "binary"}),
+            "'--from' is source or ptx, not 'binary'");
+  EXPECT_EQ(bad({"accesses", "a", "--disagree", "--summary"}),
+            "'--disagree' and '--summary' are two lists; one at a time");
+  EXPECT_EQ(bad({"accesses", "a", "--disagree", "--from", "ptx"}),
+            "'--disagree' reads both the source and the PTX; it goes without "
+            "'--from ptx'");
   EXPECT_EQ(bad({"check", "a", "--color", "yes"}),
             "'--color' is auto, always or never, not 'yes'");
   EXPECT_EQ(bad({"check", "a", "-j", "many"}),

@@ -139,9 +139,60 @@ TEST_F(Text, EvidenceThatIsEqualIsSaidOnce) {
             kernel("k<16>", "sm_80", Verdict::Refuted, "no frame"),
             kernel("k<16>", "sm_90", Verdict::Unjudged, "nvcc failed")})};
   EXPECT_EQ(printed(report), R"(/gone.cu:1:1: warning: m [c]
+      = confirmed for sm_80 and sm_90 in 'k<4>' and 'k<8>'
       = sm_80, sm_90: in 'k<4>' and 'k<8>': 64 loads: confirmed
       = sm_90: in 'k<16>': unjudged: nvcc failed
       = sm_80: in 'k<16>': no frame: refuted
+1 warning
+)");
+}
+
+// Whether it is worth a look depends on where it holds, and that is one line.
+TEST_F(Text, SaysFirstWhereAFindingHolds) {
+  auto firstLine = [&](std::vector<FindingKernel> kernels) {
+    Report report;
+    report.findings = {with(std::move(kernels))};
+    return llvm::StringRef(printed(report))
+        .split('\n')
+        .second.split('\n')
+        .first.ltrim(" =")
+        .str();
+  };
+  auto held = [](const char *name, const char *architecture) {
+    return kernel(name, architecture, Verdict::Confirmed, "64 loads");
+  };
+  auto not_ = [](const char *name, const char *architecture) {
+    return kernel(name, architecture, Verdict::Refuted, "");
+  };
+  EXPECT_EQ(firstLine({not_("k<4>", "sm_80"), not_("k<4>", "sm_90"),
+                       held("k<8>", "sm_80"), held("k<8>", "sm_90")}),
+            "confirmed for sm_80 and sm_90 in 'k<8>', not in 'k<4>'");
+  EXPECT_EQ(firstLine({not_("k", "sm_80"), held("k", "sm_90")}),
+            "confirmed for sm_90, not for sm_80");
+  EXPECT_EQ(firstLine({not_("k<4>", ""), held("k<8>", "")}),
+            "confirmed in 'k<8>', not in 'k<4>'");
+  EXPECT_EQ(firstLine({held("k<4>", "sm_80"), held("k<4>", "sm_90"),
+                       not_("k<8>", "sm_80"), held("k<8>", "sm_90"),
+                       not_("k<16>", "sm_80"), not_("k<16>", "sm_90")}),
+            "confirmed for sm_80 and sm_90 in 'k<4>', for sm_90 in 'k<8>', not "
+            "in 'k<16>'");
+  EXPECT_EQ(firstLine({held("k<4>", "sm_80"), held("k<8>", "sm_80")}),
+            "sm_80: in 'k<4>' and 'k<8>': 64 loads: confirmed");
+}
+
+// A template with a dozen instances is still one finding that can be read.
+TEST_F(Text, EvidenceThatDiffersInItsNumbersIsNotAllShown) {
+  Report report;
+  std::vector<FindingKernel> kernels;
+  for (const char *name : {"a", "b", "c", "d", "e"})
+    for (const char *architecture : {"sm_80", "sm_90"})
+      kernels.push_back(kernel(name, architecture, Verdict::Confirmed,
+                               std::string(name) + architecture));
+  report.findings = {with(kernels)};
+  EXPECT_EQ(printed(report), R"(/gone.cu:1:1: warning: m [c]
+      = sm_80: in 'a': asm_80: confirmed
+      = sm_90: in 'a': asm_90: confirmed
+      = likewise in 'b', 'c', 'd' and 1 more on sm_80 and sm_90: confirmed
 1 warning
 )");
 }

@@ -20,6 +20,7 @@ namespace {
 struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
+  std::string from = "source";
   bool help = false, noJudge = false;
   Options options;
 };
@@ -35,15 +36,21 @@ constexpr CommandInfo commands[] = {
     {CommandName::Accesses, "accesses",
      "accesses PATHS... [OPTIONS] [-- FLAGS]",
      "list memory accesses, their sectors and conflicts"},
+    {CommandName::Resources, "resources",
+     "resources INPUTS... [OPTIONS] [-- FLAGS]",
+     "list what kernels take: spills, registers, ..."},
+    {CommandName::Diff, "diff", "diff OLD NEW",
+     "say what changed between two of its json reports"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
     {CommandName::Help, "help", "help", "print this page"},
 };
 
-constexpr const char *ofBoth = "options of check and accesses";
+constexpr const char *ofBoth = "options of check, accesses and resources";
 constexpr const char *ofCheck = "options of check";
 constexpr const char *ofAccesses = "options of accesses";
+constexpr const char *ofResources = "options of resources";
 constexpr const char *ofAll = "options of every command";
 
 Error sentence(const Twine &text) {
@@ -80,12 +87,17 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           "compile_commands.json or its folder; else looked for near the paths",
           ofBoth);
   addText(app, "--format", typed.format, "NAME",
-          "text (default), json; of accesses also csv", ofBoth);
+          "text (default), json; not of check: csv; of resources: markdown",
+          ofBoth);
   addList(app, "--arch", options.architectures, "NAME",
           "read and judge for sm_90; repeatable; else what the build asks for",
           ofBoth);
   addText(app, "--block", options.block, "SHAPE",
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+  addText(app, "--from", typed.from, "NAME",
+          "read kernels from the source (default) or from the ptx that nvcc "
+          "makes of it",
+          ofBoth);
   addText(app, "--cuda-path", options.cudaPath, "DIR",
           "CUDA toolkit of commands that name none", ofBoth);
   addText(app, "--resource-dir", options.resourceDir, "DIR",
@@ -112,6 +124,33 @@ void addAccessesOptions(CLI::App &app, Typed &typed) {
   app.add_flag("--summary", typed.options.summary,
                "count what is known instead, and say why the rest is not")
       ->group(ofAccesses);
+  app.add_flag("--disagree", typed.options.disagree,
+               "list where source and PTX give an access another cost, and why")
+      ->group(ofAccesses);
+}
+
+/// An expression may hold commas.
+void addExpressions(CLI::App &app, const char *name,
+                    std::vector<std::string> &values, const char *help) {
+  app.add_option(name, values, help)
+      ->option_text("EXPR")
+      ->allow_extra_args(false)
+      ->group(ofResources);
+}
+
+void addResourcesOptions(CLI::App &app, Typed &typed) {
+  Options &options = typed.options;
+  addExpressions(
+      app, "--deny", options.deny,
+      "exit with 1 if it holds for a kernel: 'spill > 0'; repeatable");
+  addExpressions(app, "--allow", options.allow,
+                 "leave out the kernels it holds for: 'kernel =~ debug_'");
+  addText(app, "--ratchet", options.ratchet, "FILE",
+          "exit with 1 if kernels differ from FILE (.warplint-resources.json)",
+          ofResources);
+  addText(app, "--update", options.update, "FILE",
+          "write FILE (.warplint-resources.json), and say what changed",
+          ofResources);
 }
 
 /// The flags of one command. The help page is made from the same objects.
@@ -120,8 +159,13 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   // Unknown flags are collected, so that the sentence about them is ours.
   app.allow_extras();
   app.add_option("WORDS", typed.words)->group("");
-  if (command == CommandName::Check || command == CommandName::Accesses)
+  if (command == CommandName::Check || command == CommandName::Accesses ||
+      command == CommandName::Resources)
     addSourceOptions(app, typed);
+  if (command == CommandName::Diff)
+    addText(app, "--format", typed.format, "NAME", "", ofBoth);
+  if (command == CommandName::Resources)
+    addResourcesOptions(app, typed);
   if (command == CommandName::Check)
     addCheckOptions(app, typed);
   if (command == CommandName::Accesses)
@@ -154,10 +198,11 @@ std::string helpPage() {
          "of them, and\nreports where the two agree that time is being "
          "lost\n\ncommands:\n";
   for (const CommandInfo &command : commands)
-    out << "  warplint " << left_justify(command.usage, 40) << command.summary
+    out << "  warplint " << left_justify(command.usage, 43) << command.summary
         << '\n';
   out << "\nPATHS are sources and folders; FLAGS are nvcc's, such as "
-         "-Iinclude\n";
+         "-Iinclude\nINPUTS are PATHS, build logs ('-': standard input), and "
+         "machine code\n";
   Typed typed;
   CLI::App app;
   describe(app, typed, CommandName::Check);
@@ -166,6 +211,9 @@ std::string helpPage() {
   CLI::App accesses;
   describe(accesses, typed, CommandName::Accesses);
   printOptions(accesses, ofAccesses, out);
+  CLI::App resources;
+  describe(resources, typed, CommandName::Resources);
+  printOptions(resources, ofResources, out);
   printOptions(app, ofAll, out);
   out << "      --version             print the release\n"
          "\n"
@@ -174,6 +222,8 @@ std::string helpPage() {
          "  warplint check -p build --refuted src/gather.cu\n"
          "  warplint accesses --summary -p build\n"
          "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
+         "  warplint accesses kernel.ptx\n"
+         "  make 2>&1 | warplint resources - --deny 'spill > 0'\n"
          "\n"
          "exit codes:\n"
          "  0  no findings\n"
@@ -230,7 +280,8 @@ Error unknownFlag(StringRef flag, const CLI::App &app,
   std::string near = nearest(name, known);
   std::string text = formatv("'{0}' has no flag '{1}'", command.spelling, name);
   if (near.empty() && (command.name == CommandName::Check ||
-                       command.name == CommandName::Accesses))
+                       command.name == CommandName::Accesses ||
+                       command.name == CommandName::Resources))
     text += "; flags for the compiler follow '--'";
   return sentence(text + didYouMean(near));
 }
@@ -246,10 +297,22 @@ Error unknownWord(StringRef flag, StringRef value,
 }
 
 Error readFormat(const Typed &typed, Options &options) {
+  bool isResources = options.command == CommandName::Resources;
+  bool isDiff = options.command == CommandName::Diff;
   if (typed.format == "text")
     options.format = Format::Text;
   else if (typed.format == "json")
     options.format = Format::Json;
+  else if (typed.format == "markdown" && (isResources || isDiff))
+    options.format = Format::Markdown;
+  else if (typed.format == "csv" && isResources && options.ratchet.empty() &&
+           options.update.empty())
+    options.format = Format::Csv;
+  else if (isResources)
+    return unknownWord("--format", typed.format,
+                       {"text", "json", "csv", "markdown"});
+  else if (isDiff)
+    return unknownWord("--format", typed.format, {"text", "json", "markdown"});
   else if (typed.format != "csv")
     return unknownWord("--format", typed.format, {"text", "json", "csv"});
   else if (options.command == CommandName::Accesses && options.summary)
@@ -259,6 +322,19 @@ Error readFormat(const Typed &typed, Options &options) {
   else
     return sentence("'check' reports as text or json; csv is a format of "
                     "'accesses'");
+  return Error::success();
+}
+
+Error readFrom(const Typed &typed, Options &options) {
+  if (typed.from != "source" && typed.from != "ptx")
+    return unknownWord("--from", typed.from, {"source", "ptx"});
+  options.fromPtx = typed.from == "ptx";
+  if (options.disagree && options.summary)
+    return sentence("'--disagree' and '--summary' are two lists; one at a "
+                    "time");
+  if (options.disagree && options.fromPtx)
+    return sentence("'--disagree' reads both the source and the PTX; it goes "
+                    "without '--from ptx'");
   return Error::success();
 }
 
@@ -328,18 +404,48 @@ Error readSourceOptions(const Typed &typed, Options &options) {
   if (typed.words.empty())
     return sentence(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
-                options.command == CommandName::Check ? "check" : "accesses"));
+                options.command == CommandName::Check      ? "check"
+                : options.command == CommandName::Accesses ? "accesses"
+                                                           : "resources"));
   options.sources.paths = typed.words;
   options.judge = !typed.noJudge;
   llvm::erase(options.enabled, "");
   llvm::erase(options.architectures, "");
   if (Error error = readFormat(typed, options))
     return error;
+  if (Error error = readFrom(typed, options))
+    return error;
   if (Error error = readThreads(typed, options))
     return error;
   if (Error error = checkBlock(options.block))
     return error;
   return checkArchitectures(options.architectures);
+}
+
+Error readDiffOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 2)
+    return sentence("'diff' compares two files, OLD and NEW, which "
+                    "'warplint resources --format json' wrote");
+  options.sources.paths = typed.words;
+  return readFormat(typed, options);
+}
+
+/// `--ratchet` and `--update` mean the usual file unless a JSON file follows:
+/// what else follows is a source, and not theirs.
+std::vector<std::string> withRatchetNames(ArrayRef<const char *> arguments) {
+  std::vector<std::string> result;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef argument = arguments[i];
+    if (argument != "--ratchet" && argument != "--update") {
+      result.push_back(argument.str());
+      continue;
+    }
+    bool isNamed = i + 1 < arguments.size() &&
+                   StringRef(arguments[i + 1]).ends_with(".json");
+    result.push_back(
+        (argument + "=" + (isNamed ? arguments[++i] : ratchetName)).str());
+  }
+  return result;
 }
 
 Error readTopic(const Typed &typed, Options &options) {
@@ -367,9 +473,10 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
   options.command = command;
   if (Error error = readColour(typed, options))
     return error;
-  Error error = command == CommandName::Checks ? expectNoWords(typed)
-                : command == CommandName::Explain
-                    ? readTopic(typed, options)
+  Error error = command == CommandName::Checks    ? expectNoWords(typed)
+                : command == CommandName::Explain ? readTopic(typed, options)
+                : command == CommandName::Diff
+                    ? readDiffOptions(typed, options)
                     : readSourceOptions(typed, options);
   if (error)
     return error;
@@ -384,7 +491,7 @@ Error fromCLI11(const CLI::ParseError &error) {
   return sentence("the command line cannot be read: " + text);
 }
 
-Error parse(CLI::App &app, ArrayRef<const char *> arguments) {
+Error parse(CLI::App &app, const std::vector<std::string> &arguments) {
   // CLI11 takes its arguments last first.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
@@ -405,7 +512,10 @@ Expected<Options> parseCommand(const CommandInfo &command,
   Typed typed;
   CLI::App app;
   describe(app, typed, command.name);
-  if (Error error = parse(app, own))
+  bool isResources = command.name == CommandName::Resources;
+  if (Error error = parse(
+          app, isResources ? withRatchetNames(own)
+                       : std::vector<std::string>(own.begin(), own.end())))
     return error;
   if (typed.help)
     return printing(CommandName::Help, helpPage());
@@ -416,6 +526,7 @@ Expected<Options> parseCommand(const CommandInfo &command,
     typed.options.sources.extraFlags.assign(flags.begin() + 1, flags.end());
   if (!typed.options.sources.extraFlags.empty() &&
       (command.name == CommandName::Checks ||
+       command.name == CommandName::Diff ||
        command.name == CommandName::Explain))
     return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
                             "after '--'",

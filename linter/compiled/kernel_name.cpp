@@ -1,6 +1,7 @@
 #include "compiled/kernel_name.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
+#include <cstdlib>
 
 using namespace llvm;
 
@@ -55,11 +56,63 @@ static std::string withoutInternalNamespace(StringRef name) {
   return result;
 }
 
+/// CUB and Thrust put the architectures of the compilation into the name of a
+/// namespace: `CUB_300001_SM_900`, `THRUST_300001_SM_800_900_NS`. Each of our
+/// compilations is for one of them.
+static std::string withoutArchitectures(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("_SM_");
+    result += before;
+    if (before.size() == name.size())
+      break;
+    StringRef library = before.rtrim("0123456789");
+    name = after;
+    if (!library.ends_with("CUB_") && !library.ends_with("THRUST_")) {
+      result += "_SM_";
+      continue;
+    }
+    do
+      name = name.drop_while(isDigit);
+    while (name.size() > 1 && name[0] == '_' && isDigit(name[1]) &&
+           name.consume_front("_"));
+  }
+  return result;
+}
+
 std::string normalisedKernelName(StringRef mangled) {
   StringRef name = withoutSuffix(withoutStaticPrefix(mangled));
   if (!name.starts_with("_Z"))
     return name.str();
-  return withoutInternalNamespace(demangle(name));
+  return withoutArchitectures(withoutInternalNamespace(demangle(name)));
+}
+
+StringRef functionOfKey(StringRef key) {
+  return key.take_until([](char c) { return c == '('; });
+}
+
+/// Numba tells the versions of a function apart by tags such as `[abi:v1]`.
+static std::string withoutTags(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("[abi:");
+    result += before;
+    name = before.size() == name.size() ? "" : after.split(']').second;
+  }
+  return result;
+}
+
+std::string readableKernelName(StringRef mangled) {
+  // The demangler goes on pointing into its text.
+  const std::string name = withoutSuffix(withoutStaticPrefix(mangled)).str();
+  ItaniumPartialDemangler demangler;
+  if (!StringRef(name).starts_with("_Z") ||
+      demangler.partialDemangle(name.c_str()))
+    return name;
+  char *text = demangler.getFunctionName(nullptr, nullptr);
+  std::string result = text ? text : name;
+  std::free(text);
+  return withoutTags(withoutInternalNamespace(result));
 }
 
 } // namespace warplint

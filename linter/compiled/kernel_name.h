@@ -10,8 +10,18 @@ namespace warplint {
 /// of the substitutions, so the key is the demangled name without the parts
 /// that name the file: `_Z4statPf` (nvcc), `__nv_static_..._Z4statPf` (nvcc
 /// -rdc=true), `_ZL4statPf` (Clang) and `_ZL4statPf__intern__1f` (Clang
-/// -fgpu-rdc) all give "stat(float*)". A name that is not mangled is its own
+/// -fgpu-rdc) all give "stat(float*)". Without the architectures in the names
+/// of CUB's and Thrust's namespaces, too. A name that is not mangled is its own
 /// key.
 std::string normalisedKernelName(llvm::StringRef mangled);
+
+/// What stands before the parameters in a key: "stat" of "stat(float*)". nvcc
+/// mangles an `extern "C"` kernel that is static, Clang does not, so the one's
+/// key is what stands before the parameters in the other's.
+llvm::StringRef functionOfKey(llvm::StringRef key);
+
+/// The name to show: "ns::gather<float, 4>", without parameters, result and the
+/// parts that name the file. A name that is not mangled is its own.
+std::string readableKernelName(llvm::StringRef mangled);
 
 } // namespace warplint

@@ -10,9 +10,10 @@ namespace warplint::ptx {
 // chain at each `.loc`; no compiler inlines this deep.
 constexpr unsigned deepestChain = 128;
 
-DebugInfo::DebugInfo(const Module &text, llvm::Module &module)
+DebugInfo::DebugInfo(const Module &text, llvm::Module &module,
+                     StringRef textFile)
     : text_(text), builder_(module) {
-  bool hasLocations = false;
+  bool hasLocations = !textFile.empty();
   for (const Function &f : text.functions)
     hasLocations |= !f.locations.empty();
   if (!hasLocations)
@@ -20,9 +21,12 @@ DebugInfo::DebugInfo(const Module &text, llvm::Module &module)
   module.addModuleFlag(llvm::Module::Warning, "Debug Info Version",
                        llvm::DEBUG_METADATA_VERSION);
   unsigned first = text.files.empty() ? 0 : text.files.begin()->first;
+  if (!textFile.empty())
+    textFile_ = builder_.createFile(textFile, "");
   unit_ = builder_.createCompileUnit(
       llvm::DISourceLanguageName(llvm::dwarf::DW_LANG_C_plus_plus_14),
-      file(first), "PTX", /*isOptimized=*/true, /*Flags=*/"", /*RV=*/0);
+      textFile_ ? textFile_ : file(first), "PTX", /*isOptimized=*/true,
+      /*Flags=*/"", /*RV=*/0);
   type_ = builder_.createSubroutineType(builder_.getOrCreateTypeArray({}));
 }
 
@@ -37,11 +41,10 @@ llvm::DIFile *DebugInfo::file(unsigned index) {
   return made;
 }
 
-llvm::DISubprogram *DebugInfo::subprogram(StringRef name, unsigned fileIndex,
+llvm::DISubprogram *DebugInfo::subprogram(StringRef name, llvm::DIFile *file,
                                           unsigned line) {
-  return builder_.createFunction(unit_, name, /*LinkageName=*/name,
-                                 file(fileIndex), line, type_, line,
-                                 llvm::DINode::FlagPrototyped,
+  return builder_.createFunction(unit_, name, /*LinkageName=*/name, file, line,
+                                 type_, line, llvm::DINode::FlagPrototyped,
                                  llvm::DISubprogram::SPFlagDefinition |
                                      llvm::DISubprogram::SPFlagOptimized);
 }
@@ -49,23 +52,35 @@ llvm::DISubprogram *DebugInfo::subprogram(StringRef name, unsigned fileIndex,
 void DebugInfo::begin(const Function &f, llvm::Function &function) {
   seen_.clear();
   current_ = nullptr;
-  if (f.locations.empty())
-    return;
-  const Location *first = &f.locations.front();
-  for (const Location &l : f.locations)
-    if (!l.isInlined) {
-      first = &l;
-      break;
-    }
-  current_ = subprogram(f.name, first->file, first->line);
+  hasLine_ = false;
+  if (f.locations.empty()) {
+    if (!textFile_)
+      return;
+    current_ = subprogram(f.name, textFile_, f.line);
+  } else {
+    const Location *first = &f.locations.front();
+    for (const Location &l : f.locations)
+      if (!l.isInlined) {
+        first = &l;
+        break;
+      }
+    current_ = subprogram(f.name, file(first->file), first->line);
+  }
   function.setSubprogram(current_);
 }
 
 llvm::DIScope *DebugInfo::scopeIn(llvm::DISubprogram *subprogram,
-                                  unsigned fileIndex) {
-  if (subprogram->getFile() == file(fileIndex))
+                                  llvm::DIFile *file) {
+  if (subprogram->getFile() == file)
     return subprogram;
-  return builder_.createLexicalBlockFile(subprogram, file(fileIndex));
+  return builder_.createLexicalBlockFile(subprogram, file);
+}
+
+llvm::DILocation *DebugInfo::ofText(unsigned line) {
+  if (hasLine_ || !textFile_)
+    return nullptr;
+  return llvm::DILocation::get(current_->getContext(), line, 0,
+                               scopeIn(current_, textFile_));
 }
 
 llvm::DILocation *DebugInfo::start() {
@@ -88,7 +103,7 @@ DebugInfo::Frame DebugInfo::caller(const Location &l,
     return frame;
   }
   return {llvm::DILocation::get(current_->getContext(), l.atLine, l.atColumn,
-                                scopeIn(current_, l.atFile)),
+                                scopeIn(current_, file(l.atFile))),
           0};
 }
 
@@ -96,19 +111,21 @@ llvm::DILocation *DebugInfo::locate(const Location &l) {
   if (!current_)
     return nullptr;
   llvm::LLVMContext &context = current_->getContext();
+  hasLine_ = l.line != 0;
   Frame frame;
   if (!l.isInlined) {
     frame.location = llvm::DILocation::get(context, l.line, l.column,
-                                           scopeIn(current_, l.file));
+                                           scopeIn(current_, file(l.file)));
   } else {
     StringRef name = text_.debugString(l.function, l.offset);
     llvm::DISubprogram *&callee = callees_[name.empty() ? l.function : name];
     if (!callee)
-      callee = subprogram(name.empty() ? l.function : name, l.file, l.line);
+      callee =
+          subprogram(name.empty() ? l.function : name, file(l.file), l.line);
     Frame at = caller(l, callee);
     frame.depth = at.depth + 1;
     frame.location = llvm::DILocation::get(
-        context, l.line, l.column, scopeIn(callee, l.file), at.location);
+        context, l.line, l.column, scopeIn(callee, file(l.file)), at.location);
   }
   seen_[{l.file, {l.line, l.column}}] = frame;
   return frame.location;

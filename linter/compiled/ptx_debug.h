@@ -9,10 +9,12 @@ namespace warplint::ptx {
 
 class DebugInfo {
 public:
-  DebugInfo(const Module &text, llvm::Module &module);
+  /// `textFile` is the file that the text itself is in, if it is in one.
+  DebugInfo(const Module &text, llvm::Module &module, llvm::StringRef textFile);
 
-  /// Gives the function a subprogram if its body has any `.loc`. What follows
-  /// speaks of this function until the next one begins.
+  /// Gives the function a subprogram if its body has any `.loc`, or lies in a
+  /// file itself. What follows speaks of this function until the next one
+  /// begins.
   void begin(const Function &f, llvm::Function &function);
 
   /// The location of `.loc`, or null if the function has none. PTX names the
@@ -23,6 +25,10 @@ public:
   /// The location for what stands before the first `.loc`.
   llvm::DILocation *start();
 
+  /// The location of a line of the text itself, for what no `.loc` gives a line
+  /// to; null if one does, or if the text is in no file.
+  llvm::DILocation *ofText(unsigned line);
+
   void finish();
 
 private:
@@ -32,8 +38,8 @@ private:
     unsigned depth = 0;
   };
   llvm::DIFile *file(unsigned index);
-  llvm::DIScope *scopeIn(llvm::DISubprogram *subprogram, unsigned fileIndex);
-  llvm::DISubprogram *subprogram(llvm::StringRef name, unsigned fileIndex,
+  llvm::DIScope *scopeIn(llvm::DISubprogram *subprogram, llvm::DIFile *file);
+  llvm::DISubprogram *subprogram(llvm::StringRef name, llvm::DIFile *file,
                                  unsigned line);
   Frame caller(const Location &l, llvm::DISubprogram *callee);
 
@@ -44,7 +50,9 @@ private:
   llvm::DenseMap<unsigned, llvm::DIFile *> files_;
   llvm::StringMap<llvm::DISubprogram *> callees_; ///< by mangled name
   llvm::DISubprogram *current_ = nullptr;
-  llvm::DenseMap<Key, Frame> seen_; ///< within the current function
+  llvm::DIFile *textFile_ = nullptr; ///< null if the text is in none
+  bool hasLine_ = false;             ///< from the last `.loc`
+  llvm::DenseMap<Key, Frame> seen_;  ///< within the current function
 };
 
 } // namespace warplint::ptx

@@ -183,6 +183,8 @@ void Lowering::statement(const Statement &s) {
   // What follows a jump without a label is never reached.
   if (builder_.GetInsertBlock()->getTerminator())
     builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", &function_));
+  if (llvm::DILocation *inText = debug_.ofText(s.line))
+    builder_.SetCurrentDebugLocation(inText);
   Opcode op(s.name);
   auto found = table().find(op.name);
   Entry entry =

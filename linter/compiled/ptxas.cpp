@@ -87,13 +87,12 @@ Resources readUsed(StringRef line, bool mayBeCut) {
   Resources resources;
   SmallVector<StringRef> items;
   line.split(items, ',');
-  bool lastIsKnown = false;
   for (StringRef item : items)
-    lastIsKnown = readItem(item, resources);
-  // A release may add items that nobody has seen yet, so an unknown one is a
-  // torn one only where the text ends; and the registers are in all releases.
-  resources.complete = resources.registers && (lastIsKnown || !mayBeCut) &&
-                       !items.back().trim().empty();
+    readItem(item, resources);
+  // Where the text ends without the line's end, items may be lost, and without
+  // one of shared memory it would be 0; the registers are in all releases.
+  resources.complete =
+      resources.registers && !mayBeCut && !items.back().trim().empty();
   return resources;
 }
 
@@ -239,10 +238,19 @@ void Reader::stopped() {
 
 void Reader::finish(PtxasReport &report) {
   report.cutOff |= lostBlock_ || !awaitFrame_.empty();
+  const size_t first = report.usages.size();
   for (Block &block : blocks_) {
-    if (!block.isKernel)
-      continue;
     bool frameIsKnown = block.hasFrame && !block.frameIsMixed;
+    if (!block.isKernel) {
+      report.cutOff |= block.frameIsMixed;
+      CalleeUsage callee{block.usage.kernel, block.usage.stackFrame,
+                         block.usage.spillStores, block.usage.spillLoads};
+      if (frameIsKnown && report.usages.size() > first)
+        report.usages.back().callees.push_back(callee);
+      if (frameIsKnown)
+        report.functions.push_back(std::move(callee));
+      continue;
+    }
     bool resourcesAreKnown = block.isClosed && !block.resourcesAreMixed;
     report.cutOff |= !frameIsKnown || !resourcesAreKnown;
     if (!frameIsKnown)

@@ -12,6 +12,8 @@ struct PtxasReport {
   /// `registers` is 0, and shared memory and barriers are not known, if the
   /// text lost or mixed up the line that tells them; `cutOff` is set then.
   std::vector<Usage> usages;
+  /// Device functions that were not inlined, whatever calls them.
+  std::vector<CalleeUsage> functions;
   /// The text stops in the middle of a kernel's block, or lost a part of one:
   /// its numbers are not complete, and a missing kernel is no clean kernel.
   bool cutOff = false;

@@ -254,7 +254,7 @@ llvm::GlobalVariable *ptx::declare(const Variable &v, Symbols &symbols) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::Module>>
-readPtx(StringRef text, llvm::LLVMContext &context) {
+readPtx(StringRef text, llvm::LLVMContext &context, StringRef file) {
   llvm::Expected<ptx::Module> parsed = parsePtx(text);
   if (!parsed)
     return parsed.takeError();
@@ -276,7 +276,7 @@ readPtx(StringRef text, llvm::LLVMContext &context) {
         made->getValueType() == typeOfVariable(v, context))
       initialize(v, symbols, *made);
 
-  DebugInfo debug(*parsed, *module);
+  DebugInfo debug(*parsed, *module, file);
   for (const Function &f : parsed->functions) {
     if (!f.isDefined)
       continue;

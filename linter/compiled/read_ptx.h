@@ -19,7 +19,11 @@ namespace warplint {
 /// space (shared ones often of 32 bits); local arrays are allocas of their PTX
 /// name. What IR has to do to memory for a parameter or a call's result alone
 /// carries the metadata "ptx.param" and is no access.
+///
+/// What has no `.loc`, or one of line 0, gets its line in `file`, if there is
+/// one to name.
 llvm::Expected<std::unique_ptr<llvm::Module>>
-readPtx(llvm::StringRef text, llvm::LLVMContext &context);
+readPtx(llvm::StringRef text, llvm::LLVMContext &context,
+        llvm::StringRef file = "");
 
 } // namespace warplint

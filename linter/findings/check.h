@@ -47,23 +47,30 @@ private:
   std::vector<Finding> &into_;
 };
 
-/// What the compiler made of the kernel that a finding is in.
+/// What the compiler made of one kernel on one architecture.
 struct CompiledView {
   const CostedKernel &source;
   const CompiledKernel &compiled;
   /// The kernel as its PTX says it, with the same shapes; null if there is no
-  /// PTX.
+  /// PTX, or nothing to ask it: no finding in the source and no stack frame.
   const CostedKernel *ptx;
 };
 
 struct Check {
   CheckInfo info;
-  /// Adds what the source shows of this pattern in one kernel.
+  /// Adds what the source shows of this pattern in one kernel. Null: the source
+  /// alone shows nothing.
   void (*inspect)(const CostedKernel &kernel, Findings &findings);
-  /// What the compiled code says of one finding. `subject` is what `inspect`
-  /// gave.
+  /// What the compiled code says of one finding of `inspect`. `subject` is what
+  /// that gave. Null: nothing.
   Judgement (*judge)(const Finding &finding, unsigned subject,
                      const CompiledView &view);
+  /// Adds what the compiled code of one kernel shows by itself on one
+  /// architecture: confirmed by construction, the evidence in the finding's
+  /// only kernel. Null: nothing; otherwise every source with kernels is
+  /// compiled.
+  void (*inspectCompiled)(const CompiledView &view,
+                          Findings &findings) = nullptr;
 };
 
 /// All enrolled checks, sorted by id.

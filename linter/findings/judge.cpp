@@ -1,24 +1,34 @@
 #include "findings/judge.h"
 #include "compiled/kernel_name.h"
-#include "compiled/read_ptx.h"
-#include "findings/check.h"
-#include "source/normalise.h"
-#include "source/read_ir.h"
+#include "compiled/ptx_kernels.h"
 #include <map>
+#include <set>
 
 namespace warplint {
 
 namespace {
 
+/// The source's key of a kernel that the compiler calls `mangled`, if it is
+/// one of `kernels`.
+std::string keyOf(llvm::StringRef mangled,
+                  const std::map<std::string, const CostedKernel *> &kernels) {
+  std::string key = normalisedKernelName(mangled);
+  std::string function = functionOfKey(key).str();
+  return !kernels.count(key) && kernels.count(function) ? function : key;
+}
+
 /// One architecture, ready to be asked.
 class JudgedUnit {
 public:
+  /// `kernels`: all of the source, by their normalised names; `found`: those
+  /// that a finding is in.
   JudgedUnit(const CompiledUnit &unit,
-             const std::map<std::string, const CostedKernel *> &wanted)
+             const std::map<std::string, const CostedKernel *> &kernels,
+             const std::set<std::string> &found)
       : unit(unit) {
     for (const CompiledKernel &kernel : unit.kernels)
-      compiled_[normalisedKernelName(kernel.usage.kernel)] = &kernel;
-    readPtxKernels(wanted);
+      compiled_[keyOf(kernel.usage.kernel, kernels)] = &kernel;
+    readPtx(kernels, found);
   }
 
   const CompiledKernel *compiled(const std::string &name) const {
@@ -33,25 +43,31 @@ public:
   const CompiledUnit &unit;
 
 private:
-  /// Only the kernels that something is to be judged in.
-  void
-  readPtxKernels(const std::map<std::string, const CostedKernel *> &wanted) {
-    if (unit.ptx.empty())
+  /// Only the kernels of which the PTX is asked anything.
+  void readPtx(const std::map<std::string, const CostedKernel *> &kernels,
+               const std::set<std::string> &found) {
+    std::map<std::string, const CostedKernel *> wanted;
+    for (const auto &[name, kernel] : kernels) {
+      const CompiledKernel *machine = compiled(name);
+      if (found.count(name) || (machine && machine->usage.stackFrame))
+        wanted.emplace(name, kernel);
+    }
+    if (unit.ptx.empty() || wanted.empty())
       return;
-    llvm::LLVMContext context;
-    auto module = readPtx(unit.ptx, context);
-    if (!module) {
-      llvm::consumeError(module.takeError());
+    PtxRequest request;
+    request.file = unit.ptxFile;
+    auto isWanted = [&](llvm::StringRef mangled) {
+      return wanted.count(keyOf(mangled, wanted)) != 0;
+    };
+    request.wanted = isWanted;
+    auto read = readPtxKernels(unit.ptx, request);
+    if (!read) {
+      llvm::consumeError(read.takeError());
       return;
     }
-    std::unique_ptr<llvm::TargetMachine> target = deviceTarget(**module);
-    for (llvm::Function &function : **module)
-      if (isKernel(function) && !function.isDeclaration() &&
-          !wanted.count(normalisedKernelName(function.getName())))
-        function.deleteBody();
-    kernels_ = readKernels(**module, *target, Names());
+    kernels_ = std::move(*read);
     for (Kernel &kernel : kernels_) {
-      std::string name = normalisedKernelName(kernel.mangled);
+      std::string name = keyOf(kernel.mangled, wanted);
       kernel.shapes = wanted.at(name)->kernel.shapes;
       costed_.emplace(name, costed(kernel));
     }
@@ -66,52 +82,139 @@ Judgement unjudged(std::string reason) {
   return {Verdict::Unjudged, std::move(reason)};
 }
 
+Judgement judged(const Finding &finding, const FindingKernel &kernel,
+                 const Check *check, const JudgedUnit &unit,
+                 const std::string &name, const CostedKernel &source) {
+  const CompiledKernel *machine = unit.compiled(name);
+  if (!unit.unit.whyNot.empty())
+    return unjudged(unit.unit.whyNot);
+  if (!check || !check->judge)
+    return unjudged("nothing in the compiled code tells");
+  if (!machine)
+    return unjudged("the compiler did not emit the kernel");
+  return check->judge(finding, kernel.subject,
+                      {source, *machine, unit.ptx(name)});
+}
+
+/// The architecture that was asked for, or nvcc's default.
+std::string architectureOf(const JudgedUnit &unit, const std::string &name) {
+  const CompiledKernel *machine = unit.compiled(name);
+  return unit.unit.architecture.empty() && machine ? machine->usage.architecture
+                                                   : unit.unit.architecture;
+}
+
+/// What the compiled code of one kernel shows by itself.
+void inspectCompiled(const CostedKernel &source, const JudgedUnit &unit,
+                     const std::vector<const Check *> &enabled,
+                     std::vector<Finding> &findings) {
+  const std::string name = normalisedKernelName(source.kernel.mangled);
+  const CompiledKernel *machine = unit.compiled(name);
+  if (!machine)
+    return;
+  for (const Check *check : enabled) {
+    if (!check->inspectCompiled)
+      continue;
+    const size_t before = findings.size();
+    Findings added(check->info, source.kernel, findings);
+    check->inspectCompiled({source, *machine, unit.ptx(name)}, added);
+    for (size_t i = before; i < findings.size(); ++i) {
+      FindingKernel &kernel = findings[i].kernels.front();
+      kernel.architecture = architectureOf(unit, name);
+      kernel.judgement.verdict = Verdict::Confirmed;
+    }
+  }
+}
+
+/// What one instance of a kernel shows on one architecture is refuted in those
+/// other instances and architectures that do not show it. `shown`: what
+/// `inspectCompiled` added.
+void noteAbsence(llvm::MutableArrayRef<Finding> shown,
+                 const std::vector<CostedKernel> &kernels,
+                 const std::vector<JudgedUnit> &units) {
+  auto identity = [](const Finding &finding) {
+    return std::tie(finding.check, finding.place, finding.callSites,
+                    finding.about);
+  };
+  // Those that will become one finding, side by side.
+  llvm::stable_sort(shown, [&](const Finding &left, const Finding &right) {
+    return identity(left) < identity(right);
+  });
+  for (Finding *first = shown.begin(); first != shown.end();) {
+    Finding *end = std::find_if(first, shown.end(), [&](const Finding &other) {
+      return identity(other) != identity(*first);
+    });
+    std::set<std::pair<std::string, std::string>> there;
+    std::set<std::string> names;
+    for (const Finding &finding : llvm::make_range(first, end)) {
+      const FindingKernel &kernel = finding.kernels.front();
+      there.insert({kernel.mangled, kernel.architecture});
+      names.insert(kernel.mangled);
+    }
+    std::set<Place> places;
+    for (const CostedKernel &costed : kernels)
+      if (names.count(costed.kernel.mangled))
+        places.insert(costed.kernel.place);
+    for (const CostedKernel &costed : kernels) {
+      const Kernel &kernel = costed.kernel;
+      const std::string name = normalisedKernelName(kernel.mangled);
+      if (!places.count(kernel.place))
+        continue;
+      for (const JudgedUnit &unit : units) {
+        std::string architecture = architectureOf(unit, name);
+        if (!unit.unit.whyNot.empty())
+          first->kernels.push_back({kernel.name, kernel.mangled, architecture,
+                                    unjudged(unit.unit.whyNot)});
+        else if (unit.compiled(name) &&
+                 !there.count({kernel.mangled, architecture}))
+          first->kernels.push_back({kernel.name,
+                                    kernel.mangled,
+                                    architecture,
+                                    {Verdict::Refuted, ""}});
+      }
+    }
+    first = end;
+  }
+}
+
 } // namespace
 
 void judge(std::vector<Finding> &findings,
-           const std::vector<CostedKernel> &kernels, const Compiled &compiled) {
-  std::map<std::string, const CostedKernel *> byMangled, wanted;
+           const std::vector<CostedKernel> &kernels, const Compiled &compiled,
+           const std::vector<const Check *> &enabled) {
+  std::map<std::string, const CostedKernel *> byName;
   for (const CostedKernel &costed : kernels)
-    byMangled[costed.kernel.mangled] = &costed;
+    byName[normalisedKernelName(costed.kernel.mangled)] = &costed;
+  std::set<std::string> found;
   for (const Finding &finding : findings)
     for (const FindingKernel &kernel : finding.kernels)
-      wanted[normalisedKernelName(kernel.mangled)] =
-          byMangled.at(kernel.mangled);
+      found.insert(normalisedKernelName(kernel.mangled));
   std::vector<JudgedUnit> units;
   units.reserve(compiled.units.size());
   for (const CompiledUnit &unit : compiled.units)
-    units.emplace_back(unit, wanted);
+    units.emplace_back(unit, byName, found);
 
   for (Finding &finding : findings) {
     const Check *check = findCheck(finding.check);
-    std::vector<FindingKernel> judged;
+    std::vector<FindingKernel> results;
     for (const FindingKernel &kernel : finding.kernels) {
-      std::string name = normalisedKernelName(kernel.mangled);
+      const std::string name = normalisedKernelName(kernel.mangled);
       for (const JudgedUnit &unit : units) {
-        FindingKernel &result = judged.emplace_back(kernel);
-        result.architecture = unit.unit.architecture;
-        const CompiledKernel *machine = unit.compiled(name);
-        if (!unit.unit.whyNot.empty())
-          result.judgement = unjudged(unit.unit.whyNot);
-        else if (!check || !check->judge)
-          result.judgement = unjudged("nothing in the compiled code tells");
-        else if (!machine)
-          result.judgement = unjudged("the compiler did not emit the kernel");
-        else {
-          if (result.architecture.empty())
-            result.architecture = machine->usage.architecture;
-          result.judgement =
-              check->judge(finding, kernel.subject,
-                           {*wanted.at(name), *machine, unit.ptx(name)});
-        }
+        FindingKernel &result = results.emplace_back(kernel);
+        result.architecture = architectureOf(unit, name);
+        result.judgement =
+            judged(finding, kernel, check, unit, name, *byName.at(name));
       }
-      if (units.empty()) {
-        FindingKernel &result = judged.emplace_back(kernel);
-        result.judgement = unjudged(compiled.whyNot);
-      }
+      if (units.empty())
+        results.emplace_back(kernel).judgement = unjudged(compiled.whyNot);
     }
-    finding.kernels = std::move(judged);
+    finding.kernels = std::move(results);
   }
+  const size_t inSource = findings.size();
+  for (const JudgedUnit &unit : units)
+    for (const CostedKernel &kernel : kernels)
+      inspectCompiled(kernel, unit, enabled, findings);
+  noteAbsence(llvm::MutableArrayRef(findings).drop_front(inSource), kernels,
+              units);
 }
 
 } // namespace warplint

@@ -33,6 +33,10 @@ std::string shapeNote(const KernelShape &shape, const Place &place) {
   return "assuming " + blocks + ": no launch with a known shape was seen";
 }
 
+std::string templateName(const Kernel &kernel) {
+  return kernel.name.substr(0, kernel.name.find('<'));
+}
+
 const std::string &shown(const Access &access) {
   return access.text.empty() ? access.object : access.text;
 }

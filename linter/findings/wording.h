@@ -14,6 +14,10 @@ std::string shownNumber(double value);
 /// `place` is in, or "launched at main.cu:40".
 std::string shapeNote(const KernelShape &shape, const Place &place);
 
+/// The name of a kernel without its template arguments: instances are one
+/// kernel to whoever reads the source.
+std::string templateName(const Kernel &kernel);
+
 /// The source's words for an access: "a[i]", or the name of its object.
 const std::string &shown(const Access &access);
 

@@ -201,7 +201,7 @@ static Command bareCommand(const std::string &source,
   Command command{source, absolute("."), {"nvcc"}};
   llvm::append_range(command.arguments, extra);
   // nvcc would take it for host code.
-  if (!isCudaSource(source))
+  if (!isCudaSource(source) && !isPtxText(source))
     llvm::append_range(command.arguments, llvm::ArrayRef({"-x", "cu"}));
   command.arguments.push_back(source);
   return command;
@@ -337,7 +337,7 @@ llvm::Expected<Sources> findSources(const SourceRequest &request) {
         std::vector<Command> commands =
             commandsFor(source, !named.isFolder, known, request.extraFlags);
         place->second = !commands.empty();
-        if (known.empty() && !commands.empty())
+        if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);
         llvm::append_range(sources.commands, std::move(commands));
       }

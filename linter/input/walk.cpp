@@ -21,6 +21,10 @@ bool isCxxSource(llvm::StringRef file) {
                             path::extension(file));
 }
 
+bool isPtxText(llvm::StringRef file) {
+  return path::extension(file) == ".ptx";
+}
+
 bool isHeader(llvm::StringRef file) {
   return llvm::is_contained(
       {".cuh", ".h", ".hh", ".hpp", ".hxx", ".h++", ".inl", ".inc", ".tpp"},

@@ -14,6 +14,7 @@ struct FolderContent {
 
 bool isCudaSource(llvm::StringRef file); ///< by its ending
 bool isCxxSource(llvm::StringRef file);
+bool isPtxText(llvm::StringRef file);
 bool isHeader(llvm::StringRef file);
 
 /// Every source under `folder`, in an order that depends on names only. Hidden

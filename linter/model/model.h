@@ -50,6 +50,9 @@ struct KernelShape {
   ShapeSource source = ShapeSource::Assumed;
   Place place;                         ///< the launch; empty otherwise
   std::vector<Launched> launches = {}; ///< with this shape, that differ
+  /// Dynamic shared memory in bytes: the most that a launch with this shape
+  /// asks for; none if there is a launch whose is not constant, or no launch.
+  std::optional<uint64_t> sharedMemory = {};
 };
 
 /// Something that has an address: an argument's target, a variable, an array.
@@ -168,6 +171,8 @@ struct Kernel {
   std::vector<Array> arrays;
   std::vector<Branch> branches;         ///< a branch comes after its parent
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
+  /// Read from PTX: what the compiler unrolls, moves and keeps is done.
+  bool isCompiled = false;
 };
 
 /// A launch in the source, with what is constant of it.
@@ -177,6 +182,7 @@ struct Launch {
   std::array<std::optional<uint64_t>, 3> grid, block;
   std::vector<std::optional<uint64_t>> arguments = {}; ///< whole numbers only
   bool sizesKnown = false; ///< no argument that may be a size is left open
+  std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
 };
 
 } // namespace warplint

@@ -61,7 +61,7 @@ private:
 
   /// The turns of its loop that stand side by side once it is unrolled.
   unsigned turns() {
-    if (access_.loops.empty())
+    if (access_.loops.empty() || kernel_.isCompiled)
       return 1;
     const Loop &loop = kernel_.loops[access_.loops.back()];
     // Nothing is moved over a barrier, and a lane that leaves the work to
@@ -132,11 +132,30 @@ private:
     return true;
   }
 
+  /// The register of `[%rd1+8]`.
+  ValueId withoutOffset(ValueId address) const {
+    const ExpressionGraph &graph = kernel_.graph;
+    for (bool stripped = true; stripped;) {
+      stripped = false;
+      const Op op = graph.node(address).op;
+      if (op == Op::Resize)
+        address = graph.operand(address, 0), stripped = true;
+      else if (op == Op::Add)
+        for (unsigned i : {0, 1})
+          if (!stripped &&
+              graph.node(graph.operand(address, i)).op == Op::Constant)
+            address = graph.operand(address, 1 - i), stripped = true;
+    }
+    return address;
+  }
+
   /// Whether it accesses, in each lane, what lies `distance` behind.
   bool isPart(const Instance &other, uint64_t distance) const {
     if (other.access->operation != access_.operation ||
         other.access->bytes != access_.bytes || other.access->isVolatile ||
-        other.address.unknown)
+        other.address.unknown ||
+        (kernel_.isCompiled && withoutOffset(other.access->address) !=
+                                   withoutOffset(access_.address)))
       return false;
     for (unsigned lane = 0; lane < warpSize; ++lane)
       if (other.address.value[lane] - own_.value[lane] != distance)

@@ -1,4 +1,5 @@
 #include "report/accesses.h"
+#include "report/fields.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -8,16 +9,6 @@
 namespace warplint {
 
 namespace {
-
-/// "16", "3.94".
-std::string number(double value) {
-  std::string text = llvm::formatv("{0:f2}", value).str();
-  while (text.back() == '0')
-    text.pop_back();
-  if (text.back() == '.')
-    text.pop_back();
-  return text;
-}
 
 bool hasSectors(const AccessRow &row) {
   return !row.held && row.cost.basis != Basis::Unknown &&
@@ -59,23 +50,16 @@ const char *neededText(Need need) {
   return "";
 }
 
-std::string csvField(llvm::StringRef text) {
-  if (text.find_first_of(",\"\n") == llvm::StringRef::npos)
-    return text.str();
-  std::string quoted = "\"";
-  for (char c : text)
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 const std::string &shownText(const AccessRow &row) {
   return row.access.text.empty() ? row.access.object : row.access.text;
 }
 
 std::string placeText(const AccessRow &row, const std::string &relativeTo) {
   const Place &place = row.access.place;
-  return llvm::formatv("{0}:{1}:{2}", shownPath(place.file, relativeTo),
-                       place.line, place.column);
+  std::string text =
+      llvm::formatv("{0}:{1}", shownPath(place.file, relativeTo), place.line);
+  // A line of PTX has no columns.
+  return place.column ? text + ":" + std::to_string(place.column) : text;
 }
 
 std::string costText(const AccessRow &row) {
@@ -85,18 +69,18 @@ std::string costText(const AccessRow &row) {
                : "still in a register";
   std::string text;
   if (hasSectors(row))
-    text = number(row.cost.sectors) + " sectors, " +
-           number(row.cost.idealSectors) + " needed";
+    text = shortNumber(row.cost.sectors) + " sectors, " +
+           shortNumber(row.cost.idealSectors) + " needed";
   else if (hasWays(row))
     text = row.cost.ways == 1 ? "no conflict"
-                              : number(row.cost.ways) + "-way conflict";
+                              : shortNumber(row.cost.ways) + "-way conflict";
   else if (row.cost.space == Space::Local)
     return "the thread's own memory, if it is not in registers";
   else
     return "depends on " + row.cost.why;
   if (row.cost.high > row.cost.low)
-    text += " (" + number(row.cost.low) + " to " + number(row.cost.high) +
-            ", by sizes that are not known)";
+    text += " (" + shortNumber(row.cost.low) + " to " +
+            shortNumber(row.cost.high) + ", by sizes that are not known)";
   return text;
 }
 
@@ -109,11 +93,12 @@ void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
 }
 
 /// What one line of code does in each turn of its loops is told by what it
-/// requests there.
-bool sameLineOfCode(const Access &a, const Access &b) {
+/// requests there. In PTX, what is loaded once stands before them.
+bool sameLineOfCode(const Kernel &kernel, const Access &a, const Access &b) {
   return a.place.line == b.place.line && a.place.file == b.place.file &&
-         a.callSites == b.callSites && a.operation == b.operation &&
-         a.space == b.space && a.loops == b.loops;
+         a.operation == b.operation && a.space == b.space &&
+         (kernel.isCompiled ||
+          (a.callSites == b.callSites && a.loops == b.loops));
 }
 
 /// Of a load that is made before its loop only, the figures are kept if its
@@ -122,7 +107,8 @@ bool isHeld(const Kernel &kernel, const Access &access) {
   if (access.need != Need::Once)
     return access.need == Need::Never;
   return llvm::any_of(kernel.accesses, [&](const Access &other) {
-    return other.need == Need::EachTime && sameLineOfCode(access, other);
+    return other.need == Need::EachTime &&
+           sameLineOfCode(kernel, access, other);
   });
 }
 
@@ -163,14 +149,15 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
         << csvField(row.kernel) << ',' << row.shape.shape.text() << ','
         << shapeFrom(row.shape.source) << ',' << spelling(row.cost.space) << ','
         << spelling(access.operation) << ',' << access.bytes << ','
-        << (hasSectors(row) ? number(row.cost.sectors) : "") << ','
-        << (hasSectors(row) ? number(row.cost.idealSectors) : "") << ','
-        << (hasWays(row) ? number(row.cost.ways) : "") << ','
-        << (counted ? number(row.cost.low) : "") << ','
-        << (counted ? number(row.cost.high) : "") << ','
-        << (known ? number(row.cost.lanes) : "") << ',' << basisText(row) << ','
-        << neededText(access.need) << ',' << csvField(access.object) << ','
-        << csvField(access.text) << ',' << csvField(row.cost.why) << '\n';
+        << (hasSectors(row) ? shortNumber(row.cost.sectors) : "") << ','
+        << (hasSectors(row) ? shortNumber(row.cost.idealSectors) : "") << ','
+        << (hasWays(row) ? shortNumber(row.cost.ways) : "") << ','
+        << (counted ? shortNumber(row.cost.low) : "") << ','
+        << (counted ? shortNumber(row.cost.high) : "") << ','
+        << (known ? shortNumber(row.cost.lanes) : "") << ',' << basisText(row)
+        << ',' << neededText(access.need) << ',' << csvField(access.object)
+        << ',' << csvField(access.text) << ',' << csvField(row.cost.why)
+        << '\n';
   }
 }
 

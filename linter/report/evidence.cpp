@@ -108,13 +108,136 @@ std::string evidenceText(const Evidence &evidence, bool named) {
   return join(parts, ": ");
 }
 
+/// "'a' and 'b'", "sm_80, sm_90 and sm_100".
+std::string listed(ArrayRef<std::string> names) {
+  std::string all = join(names.drop_back(), ", ");
+  return all.empty() ? names.back() : all + " and " + names.back();
+}
+
+/// Whether every judgement of the kernel (of all if it is empty) on the
+/// architecture (on all if that is empty) is `verdict`.
+bool areAll(Verdict verdict, const Finding &finding, StringRef kernel,
+            StringRef architecture) {
+  return all_of(finding.kernels, [&](const FindingKernel &each) {
+    return (!kernel.empty() && each.name != kernel) ||
+           (!architecture.empty() && each.architecture != architecture) ||
+           each.judgement.verdict == verdict;
+  });
+}
+
+/// Kernels that the finding is confirmed in on the same architectures.
+struct Extent {
+  std::vector<std::string> kernels, architectures;
+};
+
+std::vector<Extent> extentsOf(const Finding &finding) {
+  std::vector<Extent> extents;
+  for (const std::string &name : kernelNames(finding)) {
+    Extent one = {{name}, {}};
+    for (const FindingKernel &kernel : finding.kernels)
+      if (kernel.name == name && kernel.judgement.verdict == Verdict::Confirmed)
+        addUnlessThere(one.architectures, kernel.architecture);
+    if (one.architectures.empty())
+      continue;
+    auto same = find_if(extents, [&](const Extent &other) {
+      return other.architectures == one.architectures;
+    });
+    if (same == extents.end())
+      extents.push_back(std::move(one));
+    else
+      same->kernels.push_back(name);
+  }
+  return extents;
+}
+
+/// Where a finding holds that does not hold everywhere; else empty. Of what is
+/// unjudged its own line speaks.
+std::string whereItHolds(const Finding &finding) {
+  auto is = [&](Verdict verdict) {
+    return any_of(finding.kernels, [&](const FindingKernel &kernel) {
+      return kernel.judgement.verdict == verdict;
+    });
+  };
+  if (!is(Verdict::Confirmed) || !is(Verdict::Refuted))
+    return "";
+  std::vector<std::string> names = kernelNames(finding), architectures;
+  for (const FindingKernel &kernel : finding.kernels)
+    addUnlessThere(architectures, kernel.architecture);
+  std::vector<Extent> extents = extentsOf(finding);
+  SmallVector<std::string> parts;
+  for (const Extent &extent : extents) {
+    std::string where;
+    if (architectures.size() > 1)
+      where += " for " + listed(extent.architectures);
+    if (names.size() > 1)
+      where += " in " + quoted(extent.kernels);
+    parts.push_back(StringRef(where).drop_front().str());
+  }
+  // What is said of each group by itself needs no more words.
+  if (extents.size() == 1) {
+    std::vector<std::string> others;
+    for (const std::string &each : architectures)
+      if (areAll(Verdict::Refuted, finding, "", each))
+        others.push_back(each);
+    if (!others.empty())
+      parts.push_back("not for " + listed(others));
+  }
+  std::vector<std::string> others;
+  for (const std::string &name : names)
+    if (areAll(Verdict::Refuted, finding, name, ""))
+      others.push_back(name);
+  // Which ones is of interest while they are few.
+  if (others.size() > namesShown)
+    parts.push_back(formatv("not in {0} others", others.size()));
+  else if (!others.empty())
+    parts.push_back("not in " + quoted(others));
+  return "confirmed " + join(parts, ", ");
+}
+
+/// Evidence of one verdict that is shown in full.
+constexpr unsigned evidenceShown = 2;
+
+/// "likewise in 'k<16>' and 'k<32>' on sm_80 and sm_90: confirmed".
+std::string likewise(ArrayRef<Evidence> rest, bool named) {
+  std::vector<std::string> kernels, architectures;
+  for (const Evidence &evidence : rest) {
+    for (const std::string &name : evidence.kernels)
+      addUnlessThere(kernels, name);
+    for (const std::string &name : evidence.architectures)
+      addUnlessThere(architectures, name);
+  }
+  std::string text = "likewise";
+  if (named)
+    text += " in " + quoted(kernels);
+  if (!architectures.front().empty())
+    text += " on " + listed(architectures);
+  return text + ": " + spelling(rest.front().judgement.verdict);
+}
+
 } // namespace
 
 std::vector<std::string> evidenceLines(const Finding &finding) {
   const bool named = kernelNames(finding).size() > 1;
   std::vector<std::string> lines;
-  for (const Evidence &evidence : evidenceOf(finding))
-    lines.push_back(evidenceText(evidence, named));
+  if (std::string where = whereItHolds(finding); !where.empty())
+    lines.push_back(std::move(where));
+  std::vector<Evidence> all = evidenceOf(finding);
+  for (ArrayRef<Evidence> rest = all; !rest.empty();) {
+    const Verdict verdict = rest.front().judgement.verdict;
+    ArrayRef<Evidence> same = rest.take_while([&](const Evidence &evidence) {
+      return evidence.judgement.verdict == verdict;
+    });
+    rest = rest.drop_front(same.size());
+    // One more in full takes no more room than its summary.
+    const size_t shown =
+        same.size() <= evidenceShown + 1 ? same.size() : evidenceShown;
+    for (const Evidence &evidence : same.take_front(shown))
+      // What is not there has no more to show than that.
+      if (verdict != Verdict::Refuted || !evidence.judgement.evidence.empty())
+        lines.push_back(evidenceText(evidence, named));
+    if (shown < same.size())
+      lines.push_back(likewise(same.drop_front(shown), named));
+  }
   return lines;
 }
 

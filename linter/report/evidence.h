@@ -10,7 +10,11 @@ namespace warplint {
 
 /// "sm_80, sm_90: in 'a' and 'b': 64 local loads: confirmed",
 /// "sm_90: unjudged: no nvcc found". Kernels are named if there are several.
-/// What counts for the finding's verdict comes first.
+/// What counts for the finding's verdict comes first, and of evidence that
+/// differs in its numbers only some is shown. Where the compiled code of some
+/// kernels and architectures bears the finding out and that of others does not,
+/// the first line says so: "confirmed for sm_80 and sm_90 in 'k<8>', not in
+/// 'k<4>'".
 std::vector<std::string> evidenceLines(const Finding &finding);
 
 /// The names of the finding's kernels, each once.

@@ -718,6 +718,19 @@ static void readArguments(ShapeEvaluator &evaluator,
   }
 }
 
+static std::optional<uint64_t> readSharedMemory(ShapeEvaluator &evaluator,
+                                                const WrittenLaunch &launch) {
+  if (!launch.config)
+    return launch.sharedMemory ? evaluator.number(launch.sharedMemory) : 0;
+  const clang::RecordDecl *record = launch.config->getType()->getAsRecordDecl();
+  if (!record)
+    return std::nullopt;
+  for (const clang::FieldDecl *field : record->fields())
+    if (field->getName() == "dynamicSmemBytes")
+      return evaluator.number(launch.config, {field});
+  return std::nullopt;
+}
+
 std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   constexpr size_t most = 64; // ways that a launch may run
   constexpr unsigned argumentsTried = 3;
@@ -749,6 +762,7 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
       ShapeEvaluator more(*this, decisions);
       more.decideFreely(way);
       readArguments(more, launch, read);
+      read.sharedMemory = readSharedMemory(more, launch);
       if (!llvm::is_contained(result, read))
         result.push_back(read);
     }

@@ -20,6 +20,8 @@ struct WrittenLaunch {
   const clang::Expr *grid = nullptr, *block = nullptr;
   const clang::Expr *config = nullptr;
   llvm::ArrayRef<const clang::Expr *> arguments; ///< of the kernel, if seen
+  const clang::Expr *sharedMemory = nullptr; ///< dynamic; null: none is asked
+                                             ///< for, or `config` says
 };
 
 /// One way in which a launch can run.
@@ -28,6 +30,7 @@ struct ReadLaunch {
   std::array<std::optional<uint64_t>, 3> grid, block;
   std::vector<std::optional<uint64_t>> arguments;
   bool sizesKnown = false; ///< no argument that may be a size is left open
+  std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
   bool operator==(const ReadLaunch &) const = default;
 };
 

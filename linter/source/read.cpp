@@ -86,6 +86,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
       model.coverage.push_back(coverage.read(kernel, *it->second));
     model.kernels.push_back(std::move(kernel));
   }
+  model.systemFiles = std::move(facts.names.systemFiles);
   return model;
 }
 
@@ -136,10 +137,17 @@ void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
       auto known = llvm::find_if(into, [&](const KernelShape &other) {
         return other.shape == shape.shape;
       });
-      if (known == into.end() && possible(shape.shape))
+      const bool isFirst = known == into.end();
+      if (isFirst && possible(shape.shape))
         known = into.insert(known, shape);
-      if (known != into.end())
-        addLaunched(launch, known->launches);
+      if (known == into.end())
+        continue;
+      addLaunched(launch, known->launches);
+      if (isFirst || !launch.sharedMemory)
+        known->sharedMemory = launch.sharedMemory;
+      else if (known->sharedMemory)
+        known->sharedMemory =
+            std::max(*known->sharedMemory, *launch.sharedMemory);
     }
     if (!kernel.shapes.empty())
       continue;

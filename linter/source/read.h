@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "source/parse_error.h"
 #include "llvm/Support/Error.h"
+#include <set>
 
 namespace warplint {
 
@@ -22,6 +23,7 @@ struct SourceModel {
   std::vector<Launch> launches;
   std::vector<ParseError> errors; ///< Clang's, if the source has any
   std::vector<DroppedKernel> notRead;
+  std::set<std::string> systemFiles; ///< absolute paths, not the user's
 };
 
 /// Fails if there is no AST at all. `cover`: also hold the source's memory

@@ -264,6 +264,8 @@ private:
       return add(call, set->getDest(), Operation::Store, 0, set->isVolatile());
     if (!callee->isDeclaration())
       return readRecursion(*callee);
+    if (name.consume_front("ptx."))
+      return readPtxInstruction(call, name);
     if (isTexture(name))
       return addUnfollowed(call, textureReason, Space::Texture,
                            name.contains(".sust") ? Operation::Store
@@ -284,6 +286,51 @@ private:
       barriers_.push_back(call.getParent());
     else if (name.contains("membar") || name.contains("fence"))
       fences_.push_back(call.getParent());
+  }
+
+  /// An instruction of PTX that is no IR. One that addresses memory is there,
+  /// with no address.
+  void readPtxInstruction(llvm::CallBase &call, llvm::StringRef opcode) {
+    llvm::StringRef kind = opcode.split('.').first;
+    if (kind == "bar" || kind == "barrier")
+      barriers_.push_back(call.getParent());
+    if (kind == "membar" || kind == "fence")
+      fences_.push_back(call.getParent());
+    Operation operation = kind.starts_with("st") || kind == "sust" ||
+                                  opcode.contains("store")
+                              ? Operation::Store
+                          : kind == "atom" || kind == "red" || kind == "sured"
+                              ? Operation::Atomic
+                              : Operation::Load;
+    if (kind == "tex" || kind == "tld4" || kind == "suld" || kind == "sust" ||
+        kind == "sured")
+      return addUnfollowed(call, textureReason, Space::Texture, operation);
+    // Tensor memory is no memory that has sectors or banks.
+    if (opcode.starts_with("wgmma.mma_async") ||
+        opcode.starts_with("tcgen05.mma") || opcode.starts_with("tcgen05.cp"))
+      return addUnfollowedAccess(
+          call, "how a matrix descriptor lays out shared memory", Space::Shared,
+          Operation::Load);
+    if (kind == "tcgen05")
+      return;
+    auto pointer = llvm::find_if(call.args(), [](const llvm::Value *argument) {
+      return argument->getType()->isPointerTy();
+    });
+    // What a barrier or a policy addresses is no data.
+    if (pointer == call.arg_end() ||
+        llvm::is_contained({"mbarrier", "bar", "barrier", "fence", "membar",
+                            "prefetch", "prefetchu", "createpolicy", "discard",
+                            "applypriority", "mapa", "getctarank", "isspacep",
+                            "cvta", "tensormap", "clusterlaunchcontrol"},
+                           kind))
+      return;
+    Space space = spaceOf(*pointer, objectBehind(*pointer));
+    if (kind == "ldmatrix" || kind == "stmatrix" || kind == "wmma")
+      return addUnfollowedAccess(call, fragmentReason, space, operation);
+    std::string why = opcode.contains(".bulk")
+                          ? "how a bulk copy moves memory"
+                          : "the PTX instruction '" + opcode.str() + "'";
+    addUnfollowed(call, why, space, operation);
   }
 
   static constexpr const char *textureReason =

@@ -180,7 +180,7 @@ public:
     if (config && config->getNumArgs() >= 2)
       launches_.push_back({launch, function_, launch->getCallee(),
                            config->getArg(0), config->getArg(1), nullptr,
-                           argumentsOf(launch, 0)});
+                           argumentsOf(launch, 0), sharedMemoryOf(config)});
     return true;
   }
 
@@ -231,6 +231,14 @@ private:
            name == "__builtin_memset";
   }
 
+  /// The third thing between the brackets, if it is written.
+  static const clang::Expr *sharedMemoryOf(const clang::CallExpr *config) {
+    return config->getNumArgs() > 2 &&
+                   !llvm::isa<clang::CXXDefaultArgExpr>(config->getArg(2))
+               ? config->getArg(2)
+               : nullptr;
+  }
+
   /// The first pointer among the arguments is written, the next one is read.
   bool addCopy(const clang::CallExpr *call) {
     bool written = false;
@@ -263,7 +271,8 @@ private:
                            call->getArg(1),
                            call->getArg(2),
                            nullptr,
-                           {}});
+                           {},
+                           count > 4 ? call->getArg(4) : nullptr});
     bool extended =
         name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC";
     if (!extended || count < 2)
@@ -315,9 +324,10 @@ private:
       for (const ReadLaunch &read : launchReader_.read(written)) {
         std::string kernel = irName(read.kernel);
         if (!kernel.empty())
-          facts_.launches.push_back(
-              {std::move(kernel), placeOf(written.expression->getExprLoc()),
-               read.grid, read.block, read.arguments, read.sizesKnown});
+          facts_.launches.push_back({std::move(kernel),
+                                     placeOf(written.expression->getExprLoc()),
+                                     read.grid, read.block, read.arguments,
+                                     read.sizesKnown, read.sharedMemory});
       }
   }
 

@@ -1,0 +1,199 @@
+#include "compiled/occupancy.h"
+#include "findings/check.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "low-occupancy",
+    .summary = "registers or shared memory let so few blocks into an SM that "
+               "loads from memory find little else to do",
+    .why = R"(
+A multiprocessor (SM) holds as many blocks at a time as its registers, its
+shared memory and its places for warps allow, and hides the wait of one warp
+behind the work of the others. Occupancy is the share of its places for warps
+that are taken. Where a kernel loads from global memory and has only a quarter
+of the warps or fewer, there may be too few loads under way to keep the memory
+busy. On an H200, shared memory that nobody used left plain kernels fewer and
+fewer warps; they took so many times as long as with all 64:
+
+  warps  copy  by float4  one load at a time  four at a time  arithmetic
+     32  1.05       1.12                1.79            1.25        1.00
+     24  1.32       1.26                2.36            1.50        1.00
+     16  1.86       1.64                3.37            1.98        1.13
+      8  3.50       2.79                6.54            3.58        2.21
+
+warplint computes it as NVIDIA's occupancy calculator does, from what ptxas
+reports and the blocks that are launched, and says what limits and how much
+less of it would let in one block more.)",
+    .slow = R"(
+__global__ void smooth(const float *in, float *out, int n) {
+  __shared__ float strip[12 * 1024];
+  int first = blockIdx.x * 12 * 1024;
+  for (int i = threadIdx.x; i < 12 * 1024; i += 128)
+    strip[i] = in[first + i];
+  __syncthreads();
+  for (int i = threadIdx.x; i < 12 * 1024 - 1; i += 128)
+    out[first + i] = 0.5f * (strip[i] + strip[i + 1]);
+}
+
+void run(const float *in, float *out, int n) {
+  smooth<<<n / (12 * 1024), 128>>>(in, out, n);
+}
+)",
+    .fast = R"(
+__global__ void smooth(const float *in, float *out, int n) {
+  __shared__ float strip[1024];
+  int first = blockIdx.x * 1024;
+  for (int i = threadIdx.x; i < 1024; i += 128)
+    strip[i] = in[first + i];
+  __syncthreads();
+  for (int i = threadIdx.x; i < 1024 - 1; i += 128)
+    out[first + i] = 0.5f * (strip[i] + strip[i + 1]);
+}
+
+void run(const float *in, float *out, int n) {
+  smooth<<<n / 1024, 128>>>(in, out, n);
+}
+)",
+    .cures = R"(
+- Shared memory: smaller tiles per block, or more threads for the same tile.
+- Registers: fewer values at a time by a smaller tile per thread, loops that
+  are unrolled less, float where double is not needed. Launch bounds only if
+  the kernel does not spill then ('tight-launch-bounds').
+- More loads under way from each thread do the same as more threads: several
+  independent elements per turn, float4, cp.async.
+- The block: another size may fit better, where registers come in such pieces
+  that the last block just misses.)",
+    .whenNot = R"(
+More is not always better. Occupancy hides waiting, and nothing else: a kernel
+that computes from registers, such as a product of matrices by tiles, is at its
+best with an eighth of the warps and all the registers. The tile of 8x8 sums
+below ran six times as long with all the warps, because it spilled. So is a
+kernel that has many independent loads under way in each thread. This check is
+therefore an opinion: it names kernels in which a look at Nsight Compute's stall
+reasons is worth it, where 'Long Scoreboard' says that warps wait for memory.
+
+It is quiet above a quarter of the warps; where the block's size or its dynamic
+shared memory is not known; where a kernel loads nothing from global memory, or
+does so by cp.async; and where the whole grid fits in one SM.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Occupancy: Theoretical Occupancy and the Block Limits; Warp State "
+           "Statistics: Stall Long Scoreboard",
+};
+
+/// Here every kernel of the page's table has lost something, above it those
+/// that compute have not.
+constexpr double lowPercent = 25;
+
+bool waitsForMemory(const CostedKernel &costed) {
+  bool loads = false;
+  const Kernel &kernel = costed.kernel;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    if (kernel.accesses[i].isAsync)
+      return false;
+    loads |= kernel.accesses[i].operation == Operation::Load &&
+             costed.shapes.front().costs[i].space == Space::Global;
+  }
+  return loads;
+}
+
+bool fitsInOneSm(const KernelShape &shape, unsigned blocks) {
+  return !shape.launches.empty() &&
+         llvm::all_of(shape.launches, [&](const Launched &launch) {
+           return launch.blocks() && *launch.blocks() <= blocks;
+         });
+}
+
+struct Low {
+  const KernelShape *shape = nullptr;
+  Occupancy occupancy;
+};
+
+/// The known shape with the fewest warps, if they are few.
+Low lowestOf(const CompiledView &view) {
+  Low lowest;
+  for (const KernelShape &shape : view.source.kernel.shapes) {
+    if (shape.source != ShapeSource::Launch || !shape.sharedMemory)
+      continue;
+    auto found = occupancy(view.compiled.usage, shape.shape.threads(),
+                           *shape.sharedMemory);
+    if (!found) {
+      llvm::consumeError(found.takeError());
+      continue;
+    }
+    if (!found->blocks || found->percent() > lowPercent ||
+        fitsInOneSm(shape, found->blocks))
+      continue;
+    if (!lowest.shape || found->warps < lowest.occupancy.warps)
+      lowest = {&shape, std::move(*found)};
+  }
+  return lowest;
+}
+
+/// "registers and shared memory".
+std::string inWords(llvm::ArrayRef<OccupancyLimit> limits) {
+  llvm::SmallVector<std::string> names;
+  for (OccupancyLimit limit : limits)
+    names.push_back(spelling(limit));
+  return llvm::join(names, " and ");
+}
+
+std::string shownBytes(unsigned bytes) {
+  return llvm::formatv("{0} bytes of shared memory", bytes);
+}
+
+/// "128 registers let 2 blocks of 256 threads in an SM, 16 of its 64 warps; at
+/// most 80 would let in 3".
+std::string evidence(const Usage &usage, const Low &low) {
+  const Occupancy &found = low.occupancy;
+  llvm::SmallVector<std::string> used, less;
+  if (found.limitedBy(OccupancyLimit::Registers))
+    used.push_back(llvm::formatv("{0} registers", usage.registers));
+  if (found.limitedBy(OccupancyLimit::SharedMemory))
+    used.push_back(shownBytes(usage.sharedMemory + *low.shape->sharedMemory));
+  std::string text = llvm::formatv(
+      "{0} let {1} {2} of {3} threads in an SM, {4} of its {5} warps",
+      used.empty() ? inWords(found.limits) : llvm::join(used, " and "),
+      found.blocks, found.blocks == 1 ? "block" : "blocks",
+      low.shape->shape.threads(), found.warps, found.maxWarps);
+  if (!found.next)
+    return text;
+  if (found.next->registers)
+    less.push_back(llvm::formatv("{0} registers", *found.next->registers));
+  if (found.next->sharedMemory)
+    less.push_back(shownBytes(*found.next->sharedMemory));
+  return text + llvm::formatv("; at most {0} would let in {1}",
+                              llvm::join(less, " and "), found.next->blocks)
+                    .str();
+}
+
+void inspectCompiled(const CompiledView &view, Findings &findings) {
+  if (!waitsForMemory(view.source))
+    return;
+  const Low low = lowestOf(view);
+  if (!low.shape)
+    return;
+  const Kernel &kernel = view.source.kernel;
+  Finding &finding = findings.add(
+      kernel.place, {},
+      llvm::formatv("{0} let a quarter of the warps or fewer of '{1}' into an "
+                    "SM at a time: little hides its loads",
+                    inWords(low.occupancy.limits), templateName(kernel)),
+      0);
+  finding.about = templateName(kernel);
+  finding.weight = lowPercent - low.occupancy.percent();
+  finding.notes.push_back(shapeNote(*low.shape, kernel.place));
+  finding.kernels.front().judgement.evidence =
+      evidence(view.compiled.usage, low);
+}
+
+const Enrol enrol({info, nullptr, nullptr, inspectCompiled});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,165 @@
+#include "compiled/frame.h"
+#include "findings/check.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <set>
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "register-spill",
+    .summary = "a kernel needs more registers than it may have, so the "
+               "compiler keeps some of its values in local memory",
+    .why = R"(
+A thread has at most 255 registers, and fewer where launch bounds or
+'-maxrregcount' promise that more threads fit on a multiprocessor. Values
+beyond that are spilled: stored to the thread's stack frame and loaded again
+where they are needed. The frame is local memory. It lies where global memory
+lies, behind the L1 and L2 caches, and is as large as all threads together: 64
+bytes for each of 2048 threads are 128 KiB on one multiprocessor.
+ptxas reports the bytes that the spilling instructions move, and marks each of
+them in the machine code; their lines say where values are lost, which need not
+be where the values come from. Which of them is one too many, nobody can say:
+launch bounds, unrolled loops and arrays in registers are named as
+circumstances.)",
+    .slow = R"(
+__global__ void __launch_bounds__(1024)
+    smooth(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v[80];
+#pragma unroll
+  for (int k = 0; k < 80; ++k)
+    v[k] = in[k * n + i];
+#pragma unroll
+  for (int turn = 0; turn < 4; ++turn)
+#pragma unroll
+    for (int k = 0; k < 80; ++k)
+      v[k] = v[k] * v[(k + 11) % 80] + v[(5 * k + turn) % 80];
+#pragma unroll
+  for (int k = 0; k < 80; ++k)
+    out[k * n + i] = v[k];
+}
+)",
+    .fast = R"(
+__global__ void __launch_bounds__(256)
+    smooth(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v[80];
+#pragma unroll
+  for (int k = 0; k < 80; ++k)
+    v[k] = in[k * n + i];
+#pragma unroll
+  for (int turn = 0; turn < 4; ++turn)
+#pragma unroll
+    for (int k = 0; k < 80; ++k)
+      v[k] = v[k] * v[(k + 11) % 80] + v[(5 * k + turn) % 80];
+#pragma unroll
+  for (int k = 0; k < 80; ++k)
+    out[k * n + i] = v[k];
+}
+)",
+    .cures = R"(
+- Launch bounds promise larger blocks or more of them than are launched: promise
+  what is launched, and leave the second argument out unless it was measured.
+- '-maxrregcount' holds for the whole file: take it away, and give the one
+  kernel that needs it launch bounds.
+- A loop is unrolled, and each turn has values of its own: unroll less
+  ('#pragma unroll 2', '#pragma unroll 1').
+- An array of one thread is kept in registers: make the tile smaller, or put the
+  array, or a part of it, into shared memory.
+- Values are computed long before they are used: compute them where they are
+  used, or again.
+- A kernel does several things one after the other: make several kernels of it.)",
+    .whenNot = R"(
+A few bytes, outside of any loop, cost nothing that can be measured. And more
+threads at a time may be worth some spills: measure with and without the launch
+bounds.)",
+    .level = Level::Certain,
+    .since = "next",
+    .ncu = "Memory Workload Analysis: local loads and stores; Source Counters: "
+           "LDL and STL by line; Launch Statistics: registers per thread",
+};
+
+/// "lines 12 and 20", "lines 12, 20 and 3 more".
+std::string listed(const std::set<unsigned> &lines) {
+  constexpr size_t few = 3;
+  std::vector<std::string> shown;
+  for (unsigned line : lines)
+    if (shown.size() < few)
+      shown.push_back(std::to_string(line));
+  if (lines.size() > few)
+    shown.push_back(std::to_string(lines.size() - few) + " more");
+  std::string last = shown.back();
+  shown.pop_back();
+  return (lines.size() == 1 ? "line " : "lines ") +
+         (shown.empty() ? last : llvm::join(shown, ", ") + " and " + last);
+}
+
+/// What often goes with a spill and is there in this kernel.
+std::vector<std::string> circumstances(const CompiledView &view,
+                                       const Frame &frame) {
+  const Kernel &kernel = view.source.kernel;
+  std::vector<std::string> result;
+  if (kernel.bounds && kernel.bounds->minBlocks)
+    result.push_back(
+        llvm::formatv("launch bounds of {0} threads and {1} block{2}",
+                      kernel.bounds->maxThreads, kernel.bounds->minBlocks,
+                      kernel.bounds->minBlocks == 1 ? "" : "s"));
+  else if (kernel.bounds)
+    result.push_back(llvm::formatv("launch bounds of {0} threads",
+                                   kernel.bounds->maxThreads));
+  if (view.compiled.limits.commandRegisters)
+    result.push_back(llvm::formatv("'-maxrregcount={0}'",
+                                   view.compiled.limits.commandRegisters));
+  std::set<unsigned> unrolled;
+  for (const Loop &loop : kernel.loops)
+    if ((loop.unroll == Unroll::Full ||
+         (loop.unroll == Unroll::Count && loop.unrollCount > 1)) &&
+        loop.place.file == kernel.place.file)
+      unrolled.insert(loop.place.line);
+  if (!unrolled.empty())
+    result.push_back("a pragma unrolls " +
+                     std::string(unrolled.size() == 1 ? "the loop" : "loops") +
+                     " at " + listed(unrolled));
+  // Shorter ones are in registers everywhere.
+  constexpr uint64_t large = 64; // bytes
+  for (unsigned i = 0; i < kernel.arrays.size() && result.size() < 6; ++i)
+    if (const Array &array = kernel.arrays[i];
+        array.bytes >= large && !array.inLibrary && !frame.ofArray(i))
+      result.push_back(llvm::formatv("'{0}', an array of {1} bytes, is not in "
+                                     "memory",
+                                     array.name, array.bytes));
+  return result;
+}
+
+void inspectCompiled(const CompiledView &view, Findings &findings) {
+  const Usage &usage = view.compiled.usage;
+  const Frame frame = frameOf(view.compiled, &view.source.kernel);
+  const FrameShare *spills = frame.spills();
+  if (!spills && usage.spillStores + usage.spillLoads == 0)
+    return;
+  const Kernel &kernel = view.source.kernel;
+  std::string what = "registers of '" + kernel.name + "' spill";
+  if (spills) {
+    what += llvm::formatv(" to {0} bytes of local memory", spills->bytes);
+    if (std::string where = mostly(*spills); !where.empty())
+      what += ", " + where;
+  }
+  Finding &finding = findings.add(kernel.place, {}, std::move(what), 0);
+  finding.about = "registers";
+  finding.weight = spills ? spills->bytes : usage.spillStores;
+  if (std::vector<std::string> all = circumstances(view, frame); !all.empty())
+    finding.notes.push_back("circumstances, not causes: " +
+                            llvm::join(all, "; "));
+  finding.kernels.front().judgement.evidence =
+      llvm::formatv("{0} bytes of spill stores and {1} of spill loads with {2} "
+                    "registers; {3}",
+                    usage.spillStores, usage.spillLoads, usage.registers,
+                    inWords(frame, spills));
+}
+
+const Enrol enrol({info, nullptr, nullptr, inspectCompiled});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,251 @@
+#include "compiled/occupancy.h"
+#include "findings/check.h"
+#include "findings/wording.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "tight-launch-bounds",
+    .summary = "launch bounds that leave the kernel fewer registers than it "
+               "needs, so it spills, or that a launch goes beyond",
+    .why = R"(
+'__launch_bounds__(threads, blocks)' promises the compiler that no block has
+more threads, and asks it to let so many blocks into a multiprocessor (SM) at a
+time. An SM has 65536 registers, so the two numbers say how many each thread
+may have: 65536 / (256 * 4) = 64. What does not fit is spilled into local
+memory, which is off the chip: a store and a load more each time, in the inner
+loop if that is where the values are needed. '__maxnreg__' and '-maxrregcount'
+say the number itself. Higher occupancy rarely pays for spills: a kernel with
+64 sums in registers ran 6.2 times as fast on an H200 with a quarter of the
+warps and all of its registers, and one with 56 bytes spilled 1.6 times.
+
+warplint lets ptxas compile the kernel once more without what holds it down,
+and reports it only where the spills are then gone, or less than half of what
+they were.
+
+A launch with more threads than the bounds promise does not run at all; it
+fails with cudaErrorInvalidValue, which nobody sees who does not ask.)",
+    .slow = R"(
+__global__ void __launch_bounds__(256, 4)
+product(const float *a, const float *b, float *c, int n, int depth) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum[8][8] = {};
+  for (int k = 0; k < depth; ++k) {
+    float x[8], y[8];
+    for (int r = 0; r < 8; ++r) {
+      x[r] = a[(k * 8 + r) * n + i];
+      y[r] = b[(k * 8 + r) * n + i];
+    }
+    for (int r = 0; r < 8; ++r)
+      for (int q = 0; q < 8; ++q)
+        sum[r][q] += x[r] * y[q];
+  }
+  for (int r = 0; r < 8; ++r)
+    for (int q = 0; q < 8; ++q)
+      c[(r * 8 + q) * n + i] = sum[r][q];
+}
+)",
+    .fast = R"(
+__global__ void __launch_bounds__(256, 2)
+product(const float *a, const float *b, float *c, int n, int depth) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum[8][8] = {};
+  for (int k = 0; k < depth; ++k) {
+    float x[8], y[8];
+    for (int r = 0; r < 8; ++r) {
+      x[r] = a[(k * 8 + r) * n + i];
+      y[r] = b[(k * 8 + r) * n + i];
+    }
+    for (int r = 0; r < 8; ++r)
+      for (int q = 0; q < 8; ++q)
+        sum[r][q] += x[r] * y[q];
+  }
+  for (int r = 0; r < 8; ++r)
+    for (int q = 0; q < 8; ++q)
+      c[(r * 8 + q) * n + i] = sum[r][q];
+}
+)",
+    .cures = R"(
+- The second number is a wish: leave it out, or take the one that warplint
+  names, with which the registers suffice.
+- The first number is larger than the blocks that are launched: write the size
+  that is launched. '__launch_bounds__(1024)' for blocks of 256 leaves 64
+  registers instead of 255.
+- The blocks are that large: launch smaller ones, if the kernel does not need
+  all those threads to share memory or a barrier. Two blocks of 512 fill the
+  same SM, and each thread may have twice the registers.
+- '-maxrregcount' holds down every kernel of a source for the sake of one:
+  launch bounds for that one instead.
+- The kernel does need the occupancy: fewer values at a time, by a smaller tile
+  per thread or a loop that is not unrolled so far.
+- A launch beyond the bounds: fewer threads, or larger bounds.)",
+    .whenNot = R"(
+Some bytes that are spilled before a loop and read back after it cost next to
+nothing, and a kernel that waits for memory may gain more from the further
+block than it loses: measure both. 'register-spill' names the lines.)",
+    .level = Level::Likely,
+    .since = "next",
+    .ncu = "Launch Statistics: Registers Per Thread; Memory Workload Analysis: "
+           "local memory instructions, and L1 to L2 traffic of type Local",
+};
+
+unsigned spilled(const Usage &usage) {
+  return usage.spillStores + usage.spillLoads;
+}
+
+/// ---- launches beyond the bounds
+
+std::string threadsAllowed(unsigned threads) {
+  return llvm::formatv("{0} {1}", threads, threads == 1 ? "thread" : "threads");
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  if (!kernel.bounds || !kernel.bounds->maxThreads)
+    return;
+  for (unsigned i = 0; i < kernel.shapes.size(); ++i) {
+    const KernelShape &shape = kernel.shapes[i];
+    if (shape.source != ShapeSource::Launch ||
+        shape.shape.threads() <= kernel.bounds->maxThreads)
+      continue;
+    Finding &finding = findings.add(
+        shape.place, {},
+        llvm::formatv("a block of {0} is launched where the launch bounds of "
+                      "'{1}' allow {2}: the launch fails",
+                      threadsAllowed(shape.shape.threads()), kernel.name,
+                      threadsAllowed(kernel.bounds->maxThreads)),
+        i);
+    finding.about = kernel.name;
+    finding.fix = "fewer threads here, or larger launch bounds";
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  const unsigned allowed = view.compiled.limits.maxThreads;
+  const Shape &shape = view.source.kernel.shapes[subject].shape;
+  if (!allowed)
+    return {Verdict::Unjudged, "the PTX says nothing of launch bounds"};
+  return {shape.threads() > allowed ? Verdict::Confirmed : Verdict::Refuted,
+          "the PTX allows blocks of " + threadsAllowed(allowed)};
+}
+
+/// ---- bounds that make it spill
+
+/// "launch bounds of 256 threads and 8 blocks make".
+std::string whatMakes(const LaunchLimits &limits) {
+  if (limits.maxThreads && limits.minBlocks)
+    return llvm::formatv("launch bounds of {0} and {1} {2} make",
+                         threadsAllowed(limits.maxThreads), limits.minBlocks,
+                         limits.minBlocks == 1 ? "block" : "blocks");
+  if (limits.maxThreads)
+    return "launch bounds of " + threadsAllowed(limits.maxThreads) + " make";
+  if (limits.maxRegisters)
+    return llvm::formatv("'__maxnreg__({0})' makes", limits.maxRegisters);
+  return llvm::formatv("'-maxrregcount={0}' makes", limits.commandRegisters);
+}
+
+/// "32 registers and 1184 bytes of spills".
+std::string inWords(const Usage &usage) {
+  return llvm::formatv(
+      "{0} registers and {1}", usage.registers,
+      spilled(usage)
+          ? llvm::formatv("{0} bytes of spills", spilled(usage)).str()
+          : "none");
+}
+
+/// The shape to compare in: a launch's, or the largest that is allowed.
+const KernelShape *knownShape(const Kernel &kernel) {
+  for (ShapeSource source : {ShapeSource::Launch, ShapeSource::LaunchBounds})
+    for (const KernelShape &shape : kernel.shapes)
+      if (shape.source == source)
+        return &shape;
+  return nullptr;
+}
+
+/// "8 blocks of 256 threads fit in an SM with them, 2 without".
+std::string occupancyBought(const CompiledView &view) {
+  const KernelShape *shape = knownShape(view.source.kernel);
+  if (!shape)
+    return "";
+  const unsigned threads = shape->shape.threads();
+  const unsigned memory = shape->sharedMemory.value_or(0);
+  auto with = occupancy(view.compiled.usage, threads, memory);
+  auto without = occupancy(*view.compiled.withoutLimits, threads, memory);
+  if (!with || !without) {
+    llvm::consumeError(with.takeError());
+    llvm::consumeError(without.takeError());
+    return "";
+  }
+  if (!without->blocks)
+    return llvm::formatv("; without them a block of {0} does not fit in an SM",
+                         threadsAllowed(threads));
+  if (with->blocks == without->blocks)
+    return llvm::formatv("; {0} {1} of {2} fit in an SM with them or without",
+                         with->blocks, with->blocks == 1 ? "block" : "blocks",
+                         threadsAllowed(threads));
+  return llvm::formatv("; {0} {1} of {2} fit in an SM with them, {3} without",
+                       with->blocks, with->blocks == 1 ? "block" : "blocks",
+                       threadsAllowed(threads), without->blocks);
+}
+
+/// In whole warps; 32 at least.
+unsigned mostThreads(const Usage &usage) {
+  unsigned most = 32;
+  for (unsigned threads = 64; threads <= 1024; threads += 32) {
+    auto fits = occupancy(usage, threads);
+    if (!fits)
+      llvm::consumeError(fits.takeError());
+    else if (fits->blocks)
+      most = threads;
+  }
+  return most;
+}
+
+/// The tightest bounds that leave the kernel its registers.
+std::string looserBounds(const CompiledKernel &kernel) {
+  const Usage &free = *kernel.withoutLimits;
+  const unsigned threads = kernel.limits.maxThreads;
+  if (!threads || spilled(free))
+    return "";
+  auto fits = occupancy(free, threads);
+  if (!fits) {
+    llvm::consumeError(fits.takeError());
+    return "";
+  }
+  if (fits->blocks)
+    return llvm::formatv("'__launch_bounds__({0}, {1})' leaves it the {2} "
+                         "registers that it takes on {3}",
+                         threads, fits->blocks, free.registers,
+                         free.architecture);
+  return llvm::formatv("blocks of at most {0} threads would leave it the {1} "
+                       "registers that it takes on {2}",
+                       mostThreads(free), free.registers, free.architecture);
+}
+
+void inspectCompiled(const CompiledView &view, Findings &findings) {
+  const CompiledKernel &compiled = view.compiled;
+  const unsigned with = spilled(compiled.usage);
+  if (!with || !compiled.withoutLimits)
+    return;
+  const unsigned without = spilled(*compiled.withoutLimits);
+  if (2 * without > with)
+    return;
+  Finding &finding =
+      findings.add(view.source.kernel.place, {},
+                   whatMakes(compiled.limits) + " '" +
+                       templateName(view.source.kernel) + "' spill registers",
+                   0);
+  finding.about = templateName(view.source.kernel);
+  finding.weight = with;
+  finding.fix = looserBounds(compiled);
+  finding.kernels.front().judgement.evidence =
+      inWords(compiled.usage) + " with them, " +
+      inWords(*compiled.withoutLimits) + " without" + occupancyBought(view);
+}
+
+const Enrol enrol({info, inspect, judge, inspectCompiled});
+
+} // namespace
+} // namespace warplint

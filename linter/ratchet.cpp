@@ -1,0 +1,108 @@
+#include "ratchet.h"
+#include "report/resource_json.h"
+#include "report/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+/// `path`, which is relative to `from`, relative to `to` if it is below that.
+std::string relocated(StringRef path, StringRef from, StringRef to) {
+  if (path.empty())
+    return "";
+  SmallString<256> absolute(path);
+  sys::path::make_absolute(from, absolute);
+  sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
+  return shownPath(absolute, to).str();
+}
+
+std::string currentFolder() {
+  SmallString<256> folder;
+  sys::fs::current_path(folder);
+  return folder.str().str();
+}
+
+std::string folderOf(const std::string &file) {
+  SmallString<256> path(file);
+  sys::fs::make_absolute(path);
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return sys::path::parent_path(path).str();
+}
+
+Expected<ResourceReport> readRatchet(const std::string &file) {
+  auto text = MemoryBuffer::getFile(file);
+  if (!text)
+    return createStringError(
+        inconvertibleErrorCode(),
+        "'" + file + "' cannot be read: " + text.getError().message() +
+            "; 'warplint resources --update' writes it");
+  auto report = readResourceJson((*text)->getBuffer(), file);
+  if (!report)
+    return report.takeError();
+  std::string folder = folderOf(file), here = currentFolder();
+  for (ResourceRow &row : report->rows)
+    row.source = relocated(row.source, folder, here);
+  return report;
+}
+
+/// Whether this run would have found the kernel if it was still there.
+bool wasLookedFor(const ResourceRow &row, const ReadResources &now,
+                  const std::vector<std::string> &architectures) {
+  if (!architectures.empty() && !is_contained(architectures, row.architecture))
+    return false;
+  if (now.wholeBuild)
+    return now.report.missing.empty();
+  if (row.source.empty())
+    return false;
+  if (any_of(now.report.missing, [&](const MissingReport &missing) {
+        return missing.source == row.source;
+      }))
+    return false;
+  return is_contained(now.sources, row.source) || !sys::fs::exists(row.source);
+}
+
+} // namespace
+
+Expected<ResourceComparison>
+compareWithRatchet(const std::string &file, const ReadResources &now,
+                   const std::vector<std::string> &architectures) {
+  auto recorded = readRatchet(file);
+  if (!recorded)
+    return recorded.takeError();
+  return compareResources(*recorded, now.report, [&](const ResourceRow &row) {
+    return wasLookedFor(row, now, architectures);
+  });
+}
+
+Error updateRatchet(const std::string &file, const ReadResources &now,
+                    const std::vector<std::string> &architectures) {
+  ResourceReport report = now.report;
+  if (sys::fs::exists(file)) {
+    auto recorded = readRatchet(file);
+    if (!recorded)
+      return recorded.takeError();
+    for (ResourceRow &row : recorded->rows)
+      if (!wasLookedFor(row, now, architectures))
+        report.rows.push_back(std::move(row));
+  }
+  std::string folder = folderOf(file), here = currentFolder();
+  for (ResourceRow &row : report.rows)
+    row.source = relocated(row.source, here, folder);
+  // A file that is half written would be worse than none.
+  Error error = writeToOutput(file, [&](raw_ostream &out) {
+    printResourceFile(report, out);
+    return Error::success();
+  });
+  if (!error)
+    return Error::success();
+  return createStringError(
+      inconvertibleErrorCode(),
+      "'" + file + "' cannot be written: " + toString(std::move(error)));
+}
+
+} // namespace warplint

@@ -1,0 +1,374 @@
+#include "report/disagree.h"
+#include "report/fields.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include <map>
+#include <tuple>
+
+namespace warplint {
+
+namespace {
+
+using Rows = std::vector<const AccessRow *>;
+
+/// What both readers have of one line, operation and space.
+struct Pair {
+  Rows source, ptx;
+  Rows held; ///< of the source: in a register, as LLVM's optimiser sees it
+  Rows once; ///< of the PTX: before a loop that does the rest of the line
+};
+
+using Key = std::tuple<std::string, unsigned, Operation, Space>;
+
+double figure(const AccessRow &row) {
+  return row.cost.space == Space::Shared ? row.cost.ways : row.cost.sectors;
+}
+
+bool isKnown(const AccessRow *row) { return row->cost.basis != Basis::Unknown; }
+
+/// Within 10 %: what a partial warp or a made-up size changes.
+bool isNear(double a, double b) {
+  return std::abs(a - b) <= 0.1 * std::max(a, b) + 1e-9;
+}
+
+std::vector<double> figures(const Rows &rows) {
+  std::vector<double> result;
+  for (const AccessRow *row : rows)
+    if (isKnown(row))
+      result.push_back(figure(*row));
+  return result;
+}
+
+double mean(llvm::ArrayRef<double> values) {
+  double sum = 0;
+  for (double value : values)
+    sum += value;
+  return sum / values.size();
+}
+
+bool eachIsIn(llvm::ArrayRef<double> some, llvm::ArrayRef<double> others) {
+  return llvm::all_of(some, [&](double value) {
+    return llvm::any_of(others,
+                        [&](double other) { return isNear(value, other); });
+  });
+}
+
+bool agree(const Pair &pair) {
+  if (pair.source.empty() || pair.ptx.empty())
+    return pair.source.empty() && pair.ptx.empty();
+  std::vector<double> a = figures(pair.source), b = figures(pair.ptx);
+  if (a.empty() || b.empty())
+    return a.empty() && b.empty();
+  return isNear(mean(a), mean(b)) || (eachIsIn(a, b) && eachIsIn(b, a));
+}
+
+/// "4, 16 and 32 sectors", "unknown: depends on 'n'".
+std::string inWords(const Rows &rows) {
+  if (rows.empty())
+    return "none";
+  std::vector<std::string> shown;
+  std::vector<double> all = figures(rows);
+  llvm::sort(all);
+  for (double value : all)
+    if (std::string text = shortNumber(value);
+        shown.empty() || shown.back() != text)
+      shown.push_back(text);
+  if (shown.empty())
+    return "unknown: " + rows.front()->cost.why;
+  constexpr size_t most = 4;
+  if (shown.size() > most)
+    shown = {shown.front(), shown.back()};
+  std::string text = shown.front();
+  for (size_t i = 1; i < shown.size(); ++i)
+    text += (all.size() > most && shown.size() == 2 ? " to "
+             : i + 1 == shown.size()                ? " and "
+                                                    : ", ") +
+            shown[i];
+  bool isOne = text == "1";
+  if (rows.front()->cost.space == Space::Shared)
+    return text + (isOne ? " way" : " ways");
+  return text + (isOne ? " sector" : " sectors");
+}
+
+unsigned widest(const Rows &rows) {
+  unsigned bytes = 0;
+  for (const AccessRow *row : rows)
+    bytes = std::max(bytes, row->access.bytes);
+  return bytes;
+}
+
+size_t depth(const Rows &rows) {
+  size_t most = 0;
+  for (const AccessRow *row : rows)
+    most = std::max(most, row->access.loops.size());
+  return most;
+}
+
+double lanes(const Rows &rows) {
+  double most = 0;
+  for (const AccessRow *row : rows)
+    if (isKnown(row))
+      most = std::max(most, row->cost.lanes);
+  return most;
+}
+
+std::string counted(size_t n, const char *what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+/// Why two figures differ, by what else differs.
+std::string whyOther(const Rows &source, const Rows &ptx) {
+  std::vector<std::string> why;
+  if (widest(ptx) > widest(source))
+    why.push_back("vectorised: " + std::to_string(widest(ptx)) +
+                  " bytes at once instead of " +
+                  std::to_string(widest(source)));
+  else if (widest(ptx) < widest(source))
+    why.push_back("split: " + std::to_string(widest(ptx)) +
+                  " bytes at once instead of " +
+                  std::to_string(widest(source)));
+  if (depth(ptx) < depth(source))
+    why.push_back("in " + counted(depth(ptx), "loop") + " instead of " +
+                  std::to_string(depth(source)) +
+                  ": unrolled, or moved out of the loop");
+  if (ptx.size() < source.size() && depth(ptx) == depth(source))
+    why.push_back(std::to_string(ptx.size()) + " of " +
+                  std::to_string(source.size()) +
+                  " left: others are merged or their values still there");
+  if (ptx.size() > source.size() && depth(ptx) == depth(source))
+    why.push_back(std::to_string(ptx.size()) + " for " +
+                  std::to_string(source.size()) +
+                  " in the source: unrolled, or moved here");
+  if (!isNear(lanes(ptx), lanes(source)))
+    why.push_back(shortNumber(lanes(ptx)) + " lanes take part instead of " +
+                  shortNumber(lanes(source)));
+  auto isAssumed = [](const AccessRow *row) {
+    return row->cost.basis == Basis::Assumed;
+  };
+  if (llvm::any_of(source, isAssumed) || llvm::any_of(ptx, isAssumed))
+    why.push_back("depends on sizes that are not known");
+  std::string text;
+  for (const std::string &each : why)
+    text += (text.empty() ? "" : "; ") + each;
+  return text;
+}
+
+class Comparison {
+public:
+  Comparison(const Rows &source, const Rows &ptx, const KernelShape &shape)
+      : shape_(shape), sourceRows_(source), ptxRows_(ptx) {
+    add(source, false);
+    add(ptx, true);
+  }
+
+  std::vector<Disagreement> run() {
+    for (const auto &[key, pair] : pairs_)
+      if (!agree(pair))
+        compare(pair);
+    joinMoved();
+    for (Disagreement &each : result_)
+      if (each.why.empty())
+        each.why = whyOneSided(each);
+    return std::move(result_);
+  }
+
+private:
+  void add(const Rows &rows, bool isPtx) {
+    for (const AccessRow *row : rows) {
+      Space space = row->cost.space;
+      if (space == Space::Unknown)
+        space = spaceAt(*row);
+      if (space != Space::Global && space != Space::Shared)
+        continue;
+      const Place &place = row->access.place;
+      Pair &pair =
+          pairs_[{place.file, place.line, row->access.operation, space}];
+      (isPtx ? pair.ptx : row->held ? pair.held : pair.source).push_back(row);
+    }
+  }
+
+  /// A pointer that leads nobody knows where is held against what the other
+  /// reader has at its line.
+  Space spaceAt(const AccessRow &row) const {
+    for (const Rows *rows : {&sourceRows_, &ptxRows_})
+      for (const AccessRow *other : *rows)
+        if (other->access.place.line == row.access.place.line &&
+            other->access.place.file == row.access.place.file &&
+            other->access.operation == row.access.operation &&
+            other->cost.space != Space::Unknown)
+          return other->cost.space;
+    return Space::Global;
+  }
+
+  void compare(const Pair &pair) {
+    const AccessRow &row =
+        *(pair.source.empty() ? pair.ptx : pair.source).front();
+    Disagreement found;
+    found.kernel = row.kernel;
+    found.shape = shape_;
+    found.place = row.access.place;
+    found.operation = row.access.operation;
+    found.space = row.cost.space == Space::Unknown && !pair.ptx.empty()
+                      ? pair.ptx.front()->cost.space
+                      : row.cost.space;
+    found.accessed =
+        row.access.text.empty() ? row.access.object : row.access.text;
+    found.source = pair.source.empty() && !pair.held.empty()
+                       ? "in a register"
+                       : inWords(pair.source);
+    found.ptx = inWords(pair.ptx);
+    if (!pair.source.empty() && !pair.ptx.empty()) {
+      if (llvm::none_of(pair.source, isKnown))
+        found.why = "only the PTX could be followed";
+      else if (llvm::none_of(pair.ptx, isKnown))
+        found.why = "only the source could be followed";
+      else
+        found.why = whyOther(pair.source, pair.ptx);
+      if (found.why.empty())
+        found.why = "the address is another one";
+    } else if (pair.source.empty() && !pair.held.empty()) {
+      found.why = "nvcc does not keep the value that LLVM's optimiser keeps";
+    }
+    sides_.push_back(pair);
+    result_.push_back(std::move(found));
+  }
+
+  /// What is gone from one line and new at another, as wide and as costly, was
+  /// given the line of what uses it, or moved.
+  void joinMoved() {
+    std::vector<bool> joined(result_.size());
+    for (size_t i = 0; i < result_.size(); ++i) {
+      if (!sides_[i].ptx.empty() || sides_[i].source.empty())
+        continue;
+      std::optional<size_t> best;
+      for (size_t j = 0; j < result_.size(); ++j)
+        if (!joined[j] && isMove(i, j) &&
+            (!best || distance(i, j) < distance(i, *best)))
+          best = j;
+      if (!best)
+        continue;
+      joined[*best] = true;
+      result_[i].ptx = result_[*best].ptx;
+      result_[i].ptxLine = result_[*best].place.line;
+      if (!result_[i].ptxLine) {
+        result_[i].why = "the compiler gives it no line: it stands for several";
+        continue;
+      }
+      const bool isFar = result_[i].place.file != result_[*best].place.file;
+      result_[i].why =
+          "moved to " +
+          (isFar ? llvm::sys::path::filename(result_[*best].place.file).str() +
+                       ":"
+                 : std::string("line ")) +
+          std::to_string(result_[i].ptxLine);
+    }
+    std::vector<Disagreement> kept;
+    for (size_t i = 0; i < result_.size(); ++i)
+      if (!joined[i])
+        kept.push_back(std::move(result_[i]));
+    result_ = std::move(kept);
+  }
+
+  /// Whether code that was inlined there is at the place itself for the other
+  /// reader.
+  static bool isCalledAt(const Rows &rows, const Place &place) {
+    return llvm::any_of(rows, [&](const AccessRow *row) {
+      return llvm::any_of(row->access.callSites, [&](const Place &site) {
+        return site.line == place.line && site.file == place.file;
+      });
+    });
+  }
+
+  bool isMove(size_t from, size_t to) const {
+    return sides_[to].source.empty() && sides_[to].held.empty() &&
+           result_[from].operation == result_[to].operation &&
+           result_[from].space == result_[to].space &&
+           (result_[from].place.file == result_[to].place.file ||
+            isCalledAt(sides_[from].source, result_[to].place) ||
+            isCalledAt(sides_[to].ptx, result_[from].place)) &&
+           result_[from].source == result_[to].ptx &&
+           widest(sides_[from].source) == widest(sides_[to].ptx);
+  }
+
+  unsigned distance(size_t a, size_t b) const {
+    unsigned x = result_[a].place.line, y = result_[b].place.line;
+    return x > y ? x - y : y - x;
+  }
+
+  /// A line that has more in the PTX than in the source, one as costly as the
+  /// reading says among them; 0 if there is none.
+  unsigned lineWithMore(const Disagreement &found) const {
+    constexpr unsigned far = 10; // lines; a value's use stands near
+    unsigned best = 0;
+    for (const auto &[key, pair] : pairs_) {
+      const auto &[file, line, operation, space] = key;
+      if (file != found.place.file || operation != found.operation ||
+          space != found.space || line == found.place.line ||
+          pair.ptx.size() <= pair.source.size() + pair.held.size() ||
+          llvm::none_of(pair.ptx, [&](const AccessRow *row) {
+            return inWords({row}) == found.source;
+          }))
+        continue;
+      auto distance = [&](unsigned to) {
+        return to > found.place.line ? to - found.place.line
+                                     : found.place.line - to;
+      };
+      if (distance(line) <= far && (!best || distance(line) < distance(best)))
+        best = line;
+    }
+    return best;
+  }
+
+  std::string whyOneSided(const Disagreement &found) const {
+    if (ptxRows_.empty())
+      return "the compiler left no access in the kernel";
+    if (found.source == "none")
+      return "made by the compiler, or moved here from another line";
+    if (unsigned line = lineWithMore(found))
+      return "moved to line " + std::to_string(line) +
+             ", which has more of them than the source";
+    for (const AccessRow *row : ptxRows_)
+      if (row->access.operation == found.operation &&
+          row->cost.space == found.space && row->access.bytes > 4 &&
+          row->access.place.line != found.place.line &&
+          row->access.object == found.accessed)
+        return "part of the " + std::to_string(row->access.bytes) +
+               " bytes at line " + std::to_string(row->access.place.line);
+    if (found.operation == Operation::Load)
+      return "its value is still in a register, or nothing needs it";
+    if (found.operation == Operation::Store)
+      return "merged into another store, or what it writes is not read";
+    return "the compiler left none at this line";
+  }
+
+  const KernelShape &shape_;
+  const Rows &sourceRows_, &ptxRows_;
+  std::map<Key, Pair> pairs_;
+  std::vector<Pair> sides_; ///< by disagreement, until moves are joined
+  std::vector<Disagreement> result_;
+};
+
+Rows ofShape(const std::vector<AccessRow> &rows, const Shape &shape) {
+  Rows result;
+  for (const AccessRow &row : rows)
+    if (row.shape.shape == shape)
+      result.push_back(&row);
+  return result;
+}
+
+} // namespace
+
+std::vector<Disagreement> disagreements(const Kernel &source,
+                                        const Kernel &ptx) {
+  const std::vector<AccessRow> ofSource = accessRows(source),
+                               ofPtx = accessRows(ptx);
+  std::vector<Disagreement> result;
+  for (const KernelShape &shape : source.shapes) {
+    const Rows a = ofShape(ofSource, shape.shape),
+               b = ofShape(ofPtx, shape.shape);
+    llvm::append_range(result, Comparison(a, b, shape).run());
+  }
+  return result;
+}
+
+} // namespace warplint

@@ -1,0 +1,22 @@
+// What changed between two reports of resources, as a person, a pull request
+// or a program reads it.
+#pragma once
+#include "report/resource_changes.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace warplint {
+
+void printDiffText(const ResourceComparison &comparison,
+                   llvm::raw_ostream &out);
+void printDiffMarkdown(const ResourceComparison &comparison,
+                       llvm::raw_ostream &out);
+void printDiffJson(const ResourceComparison &comparison,
+                   llvm::raw_ostream &out);
+
+/// "2 kernels worse, 1 better, 120 unchanged".
+std::string diffClosing(const ResourceComparison &comparison);
+
+/// Whether something is worse, or new and spills.
+bool isWorse(const ResourceComparison &comparison);
+
+} // namespace warplint

@@ -1,0 +1,328 @@
+// PTX by itself: what nvcc, Clang, Triton, Numba and Julia write has to come
+// out as kernels with names, blocks and lines that their authors know.
+#include "compiled/ptx_kernels.h"
+#include "model/lanes.h"
+#include "source/read.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+
+// What nvcc 13.0 writes with -ptx -arch=sm_90 -lineinfo for /src/t.cu:
+//
+//   template <typename T, int N>
+//   __device__ __noinline__ T get(const T *p, int i) { return p[i * N]; }
+//   template <typename T, int N>
+//   __global__ void __launch_bounds__(128, 2) gather(const T *a, T *out) {
+//     __shared__ T tile[128];
+//     tile[threadIdx.x * 2 % 128] = get<T, N>(a, threadIdx.x);
+//     out[threadIdx.x] = tile[threadIdx.x];
+//   }
+const char *const gather = R"(.version 9.0
+.target sm_90
+.address_size 64
+.func  (.param .b32 func_retval0) _Z3getIfLi4EET_PKS0_i(
+	.param .b64 _Z3getIfLi4EET_PKS0_i_param_0,
+	.param .b32 _Z3getIfLi4EET_PKS0_i_param_1
+)
+{
+	.reg .f32 	%f<2>;
+	.reg .b32 	%r<3>;
+	.reg .b64 	%rd<5>;
+	.loc	1 2 0
+	ld.param.u64 	%rd1, [_Z3getIfLi4EET_PKS0_i_param_0];
+	ld.param.u32 	%r1, [_Z3getIfLi4EET_PKS0_i_param_1];
+	.loc	1 2 40
+	cvta.to.global.u64 	%rd2, %rd1;
+	shl.b32 	%r2, %r1, 2;
+	mul.wide.s32 	%rd3, %r2, 4;
+	add.s64 	%rd4, %rd2, %rd3;
+	ld.global.f32 	%f1, [%rd4];
+	st.param.f32 	[func_retval0+0], %f1;
+	ret;
+}
+.visible .entry _Z6gatherIfLi4EEvPKT_PS0_(
+	.param .u64 _Z6gatherIfLi4EEvPKT_PS0__param_0,
+	.param .u64 _Z6gatherIfLi4EEvPKT_PS0__param_1
+)
+.maxntid 128, 1, 1
+.minnctapersm 2
+{
+	.reg .f32 	%f<3>;
+	.reg .b32 	%r<8>;
+	.reg .b64 	%rd<6>;
+	.loc	1 4 0
+	// demoted variable
+	.shared .align 4 .b8 _ZZ6gatherIfLi4EEvPKT_PS0_E4tile[512];
+	ld.param.u64 	%rd1, [_Z6gatherIfLi4EEvPKT_PS0__param_0];
+	ld.param.u64 	%rd2, [_Z6gatherIfLi4EEvPKT_PS0__param_1];
+	.loc	1 6 3
+	cvta.to.global.u64 	%rd3, %rd2;
+	mov.u32 	%r1, %tid.x;
+	{ // callseq 0, 0
+	.reg .b32 temp_param_reg;
+	.param .b64 param0;
+	st.param.b64 	[param0+0], %rd1;
+	.param .b32 param1;
+	st.param.b32 	[param1+0], %r1;
+	.param .b32 retval0;
+	call.uni (retval0), 
+	_Z3getIfLi4EET_PKS0_i, 
+	(
+	param0, 
+	param1
+	);
+	ld.param.f32 	%f1, [retval0+0];
+	} // callseq 0
+	shl.b32 	%r2, %r1, 3;
+	and.b32  	%r3, %r2, 504;
+	mov.u32 	%r4, _ZZ6gatherIfLi4EEvPKT_PS0_E4tile;
+	add.s32 	%r5, %r4, %r3;
+	st.shared.f32 	[%r5], %f1;
+	.loc	1 7 3
+	shl.b32 	%r6, %r1, 2;
+	add.s32 	%r7, %r4, %r6;
+	ld.shared.f32 	%f2, [%r7];
+	mul.wide.u32 	%rd4, %r1, 4;
+	add.s64 	%rd5, %rd3, %rd4;
+	st.global.f32 	[%rd5], %f2;
+	.loc	1 8 1
+	ret;
+}
+	.file	1 "/src/t.cu"
+)";
+
+std::vector<Kernel> read(const std::string &text,
+                         const std::string &file = "") {
+  PtxRequest request;
+  request.file = file;
+  auto kernels = readPtxKernels(text, request);
+  if (!kernels) {
+    ADD_FAILURE() << llvm::toString(kernels.takeError());
+    return {};
+  }
+  settleShapes(*kernels, {}, std::nullopt);
+  return std::move(*kernels);
+}
+
+/// A kernel `k(p: u64)` whose body begins after the declarations.
+Kernel kernel(const std::string &body, const std::string &directives = "",
+              const std::string &after = "", const std::string &file = "") {
+  std::vector<Kernel> kernels =
+      read(".version 8.5\n.target sm_90a\n.address_size 64\n"
+           ".visible .entry k(.param .u64 k_param_0)\n" +
+               directives +
+               "{\n.reg .pred %p<9>;\n.reg .b32 %r<40>;\n.reg .b64 %rd<20>;\n" +
+               body + "\nret;\n}\n" + after,
+           file);
+  return kernels.size() == 1 ? std::move(kernels.front()) : Kernel();
+}
+
+Cost costOf(const Kernel &kernel, size_t access) {
+  return costs(kernel, kernel.shapes.front())[access];
+}
+
+// ---- names, blocks and places
+
+TEST(PtxKernels, AreNamedAsTheirAuthorKnowsThem) {
+  std::vector<Kernel> kernels = read(gather);
+  ASSERT_EQ(kernels.size(), 1u);
+  EXPECT_EQ(kernels[0].name, "gather<float, 4>");
+  EXPECT_EQ(kernels[0].mangled, "_Z6gatherIfLi4EEvPKT_PS0_");
+  EXPECT_EQ(kernels[0].place.file, "/src/t.cu");
+  EXPECT_EQ(kernels[0].place.line, 4u);
+}
+
+TEST(PtxKernels, LaunchBoundsSizeTheBlock) {
+  Kernel bounded = std::move(read(gather).front());
+  ASSERT_TRUE(bounded.bounds);
+  EXPECT_EQ(bounded.bounds->maxThreads, 128u);
+  EXPECT_EQ(bounded.bounds->minBlocks, 2u);
+  EXPECT_EQ(bounded.shapes[0].shape, (Shape{128, 1, 1}));
+  EXPECT_EQ(bounded.shapes[0].source, ShapeSource::LaunchBounds);
+}
+
+TEST(PtxKernels, ABlockThatIsRequiredIsTheBlock) {
+  PtxRequest request;
+  auto kernels = readPtxKernels(
+      ".version 8.5\n.target sm_90\n.address_size 64\n"
+      ".visible .entry k()\n.reqntid 32, 4\n.maxntid 1024\n{\nret;\n}\n",
+      request);
+  ASSERT_TRUE(bool(kernels));
+  // It holds even where a user names another for launches nobody sees.
+  settleShapes(*kernels, {}, Shape{64, 1, 1});
+  EXPECT_EQ(kernels->front().shapes[0].shape, (Shape{32, 4, 1}));
+}
+
+TEST(PtxKernels, ABlockBeyondWhatCudaLaunchesIsNone) {
+  EXPECT_EQ(kernel("", ".reqntid 4096\n").shapes[0].shape, (Shape{256, 1, 1}));
+}
+
+TEST(PtxKernels, WhatIsCalledIsPartOfTheKernel) {
+  Kernel kernel = std::move(read(gather).front());
+  ASSERT_EQ(kernel.accesses.size(), 4u);
+  const Access &load = kernel.accesses[0];
+  EXPECT_EQ(load.place.line, 2u);
+  ASSERT_EQ(load.callSites.size(), 1u);
+  EXPECT_EQ(load.callSites[0].line, 6u);
+  EXPECT_EQ(costOf(kernel, 0).sectors, 16);
+  EXPECT_EQ(costOf(kernel, 1).ways, 2);
+}
+
+TEST(PtxKernels, ObjectsHaveTheNamesThatAreLeftOfTheSources) {
+  Kernel kernel = std::move(read(gather).front());
+  std::vector<std::string> objects;
+  for (const Access &access : kernel.accesses)
+    objects.push_back(access.object);
+  EXPECT_THAT(objects, ElementsAre("param_0", "tile", "tile", "param_1"));
+}
+
+TEST(PtxKernels, WithoutLinesThePlaceIsInTheTextItself) {
+  Kernel found = kernel("ld.param.u64 %rd1, [k_param_0];\n"
+                        "ld.global.u32 %r1, [%rd1];",
+                        "", "", "/src/k.ptx");
+  ASSERT_EQ(found.accesses.size(), 1u);
+  EXPECT_EQ(found.accesses[0].place.file, "/src/k.ptx");
+  EXPECT_EQ(found.accesses[0].place.line, 10u);
+  EXPECT_EQ(found.place.line, 4u);
+}
+
+TEST(PtxKernels, ALineOfZeroIsNoLine) {
+  Kernel found = kernel("ld.param.u64 %rd1, [k_param_0];\n.loc 1 7 3\n"
+                        "ld.global.u32 %r1, [%rd1];\n.loc 1 0 0\n"
+                        "ld.global.u32 %r2, [%rd1+4];",
+                        "", ".file 1 \"/src/k.py\"\n", "/src/k.ptx");
+  ASSERT_EQ(found.accesses.size(), 2u);
+  EXPECT_EQ(found.accesses[0].place, (Place{"/src/k.py", 7, 3}));
+  EXPECT_EQ(found.accesses[1].place, (Place{"/src/k.ptx", 13, 0}));
+}
+
+// As Triton writes `tl.max(v)` at line 22: the load stands in its own library.
+TEST(PtxKernels, AccessesOfALibraryStandWhereItIsCalled) {
+  Kernel found = kernel(
+      "ld.param.u64 %rd1, [k_param_0];\n.loc 1 22 13\n"
+      ".loc 2 189 40, function_name $L__info_string0, inlined_at 1 22 13\n"
+      "ld.global.u32 %r1, [%rd1];",
+      "",
+      ".file 1 \"/src/k.py\"\n"
+      ".file 2 \"/env/lib/python3.11/site-packages/triton/standard.py\"\n");
+  ASSERT_EQ(found.accesses.size(), 1u);
+  EXPECT_EQ(found.accesses[0].place, (Place{"/src/k.py", 22, 13}));
+}
+
+TEST(PtxKernels, LibrariesAreKnownByTheirFolders) {
+  EXPECT_TRUE(isLibraryFile("/root/.julia/packages/CUDA/8sAU3/src/device.jl"));
+  EXPECT_TRUE(isLibraryFile("./int.jl"));
+  EXPECT_TRUE(isLibraryFile("/usr/include/c++/12/bits/move.h"));
+  EXPECT_TRUE(isLibraryFile("/usr/lib/clang/22/include/__clang_cuda_math.h"));
+  EXPECT_FALSE(isLibraryFile("/home/me/lib/packages/k.py"));
+  EXPECT_FALSE(isLibraryFile("k.jl"));
+  EXPECT_FALSE(isLibraryFile(""));
+}
+
+TEST(PtxKernels, TheTargetIsRead) {
+  EXPECT_EQ(ptxTarget(gather), "sm_90");
+  EXPECT_EQ(ptxTarget("// .target sm_70\n.target sm_100a, debug\n"), "sm_100a");
+  EXPECT_EQ(ptxTarget("int main() {}"), "");
+}
+
+TEST(PtxKernels, WhatIsNoPtxIsRefusedWithItsLine) {
+  PtxRequest request;
+  auto kernels = readPtxKernels("int main() { return 0; }\n", request);
+  ASSERT_FALSE(bool(kernels));
+  EXPECT_THAT(llvm::toString(kernels.takeError()), HasSubstr("line 1: "));
+}
+
+// ---- what is not followed has its reason
+
+const char *const tile = "\n.shared .align 128 .b8 tile[1024];\n";
+
+TEST(PtxKernels, AnInstructionOverMemoryThatIsNotFollowedIsUnknown) {
+  Kernel found = kernel(std::string(tile) +
+                        "ld.param.u64 %rd1, [k_param_0];\n"
+                        "multimem.ld_reduce.global.add.u32 %r1, [%rd1];");
+  ASSERT_EQ(found.accesses.size(), 1u);
+  EXPECT_EQ(costOf(found, 0).basis, Basis::Unknown);
+  EXPECT_EQ(costOf(found, 0).why,
+            "the PTX instruction 'multimem.ld_reduce.global.add.u32'");
+  EXPECT_THAT(found.notFollowed,
+              ElementsAre("the PTX instruction "
+                          "'multimem.ld_reduce.global.add.u32'"));
+}
+
+TEST(PtxKernels, MatrixFragmentsAreThereWithoutAFigure) {
+  Kernel found = kernel(
+      std::string(tile) +
+      "mov.u32 %r1, tile;\n"
+      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r3, %r4, %r5}, [%r1];\n"
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+      "{%r6, %r7, %r8, %r9}, {%r2, %r3, %r4, %r5}, {%r2, %r3}, "
+      "{%r6, %r7, %r8, %r9};\n"
+      "mov.b64 %rd2, 0;\n"
+      "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
+      "{%r6, %r7, %r8, %r9}, %rd2, %rd2, 1, 1, 1, 0, 0;");
+  // The multiplication itself touches registers alone.
+  ASSERT_EQ(found.accesses.size(), 2u);
+  EXPECT_EQ(costOf(found, 0).why, "how the lanes share a matrix fragment");
+  EXPECT_EQ(costOf(found, 1).why,
+            "how a matrix descriptor lays out shared memory");
+  EXPECT_EQ(costOf(found, 1).space, Space::Shared);
+}
+
+TEST(PtxKernels, WhatTouchesNoDataIsNoAccess) {
+  Kernel found =
+      kernel(std::string(tile) +
+             "mov.u32 %r1, tile;\n"
+             "mbarrier.init.shared::cta.b64 [%r1], 1;\n"
+             "createpolicy.fractional.L2::evict_last.b64 %rd1, 1.0;\n"
+             "setmaxnreg.inc.sync.aligned.u32 232;\n"
+             "griddepcontrol.wait;\n"
+             "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 128;\n"
+             "fence.proxy.async.shared::cta;");
+  EXPECT_TRUE(found.accesses.empty());
+}
+
+// ---- what the compiler has done is done
+
+TEST(PtxKernels, WordsOfOneRegisterAreJoinedAsPtxasDoes) {
+  Kernel found = kernel(std::string(tile) +
+                        "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\n"
+                        "shl.b32 %r3, %r1, 4;\nadd.s32 %r4, %r2, %r3;\n"
+                        "ld.shared.u32 %r5, [%r4];\n"
+                        "ld.shared.u32 %r6, [%r4+4];\n"
+                        "ld.shared.u32 %r7, [%r4+8];\n"
+                        "ld.shared.u32 %r8, [%r4+12];");
+  ASSERT_EQ(found.accesses.size(), 4u);
+  EXPECT_EQ(costOf(found, 0).ways, 1); // LDS.128
+}
+
+TEST(PtxKernels, WordsOfMaskedAddressesStayApart) {
+  std::string body = std::string(tile) +
+                     "mov.u32 %r1, %tid.x;\nmov.u32 %r2, tile;\n"
+                     "shl.b32 %r3, %r1, 4;\n";
+  for (const char *offset : {"0", "4", "8", "12"})
+    body += "add.s32 %r4, %r3, " + std::string(offset) +
+            ";\nand.b32 %r5, %r4, 1023;\nadd.s32 %r6, %r2, %r5;\n"
+            "ld.shared.u32 %r7, [%r6];\n";
+  Kernel found = kernel(body);
+  ASSERT_EQ(found.accesses.size(), 4u);
+  EXPECT_EQ(costOf(found, 0).ways, 4);
+}
+
+TEST(PtxKernels, WhatALineLoadsBeforeItsLoopIsLoadedOnce) {
+  Kernel found = kernel(".loc 1 5 1\nld.param.u64 %rd1, [k_param_0];\n"
+                        "ld.global.u64 %rd2, [%rd1];\nmov.u32 %r1, 0;\n"
+                        "again:\nld.global.u32 %r2, [%rd1+8];\n"
+                        "add.s32 %r1, %r1, 1;\nadd.s64 %rd1, %rd1, 4;\n"
+                        "setp.lt.s32 %p1, %r1, 9;\n@%p1 bra again;",
+                        "", ".file 1 \"/src/k.cu\"\n");
+  ASSERT_EQ(found.accesses.size(), 2u);
+  EXPECT_EQ(found.accesses[0].need, Need::Once);
+  EXPECT_EQ(found.accesses[1].need, Need::EachTime);
+}
+
+} // namespace
