@@ -2,6 +2,7 @@
 #include "compiled/compile.h"
 #include "compiled/ptx_kernels.h"
 #include "from_ptx.h"
+#include "input/compiler.h"
 #include "report/progress.h"
 #include "workers.h"
 #include "llvm/Support/FileSystem.h"
@@ -134,6 +135,7 @@ void readOne(Work &work, const Options &options,
   work.arguments = std::move(*arguments);
   work.toolkit = findToolkit(work.command, options.cudaPath);
   work.translation = translate(work.arguments, work.toolkit);
+  work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
   if (!options.architectures.empty())
     work.translation.architectures = options.architectures;
   if (work.isPtx())
@@ -297,6 +299,8 @@ Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
   Compiled compiled;
   if (!options.judge)
     compiled.whyNot = "not compiled (--no-judge)";
+  else if (work.translation.forHost)
+    compiled.whyNot = "a host build, read as Kokkos would run it on a GPU";
   else if (!work.toolkit || work.toolkit->nvcc.empty())
     compiled.whyNot = "no nvcc found";
   else

@@ -24,6 +24,8 @@ const char *shapeFrom(ShapeSource source) {
   switch (source) {
   case ShapeSource::Launch:
     return "launch";
+  case ShapeSource::Policy:
+    return "policy";
   case ShapeSource::LaunchBounds:
     return "launch bounds";
   case ShapeSource::Option:
@@ -121,7 +123,8 @@ std::vector<AccessRow> accessRows(const Kernel &kernel) {
     std::vector<Cost> all = costs(kernel, shape);
     for (size_t i = 0; i < all.size(); ++i) {
       // What is neither global, shared nor local costs no memory traffic.
-      if (all[i].space == Space::Parameter || all[i].space == Space::Constant)
+      if (all[i].space == Space::Parameter ||
+          all[i].space == Space::Constant || kernel.accesses[i].noUserCode)
         continue;
       rows.push_back({kernel.name, shape, kernel.accesses[i], all[i],
                       isHeld(kernel, kernel.accesses[i])});
