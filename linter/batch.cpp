@@ -112,6 +112,17 @@ void readFromPtx(Work &work, const Options &options) {
   model.notRead.clear();
 }
 
+/// What to judge a source for of which no build says it. nvcc's own default is
+/// the oldest GPU that it knows, which nobody tunes for: Hopper, on which every
+/// figure of ours was measured, or the newest that the toolkit has before it.
+std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
+  const auto release = std::pair(toolkit.major, toolkit.minor);
+  if (release >= std::pair(11u, 8u))
+    return {"sm_90"};
+  return release >= std::pair(11u, 0u) ? std::vector<std::string>{"sm_80"}
+                                       : std::vector<std::string>();
+}
+
 void readOne(Work &work, const Options &options,
              const std::string &resourceDir) {
   const bool cover = options.command == CommandName::Accesses &&
@@ -129,6 +140,9 @@ void readOne(Work &work, const Options &options,
     work.translation.architectures = options.architectures;
   if (work.isPtx())
     return readPtxFile(work);
+  if (work.command.isBare && work.translation.architectures.empty() &&
+      work.toolkit)
+    work.translation.architectures = architecturesOfBare(*work.toolkit);
   auto model = readSource(work.command, work.translation, work.toolkit,
                           resourceDir, cover);
   if (model)

@@ -198,7 +198,7 @@ static Command withExtraFlags(Command command,
 
 static Command bareCommand(const std::string &source,
                            llvm::ArrayRef<std::string> extra) {
-  Command command{source, absolute("."), {"nvcc"}};
+  Command command{source, absolute("."), {"nvcc"}, /*isBare=*/true};
   llvm::append_range(command.arguments, extra);
   // nvcc would take it for host code.
   if (!isCudaSource(source) && !isPtxText(source))
