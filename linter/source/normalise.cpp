@@ -339,26 +339,8 @@ struct Watched {
 
 } // namespace
 
-void normalise(llvm::Module &module, llvm::TargetMachine &target,
-               std::function<void(llvm::Function &)> watch) {
-  inlineEverything(module);
-  {
-    Watched watched(target, watch);
-    llvm::ModulePassManager passes;
-    passes.addPass(llvm::GlobalDCEPass());
-    passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
-    passes.addPass(llvm::GlobalDCEPass());
-    // Only then is it known which pointers lead to a thread's own objects.
-    passes.addPass(
-        llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
-    passes.run(module, watched.analyses.modules);
-  }
-  for (llvm::Function &function : module)
-    if (isKernel(function))
-      copyWrittenArguments(function);
-  splitCopies(module);
-  splitSets(module);
-
+void simplify(llvm::Module &module, llvm::TargetMachine &target,
+              std::function<void(llvm::Function &)> watch) {
   // Nothing that merges, moves or speculates: no EarlyCSE, no LICM, no
   // InstCombine, no unrolling.
   llvm::SimplifyCFGOptions careful;
@@ -386,6 +368,29 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
     all.run(module, watched.analyses.modules);
   } while (splitCopies(module) | splitSets(module) | fillTables(module) |
            openStructures(module));
+}
+
+void normalise(llvm::Module &module, llvm::TargetMachine &target,
+               std::function<void(llvm::Function &)> watch) {
+  inlineEverything(module);
+  {
+    Watched watched(target, watch);
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::GlobalDCEPass());
+    passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+    passes.addPass(llvm::GlobalDCEPass());
+    // Only then is it known which pointers lead to a thread's own objects.
+    passes.addPass(
+        llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
+    passes.run(module, watched.analyses.modules);
+  }
+  for (llvm::Function &function : module)
+    if (isKernel(function))
+      copyWrittenArguments(function);
+  splitCopies(module);
+  splitSets(module);
+
+  simplify(module, target, watch);
 }
 
 } // namespace warplint

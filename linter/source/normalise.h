@@ -22,6 +22,11 @@ bool isKernel(const llvm::Function &function);
 void normalise(llvm::Module &module, llvm::TargetMachine &target,
                std::function<void(llvm::Function &)> watch = nullptr);
 
+/// The second half of it: locals to registers, constants folded, control flow
+/// tidied. To be run again when something has become constant.
+void simplify(llvm::Module &module, llvm::TargetMachine &target,
+              std::function<void(llvm::Function &)> watch = nullptr);
+
 constexpr const char *passedMarker = "warplint.passed";
 
 } // namespace warplint

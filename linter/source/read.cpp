@@ -3,6 +3,7 @@
 #include "source/coverage.h"
 #include "source/emit.h"
 #include "source/index_marks.h"
+#include "source/library_loops.h"
 #include "source/needed_loads.h"
 #include "source/normalise.h"
 #include "source/packed_views.h"
@@ -72,6 +73,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   } else {
     normalise(*emitted.module, *target);
   }
+  unrollLibraryLoops(*emitted.module, *target);
   fixPackedStrides(emitted, source.context());
   CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
