@@ -2,6 +2,7 @@
 // them did not meet, a finding would stay unjudged though nvcc had compiled its
 // kernel.
 #include "compiled/kernel_name.h"
+#include "compiled/readable_name.h"
 #include "gtest/gtest.h"
 
 using namespace warplint;

@@ -50,13 +50,13 @@ TEST(ReadableName, OfKokkosWhatIsDispatched) {
                 "_ZN6Kokkos4Impl33cuda_parallel_launch_local_memoryINS0_"
                 "11ParallelForIZ4mainEUliE_NS_11RangePolicyIJNS_4CudaEEEES4_"
                 "EEEEvT_"),
-            "Kokkos::parallel_for<main::lambda#1>");
+            "parallel_for(main::lambda#1)");
   EXPECT_EQ(
       shortKernelName("Kokkos::Impl::cuda_parallel_launch_constant_memory<"
                       "Kokkos::Impl::ParallelReduce<Kokkos::Impl::"
                       "CombinedFunctorReducer<Dot<double, 3>, Kokkos::Impl::F>,"
                       " Kokkos::RangePolicy<Kokkos::Cuda>, Kokkos::Cuda>>"),
-      "Kokkos::parallel_reduce<Dot<double, 3>>");
+      "parallel_reduce(Dot<double, 3>)");
 }
 
 TEST(ReadableName, WhatIsNoNameIsLeftAsItIs) {

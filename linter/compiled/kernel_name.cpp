@@ -33,10 +33,14 @@ static StringRef withoutSuffix(StringRef name) {
   return name;
 }
 
+StringRef withoutFile(StringRef mangled) {
+  return withoutSuffix(withoutStaticPrefix(mangled));
+}
+
 /// nvcc puts what is static but not a kernel (a function that a template is
 /// instantiated with, one that a lambda stands in) into a namespace
 /// `_INTERNAL_<hash>_<file>_<hash>`.
-static std::string withoutInternalNamespace(StringRef name) {
+std::string withoutInternalNamespace(StringRef name) {
   std::string result;
   while (!name.empty()) {
     auto [before, after] = name.split("_INTERNAL_");
@@ -81,7 +85,7 @@ static std::string withoutArchitectures(StringRef name) {
 }
 
 std::string normalisedKernelName(StringRef mangled) {
-  StringRef name = withoutSuffix(withoutStaticPrefix(mangled));
+  StringRef name = withoutFile(mangled);
   if (!name.starts_with("_Z"))
     return name.str();
   return withoutArchitectures(withoutInternalNamespace(demangle(name)));
@@ -89,30 +93,6 @@ std::string normalisedKernelName(StringRef mangled) {
 
 StringRef functionOfKey(StringRef key) {
   return key.take_until([](char c) { return c == '('; });
-}
-
-/// Numba tells the versions of a function apart by tags such as `[abi:v1]`.
-static std::string withoutTags(StringRef name) {
-  std::string result;
-  while (!name.empty()) {
-    auto [before, after] = name.split("[abi:");
-    result += before;
-    name = before.size() == name.size() ? "" : after.split(']').second;
-  }
-  return result;
-}
-
-std::string readableKernelName(StringRef mangled) {
-  // The demangler goes on pointing into its text.
-  const std::string name = withoutSuffix(withoutStaticPrefix(mangled)).str();
-  ItaniumPartialDemangler demangler;
-  if (!StringRef(name).starts_with("_Z") ||
-      demangler.partialDemangle(name.c_str()))
-    return name;
-  char *text = demangler.getFunctionName(nullptr, nullptr);
-  std::string result = text ? text : name;
-  std::free(text);
-  return withoutTags(withoutInternalNamespace(result));
 }
 
 } // namespace warplint

@@ -20,8 +20,10 @@ std::string normalisedKernelName(llvm::StringRef mangled);
 /// key is what stands before the parameters in the other's.
 llvm::StringRef functionOfKey(llvm::StringRef key);
 
-/// The name to show: "ns::gather<float, 4>", without parameters, result and the
-/// parts that name the file. A name that is not mangled is its own.
-std::string readableKernelName(llvm::StringRef mangled);
+/// Without what says which file and which of its copies a kernel is of:
+/// "_Z4statPf" of `__nv_static_..._Z4statPf`.
+llvm::StringRef withoutFile(llvm::StringRef mangled);
+/// The same of a name that is demangled.
+std::string withoutInternalNamespace(llvm::StringRef demangled);
 
 } // namespace warplint

@@ -1,7 +1,7 @@
 #include "compiled/ptx_kernels.h"
-#include "compiled/kernel_name.h"
 #include "compiled/ptx_lexer.h"
 #include "compiled/read_ptx.h"
+#include "compiled/readable_name.h"
 #include "source/analyses.h"
 #include "source/normalise.h"
 #include "source/read_ir.h"

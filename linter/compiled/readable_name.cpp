@@ -1,4 +1,5 @@
 #include "compiled/readable_name.h"
+#include "compiled/kernel_name.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Path.h"
@@ -26,19 +27,15 @@ std::string withNumberedLambdas(StringRef name) {
   return result + name.str();
 }
 
-/// nvcc -rdc=true puts the file before the name of what is static, and a hash
-/// of it into a namespace of its own.
-StringRef withoutStaticPrefix(StringRef name) {
-  size_t at =
-      name.starts_with("__nv_static_") ? name.find("__Z") : StringRef::npos;
-  return at == StringRef::npos ? name : name.drop_front(at + 1);
-}
-
-std::string withoutInternalNamespace(std::string name) {
-  static const Regex hash("_INTERNAL_[A-Za-z0-9_]+::");
-  while (hash.match(name))
-    name = hash.sub("", name);
-  return name;
+/// Numba tells the versions of a function apart by tags such as `[abi:v1]`.
+std::string withoutTags(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("[abi:");
+    result += before;
+    name = before.size() == name.size() ? "" : after.split(']').second;
+  }
+  return result;
 }
 
 /// The end of the template argument that `text` begins with.
@@ -71,13 +68,13 @@ std::string withShortPlaces(StringRef name) {
 }
 
 /// What Kokkos' driver class dispatches: `Kokkos::Impl::ParallelFor<F, ...>` to
-/// "Kokkos::parallel_for<F>".
+/// "parallel_for(F)".
 std::string ofKokkos(StringRef name) {
   for (auto [driver, dispatch] :
-       {std::pair("ParallelFor<", "parallel_for<"),
-        std::pair("ParallelReduce<", "parallel_reduce<"),
-        std::pair("ParallelScan<", "parallel_scan<"),
-        std::pair("ParallelScanWithTotal<", "parallel_scan<")}) {
+       {std::pair("ParallelFor<", "parallel_for("),
+        std::pair("ParallelReduce<", "parallel_reduce("),
+        std::pair("ParallelScan<", "parallel_scan("),
+        std::pair("ParallelScanWithTotal<", "parallel_scan(")}) {
     size_t at = name.find(std::string("Kokkos::Impl::") + driver);
     if (at == StringRef::npos)
       continue;
@@ -87,7 +84,7 @@ std::string ofKokkos(StringRef name) {
     // A reduction wraps what it was given.
     if (functor.consume_front("Kokkos::Impl::CombinedFunctorReducer<"))
       functor = functor.take_front(endOfArgument(functor));
-    return (Twine("Kokkos::") + dispatch + functor + ">").str();
+    return (Twine(dispatch) + functor + ")").str();
   }
   return name.str();
 }
@@ -106,16 +103,16 @@ std::string shortKernelName(StringRef name) {
 }
 
 std::string readableKernelName(StringRef mangled) {
-  const std::string kept =
-      withoutStaticPrefix(mangled).str(); // the demangler points into it
+  // The demangler goes on pointing into its text.
+  const std::string kept = withoutFile(mangled).str();
   ItaniumPartialDemangler demangler;
   if (demangler.partialDemangle(kept.c_str()) || !demangler.isFunction())
     return kept;
-  char *name = demangler.getFunctionName(nullptr, nullptr);
-  std::string result = name ? name : kept;
-  std::free(name);
+  char *text = demangler.getFunctionName(nullptr, nullptr);
+  const std::string name = text ? text : kept;
+  std::free(text);
   return shortKernelName(
-      withNumberedLambdas(withoutInternalNamespace(std::move(result))));
+      withNumberedLambdas(withoutTags(withoutInternalNamespace(name))));
 }
 
 } // namespace warplint

@@ -13,7 +13,7 @@ std::string readableKernelName(llvm::StringRef mangled);
 
 /// The same of a name that Clang printed or this header made: lambdas by file
 /// and line, "launch<lambda at a.cu:12>", and of a kernel of Kokkos what was
-/// dispatched: "Kokkos::parallel_for<lambda at a.cpp:12>".
+/// dispatched: "parallel_for(lambda at a.cpp:12)".
 std::string shortKernelName(llvm::StringRef name);
 
 } // namespace warplint
