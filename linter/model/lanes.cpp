@@ -119,7 +119,8 @@ class CostReader {
 public:
   CostReader(const Kernel &kernel, const KernelShape &shape)
       : kernel_(kernel), shape_(shape.shape), launches_(shape.launches),
-        evaluation_(kernel, launches_), costs_(kernel.accesses.size()) {}
+        evaluation_(kernel, launches_), costs_(kernel.accesses.size()),
+        keptOut_(kernel.accesses.size()) {}
 
   std::vector<Cost> read() {
     std::vector<std::vector<Sum>> sums;
@@ -175,8 +176,29 @@ private:
     }
     Warp warp(evaluation_, shape_, 0, 0, trial);
     for (size_t i : unreached)
-      if (!sums[i].requests)
+      if (!sums[i].requests) {
+        keptOut_[i] += isKeptOut(i, warps, trial);
         sums[i] = unguarded(warp, i, trial, costs_[i].why);
+      }
+  }
+
+  /// Whether no block has a thread that gets to an access that none of the
+  /// first block's does, where made-up values decide nothing. A later turn of a
+  /// loop may let threads through that the first keeps out.
+  bool isKeptOut(size_t i, unsigned warps, unsigned trial) {
+    const Access &access = kernel_.accesses[i];
+    if (launches_.empty() || !costs_[i].why.empty() || !access.bytes ||
+        evaluation_.loopsOf[access.guard])
+      return false;
+    const Turns first(kernel_.loops.size(), 0);
+    for (unsigned block = 1; block < blocks(trial); ++block)
+      for (unsigned index = 0; index < warps; ++index) {
+        Warp doubting(evaluation_, shape_, index, block, trial);
+        doubting.doubt();
+        if (doubting.may(access.guard, first))
+          return false;
+      }
+    return true;
   }
 
   unsigned blocks(unsigned trial) const {
@@ -274,6 +296,9 @@ private:
       cost.low = std::min(cost.low, small.value(cost.space));
       cost.high = std::max(cost.high, small.value(cost.space));
     }
+    // Each trial takes another launch.
+    cost.isKeptOut =
+        keptOut_[i] == sums.size() && launches_.size() <= sums.size();
     bool same = cost.high - cost.low < 1e-9;
     bool reached = !llvm::is_contained(unreached_, i);
     cost.basis = same && reached ? Basis::Exact : Basis::Assumed;
@@ -304,6 +329,7 @@ private:
   Evaluation evaluation_;
   std::vector<Cost> costs_;
   std::vector<size_t> unreached_;
+  std::vector<unsigned> keptOut_; ///< by access: trials that keep it out
 };
 
 } // namespace
