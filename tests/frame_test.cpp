@@ -325,16 +325,20 @@ TEST(Frame, OfEveryKernelHereIsSharedOutWhole) {
     GTEST_SKIP() << "NO NVCC: no stack frame is shared out";
   unsigned frames = 0, kernels = 0;
   for (const std::string &file : ownSources())
-    for (const CompiledKernel &kernel : compiled(file, "sm_90")) {
+    for (const CompiledKernel &kernel :
+         compiled(file, "sm_90", {"--extended-lambda"})) {
       SCOPED_TRACE(file + ": " + kernel.usage.kernel);
       const Frame frame = frameOf(kernel, nullptr);
+      unsigned spilled = kernel.usage.spillStores;
+      for (const CalleeUsage &callee : kernel.usage.callees)
+        spilled += callee.spillStores;
       EXPECT_EQ(sum(frame), kernel.usage.stackFrame);
       EXPECT_EQ(frame.of(FrameShare::Unknown), 0u) << inWords(frame);
-      // Every byte that is spilled is stored at least once.
-      EXPECT_LE(frame.of(FrameShare::Spill), kernel.usage.spillStores)
-          << inWords(frame);
-      EXPECT_EQ(frame.spills() != nullptr, kernel.usage.spillStores != 0)
-          << inWords(frame);
+      // Every byte that is spilled is stored at least once; by a function that
+      // the report names behind the kernel, called by it or not, as it may be.
+      EXPECT_LE(frame.of(FrameShare::Spill), spilled) << inWords(frame);
+      if (kernel.usage.spillStores)
+        EXPECT_NE(frame.spills(), nullptr) << inWords(frame);
       frames += frame.bytes != 0;
       ++kernels;
     }

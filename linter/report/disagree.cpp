@@ -15,6 +15,7 @@ using Rows = std::vector<const AccessRow *>;
 struct Pair {
   Rows source, ptx;
   Rows held; ///< of the source: in a register, as LLVM's optimiser sees it
+  Rows once; ///< of the PTX: before the loop that does the rest of the line
 };
 
 using Key = std::tuple<std::string, unsigned, Operation, Space>;
@@ -158,6 +159,11 @@ public:
       : shape_(shape), sourceRows_(source), ptxRows_(ptx) {
     add(source, false);
     add(ptx, true);
+    // What is done once has no part in the figure of its line, unless the rest
+    // turns out to be in another space.
+    for (auto &[key, pair] : pairs_)
+      if (pair.ptx.empty())
+        pair.ptx = std::move(pair.once);
   }
 
   std::vector<Disagreement> run() {
@@ -180,13 +186,12 @@ private:
       if (space != Space::Global && space != Space::Shared)
         continue;
       const Place &place = row->access.place;
-      // In PTX, what is done once before the loop that does the rest of a line
-      // has no part in the line's figure.
-      if (isPtx && row->held)
-        continue;
       Pair &pair =
           pairs_[{place.file, place.line, row->access.operation, space}];
-      (isPtx ? pair.ptx : row->held ? pair.held : pair.source).push_back(row);
+      (isPtx       ? row->held ? pair.once : pair.ptx
+       : row->held ? pair.held
+                   : pair.source)
+          .push_back(row);
     }
   }
 
