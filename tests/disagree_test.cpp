@@ -87,6 +87,20 @@ TEST(Disagree, WhatMovedIsToldOnce) {
   EXPECT_EQ(found[0].why, "moved to line 7");
 }
 
+// Two loads of a line, of which nvcc gives one the line that uses it.
+TEST(Disagree, WhereAnAccessCameFromIsSaid) {
+  const std::string load = "ld.global.u32 %r2, [%rd7];\n";
+  auto found = disagreements(
+      reading(".loc 1 8 3\n" + load + "ld.global.u32 %r3, [%rd7+4096];\n" +
+              store),
+      reading(".loc 1 8 3\n" + load +
+              ".loc 1 7 3\nld.global.u32 %r3, [%rd7+4096];\n" + store));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].place.line, 7u);
+  EXPECT_EQ(found[0].why,
+            "moved from line 8, which has fewer of them than the source");
+}
+
 TEST(Disagree, WhatOnlyOneHasIsNamed) {
   auto found =
       disagreements(reading(".loc 1 8 3\nld.global.u32 %r2, [%rd7];\n" + store),

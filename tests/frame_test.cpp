@@ -337,8 +337,9 @@ TEST(Frame, OfEveryKernelHereIsSharedOutWhole) {
       // Every byte that is spilled is stored at least once; by a function that
       // the report names behind the kernel, called by it or not, as it may be.
       EXPECT_LE(frame.of(FrameShare::Spill), spilled) << inWords(frame);
-      if (kernel.usage.spillStores)
+      if (kernel.usage.spillStores) {
         EXPECT_NE(frame.spills(), nullptr) << inWords(frame);
+      }
       frames += frame.bytes != 0;
       ++kernels;
     }

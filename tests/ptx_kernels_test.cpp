@@ -314,6 +314,20 @@ TEST(PtxKernels, WordsOfMaskedAddressesStayApart) {
   EXPECT_EQ(costOf(found, 0).ways, 4);
 }
 
+// A loop unrolled by two in another, and the turn that it may leave over.
+TEST(PtxKernels, TheTurnsThatALoopLeavesOverAreLoadedEachTime) {
+  Kernel found = kernel(".loc 1 5 1\nld.param.u64 %rd1, [k_param_0];\n"
+                        "mov.u32 %r1, 0;\nagain:\n"
+                        "ld.global.u32 %r2, [%rd1];\n"
+                        "ld.global.u32 %r3, [%rd1+4];\n"
+                        "add.s32 %r1, %r1, 2;\nadd.s64 %rd1, %rd1, 8;\n"
+                        "setp.lt.s32 %p1, %r1, 9;\n@%p1 bra again;\n"
+                        "ld.global.u32 %r4, [%rd1];",
+                        "", ".file 1 \"/src/k.cu\"\n");
+  ASSERT_EQ(found.accesses.size(), 3u);
+  EXPECT_EQ(found.accesses[2].need, Need::EachTime);
+}
+
 TEST(PtxKernels, WhatALineLoadsBeforeItsLoopIsLoadedOnce) {
   Kernel found = kernel(".loc 1 5 1\nld.param.u64 %rd1, [k_param_0];\n"
                         "ld.global.u64 %rd2, [%rd1];\nmov.u32 %r1, 0;\n"
