@@ -51,6 +51,20 @@ TEST(Disagree, SilentWhereALoopWasOnlyUnrolled) {
               IsEmpty());
 }
 
+// `a[16 * i] += b[k + i]` in a loop: nvcc loads a's once before it.
+TEST(Disagree, SilentOfWhatTheCompilerLoadsOnceBeforeTheLoopOfItsLine) {
+  const std::string before = ".loc 1 8 3\nld.global.u32 %r3, [%rd7];\n",
+                    loop =
+                        "mov.u32 %r9, 0;\n$L1:\n.loc 1 8 3\n"
+                        "ld.global.u32 %r2, [%rd6];\nadd.s32 %r3, %r3, %r2;\n"
+                        "st.global.u32 [%rd9], %r3;\nadd.s64 %rd6, %rd6, 256;\n"
+                        "add.s32 %r9, %r9, 1;\nsetp.lt.u32 %p1, %r9, 7;\n"
+                        "@%p1 bra $L1;\n";
+  EXPECT_THAT(disagreements(reading("mov.u32 %r3, 0;\n" + loop),
+                            reading(before + loop)),
+              IsEmpty());
+}
+
 TEST(Disagree, AnotherFigureIsSaidWithWhatElseDiffers) {
   auto found = disagreements(
       reading(".loc 1 8 3\nld.global.u32 %r2, [%rd6];\n" + store),
@@ -71,6 +85,20 @@ TEST(Disagree, WhatMovedIsToldOnce) {
   EXPECT_EQ(found[0].place.line, 8u);
   EXPECT_EQ(found[0].ptxLine, 7u);
   EXPECT_EQ(found[0].why, "moved to line 7");
+}
+
+// Two loads of a line, of which nvcc gives one the line that uses it.
+TEST(Disagree, WhereAnAccessCameFromIsSaid) {
+  const std::string load = "ld.global.u32 %r2, [%rd7];\n";
+  auto found = disagreements(
+      reading(".loc 1 8 3\n" + load + "ld.global.u32 %r3, [%rd7+4096];\n" +
+              store),
+      reading(".loc 1 8 3\n" + load +
+              ".loc 1 7 3\nld.global.u32 %r3, [%rd7+4096];\n" + store));
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].place.line, 7u);
+  EXPECT_EQ(found[0].why,
+            "moved from line 8, which has fewer of them than the source");
 }
 
 TEST(Disagree, WhatOnlyOneHasIsNamed) {

@@ -2,6 +2,7 @@
 // out as kernels with names, blocks and lines that their authors know.
 #include "compiled/ptx_kernels.h"
 #include "model/lanes.h"
+#include "report/accesses.h"
 #include "source/read.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -313,6 +314,20 @@ TEST(PtxKernels, WordsOfMaskedAddressesStayApart) {
   EXPECT_EQ(costOf(found, 0).ways, 4);
 }
 
+// A loop unrolled by two in another, and the turn that it may leave over.
+TEST(PtxKernels, TheTurnsThatALoopLeavesOverAreLoadedEachTime) {
+  Kernel found = kernel(".loc 1 5 1\nld.param.u64 %rd1, [k_param_0];\n"
+                        "mov.u32 %r1, 0;\nagain:\n"
+                        "ld.global.u32 %r2, [%rd1];\n"
+                        "ld.global.u32 %r3, [%rd1+4];\n"
+                        "add.s32 %r1, %r1, 2;\nadd.s64 %rd1, %rd1, 8;\n"
+                        "setp.lt.s32 %p1, %r1, 9;\n@%p1 bra again;\n"
+                        "ld.global.u32 %r4, [%rd1];",
+                        "", ".file 1 \"/src/k.cu\"\n");
+  ASSERT_EQ(found.accesses.size(), 3u);
+  EXPECT_EQ(found.accesses[2].need, Need::EachTime);
+}
+
 TEST(PtxKernels, WhatALineLoadsBeforeItsLoopIsLoadedOnce) {
   Kernel found = kernel(".loc 1 5 1\nld.param.u64 %rd1, [k_param_0];\n"
                         "ld.global.u64 %rd2, [%rd1];\nmov.u32 %r1, 0;\n"
@@ -323,6 +338,59 @@ TEST(PtxKernels, WhatALineLoadsBeforeItsLoopIsLoadedOnce) {
   ASSERT_EQ(found.accesses.size(), 2u);
   EXPECT_EQ(found.accesses[0].need, Need::Once);
   EXPECT_EQ(found.accesses[1].need, Need::EachTime);
+}
+
+// What nvcc makes of a loop is two: one unrolled by four, one for the turns
+// that are left. `n` is what a launch gives.
+TEST(PtxKernels, TheTurnsThatALaunchDoesNotLeaveOverAreNotListed) {
+  auto rowsFor = [](std::vector<uint64_t> launched) {
+    auto kernels = readPtxKernels(R"(.version 8.5
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 k_param_0, .param .u32 k_param_1)
+{
+	.reg .pred %p<4>;
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<8>;
+	.loc 1 2 1
+	ld.param.u64 %rd1, [k_param_0];
+	ld.param.u32 %r1, [k_param_1];
+	mov.u32 %r2, %tid.x;
+	mul.wide.u32 %rd2, %r2, 64;
+	add.s64 %rd3, %rd1, %rd2;
+	setp.lt.u32 %p1, %r1, 4;
+	@%p1 bra $L1;
+	.loc 1 3 1
+	st.global.u32 [%rd3], %r2;
+$L1:
+	and.b32 %r3, %r1, 3;
+	setp.eq.s32 %p2, %r3, 0;
+	@%p2 bra $L2;
+	st.global.u32 [%rd1], %r2;
+$L2:
+	ret;
+}
+.file 1 "/src/k.cu"
+)",
+                                  {});
+    if (!kernels) {
+      ADD_FAILURE() << llvm::toString(kernels.takeError());
+      return size_t(0);
+    }
+    Kernel &kernel = kernels->front();
+    kernel.shapes = {{{64, 1, 1}, ShapeSource::Launch, {}, {}}};
+    for (uint64_t n : launched) {
+      Launched &launch = kernel.shapes[0].launches.emplace_back();
+      launch.arguments = {std::nullopt, n};
+    }
+    return accessRows(kernel).size();
+  };
+  EXPECT_EQ(rowsFor({64}), 1u);
+  EXPECT_EQ(rowsFor({3}), 1u);
+  EXPECT_EQ(rowsFor({64, 65}), 2u);
+  EXPECT_EQ(rowsFor({}), 2u);
+  // None is left: the line is told as if they were.
+  EXPECT_EQ(rowsFor({0}), 2u);
 }
 
 } // namespace

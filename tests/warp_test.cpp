@@ -389,6 +389,22 @@ TEST_F(WarpTest, ALaunchGivesArgumentsAndBlocks) {
   EXPECT_EQ(value(block, 2, 0), 0u);
 }
 
+// `int width = channels / heads;` lanes below it are not one, or none.
+TEST_F(WarpTest, AQuotientOfMadeUpSizesIsASizeAsWell) {
+  ValueId channels = graph.parameter(0, "channels", 32),
+          heads = graph.parameter(1, "heads", 32);
+  ValueId width = graph.make(Op::DivideSigned, 32, {channels, heads});
+  EXPECT_GE(lanes(width).value[0], 1000u);
+  EXPECT_EQ(lanes(width).value[0] % 32, 0u) << "adds no misalignment";
+  EXPECT_TRUE(lanes(width).assumed);
+  // What a launch gives is divided as it is.
+  std::vector<Launched> launches(1);
+  launches[0].arguments = {48, 12};
+  Evaluation evaluation(kernel, launches);
+  EXPECT_EQ(Warp(evaluation, {32, 1, 1}, 0, 0, 0).evaluate(width, {}).value[0],
+            4u);
+}
+
 // `if (*done) return;` does not make a guard below it go away.
 TEST_F(WarpTest, DoubtedConditionsMayHoldAndMayNot) {
   ValueId done = graph.loaded(object("done"), "*done", 32, false);

@@ -163,11 +163,29 @@ void nameObjects(Kernel &kernel) {
     access.object = objectOf(kernel, access.address);
 }
 
+/// Whether an address is computed from what a loop has left behind.
+bool goesOnAfterLoop(const ExpressionGraph &graph, ValueId address) {
+  std::vector<ValueId> left = {address};
+  std::set<ValueId> seen;
+  while (!left.empty()) {
+    const ValueId id = left.back();
+    left.pop_back();
+    if (!seen.insert(id).second)
+      continue;
+    if (graph.node(id).op == Op::Final)
+      return true;
+    llvm::append_range(left, graph.operands(id));
+  }
+  return false;
+}
+
 /// Of what a line loads, what stands before a loop is done once where the rest
-/// is done in each of its turns.
+/// is done in each of its turns. What goes on where an unrolled loop ends are
+/// the turns that are left.
 void markLoadedOnce(Kernel &kernel) {
   for (Access &access : kernel.accesses)
     if (access.operation == Operation::Load &&
+        !goesOnAfterLoop(kernel.graph, access.address) &&
         llvm::any_of(kernel.accesses, [&](const Access &other) {
           return other.operation == Operation::Load &&
                  other.space == access.space &&

@@ -119,7 +119,8 @@ class CostReader {
 public:
   CostReader(const Kernel &kernel, const KernelShape &shape)
       : kernel_(kernel), shape_(shape.shape), launches_(shape.launches),
-        evaluation_(kernel, launches_), costs_(kernel.accesses.size()) {}
+        evaluation_(kernel, launches_), costs_(kernel.accesses.size()),
+        keptOut_(kernel.accesses.size()) {}
 
   std::vector<Cost> read() {
     std::vector<std::vector<Sum>> sums;
@@ -177,6 +178,38 @@ private:
     for (size_t i : unreached)
       if (!sums[i].requests)
         sums[i] = unguarded(warp, i, trial, costs_[i].why);
+    if (!launches_.empty())
+      countKeptOut(unreached, warps, trial);
+  }
+
+  /// Of what no thread has reached: whether any may, where made-up values
+  /// decide nothing.
+  void countKeptOut(llvm::ArrayRef<size_t> unreached, unsigned warps,
+                    unsigned trial) {
+    std::vector<bool> isOpen(costs_.size());
+    for (unsigned block = 0; block < blocks(trial); ++block)
+      for (unsigned index = 0; index < warps; ++index) {
+        Warp doubting(evaluation_, shape_, index, block, trial);
+        doubting.doubt();
+        for (size_t i : unreached)
+          isOpen[i] = isOpen[i] || mayReach(doubting, kernel_.accesses[i]);
+      }
+    for (size_t i : unreached)
+      if (!isOpen[i])
+        keptOut_[i] |= 1u << trial;
+  }
+
+  /// What holds in the first turn of a loop alone decides nothing: a later one
+  /// may let threads through.
+  bool mayReach(Warp &warp, const Access &access) {
+    const Turns first(kernel_.loops.size(), 0);
+    auto mayHold = [&](ValueId condition) {
+      return evaluation_.loopsOf[condition] || warp.may(condition, first);
+    };
+    return mayHold(access.guard) &&
+           llvm::all_of(access.loops, [&](LoopId loop) {
+             return mayHold(kernel_.loops[loop].enters);
+           });
   }
 
   unsigned blocks(unsigned trial) const {
@@ -254,7 +287,11 @@ private:
       cost.space = access.space;
     if (cost.space == Space::Unknown)
       cost.space = spaceOfBases(kernel_, access.address);
-    const Sum &usual = sums[0][i];
+    // Each trial takes another launch; those that do without the access say
+    // nothing about it.
+    constexpr unsigned all = (1u << smallSizes) - 1;
+    const unsigned without = keptOut_[i] == all ? 0 : keptOut_[i];
+    const Sum &usual = sums[llvm::countr_one(without)][i];
     if (!cost.why.empty() || !usual.requests)
       return;
     cost.cause.reset();
@@ -264,16 +301,18 @@ private:
     cost.passes = usual.passes / usual.requests;
     cost.lanes = usual.lanes / usual.requests;
     cost.low = cost.high = usual.value(cost.space);
-    for (const std::vector<Sum> &trial : sums)
-      if (trial[i].requests) {
-        cost.low = std::min(cost.low, trial[i].value(cost.space));
-        cost.high = std::max(cost.high, trial[i].value(cost.space));
+    for (unsigned trial = 0; trial < sums.size(); ++trial)
+      if (const Sum &sum = sums[trial][i];
+          sum.requests && !(without >> trial & 1)) {
+        cost.low = std::min(cost.low, sum.value(cost.space));
+        cost.high = std::max(cost.high, sum.value(cost.space));
       }
     if (small.requests && large.requests &&
         small.value(cost.space) != large.value(cost.space)) {
       cost.low = std::min(cost.low, small.value(cost.space));
       cost.high = std::max(cost.high, small.value(cost.space));
     }
+    cost.isKeptOut = keptOut_[i] == all && launches_.size() <= smallSizes;
     bool same = cost.high - cost.low < 1e-9;
     bool reached = !llvm::is_contained(unreached_, i);
     cost.basis = same && reached ? Basis::Exact : Basis::Assumed;
@@ -304,6 +343,8 @@ private:
   Evaluation evaluation_;
   std::vector<Cost> costs_;
   std::vector<size_t> unreached_;
+  std::vector<unsigned>
+      keptOut_; ///< by access: trials that do without, as bits
 };
 
 } // namespace

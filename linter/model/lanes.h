@@ -50,6 +50,10 @@ struct Cost {
   uint32_t active = 0;
   std::string object; ///< what it points into, if the source has no name for it
 
+  /// What the launches say keeps all threads from it, whatever else is made up:
+  /// no request at all.
+  bool isKeptOut = false;
+
   double excess() const { return idealSectors ? sectors / idealSectors : 1; }
 };
 

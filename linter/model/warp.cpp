@@ -703,6 +703,8 @@ struct Warp::State {
       return ofOneLane(node.op, a.isUniform() ? b : a);
     unsigned bits =
         std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
+    if (isQuotientOfSizes(node.op, a, b, bits))
+      return uniformUnknown(id);
     LaneValues result;
     result.assumed = a.assumed | b.assumed;
     result.unknown = a.unknown | b.unknown;
@@ -732,6 +734,19 @@ struct Warp::State {
       return uniformUnknown(id);
     result.why = id;
     return result;
+  }
+
+  /// `channels / heads`: of two large sizes that were made up, the quotient is
+  /// next to nothing. It is a size as well, and made up by itself.
+  static bool isQuotientOfSizes(Op op, const LaneValues &a, const LaneValues &b,
+                                unsigned bits) {
+    constexpr uint64_t large = 1024, few = 32;
+    if ((op != Op::DivideSigned && op != Op::DivideUnsigned) || !a.assumed ||
+        !b.assumed || a.unknown || b.unknown || !a.isUniform() ||
+        !b.isUniform())
+      return false;
+    uint64_t size = cut(a.value[0], bits), by = cut(b.value[0], bits);
+    return size >= large && by >= large && size / by < few;
   }
 
   /// `threadIdx.x == chosen`, whatever is chosen: lanes that differ are not

@@ -114,6 +114,19 @@ bool isHeld(const Kernel &kernel, const Access &access) {
   });
 }
 
+/// Of the copies that the compiler makes of a line, those for other sizes than
+/// a launch gives.
+bool isCopyForOthers(const Kernel &kernel, const std::vector<Cost> &all,
+                     size_t i) {
+  if (!kernel.isCompiled || !all[i].isKeptOut)
+    return false;
+  for (size_t other = 0; other < all.size(); ++other)
+    if (!all[other].isKeptOut &&
+        sameLineOfCode(kernel, kernel.accesses[i], kernel.accesses[other]))
+      return true;
+  return false;
+}
+
 } // namespace
 
 std::vector<AccessRow> accessRows(const Kernel &kernel) {
@@ -123,8 +136,8 @@ std::vector<AccessRow> accessRows(const Kernel &kernel) {
     std::vector<Cost> all = costs(kernel, shape);
     for (size_t i = 0; i < all.size(); ++i) {
       // What is neither global, shared nor local costs no memory traffic.
-      if (all[i].space == Space::Parameter ||
-          all[i].space == Space::Constant || kernel.accesses[i].noUserCode)
+      if (all[i].space == Space::Parameter || all[i].space == Space::Constant ||
+          kernel.accesses[i].noUserCode || isCopyForOthers(kernel, all, i))
         continue;
       rows.push_back({kernel.name, shape, kernel.accesses[i], all[i],
                       isHeld(kernel, kernel.accesses[i])});

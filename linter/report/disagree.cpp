@@ -15,7 +15,7 @@ using Rows = std::vector<const AccessRow *>;
 struct Pair {
   Rows source, ptx;
   Rows held; ///< of the source: in a register, as LLVM's optimiser sees it
-  Rows once; ///< of the PTX: before a loop that does the rest of the line
+  Rows once; ///< of the PTX: before the loop that does the rest of the line
 };
 
 using Key = std::tuple<std::string, unsigned, Operation, Space>;
@@ -159,6 +159,11 @@ public:
       : shape_(shape), sourceRows_(source), ptxRows_(ptx) {
     add(source, false);
     add(ptx, true);
+    // What is done once has no part in the figure of its line, unless the rest
+    // turns out to be in another space.
+    for (auto &[key, pair] : pairs_)
+      if (pair.ptx.empty())
+        pair.ptx = std::move(pair.once);
   }
 
   std::vector<Disagreement> run() {
@@ -183,7 +188,10 @@ private:
       const Place &place = row->access.place;
       Pair &pair =
           pairs_[{place.file, place.line, row->access.operation, space}];
-      (isPtx ? pair.ptx : row->held ? pair.held : pair.source).push_back(row);
+      (isPtx       ? row->held ? pair.once : pair.ptx
+       : row->held ? pair.held
+                   : pair.source)
+          .push_back(row);
     }
   }
 
@@ -237,6 +245,8 @@ private:
   /// given the line of what uses it, or moved.
   void joinMoved() {
     std::vector<bool> joined(result_.size());
+    for (size_t i = 0; i < result_.size(); ++i)
+      joined[i] = isAsTheOptimiserHasIt(i);
     for (size_t i = 0; i < result_.size(); ++i) {
       if (!sides_[i].ptx.empty() || sides_[i].source.empty())
         continue;
@@ -254,13 +264,7 @@ private:
         result_[i].why = "the compiler gives it no line: it stands for several";
         continue;
       }
-      const bool isFar = result_[i].place.file != result_[*best].place.file;
-      result_[i].why =
-          "moved to " +
-          (isFar ? llvm::sys::path::filename(result_[*best].place.file).str() +
-                       ":"
-                 : std::string("line ")) +
-          std::to_string(result_[i].ptxLine);
+      result_[i].why = "moved to " + where(result_[*best].place, result_[i]);
     }
     std::vector<Disagreement> kept;
     for (size_t i = 0; i < result_.size(); ++i)
@@ -279,6 +283,22 @@ private:
     });
   }
 
+  /// What LLVM's optimiser makes once, before the loop that the source has it
+  /// in, the compiler makes there as well, on a line of that place or none.
+  bool isAsTheOptimiserHasIt(size_t found) const {
+    if (!sides_[found].source.empty() || !sides_[found].held.empty())
+      return false;
+    for (const auto &[key, pair] : pairs_)
+      for (const AccessRow *row : pair.held)
+        if (row->access.need == Need::Once &&
+            row->access.operation == result_[found].operation &&
+            row->cost.space == result_[found].space &&
+            row->access.bytes == widest(sides_[found].ptx) &&
+            inWords({row}) == result_[found].ptx)
+          return true;
+    return false;
+  }
+
   bool isMove(size_t from, size_t to) const {
     return sides_[to].source.empty() && sides_[to].held.empty() &&
            result_[from].operation == result_[to].operation &&
@@ -295,38 +315,62 @@ private:
     return x > y ? x - y : y - x;
   }
 
-  /// A line that has more in the PTX than in the source, one as costly as the
-  /// reading says among them; 0 if there is none.
-  unsigned lineWithMore(const Disagreement &found) const {
-    constexpr unsigned far = 10; // lines; a value's use stands near
-    unsigned best = 0;
+  /// A place that has more in the PTX than in the source, where something is
+  /// gone, or fewer where something is new; one as costly among them. Null if
+  /// there is none near.
+  const Place *otherEnd(const Disagreement &found, bool isNew) const {
+    const AccessRow *best = nullptr;
+    unsigned least = far + 1;
     for (const auto &[key, pair] : pairs_) {
       const auto &[file, line, operation, space] = key;
-      if (file != found.place.file || operation != found.operation ||
-          space != found.space || line == found.place.line ||
-          pair.ptx.size() <= pair.source.size() + pair.held.size() ||
-          llvm::none_of(pair.ptx, [&](const AccessRow *row) {
-            return inWords({row}) == found.source;
-          }))
+      const size_t inSource = pair.source.size() + pair.held.size();
+      if (operation != found.operation || space != found.space ||
+          (isNew ? pair.ptx.size() >= inSource : pair.ptx.size() <= inSource))
         continue;
-      auto distance = [&](unsigned to) {
-        return to > found.place.line ? to - found.place.line
-                                     : found.place.line - to;
-      };
-      if (distance(line) <= far && (!best || distance(line) < distance(best)))
-        best = line;
+      for (const AccessRow *row : isNew ? pair.source : pair.ptx)
+        if (inWords({row}) == (isNew ? found.ptx : found.source) &&
+            row->access.place != found.place && away(*row, found) < least) {
+          best = row;
+          least = away(*row, found);
+        }
     }
-    return best;
+    return best ? &best->access.place : nullptr;
+  }
+
+  static constexpr unsigned far = 10; ///< lines; a value's use stands near
+
+  /// Lines from a disagreement to an access or to a call that it is inlined at.
+  static unsigned away(const AccessRow &row, const Disagreement &found) {
+    unsigned least = far + 1;
+    auto look = [&](const Place &place) {
+      if (place.file == found.place.file)
+        least = std::min(least, place.line > found.place.line
+                                    ? place.line - found.place.line
+                                    : found.place.line - place.line);
+    };
+    look(row.access.place);
+    llvm::for_each(row.access.callSites, look);
+    return least;
+  }
+
+  /// "line 7", "vector.h:7".
+  static std::string where(const Place &place, const Disagreement &found) {
+    std::string line = std::to_string(place.line);
+    if (place.file == found.place.file)
+      return "line " + line;
+    return llvm::sys::path::filename(place.file).str() + ":" + line;
   }
 
   std::string whyOneSided(const Disagreement &found) const {
     if (ptxRows_.empty())
       return "the compiler left no access in the kernel";
-    if (found.source == "none")
+    const bool isNew = found.source == "none";
+    if (const Place *place = otherEnd(found, isNew))
+      return "moved " + std::string(isNew ? "from " : "to ") +
+             where(*place, found) + ", which has " +
+             (isNew ? "fewer" : "more") + " of them than the source";
+    if (isNew)
       return "made by the compiler, or moved here from another line";
-    if (unsigned line = lineWithMore(found))
-      return "moved to line " + std::to_string(line) +
-             ", which has more of them than the source";
     for (const AccessRow *row : ptxRows_)
       if (row->access.operation == found.operation &&
           row->cost.space == found.space && row->access.bytes > 4 &&
