@@ -2,6 +2,7 @@
 #include "compiled/compile.h"
 #include "compiled/ptx_kernels.h"
 #include "from_ptx.h"
+#include "input/compiler.h"
 #include "report/progress.h"
 #include "workers.h"
 #include "llvm/Support/FileSystem.h"
@@ -111,6 +112,17 @@ void readFromPtx(Work &work, const Options &options) {
   model.notRead.clear();
 }
 
+/// What to judge a source for of which no build says it. nvcc's own default is
+/// the oldest GPU that it knows, which nobody tunes for: Hopper, on which every
+/// figure of ours was measured, or the newest that the toolkit has before it.
+std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
+  const auto release = std::pair(toolkit.major, toolkit.minor);
+  if (release >= std::pair(11u, 8u))
+    return {"sm_90"};
+  return release >= std::pair(11u, 0u) ? std::vector<std::string>{"sm_80"}
+                                       : std::vector<std::string>();
+}
+
 void readOne(Work &work, const Options &options,
              const std::string &resourceDir) {
   const bool cover = options.command == CommandName::Accesses &&
@@ -123,10 +135,14 @@ void readOne(Work &work, const Options &options,
   work.arguments = std::move(*arguments);
   work.toolkit = findToolkit(work.command, options.cudaPath);
   work.translation = translate(work.arguments, work.toolkit);
+  work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
   if (!options.architectures.empty())
     work.translation.architectures = options.architectures;
   if (work.isPtx())
     return readPtxFile(work);
+  if (work.command.isBare && work.translation.architectures.empty() &&
+      work.toolkit)
+    work.translation.architectures = architecturesOfBare(*work.toolkit);
   auto model = readSource(work.command, work.translation, work.toolkit,
                           resourceDir, cover);
   if (model)
@@ -283,6 +299,8 @@ Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
   Compiled compiled;
   if (!options.judge)
     compiled.whyNot = "not compiled (--no-judge)";
+  else if (work.translation.forHost)
+    compiled.whyNot = "a host build, read as Kokkos would run it on a GPU";
   else if (!work.toolkit || work.toolkit->nvcc.empty())
     compiled.whyNot = "no nvcc found";
   else

@@ -236,14 +236,15 @@ __device__ int chain(const int *in, int n) {
   int t[40];
   for (int i = 0; i < n; ++i)
     t[in[i]] = i;
-  return n ? chain(in + n, t[n]) : 0;
+  return n ? chain(in + n, t[n]) + t[n + 1] : 0;
 }
-__global__ void __block_size__((32, 2)) start(int *out) {
+__global__ void __block_size__((32, 2, 1)) start(int *out) {
   *out = chain(out, 3);
 }
+__global__ void __maxnreg__(40) most(int *out) { *out = 1; }
 )");
   auto exit = scratch->run({nvcc, "-cubin", "-rdc=true", "-w", "-arch=sm_90",
-                            "-maxrregcount=40", "source.cu", "-o", "result"},
+                            "source.cu", "-o", "result"},
                            scratch->folder().str(), "output",
                            std::chrono::seconds(100));
   ASSERT_TRUE(!!exit) << toString(exit.takeError());
@@ -257,7 +258,8 @@ __global__ void __block_size__((32, 2)) start(int *out) {
   EXPECT_TRUE(start.isKernel);
   EXPECT_FALSE(start.cumulativeStack) << "it calls what recurses";
   EXPECT_EQ(start.requiredThreads, (std::array<unsigned, 3>{32, 2, 1}));
-  EXPECT_EQ(start.maxRegisters, 40u);
+  EXPECT_FALSE(start.maxRegisters);
+  EXPECT_EQ(find(report, "_Z4mostPi").maxRegisters, 40u);
 }
 
 /// A small one of those that the fuzzer starts from: they are there without an

@@ -100,10 +100,12 @@ TEST_F(Built, EachWayToCompressIsRead) {
                         "gather.o"))),
               "sm_80 gather\ncompute_80 gather\n")
         << mode;
-  EXPECT_EQ(describe(read(build("-c -arch=sm_90a -Xfatbin -compress-all "
-                                "gather.cu",
-                                "gather.o"))),
-            "sm_90a gather\ncompute_90a gather\n");
+  EXPECT_EQ(
+      describe(read(build("-c -gencode arch=compute_90a,"
+                          "code=[sm_90a,compute_90a] -Xfatbin -compress-all "
+                          "gather.cu",
+                          "gather.o"))),
+      "sm_90a gather\ncompute_90a gather\n");
 }
 
 TEST_F(Built, AFatBinaryAndACubinAreReadAsTheyAre) {

@@ -2,7 +2,9 @@
 #include "fuzz/targets.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/thread.h"
 #include "gtest/gtest.h"
+#include <optional>
 
 using namespace warplint;
 
@@ -27,7 +29,10 @@ TEST_P(Fuzz, TheCorpusIsRead) {
                                             /*RequiresNullTerminator=*/false);
     ASSERT_TRUE(!!file) << entry->path();
     SCOPED_TRACE(entry->path());
-    GetParam().run((*file)->getBuffer());
+    // On as much stack as linter/workers.cpp gives.
+    llvm::thread(std::optional<unsigned>(256u << 20), [&] {
+      GetParam().run((*file)->getBuffer());
+    }).join();
     ++files;
   }
   EXPECT_GE(files, 9u) << folder;

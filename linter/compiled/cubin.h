@@ -30,7 +30,7 @@ struct CubinFunction {
   std::optional<std::array<unsigned, 3>> maxThreads;
   /// `__block_size__`: exactly these.
   std::optional<std::array<unsigned, 3>> requiredThreads;
-  /// `__maxnreg__`, or `-maxrregcount`.
+  /// `__maxnreg__`. What `-maxrregcount` says, a cubin does not.
   std::optional<unsigned> maxRegisters;
   std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise

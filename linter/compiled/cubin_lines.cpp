@@ -92,8 +92,11 @@ void CubinLines::parse() {
   DWARFDataExtractor data(bytes_, /*IsLittleEndian=*/true, /*AddressSize=*/8);
   DWARFDebugLine::SectionParser parser(data, *context_,
                                        context_->normal_units());
-  while (!parser.done())
+  // LLVM adds a broken table's length to its offset, which may lead back.
+  for (uint64_t last = 0; !parser.done() && parser.getOffset() >= last;) {
+    last = parser.getOffset() + 1;
     tables_.push_back(parser.parseNext(ignore, ignore));
+  }
 }
 
 CubinLine CubinLines::at(uint64_t sectionIndex, uint64_t offset) const {

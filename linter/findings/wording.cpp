@@ -12,17 +12,25 @@ std::string shownNumber(double value) {
              : llvm::formatv("{0:f1}", value).str();
 }
 
+/// "line 12", "main.cu:12".
+static std::string lineOf(const Place &place, const Place &seenFrom) {
+  return (place.file == seenFrom.file
+              ? "line "
+              : llvm::sys::path::filename(place.file).str() + ":") +
+         std::to_string(place.line);
+}
+
 std::string shapeNote(const KernelShape &shape, const Place &place) {
   std::string blocks = "blocks of " + shape.shape.text();
   switch (shape.source) {
-  case ShapeSource::Launch: {
-    std::string where =
-        shape.place.file == place.file
-            ? "line "
-            : llvm::sys::path::filename(shape.place.file).str() + ":";
-    return "for " + blocks + ", launched at " + where +
-           std::to_string(shape.place.line);
-  }
+  case ShapeSource::Launch:
+    return "for " + blocks + ", launched at " + lineOf(shape.place, place);
+  case ShapeSource::Policy:
+    return "for " + blocks + ", as Kokkos launches " +
+           (shape.place.file.empty()
+                ? "this policy"
+                : "the policy of " + lineOf(shape.place, place)) +
+           " on CUDA";
   case ShapeSource::LaunchBounds:
     return "for " + blocks + ", the most that the launch bounds allow";
   case ShapeSource::Option:

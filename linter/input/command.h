@@ -11,6 +11,7 @@ struct Command {
   /// The compiler, its flags and the source, as the build has them, response
   /// files not yet spliced. A bare file has `nvcc <flags after --> <source>`.
   std::vector<std::string> arguments;
+  bool isBare = false; ///< no build says how it is compiled
 };
 
 } // namespace warplint

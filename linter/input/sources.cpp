@@ -198,7 +198,7 @@ static Command withExtraFlags(Command command,
 
 static Command bareCommand(const std::string &source,
                            llvm::ArrayRef<std::string> extra) {
-  Command command{source, absolute("."), {"nvcc"}};
+  Command command{source, absolute("."), {"nvcc"}, /*isBare=*/true};
   llvm::append_range(command.arguments, extra);
   // nvcc would take it for host code.
   if (!isCudaSource(source) && !isPtxText(source))
@@ -268,13 +268,15 @@ readPaths(const SourceRequest &request, const Database *asked,
   return result;
 }
 
-/// The commands that compile this source as CUDA.
+/// The commands that compile this source as CUDA, or for the host a source that
+/// Kokkos can run on a GPU.
 static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
                                         llvm::ArrayRef<Command> known,
                                         llvm::ArrayRef<std::string> extra) {
   std::vector<Command> commands;
   for (const Command &command : known) {
-    if (!compilesCuda(command))
+    if (!compilesCuda(command) &&
+        !(isCxxSource(source) && mentionsKokkos(source)))
       continue;
     commands.push_back(withExtraFlags(command, extra));
     commands.back().source = source;

@@ -19,8 +19,10 @@ struct Translation {
                                           ///< native, all or all-major
   bool relocatable = false;               ///< -rdc=true, -dc
   bool linkTimeOptimised = false;         ///< -dlto: ptxas says nothing then
-  bool fastMath = false;                  ///< --use_fast_math
-  std::optional<unsigned> maxRegisters;   ///< -maxrregcount
+  bool forHost = false;  ///< a Kokkos source of a host build, to be read as the
+                         ///< CUDA build that it can be
+  bool fastMath = false; ///< --use_fast_math
+  std::optional<unsigned> maxRegisters; ///< -maxrregcount
 };
 
 /// `command` with response files spliced (@file, --options-file, nested,

@@ -116,6 +116,12 @@ std::string words(const Kernel &kernel, const NotKnown &cause) {
     unsigned number = kernel.loops[*cause.loop].place.line;
     return number ? " at line " + std::to_string(number) : std::string();
   };
+  auto captured = [&]() -> std::string {
+    const auto &from = kernel.loops[*cause.loop].boundCapturedFrom;
+    return from ? " (a variable captured from line " +
+                      std::to_string(from->line) + ", where it is not 'const')"
+                : "";
+  };
   switch (cause.cause) {
   case Cause::Memory:
     return "depends on " + quoted(cause.what, "a value") +
@@ -133,7 +139,7 @@ std::string words(const Kernel &kernel, const NotKnown &cause) {
              ", whose number of turns is not known at compile time";
     return "is counted by the loop" + line() + ", whose bound " +
            (cause.what.empty() ? "" : "'" + cause.what + "' ") +
-           "is not known at compile time";
+           "is not known at compile time" + captured();
   case Cause::LoopKept:
     return "is counted by the loop" + line() +
            ", which a pragma keeps from being unrolled";

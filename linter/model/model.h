@@ -31,8 +31,9 @@ struct Shape {
   std::string text() const; ///< "32x8x1"
 };
 
-/// Where a kernel's block shape comes from.
-enum class ShapeSource { Launch, LaunchBounds, Option, Assumed };
+/// Where a kernel's block shape comes from; Policy: from a Kokkos policy, which
+/// settles the order of the threads and leaves their number to the library.
+enum class ShapeSource { Launch, Policy, LaunchBounds, Option, Assumed };
 
 /// What a launch gives a kernel, as far as it is constant: blocks along x, y
 /// and z, and arguments by their position. The grid is left open as well if a
@@ -90,6 +91,8 @@ struct Access {
   bool isAsync = false;    ///< cp.async
   bool inLibrary = false;  ///< inside of what a call of a library does; what
                            ///< `a(i, j)` and `p[i]` do is the user's
+  bool noUserCode = false; ///< nor does any call to it stand in the user's
+                           ///< code: what Kokkos does around the body
   bool resultUsed = false; ///< of an atomic
   bool isSum = false;      ///< an atomic that adds
   /// An atomic of the kind that shared memory does by itself: integers of 32
@@ -115,7 +118,10 @@ struct Loop {
   unsigned unrollCount = 0;
   ValueId bound = 0; ///< what the exit condition compares with
   bool hasBound = false;
-  std::string boundText;   ///< as in the source: "n - 1"; may be empty
+  std::string boundText; ///< as in the source: "n - 1"; may be empty
+  /// Where the variable that is the bound is declared, if a lambda captured it
+  /// and it is not const.
+  std::optional<Place> boundCapturedFrom;
   bool hasBarrier = false; ///< __syncthreads and the like
   bool hasFence = false;   ///< __threadfence and the like
 };
@@ -183,6 +189,7 @@ struct Launch {
   std::vector<std::optional<uint64_t>> arguments = {}; ///< whole numbers only
   bool sizesKnown = false; ///< no argument that may be a size is left open
   std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
+  bool byPolicy = false;                     ///< a Kokkos dispatch
 };
 
 } // namespace warplint

@@ -24,6 +24,8 @@ const char *shapeFrom(ShapeSource source) {
   switch (source) {
   case ShapeSource::Launch:
     return "launch";
+  case ShapeSource::Policy:
+    return "policy";
   case ShapeSource::LaunchBounds:
     return "launch bounds";
   case ShapeSource::Option:
@@ -135,7 +137,7 @@ std::vector<AccessRow> accessRows(const Kernel &kernel) {
     for (size_t i = 0; i < all.size(); ++i) {
       // What is neither global, shared nor local costs no memory traffic.
       if (all[i].space == Space::Parameter || all[i].space == Space::Constant ||
-          isCopyForOthers(kernel, all, i))
+          kernel.accesses[i].noUserCode || isCopyForOthers(kernel, all, i))
         continue;
       rows.push_back({kernel.name, shape, kernel.accesses[i], all[i],
                       isHeld(kernel, kernel.accesses[i])});

@@ -770,4 +770,15 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   return result;
 }
 
+std::optional<uint64_t>
+LaunchReader::number(const clang::Expr *expression,
+                     const clang::FunctionDecl *inside) {
+  if (inside)
+    addParents(inside);
+  const ShapeEvaluator::Decisions none;
+  ShapeEvaluator evaluator(*this, none);
+  auto value = evaluator.number(expression);
+  return evaluator.missing().what ? std::nullopt : value;
+}
+
 } // namespace warplint

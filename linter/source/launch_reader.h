@@ -48,6 +48,11 @@ public:
   /// is not constant is left open.
   std::vector<ReadLaunch> read(const WrittenLaunch &launch);
 
+  /// The number that an expression is; none if it is not constant or several
+  /// ways lead to several.
+  std::optional<uint64_t> number(const clang::Expr *expression,
+                                 const clang::FunctionDecl *inside);
+
 private:
   friend class ShapeEvaluator;
   struct Call {

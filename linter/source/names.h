@@ -2,6 +2,7 @@
 #pragma once
 #include "model/model.h"
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -28,11 +29,18 @@ private:
   std::map<Place, std::vector<NamedAccess>> names_;
 };
 
+/// What the condition of a loop compares with.
+struct NamedBound {
+  std::string text; ///< "n - 1"
+  /// The declaration of a captured variable that is not const.
+  std::optional<Place> capturedFrom;
+};
+
 struct Names {
   AccessNames loads, stores;
-  std::map<Place, std::string> calls;      ///< by their place: "f->get(i)"
-  std::map<Place, std::string> loopBounds; ///< by the loop's keyword: "n - 1"
-  std::set<std::string> systemFiles;       ///< absolute paths, not the user's
+  std::map<Place, std::string> calls;     ///< by their place: "f->get(i)"
+  std::map<Place, NamedBound> loopBounds; ///< by the loop's keyword
+  std::set<std::string> systemFiles;      ///< absolute paths, not the user's
 
   bool isUser(const std::string &file) const {
     return !file.empty() && !systemFiles.count(file);

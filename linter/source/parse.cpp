@@ -160,6 +160,8 @@ private:
       all.push_back("--cuda-path=" + toolkit_->root);
     std::vector<std::string> shims = shimFlags(toolkit_.has_value());
     all.insert(all.end(), shims.begin(), shims.end());
+    if (translation_.forHost)
+      llvm::append_range(all, kokkosFlags());
     all.insert(all.end(), translation_.clang.begin(), translation_.clang.end());
     all.insert(all.end(), more.begin(), more.end());
     all.push_back(command_.source);

@@ -4,6 +4,7 @@
 #include "source/emit.h"
 #include "source/needed_loads.h"
 #include "source/normalise.h"
+#include "source/packed_views.h"
 #include "source/parse.h"
 #include "source/read_ir.h"
 #include "source/read_source.h"
@@ -68,6 +69,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   } else {
     normalise(*emitted.module, *target);
   }
+  fixPackedStrides(emitted, source.context());
   CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
@@ -101,6 +103,9 @@ KernelShape shapeOf(const Launch &launch) {
   unsigned rest = std::max<uint64_t>(1, 256 / std::max<uint64_t>(1, known));
   if (!x || !y || !z)
     result.source = ShapeSource::Assumed;
+  // A range's block is (1, n, 1): how large n is changes no warp.
+  if (launch.byPolicy && x == 1u && z)
+    result.source = ShapeSource::Policy;
   result.shape.x = x.value_or(rest);
   result.shape.y = y.value_or(x ? rest : 1);
   result.shape.z = z.value_or(1);
@@ -133,7 +138,7 @@ void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
         continue;
       KernelShape shape = shapeOf(launch);
       auto &into =
-          shape.source == ShapeSource::Launch ? kernel.shapes : assumed;
+          shape.source == ShapeSource::Assumed ? assumed : kernel.shapes;
       auto known = llvm::find_if(into, [&](const KernelShape &other) {
         return other.shape == shape.shape;
       });

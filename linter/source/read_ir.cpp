@@ -52,7 +52,12 @@ Frames framesOf(const llvm::DILocation *location, const Names &names) {
     ++user;
   if (user < chain.size())
     result.place = placeOf(chain[user]);
-  for (size_t i = chain.size(); i > user + 1; --i)
+  // How a library comes to call the user's code is nobody's concern.
+  size_t outermost = chain.size();
+  while (outermost > user + 1 &&
+         !names.isUser(absolutePath(chain[outermost - 1]->getFile())))
+    --outermost;
+  for (size_t i = outermost; i > user + 1; --i)
     result.callSites.push_back(placeOf(chain[i - 1]));
   return result;
 }
@@ -118,7 +123,15 @@ private:
   std::string loadName(const llvm::Instruction &instruction) const {
     unsigned bytes = layout_.getTypeStoreSize(instruction.getType());
     const NamedAccess *name = named(instruction, Operation::Load, bytes);
-    return name ? name->text : "";
+    if (!name)
+      return "";
+    // What `a(i, j)` of a library's array reads to get there is not a(i, j).
+    const llvm::DILocation *location = instruction.getDebugLoc();
+    bool isSize = instruction.getType()->isIntegerTy() && !name->isPointer &&
+                  !name->isCall && !name->object.empty() &&
+                  name->object != name->text && location &&
+                  !names_.isUser(absolutePath(location->getFile()));
+    return isSize ? "(a size of " + name->object + ")" : name->text;
   }
 
   /// What the source calls its variables, from their debug records.
@@ -548,6 +561,8 @@ private:
       access.object = name->object;
     }
     const llvm::DILocation *location = instruction.getDebugLoc();
+    access.noUserCode =
+        !access.place.file.empty() && !names_.isUser(access.place.file);
     access.inLibrary = location &&
                        !names_.isUser(absolutePath(location->getFile())) &&
                        (!name || name->isCall);
@@ -685,8 +700,10 @@ private:
       result.place = frames.place;
       result.callSites = frames.callSites;
       if (auto it = names_.loopBounds.find(placeOf(start.get()));
-          it != names_.loopBounds.end())
-        result.boundText = it->second;
+          it != names_.loopBounds.end()) {
+        result.boundText = it->second.text;
+        result.boundCapturedFrom = it->second.capturedFrom;
+      }
     }
     if (loop->getParentLoop())
       result.parent = graph_.loopId(loop->getParentLoop());

@@ -1,6 +1,7 @@
 #include "source/read_source.h"
 #include "source/ast_place.h"
 #include "source/launch_reader.h"
+#include "source/read_kokkos.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
@@ -69,7 +70,7 @@ class FactReader : public clang::RecursiveASTVisitor<FactReader> {
 public:
   FactReader(ParsedSource &source, const Emitted &emitted)
       : instance_(source.instance()), context_(source.context()),
-        launchReader_(context_) {
+        launchReader_(context_), kokkosReader_(context_, emitted) {
     for (const auto &[name, function] : emitted.functions)
       irNames_[function->getCanonicalDecl()] = name;
   }
@@ -79,9 +80,10 @@ public:
     // whose kernels live in a header of its own still names them here.
     for (clang::DeclGroupRef group : source.groups)
       for (clang::Decl *decl : group)
-        if (!inSystemHeader(decl->getLocation()))
+        if (!inLibrary(decl->getLocation()))
           TraverseDecl(decl);
     readLaunches();
+    readDispatches();
     readFiles();
     return std::move(facts_);
   }
@@ -92,7 +94,7 @@ public:
   bool TraverseDecl(clang::Decl *decl) {
     if (decl && decl->getLocation().isValid() &&
         llvm::isa<clang::FunctionDecl, clang::CXXRecordDecl>(decl) &&
-        inSystemHeader(decl->getLocation()))
+        inLibrary(decl->getLocation()))
       return true;
     auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(decl);
     const clang::FunctionDecl *outer = function_;
@@ -150,6 +152,7 @@ public:
   }
   bool VisitCallExpr(clang::CallExpr *call) {
     launchReader_.noteCall(call, function_);
+    kokkosReader_.noteCall(call, function_);
     facts_.names.calls.try_emplace(placeOf(call->getExprLoc()),
                                    astText(context_, call));
     if (auto *assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call)) {
@@ -195,8 +198,17 @@ public:
   }
 
 private:
-  bool inSystemHeader(clang::SourceLocation location) const {
-    return context_.getSourceManager().isInSystemHeader(location);
+  /// In a header that is not the user's.
+  bool inLibrary(clang::SourceLocation location) {
+    const clang::SourceManager &sources = context_.getSourceManager();
+    location = sources.getExpansionLoc(location);
+    auto [known, isNew] =
+        libraryFiles_.try_emplace(sources.getFileID(location), false);
+    if (isNew)
+      known->second = sources.isInSystemHeader(location) ||
+                      (kokkosReader_.any() &&
+                       isKokkosHeader(sources.getFilename(location)));
+    return known->second;
   }
 
   Place placeOf(clang::SourceLocation location) {
@@ -310,10 +322,16 @@ private:
     if (!condition)
       return true;
     condition = condition->IgnoreParenImpCasts();
-    std::string bound;
+    NamedBound bound;
     auto *compare = llvm::dyn_cast<clang::BinaryOperator>(condition);
-    if (compare && compare->isComparisonOp())
-      bound = astText(context_, compare->getRHS()->IgnoreParenImpCasts());
+    if (compare && compare->isComparisonOp()) {
+      const clang::Expr *end = compare->getRHS()->IgnoreParenImpCasts();
+      bound.text = astText(context_, end);
+      auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(end);
+      if (reference && reference->refersToEnclosingVariableOrCapture() &&
+          !reference->getDecl()->getType().isConstQualified())
+        bound.capturedFrom = placeOf(reference->getDecl()->getLocation());
+    }
     facts_.names.loopBounds.try_emplace(placeOf(loop->getBeginLoc()), bound);
     return true;
   }
@@ -329,6 +347,19 @@ private:
                                      read.grid, read.block, read.arguments,
                                      read.sizesKnown, read.sharedMemory});
       }
+  }
+
+  void readDispatches() {
+    for (const KokkosReader::Dispatch &dispatch :
+         kokkosReader_.read(launchReader_)) {
+      Launch launch;
+      launch.kernel = dispatch.kernel;
+      if (dispatch.call)
+        launch.place = placeOf(dispatch.call->getExprLoc());
+      launch.block = dispatch.block;
+      launch.byPolicy = true;
+      facts_.launches.push_back(std::move(launch));
+    }
   }
 
   /// What the IR calls a kernel, be it this source's or another one's.
@@ -360,8 +391,8 @@ private:
       clang::FileID id = sources.getFileID(
           clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
       clang::SourceLocation start = sources.getLocForStartOfFile(id);
-      // A header may say so in its first lines.
-      if (sources.isInSystemHeader(sources.getLocForEndOfFile(id)))
+      // A header may say in its first lines that it is the system's.
+      if (inLibrary(sources.getLocForEndOfFile(id)))
         facts_.names.systemFiles.insert(placeOf(start).file);
     }
   }
@@ -370,9 +401,11 @@ private:
   clang::ASTContext &context_;
   SourceFacts facts_;
   LaunchReader launchReader_;
+  KokkosReader kokkosReader_;
   const clang::FunctionDecl *function_ = nullptr; ///< being traversed
   std::vector<WrittenLaunch> launches_;
   std::unique_ptr<clang::MangleContext> mangler_;
+  llvm::DenseMap<clang::FileID, bool> libraryFiles_;
   llvm::DenseMap<const clang::FunctionDecl *, std::string> irNames_;
 };
 
@@ -411,6 +444,10 @@ void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,
   policy.SuppressUnwrittenScope = true; // "(anonymous namespace)::"
   function.getNameForDiagnostic(out, policy, /*Qualified=*/true);
   kernel.place = astPlace(source.instance(), function.getLocation());
+  if (auto kokkos = kokkosKernel(function, context)) {
+    kernel.name = kokkos->name;
+    kernel.place = astPlace(source.instance(), kokkos->body);
+  }
   for (auto *note : function.specific_attrs<clang::AnnotateAttr>())
     if (auto shape = demandedShape(note->getAnnotation()))
       kernel.shapes = {{*shape, ShapeSource::LaunchBounds, kernel.place, {}}};

@@ -80,4 +80,6 @@ std::vector<std::string> shimFlags(bool hasToolkit) {
   return flags;
 }
 
+std::vector<std::string> kokkosFlags() { return {"-I", SHIM_FOLDER "kokkos"}; }
+
 } // namespace warplint

@@ -20,4 +20,8 @@ llvm::ArrayRef<ShimFile> shimFiles();
 /// device library is looked for. GCC's folder of omp.h is among them, last.
 std::vector<std::string> shimFlags(bool hasToolkit);
 
+/// The flags that make a Kokkos which was configured for the host one for CUDA;
+/// they go before the command's own.
+std::vector<std::string> kokkosFlags();
+
 } // namespace warplint

@@ -1,0 +1,168 @@
+#include "source/packed_views.h"
+#include "source/normalise.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/RecordLayout.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+namespace warplint {
+
+namespace {
+
+/// Strides by their byte offset in an argument.
+using Strides = std::map<uint64_t, uint64_t>;
+
+/// Nobody captures more Views than this in one array.
+constexpr uint64_t manyElements = 64;
+
+bool isNamed(const clang::CXXRecordDecl *record, llvm::StringRef name) {
+  return record && record->getIdentifier() && record->getName() == name;
+}
+
+/// The extents of `ViewDimension<0, 3, 3>`, 0 where they are known at run time
+/// only.
+std::vector<uint64_t> extentsOf(const clang::TemplateArgument &argument) {
+  std::vector<uint64_t> extents;
+  const clang::CXXRecordDecl *record =
+      argument.getKind() == clang::TemplateArgument::Type
+          ? argument.getAsType()->getAsCXXRecordDecl()
+          : nullptr;
+  auto *dimension =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(record);
+  if (!isNamed(dimension, "ViewDimension"))
+    return extents;
+  for (const clang::TemplateArgument &some :
+       dimension->getTemplateArgs().asArray())
+    for (const clang::TemplateArgument &extent :
+         some.getKind() == clang::TemplateArgument::Pack
+             ? some.getPackAsArray()
+             : llvm::ArrayRef(some))
+      if (extent.getKind() == clang::TemplateArgument::Integral)
+        extents.push_back(extent.getAsIntegral().getZExtValue());
+  return extents;
+}
+
+/// The stride of a `ViewOffset<ViewDimension<0, 3>, LayoutRight>`.
+std::optional<uint64_t> strideOf(const clang::CXXRecordDecl &record) {
+  auto *offset =
+      llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
+  if (!isNamed(offset, "ViewOffset") || offset->getTemplateArgs().size() < 2 ||
+      offset->getTemplateArgs()[1].getKind() != clang::TemplateArgument::Type ||
+      !isNamed(offset->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl(),
+               "LayoutRight"))
+    return std::nullopt;
+  const std::vector<uint64_t> extents = extentsOf(offset->getTemplateArgs()[0]);
+  uint64_t stride = 1;
+  if (extents.size() < 2)
+    return std::nullopt;
+  for (uint64_t extent : llvm::drop_begin(extents)) {
+    if (!extent)
+      return std::nullopt;
+    stride *= extent;
+  }
+  return stride;
+}
+
+class StrideFinder {
+public:
+  explicit StrideFinder(clang::ASTContext &context) : context_(context) {}
+
+  void find(clang::QualType type, uint64_t at, Strides &strides) {
+    if (const clang::ConstantArrayType *array =
+            context_.getAsConstantArrayType(type)) {
+      const uint64_t size =
+          context_.getTypeSizeInChars(array->getElementType()).getQuantity();
+      const uint64_t count = array->getSize().getZExtValue();
+      if (count <= manyElements)
+        for (uint64_t i = 0; i < count; ++i)
+          find(array->getElementType(), at + i * size, strides);
+      return;
+    }
+    const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+    if (!record || !record->isCompleteDefinition() || record->isUnion() ||
+        record->isInvalidDecl() || record->isDependentType())
+      return;
+    const clang::ASTRecordLayout &layout = context_.getASTRecordLayout(record);
+    for (const clang::CXXBaseSpecifier &base : record->bases())
+      if (const clang::CXXRecordDecl *inner =
+              base.getType()->getAsCXXRecordDecl();
+          inner && !base.isVirtual())
+        find(base.getType(), at + layout.getBaseClassOffset(inner).getQuantity(),
+             strides);
+    const std::optional<uint64_t> stride = strideOf(*record);
+    for (const clang::FieldDecl *field : record->fields()) {
+      const uint64_t offset =
+          at + layout.getFieldOffset(field->getFieldIndex()) / 8;
+      if (stride && field->getName() == "m_stride")
+        strides[offset] = *stride;
+      else
+        find(field->getType(), offset, strides);
+    }
+  }
+
+private:
+  clang::ASTContext &context_;
+};
+
+void replace(llvm::Function &kernel, const llvm::Argument &argument,
+             const Strides &strides) {
+  const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
+  for (llvm::Instruction &instruction :
+       llvm::make_early_inc_range(llvm::instructions(kernel))) {
+    auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+    if (!load || !load->getType()->isIntegerTy(64) || load->isVolatile())
+      continue;
+    llvm::APInt offset(layout.getIndexTypeSizeInBits(
+                           load->getPointerOperand()->getType()),
+                       0);
+    const llvm::Value *base =
+        load->getPointerOperand()->stripAndAccumulateConstantOffsets(
+            layout, offset, /*AllowNonInbounds=*/true);
+    auto stride = strides.find(offset.getZExtValue());
+    if (base != &argument || stride == strides.end())
+      continue;
+    load->replaceAllUsesWith(
+        llvm::ConstantInt::get(load->getType(), stride->second));
+    load->eraseFromParent();
+  }
+}
+
+/// Kokkos' own headers name it in templates and in declarations alone.
+bool speaksOfPadding(clang::ASTContext &context) {
+  const clang::DeclContext *scope = context.getTranslationUnitDecl();
+  for (const clang::NamedDecl *decl :
+       scope->lookup(&context.Idents.get("Kokkos")))
+    if (auto *kokkos = llvm::dyn_cast<clang::NamespaceDecl>(decl))
+      for (const clang::NamedDecl *padding :
+           kokkos->lookup(&context.Idents.get("AllowPadding")))
+        return padding->isReferenced();
+  return false;
+}
+
+} // namespace
+
+void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
+  if (speaksOfPadding(context))
+    return;
+  StrideFinder finder(context);
+  for (llvm::Function &kernel : *emitted.module) {
+    auto decl = emitted.functions.find(kernel.getName().str());
+    if (!isKernel(kernel) || kernel.isDeclaration() ||
+        decl == emitted.functions.end() ||
+        decl->second->getNumParams() != kernel.arg_size())
+      continue;
+    for (llvm::Argument &argument : kernel.args()) {
+      Strides strides;
+      if (argument.hasByValAttr())
+        finder.find(
+            decl->second->getParamDecl(argument.getArgNo())->getType(), 0,
+            strides);
+      if (!strides.empty())
+        replace(kernel, argument, strides);
+    }
+  }
+}
+
+} // namespace warplint

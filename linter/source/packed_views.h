@@ -1,0 +1,17 @@
+// Kernels' IR to the same IR with the strides of packed Views as constants.
+//
+// A Kokkos::View in LayoutRight whose extents but the first are known at compile
+// time, such as `View<double *[3]>`, keeps its stride in a member all the same:
+// only an allocation with AllowPadding, or a View cut out of a wider one, has
+// another one than the product of those extents
+// (impl/Kokkos_ViewMapping.hpp, the same from 3.4 to 4.5).
+#pragma once
+#include "source/emit.h"
+
+namespace warplint {
+
+/// Expects that `emitted.module` was normalised. Does nothing in a source that
+/// speaks of AllowPadding.
+void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context);
+
+} // namespace warplint

@@ -1,0 +1,204 @@
+#include "source/read_kokkos.h"
+#include "source/kokkos_policy.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+
+namespace {
+
+using Specialization = clang::ClassTemplateSpecializationDecl;
+
+/// The class behind `Kokkos::Impl::cuda_parallel_launch_local_memory<Driver>`;
+/// null if the function is no kernel of the backend's.
+const Specialization *driverOf(const clang::FunctionDecl &function) {
+  if (!function.getIdentifier() ||
+      !function.getName().starts_with("cuda_parallel_launch_") ||
+      !llvm::StringRef(function.getQualifiedNameAsString())
+           .starts_with("Kokkos::"))
+    return nullptr;
+  const clang::TemplateArgumentList *arguments =
+      function.getTemplateSpecializationArgs();
+  if (!arguments || !arguments->size() ||
+      arguments->get(0).getKind() != clang::TemplateArgument::Type)
+    return nullptr;
+  return llvm::dyn_cast_or_null<Specialization>(
+      arguments->get(0).getAsType()->getAsCXXRecordDecl());
+}
+
+std::optional<KokkosPattern> patternOf(const Specialization &driver) {
+  llvm::StringRef name = driver.getName();
+  if (name == "ParallelFor")
+    return KokkosPattern::For;
+  if (name == "ParallelReduce")
+    return KokkosPattern::Reduce;
+  if (name == "ParallelScan" || name == "ParallelScanWithTotal")
+    return KokkosPattern::Scan;
+  return std::nullopt;
+}
+
+const clang::CXXRecordDecl *argumentOf(const Specialization &record,
+                                       unsigned index) {
+  const clang::TemplateArgumentList &arguments = record.getTemplateArgs();
+  if (index >= arguments.size() ||
+      arguments[index].getKind() != clang::TemplateArgument::Type)
+    return nullptr;
+  return arguments[index].getAsType()->getAsCXXRecordDecl();
+}
+
+/// The user's lambda or class, out of what Kokkos wraps it in: from 4.1 on a
+/// reduction has CombinedFunctorReducer<Functor, Reducer>.
+const clang::CXXRecordDecl *functorOf(const Specialization &driver) {
+  const clang::CXXRecordDecl *functor = argumentOf(driver, 0);
+  for (unsigned depth = 0; functor && depth < 4; ++depth) {
+    auto *wrapper = llvm::dyn_cast<Specialization>(functor);
+    if (!wrapper || !wrapper->getIdentifier() ||
+        !(wrapper->getName().starts_with("CombinedFunctorReducer") ||
+          wrapper->getName() == "FunctorWrapper"))
+      break;
+    functor = argumentOf(*wrapper, 0);
+  }
+  return functor;
+}
+
+/// What the policy was told to pass as the first argument; null if nothing.
+const clang::CXXRecordDecl *tagOf(const clang::CXXRecordDecl *policy,
+                                  clang::ASTContext &context) {
+  if (!policy)
+    return nullptr;
+  for (const clang::NamedDecl *decl :
+       policy->lookup(&context.Idents.get("work_tag")))
+    if (auto *alias = llvm::dyn_cast<clang::TypedefNameDecl>(decl))
+      return alias->getUnderlyingType()->getAsCXXRecordDecl();
+  return nullptr;
+}
+
+/// The operator that is called: with this tag first, if there is one.
+clang::SourceLocation bodyOf(const clang::CXXRecordDecl &functor,
+                             const clang::CXXRecordDecl *tag,
+                             clang::ASTContext &context) {
+  clang::SourceLocation first = functor.getLocation();
+  if (functor.isLambda())
+    return first;
+  for (const clang::NamedDecl *decl : functor.lookup(
+           context.DeclarationNames.getCXXOperatorName(clang::OO_Call))) {
+    const clang::FunctionDecl *call = decl->getAsFunction();
+    if (!call || !call->getNumParams())
+      continue;
+    const clang::CXXRecordDecl *passed = call->getParamDecl(0)
+                                             ->getType()
+                                             .getNonReferenceType()
+                                             ->getAsCXXRecordDecl();
+    if (!tag ||
+        (passed && passed->getCanonicalDecl() == tag->getCanonicalDecl()))
+      return call->getLocation();
+  }
+  return first;
+}
+
+const clang::Type *plainType(clang::QualType type) {
+  return type.getNonReferenceType().getCanonicalType().getTypePtr();
+}
+
+bool isPolicy(clang::QualType type) {
+  type = type.getNonReferenceType();
+  if (type->isIntegralOrEnumerationType())
+    return true;
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  return record && record->getIdentifier() &&
+         record->getName().contains("Policy");
+}
+
+} // namespace
+
+KokkosReader::KokkosReader(clang::ASTContext &context, const Emitted &emitted)
+    : context_(context) {
+  for (const auto &[name, function] : emitted.functions)
+    if (const Specialization *driver = driverOf(*function))
+      if (patternOf(*driver))
+        kernels_.push_back({name, driver});
+}
+
+void KokkosReader::noteCall(const clang::CallExpr *call,
+                            const clang::FunctionDecl *inside) {
+  const clang::FunctionDecl *callee = call->getDirectCallee();
+  if (!any() || !callee || !callee->getIdentifier() ||
+      !callee->getName().starts_with("parallel_") ||
+      !llvm::StringRef(callee->getQualifiedNameAsString())
+           .starts_with("Kokkos::"))
+    return;
+  for (const clang::Expr *argument : call->arguments())
+    if (argument->getType().getNonReferenceType()->isRecordType())
+      calls_[plainType(argument->getType())].push_back({call, inside});
+}
+
+std::vector<KokkosReader::Dispatch> KokkosReader::read(LaunchReader &launches) {
+  std::vector<Dispatch> result;
+  for (const LaunchedDriver &kernel : kernels_) {
+    const KokkosPattern pattern = *patternOf(*kernel.driver);
+    const clang::CXXRecordDecl *policy = argumentOf(*kernel.driver, 1);
+    const clang::CXXRecordDecl *functor = functorOf(*kernel.driver);
+    auto found =
+        functor ? calls_.find(plainType(context_.getCanonicalTagType(functor)))
+                : calls_.end();
+    if (found == calls_.end()) {
+      result.push_back(
+          {kernel.irName, nullptr,
+           kokkosBlock(pattern, policy, nullptr, nullptr, launches, context_)});
+      continue;
+    }
+    for (const Call &call : found->second) {
+      const clang::Expr *written = nullptr;
+      for (const clang::Expr *argument : call.call->arguments())
+        if (!written && isPolicy(argument->getType()))
+          written = argument;
+      result.push_back({kernel.irName, call.call,
+                        kokkosBlock(pattern, policy, written, call.inside,
+                                    launches, context_)});
+    }
+  }
+  return result;
+}
+
+std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
+                                         clang::ASTContext &context) {
+  const Specialization *driver = driverOf(function);
+  auto pattern = driver ? patternOf(*driver) : std::nullopt;
+  const clang::CXXRecordDecl *functor = pattern ? functorOf(*driver) : nullptr;
+  if (!functor)
+    return std::nullopt;
+  const clang::CXXRecordDecl *tag = tagOf(argumentOf(*driver, 1), context);
+  KokkosKernel kernel;
+  kernel.body = bodyOf(*functor, tag, context);
+  llvm::raw_string_ostream out(kernel.name);
+  out << (*pattern == KokkosPattern::For      ? "parallel_for("
+          : *pattern == KokkosPattern::Reduce ? "parallel_reduce("
+                                              : "parallel_scan(");
+  clang::PrintingPolicy policy = context.getPrintingPolicy();
+  policy.SuppressInlineNamespace = true;
+  policy.SuppressUnwrittenScope = true;
+  if (functor->isLambda()) {
+    clang::PresumedLoc at =
+        context.getSourceManager().getPresumedLoc(kernel.body);
+    out << "lambda at " << llvm::sys::path::filename(at.getFilename()) << ':'
+        << at.getLine();
+  } else {
+    functor->getNameForDiagnostic(out, policy, /*Qualified=*/true);
+  }
+  if (tag) {
+    out << ", ";
+    tag->getNameForDiagnostic(out, policy, /*Qualified=*/false);
+  }
+  out << ')';
+  return kernel;
+}
+
+bool isKokkosHeader(llvm::StringRef path) {
+  llvm::StringRef name = llvm::sys::path::filename(path);
+  return (name.starts_with("Kokkos_") || name.starts_with("KokkosExp_") ||
+          name.starts_with("KokkosCore_")) &&
+         (name.ends_with(".hpp") || name.ends_with(".h"));
+}
+
+} // namespace warplint
