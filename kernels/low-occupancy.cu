@@ -63,7 +63,7 @@ productsInRegisters(const float *a, const float *b, float *c, int rows, // expec
 
 // All the warps that fit, at the cost of spills.
 __global__ void __launch_bounds__(256, 8)
-productsFullSm(const float *a, const float *b, float *c, int rows, // expect: tight-launch-bounds
+productsFullSm(const float *a, const float *b, float *c, int rows, // expect: tight-launch-bounds // expect: register-spill
                int depth) {
   products(a, b, c, rows, depth);
 }

@@ -37,13 +37,13 @@ addProducts(const float *a, const float *b, float *c, int n, int depth) {
 // The launch bounds ask for 2048 threads on a multiprocessor (1024 where it
 // has no more): 32 registers each, for a tile that has 64 elements.
 __global__ void __launch_bounds__(256, 8)
-    tilesForManyThreads(const float *a, // expect: register-spill
+    tilesForManyThreads(const float *a, // expect: register-spill // expect: tight-launch-bounds
                         const float *b, float *c, int n, int depth) {
   addProducts<8>(a, b, c, n, depth);
 }
 
 __global__ void __launch_bounds__(256)
-    tilesForOneBlock(const float *a, const float *b, float *c, int n,
+    tilesForOneBlock(const float *a, const float *b, float *c, int n, // expect: low-occupancy
                      int depth) {
   addProducts<8>(a, b, c, n, depth);
 }
@@ -52,7 +52,7 @@ constexpr int values = 48;
 
 // Values that all depend on each other, and room for 2048 threads.
 __global__ void __launch_bounds__(1024, 2)
-    smoothForManyThreads(const float *in, // expect: register-spill
+    smoothForManyThreads(const float *in, // expect: register-spill // expect: tight-launch-bounds
                          float *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float v[values];

@@ -34,12 +34,12 @@ __device__ void products(const float *a, const float *b, float *c, int rows,
 }
 
 __global__ void __launch_bounds__(256, 8)
-productsFullSm(const float *a, const float *b, float *c, int rows, int depth) { // expect: tight-launch-bounds
+productsFullSm(const float *a, const float *b, float *c, int rows, int depth) { // expect: tight-launch-bounds // expect: register-spill
   products(a, b, c, rows, depth);
 }
 
 __global__ void __launch_bounds__(1024)
-productsAnyBlock(const float *a, const float *b, float *c, int rows, int depth) { // expect: tight-launch-bounds
+productsAnyBlock(const float *a, const float *b, float *c, int rows, int depth) { // expect: tight-launch-bounds // expect: register-spill
   products(a, b, c, rows, depth);
 }
 
@@ -73,7 +73,7 @@ __device__ void iterate(const float *rows, float *out, int count, int turns) {
 }
 
 __global__ void __launch_bounds__(256, 8)
-iterateFullSm(const float *rows, float *out, int count, int turns) { // expect: tight-launch-bounds
+iterateFullSm(const float *rows, float *out, int count, int turns) { // expect: tight-launch-bounds // expect: register-spill
   iterate(rows, out, count, turns);
 }
 

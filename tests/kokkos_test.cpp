@@ -96,6 +96,12 @@ SectorsByLine marked(const std::string &file) {
   return result;
 }
 
+/// "8", "4.5".
+std::string number(double value) {
+  std::string text = llvm::formatv("{0:f2}", value).str();
+  return llvm::StringRef(text).rtrim('0').rtrim('.').str();
+}
+
 /// By kernel: a template's line may be in several.
 std::map<std::string, SectorsByLine> seen(const std::string &file) {
   std::map<std::string, SectorsByLine> result;
@@ -112,7 +118,7 @@ std::map<std::string, SectorsByLine> seen(const std::string &file) {
                               [row.getInteger("line").value_or(0)];
     auto sectors = row.getNumber("sectorsPerRequest");
     line += (line.empty() ? "" : " ") +
-            (sectors ? llvm::formatv("{0}", *sectors).str() : "?");
+            (sectors ? number(*sectors) : "?");
   }
   return result;
 }
