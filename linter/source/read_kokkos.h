@@ -5,7 +5,7 @@
 // runs blocks of (1, n, 1) threads: consecutive indices on consecutive lanes.
 // An MDRangePolicy's tile is the block, its first index along x; a TeamPolicy
 // has the vector lanes along x and the team along y
-// (Cuda/Kokkos_Cuda_Parallel*.hpp, the same from 3.4 to 4.7).
+// (Cuda/Kokkos_Cuda_Parallel.hpp of 3.4).
 #pragma once
 #include "source/emit.h"
 #include "source/launch_reader.h"
