@@ -147,8 +147,8 @@ void addAbsent(llvm::MutableArrayRef<Finding> same,
       continue;
     const std::string name = normalisedKernelName(kernel.mangled);
     for (const JudgedUnit &unit : units) {
-      FindingKernel other{kernel.name, kernel.mangled,
-                          architectureOf(unit, name)};
+      FindingKernel other{
+          kernel.name, kernel.mangled, architectureOf(unit, name), {}};
       if (!unit.unit.whyNot.empty())
         other.judgement = unjudged(unit.unit.whyNot);
       else if (unit.compiled(name) &&
