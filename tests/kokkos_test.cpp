@@ -1,6 +1,7 @@
 // Kokkos as people have it: the real library's headers, configured for CUDA by
 // headers of our own.
 #include "input_folder.h"
+#include "kokkos.h"
 #include "marks.h"
 #include "program.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,38 +18,9 @@ namespace {
 
 const std::string root = WARPLINT_SOURCE_DIR;
 
-/// The folder of Kokkos_Core.hpp, empty if there is none.
-std::string kokkosHeaders() {
-  std::vector<std::string> folders = {
-      "/usr/include/trilinos", "/usr/include/kokkos", "/usr/local/include"};
-  if (auto given = llvm::sys::Process::GetEnv("Kokkos_ROOT"))
-    folders.insert(folders.begin(), *given + "/include");
-  for (const std::string &folder : folders)
-    if (llvm::sys::fs::exists(folder + "/Kokkos_Core.hpp"))
-      return folder;
-  return "";
-}
-
-#define NEEDS_KOKKOS()                                                         \
-  if (kokkosHeaders().empty())                                                 \
-  GTEST_SKIP() << "no Kokkos: scripts/setup installs libtrilinos-kokkos-dev"
-
-/// What a build with CUDA gives the compiler.
-std::vector<std::string> cudaFlags() {
-  return {"-x",
-          "cu",
-          "-std=c++17",
-          "-arch=sm_80",
-          "--expt-relaxed-constexpr",
-          "--extended-lambda",
-          "-DKOKKOS_ENABLE_CXX17",
-          "-I" + root + "/linter/source/shim/kokkos",
-          "-I" + kokkosHeaders()};
-}
-
 std::vector<std::string> withFlags(std::vector<std::string> arguments) {
   arguments.push_back("--");
-  llvm::append_range(arguments, cudaFlags());
+  llvm::append_range(arguments, kokkosFlags());
   return arguments;
 }
 
@@ -151,7 +123,7 @@ class KokkosKernels : public testing::TestWithParam<std::string> {};
 // The five samples of a post that many learn from, judged by nvcc.
 TEST_P(KokkosKernels, AreFoundAsTheyAreMarked) {
   NEEDS_KOKKOS();
-  expectAsMarked(linted({GetParam()}, {}, {"sm_90"}, cudaFlags()), GetParam());
+  expectAsMarked(linted({GetParam()}, {}, {"sm_90"}, kokkosFlags()), GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(, KokkosKernels,
@@ -206,7 +178,7 @@ TEST_F(Kokkos, HostBuildIsReadAsTheCudaBuildThatItCanBe) {
     options.command = CommandName::Check;
     options.judge = false;
     options.sources.paths = {source};
-    options.sources.extraFlags = cudaFlags();
+    options.sources.extraFlags = kokkosFlags();
     auto cuda = check(options);
     ASSERT_TRUE(bool(cuda)) << llvm::toString(cuda.takeError());
     EXPECT_FALSE(host.findings.empty()) << sample;
@@ -293,7 +265,7 @@ void run(Kokkos::View<float *> x, int n) {
       n, KOKKOS_LAMBDA(int i) { set(x, i); });
 }
 )")};
-  options.sources.extraFlags = cudaFlags();
+  options.sources.extraFlags = kokkosFlags();
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
   ASSERT_EQ(findings(*report),

@@ -1,4 +1,5 @@
 #include "source/ir_graph.h"
+#include "source/known_members.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -427,8 +428,14 @@ ValueId IrGraph::load(const llvm::Instruction *load,
   std::string name = nameOf_(*load);
   if (name.empty())
     name = plainName(objectBehind(pointer)->getName());
-  return graph_.loaded(valueIn(pointer, load->getParent()), name, width,
-                       isPointer(load));
+  ValueId loaded = graph_.loaded(valueIn(pointer, load->getParent()), name,
+                                 width, isPointer(load));
+  const llvm::MDNode *usual = load->getMetadata(usualValue);
+  if (!usual)
+    return loaded;
+  auto *number =
+      llvm::mdconst::extract<llvm::ConstantInt>(usual->getOperand(0));
+  return graph_.make(Op::Usually, width, {loaded}, number->getZExtValue());
 }
 
 namespace {
