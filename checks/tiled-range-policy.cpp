@@ -62,8 +62,9 @@ that, and a range that is known to fit into a GPU at once is left alone. So are
 reductions over tiles, which begin few blocks.)",
     .level = Level::Opinion,
     .since = "next",
-    .ncu = "Launch Statistics: Block Size, Waves Per SM; Occupancy: Block Limit "
-           "SM, and a theoretical occupancy far above the achieved one",
+    .ncu =
+        "Launch Statistics: Block Size, Waves Per SM; Occupancy: Block Limit "
+        "SM, and a theoretical occupancy far above the achieved one",
 };
 
 /// From here on one range was no faster (the page's table).
@@ -98,11 +99,10 @@ bool fitsAtOnce(const Tile &tile, uint64_t threads) {
 
 /// "16x2".
 std::string shown(const Tile &tile) {
-  return llvm::join(llvm::map_range(tile.sizes,
-                                    [](uint64_t size) {
-                                      return std::to_string(size);
-                                    }),
-                    "x");
+  return llvm::join(
+      llvm::map_range(tile.sizes,
+                      [](uint64_t size) { return std::to_string(size); }),
+      "x");
 }
 
 /// One of 256 threads, the first index the widest.

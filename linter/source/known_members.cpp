@@ -27,15 +27,14 @@ void replaceMembers(llvm::Function &kernel, const llvm::Value &base,
     if (member == members.end() ||
         load->getType()->getIntegerBitWidth() != 8 * member->second.bytes)
       continue;
-    auto *value =
-        llvm::ConstantInt::get(load->getType(), member->second.value);
+    auto *value = llvm::ConstantInt::get(load->getType(), member->second.value);
     if (member->second.isCertain) {
       load->replaceAllUsesWith(value);
       load->eraseFromParent();
     } else {
-      load->setMetadata(usualValue,
-                        llvm::MDNode::get(load->getContext(),
-                                          llvm::ConstantAsMetadata::get(value)));
+      load->setMetadata(
+          usualValue, llvm::MDNode::get(load->getContext(),
+                                        llvm::ConstantAsMetadata::get(value)));
     }
   }
 }

@@ -1,5 +1,6 @@
-// A kernel's IR to the same IR with members of its arguments as what is known of
-// them: where the source says what a policy or a View holds, no load need ask.
+// A kernel's IR to the same IR with members of its arguments as what is known
+// of them: where the source says what a policy or a View holds, no load need
+// ask.
 #pragma once
 #include "clang/AST/ASTContext.h"
 #include "llvm/IR/Function.h"

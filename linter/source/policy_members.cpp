@@ -28,9 +28,10 @@ public:
   /// `driver` is what the backend's kernel takes: the functor and the policy.
   KnownMembers in(const clang::CXXRecordDecl &driver) {
     forEachField(driver, 0, [&](const clang::FieldDecl &field, uint64_t at) {
-      const clang::CXXRecordDecl *record = field.getType()->getAsCXXRecordDecl();
-      if (record && record->isCompleteDefinition() &&
-          record->getIdentifier() && record->getName().ends_with("RangePolicy"))
+      const clang::CXXRecordDecl *record =
+          field.getType()->getAsCXXRecordDecl();
+      if (record && record->isCompleteDefinition() && record->getIdentifier() &&
+          record->getName().ends_with("RangePolicy"))
         addPolicy(*record, at);
     });
     return std::move(members_);
@@ -85,8 +86,7 @@ void fixPolicies(const Emitted &emitted,
     llvm::Function *kernel = emitted.module->getFunction(name);
     auto decl = emitted.functions.find(name);
     if (!kernel || decl == emitted.functions.end() || kernel->arg_size() != 1 ||
-        decl->second->getNumParams() != 1 ||
-        !kernel->getArg(0)->hasByValAttr())
+        decl->second->getNumParams() != 1 || !kernel->getArg(0)->hasByValAttr())
       continue;
     if (const clang::CXXRecordDecl *driver =
             decl->second->getParamDecl(0)->getType()->getAsCXXRecordDecl())

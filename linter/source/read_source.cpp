@@ -340,8 +340,9 @@ private:
       auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(end);
       if (reference && reference->refersToEnclosingVariableOrCapture() &&
           !reference->getDecl()->getType().isConstQualified())
-        captured_.push_back({placeOf(loop->getBeginLoc()),
-                             reference->getDecl()->getPotentiallyDecomposedVarDecl()});
+        captured_.push_back(
+            {placeOf(loop->getBeginLoc()),
+             reference->getDecl()->getPotentiallyDecomposedVarDecl()});
     }
     facts_.names.loopBounds.try_emplace(placeOf(loop->getBeginLoc()), bound);
     return true;
