@@ -46,7 +46,7 @@ std::vector<std::string> filesIn(llvm::StringRef folder,
 
 /// What the compiler has to be told for a source like this one.
 std::vector<std::string> flagsFor(llvm::StringRef text) {
-  return speaksOfKokkos(text) ? kokkosFlags() : std::vector<std::string>();
+  return speaksOfKokkos(text) ? kokkosCudaFlags() : std::vector<std::string>();
 }
 
 #define NEEDS_KOKKOS_FOR(text)                                                 \

@@ -26,7 +26,7 @@ inline std::string kokkosHeaders() {
   GTEST_SKIP() << "no Kokkos: scripts/setup installs libtrilinos-kokkos-dev"
 
 /// What a build with CUDA gives the compiler.
-inline std::vector<std::string> kokkosFlags() {
+inline std::vector<std::string> kokkosCudaFlags() {
   return {"-x",
           "cu",
           "-std=c++17",
