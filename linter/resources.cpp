@@ -146,15 +146,14 @@ Place placeOfLambda(StringRef name) {
   return result;
 }
 
-/// What the source's reader knows of a kernel: where it is, and of a lambda
-/// what a person knows it by.
+/// What the source's reader knows of a kernel: where it is, and of a lambda or
+/// of what a library dispatches what a person knows it by.
 void addSource(const Kernel &kernel, ResourceRow &row) {
   Place place = placeOfLambda(kernel.name);
-  if (place.line) {
+  if (place.line || kernel.isDispatched)
     row.kernel = shortKernelName(kernel.name);
-  } else {
+  if (!place.line)
     place = kernel.place;
-  }
   row.place = {shownHere(place.file), place.line, 0};
 }
 
