@@ -205,9 +205,8 @@ llvm::Expected<Batch> readBatch(const Options &options) {
         });
   }
   if (!options.deviceLayout.empty() &&
-      llvm::none_of(batch.sources, [](const Work &work) {
-        return work.translation.forHost;
-      }))
+      llvm::none_of(batch.sources,
+                    [](const Work &work) { return work.translation.forHost; }))
     batch.notes.push_back("'--device-layout' says nothing here: it is for host "
                           "builds of Kokkos, and a CUDA build has the layout "
                           "that it compiles");

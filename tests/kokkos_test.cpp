@@ -38,9 +38,10 @@ const std::string &kokkosHeaders() {
   static const std::string folder = [] {
     std::string found = findKokkosHeaders();
     llvm::errs() << "Kokkos of these tests: " << found
-                 << (found == stub ? ", a STUB; scripts/setup installs the real "
-                                     "libtrilinos-kokkos-dev"
-                                   : "")
+                 << (found == stub
+                         ? ", a STUB; scripts/setup installs the real "
+                           "libtrilinos-kokkos-dev"
+                         : "")
                  << '\n';
     return found;
   }();
@@ -136,8 +137,7 @@ std::map<std::string, SectorsByLine> seen(const std::string &file) {
     std::string &line = result[row.getString("kernel")->str()]
                               [row.getInteger("line").value_or(0)];
     auto sectors = row.getNumber("sectorsPerRequest");
-    line += (line.empty() ? "" : " ") +
-            (sectors ? number(*sectors) : "?");
+    line += (line.empty() ? "" : " ") + (sectors ? number(*sectors) : "?");
   }
   return result;
 }
@@ -257,14 +257,14 @@ TEST_F(Kokkos, LayoutOfTheDeviceCanBeSaid) {
   EXPECT_THAT(findings(lintedAsHostBuild(source)), ElementsAre());
   EXPECT_THAT(findings(lintedAsHostBuild(source, "left")), ElementsAre());
   EXPECT_THAT(findings(lintedAsHostBuild(source, "right")),
-              ElementsAre("layout-against-index 4:33"));
+              ElementsAre("layout-against-index 4:41"));
 }
 
 // A flag that changes nothing and says nothing is taken for one that works.
 TEST_F(Kokkos, LayoutOfTheDeviceIsOfNoUseToACudaBuild) {
   std::string source = folder_.write("layout.cpp", withoutLayout);
-  Outcome outcome = runProgram(withFlags(
-      {"check", "--no-judge", "--device-layout", "right", source}));
+  Outcome outcome = runProgram(
+      withFlags({"check", "--no-judge", "--device-layout", "right", source}));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out + outcome.err,
               HasSubstr("'--device-layout' says nothing here"));
@@ -283,8 +283,8 @@ TEST_F(Kokkos, InstallationWithoutTheCudaBackendIsSaidInOneLine) {
        !error && entry != end; entry.increment(error)) {
     llvm::StringRef name = llvm::sys::path::filename(entry->path());
     if (name != "Cuda" && name != "Kokkos_Cuda.hpp")
-      ASSERT_FALSE(llvm::sys::fs::create_link(entry->path(),
-                                              headers + "/" + name));
+      ASSERT_FALSE(
+          llvm::sys::fs::create_link(entry->path(), headers + "/" + name));
   }
   Options options = hostBuild(root + "/kernels/kokkos/sample-3.cpp", headers);
   auto report = check(options);
@@ -381,7 +381,8 @@ void run(Kokkos::View<float *> x, int n) {
 
 // The numbers of a policy are the block that nvcc's code will run with.
 TEST_F(Kokkos, PoliciesAreTheBlocksOfTheirKernels) {
-  std::string source = folder_.write("policies.cpp", R"(#include <Kokkos_Core.hpp>
+  std::string source =
+      folder_.write("policies.cpp", R"(#include <Kokkos_Core.hpp>
 void run(Kokkos::View<float **> x, int n) {
   Kokkos::parallel_for(
       Kokkos::MDRangePolicy<Kokkos::Rank<2>>({0, 0}, {n, n}, {16, 8}),
