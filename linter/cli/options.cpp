@@ -95,6 +95,10 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           ofBoth);
   addText(app, "--block", options.block, "SHAPE",
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+  addText(app, "--device-layout", options.deviceLayout, "SIDE",
+          "layout on the device, left (default) or right, of a Kokkos host "
+          "build's Views that name none",
+          ofBoth);
   addText(app, "--from", typed.from, "NAME",
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
@@ -364,6 +368,12 @@ Error readThreads(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+Error checkDeviceLayout(StringRef layout) {
+  if (layout.empty() || layout == "left" || layout == "right")
+    return Error::success();
+  return sentence("'--device-layout' is left or right, not '" + layout + "'");
+}
+
 /// CUDA's limits: 1024 threads to a block, 64 of them along z.
 Error checkBlock(StringRef block) {
   if (block.empty())
@@ -427,6 +437,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
   if (Error error = readFrom(typed, options))
     return error;
   if (Error error = readThreads(typed, options))
+    return error;
+  if (Error error = checkDeviceLayout(options.deviceLayout))
     return error;
   if (Error error = checkBlock(options.block))
     return error;

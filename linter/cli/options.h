@@ -39,6 +39,7 @@ struct Options {
                                     ///< As typed: the command looks them up
   std::vector<std::string> architectures; ///< --arch sm_90, may repeat
   std::string block;                      ///< --block 32x8, valid; may be empty
+  std::string deviceLayout; ///< --device-layout left or right; may be empty
   unsigned threads = 0;                   ///< -j; 0: as many as cores
   bool summary = false;                   ///< accesses --summary
   bool fromPtx = false;                   ///< --from ptx, not from the source
