@@ -9,6 +9,7 @@
 #include "source/packed_views.h"
 #include "source/parse.h"
 #include "source/read_ir.h"
+#include "source/read_kokkos.h"
 #include "source/read_source.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
@@ -73,8 +74,10 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   } else {
     normalise(*emitted.module, *target);
   }
-  unrollLibraryLoops(*emitted.module, *target);
-  fixPackedStrides(emitted, source.context());
+  if (hasKokkos(source.context())) {
+    unrollLibraryLoops(*emitted.module, *target);
+    fixPackedStrides(emitted, source.context());
+  }
   CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {

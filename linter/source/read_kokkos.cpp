@@ -188,6 +188,12 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
   return kernel;
 }
 
+bool hasKokkos(clang::ASTContext &context) {
+  return !context.getTranslationUnitDecl()
+              ->lookup(&context.Idents.get("Kokkos"))
+              .empty();
+}
+
 bool isKokkosHeader(llvm::StringRef path) {
   llvm::StringRef name = llvm::sys::path::filename(path);
   return (name.starts_with("Kokkos_") || name.starts_with("KokkosExp_") ||

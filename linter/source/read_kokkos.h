@@ -57,6 +57,9 @@ struct KokkosKernel {
 std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
                                          clang::ASTContext &context);
 
+/// Whether the source includes anything of Kokkos at all.
+bool hasKokkos(clang::ASTContext &context);
+
 /// Whether a file is one of Kokkos' own headers, wherever they were installed.
 bool isKokkosHeader(llvm::StringRef path);
 
