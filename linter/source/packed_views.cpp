@@ -1,5 +1,6 @@
 #include "source/packed_views.h"
 #include "source/normalise.h"
+#include "source/read_kokkos.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/STLExtras.h"
@@ -105,7 +106,8 @@ private:
   clang::ASTContext &context_;
 };
 
-void replace(llvm::Function &kernel, const llvm::Argument &argument,
+/// The strides of what the kernel's `base` points to.
+void replace(llvm::Function &kernel, const llvm::Value &base,
              const Strides &strides) {
   const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
   for (llvm::Instruction &instruction :
@@ -115,11 +117,11 @@ void replace(llvm::Function &kernel, const llvm::Argument &argument,
       continue;
     llvm::APInt offset(
         layout.getIndexTypeSizeInBits(load->getPointerOperand()->getType()), 0);
-    const llvm::Value *base =
+    const llvm::Value *loaded =
         load->getPointerOperand()->stripAndAccumulateConstantOffsets(
             layout, offset, /*AllowNonInbounds=*/true);
     auto stride = strides.find(offset.getZExtValue());
-    if (base != &argument || stride == strides.end())
+    if (loaded != &base || stride == strides.end())
       continue;
     load->replaceAllUsesWith(
         llvm::ConstantInt::get(load->getType(), stride->second));
@@ -139,26 +141,42 @@ bool speaksOfPadding(clang::ASTContext &context) {
   return false;
 }
 
+/// Where a kernel finds a functor that is too large for its arguments.
+const llvm::GlobalVariable *driverBuffer(const llvm::Module &module) {
+  return module.getGlobalVariable("kokkos_impl_cuda_constant_memory_buffer",
+                                  /*AllowInternal=*/true);
+}
+
 } // namespace
 
 void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
   if (speaksOfPadding(context))
     return;
-  StrideFinder finder(context);
+  auto fix = [&](llvm::Function &kernel, const llvm::Value &base,
+                 clang::QualType type) {
+    Strides strides;
+    StrideFinder(context).find(type, 0, strides);
+    if (!strides.empty())
+      replace(kernel, base, strides);
+  };
+  const llvm::GlobalVariable *buffer = driverBuffer(*emitted.module);
   for (llvm::Function &kernel : *emitted.module) {
     auto decl = emitted.functions.find(kernel.getName().str());
     if (!isKernel(kernel) || kernel.isDeclaration() ||
         decl == emitted.functions.end() ||
         decl->second->getNumParams() != kernel.arg_size())
       continue;
+    const clang::CXXRecordDecl *driver = kokkosDriver(*decl->second);
     for (llvm::Argument &argument : kernel.args()) {
-      Strides strides;
+      const clang::QualType type =
+          decl->second->getParamDecl(argument.getArgNo())->getType();
       if (argument.hasByValAttr())
-        finder.find(decl->second->getParamDecl(argument.getArgNo())->getType(),
-                    0, strides);
-      if (!strides.empty())
-        replace(kernel, argument, strides);
+        fix(kernel, argument, type);
+      else if (driver && type->getPointeeCXXRecordDecl() == driver)
+        fix(kernel, argument, type->getPointeeType());
     }
+    if (driver && buffer)
+      fix(kernel, *buffer, context.getCanonicalTagType(driver));
   }
 }
 

@@ -22,6 +22,10 @@ static DroppedKernel dropped(const ParsedSource &source,
                        astPlace(source.instance(), kernel.getLocation()),
                        source.errors.empty() ? ParseError()
                                              : source.errors.front()};
+  if (auto kokkos = kokkosKernel(kernel, source.context())) {
+    result.name = kokkos->name;
+    result.place = astPlace(source.instance(), kokkos->body);
+  }
   const clang::SourceManager &sources = source.instance().getSourceManager();
   auto presumed = [&](clang::SourceLocation location) {
     return sources.getPresumedLoc(sources.getExpansionLoc(location));

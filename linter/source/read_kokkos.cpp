@@ -188,6 +188,10 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
   return kernel;
 }
 
+const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function) {
+  return driverOf(function);
+}
+
 bool hasKokkos(clang::ASTContext &context) {
   return !context.getTranslationUnitDecl()
               ->lookup(&context.Idents.get("Kokkos"))
