@@ -115,8 +115,9 @@ KernelShape shapeOf(const Launch &launch) {
   unsigned rest = std::max<uint64_t>(1, 256 / std::max<uint64_t>(1, known));
   if (!x || !y || !z)
     result.source = ShapeSource::Assumed;
-  // A range's block is (1, n, 1): how large n is changes no warp.
-  if (launch.byPolicy && x == 1u && z)
+  // A range's block is (1, n, 1), a team's with all lanes of a warp (32, n, 1):
+  // how large n is changes no warp.
+  if (launch.byPolicy && (x == 1u || x == 32u) && z)
     result.source = ShapeSource::Policy;
   result.shape.x = x.value_or(rest);
   result.shape.y = y.value_or(x ? rest : 1);

@@ -151,13 +151,24 @@ private:
            tag->getOperand(0) != tag->getOperand(1);
   }
 
-  /// Of an index that a library's array got by reference.
+  /// Of an index that a library's array got by reference: the only one, or the
+  /// only one that is more than a variable's name.
   std::string indexName(const NamedAccess &name,
                         const llvm::DILocation *location) const {
-    for (; location; location = location->getInlinedAt())
-      if (auto indexes = names_.indexes.find(placeOf(location));
-          indexes != names_.indexes.end() && indexes->second.size() == 1)
+    for (; location; location = location->getInlinedAt()) {
+      auto indexes = names_.indexes.find(placeOf(location));
+      if (indexes == names_.indexes.end())
+        continue;
+      if (indexes->second.size() == 1)
         return indexes->second.front();
+      std::vector<std::string> loaded;
+      llvm::copy_if(indexes->second, std::back_inserter(loaded),
+                    [](llvm::StringRef text) {
+                      return text.find_first_of("([.>*") != text.npos;
+                    });
+      if (loaded.size() == 1)
+        return loaded.front();
+    }
     return "(an index of " + name.object + ")";
   }
 
