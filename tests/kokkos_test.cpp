@@ -17,12 +17,13 @@ namespace {
 
 const std::string root = WARPLINT_SOURCE_DIR;
 
-/// The folder of Kokkos_Core.hpp, empty if there is none.
+/// The folder of Kokkos_Core.hpp, empty if there is none. WARPLINT_KOKKOS names
+/// another one than Debian's, configured for CUDA or for the host.
 std::string kokkosHeaders() {
   std::vector<std::string> folders = {
       "/usr/include/trilinos", "/usr/include/kokkos", "/usr/local/include"};
-  if (auto given = llvm::sys::Process::GetEnv("Kokkos_ROOT"))
-    folders.insert(folders.begin(), *given + "/include");
+  if (auto given = llvm::sys::Process::GetEnv("WARPLINT_KOKKOS"))
+    folders = {*given};
   for (const std::string &folder : folders)
     if (llvm::sys::fs::exists(folder + "/Kokkos_Core.hpp"))
       return folder;

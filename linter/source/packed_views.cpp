@@ -1,4 +1,5 @@
 #include "source/packed_views.h"
+#include "source/member_type.h"
 #include "source/normalise.h"
 #include "source/read_kokkos.h"
 #include "clang/AST/DeclTemplate.h"
@@ -65,6 +66,31 @@ std::optional<uint64_t> strideOf(const clang::CXXRecordDecl &record) {
   return stride;
 }
 
+/// The stride of a `layout_right_padded<...>::mapping<extents<I, ..., 3>>`: the
+/// extent of the index that runs fastest, where that is known.
+std::optional<uint64_t> pitchOf(const clang::CXXRecordDecl &mapping) {
+  const auto *layout =
+      llvm::dyn_cast<clang::CXXRecordDecl>(mapping.getDeclContext());
+  const bool right = isNamed(layout, "layout_right_padded");
+  if (!right && !isNamed(layout, "layout_left_padded"))
+    return std::nullopt;
+  auto *extents =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+          memberType(mapping, "extents_type"));
+  std::vector<llvm::APSInt> sizes;
+  if (extents)
+    for (const clang::TemplateArgument &some :
+         extents->getTemplateArgs().asArray())
+      if (some.getKind() == clang::TemplateArgument::Pack)
+        for (const clang::TemplateArgument &size : some.getPackAsArray())
+          sizes.push_back(size.getAsIntegral());
+  if (sizes.size() < 2)
+    return std::nullopt;
+  const llvm::APSInt &size = right ? sizes.back() : sizes.front();
+  // std::dynamic_extent has all bits set.
+  return size.isAllOnes() ? std::nullopt : std::optional(size.getZExtValue());
+}
+
 class StrideFinder {
 public:
   explicit StrideFinder(clang::ASTContext &context) : context_(context) {}
@@ -91,18 +117,25 @@ public:
           inner && !base.isVirtual())
         find(base.getType(),
              at + layout.getBaseClassOffset(inner).getQuantity(), strides);
-    const std::optional<uint64_t> stride = strideOf(*record);
+    // An mdspan of the user's own may well be padded.
+    const bool inView = inView_;
+    inView_ |= isNamed(record, "BasicView");
+    const std::optional<uint64_t> stride =
+        inView_ ? pitchOf(*record) : strideOf(*record);
     for (const clang::FieldDecl *field : record->fields()) {
       const uint64_t offset =
           at + layout.getFieldOffset(field->getFieldIndex()) / 8;
-      if (stride && field->getName() == "m_stride")
+      if (stride && (field->getName() == "m_stride" ||
+                     field->getName() == "padded_stride"))
         strides[offset] = *stride;
       else
         find(field->getType(), offset, strides);
     }
+    inView_ = inView;
   }
 
 private:
+  bool inView_ = false;
   clang::ASTContext &context_;
 };
 
@@ -113,7 +146,7 @@ void replace(llvm::Function &kernel, const llvm::Value &base,
   for (llvm::Instruction &instruction :
        llvm::make_early_inc_range(llvm::instructions(kernel))) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (!load || !load->getType()->isIntegerTy(64) || load->isVolatile())
+    if (!load || !load->getType()->isIntegerTy() || load->isVolatile())
       continue;
     llvm::APInt offset(
         layout.getIndexTypeSizeInBits(load->getPointerOperand()->getType()), 0);

@@ -199,6 +199,10 @@ bool hasKokkos(clang::ASTContext &context) {
 }
 
 bool isKokkosHeader(llvm::StringRef path) {
+  // Its atomics and its mdspan, which it brings along.
+  if (path.contains("/desul/atomics/") || path.contains("/__p0009_bits/") ||
+      path.contains("/__p2642_bits/"))
+    return true;
   llvm::StringRef name = llvm::sys::path::filename(path);
   return (name.starts_with("Kokkos_") || name.starts_with("KokkosExp_") ||
           name.starts_with("KokkosCore_")) &&
