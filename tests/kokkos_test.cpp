@@ -240,7 +240,7 @@ void run(Values x, int n) { step(x, n); }
                               "-c {1}\"}]",
                               folder_.path, source, kokkosHeaders())
                     .str());
-  Outcome outcome = runProgram({"check", "-p", folder_.path});
+  Outcome outcome = runProgram({"check", "-p", folder_.path, source});
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("step.h:4:45: warning: store of"));
 }
@@ -312,7 +312,7 @@ void run(Counts counts, Kokkos::View<int **> bin, int n, int row) {
   bool any = false;
   for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
     const llvm::json::Object &row = *value.getAsObject();
-    if (row.getString("operation") != "atomic")
+    if (row.getString("op") != "atomic")
       continue;
     any = true;
     EXPECT_EQ(row.getString("object"), "counts");
