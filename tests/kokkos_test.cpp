@@ -242,7 +242,7 @@ void run(Values x, int n) { step(x, n); }
                     .str());
   Outcome outcome = runProgram({"check", "-p", folder_.path, source});
   EXPECT_EQ(outcome.code, 1) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("step.h:4:45: warning: store of"));
+  EXPECT_THAT(outcome.out, HasSubstr("step.h:4:43: warning: store of"));
 }
 
 // A host source without Kokkos is nobody's business here.
