@@ -248,6 +248,31 @@ TEST_F(Kokkos, InstallationWithoutTheCudaBackendIsSaidInOneLine) {
                         "CUDA backend"));
 }
 
+// Many codes keep their kernels in the headers of classes: the source itself
+// then never says 'Kokkos'.
+TEST_F(Kokkos, HostBuildThatReachesKokkosThroughHeadersIsRead) {
+  folder_.write("include/types.h", "#  include <Kokkos_Core.hpp>\n"
+                                   "using Values = Kokkos::View<float *>;\n");
+  folder_.write("step.h", R"(#include <types.h>
+inline void step(Values x, int n) {
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { x(64 * i) = 1; });
+}
+)");
+  std::string source = folder_.write("main.cpp", R"(#include "step.h"
+void run(Values x, int n) { step(x, n); }
+)");
+  folder_.write("compile_commands.json",
+                llvm::formatv("[{{\"directory\": \"{0}\", \"file\": \"{1}\", "
+                              "\"command\": \"g++ -std=c++17 -Iinclude -I{2} "
+                              "-c {1}\"}]",
+                              folder_.path, source, kokkosHeaders())
+                    .str());
+  Outcome outcome = runProgram({"check", "-p", folder_.path, source});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("step.h:4:43: warning: store of"));
+}
+
 // A host source without Kokkos is nobody's business here.
 TEST_F(Kokkos, HostBuildOfOtherSourcesIsLeftAlone) {
   std::string source = folder_.write("plain.cpp", "int main() {}\n");
@@ -299,6 +324,29 @@ TEST_F(Kokkos, KernelsAreCalledWhatTheirAuthorCallsThem) {
                   "parallel_for(heat::Step)", "parallel_for(heat::Step, Twice)",
                   "parallel_for(lambda at names.cpp:17)",
                   "parallel_reduce(lambda at names.cpp:20)"));
+}
+
+// Who reads that an address depends on loaded data wants to know which.
+TEST_F(Kokkos, IndexesThatAreLoadedAreCalledByTheirName) {
+  std::string source = folder_.write("bins.cpp", R"(#include <Kokkos_Core.hpp>
+using Counts = Kokkos::View<int **, Kokkos::MemoryTraits<Kokkos::Atomic>>;
+void run(Counts counts, Kokkos::View<int **> bin, int n, int row) {
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { counts(row, bin(i, 0))++; });
+}
+)");
+  Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", source}));
+  bool any = false;
+  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
+    const llvm::json::Object &row = *value.getAsObject();
+    if (row.getString("op") != "atomic")
+      continue;
+    any = true;
+    EXPECT_EQ(row.getString("object"), "counts");
+    EXPECT_EQ(row.getString("dependsOn"), "'bin(i, 0)', loaded from memory");
+  }
+  EXPECT_TRUE(any) << outcome.out;
 }
 
 // How the library comes to call the body helps nobody, what the body calls
@@ -405,6 +453,47 @@ void run(Kokkos::View<float **> x, int n) {
   EXPECT_THAT(blocks, testing::UnorderedElementsAre("5 16x8x1 4", "10 32x8x1 4",
                                                     "14 1x256x1 4"))
       << outcome.err;
+}
+
+// Between the policy's lambda and the one in it are frames of the library.
+TEST_F(Kokkos, NestedLambdasAreCalledFromTheUsersCodeAlone) {
+  Options options;
+  options.command = CommandName::Check;
+  options.judge = false;
+  options.sources.paths = {
+      folder_.write("nested.cpp", R"(#include <Kokkos_Core.hpp>
+using Policy = Kokkos::TeamPolicy<>;
+void run(Kokkos::View<float *> x, int n) {
+  Kokkos::parallel_for(
+      Policy(n, 128), KOKKOS_LAMBDA(const Policy::member_type &team) {
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n),
+                             [&](int i) { x(64 * i) = 1; });
+      });
+}
+)")};
+  options.sources.extraFlags = kokkosCudaFlags();
+  auto report = check(options);
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  ASSERT_EQ(report->findings.size(), 1u);
+  const std::vector<Place> &calls = report->findings[0].callSites;
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].line, 6u);
+}
+
+// A kernel that has an error is as hard to find by the library's name.
+TEST_F(Kokkos, KernelsThatAreNotReadHaveTheirAuthorsName) {
+  std::string source = folder_.write("broken.cpp", R"(#include <Kokkos_Core.hpp>
+int host();
+void run(Kokkos::View<float *> x, int n) {
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { x(i) = host(); });
+}
+)");
+  Outcome outcome = runProgram(withFlags({"accesses", source}));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("kernel 'parallel_for(lambda at broken.cpp:5)' not "
+                        "read"));
 }
 
 // Naming the variable and where it is declared is half of the cure.

@@ -2,6 +2,7 @@
 #include "source/known_members.h"
 #include "source/member_type.h"
 #include "source/normalise.h"
+#include "source/read_kokkos.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/STLExtras.h"
@@ -150,26 +151,42 @@ bool speaksOfPadding(clang::ASTContext &context) {
   return false;
 }
 
+/// Where a kernel finds a functor that is too large for its arguments.
+const llvm::GlobalVariable *driverBuffer(const llvm::Module &module) {
+  return module.getGlobalVariable("kokkos_impl_cuda_constant_memory_buffer",
+                                  /*AllowInternal=*/true);
+}
+
 } // namespace
 
 void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
   if (speaksOfPadding(context))
     return;
-  StrideFinder finder(context);
+  auto fix = [&](llvm::Function &kernel, const llvm::Value &base,
+                 clang::QualType type) {
+    KnownMembers members;
+    StrideFinder(context).find(type, 0, members);
+    if (!members.empty())
+      replaceMembers(kernel, base, members);
+  };
+  const llvm::GlobalVariable *buffer = driverBuffer(*emitted.module);
   for (llvm::Function &kernel : *emitted.module) {
     auto decl = emitted.functions.find(kernel.getName().str());
     if (!isKernel(kernel) || kernel.isDeclaration() ||
         decl == emitted.functions.end() ||
         decl->second->getNumParams() != kernel.arg_size())
       continue;
+    const clang::CXXRecordDecl *driver = kokkosDriver(*decl->second);
     for (llvm::Argument &argument : kernel.args()) {
-      KnownMembers members;
+      const clang::QualType type =
+          decl->second->getParamDecl(argument.getArgNo())->getType();
       if (argument.hasByValAttr())
-        finder.find(decl->second->getParamDecl(argument.getArgNo())->getType(),
-                    0, members);
-      if (!members.empty())
-        replaceMembers(kernel, argument, members);
+        fix(kernel, argument, type);
+      else if (driver && type->getPointeeCXXRecordDecl() == driver)
+        fix(kernel, argument, type->getPointeeType());
     }
+    if (driver && buffer)
+      fix(kernel, *buffer, context.getCanonicalTagType(driver));
   }
 }
 
