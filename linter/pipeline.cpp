@@ -131,7 +131,7 @@ llvm::Error unknownCheck(const std::string &id) {
                                           : "; did you mean '" + near + "'?"));
 }
 
-llvm::Expected<Report> check(const Options &options) {
+llvm::Expected<Report> check(const Options &options, SeeSource see) {
   auto enabled = enabledChecks(options);
   if (!enabled)
     return enabled.takeError();
@@ -157,12 +157,17 @@ llvm::Expected<Report> check(const Options &options) {
           found[i] = inspect(costs, *enabled);
           dropToolkitsOwn(found[i], work);
           // Only a source with something to judge is compiled.
-          if (found[i].empty() && (costs.empty() || !compiledCodeIsAsked))
+          if (found[i].empty() &&
+              (costs.empty() || !(compiledCodeIsAsked || see)))
             return;
           const Compiled compiled =
               compiledFor(work, options, batch->sources.size());
           if (options.judge)
             notCompiled[i] = compiled.whyNot;
+          if (see)
+            see({work.command, work.arguments, work.toolkit, work.model.kernels,
+                 compiled},
+                costs);
           judge(found[i], costs, compiled, *enabled);
           dropToolkitsOwn(found[i], work);
         },

@@ -154,7 +154,8 @@ INPUTS are PATHS, build logs ('-': standard input), and machine code
 
 options of check, accesses and resources:
   -p, --database PATH     compile_commands.json or its folder; else looked for near the paths
-      --format NAME       text (default), json; not of check: csv; of resources: markdown
+      --format NAME       text (default), json; check: sarif, github, gitlab, junit, markdown, html;
+                          accesses: csv; resources: csv, markdown
       --arch NAME         read and judge for sm_90; repeatable; else what the build asks for
       --block SHAPE       block of kernels whose launch is not seen, such as 32x8
       --from NAME         read kernels from the source (default) or from the ptx that nvcc makes of it
@@ -166,6 +167,8 @@ options of check:
       --check ID          report this check alone; repeatable, or a list with commas
       --all               report opinions as well
       --refuted           report what the compiled code refutes as well
+  -o, --output FILE       write the report there, and one line about it to standard error
+      --statistics        count findings by check, level, verdict, file and kernel
       --no-judge          compile nothing; every finding stays unjudged
 
 options of accesses:
@@ -186,6 +189,7 @@ options of every command:
 examples:
   warplint check src/
   warplint check -p build --refuted src/gather.cu
+  warplint check -p build --format html -o report.html
   warplint accesses --summary -p build
   warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90
   warplint accesses kernel.ptx
@@ -242,10 +246,15 @@ TEST(Options, AMisspeltFlag) {
 TEST(Options, AWrongValue) {
   EXPECT_EQ(bad({"check", "a", "--format", "jsno"}),
             "'--format' has no 'jsno'; did you mean 'json'?");
-  EXPECT_EQ(bad({"check", "a", "--format", "sarif"}),
-            "'--format' is text, json or csv, not 'sarif'");
+  EXPECT_EQ(bad({"check", "a", "--format", "srif"}),
+            "'--format' has no 'srif'; did you mean 'sarif'?");
   EXPECT_EQ(bad({"check", "a", "--format", "csv"}),
-            "'check' reports as text or json; csv is a format of 'accesses'");
+            "'--format' is text, json, sarif, github, gitlab, junit, markdown "
+            "or html, not 'csv'");
+  EXPECT_EQ(bad({"accesses", "a", "--format", "sarif"}),
+            "'--format' is text, json or csv, not 'sarif'");
+  EXPECT_EQ(bad({"check", "a", "--statistics", "--format", "sarif"}),
+            "statistics are text or json, not 'sarif'");
   EXPECT_EQ(bad({"accesses", "a", "--from", "ptxx"}),
             "'--from' has no 'ptxx'; did you mean 'ptx'?");
   EXPECT_EQ(bad({"check", "a", "--from", "binary"}),
