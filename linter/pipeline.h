@@ -18,9 +18,6 @@ namespace warplint {
 /// none.
 llvm::Expected<Report> check(const Options &options);
 
-/// "there is no check 'x'; did you mean 'y'?"
-llvm::Error unknownCheck(const std::string &id);
-
 struct AccessReport {
   std::vector<AccessRow> rows; ///< sorted by file, line, column
   Report report;               ///< without findings: what could not be read

@@ -1,6 +1,6 @@
 #include "cli/explain.h"
 #include "findings/check.h"
-#include "pipeline.h"
+#include "settings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

@@ -14,6 +14,7 @@ enum class CommandName {
   Accesses,
   Resources,
   Diff,
+  Config,
   Checks,
   Explain,
   Help,
@@ -37,12 +38,14 @@ struct Options {
                                     ///< As typed: the command looks them up
   std::vector<std::string> architectures; ///< --arch sm_90, may repeat
   std::string block;                      ///< --block 32x8, valid; may be empty
-  unsigned threads = 0;                   ///< -j; 0: as many as cores
-  bool summary = false;                   ///< accesses --summary
-  bool fromPtx = false;                   ///< --from ptx, not from the source
-  bool disagree = false;                  ///< accesses --disagree
-  bool allChecks = false;                 ///< --all: opinions as well
-  std::vector<std::string> deny, allow;   ///< resources --deny, as typed
+  std::string config;     ///< --config; empty: the nearest of each source
+  bool useConfig = true;  ///< --no-config turns it off
+  unsigned threads = 0;   ///< -j; 0: as many as cores
+  bool summary = false;   ///< accesses --summary
+  bool fromPtx = false;   ///< --from ptx, not from the source
+  bool disagree = false;  ///< accesses --disagree
+  bool allChecks = false; ///< --all: opinions as well
+  std::vector<std::string> deny, allow; ///< resources --deny, as typed
   std::string ratchet, update; ///< the file to hold or write; empty: neither
   std::string topic;           ///< `explain ID`, as typed
   std::string text;            ///< help or version text to print

@@ -1,4 +1,5 @@
 #include "report/closing.h"
+#include "findings/useless_allow.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,11 +18,16 @@ std::string count(unsigned number, StringRef noun) {
 struct Counts {
   unsigned warnings = 0, opinions = 0; ///< not refuted
   unsigned confirmed = 0, unjudged = 0, refuted = 0;
+  unsigned useless = 0; ///< allowances
 };
 
 Counts countFindings(ArrayRef<Finding> findings) {
   Counts counts;
   for (const Finding &finding : findings) {
+    if (isAboutComment(finding)) {
+      ++counts.useless;
+      continue;
+    }
     Verdict verdict = finding.verdict();
     if (verdict == Verdict::Refuted) {
       ++counts.refuted;
@@ -37,7 +43,7 @@ Counts countFindings(ArrayRef<Finding> findings) {
 std::string commonReason(ArrayRef<Finding> findings) {
   std::set<std::string> reasons;
   for (const Finding &finding : findings) {
-    if (finding.verdict() != Verdict::Unjudged)
+    if (finding.verdict() != Verdict::Unjudged || isAboutComment(finding))
       continue;
     for (const FindingKernel &kernel : finding.kernels)
       if (kernel.judgement.verdict == Verdict::Unjudged)
@@ -84,6 +90,8 @@ std::string closingLine(const Report &report, bool refutedShown) {
   std::string text = parts.empty()
                          ? nothingFound(report)
                          : join(parts, " and ") + verdicts(report, counts);
+  if (counts.useless != 0)
+    text += ", " + count(counts.useless, "useless allowance");
   if (counts.refuted == 0)
     return text;
   text += ", " + count(counts.refuted, "suspicion") +

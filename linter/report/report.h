@@ -37,6 +37,7 @@ enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };
 std::vector<Finding> mergeFindings(std::vector<Finding> findings);
 
 /// 1 beats 3: a finding that is not refuted, then a source that was not read.
+/// Useless allowances count where a configuration has raised their level.
 ExitCode exitCode(const Report &report);
 
 } // namespace warplint
