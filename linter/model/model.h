@@ -49,8 +49,7 @@ struct Launched {
 struct KernelShape {
   Shape shape;
   ShapeSource source = ShapeSource::Assumed;
-  Place place;                         ///< the launch, or the configuration
-                                       ///< that says it; empty otherwise
+  Place place;                         ///< the launch; empty otherwise
   std::vector<Launched> launches = {}; ///< with this shape, that differ
   /// Dynamic shared memory in bytes: the most that a launch with this shape
   /// asks for; none if there is a launch whose is not constant, or no launch.

@@ -45,7 +45,7 @@ inline void settleShapes(std::vector<Kernel> &kernels,
                          llvm::ArrayRef<Launch> launches,
                          const std::optional<Shape> &given) {
   settleShapes(kernels, launches, [&](const Kernel &) {
-    return given ? std::optional(KernelShape{*given, ShapeSource::Option})
+    return given ? std::optional(KernelShape{*given, ShapeSource::Option, {}})
                  : std::nullopt;
   });
 }
