@@ -1,9 +1,12 @@
 #include "pipeline.h"
 #include "batch.h"
+#include "before.h"
 #include "findings/check.h"
 #include "findings/judge.h"
 #include "findings/suppress.h"
+#include "known.h"
 #include "report/progress.h"
+#include "resources.h"
 #include "workers.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -66,6 +69,19 @@ bool asksCompiledCode(const Check *check) {
   return check->inspectCompiled != nullptr;
 }
 
+/// The checks that ran on every source.
+std::set<std::string> ranEverywhere(const Batch &batch) {
+  std::map<std::string, size_t> sources;
+  for (const Work &work : batch.sources)
+    for (const Check *check : work.settings->enabled())
+      ++sources[std::string(check->info.id)];
+  std::set<std::string> result;
+  for (const auto &[id, count] : sources)
+    if (count == batch.sources.size())
+      result.insert(id);
+  return result;
+}
+
 /// The first check that compiled code is asked for; null if there is none.
 const Check *firstAsking(const std::vector<const Check *> &enabled) {
   auto asking = llvm::find_if(enabled, asksCompiledCode);
@@ -114,6 +130,24 @@ static void setLevels(std::vector<Finding> &findings,
     finding.level = levels.at(finding.check);
 }
 
+/// Holds what the kernels take, by source, against an earlier commit.
+static llvm::Error compareKernelsWith(const Changes &changes,
+                                      const Batch &batch,
+                                      std::vector<ResourceReport> &taken,
+                                      const Options &options, Report &report) {
+  ResourceReport now;
+  for (ResourceReport &each : taken)
+    llvm::append_range(now.rows, each.rows);
+  if (now.rows.empty())
+    return llvm::Error::success();
+  auto worse = worseThanBefore(batch, changes, std::move(now), options);
+  if (!worse)
+    return worse.takeError();
+  report.worse = std::move(worse->changes);
+  llvm::append_range(report.notes, worse->missing);
+  return llvm::Error::success();
+}
+
 /// What a source's allowances are held against. A check that asks compiled code
 /// says nothing where there is none.
 static SourceFindings findingsOf(const Work &work,
@@ -148,23 +182,39 @@ static bool namesAllSources(const SourceRequest &request) {
 
 /// What the sources allow, with a reason, is no finding.
 static std::vector<Finding> allowed(std::vector<SourceFindings> sources,
-                                    const Options &options) {
+                                    bool allSources) {
   std::vector<std::string> known;
   for (const Check &check : checks())
     known.emplace_back(check.info.id);
-  return suppress(std::move(sources), known, namesAllSources(options.sources))
-      .findings;
+  return suppress(std::move(sources), known, allSources).findings;
 }
 
 llvm::Expected<Report> check(const Options &options) {
-  auto batch = readBatch(options);
+  std::optional<Baseline> baseline;
+  if (!options.baseline.empty()) {
+    auto known = loadBaseline(options.baseline);
+    if (!known)
+      return known.takeError();
+    baseline = std::move(*known);
+  }
+  std::optional<Changes> changes;
+  if (!options.diff.empty()) {
+    auto since = changesSince(options.diff);
+    if (!since)
+      return since.takeError();
+    changes = std::move(*since);
+  }
+  auto batch = readBatch(options, changes ? &*changes : nullptr);
   if (!batch)
     return batch.takeError();
   Report report = summary(*batch);
+  const bool compareKernels =
+      changes && !changes->commit.empty() && options.judge;
 
   std::vector<std::vector<Finding>> found(batch->sources.size());
   std::vector<std::string> crashes(batch->sources.size());
   std::vector<NotCompiled> notCompiled(batch->sources.size());
+  std::vector<ResourceReport> taken(batch->sources.size());
   {
     Progress progress("judging", batch->sources.size());
     forEachInParallel(
@@ -181,12 +231,17 @@ llvm::Expected<Report> check(const Options &options) {
           dropToolkitsOwn(found[i], work);
           notCompiled[i].asking = firstAsking(enabled);
           // Only a source with something to judge is compiled.
-          if (!found[i].empty() || (!costs.empty() && notCompiled[i].asking)) {
+          if (compareKernels || !found[i].empty() ||
+              (!costs.empty() && notCompiled[i].asking)) {
             const Compiled compiled =
                 compiledFor(work, options, batch->sources.size());
             if (options.judge)
               notCompiled[i].why = compiled.whyNot;
             notCompiled[i].isCompiled = isWhole(compiled);
+            if (compareKernels)
+              taken[i].rows =
+                  rowsOf({work.command, work.arguments, work.toolkit,
+                          work.model.kernels, compiled});
             judge(found[i], costs, compiled, enabled);
             dropToolkitsOwn(found[i], work);
           }
@@ -204,7 +259,16 @@ llvm::Expected<Report> check(const Options &options) {
                                  !crashes[i].empty()));
   }
   noteNotCompiled(notCompiled, report);
-  report.findings = mergeFindings(allowed(std::move(sources), options));
+  report.findings = mergeFindings(allowed(
+      std::move(sources), !changes && namesAllSources(options.sources)));
+  if (baseline)
+    dropKnown(*baseline, options.baseline, ranEverywhere(*batch), report);
+  if (changes)
+    keepChanged(report.findings, *changes);
+  if (compareKernels)
+    if (llvm::Error error =
+            compareKernelsWith(*changes, *batch, taken, options, report))
+      return error;
   return report;
 }
 

@@ -1,6 +1,7 @@
 // Kokkos as people have it: the real library's headers, configured for CUDA by
 // headers of our own.
 #include "input_folder.h"
+#include "kokkos.h"
 #include "marks.h"
 #include "program.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,38 +18,9 @@ namespace {
 
 const std::string root = WARPLINT_SOURCE_DIR;
 
-/// The folder of Kokkos_Core.hpp, empty if there is none.
-std::string kokkosHeaders() {
-  std::vector<std::string> folders = {
-      "/usr/include/trilinos", "/usr/include/kokkos", "/usr/local/include"};
-  if (auto given = llvm::sys::Process::GetEnv("Kokkos_ROOT"))
-    folders.insert(folders.begin(), *given + "/include");
-  for (const std::string &folder : folders)
-    if (llvm::sys::fs::exists(folder + "/Kokkos_Core.hpp"))
-      return folder;
-  return "";
-}
-
-#define NEEDS_KOKKOS()                                                         \
-  if (kokkosHeaders().empty())                                                 \
-  GTEST_SKIP() << "no Kokkos: scripts/setup installs libtrilinos-kokkos-dev"
-
-/// What a build with CUDA gives the compiler.
-std::vector<std::string> cudaFlags() {
-  return {"-x",
-          "cu",
-          "-std=c++17",
-          "-arch=sm_80",
-          "--expt-relaxed-constexpr",
-          "--extended-lambda",
-          "-DKOKKOS_ENABLE_CXX17",
-          "-I" + root + "/linter/source/shim/kokkos",
-          "-I" + kokkosHeaders()};
-}
-
 std::vector<std::string> withFlags(std::vector<std::string> arguments) {
   arguments.push_back("--");
-  llvm::append_range(arguments, cudaFlags());
+  llvm::append_range(arguments, kokkosCudaFlags());
   return arguments;
 }
 
@@ -117,8 +89,7 @@ std::map<std::string, SectorsByLine> seen(const std::string &file) {
     std::string &line = result[row.getString("kernel")->str()]
                               [row.getInteger("line").value_or(0)];
     auto sectors = row.getNumber("sectorsPerRequest");
-    line += (line.empty() ? "" : " ") +
-            (sectors ? number(*sectors) : "?");
+    line += (line.empty() ? "" : " ") + (sectors ? number(*sectors) : "?");
   }
   return result;
 }
@@ -151,7 +122,8 @@ class KokkosKernels : public testing::TestWithParam<std::string> {};
 // The five samples of a post that many learn from, judged by nvcc.
 TEST_P(KokkosKernels, AreFoundAsTheyAreMarked) {
   NEEDS_KOKKOS();
-  expectAsMarked(linted({GetParam()}, {}, {"sm_90"}, cudaFlags()), GetParam());
+  expectAsMarked(linted({GetParam()}, {}, {"sm_90"}, kokkosCudaFlags()),
+                 GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(, KokkosKernels,
@@ -206,7 +178,7 @@ TEST_F(Kokkos, HostBuildIsReadAsTheCudaBuildThatItCanBe) {
     options.command = CommandName::Check;
     options.judge = false;
     options.sources.paths = {source};
-    options.sources.extraFlags = cudaFlags();
+    options.sources.extraFlags = kokkosCudaFlags();
     auto cuda = check(options);
     ASSERT_TRUE(bool(cuda)) << llvm::toString(cuda.takeError());
     EXPECT_FALSE(host.findings.empty()) << sample;
@@ -293,7 +265,7 @@ void run(Kokkos::View<float *> x, int n) {
       n, KOKKOS_LAMBDA(int i) { set(x, i); });
 }
 )")};
-  options.sources.extraFlags = cudaFlags();
+  options.sources.extraFlags = kokkosCudaFlags();
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
   ASSERT_EQ(findings(*report),
@@ -303,14 +275,167 @@ void run(Kokkos::View<float *> x, int n) {
   EXPECT_EQ(calls[0].line, 7u);
 }
 
+/// The text report on one of kernels/kokkos.
+std::string reportOn(const std::string &sample) {
+  Outcome outcome = runProgram(withFlags(
+      {"check", "--no-judge", root + "/kernels/kokkos/" + sample + ".cpp"}));
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  return outcome.out;
+}
+
+// The element is named as the source names it, and so is what to do with it.
+TEST_F(Kokkos, ElementThatIsUpdatedInALoopBelongsInALocalVariable) {
+  const std::string report = reportOn("sample-1");
+  EXPECT_THAT(report,
+              HasSubstr("sample-1.cpp:13:16: warning: 'A(i)' is written "
+                        "in every turn of the loop at line 12"));
+  EXPECT_THAT(report, HasSubstr("fix: keep 'A(i)' in a local variable, and "
+                                "write it once after the loop"));
+}
+
+// A row of a size that only the run knows fits into no local array: the cure
+// is to make the size a template's, and it is named.
+TEST_F(Kokkos, RowOfRunTimeSizeWantsATemplateOverThatSize) {
+  const std::string report = reportOn("sample-2");
+  EXPECT_THAT(report, HasSubstr("'A(i, dir)' is written in every turn of the "
+                                "loop at line 15"));
+  EXPECT_THAT(
+      report,
+      HasSubstr("fix: if 'dim' is small, make 'dim' (captured from line 8) a "
+                "template parameter of the function that dispatches, and keep "
+                "'A(i, dir)' in a local array of that extent, written once "
+                "after the loop at line 13"));
+}
+
+TEST_F(Kokkos, IndexFromAViewIsNamedWithWhatToDoInstead) {
+  const std::string report = reportOn("sample-4");
+  EXPECT_THAT(report, HasSubstr("index of 'Atmp' depends on what its own array "
+                                "'indir' holds, loaded from 'indirections(i, "
+                                "dir)'"));
+  EXPECT_THAT(report, HasSubstr("fix: go through the elements of 'Atmp' under "
+                                "'#pragma unroll'"));
+}
+
 // Naming the variable and where it is declared is half of the cure.
 TEST_F(Kokkos, LoopBoundThatWasCapturedIsNamedWithItsDeclaration) {
-  Outcome outcome = runProgram(withFlags(
-      {"check", "--no-judge", root + "/kernels/kokkos/sample-5.cpp"}));
-  EXPECT_EQ(outcome.code, 1) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("'bound'"));
+  const std::string report = reportOn("sample-5");
+  EXPECT_THAT(report,
+              HasSubstr("'bound' is not known at compile time (a variable "
+                        "captured from line 8, where it is not 'const')"));
+  EXPECT_THAT(report, HasSubstr("fix: declare 'bound' 'const' at line 8"));
+}
+
+// 'const' helps only where the value is a constant.
+TEST_F(Kokkos, LoopBoundThatOnlyTheRunKnowsIsNotToBeMadeConst) {
+  std::string source = folder_.write("bound.cpp", R"(#include <Kokkos_Core.hpp>
+void run(Kokkos::View<float *> a, Kokkos::View<float **> b, int n, int given) {
+  int bound = 3;
+  bound = given;
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) {
+        float x[3] = {};
+        for (int k = 0; k < bound; ++k)
+          x[k] += a(i + k);
+        a(i) = x[0] + x[1] + x[2];
+      });
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) {
+        float x[3] = {};
+        for (int k = 0; k < b.extent(1); ++k)
+          x[k] += b(i, k);
+        a(i) = x[0] + x[1] + x[2];
+      });
+}
+)");
+  Outcome outcome = runProgram(withFlags({"check", "--no-judge", source}));
   EXPECT_THAT(outcome.out,
-              HasSubstr("captured from line 8, where it is not 'const'"));
+              HasSubstr("fix: make 'bound' (captured from line 3) a template "
+                        "parameter of the function that dispatches"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("fix: put 'b.extent(1)' into the View's type"));
+}
+
+constexpr const char *exactness = R"(#include <Kokkos_Core.hpp>
+using Left = Kokkos::LayoutLeft;
+using Right = Kokkos::LayoutRight;
+struct Scale {
+  Kokkos::View<float *> x;
+  KOKKOS_FUNCTION void operator()(int i) const {
+    x(i) = 1;
+  }
+};
+void run(int n, int m, int first) {
+  Kokkos::View<float *> x("x", n);
+  Kokkos::View<float[4096][4096], Left> y("y");
+  Kokkos::View<double[8][32], Left> whole("whole");
+  Kokkos::View<double *[3], Left> columns("columns", n);
+  Kokkos::View<double *[3], Right> rows("rows", n);
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) {
+        x(i) = 0;
+      });
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<>(0, n), KOKKOS_LAMBDA(int i) {
+        x(i) = 0;
+      });
+  Kokkos::parallel_for(
+      Kokkos::RangePolicy<>(first, n), KOKKOS_LAMBDA(int i) {
+        x(i) = 0;
+      });
+  Kokkos::parallel_for(
+      Kokkos::MDRangePolicy<Kokkos::Rank<2>>({0, 0}, {n, m}, {32, 8}),
+      KOKKOS_LAMBDA(int i, int j) {
+        y(i, j) = 0;
+      });
+  Kokkos::parallel_for(
+      32, KOKKOS_LAMBDA(int i) {
+        whole(2, i) = 0;
+      });
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) {
+        columns(i, 0) = 1;
+      });
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) {
+        rows(i, 0) = 0;
+      });
+  Kokkos::parallel_for(Kokkos::RangePolicy<>(0, n), Scale{x});
+  Kokkos::parallel_for(Kokkos::RangePolicy<>(1, n), Scale{x});
+}
+)";
+
+// What a policy is given is no guess, and a stride that a View cut out of a
+// wider one would not have is not certain.
+TEST_F(Kokkos, FiguresAreExactWherePolicyAndTypeSettleThem) {
+  std::string source = folder_.write("exact.cpp", exactness);
+  Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", source}));
+  std::map<unsigned, std::string> bases; // by line; of several, the last
+  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
+    const llvm::json::Object &row = *value.getAsObject();
+    bases[row.getInteger("line").value_or(0)] =
+        number(row.getNumber("sectorsPerRequest").value_or(-1)) + " " +
+        row.getString("basis")->str();
+  }
+  EXPECT_EQ(bases[18], "4 exact") << "an integer is a range from 0";
+  EXPECT_EQ(bases[22], "4 exact");
+  EXPECT_EQ(bases[26], "4 assumed") << "the range begins anywhere";
+  EXPECT_EQ(bases[31], "4 exact");
+  EXPECT_EQ(bases[35], "32 exact") << "8 doubles apart";
+  EXPECT_EQ(bases[39], "8 exact");
+  EXPECT_EQ(bases[43], "24 assumed") << "may be a part of a wider View";
+  EXPECT_EQ(bases[7], "4 assumed") << "dispatched over two ranges";
+}
+
+// The list of registers and spills is by what its reader wrote.
+TEST_F(Kokkos, ResourcesNameADispatchAsTheSourceDoes) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: names of compiled kernels are not tested";
+  std::string source = folder_.write("names.cpp", names);
+  Outcome outcome = runProgram(withFlags({"resources", source}));
+  EXPECT_THAT(outcome.out, HasSubstr("parallel_for(lambda at names.cpp:17)"));
+  EXPECT_THAT(outcome.out, HasSubstr("parallel_for(heat::Step, Twice)"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("parallel_for(heat::run")));
 }
 
 } // namespace

@@ -199,6 +199,8 @@ Finding useless(const Place &place, Level level, const std::string &message) {
   finding.level = level;
   finding.place = place;
   finding.message = finding.about = message;
+  // It is in no kernel, and there is nothing to judge.
+  finding.kernels.push_back({"", "", "", {Verdict::Confirmed, ""}, 0});
   return finding;
 }
 

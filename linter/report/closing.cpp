@@ -43,7 +43,7 @@ Counts countFindings(ArrayRef<Finding> findings) {
 std::string commonReason(ArrayRef<Finding> findings) {
   std::set<std::string> reasons;
   for (const Finding &finding : findings) {
-    if (finding.verdict() != Verdict::Unjudged || isAboutComment(finding))
+    if (finding.verdict() != Verdict::Unjudged)
       continue;
     for (const FindingKernel &kernel : finding.kernels)
       if (kernel.judgement.verdict == Verdict::Unjudged)
@@ -92,6 +92,10 @@ std::string closingLine(const Report &report, bool refutedShown) {
                          : join(parts, " and ") + verdicts(report, counts);
   if (counts.useless != 0)
     text += ", " + count(counts.useless, "useless allowance");
+  if (report.known)
+    text += ", " + std::to_string(report.known) + " known from the baseline";
+  if (!report.worse.empty())
+    text += ", " + count(report.worse.size(), "kernel") + " got worse";
   if (counts.refuted == 0)
     return text;
   text += ", " + count(counts.refuted, "suspicion") +

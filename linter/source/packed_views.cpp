@@ -1,18 +1,13 @@
 #include "source/packed_views.h"
+#include "source/known_members.h"
 #include "source/normalise.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/Constants.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 
 namespace warplint {
 
 namespace {
-
-/// Strides by their byte offset in an argument.
-using Strides = std::map<uint64_t, uint64_t>;
 
 /// Nobody captures more Views than this in one array.
 constexpr uint64_t manyElements = 64;
@@ -68,7 +63,7 @@ class StrideFinder {
 public:
   explicit StrideFinder(clang::ASTContext &context) : context_(context) {}
 
-  void find(clang::QualType type, uint64_t at, Strides &strides) {
+  void find(clang::QualType type, uint64_t at, KnownMembers &members) {
     if (const clang::ConstantArrayType *array =
             context_.getAsConstantArrayType(type)) {
       const uint64_t size =
@@ -76,7 +71,7 @@ public:
       const uint64_t count = array->getSize().getZExtValue();
       if (count <= manyElements)
         for (uint64_t i = 0; i < count; ++i)
-          find(array->getElementType(), at + i * size, strides);
+          find(array->getElementType(), at + i * size, members);
       return;
     }
     const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
@@ -89,43 +84,21 @@ public:
               base.getType()->getAsCXXRecordDecl();
           inner && !base.isVirtual())
         find(base.getType(),
-             at + layout.getBaseClassOffset(inner).getQuantity(), strides);
+             at + layout.getBaseClassOffset(inner).getQuantity(), members);
     const std::optional<uint64_t> stride = strideOf(*record);
     for (const clang::FieldDecl *field : record->fields()) {
       const uint64_t offset =
           at + layout.getFieldOffset(field->getFieldIndex()) / 8;
       if (stride && field->getName() == "m_stride")
-        strides[offset] = *stride;
+        members[offset] = {*stride, 8, /*isCertain=*/false};
       else
-        find(field->getType(), offset, strides);
+        find(field->getType(), offset, members);
     }
   }
 
 private:
   clang::ASTContext &context_;
 };
-
-void replace(llvm::Function &kernel, const llvm::Argument &argument,
-             const Strides &strides) {
-  const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
-  for (llvm::Instruction &instruction :
-       llvm::make_early_inc_range(llvm::instructions(kernel))) {
-    auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (!load || !load->getType()->isIntegerTy(64) || load->isVolatile())
-      continue;
-    llvm::APInt offset(
-        layout.getIndexTypeSizeInBits(load->getPointerOperand()->getType()), 0);
-    const llvm::Value *base =
-        load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-            layout, offset, /*AllowNonInbounds=*/true);
-    auto stride = strides.find(offset.getZExtValue());
-    if (base != &argument || stride == strides.end())
-      continue;
-    load->replaceAllUsesWith(
-        llvm::ConstantInt::get(load->getType(), stride->second));
-    load->eraseFromParent();
-  }
-}
 
 /// Kokkos' own headers name it in templates and in declarations alone.
 bool speaksOfPadding(clang::ASTContext &context) {
@@ -152,12 +125,12 @@ void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
         decl->second->getNumParams() != kernel.arg_size())
       continue;
     for (llvm::Argument &argument : kernel.args()) {
-      Strides strides;
+      KnownMembers members;
       if (argument.hasByValAttr())
         finder.find(decl->second->getParamDecl(argument.getArgNo())->getType(),
-                    0, strides);
-      if (!strides.empty())
-        replace(kernel, argument, strides);
+                    0, members);
+      if (!members.empty())
+        replaceMembers(kernel, argument, members);
     }
   }
 }
