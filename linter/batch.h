@@ -7,6 +7,7 @@
 #include "input/translate.h"
 #include "input/walk.h"
 #include "report/report.h"
+#include "settings.h"
 #include "source/read.h"
 
 namespace warplint {
@@ -14,7 +15,8 @@ namespace warplint {
 /// One source on its way down the line.
 struct Work {
   Command command;
-  std::vector<std::string> arguments; ///< spliced
+  std::shared_ptr<const Settings> settings; ///< of the source
+  std::vector<std::string> arguments;       ///< spliced
   Translation translation;
   std::optional<Toolkit> toolkit;
   SourceModel model;

@@ -24,9 +24,6 @@ using SeeSource = llvm::function_ref<void(
 /// none. With `see`, every source with kernels is compiled and shown.
 llvm::Expected<Report> check(const Options &options, SeeSource see = nullptr);
 
-/// "there is no check 'x'; did you mean 'y'?"
-llvm::Error unknownCheck(const std::string &id);
-
 struct AccessReport {
   std::vector<AccessRow> rows; ///< sorted by file, line, column
   Report report;               ///< without findings: what could not be read

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 #include "input/suggest.h"
+#include "input/words.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -22,7 +23,7 @@ struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
   std::string from = "source";
-  bool help = false, noJudge = false;
+  bool help = false, noJudge = false, noConfig = false;
   Options options;
 };
 
@@ -42,6 +43,8 @@ constexpr CommandInfo commands[] = {
      "list what kernels take: spills, registers, ..."},
     {CommandName::Diff, "diff", "diff OLD NEW",
      "say what changed between two of its json reports"},
+    {CommandName::Config, "config", "config FILE",
+     "say what holds for a source, and who says so"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
@@ -56,10 +59,6 @@ constexpr const char *ofAll = "options of every command";
 
 Error sentence(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
-}
-
-std::string didYouMean(StringRef nearest) {
-  return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
 }
 
 /// CLI11 takes an option that is given twice for an error; in a build script
@@ -82,6 +81,30 @@ void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
       ->group(group);
 }
 
+void addJudgedFor(CLI::App &app, Typed &typed) {
+  addList(app, "--arch", typed.options.architectures, "NAME",
+          "read and judge for sm_90; repeatable; else what the build asks for",
+          ofBoth);
+  addText(app, "--block", typed.options.block, "SHAPE",
+          "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+}
+
+void addConfigOptions(CLI::App &app, Typed &typed) {
+  addText(app, "--config", typed.options.config, "FILE",
+          "hold to this configuration; else the nearest .warplint.yaml",
+          ofBoth);
+  app.add_flag("--no-config", typed.noConfig, "hold to no configuration")
+      ->group(ofBoth);
+}
+
+void addWhichChecks(CLI::App &app, Typed &typed) {
+  addList(app, "--check", typed.options.enabled, "ID",
+          "report this check alone; repeatable, or a list with commas",
+          ofCheck);
+  app.add_flag("--all", typed.options.allChecks, "report opinions as well")
+      ->group(ofCheck);
+}
+
 void addSourceOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addText(app, "-p,--database", options.sources.database, "PATH",
@@ -92,11 +115,7 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           "markdown, html;\n                          accesses: csv; "
           "resources: csv, markdown",
           ofBoth);
-  addList(app, "--arch", options.architectures, "NAME",
-          "read and judge for sm_90; repeatable; else what the build asks for",
-          ofBoth);
-  addText(app, "--block", options.block, "SHAPE",
-          "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+  addJudgedFor(app, typed);
   addText(app, "--device-layout", options.deviceLayout, "SIDE",
           "layout on the device, left (default) or right, of a Kokkos host "
           "build's Views that name none",
@@ -110,15 +129,12 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
   addText(app, "--resource-dir", options.resourceDir, "DIR",
           "Clang's own headers, where they are not found", ofBoth);
   addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
+  addConfigOptions(app, typed);
 }
 
 void addCheckOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
-  addList(app, "--check", options.enabled, "ID",
-          "report this check alone; repeatable, or a list with commas",
-          ofCheck);
-  app.add_flag("--all", options.allChecks, "report opinions as well")
-      ->group(ofCheck);
+  addWhichChecks(app, typed);
   addText(app, "--diff", options.diff, "REV",
           "report what changed since git's REV alone, or in the diff on "
           "standard input ('-')",
@@ -183,6 +199,12 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   if (command == CommandName::Check || command == CommandName::Accesses ||
       command == CommandName::Resources)
     addSourceOptions(app, typed);
+  if (command == CommandName::Config) {
+    addText(app, "--format", typed.format, "NAME", "", ofBoth);
+    addJudgedFor(app, typed);
+    addWhichChecks(app, typed);
+    addConfigOptions(app, typed);
+  }
   if (command == CommandName::Diff)
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
   if (command == CommandName::Resources)
@@ -406,49 +428,21 @@ Error checkDeviceLayout(StringRef layout) {
   return sentence("'--device-layout' is left or right, not '" + layout + "'");
 }
 
-/// CUDA's limits: 1024 threads to a block, 64 of them along z.
-Error checkBlock(StringRef block) {
-  if (block.empty())
-    return Error::success();
-  SmallVector<StringRef> sizes;
-  block.split(sizes, 'x');
-  uint64_t threads = 1;
-  for (StringRef size : sizes) {
-    unsigned number = 0;
-    if (size.getAsInteger(10, number) || number == 0 || sizes.size() > 3)
-      return sentence("'--block' takes one to three sizes such as 32x8, not '" +
-                      block + "'");
-    // Held below what a product could overflow from.
-    threads = std::min<uint64_t>(threads * number, UINT32_MAX);
-  }
-  if (threads > 1024)
-    return sentence("'--block " + block +
-                    "' is more than the 1024 threads that a block can have");
-  unsigned depth = 1;
-  if (sizes.size() == 3 && !sizes[2].getAsInteger(10, depth) && depth > 64)
-    return sentence("'--block " + block +
-                    "' is deeper than the 64 threads that a block can be in z");
+Error readConfig(const Typed &typed, Options &options) {
+  options.useConfig = !typed.noConfig;
+  if (typed.noConfig && !options.config.empty())
+    return sentence("'--config' names a configuration, and '--no-config' "
+                    "wants none");
   return Error::success();
 }
 
-Error checkArchitectures(const std::vector<std::string> &architectures) {
-  for (StringRef name : architectures) {
-    StringRef rest = name;
-    bool spelt = rest.consume_front("sm_");
-    if (!spelt)
-      rest.consume_front("compute_") || rest.consume_front("sm");
-    StringRef digits = rest.take_while(isDigit);
-    StringRef variant = rest.drop_front(digits.size());
-    bool number = (digits.size() == 2 || digits.size() == 3) &&
-                  (variant.empty() || variant == "a" || variant == "f");
-    if (!number)
-      return sentence("'--arch' takes an architecture such as sm_90, not '" +
-                      name + "'");
-    if (!spelt)
-      return sentence("'--arch' has no '" + name + "'" +
-                      didYouMean(("sm_" + rest).str()));
-  }
-  return Error::success();
+/// What is said of a source beside how it is read.
+Error readJudgedFor(Options &options) {
+  llvm::erase(options.enabled, "");
+  llvm::erase(options.architectures, "");
+  if (Error error = checkBlock("--block", options.block))
+    return error;
+  return checkArchitectures("--arch", options.architectures);
 }
 
 Error readSourceOptions(const Typed &typed, Options &options) {
@@ -462,8 +456,6 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                                                            : "resources"));
   options.sources.paths = typed.words;
   options.judge = !typed.noJudge;
-  llvm::erase(options.enabled, "");
-  llvm::erase(options.architectures, "");
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))
@@ -472,9 +464,22 @@ Error readSourceOptions(const Typed &typed, Options &options) {
     return error;
   if (Error error = checkDeviceLayout(options.deviceLayout))
     return error;
-  if (Error error = checkBlock(options.block))
+  if (Error error = readConfig(typed, options))
     return error;
-  return checkArchitectures(options.architectures);
+  return readJudgedFor(options);
+}
+
+Error readConfigOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 1)
+    return sentence("'config' takes one file: 'warplint config src/a.cu'");
+  options.sources.paths = typed.words;
+  if (typed.format == "json")
+    options.format = Format::Json;
+  else if (typed.format != "text")
+    return unknownWord("--format", typed.format, {"text", "json"});
+  if (Error error = readConfig(typed, options))
+    return error;
+  return readJudgedFor(options);
 }
 
 Error readDiffOptions(const Typed &typed, Options &options) {
@@ -536,11 +541,12 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
   options.command = command;
   if (Error error = readColour(typed, options))
     return error;
-  Error error = command == CommandName::Checks    ? expectNoWords(typed)
-                : command == CommandName::Explain ? readTopic(typed, options)
-                : command == CommandName::Diff
-                    ? readDiffOptions(typed, options)
-                    : readSourceOptions(typed, options);
+  Error error =
+      command == CommandName::Checks    ? expectNoWords(typed)
+      : command == CommandName::Explain ? readTopic(typed, options)
+      : command == CommandName::Config  ? readConfigOptions(typed, options)
+      : command == CommandName::Diff    ? readDiffOptions(typed, options)
+                                        : readSourceOptions(typed, options);
   if (error)
     return error;
   return options;
@@ -587,6 +593,7 @@ Expected<Options> parseCommand(const CommandInfo &command,
   if (!typed.options.sources.extraFlags.empty() &&
       (command.name == CommandName::Checks ||
        command.name == CommandName::Diff ||
+       command.name == CommandName::Config ||
        command.name == CommandName::Explain))
     return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
                             "after '--'",

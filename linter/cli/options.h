@@ -14,6 +14,7 @@ enum class CommandName {
   Accesses,
   Resources,
   Diff,
+  Config,
   Checks,
   Explain,
   Help,
@@ -52,14 +53,16 @@ struct Options {
   std::vector<std::string> architectures; ///< --arch sm_90, may repeat
   std::string block;                      ///< --block 32x8, valid; may be empty
   std::string deviceLayout; ///< --device-layout left or right; may be empty
-  unsigned threads = 0;                   ///< -j; 0: as many as cores
-  bool summary = false;                   ///< accesses --summary
-  bool fromPtx = false;                   ///< --from ptx, not from the source
-  bool disagree = false;                  ///< accesses --disagree
+  std::string config;    ///< --config; empty: the nearest of each source
+  bool useConfig = true; ///< --no-config turns it off
+  unsigned threads = 0;  ///< -j; 0: as many as cores
+  bool summary = false;  ///< accesses --summary
+  bool fromPtx = false;  ///< --from ptx, not from the source
+  bool disagree = false; ///< accesses --disagree
   std::string baseline, writeBaseline; ///< files to go by or to write
   std::string diff; ///< check --diff: a revision, or "-"; empty: everything
-  bool allChecks = false;                 ///< --all: opinions as well
-  std::vector<std::string> deny, allow;   ///< resources --deny, as typed
+  bool allChecks = false;               ///< --all: opinions as well
+  std::vector<std::string> deny, allow; ///< resources --deny, as typed
   std::string ratchet, update; ///< the file to hold or write; empty: neither
   std::string topic;           ///< `explain ID`, as typed
   std::string text;            ///< help or version text to print

@@ -1,6 +1,7 @@
 #include "cli/run.h"
 #include "cli/explain.h"
 #include "cli/options.h"
+#include "cli/print_config.h"
 #include "cli/print_report.h"
 #include "cli/run_resources.h"
 #include "input/folders.h"
@@ -131,6 +132,10 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return runResources(*options, out, err, terminal);
   case CommandName::Diff:
     return runDiff(*options, out, err);
+  case CommandName::Config:
+    if (llvm::Error error = printConfig(*options, currentFolder(), out))
+      return fail(std::move(error), err);
+    return int(ExitCode::Clean);
   case CommandName::Checks:
     printChecks(options->format, out);
     return int(ExitCode::Clean);

@@ -5,6 +5,7 @@
 #include "model/coverage.h"
 #include "model/model.h"
 #include "source/parse_error.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <set>
 
@@ -34,9 +35,19 @@ llvm::Expected<SourceModel> readSource(const Command &command,
                                        const std::string &resourceDir,
                                        bool cover = false);
 
-/// The block shapes of each kernel: from its launches, else `given`, else its
-/// launch bounds (the most that a launch may have), else 256x1x1.
-void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
-                  const std::optional<Shape> &given);
+/// The block shapes of each kernel: from its launches, else what `given` says,
+/// else its launch bounds (the most that a launch may have), else 256x1x1.
+void settleShapes(
+    std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
+    llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given);
+
+inline void settleShapes(std::vector<Kernel> &kernels,
+                         llvm::ArrayRef<Launch> launches,
+                         const std::optional<Shape> &given) {
+  settleShapes(kernels, launches, [&](const Kernel &) {
+    return given ? std::optional(KernelShape{*given, ShapeSource::Option, {}})
+                 : std::nullopt;
+  });
+}
 
 } // namespace warplint
