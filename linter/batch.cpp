@@ -175,7 +175,8 @@ void settleAllShapes(Batch &batch, const Options &options) {
 
 } // namespace
 
-llvm::Expected<Batch> readBatch(const Options &options) {
+llvm::Expected<Batch> readBatch(const Options &options,
+                                const Changes *changes) {
   auto resources = resourceDir(options);
   if (!resources)
     return resources.takeError();
@@ -184,6 +185,8 @@ llvm::Expected<Batch> readBatch(const Options &options) {
   auto sources = findSources(options.sources);
   if (!sources)
     return sources.takeError();
+  if (changes)
+    keepChanged(sources->commands, *changes);
   Batch batch;
   batch.notes = std::move(sources->notes);
   for (Command &command : sources->commands) {
@@ -272,6 +275,8 @@ Report summary(const Batch &batch) {
       report.unread.push_back({work.command.source,
                                errorText(work.model.errors.front()),
                                !work.model.kernels.empty()});
+    else
+      report.sources.push_back(work.command.source);
   }
   for (const Work &work : batch.sources)
     for (const DroppedKernel &kernel : work.model.notRead)

@@ -23,6 +23,8 @@ enum class Format { Text, Json, Csv, Markdown };
 
 /// The file that `--ratchet` and `--update` mean if they name none.
 inline constexpr const char *ratchetName = ".warplint-resources.json";
+/// The same for `--baseline` and `--write-baseline`.
+inline constexpr const char *baselineName = ".warplint-baseline.json";
 
 struct Options {
   CommandName command = CommandName::Help;
@@ -41,6 +43,8 @@ struct Options {
   bool summary = false;                   ///< accesses --summary
   bool fromPtx = false;                   ///< --from ptx, not from the source
   bool disagree = false;                  ///< accesses --disagree
+  std::string baseline, writeBaseline; ///< files to go by or to write
+  std::string diff; ///< check --diff: a revision, or "-"; empty: everything
   bool allChecks = false;                 ///< --all: opinions as well
   std::vector<std::string> deny, allow;   ///< resources --deny, as typed
   std::string ratchet, update; ///< the file to hold or write; empty: neither

@@ -1,6 +1,7 @@
 #include "report/text.h"
 #include "report/closing.h"
 #include "report/evidence.h"
+#include "report/resource_diff.h"
 #include "report/snippet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -170,6 +171,7 @@ void printText(const Report &report, const TextOptions &options,
   for (const Finding &finding : report.findings)
     if (options.refuted || finding.verdict() != Verdict::Refuted)
       printer.print(finding);
+  printChanges(report.worse, out);
   out << closingLine(report, options.refuted) << '\n';
   for (const UnreadSource &unread : report.unread)
     printer.printUnread(unread);
