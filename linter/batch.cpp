@@ -136,6 +136,7 @@ void readOne(Work &work, const Options &options,
   work.toolkit = findToolkit(work.command, options.cudaPath);
   work.translation = translate(work.arguments, work.toolkit);
   work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
+  work.translation.layoutRight = options.deviceLayout == "right";
   if (!options.architectures.empty())
     work.translation.architectures = options.architectures;
   if (work.isPtx())
@@ -206,6 +207,12 @@ llvm::Expected<Batch> readBatch(const Options &options,
           batch.sources[i].whyNot = "reading it ended in a crash";
         });
   }
+  if (!options.deviceLayout.empty() &&
+      llvm::none_of(batch.sources,
+                    [](const Work &work) { return work.translation.forHost; }))
+    batch.notes.push_back("'--device-layout' says nothing here: it is for host "
+                          "builds of Kokkos, and a CUDA build has the layout "
+                          "that it compiles");
   settleAllShapes(batch, options);
   return batch;
 }

@@ -159,7 +159,7 @@ llvm::Error unknownCheck(const std::string &id) {
                                           : "; did you mean '" + near + "'?"));
 }
 
-llvm::Expected<Report> check(const Options &options) {
+llvm::Expected<Report> check(const Options &options, SeeSource see) {
   auto enabled = enabledChecks(options);
   if (!enabled)
     return enabled.takeError();
@@ -203,15 +203,19 @@ llvm::Expected<Report> check(const Options &options) {
           dropToolkitsOwn(found[i], work);
           // Only a source with something to judge is compiled.
           if (!compareKernels && found[i].empty() &&
-              (costs.empty() || !compiledCodeIsAsked))
+              (costs.empty() || !(compiledCodeIsAsked || see)))
             return;
           const Compiled compiled =
               compiledFor(work, options, batch->sources.size());
           if (options.judge)
             notCompiled[i] = compiled.whyNot;
+          const CompiledSource source{work.command, work.arguments,
+                                      work.toolkit, work.model.kernels,
+                                      compiled};
           if (compareKernels)
-            taken[i].rows = rowsOf({work.command, work.arguments, work.toolkit,
-                                    work.model.kernels, compiled});
+            addCompiled(source, taken[i]);
+          if (see)
+            see(source, costs);
           judge(found[i], costs, compiled, *enabled);
           dropToolkitsOwn(found[i], work);
         },

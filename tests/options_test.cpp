@@ -189,6 +189,7 @@ options of every command:
 examples:
   warplint check src/
   warplint check -p build --refuted src/gather.cu
+  warplint check -p build --format html -o report.html
   warplint accesses --summary -p build
   warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90
   warplint accesses kernel.ptx
@@ -245,10 +246,15 @@ TEST(Options, AMisspeltFlag) {
 TEST(Options, AWrongValue) {
   EXPECT_EQ(bad({"check", "a", "--format", "jsno"}),
             "'--format' has no 'jsno'; did you mean 'json'?");
-  EXPECT_EQ(bad({"check", "a", "--format", "sarif"}),
-            "'--format' is text, json or csv, not 'sarif'");
+  EXPECT_EQ(bad({"check", "a", "--format", "srif"}),
+            "'--format' has no 'srif'; did you mean 'sarif'?");
   EXPECT_EQ(bad({"check", "a", "--format", "csv"}),
-            "'check' reports as text or json; csv is a format of 'accesses'");
+            "'--format' is text, json, sarif, github, gitlab, junit, markdown "
+            "or html, not 'csv'");
+  EXPECT_EQ(bad({"accesses", "a", "--format", "sarif"}),
+            "'--format' is text, json or csv, not 'sarif'");
+  EXPECT_EQ(bad({"check", "a", "--statistics", "--format", "sarif"}),
+            "statistics are text or json, not 'sarif'");
   EXPECT_EQ(bad({"accesses", "a", "--from", "ptxx"}),
             "'--from' has no 'ptxx'; did you mean 'ptx'?");
   EXPECT_EQ(bad({"check", "a", "--from", "binary"}),

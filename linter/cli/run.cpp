@@ -1,13 +1,13 @@
 #include "cli/run.h"
 #include "cli/explain.h"
 #include "cli/options.h"
+#include "cli/print_report.h"
 #include "cli/run_resources.h"
 #include "input/folders.h"
 #include "known.h"
 #include "pipeline.h"
-#include "report/json.h"
 #include "report/text.h"
-#include "llvm/Support/Process.h"
+#include "surroundings.h"
 
 namespace warplint {
 
@@ -49,21 +49,22 @@ int writeBaseline(const std::string &file, const Report &report,
 
 int runCheck(const Options &options, llvm::raw_ostream &out,
              llvm::raw_ostream &err, bool terminal) {
-  auto report = check(options);
+  if (llvm::Error error = checkOutput(options))
+    return fail(std::move(error), err);
+  SurroundingsReader around;
+  auto see = [&](const CompiledSource &source,
+                 const std::vector<CostedKernel> &kernels) {
+    around.add(source, kernels);
+  };
+  auto report =
+      showsSurroundings(options) ? check(options, see) : check(options);
   if (!report)
     return fail(report.takeError(), err);
   if (!options.writeBaseline.empty())
     return writeBaseline(options.writeBaseline, *report, out, err);
-  if (options.format == Format::Json) {
-    printJson(*report, options.refuted, out);
-  } else {
-    TextOptions text;
-    text.colour = options.colour.value_or(
-        terminal && !llvm::sys::Process::GetEnv("NO_COLOR"));
-    text.refuted = options.refuted;
-    text.relativeTo = currentFolder();
-    printText(*report, text, out);
-  }
+  if (llvm::Error error =
+          printReport(*report, around.take(), options, out, err, terminal))
+    return fail(std::move(error), err);
   return int(exitCode(*report));
 }
 

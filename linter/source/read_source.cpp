@@ -164,8 +164,10 @@ public:
         addStore(call, call->getArg(0));
         return addLoad(call, call->getArg(1));
       }
-      return addBoth(call,
-                     assignment->isAssignmentOp() ? call->getArg(0) : call);
+      const bool changes = assignment->isAssignmentOp() ||
+                           kind == clang::OO_PlusPlus ||
+                           kind == clang::OO_MinusMinus;
+      return addBoth(call, changes ? call->getArg(0) : call);
     }
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getIdentifier())
