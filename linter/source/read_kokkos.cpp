@@ -104,6 +104,20 @@ bool isPolicy(clang::QualType type) {
          record->getName().contains("Policy");
 }
 
+/// Whether a call with this policy is the one that a kernel with that policy
+/// comes from: a functor may be dispatched with several, each with a tag and a
+/// shape of its own.
+bool isDispatchWith(const clang::CXXRecordDecl *policy,
+                    const clang::Expr *written) {
+  const clang::CXXRecordDecl *other =
+      written ? written->getType().getNonReferenceType()->getAsCXXRecordDecl()
+              : nullptr;
+  const clang::CXXRecordDecl *tag = tagOf(policy), *otherTag = tagOf(other);
+  if (!tag || !otherTag)
+    return tag == otherTag;
+  return tag->getCanonicalDecl() == otherTag->getCanonicalDecl();
+}
+
 } // namespace
 
 KokkosReader::KokkosReader(clang::ASTContext &context, const Emitted &emitted)
@@ -136,21 +150,24 @@ std::vector<KokkosReader::Dispatch> KokkosReader::read(LaunchReader &launches) {
     auto found =
         functor ? calls_.find(plainType(context_.getCanonicalTagType(functor)))
                 : calls_.end();
-    if (found == calls_.end()) {
-      result.push_back(
-          {kernel.irName, nullptr,
-           kokkosBlock(pattern, policy, nullptr, nullptr, launches, context_)});
-      continue;
-    }
-    for (const Call &call : found->second) {
+    bool any = false;
+    for (const Call &call :
+         found == calls_.end() ? std::vector<Call>() : found->second) {
       const clang::Expr *written = nullptr;
       for (const clang::Expr *argument : call.call->arguments())
         if (!written && isPolicy(argument->getType()))
           written = argument;
+      if (!isDispatchWith(policy, written))
+        continue;
+      any = true;
       result.push_back({kernel.irName, call.call,
                         kokkosBlock(pattern, policy, written, call.inside,
                                     launches, context_)});
     }
+    if (!any)
+      result.push_back(
+          {kernel.irName, nullptr,
+           kokkosBlock(pattern, policy, nullptr, nullptr, launches, context_)});
   }
   return result;
 }
