@@ -14,9 +14,15 @@
 
 namespace warplint {
 
+struct CompiledSource;
+/// What a report shows beside findings: one source, its kernels and their
+/// costs. Called from several threads at a time.
+using SeeSource = llvm::function_ref<void(
+    const CompiledSource &source, const std::vector<CostedKernel> &kernels)>;
+
 /// Lints what the options name. Fails if there is nothing to lint, or an id is
-/// none.
-llvm::Expected<Report> check(const Options &options);
+/// none. With `see`, every source with kernels is compiled and shown.
+llvm::Expected<Report> check(const Options &options, SeeSource see = nullptr);
 
 /// "there is no check 'x'; did you mean 'y'?"
 llvm::Error unknownCheck(const std::string &id);

@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -87,13 +88,19 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           "compile_commands.json or its folder; else looked for near the paths",
           ofBoth);
   addText(app, "--format", typed.format, "NAME",
-          "text (default), json; not of check: csv; of resources: markdown",
+          "text (default), json; check: sarif, github, gitlab, junit, "
+          "markdown, html;\n                          accesses: csv; "
+          "resources: csv, markdown",
           ofBoth);
   addList(app, "--arch", options.architectures, "NAME",
           "read and judge for sm_90; repeatable; else what the build asks for",
           ofBoth);
   addText(app, "--block", options.block, "SHAPE",
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+  addText(app, "--device-layout", options.deviceLayout, "SIDE",
+          "layout on the device, left (default) or right, of a Kokkos host "
+          "build's Views that name none",
+          ofBoth);
   addText(app, "--from", typed.from, "NAME",
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
@@ -112,8 +119,22 @@ void addCheckOptions(CLI::App &app, Typed &typed) {
           ofCheck);
   app.add_flag("--all", options.allChecks, "report opinions as well")
       ->group(ofCheck);
+  addText(app, "--diff", options.diff, "REV",
+          "report what changed since git's REV alone, or in the diff on "
+          "standard input ('-')",
+          ofCheck);
+  addText(app, "--baseline", options.baseline, "FILE",
+          "be silent on what FILE (.warplint-baseline.json) knows", ofCheck);
+  addText(app, "--write-baseline", options.writeBaseline, "FILE",
+          "write what is found to FILE (.warplint-baseline.json)", ofCheck);
   app.add_flag("--refuted", options.refuted,
                "report what the compiled code refutes as well")
+      ->group(ofCheck);
+  addText(app, "-o,--output", options.output, "FILE",
+          "write the report there, and one line about it to standard error",
+          ofCheck);
+  app.add_flag("--statistics", options.statistics,
+               "count findings by check, level, verdict, file and kernel")
       ->group(ofCheck);
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
@@ -187,7 +208,7 @@ void printOptions(const CLI::App &app, StringRef group, raw_ostream &out) {
       names += (shorts.empty() ? "--" : ", --") + longs.front();
     if (option->get_items_expected_max() > 0)
       names += " " + option->get_option_text();
-    out << "  " << left_justify(names, 24) << option->get_description() << '\n';
+    out << "  " << left_justify(names, 26) << option->get_description() << '\n';
   }
 }
 
@@ -215,11 +236,12 @@ std::string helpPage() {
   describe(resources, typed, CommandName::Resources);
   printOptions(resources, ofResources, out);
   printOptions(app, ofAll, out);
-  out << "      --version             print the release\n"
+  out << "      --version               print the release\n"
          "\n"
          "examples:\n"
          "  warplint check src/\n"
          "  warplint check -p build --refuted src/gather.cu\n"
+         "  warplint check -p build --format html -o report.html\n"
          "  warplint accesses --summary -p build\n"
          "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
          "  warplint accesses kernel.ptx\n"
@@ -296,33 +318,56 @@ Error unknownWord(StringRef flag, StringRef value,
                   known.back() + ", not '" + value + "'");
 }
 
+struct FormatInfo {
+  const char *spelling;
+  Format format;
+};
+
+/// What a command reports as; the first one unless another is asked for.
+std::vector<FormatInfo> formatsOf(const Options &options) {
+  std::vector<FormatInfo> formats = {{"text", Format::Text},
+                                     {"json", Format::Json}};
+  auto add = [&](std::vector<FormatInfo> more) { append_range(formats, more); };
+  switch (options.command) {
+  case CommandName::Check:
+    if (!options.statistics)
+      add({{"sarif", Format::Sarif},
+           {"github", Format::Github},
+           {"gitlab", Format::Gitlab},
+           {"junit", Format::Junit},
+           {"markdown", Format::Markdown},
+           {"html", Format::Html}});
+    break;
+  case CommandName::Accesses:
+    if (!options.summary)
+      add({{"csv", Format::Csv}});
+    break;
+  case CommandName::Resources:
+    if (options.ratchet.empty() && options.update.empty())
+      add({{"csv", Format::Csv}});
+    add({{"markdown", Format::Markdown}});
+    break;
+  default:
+    add({{"markdown", Format::Markdown}});
+  }
+  return formats;
+}
+
 Error readFormat(const Typed &typed, Options &options) {
-  bool isResources = options.command == CommandName::Resources;
-  bool isDiff = options.command == CommandName::Diff;
-  if (typed.format == "text")
-    options.format = Format::Text;
-  else if (typed.format == "json")
-    options.format = Format::Json;
-  else if (typed.format == "markdown" && (isResources || isDiff))
-    options.format = Format::Markdown;
-  else if (typed.format == "csv" && isResources && options.ratchet.empty() &&
-           options.update.empty())
-    options.format = Format::Csv;
-  else if (isResources)
-    return unknownWord("--format", typed.format,
-                       {"text", "json", "csv", "markdown"});
-  else if (isDiff)
-    return unknownWord("--format", typed.format, {"text", "json", "markdown"});
-  else if (typed.format != "csv")
-    return unknownWord("--format", typed.format, {"text", "json", "csv"});
-  else if (options.command == CommandName::Accesses && options.summary)
-    return sentence("a summary is text or json, not csv");
-  else if (options.command == CommandName::Accesses)
-    options.format = Format::Csv;
-  else
-    return sentence("'check' reports as text or json; csv is a format of "
-                    "'accesses'");
-  return Error::success();
+  const std::vector<FormatInfo> formats = formatsOf(options);
+  std::vector<std::string> spellings;
+  for (const FormatInfo &info : formats) {
+    spellings.push_back(info.spelling);
+    if (typed.format == info.spelling) {
+      options.format = info.format;
+      return Error::success();
+    }
+  }
+  if (options.command == CommandName::Check && options.statistics)
+    return sentence("statistics are text or json, not '" + typed.format + "'");
+  if (options.command == CommandName::Accesses && options.summary)
+    return sentence("a summary is text or json, not '" + typed.format + "'");
+  return unknownWord("--format", typed.format, spellings);
 }
 
 Error readFrom(const Typed &typed, Options &options) {
@@ -353,6 +398,12 @@ Error readThreads(const Typed &typed, Options &options) {
     return sentence("'-j' takes a number of threads up to 1024, not '" +
                     typed.threads + "'");
   return Error::success();
+}
+
+Error checkDeviceLayout(StringRef layout) {
+  if (layout.empty() || layout == "left" || layout == "right")
+    return Error::success();
+  return sentence("'--device-layout' is left or right, not '" + layout + "'");
 }
 
 /// CUDA's limits: 1024 threads to a block, 64 of them along z.
@@ -401,7 +452,9 @@ Error checkArchitectures(const std::vector<std::string> &architectures) {
 }
 
 Error readSourceOptions(const Typed &typed, Options &options) {
-  if (typed.words.empty())
+  // What changed may be anywhere, and may be nothing of CUDA.
+  options.sources.mayBeNone = !options.diff.empty();
+  if (typed.words.empty() && options.diff.empty())
     return sentence(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
                 options.command == CommandName::Check      ? "check"
@@ -417,6 +470,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
     return error;
   if (Error error = readThreads(typed, options))
     return error;
+  if (Error error = checkDeviceLayout(options.deviceLayout))
+    return error;
   if (Error error = checkBlock(options.block))
     return error;
   return checkArchitectures(options.architectures);
@@ -430,20 +485,28 @@ Error readDiffOptions(const Typed &typed, Options &options) {
   return readFormat(typed, options);
 }
 
-/// `--ratchet` and `--update` mean the usual file unless a JSON file follows:
-/// what else follows is a source, and not theirs.
-std::vector<std::string> withRatchetNames(ArrayRef<const char *> arguments) {
+/// The file that a flag means if it names none.
+StringRef usualFile(StringRef flag) {
+  return StringSwitch<StringRef>(flag)
+      .Cases({"--ratchet", "--update"}, ratchetName)
+      .Cases({"--baseline", "--write-baseline"}, baselineName)
+      .Default("");
+}
+
+/// Such a flag means the usual file unless a JSON file follows: what else
+/// follows is a source, and not the flag's.
+std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
   std::vector<std::string> result;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    StringRef argument = arguments[i];
-    if (argument != "--ratchet" && argument != "--update") {
+    StringRef argument = arguments[i], usual = usualFile(argument);
+    if (usual.empty()) {
       result.push_back(argument.str());
       continue;
     }
     bool isNamed = i + 1 < arguments.size() &&
                    StringRef(arguments[i + 1]).ends_with(".json");
     result.push_back(
-        (argument + "=" + (isNamed ? arguments[++i] : ratchetName)).str());
+        (argument + "=" + (isNamed ? arguments[++i] : usual)).str());
   }
   return result;
 }
@@ -512,10 +575,7 @@ Expected<Options> parseCommand(const CommandInfo &command,
   Typed typed;
   CLI::App app;
   describe(app, typed, command.name);
-  bool isResources = command.name == CommandName::Resources;
-  if (Error error = parse(
-          app, isResources ? withRatchetNames(own)
-                       : std::vector<std::string>(own.begin(), own.end())))
+  if (Error error = parse(app, withUsualFiles(own)))
     return error;
   if (typed.help)
     return printing(CommandName::Help, helpPage());

@@ -19,10 +19,22 @@ enum class CommandName {
   Help,
   Version
 };
-enum class Format { Text, Json, Csv, Markdown };
+enum class Format {
+  Text,
+  Json,
+  Csv,
+  Markdown,
+  Sarif,
+  Github,
+  Gitlab,
+  Junit,
+  Html
+};
 
 /// The file that `--ratchet` and `--update` mean if they name none.
 inline constexpr const char *ratchetName = ".warplint-resources.json";
+/// The same for `--baseline` and `--write-baseline`.
+inline constexpr const char *baselineName = ".warplint-baseline.json";
 
 struct Options {
   CommandName command = CommandName::Help;
@@ -33,14 +45,19 @@ struct Options {
   std::string cudaPath;             ///< --cuda-path
   std::string resourceDir;          ///< --resource-dir: Clang's
   bool judge = true;                ///< --no-judge turns it off
+  std::string output;               ///< -o: a file; empty: standard output
+  bool statistics = false;          ///< --statistics
   std::vector<std::string> enabled; ///< --check ID, may repeat; empty: default.
                                     ///< As typed: the command looks them up
   std::vector<std::string> architectures; ///< --arch sm_90, may repeat
   std::string block;                      ///< --block 32x8, valid; may be empty
+  std::string deviceLayout; ///< --device-layout left or right; may be empty
   unsigned threads = 0;                   ///< -j; 0: as many as cores
   bool summary = false;                   ///< accesses --summary
   bool fromPtx = false;                   ///< --from ptx, not from the source
   bool disagree = false;                  ///< accesses --disagree
+  std::string baseline, writeBaseline; ///< files to go by or to write
+  std::string diff; ///< check --diff: a revision, or "-"; empty: everything
   bool allChecks = false;                 ///< --all: opinions as well
   std::vector<std::string> deny, allow;   ///< resources --deny, as typed
   std::string ratchet, update; ///< the file to hold or write; empty: neither

@@ -1,48 +1,24 @@
 #include "cli/run.h"
 #include "cli/explain.h"
 #include "cli/options.h"
+#include "cli/print_report.h"
 #include "cli/run_resources.h"
+#include "input/folders.h"
+#include "known.h"
 #include "pipeline.h"
-#include "report/json.h"
 #include "report/text.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Process.h"
+#include "surroundings.h"
 
 namespace warplint {
 
 namespace {
-
-std::string currentFolder() {
-  llvm::SmallString<256> folder;
-  llvm::sys::fs::current_path(folder);
-  return folder.str().str();
-}
 
 int fail(llvm::Error error, llvm::raw_ostream &err) {
   err << "warplint: " << llvm::toString(std::move(error)) << '\n';
   return int(ExitCode::Failed);
 }
 
-int runCheck(const Options &options, llvm::raw_ostream &out,
-             llvm::raw_ostream &err, bool terminal) {
-  auto report = check(options);
-  if (!report)
-    return fail(report.takeError(), err);
-  if (options.format == Format::Json) {
-    printJson(*report, options.refuted, out);
-  } else {
-    TextOptions text;
-    text.colour = options.colour.value_or(
-        terminal && !llvm::sys::Process::GetEnv("NO_COLOR"));
-    text.refuted = options.refuted;
-    text.relativeTo = currentFolder();
-    printText(*report, text, out);
-  }
-  return int(exitCode(*report));
-}
-
-/// What `accesses` could not read goes where it does not mix with the list.
+/// What could not be read goes where it does not mix with a list.
 void printUnread(const Report &report, llvm::raw_ostream &err) {
   const std::string folder = currentFolder();
   for (const UnreadSource &unread : report.unread)
@@ -54,6 +30,42 @@ void printUnread(const Report &report, llvm::raw_ostream &err) {
         << kernel.name << "' not read: " << kernel.why << '\n';
   for (const std::string &note : report.notes)
     err << "warplint: " << note << '\n';
+}
+
+/// What was found is known from now on, so it is none for the exit code.
+int writeBaseline(const std::string &file, const Report &report,
+                  llvm::raw_ostream &out, llvm::raw_ostream &err) {
+  if (llvm::Error error = saveBaseline(file, report))
+    return fail(std::move(error), err);
+  const size_t known = llvm::count_if(report.findings, [](const Finding &each) {
+    return each.verdict() != Verdict::Refuted;
+  });
+  out << "'" << file << "' knows " << known
+      << (known == 1 ? " finding" : " findings")
+      << " from now on; --baseline is silent on them\n";
+  printUnread(report, err);
+  return int(report.unread.empty() ? ExitCode::Clean : ExitCode::Unread);
+}
+
+int runCheck(const Options &options, llvm::raw_ostream &out,
+             llvm::raw_ostream &err, bool terminal) {
+  if (llvm::Error error = checkOutput(options))
+    return fail(std::move(error), err);
+  SurroundingsReader around;
+  auto see = [&](const CompiledSource &source,
+                 const std::vector<CostedKernel> &kernels) {
+    around.add(source, kernels);
+  };
+  auto report =
+      showsSurroundings(options) ? check(options, see) : check(options);
+  if (!report)
+    return fail(report.takeError(), err);
+  if (!options.writeBaseline.empty())
+    return writeBaseline(options.writeBaseline, *report, out, err);
+  if (llvm::Error error =
+          printReport(*report, around.take(), options, out, err, terminal))
+    return fail(std::move(error), err);
+  return int(exitCode(*report));
 }
 
 int runSummary(const Options &options, llvm::raw_ostream &out,

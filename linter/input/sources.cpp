@@ -353,7 +353,7 @@ llvm::Expected<Sources> findSources(const SourceRequest &request) {
       empty.push_back(emptySentence(named, databases));
   }
   databases.addNotes();
-  if (sources.commands.empty())
+  if (sources.commands.empty() && !request.mayBeNone)
     return failure(llvm::join(empty, "; "));
   llvm::append_range(sources.notes, empty);
   // Where a build is known, a source outside it is worth a word.

@@ -1,4 +1,6 @@
 #include "report/json.h"
+#include "report/fields.h"
+#include "report/resource_diff.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
@@ -9,11 +11,6 @@ namespace warplint {
 /// Raised when a field changes its meaning or goes; a new one does not raise
 /// it.
 static constexpr int schema = 1;
-
-/// Paths and a compiler's words may hold any bytes, JSON must not.
-static std::string utf8(StringRef text) {
-  return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
-}
 
 static void printPlace(const Place &place, json::OStream &json) {
   json.attribute("file", utf8(place.file));
@@ -89,6 +86,11 @@ void printJson(const Report &report, bool refuted, raw_ostream &out) {
     for (const UnreadSource &unread : report.unread)
       json.object([&] { printUnread(unread, json); });
   });
+  if (!report.worse.empty())
+    json.attributeArray("worse", [&] {
+      for (const ResourceChange &change : report.worse)
+        json.object([&] { printChange(change, json); });
+    });
   printTexts("notes", report.notes, json);
   json.attributeObject("summary", [&] { printSummary(report, json); });
   json.objectEnd();

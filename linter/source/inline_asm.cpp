@@ -85,8 +85,7 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     before = predicate;
     predicate = "";
     if (statement.consume_front("@")) { // "@p ld.global..."
-      predicate =
-          statement.take_until([](char c) { return llvm::isSpace(c); });
+      predicate = statement.take_until([](char c) { return llvm::isSpace(c); });
       statement = statement.drop_front(predicate.size()).ltrim();
     }
     llvm::StringRef mnemonic =

@@ -1,20 +1,15 @@
 #include "source/packed_views.h"
+#include "source/known_members.h"
 #include "source/member_type.h"
 #include "source/normalise.h"
 #include "source/read_kokkos.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/Constants.h"
-#include "llvm/IR/InstIterator.h"
-#include "llvm/IR/Instructions.h"
 
 namespace warplint {
 
 namespace {
-
-/// Strides by their byte offset in an argument.
-using Strides = std::map<uint64_t, uint64_t>;
 
 /// Nobody captures more Views than this in one array.
 constexpr uint64_t manyElements = 64;
@@ -95,7 +90,7 @@ class StrideFinder {
 public:
   explicit StrideFinder(clang::ASTContext &context) : context_(context) {}
 
-  void find(clang::QualType type, uint64_t at, Strides &strides) {
+  void find(clang::QualType type, uint64_t at, KnownMembers &members) {
     if (const clang::ConstantArrayType *array =
             context_.getAsConstantArrayType(type)) {
       const uint64_t size =
@@ -103,7 +98,7 @@ public:
       const uint64_t count = array->getSize().getZExtValue();
       if (count <= manyElements)
         for (uint64_t i = 0; i < count; ++i)
-          find(array->getElementType(), at + i * size, strides);
+          find(array->getElementType(), at + i * size, members);
       return;
     }
     const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
@@ -116,7 +111,7 @@ public:
               base.getType()->getAsCXXRecordDecl();
           inner && !base.isVirtual())
         find(base.getType(),
-             at + layout.getBaseClassOffset(inner).getQuantity(), strides);
+             at + layout.getBaseClassOffset(inner).getQuantity(), members);
     // An mdspan of the user's own may well be padded.
     const bool inView = inView_;
     inView_ |= isNamed(record, "BasicView");
@@ -127,40 +122,22 @@ public:
           at + layout.getFieldOffset(field->getFieldIndex()) / 8;
       if (stride && (field->getName() == "m_stride" ||
                      field->getName() == "padded_stride"))
-        strides[offset] = *stride;
+        members[offset] = {*stride, sizeOf(field->getType()),
+                           /*isCertain=*/false};
       else
-        find(field->getType(), offset, strides);
+        find(field->getType(), offset, members);
     }
     inView_ = inView;
   }
 
 private:
+  unsigned sizeOf(clang::QualType type) const {
+    return context_.getTypeSizeInChars(type).getQuantity();
+  }
+
   bool inView_ = false;
   clang::ASTContext &context_;
 };
-
-/// The strides of what the kernel's `base` points to.
-void replace(llvm::Function &kernel, const llvm::Value &base,
-             const Strides &strides) {
-  const llvm::DataLayout &layout = kernel.getParent()->getDataLayout();
-  for (llvm::Instruction &instruction :
-       llvm::make_early_inc_range(llvm::instructions(kernel))) {
-    auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (!load || !load->getType()->isIntegerTy() || load->isVolatile())
-      continue;
-    llvm::APInt offset(
-        layout.getIndexTypeSizeInBits(load->getPointerOperand()->getType()), 0);
-    const llvm::Value *loaded =
-        load->getPointerOperand()->stripAndAccumulateConstantOffsets(
-            layout, offset, /*AllowNonInbounds=*/true);
-    auto stride = strides.find(offset.getZExtValue());
-    if (loaded != &base || stride == strides.end())
-      continue;
-    load->replaceAllUsesWith(
-        llvm::ConstantInt::get(load->getType(), stride->second));
-    load->eraseFromParent();
-  }
-}
 
 /// Kokkos' own headers name it in templates and in declarations alone.
 bool speaksOfPadding(clang::ASTContext &context) {
@@ -187,10 +164,10 @@ void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
     return;
   auto fix = [&](llvm::Function &kernel, const llvm::Value &base,
                  clang::QualType type) {
-    Strides strides;
-    StrideFinder(context).find(type, 0, strides);
-    if (!strides.empty())
-      replace(kernel, base, strides);
+    KnownMembers members;
+    StrideFinder(context).find(type, 0, members);
+    if (!members.empty())
+      replaceMembers(kernel, base, members);
   };
   const llvm::GlobalVariable *buffer = driverBuffer(*emitted.module);
   for (llvm::Function &kernel : *emitted.module) {

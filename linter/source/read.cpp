@@ -8,6 +8,7 @@
 #include "source/normalise.h"
 #include "source/packed_views.h"
 #include "source/parse.h"
+#include "source/policy_members.h"
 #include "source/read_ir.h"
 #include "source/read_kokkos.h"
 #include "source/read_source.h"
@@ -81,6 +82,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   if (hasKokkos(source.context())) {
     unrollLibraryLoops(*emitted.module, *target);
     fixPackedStrides(emitted, source.context());
+    fixPolicies(emitted, facts.dispatches, source.context());
   }
   CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
@@ -134,6 +136,15 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
     into.push_back(std::move(launched));
 }
 
+/// Of several launches in one shape, the one with the smallest range.
+void addTile(const Launch &launch, std::optional<Tile> &into, bool isFirst) {
+  if (isFirst)
+    into = launch.tile;
+  else if (into && launch.tile && launch.tile->elements &&
+           (!into->elements || *launch.tile->elements < *into->elements))
+    into = launch.tile;
+}
+
 bool possible(const Shape &shape) {
   return shape.x && shape.y && shape.z && shape.x <= 1024 && shape.y <= 1024 &&
          shape.z <= 64 && shape.threads() <= 1024;
@@ -160,6 +171,7 @@ void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
         known = into.insert(known, shape);
       if (known == into.end())
         continue;
+      addTile(launch, known->tile, isFirst);
       addLaunched(launch, known->launches);
       if (isFirst || !launch.sharedMemory)
         known->sharedMemory = launch.sharedMemory;

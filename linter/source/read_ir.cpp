@@ -805,10 +805,11 @@ private:
       Frames frames = this->frames(start.get());
       result.place = frames.place;
       result.callSites = frames.callSites;
+      result.inLibrary = !names_.isUser(frames.place.file);
       if (auto it = names_.loopBounds.find(placeOf(start.get()));
           it != names_.loopBounds.end()) {
         result.boundText = it->second.text;
-        result.boundCapturedFrom = it->second.capturedFrom;
+        result.boundCaptured = it->second.captured;
       }
     }
     if (loop->getParentLoop())

@@ -8,6 +8,7 @@
 // (Cuda/Kokkos_Cuda_Parallel.hpp of 3.4).
 #pragma once
 #include "source/emit.h"
+#include "source/kokkos_policy.h"
 #include "source/launch_reader.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -27,7 +28,9 @@ public:
   struct Dispatch {
     std::string kernel;          ///< what the IR calls it
     const clang::CallExpr *call; ///< null if none was seen
-    std::array<std::optional<uint64_t>, 3> block;
+    const clang::Expr *written;  ///< its policy; null if none was seen
+    KokkosPolicy policy;
+    bool isTiled = false; ///< each block is a tile of the range
   };
   /// To be asked after every call was noted: for each kernel its dispatches,
   /// one with a null call where the user's code shows none.
