@@ -148,13 +148,15 @@ bool isInternal(llvm::StringRef mangled) {
   return mangled.starts_with("_ZL") || mangled.contains("_GLOBAL__N_");
 }
 
-/// A kernel may be launched from another source.
+/// A kernel may be launched from another source, but not by a dispatch: that
+/// makes its kernel itself, and lambdas of two programs may share a name.
 void settleAllShapes(Batch &batch) {
   std::vector<Launch> anywhere;
   for (const Work &work : batch.sources)
-    llvm::copy_if(
-        work.model.launches, std::back_inserter(anywhere),
-        [](const Launch &launch) { return !isInternal(launch.kernel); });
+    llvm::copy_if(work.model.launches, std::back_inserter(anywhere),
+                  [](const Launch &launch) {
+                    return !launch.byPolicy && !isInternal(launch.kernel);
+                  });
   for (Work &work : batch.sources) {
     std::vector<Launch> launches = work.model.launches;
     llvm::append_range(launches, anywhere);
