@@ -21,12 +21,6 @@ std::string relocated(StringRef path, StringRef from, StringRef to) {
   return shownPath(absolute, to).str();
 }
 
-std::string currentFolder() {
-  SmallString<256> folder;
-  sys::fs::current_path(folder);
-  return folder.str().str();
-}
-
 std::string folderOf(const std::string &file) {
   SmallString<256> path(file);
   sys::fs::make_absolute(path);

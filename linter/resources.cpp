@@ -23,12 +23,6 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-std::string currentFolder() {
-  SmallString<256> folder;
-  sys::fs::current_path(folder);
-  return folder.str().str();
-}
-
 std::string shown(StringRef path) {
   static const std::string folder = currentFolder();
   return shownPath(path, folder).str();

@@ -6,18 +6,10 @@
 #include "pipeline.h"
 #include "report/text.h"
 #include "surroundings.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
 
 namespace warplint {
 
 namespace {
-
-std::string currentFolder() {
-  llvm::SmallString<256> folder;
-  llvm::sys::fs::current_path(folder);
-  return folder.str().str();
-}
 
 int fail(llvm::Error error, llvm::raw_ostream &err) {
   err << "warplint: " << llvm::toString(std::move(error)) << '\n';
@@ -41,20 +33,6 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
           printReport(*report, around.take(), options, out, err, terminal))
     return fail(std::move(error), err);
   return int(exitCode(*report));
-}
-
-/// What `accesses` could not read goes where it does not mix with the list.
-void printUnread(const Report &report, llvm::raw_ostream &err) {
-  const std::string folder = currentFolder();
-  for (const UnreadSource &unread : report.unread)
-    err << "warplint: " << shownPath(unread.source, folder) << ": "
-        << (unread.anyKernelRead ? "read in part: " : "not read: ")
-        << unread.firstError << '\n';
-  for (const UnreadKernel &kernel : report.unreadKernels)
-    err << "warplint: " << shownPath(kernel.source, folder) << ": kernel '"
-        << kernel.name << "' not read: " << kernel.why << '\n';
-  for (const std::string &note : report.notes)
-    err << "warplint: " << note << '\n';
 }
 
 int runSummary(const Options &options, llvm::raw_ostream &out,

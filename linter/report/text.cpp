@@ -4,7 +4,9 @@
 #include "report/snippet.h"
 #include "report/source_lines.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -138,6 +140,12 @@ void Printer::printNote(StringRef note) {
 }
 
 } // namespace
+
+std::string currentFolder() {
+  SmallString<256> folder;
+  sys::fs::current_path(folder);
+  return folder.str().str();
+}
 
 StringRef shownPath(StringRef path, StringRef folder) {
   folder = folder.rtrim('/');
