@@ -22,8 +22,6 @@
 using namespace llvm;
 
 namespace warplint {
-namespace {} // namespace
-
 std::string shownHere(StringRef path) {
   static const std::string folder = currentFolder();
   return shownPath(path, folder).str();

@@ -1,3 +1,4 @@
+#include "gather.h"
 #include "input_folder.h"
 #include "program.h"
 #include "report/fields.h"
@@ -19,22 +20,12 @@ using llvm::json::Object;
 static const char *const hostile =
     "</script><!--\"'&]]>%\n::error::,:|`{0}[a](b)\x01\xFF\\";
 
-static Finding gather() {
-  return {"dynamic-local-array",
-          Level::Likely,
-          {"/src/a b/gather.cu", 21, 31},
-          {{"/src/main.cu", 7, 3}, {"/usr/include/lib.cuh", 9, 5}},
-          "index of 'count' varies",
-          {"lane 0 reads a[0]"},
-          "unroll",
-          {{"gather<4>",
-            "_Z6gatherILi4EEvPi",
-            "sm_90",
-            {Verdict::Confirmed, "64 local loads"},
-            0,
-            {"/src/main.cu", 2, 1}}},
-          "count",
-          0};
+static Finding inlinedGather() {
+  Finding finding = gather();
+  finding.place.file = "/src/a b/gather.cu";
+  finding.callSites.push_back({"/usr/include/lib.cuh", 9, 5});
+  finding.kernels[0].place = {"/src/main.cu", 2, 1};
+  return finding;
 }
 
 static Finding withVerdict(Finding finding, Verdict verdict) {
@@ -44,7 +35,7 @@ static Finding withVerdict(Finding finding, Verdict verdict) {
 }
 
 static Finding hostileFinding() {
-  Finding finding = gather();
+  Finding finding = inlinedGather();
   finding.check = finding.message = finding.fix = finding.place.file =
       finding.kernels[0].name = finding.kernels[0].mangled =
           finding.kernels[0].judgement.evidence = finding.callSites[0].file =
@@ -125,7 +116,8 @@ static std::string at(const llvm::json::Value &root, llvm::StringRef path) {
 }
 
 TEST(Sarif, PathsBelowTheRootAreRelativeToItAndOthersAreNot) {
-  llvm::json::Value log = parsed(printed(printSarif, reportOf({gather()})));
+  llvm::json::Value log =
+      parsed(printed(printSarif, reportOf({inlinedGather()})));
   const std::string result = "runs.0.results.0.";
   EXPECT_EQ(at(log, result + "locations.0.physicalLocation.artifactLocation"),
             R"({"index":0,"uri":"a%20b/gather.cu","uriBaseId":"SRCROOT"})");
@@ -139,7 +131,8 @@ TEST(Sarif, PathsBelowTheRootAreRelativeToItAndOthersAreNot) {
 
 // Who reads the result must get to the check's page by the index.
 TEST(Sarif, ARuleHasItsPage) {
-  llvm::json::Value log = parsed(printed(printSarif, reportOf({gather()})));
+  llvm::json::Value log =
+      parsed(printed(printSarif, reportOf({inlinedGather()})));
   std::string rule =
       "runs.0.tool.driver.rules." + at(log, "runs.0.results.0.ruleIndex") + ".";
   EXPECT_EQ(at(log, rule + "id"), "\"dynamic-local-array\"");
@@ -148,11 +141,11 @@ TEST(Sarif, ARuleHasItsPage) {
 }
 
 TEST(Sarif, LevelsFollowThePromiseAndRefutedSuspicionsPass) {
-  Finding certain = gather(), opinion = gather();
+  Finding certain = inlinedGather(), opinion = inlinedGather();
   certain.level = Level::Certain;
   opinion.level = Level::Opinion;
-  Report report = reportOf(
-      {certain, gather(), opinion, withVerdict(gather(), Verdict::Refuted)});
+  Report report = reportOf({certain, inlinedGather(), opinion,
+                            withVerdict(inlinedGather(), Verdict::Refuted)});
   llvm::json::Value log = parsed(printed(printSarif, report, true));
   for (auto [index, level] : {std::pair("0", "\"error\""),
                               {"1", "\"warning\""},
@@ -166,7 +159,8 @@ TEST(Sarif, LevelsFollowThePromiseAndRefutedSuspicionsPass) {
 }
 
 TEST(Sarif, TheWayIntoInlinedCodeIsACodeFlow) {
-  llvm::json::Value log = parsed(printed(printSarif, reportOf({gather()})));
+  llvm::json::Value log =
+      parsed(printed(printSarif, reportOf({inlinedGather()})));
   const std::string steps =
       "runs.0.results.0.codeFlows.0.threadFlows.0.locations.";
   EXPECT_EQ(at(log, steps + "0.location.physicalLocation.region.startLine"),
@@ -191,7 +185,7 @@ TEST(Sarif, WhatWasNotReadIsANotification) {
 }
 
 TEST(Sarif, TextIsNeitherALinkNorAPlaceholder) {
-  Finding finding = gather();
+  Finding finding = inlinedGather();
   finding.message = "a[i](x) {0}";
   finding.kernels.clear();
   finding.notes.clear();
@@ -219,7 +213,7 @@ TEST(SourceLines, ColumnsAreCountedInUtf16Units) {
 }
 
 TEST(Github, OneCommandForEachFinding) {
-  EXPECT_EQ(printed(printGithub, reportOf({gather()})),
+  EXPECT_EQ(printed(printGithub, reportOf({inlinedGather()})),
             "::warning file=a b/gather.cu,line=21,col=31,title=dynamic-local-"
             "array (confirmed)::index of 'count' varies%0Asm_90: 64 local "
             "loads: confirmed%0Alane 0 reads a[0]%0Afix: unroll\n"
@@ -234,7 +228,7 @@ TEST(Github, NothingEndsACommandEarly) {
 }
 
 TEST(Gitlab, HasWhatCodeQualityAsksFor) {
-  Report report = reportOf({gather(), gather()});
+  Report report = reportOf({inlinedGather(), inlinedGather()});
   llvm::json::Value list = parsed(printed(printGitlab, report));
   EXPECT_EQ(at(list, "0.location"),
             R"({"lines":{"begin":21},"path":"a b/gather.cu"})");
@@ -246,7 +240,7 @@ TEST(Gitlab, HasWhatCodeQualityAsksFor) {
 }
 
 TEST(Junit, FailuresByFileAndErrorsForWhatWasNotRead) {
-  Report report = reportOf({gather()});
+  Report report = reportOf({inlinedGather()});
   report.unread = {{"/src/b.cu", "no T", false}};
   EXPECT_EQ(printed(printJunit, report),
             R"(<?xml version="1.0" encoding="UTF-8"?>
@@ -294,7 +288,7 @@ static Surroundings oneKernel() {
 
 TEST(Markdown, FindingsThenWhatTheKernelsTake) {
   EXPECT_EQ(
-      markdown(reportOf({gather()}), oneKernel()),
+      markdown(reportOf({inlinedGather()}), oneKernel()),
       "### warplint: 1 warning\n"
       "\n"
       "| place | finding | verdict | check |\n"
@@ -316,7 +310,8 @@ TEST(Markdown, FindingsThenWhatTheKernelsTake) {
 
 // A comment that is too long is refused as a whole.
 TEST(Markdown, IsCutWhereACommentWouldBecomeTooLong) {
-  std::string text = markdown(reportOf(std::vector<Finding>(400, gather())));
+  std::string text =
+      markdown(reportOf(std::vector<Finding>(400, inlinedGather())));
   EXPECT_LT(text.size(), 20000u);
   EXPECT_THAT(text, HasSubstr("\nand 350 more findings\n"));
 }
@@ -328,13 +323,13 @@ TEST(Markdown, ARowStaysARow) {
 }
 
 TEST(Statistics, CountsByCheckLevelVerdictFileAndKernel) {
-  Finding other = withVerdict(gather(), Verdict::Unjudged);
+  Finding other = withVerdict(inlinedGather(), Verdict::Unjudged);
   other.check = "register-spill";
   other.level = Level::Certain;
   other.kernels.push_back(other.kernels[0]);
   other.kernels[1].name = "k";
-  Report report = reportOf(
-      {gather(), gather(), other, withVerdict(gather(), Verdict::Refuted)});
+  Report report = reportOf({inlinedGather(), inlinedGather(), other,
+                            withVerdict(inlinedGather(), Verdict::Refuted)});
   EXPECT_EQ(printed(printStatistics, report),
             "by check\n"
             "     2  dynamic-local-array  (2 confirmed)\n"
@@ -382,7 +377,7 @@ TEST(Page, FilesHaveTheLinesThatSomethingIsSaidOf) {
   std::string lines;
   for (int line = 1; line <= 100; ++line)
     lines += "line " + std::to_string(line) + "\n";
-  Finding finding = gather();
+  Finding finding = inlinedGather();
   finding.place = {folder.write("a.cu", lines), 50, 3};
   finding.callSites.clear();
   Surroundings around;
@@ -470,6 +465,19 @@ TEST(Output, WhatCannotBeWrittenIsASentence) {
   EXPECT_EQ(isFolder.err, "warplint: '" + folder.path +
                               "' cannot be written: it is a folder\n");
   EXPECT_EQ(missing.out + isFolder.out, "");
+}
+
+TEST(Output, StatisticsInsteadOfFindings) {
+  InputFolder folder;
+  std::string source = folder.write("a.cu", strided);
+  folder.write("b.cu", "__global__ void k(floaty *a) {}\n");
+  Outcome outcome =
+      runProgram({"check", "--no-judge", "--statistics", folder.path});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("     1  strided-global-access  (1 "
+                                     "unjudged)\n"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("sectors")));
+  EXPECT_THAT(outcome.err, HasSubstr("b.cu: not read: "));
 }
 
 TEST(Output, AFormatIsMisspelt) {

@@ -1,3 +1,4 @@
+#include "gather.h"
 #include "report/json.h"
 #include "llvm/Support/JSON.h"
 #include <gtest/gtest.h>
@@ -18,22 +19,6 @@ static llvm::json::Object readBack(const std::string &text) {
     return {};
   }
   return *value->getAsObject();
-}
-
-static Finding gather() {
-  return {"dynamic-local-array",
-          Level::Likely,
-          {"/src/gather.cu", 21, 31},
-          {{"/src/main.cu", 7, 3}},
-          "index of 'count' varies",
-          {"lane 0 reads a[0]"},
-          "unroll",
-          {{"gather<4>",
-            "_Z6gatherILi4EEvPi",
-            "sm_90",
-            {Verdict::Confirmed, "64 local loads"}}},
-          "count",
-          0};
 }
 
 // docs/json.md promises these fields, in this spelling, always.

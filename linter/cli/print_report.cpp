@@ -51,15 +51,20 @@ void printAs(const Report &report, const Surroundings &around,
   }
 }
 
-/// GitLab's format has no place for it.
-void printWhatIsMissing(const Report &report, raw_ostream &err) {
+} // namespace
+
+void printUnread(const Report &report, raw_ostream &err) {
+  const std::string folder = currentFolder();
   for (const UnreadSource &unread : report.unread)
-    err << "warplint: " << shownPath(unread.source, currentFolder()) << ": "
+    err << "warplint: " << shownPath(unread.source, folder) << ": "
         << (unread.anyKernelRead ? "read in part: " : "not read: ")
         << unread.firstError << '\n';
+  for (const UnreadKernel &kernel : report.unreadKernels)
+    err << "warplint: " << shownPath(kernel.source, folder) << ": kernel '"
+        << kernel.name << "' not read: " << kernel.why << '\n';
+  for (const std::string &note : report.notes)
+    err << "warplint: " << note << '\n';
 }
-
-} // namespace
 
 bool showsSurroundings(const Options &options) {
   return !options.statistics &&
@@ -86,8 +91,8 @@ Error checkOutput(const Options &options) {
 Error printReport(const Report &report, const Surroundings &around,
                   const Options &options, raw_ostream &out, raw_ostream &err,
                   bool terminal) {
-  if (options.format == Format::Gitlab)
-    printWhatIsMissing(report, err);
+  if (options.format == Format::Gitlab || options.statistics)
+    printUnread(report, err); // neither has a place for it
   const bool toFile = !options.output.empty() && options.output != "-";
   const bool colour = options.colour.value_or(
       terminal && !toFile && !sys::Process::GetEnv("NO_COLOR"));

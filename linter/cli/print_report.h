@@ -6,6 +6,10 @@
 
 namespace warplint {
 
+/// What could not be read, where it does not mix with a list on standard
+/// output.
+void printUnread(const Report &report, llvm::raw_ostream &err);
+
 /// Whether the format shows what stands beside findings.
 bool showsSurroundings(const Options &options);
 
