@@ -144,7 +144,7 @@ void readOne(Work &work, const Options &options,
       work.toolkit)
     work.translation.architectures = architecturesOfBare(*work.toolkit);
   auto model = readSource(work.command, work.translation, work.toolkit,
-                          resourceDir, cover);
+                          resourceDir, cover, options.prefixes);
   if (model)
     work.model = std::move(*model);
   else
@@ -173,20 +173,13 @@ void settleAllShapes(Batch &batch, const Options &options) {
   }
 }
 
-} // namespace
-
-llvm::Expected<Batch> readBatch(const Options &options) {
+llvm::Expected<Batch> readSources(const Options &options, Sources sources) {
   auto resources = resourceDir(options);
   if (!resources)
     return resources.takeError();
-  if (llvm::Error error = expectToolkit(options.cudaPath))
-    return error;
-  auto sources = findSources(options.sources);
-  if (!sources)
-    return sources.takeError();
   Batch batch;
-  batch.notes = std::move(sources->notes);
-  for (Command &command : sources->commands) {
+  batch.notes = std::move(sources.notes);
+  for (Command &command : sources.commands) {
     batch.sources.emplace_back();
     batch.sources.back().command = std::move(command);
   }
@@ -205,6 +198,24 @@ llvm::Expected<Batch> readBatch(const Options &options) {
   }
   settleAllShapes(batch, options);
   return batch;
+}
+
+} // namespace
+
+llvm::Expected<Batch> readBatch(const Options &options) {
+  if (llvm::Error error = expectToolkit(options.cudaPath))
+    return error;
+  auto sources = findSources(options.sources);
+  if (!sources)
+    return sources.takeError();
+  return readSources(options, std::move(*sources));
+}
+
+llvm::Expected<Batch> readCommand(const Options &options,
+                                  const Command &command) {
+  if (llvm::Error error = expectToolkit(options.cudaPath))
+    return error;
+  return readSources(options, {{command}, {}});
 }
 
 namespace {

@@ -32,6 +32,10 @@ struct Batch {
 /// shapes of all kernels. Fails if there is nothing to read.
 llvm::Expected<Batch> readBatch(const Options &options);
 
+/// The same for the one source of a command.
+llvm::Expected<Batch> readCommand(const Options &options,
+                                  const Command &command);
+
 /// What the report says of sources beside their findings.
 Report summary(const Batch &batch);
 

@@ -127,39 +127,40 @@ llvm::Error unknownCheck(const std::string &id) {
                                           : "; did you mean '" + near + "'?"));
 }
 
-llvm::Expected<Report> check(const Options &options) {
-  auto enabled = enabledChecks(options);
-  if (!enabled)
-    return enabled.takeError();
-  auto batch = readBatch(options);
-  if (!batch)
-    return batch.takeError();
-  Report report = summary(*batch);
+/// Findings of everything that was read.
+static Report lint(Batch &batch, const Options &options,
+                   const std::vector<const Check *> &enabled,
+                   Reported reported) {
+  Report report = summary(batch);
 
-  const bool compiledCodeIsAsked = llvm::any_of(*enabled, asksCompiledCode);
-  std::vector<std::vector<Finding>> found(batch->sources.size());
-  std::vector<std::string> crashes(batch->sources.size()),
-      notCompiled(batch->sources.size());
+  const bool compiledCodeIsAsked = llvm::any_of(enabled, asksCompiledCode);
+  std::vector<std::vector<Finding>> found(batch.sources.size());
+  std::vector<std::string> crashes(batch.sources.size()),
+      notCompiled(batch.sources.size());
   {
-    Progress progress("judging", batch->sources.size());
+    Progress progress("judging", batch.sources.size());
     forEachInParallel(
-        batch->sources.size(), options.threads,
+        batch.sources.size(), options.threads,
         [&](size_t i) {
-          Work &work = batch->sources[i];
+          Work &work = batch.sources[i];
           progress.step(work.command.source);
           std::vector<CostedKernel> costs;
           for (const Kernel &kernel : work.model.kernels)
             costs.push_back(costed(kernel));
-          found[i] = inspect(costs, *enabled);
+          found[i] = inspect(costs, enabled);
           dropToolkitsOwn(found[i], work);
           // Only a source with something to judge is compiled.
           if (found[i].empty() && (costs.empty() || !compiledCodeIsAsked))
             return;
+          std::optional<Compiled> asBuilt;
+          if (found[i].empty() && options.judge)
+            asBuilt = reported(work.translation.architectures);
           const Compiled compiled =
-              compiledFor(work, options, batch->sources.size());
+              asBuilt ? std::move(*asBuilt)
+                      : compiledFor(work, options, batch.sources.size());
           if (options.judge)
             notCompiled[i] = compiled.whyNot;
-          judge(found[i], costs, compiled, *enabled);
+          judge(found[i], costs, compiled, enabled);
           dropToolkitsOwn(found[i], work);
         },
         [&](size_t i) { crashes[i] = "linting it ended in a crash"; });
@@ -167,14 +168,45 @@ llvm::Expected<Report> check(const Options &options) {
   for (size_t i = 0; i < found.size(); ++i) {
     if (!crashes[i].empty())
       report.unread.push_back(
-          {batch->sources[i].command.source, crashes[i], false});
+          {batch.sources[i].command.source, crashes[i], false});
     report.findings.insert(report.findings.end(),
                            std::make_move_iterator(found[i].begin()),
                            std::make_move_iterator(found[i].end()));
   }
-  noteNotCompiled(notCompiled, *enabled, report);
+  noteNotCompiled(notCompiled, enabled, report);
   report.findings = mergeFindings(std::move(report.findings));
-  applyAllowances(report, *batch, *enabled);
+  applyAllowances(report, batch, enabled);
+  return report;
+}
+
+llvm::Expected<Report> check(const Options &options) {
+  auto enabled = enabledChecks(options);
+  if (!enabled)
+    return enabled.takeError();
+  auto batch = readBatch(options);
+  if (!batch)
+    return batch.takeError();
+  auto nothing = [](const std::vector<std::string> &) {
+    return std::optional<Compiled>();
+  };
+  return lint(*batch, options, *enabled, nothing);
+}
+
+llvm::Expected<Report> checkCommand(const Options &options,
+                                    const Command &command, Reported reported) {
+  auto enabled = enabledChecks(options);
+  if (!enabled)
+    return enabled.takeError();
+  auto batch = readCommand(options, command);
+  if (!batch)
+    return batch.takeError();
+  Report report = lint(*batch, options, *enabled, reported);
+  // What an allowance in a header hides, another source may have.
+  const std::string own =
+      llvm::sys::path::filename(command.source).str() + ":";
+  llvm::erase_if(report.notes, [&](llvm::StringRef note) {
+    return note.ends_with("hides nothing any more") && !note.starts_with(own);
+  });
   return report;
 }
 

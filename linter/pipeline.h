@@ -18,6 +18,16 @@ namespace warplint {
 /// none.
 llvm::Expected<Report> check(const Options &options);
 
+/// What a build's own compile says of a source for these architectures, if that
+/// is all that its judge needs.
+using Reported = llvm::function_ref<std::optional<Compiled>(
+    const std::vector<std::string> &architectures)>;
+
+/// Lints the one source of a command. `reported` is asked where the source
+/// alone shows nothing; without its answer the source is compiled for judging.
+llvm::Expected<Report> checkCommand(const Options &options,
+                                    const Command &command, Reported reported);
+
 /// "there is no check 'x'; did you mean 'y'?"
 llvm::Error unknownCheck(const std::string &id);
 

@@ -6,6 +6,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -20,7 +21,7 @@ namespace {
 struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
-  std::string from = "source";
+  std::string from = "source", compile = "auto";
   bool help = false, noJudge = false;
   Options options;
 };
@@ -41,6 +42,10 @@ constexpr CommandInfo commands[] = {
      "list what kernels take: spills, registers, ..."},
     {CommandName::Diff, "diff", "diff OLD NEW",
      "say what changed between two of its json reports"},
+    {CommandName::Wrap, "wrap", "wrap [OPTIONS] -- COMPILER ...",
+     "compile, and lint what is compiled beside it"},
+    {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
+     "report what wrap found in a whole build"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
@@ -48,7 +53,8 @@ constexpr CommandInfo commands[] = {
 };
 
 constexpr const char *ofBoth = "options of check, accesses and resources";
-constexpr const char *ofCheck = "options of check";
+constexpr const char *ofCheck = "options of check and wrap";
+constexpr const char *ofWrap = "options of wrap";
 constexpr const char *ofAccesses = "options of accesses";
 constexpr const char *ofResources = "options of resources";
 constexpr const char *ofAll = "options of every command";
@@ -81,6 +87,20 @@ void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
       ->group(group);
 }
 
+/// Of what reads sources, also of those whose command is given.
+void addReadingOptions(CLI::App &app, Typed &typed) {
+  Options &options = typed.options;
+  addList(app, "--arch", options.architectures, "NAME",
+          "read and judge for sm_90; repeatable; else what the build asks for",
+          ofBoth);
+  addText(app, "--block", options.block, "SHAPE",
+          "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+  addText(app, "--cuda-path", options.cudaPath, "DIR",
+          "CUDA toolkit of commands that name none", ofBoth);
+  addText(app, "--resource-dir", options.resourceDir, "DIR",
+          "Clang's own headers, where they are not found", ofBoth);
+}
+
 void addSourceOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addText(app, "-p,--database", options.sources.database, "PATH",
@@ -89,19 +109,11 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
   addText(app, "--format", typed.format, "NAME",
           "text (default), json; not of check: csv; of resources: markdown",
           ofBoth);
-  addList(app, "--arch", options.architectures, "NAME",
-          "read and judge for sm_90; repeatable; else what the build asks for",
-          ofBoth);
-  addText(app, "--block", options.block, "SHAPE",
-          "block of kernels whose launch is not seen, such as 32x8", ofBoth);
   addText(app, "--from", typed.from, "NAME",
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
           ofBoth);
-  addText(app, "--cuda-path", options.cudaPath, "DIR",
-          "CUDA toolkit of commands that name none", ofBoth);
-  addText(app, "--resource-dir", options.resourceDir, "DIR",
-          "Clang's own headers, where they are not found", ofBoth);
+  addReadingOptions(app, typed);
   addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
 }
 
@@ -118,6 +130,18 @@ void addCheckOptions(CLI::App &app, Typed &typed) {
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
       ->group(ofCheck);
+  addText(app, "--compile", typed.compile, "WHEN",
+          "auto (default): where it is needed to judge; never: --no-judge",
+          ofCheck);
+}
+
+void addWrapOptions(CLI::App &app, Typed &typed) {
+  app.add_option("--deny", typed.options.deny,
+                 "fail if a finding is certain, or at least likely, or opinion")
+      ->option_text("LEVEL")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->allow_extra_args(false)
+      ->group(ofWrap);
 }
 
 void addAccessesOptions(CLI::App &app, Typed &typed) {
@@ -162,8 +186,15 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   if (command == CommandName::Check || command == CommandName::Accesses ||
       command == CommandName::Resources)
     addSourceOptions(app, typed);
-  if (command == CommandName::Diff)
+  if (command == CommandName::Diff || command == CommandName::Collect)
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
+  if (command == CommandName::Collect)
+    app.add_flag("--refuted", typed.options.refuted, "")->group(ofCheck);
+  if (command == CommandName::Wrap) {
+    addReadingOptions(app, typed);
+    addCheckOptions(app, typed);
+    addWrapOptions(app, typed);
+  }
   if (command == CommandName::Resources)
     addResourcesOptions(app, typed);
   if (command == CommandName::Check)
@@ -208,6 +239,9 @@ std::string helpPage() {
   describe(app, typed, CommandName::Check);
   for (const char *group : {ofBoth, ofCheck})
     printOptions(app, group, out);
+  CLI::App wrap;
+  describe(wrap, typed, CommandName::Wrap);
+  printOptions(wrap, ofWrap, out);
   CLI::App accesses;
   describe(accesses, typed, CommandName::Accesses);
   printOptions(accesses, ofAccesses, out);
@@ -224,12 +258,15 @@ std::string helpPage() {
          "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
          "  warplint accesses kernel.ptx\n"
          "  make 2>&1 | warplint resources - --deny 'spill > 0'\n"
+         "  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER='warplint;wrap;--' ...\n"
          "\n"
          "exit codes:\n"
          "  0  no findings\n"
          "  1  findings, confirmed or unjudged\n"
          "  2  warplint itself failed\n"
-         "  3  no findings, but some source could not be read whole\n";
+         "  3  no findings, but some source could not be read whole\n"
+         "  'wrap' ends as the compiler does, or with 1 if a finding is "
+         "denied\n";
   return page;
 }
 
@@ -320,8 +357,11 @@ Error readFormat(const Typed &typed, Options &options) {
   else if (options.command == CommandName::Accesses)
     options.format = Format::Csv;
   else
-    return sentence("'check' reports as text or json; csv is a format of "
-                    "'accesses'");
+    return sentence(formatv("'{0}' reports as text or json; csv is a format of "
+                            "'accesses'",
+                            options.command == CommandName::Collect
+                                ? "collect"
+                                : "check"));
   return Error::success();
 }
 
@@ -400,6 +440,38 @@ Error checkArchitectures(const std::vector<std::string> &architectures) {
   return Error::success();
 }
 
+Error readCompile(const Typed &typed, Options &options) {
+  options.judge = !typed.noJudge && typed.compile != "never";
+  if (typed.compile != "never" && typed.compile != "auto")
+    return unknownWord("--compile", typed.compile, {"auto", "never"});
+  return Error::success();
+}
+
+Error readWrapOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty() || options.sources.extraFlags.empty())
+    return sentence("'wrap' takes the compiler and its words after '--': "
+                    "'warplint wrap -- nvcc -c gather.cu'");
+  llvm::erase(options.enabled, "");
+  llvm::erase(options.architectures, "");
+  if (!options.deny.empty() &&
+      !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
+    return unknownWord("--deny", options.deny.back(),
+                       {"certain", "likely", "opinion"});
+  if (Error error = readCompile(typed, options))
+    return error;
+  if (Error error = checkBlock(options.block))
+    return error;
+  return checkArchitectures(options.architectures);
+}
+
+Error readCollectOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 1)
+    return sentence("'collect' needs the folder of one build: 'warplint "
+                    "collect build'");
+  options.sources.paths = typed.words;
+  return readFormat(typed, options);
+}
+
 Error readSourceOptions(const Typed &typed, Options &options) {
   if (typed.words.empty())
     return sentence(
@@ -408,9 +480,10 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 : options.command == CommandName::Accesses ? "accesses"
                                                            : "resources"));
   options.sources.paths = typed.words;
-  options.judge = !typed.noJudge;
   llvm::erase(options.enabled, "");
   llvm::erase(options.architectures, "");
+  if (Error error = readCompile(typed, options))
+    return error;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))
@@ -477,6 +550,10 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
                 : command == CommandName::Explain ? readTopic(typed, options)
                 : command == CommandName::Diff
                     ? readDiffOptions(typed, options)
+                : command == CommandName::Wrap
+                    ? readWrapOptions(typed, options)
+                : command == CommandName::Collect
+                    ? readCollectOptions(typed, options)
                     : readSourceOptions(typed, options);
   if (error)
     return error;
@@ -527,6 +604,7 @@ Expected<Options> parseCommand(const CommandInfo &command,
   if (!typed.options.sources.extraFlags.empty() &&
       (command.name == CommandName::Checks ||
        command.name == CommandName::Diff ||
+       command.name == CommandName::Collect ||
        command.name == CommandName::Explain))
     return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
                             "after '--'",
@@ -534,7 +612,16 @@ Expected<Options> parseCommand(const CommandInfo &command,
   return interpret(typed, command.name);
 }
 
+/// A name for where no option can stand: CCACHE_PREFIX=warplint-wrap.
+constexpr const char *launcherName = "warplint-wrap";
+
 Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
+  if (!arguments.empty() &&
+      sys::path::filename(arguments.front()) == launcherName) {
+    std::vector<const char *> words = {"--"};
+    append_range(words, arguments.drop_front());
+    return parseCommand(*findCommand("wrap"), words);
+  }
   StringRef word = arguments.size() < 2 ? "help" : arguments[1];
   if (word == "--help" || word == "-h")
     word = "help";

@@ -14,6 +14,8 @@ enum class CommandName {
   Accesses,
   Resources,
   Diff,
+  Wrap,
+  Collect,
   Checks,
   Explain,
   Help,
@@ -42,9 +44,11 @@ struct Options {
   bool fromPtx = false;                   ///< --from ptx, not from the source
   bool disagree = false;                  ///< accesses --disagree
   bool allChecks = false;                 ///< --all: opinions as well
-  std::vector<std::string> deny, allow;   ///< resources --deny, as typed
+  /// resources --deny, --allow, as typed; wrap --deny: the last is a level
+  std::vector<std::string> deny, allow;
   std::string ratchet, update; ///< the file to hold or write; empty: neither
   std::string topic;           ///< `explain ID`, as typed
+  std::string prefixes;        ///< folder that keeps parsed headers, or none
   std::string text;            ///< help or version text to print
 };
 

@@ -2,9 +2,11 @@
 #include "cli/explain.h"
 #include "cli/options.h"
 #include "cli/run_resources.h"
+#include "collect.h"
 #include "pipeline.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "wrap.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
@@ -24,9 +26,9 @@ int fail(llvm::Error error, llvm::raw_ostream &err) {
   return int(ExitCode::Failed);
 }
 
-int runCheck(const Options &options, llvm::raw_ostream &out,
-             llvm::raw_ostream &err, bool terminal) {
-  auto report = check(options);
+/// Of `check` and `collect`.
+int print(llvm::Expected<Report> report, const Options &options,
+          llvm::raw_ostream &out, llvm::raw_ostream &err, bool terminal) {
   if (!report)
     return fail(report.takeError(), err);
   if (options.format == Format::Json) {
@@ -112,7 +114,12 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return fail(options.takeError(), err);
   switch (options->command) {
   case CommandName::Check:
-    return runCheck(*options, out, err, terminal);
+    return print(check(*options), *options, out, err, terminal);
+  case CommandName::Collect:
+    return print(collect(options->sources.paths.front()), *options, out, err,
+                 terminal);
+  case CommandName::Wrap:
+    return wrap(*options);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
   case CommandName::Resources:
