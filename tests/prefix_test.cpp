@@ -26,7 +26,7 @@ protected:
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
                     PrefixNames &names) {
       made.push_back(flags);
-      names = {"NDEBUG", "size_t", "<bits", "<cmath>"};
+      names = {"NDEBUG", "size_t", "<bits/", "<cmath"};
       writeFile(file.str(), "parsed");
       return canBeMade;
     };

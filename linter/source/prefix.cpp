@@ -101,9 +101,13 @@ bool mayChange(const UserFlag &flag, const KeptNames &names) {
     return false;
   std::error_code error;
   for (sys::fs::directory_iterator entry(flag.value, error), end;
-       !error && entry != end; entry.increment(error))
-    if (names.has(("<" + sys::path::filename(entry->path())).str()))
+       !error && entry != end; entry.increment(error)) {
+    std::string name = ("<" + sys::path::filename(entry->path())).str();
+    if (sys::fs::is_directory(entry->path()))
+      name += "/";
+    if (names.has(name))
       return true;
+  }
   return false;
 }
 
