@@ -8,6 +8,7 @@
 #include "workers.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 namespace warplint {
 
@@ -33,17 +34,20 @@ enabledChecks(const Options &options) {
 }
 
 /// What one check says in particular, another one need not say in general.
-void dropGeneral(std::vector<Finding> &findings) {
-  std::vector<Finding> kept;
-  for (const Finding &finding : findings)
-    if (llvm::none_of(findings, [&](const Finding &other) {
-          const Check *check = findCheck(other.check);
-          return check->insteadOf && check->insteadOf == finding.check &&
-                 other.place == finding.place && other.about == finding.about &&
-                 other.callSites == finding.callSites;
-        }))
-      kept.push_back(finding);
-  findings = std::move(kept);
+void dropGeneral(std::vector<Finding> &findings,
+                 const std::vector<const Check *> &enabled) {
+  for (const Check *particular : enabled) {
+    if (!particular->insteadOf)
+      continue;
+    std::set<std::tuple<Place, std::vector<Place>, std::string>> said;
+    for (const Finding &finding : findings)
+      if (finding.check == particular->info.id)
+        said.insert({finding.place, finding.callSites, finding.about});
+    llvm::erase_if(findings, [&](const Finding &finding) {
+      return finding.check == particular->insteadOf &&
+             said.count({finding.place, finding.callSites, finding.about});
+    });
+  }
 }
 
 std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
@@ -57,7 +61,7 @@ std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
       Findings findings(check->info, costs.kernel, inKernel);
       check->inspect(costs, findings);
     }
-    dropGeneral(inKernel);
+    dropGeneral(inKernel, enabled);
     llvm::append_range(found, inKernel);
   }
   return found;

@@ -152,6 +152,27 @@ TEST_F(LanesTest, AProductOfMadeUpSizesIsNoZeroToDivideBy) {
   EXPECT_DOUBLE_EQ(cost.sectors, 4);
 }
 
+// Data may choose any of the lanes: they are all counted, and that is said.
+TEST_F(LanesTest, WhatDataChooseAmongTheLanesIsNotExact) {
+  ValueId mask =
+      graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
+  access(element(object("a"), thread(), 4), 4).guard = mask;
+  Cost dense = cost();
+  EXPECT_EQ(dense.basis, Basis::Assumed);
+  EXPECT_EQ(dense.chosenBy, "'mask[i]', loaded from memory");
+  EXPECT_DOUBLE_EQ(dense.sectors, 4);
+  EXPECT_DOUBLE_EQ(dense.low, 1);
+}
+
+TEST_F(LanesTest, OneSectorForAnyLanesIsExact) {
+  ValueId mask =
+      graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
+  access(element(object("a"), number(7), 4), 4).guard = mask;
+  Cost one = cost();
+  EXPECT_EQ(one.basis, Basis::Exact);
+  EXPECT_EQ(one.chosenBy, "");
+}
+
 // The unknown lanes may be those that a guard keeps out.
 TEST_F(LanesTest, UnknownLanesThatTakeNoPartDoNotMatter) {
   ValueId low = is(Op::LessUnsigned, thread(), number(8));
@@ -320,8 +341,8 @@ TEST_F(LanesTest, AnAddressNearTheEndOfMemoryEndsToo) {
   EXPECT_EQ(sectorsTouched(addresses, 0, 4), 0u);
 }
 
-// `t[4 * i] .. t[4 * i + 3]` is one instruction of 16 bytes: no conflict, as the
-// hardware counts it, though each word alone would have four ways.
+// `t[4 * i] .. t[4 * i + 3]` is one instruction of 16 bytes: no conflict, as
+// the hardware counts it, though each word alone would have four ways.
 TEST_F(LanesTest, NeighbouringWordsOfSharedMemoryAreMovedAtOnce) {
   ValueId table = object("t", Space::Shared, 4096);
   auto word = [&](uint64_t k) {

@@ -38,16 +38,17 @@ static const char *const ptx = R"(
 )";
 
 TEST(LaunchLimits, AreReadOfTheKernelThatIsMeant) {
-  LaunchLimits a = limitsInPtx(ptx, "_Z1aPf");
+  const auto limits = limitsInPtx(ptx);
+  LaunchLimits a = limits.lookup("_Z1aPf");
   EXPECT_EQ(a.maxThreads, 512u);
   EXPECT_EQ(a.minBlocks, 2u);
   EXPECT_EQ(a.maxRegisters, 0u);
-  LaunchLimits longer = limitsInPtx(ptx, "_Z1aPfi");
+  LaunchLimits longer = limits.lookup("_Z1aPfi");
   EXPECT_EQ(longer.maxThreads, 0u);
   EXPECT_EQ(longer.maxRegisters, 40u);
-  EXPECT_FALSE(limitsInPtx(ptx, "_Z1c").any());
-  EXPECT_FALSE(limitsInPtx(ptx, "_Z1").any());
-  EXPECT_FALSE(limitsInPtx(".entry k(", "k").any());
+  EXPECT_FALSE(limits.lookup("_Z1c").any());
+  EXPECT_FALSE(limits.lookup("_Z1").any());
+  EXPECT_TRUE(limitsInPtx(".entry k(").empty());
 }
 
 // A cluster's size says nothing of registers, and the other kernels stay.
@@ -57,7 +58,7 @@ TEST(LaunchLimits, AreTakenOutAndNothingElse) {
   EXPECT_THAT(without, Not(HasSubstr(".minnctapersm")));
   EXPECT_THAT(without, HasSubstr(".maxclusterrank 4\n{"));
   EXPECT_THAT(without, HasSubstr(".maxnreg 40\n{"));
-  EXPECT_FALSE(limitsInPtx(without, "_Z1aPf").any());
+  EXPECT_FALSE(limitsInPtx(without).lookup("_Z1aPf").any());
   EXPECT_THAT(withoutLimits(ptx, {"_Z1aPfi"}), Not(HasSubstr(".maxnreg")));
   EXPECT_EQ(withoutLimits(ptx, {"_Z1c", "nowhere"}), ptx);
 }

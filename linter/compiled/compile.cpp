@@ -140,10 +140,11 @@ void compileWithoutLimits(CompiledUnit &unit,
                           ArrayRef<std::string> judgingArguments,
                           Scratch &scratch, const std::string &directory) {
   const unsigned registers = registersOfCommand(judgingArguments);
+  const StringMap<LaunchLimits> limits = limitsInPtx(unit.ptx);
   std::map<std::string, CompiledKernel *> asked;
   std::vector<std::string> names;
   for (CompiledKernel &kernel : unit.kernels) {
-    kernel.limits = limitsInPtx(unit.ptx, kernel.usage.kernel);
+    kernel.limits = limits.lookup(kernel.usage.kernel);
     kernel.limits.commandRegisters = registers;
     if (spills(kernel.usage) && kernel.limits.any() &&
         asked.emplace(kernel.usage.kernel, &kernel).second)

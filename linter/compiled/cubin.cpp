@@ -5,7 +5,6 @@
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MathExtras.h"
-#include <set>
 
 using namespace llvm;
 
@@ -19,10 +18,10 @@ constexpr unsigned instructionSize = 16; ///< bytes, since sm_70
 constexpr unsigned opcodeMask = 0xfff;   ///< of an instruction's first word
 constexpr unsigned loadLocal = 0x983;    ///< LDL, measured for sm_75 to sm_121
 constexpr unsigned storeLocal = 0x387;   ///< STL, likewise
-constexpr unsigned storeLocalUniform = 0x987; ///< STL, its address partly in a
-                                              ///< uniform register: sm_100 on
-constexpr unsigned loadShared = 0x984;   ///< LDS, likewise
-constexpr unsigned storeShared = 0x388;  ///< STS, likewise
+constexpr unsigned storeLocalUniform = 0x987;  ///< STL, its address partly in a
+                                               ///< uniform register: sm_100 on
+constexpr unsigned loadShared = 0x984;         ///< LDS, likewise
+constexpr unsigned storeShared = 0x388;        ///< STS, likewise
 constexpr unsigned storeSharedUniform = 0x988; ///< the same, its address partly
                                                ///< in a uniform register
 constexpr unsigned stackPointer = 1;           ///< R1, by NVIDIA's ABI
@@ -87,37 +86,42 @@ std::optional<int> frameOffset(ArrayRef<uint8_t> code) {
   return SignExtend32<24>(support::endian::read32le(&code[4]) >> 8);
 }
 
-/// What else the cubin says of the instructions of one kernel's section.
-struct SectionNotes {
+/// What the symbols say of the functions in one section.
+struct SectionSymbols {
   struct Callee {
     uint64_t begin, end;
     std::string name;
   };
+  bool holdsKernel = false;
   std::vector<Callee> callees; ///< functions that were not inlined
-  std::set<uint64_t> spills;   ///< offsets of what ptxas marks
 
-  void mark(uint64_t offset, LocalInstruction &instruction) const {
-    instruction.isMarkedSpill = spills.count(offset);
+  StringRef calleeAt(uint64_t offset) const {
     for (const Callee &callee : callees)
       if (offset >= callee.begin && offset < callee.end)
-        instruction.function = callee.name;
+        return callee.name;
+    return "";
   }
 };
 
-/// The functions in the section `index` of `kernel`: each kernel has a copy of
-/// its own, called `$kernel$function`.
-void addCallees(const Elf &elf, const Section &symbols, uint64_t index,
-                StringRef kernel, SectionNotes &notes) {
-  auto all = elf.symbols(&symbols);
-  auto names = elf.getStringTableForSymtab(symbols);
-  if (!all || !names) {
-    consumeError(all.takeError());
+/// Of a function that was not inlined each kernel has a copy of its own, called
+/// `$kernel$function`.
+void addSymbols(const Elf &elf, const Section &table,
+                ArrayRef<Section> sections,
+                std::vector<SectionSymbols> &bySection) {
+  constexpr uint8_t entry = 0x10; // STO_CUDA_ENTRY
+  auto symbols = elf.symbols(&table);
+  auto names = elf.getStringTableForSymtab(table);
+  if (!symbols || !names) {
+    consumeError(symbols.takeError());
     consumeError(names.takeError());
     return;
   }
-  for (const auto &symbol : *all) {
-    if (symbol.getType() != ELF::STT_FUNC || symbol.st_shndx != index)
+  for (const auto &symbol : *symbols) {
+    if (symbol.getType() != ELF::STT_FUNC || symbol.st_shndx >= sections.size())
       continue;
+    SectionSymbols &section = bySection[symbol.st_shndx];
+    if (symbol.st_other & entry)
+      section.holdsKernel = true;
     Expected<StringRef> name = symbol.getName(*names);
     if (!name) {
       consumeError(name.takeError());
@@ -126,52 +130,22 @@ void addCallees(const Elf &elf, const Section &symbols, uint64_t index,
     StringRef callee = *name;
     if (!callee.consume_front("$") || callee.starts_with("__internal_"))
       continue;
+    StringRef kernel = sectionName(elf, sections[symbol.st_shndx]);
+    kernel.consume_front(".text.");
     if (callee.consume_front(kernel))
       callee.consume_front("$");
-    notes.callees.push_back(
+    section.callees.push_back(
         {symbol.st_value, symbol.st_value + symbol.st_size, callee.str()});
   }
 }
 
-/// The marks in `.nv.info.<kernel>`: a list of entries of a format (4: its size
-/// follows), an attribute and a size; attribute 0x55 holds pairs of 32 bits, of
-/// which the first is 1 for "SpillRefill" and the second an offset. Told by
-/// nvdisasm 13.0, written by ptxas 12.9 and 13.0, not by 12.4. The bytes that
-/// marked instructions move add up to the spill bytes of ptxas' report.
-void addSpillMarks(ArrayRef<uint8_t> info, SectionNotes &notes) {
-  constexpr uint8_t sized = 4, annotations = 0x55;
-  constexpr uint32_t spillRefill = 1;
-  while (info.size() >= 4) {
-    const uint8_t format = info[0], attribute = info[1];
-    const size_t size =
-        format == sized ? support::endian::read16le(info.data() + 2) : 0;
-    info = info.drop_front(4);
-    if (size > info.size())
-      return;
-    if (format == sized && attribute == annotations)
-      for (size_t at = 0; at + 8 <= size; at += 8) {
-        if (support::endian::read32le(info.data() + at) != spillRefill)
-          break; // others may be of another length
-        notes.spills.insert(support::endian::read32le(info.data() + at + 4));
-      }
-    info = info.drop_front(size);
-  }
-}
-
-SectionNotes notesOn(const Elf &elf, ArrayRef<Section> sections,
-                     uint64_t index, StringRef kernel) {
-  SectionNotes notes;
-  for (const Section &section : sections) {
+std::vector<SectionSymbols> symbolsOf(const Elf &elf,
+                                      ArrayRef<Section> sections) {
+  std::vector<SectionSymbols> bySection(sections.size());
+  for (const Section &section : sections)
     if (section.sh_type == ELF::SHT_SYMTAB)
-      addCallees(elf, section, index, kernel, notes);
-    if (sectionName(elf, section) != (".nv.info." + kernel).str())
-      continue;
-    if (auto contents = elf.getSectionContents(section))
-      addSpillMarks(*contents, notes);
-    else
-      consumeError(contents.takeError());
-  }
-  return notes;
+      addSymbols(elf, section, sections, bySection);
+  return bySection;
 }
 
 template <typename Instruction>
@@ -183,8 +157,8 @@ void append(std::vector<Instruction> &to, Instruction instruction,
 }
 
 void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
-              const CubinLines &lines, const SectionNotes &notes,
-              CubinFunction &function) {
+              const CubinLines &lines, const SectionSymbols &symbols,
+              const std::set<uint64_t> &spills, CubinFunction &function) {
   for (uint64_t offset = 0; offset + instructionSize <= code.size();
        offset += instructionSize) {
     ArrayRef<uint8_t> bytes = code.slice(offset, instructionSize);
@@ -195,7 +169,8 @@ void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
       instruction.isStore = opcode != loadLocal;
       instruction.bytes = bytesMoved(bytes);
       instruction.frameOffset = frameOffset(bytes);
-      notes.mark(offset, instruction);
+      instruction.isMarkedSpill = spills.count(offset);
+      instruction.function = symbols.calleeAt(offset).str();
       append(function.locals, instruction, lines.at(sectionIndex, offset));
     } else if (opcode == loadShared || opcode == storeShared ||
                opcode == storeSharedUniform) {
@@ -205,26 +180,6 @@ void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
       append(function.shared, instruction, lines.at(sectionIndex, offset));
     }
   }
-}
-
-/// Which sections hold a kernel: their symbol has a bit for it.
-std::vector<bool> holdKernels(const Elf &elf, ArrayRef<Section> sections) {
-  constexpr uint8_t entry = 0x10; // STO_CUDA_ENTRY
-  std::vector<bool> holdsKernel(sections.size());
-  for (const Section &section : sections) {
-    if (section.sh_type != ELF::SHT_SYMTAB)
-      continue;
-    auto symbols = elf.symbols(&section);
-    if (!symbols) {
-      consumeError(symbols.takeError());
-      continue;
-    }
-    for (const auto &symbol : *symbols)
-      if (symbol.getType() == ELF::STT_FUNC && (symbol.st_other & entry) &&
-          symbol.st_shndx < sections.size())
-        holdsKernel[symbol.st_shndx] = true;
-  }
-  return holdsKernel;
 }
 
 } // namespace
@@ -243,29 +198,32 @@ Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
   CubinReport report;
   report.architecture = architectureName(*elf, *sections);
   report.isRelocatable = elf->getHeader().e_type == ELF::ET_REL;
-  CubinLines lines(*elf, *sections);
-  std::vector<bool> holdsKernel = holdKernels(*elf, *sections);
+  const std::vector<SectionSymbols> symbols = symbolsOf(*elf, *sections);
+  std::vector<size_t> code; // by function: the index of its section
   for (const auto &[index, section] : enumerate(*sections)) {
     StringRef name = sectionName(*elf, section);
     if (section.sh_type != ELF::SHT_PROGBITS || !name.consume_front(".text."))
       continue;
-    auto code = elf->getSectionContents(section);
-    if (!code)
-      return code.takeError();
+    code.push_back(index);
     CubinFunction &function = report.functions.emplace_back();
     function.name = name.str();
-    function.isKernel = holdsKernel[index];
+    function.isKernel = symbols[index].holdsKernel;
     if (!isOfCuda13(*elf)) { // the section's own header says
       function.registers = section.sh_info >> 24;
       function.barriers = section.sh_flags >> 20 & 0x7f;
     }
-    readCode(*code, index, lines, notesOn(*elf, *sections, index, name),
-             function);
   }
   std::map<std::string, CubinFunction *> byName;
   for (CubinFunction &function : report.functions)
     byName[function.name] = &function;
-  readInfo(*elf, *sections, architectureOf(*elf), byName);
+  SpillMarks spills = readInfo(*elf, *sections, architectureOf(*elf), byName);
+  CubinLines lines(*elf, *sections);
+  for (const auto &[index, function] : zip(code, report.functions)) {
+    auto bytes = elf->getSectionContents((*sections)[index]);
+    if (!bytes)
+      return bytes.takeError();
+    readCode(*bytes, index, lines, symbols[index], spills[&function], function);
+  }
   return report;
 }
 

@@ -19,9 +19,11 @@ enum Attribute : uint8_t {
   MaxRegisters = 0x1b, // MAXREG_COUNT
   Registers = 0x2f,    // REGCOUNT
   Barriers = 0x4c,     // NUM_BARRIERS
+  Annotations = 0x55,  // pairs of a kind and an offset
 };
 constexpr uint8_t acceleratorTarget = 0x09; // of .nv.compat
 
+constexpr uint32_t spillRefill = 1;           // the kind of an annotation
 constexpr unsigned noLimit = 0xff;            // of MaxRegisters
 constexpr unsigned unknownStack = 0xffffffff; // of MinStackSize
 /// From sm_90 on a kernel's shared memory begins with what the system takes.
@@ -101,8 +103,17 @@ void readCommon(const CubinElf &elf, const CubinSection &section,
   });
 }
 
+void addSpillMarks(ArrayRef<uint8_t> annotations, std::set<uint64_t> &spills) {
+  for (; annotations.size() >= 8; annotations = annotations.drop_front(8)) {
+    if (read32le(&annotations[0]) != spillRefill)
+      return; // others may be of another length
+    spills.insert(read32le(&annotations[4]));
+  }
+}
+
 /// What .nv.info.<function> says.
-void readOwn(ArrayRef<uint8_t> bytes, CubinFunction &function) {
+void readOwn(ArrayRef<uint8_t> bytes, CubinFunction &function,
+             std::set<uint64_t> &spills) {
   forEachAttribute(
       bytes, [&](uint8_t attribute, unsigned value, ArrayRef<uint8_t> payload) {
         auto threads = [&]() -> std::optional<std::array<unsigned, 3>> {
@@ -119,6 +130,8 @@ void readOwn(ArrayRef<uint8_t> bytes, CubinFunction &function) {
           function.barriers = value & 0xff;
         else if (attribute == MaxRegisters && value != noLimit)
           function.maxRegisters = value;
+        else if (attribute == Annotations)
+          addSpillMarks(payload, spills);
       });
 }
 
@@ -132,9 +145,10 @@ StringRef sectionName(const CubinElf &elf, const CubinSection &section) {
   return "";
 }
 
-void readInfo(const CubinElf &elf, ArrayRef<CubinSection> sections,
-              unsigned architecture,
-              const std::map<std::string, CubinFunction *> &functions) {
+SpillMarks readInfo(const CubinElf &elf, ArrayRef<CubinSection> sections,
+                    unsigned architecture,
+                    const std::map<std::string, CubinFunction *> &functions) {
+  SpillMarks spills;
   auto function = [&](StringRef name) -> CubinFunction * {
     auto found = functions.find(name.str());
     return found == functions.end() ? nullptr : found->second;
@@ -145,7 +159,7 @@ void readInfo(const CubinElf &elf, ArrayRef<CubinSection> sections,
       readCommon(elf, section, functions);
     else if (name.consume_front(".nv.info.")) {
       if (CubinFunction *owner = function(name))
-        readOwn(contentsOf(elf, section), *owner);
+        readOwn(contentsOf(elf, section), *owner, spills[owner]);
     } else if (name.consume_front(".nv.shared.")) {
       if (CubinFunction *owner = function(name))
         owner->sharedMemory =
@@ -155,6 +169,7 @@ void readInfo(const CubinElf &elf, ArrayRef<CubinSection> sections,
                  : std::min<uint64_t>(systemShared, section.sh_size));
     }
   }
+  return spills;
 }
 
 bool isAccelerated(const CubinElf &elf, ArrayRef<CubinSection> sections) {

@@ -7,24 +7,31 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// Where the directives of a kernel stand: between its parameters and its
-/// body. Empty if it has no body in this text.
-std::pair<size_t, size_t> directivesOf(StringRef ptx, StringRef kernel) {
-  const std::string entry = (".entry " + kernel).str();
-  for (size_t at = 0; (at = ptx.find(entry, at)) != StringRef::npos; ++at) {
-    StringRef rest = ptx.drop_front(at + entry.size());
-    if (!rest.empty() &&
-        (isAlnum(rest[0]) || StringRef("_$").contains(rest[0])))
-      continue; // a longer name
+/// The directives of a kernel: what stands between its parameters and its body.
+struct Entry {
+  StringRef kernel, directives;
+};
+
+/// Every kernel that has a body in this text.
+std::vector<Entry> entriesOf(StringRef ptx) {
+  constexpr StringLiteral keyword = ".entry";
+  std::vector<Entry> entries;
+  for (size_t at = 0; (at = ptx.find(keyword, at)) != StringRef::npos;) {
+    at += keyword.size();
+    StringRef kernel = ptx.substr(at).ltrim().take_while(
+        [](char c) { return isAlnum(c) || c == '_' || c == '$'; });
     const size_t end = ptx.find_first_of("{;", at);
-    const size_t parameters = ptx.slice(at, end).rfind(')');
-    if (end == StringRef::npos || ptx[end] == ';')
+    if (end == StringRef::npos)
+      break;
+    if (ptx[end] == ';')
       continue; // a declaration
-    return {parameters == StringRef::npos ? at + entry.size()
-                                          : at + parameters + 1,
-            end};
+    StringRef head(kernel.end(), ptx.data() + end - kernel.end());
+    const size_t parameters = head.rfind(')');
+    entries.push_back({kernel, parameters == StringRef::npos
+                                   ? head
+                                   : head.drop_front(parameters + 1)});
   }
-  return {0, 0};
+  return entries;
 }
 
 /// The directive of that name, with its numbers, in `text`.
@@ -79,31 +86,39 @@ bool isRegisterLimit(ArrayRef<std::string> arguments, size_t &i,
 
 } // namespace
 
-LaunchLimits limitsInPtx(StringRef ptx, StringRef kernel) {
-  auto [begin, end] = directivesOf(ptx, kernel);
-  StringRef text = ptx.slice(begin, end);
-  auto said = [&](StringRef name) {
-    return numbersOf(directive(text, name), name);
-  };
-  LaunchLimits limits;
-  limits.maxThreads = said(".maxntid");
-  limits.minBlocks = said(".minnctapersm");
-  limits.maxRegisters = said(".maxnreg");
+StringMap<LaunchLimits> limitsInPtx(StringRef ptx) {
+  StringMap<LaunchLimits> limits;
+  for (const Entry &entry : entriesOf(ptx)) {
+    auto said = [&](StringRef name) {
+      return numbersOf(directive(entry.directives, name), name);
+    };
+    LaunchLimits &own = limits[entry.kernel];
+    own.maxThreads = said(".maxntid");
+    own.minBlocks = said(".minnctapersm");
+    own.maxRegisters = said(".maxnreg");
+  }
   return limits;
 }
 
-std::string withoutLimits(std::string ptx, ArrayRef<std::string> kernels) {
-  for (const std::string &kernel : kernels) {
-    auto [begin, end] = directivesOf(ptx, kernel);
-    std::string text = ptx.substr(begin, end - begin);
+std::string withoutLimits(StringRef ptx, ArrayRef<std::string> kernels) {
+  std::string result;
+  size_t copied = 0;
+  for (const Entry &entry : entriesOf(ptx)) {
+    if (!is_contained(kernels, entry.kernel))
+      continue;
+    std::string text = entry.directives.str();
     for (StringRef name : directives) {
       StringRef found = directive(text, name);
       if (!found.empty())
         text.replace(found.data() - text.data(), found.size(), "\n");
     }
-    ptx.replace(begin, end - begin, text);
+    const size_t begin = entry.directives.data() - ptx.data();
+    result += ptx.slice(copied, begin);
+    result += text;
+    copied = begin + entry.directives.size();
   }
-  return ptx;
+  result += ptx.substr(copied);
+  return result;
 }
 
 unsigned registersOfCommand(ArrayRef<std::string> arguments) {

@@ -3,16 +3,17 @@
 #pragma once
 #include "compiled/compiled.h"
 #include "llvm/ADT/ArrayRef.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace warplint {
 
-/// What the directives of the kernel with this mangled name say: nothing if it
-/// is not in the text, or has none.
-LaunchLimits limitsInPtx(llvm::StringRef ptx, llvm::StringRef kernel);
+/// What the directives of each kernel say that has a body in the text, by
+/// mangled name.
+llvm::StringMap<LaunchLimits> limitsInPtx(llvm::StringRef ptx);
 
 /// The text without .maxntid, .minnctapersm and .maxnreg of these kernels.
-std::string withoutLimits(std::string ptx, llvm::ArrayRef<std::string> kernels);
+std::string withoutLimits(llvm::StringRef ptx,
+                          llvm::ArrayRef<std::string> kernels);
 
 /// The value of the last -maxrregcount, for nvcc or by -Xptxas; 0 if there is
 /// none.

@@ -15,6 +15,8 @@
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
+#include <map>
+#include <tuple>
 
 namespace path = llvm::sys::path;
 
@@ -183,24 +185,27 @@ bool goesOnAfterLoop(const ExpressionGraph &graph, ValueId address) {
 /// is done in each of its turns. What goes on where an unrolled loop ends are
 /// the turns that are left.
 void markLoadedOnce(Kernel &kernel) {
+  std::map<std::tuple<llvm::StringRef, unsigned, Space>, size_t> deepest;
+  auto depth = [&](const Access &access) -> size_t & {
+    return deepest[{access.place.file, access.place.line, access.space}];
+  };
+  for (const Access &access : kernel.accesses)
+    if (access.operation == Operation::Load)
+      depth(access) = std::max(depth(access), access.loops.size());
   for (Access &access : kernel.accesses)
     if (access.operation == Operation::Load &&
-        !goesOnAfterLoop(kernel.graph, access.address) &&
-        llvm::any_of(kernel.accesses, [&](const Access &other) {
-          return other.operation == Operation::Load &&
-                 other.space == access.space &&
-                 other.place.line == access.place.line &&
-                 other.place.file == access.place.file &&
-                 other.loops.size() > access.loops.size();
-        }))
+        access.loops.size() < depth(access) &&
+        !goesOnAfterLoop(kernel.graph, access.address))
       access.need = Need::Once;
 }
 
 void addLibraryFiles(const llvm::Module &module, Names &names) {
   llvm::DebugInfoFinder finder;
   finder.processModule(module);
+  llvm::DenseSet<const llvm::DIFile *> asked; // each looks at the disk
   auto add = [&](const llvm::DIFile *file) {
-    if (!file || !isLibraryFile(file->getFilename()))
+    if (!file || !asked.insert(file).second ||
+        !isLibraryFile(file->getFilename()))
       return;
     llvm::SmallString<256> plain(file->getFilename());
     path::remove_dots(plain, /*remove_dot_dot=*/true); // as places have it

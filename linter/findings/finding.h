@@ -2,6 +2,7 @@
 #pragma once
 #include "model/place.h"
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace warplint {
@@ -49,6 +50,9 @@ struct Finding {
   /// How much is lost; of several findings that become one, the message and
   /// notes of the heaviest remain.
   double weight = 0;
+
+  /// What findings must share to be one.
+  auto identity() const { return std::tie(place, check, callSites, about); }
 
   /// Confirmed if it is anywhere; else unjudged if it is anywhere; else
   /// refuted.

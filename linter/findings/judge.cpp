@@ -125,54 +125,59 @@ void inspectCompiled(const CostedKernel &source, const JudgedUnit &unit,
   }
 }
 
+/// Adds to the first of `same`, which will become one finding, the instances
+/// and architectures of its kernel that are compiled and do not show it.
+void addAbsent(llvm::MutableArrayRef<Finding> same,
+               const std::vector<CostedKernel> &kernels,
+               const std::vector<JudgedUnit> &units) {
+  std::set<std::pair<std::string, std::string>> there;
+  std::set<std::string> names;
+  for (const Finding &finding : same) {
+    const FindingKernel &kernel = finding.kernels.front();
+    there.insert({kernel.mangled, kernel.architecture});
+    names.insert(kernel.mangled);
+  }
+  std::set<Place> places;
+  for (const CostedKernel &costed : kernels)
+    if (names.count(costed.kernel.mangled))
+      places.insert(costed.kernel.place);
+  for (const CostedKernel &costed : kernels) {
+    const Kernel &kernel = costed.kernel;
+    if (!places.count(kernel.place))
+      continue;
+    const std::string name = normalisedKernelName(kernel.mangled);
+    for (const JudgedUnit &unit : units) {
+      FindingKernel other{
+          kernel.name, kernel.mangled, architectureOf(unit, name), {}};
+      if (!unit.unit.whyNot.empty())
+        other.judgement = unjudged(unit.unit.whyNot);
+      else if (unit.compiled(name) &&
+               !there.count({other.mangled, other.architecture}))
+        other.judgement.verdict = Verdict::Refuted;
+      else
+        continue;
+      same.front().kernels.push_back(std::move(other));
+    }
+  }
+}
+
 /// What one instance of a kernel shows on one architecture is refuted in those
 /// other instances and architectures that do not show it. `shown`: what
 /// `inspectCompiled` added.
 void noteAbsence(llvm::MutableArrayRef<Finding> shown,
                  const std::vector<CostedKernel> &kernels,
                  const std::vector<JudgedUnit> &units) {
-  auto identity = [](const Finding &finding) {
-    return std::tie(finding.check, finding.place, finding.callSites,
-                    finding.about);
-  };
   // Those that will become one finding, side by side.
-  llvm::stable_sort(shown, [&](const Finding &left, const Finding &right) {
-    return identity(left) < identity(right);
+  llvm::stable_sort(shown, [](const Finding &left, const Finding &right) {
+    return left.identity() < right.identity();
   });
-  for (Finding *first = shown.begin(); first != shown.end();) {
-    Finding *end = std::find_if(first, shown.end(), [&](const Finding &other) {
-      return identity(other) != identity(*first);
-    });
-    std::set<std::pair<std::string, std::string>> there;
-    std::set<std::string> names;
-    for (const Finding &finding : llvm::make_range(first, end)) {
-      const FindingKernel &kernel = finding.kernels.front();
-      there.insert({kernel.mangled, kernel.architecture});
-      names.insert(kernel.mangled);
-    }
-    std::set<Place> places;
-    for (const CostedKernel &costed : kernels)
-      if (names.count(costed.kernel.mangled))
-        places.insert(costed.kernel.place);
-    for (const CostedKernel &costed : kernels) {
-      const Kernel &kernel = costed.kernel;
-      const std::string name = normalisedKernelName(kernel.mangled);
-      if (!places.count(kernel.place))
-        continue;
-      for (const JudgedUnit &unit : units) {
-        std::string architecture = architectureOf(unit, name);
-        if (!unit.unit.whyNot.empty())
-          first->kernels.push_back({kernel.name, kernel.mangled, architecture,
-                                    unjudged(unit.unit.whyNot)});
-        else if (unit.compiled(name) &&
-                 !there.count({kernel.mangled, architecture}))
-          first->kernels.push_back({kernel.name,
-                                    kernel.mangled,
-                                    architecture,
-                                    {Verdict::Refuted, ""}});
-      }
-    }
-    first = end;
+  while (!shown.empty()) {
+    const size_t same = std::distance(
+        shown.begin(), llvm::find_if(shown, [&](const Finding &other) {
+          return other.identity() != shown.front().identity();
+        }));
+    addAbsent(shown.take_front(same), kernels, units);
+    shown = shown.drop_front(same);
   }
 }
 

@@ -24,9 +24,12 @@ std::string sectorNote(const Kernel &kernel, const KernelShape &shape,
         "how far lanes {0} and {1} are apart depends on sizes that are not "
         "known; they are taken to be large",
         first, second);
-  return llvm::formatv("{0}: {1} sectors where {2} hold the bytes used", lanes,
-                       shownNumber(cost.sectors),
-                       shownNumber(cost.idealSectors));
+  return llvm::formatv(
+      "{0}: {1} sectors where {2} hold the bytes used{3}", lanes,
+      shownNumber(cost.sectors), shownNumber(cost.idealSectors),
+      cost.chosenBy.empty()
+          ? ""
+          : "; which lanes take part depends on " + cost.chosenBy);
 }
 
 Judgement judgeWaste(const Finding &, unsigned subject,

@@ -103,6 +103,14 @@ llvm::SmallVector<ValueId, 4> rootsOf(const ExpressionGraph &graph,
   return roots;
 }
 
+/// What a request costs in the unit of its space: ways, passes or sectors.
+unsigned figure(Space space, const Addresses &addresses, uint32_t active,
+                unsigned bytes) {
+  return space == Space::Shared  ? conflictWays(addresses, active, bytes)
+         : isConstantBank(space) ? distinctAddresses(addresses, active)
+                                 : sectorsTouched(addresses, active, bytes);
+}
+
 /// One access in one trial.
 struct Sum {
   double sectors = 0, ideal = 0, ways = 0, passes = 0, lanes = 0;
@@ -120,7 +128,7 @@ public:
   CostReader(const Kernel &kernel, const KernelShape &shape)
       : kernel_(kernel), shape_(shape.shape), launches_(shape.launches),
         evaluation_(kernel, launches_), costs_(kernel.accesses.size()),
-        keptOut_(kernel.accesses.size()) {}
+        keptOut_(kernel.accesses.size()), least_(kernel.accesses.size()) {}
 
   std::vector<Cost> read() {
     std::vector<std::vector<Sum>> sums;
@@ -249,6 +257,7 @@ private:
                uint32_t active, Sum &sum, std::string &why) {
     const Access &access = kernel_.accesses[i];
     Cost &cost = costs_[i];
+    const LaneValues guard = warp.evaluate(access.guard, turns);
     const LaneValues &address = warp.evaluate(access.address, turns);
     if (address.unknown & active) {
       why = reason(kernel_, address.why);
@@ -266,6 +275,8 @@ private:
                    : object                       ? object->space
                                                   : Space::Unknown;
     }
+    if (!guard.isUniform())
+      noteChosenLanes(guard, address.value, active, i);
     sum.sectors += sectorsTouched(address.value, active, access.bytes);
     llvm::SmallVector<Span, warpSize> spans;
     addSpans(address.value, active, access.bytes, spans);
@@ -277,6 +288,22 @@ private:
     sum.lanes += llvm::popcount(active);
     ++sum.requests;
     return true;
+  }
+
+  /// Data may choose among the lanes that are counted.
+  void noteChosenLanes(const LaneValues &guard, const Addresses &addresses,
+                       uint32_t active, size_t i) {
+    Cost &cost = costs_[i];
+    const uint32_t sure = active & ~guard.unknown;
+    if (!cost.chosenBy.empty() || sure == active)
+      return;
+    const unsigned bytes = kernel_.accesses[i].bytes;
+    const unsigned least =
+        sure ? figure(cost.space, addresses, sure, bytes) : 1;
+    if (least < figure(cost.space, addresses, active, bytes)) {
+      cost.chosenBy = reason(kernel_, guard.why);
+      least_[i] = least;
+    }
   }
 
   void finish(size_t i, const std::vector<std::vector<Sum>> &sums,
@@ -312,6 +339,8 @@ private:
       cost.low = std::min(cost.low, small.value(cost.space));
       cost.high = std::max(cost.high, small.value(cost.space));
     }
+    if (!cost.chosenBy.empty())
+      cost.low = std::min<double>(cost.low, least_[i]);
     cost.isKeptOut = keptOut_[i] == all && launches_.size() <= smallSizes;
     bool same = cost.high - cost.low < 1e-9;
     bool reached = !llvm::is_contained(unreached_, i);
@@ -345,6 +374,8 @@ private:
   std::vector<size_t> unreached_;
   std::vector<unsigned>
       keptOut_; ///< by access: trials that do without, as bits
+  std::vector<unsigned>
+      least_; ///< by access: its figure if data choose the fewest lanes
 };
 
 } // namespace

@@ -18,7 +18,7 @@ constexpr unsigned banks = 32;       ///< of shared memory, 4 bytes wide
 
 enum class Basis {
   Exact,   ///< no made-up value changes it
-  Assumed, ///< depends on made-up values: `low` to `high`
+  Assumed, ///< depends on made-up values or on data: `low` to `high`
   Unknown  ///< see `why`
 };
 
@@ -45,6 +45,10 @@ struct Cost {
                     ///< that showed it
   std::string why;  ///< if unknown: on what it depends
   std::optional<ValueId> cause; ///< if unknown: the node that makes it so
+  /// What chooses among the lanes, if data do and the figure depends on it:
+  /// every lane that may take part is counted, and `low` is what the fewest
+  /// cost.
+  std::string chosenBy;
   /// The first request: what each lane that takes part addresses.
   std::array<uint64_t, warpSize> addresses{};
   uint32_t active = 0;

@@ -36,6 +36,11 @@ const char *shapeFrom(ShapeSource source) {
   return "";
 }
 
+/// What there is no figure for, or one that counts all lanes that may run.
+const std::string &dependsOn(const Cost &cost) {
+  return cost.basis == Basis::Unknown ? cost.why : cost.chosenBy;
+}
+
 const char *basisText(const AccessRow &row) {
   return row.held ? "register" : spelling(row.cost.basis);
 }
@@ -81,8 +86,11 @@ std::string costText(const AccessRow &row) {
   else
     return "depends on " + row.cost.why;
   if (row.cost.high > row.cost.low)
-    text += " (" + shortNumber(row.cost.low) + " to " +
-            shortNumber(row.cost.high) + ", by sizes that are not known)";
+    text +=
+        " (" + shortNumber(row.cost.low) + " to " + shortNumber(row.cost.high) +
+        (row.cost.chosenBy.empty()
+             ? ", by sizes that are not known)"
+             : ": which lanes take part depends on " + row.cost.chosenBy + ")");
   return text;
 }
 
@@ -172,7 +180,7 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
         << (counted ? shortNumber(row.cost.high) : "") << ','
         << (known ? shortNumber(row.cost.lanes) : "") << ',' << basisText(row)
         << ',' << neededText(access.need) << ',' << csvField(access.object)
-        << ',' << csvField(access.text) << ',' << csvField(row.cost.why)
+        << ',' << csvField(access.text) << ',' << csvField(dependsOn(row.cost))
         << '\n';
   }
 }
@@ -211,8 +219,8 @@ void printAccessJson(const std::vector<AccessRow> &rows,
             json.attribute("high", row.cost.high);
             json.attribute("lanes", row.cost.lanes);
           }
-          if (row.cost.basis == Basis::Unknown)
-            json.attribute("dependsOn", row.cost.why);
+          if (const std::string &why = dependsOn(row.cost); !why.empty())
+            json.attribute("dependsOn", why);
         });
     });
   });

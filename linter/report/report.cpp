@@ -32,21 +32,17 @@ static bool sameKernel(const FindingKernel &left, const FindingKernel &right) {
   return !kernelBefore(left, right) && !kernelBefore(right, left);
 }
 
-/// What findings must share to be one.
-static auto identity(const Finding &finding) {
-  return std::tie(finding.place, finding.check, finding.callSites,
-                  finding.about);
-}
-
 /// A total order, so that the order findings come in leaves no trace; of
 /// findings that become one, the one that speaks for all comes first: one that
 /// the compiled code bears out, then the heaviest.
 static bool findingBefore(const Finding &left, const Finding &right) {
-  if (identity(left) != identity(right))
-    return identity(left) < identity(right);
+  if (left.identity() != right.identity())
+    return left.identity() < right.identity();
   auto rank = [](const Finding &finding) {
     Verdict verdict = finding.verdict();
-    return verdict == Verdict::Confirmed ? 0 : verdict == Verdict::Unjudged ? 1 : 2;
+    return verdict == Verdict::Confirmed  ? 0
+           : verdict == Verdict::Unjudged ? 1
+                                          : 2;
   };
   if (rank(left) != rank(right))
     return rank(left) < rank(right);
@@ -68,7 +64,7 @@ std::vector<Finding> mergeFindings(std::vector<Finding> findings) {
   sort(findings, findingBefore);
   std::vector<Finding> merged;
   for (Finding &finding : findings) {
-    if (!merged.empty() && identity(merged.back()) == identity(finding))
+    if (!merged.empty() && merged.back().identity() == finding.identity())
       unite(merged.back(), finding);
     else
       merged.push_back(std::move(finding));
