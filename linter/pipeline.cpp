@@ -206,8 +206,7 @@ llvm::Expected<Report> checkCommand(const Options &options,
     return batch.takeError();
   Report report = lint(*batch, options, *enabled, reported);
   // What an allowance in a header hides, another source may have.
-  const std::string own =
-      llvm::sys::path::filename(command.source).str() + ":";
+  const std::string own = llvm::sys::path::filename(command.source).str() + ":";
   llvm::erase_if(report.notes, [&](llvm::StringRef note) {
     return note.ends_with("hides nothing any more") && !note.starts_with(own);
   });

@@ -66,8 +66,7 @@ bool isDenied(const Finding &finding, const Options &options) {
   if (options.deny.empty() || finding.verdict() == Verdict::Refuted)
     return false;
   llvm::StringRef level = options.deny.back();
-  return level == spelling(Level::Opinion) ||
-         finding.level == Level::Certain ||
+  return level == spelling(Level::Opinion) || finding.level == Level::Certain ||
          (level == spelling(Level::Likely) && finding.level == Level::Likely);
 }
 

@@ -46,8 +46,8 @@ static std::vector<char *> pointersTo(const std::vector<std::string> &words) {
 }
 
 static int cannotRun(const std::string &program, int error) {
-  errs() << "warplint: '" << program
-         << "' cannot be run: " << strerror(error) << '\n';
+  errs() << "warplint: '" << program << "' cannot be run: " << strerror(error)
+         << '\n';
   return error == ENOENT ? 127 : 126;
 }
 
@@ -171,9 +171,9 @@ int WrappedCompiler::start() {
   sigaddset(&broken, SIGPIPE);
   posix_spawnattr_setsigdefault(&attributes, &broken);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-  const int error = posix_spawnp(&compiler_, words_.front().c_str(), &files,
-                                 &attributes, pointersTo(words_).data(),
-                                 environ);
+  const int error =
+      posix_spawnp(&compiler_, words_.front().c_str(), &files, &attributes,
+                   pointersTo(words_).data(), environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   close(ends[1]);
@@ -197,8 +197,8 @@ void WrappedCompiler::handOn(std::string &text, bool isAll,
     size_t end = rest.find('\n');
     if (end == StringRef::npos && !isAll)
       break;
-    StringRef line = rest.take_front(
-        end == StringRef::npos ? rest.size() : end + 1);
+    StringRef line =
+        rest.take_front(end == StringRef::npos ? rest.size() : end + 1);
     rest = rest.drop_front(line.size());
     const bool isReport = isReportLine(line);
     if (isReport)

@@ -117,8 +117,7 @@ std::map<std::string, SectorsByLine> seen(const std::string &file) {
     std::string &line = result[row.getString("kernel")->str()]
                               [row.getInteger("line").value_or(0)];
     auto sectors = row.getNumber("sectorsPerRequest");
-    line += (line.empty() ? "" : " ") +
-            (sectors ? number(*sectors) : "?");
+    line += (line.empty() ? "" : " ") + (sectors ? number(*sectors) : "?");
   }
   return result;
 }

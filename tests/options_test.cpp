@@ -145,6 +145,8 @@ commands:
   warplint accesses PATHS... [OPTIONS] [-- FLAGS]     list memory accesses, their sectors and conflicts
   warplint resources INPUTS... [OPTIONS] [-- FLAGS]   list what kernels take: spills, registers, ...
   warplint diff OLD NEW                               say what changed between two of its json reports
+  warplint wrap [OPTIONS] -- COMPILER ...             compile, and lint what is compiled beside it
+  warplint collect BUILD [OPTIONS]                    report what wrap found in a whole build
   warplint checks                                     list the checks
   warplint explain ID                                 say what a check finds and what helps
   warplint help                                       print this page
@@ -155,18 +157,22 @@ INPUTS are PATHS, build logs ('-': standard input), and machine code
 options of check, accesses and resources:
   -p, --database PATH     compile_commands.json or its folder; else looked for near the paths
       --format NAME       text (default), json; not of check: csv; of resources: markdown
+      --from NAME         read kernels from the source (default) or from the ptx that nvcc makes of it
       --arch NAME         read and judge for sm_90; repeatable; else what the build asks for
       --block SHAPE       block of kernels whose launch is not seen, such as 32x8
-      --from NAME         read kernels from the source (default) or from the ptx that nvcc makes of it
       --cuda-path DIR     CUDA toolkit of commands that name none
       --resource-dir DIR  Clang's own headers, where they are not found
   -j N                    threads; else one per core
 
-options of check:
+options of check and wrap:
       --check ID          report this check alone; repeatable, or a list with commas
       --all               report opinions as well
       --refuted           report what the compiled code refutes as well
       --no-judge          compile nothing; every finding stays unjudged
+      --compile WHEN      auto (default): where it is needed to judge; never: --no-judge
+
+options of wrap:
+      --deny LEVEL        fail if a finding is certain, or at least likely, or opinion
 
 options of accesses:
       --summary           count what is known instead, and say why the rest is not
@@ -190,12 +196,14 @@ examples:
   warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90
   warplint accesses kernel.ptx
   make 2>&1 | warplint resources - --deny 'spill > 0'
+  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER='warplint;wrap;--' ...
 
 exit codes:
   0  no findings
   1  findings, confirmed or unjudged
   2  warplint itself failed
   3  no findings, but some source could not be read whole
+  'wrap' ends as the compiler does, or with 1 if a finding is denied
 )");
 }
 

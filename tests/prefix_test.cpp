@@ -1,6 +1,6 @@
 // The prefix that is kept: shared where it may be, never used where it may not.
-#include "source/prefix.h"
 #include "compiled/scratch.h"
+#include "source/prefix.h"
 #include "tests/nvcc.h"
 #include <gmock/gmock.h>
 
@@ -21,8 +21,8 @@ protected:
   std::string path(llvm::StringRef name) const { return scratch_->path(name); }
 
   std::string prefix(std::vector<std::string> user) {
-    PrefixRequest request{path("cache"), path(""), "/cuda", {"-x"},
-                          std::move(user), "1"};
+    PrefixRequest request{path("cache"), path(""),        "/cuda",
+                          {"-x"},        std::move(user), "1"};
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
                     PrefixNames &names) {
       made.push_back(flags);

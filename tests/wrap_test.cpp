@@ -106,9 +106,7 @@ TEST_F(Wrap, FindingsFollowTheCompilersOwnWords) {
   Outcome run = shell("wrap --compile=never -- nvcc -c a.cu -o a.o");
   EXPECT_EQ(run.code, 0);
   EXPECT_EQ(run.out, "to out\n");
-  EXPECT_THAT(run.err,
-              StartsWith("to err\na.cu:4:12: warning: "))
-      << run.err;
+  EXPECT_THAT(run.err, StartsWith("to err\na.cu:4:12: warning: ")) << run.err;
   EXPECT_THAT(run.err, HasSubstr("[strided-global-access]"));
   EXPECT_THAT(run.err, Not(HasSubstr("1 warning")));
   auto sidecar = readJson(readFile(path("a.o.warplint.json")));
@@ -132,9 +130,8 @@ TEST_F(Wrap, AsksForPtxasReportOnce) {
   stub(good);
   shell("wrap -- nvcc -c a.cu -o a.o");
   EXPECT_EQ(readFile(path("words")), "-c a.cu -o a.o -Xptxas -v\n");
-  for (const char *own :
-       {"-Xptxas -v", "-Xptxas=-v", "--ptxas-options=-O3,-v", "-res-usage",
-        "--options-file flags"}) {
+  for (const char *own : {"-Xptxas -v", "-Xptxas=-v", "--ptxas-options=-O3,-v",
+                          "-res-usage", "--options-file flags"}) {
     llvm::sys::fs::remove(path("words"));
     writeFile(path("flags"), "-Xptxas -v");
     shell(std::string("wrap -- nvcc ") + own + " -c a.cu -o a.o");
@@ -294,11 +291,12 @@ TEST_F(Wrap, RealCompileMakesTheSameCodeAndTheSameErrors) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC HERE: a real compile is not tested";
-  writeFile(path("a.cu"), "__global__ void k(float *p) { p[threadIdx.x] = 1; }");
-  Outcome run = shell("wrap -- '" + nvcc +
-                      "' -arch=sm_90 -c a.cu -o a.o && cp a.o wrapped.o && '" +
-                      nvcc +
-                      "' -arch=sm_90 -c a.cu -o a.o -Xptxas -v 2> report");
+  writeFile(path("a.cu"),
+            "__global__ void k(float *p) { p[threadIdx.x] = 1; }");
+  Outcome run =
+      shell("wrap -- '" + nvcc +
+            "' -arch=sm_90 -c a.cu -o a.o && cp a.o wrapped.o && '" + nvcc +
+            "' -arch=sm_90 -c a.cu -o a.o -Xptxas -v 2> report");
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(run.err, "");
   auto images = [&](const char *name) {
@@ -312,9 +310,10 @@ TEST_F(Wrap, RealCompileMakesTheSameCodeAndTheSameErrors) {
   EXPECT_EQ(images("wrapped.o").size(), 2u);
   // As a whole: cubins name the options of ptxas.
   EXPECT_TRUE(images("wrapped.o") == images("a.o"));
-  run = shell("wrap -- '" + nvcc + "' -arch=sm_90 -c a.cu -o a.o; echo "
-              "'__global__ void k() { error; }' > a.cu; '" + nvcc +
-              "' -arch=sm_90 -c a.cu -o a.o 2> plain; wrap -- '" + nvcc +
+  run = shell("wrap -- '" + nvcc +
+              "' -arch=sm_90 -c a.cu -o a.o; echo "
+              "'__global__ void k() { error; }' > a.cu; '" +
+              nvcc + "' -arch=sm_90 -c a.cu -o a.o 2> plain; wrap -- '" + nvcc +
               "' -arch=sm_90 -c a.cu -o a.o");
   EXPECT_NE(run.code, 0);
   EXPECT_EQ(run.err, readFile(path("plain")));
@@ -345,9 +344,9 @@ TEST(CompileStep, TellsCompilesFromTheRest) {
   EXPECT_EQ(object({}), "");
   EXPECT_TRUE(step({"nvcc", "-c", "a.cu"})->takesReportFlag);
   EXPECT_FALSE(step({"clang++", "-c", "a.cu"})->takesReportFlag);
-  EXPECT_FALSE(
-      step({"kokkos_launch_compiler", "nvcc_wrapper", "g++", "g++", "-c", "a.cu"})
-          ->takesReportFlag);
+  EXPECT_FALSE(step({"kokkos_launch_compiler", "nvcc_wrapper", "g++", "g++",
+                     "-c", "a.cu"})
+                   ->takesReportFlag);
 }
 
 TEST(Reported, JudgesOnlyByWhatIsWholeAndQuiet) {

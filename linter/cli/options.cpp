@@ -357,11 +357,10 @@ Error readFormat(const Typed &typed, Options &options) {
   else if (options.command == CommandName::Accesses)
     options.format = Format::Csv;
   else
-    return sentence(formatv("'{0}' reports as text or json; csv is a format of "
-                            "'accesses'",
-                            options.command == CommandName::Collect
-                                ? "collect"
-                                : "check"));
+    return sentence(
+        formatv("'{0}' reports as text or json; csv is a format of "
+                "'accesses'",
+                options.command == CommandName::Collect ? "collect" : "check"));
   return Error::success();
 }
 
@@ -548,10 +547,8 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
     return error;
   Error error = command == CommandName::Checks    ? expectNoWords(typed)
                 : command == CommandName::Explain ? readTopic(typed, options)
-                : command == CommandName::Diff
-                    ? readDiffOptions(typed, options)
-                : command == CommandName::Wrap
-                    ? readWrapOptions(typed, options)
+                : command == CommandName::Diff ? readDiffOptions(typed, options)
+                : command == CommandName::Wrap ? readWrapOptions(typed, options)
                 : command == CommandName::Collect
                     ? readCollectOptions(typed, options)
                     : readSourceOptions(typed, options);
@@ -592,7 +589,7 @@ Expected<Options> parseCommand(const CommandInfo &command,
   bool isResources = command.name == CommandName::Resources;
   if (Error error = parse(
           app, isResources ? withRatchetNames(own)
-                       : std::vector<std::string>(own.begin(), own.end())))
+                           : std::vector<std::string>(own.begin(), own.end())))
     return error;
   if (typed.help)
     return printing(CommandName::Help, helpPage());

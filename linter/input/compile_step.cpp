@@ -132,9 +132,8 @@ std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
   const size_t compiler = compilerIndex(words);
   const Compiler kind = compilerNamed(words[compiler]);
   // Kokkos' launcher may give the host compiler the same words.
-  const bool isSure =
-      !compiler || sys::path::filename(words[compiler - 1]) !=
-                       "kokkos_launch_compiler";
+  const bool isSure = !compiler || sys::path::filename(words[compiler - 1]) !=
+                                       "kokkos_launch_compiler";
   step.takesReportFlag =
       isCuda && isSure && !is_contained(words, "--") &&
       (kind == Compiler::Nvcc || kind == Compiler::NvccWrapper);

@@ -9,7 +9,7 @@
 namespace warplint {
 
 struct CompileStep {
-  Command command;    ///< as it was given; the source and its folder absolute
+  Command command; ///< as it was given; the source and its folder absolute
   std::vector<std::string> arguments; ///< response files spliced, the compiler
                                       ///< first
   std::string object;                 ///< absolute path

@@ -113,8 +113,8 @@ static const Flag *joinedFlag(llvm::StringRef word) {
 
 /// Flags of the host compiler alone whose value is the next word.
 static bool isHostFlagWithValue(llvm::StringRef word) {
-  return llvm::is_contained(
-      {"-iquote", "-idirafter", "-imacros", "-isysroot"}, word);
+  return llvm::is_contained({"-iquote", "-idirafter", "-imacros", "-isysroot"},
+                            word);
 }
 
 size_t wordsOfFlag(llvm::ArrayRef<std::string> words) {

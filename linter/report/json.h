@@ -5,7 +5,8 @@
 
 namespace warplint {
 
-/// Raised when a field changes its meaning or goes; a new one does not raise it.
+/// Raised when a field changes its meaning or goes; a new one does not raise
+/// it.
 inline constexpr int jsonSchema = 1;
 
 /// Refuted findings are left out unless `refuted`.

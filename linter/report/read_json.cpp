@@ -50,8 +50,7 @@ static bool fromJSON(const json::Value &value, Finding &finding,
          map.map("check", finding.check) && map.map("level", finding.level) &&
          map.map("message", finding.message) &&
          map.map("notes", finding.notes) && map.map("fix", finding.fix) &&
-         map.map("about", finding.about) &&
-         map.map("weight", finding.weight) &&
+         map.map("about", finding.about) && map.map("weight", finding.weight) &&
          map.map("callSites", finding.callSites) &&
          map.map("kernels", finding.kernels);
 }

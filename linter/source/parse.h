@@ -45,8 +45,8 @@ private:
 /// Parses the device side of `command`. Clang reads a little less than nvcc
 /// accepts, so further attempts follow one that has errors, and the one with
 /// the fewest is kept. Fails only if there is no AST at all: the source cannot
-/// be opened, Clang's own headers are missing. `prefixes` is a folder that keeps
-/// the headers which all sources begin with; empty: they are parsed anew.
+/// be opened, Clang's own headers are missing. `prefixes` is a folder that
+/// keeps the headers which all sources begin with; empty: they are parsed anew.
 llvm::Expected<std::unique_ptr<ParsedSource>>
 parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,

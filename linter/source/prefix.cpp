@@ -18,8 +18,8 @@ namespace {
 
 enum class Kind {
   Fixed,
-  Macro,  ///< -D, -U
-  Folder, ///< -I and its like
+  Macro,   ///< -D, -U
+  Folder,  ///< -I and its like
   Include, ///< -include: read behind the prefix
   Macros   ///< -imacros: read before it, so there can be none
 };
@@ -36,10 +36,10 @@ std::vector<UserFlag> split(const PrefixRequest &request) {
     Kind kind;
   };
   static constexpr Spelling spellings[] = {
-      {"-include", Kind::Include},  {"-imacros", Kind::Macros},
-      {"-isystem", Kind::Folder},   {"-idirafter", Kind::Folder},
-      {"-iquote", Kind::Folder},    {"-I", Kind::Folder},
-      {"-D", Kind::Macro},          {"-U", Kind::Macro}};
+      {"-include", Kind::Include}, {"-imacros", Kind::Macros},
+      {"-isystem", Kind::Folder},  {"-idirafter", Kind::Folder},
+      {"-iquote", Kind::Folder},   {"-I", Kind::Folder},
+      {"-D", Kind::Macro},         {"-U", Kind::Macro}};
   std::vector<UserFlag> flags;
   for (size_t i = 0; i < request.user.size(); ++i) {
     UserFlag &flag = flags.emplace_back();

@@ -1,7 +1,7 @@
-// What CUDA sources begin with, parsed once and kept on disk: Clang's wrapper of
-// the CUDA runtime, our own headers, and those of the C++ library that host code
-// usually includes. Of the 0.55 s that a small source takes, 0.12 s are left
-// (processor time, with CUDA 13.0 and libstdc++ 12).
+// What CUDA sources begin with, parsed once and kept on disk: Clang's wrapper
+// of the CUDA runtime, our own headers, and those of the C++ library that host
+// code usually includes. Of the 0.55 s that a small source takes, 0.12 s are
+// left (processor time, with CUDA 13.0 and libstdc++ 12).
 #pragma once
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -14,7 +14,8 @@ namespace warplint {
 /// What a prefix depends on without saying so in its flags: every identifier in
 /// it, since whoever defines one may change it, and, after a '<', the first
 /// part of the name of every header it includes ("<vector", "<bits/" of
-/// <bits/c++config.h>), since a folder of the user's that holds one may hide it.
+/// <bits/c++config.h>), since a folder of the user's that holds one may hide
+/// it.
 using PrefixNames = std::set<std::string>;
 
 /// A prefix for sources that are compiled with the flags `fixed` and `user`.
@@ -31,9 +32,9 @@ struct PrefixRequest {
 
 /// Parses the prefix with the given flags and writes Clang's precompiled header
 /// to a file; false if that is not possible.
-using MakePrefix = llvm::function_ref<bool(
-    const std::vector<std::string> &flags, llvm::StringRef file,
-    PrefixNames &names)>;
+using MakePrefix =
+    llvm::function_ref<bool(const std::vector<std::string> &flags,
+                            llvm::StringRef file, PrefixNames &names)>;
 
 /// The precompiled header to use, made by `make` if there is none yet; of
 /// several processes that want one, one makes it. Empty if there can be none.
