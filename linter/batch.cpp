@@ -133,7 +133,7 @@ void readOne(Work &work, const Options &options,
       work.toolkit)
     work.translation.architectures = architecturesOfBare(*work.toolkit);
   auto model = readSource(work.command, work.translation, work.toolkit,
-                          resourceDir, cover);
+                          resourceDir, cover, options.prefixes);
   if (model)
     work.model = std::move(*model);
   else
@@ -166,38 +166,14 @@ void settleAllShapes(Batch &batch) {
   }
 }
 
-} // namespace
-
-llvm::Expected<Batch> readBatch(const Options &options,
-                                const Changes *changes) {
+llvm::Expected<Batch> readSources(const Options &options, Sources sources,
+                                  Configurations &configurations) {
   auto resources = resourceDir(options);
   if (!resources)
     return resources.takeError();
-  if (llvm::Error error = expectToolkit(options.cudaPath))
-    return error;
-  Configurations configurations(options);
-  std::string broken;
-  auto skips = [&](llvm::StringRef file) {
-    if (!broken.empty())
-      return false;
-    auto settings = configurations.of(file);
-    if (settings)
-      return (*settings)->skips(file) != nullptr;
-    broken = llvm::toString(settings.takeError());
-    return false;
-  };
-  auto sources = findSources(options.sources, skips);
-  if (!broken.empty()) {
-    llvm::consumeError(sources.takeError());
-    return failure(broken);
-  }
-  if (!sources)
-    return sources.takeError();
-  if (changes)
-    keepChanged(sources->commands, *changes);
   Batch batch;
-  batch.notes = std::move(sources->notes);
-  for (Command &command : sources->commands) {
+  batch.notes = std::move(sources.notes);
+  for (Command &command : sources.commands) {
     batch.sources.emplace_back();
     batch.sources.back().command = std::move(command);
     auto settings = configurations.of(batch.sources.back().command.source);
@@ -226,6 +202,49 @@ llvm::Expected<Batch> readBatch(const Options &options,
                           "that it compiles");
   settleAllShapes(batch);
   return batch;
+}
+
+} // namespace
+
+llvm::Expected<Batch> readBatch(const Options &options,
+                                const Changes *changes) {
+  if (llvm::Error error = expectToolkit(options.cudaPath))
+    return error;
+  Configurations configurations(options);
+  std::string broken;
+  auto skips = [&](llvm::StringRef file) {
+    if (!broken.empty())
+      return false;
+    auto settings = configurations.of(file);
+    if (settings)
+      return (*settings)->skips(file) != nullptr;
+    broken = llvm::toString(settings.takeError());
+    return false;
+  };
+  auto sources = findSources(options.sources, skips);
+  if (!broken.empty()) {
+    llvm::consumeError(sources.takeError());
+    return failure(broken);
+  }
+  if (!sources)
+    return sources.takeError();
+  if (changes)
+    keepChanged(sources->commands, *changes);
+  return readSources(options, std::move(*sources), configurations);
+}
+
+llvm::Expected<Batch> readCommand(const Options &options,
+                                  const Command &command) {
+  if (llvm::Error error = expectToolkit(options.cudaPath))
+    return error;
+  Configurations configurations(options);
+  auto settings = configurations.of(command.source);
+  if (!settings)
+    return settings.takeError();
+  Sources sources;
+  if (!(*settings)->skips(command.source))
+    sources.commands.push_back(command);
+  return readSources(options, std::move(sources), configurations);
 }
 
 namespace {

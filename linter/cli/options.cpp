@@ -8,6 +8,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -22,7 +23,7 @@ namespace {
 struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
-  std::string from = "source";
+  std::string from = "source", compile = "auto";
   bool help = false, noJudge = false, noConfig = false;
   Options options;
 };
@@ -45,6 +46,10 @@ constexpr CommandInfo commands[] = {
      "say what changed between two of its json reports"},
     {CommandName::Config, "config", "config FILE",
      "say what holds for a source, and who says so"},
+    {CommandName::Wrap, "wrap", "wrap [OPTIONS] -- COMPILER ...",
+     "compile, and lint what is compiled beside it"},
+    {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
+     "report what wrap found in a whole build"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
@@ -52,7 +57,8 @@ constexpr CommandInfo commands[] = {
 };
 
 constexpr const char *ofBoth = "options of check, accesses and resources";
-constexpr const char *ofCheck = "options of check";
+constexpr const char *ofCheck = "options of check and wrap";
+constexpr const char *ofWrap = "options of wrap";
 constexpr const char *ofAccesses = "options of accesses";
 constexpr const char *ofResources = "options of resources";
 constexpr const char *ofAll = "options of every command";
@@ -89,6 +95,20 @@ void addJudgedFor(CLI::App &app, Typed &typed) {
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
 }
 
+/// Of what reads sources, also of those whose command is given.
+void addReadingOptions(CLI::App &app, Typed &typed) {
+  Options &options = typed.options;
+  addJudgedFor(app, typed);
+  addText(app, "--device-layout", options.deviceLayout, "SIDE",
+          "layout on the device, left (default) or right, of a Kokkos host "
+          "build's Views that name none",
+          ofBoth);
+  addText(app, "--cuda-path", options.cudaPath, "DIR",
+          "CUDA toolkit of commands that name none", ofBoth);
+  addText(app, "--resource-dir", options.resourceDir, "DIR",
+          "Clang's own headers, where they are not found", ofBoth);
+}
+
 void addConfigOptions(CLI::App &app, Typed &typed) {
   addText(app, "--config", typed.options.config, "FILE",
           "hold to this configuration; else the nearest .warplint.yaml",
@@ -115,19 +135,11 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           "markdown, html;\n                          accesses: csv; "
           "resources: csv, markdown",
           ofBoth);
-  addJudgedFor(app, typed);
-  addText(app, "--device-layout", options.deviceLayout, "SIDE",
-          "layout on the device, left (default) or right, of a Kokkos host "
-          "build's Views that name none",
-          ofBoth);
   addText(app, "--from", typed.from, "NAME",
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
           ofBoth);
-  addText(app, "--cuda-path", options.cudaPath, "DIR",
-          "CUDA toolkit of commands that name none", ofBoth);
-  addText(app, "--resource-dir", options.resourceDir, "DIR",
-          "Clang's own headers, where they are not found", ofBoth);
+  addReadingOptions(app, typed);
   addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
   addConfigOptions(app, typed);
 }
@@ -155,6 +167,18 @@ void addCheckOptions(CLI::App &app, Typed &typed) {
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
       ->group(ofCheck);
+  addText(app, "--compile", typed.compile, "WHEN",
+          "auto (default): where it is needed to judge; never: --no-judge",
+          ofCheck);
+}
+
+void addWrapOptions(CLI::App &app, Typed &typed) {
+  app.add_option("--deny", typed.options.deny,
+                 "fail if a finding is certain, or at least likely, or opinion")
+      ->option_text("LEVEL")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->allow_extra_args(false)
+      ->group(ofWrap);
 }
 
 void addAccessesOptions(CLI::App &app, Typed &typed) {
@@ -205,8 +229,15 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addWhichChecks(app, typed);
     addConfigOptions(app, typed);
   }
-  if (command == CommandName::Diff)
+  if (command == CommandName::Diff || command == CommandName::Collect)
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
+  if (command == CommandName::Collect)
+    app.add_flag("--refuted", typed.options.refuted, "")->group(ofCheck);
+  if (command == CommandName::Wrap) {
+    addReadingOptions(app, typed);
+    addCheckOptions(app, typed);
+    addWrapOptions(app, typed);
+  }
   if (command == CommandName::Resources)
     addResourcesOptions(app, typed);
   if (command == CommandName::Check)
@@ -251,6 +282,9 @@ std::string helpPage() {
   describe(app, typed, CommandName::Check);
   for (const char *group : {ofBoth, ofCheck})
     printOptions(app, group, out);
+  CLI::App wrap;
+  describe(wrap, typed, CommandName::Wrap);
+  printOptions(wrap, ofWrap, out);
   CLI::App accesses;
   describe(accesses, typed, CommandName::Accesses);
   printOptions(accesses, ofAccesses, out);
@@ -268,12 +302,15 @@ std::string helpPage() {
          "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
          "  warplint accesses kernel.ptx\n"
          "  make 2>&1 | warplint resources - --deny 'spill > 0'\n"
+         "  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER='warplint;wrap;--' ...\n"
          "\n"
          "exit codes:\n"
          "  0  no findings\n"
          "  1  findings, confirmed or unjudged\n"
          "  2  warplint itself failed\n"
-         "  3  no findings, but some source could not be read whole\n";
+         "  3  no findings, but some source could not be read whole\n"
+         "  'wrap' ends as the compiler does, or with 1 if a finding is "
+         "denied\n";
   return page;
 }
 
@@ -352,6 +389,7 @@ std::vector<FormatInfo> formatsOf(const Options &options) {
   auto add = [&](std::vector<FormatInfo> more) { append_range(formats, more); };
   switch (options.command) {
   case CommandName::Check:
+  case CommandName::Collect:
     if (!options.statistics)
       add({{"sarif", Format::Sarif},
            {"github", Format::Github},
@@ -445,6 +483,36 @@ Error readJudgedFor(Options &options) {
   return checkArchitectures("--arch", options.architectures);
 }
 
+Error readCompile(const Typed &typed, Options &options) {
+  options.judge = !typed.noJudge && typed.compile != "never";
+  if (typed.compile != "never" && typed.compile != "auto")
+    return unknownWord("--compile", typed.compile, {"auto", "never"});
+  return Error::success();
+}
+
+Error readWrapOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty() || options.sources.extraFlags.empty())
+    return sentence("'wrap' takes the compiler and its words after '--': "
+                    "'warplint wrap -- nvcc -c gather.cu'");
+  if (!options.deny.empty() &&
+      !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
+    return unknownWord("--deny", options.deny.back(),
+                       {"certain", "likely", "opinion"});
+  if (Error error = readCompile(typed, options))
+    return error;
+  if (Error error = readConfig(typed, options))
+    return error;
+  return readJudgedFor(options);
+}
+
+Error readCollectOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 1)
+    return sentence("'collect' needs the folder of one build: 'warplint "
+                    "collect build'");
+  options.sources.paths = typed.words;
+  return readFormat(typed, options);
+}
+
 Error readSourceOptions(const Typed &typed, Options &options) {
   // What changed may be anywhere, and may be nothing of CUDA.
   options.sources.mayBeNone = !options.diff.empty();
@@ -455,7 +523,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 : options.command == CommandName::Accesses ? "accesses"
                                                            : "resources"));
   options.sources.paths = typed.words;
-  options.judge = !typed.noJudge;
+  if (Error error = readCompile(typed, options))
+    return error;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))
@@ -546,6 +615,8 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
       : command == CommandName::Explain ? readTopic(typed, options)
       : command == CommandName::Config  ? readConfigOptions(typed, options)
       : command == CommandName::Diff    ? readDiffOptions(typed, options)
+      : command == CommandName::Wrap    ? readWrapOptions(typed, options)
+      : command == CommandName::Collect ? readCollectOptions(typed, options)
                                         : readSourceOptions(typed, options);
   if (error)
     return error;
@@ -594,6 +665,7 @@ Expected<Options> parseCommand(const CommandInfo &command,
       (command.name == CommandName::Checks ||
        command.name == CommandName::Diff ||
        command.name == CommandName::Config ||
+       command.name == CommandName::Collect ||
        command.name == CommandName::Explain))
     return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
                             "after '--'",
@@ -601,7 +673,16 @@ Expected<Options> parseCommand(const CommandInfo &command,
   return interpret(typed, command.name);
 }
 
+/// A name for where no option can stand: CCACHE_PREFIX=warplint-wrap.
+constexpr const char *launcherName = "warplint-wrap";
+
 Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
+  if (!arguments.empty() &&
+      sys::path::filename(arguments.front()) == launcherName) {
+    std::vector<const char *> words = {"--"};
+    append_range(words, arguments.drop_front());
+    return parseCommand(*findCommand("wrap"), words);
+  }
   StringRef word = arguments.size() < 2 ? "help" : arguments[1];
   if (word == "--help" || word == "-h")
     word = "help";

@@ -15,6 +15,8 @@ enum class CommandName {
   Resources,
   Diff,
   Config,
+  Wrap,
+  Collect,
   Checks,
   Explain,
   Help,
@@ -62,9 +64,11 @@ struct Options {
   std::string baseline, writeBaseline; ///< files to go by or to write
   std::string diff; ///< check --diff: a revision, or "-"; empty: everything
   bool allChecks = false;               ///< --all: opinions as well
-  std::vector<std::string> deny, allow; ///< resources --deny, as typed
+  /// resources --deny, --allow, as typed; wrap --deny: the last is a level
+  std::vector<std::string> deny, allow;
   std::string ratchet, update; ///< the file to hold or write; empty: neither
   std::string topic;           ///< `explain ID`, as typed
+  std::string prefixes;        ///< folder that keeps parsed headers, or none
   std::string text;            ///< help or version text to print
 };
 

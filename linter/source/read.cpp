@@ -48,8 +48,9 @@ llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
                                        const std::string &resourceDir,
-                                       bool cover) {
-  auto parsed = parse(command, translation, toolkit, resourceDir);
+                                       bool cover,
+                                       const std::string &prefixes) {
+  auto parsed = parse(command, translation, toolkit, resourceDir, prefixes);
   if (!parsed)
     return parsed.takeError();
   ParsedSource &source = **parsed;
