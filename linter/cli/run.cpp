@@ -19,20 +19,6 @@ int fail(llvm::Error error, llvm::raw_ostream &err) {
   return int(ExitCode::Failed);
 }
 
-/// What could not be read goes where it does not mix with a list.
-void printUnread(const Report &report, llvm::raw_ostream &err) {
-  const std::string folder = currentFolder();
-  for (const UnreadSource &unread : report.unread)
-    err << "warplint: " << shownPath(unread.source, folder) << ": "
-        << (unread.anyKernelRead ? "read in part: " : "not read: ")
-        << unread.firstError << '\n';
-  for (const UnreadKernel &kernel : report.unreadKernels)
-    err << "warplint: " << shownPath(kernel.source, folder) << ": kernel '"
-        << kernel.name << "' not read: " << kernel.why << '\n';
-  for (const std::string &note : report.notes)
-    err << "warplint: " << note << '\n';
-}
-
 /// What was found is known from now on, so it is none for the exit code.
 int writeBaseline(const std::string &file, const Report &report,
                   llvm::raw_ostream &out, llvm::raw_ostream &err) {
