@@ -1,5 +1,6 @@
 #include "input/compile_step.h"
 #include "input/compiler.h"
+#include "input/kokkos_search.h"
 #include "input/translate.h"
 #include "input/walk.h"
 #include "llvm/ADT/STLExtras.h"
@@ -119,8 +120,9 @@ std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
   step.command.source = absoluteIn(directory, found.sources.front());
   if (isProbe(step.command.source))
     return std::nullopt;
-  const bool isCuda = compilesCuda({step.command.source, directory, *full});
-  if (!isCuda && !mentionsKokkos(step.command.source))
+  const Command plain{step.command.source, directory, *full};
+  const bool isCuda = compilesCuda(plain);
+  if (!isCuda && !KokkosSearch().uses(plain))
     return std::nullopt;
 
   SmallString<256> object(found.folder);
