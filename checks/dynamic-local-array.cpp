@@ -1,6 +1,7 @@
 #include "compiled/frame.h"
 #include "findings/check.h"
 #include "findings/locate.h"
+#include "findings/wording.h"
 #include "model/compile_time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -84,6 +85,32 @@ const Access *firstDynamic(const Kernel &kernel, unsigned array) {
   return first;
 }
 
+/// Longer arrays are many to compare with.
+constexpr uint64_t fewBytes = 256;
+
+/// The cure for what keeps an index from being known, where there is one that
+/// fits in a line.
+std::string cure(const Kernel &kernel, const Array &array,
+                 const NotKnown &cause) {
+  switch (cause.cause) {
+  case NotKnown::Cause::Memory:
+  case NotKnown::Cause::Argument:
+  case NotKnown::Cause::Other:
+    if (array.bytes > fewBytes || cause.what.empty())
+      return "";
+    return llvm::formatv("go through the elements of '{0}' under '#pragma "
+                         "unroll' and use the one whose number is the index, "
+                         "or switch over the index",
+                         array.name);
+  case NotKnown::Cause::LoopBound:
+    return boundCure(kernel, kernel.loops[*cause.loop]);
+  case NotKnown::Cause::LoopKept:
+    return "'#pragma unroll' in place of the loop's pragma";
+  default:
+    return "";
+  }
+}
+
 void inspectArray(const Kernel &kernel, unsigned index, Findings &findings) {
   const Array &array = kernel.arrays[index];
   if (array.inLibrary)
@@ -96,6 +123,7 @@ void inspectArray(const Kernel &kernel, unsigned index, Findings &findings) {
                                         words(kernel, cause) + soWhat,
                                     index);
     finding.about = array.name;
+    finding.fix = cure(kernel, array, cause);
     finding.notes.push_back(
         llvm::formatv("'{0}' is '{1}', {2} bytes, declared at line {3}",
                       array.name, array.type, array.bytes, array.place.line));

@@ -1,6 +1,7 @@
 #include "findings/check.h"
 #include "findings/locate.h"
 #include "findings/repeats.h"
+#include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
@@ -151,33 +152,72 @@ bool cursorMoves(const Kernel &kernel, const Access &write, LoopId loop) {
                       [&](unsigned object) { return written.count(object); });
 }
 
-/// The loop around a write that writes one element again and again.
-std::optional<LoopId> repeatingLoop(const CostedKernel &costed,
-                                    unsigned write) {
+/// Loops around a write of which each turn writes what the last one wrote.
+struct Repeats {
+  std::optional<LoopId> innermost, outermost;
+  /// Loops inside of `outermost` whose turns write an element each.
+  std::vector<LoopId> elements;
+};
+
+Repeats repeatsOf(const CostedKernel &costed, unsigned write) {
   const Kernel &kernel = costed.kernel;
   const Access &access = kernel.accesses[write];
+  Repeats repeats;
+  std::vector<LoopId> elements;
   for (LoopId id : llvm::reverse(access.loops)) {
     const Loop &loop = kernel.loops[id];
     if (loop.hasFence || loop.tripCount == 1)
-      return std::nullopt;
+      return repeats;
     auto same = sameAddressNextTurn(kernel, costed.shapes.front().shape.shape,
                                     access, id);
     if (!same)
-      return std::nullopt;
+      return repeats;
     if (*same) {
-      bool repeats = comesAgain(costed, access, id) &&
-                     !passesOn(costed, write, id) &&
-                     !cursorMoves(kernel, access, id);
-      return repeats ? std::optional(id) : std::nullopt;
+      if (!comesAgain(costed, access, id) || passesOn(costed, write, id) ||
+          cursorMoves(kernel, access, id))
+        return repeats;
+      if (!repeats.innermost)
+        repeats.innermost = id;
+      repeats.outermost = id;
+      repeats.elements = elements;
+      continue;
     }
     // The elements of one turn of an outer loop: few, or as many as an
     // argument says.
     bool few =
         loop.tripCount ? *loop.tripCount <= fewTurns : countsAlike(kernel, id);
     if (!few || loop.hasBarrier)
-      return std::nullopt;
+      return repeats;
+    elements.push_back(id);
   }
-  return std::nullopt;
+  return repeats;
+}
+
+std::string cure(const Kernel &kernel, const Access &write,
+                 const Repeats &repeats) {
+  const std::string what = "'" + shown(write) + "'";
+  if (write.operation == Operation::Atomic)
+    return "add up in a local variable, and make one atomic of it after the "
+           "loop";
+  if (repeats.elements.empty())
+    return "keep " + what +
+           " in a local variable, and write it once after the loop";
+  std::string text;
+  for (LoopId id : repeats.elements) {
+    const Loop &loop = kernel.loops[id];
+    const std::string bound = loop.tripCount ? "" : boundCure(kernel, loop);
+    if (!loop.tripCount && bound.empty())
+      return "";
+    if (!bound.empty())
+      text += (text.empty() ? "if '" + loop.boundText + "' is small, " : "") +
+              bound + ", and ";
+  }
+  const unsigned line = kernel.loops[*repeats.outermost].place.line;
+  return text + "keep " + what + " in a local array" +
+         (text.empty() ? " whose indexes are unrolled loops'"
+                       : " of that extent") +
+         ", written once after the loop" +
+         (line ? " at line " + std::to_string(line) : "");
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -187,16 +227,17 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (!isWrite(write) || write.inLibrary ||
         costed.shapes.front().costs[i].space != Space::Global)
       continue;
-    auto loop = repeatingLoop(costed, i);
-    if (!loop)
+    const Repeats repeats = repeatsOf(costed, i);
+    if (!repeats.innermost)
       continue;
-    std::string what = write.text.empty() ? write.object : write.text;
-    unsigned line = kernel.loops[*loop].place.line;
-    findings.add(write,
-                 "'" + what + "' is written in every turn of the loop" +
-                     (line ? " at line " + std::to_string(line) : "") +
-                     ", each time the same element",
-                 i);
+    unsigned line = kernel.loops[*repeats.innermost].place.line;
+    Finding &finding = findings.add(
+        write,
+        "'" + shown(write) + "' is written in every turn of the loop" +
+            (line ? " at line " + std::to_string(line) : "") +
+            ", each time the same element",
+        i);
+    finding.fix = cure(kernel, write, repeats);
   }
 }
 

@@ -136,6 +136,7 @@ void readOne(Work &work, const Options &options,
   work.toolkit = findToolkit(work.command, options.cudaPath);
   work.translation = translate(work.arguments, work.toolkit);
   work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
+  work.translation.layoutRight = options.deviceLayout == "right";
   if (!options.architectures.empty())
     work.translation.architectures = options.architectures;
   if (work.isPtx())
@@ -175,7 +176,8 @@ void settleAllShapes(Batch &batch, const Options &options) {
 
 } // namespace
 
-llvm::Expected<Batch> readBatch(const Options &options) {
+llvm::Expected<Batch> readBatch(const Options &options,
+                                const Changes *changes) {
   auto resources = resourceDir(options);
   if (!resources)
     return resources.takeError();
@@ -184,6 +186,8 @@ llvm::Expected<Batch> readBatch(const Options &options) {
   auto sources = findSources(options.sources);
   if (!sources)
     return sources.takeError();
+  if (changes)
+    keepChanged(sources->commands, *changes);
   Batch batch;
   batch.notes = std::move(sources->notes);
   for (Command &command : sources->commands) {
@@ -203,6 +207,12 @@ llvm::Expected<Batch> readBatch(const Options &options) {
           batch.sources[i].whyNot = "reading it ended in a crash";
         });
   }
+  if (!options.deviceLayout.empty() &&
+      llvm::none_of(batch.sources,
+                    [](const Work &work) { return work.translation.forHost; }))
+    batch.notes.push_back("'--device-layout' says nothing here: it is for host "
+                          "builds of Kokkos, and a CUDA build has the layout "
+                          "that it compiles");
   settleAllShapes(batch, options);
   return batch;
 }
@@ -272,6 +282,8 @@ Report summary(const Batch &batch) {
       report.unread.push_back({work.command.source,
                                errorText(work.model.errors.front()),
                                !work.model.kernels.empty()});
+    else
+      report.sources.push_back(work.command.source);
   }
   for (const Work &work : batch.sources)
     for (const DroppedKernel &kernel : work.model.notRead)

@@ -1,6 +1,7 @@
 // Options to what was read of every source: the part of the line that all
 // commands share.
 #pragma once
+#include "changes.h"
 #include "cli/options.h"
 #include "compiled/compiled.h"
 #include "input/translate.h"
@@ -28,9 +29,11 @@ struct Batch {
   std::vector<std::string> notes;
 };
 
-/// Reads every source that the options name, in parallel, and settles the block
-/// shapes of all kernels. Fails if there is nothing to read.
-llvm::Expected<Batch> readBatch(const Options &options);
+/// Reads every source that the options name, or those of them that `changes`
+/// touch, in parallel, and settles the block shapes of all kernels. Fails if
+/// there is nothing to read.
+llvm::Expected<Batch> readBatch(const Options &options,
+                                const Changes *changes = nullptr);
 
 /// What the report says of sources beside their findings.
 Report summary(const Batch &batch);

@@ -1,10 +1,13 @@
 #include "pipeline.h"
 #include "batch.h"
+#include "before.h"
 #include "findings/check.h"
 #include "findings/judge.h"
 #include "findings/suppress.h"
 #include "input/suggest.h"
+#include "known.h"
 #include "report/progress.h"
+#include "resources.h"
 #include "workers.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
@@ -84,6 +87,13 @@ bool asksCompiledCode(const Check *check) {
   return check->inspectCompiled != nullptr;
 }
 
+std::set<std::string> idsOf(const std::vector<const Check *> &checks) {
+  std::set<std::string> ids;
+  for (const Check *check : checks)
+    ids.emplace(check->info.id);
+  return ids;
+}
+
 /// A spill that nobody could look for is not an absent one.
 void noteNotCompiled(const std::vector<std::string> &whyNot,
                      const std::vector<const Check *> &enabled,
@@ -119,6 +129,24 @@ static void applyAllowances(Report &report, const Batch &batch,
   llvm::append_range(report.notes, result.notes);
 }
 
+/// Holds what the kernels take, by source, against an earlier commit.
+static llvm::Error compareKernelsWith(const Changes &changes,
+                                      const Batch &batch,
+                                      std::vector<ResourceReport> &taken,
+                                      const Options &options, Report &report) {
+  ResourceReport now;
+  for (ResourceReport &each : taken)
+    llvm::append_range(now.rows, each.rows);
+  if (now.rows.empty())
+    return llvm::Error::success();
+  auto worse = worseThanBefore(batch, changes, std::move(now), options);
+  if (!worse)
+    return worse.takeError();
+  report.worse = std::move(worse->changes);
+  llvm::append_range(report.notes, worse->missing);
+  return llvm::Error::success();
+}
+
 llvm::Error unknownCheck(const std::string &id) {
   std::vector<std::string> ids;
   for (const Check &check : checks())
@@ -135,15 +163,32 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
   auto enabled = enabledChecks(options);
   if (!enabled)
     return enabled.takeError();
-  auto batch = readBatch(options);
+  std::optional<Baseline> baseline;
+  if (!options.baseline.empty()) {
+    auto known = loadBaseline(options.baseline);
+    if (!known)
+      return known.takeError();
+    baseline = std::move(*known);
+  }
+  std::optional<Changes> changes;
+  if (!options.diff.empty()) {
+    auto since = changesSince(options.diff);
+    if (!since)
+      return since.takeError();
+    changes = std::move(*since);
+  }
+  auto batch = readBatch(options, changes ? &*changes : nullptr);
   if (!batch)
     return batch.takeError();
   Report report = summary(*batch);
+  const bool compareKernels =
+      changes && !changes->commit.empty() && options.judge;
 
   const bool compiledCodeIsAsked = llvm::any_of(*enabled, asksCompiledCode);
   std::vector<std::vector<Finding>> found(batch->sources.size());
   std::vector<std::string> crashes(batch->sources.size()),
       notCompiled(batch->sources.size());
+  std::vector<ResourceReport> taken(batch->sources.size());
   {
     Progress progress("judging", batch->sources.size());
     forEachInParallel(
@@ -157,17 +202,20 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
           found[i] = inspect(costs, *enabled);
           dropToolkitsOwn(found[i], work);
           // Only a source with something to judge is compiled.
-          if (found[i].empty() &&
+          if (!compareKernels && found[i].empty() &&
               (costs.empty() || !(compiledCodeIsAsked || see)))
             return;
           const Compiled compiled =
               compiledFor(work, options, batch->sources.size());
           if (options.judge)
             notCompiled[i] = compiled.whyNot;
+          const CompiledSource source{work.command, work.arguments,
+                                      work.toolkit, work.model.kernels,
+                                      compiled};
+          if (compareKernels)
+            addCompiled(source, taken[i]);
           if (see)
-            see({work.command, work.arguments, work.toolkit, work.model.kernels,
-                 compiled},
-                costs);
+            see(source, costs);
           judge(found[i], costs, compiled, *enabled);
           dropToolkitsOwn(found[i], work);
         },
@@ -184,6 +232,14 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
   noteNotCompiled(notCompiled, *enabled, report);
   report.findings = mergeFindings(std::move(report.findings));
   applyAllowances(report, *batch, *enabled);
+  if (baseline)
+    dropKnown(*baseline, options.baseline, idsOf(*enabled), report);
+  if (changes)
+    keepChanged(report.findings, *changes);
+  if (compareKernels)
+    if (llvm::Error error =
+            compareKernelsWith(*changes, *batch, taken, options, report))
+      return error;
   return report;
 }
 

@@ -1,6 +1,8 @@
 #include "ratchet.h"
+#include "input/folders.h"
 #include "report/resource_json.h"
 #include "report/text.h"
+#include "report/write_file.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -19,13 +21,6 @@ std::string relocated(StringRef path, StringRef from, StringRef to) {
   sys::path::make_absolute(from, absolute);
   sys::path::remove_dots(absolute, /*remove_dot_dot=*/true);
   return shownPath(absolute, to).str();
-}
-
-std::string folderOf(const std::string &file) {
-  SmallString<256> path(file);
-  sys::fs::make_absolute(path);
-  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return sys::path::parent_path(path).str();
 }
 
 Expected<ResourceReport> readRatchet(const std::string &file) {
@@ -87,16 +82,8 @@ Error updateRatchet(const std::string &file, const ReadResources &now,
   std::string folder = folderOf(file), here = currentFolder();
   for (ResourceRow &row : report.rows)
     row.source = relocated(row.source, here, folder);
-  // A file that is half written would be worse than none.
-  Error error = writeToOutput(file, [&](raw_ostream &out) {
-    printResourceFile(report, out);
-    return Error::success();
-  });
-  if (!error)
-    return Error::success();
-  return createStringError(
-      inconvertibleErrorCode(),
-      "'" + file + "' cannot be written: " + toString(std::move(error)));
+  return writeFile(file,
+                   [&](raw_ostream &out) { printResourceFile(report, out); });
 }
 
 } // namespace warplint

@@ -8,6 +8,7 @@
 #include "compiled/kernel_name.h"
 #include "compiled/occupancy.h"
 #include "compiled/readable_name.h"
+#include "input/folders.h"
 #include "input/walk.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -21,12 +22,12 @@
 using namespace llvm;
 
 namespace warplint {
-namespace {
-
-std::string shown(StringRef path) {
+std::string shownHere(StringRef path) {
   static const std::string folder = currentFolder();
   return shownPath(path, folder).str();
 }
+
+namespace {
 
 /// What ptxas says. Without the registers the line that tells them is lost, and
 /// with it the shared memory and the barriers.
@@ -125,7 +126,7 @@ void addFrame(const CompiledKernel &kernel, const Kernel *source,
   for (auto &[place, instructions] : spills->places) {
     SmallString<256> path(place.file);
     sys::path::make_absolute(directory, path);
-    lines[{shown(path), place.line}] += instructions;
+    lines[{shownHere(path), place.line}] += instructions;
   }
   addSpillLines(lines, row);
 }
@@ -143,16 +144,15 @@ Place placeOfLambda(StringRef name) {
   return result;
 }
 
-/// What the source's reader knows of a kernel: where it is, and of a lambda
-/// what a person knows it by.
+/// What the source's reader knows of a kernel: where it is, and of a lambda or
+/// of what a library dispatches what a person knows it by.
 void addSource(const Kernel &kernel, ResourceRow &row) {
   Place place = placeOfLambda(kernel.name);
-  if (place.line) {
+  if (place.line || kernel.isDispatched)
     row.kernel = shortKernelName(kernel.name);
-  } else {
+  if (!place.line)
     place = kernel.place;
-  }
-  row.place = {shown(place.file), place.line, 0};
+  row.place = {shownHere(place.file), place.line, 0};
 }
 
 std::string releaseOf(const std::optional<Toolkit> &toolkit) {
@@ -169,7 +169,7 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
   for (const Kernel &kernel : source.kernels)
     kernels[normalisedKernelName(kernel.mangled)] = &kernel;
   ResourceRow common;
-  common.source = shown(source.command.source);
+  common.source = shownHere(source.command.source);
   common.toolkit = releaseOf(source.toolkit);
   if (source.toolkit)
     common.flags = codeFlags(
@@ -200,7 +200,7 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
 }
 
 std::vector<MissingReport> missingOf(const CompiledSource &source) {
-  std::string name = shown(source.command.source);
+  std::string name = shownHere(source.command.source);
   if (!source.compiled.whyNot.empty())
     return {{name, "not compiled: " + source.compiled.whyNot}};
   std::vector<MissingReport> missing;
@@ -219,7 +219,7 @@ Error readSources(Options options, std::vector<std::string> paths,
     ResourceReport read;
     addCompiled(source, read);
     std::lock_guard<std::mutex> lock(one);
-    result.sources.push_back(shown(source.command.source));
+    result.sources.push_back(shownHere(source.command.source));
     move(read.rows, std::back_inserter(result.report.rows));
     move(read.missing, std::back_inserter(result.report.missing));
   });
@@ -228,7 +228,7 @@ Error readSources(Options options, std::vector<std::string> paths,
   // nvcc has the word; what Clang does not read has no launches.
   for (const UnreadSource &unread : clang->unread)
     result.report.notes.push_back(
-        shown(unread.source) + ": " +
+        shownHere(unread.source) + ": " +
         (unread.anyKernelRead ? "read in part" : "not read") +
         ", so launches may be missing: " + unread.firstError);
   for (const std::string &note : clang->notes)
@@ -272,7 +272,7 @@ void addMarkedSpills(const std::vector<LocalInstruction> &locals,
     row.spillLoads = row.spillLoads.value_or(0);
     *(local.isStore ? row.spillStores : row.spillLoads) += local.bytes;
     if (local.line)
-      ++lines[{shown(local.file), local.line}];
+      ++lines[{shownHere(local.file), local.line}];
   }
   addSpillLines(lines, row);
 }
@@ -349,7 +349,7 @@ bool isForSources(StringRef path) {
 Error readFile(const std::string &path, ReadResources &result) {
   auto file = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
                                            /*RequiresNullTerminator=*/false);
-  std::string name = path == "-" ? "standard input" : shown(path);
+  std::string name = path == "-" ? "standard input" : shownHere(path);
   if (!file)
     return createStringError(
         inconvertibleErrorCode(),

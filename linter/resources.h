@@ -13,6 +13,9 @@ struct ReadResources {
   bool wholeBuild = false; ///< a log, which tells no sources
 };
 
+/// `path` as reports name it: relative to this folder if it is below it.
+std::string shownHere(llvm::StringRef path);
+
 /// Reads what the options name: "-" is a build log on standard input; what has
 /// the beginning of machine code is that, what has the ending of a source or is
 /// a folder is compiled, all else is a build log. Fails if there is nothing to

@@ -2,6 +2,7 @@
 // fixture and the programs in kernels/ say what the linter says, and nvcc
 // agrees.
 #include "input_folder.h"
+#include "kokkos.h"
 #include "marks.h"
 #include "program.h"
 #include "llvm/ADT/StringSet.h"
@@ -43,6 +44,15 @@ std::vector<std::string> filesIn(llvm::StringRef folder,
   return files;
 }
 
+/// What the compiler has to be told for a source like this one.
+std::vector<std::string> flagsFor(llvm::StringRef text) {
+  return speaksOfKokkos(text) ? kokkosCudaFlags() : std::vector<std::string>();
+}
+
+#define NEEDS_KOKKOS_FOR(text)                                                 \
+  if (speaksOfKokkos(text))                                                    \
+  NEEDS_REAL_KOKKOS()
+
 class Checks : public testing::TestWithParam<std::string> {
 protected:
   const CheckInfo &info() const { return findCheck(GetParam())->info; }
@@ -72,7 +82,10 @@ TEST_P(Checks, FixtureIsFoundAsItIsMarked) {
   if (needsCompiledCode() && nvccForTests().empty())
     GTEST_SKIP() << "no nvcc, and only compiled code shows this";
   std::string fixture = root + "/fixtures/" + GetParam() + ".cu";
-  expectAsMarked(linted({fixture}, {GetParam()}), fixture, GetParam());
+  const std::string source = readFile(fixture);
+  NEEDS_KOKKOS_FOR(source);
+  expectAsMarked(linted({fixture}, {GetParam()}, {}, flagsFor(source)), fixture,
+                 GetParam());
   for (const auto &[line, id] : marksOf(fixture).expected)
     EXPECT_TRUE(findCheck(id)) << fixture << ":" << line << " names " << id;
 }
@@ -85,9 +98,11 @@ TEST_P(Checks, PageShowsOneFlaggedAndOneCleanKernel) {
   auto text = [](std::string_view code) {
     return llvm::StringRef(code.data(), code.size());
   };
+  NEEDS_KOKKOS_FOR(text(info().slow));
   std::string slow = folder.write("slow.cu", text(info().slow));
   std::string fast = folder.write("fast.cu", text(info().fast));
-  Report report = linted({slow, fast}, {GetParam()});
+  Report report =
+      linted({slow, fast}, {GetParam()}, {}, flagsFor(text(info().slow)));
   bool flagged = false;
   for (const Finding &finding : report.findings) {
     if (finding.place.file == slow)
@@ -151,7 +166,10 @@ class Kernels : public testing::TestWithParam<std::string> {};
 // architecture that they were measured on: which launch bounds are tight, for
 // one, differs.
 TEST_P(Kernels, AreFoundAsTheyAreMarked) {
-  expectAsMarked(linted({GetParam()}, {}, {"sm_90"}), GetParam());
+  const std::string source = readFile(GetParam());
+  NEEDS_KOKKOS_FOR(source);
+  expectAsMarked(linted({GetParam()}, {}, {"sm_90"}, flagsFor(source)),
+                 GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(, Kernels,

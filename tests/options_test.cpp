@@ -153,38 +153,38 @@ PATHS are sources and folders; FLAGS are nvcc's, such as -Iinclude
 INPUTS are PATHS, build logs ('-': standard input), and machine code
 
 options of check, accesses and resources:
-  -p, --database PATH     compile_commands.json or its folder; else looked for near the paths
-      --format NAME       text (default), json; check: sarif, github, gitlab, junit, markdown, html;
-                          accesses: csv; resources: csv, markdown
-      --arch NAME         read and judge for sm_90; repeatable; else what the build asks for
-      --block SHAPE       block of kernels whose launch is not seen, such as 32x8
-      --from NAME         read kernels from the source (default) or from the ptx that nvcc makes of it
-      --cuda-path DIR     CUDA toolkit of commands that name none
-      --resource-dir DIR  Clang's own headers, where they are not found
-  -j N                    threads; else one per core
+  -p, --database PATH       compile_commands.json or its folder; else looked for near the paths
+      --format NAME         text (default), json; not of check: csv; of resources: markdown
+      --arch NAME           read and judge for sm_90; repeatable; else what the build asks for
+      --block SHAPE         block of kernels whose launch is not seen, such as 32x8
+      --from NAME           read kernels from the source (default) or from the ptx that nvcc makes of it
+      --cuda-path DIR       CUDA toolkit of commands that name none
+      --resource-dir DIR    Clang's own headers, where they are not found
+  -j N                      threads; else one per core
 
 options of check:
-      --check ID          report this check alone; repeatable, or a list with commas
-      --all               report opinions as well
-      --refuted           report what the compiled code refutes as well
-  -o, --output FILE       write the report there, and one line about it to standard error
-      --statistics        count findings by check, level, verdict, file and kernel
-      --no-judge          compile nothing; every finding stays unjudged
+      --check ID            report this check alone; repeatable, or a list with commas
+      --all                 report opinions as well
+      --diff REV            report what changed since git's REV alone, or in the diff on standard input ('-')
+      --baseline FILE       be silent on what FILE (.warplint-baseline.json) knows
+      --write-baseline FILE write what is found to FILE (.warplint-baseline.json)
+      --refuted             report what the compiled code refutes as well
+      --no-judge            compile nothing; every finding stays unjudged
 
 options of accesses:
-      --summary           count what is known instead, and say why the rest is not
-      --disagree          list where source and PTX give an access another cost, and why
+      --summary             count what is known instead, and say why the rest is not
+      --disagree            list where source and PTX give an access another cost, and why
 
 options of resources:
-      --deny EXPR         exit with 1 if it holds for a kernel: 'spill > 0'; repeatable
-      --allow EXPR        leave out the kernels it holds for: 'kernel =~ debug_'
-      --ratchet FILE      exit with 1 if kernels differ from FILE (.warplint-resources.json)
-      --update FILE       write FILE (.warplint-resources.json), and say what changed
+      --deny EXPR           exit with 1 if it holds for a kernel: 'spill > 0'; repeatable
+      --allow EXPR          leave out the kernels it holds for: 'kernel =~ debug_'
+      --ratchet FILE        exit with 1 if kernels differ from FILE (.warplint-resources.json)
+      --update FILE         write FILE (.warplint-resources.json), and say what changed
 
 options of every command:
-      --color WHEN        auto (default), always, never
-  -h, --help              print this page
-      --version             print the release
+      --color WHEN          auto (default), always, never
+  -h, --help                print this page
+      --version               print the release
 
 examples:
   warplint check src/

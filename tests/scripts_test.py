@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -90,6 +91,49 @@ class DiffCorpus(InTemporaryFolder):
         done = run(SCRIPTS / "diff-corpus", "all", old, new, self.folder)
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("cannot do this", done.stderr)
+
+
+class PreCommit(InTemporaryFolder):
+    """The real pre-commit with the hooks of this repository, as it lies here."""
+
+    def setUp(self):
+        super().setUp()
+        if not shutil.which("pre-commit") or not (ROOT / "build" / "warplint").exists():
+            self.skipTest("NO PRE-COMMIT: the hooks are not tested")
+        self.environment = dict(os.environ, HOME=str(self.folder), PATH=f"{ROOT / 'build'}:{os.environ['PATH']}")
+        self.hooks = self.folder / "hooks"
+        self.hooks.mkdir()
+        shutil.copy(ROOT / ".pre-commit-hooks.yaml", self.hooks)
+        self.commit(self.hooks, "init", "-q", ".")
+        self.commit(self.hooks, "add", "-A")
+        self.commit(self.hooks, "commit", "-q", "-m", "hooks")
+        self.tree = self.folder / "tree"
+        self.tree.mkdir()
+        self.commit(self.tree, "init", "-q", ".")
+        (self.tree / ".pre-commit-config.yaml").write_text(
+            f"repos:\n  - repo: {self.hooks}\n    rev: HEAD\n    hooks:\n      - id: warplint-source\n")
+        done = run("pre-commit", "install", cwd=self.tree, env=self.environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def commit(self, folder, *words):
+        return run("git", "-c", "user.name=t", "-c", "user.email=t@t", *words, cwd=folder, env=self.environment)
+
+    def commit_of(self, **files):
+        for name, text in files.items():
+            (self.tree / name.replace("_", ".")).write_text(text)
+        self.commit(self.tree, "add", "-A")
+        return self.commit(self.tree, "commit", "-m", "next")
+
+    def test_a_bad_commit_is_stopped_and_a_good_one_is_not(self):
+        kernel = "__global__ void k(float *x) {{ x[threadIdx.x{}] = 1; }}\n"
+        self.assertEqual(self.commit_of(readme_md="no CUDA here\n").returncode, 0)
+        self.assertEqual(self.commit_of(main_cpp="int main() {}\n").returncode, 0)
+        good = self.commit_of(a_cu=kernel.format(""))
+        self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
+        bad = self.commit_of(a_cu=kernel.format("") + kernel.replace(" k(", " l(").format(" * 32"))
+        self.assertNotEqual(bad.returncode, 0)
+        self.assertIn("a.cu:2:", bad.stdout + bad.stderr)
+        self.assertIn("strided-global-access", bad.stdout + bad.stderr)
 
 
 class RefreshDocs(InTemporaryFolder):

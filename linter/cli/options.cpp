@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -96,6 +97,10 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           ofBoth);
   addText(app, "--block", options.block, "SHAPE",
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+  addText(app, "--device-layout", options.deviceLayout, "SIDE",
+          "layout on the device, left (default) or right, of a Kokkos host "
+          "build's Views that name none",
+          ofBoth);
   addText(app, "--from", typed.from, "NAME",
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
@@ -114,6 +119,14 @@ void addCheckOptions(CLI::App &app, Typed &typed) {
           ofCheck);
   app.add_flag("--all", options.allChecks, "report opinions as well")
       ->group(ofCheck);
+  addText(app, "--diff", options.diff, "REV",
+          "report what changed since git's REV alone, or in the diff on "
+          "standard input ('-')",
+          ofCheck);
+  addText(app, "--baseline", options.baseline, "FILE",
+          "be silent on what FILE (.warplint-baseline.json) knows", ofCheck);
+  addText(app, "--write-baseline", options.writeBaseline, "FILE",
+          "write what is found to FILE (.warplint-baseline.json)", ofCheck);
   app.add_flag("--refuted", options.refuted,
                "report what the compiled code refutes as well")
       ->group(ofCheck);
@@ -195,7 +208,7 @@ void printOptions(const CLI::App &app, StringRef group, raw_ostream &out) {
       names += (shorts.empty() ? "--" : ", --") + longs.front();
     if (option->get_items_expected_max() > 0)
       names += " " + option->get_option_text();
-    out << "  " << left_justify(names, 24) << option->get_description() << '\n';
+    out << "  " << left_justify(names, 26) << option->get_description() << '\n';
   }
 }
 
@@ -223,7 +236,7 @@ std::string helpPage() {
   describe(resources, typed, CommandName::Resources);
   printOptions(resources, ofResources, out);
   printOptions(app, ofAll, out);
-  out << "      --version             print the release\n"
+  out << "      --version               print the release\n"
          "\n"
          "examples:\n"
          "  warplint check src/\n"
@@ -387,6 +400,12 @@ Error readThreads(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+Error checkDeviceLayout(StringRef layout) {
+  if (layout.empty() || layout == "left" || layout == "right")
+    return Error::success();
+  return sentence("'--device-layout' is left or right, not '" + layout + "'");
+}
+
 /// CUDA's limits: 1024 threads to a block, 64 of them along z.
 Error checkBlock(StringRef block) {
   if (block.empty())
@@ -433,7 +452,9 @@ Error checkArchitectures(const std::vector<std::string> &architectures) {
 }
 
 Error readSourceOptions(const Typed &typed, Options &options) {
-  if (typed.words.empty())
+  // What changed may be anywhere, and may be nothing of CUDA.
+  options.sources.mayBeNone = !options.diff.empty();
+  if (typed.words.empty() && options.diff.empty())
     return sentence(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
                 options.command == CommandName::Check      ? "check"
@@ -449,6 +470,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
     return error;
   if (Error error = readThreads(typed, options))
     return error;
+  if (Error error = checkDeviceLayout(options.deviceLayout))
+    return error;
   if (Error error = checkBlock(options.block))
     return error;
   return checkArchitectures(options.architectures);
@@ -462,20 +485,28 @@ Error readDiffOptions(const Typed &typed, Options &options) {
   return readFormat(typed, options);
 }
 
-/// `--ratchet` and `--update` mean the usual file unless a JSON file follows:
-/// what else follows is a source, and not theirs.
-std::vector<std::string> withRatchetNames(ArrayRef<const char *> arguments) {
+/// The file that a flag means if it names none.
+StringRef usualFile(StringRef flag) {
+  return StringSwitch<StringRef>(flag)
+      .Cases({"--ratchet", "--update"}, ratchetName)
+      .Cases({"--baseline", "--write-baseline"}, baselineName)
+      .Default("");
+}
+
+/// Such a flag means the usual file unless a JSON file follows: what else
+/// follows is a source, and not the flag's.
+std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
   std::vector<std::string> result;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    StringRef argument = arguments[i];
-    if (argument != "--ratchet" && argument != "--update") {
+    StringRef argument = arguments[i], usual = usualFile(argument);
+    if (usual.empty()) {
       result.push_back(argument.str());
       continue;
     }
     bool isNamed = i + 1 < arguments.size() &&
                    StringRef(arguments[i + 1]).ends_with(".json");
     result.push_back(
-        (argument + "=" + (isNamed ? arguments[++i] : ratchetName)).str());
+        (argument + "=" + (isNamed ? arguments[++i] : usual)).str());
   }
   return result;
 }
@@ -544,10 +575,7 @@ Expected<Options> parseCommand(const CommandInfo &command,
   Typed typed;
   CLI::App app;
   describe(app, typed, command.name);
-  bool isResources = command.name == CommandName::Resources;
-  if (Error error = parse(
-          app, isResources ? withRatchetNames(own)
-                       : std::vector<std::string>(own.begin(), own.end())))
+  if (Error error = parse(app, withUsualFiles(own)))
     return error;
   if (typed.help)
     return printing(CommandName::Help, helpPage());

@@ -33,6 +33,8 @@ enum class Format {
 
 /// The file that `--ratchet` and `--update` mean if they name none.
 inline constexpr const char *ratchetName = ".warplint-resources.json";
+/// The same for `--baseline` and `--write-baseline`.
+inline constexpr const char *baselineName = ".warplint-baseline.json";
 
 struct Options {
   CommandName command = CommandName::Help;
@@ -49,10 +51,13 @@ struct Options {
                                     ///< As typed: the command looks them up
   std::vector<std::string> architectures; ///< --arch sm_90, may repeat
   std::string block;                      ///< --block 32x8, valid; may be empty
+  std::string deviceLayout; ///< --device-layout left or right; may be empty
   unsigned threads = 0;                   ///< -j; 0: as many as cores
   bool summary = false;                   ///< accesses --summary
   bool fromPtx = false;                   ///< --from ptx, not from the source
   bool disagree = false;                  ///< accesses --disagree
+  std::string baseline, writeBaseline; ///< files to go by or to write
+  std::string diff; ///< check --diff: a revision, or "-"; empty: everything
   bool allChecks = false;                 ///< --all: opinions as well
   std::vector<std::string> deny, allow;   ///< resources --deny, as typed
   std::string ratchet, update; ///< the file to hold or write; empty: neither

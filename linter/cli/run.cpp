@@ -3,6 +3,8 @@
 #include "cli/options.h"
 #include "cli/print_report.h"
 #include "cli/run_resources.h"
+#include "input/folders.h"
+#include "known.h"
 #include "pipeline.h"
 #include "report/text.h"
 #include "surroundings.h"
@@ -14,6 +16,21 @@ namespace {
 int fail(llvm::Error error, llvm::raw_ostream &err) {
   err << "warplint: " << llvm::toString(std::move(error)) << '\n';
   return int(ExitCode::Failed);
+}
+
+/// What was found is known from now on, so it is none for the exit code.
+int writeBaseline(const std::string &file, const Report &report,
+                  llvm::raw_ostream &out, llvm::raw_ostream &err) {
+  if (llvm::Error error = saveBaseline(file, report))
+    return fail(std::move(error), err);
+  const size_t known = llvm::count_if(report.findings, [](const Finding &each) {
+    return each.verdict() != Verdict::Refuted;
+  });
+  out << "'" << file << "' knows " << known
+      << (known == 1 ? " finding" : " findings")
+      << " from now on; --baseline is silent on them\n";
+  printUnread(report, err);
+  return int(report.unread.empty() ? ExitCode::Clean : ExitCode::Unread);
 }
 
 int runCheck(const Options &options, llvm::raw_ostream &out,
@@ -29,6 +46,8 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
       showsSurroundings(options) ? check(options, see) : check(options);
   if (!report)
     return fail(report.takeError(), err);
+  if (!options.writeBaseline.empty())
+    return writeBaseline(options.writeBaseline, *report, out, err);
   if (llvm::Error error =
           printReport(*report, around.take(), options, out, err, terminal))
     return fail(std::move(error), err);

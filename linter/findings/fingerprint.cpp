@@ -53,7 +53,7 @@ std::string subject(const Finding &finding) {
   return text;
 }
 
-std::string key(const Finding &finding, Sources &sources) {
+std::string statementKey(const Finding &finding, Sources &sources) {
   // The bytes between the parts cannot be in them.
   std::string text = finding.check + '\0';
   for (const Place &call : finding.callSites)
@@ -61,7 +61,7 @@ std::string key(const Finding &finding, Sources &sources) {
   text += sources.statementAt(finding.place) + '\0';
   if (!finding.kernels.empty())
     text += templateName(finding.kernels.front().name);
-  return text + '\0' + subject(finding);
+  return text;
 }
 
 std::string digits(StringRef text) {
@@ -75,12 +75,14 @@ std::vector<Fingerprint> fingerprints(ArrayRef<Finding> findings) {
   std::map<std::string, unsigned> seen;
   std::vector<Fingerprint> result;
   for (const Finding &finding : findings) {
-    std::string moved = key(finding, sources);
-    std::string here =
-        sys::path::filename(finding.place.file).str() + '\0' + moved;
+    const std::string statement = statementKey(finding, sources);
+    const std::string moved = statement + '\0' + subject(finding);
+    const std::string file =
+        sys::path::filename(finding.place.file).str() + '\0';
+    std::string here = file + moved;
     unsigned occurrence = seen[here]++;
     here += '\0' + std::to_string(occurrence);
-    result.push_back({digits(here), digits(moved)});
+    result.push_back({digits(here), digits(moved), digits(file + statement)});
   }
   return result;
 }

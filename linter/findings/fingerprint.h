@@ -17,6 +17,9 @@ struct Fingerprint {
   std::string text;  ///< 16 hexadecimal digits; unique in a report
   std::string moved; ///< the same without the file's name: equal, and perhaps
                      ///< not unique, once a function is in another file
+  /// The file, the check, the statements and the kernel alone: several findings
+  /// on the parts of one statement share it.
+  std::string statement;
 };
 
 /// One for each of `findings`, which are all that a run has found, the refuted

@@ -1,5 +1,6 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <cmath>
@@ -64,6 +65,33 @@ std::string othersNote(const Kernel &kernel,
   if (names.size() > few + 1)
     text += llvm::formatv(" and {0} more", names.size() - few - 1);
   return text;
+}
+
+std::string boundCure(const Kernel &kernel, const Loop &loop) {
+  const llvm::StringRef bound = loop.boundText;
+  // What is counted to is a constant: something else is not.
+  if (bound.empty() || (loop.hasBound &&
+                        kernel.graph.node(loop.bound).op == Op::Constant))
+    return "";
+  const std::string quoted = "'" + loop.boundText + "'";
+  const auto &captured = loop.boundCaptured;
+  const std::string line =
+      captured ? std::to_string(captured->declared.line) : "";
+  if (captured && captured->mayBeConst)
+    return "declare " + quoted + " 'const' at line " + line;
+  const char *where =
+      kernel.isDispatched ? "the function that dispatches" : "the kernel";
+  // A View may have it in its type.
+  if (kernel.isDispatched && bound.contains(".extent"))
+    return "put " + quoted + " into the View's type, as 3 is in 'float *[3]', "
+           "or make it a template parameter of " + where;
+  const bool isName = llvm::all_of(
+      bound, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!isName)
+    return "let " + quoted + " be made of template parameters of " + where;
+  return "make " + quoted +
+         (captured ? " (captured from line " + line + ")" : "") +
+         " a template parameter of " + where;
 }
 
 std::string ncuNote(std::string_view where) {

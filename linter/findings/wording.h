@@ -25,6 +25,11 @@ const std::string &shown(const Access &access);
 /// otherwise than the first; empty if there are none.
 std::string othersNote(const Kernel &kernel, llvm::ArrayRef<unsigned> accesses);
 
+/// What makes a loop's bound known at compile time: "make 'dim' (captured from
+/// line 8) a template parameter of the function that dispatches". Empty if the
+/// source has no name for the bound.
+std::string boundCure(const Kernel &kernel, const Loop &loop);
+
 /// Where Nsight Compute would show it: "in Nsight Compute: Source Counters...".
 std::string ncuNote(std::string_view where);
 

@@ -24,10 +24,6 @@ size_t compilerIndex(llvm::ArrayRef<std::string> arguments);
 /// Whether a build with this command takes `source` as CUDA.
 bool compilesCuda(const Command &command);
 
-/// Whether a source that is compiled for the host speaks of Kokkos, so that on
-/// another day it is compiled for a GPU.
-bool mentionsKokkos(const std::string &source);
-
 /// The words of a shell's command line, quotes undone.
 std::vector<std::string> splitCommandLine(llvm::StringRef line);
 

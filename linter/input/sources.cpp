@@ -1,6 +1,7 @@
 #include "input/sources.h"
 #include "input/compiler.h"
 #include "input/database.h"
+#include "input/kokkos_search.h"
 #include "input/suggest.h"
 #include "input/walk.h"
 #include "llvm/ADT/STLExtras.h"
@@ -272,11 +273,12 @@ readPaths(const SourceRequest &request, const Database *asked,
 /// Kokkos can run on a GPU.
 static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
                                         llvm::ArrayRef<Command> known,
-                                        llvm::ArrayRef<std::string> extra) {
+                                        llvm::ArrayRef<std::string> extra,
+                                        KokkosSearch &kokkos) {
   std::vector<Command> commands;
   for (const Command &command : known) {
     if (!compilesCuda(command) &&
-        !(isCxxSource(source) && mentionsKokkos(source)))
+        !(isCxxSource(source) && kokkos.uses(command)))
       continue;
     commands.push_back(withExtraFlags(command, extra));
     commands.back().source = source;
@@ -328,6 +330,7 @@ llvm::Expected<Sources> findSources(const SourceRequest &request) {
   if (!paths)
     return paths.takeError();
 
+  KokkosSearch kokkos;
   std::map<std::string, bool> isCuda;
   std::vector<std::string> empty, bare;
   for (const Named &named : *paths) {
@@ -337,7 +340,8 @@ llvm::Expected<Sources> findSources(const SourceRequest &request) {
       if (isNew) {
         llvm::ArrayRef<Command> known = databases.commandsOf(source);
         std::vector<Command> commands =
-            commandsFor(source, !named.isFolder, known, request.extraFlags);
+            commandsFor(source, !named.isFolder, known, request.extraFlags,
+                        kokkos);
         place->second = !commands.empty();
         if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);
@@ -349,7 +353,7 @@ llvm::Expected<Sources> findSources(const SourceRequest &request) {
       empty.push_back(emptySentence(named, databases));
   }
   databases.addNotes();
-  if (sources.commands.empty())
+  if (sources.commands.empty() && !request.mayBeNone)
     return failure(llvm::join(empty, "; "));
   llvm::append_range(sources.notes, empty);
   // Where a build is known, a source outside it is worth a word.

@@ -11,6 +11,7 @@ struct SourceRequest {
   std::vector<std::string> paths;      ///< files and folders, as typed
   std::string database;                ///< -p: folder or file; may be empty
   std::vector<std::string> extraFlags; ///< what stands after `--`
+  bool mayBeNone = false; ///< no CUDA source under the paths is no failure
 };
 
 struct Sources {

@@ -117,10 +117,11 @@ std::string words(const Kernel &kernel, const NotKnown &cause) {
     return number ? " at line " + std::to_string(number) : std::string();
   };
   auto captured = [&]() -> std::string {
-    const auto &from = kernel.loops[*cause.loop].boundCapturedFrom;
-    return from ? " (a variable captured from line " +
-                      std::to_string(from->line) + ", where it is not 'const')"
-                : "";
+    const auto &variable = kernel.loops[*cause.loop].boundCaptured;
+    return variable ? " (a variable captured from line " +
+                          std::to_string(variable->declared.line) +
+                          ", where it is not 'const')"
+                    : "";
   };
   switch (cause.cause) {
   case Cause::Memory:

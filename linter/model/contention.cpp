@@ -80,6 +80,7 @@ private:
       return Range::between(0, warpSize - 1);
     case Op::Base:
     case Op::Parameter:
+    case Op::Usually:
     case Op::BlockSize:
     case Op::GridSize:
       return Range::one();

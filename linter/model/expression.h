@@ -39,6 +39,7 @@ enum class Op : uint8_t {
   Forwarded, ///< a load (address = operand 0) of a thread's own object, with
              ///< (address, value) of each store that can reach it; number =
              ///< bytes
+  Usually, ///< operand 0, which is `number` unless something rare is done
   // Control flow.
   Carried, ///< operand 0 in the first turn of loop `number`, then operand 1 as
            ///< the turn before left it

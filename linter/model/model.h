@@ -46,6 +46,17 @@ struct Launched {
   bool operator==(const Launched &) const = default;
 };
 
+/// What a library's policy over several indexes makes a block of.
+struct Tile {
+  std::vector<uint64_t> sizes; ///< by index
+  bool isGiven = false;        ///< in the source; else the library's choice
+  /// Elements of the whole range, the fewest of several launches; none if they
+  /// are known at run time only.
+  std::optional<uint64_t> elements;
+  Place place; ///< the policy; empty: none was seen
+  bool operator==(const Tile &) const = default;
+};
+
 struct KernelShape {
   Shape shape;
   ShapeSource source = ShapeSource::Assumed;
@@ -54,6 +65,7 @@ struct KernelShape {
   /// Dynamic shared memory in bytes: the most that a launch with this shape
   /// asks for; none if there is a launch whose is not constant, or no launch.
   std::optional<uint64_t> sharedMemory = {};
+  std::optional<Tile> tile = {}; ///< if the block is one
 };
 
 /// Something that has an address: an argument's target, a variable, an array.
@@ -120,6 +132,14 @@ struct Access {
   std::optional<ArrayLayout> layout;
 };
 
+/// A variable that a lambda captured and that is not const.
+struct CapturedVariable {
+  Place declared;
+  /// Its first value is a constant and nothing changes it: were it const, there
+  /// would be nothing to capture.
+  bool mayBeConst = false;
+};
+
 enum class Unroll { Unsaid, Full, Count, Disabled };
 
 struct Loop {
@@ -134,9 +154,8 @@ struct Loop {
   ValueId bound = 0; ///< what the exit condition compares with
   bool hasBound = false;
   std::string boundText; ///< as in the source: "n - 1"; may be empty
-  /// Where the variable that is the bound is declared, if a lambda captured it
-  /// and it is not const.
-  std::optional<Place> boundCapturedFrom;
+  std::optional<CapturedVariable> boundCaptured; ///< if it is one
+  bool inLibrary = false; ///< nor does any call to it stand in the user's code
   bool hasBarrier = false; ///< __syncthreads and the like
   bool hasFence = false;   ///< __threadfence and the like
 };
@@ -184,6 +203,9 @@ struct Kernel {
   std::string mangled; ///< as Clang spells it
   Place place;
   std::optional<LaunchBounds> bounds;
+  /// The body of a library's dispatch, such as Kokkos::parallel_for: what it
+  /// takes are captured variables and members, no arguments.
+  bool isDispatched = false;
   std::vector<KernelShape> shapes; ///< at least one
   ExpressionGraph graph;
   std::vector<Object> objects;  ///< by ObjectId
@@ -205,6 +227,7 @@ struct Launch {
   bool sizesKnown = false; ///< no argument that may be a size is left open
   std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
   bool byPolicy = false;                     ///< a Kokkos dispatch
+  std::optional<Tile> tile = {};             ///< if its block is one
 };
 
 } // namespace warplint

@@ -332,6 +332,9 @@ struct Warp::State {
       return splat(node.number == 0   ? shape.x
                    : node.number == 1 ? shape.y
                                       : shape.z);
+    case Op::Usually:
+      // Where the rest is small, this is not what it usually is.
+      return splat(trial == smallSizes ? 2 * node.number : node.number, true);
     case Op::GridSize:
       if (launch && launch->grid[node.number])
         return splat(*launch->grid[node.number]);

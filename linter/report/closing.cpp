@@ -84,6 +84,10 @@ std::string closingLine(const Report &report, bool refutedShown) {
   std::string text = parts.empty()
                          ? nothingFound(report)
                          : join(parts, " and ") + verdicts(report, counts);
+  if (report.known)
+    text += ", " + std::to_string(report.known) + " known from the baseline";
+  if (!report.worse.empty())
+    text += ", " + count(report.worse.size(), "kernel") + " got worse";
   if (counts.refuted == 0)
     return text;
   text += ", " + count(counts.refuted, "suspicion") +

@@ -1,5 +1,6 @@
 #include "report/json.h"
 #include "report/fields.h"
+#include "report/resource_diff.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 
@@ -85,6 +86,11 @@ void printJson(const Report &report, bool refuted, raw_ostream &out) {
     for (const UnreadSource &unread : report.unread)
       json.object([&] { printUnread(unread, json); });
   });
+  if (!report.worse.empty())
+    json.attributeArray("worse", [&] {
+      for (const ResourceChange &change : report.worse)
+        json.object([&] { printChange(change, json); });
+    });
   printTexts("notes", report.notes, json);
   json.attributeObject("summary", [&] { printSummary(report, json); });
   json.objectEnd();

@@ -81,6 +81,8 @@ ExitCode exitCode(const Report &report) {
   for (const Finding &finding : report.findings)
     if (finding.verdict() != Verdict::Refuted)
       return ExitCode::Findings;
+  if (!report.worse.empty())
+    return ExitCode::Findings;
   return report.unread.empty() ? ExitCode::Clean : ExitCode::Unread;
 }
 

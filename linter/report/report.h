@@ -1,6 +1,7 @@
 // Everything that one run has to say, ready to print.
 #pragma once
 #include "findings/finding.h"
+#include "report/resource_changes.h"
 #include <string>
 #include <vector>
 
@@ -22,9 +23,13 @@ struct UnreadKernel {
 
 struct Report {
   std::vector<Finding> findings; ///< merged, sorted, refuted ones among them
+  std::vector<std::string> sources; ///< absolute, those that were read whole
   std::vector<UnreadSource> unread;
   std::vector<UnreadKernel> unreadKernels;
+  /// Kernels that take more than at an earlier commit, if that was asked.
+  std::vector<ResourceChange> worse;
   std::vector<std::string> notes; ///< for the end: dead database, no nvcc, ...
+  unsigned known = 0; ///< findings that the baseline knows: not among them
   unsigned sourcesRead = 0, kernelsRead = 0;
 };
 
@@ -36,7 +41,8 @@ enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };
 /// same output.
 std::vector<Finding> mergeFindings(std::vector<Finding> findings);
 
-/// 1 beats 3: a finding that is not refuted, then a source that was not read.
+/// 1 beats 3: a finding that is not refuted or a kernel that got worse, then a
+/// source that was not read.
 ExitCode exitCode(const Report &report);
 
 } // namespace warplint

@@ -296,4 +296,10 @@ compareResources(const ResourceReport &old, const ResourceReport &now,
   return result;
 }
 
+bool isWorse(const ResourceChange &change) {
+  return change.direction == Direction::Worse ||
+         (change.direction == Direction::New &&
+          change.after.spill().value_or(change.after.spills.value_or(0)));
+}
+
 } // namespace warplint

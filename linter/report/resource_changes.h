@@ -19,6 +19,9 @@ struct ResourceChange {
   std::vector<std::string> what;
 };
 
+/// Whether it is worse, or new and spills.
+bool isWorse(const ResourceChange &change);
+
 struct ResourceComparison {
   /// Worse, better, new, gone; of each what hurts most first.
   std::vector<ResourceChange> changes;

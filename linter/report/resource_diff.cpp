@@ -1,4 +1,5 @@
 #include "report/resource_diff.h"
+#include "report/fields.h"
 #include "report/resource_table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,8 +39,7 @@ static std::string nameOf(const ResourceChange &change) {
   return name;
 }
 
-/// Where the spills are that were not there before.
-static std::string newSpills(const ResourceChange &change) {
+std::string newSpills(const ResourceChange &change) {
   const ResourceRow &after = change.after;
   bool more = change.direction == Direction::New ||
               after.spill().value_or(0) > change.before.spill().value_or(0);
@@ -48,11 +48,8 @@ static std::string newSpills(const ResourceChange &change) {
 }
 
 bool isWorse(const ResourceComparison &comparison) {
-  return any_of(comparison.changes, [](const ResourceChange &change) {
-    return change.direction == Direction::Worse ||
-           (change.direction == Direction::New &&
-            change.after.spill().value_or(change.after.spills.value_or(0)));
-  });
+  return any_of(comparison.changes,
+                [](const ResourceChange &change) { return isWorse(change); });
 }
 
 std::string diffClosing(const ResourceComparison &comparison) {
@@ -75,14 +72,18 @@ std::string diffClosing(const ResourceComparison &comparison) {
   return text + ", " + std::to_string(comparison.unchanged) + " unchanged";
 }
 
-void printDiffText(const ResourceComparison &comparison, raw_ostream &out) {
-  for (const ResourceChange &change : comparison.changes) {
+void printChanges(ArrayRef<ResourceChange> changes, raw_ostream &out) {
+  for (const ResourceChange &change : changes) {
     out << left_justify(spelling(change.direction), 6) << "  "
         << left_justify(change.after.architecture, 6) << "  " << nameOf(change)
         << ": " << join(change.what, ", ") << '\n';
     if (std::string spills = newSpills(change); !spills.empty())
       out << "                " << spills << '\n';
   }
+}
+
+void printDiffText(const ResourceComparison &comparison, raw_ostream &out) {
+  printChanges(comparison.changes, out);
   for (const std::string &note : comparison.notes)
     out << "note: " << note << '\n';
   out << diffClosing(comparison) << '\n';
@@ -105,10 +106,6 @@ void printDiffMarkdown(const ResourceComparison &comparison, raw_ostream &out) {
     out << "\n" << markdownCell(note) << '\n';
 }
 
-static std::string utf8(StringRef text) {
-  return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
-}
-
 static void printNumbers(const ResourceRow &row, json::OStream &json) {
   for (const Measure &measure : measures())
     if (const ResourceRow::Number &number = row.*measure.value)
@@ -117,7 +114,7 @@ static void printNumbers(const ResourceRow &row, json::OStream &json) {
       json.attribute(measure.name, nullptr);
 }
 
-static void printChange(const ResourceChange &change, json::OStream &json) {
+void printChange(const ResourceChange &change, json::OStream &json) {
   const ResourceRow &row = change.after;
   json.attribute("change", spelling(change.direction));
   json.attribute("kernel", utf8(row.kernel));

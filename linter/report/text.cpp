@@ -1,12 +1,11 @@
 #include "report/text.h"
 #include "report/closing.h"
 #include "report/evidence.h"
+#include "report/resource_diff.h"
 #include "report/snippet.h"
 #include "report/source_lines.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -141,12 +140,6 @@ void Printer::printNote(StringRef note) {
 
 } // namespace
 
-std::string currentFolder() {
-  SmallString<256> folder;
-  sys::fs::current_path(folder);
-  return folder.str().str();
-}
-
 StringRef shownPath(StringRef path, StringRef folder) {
   folder = folder.rtrim('/');
   StringRef rest = path;
@@ -162,6 +155,7 @@ void printText(const Report &report, const TextOptions &options,
   for (const Finding &finding : report.findings)
     if (options.refuted || finding.verdict() != Verdict::Refuted)
       printer.print(finding);
+  printChanges(report.worse, out);
   out << closingLine(report, options.refuted) << '\n';
   for (const UnreadSource &unread : report.unread)
     printer.printUnread(unread);

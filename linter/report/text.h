@@ -15,9 +15,6 @@ struct TextOptions {
 void printText(const Report &report, const TextOptions &options,
                llvm::raw_ostream &out);
 
-/// What paths are shown relative to.
-std::string currentFolder();
-
 /// `path` as it is shown: relative to `folder` if it is below it.
 llvm::StringRef shownPath(llvm::StringRef path, llvm::StringRef folder);
 

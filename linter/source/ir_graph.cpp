@@ -1,4 +1,5 @@
 #include "source/ir_graph.h"
+#include "source/known_members.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
@@ -427,8 +428,14 @@ ValueId IrGraph::load(const llvm::Instruction *load,
   std::string name = nameOf_(*load);
   if (name.empty())
     name = plainName(objectBehind(pointer)->getName());
-  return graph_.loaded(valueIn(pointer, load->getParent()), name, width,
-                       isPointer(load));
+  ValueId loaded = graph_.loaded(valueIn(pointer, load->getParent()), name,
+                                 width, isPointer(load));
+  const llvm::MDNode *usual = load->getMetadata(usualValue);
+  if (!usual)
+    return loaded;
+  auto *number =
+      llvm::mdconst::extract<llvm::ConstantInt>(usual->getOperand(0));
+  return graph_.make(Op::Usually, width, {loaded}, number->getZExtValue());
 }
 
 namespace {
@@ -576,6 +583,29 @@ const IrGraph::OwnWrites &IrGraph::writesTo(const llvm::AllocaInst *own) {
   return *known;
 }
 
+/// ", loaded from 'key[i]'", if that is where all of what an array holds is
+/// from.
+std::string IrGraph::originOf(const OwnWrites &writes) const {
+  std::string origin;
+  if (!writes.areKnown)
+    return origin;
+  for (const OwnWrite &write : writes.all) {
+    auto *store = llvm::dyn_cast<llvm::StoreInst>(write.by);
+    const llvm::Value *value = store ? store->getValueOperand() : nullptr;
+    while (auto *cast = llvm::dyn_cast_or_null<llvm::CastInst>(value))
+      value = cast->getOperand(0);
+    auto *load = llvm::dyn_cast_or_null<llvm::LoadInst>(value);
+    const std::string name = load && !llvm::isa<llvm::AllocaInst>(objectBehind(
+                                         load->getPointerOperand()))
+                                 ? nameOf_(*load)
+                                 : "";
+    if (name.empty() || (!origin.empty() && origin != name))
+      return "";
+    origin = name;
+  }
+  return origin.empty() ? "" : ", loaded from '" + origin + "'";
+}
+
 /// A load of the thread's own memory: the stores that can have put the value
 /// there, if all of them are certain to have run before it.
 ValueId IrGraph::forwarded(const llvm::LoadInst *load,
@@ -587,12 +617,12 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
                          ? kernel_.objects[array->second].name
                          : plainName(own->getName());
   bool temporary = llvm::StringRef(name).contains("tmp");
-  ValueId lost =
-      graph_.unknown(Op::Varying,
-                     temporary ? std::string("what a temporary object holds")
-                               : "what its own array '" + name + "' holds",
-                     width, isPointer(load));
   const OwnWrites &writes = writesTo(own);
+  ValueId lost = graph_.unknown(
+      Op::Varying,
+      temporary ? std::string("what a temporary object holds")
+                : "what its own array '" + name + "' holds" + originOf(writes),
+      width, isPointer(load));
   if (!width || !writes.areKnown)
     return lost;
   const std::optional<Reach> read =

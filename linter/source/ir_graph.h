@@ -76,6 +76,7 @@ private:
   ValueId forwarded(const llvm::LoadInst *load, const llvm::AllocaInst *own);
   struct OwnWrites;
   const OwnWrites &writesTo(const llvm::AllocaInst *own);
+  std::string originOf(const OwnWrites &writes) const;
   ValueId call(const llvm::CallBase *call);
   ValueId assembly(const llvm::CallBase *call, llvm::StringRef text);
   ValueId shuffle(const llvm::CallBase *call, llvm::StringRef mode);

@@ -16,8 +16,10 @@ llvm::StringRef recordName(clang::QualType type) {
 }
 
 /// The construction behind `policy`, `Policy(...)`, `policy.set_x(...)`,
-/// `require(policy, ...)` and variables that hold one; null if there is none.
-const clang::CXXConstructExpr *construction(const clang::Expr *policy) {
+/// `require(policy, ...)` and variables that hold one; null if there is none,
+/// or if something else is assigned to the variable.
+const clang::CXXConstructExpr *construction(const clang::Expr *policy,
+                                            const LaunchReader &values) {
   for (unsigned depth = 0; policy && depth < 16; ++depth) {
     policy = policy->IgnoreUnlessSpelledInSource();
     if (auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(policy)) {
@@ -36,7 +38,8 @@ const clang::CXXConstructExpr *construction(const clang::Expr *policy) {
       policy = call->getNumArgs() ? call->getArg(0) : nullptr;
     } else if (auto *name = llvm::dyn_cast<clang::DeclRefExpr>(policy)) {
       auto *variable = llvm::dyn_cast<clang::VarDecl>(name->getDecl());
-      policy = variable ? variable->getInit() : nullptr;
+      policy = variable && !values.isAssigned(variable) ? variable->getInit()
+                                                        : nullptr;
     } else {
       return nullptr;
     }
@@ -79,35 +82,57 @@ public:
   PolicyReader(const clang::CXXRecordDecl *policy, const clang::Expr *written,
                const clang::FunctionDecl *inside, LaunchReader &values,
                clang::ASTContext &context)
-      : policy_(policy), written_(construction(written)), inside_(inside),
-        values_(values), context_(context) {}
+      : policy_(policy), written_(construction(written, values)),
+        isCount_(written && written->getType()->isIntegralOrEnumerationType()),
+        inside_(inside), values_(values), context_(context) {}
 
-  Block tiled(KokkosPattern pattern) {
+  /// Blocks of (1, n, 1) threads, whatever the range is.
+  KokkosPolicy range() {
+    KokkosPolicy result;
+    result.block = {1, std::nullopt, 1};
+    if (isCount_)
+      result.begin = {0};
+    // [space,] begin, end [, chunk]
+    std::vector<const clang::Expr *> bounds;
+    if (written_)
+      for (const clang::Expr *argument : written_->arguments())
+        if (argument->getType()->isIntegralOrEnumerationType())
+          bounds.push_back(argument);
+    if (bounds.size() > 1)
+      result.begin = {number(bounds[0])};
+    return result;
+  }
+
+  KokkosPolicy tiled(KokkosPattern pattern) {
     const Size rank = member("rank");
     if (!rank || *rank < 2 || *rank > 6)
       return {};
-    std::vector<Size> tile = tiles(*rank);
+    KokkosPolicy result;
+    readLists(*rank, result);
+    chooseTile(result.tile);
+    std::vector<Size> tile = result.tile;
     tile.resize(6, 1);
-    if (pattern != KokkosPattern::For)
-      return {1, powerOfTwo(product(tile, 0, 6)), 1};
     // Blocks have three dimensions: from four indexes on, two share one.
-    switch (*rank) {
-    case 2:
-    case 3:
-      return {tile[0], tile[1], tile[2]};
-    case 4:
-      return {product(tile, 0, 2), tile[2], tile[3]};
-    default:
-      return {product(tile, 0, 2), product(tile, 2, 4), product(tile, 4, 6)};
-    }
+    if (pattern != KokkosPattern::For)
+      result.block = {1, powerOfTwo(product(tile, 0, 6)), 1};
+    else if (*rank <= 3)
+      result.block = {tile[0], tile[1], tile[2]};
+    else if (*rank == 4)
+      result.block = {product(tile, 0, 2), tile[2], tile[3]};
+    else
+      result.block = {product(tile, 0, 2), product(tile, 2, 4),
+                      product(tile, 4, 6)};
+    return result;
   }
 
   /// Vector lanes along x, the team along y.
-  Block team() {
-    Block block{1, std::nullopt, 1};
+  KokkosPolicy team() {
+    KokkosPolicy result;
+    Block &block = result.block;
+    block = {1, std::nullopt, 1};
     if (!written_) {
       block[0] = std::nullopt;
-      return block;
+      return result;
     }
     // [space,] league, team [, vector]; AUTO leaves one open.
     std::vector<const clang::Expr *> sizes;
@@ -121,7 +146,7 @@ public:
       block[1] = number(sizes[1]);
     if (sizes.size() > 2)
       block[0] = number(sizes[2]);
-    return block;
+    return result;
   }
 
 private:
@@ -137,7 +162,10 @@ private:
       return std::nullopt;
     for (const clang::NamedDecl *decl :
          policy_->lookup(&context_.Idents.get(name)))
-      if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl))
+      if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl);
+          // What nobody has used yet of a template has no value yet.
+          variable && variable->getInit() &&
+          !variable->getInit()->isValueDependent())
         if (const clang::APValue *value = variable->evaluateValue();
             value && value->isInt())
           return value->getInt().getExtValue();
@@ -145,15 +173,19 @@ private:
   }
 
   /// What MDRangePolicy::init_helper makes of the tile that is given.
-  std::vector<Size> tiles(unsigned rank) {
-    std::vector<Size> tile(rank, 0);
-    readTile(tile);
-    const bool right = member("inner_direction") == member("Right");
+  void chooseTile(std::vector<Size> &tile) {
+    const size_t rank = tile.size();
+    const Size inner = member("inner_direction"), last = member("Right");
+    if (!inner || !last)
+      for (Size &size : tile)
+        if (size == 0u)
+          size = std::nullopt;
+    const bool right = inner == last;
     const Size largest = property("default_largest_tile_size"),
                other = property("default_tile_size"),
                most = property("max_total_tile_size");
     Size threads = 1;
-    for (unsigned step = 0; step < rank; ++step) {
+    for (size_t step = 0; step < rank; ++step) {
       Size &size = tile[right ? rank - 1 - step : step];
       if (size == 0u && step == 0)
         size = largest && *largest ? largest : std::nullopt;
@@ -163,30 +195,31 @@ private:
                                            : Size(1);
       threads = threads && size ? Size(*threads * *size) : std::nullopt;
     }
-    return tile;
   }
 
-  void readTile(std::vector<Size> &tile) {
-    if (!written_) {
-      tile.assign(tile.size(), std::nullopt);
+  /// [space,] lower, upper [, tile]; a size of 0 is the library's to choose.
+  void readLists(size_t rank, KokkosPolicy &into) {
+    into.begin.resize(rank);
+    into.end.resize(rank);
+    into.tile.assign(rank, written_ ? Size(0) : std::nullopt);
+    if (!written_)
       return;
-    }
-    // [space,] lower, upper [, tile]
-    unsigned lists = 0;
+    std::vector<Size> *const lists[] = {&into.begin, &into.end, &into.tile};
+    size_t list = 0;
     for (const clang::Expr *argument : written_->arguments()) {
-      if (llvm::isa<clang::CXXDefaultArgExpr>(argument))
+      if (llvm::isa<clang::CXXDefaultArgExpr>(argument) ||
+          list == std::size(lists))
         break;
       std::vector<const clang::Expr *> elements = listed(argument);
-      if (elements.empty() && lists == 0)
+      if (elements.empty() && list == 0)
         continue;
-      if (++lists < 3)
-        continue;
+      std::vector<Size> &sizes = *lists[list++];
       if (elements.empty())
-        tile.assign(tile.size(), std::nullopt);
-      for (size_t i = 0; i < elements.size() && i < tile.size(); ++i)
-        tile[i] = number(elements[i]);
-      return;
+        sizes.assign(rank, std::nullopt);
+      for (size_t i = 0; i < elements.size() && i < rank; ++i)
+        sizes[i] = number(elements[i]);
     }
+    into.isTileGiven = list == std::size(lists);
   }
 
   /// A number that Kokkos::Impl::get_tile_size_properties sets for CUDA.
@@ -248,6 +281,7 @@ private:
 
   const clang::CXXRecordDecl *policy_;
   const clang::CXXConstructExpr *written_;
+  bool isCount_; ///< an integer in place of a range
   const clang::FunctionDecl *inside_;
   LaunchReader &values_;
   clang::ASTContext &context_;
@@ -255,9 +289,11 @@ private:
 
 } // namespace
 
-Block kokkosBlock(KokkosPattern pattern, const clang::CXXRecordDecl *policy,
-                  const clang::Expr *written, const clang::FunctionDecl *inside,
-                  LaunchReader &values, clang::ASTContext &context) {
+KokkosPolicy readPolicy(KokkosPattern pattern,
+                        const clang::CXXRecordDecl *policy,
+                        const clang::Expr *written,
+                        const clang::FunctionDecl *inside, LaunchReader &values,
+                        clang::ASTContext &context) {
   llvm::StringRef name =
       policy && policy->getIdentifier() ? policy->getName() : "";
   PolicyReader reader(policy, written, inside, values, context);
@@ -265,7 +301,7 @@ Block kokkosBlock(KokkosPattern pattern, const clang::CXXRecordDecl *policy,
     return reader.tiled(pattern);
   if (name == "TeamPolicy" || name == "TeamPolicyInternal")
     return reader.team();
-  return {1, std::nullopt, 1};
+  return reader.range();
 }
 
 } // namespace warplint

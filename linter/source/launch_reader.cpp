@@ -665,8 +665,11 @@ private:
 void LaunchReader::noteStatement(const clang::Stmt *statement) {
   if (llvm::isa<clang::DeclStmt>(statement))
     return;
-  changesOf(statement,
-            [&](const Change &change) { changed_.insert(change.variable); });
+  changesOf(statement, [&](const Change &change) {
+    changed_.insert(change.variable);
+    if (change.value && change.path.empty())
+      assigned_.insert(change.variable);
+  });
 }
 
 void LaunchReader::noteCall(const clang::CallExpr *call,

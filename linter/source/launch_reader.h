@@ -53,6 +53,17 @@ public:
   std::optional<uint64_t> number(const clang::Expr *expression,
                                  const clang::FunctionDecl *inside);
 
+  /// Whether anything but its declaration gives a variable as a whole a value.
+  /// To be asked after everything was noted.
+  bool isAssigned(const clang::VarDecl *variable) const {
+    return assigned_.contains(variable);
+  }
+  /// Whether anything but its declaration may change a variable or a part of
+  /// it. To be asked after everything was noted.
+  bool isChanged(const clang::VarDecl *variable) const {
+    return changed_.contains(variable);
+  }
+
 private:
   friend class ShapeEvaluator;
   struct Call {
@@ -62,7 +73,7 @@ private:
   void addParents(const clang::FunctionDecl *function);
 
   clang::ASTContext &context_;
-  llvm::DenseSet<const clang::VarDecl *> changed_;
+  llvm::DenseSet<const clang::VarDecl *> changed_, assigned_;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> parents_;
   llvm::DenseSet<const clang::FunctionDecl *> withParents_;

@@ -32,8 +32,7 @@ private:
 /// What the condition of a loop compares with.
 struct NamedBound {
   std::string text; ///< "n - 1"
-  /// The declaration of a captured variable that is not const.
-  std::optional<Place> capturedFrom;
+  std::optional<CapturedVariable> captured;
 };
 
 struct Names {

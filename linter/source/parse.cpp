@@ -1,4 +1,5 @@
 #include "source/parse.h"
+#include "source/device_layout.h"
 #include "source/shim.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/Basic/SourceManager.h"
@@ -207,6 +208,12 @@ private:
     for (const ShimFile &file : shimFiles())
       memory->addFile(file.path, 0,
                       llvm::MemoryBuffer::getMemBuffer(file.text, file.path));
+    if (translation_.forHost && translation_.layoutRight)
+      for (const ChangedHeader &header :
+           withLayoutRight(translation_.clang, command_.directory))
+        memory->addFile(header.path, 0,
+                        llvm::MemoryBuffer::getMemBufferCopy(header.text,
+                                                             header.path));
     // Clang takes a root without bin/ for no toolkit; headers are all we need.
     if (toolkit_) {
       llvm::SmallString<256> bin(toolkit_->root);

@@ -8,7 +8,9 @@
 #include "source/normalise.h"
 #include "source/packed_views.h"
 #include "source/parse.h"
+#include "source/policy_members.h"
 #include "source/read_ir.h"
+#include "source/read_kokkos.h"
 #include "source/read_source.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
@@ -21,6 +23,10 @@ static DroppedKernel dropped(const ParsedSource &source,
                        astPlace(source.instance(), kernel.getLocation()),
                        source.errors.empty() ? ParseError()
                                              : source.errors.front()};
+  if (auto kokkos = kokkosKernel(kernel, source.context())) {
+    result.name = kokkos->name;
+    result.place = astPlace(source.instance(), kokkos->body);
+  }
   const clang::SourceManager &sources = source.instance().getSourceManager();
   auto presumed = [&](clang::SourceLocation location) {
     return sources.getPresumedLoc(sources.getExpansionLoc(location));
@@ -73,8 +79,11 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   } else {
     normalise(*emitted.module, *target);
   }
-  unrollLibraryLoops(*emitted.module, *target);
-  fixPackedStrides(emitted, source.context());
+  if (hasKokkos(source.context())) {
+    unrollLibraryLoops(*emitted.module, *target);
+    fixPackedStrides(emitted, source.context());
+    fixPolicies(emitted, facts.dispatches, source.context());
+  }
   CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
@@ -108,8 +117,9 @@ KernelShape shapeOf(const Launch &launch) {
   unsigned rest = std::max<uint64_t>(1, 256 / std::max<uint64_t>(1, known));
   if (!x || !y || !z)
     result.source = ShapeSource::Assumed;
-  // A range's block is (1, n, 1): how large n is changes no warp.
-  if (launch.byPolicy && x == 1u && z)
+  // A range's block is (1, n, 1), a team's with all lanes of a warp (32, n, 1):
+  // how large n is changes no warp.
+  if (launch.byPolicy && (x == 1u || x == 32u) && z)
     result.source = ShapeSource::Policy;
   result.shape.x = x.value_or(rest);
   result.shape.y = y.value_or(x ? rest : 1);
@@ -124,6 +134,15 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
   launched.arguments = launch.arguments;
   if (!llvm::is_contained(into, launched))
     into.push_back(std::move(launched));
+}
+
+/// Of several launches in one shape, the one with the smallest range.
+void addTile(const Launch &launch, std::optional<Tile> &into, bool isFirst) {
+  if (isFirst)
+    into = launch.tile;
+  else if (into && launch.tile && launch.tile->elements &&
+           (!into->elements || *launch.tile->elements < *into->elements))
+    into = launch.tile;
 }
 
 bool possible(const Shape &shape) {
@@ -152,6 +171,7 @@ void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
         known = into.insert(known, shape);
       if (known == into.end())
         continue;
+      addTile(launch, known->tile, isFirst);
       addLaunched(launch, known->launches);
       if (isFirst || !launch.sharedMemory)
         known->sharedMemory = launch.sharedMemory;

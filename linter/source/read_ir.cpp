@@ -55,13 +55,15 @@ Frames framesOf(const llvm::DILocation *location, const Names &names) {
     ++user;
   if (user < chain.size())
     result.place = placeOf(chain[user]);
-  // How a library comes to call the user's code is nobody's concern.
+  // How a library comes to call the user's code is nobody's concern, be it
+  // around the kernel or in it.
   size_t outermost = chain.size();
   while (outermost > user + 1 &&
          !names.isUser(absolutePath(chain[outermost - 1]->getFile())))
     --outermost;
   for (size_t i = outermost; i > user + 1; --i)
-    result.callSites.push_back(placeOf(chain[i - 1]));
+    if (names.isUser(absolutePath(chain[i - 1]->getFile())))
+      result.callSites.push_back(placeOf(chain[i - 1]));
   return result;
 }
 
@@ -135,7 +137,39 @@ private:
                   !name->isCall && !name->object.empty() &&
                   name->object != name->text && location &&
                   !names_.isUser(absolutePath(location->getFile()));
-    return isSize ? "(a size of " + name->object + ")" : name->text;
+    if (!isSize)
+      return name->text;
+    return isMember(instruction) ? "(a size of " + name->object + ")"
+                                 : indexName(*name, location);
+  }
+
+  /// Whether a load is of a class's member: only then do the type it is reached
+  /// through and its own differ.
+  static bool isMember(const llvm::Instruction &load) {
+    const llvm::MDNode *tag = load.getMetadata(llvm::LLVMContext::MD_tbaa);
+    return !tag || tag->getNumOperands() < 2 ||
+           tag->getOperand(0) != tag->getOperand(1);
+  }
+
+  /// Of an index that a library's array got by reference: the only one, or the
+  /// only one that is more than a variable's name.
+  std::string indexName(const NamedAccess &name,
+                        const llvm::DILocation *location) const {
+    for (; location; location = location->getInlinedAt()) {
+      auto indexes = names_.indexes.find(placeOf(location));
+      if (indexes == names_.indexes.end())
+        continue;
+      if (indexes->second.size() == 1)
+        return indexes->second.front();
+      std::vector<std::string> loaded;
+      llvm::copy_if(indexes->second, std::back_inserter(loaded),
+                    [](llvm::StringRef text) {
+                      return text.find_first_of("([.>*") != text.npos;
+                    });
+      if (loaded.size() == 1)
+        return loaded.front();
+    }
+    return "(an index of " + name.object + ")";
   }
 
   /// What the source calls its variables, from their debug records.
@@ -765,10 +799,11 @@ private:
       Frames frames = this->frames(start.get());
       result.place = frames.place;
       result.callSites = frames.callSites;
+      result.inLibrary = !names_.isUser(frames.place.file);
       if (auto it = names_.loopBounds.find(placeOf(start.get()));
           it != names_.loopBounds.end()) {
         result.boundText = it->second.text;
-        result.boundCapturedFrom = it->second.capturedFrom;
+        result.boundCaptured = it->second.captured;
       }
     }
     if (loop->getParentLoop())

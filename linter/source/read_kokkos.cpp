@@ -1,5 +1,4 @@
 #include "source/read_kokkos.h"
-#include "source/kokkos_policy.h"
 #include "source/member_type.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -37,6 +36,18 @@ std::optional<KokkosPattern> patternOf(const Specialization &driver) {
   if (name == "ParallelScan" || name == "ParallelScanWithTotal")
     return KokkosPattern::Scan;
   return std::nullopt;
+}
+
+const char *spelling(KokkosPattern pattern) {
+  switch (pattern) {
+  case KokkosPattern::For:
+    return "parallel_for";
+  case KokkosPattern::Reduce:
+    return "parallel_reduce";
+  case KokkosPattern::Scan:
+    return "parallel_scan";
+  }
+  return "";
 }
 
 const clang::CXXRecordDecl *argumentOf(const Specialization &record,
@@ -104,6 +115,36 @@ bool isPolicy(clang::QualType type) {
          record->getName().contains("Policy");
 }
 
+llvm::StringRef nameOf(const clang::CXXRecordDecl *record) {
+  return record && record->getIdentifier() ? record->getName() : "";
+}
+
+/// Whether a dispatch with such an argument makes a kernel of that pattern and
+/// policy: a functor may be dispatched in several ways.
+bool makes(const clang::CallExpr &call, const clang::Expr *written,
+           KokkosPattern pattern, const clang::CXXRecordDecl *policy) {
+  llvm::StringRef callee = call.getDirectCallee()->getName();
+  if (callee != spelling(pattern))
+    return false;
+  if (!written || !policy)
+    return true;
+  const clang::CXXRecordDecl *type =
+      written->getType().getNonReferenceType()->getAsCXXRecordDecl();
+  if (!type) // an integer
+    return nameOf(policy) == "RangePolicy" && !tagOf(policy);
+  const clang::CXXRecordDecl *tag = tagOf(type), *wanted = tagOf(policy);
+  return nameOf(policy).starts_with(nameOf(type)) &&
+         (tag ? tag->getCanonicalDecl() : nullptr) ==
+             (wanted ? wanted->getCanonicalDecl() : nullptr);
+}
+
+const clang::Expr *policyIn(const clang::CallExpr &call) {
+  for (const clang::Expr *argument : call.arguments())
+    if (isPolicy(argument->getType()))
+      return argument;
+  return nullptr;
+}
+
 } // namespace
 
 KokkosReader::KokkosReader(clang::ASTContext &context, const Emitted &emitted)
@@ -133,24 +174,25 @@ std::vector<KokkosReader::Dispatch> KokkosReader::read(LaunchReader &launches) {
     const KokkosPattern pattern = *patternOf(*kernel.driver);
     const clang::CXXRecordDecl *policy = argumentOf(*kernel.driver, 1);
     const clang::CXXRecordDecl *functor = functorOf(*kernel.driver);
+    const bool isTiled =
+        pattern == KokkosPattern::For && nameOf(policy) == "MDRangePolicy";
+    const size_t before = result.size();
+    auto add = [&](const Call &call, const clang::Expr *written) {
+      result.push_back({kernel.irName, call.call, written,
+                        readPolicy(pattern, policy, written, call.inside,
+                                   launches, context_),
+                        isTiled});
+    };
     auto found =
         functor ? calls_.find(plainType(context_.getCanonicalTagType(functor)))
                 : calls_.end();
-    if (found == calls_.end()) {
-      result.push_back(
-          {kernel.irName, nullptr,
-           kokkosBlock(pattern, policy, nullptr, nullptr, launches, context_)});
-      continue;
-    }
-    for (const Call &call : found->second) {
-      const clang::Expr *written = nullptr;
-      for (const clang::Expr *argument : call.call->arguments())
-        if (!written && isPolicy(argument->getType()))
-          written = argument;
-      result.push_back({kernel.irName, call.call,
-                        kokkosBlock(pattern, policy, written, call.inside,
-                                    launches, context_)});
-    }
+    if (found != calls_.end())
+      for (const Call &call : found->second)
+        if (const clang::Expr *written = policyIn(*call.call);
+            makes(*call.call, written, pattern, policy))
+          add(call, written);
+    if (result.size() == before)
+      add({nullptr, nullptr}, nullptr);
   }
   return result;
 }
@@ -166,9 +208,7 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
   KokkosKernel kernel;
   kernel.body = bodyOf(*functor, tag, context);
   llvm::raw_string_ostream out(kernel.name);
-  out << (*pattern == KokkosPattern::For      ? "parallel_for("
-          : *pattern == KokkosPattern::Reduce ? "parallel_reduce("
-                                              : "parallel_scan(");
+  out << spelling(*pattern) << '(';
   clang::PrintingPolicy policy = context.getPrintingPolicy();
   policy.SuppressInlineNamespace = true;
   policy.SuppressUnwrittenScope = true;
@@ -188,7 +228,21 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
   return kernel;
 }
 
+const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function) {
+  return driverOf(function);
+}
+
+bool hasKokkos(clang::ASTContext &context) {
+  return !context.getTranslationUnitDecl()
+              ->lookup(&context.Idents.get("Kokkos"))
+              .empty();
+}
+
 bool isKokkosHeader(llvm::StringRef path) {
+  // Its atomics and its mdspan, which it brings along.
+  if (path.contains("/desul/atomics/") || path.contains("/__p0009_bits/") ||
+      path.contains("/__p2642_bits/"))
+    return true;
   llvm::StringRef name = llvm::sys::path::filename(path);
   return (name.starts_with("Kokkos_") || name.starts_with("KokkosExp_") ||
           name.starts_with("KokkosCore_")) &&

@@ -8,6 +8,7 @@
 // (Cuda/Kokkos_Cuda_Parallel.hpp of 3.4).
 #pragma once
 #include "source/emit.h"
+#include "source/kokkos_policy.h"
 #include "source/launch_reader.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -27,7 +28,9 @@ public:
   struct Dispatch {
     std::string kernel;          ///< what the IR calls it
     const clang::CallExpr *call; ///< null if none was seen
-    std::array<std::optional<uint64_t>, 3> block;
+    const clang::Expr *written;  ///< its policy; null if none was seen
+    KokkosPolicy policy;
+    bool isTiled = false; ///< each block is a tile of the range
   };
   /// To be asked after every call was noted: for each kernel its dispatches,
   /// one with a null call where the user's code shows none.
@@ -56,6 +59,13 @@ struct KokkosKernel {
 };
 std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
                                          clang::ASTContext &context);
+
+/// The library's class that a kernel of its backend runs: it holds the functor
+/// and the policy. Null for any other function.
+const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function);
+
+/// Whether the source includes anything of Kokkos at all.
+bool hasKokkos(clang::ASTContext &context);
 
 /// Whether a file is one of Kokkos' own headers, wherever they were installed.
 bool isKokkosHeader(llvm::StringRef path);

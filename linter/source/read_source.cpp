@@ -1,7 +1,6 @@
 #include "source/read_source.h"
 #include "source/ast_place.h"
 #include "source/launch_reader.h"
-#include "source/read_kokkos.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
@@ -84,6 +83,7 @@ public:
           TraverseDecl(decl);
     readLaunches();
     readDispatches();
+    readCaptured();
     readFiles();
     return std::move(facts_);
   }
@@ -164,8 +164,10 @@ public:
         addStore(call, call->getArg(0));
         return addLoad(call, call->getArg(1));
       }
-      return addBoth(call,
-                     assignment->isAssignmentOp() ? call->getArg(0) : call);
+      const bool changes = assignment->isAssignmentOp() ||
+                           kind == clang::OO_PlusPlus ||
+                           kind == clang::OO_MinusMinus;
+      return addBoth(call, changes ? call->getArg(0) : call);
     }
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getIdentifier())
@@ -340,10 +342,26 @@ private:
       auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(end);
       if (reference && reference->refersToEnclosingVariableOrCapture() &&
           !reference->getDecl()->getType().isConstQualified())
-        bound.capturedFrom = placeOf(reference->getDecl()->getLocation());
+        captured_.push_back(
+            {placeOf(loop->getBeginLoc()),
+             reference->getDecl()->getPotentiallyDecomposedVarDecl()});
     }
     facts_.names.loopBounds.try_emplace(placeOf(loop->getBeginLoc()), bound);
     return true;
+  }
+
+  void readCaptured() {
+    for (const auto &[loop, variable] : captured_) {
+      if (!variable)
+        continue;
+      const clang::Expr *first = variable->getInit();
+      clang::Expr::EvalResult value;
+      const bool isConstant = first && !first->isValueDependent() &&
+                              first->EvaluateAsInt(value, context_);
+      facts_.names.loopBounds[loop].captured = {
+          placeOf(variable->getLocation()),
+          isConstant && !launchReader_.isChanged(variable)};
+    }
   }
 
   /// After everything was seen: only then is it known which variables change.
@@ -360,16 +378,39 @@ private:
   }
 
   void readDispatches() {
-    for (const KokkosReader::Dispatch &dispatch :
-         kokkosReader_.read(launchReader_)) {
+    facts_.dispatches = kokkosReader_.read(launchReader_);
+    for (const KokkosReader::Dispatch &dispatch : facts_.dispatches) {
       Launch launch;
       launch.kernel = dispatch.kernel;
       if (dispatch.call)
         launch.place = placeOf(dispatch.call->getExprLoc());
-      launch.block = dispatch.block;
+      launch.block = dispatch.policy.block;
       launch.byPolicy = true;
+      launch.tile = tileOf(dispatch);
       facts_.launches.push_back(std::move(launch));
     }
+  }
+
+  std::optional<Tile> tileOf(const KokkosReader::Dispatch &dispatch) {
+    const KokkosPolicy &policy = dispatch.policy;
+    if (!dispatch.isTiled || policy.tile.empty())
+      return std::nullopt;
+    Tile tile;
+    tile.isGiven = policy.isTileGiven;
+    tile.elements = 1;
+    if (dispatch.written)
+      tile.place = placeOf(dispatch.written->getExprLoc());
+    for (size_t i = 0; i < policy.tile.size(); ++i) {
+      if (!policy.tile[i])
+        return std::nullopt;
+      tile.sizes.push_back(*policy.tile[i]);
+      const auto &begin = policy.begin[i], &end = policy.end[i];
+      if (!tile.elements || !begin || !end)
+        tile.elements.reset();
+      else
+        *tile.elements *= *end > *begin ? *end - *begin : 0;
+    }
+    return tile;
   }
 
   /// What the IR calls a kernel, be it this source's or another one's.
@@ -414,6 +455,8 @@ private:
   KokkosReader kokkosReader_;
   const clang::FunctionDecl *function_ = nullptr; ///< being traversed
   std::vector<WrittenLaunch> launches_;
+  /// Variables that are the bounds of loops, by the loop's place.
+  std::vector<std::pair<Place, const clang::VarDecl *>> captured_;
   std::unique_ptr<clang::MangleContext> mangler_;
   llvm::DenseMap<clang::FileID, bool> libraryFiles_;
   llvm::DenseMap<const clang::FunctionDecl *, std::string> irNames_;
@@ -456,6 +499,7 @@ void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,
   kernel.place = astPlace(source.instance(), function.getLocation());
   if (auto kokkos = kokkosKernel(function, context)) {
     kernel.name = kokkos->name;
+    kernel.isDispatched = true;
     kernel.place = astPlace(source.instance(), kokkos->body);
   }
   for (auto *note : function.specific_attrs<clang::AnnotateAttr>())

@@ -2,6 +2,7 @@
 #pragma once
 #include "source/emit.h"
 #include "source/names.h"
+#include "source/read_kokkos.h"
 
 namespace warplint {
 
@@ -9,6 +10,7 @@ namespace warplint {
 struct SourceFacts {
   Names names;
   std::vector<Launch> launches;
+  std::vector<KokkosReader::Dispatch> dispatches; ///< in `launches` as well
 };
 
 /// `emitted` tells what the IR calls the kernels.

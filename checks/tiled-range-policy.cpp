@@ -1,0 +1,164 @@
+#include "compiled/occupancy.h"
+#include "findings/check.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "tiled-range-policy",
+    .summary = "a range over several indexes has tiles of so few threads that "
+               "a short body waits for its blocks to begin",
+    .why = R"(
+An MDRangePolicy makes a block of each tile. Without a tile in the policy
+Kokkos takes 16 by 2 indexes, or 16 by 2 by 2: blocks of 32 or 64 threads. A GPU
+begins so many blocks in a microsecond and no more, however small they are, and
+where the body is short that is all that the kernel waits for. On an H200 the
+body did not matter: a sum of three elements, a stencil of four neighbours, a
+transposition and 64 multiply-adds took, in microseconds on 8192x8192 floats,
+
+  tile             16x2, 32x1  64x1  128x1, 32x4  256x1, 64x4, 32x8
+  threads                  32    64          128                256
+  all of them            1265   635   323 to 458         277 to 462
+
+and over one range, with both indexes by a division, what they took in tiles of
+128 threads. The tile also costs registers (20 to 28 where the range took 18),
+which changed nothing.)",
+    .slow = R"(
+#include <Kokkos_Core.hpp>
+
+void add(Kokkos::View<float **> a, Kokkos::View<float **> b) {
+  int n = a.extent(0), m = a.extent(1);
+  Kokkos::parallel_for(
+      "add", Kokkos::MDRangePolicy<Kokkos::Rank<2>>({0, 0}, {n, m}),
+      KOKKOS_LAMBDA(int i, int j) { a(i, j) += b(i, j); });
+}
+)",
+    .fast = R"(
+#include <Kokkos_Core.hpp>
+
+void add(Kokkos::View<float **> a, Kokkos::View<float **> b) {
+  int n = a.extent(0), m = a.extent(1);
+  Kokkos::parallel_for(
+      "add", Kokkos::MDRangePolicy<Kokkos::Rank<2>>({0, 0}, {n, m}, {64, 4}),
+      KOKKOS_LAMBDA(int i, int j) { a(i, j) += b(i, j); });
+}
+)",
+    .cures = R"(
+- A tile of 128 threads or more, as the policy's third list: {64, 4}, {32, 8},
+  or {32, 4, 2} for three indexes. 32 or more along the index that the Views
+  run fastest in.
+- One range: a RangePolicy over all elements, with 'data()' where the Views are
+  contiguous and of one layout, else with the indexes by '/' and '%'.
+- Few columns, such as three: a RangePolicy over the rows and a loop over the
+  columns, or one range. Tiles as wide as two or more leave threads idle.)",
+    .whenNot = R"(
+The range is small, or each body runs for microseconds: then blocks begin while
+others still run. Loops whose turns are not known at compile time are taken for
+that, and a range that is known to fit into a GPU at once is left alone. So are
+reductions over tiles, which begin few blocks.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu =
+        "Launch Statistics: Block Size, Waves Per SM; Occupancy: Block Limit "
+        "SM, and a theoretical occupancy far above the achieved one",
+};
+
+/// From here on one range was no faster (the page's table).
+constexpr uint64_t enoughThreads = 128;
+
+/// What the largest GPUs hold at once: 132 SMs with 32 blocks each.
+constexpr uint64_t blocksAtOnce = 132 * 32;
+
+/// A body with so many turns of a multiply and an add still took as long as one
+/// without any.
+constexpr uint64_t fewTurns = 64;
+
+bool isShort(const Kernel &kernel) {
+  std::vector<uint64_t> turns(kernel.loops.size(), 1);
+  for (unsigned i = 0; i < kernel.loops.size(); ++i) {
+    const Loop &loop = kernel.loops[i];
+    if (loop.inLibrary)
+      continue;
+    if (!loop.tripCount)
+      return false;
+    const uint64_t outer = loop.parent ? turns[*loop.parent] : 1;
+    turns[i] = outer * std::min(*loop.tripCount, fewTurns + 1);
+    if (turns[i] > fewTurns)
+      return false;
+  }
+  return true;
+}
+
+bool fitsAtOnce(const Tile &tile, uint64_t threads) {
+  return tile.elements && *tile.elements <= blocksAtOnce * threads;
+}
+
+/// "16x2".
+std::string shown(const Tile &tile) {
+  return llvm::join(
+      llvm::map_range(tile.sizes,
+                      [](uint64_t size) { return std::to_string(size); }),
+      "x");
+}
+
+/// One of 256 threads, the first index the widest.
+std::string largerTile(const Tile &tile) {
+  switch (tile.sizes.size()) {
+  case 2:
+    return "{64, 4}";
+  case 3:
+    return "{32, 4, 2}";
+  default:
+    return "{32, 2, 2, 2" + std::string(tile.sizes.size() > 4 ? ", 1" : "") +
+           (tile.sizes.size() > 5 ? ", 1}" : "}");
+  }
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  if (!isShort(costed.kernel))
+    return;
+  for (unsigned i = 0; i < costed.shapes.size(); ++i) {
+    const KernelShape &shape = costed.shapes[i].shape;
+    const uint64_t threads = shape.shape.threads();
+    if (!shape.tile || shape.tile->place.file.empty() ||
+        threads >= enoughThreads || fitsAtOnce(*shape.tile, threads))
+      continue;
+    Finding &finding = findings.add(
+        shape.tile->place, {},
+        llvm::formatv("tiles of {0}{1} are blocks of {2} {3}: a body as short "
+                      "as this one waits for them to begin",
+                      shown(*shape.tile),
+                      shape.tile->isGiven ? "" : ", Kokkos' own choice,",
+                      threads, threads == 1 ? "thread" : "threads"),
+        i);
+    finding.about = "policy";
+    finding.weight = double(enoughThreads) / threads;
+    finding.notes.push_back(ncuNote(info.ncu));
+    finding.fix = "give the policy a tile of 128 threads or more, such as " +
+                  largerTile(*shape.tile) + ", or dispatch over one range";
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  const Usage &usage = view.compiled.usage;
+  if (usage.registers == 0)
+    return {Verdict::Unjudged, "ptxas reported nothing for this kernel"};
+  const Shape &shape = view.source.shapes[subject].shape.shape;
+  auto found = occupancy(usage, shape.threads(), /*dynamicShared=*/0);
+  if (!found)
+    return {Verdict::Unjudged, llvm::toString(found.takeError())};
+  return {Verdict::Confirmed,
+          llvm::formatv("{0} registers; an SM holds {1} such blocks at once, "
+                        "{2} of its {3} warps",
+                        usage.registers, found->blocks, found->warps,
+                        found->maxWarps)};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,102 @@
+#include "input/includes.h"
+#include "input/database.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+static std::string joined(StringRef folder, StringRef name) {
+  SmallString<256> path(name);
+  sys::path::make_absolute(folder, path);
+  return path.str().str();
+}
+
+namespace {
+
+/// Where the flags let includes be looked for, and what they include
+/// themselves.
+struct SearchPath {
+  std::vector<std::string> folders, files;
+
+  SearchPath(StringRef directory, ArrayRef<std::string> flags) {
+    for (size_t i = 0; i < flags.size(); ++i) {
+      StringRef flag = flags[i];
+      for (StringRef name : {"-include", "-imacros", "-isystem", "-iquote",
+                             "-idirafter", "-I"}) {
+        StringRef value = flag;
+        if (!value.consume_front(name))
+          continue;
+        if (value.empty() && i + 1 < flags.size())
+          value = flags[++i];
+        const bool isFile = name == "-include" || name == "-imacros";
+        (isFile ? files : folders).push_back(joined(directory, value));
+        break;
+      }
+    }
+  }
+};
+
+} // namespace
+
+const IncludeScan::Includes &IncludeScan::includesOf(const std::string &file) {
+  auto [place, isNew] = read_.try_emplace(file);
+  auto buffer = isNew ? MemoryBuffer::getFile(file) : nullptr;
+  if (!isNew || !buffer)
+    return place->second;
+  Includes &found = place->second;
+  for (StringRef line : split((*buffer)->getBuffer(), '\n')) {
+    line = line.ltrim();
+    if (!line.consume_front("#"))
+      continue;
+    line = line.ltrim();
+    if (!line.consume_front("include_next") && !line.consume_front("include") &&
+        !line.consume_front("import"))
+      continue;
+    line = line.ltrim();
+    if (line.starts_with("\"") || line.starts_with("<"))
+      found.names.push_back(
+          line.drop_front()
+              .take_until([&](char c) { return c == '"' || c == '>'; })
+              .str());
+    else if (!line.empty() && (isAlpha(line.front()) || line.front() == '_'))
+      found.hasMacro = true;
+  }
+  return found;
+}
+
+bool IncludeScan::mayRead(const std::string &source, StringRef directory,
+                          ArrayRef<std::string> flags,
+                          const std::set<std::string> &files, StringRef root) {
+  const SearchPath search(directory, flags);
+  std::vector<std::string> left = {canonicalPath(source)};
+  for (const std::string &file : search.files)
+    left.push_back(canonicalPath(file));
+  std::set<std::string> seen(left.begin(), left.end());
+  while (!left.empty()) {
+    const std::string file = left.back();
+    left.pop_back();
+    if (files.count(file))
+      return true;
+    const Includes &includes = includesOf(file);
+    // A macro of a library's names one of the library's own files.
+    if (includes.hasMacro && StringRef(file).starts_with(root))
+      return true;
+    std::vector<std::string> folders = {sys::path::parent_path(file).str()};
+    append_range(folders, search.folders);
+    // Which of several headers of one name it is can depend on conditions.
+    for (const std::string &name : includes.names)
+      for (const std::string &folder : folders)
+        if (std::string found = joined(folder, name); sys::fs::exists(found))
+          if (found = canonicalPath(found); seen.insert(found).second)
+            left.push_back(found);
+  }
+  return false;
+}
+
+} // namespace warplint
