@@ -8,6 +8,11 @@
 namespace warplint {
 namespace {
 
+/// Three addresses add 22 cycles to a request that takes 38.
+constexpr Threshold leastAddresses{
+    "addresses", 4, 2, 32,
+    "addresses per request from which on it is reported"};
+
 constexpr CheckInfo info = {
     .id = "divergent-constant",
     .summary = "lanes of a warp read different addresses of constant memory, "
@@ -55,19 +60,19 @@ warp of a long kernel costs some hundred cycles in all.)",
     .ncu = "Compute Workload Analysis: the ADU pipe, which splits constant "
            "loads by address; Source Counters: stalls behind the LDC of that "
            "line",
+    .threshold = &leastAddresses,
 };
 
-/// Three addresses add 22 cycles to a request that takes 38.
-constexpr double fewPasses = 3.5;
-
-bool isDivergent(const Cost &cost) {
+bool isDivergent(const Cost &cost, unsigned addresses) {
   return (cost.space == Space::Constant || cost.space == Space::Parameter) &&
-         cost.basis != Basis::Unknown && cost.passes >= fewPasses;
+         cost.basis != Basis::Unknown && cost.passes >= addresses - 0.5;
 }
 
 const ShapeCosts *worstFor(const CostedKernel &costed, unsigned i) {
   return worstShape(costed, [&](const ShapeCosts &shape) {
-    return isDivergent(shape.costs[i]) ? shape.costs[i].passes : 0;
+    return isDivergent(shape.costs[i], costed.valueOf(leastAddresses))
+               ? shape.costs[i].passes
+               : 0;
   });
 }
 
@@ -113,7 +118,9 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
     const Cost &cost = match.shape->costs[match.access];
     if (cost.basis == Basis::Unknown)
       return {};
-    return {isDivergent(cost) ? Verdict::Confirmed : Verdict::Refuted,
+    return {isDivergent(cost, view.source.valueOf(leastAddresses))
+                ? Verdict::Confirmed
+                : Verdict::Refuted,
             llvm::formatv("{0} has {1} {2} per request", inWords(match, view),
                           shownNumber(cost.passes),
                           cost.passes == 1 ? "address" : "addresses")};

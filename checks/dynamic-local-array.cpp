@@ -11,6 +11,10 @@
 namespace warplint {
 namespace {
 
+constexpr Threshold leastBytes{"bytes", 1, 1, 1 << 20,
+                               "bytes of the array from which on it is "
+                               "reported"};
+
 constexpr CheckInfo info = {
     .id = "dynamic-local-array",
     .summary = "a per-thread array is indexed by a value that the compiler "
@@ -72,6 +76,7 @@ right place, and L1 serves it as well as it can.)",
     .since = "next",
     .ncu = "Memory Workload Analysis: local loads and stores; Source Counters: "
            "LDL and STL by line",
+    .threshold = &leastBytes,
 };
 
 /// The first access in the text whose index is not known at compile time.
@@ -111,9 +116,10 @@ std::string cure(const Kernel &kernel, const Array &array,
   }
 }
 
-void inspectArray(const Kernel &kernel, unsigned index, Findings &findings) {
+void inspectArray(const Kernel &kernel, unsigned index, unsigned leastSize,
+                  Findings &findings) {
   const Array &array = kernel.arrays[index];
-  if (array.inLibrary)
+  if (array.inLibrary || (array.bytes && array.bytes < leastSize))
     return;
   std::string soWhat = ", so the array cannot be kept in registers";
   if (const Access *access = firstDynamic(kernel, index)) {
@@ -137,7 +143,7 @@ void inspectArray(const Kernel &kernel, unsigned index, Findings &findings) {
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   for (unsigned i = 0; i < costed.kernel.arrays.size(); ++i)
-    inspectArray(costed.kernel, i, findings);
+    inspectArray(costed.kernel, i, costed.valueOf(leastBytes), findings);
 }
 
 /// Local instructions of the machine code that are accesses to the array.

@@ -7,6 +7,8 @@
 namespace warplint {
 namespace {
 
+constexpr Threshold sectors = wastefulSectors;
+
 constexpr CheckInfo info = {
     .id = "layout-against-index",
     .summary = "neighbouring lanes differ in an index that the array's layout "
@@ -66,6 +68,7 @@ the sectors is used soon after by the same warp.)",
     .since = "next",
     .ncu = "Source Counters: L2 Theoretical Sectors Global Excessive "
            "(rule UncoalescedGlobalAccess); Memory Workload Analysis Tables",
+    .threshold = &sectors,
 };
 
 /// The index in which two neighbouring lanes differ, if it is the wrong one:
@@ -123,7 +126,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (!access.layout || access.inLibrary)
       continue;
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
-      return isWasteful(kernel, shape, i) && slowIndex(kernel, shape, i)
+      return isWasteful(kernel, shape, i, costed.valueOf(sectors)) &&
+                     slowIndex(kernel, shape, i)
                  ? shape.costs[i].excess()
                  : 0;
     });
@@ -152,8 +156,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-const Enrol enrol({info, inspect, judgeWaste, nullptr,
-                   "strided-global-access"});
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  return judgeWaste(subject, view, view.source.valueOf(sectors));
+}
+
+const Enrol enrol({info, inspect, judge, nullptr, "strided-global-access"});
 
 } // namespace
 } // namespace warplint

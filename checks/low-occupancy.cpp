@@ -8,6 +8,11 @@
 namespace warplint {
 namespace {
 
+/// By itself, here every kernel of the page's table has lost something, above
+/// it those that compute have not.
+constexpr Threshold mostPercent{
+    "percent", 25, 1, 100, "percent of the warps up to which it is reported"};
+
 constexpr CheckInfo info = {
     .id = "low-occupancy",
     .summary = "registers or shared memory let so few blocks into an SM that "
@@ -85,11 +90,8 @@ does so by cp.async; and where the whole grid fits in one SM.)",
     .since = "next",
     .ncu = "Occupancy: Theoretical Occupancy and the Block Limits; Warp State "
            "Statistics: Stall Long Scoreboard",
+    .threshold = &mostPercent,
 };
-
-/// Here every kernel of the page's table has lost something, above it those
-/// that compute have not.
-constexpr double lowPercent = 25;
 
 bool waitsForMemory(const CostedKernel &costed) {
   bool loads = false;
@@ -127,7 +129,7 @@ Low lowestOf(const CompiledView &view) {
       llvm::consumeError(found.takeError());
       continue;
     }
-    if (!found->blocks || found->percent() > lowPercent ||
+    if (!found->blocks || found->percent() > view.source.valueOf(mostPercent) ||
         fitsInOneSm(shape, found->blocks))
       continue;
     if (!lowest.shape || found->warps < lowest.occupancy.warps)
@@ -180,14 +182,17 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   if (!low.shape)
     return;
   const Kernel &kernel = view.source.kernel;
+  const unsigned percent = view.source.valueOf(mostPercent);
+  const std::string share =
+      percent == 25 ? "a quarter" : llvm::formatv("{0} %", percent).str();
   Finding &finding = findings.add(
       kernel.place, {},
-      llvm::formatv("{0} let a quarter of the warps or fewer of '{1}' into an "
+      llvm::formatv("{0} let {1} of the warps or fewer of '{2}' into an "
                     "SM at a time: little hides its loads",
-                    inWords(low.occupancy.limits), templateName(kernel)),
+                    inWords(low.occupancy.limits), share, templateName(kernel)),
       0);
   finding.about = templateName(kernel);
-  finding.weight = lowPercent - low.occupancy.percent();
+  finding.weight = 100 - low.occupancy.percent();
   finding.notes.push_back(shapeNote(*low.shape, kernel.place));
   finding.kernels.front().judgement.evidence =
       evidence(view.compiled.usage, low);

@@ -7,6 +7,10 @@
 namespace warplint {
 namespace {
 
+constexpr Threshold leastBytes{"bytes", 1, 1, 1 << 20,
+                               "bytes of spill stores and loads from which "
+                               "on it is reported"};
+
 constexpr CheckInfo info = {
     .id = "register-spill",
     .summary = "a kernel needs more registers than it may have, so the "
@@ -79,6 +83,7 @@ bounds.)",
     .since = "next",
     .ncu = "Memory Workload Analysis: local loads and stores; Source Counters: "
            "LDL and STL by line; Launch Statistics: registers per thread",
+    .threshold = &leastBytes,
 };
 
 /// "lines 12 and 20", "lines 12, 20 and 3 more".
@@ -137,7 +142,9 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   const Usage &usage = view.compiled.usage;
   const Frame frame = frameOf(view.compiled, &view.source.kernel);
   const FrameShare *spills = frame.spills();
-  if (!spills && usage.spillStores + usage.spillLoads == 0)
+  const uint64_t size = std::max<uint64_t>(usage.spillStores + usage.spillLoads,
+                                           spills ? spills->bytes : 0);
+  if (size < view.source.valueOf(leastBytes))
     return;
   const Kernel &kernel = view.source.kernel;
   std::string what = "registers of '" + kernel.name + "' spill";

@@ -8,6 +8,9 @@
 namespace warplint {
 namespace {
 
+constexpr Threshold leastWays{"ways", 2, 2, 32,
+                              "ways per request from which on it is reported"};
+
 constexpr CheckInfo info = {
     .id = "shared-bank-conflict",
     .summary = "lanes of a warp want different words of one shared-memory "
@@ -57,11 +60,12 @@ conflict outside of the loops that take the time costs nothing.)",
     .since = "next",
     .ncu = "Memory Workload Analysis Tables: shared memory, bank conflicts; "
            "Source Counters: L1 Wavefronts Shared Excessive",
+    .threshold = &leastWays,
 };
 
-bool conflicts(const Cost &cost) {
+bool conflicts(const Cost &cost, unsigned ways) {
   return cost.space == Space::Shared && cost.basis != Basis::Unknown &&
-         cost.ways >= 1.9;
+         cost.ways >= ways - 0.1;
 }
 
 /// "lane 0 reads s[0], lane 1 reads s[32]: both in one bank".
@@ -89,7 +93,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
-      return conflicts(shape.costs[i]) ? shape.costs[i].ways : 0;
+      return conflicts(shape.costs[i], costed.valueOf(leastWays))
+                 ? shape.costs[i].ways
+                 : 0;
     });
     if (!shape || kernel.accesses[i].inLibrary)
       continue;
@@ -142,13 +148,15 @@ Cost widened(Cost cost, unsigned bytes) {
 }
 
 Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  const unsigned ways = view.source.valueOf(leastWays);
   return judgeInPtx(
       subject, view, Space::Shared, [&](const PtxMatch &match) -> Judgement {
         const Access &access = view.ptx->kernel.accesses[match.access];
         Cost cost = match.shape->costs[match.access];
         if (cost.basis == Basis::Unknown)
           return {};
-        unsigned bytes = conflicts(cost) ? bytesInMachine(access, view) : 0;
+        unsigned bytes =
+            conflicts(cost, ways) ? bytesInMachine(access, view) : 0;
         std::string joined;
         if (bytes > access.bytes) {
           cost = widened(cost, bytes);
@@ -158,7 +166,8 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         std::string what = llvm::formatv(
             "{0}{1} has {2} {3}", inWords(match, view), joined,
             shownNumber(cost.ways), cost.ways == 1 ? "way" : "ways");
-        return {conflicts(cost) ? Verdict::Confirmed : Verdict::Refuted, what};
+        return {conflicts(cost, ways) ? Verdict::Confirmed : Verdict::Refuted,
+                what};
       });
 }
 

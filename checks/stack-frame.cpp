@@ -6,6 +6,10 @@
 namespace warplint {
 namespace {
 
+constexpr Threshold leastBytes{"bytes", 1, 1, 1 << 20,
+                               "bytes of its stack from which on it is "
+                               "reported"};
+
 constexpr CheckInfo info = {
     .id = "stack-frame",
     .summary = "a kernel has a stack frame for something that is neither an "
@@ -59,6 +63,7 @@ share of memory, and no time.)",
     .since = "next",
     .ncu = "Memory Workload Analysis: local loads and stores; Source Counters: "
            "LDL and STL by line",
+    .threshold = &leastBytes,
 };
 
 /// Whether it is this check's, and no other's.
@@ -109,10 +114,29 @@ std::vector<std::string> reasons(const Frame &frame) {
   return result;
 }
 
+/// Of what has a size; none if that is not all.
+std::optional<uint64_t> sizeOf(const Frame &frame) {
+  uint64_t bytes = 0;
+  for (const FrameShare &share : frame.shares)
+    if (isRest(share))
+      bytes += share.bytes;
+  for (const CallFrame &call : frame.calls) {
+    if (call.isRecursive)
+      return std::nullopt;
+    bytes += call.bytes;
+  }
+  if (frame.hasAlloca)
+    return std::nullopt;
+  return bytes;
+}
+
 void inspectCompiled(const CompiledView &view, Findings &findings) {
   const Frame frame = frameOf(view.compiled, &view.source.kernel);
   std::vector<std::string> why = reasons(frame);
   if (why.empty())
+    return;
+  const std::optional<uint64_t> size = sizeOf(frame);
+  if (size && *size < view.source.valueOf(leastBytes))
     return;
   const Kernel &kernel = view.source.kernel;
   Finding &finding = findings.add(

@@ -9,6 +9,8 @@
 namespace warplint {
 namespace {
 
+constexpr Threshold sectors = wastefulSectors;
+
 constexpr CheckInfo info = {
     .id = "strided-global-access",
     .summary = "neighbouring lanes access global memory far apart, so most of "
@@ -66,6 +68,7 @@ which all fields are loaded costs nothing, and is not reported.)",
     .since = "next",
     .ncu = "Source Counters: L2 Theoretical Sectors Global Excessive "
            "(rule UncoalescedGlobalAccess); Memory Workload Analysis Tables",
+    .threshold = &sectors,
 };
 
 bool sameStatement(const Access &a, const Access &b) {
@@ -105,7 +108,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   std::set<unsigned> told;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
-      return isWasteful(kernel, shape, i) ? shape.costs[i].excess() : 0;
+      return isWasteful(kernel, shape, i, costed.valueOf(sectors))
+                 ? shape.costs[i].excess()
+                 : 0;
     });
     if (!shape || kernel.accesses[i].inLibrary)
       continue;
@@ -141,7 +146,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-const Enrol enrol({info, inspect, judgeWaste});
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  return judgeWaste(subject, view, view.source.valueOf(sectors));
+}
+
+const Enrol enrol({info, inspect, judge});
 
 } // namespace
 } // namespace warplint

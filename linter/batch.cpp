@@ -39,18 +39,6 @@ llvm::Error expectToolkit(const std::string &cudaPath) {
                  "' is no CUDA toolkit: there is no cuda.h in its include/");
 }
 
-std::optional<Shape> givenShape(const Options &options) {
-  if (options.block.empty())
-    return std::nullopt;
-  llvm::SmallVector<llvm::StringRef, 3> parts;
-  llvm::StringRef(options.block).split(parts, 'x');
-  Shape shape;
-  unsigned *dimensions[] = {&shape.x, &shape.y, &shape.z};
-  for (size_t i = 0; i < parts.size() && i < 3; ++i)
-    parts[i].getAsInteger(10, *dimensions[i]);
-  return shape;
-}
-
 void readPtxFile(Work &work) {
   auto file = llvm::MemoryBuffer::getFile(work.command.source);
   if (!file) {
@@ -137,15 +125,15 @@ void readOne(Work &work, const Options &options,
   work.translation = translate(work.arguments, work.toolkit);
   work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
   work.translation.layoutRight = options.deviceLayout == "right";
-  if (!options.architectures.empty())
-    work.translation.architectures = options.architectures;
+  if (!work.settings->architectures.value.empty())
+    work.translation.architectures = work.settings->architectures.value;
   if (work.isPtx())
     return readPtxFile(work);
   if (work.command.isBare && work.translation.architectures.empty() &&
       work.toolkit)
     work.translation.architectures = architecturesOfBare(*work.toolkit);
   auto model = readSource(work.command, work.translation, work.toolkit,
-                          resourceDir, cover);
+                          resourceDir, cover, options.prefixes);
   if (model)
     work.model = std::move(*model);
   else
@@ -160,39 +148,38 @@ bool isInternal(llvm::StringRef mangled) {
   return mangled.starts_with("_ZL") || mangled.contains("_GLOBAL__N_");
 }
 
-/// A kernel may be launched from another source.
-void settleAllShapes(Batch &batch, const Options &options) {
+/// A kernel may be launched from another source, but not by a dispatch: that
+/// makes its kernel itself, and lambdas of two programs may share a name.
+void settleAllShapes(Batch &batch) {
   std::vector<Launch> anywhere;
   for (const Work &work : batch.sources)
-    llvm::copy_if(
-        work.model.launches, std::back_inserter(anywhere),
-        [](const Launch &launch) { return !isInternal(launch.kernel); });
+    llvm::copy_if(work.model.launches, std::back_inserter(anywhere),
+                  [](const Launch &launch) {
+                    return !launch.byPolicy && !isInternal(launch.kernel);
+                  });
   for (Work &work : batch.sources) {
     std::vector<Launch> launches = work.model.launches;
     llvm::append_range(launches, anywhere);
-    settleShapes(work.model.kernels, launches, givenShape(options));
+    settleShapes(work.model.kernels, launches, [&](const Kernel &kernel) {
+      return work.settings->blockOf(kernel);
+    });
   }
 }
 
-} // namespace
-
-llvm::Expected<Batch> readBatch(const Options &options,
-                                const Changes *changes) {
+llvm::Expected<Batch> readSources(const Options &options, Sources sources,
+                                  Configurations &configurations) {
   auto resources = resourceDir(options);
   if (!resources)
     return resources.takeError();
-  if (llvm::Error error = expectToolkit(options.cudaPath))
-    return error;
-  auto sources = findSources(options.sources);
-  if (!sources)
-    return sources.takeError();
-  if (changes)
-    keepChanged(sources->commands, *changes);
   Batch batch;
-  batch.notes = std::move(sources->notes);
-  for (Command &command : sources->commands) {
+  batch.notes = std::move(sources.notes);
+  for (Command &command : sources.commands) {
     batch.sources.emplace_back();
     batch.sources.back().command = std::move(command);
+    auto settings = configurations.of(batch.sources.back().command.source);
+    if (!settings)
+      return settings.takeError();
+    batch.sources.back().settings = std::move(*settings);
   }
   {
     Progress progress("reading", batch.sources.size());
@@ -213,8 +200,51 @@ llvm::Expected<Batch> readBatch(const Options &options,
     batch.notes.push_back("'--device-layout' says nothing here: it is for host "
                           "builds of Kokkos, and a CUDA build has the layout "
                           "that it compiles");
-  settleAllShapes(batch, options);
+  settleAllShapes(batch);
   return batch;
+}
+
+} // namespace
+
+llvm::Expected<Batch> readBatch(const Options &options,
+                                const Changes *changes) {
+  if (llvm::Error error = expectToolkit(options.cudaPath))
+    return error;
+  Configurations configurations(options);
+  std::string broken;
+  auto skips = [&](llvm::StringRef file) {
+    if (!broken.empty())
+      return false;
+    auto settings = configurations.of(file);
+    if (settings)
+      return (*settings)->skips(file) != nullptr;
+    broken = llvm::toString(settings.takeError());
+    return false;
+  };
+  auto sources = findSources(options.sources, skips);
+  if (!broken.empty()) {
+    llvm::consumeError(sources.takeError());
+    return failure(broken);
+  }
+  if (!sources)
+    return sources.takeError();
+  if (changes)
+    keepChanged(sources->commands, *changes);
+  return readSources(options, std::move(*sources), configurations);
+}
+
+llvm::Expected<Batch> readCommand(const Options &options,
+                                  const Command &command) {
+  if (llvm::Error error = expectToolkit(options.cudaPath))
+    return error;
+  Configurations configurations(options);
+  auto settings = configurations.of(command.source);
+  if (!settings)
+    return settings.takeError();
+  Sources sources;
+  if (!(*settings)->skips(command.source))
+    sources.commands.push_back(command);
+  return readSources(options, std::move(sources), configurations);
 }
 
 namespace {

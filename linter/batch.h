@@ -7,6 +7,7 @@
 #include "input/translate.h"
 #include "input/walk.h"
 #include "report/report.h"
+#include "settings.h"
 #include "source/read.h"
 
 namespace warplint {
@@ -14,7 +15,8 @@ namespace warplint {
 /// One source on its way down the line.
 struct Work {
   Command command;
-  std::vector<std::string> arguments; ///< spliced
+  std::shared_ptr<const Settings> settings; ///< of the source
+  std::vector<std::string> arguments;       ///< spliced
   Translation translation;
   std::optional<Toolkit> toolkit;
   SourceModel model;
@@ -34,6 +36,10 @@ struct Batch {
 /// there is nothing to read.
 llvm::Expected<Batch> readBatch(const Options &options,
                                 const Changes *changes = nullptr);
+
+/// The same for the one source of a command.
+llvm::Expected<Batch> readCommand(const Options &options,
+                                  const Command &command);
 
 /// What the report says of sources beside their findings.
 Report summary(const Batch &batch);

@@ -4,37 +4,20 @@
 #include "findings/check.h"
 #include "findings/judge.h"
 #include "findings/suppress.h"
-#include "input/suggest.h"
 #include "known.h"
 #include "report/progress.h"
 #include "resources.h"
 #include "workers.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <map>
+#include <mutex>
 #include <set>
 
 namespace warplint {
 
 namespace {
-
-llvm::Expected<std::vector<const Check *>>
-enabledChecks(const Options &options) {
-  std::vector<const Check *> enabled;
-  if (options.enabled.empty()) {
-    for (const Check &check : checks())
-      if (options.allChecks || check.info.level != Level::Opinion)
-        enabled.push_back(&check);
-    return enabled;
-  }
-  for (const std::string &id : options.enabled) {
-    const Check *check = findCheck(id);
-    if (!check)
-      return unknownCheck(id);
-    if (!llvm::is_contained(enabled, check))
-      enabled.push_back(check);
-  }
-  return enabled;
-}
 
 /// What one check says in particular, another one need not say in general.
 void dropGeneral(std::vector<Finding> &findings,
@@ -87,82 +70,168 @@ bool asksCompiledCode(const Check *check) {
   return check->inspectCompiled != nullptr;
 }
 
-std::set<std::string> idsOf(const std::vector<const Check *> &checks) {
-  std::set<std::string> ids;
-  for (const Check *check : checks)
-    ids.emplace(check->info.id);
-  return ids;
+/// The checks that ran on every source.
+std::set<std::string> ranEverywhere(const Batch &batch) {
+  std::map<std::string, size_t> sources;
+  for (const Work &work : batch.sources)
+    for (const Check *check : work.settings->enabled())
+      ++sources[std::string(check->info.id)];
+  std::set<std::string> result;
+  for (const auto &[id, count] : sources)
+    if (count == batch.sources.size())
+      result.insert(id);
+  return result;
+}
+
+/// The first check that compiled code is asked for; null if there is none.
+const Check *firstAsking(const std::vector<const Check *> &enabled) {
+  auto asking = llvm::find_if(enabled, asksCompiledCode);
+  return asking == enabled.end() ? nullptr : *asking;
+}
+
+/// What became of a source's compile for judging.
+struct NotCompiled {
+  const Check *asking = nullptr; ///< a check that says nothing without it
+  std::string why;               ///< empty if there is no reason
+  bool isCompiled = false;       ///< for each architecture
+};
+
+bool isWhole(const Compiled &compiled) {
+  return compiled.whyNot.empty() &&
+         llvm::all_of(compiled.units, [](const CompiledUnit &unit) {
+           return unit.whyNot.empty();
+         });
 }
 
 /// A spill that nobody could look for is not an absent one.
-void noteNotCompiled(const std::vector<std::string> &whyNot,
-                     const std::vector<const Check *> &enabled,
-                     Report &report) {
-  auto isReason = [](const std::string &why) { return !why.empty(); };
-  auto first = llvm::find_if(whyNot, isReason);
-  auto asking = llvm::find_if(enabled, asksCompiledCode);
-  if (first == whyNot.end() || asking == enabled.end())
+void noteNotCompiled(const std::vector<NotCompiled> &all, Report &report) {
+  auto isMissed = [](const NotCompiled &one) {
+    return one.asking && !one.why.empty();
+  };
+  auto first = llvm::find_if(all, isMissed);
+  if (first == all.end())
     return;
-  const size_t sources = llvm::count_if(whyNot, isReason);
+  const size_t sources = llvm::count_if(all, isMissed);
   report.notes.push_back(
       (sources == 1 ? std::string("1 source was")
                     : std::to_string(sources) + " sources were") +
-      " not compiled, so '" + std::string((*asking)->info.id) +
-      "' says nothing there: " + *first);
+      " not compiled, so '" + std::string(first->asking->info.id) +
+      "' says nothing there: " + first->why);
 }
 
 } // namespace
 
-/// What the source allows, with a reason, is no finding.
-static void applyAllowances(Report &report, const Batch &batch,
-                            const std::vector<const Check *> &ran) {
-  std::vector<std::string> sources, known, ranIds;
-  for (const Work &work : batch.sources)
-    sources.push_back(work.command.source);
+/// The level that a configuration gives a check is that of its findings.
+static void setLevels(std::vector<Finding> &findings,
+                      const Settings &settings) {
+  std::map<llvm::StringRef, Level> levels;
+  for (const CheckSettings &check : settings.checks)
+    levels[check.check->info.id] = check.level.value;
+  for (Finding &finding : findings)
+    finding.level = levels.at(finding.check);
+}
+
+/// What a source's allowances are held against. A check that asks compiled code
+/// says nothing where there is none.
+static SourceFindings findingsOf(const Work &work,
+                                 std::vector<Finding> findings, bool isCompiled,
+                                 bool isCrashed) {
+  SourceFindings result{work.command.source, std::move(findings),
+                        work.model.kernels};
+  result.isWhole = !isCrashed && work.whyNot.empty() &&
+                   work.model.errors.empty() && work.model.notRead.empty() &&
+                   llvm::all_of(work.model.kernels, [](const Kernel &kernel) {
+                     return kernel.notFollowed.empty();
+                   });
+  for (const Check *check : work.settings->enabled())
+    if (isCompiled || !asksCompiledCode(check))
+      result.ran.emplace_back(check->info.id);
+  result.reportsIn = [&work](const std::string &file) {
+    return work.settings->reportsIn(file, work.command.source);
+  };
+  result.uselessLevel = work.settings->uselessAllows();
+  return result;
+}
+
+/// Whether the options name more than single sources, of whose headers others
+/// may make another use.
+static bool namesAllSources(const SourceRequest &request) {
+  return request.paths.empty()
+             ? !request.database.empty()
+             : llvm::any_of(request.paths, [](llvm::StringRef path) {
+                 return llvm::sys::fs::is_directory(path);
+               });
+}
+
+/// What the sources allow, with a reason, is no finding.
+static std::vector<Finding> allowed(std::vector<SourceFindings> sources,
+                                    bool allSources) {
+  std::vector<std::string> known;
   for (const Check &check : checks())
     known.emplace_back(check.info.id);
-  for (const Check *check : ran)
-    ranIds.emplace_back(check->info.id);
-  Suppressed result =
-      suppress(std::move(report.findings), sources, known, ranIds);
-  report.findings = std::move(result.findings);
-  llvm::append_range(report.notes, result.notes);
+  return suppress(std::move(sources), known, allSources).findings;
 }
 
-/// Holds what the kernels take, by source, against an earlier commit.
-static llvm::Error compareKernelsWith(const Changes &changes,
-                                      const Batch &batch,
-                                      std::vector<ResourceReport> &taken,
-                                      const Options &options, Report &report) {
-  ResourceReport now;
-  for (ResourceReport &each : taken)
-    llvm::append_range(now.rows, each.rows);
-  if (now.rows.empty())
-    return llvm::Error::success();
-  auto worse = worseThanBefore(batch, changes, std::move(now), options);
-  if (!worse)
-    return worse.takeError();
-  report.worse = std::move(worse->changes);
-  llvm::append_range(report.notes, worse->missing);
-  return llvm::Error::success();
-}
-
-llvm::Error unknownCheck(const std::string &id) {
-  std::vector<std::string> ids;
-  for (const Check &check : checks())
-    ids.emplace_back(check.info.id);
-  std::string near = nearest(id, ids);
-  return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                 "there is no check '" + id + "'" +
-                                     (near.empty()
-                                          ? "; 'warplint checks' lists them"
-                                          : "; did you mean '" + near + "'?"));
+/// Findings of everything that was read. `see` and `reported` may be empty.
+static Report lint(Batch &batch, const Options &options, bool allSources,
+                   SeeSource see, Reported reported) {
+  Report report = summary(batch);
+  std::vector<std::vector<Finding>> found(batch.sources.size());
+  std::vector<std::string> crashes(batch.sources.size());
+  std::vector<NotCompiled> notCompiled(batch.sources.size());
+  {
+    Progress progress("judging", batch.sources.size());
+    forEachInParallel(
+        batch.sources.size(), options.threads,
+        [&](size_t i) {
+          Work &work = batch.sources[i];
+          progress.step(work.command.source);
+          const std::vector<const Check *> enabled = work.settings->enabled();
+          const Tuning tuning = work.settings->tuning();
+          std::vector<CostedKernel> costs;
+          for (const Kernel &kernel : work.model.kernels)
+            costs.push_back(costed(kernel, tuning));
+          found[i] = inspect(costs, enabled);
+          dropToolkitsOwn(found[i], work);
+          notCompiled[i].asking = firstAsking(enabled);
+          // Only a source with something to judge is compiled.
+          if (!found[i].empty() ||
+              (!costs.empty() && (notCompiled[i].asking || see))) {
+            std::optional<Compiled> asBuilt;
+            if (found[i].empty() && options.judge && reported)
+              asBuilt = reported(work.translation.architectures);
+            const Compiled compiled =
+                asBuilt ? std::move(*asBuilt)
+                        : compiledFor(work, options, batch.sources.size());
+            if (options.judge)
+              notCompiled[i].why = compiled.whyNot;
+            notCompiled[i].isCompiled = isWhole(compiled);
+            if (see)
+              see({work.command, work.arguments, work.toolkit,
+                   work.model.kernels, compiled},
+                  costs);
+            judge(found[i], costs, compiled, enabled);
+            dropToolkitsOwn(found[i], work);
+          }
+          setLevels(found[i], *work.settings);
+        },
+        [&](size_t i) { crashes[i] = "linting it ended in a crash"; });
+  }
+  std::vector<SourceFindings> sources;
+  for (size_t i = 0; i < found.size(); ++i) {
+    const Work &work = batch.sources[i];
+    if (!crashes[i].empty())
+      report.unread.push_back({work.command.source, crashes[i], false});
+    sources.push_back(findingsOf(work, std::move(found[i]),
+                                 notCompiled[i].isCompiled,
+                                 !crashes[i].empty()));
+  }
+  noteNotCompiled(notCompiled, report);
+  report.findings = mergeFindings(allowed(std::move(sources), allSources));
+  return report;
 }
 
 llvm::Expected<Report> check(const Options &options, SeeSource see) {
-  auto enabled = enabledChecks(options);
-  if (!enabled)
-    return enabled.takeError();
   std::optional<Baseline> baseline;
   if (!options.baseline.empty()) {
     auto known = loadBaseline(options.baseline);
@@ -180,67 +249,42 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
   auto batch = readBatch(options, changes ? &*changes : nullptr);
   if (!batch)
     return batch.takeError();
-  Report report = summary(*batch);
   const bool compareKernels =
       changes && !changes->commit.empty() && options.judge;
-
-  const bool compiledCodeIsAsked = llvm::any_of(*enabled, asksCompiledCode);
-  std::vector<std::vector<Finding>> found(batch->sources.size());
-  std::vector<std::string> crashes(batch->sources.size()),
-      notCompiled(batch->sources.size());
-  std::vector<ResourceReport> taken(batch->sources.size());
-  {
-    Progress progress("judging", batch->sources.size());
-    forEachInParallel(
-        batch->sources.size(), options.threads,
-        [&](size_t i) {
-          Work &work = batch->sources[i];
-          progress.step(work.command.source);
-          std::vector<CostedKernel> costs;
-          for (const Kernel &kernel : work.model.kernels)
-            costs.push_back(costed(kernel));
-          found[i] = inspect(costs, *enabled);
-          dropToolkitsOwn(found[i], work);
-          // Only a source with something to judge is compiled.
-          if (!compareKernels && found[i].empty() &&
-              (costs.empty() || !(compiledCodeIsAsked || see)))
-            return;
-          const Compiled compiled =
-              compiledFor(work, options, batch->sources.size());
-          if (options.judge)
-            notCompiled[i] = compiled.whyNot;
-          const CompiledSource source{work.command, work.arguments,
-                                      work.toolkit, work.model.kernels,
-                                      compiled};
-          if (compareKernels)
-            addCompiled(source, taken[i]);
-          if (see)
-            see(source, costs);
-          judge(found[i], costs, compiled, *enabled);
-          dropToolkitsOwn(found[i], work);
-        },
-        [&](size_t i) { crashes[i] = "linting it ended in a crash"; });
-  }
-  for (size_t i = 0; i < found.size(); ++i) {
-    if (!crashes[i].empty())
-      report.unread.push_back(
-          {batch->sources[i].command.source, crashes[i], false});
-    report.findings.insert(report.findings.end(),
-                           std::make_move_iterator(found[i].begin()),
-                           std::make_move_iterator(found[i].end()));
-  }
-  noteNotCompiled(notCompiled, *enabled, report);
-  report.findings = mergeFindings(std::move(report.findings));
-  applyAllowances(report, *batch, *enabled);
+  ResourceReport taken;
+  std::mutex one;
+  auto take = [&](const CompiledSource &source,
+                  const std::vector<CostedKernel> &costs) {
+    ResourceReport here;
+    addCompiled(source, here);
+    std::lock_guard<std::mutex> lock(one);
+    llvm::append_range(taken.rows, here.rows);
+    if (see)
+      see(source, costs);
+  };
+  Report report =
+      lint(*batch, options, !changes && namesAllSources(options.sources),
+           compareKernels ? SeeSource(take) : see, nullptr);
   if (baseline)
-    dropKnown(*baseline, options.baseline, idsOf(*enabled), report);
+    dropKnown(*baseline, options.baseline, ranEverywhere(*batch), report);
   if (changes)
     keepChanged(report.findings, *changes);
-  if (compareKernels)
-    if (llvm::Error error =
-            compareKernelsWith(*changes, *batch, taken, options, report))
-      return error;
+  if (!compareKernels || taken.rows.empty())
+    return report;
+  auto worse = worseThanBefore(*batch, *changes, std::move(taken), options);
+  if (!worse)
+    return worse.takeError();
+  report.worse = std::move(worse->changes);
+  llvm::append_range(report.notes, worse->missing);
   return report;
+}
+
+llvm::Expected<Report> checkCommand(const Options &options,
+                                    const Command &command, Reported reported) {
+  auto batch = readCommand(options, command);
+  if (!batch)
+    return batch.takeError();
+  return lint(*batch, options, /*allSources=*/false, nullptr, reported);
 }
 
 llvm::Expected<Report>

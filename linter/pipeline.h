@@ -24,8 +24,15 @@ using SeeSource = llvm::function_ref<void(
 /// none. With `see`, every source with kernels is compiled and shown.
 llvm::Expected<Report> check(const Options &options, SeeSource see = nullptr);
 
-/// "there is no check 'x'; did you mean 'y'?"
-llvm::Error unknownCheck(const std::string &id);
+/// What a build's own compile says of a source for these architectures, if that
+/// is all that its judge needs.
+using Reported = llvm::function_ref<std::optional<Compiled>(
+    const std::vector<std::string> &architectures)>;
+
+/// Lints the one source of a command. `reported` is asked where the source
+/// alone shows nothing; without its answer the source is compiled for judging.
+llvm::Expected<Report> checkCommand(const Options &options,
+                                    const Command &command, Reported reported);
 
 struct AccessReport {
   std::vector<AccessRow> rows; ///< sorted by file, line, column

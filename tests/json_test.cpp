@@ -26,6 +26,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
   Report report;
   report.findings = {gather()};
   report.unread = {{"/src/b.cu", "/src/b.cu:1: unknown type name 'T'", true}};
+  report.unreadKernels = {{"/src/b.cu", "ns::k", "it has an error"}};
   report.notes = {"no nvcc found"};
   report.sourcesRead = 3;
   report.kernelsRead = 12;
@@ -45,6 +46,8 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
         "lane 0 reads a[0]"
       ],
       "fix": "unroll",
+      "about": "count",
+      "weight": 0,
       "callSites": [
         {
           "file": "/src/main.cu",
@@ -70,6 +73,13 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
       "firstError": "/src/b.cu:1: unknown type name 'T'"
     }
   ],
+  "unreadKernels": [
+    {
+      "source": "/src/b.cu",
+      "name": "ns::k",
+      "why": "it has an error"
+    }
+  ],
   "notes": [
     "no nvcc found"
   ],
@@ -87,7 +97,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
 
 TEST(Json, AnEmptyReportHasEmptyLists) {
   llvm::json::Object report = readBack(printed({}));
-  for (const char *list : {"findings", "unread", "notes"}) {
+  for (const char *list : {"findings", "unread", "unreadKernels", "notes"}) {
     ASSERT_NE(report.getArray(list), nullptr) << list;
     EXPECT_TRUE(report.getArray(list)->empty()) << list;
   }

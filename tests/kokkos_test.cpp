@@ -326,6 +326,61 @@ TEST_F(Kokkos, KernelsAreCalledWhatTheirAuthorCallsThem) {
                   "parallel_reduce(lambda at names.cpp:20)"));
 }
 
+// Many codes dispatch one functor with a tag and a policy for each step.
+TEST_F(Kokkos, EachTagHasTheBlockOfItsOwnPolicy) {
+  std::string source = folder_.write("tags.cpp", R"(#include <Kokkos_Core.hpp>
+struct Inner {};
+struct Edge {};
+struct Step {
+  Kokkos::View<float **> x;
+  KOKKOS_FUNCTION void operator()(Inner, int i, int j) const { x(i, j) = 1; }
+  KOKKOS_FUNCTION void operator()(Edge, int i) const { x(i, 0) = 1; }
+};
+void run(Kokkos::View<float **> x, int n) {
+  Kokkos::parallel_for(Kokkos::RangePolicy<Edge>(0, n), Step{x});
+  Kokkos::parallel_for(
+      Kokkos::MDRangePolicy<Inner, Kokkos::Rank<2>>({0, 0}, {n, n}, {8, 16}),
+      Step{x});
+}
+)");
+  Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", source}));
+  std::map<std::string, std::string> blocks;
+  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
+    const llvm::json::Object &row = *value.getAsObject();
+    blocks[row.getString("kernel")->str()] += row.getString("block")->str();
+  }
+  EXPECT_EQ(blocks, (std::map<std::string, std::string>{
+                        {"parallel_for(Step, Edge)", "1x256x1"},
+                        {"parallel_for(Step, Inner)", "8x16x1"}}));
+}
+
+// The exercises of a course are all a 'main' with a lambda in it: they are
+// different kernels of one name.
+TEST_F(Kokkos, LambdasOfTwoProgramsShareNoPolicy) {
+  const char *text = R"(#include <Kokkos_Core.hpp>
+int main() {{
+  const int n = 100;
+  Kokkos::View<float *> x("x", n);
+  Kokkos::parallel_for(Kokkos::TeamPolicy<>(n, {0}, {1}),
+    KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type &team) {{
+      x(team.team_rank()) = 1;
+    });
+}
+)";
+  std::string one = folder_.write("one.cpp", llvm::formatv(text, 8, 16).str()),
+              two = folder_.write("two.cpp", llvm::formatv(text, 4, 32).str());
+  Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", one, two}));
+  std::map<std::string, std::set<std::string>> blocks;
+  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
+    const llvm::json::Object &row = *value.getAsObject();
+    blocks[row.getString("file")->str()].insert(row.getString("block")->str());
+  }
+  EXPECT_EQ(blocks, (std::map<std::string, std::set<std::string>>{
+                        {one, {"16x8x1"}}, {two, {"32x4x1"}}}));
+}
+
 // Who reads that an address depends on loaded data wants to know which.
 TEST_F(Kokkos, IndexesThatAreLoadedAreCalledByTheirName) {
   std::string source = folder_.write("bins.cpp", R"(#include <Kokkos_Core.hpp>

@@ -145,6 +145,8 @@ commands:
   warplint accesses PATHS... [OPTIONS] [-- FLAGS]     list memory accesses, their sectors and conflicts
   warplint resources INPUTS... [OPTIONS] [-- FLAGS]   list what kernels take: spills, registers, ...
   warplint diff OLD NEW                               say what changed between two of its json reports
+  warplint wrap [OPTIONS] -- COMPILER ...             compile, and lint what is compiled beside it
+  warplint collect BUILD [OPTIONS]                    report what wrap found in a whole build
   warplint checks                                     list the checks
   warplint explain ID                                 say what a check finds and what helps
   warplint help                                       print this page
@@ -194,12 +196,14 @@ examples:
   warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90
   warplint accesses kernel.ptx
   make 2>&1 | warplint resources - --deny 'spill > 0'
+  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER='warplint;wrap;--' ...
 
 exit codes:
   0  no findings
   1  findings, confirmed or unjudged
   2  warplint itself failed
   3  no findings, but some source could not be read whole
+  'wrap' ends as the compiler does, or with 1 if a finding is denied
 )");
 }
 

@@ -1,88 +1,407 @@
+#include "findings/allowances.h"
 #include "findings/suppress.h"
-#include "compiled/scratch.h"
-#include "nvcc.h"
+#include "input_folder.h"
+#include "program.h"
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
 using namespace warplint;
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 namespace {
 
-const std::vector<std::string> known = {"repeated-global-write",
-                                        "strided-global-access"};
+const std::string strided = "strided-global-access";
+const std::vector<std::string> known = {
+    "register-spill", "repeated-global-write", "strided-global-access"};
 
+/// A source with a kernel for each `__global__ void NAME(` in it; each line
+/// behind the first kernel's is one that the model has an access on.
 class Suppress : public testing::Test {
 protected:
-  /// What is left of findings of strided-global-access at `lines` of `text`.
-  Suppressed lint(llvm::StringRef text, std::vector<unsigned> lines) {
-    auto scratch = llvm::cantFail(Scratch::create());
-    std::string file = scratch.path("a.cu");
-    writeFile(file, text);
-    std::vector<Finding> findings;
-    for (unsigned line : lines) {
-      Finding finding;
-      finding.check = "strided-global-access";
-      finding.place = {file, line, 3};
-      findings.push_back(finding);
+  std::string write(llvm::StringRef text) {
+    const std::string file = folder.write("a.cu", text);
+    constexpr llvm::StringRef head = "__global__ void ";
+    SourceText places(text);
+    for (size_t at = text.find(head); at != text.npos;
+         at = text.find(head, at + 1)) {
+      const size_t name = at + head.size();
+      Kernel kernel;
+      kernel.name = kernel.mangled = text.substr(name).split('(').first;
+      kernel.place = {file, places.lineOf(name), places.columnOf(name)};
+      kernels.push_back(std::move(kernel));
     }
-    return suppress(findings, {file}, known, known);
+    for (unsigned i = 0; i < kernels.size(); ++i) {
+      const unsigned end = i + 1 < kernels.size() ? kernels[i + 1].place.line
+                                                  : places.lines() + 1;
+      for (unsigned line = kernels[i].place.line; line < end; ++line) {
+        if (!places.hasCode(line))
+          continue;
+        kernels[i].accesses.emplace_back();
+        kernels[i].accesses.back().place = {file, line, 3};
+      }
+    }
+    return file;
   }
+
+  Finding found(const std::string &file, unsigned line,
+                const std::string &kernel = "k",
+                const std::string &check = strided) {
+    Finding finding;
+    finding.check = check;
+    finding.place = {file, line, 3};
+    finding.kernels.push_back({kernel, kernel, "sm_90", {}, 0});
+    return finding;
+  }
+
+  /// Findings of strided-global-access in 'k', at `lines` of `text`.
+  Suppressed lint(llvm::StringRef text, std::vector<unsigned> lines) {
+    const std::string file = write(text);
+    SourceFindings source{file, {}, kernels};
+    for (unsigned line : lines)
+      source.findings.push_back(found(file, line));
+    source.ran = known;
+    return suppress({source}, known, true);
+  }
+
+  static std::vector<unsigned> left(const Suppressed &result) {
+    std::vector<unsigned> lines;
+    for (const Finding &finding : result.findings)
+      if (finding.check != "useless-allow")
+        lines.push_back(finding.place.line);
+    return lines;
+  }
+  /// "3:8: message".
+  static std::vector<std::string> useless(const Suppressed &result) {
+    std::vector<std::string> said;
+    for (const Finding &finding : result.findings)
+      if (finding.check == "useless-allow")
+        said.push_back(std::to_string(finding.place.line) + ":" +
+                       std::to_string(finding.place.column) + ": " +
+                       finding.message);
+    return said;
+  }
+
+  InputFolder folder;
+  std::vector<Kernel> kernels;
 };
+
+std::vector<Allowance> allowancesIn(llvm::StringRef text) {
+  return readAllowances("a.cu", SourceText(text));
+}
 
 } // namespace
 
-TEST_F(Suppress, OnTheLineOrAbove) {
-  Suppressed on = lint(
-      "x; // warplint: allow(strided-global-access) read once\ny;\n", {1, 2});
-  EXPECT_EQ(on.hidden, 1u);
-  ASSERT_EQ(on.findings.size(), 1u);
-  EXPECT_EQ(on.findings[0].place.line, 2u); // the next line has its own code
+// ---- what a comment means
 
-  Suppressed above = lint(
-      "  // warplint: allow(strided-global-access) read once\n  y;\n", {2});
-  EXPECT_EQ(above.hidden, 1u);
-  EXPECT_THAT(above.notes, IsEmpty());
+TEST_F(Suppress, BehindCodeItMeansItsLine) {
+  Suppressed result = lint("__global__ void k() {\n"
+                           "  x; // warplint: allow(" +
+                               strided +
+                               ") read once\n"
+                               "  y;\n",
+                           {2, 3});
+  EXPECT_EQ(result.hidden, 1u);
+  EXPECT_THAT(left(result), ElementsAre(3)); // the next line has its own code
+  EXPECT_THAT(useless(result), IsEmpty());
 }
 
-TEST_F(Suppress, NeedsAReason) {
-  Suppressed result =
-      lint("x; // warplint: allow(strided-global-access)\n", {1});
-  EXPECT_EQ(result.hidden, 0u);
-  EXPECT_THAT(result.notes,
-              ElementsAre("a.cu:1: 'allow(strided-global-access)' has no "
-                          "reason, so it hides nothing"));
+TEST_F(Suppress, AboveItMeansTheStatement) {
+  Suppressed result = lint("__global__ void k() {\n"
+                           "  // warplint: allow(" +
+                               strided +
+                               ") read once,\n"
+                               "  // as the paper says\n"
+                               "\n"
+                               "#pragma unroll\n"
+                               "  a = b[i\n"
+                               "        + j];\n"
+                               "  y;\n",
+                           {6, 7, 8});
+  EXPECT_EQ(result.hidden, 2u);
+  EXPECT_THAT(left(result), ElementsAre(8));
 }
 
-// Else comments outlive what they were written for.
-TEST_F(Suppress, SaysWhatHidesNothing) {
-  Suppressed result =
-      lint("x; // warplint: allow(strided-global-access) was slow\n", {});
-  EXPECT_THAT(result.notes,
-              ElementsAre("a.cu:1: 'allow(strided-global-access)' hides "
-                          "nothing any more"));
+TEST_F(Suppress, BlockCommentsCountAsWell) {
+  EXPECT_THAT(left(lint("__global__ void k() {\n"
+                        "  /* warplint: allow(" +
+                            strided +
+                            ") read once */ x;\n"
+                            "  y; /* warplint: allow(" +
+                            strided +
+                            ") read once */\n"
+                            "  /* What follows is\n"
+                            "   * warplint: allow(" +
+                            strided +
+                            ") read once\n"
+                            "   */\n"
+                            "  z;\n"
+                            "  w;\n",
+                        {2, 3, 7, 8})),
+              ElementsAre(8));
 }
 
-TEST_F(Suppress, SaysWhichIdIsNone) {
-  Suppressed result =
-      lint("x; // warplint: allow(strided-global-acces) why\n", {1});
-  EXPECT_EQ(result.hidden, 0u);
-  EXPECT_THAT(result.notes,
-              ElementsAre("a.cu:1: 'allow(strided-global-acces)' names no "
-                          "check; did you mean 'strided-global-access'?"));
+TEST_F(Suppress, BeforeAKernelItMeansTheKernel) {
+  Suppressed result = lint("// warplint: allow(" + strided +
+                               ") runs once\n"
+                               "template <int N>\n"
+                               "__global__ void k(float *a) {\n"
+                               "  x;\n"
+                               "}\n"
+                               "__global__ void other() {\n"
+                               "  y;\n"
+                               "}\n",
+                           {4});
+  EXPECT_EQ(result.hidden, 1u);
+  EXPECT_THAT(useless(result), IsEmpty());
+
+  // What is found in a helper belongs to the kernel that it was found in.
+  const std::string file = folder / "a.cu";
+  SourceFindings source{file, {found(file, 7, "other")}, kernels};
+  EXPECT_THAT(left(suppress({source}, known, true)), ElementsAre(7));
+}
+
+TEST_F(Suppress, InAKernelsHeadItMeansTheKernel) {
+  for (const char *head : {
+           "__global__ void k(float *a) { // WARPLINT\n",
+           "__global__ void k(float *a, // WARPLINT\n  int n) {\n",
+           "__global__ void k( /* WARPLINT */ float *a) {\n",
+           "__global__ void k(float *a) // WARPLINT\n{\n",
+       }) {
+    std::string text = std::string(head) + "  x;\n  y;\n}\n";
+    text.replace(text.find("WARPLINT"), 8,
+                 "warplint: allow(" + strided + ") runs once");
+    kernels.clear();
+    EXPECT_THAT(left(lint(text, {3, 4})), IsEmpty()) << text;
+  }
+}
+
+TEST_F(Suppress, InAKernelsBodyItDoesNot) {
+  EXPECT_THAT(left(lint("__global__ void k(float *a) {\n"
+                        "  // warplint: allow(" +
+                            strided +
+                            ") this one\n"
+                            "  x;\n"
+                            "  y;\n"
+                            "} // warplint: allow(" +
+                            strided + ") nothing\n",
+                        {3, 4})),
+              ElementsAre(4));
+}
+
+TEST_F(Suppress, OfAFileItMeansAllOfIt) {
+  Suppressed result = lint("// warplint: allow-file(" + strided +
+                               ") generated\n"
+                               "__global__ void k() {\n  x;\n}\n",
+                           {2, 3});
+  EXPECT_EQ(result.hidden, 2u);
+  EXPECT_THAT(useless(result), IsEmpty());
+}
+
+// Nobody can write into a library's header.
+TEST_F(Suppress, ACallCanBeAllowedWhoseInsideIsFound) {
+  const std::string file =
+      write("__global__ void k() {\n  f(); // warplint: allow(" + strided +
+            ") so f is\n  f();\n}\n");
+  SourceFindings source{
+      file, {found("/lib/f.h", 9), found("/lib/f.h", 9)}, kernels};
+  source.findings[0].callSites = {{file, 2, 3}};
+  source.findings[1].callSites = {{file, 3, 3}};
+  Suppressed result = suppress({source}, known, true);
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].callSites[0].line, 3u);
 }
 
 TEST_F(Suppress, SeveralChecksAtOnce) {
-  std::vector<Allowance> found = readAllowances(
-      "a.cu", "x; // warplint: allow(strided-global-access, "
-              "repeated-global-write) both meant\n");
+  std::vector<Allowance> found =
+      allowancesIn("x; // warplint: allow(strided-global-access, "
+                   "repeated-global-write): both meant\n");
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(found[1].check, "repeated-global-write");
   EXPECT_EQ(found[1].reason, "both meant");
 }
 
 TEST_F(Suppress, TextThatIsNoCommentIsNone) {
-  EXPECT_THAT(readAllowances("a.cu", "f(\"warplint: allow(x) y\");\n"),
+  EXPECT_THAT(allowancesIn("f(\"// warplint: allow(x) y\");\n"
+                           "g(R\"(\n// warplint: allow(x) y\n)\");\n"
+                           "h('\"', \"\\\"// warplint: allow(x) y\");\n"
+                           "warplint: allow(x);\n"
+                           "// warplint: what this is about\n"),
               IsEmpty());
+}
+
+TEST_F(Suppress, WhatLooksLikeTextIsNone) {
+  for (const char *text : {"#error don't\n// warplint: allow(x) y\n",
+                           "int n = 1'000; // warplint: allow(x) y\n",
+                           "c = '\\''; /* warplint: allow(x) y */\n",
+                           "s = \"//\"; // \\\n warplint: allow(x) y\n"})
+    EXPECT_EQ(allowancesIn(text).size(), 1u) << text;
+}
+
+// ---- what is to no purpose
+
+TEST_F(Suppress, NeedsAReason) {
+  for (const char *end : {"", " ", " -", ":", " */"}) {
+    kernels.clear();
+    Suppressed result = lint("__global__ void k() {\n  x; /* warplint: allow(" +
+                                 strided + ")" + end + "*/\n",
+                             {2});
+    EXPECT_THAT(left(result), ElementsAre(2));
+    EXPECT_THAT(useless(result),
+                ElementsAre("2:9: 'allow(strided-global-access)' has no "
+                            "reason, so it hides nothing"));
+  }
+}
+
+// Else comments outlive what they were written for.
+TEST_F(Suppress, SaysWhatHidesNothing) {
+  const std::string nothing =
+      "'allow(strided-global-access)' hides nothing any more";
+  Suppressed result = lint("// warplint: allow-file(" + strided +
+                               ") was slow\n"
+                               "// warplint: allow(" +
+                               strided +
+                               ") was slow\n"
+                               "__global__ void k() {\n"
+                               "  x; // warplint: allow(" +
+                               strided + ") was slow\n  y;\n",
+                           {});
+  EXPECT_THAT(useless(result), ElementsAre("1:4: " + nothing, "2:4: " + nothing,
+                                           "4:9: " + nothing));
+}
+
+TEST_F(Suppress, WhatNobodyLookedAtMayHideSomething) {
+  const std::string comment = "// warplint: allow(" + strided + ") slow\n";
+  // Not in any kernel: code that this compile leaves out, or a comment's.
+  EXPECT_THAT(useless(lint(comment + "x;\n__global__ void k() { y; }\n", {})),
+              IsEmpty());
+  // In a kernel, but another compile may see code here.
+  kernels.clear();
+  const std::string file = write("__global__ void k() {\n#if HIP\n  " +
+                                 comment + "  x;\n#endif\n  y;\n}\n");
+  llvm::erase_if(kernels[0].accesses, [](const Access &access) {
+    return access.place.line != 1 && access.place.line != 6;
+  });
+  SourceFindings source{file, {}, kernels};
+  source.ran = known;
+  EXPECT_THAT(useless(suppress({source}, known, true)), IsEmpty());
+  // Without the condition it is known to mean nothing.
+  kernels.clear();
+  const std::string plain =
+      write("__global__ void k() {\n  " + comment + "  int x;\n  y;\n}\n");
+  llvm::erase_if(kernels[0].accesses,
+                 [](const Access &access) { return access.place.line == 3; });
+  SourceFindings other{plain, {}, kernels};
+  other.ran = known;
+  EXPECT_EQ(useless(suppress({other}, known, true)).size(), 1u);
+}
+
+TEST_F(Suppress, WhoDidNotLookDoesNotSayThatNothingIsThere) {
+  const std::string file =
+      write("__global__ void k() {\n  x; // warplint: allow(" + strided +
+            ") slow\n}\n");
+  SourceFindings looked{file, {}, kernels};
+  looked.ran = known;
+  SourceFindings other = looked;
+  auto uselessOf = [&](const SourceFindings &second) {
+    return useless(suppress({looked, second}, known, true)).size();
+  };
+  EXPECT_EQ(uselessOf(other), 1u);
+  other.ran = {"register-spill"};
+  EXPECT_EQ(uselessOf(other), 0u);
+  other = looked;
+  other.isWhole = false;
+  EXPECT_EQ(uselessOf(other), 0u);
+  other = looked;
+  other.findings = {found(file, 2)}; // compiled in another way
+  EXPECT_EQ(uselessOf(other), 0u);
+}
+
+TEST_F(Suppress, InAHeaderAnotherSourceMayNeedIt) {
+  const std::string header =
+      write("__global__ void k() {\n  x; // warplint: allow(" + strided +
+            ") slow\n}\n");
+  SourceFindings source{folder / "main.cu", {}, kernels};
+  source.ran = known;
+  EXPECT_THAT(useless(suppress({source}, known, false)), IsEmpty());
+  EXPECT_EQ(useless(suppress({source}, known, true)).size(), 1u);
+  source.reportsIn = [](const std::string &) { return false; };
+  EXPECT_THAT(useless(suppress({source}, known, true)), IsEmpty());
+}
+
+TEST_F(Suppress, SaysWhichIdIsNone) {
+  Suppressed result = lint("__global__ void k() {\n"
+                           "  x; // warplint: allow(strided-global-acces) why\n"
+                           "  y; // warplint: allow() why\n",
+                           {2});
+  EXPECT_EQ(result.hidden, 0u);
+  EXPECT_THAT(useless(result),
+              ElementsAre("2:9: 'allow(strided-global-acces)' names no check; "
+                          "did you mean 'strided-global-access'?",
+                          "3:9: 'allow()' names no check, so it hides "
+                          "nothing"));
+}
+
+TEST_F(Suppress, SaysWhichWordIsMisspelt) {
+  EXPECT_THAT(useless(lint("// warplint: alow(register-spill) why\n"
+                           "// warplint: allow register-spill, why\n"
+                           "// warplint: allow(register-spill why\n"
+                           "// warplint: ignore(this) is for another tool\n",
+                           {})),
+              ElementsAre("1:4: 'alow' has no meaning here; did you mean "
+                          "'allow'?",
+                          "2:4: 'allow' takes the ids of checks in brackets",
+                          "3:4: 'allow' takes the ids of checks in brackets"));
+}
+
+// ---- with the sources that a user has
+
+TEST_F(Suppress, HoldsInHeadersAndWhereMacrosAreUsed) {
+  folder.write("rows.cuh", "#define ROW(a) a[threadIdx.x * 32] = 0\n"
+                           "__device__ inline void row(float *a) {\n"
+                           "  // warplint: allow(strided-global-access) known\n"
+                           "  a[threadIdx.x * 32] = 0;\n"
+                           "}\n");
+  Outcome outcome = runProgram(
+      {"check", "--no-judge",
+       folder.write("a.cu",
+                    "#include \"rows.cuh\"\n"
+                    "__global__ void k(float *a, float *b) {\n"
+                    "  row(a);\n"
+                    "  // warplint: allow(strided-global-access) known\n"
+                    "  ROW(b);\n"
+                    "}\n")});
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
+  EXPECT_EQ(outcome.out, "no findings in 1 kernel of 1 source\n");
+}
+
+// An editor and a build log show it where it stands; a build does not fail by
+// what costs no time.
+TEST_F(Suppress, AUselessOneIsReportedAtItsPlaceAndFailsNothing) {
+  const std::string file =
+      folder.write("a.cu", "__global__ void k(float *a) {\n"
+                           "  // warplint: allow(strided-global-access) was\n"
+                           "  a[threadIdx.x] = 0;\n"
+                           "}\n");
+  Outcome outcome = runProgram({"check", "--no-judge", file});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("a.cu:2:6: note: 'allow(strided-global-access)' "
+                              "hides nothing any more [useless-allow]\n"),
+                    HasSubstr("no findings in 1 kernel of 1 source, 1 useless "
+                              "allowance\n")));
+  // The check that it is about has not run.
+  EXPECT_THAT(runProgram({"check", "--no-judge", "--check",
+                          "shared-bank-conflict", file})
+                  .out,
+              Not(HasSubstr("useless")));
+  EXPECT_EQ(runProgram({"explain", "useless-allow"}).code, 0);
+
+  folder.write(".warplint.yaml", "checks: {useless-allow: likely}\n");
+  EXPECT_EQ(runProgram({"check", "--no-judge", file}).code, 1);
+  folder.write(".warplint.yaml", "checks: {useless-allow: off}\n");
+  EXPECT_EQ(runProgram({"check", "--no-judge", file}).out,
+            "no findings in 1 kernel of 1 source\n");
 }

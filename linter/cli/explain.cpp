@@ -1,6 +1,6 @@
 #include "cli/explain.h"
 #include "findings/check.h"
-#include "pipeline.h"
+#include "settings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -57,6 +57,19 @@ void printMeasurements(llvm::StringRef id, llvm::raw_ostream &out) {
   }
 }
 
+/// "sectors: 8, from 2 to 64: sectors per request ...".
+void printThreshold(const Threshold *threshold, llvm::raw_ostream &out) {
+  if (!threshold)
+    return;
+  printSection("In .warplint.yaml",
+               llvm::formatv("{0}: {1} ({2} to {3}), {4}",
+                             view(threshold->name), threshold->value,
+                             threshold->low, threshold->high,
+                             view(threshold->what))
+                   .str(),
+               out);
+}
+
 } // namespace
 
 void printChecks(Format format, llvm::raw_ostream &out) {
@@ -93,6 +106,7 @@ llvm::Error printExplanation(const std::string &id, llvm::raw_ostream &out) {
   printMeasurements(view(info.id), out);
   printSection("When it is not worth it", info.whenNot, out);
   printSection("In Nsight Compute", info.ncu, out);
+  printThreshold(info.threshold, out);
   return llvm::Error::success();
 }
 

@@ -1,5 +1,6 @@
 #include "cli/options.h"
 #include "input/suggest.h"
+#include "input/words.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -7,6 +8,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -21,8 +23,8 @@ namespace {
 struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
-  std::string from = "source";
-  bool help = false, noJudge = false;
+  std::string from = "source", compile = "auto";
+  bool help = false, noJudge = false, noConfig = false;
   Options options;
 };
 
@@ -42,6 +44,12 @@ constexpr CommandInfo commands[] = {
      "list what kernels take: spills, registers, ..."},
     {CommandName::Diff, "diff", "diff OLD NEW",
      "say what changed between two of its json reports"},
+    {CommandName::Config, "config", "config FILE",
+     "say what holds for a source, and who says so"},
+    {CommandName::Wrap, "wrap", "wrap [OPTIONS] -- COMPILER ...",
+     "compile, and lint what is compiled beside it"},
+    {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
+     "report what wrap found in a whole build"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
@@ -49,17 +57,14 @@ constexpr CommandInfo commands[] = {
 };
 
 constexpr const char *ofBoth = "options of check, accesses and resources";
-constexpr const char *ofCheck = "options of check";
+constexpr const char *ofCheck = "options of check and wrap";
+constexpr const char *ofWrap = "options of wrap";
 constexpr const char *ofAccesses = "options of accesses";
 constexpr const char *ofResources = "options of resources";
 constexpr const char *ofAll = "options of every command";
 
 Error sentence(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
-}
-
-std::string didYouMean(StringRef nearest) {
-  return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
 }
 
 /// CLI11 takes an option that is given twice for an error; in a build script
@@ -82,6 +87,44 @@ void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
       ->group(group);
 }
 
+void addJudgedFor(CLI::App &app, Typed &typed) {
+  addList(app, "--arch", typed.options.architectures, "NAME",
+          "read and judge for sm_90; repeatable; else what the build asks for",
+          ofBoth);
+  addText(app, "--block", typed.options.block, "SHAPE",
+          "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+}
+
+/// Of what reads sources, also of those whose command is given.
+void addReadingOptions(CLI::App &app, Typed &typed) {
+  Options &options = typed.options;
+  addJudgedFor(app, typed);
+  addText(app, "--device-layout", options.deviceLayout, "SIDE",
+          "layout on the device, left (default) or right, of a Kokkos host "
+          "build's Views that name none",
+          ofBoth);
+  addText(app, "--cuda-path", options.cudaPath, "DIR",
+          "CUDA toolkit of commands that name none", ofBoth);
+  addText(app, "--resource-dir", options.resourceDir, "DIR",
+          "Clang's own headers, where they are not found", ofBoth);
+}
+
+void addConfigOptions(CLI::App &app, Typed &typed) {
+  addText(app, "--config", typed.options.config, "FILE",
+          "hold to this configuration; else the nearest .warplint.yaml",
+          ofBoth);
+  app.add_flag("--no-config", typed.noConfig, "hold to no configuration")
+      ->group(ofBoth);
+}
+
+void addWhichChecks(CLI::App &app, Typed &typed) {
+  addList(app, "--check", typed.options.enabled, "ID",
+          "report this check alone; repeatable, or a list with commas",
+          ofCheck);
+  app.add_flag("--all", typed.options.allChecks, "report opinions as well")
+      ->group(ofCheck);
+}
+
 void addSourceOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addText(app, "-p,--database", options.sources.database, "PATH",
@@ -92,33 +135,18 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           "markdown, html;\n                          accesses: csv; "
           "resources: csv, markdown",
           ofBoth);
-  addList(app, "--arch", options.architectures, "NAME",
-          "read and judge for sm_90; repeatable; else what the build asks for",
-          ofBoth);
-  addText(app, "--block", options.block, "SHAPE",
-          "block of kernels whose launch is not seen, such as 32x8", ofBoth);
-  addText(app, "--device-layout", options.deviceLayout, "SIDE",
-          "layout on the device, left (default) or right, of a Kokkos host "
-          "build's Views that name none",
-          ofBoth);
   addText(app, "--from", typed.from, "NAME",
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
           ofBoth);
-  addText(app, "--cuda-path", options.cudaPath, "DIR",
-          "CUDA toolkit of commands that name none", ofBoth);
-  addText(app, "--resource-dir", options.resourceDir, "DIR",
-          "Clang's own headers, where they are not found", ofBoth);
+  addReadingOptions(app, typed);
   addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
+  addConfigOptions(app, typed);
 }
 
 void addCheckOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
-  addList(app, "--check", options.enabled, "ID",
-          "report this check alone; repeatable, or a list with commas",
-          ofCheck);
-  app.add_flag("--all", options.allChecks, "report opinions as well")
-      ->group(ofCheck);
+  addWhichChecks(app, typed);
   addText(app, "--diff", options.diff, "REV",
           "report what changed since git's REV alone, or in the diff on "
           "standard input ('-')",
@@ -139,6 +167,18 @@ void addCheckOptions(CLI::App &app, Typed &typed) {
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
       ->group(ofCheck);
+  addText(app, "--compile", typed.compile, "WHEN",
+          "auto (default): where it is needed to judge; never: --no-judge",
+          ofCheck);
+}
+
+void addWrapOptions(CLI::App &app, Typed &typed) {
+  app.add_option("--deny", typed.options.deny,
+                 "fail if a finding is certain, or at least likely, or opinion")
+      ->option_text("LEVEL")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->allow_extra_args(false)
+      ->group(ofWrap);
 }
 
 void addAccessesOptions(CLI::App &app, Typed &typed) {
@@ -183,8 +223,21 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   if (command == CommandName::Check || command == CommandName::Accesses ||
       command == CommandName::Resources)
     addSourceOptions(app, typed);
-  if (command == CommandName::Diff)
+  if (command == CommandName::Config) {
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
+    addJudgedFor(app, typed);
+    addWhichChecks(app, typed);
+    addConfigOptions(app, typed);
+  }
+  if (command == CommandName::Diff || command == CommandName::Collect)
+    addText(app, "--format", typed.format, "NAME", "", ofBoth);
+  if (command == CommandName::Collect)
+    app.add_flag("--refuted", typed.options.refuted, "")->group(ofCheck);
+  if (command == CommandName::Wrap) {
+    addReadingOptions(app, typed);
+    addCheckOptions(app, typed);
+    addWrapOptions(app, typed);
+  }
   if (command == CommandName::Resources)
     addResourcesOptions(app, typed);
   if (command == CommandName::Check)
@@ -229,6 +282,9 @@ std::string helpPage() {
   describe(app, typed, CommandName::Check);
   for (const char *group : {ofBoth, ofCheck})
     printOptions(app, group, out);
+  CLI::App wrap;
+  describe(wrap, typed, CommandName::Wrap);
+  printOptions(wrap, ofWrap, out);
   CLI::App accesses;
   describe(accesses, typed, CommandName::Accesses);
   printOptions(accesses, ofAccesses, out);
@@ -246,12 +302,15 @@ std::string helpPage() {
          "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
          "  warplint accesses kernel.ptx\n"
          "  make 2>&1 | warplint resources - --deny 'spill > 0'\n"
+         "  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER='warplint;wrap;--' ...\n"
          "\n"
          "exit codes:\n"
          "  0  no findings\n"
          "  1  findings, confirmed or unjudged\n"
          "  2  warplint itself failed\n"
-         "  3  no findings, but some source could not be read whole\n";
+         "  3  no findings, but some source could not be read whole\n"
+         "  'wrap' ends as the compiler does, or with 1 if a finding is "
+         "denied\n";
   return page;
 }
 
@@ -330,6 +389,7 @@ std::vector<FormatInfo> formatsOf(const Options &options) {
   auto add = [&](std::vector<FormatInfo> more) { append_range(formats, more); };
   switch (options.command) {
   case CommandName::Check:
+  case CommandName::Collect:
     if (!options.statistics)
       add({{"sarif", Format::Sarif},
            {"github", Format::Github},
@@ -406,49 +466,51 @@ Error checkDeviceLayout(StringRef layout) {
   return sentence("'--device-layout' is left or right, not '" + layout + "'");
 }
 
-/// CUDA's limits: 1024 threads to a block, 64 of them along z.
-Error checkBlock(StringRef block) {
-  if (block.empty())
-    return Error::success();
-  SmallVector<StringRef> sizes;
-  block.split(sizes, 'x');
-  uint64_t threads = 1;
-  for (StringRef size : sizes) {
-    unsigned number = 0;
-    if (size.getAsInteger(10, number) || number == 0 || sizes.size() > 3)
-      return sentence("'--block' takes one to three sizes such as 32x8, not '" +
-                      block + "'");
-    // Held below what a product could overflow from.
-    threads = std::min<uint64_t>(threads * number, UINT32_MAX);
-  }
-  if (threads > 1024)
-    return sentence("'--block " + block +
-                    "' is more than the 1024 threads that a block can have");
-  unsigned depth = 1;
-  if (sizes.size() == 3 && !sizes[2].getAsInteger(10, depth) && depth > 64)
-    return sentence("'--block " + block +
-                    "' is deeper than the 64 threads that a block can be in z");
+Error readConfig(const Typed &typed, Options &options) {
+  options.useConfig = !typed.noConfig;
+  if (typed.noConfig && !options.config.empty())
+    return sentence("'--config' names a configuration, and '--no-config' "
+                    "wants none");
   return Error::success();
 }
 
-Error checkArchitectures(const std::vector<std::string> &architectures) {
-  for (StringRef name : architectures) {
-    StringRef rest = name;
-    bool spelt = rest.consume_front("sm_");
-    if (!spelt)
-      rest.consume_front("compute_") || rest.consume_front("sm");
-    StringRef digits = rest.take_while(isDigit);
-    StringRef variant = rest.drop_front(digits.size());
-    bool number = (digits.size() == 2 || digits.size() == 3) &&
-                  (variant.empty() || variant == "a" || variant == "f");
-    if (!number)
-      return sentence("'--arch' takes an architecture such as sm_90, not '" +
-                      name + "'");
-    if (!spelt)
-      return sentence("'--arch' has no '" + name + "'" +
-                      didYouMean(("sm_" + rest).str()));
-  }
+/// What is said of a source beside how it is read.
+Error readJudgedFor(Options &options) {
+  llvm::erase(options.enabled, "");
+  llvm::erase(options.architectures, "");
+  if (Error error = checkBlock("--block", options.block))
+    return error;
+  return checkArchitectures("--arch", options.architectures);
+}
+
+Error readCompile(const Typed &typed, Options &options) {
+  options.judge = !typed.noJudge && typed.compile != "never";
+  if (typed.compile != "never" && typed.compile != "auto")
+    return unknownWord("--compile", typed.compile, {"auto", "never"});
   return Error::success();
+}
+
+Error readWrapOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty() || options.sources.extraFlags.empty())
+    return sentence("'wrap' takes the compiler and its words after '--': "
+                    "'warplint wrap -- nvcc -c gather.cu'");
+  if (!options.deny.empty() &&
+      !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
+    return unknownWord("--deny", options.deny.back(),
+                       {"certain", "likely", "opinion"});
+  if (Error error = readCompile(typed, options))
+    return error;
+  if (Error error = readConfig(typed, options))
+    return error;
+  return readJudgedFor(options);
+}
+
+Error readCollectOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 1)
+    return sentence("'collect' needs the folder of one build: 'warplint "
+                    "collect build'");
+  options.sources.paths = typed.words;
+  return readFormat(typed, options);
 }
 
 Error readSourceOptions(const Typed &typed, Options &options) {
@@ -461,9 +523,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 : options.command == CommandName::Accesses ? "accesses"
                                                            : "resources"));
   options.sources.paths = typed.words;
-  options.judge = !typed.noJudge;
-  llvm::erase(options.enabled, "");
-  llvm::erase(options.architectures, "");
+  if (Error error = readCompile(typed, options))
+    return error;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))
@@ -472,9 +533,22 @@ Error readSourceOptions(const Typed &typed, Options &options) {
     return error;
   if (Error error = checkDeviceLayout(options.deviceLayout))
     return error;
-  if (Error error = checkBlock(options.block))
+  if (Error error = readConfig(typed, options))
     return error;
-  return checkArchitectures(options.architectures);
+  return readJudgedFor(options);
+}
+
+Error readConfigOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 1)
+    return sentence("'config' takes one file: 'warplint config src/a.cu'");
+  options.sources.paths = typed.words;
+  if (typed.format == "json")
+    options.format = Format::Json;
+  else if (typed.format != "text")
+    return unknownWord("--format", typed.format, {"text", "json"});
+  if (Error error = readConfig(typed, options))
+    return error;
+  return readJudgedFor(options);
 }
 
 Error readDiffOptions(const Typed &typed, Options &options) {
@@ -536,11 +610,14 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
   options.command = command;
   if (Error error = readColour(typed, options))
     return error;
-  Error error = command == CommandName::Checks    ? expectNoWords(typed)
-                : command == CommandName::Explain ? readTopic(typed, options)
-                : command == CommandName::Diff
-                    ? readDiffOptions(typed, options)
-                    : readSourceOptions(typed, options);
+  Error error =
+      command == CommandName::Checks    ? expectNoWords(typed)
+      : command == CommandName::Explain ? readTopic(typed, options)
+      : command == CommandName::Config  ? readConfigOptions(typed, options)
+      : command == CommandName::Diff    ? readDiffOptions(typed, options)
+      : command == CommandName::Wrap    ? readWrapOptions(typed, options)
+      : command == CommandName::Collect ? readCollectOptions(typed, options)
+                                        : readSourceOptions(typed, options);
   if (error)
     return error;
   return options;
@@ -587,6 +664,8 @@ Expected<Options> parseCommand(const CommandInfo &command,
   if (!typed.options.sources.extraFlags.empty() &&
       (command.name == CommandName::Checks ||
        command.name == CommandName::Diff ||
+       command.name == CommandName::Config ||
+       command.name == CommandName::Collect ||
        command.name == CommandName::Explain))
     return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
                             "after '--'",
@@ -594,7 +673,16 @@ Expected<Options> parseCommand(const CommandInfo &command,
   return interpret(typed, command.name);
 }
 
+/// A name for where no option can stand: CCACHE_PREFIX=warplint-wrap.
+constexpr const char *launcherName = "warplint-wrap";
+
 Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
+  if (!arguments.empty() &&
+      sys::path::filename(arguments.front()) == launcherName) {
+    std::vector<const char *> words = {"--"};
+    append_range(words, arguments.drop_front());
+    return parseCommand(*findCommand("wrap"), words);
+  }
   StringRef word = arguments.size() < 2 ? "help" : arguments[1];
   if (word == "--help" || word == "-h")
     word = "help";

@@ -14,6 +14,9 @@ enum class CommandName {
   Accesses,
   Resources,
   Diff,
+  Config,
+  Wrap,
+  Collect,
   Checks,
   Explain,
   Help,
@@ -52,16 +55,20 @@ struct Options {
   std::vector<std::string> architectures; ///< --arch sm_90, may repeat
   std::string block;                      ///< --block 32x8, valid; may be empty
   std::string deviceLayout; ///< --device-layout left or right; may be empty
-  unsigned threads = 0;                   ///< -j; 0: as many as cores
-  bool summary = false;                   ///< accesses --summary
-  bool fromPtx = false;                   ///< --from ptx, not from the source
-  bool disagree = false;                  ///< accesses --disagree
+  std::string config;    ///< --config; empty: the nearest of each source
+  bool useConfig = true; ///< --no-config turns it off
+  unsigned threads = 0;  ///< -j; 0: as many as cores
+  bool summary = false;  ///< accesses --summary
+  bool fromPtx = false;  ///< --from ptx, not from the source
+  bool disagree = false; ///< accesses --disagree
   std::string baseline, writeBaseline; ///< files to go by or to write
   std::string diff; ///< check --diff: a revision, or "-"; empty: everything
-  bool allChecks = false;                 ///< --all: opinions as well
-  std::vector<std::string> deny, allow;   ///< resources --deny, as typed
+  bool allChecks = false;               ///< --all: opinions as well
+  /// resources --deny, --allow, as typed; wrap --deny: the last is a level
+  std::vector<std::string> deny, allow;
   std::string ratchet, update; ///< the file to hold or write; empty: neither
   std::string topic;           ///< `explain ID`, as typed
+  std::string prefixes;        ///< folder that keeps parsed headers, or none
   std::string text;            ///< help or version text to print
 };
 

@@ -1,13 +1,16 @@
 #include "cli/run.h"
 #include "cli/explain.h"
 #include "cli/options.h"
+#include "cli/print_config.h"
 #include "cli/print_report.h"
 #include "cli/run_resources.h"
+#include "collect.h"
 #include "input/folders.h"
 #include "known.h"
 #include "pipeline.h"
 #include "report/text.h"
 #include "surroundings.h"
+#include "wrap.h"
 
 namespace warplint {
 
@@ -50,6 +53,16 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
     return writeBaseline(options.writeBaseline, *report, out, err);
   if (llvm::Error error =
           printReport(*report, around.take(), options, out, err, terminal))
+    return fail(std::move(error), err);
+  return int(exitCode(*report));
+}
+
+int runCollect(const Options &options, llvm::raw_ostream &out,
+               llvm::raw_ostream &err, bool terminal) {
+  auto report = collect(options.sources.paths.front());
+  if (!report)
+    return fail(report.takeError(), err);
+  if (llvm::Error error = printReport(*report, {}, options, out, err, terminal))
     return fail(std::move(error), err);
   return int(exitCode(*report));
 }
@@ -111,12 +124,20 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
   switch (options->command) {
   case CommandName::Check:
     return runCheck(*options, out, err, terminal);
+  case CommandName::Collect:
+    return runCollect(*options, out, err, terminal);
+  case CommandName::Wrap:
+    return wrap(*options);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
   case CommandName::Resources:
     return runResources(*options, out, err, terminal);
   case CommandName::Diff:
     return runDiff(*options, out, err);
+  case CommandName::Config:
+    if (llvm::Error error = printConfig(*options, currentFolder(), out))
+      return fail(std::move(error), err);
+    return int(ExitCode::Clean);
   case CommandName::Checks:
     printChecks(options->format, out);
     return int(ExitCode::Clean);

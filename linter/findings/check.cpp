@@ -1,4 +1,5 @@
 #include "findings/check.h"
+#include "findings/useless_allow.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -25,6 +26,8 @@ Enrol::Enrol(Check check) {
 const std::vector<Check> &checks() { return enrolled(); }
 
 const Check *findCheck(std::string_view id) {
+  if (id == uselessAllow().info.id)
+    return &uselessAllow();
   auto it = llvm::find_if(
       enrolled(), [&](const Check &check) { return check.info.id == id; });
   return it == enrolled().end() ? nullptr : &*it;
@@ -62,8 +65,8 @@ worstShape(const CostedKernel &costed,
   return worst;
 }
 
-CostedKernel costed(const Kernel &kernel) {
-  CostedKernel result{kernel, {}};
+CostedKernel costed(const Kernel &kernel, const Tuning &tuning) {
+  CostedKernel result{kernel, {}, tuning};
   for (const KernelShape &shape : kernel.shapes)
     result.shapes.push_back({shape, costs(kernel, shape)});
   return result;

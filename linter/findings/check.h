@@ -21,6 +21,8 @@ struct CheckInfo {
   Level level = Level::Likely;
   std::string_view since; ///< release it came with; "next" until then
   std::string_view ncu;   ///< where Nsight Compute shows it
+  /// What `.warplint.yaml` can set; null: nothing.
+  const Threshold *threshold = nullptr;
 };
 
 /// Where a check puts what it finds in one kernel.
@@ -78,7 +80,7 @@ struct Check {
 
 /// All enrolled checks, sorted by id.
 const std::vector<Check> &checks();
-/// Null if there is none of that id.
+/// `useless-allow` as well; null if there is none of that id.
 const Check *findCheck(std::string_view id);
 
 /// One object of this type at namespace scope enrols a check.

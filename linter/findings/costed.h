@@ -1,5 +1,6 @@
 // A kernel with the cost of its accesses, computed once for all checks.
 #pragma once
+#include "findings/threshold.h"
 #include "model/lanes.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -13,9 +14,14 @@ struct ShapeCosts {
 struct CostedKernel {
   const Kernel &kernel;
   std::vector<ShapeCosts> shapes;
+  Tuning tuning = {}; ///< of the kernel's source
+
+  unsigned valueOf(const Threshold &threshold) const {
+    return warplint::valueOf(threshold, tuning);
+  }
 };
 
-CostedKernel costed(const Kernel &kernel);
+CostedKernel costed(const Kernel &kernel, const Tuning &tuning = {});
 
 /// The shape in which `loss` is greatest; null if it is nowhere above 0.
 const ShapeCosts *

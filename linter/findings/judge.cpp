@@ -69,7 +69,7 @@ private:
     for (Kernel &kernel : kernels_) {
       std::string name = keyOf(kernel.mangled, wanted);
       kernel.shapes = wanted.at(name)->kernel.shapes;
-      costed_.emplace(name, costed(kernel));
+      costed_.emplace(name, costed(kernel, wanted.at(name)->tuning));
     }
   }
 

@@ -1,95 +1,243 @@
 #include "findings/suppress.h"
+#include "findings/allowances.h"
+#include "findings/useless_allow.h"
 #include "input/suggest.h"
+#include "input/words.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Regex.h"
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 
 namespace warplint {
 
-std::vector<Allowance> readAllowances(const std::string &file,
-                                      llvm::StringRef text) {
-  constexpr llvm::StringRef mark = "warplint: allow(";
-  std::vector<Allowance> found;
-  unsigned number = 0;
-  while (!text.empty()) {
-    llvm::StringRef line;
-    std::tie(line, text) = text.split('\n');
-    ++number;
-    size_t comment = line.find("//");
-    size_t at = line.find(mark, comment == llvm::StringRef::npos ? 0 : comment);
-    if (comment == llvm::StringRef::npos || at == llvm::StringRef::npos)
-      continue;
-    auto [ids, rest] = line.substr(at + mark.size()).split(')');
-    llvm::SmallVector<llvm::StringRef, 2> parts;
-    ids.split(parts, ',');
-    for (llvm::StringRef id : parts)
-      found.push_back({{file, number, unsigned(at + 1)},
-                       id.trim().str(),
-                       rest.trim().str(),
-                       line.take_front(comment).trim().empty()});
-  }
-  return found;
-}
-
 namespace {
 
-/// An allowance covers its own line, and the next if it has its line to itself.
-bool covers(const Allowance &allowance, const Finding &finding) {
-  if (allowance.check != finding.check ||
-      allowance.place.file != finding.place.file)
-    return false;
-  return finding.place.line == allowance.place.line ||
-         (allowance.ownLine && finding.place.line == allowance.place.line + 1);
+/// A file with allowances in it.
+struct AllowingFile {
+  std::unique_ptr<llvm::MemoryBuffer> buffer;
+  std::optional<SourceText> text;
+  std::vector<Allowance> allowances;
+  std::vector<bool> used; ///< by allowance
+};
+
+using AllowingFiles = std::map<std::string, AllowingFile>;
+
+/// Calls `use` with each place of a kernel's code.
+template <typename Use> void forEachPlace(const Kernel &kernel, Use use) {
+  use(kernel.place);
+  auto all = [&](const auto &list) {
+    for (const auto &element : list) {
+      use(element.place);
+      for (const Place &call : element.callSites)
+        use(call);
+    }
+  };
+  all(kernel.accesses);
+  all(kernel.loops);
+  all(kernel.branches);
+  for (const Array &array : kernel.arrays)
+    use(array.place);
 }
 
-std::string where(const Place &place) {
-  return llvm::StringRef(place.file).rsplit('/').second.str() + ":" +
-         std::to_string(place.line) + ": ";
+AllowingFiles readFiles(const std::vector<SourceFindings> &sources) {
+  std::set<std::string> files;
+  for (const SourceFindings &source : sources) {
+    files.insert(source.source);
+    const std::string *last = nullptr; // most places stand in one file
+    for (const Kernel &kernel : source.kernels)
+      forEachPlace(kernel, [&](const Place &place) {
+        if (!last || *last != place.file)
+          last = &*files.insert(place.file).first;
+      });
+    for (const Finding &finding : source.findings)
+      files.insert(finding.place.file);
+  }
+  AllowingFiles result;
+  for (const std::string &file : files) {
+    auto buffer = llvm::MemoryBuffer::getFile(file);
+    if (!buffer || !(*buffer)->getBuffer().contains("warplint:"))
+      continue;
+    AllowingFile &read = result[file];
+    read.buffer = std::move(*buffer);
+    read.text.emplace(read.buffer->getBuffer());
+    read.allowances = readAllowances(file, *read.text);
+    read.used.resize(read.allowances.size());
+  }
+  return result;
+}
+
+bool contains(const Allowance &allowance, const Place &place) {
+  return place.file == allowance.place.file &&
+         (allowance.ofFile ||
+          (allowance.first <= place.line && place.line <= allowance.last));
+}
+
+bool mayHide(const Allowance &allowance,
+             const std::vector<std::string> &known) {
+  return allowance.wrong.empty() && !allowance.reason.empty() &&
+         llvm::is_contained(known, allowance.check);
+}
+
+/// Takes from a finding what the allowance is about; whether that was anything.
+bool hide(const Allowance &allowance, const AllowingFile &file,
+          const std::vector<Kernel> &kernels, Finding &finding) {
+  // A call that is inlined is where a user can say something of a library's.
+  if (contains(allowance, finding.place) ||
+      llvm::any_of(finding.callSites, [&](const Place &call) {
+        return !allowance.ofFile && contains(allowance, call);
+      })) {
+    finding.kernels.clear();
+    return true;
+  }
+  const size_t before = finding.kernels.size();
+  llvm::erase_if(finding.kernels, [&](const FindingKernel &in) {
+    auto kernel = llvm::find_if(kernels, [&](const Kernel &kernel) {
+      return kernel.mangled == in.mangled;
+    });
+    return kernel != kernels.end() &&
+           isOfKernel(allowance, *file.text, *kernel);
+  });
+  return finding.kernels.size() < before;
+}
+
+/// Whether anything of the finding is left.
+bool isLeft(Finding &finding, const std::vector<Kernel> &kernels,
+            const std::vector<std::string> &known, AllowingFiles &files) {
+  bool anyHidden = false;
+  for (auto &[_, file] : files)
+    for (size_t i = 0; i < file.allowances.size(); ++i) {
+      const Allowance &allowance = file.allowances[i];
+      if (allowance.check != finding.check || !mayHide(allowance, known))
+        continue;
+      Finding copy = finding;
+      if (!hide(allowance, file, kernels, copy))
+        continue;
+      anyHidden = file.used[i] = true;
+      finding = std::move(copy);
+    }
+  return !anyHidden || !finding.kernels.empty();
+}
+
+/// Whether the lines stand in a kernel's own text, with nothing before them in
+/// it that may keep the compiler from them: what is generated of a template,
+/// and behind an #if, differs from source to source.
+bool isInText(const Allowance &allowance, const SourceText &text,
+              const Kernel &kernel, unsigned lastLine) {
+  if (kernel.place.file != allowance.place.file ||
+      llvm::StringRef(kernel.name).contains('<') ||
+      allowance.first <= kernel.place.line || allowance.last > lastLine)
+    return false;
+  const llvm::StringRef before =
+      llvm::StringRef(text.code())
+          .slice(text.startOf(kernel.place.line), allowance.begin);
+  return !llvm::Regex("#[ \t]*(if|el|endif)|if[ \t]+constexpr").match(before);
+}
+
+/// What of a file a source has looked at.
+struct Looked {
+  bool atFile = false;
+  bool atThis = false; ///< at what the allowance means
+};
+
+Looked lookedAt(const Allowance &allowance, const AllowingFile &file,
+                const SourceFindings &source) {
+  Looked looked;
+  looked.atFile = source.source == allowance.place.file;
+  for (const Kernel &kernel : source.kernels) {
+    unsigned lastLine = 0;
+    forEachPlace(kernel, [&](const Place &place) {
+      if (place.file != allowance.place.file)
+        return;
+      looked.atFile = true;
+      looked.atThis |= contains(allowance, place);
+      lastLine = std::max(lastLine, place.line);
+    });
+    looked.atThis |= isOfKernel(allowance, *file.text, kernel) ||
+                     isInText(allowance, *file.text, kernel, lastLine);
+  }
+  return looked;
+}
+
+/// Whether all who could see a use for it have looked, and somebody could.
+bool isUseless(const Allowance &allowance, const AllowingFile &file,
+               const std::vector<SourceFindings> &sources, bool allSources) {
+  bool anyLooked = false;
+  for (const SourceFindings &source : sources) {
+    const Looked looked = lookedAt(allowance, file, source);
+    if (!looked.atFile)
+      continue;
+    if (source.source != allowance.place.file && !allSources)
+      return false;
+    if (!source.isWhole || !llvm::is_contained(source.ran, allowance.check))
+      return false;
+    anyLooked |= looked.atThis;
+  }
+  return anyLooked;
+}
+
+/// Empty if there is nothing wrong with it.
+std::string whatIsWrong(const Allowance &allowance,
+                        const std::vector<std::string> &known) {
+  if (!allowance.wrong.empty())
+    return allowance.wrong;
+  const std::string id = "'allow(" + allowance.check + ")' ";
+  if (allowance.check.empty())
+    return id + "names no check, so it hides nothing";
+  if (!llvm::is_contained(known, allowance.check))
+    return id + "names no check" + didYouMean(nearest(allowance.check, known));
+  if (allowance.reason.empty())
+    return id + "has no reason, so it hides nothing";
+  return "";
+}
+
+Finding useless(const Place &place, Level level, const std::string &message) {
+  Finding finding;
+  finding.check = uselessAllow().info.id;
+  finding.level = level;
+  finding.place = place;
+  finding.message = finding.about = message;
+  // It is in no kernel, and there is nothing to judge.
+  finding.kernels.push_back({"", "", "", {Verdict::Confirmed, ""}, 0});
+  return finding;
+}
+
+/// As the first source says that reports in the file.
+std::optional<Level> levelIn(const std::string &file,
+                             const std::vector<SourceFindings> &sources) {
+  for (const SourceFindings &source : sources)
+    if (source.source == file || !source.reportsIn || source.reportsIn(file))
+      return source.uselessLevel;
+  return std::nullopt;
 }
 
 } // namespace
 
-Suppressed suppress(std::vector<Finding> findings,
-                    const std::vector<std::string> &sources,
-                    const std::vector<std::string> &known,
-                    const std::vector<std::string> &ran) {
-  std::set<std::string> files(sources.begin(), sources.end());
-  for (const Finding &finding : findings)
-    files.insert(finding.place.file);
-  std::vector<Allowance> allowances;
-  for (const std::string &file : files)
-    if (auto text = llvm::MemoryBuffer::getFile(file))
-      llvm::append_range(allowances,
-                         readAllowances(file, (*text)->getBuffer()));
-
+Suppressed suppress(std::vector<SourceFindings> sources,
+                    const std::vector<std::string> &known, bool allSources) {
+  AllowingFiles files = readFiles(sources);
   Suppressed result;
-  std::vector<bool> used(allowances.size());
-  for (Finding &finding : findings) {
-    bool hidden = false;
-    for (size_t i = 0; i < allowances.size(); ++i)
-      if (!allowances[i].reason.empty() && covers(allowances[i], finding))
-        hidden = used[i] = true;
-    if (hidden)
-      ++result.hidden;
-    else
-      result.findings.push_back(std::move(finding));
-  }
-  for (size_t i = 0; i < allowances.size(); ++i) {
-    const Allowance &allowance = allowances[i];
-    std::string id = "'allow(" + allowance.check + ")' ";
-    if (!llvm::is_contained(known, allowance.check)) {
-      std::string near = nearest(allowance.check, known);
-      result.notes.push_back(
-          where(allowance.place) + id + "names no check" +
-          (near.empty() ? "" : "; did you mean '" + near + "'?"));
-    } else if (allowance.reason.empty()) {
-      result.notes.push_back(where(allowance.place) + id +
-                             "has no reason, so it hides nothing");
-    } else if (!used[i] && llvm::is_contained(ran, allowance.check)) {
-      result.notes.push_back(where(allowance.place) + id +
-                             "hides nothing any more");
+  for (SourceFindings &source : sources)
+    for (Finding &finding : source.findings) {
+      if (!files.empty() && !isLeft(finding, source.kernels, known, files))
+        ++result.hidden;
+      else if (!source.reportsIn || source.reportsIn(finding.place.file))
+        result.findings.push_back(std::move(finding));
+    }
+  for (const auto &[name, file] : files) {
+    const std::optional<Level> level = levelIn(name, sources);
+    if (!level)
+      continue;
+    for (size_t i = 0; i < file.allowances.size(); ++i) {
+      const Allowance &allowance = file.allowances[i];
+      std::string wrong = whatIsWrong(allowance, known);
+      if (wrong.empty() && !file.used[i] &&
+          isUseless(allowance, file, sources, allSources))
+        wrong = "'allow(" + allowance.check + ")' hides nothing any more";
+      if (!wrong.empty())
+        result.findings.push_back(useless(allowance.place, *level, wrong));
     }
   }
   return result;

@@ -1,8 +1,8 @@
-// `// warplint: allow(<id>) <reason>` in the source, on a finding's line or on
-// the line above it, takes the finding away.
+// Findings and the comments that allow them to the findings that are left, and
+// a finding for each such comment to no purpose.
 #pragma once
 #include "findings/finding.h"
-#include "llvm/ADT/StringRef.h"
+#include "model/model.h"
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,32 +10,29 @@
 
 namespace warplint {
 
-/// One comment that allows something.
-struct Allowance {
-  Place place; ///< of the comment
-  std::string check;
-  std::string reason;
-  bool ownLine = false; ///< nothing but the comment is on its line
+/// What was found in one source, and what was looked at there.
+struct SourceFindings {
+  std::string source; ///< absolute path
+  std::vector<Finding> findings;
+  const std::vector<Kernel> &kernels;
+  bool isWhole = true; ///< nothing of it was left unread
+  /// Checks that ran, and could see all that they need.
+  std::vector<std::string> ran = {};
+  /// Whether findings in a file are reported; null: all are.
+  std::function<bool(const std::string &file)> reportsIn = {};
+  /// Of useless allowances; none: they are not reported.
+  std::optional<Level> uselessLevel = Level::Opinion;
 };
-
-/// Every allowance in the text of `file`; an id list, `allow(a, b)`, gives one
-/// for each id.
-std::vector<Allowance> readAllowances(const std::string &file,
-                                      llvm::StringRef text);
 
 struct Suppressed {
-  std::vector<Finding> findings; ///< what is left
+  std::vector<Finding> findings; ///< not merged, the useless allowances last
   unsigned hidden = 0;
-  std::vector<std::string> notes; ///< allowances without a reason, for a check
-                                  ///< that is none, or that hide nothing
 };
 
-/// Applies the allowances of the files that findings stand in, and of
-/// `sources`, whose useless ones are reported. `known` says which ids exist,
-/// `ran` which checks looked: only those can have an allowance to no purpose.
-Suppressed suppress(std::vector<Finding> findings,
-                    const std::vector<std::string> &sources,
-                    const std::vector<std::string> &known,
-                    const std::vector<std::string> &ran);
+/// Applies the allowances of all files that the sources' code stands in.
+/// `known`: the ids that there are. `allSources`: no other source, which was
+/// not looked at, has a use for what stands in a header.
+Suppressed suppress(std::vector<SourceFindings> sources,
+                    const std::vector<std::string> &known, bool allSources);
 
 } // namespace warplint

@@ -6,12 +6,13 @@
 
 namespace warplint {
 
-static constexpr double fewSectors = 7.5, fewLanes = 8;
+static constexpr double fewLanes = 8;
 
-bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
+bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
+                unsigned sectors) {
   const Cost &cost = costs.costs[i];
   return cost.space == Space::Global && cost.basis != Basis::Unknown &&
-         cost.sectors >= fewSectors && cost.lanes >= fewLanes &&
+         cost.sectors >= sectors - 0.5 && cost.lanes >= fewLanes &&
          waste(kernel, costs, i).real;
 }
 
@@ -32,8 +33,8 @@ std::string sectorNote(const Kernel &kernel, const KernelShape &shape,
           : "; which lanes take part depends on " + cost.chosenBy);
 }
 
-Judgement judgeWaste(const Finding &, unsigned subject,
-                     const CompiledView &view) {
+Judgement judgeWaste(unsigned subject, const CompiledView &view,
+                     unsigned sectors) {
   return judgeInPtx(
       subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
@@ -42,7 +43,7 @@ Judgement judgeWaste(const Finding &, unsigned subject,
                            shownNumber(cost.sectors) + " sectors";
         if (cost.basis == Basis::Unknown)
           return {};
-        if (isWasteful(ptx, *match.shape, match.access))
+        if (isWasteful(ptx, *match.shape, match.access, sectors))
           return {Verdict::Confirmed, what + " where " +
                                           shownNumber(cost.idealSectors) +
                                           " would do"};

@@ -35,7 +35,9 @@ std::string shapeNote(const KernelShape &shape, const Place &place) {
   case ShapeSource::LaunchBounds:
     return "for " + blocks + ", the most that the launch bounds allow";
   case ShapeSource::Option:
-    return "for " + blocks + ", as --block says";
+    return "for " + blocks + ", as " +
+           (shape.place.file.empty() ? "--block" : lineOf(shape.place, place)) +
+           " says";
   case ShapeSource::Assumed:
     break;
   }

@@ -21,6 +21,10 @@ Compiler compilerNamed(llvm::StringRef program);
 /// no word before the first flag is a compiler that we know.
 size_t compilerIndex(llvm::ArrayRef<std::string> arguments);
 
+/// How many words the flag takes that is the first of `words`: 2 if its value
+/// is a word of its own. nvcc's flags and Clang's are known (nvcc_flags.def).
+size_t wordsOfFlag(llvm::ArrayRef<std::string> words);
+
 /// Whether a build with this command takes `source` as CUDA.
 bool compilesCuda(const Command &command);
 

@@ -172,6 +172,7 @@ struct Named {
   bool isFolder = false;
   size_t headers = 0;
   std::vector<std::string> sources; ///< absolute; CUDA or maybe CUDA
+  size_t skipped = 0;
 };
 
 } // namespace
@@ -269,6 +270,15 @@ readPaths(const SourceRequest &request, const Database *asked,
   return result;
 }
 
+static void leaveOut(Named &named,
+                     llvm::function_ref<bool(llvm::StringRef)> skips) {
+  if (!skips || !named.isFolder)
+    return;
+  const size_t before = named.sources.size();
+  llvm::erase_if(named.sources, skips);
+  named.skipped = before - named.sources.size();
+}
+
 /// The commands that compile this source as CUDA, or for the host a source that
 /// Kokkos can run on a GPU.
 static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
@@ -291,6 +301,9 @@ static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
 /// Why a path gave no source.
 static std::string emptySentence(const Named &named, Databases &databases) {
   std::string typed = "'" + named.typed + "'";
+  if (named.isFolder && named.skipped)
+    return "no CUDA source under " + typed + " but what a configuration " +
+           "skips (" + std::to_string(named.skipped) + ")";
   if (named.isFolder && named.headers)
     return "no CUDA source under " + typed + ": its " +
            std::to_string(named.headers) +
@@ -320,7 +333,9 @@ static void sortAndMerge(std::vector<Command> &commands) {
   });
 }
 
-llvm::Expected<Sources> findSources(const SourceRequest &request) {
+llvm::Expected<Sources>
+findSources(const SourceRequest &request,
+            llvm::function_ref<bool(llvm::StringRef)> skips) {
   Sources sources;
   Databases databases(sources.notes);
   if (!request.database.empty())
@@ -333,7 +348,8 @@ llvm::Expected<Sources> findSources(const SourceRequest &request) {
   KokkosSearch kokkos;
   std::map<std::string, bool> isCuda;
   std::vector<std::string> empty, bare;
-  for (const Named &named : *paths) {
+  for (Named &named : *paths) {
+    leaveOut(named, skips);
     bool hasCuda = false;
     for (const std::string &source : named.sources) {
       auto [place, isNew] = isCuda.try_emplace(canonicalPath(source), false);

@@ -1,6 +1,7 @@
 // Paths and a compile database to commands.
 #pragma once
 #include "input/command.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <string>
 #include <vector>
@@ -24,6 +25,9 @@ struct Sources {
 /// Every CUDA source under the paths with the command that compiles it. Fails,
 /// with a sentence and a "did you mean", if a path does not exist, if a
 /// database that was asked for cannot be read, or if there is no CUDA source.
-llvm::Expected<Sources> findSources(const SourceRequest &request);
+/// `skips`: whether a source that is not named itself is left out.
+llvm::Expected<Sources>
+findSources(const SourceRequest &request,
+            llvm::function_ref<bool(llvm::StringRef)> skips = nullptr);
 
 } // namespace warplint

@@ -20,8 +20,8 @@ bool hasWays(const AccessRow &row) {
          row.cost.space == Space::Shared;
 }
 
-const char *shapeFrom(ShapeSource source) {
-  switch (source) {
+const char *shapeFrom(const KernelShape &shape) {
+  switch (shape.source) {
   case ShapeSource::Launch:
     return "launch";
   case ShapeSource::Policy:
@@ -29,7 +29,7 @@ const char *shapeFrom(ShapeSource source) {
   case ShapeSource::LaunchBounds:
     return "launch bounds";
   case ShapeSource::Option:
-    return "--block";
+    return shape.place.file.empty() ? "--block" : "configuration";
   case ShapeSource::Assumed:
     return "assumed";
   }
@@ -73,7 +73,7 @@ void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
   out << (first ? "" : "\n") << row.kernel << ", blocks of "
       << row.shape.shape.text();
   if (row.shape.source != ShapeSource::Launch)
-    out << " (" << shapeFrom(row.shape.source) << ')';
+    out << " (" << shapeFrom(row.shape) << ')';
   out << '\n';
 }
 
@@ -175,7 +175,7 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
     out << csvField(shownPath(access.place.file, relativeTo)) << ','
         << access.place.line << ',' << access.place.column << ','
         << csvField(row.kernel) << ',' << row.shape.shape.text() << ','
-        << shapeFrom(row.shape.source) << ',' << spelling(row.cost.space) << ','
+        << shapeFrom(row.shape) << ',' << spelling(row.cost.space) << ','
         << spelling(access.operation) << ',' << access.bytes << ','
         << (hasSectors(row) ? shortNumber(row.cost.sectors) : "") << ','
         << (hasSectors(row) ? shortNumber(row.cost.idealSectors) : "") << ','
@@ -204,7 +204,7 @@ void printAccessJson(const std::vector<AccessRow> &rows,
           json.attribute("column", access.place.column);
           json.attribute("kernel", row.kernel);
           json.attribute("block", row.shape.shape.text());
-          json.attribute("blockFrom", shapeFrom(row.shape.source));
+          json.attribute("blockFrom", shapeFrom(row.shape));
           json.attribute("space", spelling(row.cost.space));
           json.attribute("op", spelling(access.operation));
           json.attribute("bytes", access.bytes);

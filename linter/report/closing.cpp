@@ -1,4 +1,5 @@
 #include "report/closing.h"
+#include "findings/useless_allow.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -17,11 +18,16 @@ std::string count(unsigned number, StringRef noun) {
 struct Counts {
   unsigned warnings = 0, opinions = 0; ///< not refuted
   unsigned confirmed = 0, unjudged = 0, refuted = 0;
+  unsigned useless = 0; ///< allowances
 };
 
 Counts countFindings(ArrayRef<Finding> findings) {
   Counts counts;
   for (const Finding &finding : findings) {
+    if (isAboutComment(finding)) {
+      ++counts.useless;
+      continue;
+    }
     Verdict verdict = finding.verdict();
     if (verdict == Verdict::Refuted) {
       ++counts.refuted;
@@ -84,6 +90,8 @@ std::string closingLine(const Report &report, bool refutedShown) {
   std::string text = parts.empty()
                          ? nothingFound(report)
                          : join(parts, " and ") + verdicts(report, counts);
+  if (counts.useless != 0)
+    text += ", " + count(counts.useless, "useless allowance");
   if (report.known)
     text += ", " + std::to_string(report.known) + " known from the baseline";
   if (!report.worse.empty())

@@ -1,4 +1,5 @@
 #include "report/evidence.h"
+#include "findings/useless_allow.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -217,6 +218,8 @@ std::string likewise(ArrayRef<Evidence> rest, bool named) {
 } // namespace
 
 std::vector<std::string> evidenceLines(const Finding &finding) {
+  if (isAboutComment(finding))
+    return {};
   const bool named = kernelNames(finding).size() > 1;
   std::vector<std::string> lines;
   if (std::string where = whereItHolds(finding); !where.empty())

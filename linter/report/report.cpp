@@ -1,4 +1,5 @@
 #include "report/report.h"
+#include "findings/useless_allow.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <tuple>
@@ -77,9 +78,15 @@ std::vector<Finding> mergeFindings(std::vector<Finding> findings) {
   return merged;
 }
 
+/// A comment to no purpose loses no time, and is often the mark of a cure.
+static bool isFailure(const Finding &finding) {
+  return finding.verdict() != Verdict::Refuted &&
+         !(isAboutComment(finding) && finding.level == Level::Opinion);
+}
+
 ExitCode exitCode(const Report &report) {
   for (const Finding &finding : report.findings)
-    if (finding.verdict() != Verdict::Refuted)
+    if (isFailure(finding))
       return ExitCode::Findings;
   if (!report.worse.empty())
     return ExitCode::Findings;

@@ -43,6 +43,7 @@ std::vector<Finding> mergeFindings(std::vector<Finding> findings);
 
 /// 1 beats 3: a finding that is not refuted or a kernel that got worse, then a
 /// source that was not read.
+/// Useless allowances count where a configuration has raised their level.
 ExitCode exitCode(const Report &report);
 
 } // namespace warplint

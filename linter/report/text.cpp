@@ -149,12 +149,26 @@ StringRef shownPath(StringRef path, StringRef folder) {
   return path;
 }
 
-void printText(const Report &report, const TextOptions &options,
-               raw_ostream &out) {
-  Printer printer(options, out);
+static void printFindings(const Report &report, const TextOptions &options,
+                          Printer &printer) {
   for (const Finding &finding : report.findings)
     if (options.refuted || finding.verdict() != Verdict::Refuted)
       printer.print(finding);
+}
+
+void printWarnings(const Report &report, const TextOptions &options,
+                   raw_ostream &out) {
+  Printer printer(options, out);
+  printFindings(report, options, printer);
+  for (const UnreadSource &unread : report.unread)
+    printer.printUnread(unread);
+  printer.printUnreadKernels(report.unreadKernels);
+}
+
+void printText(const Report &report, const TextOptions &options,
+               raw_ostream &out) {
+  Printer printer(options, out);
+  printFindings(report, options, printer);
   printChanges(report.worse, out);
   out << closingLine(report, options.refuted) << '\n';
   for (const UnreadSource &unread : report.unread)

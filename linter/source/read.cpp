@@ -48,8 +48,9 @@ llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
                                        const std::string &resourceDir,
-                                       bool cover) {
-  auto parsed = parse(command, translation, toolkit, resourceDir);
+                                       bool cover,
+                                       const std::string &prefixes) {
+  auto parsed = parse(command, translation, toolkit, resourceDir, prefixes);
   if (!parsed)
     return parsed.takeError();
   ParsedSource &source = **parsed;
@@ -152,8 +153,9 @@ bool possible(const Shape &shape) {
 
 } // namespace
 
-void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
-                  const std::optional<Shape> &given) {
+void settleShapes(
+    std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
+    llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given) {
   for (Kernel &kernel : kernels) {
     std::vector<KernelShape> assumed,
         demanded = std::exchange(kernel.shapes, {});
@@ -183,8 +185,8 @@ void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
       continue;
     if (!demanded.empty())
       kernel.shapes = demanded;
-    else if (given)
-      kernel.shapes = {{*given, ShapeSource::Option, {}, {}}};
+    else if (auto shape = given(kernel))
+      kernel.shapes = {*shape};
     else if (kernel.bounds && kernel.bounds->maxThreads &&
              kernel.bounds->maxThreads <= 1024)
       kernel.shapes = {{{kernel.bounds->maxThreads, 1, 1},

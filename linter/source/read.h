@@ -5,6 +5,7 @@
 #include "model/coverage.h"
 #include "model/model.h"
 #include "source/parse_error.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 #include <set>
 
@@ -28,15 +29,27 @@ struct SourceModel {
 
 /// Fails if there is no AST at all. `cover`: also hold the source's memory
 /// expressions against the accesses, which takes about as long as reading them.
+/// `prefixes`: as for `parse`.
 llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
                                        const std::string &resourceDir,
-                                       bool cover = false);
+                                       bool cover = false,
+                                       const std::string &prefixes = "");
 
-/// The block shapes of each kernel: from its launches, else `given`, else its
-/// launch bounds (the most that a launch may have), else 256x1x1.
-void settleShapes(std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
-                  const std::optional<Shape> &given);
+/// The block shapes of each kernel: from its launches, else what `given` says,
+/// else its launch bounds (the most that a launch may have), else 256x1x1.
+void settleShapes(
+    std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
+    llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given);
+
+inline void settleShapes(std::vector<Kernel> &kernels,
+                         llvm::ArrayRef<Launch> launches,
+                         const std::optional<Shape> &given) {
+  settleShapes(kernels, launches, [&](const Kernel &) {
+    return given ? std::optional(KernelShape{*given, ShapeSource::Option, {}})
+                 : std::nullopt;
+  });
+}
 
 } // namespace warplint

@@ -5,6 +5,8 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Serialization/ASTReader.h"
+#include "llvm/Support/Path.h"
 
 namespace warplint {
 
@@ -446,6 +448,23 @@ private:
       if (inLibrary(sources.getLocForEndOfFile(id)))
         facts_.names.systemFiles.insert(placeOf(start).file);
     }
+    readFilesOfPrefix();
+  }
+
+  /// No user's file is among them.
+  void readFilesOfPrefix() {
+    clang::ASTReader *reader = instance_.getASTReader().get();
+    if (!reader)
+      return;
+    for (clang::serialization::ModuleFile &prefix : reader->getModuleManager())
+      reader->visitInputFileInfos(
+          prefix, /*IncludeSystem=*/true,
+          [&](const clang::serialization::InputFileInfo &file, bool) {
+            llvm::SmallString<256> path(file.UnresolvedImportedFilename);
+            instance_.getVirtualFileSystem().makeAbsolute(path);
+            llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+            facts_.names.systemFiles.insert(path.str().str());
+          });
   }
 
   clang::CompilerInstance &instance_;

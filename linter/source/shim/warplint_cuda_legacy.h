@@ -123,8 +123,8 @@ WARPLINT_TEXTURE cudaError_t cudaBindTextureToArray(WARPLINT_REFERENCE,
 WARPLINT_TEXTURE cudaError_t cudaBindTextureToArray(
     WARPLINT_REFERENCE, cudaArray_const_t, const cudaChannelFormatDesc &);
 WARPLINT_TEXTURE
-    cudaError_t cudaBindTextureToMipmappedArray(WARPLINT_REFERENCE,
-                                                cudaMipmappedArray_const_t);
+cudaError_t cudaBindTextureToMipmappedArray(WARPLINT_REFERENCE,
+                                            cudaMipmappedArray_const_t);
 WARPLINT_TEXTURE cudaError_t cudaUnbindTexture(WARPLINT_REFERENCE);
 WARPLINT_TEXTURE cudaError_t cudaGetTextureAlignmentOffset(size_t *,
                                                            WARPLINT_REFERENCE);

@@ -1,0 +1,113 @@
+#include "findings/allowances.h"
+#include "input/suggest.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using llvm::StringRef;
+
+namespace warplint {
+
+namespace {
+
+constexpr StringRef mark = "warplint:";
+
+/// What the comment means, by where it stands.
+void setScope(const SourceComment &comment, const SourceText &text,
+              Allowance &allowance) {
+  const StringRef code = text.code();
+  const unsigned line = text.lineOf(comment.begin);
+  const size_t start = text.startOf(line);
+  allowance.begin = comment.begin;
+  allowance.first = allowance.last = line;
+  allowance.means = start;
+  if (!code.slice(start, comment.begin).trim().empty())
+    return;
+  const size_t next = code.find_first_not_of(" \t\r\n\f\v", comment.end);
+  if (next == StringRef::npos)
+    return;
+  allowance.means = next;
+  allowance.first = text.lineOf(next);
+  allowance.last =
+      text.lineOf(std::min(code.find_first_of(";{}", next), code.size() - 1));
+}
+
+/// "why" of ") - why */".
+StringRef reasonOf(StringRef rest) {
+  rest = rest.split('\n').first;
+  rest = rest.take_front(rest.find(mark)).rtrim();
+  rest.consume_back("*/");
+  // A dash of another alphabet than ASCII's is left alone.
+  return rest.rtrim(" \t\r\\").ltrim(" \t:-,");
+}
+
+/// Reads on behind the mark; false if it says nothing of allowing.
+bool readOne(StringRef rest, const Allowance &at,
+             std::vector<Allowance> &found) {
+  rest = rest.ltrim(" \t");
+  const StringRef word =
+      rest.take_while([](char c) { return llvm::isAlnum(c) || c == '-'; });
+  rest = rest.drop_front(word.size()).ltrim(" \t");
+  Allowance allowance = at;
+  allowance.ofFile = word == "allow-file";
+  const bool isOpen = rest.consume_front("(");
+  auto wrong = [&](const llvm::Twine &why) {
+    allowance.wrong = why.str();
+    found.push_back(allowance);
+    return true;
+  };
+  if (word != "allow" && word != "allow-file") {
+    if (!isOpen || word.empty())
+      return false;
+    const std::string near = nearest(word, {"allow", "allow-file"});
+    return !near.empty() && wrong("'" + word + "' has no meaning here; did " +
+                                  "you mean '" + near + "'?");
+  }
+  const size_t close = rest.split('\n').first.find(')');
+  if (!isOpen || close == StringRef::npos)
+    return wrong("'" + word + "' takes the ids of checks in brackets");
+  llvm::SmallVector<StringRef, 2> ids;
+  rest.take_front(close).split(ids, ',');
+  allowance.reason = reasonOf(rest.drop_front(close + 1));
+  for (StringRef id : ids) {
+    allowance.check = id.trim();
+    found.push_back(allowance);
+  }
+  return true;
+}
+
+} // namespace
+
+std::vector<Allowance> readAllowances(const std::string &file,
+                                      const SourceText &text) {
+  std::vector<Allowance> found;
+  for (const SourceComment &comment : text.comments())
+    for (size_t at = comment.text.find(mark); at != StringRef::npos;
+         at = comment.text.find(mark, at + 1)) {
+      Allowance allowance;
+      const size_t byte = comment.begin + at;
+      allowance.place = {file, text.lineOf(byte), text.columnOf(byte)};
+      setScope(comment, text, allowance);
+      readOne(comment.text.substr(at + mark.size()), allowance, found);
+    }
+  return found;
+}
+
+bool isOfKernel(const Allowance &allowance, const SourceText &text,
+                const Kernel &kernel) {
+  if (allowance.ofFile || allowance.place.file != kernel.place.file ||
+      kernel.place.line == 0 || kernel.place.line > text.lines())
+    return false;
+  const StringRef code = text.code();
+  const size_t name =
+      text.startOf(kernel.place.line) + std::max(kernel.place.column, 1u) - 1;
+  if (allowance.begin < name)
+    return allowance.means <= name &&
+           code.slice(allowance.means, name).find_first_of(";{}") ==
+               StringRef::npos;
+  StringRef head = code.slice(name, allowance.begin).rtrim(" \t");
+  // "{ // warplint: ..."
+  head.consume_back("{");
+  return head.find_first_of(";{}") == StringRef::npos;
+}
+
+} // namespace warplint

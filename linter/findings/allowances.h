@@ -1,0 +1,40 @@
+// The comments of a source that take findings away, each with its reason:
+//
+//   a[i * n] = 0; // warplint: allow(strided-global-access) runs once
+//   // warplint: allow(strided-global-access, shared-bank-conflict) runs once
+//   a[i * n] = s[i * 32];
+//   /* warplint: allow(register-spill) measured: worth it */
+//   __global__ void kernel(...)
+//   // warplint: allow-file(uniform-global-load) generated
+//
+// One behind code means its line; one with lines of its own the statement that
+// follows or, in the head of a kernel, all of the kernel.
+#pragma once
+#include "findings/source_text.h"
+#include "model/model.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// One id in such a comment.
+struct Allowance {
+  Place place; ///< of the word "warplint"
+  std::string check;
+  std::string reason;
+  bool ofFile = false;
+  unsigned first = 0, last = 0; ///< the lines that it means
+  size_t begin = 0;             ///< the comment's first byte
+  size_t means = 0;             ///< the first byte of the code that it means
+  std::string wrong;            ///< why it can be none: a misspelt word, no ')'
+};
+
+/// Every allowance in the text of `file`.
+std::vector<Allowance> readAllowances(const std::string &file,
+                                      const SourceText &text);
+
+/// Whether it stands before the head of a kernel of its file, or in it.
+bool isOfKernel(const Allowance &allowance, const SourceText &text,
+                const Kernel &kernel);
+
+} // namespace warplint

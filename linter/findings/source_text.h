@@ -1,0 +1,38 @@
+// The text of a source to its code and its comments, by place.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+struct SourceComment {
+  size_t begin, end;    ///< bytes of the whole text
+  llvm::StringRef text; ///< with its slashes and stars
+};
+
+class SourceText {
+public:
+  /// `text` must live as long as this.
+  explicit SourceText(llvm::StringRef text);
+
+  /// As long as the text, with blanks for what comments and literals hold, so
+  /// that what is left are the words and signs of the language.
+  const std::string &code() const { return code_; }
+  const std::vector<SourceComment> &comments() const { return comments_; }
+
+  /// Counted from 1; a byte to its line, a line to its code.
+  unsigned lineOf(size_t byte) const;
+  unsigned columnOf(size_t byte) const;
+  size_t startOf(unsigned line) const; ///< the text's size behind the last one
+  bool hasCode(unsigned line) const;
+  unsigned lines() const { return starts_.size(); }
+
+private:
+  llvm::StringRef text_;
+  std::string code_;
+  std::vector<SourceComment> comments_;
+  std::vector<size_t> starts_;
+};
+
+} // namespace warplint

@@ -1,0 +1,54 @@
+// The text of a .warplint.yaml to what it says, each value with its line.
+#pragma once
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+inline constexpr const char *configName = ".warplint.yaml";
+
+/// What a configuration can say of a check.
+struct ConfigurableCheck {
+  std::string id;
+  std::string threshold; ///< its name; empty: there is none
+  unsigned low = 0, high = 0;
+};
+
+template <typename T> struct Said {
+  T value;
+  unsigned line;
+};
+
+struct CheckWords {
+  std::string id;                         ///< or `allChecks`
+  std::optional<Said<std::string>> level; ///< off, on, opinion, likely, certain
+  std::optional<Said<unsigned>> threshold;
+};
+
+/// "gather*: 32x8".
+struct KernelBlock {
+  std::string pattern; ///< of a kernel's name
+  std::string block;   ///< valid
+};
+
+struct Config {
+  std::string file;     ///< absolute; its patterns of paths start in its folder
+  bool inherit = false; ///< what it does not say, the next one upward may
+  std::vector<CheckWords> checks;
+  std::optional<Said<std::vector<std::string>>> architectures;
+  std::vector<Said<KernelBlock>> blocks;
+  std::vector<Said<std::string>> skip;
+  std::optional<std::vector<Said<std::string>>> headers;
+
+  static constexpr const char *allChecks = "all";
+};
+
+/// Fails with "file:line:column: ", what is wrong, and what may be meant.
+llvm::Expected<Config> readConfig(llvm::StringRef file, llvm::StringRef text,
+                                  llvm::ArrayRef<ConfigurableCheck> checks);
+
+} // namespace warplint
