@@ -124,6 +124,7 @@ void readOne(Work &work, const Options &options,
   work.toolkit = findToolkit(work.command, options.cudaPath);
   work.translation = translate(work.arguments, work.toolkit);
   work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
+  work.translation.layoutRight = options.deviceLayout == "right";
   if (!work.settings->architectures.value.empty())
     work.translation.architectures = work.settings->architectures.value;
   if (work.isPtx())
@@ -132,7 +133,7 @@ void readOne(Work &work, const Options &options,
       work.toolkit)
     work.translation.architectures = architecturesOfBare(*work.toolkit);
   auto model = readSource(work.command, work.translation, work.toolkit,
-                          resourceDir, cover);
+                          resourceDir, cover, options.prefixes);
   if (model)
     work.model = std::move(*model);
   else
@@ -147,13 +148,15 @@ bool isInternal(llvm::StringRef mangled) {
   return mangled.starts_with("_ZL") || mangled.contains("_GLOBAL__N_");
 }
 
-/// A kernel may be launched from another source.
+/// A kernel may be launched from another source, but not by a dispatch: that
+/// makes its kernel itself, and lambdas of two programs may share a name.
 void settleAllShapes(Batch &batch) {
   std::vector<Launch> anywhere;
   for (const Work &work : batch.sources)
-    llvm::copy_if(
-        work.model.launches, std::back_inserter(anywhere),
-        [](const Launch &launch) { return !isInternal(launch.kernel); });
+    llvm::copy_if(work.model.launches, std::back_inserter(anywhere),
+                  [](const Launch &launch) {
+                    return !launch.byPolicy && !isInternal(launch.kernel);
+                  });
   for (Work &work : batch.sources) {
     std::vector<Launch> launches = work.model.launches;
     llvm::append_range(launches, anywhere);
@@ -163,13 +166,48 @@ void settleAllShapes(Batch &batch) {
   }
 }
 
+llvm::Expected<Batch> readSources(const Options &options, Sources sources,
+                                  Configurations &configurations) {
+  auto resources = resourceDir(options);
+  if (!resources)
+    return resources.takeError();
+  Batch batch;
+  batch.notes = std::move(sources.notes);
+  for (Command &command : sources.commands) {
+    batch.sources.emplace_back();
+    batch.sources.back().command = std::move(command);
+    auto settings = configurations.of(batch.sources.back().command.source);
+    if (!settings)
+      return settings.takeError();
+    batch.sources.back().settings = std::move(*settings);
+  }
+  {
+    Progress progress("reading", batch.sources.size());
+    forEachInParallel(
+        batch.sources.size(), options.threads,
+        [&](size_t i) {
+          progress.step(batch.sources[i].command.source);
+          readOne(batch.sources[i], options, *resources);
+        },
+        [&](size_t i) {
+          batch.sources[i].model = {};
+          batch.sources[i].whyNot = "reading it ended in a crash";
+        });
+  }
+  if (!options.deviceLayout.empty() &&
+      llvm::none_of(batch.sources,
+                    [](const Work &work) { return work.translation.forHost; }))
+    batch.notes.push_back("'--device-layout' says nothing here: it is for host "
+                          "builds of Kokkos, and a CUDA build has the layout "
+                          "that it compiles");
+  settleAllShapes(batch);
+  return batch;
+}
+
 } // namespace
 
 llvm::Expected<Batch> readBatch(const Options &options,
                                 const Changes *changes) {
-  auto resources = resourceDir(options);
-  if (!resources)
-    return resources.takeError();
   if (llvm::Error error = expectToolkit(options.cudaPath))
     return error;
   Configurations configurations(options);
@@ -192,31 +230,21 @@ llvm::Expected<Batch> readBatch(const Options &options,
     return sources.takeError();
   if (changes)
     keepChanged(sources->commands, *changes);
-  Batch batch;
-  batch.notes = std::move(sources->notes);
-  for (Command &command : sources->commands) {
-    batch.sources.emplace_back();
-    batch.sources.back().command = std::move(command);
-    auto settings = configurations.of(batch.sources.back().command.source);
-    if (!settings)
-      return settings.takeError();
-    batch.sources.back().settings = std::move(*settings);
-  }
-  {
-    Progress progress("reading", batch.sources.size());
-    forEachInParallel(
-        batch.sources.size(), options.threads,
-        [&](size_t i) {
-          progress.step(batch.sources[i].command.source);
-          readOne(batch.sources[i], options, *resources);
-        },
-        [&](size_t i) {
-          batch.sources[i].model = {};
-          batch.sources[i].whyNot = "reading it ended in a crash";
-        });
-  }
-  settleAllShapes(batch);
-  return batch;
+  return readSources(options, std::move(*sources), configurations);
+}
+
+llvm::Expected<Batch> readCommand(const Options &options,
+                                  const Command &command) {
+  if (llvm::Error error = expectToolkit(options.cudaPath))
+    return error;
+  Configurations configurations(options);
+  auto settings = configurations.of(command.source);
+  if (!settings)
+    return settings.takeError();
+  Sources sources;
+  if (!(*settings)->skips(command.source))
+    sources.commands.push_back(command);
+  return readSources(options, std::move(sources), configurations);
 }
 
 namespace {

@@ -37,6 +37,10 @@ struct Batch {
 llvm::Expected<Batch> readBatch(const Options &options,
                                 const Changes *changes = nullptr);
 
+/// The same for the one source of a command.
+llvm::Expected<Batch> readCommand(const Options &options,
+                                  const Command &command);
+
 /// What the report says of sources beside their findings.
 Report summary(const Batch &batch);
 

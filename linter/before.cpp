@@ -113,9 +113,11 @@ void addRows(const Work &now, const Work &then, const Options &options,
   const CompiledSource source{then.command, then.arguments, then.toolkit,
                               then.model.kernels, compiled};
   const std::string name = shownHere(now.command.source);
-  for (MissingReport &missing : missingOf(source))
+  ResourceReport taken;
+  addCompiled(source, taken);
+  for (MissingReport &missing : taken.missing)
     report.missing.push_back({name, std::move(missing.why)});
-  for (ResourceRow &row : rowsOf(source)) {
+  for (ResourceRow &row : taken.rows) {
     row.source = name;
     report.rows.push_back(std::move(row));
   }

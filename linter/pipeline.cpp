@@ -12,6 +12,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace warplint {
@@ -130,24 +131,6 @@ static void setLevels(std::vector<Finding> &findings,
     finding.level = levels.at(finding.check);
 }
 
-/// Holds what the kernels take, by source, against an earlier commit.
-static llvm::Error compareKernelsWith(const Changes &changes,
-                                      const Batch &batch,
-                                      std::vector<ResourceReport> &taken,
-                                      const Options &options, Report &report) {
-  ResourceReport now;
-  for (ResourceReport &each : taken)
-    llvm::append_range(now.rows, each.rows);
-  if (now.rows.empty())
-    return llvm::Error::success();
-  auto worse = worseThanBefore(batch, changes, std::move(now), options);
-  if (!worse)
-    return worse.takeError();
-  report.worse = std::move(worse->changes);
-  llvm::append_range(report.notes, worse->missing);
-  return llvm::Error::success();
-}
-
 /// What a source's allowances are held against. A check that asks compiled code
 /// says nothing where there is none.
 static SourceFindings findingsOf(const Work &work,
@@ -189,7 +172,66 @@ static std::vector<Finding> allowed(std::vector<SourceFindings> sources,
   return suppress(std::move(sources), known, allSources).findings;
 }
 
-llvm::Expected<Report> check(const Options &options) {
+/// Findings of everything that was read. `see` and `reported` may be empty.
+static Report lint(Batch &batch, const Options &options, bool allSources,
+                   SeeSource see, Reported reported) {
+  Report report = summary(batch);
+  std::vector<std::vector<Finding>> found(batch.sources.size());
+  std::vector<std::string> crashes(batch.sources.size());
+  std::vector<NotCompiled> notCompiled(batch.sources.size());
+  {
+    Progress progress("judging", batch.sources.size());
+    forEachInParallel(
+        batch.sources.size(), options.threads,
+        [&](size_t i) {
+          Work &work = batch.sources[i];
+          progress.step(work.command.source);
+          const std::vector<const Check *> enabled = work.settings->enabled();
+          const Tuning tuning = work.settings->tuning();
+          std::vector<CostedKernel> costs;
+          for (const Kernel &kernel : work.model.kernels)
+            costs.push_back(costed(kernel, tuning));
+          found[i] = inspect(costs, enabled);
+          dropToolkitsOwn(found[i], work);
+          notCompiled[i].asking = firstAsking(enabled);
+          // Only a source with something to judge is compiled.
+          if (!found[i].empty() ||
+              (!costs.empty() && (notCompiled[i].asking || see))) {
+            std::optional<Compiled> asBuilt;
+            if (found[i].empty() && options.judge && reported)
+              asBuilt = reported(work.translation.architectures);
+            const Compiled compiled =
+                asBuilt ? std::move(*asBuilt)
+                        : compiledFor(work, options, batch.sources.size());
+            if (options.judge)
+              notCompiled[i].why = compiled.whyNot;
+            notCompiled[i].isCompiled = isWhole(compiled);
+            if (see)
+              see({work.command, work.arguments, work.toolkit,
+                   work.model.kernels, compiled},
+                  costs);
+            judge(found[i], costs, compiled, enabled);
+            dropToolkitsOwn(found[i], work);
+          }
+          setLevels(found[i], *work.settings);
+        },
+        [&](size_t i) { crashes[i] = "linting it ended in a crash"; });
+  }
+  std::vector<SourceFindings> sources;
+  for (size_t i = 0; i < found.size(); ++i) {
+    const Work &work = batch.sources[i];
+    if (!crashes[i].empty())
+      report.unread.push_back({work.command.source, crashes[i], false});
+    sources.push_back(findingsOf(work, std::move(found[i]),
+                                 notCompiled[i].isCompiled,
+                                 !crashes[i].empty()));
+  }
+  noteNotCompiled(notCompiled, report);
+  report.findings = mergeFindings(allowed(std::move(sources), allSources));
+  return report;
+}
+
+llvm::Expected<Report> check(const Options &options, SeeSource see) {
   std::optional<Baseline> baseline;
   if (!options.baseline.empty()) {
     auto known = loadBaseline(options.baseline);
@@ -207,69 +249,42 @@ llvm::Expected<Report> check(const Options &options) {
   auto batch = readBatch(options, changes ? &*changes : nullptr);
   if (!batch)
     return batch.takeError();
-  Report report = summary(*batch);
   const bool compareKernels =
       changes && !changes->commit.empty() && options.judge;
-
-  std::vector<std::vector<Finding>> found(batch->sources.size());
-  std::vector<std::string> crashes(batch->sources.size());
-  std::vector<NotCompiled> notCompiled(batch->sources.size());
-  std::vector<ResourceReport> taken(batch->sources.size());
-  {
-    Progress progress("judging", batch->sources.size());
-    forEachInParallel(
-        batch->sources.size(), options.threads,
-        [&](size_t i) {
-          Work &work = batch->sources[i];
-          progress.step(work.command.source);
-          const std::vector<const Check *> enabled = work.settings->enabled();
-          const Tuning tuning = work.settings->tuning();
-          std::vector<CostedKernel> costs;
-          for (const Kernel &kernel : work.model.kernels)
-            costs.push_back(costed(kernel, tuning));
-          found[i] = inspect(costs, enabled);
-          dropToolkitsOwn(found[i], work);
-          notCompiled[i].asking = firstAsking(enabled);
-          // Only a source with something to judge is compiled.
-          if (compareKernels || !found[i].empty() ||
-              (!costs.empty() && notCompiled[i].asking)) {
-            const Compiled compiled =
-                compiledFor(work, options, batch->sources.size());
-            if (options.judge)
-              notCompiled[i].why = compiled.whyNot;
-            notCompiled[i].isCompiled = isWhole(compiled);
-            if (compareKernels)
-              taken[i].rows =
-                  rowsOf({work.command, work.arguments, work.toolkit,
-                          work.model.kernels, compiled});
-            judge(found[i], costs, compiled, enabled);
-            dropToolkitsOwn(found[i], work);
-          }
-          setLevels(found[i], *work.settings);
-        },
-        [&](size_t i) { crashes[i] = "linting it ended in a crash"; });
-  }
-  std::vector<SourceFindings> sources;
-  for (size_t i = 0; i < found.size(); ++i) {
-    const Work &work = batch->sources[i];
-    if (!crashes[i].empty())
-      report.unread.push_back({work.command.source, crashes[i], false});
-    sources.push_back(findingsOf(work, std::move(found[i]),
-                                 notCompiled[i].isCompiled,
-                                 !crashes[i].empty()));
-  }
-  noteNotCompiled(notCompiled, report);
-  report.findings = mergeFindings(allowed(
-      std::move(sources), !changes && namesAllSources(options.sources)));
+  ResourceReport taken;
+  std::mutex one;
+  auto take = [&](const CompiledSource &source,
+                  const std::vector<CostedKernel> &costs) {
+    ResourceReport here;
+    addCompiled(source, here);
+    std::lock_guard<std::mutex> lock(one);
+    llvm::append_range(taken.rows, here.rows);
+    if (see)
+      see(source, costs);
+  };
+  Report report =
+      lint(*batch, options, !changes && namesAllSources(options.sources),
+           compareKernels ? SeeSource(take) : see, nullptr);
   if (baseline)
     dropKnown(*baseline, options.baseline, ranEverywhere(*batch), report);
   if (changes)
     keepChanged(report.findings, *changes);
-  if (compareKernels)
-    if (llvm::Error error =
-            compareKernelsWith(*changes, *batch, taken, options, report))
-      return error;
+  if (!compareKernels || taken.rows.empty())
+    return report;
+  auto worse = worseThanBefore(*batch, *changes, std::move(taken), options);
+  if (!worse)
+    return worse.takeError();
+  report.worse = std::move(worse->changes);
+  llvm::append_range(report.notes, worse->missing);
   return report;
+}
+
+llvm::Expected<Report> checkCommand(const Options &options,
+                                    const Command &command, Reported reported) {
+  auto batch = readCommand(options, command);
+  if (!batch)
+    return batch.takeError();
+  return lint(*batch, options, /*allSources=*/false, nullptr, reported);
 }
 
 llvm::Expected<Report>

@@ -14,9 +14,25 @@
 
 namespace warplint {
 
+struct CompiledSource;
+/// What a report shows beside findings: one source, its kernels and their
+/// costs. Called from several threads at a time.
+using SeeSource = llvm::function_ref<void(
+    const CompiledSource &source, const std::vector<CostedKernel> &kernels)>;
+
 /// Lints what the options name. Fails if there is nothing to lint, or an id is
-/// none.
-llvm::Expected<Report> check(const Options &options);
+/// none. With `see`, every source with kernels is compiled and shown.
+llvm::Expected<Report> check(const Options &options, SeeSource see = nullptr);
+
+/// What a build's own compile says of a source for these architectures, if that
+/// is all that its judge needs.
+using Reported = llvm::function_ref<std::optional<Compiled>(
+    const std::vector<std::string> &architectures)>;
+
+/// Lints the one source of a command. `reported` is asked where the source
+/// alone shows nothing; without its answer the source is compiled for judging.
+llvm::Expected<Report> checkCommand(const Options &options,
+                                    const Command &command, Reported reported);
 
 struct AccessReport {
   std::vector<AccessRow> rows; ///< sorted by file, line, column

@@ -22,8 +22,6 @@
 using namespace llvm;
 
 namespace warplint {
-namespace {} // namespace
-
 std::string shownHere(StringRef path) {
   static const std::string folder = currentFolder();
   return shownPath(path, folder).str();
@@ -166,8 +164,6 @@ std::string releaseOf(const std::optional<Toolkit> &toolkit) {
                         : release;
 }
 
-} // namespace
-
 std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
   std::map<std::string, const Kernel *> kernels;
   for (const Kernel &kernel : source.kernels)
@@ -215,19 +211,17 @@ std::vector<MissingReport> missingOf(const CompiledSource &source) {
   return missing;
 }
 
-namespace {
-
 Error readSources(Options options, std::vector<std::string> paths,
                   ReadResources &result) {
   options.sources.paths = std::move(paths);
   std::mutex one;
   auto clang = compileEach(options, [&](const CompiledSource &source) {
-    std::vector<ResourceRow> rows = rowsOf(source);
-    std::vector<MissingReport> missing = missingOf(source);
+    ResourceReport read;
+    addCompiled(source, read);
     std::lock_guard<std::mutex> lock(one);
     result.sources.push_back(shownHere(source.command.source));
-    move(rows, std::back_inserter(result.report.rows));
-    move(missing, std::back_inserter(result.report.missing));
+    move(read.rows, std::back_inserter(result.report.rows));
+    move(read.missing, std::back_inserter(result.report.missing));
   });
   if (!clang)
     return clang.takeError();
@@ -382,6 +376,19 @@ void tellApart(std::vector<ResourceRow> &rows) {
 
 } // namespace
 
+void addCompiled(const CompiledSource &source, ResourceReport &report) {
+  append_range(report.rows, rowsOf(source));
+  append_range(report.missing, missingOf(source));
+}
+
+void settle(ResourceReport &report) {
+  tellApart(report.rows);
+  sortByHarm(report.rows);
+  sort(report.missing, [](const MissingReport &a, const MissingReport &b) {
+    return std::tie(a.source, a.why) < std::tie(b.source, b.why);
+  });
+}
+
 Expected<ReadResources> readResources(const Options &options) {
   ReadResources result;
   result.report.warplint = WARPLINT_VERSION;
@@ -394,12 +401,7 @@ Expected<ReadResources> readResources(const Options &options) {
   if (!sources.empty())
     if (Error error = readSources(options, std::move(sources), result))
       return error;
-  tellApart(result.report.rows);
-  sortByHarm(result.report.rows);
-  sort(result.report.missing,
-       [](const MissingReport &a, const MissingReport &b) {
-         return std::tie(a.source, a.why) < std::tie(b.source, b.why);
-       });
+  settle(result.report);
   sort(result.sources);
   return result;
 }

@@ -1,6 +1,5 @@
 // Sources, build logs and machine code to what their kernels take.
 #pragma once
-#include "cli/options.h"
 #include "pipeline.h"
 #include "report/resources.h"
 #include "llvm/Support/Error.h"
@@ -14,11 +13,6 @@ struct ReadResources {
   bool wholeBuild = false; ///< a log, which tells no sources
 };
 
-/// What each kernel of one source takes, on each architecture; and why it is
-/// not known on some.
-std::vector<ResourceRow> rowsOf(const CompiledSource &source);
-std::vector<MissingReport> missingOf(const CompiledSource &source);
-
 /// `path` as reports name it: relative to this folder if it is below it.
 std::string shownHere(llvm::StringRef path);
 
@@ -27,5 +21,10 @@ std::string shownHere(llvm::StringRef path);
 /// a folder is compiled, all else is a build log. Fails if there is nothing to
 /// read.
 llvm::Expected<ReadResources> readResources(const Options &options);
+
+/// The rows of one compiled source, and what is missing of it.
+void addCompiled(const CompiledSource &source, ResourceReport &report);
+/// Once all rows are there: sorted, two kernels of one name told apart.
+void settle(ResourceReport &report);
 
 } // namespace warplint

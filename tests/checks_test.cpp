@@ -51,7 +51,7 @@ std::vector<std::string> flagsFor(llvm::StringRef text) {
 
 #define NEEDS_KOKKOS_FOR(text)                                                 \
   if (speaksOfKokkos(text))                                                    \
-  NEEDS_KOKKOS()
+  NEEDS_REAL_KOKKOS()
 
 class Checks : public testing::TestWithParam<std::string> {
 protected:

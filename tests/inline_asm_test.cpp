@@ -93,3 +93,19 @@ TEST(InlineAsm, WhatItCannotReadIsNamed) {
   EXPECT_TRUE(read("@p").empty());
   EXPECT_TRUE(read("ld.global.f32 $0, [").empty());
 }
+
+// As desul writes its atomics: counted twice, they would cost twice.
+TEST(InlineAsm, WhatAPredicateAndItsContraryDoIsDoneOnce) {
+  auto both = read("{\n\t.reg .pred p;\n\tisspacep.global p, $0;\n\t"
+                   "@p red.add.global.relaxed.gpu.f32 [$0],$1;\n\t"
+                   "@!p red.add.relaxed.gpu.f32 [$0],$1;\n\t}\n\t");
+  ASSERT_EQ(both.size(), 1u);
+  EXPECT_EQ(both[0].operation, Operation::Atomic);
+  EXPECT_EQ(both[0].space, Space::Unknown);
+  EXPECT_EQ(
+      read("@p st.global.f32 [$0], $1;\n@!p st.global.f32 [$0+4], $1;").size(),
+      2u);
+  EXPECT_EQ(
+      read("@p ld.global.f32 $1, [$0];\n@!q ld.global.f32 $1, [$0];").size(),
+      2u);
+}

@@ -1,3 +1,4 @@
+#include "gather.h"
 #include "report/json.h"
 #include "llvm/Support/JSON.h"
 #include <gtest/gtest.h>
@@ -20,27 +21,12 @@ static llvm::json::Object readBack(const std::string &text) {
   return *value->getAsObject();
 }
 
-static Finding gather() {
-  return {"dynamic-local-array",
-          Level::Likely,
-          {"/src/gather.cu", 21, 31},
-          {{"/src/main.cu", 7, 3}},
-          "index of 'count' varies",
-          {"lane 0 reads a[0]"},
-          "unroll",
-          {{"gather<4>",
-            "_Z6gatherILi4EEvPi",
-            "sm_90",
-            {Verdict::Confirmed, "64 local loads"}}},
-          "count",
-          0};
-}
-
 // docs/json.md promises these fields, in this spelling, always.
 TEST(Json, WritesEveryFieldOfTheSchema) {
   Report report;
   report.findings = {gather()};
   report.unread = {{"/src/b.cu", "/src/b.cu:1: unknown type name 'T'", true}};
+  report.unreadKernels = {{"/src/b.cu", "ns::k", "it has an error"}};
   report.notes = {"no nvcc found"};
   report.sourcesRead = 3;
   report.kernelsRead = 12;
@@ -60,6 +46,8 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
         "lane 0 reads a[0]"
       ],
       "fix": "unroll",
+      "about": "count",
+      "weight": 0,
       "callSites": [
         {
           "file": "/src/main.cu",
@@ -85,6 +73,13 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
       "firstError": "/src/b.cu:1: unknown type name 'T'"
     }
   ],
+  "unreadKernels": [
+    {
+      "source": "/src/b.cu",
+      "name": "ns::k",
+      "why": "it has an error"
+    }
+  ],
   "notes": [
     "no nvcc found"
   ],
@@ -102,7 +97,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
 
 TEST(Json, AnEmptyReportHasEmptyLists) {
   llvm::json::Object report = readBack(printed({}));
-  for (const char *list : {"findings", "unread", "notes"}) {
+  for (const char *list : {"findings", "unread", "unreadKernels", "notes"}) {
     ASSERT_NE(report.getArray(list), nullptr) << list;
     EXPECT_TRUE(report.getArray(list)->empty()) << list;
   }

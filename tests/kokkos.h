@@ -1,5 +1,5 @@
-// The real Kokkos, for tests that read it or have nvcc judge it: its headers,
-// configured for CUDA by headers of our own.
+// The Kokkos that tests read, configured for CUDA by headers of our own, and
+// the flags of a build with it.
 #pragma once
 #include "program.h"
 #include "llvm/Support/FileSystem.h"
@@ -9,21 +9,42 @@
 
 namespace warplint {
 
-/// The folder of Kokkos_Core.hpp, empty if there is none.
-inline std::string kokkosHeaders() {
+inline const std::string kokkosStub =
+    WARPLINT_SOURCE_DIR "/fixtures/kokkos/stub";
+
+/// The folder of Kokkos_Core.hpp. WARPLINT_KOKKOS names another one than
+/// Debian's, configured for CUDA or for the host; where there is none, the
+/// stub's serves.
+inline std::string findKokkosHeaders() {
   std::vector<std::string> folders = {
       "/usr/include/trilinos", "/usr/include/kokkos", "/usr/local/include"};
-  if (auto given = llvm::sys::Process::GetEnv("Kokkos_ROOT"))
-    folders.insert(folders.begin(), *given + "/include");
+  if (auto given = llvm::sys::Process::GetEnv("WARPLINT_KOKKOS"))
+    folders = {*given};
   for (const std::string &folder : folders)
     if (llvm::sys::fs::exists(folder + "/Kokkos_Core.hpp"))
       return folder;
-  return "";
+  return kokkosStub;
 }
 
-#define NEEDS_KOKKOS()                                                         \
-  if (kokkosHeaders().empty())                                                 \
-  GTEST_SKIP() << "no Kokkos: scripts/setup installs libtrilinos-kokkos-dev"
+/// Said once, so that nobody takes one Kokkos for another.
+inline const std::string &kokkosHeaders() {
+  static const std::string folder = [] {
+    std::string found = findKokkosHeaders();
+    llvm::errs() << "Kokkos of these tests: " << found
+                 << (found == kokkosStub
+                         ? ", a STUB; scripts/setup installs the real "
+                           "libtrilinos-kokkos-dev"
+                         : "")
+                 << '\n';
+    return found;
+  }();
+  return folder;
+}
+
+/// For what the stub is too small for.
+#define NEEDS_REAL_KOKKOS()                                                    \
+  if (kokkosHeaders() == kokkosStub)                                           \
+  GTEST_SKIP() << "NO KOKKOS: scripts/setup installs libtrilinos-kokkos-dev"
 
 /// What a build with CUDA gives the compiler.
 inline std::vector<std::string> kokkosCudaFlags() {

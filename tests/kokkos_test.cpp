@@ -99,7 +99,7 @@ class KokkosFixtures : public testing::TestWithParam<std::string> {};
 // A wrong number here is a wrong number in a user's report: the library's
 // spelling must not change what the same loop costs in CUDA.
 TEST_P(KokkosFixtures, EachAccessHasTheSectorsThatItsLineSays) {
-  NEEDS_KOKKOS();
+  NEEDS_REAL_KOKKOS();
   const SectorsByLine expected = marked(GetParam());
   ASSERT_FALSE(expected.empty());
   std::set<unsigned> found;
@@ -121,7 +121,6 @@ class KokkosKernels : public testing::TestWithParam<std::string> {};
 
 // The five samples of a post that many learn from, judged by nvcc.
 TEST_P(KokkosKernels, AreFoundAsTheyAreMarked) {
-  NEEDS_KOKKOS();
   expectAsMarked(linted({GetParam()}, {}, {"sm_90"}, kokkosCudaFlags()),
                  GetParam());
 }
@@ -131,8 +130,6 @@ INSTANTIATE_TEST_SUITE_P(, KokkosKernels,
 
 class Kokkos : public testing::Test {
 protected:
-  void SetUp() override { NEEDS_KOKKOS(); }
-
   /// "check line:column", sorted.
   static std::vector<std::string> findings(const Report &report) {
     std::vector<std::string> result;
@@ -144,17 +141,25 @@ protected:
   }
 
   /// As a build with g++ says it, in a compilation database.
-  Report lintedAsHostBuild(const std::string &source) {
+  Options hostBuild(const std::string &source,
+                    const std::string &headers = kokkosHeaders()) {
     folder_.write("compile_commands.json",
                   llvm::formatv("[{{\"directory\": \"{0}\", \"file\": \"{1}\", "
                                 "\"command\": \"g++ -std=c++17 -fopenmp -I{2} "
                                 "-c {1}\"}]",
-                                folder_.path, source, kokkosHeaders())
+                                folder_.path, source, headers)
                       .str());
     Options options;
     options.command = CommandName::Check;
     options.sources.paths = {source};
     options.sources.database = folder_.path;
+    return options;
+  }
+
+  Report lintedAsHostBuild(const std::string &source,
+                           const std::string &deviceLayout = "") {
+    Options options = hostBuild(source);
+    options.deviceLayout = deviceLayout;
     auto report = check(options);
     if (!report) {
       ADD_FAILURE() << llvm::toString(report.takeError());
@@ -189,6 +194,83 @@ TEST_F(Kokkos, HostBuildIsReadAsTheCudaBuildThatItCanBe) {
         EXPECT_THAT(kernel.judgement.evidence, HasSubstr("host build"));
     }
   }
+}
+
+constexpr const char *withoutLayout = R"(#include <Kokkos_Core.hpp>
+void run(Kokkos::View<float **> x, int n) {
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { x(i, 5) = 1; });
+}
+)";
+
+// Who says that the device runs fastest in the last index is told of what is
+// slow there.
+TEST_F(Kokkos, LayoutOfTheDeviceCanBeSaid) {
+  std::string source = folder_.write("layout.cpp", withoutLayout);
+  EXPECT_THAT(findings(lintedAsHostBuild(source)), ElementsAre());
+  EXPECT_THAT(findings(lintedAsHostBuild(source, "left")), ElementsAre());
+  EXPECT_THAT(findings(lintedAsHostBuild(source, "right")),
+              ElementsAre("layout-against-index 4:41"));
+}
+
+// A flag that changes nothing and says nothing is taken for one that works.
+TEST_F(Kokkos, LayoutOfTheDeviceIsOfNoUseToACudaBuild) {
+  std::string source = folder_.write("layout.cpp", withoutLayout);
+  Outcome outcome = runProgram(
+      withFlags({"check", "--no-judge", "--device-layout", "right", source}));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out + outcome.err,
+              HasSubstr("'--device-layout' says nothing here"));
+  outcome = runProgram(withFlags({"check", "--device-layout", "up", source}));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("'--device-layout' is left or right, not 'up'"));
+}
+
+// Some distributions leave the other backends' headers out.
+TEST_F(Kokkos, InstallationWithoutTheCudaBackendIsSaidInOneLine) {
+  std::string headers = folder_.path + "/installed";
+  ASSERT_FALSE(llvm::sys::fs::create_directory(headers));
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator entry(kokkosHeaders(), error), end;
+       !error && entry != end; entry.increment(error)) {
+    llvm::StringRef name = llvm::sys::path::filename(entry->path());
+    if (name != "Cuda" && name != "Kokkos_Cuda.hpp")
+      ASSERT_FALSE(
+          llvm::sys::fs::create_link(entry->path(), headers + "/" + name));
+  }
+  Options options = hostBuild(root + "/kernels/kokkos/sample-3.cpp", headers);
+  auto report = check(options);
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  ASSERT_EQ(report->unread.size(), 1u);
+  EXPECT_THAT(report->unread[0].firstError,
+              HasSubstr("this installation of Kokkos has no headers of the "
+                        "CUDA backend"));
+}
+
+// Many codes keep their kernels in the headers of classes: the source itself
+// then never says 'Kokkos'.
+TEST_F(Kokkos, HostBuildThatReachesKokkosThroughHeadersIsRead) {
+  folder_.write("include/types.h", "#  include <Kokkos_Core.hpp>\n"
+                                   "using Values = Kokkos::View<float *>;\n");
+  folder_.write("step.h", R"(#include <types.h>
+inline void step(Values x, int n) {
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { x(64 * i) = 1; });
+}
+)");
+  std::string source = folder_.write("main.cpp", R"(#include "step.h"
+void run(Values x, int n) { step(x, n); }
+)");
+  folder_.write("compile_commands.json",
+                llvm::formatv("[{{\"directory\": \"{0}\", \"file\": \"{1}\", "
+                              "\"command\": \"g++ -std=c++17 -Iinclude -I{2} "
+                              "-c {1}\"}]",
+                              folder_.path, source, kokkosHeaders())
+                    .str());
+  Outcome outcome = runProgram({"check", "-p", folder_.path, source});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("step.h:4:43: warning: store of"));
 }
 
 // A host source without Kokkos is nobody's business here.
@@ -242,6 +324,84 @@ TEST_F(Kokkos, KernelsAreCalledWhatTheirAuthorCallsThem) {
                   "parallel_for(heat::Step)", "parallel_for(heat::Step, Twice)",
                   "parallel_for(lambda at names.cpp:17)",
                   "parallel_reduce(lambda at names.cpp:20)"));
+}
+
+// Many codes dispatch one functor with a tag and a policy for each step.
+TEST_F(Kokkos, EachTagHasTheBlockOfItsOwnPolicy) {
+  std::string source = folder_.write("tags.cpp", R"(#include <Kokkos_Core.hpp>
+struct Inner {};
+struct Edge {};
+struct Step {
+  Kokkos::View<float **> x;
+  KOKKOS_FUNCTION void operator()(Inner, int i, int j) const { x(i, j) = 1; }
+  KOKKOS_FUNCTION void operator()(Edge, int i) const { x(i, 0) = 1; }
+};
+void run(Kokkos::View<float **> x, int n) {
+  Kokkos::parallel_for(Kokkos::RangePolicy<Edge>(0, n), Step{x});
+  Kokkos::parallel_for(
+      Kokkos::MDRangePolicy<Inner, Kokkos::Rank<2>>({0, 0}, {n, n}, {8, 16}),
+      Step{x});
+}
+)");
+  Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", source}));
+  std::map<std::string, std::string> blocks;
+  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
+    const llvm::json::Object &row = *value.getAsObject();
+    blocks[row.getString("kernel")->str()] += row.getString("block")->str();
+  }
+  EXPECT_EQ(blocks, (std::map<std::string, std::string>{
+                        {"parallel_for(Step, Edge)", "1x256x1"},
+                        {"parallel_for(Step, Inner)", "8x16x1"}}));
+}
+
+// The exercises of a course are all a 'main' with a lambda in it: they are
+// different kernels of one name.
+TEST_F(Kokkos, LambdasOfTwoProgramsShareNoPolicy) {
+  const char *text = R"(#include <Kokkos_Core.hpp>
+int main() {{
+  const int n = 100;
+  Kokkos::View<float *> x("x", n);
+  Kokkos::parallel_for(Kokkos::TeamPolicy<>(n, {0}, {1}),
+    KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type &team) {{
+      x(team.team_rank()) = 1;
+    });
+}
+)";
+  std::string one = folder_.write("one.cpp", llvm::formatv(text, 8, 16).str()),
+              two = folder_.write("two.cpp", llvm::formatv(text, 4, 32).str());
+  Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", one, two}));
+  std::map<std::string, std::set<std::string>> blocks;
+  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
+    const llvm::json::Object &row = *value.getAsObject();
+    blocks[row.getString("file")->str()].insert(row.getString("block")->str());
+  }
+  EXPECT_EQ(blocks, (std::map<std::string, std::set<std::string>>{
+                        {one, {"16x8x1"}}, {two, {"32x4x1"}}}));
+}
+
+// Who reads that an address depends on loaded data wants to know which.
+TEST_F(Kokkos, IndexesThatAreLoadedAreCalledByTheirName) {
+  std::string source = folder_.write("bins.cpp", R"(#include <Kokkos_Core.hpp>
+using Counts = Kokkos::View<int **, Kokkos::MemoryTraits<Kokkos::Atomic>>;
+void run(Counts counts, Kokkos::View<int **> bin, int n, int row) {
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { counts(row, bin(i, 0))++; });
+}
+)");
+  Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", source}));
+  bool any = false;
+  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
+    const llvm::json::Object &row = *value.getAsObject();
+    if (row.getString("op") != "atomic")
+      continue;
+    any = true;
+    EXPECT_EQ(row.getString("object"), "counts");
+    EXPECT_EQ(row.getString("dependsOn"), "'bin(i, 0)', loaded from memory");
+  }
+  EXPECT_TRUE(any) << outcome.out;
 }
 
 // How the library comes to call the body helps nobody, what the body calls
@@ -314,6 +474,81 @@ TEST_F(Kokkos, IndexFromAViewIsNamedWithWhatToDoInstead) {
                                 "dir)'"));
   EXPECT_THAT(report, HasSubstr("fix: go through the elements of 'Atmp' under "
                                 "'#pragma unroll'"));
+}
+
+// The numbers of a policy are the block that nvcc's code will run with.
+TEST_F(Kokkos, PoliciesAreTheBlocksOfTheirKernels) {
+  std::string source =
+      folder_.write("policies.cpp", R"(#include <Kokkos_Core.hpp>
+void run(Kokkos::View<float **> x, int n) {
+  Kokkos::parallel_for(
+      Kokkos::MDRangePolicy<Kokkos::Rank<2>>({0, 0}, {n, n}, {16, 8}),
+      KOKKOS_LAMBDA(int i, int j) { x(i, j) = 1; });
+  Kokkos::parallel_for(
+      Kokkos::TeamPolicy<>(n, 8, 32),
+      KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type &team) {
+        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, n), [&](int j) {
+          x(j, team.league_rank() * 8 + team.team_rank()) = 1;
+        });
+      });
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { x(i, 0) = 1; });
+}
+)");
+  Outcome outcome =
+      runProgram(withFlags({"accesses", "--format", "json", source}));
+  std::vector<std::string> blocks;
+  for (const llvm::json::Value &row : parsed(outcome, "accesses"))
+    if (row.getAsObject()->getString("space") == "global")
+      blocks.push_back(llvm::formatv(
+          "{0} {1} {2}", row.getAsObject()->getInteger("line").value_or(0),
+          row.getAsObject()->getString("block").value_or(""),
+          number(
+              row.getAsObject()->getNumber("sectorsPerRequest").value_or(0))));
+  EXPECT_THAT(blocks, testing::UnorderedElementsAre("5 16x8x1 4", "10 32x8x1 4",
+                                                    "14 1x256x1 4"))
+      << outcome.err;
+}
+
+// Between the policy's lambda and the one in it are frames of the library.
+TEST_F(Kokkos, NestedLambdasAreCalledFromTheUsersCodeAlone) {
+  Options options;
+  options.command = CommandName::Check;
+  options.judge = false;
+  options.sources.paths = {
+      folder_.write("nested.cpp", R"(#include <Kokkos_Core.hpp>
+using Policy = Kokkos::TeamPolicy<>;
+void run(Kokkos::View<float *> x, int n) {
+  Kokkos::parallel_for(
+      Policy(n, 128), KOKKOS_LAMBDA(const Policy::member_type &team) {
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n),
+                             [&](int i) { x(64 * i) = 1; });
+      });
+}
+)")};
+  options.sources.extraFlags = kokkosCudaFlags();
+  auto report = check(options);
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  ASSERT_EQ(report->findings.size(), 1u);
+  const std::vector<Place> &calls = report->findings[0].callSites;
+  ASSERT_EQ(calls.size(), 1u);
+  EXPECT_EQ(calls[0].line, 6u);
+}
+
+// A kernel that has an error is as hard to find by the library's name.
+TEST_F(Kokkos, KernelsThatAreNotReadHaveTheirAuthorsName) {
+  std::string source = folder_.write("broken.cpp", R"(#include <Kokkos_Core.hpp>
+int host();
+void run(Kokkos::View<float *> x, int n) {
+  Kokkos::parallel_for(
+      n, KOKKOS_LAMBDA(int i) { x(i) = host(); });
+}
+)");
+  Outcome outcome = runProgram(withFlags({"accesses", source}));
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("kernel 'parallel_for(lambda at broken.cpp:5)' not "
+                        "read"));
 }
 
 // Naming the variable and where it is declared is half of the cure.

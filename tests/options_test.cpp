@@ -145,6 +145,9 @@ commands:
   warplint accesses PATHS... [OPTIONS] [-- FLAGS]     list memory accesses, their sectors and conflicts
   warplint resources INPUTS... [OPTIONS] [-- FLAGS]   list what kernels take: spills, registers, ...
   warplint diff OLD NEW                               say what changed between two of its json reports
+  warplint config FILE                                say what holds for a source, and who says so
+  warplint wrap [OPTIONS] -- COMPILER ...             compile, and lint what is compiled beside it
+  warplint collect BUILD [OPTIONS]                    report what wrap found in a whole build
   warplint checks                                     list the checks
   warplint explain ID                                 say what a check finds and what helps
   warplint help                                       print this page
@@ -154,22 +157,32 @@ INPUTS are PATHS, build logs ('-': standard input), and machine code
 
 options of check, accesses and resources:
   -p, --database PATH       compile_commands.json or its folder; else looked for near the paths
-      --format NAME         text (default), json; not of check: csv; of resources: markdown
+      --format NAME         text (default), json; check: sarif, github, gitlab, junit, markdown, html;
+                          accesses: csv; resources: csv, markdown
+      --from NAME           read kernels from the source (default) or from the ptx that nvcc makes of it
       --arch NAME           read and judge for sm_90; repeatable; else what the build asks for
       --block SHAPE         block of kernels whose launch is not seen, such as 32x8
-      --from NAME           read kernels from the source (default) or from the ptx that nvcc makes of it
+      --device-layout SIDE  layout on the device, left (default) or right, of a Kokkos host build's Views that name none
       --cuda-path DIR       CUDA toolkit of commands that name none
       --resource-dir DIR    Clang's own headers, where they are not found
   -j N                      threads; else one per core
+      --config FILE         hold to this configuration; else the nearest .warplint.yaml
+      --no-config           hold to no configuration
 
-options of check:
+options of check and wrap:
       --check ID            report this check alone; repeatable, or a list with commas
       --all                 report opinions as well
       --diff REV            report what changed since git's REV alone, or in the diff on standard input ('-')
       --baseline FILE       be silent on what FILE (.warplint-baseline.json) knows
       --write-baseline FILE write what is found to FILE (.warplint-baseline.json)
       --refuted             report what the compiled code refutes as well
+  -o, --output FILE         write the report there, and one line about it to standard error
+      --statistics          count findings by check, level, verdict, file and kernel
       --no-judge            compile nothing; every finding stays unjudged
+      --compile WHEN        auto (default): where it is needed to judge; never: --no-judge
+
+options of wrap:
+      --deny LEVEL          fail if a finding is certain, or at least likely, or opinion
 
 options of accesses:
       --summary             count what is known instead, and say why the rest is not
@@ -189,16 +202,19 @@ options of every command:
 examples:
   warplint check src/
   warplint check -p build --refuted src/gather.cu
+  warplint check -p build --format html -o report.html
   warplint accesses --summary -p build
   warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90
   warplint accesses kernel.ptx
   make 2>&1 | warplint resources - --deny 'spill > 0'
+  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER='warplint;wrap;--' ...
 
 exit codes:
   0  no findings
   1  findings, confirmed or unjudged
   2  warplint itself failed
   3  no findings, but some source could not be read whole
+  'wrap' ends as the compiler does, or with 1 if a finding is denied
 )");
 }
 
@@ -245,10 +261,15 @@ TEST(Options, AMisspeltFlag) {
 TEST(Options, AWrongValue) {
   EXPECT_EQ(bad({"check", "a", "--format", "jsno"}),
             "'--format' has no 'jsno'; did you mean 'json'?");
-  EXPECT_EQ(bad({"check", "a", "--format", "sarif"}),
-            "'--format' is text, json or csv, not 'sarif'");
+  EXPECT_EQ(bad({"check", "a", "--format", "srif"}),
+            "'--format' has no 'srif'; did you mean 'sarif'?");
   EXPECT_EQ(bad({"check", "a", "--format", "csv"}),
-            "'check' reports as text or json; csv is a format of 'accesses'");
+            "'--format' is text, json, sarif, github, gitlab, junit, markdown "
+            "or html, not 'csv'");
+  EXPECT_EQ(bad({"accesses", "a", "--format", "sarif"}),
+            "'--format' is text, json or csv, not 'sarif'");
+  EXPECT_EQ(bad({"check", "a", "--statistics", "--format", "sarif"}),
+            "statistics are text or json, not 'sarif'");
   EXPECT_EQ(bad({"accesses", "a", "--from", "ptxx"}),
             "'--from' has no 'ptxx'; did you mean 'ptx'?");
   EXPECT_EQ(bad({"check", "a", "--from", "binary"}),

@@ -139,5 +139,5 @@ TEST(AccessesSummary, IsNoCsv) {
   Outcome outcome =
       runProgram({"accesses", "--summary", "--format", "csv", "a.cu"});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("a summary is text or json, not csv"));
+  EXPECT_THAT(outcome.err, HasSubstr("a summary is text or json, not 'csv'"));
 }

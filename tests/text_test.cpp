@@ -353,14 +353,3 @@ TEST_F(Text, AVeryLongLineIsCutAroundTheCaret) {
                                       "                           ^");
   EXPECT_EQ(underlined(line, 0, 30), "begin xxxxxxxxxxxxxxxxxxxxx...");
 }
-
-TEST_F(Text, LinesOfASource) {
-  EXPECT_EQ(lineOf("a\r\nb\n", 1), "a");
-  EXPECT_EQ(lineOf("a\r\nb\n", 2), "b");
-  EXPECT_EQ(lineOf("a\n\nb", 2), "");
-  EXPECT_EQ(lineOf("a\n\nb", 3), "b");
-  EXPECT_EQ(lineOf("a\n", 2), std::nullopt);
-  EXPECT_EQ(lineOf("a\n", 9), std::nullopt);
-  EXPECT_EQ(lineOf("a\n", 0), std::nullopt);
-  EXPECT_EQ(lineOf("", 1), std::nullopt);
-}

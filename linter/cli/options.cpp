@@ -8,6 +8,7 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -22,7 +23,7 @@ namespace {
 struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
-  std::string from = "source";
+  std::string from = "source", compile = "auto";
   bool help = false, noJudge = false, noConfig = false;
   Options options;
 };
@@ -45,6 +46,10 @@ constexpr CommandInfo commands[] = {
      "say what changed between two of its json reports"},
     {CommandName::Config, "config", "config FILE",
      "say what holds for a source, and who says so"},
+    {CommandName::Wrap, "wrap", "wrap [OPTIONS] -- COMPILER ...",
+     "compile, and lint what is compiled beside it"},
+    {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
+     "report what wrap found in a whole build"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
@@ -52,7 +57,8 @@ constexpr CommandInfo commands[] = {
 };
 
 constexpr const char *ofBoth = "options of check, accesses and resources";
-constexpr const char *ofCheck = "options of check";
+constexpr const char *ofCheck = "options of check and wrap";
+constexpr const char *ofWrap = "options of wrap";
 constexpr const char *ofAccesses = "options of accesses";
 constexpr const char *ofResources = "options of resources";
 constexpr const char *ofAll = "options of every command";
@@ -89,6 +95,20 @@ void addJudgedFor(CLI::App &app, Typed &typed) {
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
 }
 
+/// Of what reads sources, also of those whose command is given.
+void addReadingOptions(CLI::App &app, Typed &typed) {
+  Options &options = typed.options;
+  addJudgedFor(app, typed);
+  addText(app, "--device-layout", options.deviceLayout, "SIDE",
+          "layout on the device, left (default) or right, of a Kokkos host "
+          "build's Views that name none",
+          ofBoth);
+  addText(app, "--cuda-path", options.cudaPath, "DIR",
+          "CUDA toolkit of commands that name none", ofBoth);
+  addText(app, "--resource-dir", options.resourceDir, "DIR",
+          "Clang's own headers, where they are not found", ofBoth);
+}
+
 void addConfigOptions(CLI::App &app, Typed &typed) {
   addText(app, "--config", typed.options.config, "FILE",
           "hold to this configuration; else the nearest .warplint.yaml",
@@ -111,17 +131,15 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           "compile_commands.json or its folder; else looked for near the paths",
           ofBoth);
   addText(app, "--format", typed.format, "NAME",
-          "text (default), json; not of check: csv; of resources: markdown",
+          "text (default), json; check: sarif, github, gitlab, junit, "
+          "markdown, html;\n                          accesses: csv; "
+          "resources: csv, markdown",
           ofBoth);
-  addJudgedFor(app, typed);
   addText(app, "--from", typed.from, "NAME",
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
           ofBoth);
-  addText(app, "--cuda-path", options.cudaPath, "DIR",
-          "CUDA toolkit of commands that name none", ofBoth);
-  addText(app, "--resource-dir", options.resourceDir, "DIR",
-          "Clang's own headers, where they are not found", ofBoth);
+  addReadingOptions(app, typed);
   addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
   addConfigOptions(app, typed);
 }
@@ -140,9 +158,27 @@ void addCheckOptions(CLI::App &app, Typed &typed) {
   app.add_flag("--refuted", options.refuted,
                "report what the compiled code refutes as well")
       ->group(ofCheck);
+  addText(app, "-o,--output", options.output, "FILE",
+          "write the report there, and one line about it to standard error",
+          ofCheck);
+  app.add_flag("--statistics", options.statistics,
+               "count findings by check, level, verdict, file and kernel")
+      ->group(ofCheck);
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
       ->group(ofCheck);
+  addText(app, "--compile", typed.compile, "WHEN",
+          "auto (default): where it is needed to judge; never: --no-judge",
+          ofCheck);
+}
+
+void addWrapOptions(CLI::App &app, Typed &typed) {
+  app.add_option("--deny", typed.options.deny,
+                 "fail if a finding is certain, or at least likely, or opinion")
+      ->option_text("LEVEL")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->allow_extra_args(false)
+      ->group(ofWrap);
 }
 
 void addAccessesOptions(CLI::App &app, Typed &typed) {
@@ -193,8 +229,15 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addWhichChecks(app, typed);
     addConfigOptions(app, typed);
   }
-  if (command == CommandName::Diff)
+  if (command == CommandName::Diff || command == CommandName::Collect)
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
+  if (command == CommandName::Collect)
+    app.add_flag("--refuted", typed.options.refuted, "")->group(ofCheck);
+  if (command == CommandName::Wrap) {
+    addReadingOptions(app, typed);
+    addCheckOptions(app, typed);
+    addWrapOptions(app, typed);
+  }
   if (command == CommandName::Resources)
     addResourcesOptions(app, typed);
   if (command == CommandName::Check)
@@ -239,6 +282,9 @@ std::string helpPage() {
   describe(app, typed, CommandName::Check);
   for (const char *group : {ofBoth, ofCheck})
     printOptions(app, group, out);
+  CLI::App wrap;
+  describe(wrap, typed, CommandName::Wrap);
+  printOptions(wrap, ofWrap, out);
   CLI::App accesses;
   describe(accesses, typed, CommandName::Accesses);
   printOptions(accesses, ofAccesses, out);
@@ -251,16 +297,20 @@ std::string helpPage() {
          "examples:\n"
          "  warplint check src/\n"
          "  warplint check -p build --refuted src/gather.cu\n"
+         "  warplint check -p build --format html -o report.html\n"
          "  warplint accesses --summary -p build\n"
          "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
          "  warplint accesses kernel.ptx\n"
          "  make 2>&1 | warplint resources - --deny 'spill > 0'\n"
+         "  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER='warplint;wrap;--' ...\n"
          "\n"
          "exit codes:\n"
          "  0  no findings\n"
          "  1  findings, confirmed or unjudged\n"
          "  2  warplint itself failed\n"
-         "  3  no findings, but some source could not be read whole\n";
+         "  3  no findings, but some source could not be read whole\n"
+         "  'wrap' ends as the compiler does, or with 1 if a finding is "
+         "denied\n";
   return page;
 }
 
@@ -327,33 +377,57 @@ Error unknownWord(StringRef flag, StringRef value,
                   known.back() + ", not '" + value + "'");
 }
 
+struct FormatInfo {
+  const char *spelling;
+  Format format;
+};
+
+/// What a command reports as; the first one unless another is asked for.
+std::vector<FormatInfo> formatsOf(const Options &options) {
+  std::vector<FormatInfo> formats = {{"text", Format::Text},
+                                     {"json", Format::Json}};
+  auto add = [&](std::vector<FormatInfo> more) { append_range(formats, more); };
+  switch (options.command) {
+  case CommandName::Check:
+  case CommandName::Collect:
+    if (!options.statistics)
+      add({{"sarif", Format::Sarif},
+           {"github", Format::Github},
+           {"gitlab", Format::Gitlab},
+           {"junit", Format::Junit},
+           {"markdown", Format::Markdown},
+           {"html", Format::Html}});
+    break;
+  case CommandName::Accesses:
+    if (!options.summary)
+      add({{"csv", Format::Csv}});
+    break;
+  case CommandName::Resources:
+    if (options.ratchet.empty() && options.update.empty())
+      add({{"csv", Format::Csv}});
+    add({{"markdown", Format::Markdown}});
+    break;
+  default:
+    add({{"markdown", Format::Markdown}});
+  }
+  return formats;
+}
+
 Error readFormat(const Typed &typed, Options &options) {
-  bool isResources = options.command == CommandName::Resources;
-  bool isDiff = options.command == CommandName::Diff;
-  if (typed.format == "text")
-    options.format = Format::Text;
-  else if (typed.format == "json")
-    options.format = Format::Json;
-  else if (typed.format == "markdown" && (isResources || isDiff))
-    options.format = Format::Markdown;
-  else if (typed.format == "csv" && isResources && options.ratchet.empty() &&
-           options.update.empty())
-    options.format = Format::Csv;
-  else if (isResources)
-    return unknownWord("--format", typed.format,
-                       {"text", "json", "csv", "markdown"});
-  else if (isDiff)
-    return unknownWord("--format", typed.format, {"text", "json", "markdown"});
-  else if (typed.format != "csv")
-    return unknownWord("--format", typed.format, {"text", "json", "csv"});
-  else if (options.command == CommandName::Accesses && options.summary)
-    return sentence("a summary is text or json, not csv");
-  else if (options.command == CommandName::Accesses)
-    options.format = Format::Csv;
-  else
-    return sentence("'check' reports as text or json; csv is a format of "
-                    "'accesses'");
-  return Error::success();
+  const std::vector<FormatInfo> formats = formatsOf(options);
+  std::vector<std::string> spellings;
+  for (const FormatInfo &info : formats) {
+    spellings.push_back(info.spelling);
+    if (typed.format == info.spelling) {
+      options.format = info.format;
+      return Error::success();
+    }
+  }
+  if (options.command == CommandName::Check && options.statistics)
+    return sentence("statistics are text or json, not '" + typed.format + "'");
+  if (options.command == CommandName::Accesses && options.summary)
+    return sentence("a summary is text or json, not '" + typed.format + "'");
+  return unknownWord("--format", typed.format, spellings);
 }
 
 Error readFrom(const Typed &typed, Options &options) {
@@ -386,6 +460,12 @@ Error readThreads(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+Error checkDeviceLayout(StringRef layout) {
+  if (layout.empty() || layout == "left" || layout == "right")
+    return Error::success();
+  return sentence("'--device-layout' is left or right, not '" + layout + "'");
+}
+
 Error readConfig(const Typed &typed, Options &options) {
   options.useConfig = !typed.noConfig;
   if (typed.noConfig && !options.config.empty())
@@ -403,6 +483,36 @@ Error readJudgedFor(Options &options) {
   return checkArchitectures("--arch", options.architectures);
 }
 
+Error readCompile(const Typed &typed, Options &options) {
+  options.judge = !typed.noJudge && typed.compile != "never";
+  if (typed.compile != "never" && typed.compile != "auto")
+    return unknownWord("--compile", typed.compile, {"auto", "never"});
+  return Error::success();
+}
+
+Error readWrapOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty() || options.sources.extraFlags.empty())
+    return sentence("'wrap' takes the compiler and its words after '--': "
+                    "'warplint wrap -- nvcc -c gather.cu'");
+  if (!options.deny.empty() &&
+      !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
+    return unknownWord("--deny", options.deny.back(),
+                       {"certain", "likely", "opinion"});
+  if (Error error = readCompile(typed, options))
+    return error;
+  if (Error error = readConfig(typed, options))
+    return error;
+  return readJudgedFor(options);
+}
+
+Error readCollectOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 1)
+    return sentence("'collect' needs the folder of one build: 'warplint "
+                    "collect build'");
+  options.sources.paths = typed.words;
+  return readFormat(typed, options);
+}
+
 Error readSourceOptions(const Typed &typed, Options &options) {
   // What changed may be anywhere, and may be nothing of CUDA.
   options.sources.mayBeNone = !options.diff.empty();
@@ -413,12 +523,15 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 : options.command == CommandName::Accesses ? "accesses"
                                                            : "resources"));
   options.sources.paths = typed.words;
-  options.judge = !typed.noJudge;
+  if (Error error = readCompile(typed, options))
+    return error;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))
     return error;
   if (Error error = readThreads(typed, options))
+    return error;
+  if (Error error = checkDeviceLayout(options.deviceLayout))
     return error;
   if (Error error = readConfig(typed, options))
     return error;
@@ -502,6 +615,8 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
       : command == CommandName::Explain ? readTopic(typed, options)
       : command == CommandName::Config  ? readConfigOptions(typed, options)
       : command == CommandName::Diff    ? readDiffOptions(typed, options)
+      : command == CommandName::Wrap    ? readWrapOptions(typed, options)
+      : command == CommandName::Collect ? readCollectOptions(typed, options)
                                         : readSourceOptions(typed, options);
   if (error)
     return error;
@@ -550,6 +665,7 @@ Expected<Options> parseCommand(const CommandInfo &command,
       (command.name == CommandName::Checks ||
        command.name == CommandName::Diff ||
        command.name == CommandName::Config ||
+       command.name == CommandName::Collect ||
        command.name == CommandName::Explain))
     return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
                             "after '--'",
@@ -557,7 +673,16 @@ Expected<Options> parseCommand(const CommandInfo &command,
   return interpret(typed, command.name);
 }
 
+/// A name for where no option can stand: CCACHE_PREFIX=warplint-wrap.
+constexpr const char *launcherName = "warplint-wrap";
+
 Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
+  if (!arguments.empty() &&
+      sys::path::filename(arguments.front()) == launcherName) {
+    std::vector<const char *> words = {"--"};
+    append_range(words, arguments.drop_front());
+    return parseCommand(*findCommand("wrap"), words);
+  }
   StringRef word = arguments.size() < 2 ? "help" : arguments[1];
   if (word == "--help" || word == "-h")
     word = "help";

@@ -15,12 +15,24 @@ enum class CommandName {
   Resources,
   Diff,
   Config,
+  Wrap,
+  Collect,
   Checks,
   Explain,
   Help,
   Version
 };
-enum class Format { Text, Json, Csv, Markdown };
+enum class Format {
+  Text,
+  Json,
+  Csv,
+  Markdown,
+  Sarif,
+  Github,
+  Gitlab,
+  Junit,
+  Html
+};
 
 /// The file that `--ratchet` and `--update` mean if they name none.
 inline constexpr const char *ratchetName = ".warplint-resources.json";
@@ -36,10 +48,13 @@ struct Options {
   std::string cudaPath;             ///< --cuda-path
   std::string resourceDir;          ///< --resource-dir: Clang's
   bool judge = true;                ///< --no-judge turns it off
+  std::string output;               ///< -o: a file; empty: standard output
+  bool statistics = false;          ///< --statistics
   std::vector<std::string> enabled; ///< --check ID, may repeat; empty: default.
                                     ///< As typed: the command looks them up
   std::vector<std::string> architectures; ///< --arch sm_90, may repeat
   std::string block;                      ///< --block 32x8, valid; may be empty
+  std::string deviceLayout; ///< --device-layout left or right; may be empty
   std::string config;    ///< --config; empty: the nearest of each source
   bool useConfig = true; ///< --no-config turns it off
   unsigned threads = 0;  ///< -j; 0: as many as cores
@@ -49,9 +64,11 @@ struct Options {
   std::string baseline, writeBaseline; ///< files to go by or to write
   std::string diff; ///< check --diff: a revision, or "-"; empty: everything
   bool allChecks = false;               ///< --all: opinions as well
-  std::vector<std::string> deny, allow; ///< resources --deny, as typed
+  /// resources --deny, --allow, as typed; wrap --deny: the last is a level
+  std::vector<std::string> deny, allow;
   std::string ratchet, update; ///< the file to hold or write; empty: neither
   std::string topic;           ///< `explain ID`, as typed
+  std::string prefixes;        ///< folder that keeps parsed headers, or none
   std::string text;            ///< help or version text to print
 };
 

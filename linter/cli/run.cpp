@@ -2,13 +2,15 @@
 #include "cli/explain.h"
 #include "cli/options.h"
 #include "cli/print_config.h"
+#include "cli/print_report.h"
 #include "cli/run_resources.h"
+#include "collect.h"
 #include "input/folders.h"
 #include "known.h"
 #include "pipeline.h"
-#include "report/json.h"
 #include "report/text.h"
-#include "llvm/Support/Process.h"
+#include "surroundings.h"
+#include "wrap.h"
 
 namespace warplint {
 
@@ -17,20 +19,6 @@ namespace {
 int fail(llvm::Error error, llvm::raw_ostream &err) {
   err << "warplint: " << llvm::toString(std::move(error)) << '\n';
   return int(ExitCode::Failed);
-}
-
-/// What could not be read goes where it does not mix with a list.
-void printUnread(const Report &report, llvm::raw_ostream &err) {
-  const std::string folder = currentFolder();
-  for (const UnreadSource &unread : report.unread)
-    err << "warplint: " << shownPath(unread.source, folder) << ": "
-        << (unread.anyKernelRead ? "read in part: " : "not read: ")
-        << unread.firstError << '\n';
-  for (const UnreadKernel &kernel : report.unreadKernels)
-    err << "warplint: " << shownPath(kernel.source, folder) << ": kernel '"
-        << kernel.name << "' not read: " << kernel.why << '\n';
-  for (const std::string &note : report.notes)
-    err << "warplint: " << note << '\n';
 }
 
 /// What was found is known from now on, so it is none for the exit code.
@@ -50,21 +38,32 @@ int writeBaseline(const std::string &file, const Report &report,
 
 int runCheck(const Options &options, llvm::raw_ostream &out,
              llvm::raw_ostream &err, bool terminal) {
-  auto report = check(options);
+  if (llvm::Error error = checkOutput(options))
+    return fail(std::move(error), err);
+  SurroundingsReader around;
+  auto see = [&](const CompiledSource &source,
+                 const std::vector<CostedKernel> &kernels) {
+    around.add(source, kernels);
+  };
+  auto report =
+      showsSurroundings(options) ? check(options, see) : check(options);
   if (!report)
     return fail(report.takeError(), err);
   if (!options.writeBaseline.empty())
     return writeBaseline(options.writeBaseline, *report, out, err);
-  if (options.format == Format::Json) {
-    printJson(*report, options.refuted, out);
-  } else {
-    TextOptions text;
-    text.colour = options.colour.value_or(
-        terminal && !llvm::sys::Process::GetEnv("NO_COLOR"));
-    text.refuted = options.refuted;
-    text.relativeTo = currentFolder();
-    printText(*report, text, out);
-  }
+  if (llvm::Error error =
+          printReport(*report, around.take(), options, out, err, terminal))
+    return fail(std::move(error), err);
+  return int(exitCode(*report));
+}
+
+int runCollect(const Options &options, llvm::raw_ostream &out,
+               llvm::raw_ostream &err, bool terminal) {
+  auto report = collect(options.sources.paths.front());
+  if (!report)
+    return fail(report.takeError(), err);
+  if (llvm::Error error = printReport(*report, {}, options, out, err, terminal))
+    return fail(std::move(error), err);
   return int(exitCode(*report));
 }
 
@@ -125,6 +124,10 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
   switch (options->command) {
   case CommandName::Check:
     return runCheck(*options, out, err, terminal);
+  case CommandName::Collect:
+    return runCollect(*options, out, err, terminal);
+  case CommandName::Wrap:
+    return wrap(*options);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
   case CommandName::Resources:

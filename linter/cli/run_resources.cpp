@@ -49,7 +49,7 @@ void printReport(const ResourceReport &report, const GateResult &gates,
     return printResourceCsv(report, out);
   case Format::Markdown:
     return printResourceMarkdown(report, out);
-  case Format::Text:
+  default:
     printResourceTable(report,
                        terminal ? sys::Process::StandardOutColumns() : 0, out);
     if (!report.rows.empty() || report.missing.empty())

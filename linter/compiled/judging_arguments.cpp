@@ -371,6 +371,31 @@ judgingArguments(const Command &command,
   return result;
 }
 
+bool judgesAsBuilt(const std::vector<std::string> &fullArguments) {
+  ArrayRef<std::string> arguments = fullArguments;
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    if (!StringRef(arguments[i]).starts_with("-"))
+      continue;
+    Flag flag = readFlag(arguments.drop_front(i));
+    i += flag.valueIsNext;
+    const bool isDropped = StringSwitch<bool>(flag.name)
+                               .Cases({"G", "device-debug", "dopt", "Ofc",
+                                       "Ofast-compile", "gen-opt-lto"},
+                                      true)
+                               .Default(false);
+    if (isDropped || (fateOf(flag.name) == Fate::Optimise && flag.value == "0"))
+      return false;
+    if (fateOf(flag.name) != Fate::PtxasFlags)
+      continue;
+    std::vector<std::string> kept;
+    addPtxasFlags(flag.value, kept);
+    // Two words for each that is kept.
+    if (kept.size() != 2 * splitList(flag.value).size())
+      return false;
+  }
+  return !asksForLinkTimeOptimisation(fullArguments);
+}
+
 bool asksForLinkTimeOptimisation(
     const std::vector<std::string> &fullArguments) {
   return any_of(fullArguments, [](StringRef argument) {

@@ -22,6 +22,10 @@ judgingArguments(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit);
 
+/// Whether a build with these arguments makes the machine code that is judged:
+/// its device code is optimised, and compiled at once.
+bool judgesAsBuilt(const std::vector<std::string> &fullArguments);
+
 /// Whether the arguments ask for link-time optimisation (`-dlto`, lto_80).
 bool asksForLinkTimeOptimisation(const std::vector<std::string> &fullArguments);
 

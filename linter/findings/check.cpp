@@ -46,6 +46,7 @@ Finding &Findings::add(const Place &place, const std::vector<Place> &callSites,
   kernel.name = kernel_.name;
   kernel.mangled = kernel_.mangled;
   kernel.subject = subject;
+  kernel.place = kernel_.place;
   finding.kernels.push_back(std::move(kernel));
   into_.push_back(std::move(finding));
   return into_.back();

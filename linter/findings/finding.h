@@ -30,6 +30,7 @@ struct FindingKernel {
   std::string architecture; ///< "sm_90"; empty if not judged
   Judgement judgement;
   unsigned subject = 0; ///< what the check's judge needs to know again
+  Place place = {};     ///< of the kernel's definition, as far as it is known
 };
 
 struct Finding {

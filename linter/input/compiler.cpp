@@ -2,7 +2,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
 
@@ -68,11 +67,6 @@ bool compilesCuda(const Command &command) {
       isCuda = saysCuda(word.substr(2));
   }
   return isCuda;
-}
-
-bool mentionsKokkos(const std::string &source) {
-  auto file = llvm::MemoryBuffer::getFile(source);
-  return file && (*file)->getBuffer().contains("Kokkos");
 }
 
 std::vector<std::string> splitCommandLine(llvm::StringRef line) {

@@ -21,12 +21,12 @@ Compiler compilerNamed(llvm::StringRef program);
 /// no word before the first flag is a compiler that we know.
 size_t compilerIndex(llvm::ArrayRef<std::string> arguments);
 
+/// How many words the flag takes that is the first of `words`: 2 if its value
+/// is a word of its own. nvcc's flags and Clang's are known (nvcc_flags.def).
+size_t wordsOfFlag(llvm::ArrayRef<std::string> words);
+
 /// Whether a build with this command takes `source` as CUDA.
 bool compilesCuda(const Command &command);
-
-/// Whether a source that is compiled for the host speaks of Kokkos, so that on
-/// another day it is compiled for a GPU.
-bool mentionsKokkos(const std::string &source);
 
 /// The words of a shell's command line, quotes undone.
 std::vector<std::string> splitCommandLine(llvm::StringRef line);

@@ -1,6 +1,7 @@
 #include "input/sources.h"
 #include "input/compiler.h"
 #include "input/database.h"
+#include "input/kokkos_search.h"
 #include "input/suggest.h"
 #include "input/walk.h"
 #include "llvm/ADT/STLExtras.h"
@@ -282,11 +283,12 @@ static void leaveOut(Named &named,
 /// Kokkos can run on a GPU.
 static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
                                         llvm::ArrayRef<Command> known,
-                                        llvm::ArrayRef<std::string> extra) {
+                                        llvm::ArrayRef<std::string> extra,
+                                        KokkosSearch &kokkos) {
   std::vector<Command> commands;
   for (const Command &command : known) {
     if (!compilesCuda(command) &&
-        !(isCxxSource(source) && mentionsKokkos(source)))
+        !(isCxxSource(source) && kokkos.uses(command)))
       continue;
     commands.push_back(withExtraFlags(command, extra));
     commands.back().source = source;
@@ -343,6 +345,7 @@ findSources(const SourceRequest &request,
   if (!paths)
     return paths.takeError();
 
+  KokkosSearch kokkos;
   std::map<std::string, bool> isCuda;
   std::vector<std::string> empty, bare;
   for (Named &named : *paths) {
@@ -353,7 +356,8 @@ findSources(const SourceRequest &request,
       if (isNew) {
         llvm::ArrayRef<Command> known = databases.commandsOf(source);
         std::vector<Command> commands =
-            commandsFor(source, !named.isFolder, known, request.extraFlags);
+            commandsFor(source, !named.isFolder, known, request.extraFlags,
+                        kokkos);
         place->second = !commands.empty();
         if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);

@@ -111,6 +111,24 @@ static const Flag *joinedFlag(llvm::StringRef word) {
   return isJoined ? flagNamed(word.substr(1, 1)) : nullptr;
 }
 
+/// Flags of the host compiler alone whose value is the next word.
+static bool isHostFlagWithValue(llvm::StringRef word) {
+  return llvm::is_contained({"-iquote", "-idirafter", "-imacros", "-isysroot"},
+                            word);
+}
+
+size_t wordsOfFlag(llvm::ArrayRef<std::string> words) {
+  llvm::StringRef word = words.front();
+  const bool isLong = word.starts_with("--");
+  if (word.contains('=') || words.size() < 2)
+    return 1;
+  const Flag *flag = flagNamed(word.drop_front(isLong ? 2 : 1));
+  const bool takesNext =
+      flag ? flag->value == Value::One || flag->value == Value::List
+           : isHostFlagWithValue(word);
+  return takesNext ? 2 : 1;
+}
+
 void Translator::readAll(llvm::ArrayRef<std::string> words) {
   for (size_t i = 0; i < words.size(); ++i) {
     llvm::StringRef word = words[i];
@@ -133,9 +151,7 @@ void Translator::readAll(llvm::ArrayRef<std::string> words) {
     if (!flag) {
       host_.push_back(word.str());
       // The value of a flag that only the host compiler knows: `-iquote dir`.
-      if (llvm::is_contained({"-iquote", "-idirafter", "-imacros", "-isysroot"},
-                             word) &&
-          i + 1 < words.size())
+      if (isHostFlagWithValue(word) && i + 1 < words.size())
         host_.push_back(words[++i]);
       continue;
     }

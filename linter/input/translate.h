@@ -21,6 +21,7 @@ struct Translation {
   bool linkTimeOptimised = false;         ///< -dlto: ptxas says nothing then
   bool forHost = false;  ///< a Kokkos source of a host build, to be read as the
                          ///< CUDA build that it can be
+  bool layoutRight = false; ///< then: its Views without a layout have this one
   bool fastMath = false; ///< --use_fast_math
   std::optional<unsigned> maxRegisters; ///< -maxrregcount
 };

@@ -69,31 +69,6 @@ std::string placeText(const AccessRow &row, const std::string &relativeTo) {
   return place.column ? text + ":" + std::to_string(place.column) : text;
 }
 
-std::string costText(const AccessRow &row) {
-  if (row.held)
-    return row.access.need == Need::Once
-               ? "loaded before the loop, then in a register"
-               : "still in a register";
-  std::string text;
-  if (hasSectors(row))
-    text = shortNumber(row.cost.sectors) + " sectors, " +
-           shortNumber(row.cost.idealSectors) + " needed";
-  else if (hasWays(row))
-    text = row.cost.ways == 1 ? "no conflict"
-                              : shortNumber(row.cost.ways) + "-way conflict";
-  else if (row.cost.space == Space::Local)
-    return "the thread's own memory, if it is not in registers";
-  else
-    return "depends on " + row.cost.why;
-  if (row.cost.high > row.cost.low)
-    text +=
-        " (" + shortNumber(row.cost.low) + " to " + shortNumber(row.cost.high) +
-        (row.cost.chosenBy.empty()
-             ? ", by sizes that are not known)"
-             : ": which lanes take part depends on " + row.cost.chosenBy + ")");
-  return text;
-}
-
 void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
   out << (first ? "" : "\n") << row.kernel << ", blocks of "
       << row.shape.shape.text();
@@ -137,11 +112,36 @@ bool isCopyForOthers(const Kernel &kernel, const std::vector<Cost> &all,
 
 } // namespace
 
-std::vector<AccessRow> accessRows(const Kernel &kernel) {
+std::string costText(const AccessRow &row) {
+  if (row.held)
+    return row.access.need == Need::Once
+               ? "loaded before the loop, then in a register"
+               : "still in a register";
+  std::string text;
+  if (hasSectors(row))
+    text = shortNumber(row.cost.sectors) + " sectors, " +
+           shortNumber(row.cost.idealSectors) + " needed";
+  else if (hasWays(row))
+    text = row.cost.ways == 1 ? "no conflict"
+                              : shortNumber(row.cost.ways) + "-way conflict";
+  else if (row.cost.space == Space::Local)
+    return "the thread's own memory, if it is not in registers";
+  else
+    return "depends on " + row.cost.why;
+  if (row.cost.high > row.cost.low)
+    text +=
+        " (" + shortNumber(row.cost.low) + " to " + shortNumber(row.cost.high) +
+        (row.cost.chosenBy.empty()
+             ? ", by sizes that are not known)"
+             : ": which lanes take part depends on " + row.cost.chosenBy + ")");
+  return text;
+}
+
+std::vector<AccessRow> accessRows(const CostedKernel &costed) {
+  const Kernel &kernel = costed.kernel;
   std::vector<AccessRow> rows;
-  for (const KernelShape &shape : kernel.shapes) {
+  for (const auto &[shape, all] : costed.shapes) {
     const size_t first = rows.size();
-    std::vector<Cost> all = costs(kernel, shape);
     for (size_t i = 0; i < all.size(); ++i) {
       // What is neither global, shared nor local costs no memory traffic.
       if (all[i].space == Space::Parameter || all[i].space == Space::Constant ||
@@ -157,6 +157,10 @@ std::vector<AccessRow> accessRows(const Kernel &kernel) {
                       });
   }
   return rows;
+}
+
+std::vector<AccessRow> accessRows(const Kernel &kernel) {
+  return accessRows(costed(kernel));
 }
 
 void printAccessCsv(const std::vector<AccessRow> &rows,

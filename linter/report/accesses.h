@@ -1,7 +1,7 @@
 // Every access with its predicted cost: a table for people, CSV and JSON for
 // programs.
 #pragma once
-#include "model/lanes.h"
+#include "findings/costed.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
 #include <vector>
@@ -18,7 +18,11 @@ struct AccessRow {
 };
 
 /// The rows of one kernel, for each of its shapes.
+std::vector<AccessRow> accessRows(const CostedKernel &costed);
 std::vector<AccessRow> accessRows(const Kernel &kernel);
+
+/// "32 sectors, 4 needed", "2 ways", "depends on 'n'".
+std::string costText(const AccessRow &row);
 
 void printAccessTable(const std::vector<AccessRow> &rows,
                       const std::string &relativeTo, llvm::raw_ostream &out);

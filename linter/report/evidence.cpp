@@ -244,4 +244,10 @@ std::vector<std::string> evidenceLines(const Finding &finding) {
   return lines;
 }
 
+std::vector<std::string> detailLines(const Finding &finding) {
+  std::vector<std::string> lines = evidenceLines(finding);
+  append_range(lines, finding.notes);
+  return lines;
+}
+
 } // namespace warplint

@@ -17,6 +17,9 @@ namespace warplint {
 /// 'k<4>'".
 std::vector<std::string> evidenceLines(const Finding &finding);
 
+/// The same, then what the source shows beside the message.
+std::vector<std::string> detailLines(const Finding &finding);
+
 /// The names of the finding's kernels, each once.
 std::vector<std::string> kernelNames(const Finding &finding);
 

@@ -1,10 +1,14 @@
 #include "report/fields.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+using namespace llvm;
 
 namespace warplint {
 
 std::string shortNumber(double value) {
-  std::string text = llvm::formatv("{0:f2}", value).str();
+  std::string text = formatv("{0:f2}", value).str();
   while (text.back() == '0')
     text.pop_back();
   if (text.back() == '.')
@@ -12,13 +16,41 @@ std::string shortNumber(double value) {
   return text;
 }
 
-std::string csvField(llvm::StringRef text) {
-  if (text.find_first_of(",\"\n") == llvm::StringRef::npos)
+std::string csvField(StringRef text) {
+  if (text.find_first_of(",\"\n") == StringRef::npos)
     return text.str();
   std::string quoted = "\"";
   for (char c : text)
     quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
+}
+
+std::string utf8(StringRef text) {
+  return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
+}
+
+std::string markupEscaped(StringRef text) {
+  std::string valid = utf8(text);
+  // XML has no control characters but these, and no U+FFFE and U+FFFF.
+  constexpr StringRef replacement = "\xEF\xBF\xBD";
+  std::string characters;
+  for (size_t i = 0; i < valid.size(); ++i) {
+    const char c = valid[i];
+    StringRef rest = StringRef(valid).substr(i);
+    if ((c >= 0 && c < ' ' && !isSpace(c)) || c == '\v' || c == '\f') {
+      characters += replacement;
+    } else if (rest.starts_with("\xEF\xBF\xBE") ||
+               rest.starts_with("\xEF\xBF\xBF")) {
+      characters += replacement;
+      i += 2;
+    } else {
+      characters += c;
+    }
+  }
+  std::string escaped;
+  raw_string_ostream out(escaped);
+  printHTMLEscaped(characters, out);
+  return escaped;
 }
 
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "report/json.h"
+#include "report/fields.h"
 #include "report/resource_diff.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
@@ -10,11 +11,6 @@ namespace warplint {
 /// Raised when a field changes its meaning or goes; a new one does not raise
 /// it.
 static constexpr int schema = 1;
-
-/// Paths and a compiler's words may hold any bytes, JSON must not.
-static std::string utf8(StringRef text) {
-  return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
-}
 
 static void printPlace(const Place &place, json::OStream &json) {
   json.attribute("file", utf8(place.file));
@@ -46,6 +42,8 @@ static void printFinding(const Finding &finding, json::OStream &json) {
   json.attribute("message", utf8(finding.message));
   printTexts("notes", finding.notes, json);
   json.attribute("fix", utf8(finding.fix));
+  json.attribute("about", utf8(finding.about));
+  json.attribute("weight", finding.weight);
   json.attributeArray("callSites", [&] {
     for (const Place &place : finding.callSites)
       json.object([&] { printPlace(place, json); });
@@ -60,6 +58,12 @@ static void printUnread(const UnreadSource &unread, json::OStream &json) {
   json.attribute("source", utf8(unread.source));
   json.attribute("readInPart", unread.anyKernelRead);
   json.attribute("firstError", utf8(unread.firstError));
+}
+
+static void printUnreadKernel(const UnreadKernel &unread, json::OStream &json) {
+  json.attribute("source", utf8(unread.source));
+  json.attribute("name", utf8(unread.name));
+  json.attribute("why", utf8(unread.why));
 }
 
 static void printSummary(const Report &report, json::OStream &json) {
@@ -80,7 +84,7 @@ void printJson(const Report &report, bool refuted, raw_ostream &out) {
   json::OStream json(out, /*IndentSize=*/2);
   json.objectBegin();
   json.attribute("warplint", WARPLINT_VERSION);
-  json.attribute("schema", schema);
+  json.attribute("schema", jsonSchema);
   json.attributeArray("findings", [&] {
     for (const Finding &finding : report.findings)
       if (refuted || finding.verdict() != Verdict::Refuted)
@@ -95,6 +99,10 @@ void printJson(const Report &report, bool refuted, raw_ostream &out) {
       for (const ResourceChange &change : report.worse)
         json.object([&] { printChange(change, json); });
     });
+  json.attributeArray("unreadKernels", [&] {
+    for (const UnreadKernel &unread : report.unreadKernels)
+      json.object([&] { printUnreadKernel(unread, json); });
+  });
   printTexts("notes", report.notes, json);
   json.attributeObject("summary", [&] { printSummary(report, json); });
   json.objectEnd();

@@ -5,6 +5,10 @@
 
 namespace warplint {
 
+/// Raised when a field changes its meaning or goes; a new one does not raise
+/// it.
+inline constexpr int jsonSchema = 1;
+
 /// Refuted findings are left out unless `refuted`.
 void printJson(const Report &report, bool refuted, llvm::raw_ostream &out);
 

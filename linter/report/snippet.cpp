@@ -119,18 +119,4 @@ Snippet snippet(StringRef line, unsigned column, unsigned width) {
   return {window(cells, begin, std::min(begin + width, total)), caret};
 }
 
-std::optional<StringRef> lineOf(StringRef source, unsigned number) {
-  if (number == 0)
-    return std::nullopt;
-  for (; number > 1; --number) {
-    size_t end = source.find('\n');
-    if (end == StringRef::npos)
-      return std::nullopt;
-    source = source.drop_front(end + 1);
-  }
-  if (source.empty())
-    return std::nullopt;
-  return source.take_until([](char c) { return c == '\n'; }).rtrim('\r');
-}
-
 } // namespace warplint

@@ -17,7 +17,4 @@ struct Snippet {
 /// "..." for what is left out.
 Snippet snippet(llvm::StringRef line, unsigned column, unsigned width);
 
-/// Line `number` (from 1) of `source` without its end; none if there is none.
-std::optional<llvm::StringRef> lineOf(llvm::StringRef source, unsigned number);
-
 } // namespace warplint

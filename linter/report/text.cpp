@@ -3,12 +3,11 @@
 #include "report/evidence.h"
 #include "report/resource_diff.h"
 #include "report/snippet.h"
+#include "report/source_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include <memory>
 
 using namespace llvm;
 
@@ -17,8 +16,7 @@ namespace {
 
 constexpr unsigned snippetWidth = 100;
 
-/// Prints findings one after the other; keeps the last source it showed, since
-/// findings come sorted by file.
+/// Prints findings one after the other.
 class Printer {
 public:
   Printer(const TextOptions &options, raw_ostream &out)
@@ -39,13 +37,11 @@ private:
   void printDetail(StringRef text);
   void printCalls(const Finding &finding, ArrayRef<std::string> names);
   std::string shown(const Place &place) const;
-  StringRef sourceText(const std::string &file);
 
   const TextOptions &options_;
   raw_ostream &out_;
   const bool colouredBefore_;
-  std::string file_;
-  std::unique_ptr<MemoryBuffer> buffer_; ///< null if it cannot be read
+  SourceLines sources_;
 };
 
 std::string Printer::shown(const Place &place) const {
@@ -74,18 +70,8 @@ void Printer::printHead(const Finding &finding) {
   out_ << " [" << finding.check << "]\n";
 }
 
-StringRef Printer::sourceText(const std::string &file) {
-  if (file != file_) {
-    file_ = file;
-    auto read = MemoryBuffer::getFile(file, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
-    buffer_ = read ? std::move(*read) : nullptr;
-  }
-  return buffer_ ? buffer_->getBuffer() : StringRef();
-}
-
 void Printer::printSource(const Place &place) {
-  std::optional<StringRef> line = lineOf(sourceText(place.file), place.line);
+  std::optional<StringRef> line = sources_.line(place.file, place.line);
   if (!line)
     return;
   Snippet shown = snippet(*line, place.column, snippetWidth);
@@ -121,10 +107,8 @@ void Printer::print(const Finding &finding) {
   printHead(finding);
   printSource(finding.place);
   std::vector<std::string> names = kernelNames(finding);
-  for (const std::string &line : evidenceLines(finding))
+  for (const std::string &line : detailLines(finding))
     printDetail(line);
-  for (const std::string &note : finding.notes)
-    printDetail(note);
   printCalls(finding, names);
   if (!finding.fix.empty())
     printDetail("fix: " + finding.fix);
@@ -165,12 +149,26 @@ StringRef shownPath(StringRef path, StringRef folder) {
   return path;
 }
 
-void printText(const Report &report, const TextOptions &options,
-               raw_ostream &out) {
-  Printer printer(options, out);
+static void printFindings(const Report &report, const TextOptions &options,
+                          Printer &printer) {
   for (const Finding &finding : report.findings)
     if (options.refuted || finding.verdict() != Verdict::Refuted)
       printer.print(finding);
+}
+
+void printWarnings(const Report &report, const TextOptions &options,
+                   raw_ostream &out) {
+  Printer printer(options, out);
+  printFindings(report, options, printer);
+  for (const UnreadSource &unread : report.unread)
+    printer.printUnread(unread);
+  printer.printUnreadKernels(report.unreadKernels);
+}
+
+void printText(const Report &report, const TextOptions &options,
+               raw_ostream &out) {
+  Printer printer(options, out);
+  printFindings(report, options, printer);
   printChanges(report.worse, out);
   out << closingLine(report, options.refuted) << '\n';
   for (const UnreadSource &unread : report.unread)

@@ -15,6 +15,11 @@ struct TextOptions {
 void printText(const Report &report, const TextOptions &options,
                llvm::raw_ostream &out);
 
+/// Its findings and what could not be read, as a compiler warns: no totals, no
+/// word where there is nothing to say.
+void printWarnings(const Report &report, const TextOptions &options,
+                   llvm::raw_ostream &out);
+
 /// `path` as it is shown: relative to `folder` if it is below it.
 llvm::StringRef shownPath(llvm::StringRef path, llvm::StringRef folder);
 

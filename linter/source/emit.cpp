@@ -138,6 +138,10 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
       clang::CreateLLVMCodeGen(instance, "warplint", context);
   generator->Initialize(source.context());
   Soundness soundness(source);
+  // By index: to hand one on may bring in more.
+  source.generator = generator.get();
+  for (size_t i = 0; i < source.fromPrefix.size(); ++i)
+    generator->HandleTopLevelDecl(source.fromPrefix[i]);
   for (clang::DeclGroupRef group : source.groups)
     for (clang::Decl *decl : group) {
       if (!errors || soundness.of(decl))
@@ -148,6 +152,7 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
   for (clang::VarDecl *var : source.staticMembers)
     generator->HandleCXXStaticMemberVarInstantiation(var);
   generator->HandleTranslationUnit(source.context());
+  source.generator = nullptr;
 
   if (llvm::Module *module = generator->GetModule()) {
     markConstantsOfClang(*generator, *module);

@@ -24,8 +24,14 @@ namespace {
 std::string layoutOf(const clang::CXXRecordDecl &record) {
   for (const char *member : {"array_layout", "layout_type"})
     if (const clang::CXXRecordDecl *layout = memberType(record, member);
-        layout && layout->getIdentifier())
+        layout && layout->getIdentifier()) {
+      // What a View that is made of mdspan calls it: its users do not.
+      if (layout->getName() == "layout_left_padded")
+        return "LayoutLeft";
+      if (layout->getName() == "layout_right_padded")
+        return "LayoutRight";
       return layout->getName().str();
+    }
   return "";
 }
 

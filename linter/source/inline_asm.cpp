@@ -66,15 +66,28 @@ Space spaceOf(llvm::StringRef mnemonic) {
 
 } // namespace
 
+/// Whether the second is what the lanes do that do not do the first.
+static bool areAlternatives(const AsmAccess &a, const AsmAccess &b) {
+  return a.operation == b.operation && a.bytes == b.bytes &&
+         a.operand == b.operand && a.offset == b.offset;
+}
+
 std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
                                      std::vector<std::string> &notFollowed) {
   std::vector<AsmAccess> accesses;
   llvm::SmallVector<llvm::StringRef, 4> statements;
   llvm::SplitString(text, statements, ";\n\r");
+  llvm::StringRef predicate, before;
   for (llvm::StringRef statement : statements) {
     statement = statement.ltrim(" \t{");
-    if (statement.starts_with("@")) // a predicate: "@p ld.global..."
-      statement = statement.substr(statement.find_first_of(" \t")).ltrim();
+    if (statement.empty())
+      continue;
+    before = predicate;
+    predicate = "";
+    if (statement.consume_front("@")) { // "@p ld.global..."
+      predicate = statement.take_until([](char c) { return llvm::isSpace(c); });
+      statement = statement.drop_front(predicate.size()).ltrim();
+    }
     llvm::StringRef mnemonic =
         statement.take_until([](char c) { return llvm::isSpace(c); });
     auto kind = mnemonic.split('.').first;
@@ -135,6 +148,13 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     if (auto address = addressIn(statement, 0)) {
       access.operand = address->operand;
       access.offset = address->offset;
+      // "@p red.global.add...; @!p red.add...": one of the two.
+      if (!before.empty() && predicate == ("!" + before).str() &&
+          !accesses.empty() && areAlternatives(accesses.back(), access)) {
+        if (accesses.back().space != access.space)
+          accesses.back().space = Space::Unknown;
+        continue;
+      }
       accesses.push_back(access);
     } else {
       notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());

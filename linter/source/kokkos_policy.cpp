@@ -162,7 +162,10 @@ private:
       return std::nullopt;
     for (const clang::NamedDecl *decl :
          policy_->lookup(&context_.Idents.get(name)))
-      if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl))
+      if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl);
+          // What nobody has used yet of a template has no value yet.
+          variable && variable->getInit() &&
+          !variable->getInit()->isValueDependent())
         if (const clang::APValue *value = variable->evaluateValue();
             value && value->isInt())
           return value->getInt().getExtValue();
@@ -172,7 +175,12 @@ private:
   /// What MDRangePolicy::init_helper makes of the tile that is given.
   void chooseTile(std::vector<Size> &tile) {
     const size_t rank = tile.size();
-    const bool right = member("inner_direction") == member("Right");
+    const Size inner = member("inner_direction"), last = member("Right");
+    if (!inner || !last)
+      for (Size &size : tile)
+        if (size == 0u)
+          size = std::nullopt;
+    const bool right = inner == last;
     const Size largest = property("default_largest_tile_size"),
                other = property("default_tile_size"),
                most = property("max_total_tile_size");

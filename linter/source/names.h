@@ -37,10 +37,10 @@ struct NamedBound {
 
 struct Names {
   AccessNames loads, stores;
-  std::map<Place, std::string> calls;     ///< by their place: "f->get(i)"
+  std::map<Place, std::string> calls; ///< by their place: "f->get(i)"
   std::map<Place, std::vector<std::string>> indexes; ///< of `a(i, j)`
-  std::map<Place, NamedBound> loopBounds; ///< by the loop's keyword
-  std::set<std::string> systemFiles;      ///< absolute paths, not the user's
+  std::map<Place, NamedBound> loopBounds;            ///< by the loop's keyword
+  std::set<std::string> systemFiles; ///< absolute paths, not the user's
 
   bool isUser(const std::string &file) const {
     return !file.empty() && !systemFiles.count(file);

@@ -100,6 +100,13 @@ void inlineEverything(llvm::Module &module) {
         call->removeFnAttr(llvm::Attribute::NoInline);
 }
 
+/// SROA keeps no metadata of ours, but it does keep access groups.
+void markCopy(llvm::Instruction &half) {
+  half.setMetadata("warplint.copy", llvm::MDNode::get(half.getContext(), {}));
+  half.setMetadata(llvm::LLVMContext::MD_access_group,
+                   llvm::MDNode::getDistinct(half.getContext(), {}));
+}
+
 /// A copy of known size becomes the loads and stores that its alignment allows.
 /// Those of memory that others see are volatile, or SROA would split them by
 /// the fields that are used. What an initialiser holds is known, and no memory
@@ -136,8 +143,7 @@ public:
       // Volatile only to us: remember that the source did not say so.
       for (llvm::Instruction *half : {static_cast<llvm::Instruction *>(load),
                                       static_cast<llvm::Instruction *>(store)})
-        half->setMetadata("warplint.copy",
-                          llvm::MDNode::get(builder.getContext(), {}));
+        markCopy(*half);
       at += size;
     }
     copy_.eraseFromParent();
@@ -191,8 +197,7 @@ void splitSet(llvm::MemSetInst &set) {
     llvm::StoreInst *store = builder.CreateAlignedStore(
         builder.getInt(llvm::APInt::getSplat(size * 8, byte)), to,
         llvm::MaybeAlign(size), /*isVolatile=*/true);
-    store->setMetadata("warplint.copy",
-                       llvm::MDNode::get(builder.getContext(), {}));
+    markCopy(*store);
     at += size;
   }
   set.eraseFromParent();
@@ -290,6 +295,54 @@ bool openStructures(llvm::Module &module) {
   return !opened.empty();
 }
 
+/// A copy from or to a pointer that turned out to lead to an object of the
+/// thread's own is left to SROA. Whether there was any.
+bool openCopies(llvm::Module &module) {
+  bool any = false;
+  auto open = [&](auto *half) {
+    if (!half || !half->isVolatile() ||
+        !llvm::isa<llvm::AllocaInst>(
+            half->getPointerOperand()->stripInBoundsOffsets()))
+      return;
+    half->setVolatile(false);
+    any = true;
+  };
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (instruction.hasMetadata(llvm::LLVMContext::MD_access_group)) {
+        open(llvm::dyn_cast<llvm::LoadInst>(&instruction));
+        open(llvm::dyn_cast<llvm::StoreInst>(&instruction));
+      }
+  return any;
+}
+
+/// Whether a pointer is for nothing but loads and stores at known offsets.
+bool isOnlyAccessed(const llvm::Value *pointer) {
+  return llvm::all_of(pointer->users(), [&](const llvm::User *user) {
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user))
+      return !load->isVolatile();
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user))
+      return !store->isVolatile() && store->getPointerOperand() == pointer;
+    if (auto *step = llvm::dyn_cast<llvm::GEPOperator>(user))
+      return step->hasAllConstantIndices() && isOnlyAccessed(user);
+    if (llvm::isa<llvm::AddrSpaceCastInst>(user))
+      return isOnlyAccessed(user);
+    auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+    return intrinsic && intrinsic->isLifetimeStartOrEnd();
+  });
+}
+
+/// How many locals are left that SROA makes registers of: what was in the way,
+/// such as a choice between two of them, was resolved only after its last run.
+unsigned openLocals(const llvm::Module &module) {
+  unsigned count = 0;
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        count += isOnlyAccessed(own);
+  return count;
+}
+
 bool isWritten(const llvm::Value *pointer) {
   return llvm::any_of(pointer->users(), [&](const llvm::User *user) {
     if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastInst>(user))
@@ -363,11 +416,14 @@ void simplify(llvm::Module &module, llvm::TargetMachine &target,
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
   // Some lengths are constants only now, some structures values.
+  unsigned open = 0, before = 0;
   do {
     Watched watched(target, watch);
     all.run(module, watched.analyses.modules);
+    before = std::exchange(open, openLocals(module));
   } while (splitCopies(module) | splitSets(module) | fillTables(module) |
-           openStructures(module));
+           openStructures(module) | openCopies(module) |
+           (open && open != before));
 }
 
 void normalise(llvm::Module &module, llvm::TargetMachine &target,

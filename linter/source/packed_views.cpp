@@ -1,6 +1,8 @@
 #include "source/packed_views.h"
 #include "source/known_members.h"
+#include "source/member_type.h"
 #include "source/normalise.h"
+#include "source/read_kokkos.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/RecordLayout.h"
 #include "llvm/ADT/STLExtras.h"
@@ -59,6 +61,31 @@ std::optional<uint64_t> strideOf(const clang::CXXRecordDecl &record) {
   return stride;
 }
 
+/// The stride of a `layout_right_padded<...>::mapping<extents<I, ..., 3>>`: the
+/// extent of the index that runs fastest, where that is known.
+std::optional<uint64_t> pitchOf(const clang::CXXRecordDecl &mapping) {
+  const auto *layout =
+      llvm::dyn_cast<clang::CXXRecordDecl>(mapping.getDeclContext());
+  const bool right = isNamed(layout, "layout_right_padded");
+  if (!right && !isNamed(layout, "layout_left_padded"))
+    return std::nullopt;
+  auto *extents =
+      llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+          memberType(mapping, "extents_type"));
+  std::vector<llvm::APSInt> sizes;
+  if (extents)
+    for (const clang::TemplateArgument &some :
+         extents->getTemplateArgs().asArray())
+      if (some.getKind() == clang::TemplateArgument::Pack)
+        for (const clang::TemplateArgument &size : some.getPackAsArray())
+          sizes.push_back(size.getAsIntegral());
+  if (sizes.size() < 2)
+    return std::nullopt;
+  const llvm::APSInt &size = right ? sizes.back() : sizes.front();
+  // std::dynamic_extent has all bits set.
+  return size.isAllOnes() ? std::nullopt : std::optional(size.getZExtValue());
+}
+
 class StrideFinder {
 public:
   explicit StrideFinder(clang::ASTContext &context) : context_(context) {}
@@ -85,18 +112,30 @@ public:
           inner && !base.isVirtual())
         find(base.getType(),
              at + layout.getBaseClassOffset(inner).getQuantity(), members);
-    const std::optional<uint64_t> stride = strideOf(*record);
+    // An mdspan of the user's own may well be padded.
+    const bool inView = inView_;
+    inView_ |= isNamed(record, "BasicView");
+    const std::optional<uint64_t> stride =
+        inView_ ? pitchOf(*record) : strideOf(*record);
     for (const clang::FieldDecl *field : record->fields()) {
       const uint64_t offset =
           at + layout.getFieldOffset(field->getFieldIndex()) / 8;
-      if (stride && field->getName() == "m_stride")
-        members[offset] = {*stride, 8, /*isCertain=*/false};
+      if (stride && (field->getName() == "m_stride" ||
+                     field->getName() == "padded_stride"))
+        members[offset] = {*stride, sizeOf(field->getType()),
+                           /*isCertain=*/false};
       else
         find(field->getType(), offset, members);
     }
+    inView_ = inView;
   }
 
 private:
+  unsigned sizeOf(clang::QualType type) const {
+    return context_.getTypeSizeInChars(type).getQuantity();
+  }
+
+  bool inView_ = false;
   clang::ASTContext &context_;
 };
 
@@ -112,26 +151,42 @@ bool speaksOfPadding(clang::ASTContext &context) {
   return false;
 }
 
+/// Where a kernel finds a functor that is too large for its arguments.
+const llvm::GlobalVariable *driverBuffer(const llvm::Module &module) {
+  return module.getGlobalVariable("kokkos_impl_cuda_constant_memory_buffer",
+                                  /*AllowInternal=*/true);
+}
+
 } // namespace
 
 void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
   if (speaksOfPadding(context))
     return;
-  StrideFinder finder(context);
+  auto fix = [&](llvm::Function &kernel, const llvm::Value &base,
+                 clang::QualType type) {
+    KnownMembers members;
+    StrideFinder(context).find(type, 0, members);
+    if (!members.empty())
+      replaceMembers(kernel, base, members);
+  };
+  const llvm::GlobalVariable *buffer = driverBuffer(*emitted.module);
   for (llvm::Function &kernel : *emitted.module) {
     auto decl = emitted.functions.find(kernel.getName().str());
     if (!isKernel(kernel) || kernel.isDeclaration() ||
         decl == emitted.functions.end() ||
         decl->second->getNumParams() != kernel.arg_size())
       continue;
+    const clang::CXXRecordDecl *driver = kokkosDriver(*decl->second);
     for (llvm::Argument &argument : kernel.args()) {
-      KnownMembers members;
+      const clang::QualType type =
+          decl->second->getParamDecl(argument.getArgNo())->getType();
       if (argument.hasByValAttr())
-        finder.find(decl->second->getParamDecl(argument.getArgNo())->getType(),
-                    0, members);
-      if (!members.empty())
-        replaceMembers(kernel, argument, members);
+        fix(kernel, argument, type);
+      else if (driver && type->getPointeeCXXRecordDecl() == driver)
+        fix(kernel, argument, type->getPointeeType());
     }
+    if (driver && buffer)
+      fix(kernel, *buffer, context.getCanonicalTagType(driver));
   }
 }
 

@@ -3,6 +3,7 @@
 #include "input/toolkit.h"
 #include "input/translate.h"
 #include "source/parse_error.h"
+#include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
@@ -29,6 +30,11 @@ public:
   std::vector<clang::DeclGroupRef> groups;
   std::vector<clang::VarDecl *> staticMembers;
   std::vector<ParseError> errors; ///< Clang's, in order
+  /// Functions of a kept prefix (prefix.h) that are used so far. As more of
+  /// them are read, on demand, they go to `generator` if there is one.
+  std::vector<clang::DeclGroupRef> fromPrefix;
+  clang::ASTConsumer *generator = nullptr;
+  std::string prefix; ///< the file of the prefix; empty if there is none
 
 private:
   friend class Parser;
@@ -39,9 +45,11 @@ private:
 /// Parses the device side of `command`. Clang reads a little less than nvcc
 /// accepts, so further attempts follow one that has errors, and the one with
 /// the fewest is kept. Fails only if there is no AST at all: the source cannot
-/// be opened, Clang's own headers are missing.
+/// be opened, Clang's own headers are missing. `prefixes` is a folder that
+/// keeps the headers which all sources begin with; empty: they are parsed anew.
 llvm::Expected<std::unique_ptr<ParsedSource>>
 parse(const Command &command, const Translation &translation,
-      const std::optional<Toolkit> &toolkit, const std::string &resourceDir);
+      const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
+      const std::string &prefixes = "");
 
 } // namespace warplint

@@ -10,6 +10,7 @@
 #include "source/parse.h"
 #include "source/policy_members.h"
 #include "source/read_ir.h"
+#include "source/read_kokkos.h"
 #include "source/read_source.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
@@ -22,6 +23,10 @@ static DroppedKernel dropped(const ParsedSource &source,
                        astPlace(source.instance(), kernel.getLocation()),
                        source.errors.empty() ? ParseError()
                                              : source.errors.front()};
+  if (auto kokkos = kokkosKernel(kernel, source.context())) {
+    result.name = kokkos->name;
+    result.place = astPlace(source.instance(), kokkos->body);
+  }
   const clang::SourceManager &sources = source.instance().getSourceManager();
   auto presumed = [&](clang::SourceLocation location) {
     return sources.getPresumedLoc(sources.getExpansionLoc(location));
@@ -43,8 +48,9 @@ llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
                                        const std::string &resourceDir,
-                                       bool cover) {
-  auto parsed = parse(command, translation, toolkit, resourceDir);
+                                       bool cover,
+                                       const std::string &prefixes) {
+  auto parsed = parse(command, translation, toolkit, resourceDir, prefixes);
   if (!parsed)
     return parsed.takeError();
   ParsedSource &source = **parsed;
@@ -74,9 +80,11 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   } else {
     normalise(*emitted.module, *target);
   }
-  unrollLibraryLoops(*emitted.module, *target);
-  fixPackedStrides(emitted, source.context());
-  fixPolicies(emitted, facts.dispatches, source.context());
+  if (hasKokkos(source.context())) {
+    unrollLibraryLoops(*emitted.module, *target);
+    fixPackedStrides(emitted, source.context());
+    fixPolicies(emitted, facts.dispatches, source.context());
+  }
   CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
@@ -110,8 +118,9 @@ KernelShape shapeOf(const Launch &launch) {
   unsigned rest = std::max<uint64_t>(1, 256 / std::max<uint64_t>(1, known));
   if (!x || !y || !z)
     result.source = ShapeSource::Assumed;
-  // A range's block is (1, n, 1): how large n is changes no warp.
-  if (launch.byPolicy && x == 1u && z)
+  // A range's block is (1, n, 1), a team's with all lanes of a warp (32, n, 1):
+  // how large n is changes no warp.
+  if (launch.byPolicy && (x == 1u || x == 32u) && z)
     result.source = ShapeSource::Policy;
   result.shape.x = x.value_or(rest);
   result.shape.y = y.value_or(x ? rest : 1);

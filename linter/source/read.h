@@ -29,11 +29,13 @@ struct SourceModel {
 
 /// Fails if there is no AST at all. `cover`: also hold the source's memory
 /// expressions against the accesses, which takes about as long as reading them.
+/// `prefixes`: as for `parse`.
 llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
                                        const std::string &resourceDir,
-                                       bool cover = false);
+                                       bool cover = false,
+                                       const std::string &prefixes = "");
 
 /// The block shapes of each kernel: from its launches, else what `given` says,
 /// else its launch bounds (the most that a launch may have), else 256x1x1.

@@ -55,13 +55,15 @@ Frames framesOf(const llvm::DILocation *location, const Names &names) {
     ++user;
   if (user < chain.size())
     result.place = placeOf(chain[user]);
-  // How a library comes to call the user's code is nobody's concern.
+  // How a library comes to call the user's code is nobody's concern, be it
+  // around the kernel or in it.
   size_t outermost = chain.size();
   while (outermost > user + 1 &&
          !names.isUser(absolutePath(chain[outermost - 1]->getFile())))
     --outermost;
   for (size_t i = outermost; i > user + 1; --i)
-    result.callSites.push_back(placeOf(chain[i - 1]));
+    if (names.isUser(absolutePath(chain[i - 1]->getFile())))
+      result.callSites.push_back(placeOf(chain[i - 1]));
   return result;
 }
 
@@ -108,8 +110,8 @@ private:
     return framesOf(location, names_);
   }
 
-  const NamedAccess *named(const llvm::Instruction &instruction,
-                           Operation operation, unsigned bytes) const {
+  std::optional<NamedAccess> named(const llvm::Instruction &instruction,
+                                   Operation operation, unsigned bytes) const {
     const AccessNames &names =
         operation == Operation::Load ? names_.loads : names_.stores;
     bool isPointer =
@@ -120,18 +122,57 @@ private:
          location = location->getInlinedAt())
       if (const NamedAccess *name =
               names.find(placeOf(location), bytes, isPointer))
-        return name;
-    return nullptr;
+        return isIndex(instruction) ? indexName(*name, location) : *name;
+    return std::nullopt;
+  }
+
+  /// Whether a library's array loads an index that it got by reference.
+  bool isIndex(const llvm::Instruction &instruction) const {
+    const llvm::DILocation *location = instruction.getDebugLoc();
+    return llvm::isa<llvm::LoadInst>(instruction) &&
+           instruction.getType()->isIntegerTy() && location &&
+           !names_.isUser(absolutePath(location->getFile())) &&
+           !isMember(instruction);
+  }
+
+  /// Whether a load is of a class's member: only then do the type it is reached
+  /// through and its own differ.
+  static bool isMember(const llvm::Instruction &load) {
+    const llvm::MDNode *tag = load.getMetadata(llvm::LLVMContext::MD_tbaa);
+    return !tag || tag->getNumOperands() < 2 ||
+           tag->getOperand(0) != tag->getOperand(1);
+  }
+
+  /// Of the index of the `a(i, j)` at `location` that was loaded: the only one,
+  /// or the only one that is more than a variable's name.
+  NamedAccess indexName(const NamedAccess &array,
+                        const llvm::DILocation *location) const {
+    auto indexes = names_.indexes.find(placeOf(location));
+    if (indexes == names_.indexes.end())
+      return array;
+    std::vector<std::string> loaded = indexes->second;
+    if (loaded.size() > 1)
+      llvm::erase_if(loaded, [](llvm::StringRef text) {
+        return text.find_first_of("([.>*") == text.npos;
+      });
+    NamedAccess index = array;
+    index.text = loaded.size() == 1 ? loaded.front()
+                                    : "(an index of " + array.object + ")";
+    index.object = llvm::StringRef(index.text).split('(').first.str();
+    if (index.object.empty())
+      index.object = index.text;
+    return index;
   }
 
   std::string loadName(const llvm::Instruction &instruction) const {
     unsigned bytes = layout_.getTypeStoreSize(instruction.getType());
-    const NamedAccess *name = named(instruction, Operation::Load, bytes);
+    auto name = named(instruction, Operation::Load, bytes);
     if (!name)
       return "";
     // What `a(i, j)` of a library's array reads to get there is not a(i, j).
     const llvm::DILocation *location = instruction.getDebugLoc();
-    bool isSize = instruction.getType()->isIntegerTy() && !name->isPointer &&
+    bool isSize = instruction.getType()->isIntegerTy() &&
+                  !isIndex(instruction) && !name->isPointer &&
                   !name->isCall && !name->object.empty() &&
                   name->object != name->text && location &&
                   !names_.isUser(absolutePath(location->getFile()));
@@ -474,8 +515,7 @@ private:
                                         : spaceOf(pointer, object),
                                     why);
       access.bytes = layout_.getTypeStoreSize(const_cast<llvm::Type *>(type));
-      if (const NamedAccess *name =
-              named(instruction, operation, access.bytes)) {
+      if (auto name = named(instruction, operation, access.bytes)) {
         access.text = name->text;
         access.object = name->object;
       }
@@ -562,7 +602,7 @@ private:
     Frames frames = this->frames(instruction.getDebugLoc());
     access.place = frames.place;
     access.callSites = frames.callSites;
-    const NamedAccess *name = named(instruction, operation, bytes);
+    const auto name = named(instruction, operation, bytes);
     if (name) {
       access.text = name->text;
       access.object = name->object;

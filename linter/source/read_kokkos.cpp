@@ -228,7 +228,21 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
   return kernel;
 }
 
+const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function) {
+  return driverOf(function);
+}
+
+bool hasKokkos(clang::ASTContext &context) {
+  return !context.getTranslationUnitDecl()
+              ->lookup(&context.Idents.get("Kokkos"))
+              .empty();
+}
+
 bool isKokkosHeader(llvm::StringRef path) {
+  // Its atomics and its mdspan, which it brings along.
+  if (path.contains("/desul/atomics/") || path.contains("/__p0009_bits/") ||
+      path.contains("/__p2642_bits/"))
+    return true;
   llvm::StringRef name = llvm::sys::path::filename(path);
   return (name.starts_with("Kokkos_") || name.starts_with("KokkosExp_") ||
           name.starts_with("KokkosCore_")) &&

@@ -60,6 +60,13 @@ struct KokkosKernel {
 std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
                                          clang::ASTContext &context);
 
+/// The library's class that a kernel of its backend runs: it holds the functor
+/// and the policy. Null for any other function.
+const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function);
+
+/// Whether the source includes anything of Kokkos at all.
+bool hasKokkos(clang::ASTContext &context);
+
 /// Whether a file is one of Kokkos' own headers, wherever they were installed.
 bool isKokkosHeader(llvm::StringRef path);
 

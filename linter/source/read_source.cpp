@@ -5,6 +5,8 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Serialization/ASTReader.h"
+#include "llvm/Support/Path.h"
 
 namespace warplint {
 
@@ -164,8 +166,10 @@ public:
         addStore(call, call->getArg(0));
         return addLoad(call, call->getArg(1));
       }
-      return addBoth(call,
-                     assignment->isAssignmentOp() ? call->getArg(0) : call);
+      const bool changes = assignment->isAssignmentOp() ||
+                           kind == clang::OO_PlusPlus ||
+                           kind == clang::OO_MinusMinus;
+      return addBoth(call, changes ? call->getArg(0) : call);
     }
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee || !callee->getIdentifier())
@@ -444,6 +448,23 @@ private:
       if (inLibrary(sources.getLocForEndOfFile(id)))
         facts_.names.systemFiles.insert(placeOf(start).file);
     }
+    readFilesOfPrefix();
+  }
+
+  /// No user's file is among them.
+  void readFilesOfPrefix() {
+    clang::ASTReader *reader = instance_.getASTReader().get();
+    if (!reader)
+      return;
+    for (clang::serialization::ModuleFile &prefix : reader->getModuleManager())
+      reader->visitInputFileInfos(
+          prefix, /*IncludeSystem=*/true,
+          [&](const clang::serialization::InputFileInfo &file, bool) {
+            llvm::SmallString<256> path(file.UnresolvedImportedFilename);
+            instance_.getVirtualFileSystem().makeAbsolute(path);
+            llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+            facts_.names.systemFiles.insert(path.str().str());
+          });
   }
 
   clang::CompilerInstance &instance_;

@@ -35,6 +35,14 @@ cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *, unsigned,
 // A device was a number until it became a cudaMemLocation.
 cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int);
 cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = 0);
+// The edges of a graph had no data. Kokkos to 4.6 adds them so.
+cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *,
+                                     const cudaGraphNode_t *, size_t);
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t, const cudaGraphNode_t *,
+                                        const cudaGraphNode_t *, size_t);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *, cudaGraph_t,
+                             const cudaGraphNode_t *, size_t,
+                             cudaGraphNodeParams *);
 #endif
 
 // The fields of a texture reference were set by name.
@@ -115,8 +123,8 @@ WARPLINT_TEXTURE cudaError_t cudaBindTextureToArray(WARPLINT_REFERENCE,
 WARPLINT_TEXTURE cudaError_t cudaBindTextureToArray(
     WARPLINT_REFERENCE, cudaArray_const_t, const cudaChannelFormatDesc &);
 WARPLINT_TEXTURE
-    cudaError_t cudaBindTextureToMipmappedArray(WARPLINT_REFERENCE,
-                                                cudaMipmappedArray_const_t);
+cudaError_t cudaBindTextureToMipmappedArray(WARPLINT_REFERENCE,
+                                            cudaMipmappedArray_const_t);
 WARPLINT_TEXTURE cudaError_t cudaUnbindTexture(WARPLINT_REFERENCE);
 WARPLINT_TEXTURE cudaError_t cudaGetTextureAlignmentOffset(size_t *,
                                                            WARPLINT_REFERENCE);

@@ -256,7 +256,15 @@ enum cudaError {
   cudaErrorNoDevice = 100,
   cudaErrorInvalidDevice = 101,
   cudaErrorNotReady = 600,
+  cudaErrorIllegalAddress = 700,
   cudaErrorPeerAccessAlreadyEnabled = 704,
+  cudaErrorAssert = 710,
+  cudaErrorHardwareStackError = 714,
+  cudaErrorIllegalInstruction = 715,
+  cudaErrorMisalignedAddress = 716,
+  cudaErrorInvalidAddressSpace = 717,
+  cudaErrorInvalidPc = 718,
+  cudaErrorLaunchFailure = 719,
   cudaErrorUnknown = 999
 };
 typedef enum cudaError cudaError_t;
@@ -346,6 +354,23 @@ struct cudaFuncAttributes {
   int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion;
   int maxDynamicSharedSizeBytes, preferredShmemCarveout;
 };
+struct cudaKernelNodeParams {
+  void *func;
+  dim3 gridDim, blockDim;
+  unsigned sharedMemBytes;
+  void **kernelParams, **extra;
+};
+enum cudaMemoryType {
+  cudaMemoryTypeUnregistered,
+  cudaMemoryTypeHost,
+  cudaMemoryTypeDevice,
+  cudaMemoryTypeManaged
+};
+struct cudaPointerAttributes {
+  enum cudaMemoryType type;
+  int device;
+  void *devicePointer, *hostPointer;
+};
 struct cudaExtent {
   size_t width, height, depth;
 };
@@ -425,6 +450,9 @@ cudaError_t cudaDeviceGetAttribute(int *, enum cudaDeviceAttr, int);
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig);
 cudaError_t cudaDeviceSetLimit(enum cudaLimit, size_t);
+cudaError_t cudaDeviceGetLimit(size_t *, enum cudaLimit);
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *,
+                                     const void *);
 cudaError_t cudaDeviceCanAccessPeer(int *, int, int);
 cudaError_t cudaDeviceEnablePeerAccess(int, unsigned);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *, int *);
@@ -442,6 +470,17 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t, enum cudaStreamCaptureMode);
 cudaError_t cudaStreamEndCapture(cudaStream_t, cudaGraph_t *);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *, cudaGraph_t,
                                  unsigned long long = 0);
+cudaError_t cudaGraphCreate(cudaGraph_t *, unsigned);
+cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *, cudaGraph_t,
+                                  const cudaGraphNode_t *, size_t);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *, cudaGraph_t,
+                                   const cudaGraphNode_t *, size_t,
+                                   const struct cudaKernelNodeParams *);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *, cudaGraph_t,
+                                       const cudaGraphNode_t *, size_t,
+                                       cudaGraph_t);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *,
+                                     const cudaGraphNode_t *, size_t);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t, cudaStream_t);
 cudaError_t cudaGraphDestroy(cudaGraph_t);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t);

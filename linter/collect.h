@@ -1,0 +1,14 @@
+// The reports that `warplint wrap` left in a build folder to one report.
+#pragma once
+#include "report/report.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+
+namespace warplint {
+
+/// A finding of a header that many sources see stands in it once. Left out, and
+/// told in a note, are reports whose object is gone or was made anew since.
+/// Fails if there is no such folder, or no report in it.
+llvm::Expected<Report> collect(llvm::StringRef folder);
+
+} // namespace warplint

@@ -1,0 +1,145 @@
+#include "input/compile_step.h"
+#include "input/compiler.h"
+#include "input/kokkos_search.h"
+#include "input/translate.h"
+#include "input/walk.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+enum class Phase { Any, Object, Other };
+
+/// By a flag's name without dashes: nvcc takes long names with one dash too.
+Phase phaseOf(StringRef name) {
+  return StringSwitch<Phase>(name)
+      .Cases({"c", "compile", "dc", "device-c", "dw", "device-w"},
+             Phase::Object)
+      .Cases({"cuda", "cubin", "fatbin", "ptx", "gpu", "optix-ir", "ltoir"},
+             Phase::Other)
+      .Cases({"E", "preprocess", "M", "generate-dependencies", "MM"},
+             Phase::Other)
+      .Cases({"generate-nonsystem-dependencies", "S", "fsyntax-only",
+              "fdevice-syntax-only"},
+             Phase::Other)
+      .Cases({"dlink", "device-link", "link", "lib", "run", "dryrun", "###"},
+             Phase::Other)
+      .Cases({"cuda-host-only", "offload-host-only", "cuda-device-only",
+              "offload-device-only"},
+             Phase::Other)
+      .Default(Phase::Any);
+}
+
+struct Words {
+  std::vector<std::string> sources;
+  std::string object, folder; ///< -o, -odir
+  bool isObject = false, isOther = false, asksForReport = false;
+};
+
+bool isSource(StringRef word) {
+  return isCudaSource(word) || isCxxSource(word);
+}
+
+bool isVerbose(StringRef list) {
+  return any_of(llvm::split(list, ','), [](StringRef flag) {
+    flag = flag.trim();
+    return flag == "-v" || flag == "--verbose";
+  });
+}
+
+void readFlag(StringRef name, StringRef value, Words &words) {
+  Phase phase = phaseOf(name);
+  words.isObject |= phase == Phase::Object;
+  words.isOther |= phase == Phase::Other;
+  if (name == "o" || name == "output-file")
+    words.object = value.str();
+  else if (name == "odir" || name == "output-directory")
+    words.folder = value.str();
+  else if (name == "Xptxas" || name == "ptxas-options")
+    words.asksForReport |= isVerbose(value);
+  else if (name == "res-usage" || name == "resource-usage")
+    words.asksForReport = true;
+}
+
+Words read(ArrayRef<std::string> arguments) {
+  Words words;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef word = arguments[i];
+    if (!word.starts_with("-") || word == "-") {
+      if (isSource(word))
+        words.sources.push_back(word.str());
+      continue;
+    }
+    auto [name, value] = word.ltrim('-').split('=');
+    const size_t taken = wordsOfFlag(arguments.drop_front(i));
+    if (taken > 1 && i + 1 < arguments.size())
+      value = arguments[i + 1];
+    else if (word.size() > 2 && word.starts_with("-o") &&
+             phaseOf(name) == Phase::Any && name != "odir" &&
+             name != "output-directory" && !name.starts_with("opt"))
+      std::tie(name, value) = std::pair(name.take_front(1), word.substr(2));
+    readFlag(name, value, words);
+    i += taken - 1;
+  }
+  return words;
+}
+
+std::string absoluteIn(StringRef folder, StringRef name) {
+  SmallString<256> path(name);
+  sys::path::make_absolute(folder, path);
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
+}
+
+/// Sources that CMake writes into its own folder, and any source that it
+/// compiles there: what is said of them would be read as the compiler's word.
+bool isProbe(StringRef path) { return path.contains("/CMakeFiles/"); }
+
+} // namespace
+
+std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
+                                       const std::string &directory) {
+  CompileStep step;
+  step.command = {"", directory, words};
+  if (words.empty() || isProbe(directory + "/"))
+    return std::nullopt;
+  Expected<std::vector<std::string>> full = fullArguments(step.command);
+  if (!full) {
+    consumeError(full.takeError());
+    return std::nullopt;
+  }
+  const Words found = read(ArrayRef(*full).drop_front());
+  if (!found.isObject || found.isOther || found.sources.size() != 1)
+    return std::nullopt;
+  step.command.source = absoluteIn(directory, found.sources.front());
+  if (isProbe(step.command.source))
+    return std::nullopt;
+  const Command plain{step.command.source, directory, *full};
+  const bool isCuda = compilesCuda(plain);
+  if (!isCuda && !KokkosSearch().uses(plain))
+    return std::nullopt;
+
+  SmallString<256> object(found.folder);
+  sys::path::append(object, sys::path::stem(found.sources.front()) + ".o");
+  step.object = absoluteIn(
+      directory, found.object.empty() ? object.str() : StringRef(found.object));
+  step.asksForReport = found.asksForReport;
+  step.arguments = std::move(*full);
+  const size_t compiler = compilerIndex(words);
+  const Compiler kind = compilerNamed(words[compiler]);
+  // Kokkos' launcher may give the host compiler the same words.
+  const bool isSure = !compiler || sys::path::filename(words[compiler - 1]) !=
+                                       "kokkos_launch_compiler";
+  step.takesReportFlag =
+      isCuda && isSure && !is_contained(words, "--") &&
+      (kind == Compiler::Nvcc || kind == Compiler::NvccWrapper);
+  return step;
+}
+
+} // namespace warplint

@@ -1,0 +1,107 @@
+#include "input/kokkos_search.h"
+#include "input/translate.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+namespace warplint {
+
+namespace path = llvm::sys::path;
+
+static std::string inFolder(llvm::StringRef folder, llvm::StringRef name) {
+  llvm::SmallString<256> file(path::is_absolute(name) ? "" : folder);
+  path::append(file, name);
+  path::remove_dots(file, true);
+  return file.str().str();
+}
+
+/// Those of -I and -iquote: with -isystem a project says that it is not its
+/// own.
+static std::vector<std::string> includeFolders(const Command &command) {
+  auto full = fullArguments(command);
+  if (!full) {
+    llvm::consumeError(full.takeError()); // whoever reads the source says it
+    return {};
+  }
+  std::vector<std::string> folders;
+  for (size_t i = 0; i < full->size(); ++i) {
+    llvm::StringRef word = (*full)[i];
+    if (!word.consume_front("-I") && !word.consume_front("-iquote"))
+      continue;
+    if (word.empty() && i + 1 < full->size())
+      word = (*full)[++i];
+    folders.push_back(inFolder(command.directory, word));
+  }
+  return folders;
+}
+
+/// `"heat/step.h"` or `<Kokkos_Core.hpp>` with its first mark, of each
+/// #include in a text.
+static std::vector<llvm::StringRef> includesOf(llvm::StringRef text) {
+  std::vector<llvm::StringRef> includes;
+  while (!text.empty()) {
+    auto [line, rest] = text.split('\n');
+    text = rest;
+    line = line.ltrim();
+    if (!line.consume_front("#"))
+      continue;
+    line = line.ltrim();
+    if (!line.consume_front("include"))
+      continue;
+    line = line.ltrim();
+    if (line.starts_with("\"") || line.starts_with("<"))
+      includes.push_back(line.take_front(line.find_first_of("\">", 1)));
+  }
+  return includes;
+}
+
+const KokkosSearch::File &KokkosSearch::read(const std::string &file,
+                                             const Folders &folders,
+                                             Files &files) {
+  auto [place, isNew] = files.try_emplace(file);
+  File &result = place->second;
+  if (!isNew)
+    return result;
+  auto text = llvm::MemoryBuffer::getFile(file);
+  if (!text)
+    return result;
+  result.mentionsKokkos = (*text)->getBuffer().contains("Kokkos");
+  for (llvm::StringRef include : includesOf((*text)->getBuffer())) {
+    llvm::StringRef name = include.drop_front();
+    result.includesKokkos |= path::filename(name).starts_with("Kokkos_");
+    Folders all = folders;
+    if (include.starts_with("\""))
+      all.insert(all.begin(), path::parent_path(file).str());
+    for (const std::string &folder : all)
+      if (std::string found = inFolder(folder, name);
+          llvm::sys::fs::is_regular_file(found)) {
+        result.includes.push_back(std::move(found));
+        break;
+      }
+  }
+  return result;
+}
+
+bool KokkosSearch::uses(const Command &command) {
+  const Folders folders = includeFolders(command);
+  Files &files = files_[folders];
+  if (read(command.source, folders, files).mentionsKokkos)
+    return true;
+  std::set<std::string> seen{command.source};
+  std::vector<std::string> waiting{command.source};
+  while (!waiting.empty()) {
+    const File &file = read(waiting.back(), folders, files);
+    waiting.pop_back();
+    if (file.includesKokkos)
+      return true;
+    for (const std::string &include : file.includes)
+      if (seen.insert(include).second)
+        waiting.push_back(include);
+  }
+  return false;
+}
+
+} // namespace warplint

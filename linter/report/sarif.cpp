@@ -1,0 +1,402 @@
+#include "report/sarif.h"
+#include "findings/check.h"
+#include "findings/fingerprint.h"
+#include "report/evidence.h"
+#include "report/fields.h"
+#include "report/severity.h"
+#include "report/source_lines.h"
+#include "report/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/JSON.h"
+#include <map>
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+constexpr const char *schemaUri =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/"
+    "sarif-schema-2.1.0.json";
+constexpr const char *rootId = "SRCROOT";
+
+StringRef view(std::string_view text) {
+  return StringRef(text.data(), text.size()).trim('\n');
+}
+
+const char *levelOf(Severity severity) {
+  switch (severity) {
+  case Severity::Error:
+    return "error";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Note:
+    return "note";
+  case Severity::None:
+    return "none";
+  }
+  return "";
+}
+
+/// What code-scanning services call the promise of a level.
+const char *precisionOf(Level level) {
+  return level == Level::Certain  ? "very-high"
+         : level == Level::Likely ? "high"
+                                  : "medium";
+}
+
+/// RFC 3986: all bytes but the unreserved ones and '/' are escaped.
+std::string uriPath(StringRef path) {
+  std::string text;
+  for (char c : path) {
+    if (isAlnum(c) || StringRef("-._~/").contains(c))
+      text += c;
+    else
+      text += "%" + utohexstr((unsigned char)c, /*LowerCase=*/false, 2);
+  }
+  return text;
+}
+
+/// A message must not be read as one with placeholders or links (SARIF 2.1.0,
+/// 3.11.5 and 3.11.6).
+std::string messageText(StringRef text) {
+  std::string result;
+  for (char c : utf8(text)) {
+    if (c == '{' || c == '}')
+      result += c;
+    if (c == '(' && StringRef(result).ends_with("]"))
+      result.insert(result.size() - 1, 1, '\\');
+    result += c;
+  }
+  return result;
+}
+
+class Writer {
+public:
+  Writer(const Report &report, bool refuted, StringRef root, raw_ostream &out)
+      : report_(report), refuted_(refuted), root_(root.rtrim('/')),
+        json_(out, /*IndentSize=*/2) {}
+
+  void write();
+
+private:
+  void text(StringRef key, StringRef value) {
+    json_.attributeObject(key, [&] { json_.attribute("text", utf8(value)); });
+  }
+  void message(StringRef value) {
+    json_.attributeObject("message",
+                          [&] { json_.attribute("text", messageText(value)); });
+  }
+  void writeRule(const CheckInfo &info);
+  void writeInvocation();
+  void writeNotification(StringRef level, StringRef what, StringRef file);
+  void writeArtifactLocation(const std::string &file, bool withIndex);
+  void writePhysicalLocation(const Place &place);
+  void writeKernels(const Finding &finding);
+  void writeLocation(const Place &place, StringRef what);
+  void writeRelated(const Finding &finding);
+  void writeCodeFlow(const Finding &finding);
+  void writeProperties(const Finding &finding);
+  void writeResult(const Finding &finding, StringRef fingerprint);
+  void writeResults();
+  void writeArtifacts();
+
+  const Report &report_;
+  const bool refuted_;
+  const StringRef root_;
+  json::OStream json_;
+  SourceLines sources_;
+  std::map<std::string, unsigned> artifacts_; ///< by path, as they come up
+  std::vector<std::string> artifactPaths_;
+};
+
+void Writer::writeRule(const CheckInfo &info) {
+  json_.attribute("id", view(info.id));
+  text("shortDescription", view(info.summary));
+  text("fullDescription", view(info.why));
+  json_.attributeObject("defaultConfiguration", [&] {
+    json_.attribute("enabled", info.level != Level::Opinion);
+    json_.attribute("level", levelOf(severity(info.level)));
+  });
+  json_.attributeObject("help", [&] {
+    std::string plain = "Why it costs\n" + view(info.why).str() +
+                        "\n\nWhat to do\n" + view(info.cures).str();
+    std::string markdown = "**Why it costs**\n\n" + view(info.why).str();
+    auto code = [&](StringRef title, std::string_view text) {
+      if (!text.empty())
+        markdown +=
+            ("\n\n**" + title + "**\n\n```cuda\n" + view(text) + "\n```").str();
+    };
+    code("Slow", info.slow);
+    code("Fast", info.fast);
+    markdown += "\n\n**What to do**\n\n" + view(info.cures).str();
+    auto section = [&](StringRef title, std::string_view text) {
+      if (text.empty())
+        return;
+      plain += ("\n\n" + title + "\n" + view(text)).str();
+      markdown += ("\n\n**" + title + "**\n\n" + view(text)).str();
+    };
+    section("When it is not worth it", info.whenNot);
+    section("In Nsight Compute", info.ncu);
+    json_.attribute("text", plain);
+    json_.attribute("markdown", markdown);
+  });
+  json_.attributeObject("properties", [&] {
+    json_.attributeArray("tags", [&] {
+      for (const char *tag : {"performance", "cuda"})
+        json_.value(tag);
+    });
+    json_.attribute("warplint/level", spelling(info.level));
+    json_.attribute("precision", precisionOf(info.level));
+    json_.attribute("problem.severity", info.level == Level::Opinion
+                                            ? "recommendation"
+                                            : levelOf(severity(info.level)));
+  });
+}
+
+void Writer::writeArtifactLocation(const std::string &file, bool withIndex) {
+  auto [it, isNew] = artifacts_.try_emplace(file, artifactPaths_.size());
+  if (isNew)
+    artifactPaths_.push_back(file);
+  StringRef shown = shownPath(file, root_);
+  const bool below = shown.size() != file.size();
+  json_.attribute("uri", below                    ? uriPath(shown)
+                         : shown.starts_with("/") ? "file://" + uriPath(shown)
+                                                  : uriPath(shown));
+  if (below)
+    json_.attribute("uriBaseId", rootId);
+  if (withIndex)
+    json_.attribute("index", it->second);
+}
+
+void Writer::writePhysicalLocation(const Place &place) {
+  if (place.file.empty())
+    return;
+  json_.attributeObject("physicalLocation", [&] {
+    json_.attributeObject("artifactLocation",
+                          [&] { writeArtifactLocation(place.file, true); });
+    if (place.line == 0)
+      return;
+    json_.attributeObject("region", [&] {
+      json_.attribute("startLine", place.line);
+      if (place.column)
+        json_.attribute(
+            "startColumn",
+            sources_.utf16Column(place.file, place.line, place.column));
+      if (auto line = sources_.line(place.file, place.line))
+        text("snippet", *line);
+    });
+  });
+}
+
+void Writer::writeLocation(const Place &place, StringRef what) {
+  writePhysicalLocation(place);
+  message(what);
+}
+
+/// The kernels that it holds in, as logical locations.
+void Writer::writeKernels(const Finding &finding) {
+  std::vector<std::string> names = kernelNames(finding);
+  if (names.empty())
+    return;
+  json_.attributeArray("logicalLocations", [&] {
+    for (const std::string &name : names)
+      json_.object([&] {
+        json_.attribute("fullyQualifiedName", utf8(name));
+        json_.attribute("kind", "function");
+      });
+  });
+}
+
+/// Where the kernels are, each place once, and the calls that lead from there.
+void Writer::writeRelated(const Finding &finding) {
+  std::vector<std::pair<Place, std::string>> related;
+  for (const FindingKernel &kernel : finding.kernels)
+    if (!kernel.place.file.empty() && none_of(related, [&](const auto &each) {
+          return each.first == kernel.place;
+        }))
+      related.push_back({kernel.place, "in kernel '" + kernel.name + "'"});
+  for (const Place &call : finding.callSites)
+    related.push_back({call, "called from here"});
+  if (related.empty())
+    return;
+  json_.attributeArray("relatedLocations", [&] {
+    for (size_t i = 0; i < related.size(); ++i)
+      json_.object([&] {
+        json_.attribute("id", i + 1);
+        writeLocation(related[i].first, related[i].second);
+      });
+  });
+}
+
+/// The way from the kernel to code that was inlined into it.
+void Writer::writeCodeFlow(const Finding &finding) {
+  if (finding.callSites.empty())
+    return;
+  auto step = [&](const Place &place, size_t depth, StringRef what) {
+    json_.object([&] {
+      json_.attribute("nestingLevel", depth);
+      json_.attributeObject("location", [&] { writeLocation(place, what); });
+    });
+  };
+  json_.attributeArray("codeFlows", [&] {
+    json_.object([&] {
+      json_.attributeArray("threadFlows", [&] {
+        json_.object([&] {
+          json_.attributeArray("locations", [&] {
+            for (size_t i = 0; i < finding.callSites.size(); ++i)
+              step(finding.callSites[i], i, "the call here is inlined");
+            step(finding.place, finding.callSites.size(), finding.message);
+          });
+        });
+      });
+    });
+  });
+}
+
+void Writer::writeProperties(const Finding &finding) {
+  json_.attributeObject("properties", [&] {
+    json_.attribute("verdict", spelling(finding.verdict()));
+    json_.attribute("level", spelling(finding.level));
+    if (!finding.fix.empty())
+      json_.attribute("fix", utf8(finding.fix));
+    json_.attributeArray("kernels", [&] {
+      for (const FindingKernel &kernel : finding.kernels)
+        json_.object([&] {
+          json_.attribute("name", utf8(kernel.name));
+          json_.attribute("mangled", utf8(kernel.mangled));
+          json_.attribute("arch", utf8(kernel.architecture));
+          json_.attribute("verdict", spelling(kernel.judgement.verdict));
+          json_.attribute("evidence", utf8(kernel.judgement.evidence));
+        });
+    });
+  });
+}
+
+void Writer::writeResult(const Finding &finding, StringRef fingerprint) {
+  json_.attribute("ruleId", utf8(finding.check));
+  const auto *check = find_if(ArrayRef(checks()), [&](const Check &check) {
+    return view(check.info.id) == finding.check;
+  });
+  if (check != ArrayRef(checks()).end())
+    json_.attribute("ruleIndex", check - checks().data());
+  const Severity loud = severity(finding);
+  json_.attribute("kind", loud == Severity::None ? "pass" : "fail");
+  json_.attribute("level", levelOf(loud));
+  std::string words = finding.message;
+  for (const std::string &line : detailLines(finding))
+    words += "\n" + line;
+  if (!finding.fix.empty())
+    words += "\nfix: " + finding.fix;
+  message(words);
+  json_.attributeArray("locations", [&] {
+    json_.object([&] {
+      writePhysicalLocation(finding.place);
+      writeKernels(finding);
+    });
+  });
+  json_.attributeObject("partialFingerprints", [&] {
+    json_.attribute("warplintFinding/v1", fingerprint);
+  });
+  writeRelated(finding);
+  writeCodeFlow(finding);
+  writeProperties(finding);
+}
+
+void Writer::writeResults() {
+  std::vector<Fingerprint> prints = fingerprints(report_.findings);
+  json_.attributeArray("results", [&] {
+    for (size_t i = 0; i < prints.size(); ++i)
+      if (refuted_ || report_.findings[i].verdict() != Verdict::Refuted)
+        json_.object([&] { writeResult(report_.findings[i], prints[i].text); });
+  });
+}
+
+void Writer::writeNotification(StringRef level, StringRef what,
+                               StringRef file) {
+  json_.object([&] {
+    json_.attribute("level", level);
+    message(what);
+    if (!file.empty())
+      json_.attributeArray("locations", [&] {
+        json_.object([&] { writePhysicalLocation({file.str()}); });
+      });
+  });
+}
+
+/// What could not be read makes the results incomplete, and has the level for
+/// that (SARIF 2.1.0, appendix I).
+void Writer::writeInvocation() {
+  const ExitCode code = exitCode(report_);
+  json_.attribute("executionSuccessful", true);
+  json_.attribute("exitCode", int(code));
+  json_.attribute("exitCodeDescription", code == ExitCode::Clean ? "no findings"
+                                         : code == ExitCode::Findings
+                                             ? "findings"
+                                             : "some source was not read");
+  json_.attributeArray("toolExecutionNotifications", [&] {
+    for (const UnreadSource &unread : report_.unread)
+      writeNotification(
+          "error",
+          (unread.anyKernelRead ? "read in part: " : "not read: ") +
+              unread.firstError,
+          unread.source);
+    for (const UnreadKernel &kernel : report_.unreadKernels)
+      writeNotification("error",
+                        "kernel '" + kernel.name + "' not read: " + kernel.why,
+                        kernel.source);
+    for (const std::string &note : report_.notes)
+      writeNotification("note", note, "");
+  });
+}
+
+void Writer::writeArtifacts() {
+  json_.attributeArray("artifacts", [&] {
+    for (const std::string &path : artifactPaths_)
+      json_.object([&] {
+        json_.attributeObject("location",
+                              [&] { writeArtifactLocation(path, false); });
+      });
+  });
+}
+
+void Writer::write() {
+  auto run = [&] {
+    json_.attributeObject("tool", [&] {
+      json_.attributeObject("driver", [&] {
+        json_.attribute("name", "warplint");
+        json_.attribute("semanticVersion", WARPLINT_VERSION);
+        json_.attributeArray("rules", [&] {
+          for (const Check &check : checks())
+            json_.object([&] { writeRule(check.info); });
+        });
+      });
+    });
+    json_.attributeArray("invocations",
+                         [&] { json_.object([&] { writeInvocation(); }); });
+    json_.attributeObject("originalUriBaseIds", [&] {
+      json_.attributeObject(rootId, [&] {
+        json_.attribute("uri", "file://" + uriPath(root_) + "/");
+      });
+    });
+    json_.attribute("columnKind", "utf16CodeUnits");
+    writeResults();
+    writeArtifacts();
+  };
+  json_.object([&] {
+    json_.attribute("$schema", schemaUri);
+    json_.attribute("version", "2.1.0");
+    json_.attributeArray("runs", [&] { json_.object(run); });
+  });
+}
+
+} // namespace
+
+void printSarif(const Report &report, bool refuted, const std::string &root,
+                raw_ostream &out) {
+  Writer(report, refuted, root, out).write();
+  out << '\n';
+}
+
+} // namespace warplint

@@ -1,0 +1,32 @@
+// Lines of sources, each file read once.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+class SourceLines {
+public:
+  /// Line `number`, from 1, without its end; none if there is none.
+  std::optional<llvm::StringRef> line(const std::string &file, unsigned number);
+  /// 0 if the file cannot be read.
+  unsigned count(const std::string &file);
+  /// A column in bytes from 1 as one in UTF-16 code units from 1, as SARIF and
+  /// editors count; the same if there is no such line.
+  unsigned utf16Column(const std::string &file, unsigned line, unsigned column);
+
+private:
+  struct File {
+    std::unique_ptr<llvm::MemoryBuffer> buffer; ///< null if it cannot be read
+    std::vector<llvm::StringRef> lines;
+  };
+  const File &fileOf(const std::string &path);
+  std::map<std::string, File> files_;
+};
+
+} // namespace warplint

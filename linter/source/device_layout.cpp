@@ -1,0 +1,48 @@
+#include "source/device_layout.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+
+static std::vector<std::string>
+includeFolders(llvm::ArrayRef<std::string> flags) {
+  std::vector<std::string> folders;
+  for (size_t i = 0; i < flags.size(); ++i) {
+    llvm::StringRef flag = flags[i];
+    if (!flag.consume_front("-I") && !flag.consume_front("-isystem"))
+      continue;
+    if (!flag.empty())
+      folders.push_back(flag.str());
+    else if (i + 1 < flags.size())
+      folders.push_back(flags[++i]);
+  }
+  folders.insert(folders.end(), {"/usr/local/include", "/usr/include"});
+  return folders;
+}
+
+std::vector<ChangedHeader> withLayoutRight(llvm::ArrayRef<std::string> flags,
+                                           llvm::StringRef directory) {
+  constexpr llvm::StringRef left = "using array_layout = LayoutLeft;",
+                            right = "using array_layout = LayoutRight;";
+  std::vector<ChangedHeader> headers;
+  for (const std::string &folder : includeFolders(flags))
+    // Of 4.x, and of 3.x.
+    for (const char *name : {"Cuda/Kokkos_Cuda.hpp", "Kokkos_Cuda.hpp"}) {
+      llvm::SmallString<256> path(folder);
+      llvm::sys::path::append(path, name);
+      llvm::sys::path::make_absolute(directory, path);
+      auto file = llvm::MemoryBuffer::getFile(path);
+      if (!file)
+        continue;
+      std::string text = (*file)->getBuffer().str();
+      const size_t at = text.find(left.str());
+      if (at != std::string::npos)
+        headers.push_back(
+            {path.str().str(), text.replace(at, left.size(), right.str())});
+    }
+  return headers;
+}
+
+} // namespace warplint

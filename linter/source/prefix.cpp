@@ -1,0 +1,266 @@
+#include "source/prefix.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LockFileManager.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+enum class Kind {
+  Fixed,
+  Macro,   ///< -D, -U
+  Folder,  ///< -I and its like
+  Include, ///< -include: read behind the prefix
+  Macros   ///< -imacros: read before it, so there can be none
+};
+
+struct UserFlag {
+  Kind kind = Kind::Fixed;
+  std::vector<std::string> words;
+  std::string value; ///< a macro's name, a folder's absolute path
+};
+
+std::vector<UserFlag> split(const PrefixRequest &request) {
+  struct Spelling {
+    StringLiteral name;
+    Kind kind;
+  };
+  static constexpr Spelling spellings[] = {
+      {"-include", Kind::Include}, {"-imacros", Kind::Macros},
+      {"-isystem", Kind::Folder},  {"-idirafter", Kind::Folder},
+      {"-iquote", Kind::Folder},   {"-I", Kind::Folder},
+      {"-D", Kind::Macro},         {"-U", Kind::Macro}};
+  std::vector<UserFlag> flags;
+  for (size_t i = 0; i < request.user.size(); ++i) {
+    UserFlag &flag = flags.emplace_back();
+    flag.words = {request.user[i]};
+    StringRef value = request.user[i];
+    const auto *spelling = find_if(spellings, [&](const Spelling &one) {
+      return value.consume_front(one.name);
+    });
+    if (spelling == std::end(spellings))
+      continue;
+    flag.kind = spelling->kind;
+    if (value.empty() && i + 1 < request.user.size()) {
+      flag.words.push_back(request.user[++i]);
+      value = flag.words.back();
+    }
+    SmallString<256> path(value);
+    if (flag.kind == Kind::Macro)
+      path = value.split('=').first.split('(').first;
+    else
+      sys::path::make_absolute(request.directory, path);
+    flag.value = path.str().str();
+    // A relative name means another file in another folder.
+    if (flag.kind == Kind::Folder)
+      flag.words = {spelling->name.str(), flag.value};
+    if (flag.kind == Kind::Folder && !request.toolkit.empty() &&
+        StringRef(flag.value).starts_with(request.toolkit))
+      flag.kind = Kind::Fixed;
+  }
+  return flags;
+}
+
+/// The names of a prefix that is there, in their order.
+class KeptNames {
+public:
+  /// False if there is no such file.
+  bool read(const std::string &file) {
+    auto text = MemoryBuffer::getFile(file);
+    if (!text)
+      return false;
+    text_ = std::move(*text);
+    names_.clear();
+    for (StringRef name : llvm::split(text_->getBuffer(), '\n'))
+      if (!name.empty())
+        names_.push_back(name);
+    return true;
+  }
+  bool any() const { return !names_.empty(); }
+  bool has(StringRef name) const { return llvm::binary_search(names_, name); }
+
+private:
+  std::unique_ptr<MemoryBuffer> text_;
+  std::vector<StringRef> names_;
+};
+
+bool mayChange(const UserFlag &flag, const KeptNames &names) {
+  if (flag.kind == Kind::Macro)
+    return names.has(flag.value);
+  if (flag.kind != Kind::Folder)
+    return false;
+  std::error_code error;
+  for (sys::fs::directory_iterator entry(flag.value, error), end;
+       !error && entry != end; entry.increment(error)) {
+    std::string name = ("<" + sys::path::filename(entry->path())).str();
+    if (sys::fs::is_directory(entry->path()))
+      name += "/";
+    if (names.has(name))
+      return true;
+  }
+  return false;
+}
+
+/// LLVM's pruning of caches looks at files of these names only.
+std::string fileFor(const PrefixRequest &request,
+                    const std::vector<std::string> &flags) {
+  MD5 hash;
+  hash.update(request.version);
+  for (const std::string &flag : flags) {
+    hash.update(flag);
+    hash.update(StringRef("\0", 1));
+  }
+  MD5::MD5Result result;
+  hash.final(result);
+  SmallString<256> file(request.folder);
+  sys::path::append(file, "llvmcache-" + result.digest());
+  return file.str().str();
+}
+
+/// Beside the header, and written last: what has names is whole.
+std::string namesFileOf(StringRef file) { return (file + ".names").str(); }
+
+bool writeNames(StringRef file, const PrefixNames &names) {
+  Error error = writeToOutput(namesFileOf(file), [&](raw_ostream &out) {
+    for (const std::string &name : names)
+      out << name << '\n';
+    return Error::success();
+  });
+  bool isWritten = !error;
+  consumeError(std::move(error));
+  return isWritten;
+}
+
+/// Nothing that is half written ever has the header's own name.
+bool makeOne(StringRef file, const std::vector<std::string> &flags,
+             MakePrefix make) {
+  Expected<sys::fs::TempFile> made =
+      sys::fs::TempFile::create(file + "-%%%%%%%%");
+  if (!made) {
+    consumeError(made.takeError());
+    return false;
+  }
+  PrefixNames names;
+  bool isMade = make(flags, made->TmpName, names);
+  Error error = isMade ? made->keep(file) : made->discard();
+  isMade &= !error;
+  consumeError(std::move(error));
+  // One that cannot be made has no names, and is not tried again and again.
+  if (!isMade)
+    names.clear();
+  return writeNames(file, names) && isMade;
+}
+
+bool findOrMake(StringRef file, const std::vector<std::string> &flags,
+                MakePrefix make, KeptNames &names) {
+  // Parsing it takes a second or two.
+  constexpr std::chrono::seconds longest(30);
+  for (int turn = 0; turn < 3; ++turn) {
+    if (names.read(namesFileOf(file)))
+      return names.any() && sys::fs::exists(file);
+    LockFileManager lock(file);
+    Expected<bool> isOurs = lock.tryLock();
+    if (!isOurs) {
+      consumeError(isOurs.takeError());
+      return false;
+    }
+    if (*isOurs) {
+      // Another process may have made it between the two looks.
+      if (!sys::fs::exists(namesFileOf(file)) && !makeOne(file, flags, make))
+        return false;
+    } else if (lock.waitForUnlockFor(longest) == WaitForUnlockResult::Timeout) {
+      return false;
+    }
+  }
+  return false;
+}
+
+void prune(StringRef folder) {
+  CachePruningPolicy policy;
+  policy.Interval = std::chrono::hours(24);
+  policy.Expiration = std::chrono::hours(24 * 30);
+  policy.MaxSizeBytes = 1u << 30;
+  pruneCache(folder, policy);
+}
+
+} // namespace
+
+std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
+  if (request.folder.empty() || sys::fs::create_directories(request.folder))
+    return "";
+  std::vector<UserFlag> flags = split(request);
+  std::vector<bool> isIn;
+  if (any_of(flags, [](auto &flag) { return flag.kind == Kind::Macros; }))
+    return "";
+  for (const UserFlag &flag : flags)
+    isIn.push_back(flag.kind == Kind::Fixed);
+  // A macro that is defined may make others matter; seldom more than one does.
+  constexpr int turns = 4;
+  for (int turn = 0; turn < turns; ++turn) {
+    std::vector<std::string> chosen = request.fixed;
+    for (size_t i = 0; i < flags.size(); ++i)
+      if (isIn[i])
+        append_range(chosen, flags[i].words);
+    const std::string file = fileFor(request, chosen);
+    KeptNames names;
+    const bool isNew = !sys::fs::exists(file);
+    if (!findOrMake(file, chosen, make, names)) {
+      // A header may be found in a folder of the user's only.
+      bool isAll = true;
+      for (size_t i = 0; i < flags.size(); ++i)
+        isAll &= isIn[i] || flags[i].kind == Kind::Include;
+      if (isAll)
+        return "";
+      for (size_t i = 0; i < flags.size(); ++i)
+        isIn[i] = flags[i].kind != Kind::Include;
+      continue;
+    }
+    if (isNew)
+      prune(request.folder);
+    bool isWhole = true;
+    for (size_t i = 0; i < flags.size(); ++i)
+      if (!isIn[i] && mayChange(flags[i], names)) {
+        isIn[i] = true;
+        isWhole = false;
+      }
+    if (isWhole)
+      return file;
+  }
+  return "";
+}
+
+void dropPrefix(StringRef file) {
+  sys::fs::remove(namesFileOf(file));
+  sys::fs::remove(file);
+}
+
+size_t countIncludes(const std::vector<std::string> &flags) {
+  PrefixRequest request;
+  request.user = flags;
+  return count_if(split(request), [](const UserFlag &flag) {
+    return flag.kind == Kind::Include;
+  });
+}
+
+std::string cacheFolder() {
+  if (std::optional<std::string> told =
+          sys::Process::GetEnv("WARPLINT_CACHE_DIR"))
+    return *told;
+  SmallString<256> folder;
+  if (!sys::path::cache_directory(folder))
+    return "";
+  sys::path::append(folder, "warplint");
+  return folder.str().str();
+}
+
+} // namespace warplint
