@@ -295,7 +295,7 @@ TEST(Worse, AKernelThatTakesMoreIsAFindingWhereItIs) {
   change.after.signature = "void k()";
   change.after.architecture = "sm_90";
   change.after.place = {"sub/a.cu", 7, 0};
-  change.after.spillStores = 24;
+  change.after.spillStores = change.after.spillLoads = 24;
   change.after.spillLines = {{"sub/a.cu", 9, 4}};
   change.what = {"spill stores 0 -> 24"};
   Report report = reportOf({inlinedGather()});
