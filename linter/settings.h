@@ -46,7 +46,7 @@ struct Settings {
   Tuning tuning() const;
   /// The level of useless allowances; none: they are not reported.
   std::optional<Level> uselessAllows() const;
-  /// Of a kernel whose launch is not seen.
+  /// Of a kernel whose launch is not seen; its place is where a file says so.
   std::optional<KernelShape> blockOf(const Kernel &kernel) const;
   /// The pattern that leaves a file out; null if there is none.
   const PathSetting *skips(llvm::StringRef file) const;
