@@ -2,14 +2,13 @@
 #include "compiled/judging_arguments.h"
 #include "compiled/reported.h"
 #include "input/compile_step.h"
+#include "input/folders.h"
 #include "pipeline.h"
 #include "report/json.h"
 #include "report/text.h"
 #include "source/prefix.h"
 #include "wrapped_compiler.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include <cerrno>
 #include <cstring>
@@ -20,12 +19,6 @@
 namespace warplint {
 
 namespace {
-
-std::string currentFolder() {
-  llvm::SmallString<256> folder;
-  llvm::sys::fs::current_path(folder);
-  return folder.str().str();
-}
 
 std::string allOf(int file) {
   std::string text;

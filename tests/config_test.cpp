@@ -108,7 +108,7 @@ TEST(Config, SaysWhereItIsWrongAndWhatIsMeant) {
       {"checks: off\n", "1:9: 'checks' has the ids of checks for keys, such as "
                         "'strided-global-access: off'"},
       {"architectures: [sm90]\n",
-       "1:16: 'architectures' has no 'sm90'; did you mean 'sm_90'?"},
+       "1:17: 'architectures' has no 'sm90'; did you mean 'sm_90'?"},
       {"architectures: hopper\n",
        "1:16: 'architectures' takes an architecture such as sm_90, not "
        "'hopper'"},
@@ -118,7 +118,7 @@ TEST(Config, SaysWhereItIsWrongAndWhatIsMeant) {
       {"blocks:\n  k: []\n", "2:3: 'block' takes one to three sizes such as "
                              "32x8, not 'nothing'"},
       {"blocks:\n  /k(/: 64\n", "2:3: '/k(/' names no kernels: "},
-      {"skip:\n  - {a: b}\n", "2:5: 'skip' is a list of texts"},
+      {"skip:\n  - {a: b}\n", "2:6: 'skip' is a list of texts"},
       {"skip: [a[]\n", "1:"},
       {"inherit: yes\n", "1:10: 'inherit' is true or false"},
       {"skip: a\nskip: b\n", "2:1: 'skip' is there a second time"},
@@ -127,9 +127,10 @@ TEST(Config, SaysWhereItIsWrongAndWhatIsMeant) {
       {"skip: a\n---\nskip: b\n",
        "3:1: a second document; there is one in a configuration"},
       {"skip: &a [x]\nheaders: *a\n",
-       "2:10: aliases and blocks of text have no meaning here"},
-      {"skip: [a\n", "2:1: "},
-      {"\tskip: a\n", "1:"},
+       "3:1: aliases and blocks of text have no meaning here"},
+      {"skip: [a\n", "1:9: "},
+      {"# why\n\tskip: a\n", "2:1: a tab, where blanks tell what belongs "
+                             "together"},
   };
   for (const auto &[text, what] : cases)
     EXPECT_THAT(wrong(text),
@@ -305,7 +306,9 @@ TEST_F(Configured, TheNearestFileHolds) {
                "inherit: true\nchecks: {register-spill: off}\n");
   EXPECT_EQ(check({source}).code, 0);
   folder.write("src/old/b.cu", strided);
-  EXPECT_EQ(check({folder / "src/old"}).code, 1); // 'old/' is another one
+  // As in .gitignore, a name without a folder means any of that name below.
+  EXPECT_THAT(check({folder / "src/old"}).err,
+              HasSubstr("but what a configuration skips"));
   // Sources of one run, each with its own.
   const std::string other = folder.write("lib/b.cu", strided);
   folder.write("lib/.warplint.yaml", "");

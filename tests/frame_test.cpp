@@ -1,8 +1,10 @@
 #include "compiled/compile.h"
 #include "compiled/frame.h"
+#include "kokkos.h"
 #include "nvcc.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "gmock/gmock.h"
 
@@ -311,7 +313,10 @@ std::vector<std::string> ownSources() {
     std::error_code error;
     for (llvm::sys::fs::directory_iterator file(root + folder, error), end;
          file != end && !error; file.increment(error))
-      if (llvm::sys::path::extension(file->path()) == ".cu")
+      if (auto text = llvm::MemoryBuffer::getFile(file->path());
+          text && llvm::sys::path::extension(file->path()) == ".cu" &&
+          // Kokkos wants flags of its own.
+          !speaksOfKokkos((*text)->getBuffer()))
         files.push_back(file->path());
   }
   llvm::sort(files);

@@ -6,8 +6,8 @@
 #include "report/services.h"
 #include "report/statistics.h"
 #include "report/text.h"
+#include "report/worse.h"
 #include "report/write_file.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -22,17 +22,21 @@ Error notWritten(StringRef path, const Twine &why) {
                            "'" + path + "' cannot be written: " + why);
 }
 
-void printAs(const Report &report, const Surroundings &around,
+void printAs(const Report &whole, const Surroundings &around,
              const Options &options, bool colour, raw_ostream &out) {
   const std::string folder = currentFolder();
   const bool refuted = options.refuted;
+  // Text and JSON have words of their own for a kernel that got worse.
+  if (options.format == Format::Text && !options.statistics)
+    return printText(whole, {colour, refuted, folder}, out);
+  if (options.format == Format::Json && !options.statistics)
+    return printJson(whole, refuted, out);
+  const Report report = worseAsFindings(whole, folder);
   if (options.statistics)
     return options.format == Format::Json
                ? printStatisticsJson(report, refuted, folder, out)
                : printStatistics(report, refuted, folder, out);
   switch (options.format) {
-  case Format::Json:
-    return printJson(report, refuted, out);
   case Format::Sarif:
     return printSarif(report, refuted, folder, out);
   case Format::Github:
@@ -45,9 +49,8 @@ void printAs(const Report &report, const Surroundings &around,
     return printMarkdown(report, around, refuted, folder, out);
   case Format::Html:
     return printPage(report, around, refuted, folder, out);
-  case Format::Text:
-  case Format::Csv: // not of findings
-    return printText(report, {colour, refuted, folder}, out);
+  default: // none that a report of findings has
+    return;
   }
 }
 

@@ -14,7 +14,7 @@ namespace warplint {
 struct SourceFindings {
   std::string source; ///< absolute path
   std::vector<Finding> findings;
-  const std::vector<Kernel> &kernels;
+  llvm::ArrayRef<Kernel> kernels;
   bool isWhole = true; ///< nothing of it was left unread
   /// Checks that ran, and could see all that they need.
   std::vector<std::string> ran = {};

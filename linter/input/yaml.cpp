@@ -1,6 +1,7 @@
 #include "input/yaml.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
 
@@ -9,6 +10,11 @@ namespace warplint {
 namespace {
 
 namespace yaml = llvm::yaml;
+
+std::string where(llvm::StringRef file, int line, int column) {
+  return (file + ":" + llvm::Twine(line) + ":" + llvm::Twine(column) + ": ")
+      .str();
+}
 
 class Reader {
 public:
@@ -48,11 +54,6 @@ public:
   }
 
 private:
-  static std::string where(llvm::StringRef file, int line, int column) {
-    return (file + ":" + llvm::Twine(line) + ":" + llvm::Twine(column) + ": ")
-        .str();
-  }
-
   bool isOver() { return !failure_.empty() || stream_.failed(); }
 
   std::pair<unsigned, unsigned> placeOf(const yaml::Node &node) {
@@ -129,9 +130,27 @@ private:
   std::string file_, failure_;
 };
 
+/// LLVM's reader takes a document that begins with a tab for an empty one.
+llvm::Error expectNoTabs(llvm::StringRef file, llvm::StringRef text) {
+  unsigned number = 0;
+  for (llvm::StringRef line : llvm::split(text, '\n')) {
+    ++number;
+    const size_t tab = line.take_while(llvm::isSpace).find('\t');
+    if (tab != llvm::StringRef::npos && !line.trim().empty() &&
+        !line.ltrim().starts_with("#"))
+      return llvm::createStringError(
+          llvm::inconvertibleErrorCode(),
+          where(file, number, tab + 1) +
+              "a tab, where blanks tell what belongs together");
+  }
+  return llvm::Error::success();
+}
+
 } // namespace
 
 llvm::Expected<YamlValue> readYaml(llvm::StringRef file, llvm::StringRef text) {
+  if (llvm::Error error = expectNoTabs(file, text))
+    return error;
   return Reader(file, text).read();
 }
 

@@ -1,4 +1,5 @@
 #include "report/resource_diff.h"
+#include "report/fields.h"
 #include "report/resource_table.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,8 +39,7 @@ static std::string nameOf(const ResourceChange &change) {
   return name;
 }
 
-/// Where the spills are that were not there before.
-static std::string newSpills(const ResourceChange &change) {
+std::string newSpills(const ResourceChange &change) {
   const ResourceRow &after = change.after;
   bool more = change.direction == Direction::New ||
               after.spill().value_or(0) > change.before.spill().value_or(0);
@@ -104,10 +104,6 @@ void printDiffMarkdown(const ResourceComparison &comparison, raw_ostream &out) {
   }
   for (const std::string &note : comparison.notes)
     out << "\n" << markdownCell(note) << '\n';
-}
-
-static std::string utf8(StringRef text) {
-  return json::isUTF8(text) ? text.str() : json::fixUTF8(text);
 }
 
 static void printNumbers(const ResourceRow &row, json::OStream &json) {

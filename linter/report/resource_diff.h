@@ -19,6 +19,9 @@ void printChanges(llvm::ArrayRef<ResourceChange> changes,
                   llvm::raw_ostream &out);
 void printChange(const ResourceChange &change, llvm::json::OStream &json);
 
+/// "spills at a.cu:4", for spills that were not there before; may be empty.
+std::string newSpills(const ResourceChange &change);
+
 /// "2 kernels worse, 1 better, 120 unchanged".
 std::string diffClosing(const ResourceComparison &comparison);
 
