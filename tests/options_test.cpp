@@ -172,14 +172,16 @@ options of check, accesses and resources:
 options of check and wrap:
       --check ID            report this check alone; repeatable, or a list with commas
       --all                 report opinions as well
+      --refuted             report what the compiled code refutes as well
+      --no-judge            compile nothing; every finding stays unjudged
+      --compile WHEN        auto (default): where it is needed to judge; never: --no-judge
+
+options of check:
       --diff REV            report what changed since git's REV alone, or in the diff on standard input ('-')
       --baseline FILE       be silent on what FILE (.warplint-baseline.json) knows
       --write-baseline FILE write what is found to FILE (.warplint-baseline.json)
-      --refuted             report what the compiled code refutes as well
   -o, --output FILE         write the report there, and one line about it to standard error
       --statistics          count findings by check, level, verdict, file and kernel
-      --no-judge            compile nothing; every finding stays unjudged
-      --compile WHEN        auto (default): where it is needed to judge; never: --no-judge
 
 options of wrap:
       --deny LEVEL          fail if a finding is certain, or at least likely, or opinion

@@ -58,6 +58,7 @@ constexpr CommandInfo commands[] = {
 
 constexpr const char *ofBoth = "options of check, accesses and resources";
 constexpr const char *ofCheck = "options of check and wrap";
+constexpr const char *ofReport = "options of check";
 constexpr const char *ofWrap = "options of wrap";
 constexpr const char *ofAccesses = "options of accesses";
 constexpr const char *ofResources = "options of resources";
@@ -144,25 +145,11 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
   addConfigOptions(app, typed);
 }
 
-void addCheckOptions(CLI::App &app, Typed &typed) {
-  Options &options = typed.options;
+/// Of what lints, `wrap` among it.
+void addLintOptions(CLI::App &app, Typed &typed) {
   addWhichChecks(app, typed);
-  addText(app, "--diff", options.diff, "REV",
-          "report what changed since git's REV alone, or in the diff on "
-          "standard input ('-')",
-          ofCheck);
-  addText(app, "--baseline", options.baseline, "FILE",
-          "be silent on what FILE (.warplint-baseline.json) knows", ofCheck);
-  addText(app, "--write-baseline", options.writeBaseline, "FILE",
-          "write what is found to FILE (.warplint-baseline.json)", ofCheck);
-  app.add_flag("--refuted", options.refuted,
+  app.add_flag("--refuted", typed.options.refuted,
                "report what the compiled code refutes as well")
-      ->group(ofCheck);
-  addText(app, "-o,--output", options.output, "FILE",
-          "write the report there, and one line about it to standard error",
-          ofCheck);
-  app.add_flag("--statistics", options.statistics,
-               "count findings by check, level, verdict, file and kernel")
       ->group(ofCheck);
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
@@ -170,6 +157,28 @@ void addCheckOptions(CLI::App &app, Typed &typed) {
   addText(app, "--compile", typed.compile, "WHEN",
           "auto (default): where it is needed to judge; never: --no-judge",
           ofCheck);
+}
+
+void addOutput(CLI::App &app, Typed &typed) {
+  addText(app, "-o,--output", typed.options.output, "FILE",
+          "write the report there, and one line about it to standard error",
+          ofReport);
+}
+
+void addReportOptions(CLI::App &app, Typed &typed) {
+  Options &options = typed.options;
+  addText(app, "--diff", options.diff, "REV",
+          "report what changed since git's REV alone, or in the diff on "
+          "standard input ('-')",
+          ofReport);
+  addText(app, "--baseline", options.baseline, "FILE",
+          "be silent on what FILE (.warplint-baseline.json) knows", ofReport);
+  addText(app, "--write-baseline", options.writeBaseline, "FILE",
+          "write what is found to FILE (.warplint-baseline.json)", ofReport);
+  addOutput(app, typed);
+  app.add_flag("--statistics", options.statistics,
+               "count findings by check, level, verdict, file and kernel")
+      ->group(ofReport);
 }
 
 void addWrapOptions(CLI::App &app, Typed &typed) {
@@ -231,17 +240,22 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   }
   if (command == CommandName::Diff || command == CommandName::Collect)
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
-  if (command == CommandName::Collect)
+  if (command == CommandName::Collect) {
     app.add_flag("--refuted", typed.options.refuted, "")->group(ofCheck);
+    addOutput(app, typed);
+  }
   if (command == CommandName::Wrap) {
     addReadingOptions(app, typed);
-    addCheckOptions(app, typed);
+    addConfigOptions(app, typed);
+    addLintOptions(app, typed);
     addWrapOptions(app, typed);
   }
   if (command == CommandName::Resources)
     addResourcesOptions(app, typed);
-  if (command == CommandName::Check)
-    addCheckOptions(app, typed);
+  if (command == CommandName::Check) {
+    addLintOptions(app, typed);
+    addReportOptions(app, typed);
+  }
   if (command == CommandName::Accesses)
     addAccessesOptions(app, typed);
   addText(app, "--color,--colour", typed.colour, "WHEN",
@@ -280,7 +294,7 @@ std::string helpPage() {
   Typed typed;
   CLI::App app;
   describe(app, typed, CommandName::Check);
-  for (const char *group : {ofBoth, ofCheck})
+  for (const char *group : {ofBoth, ofCheck, ofReport})
     printOptions(app, group, out);
   CLI::App wrap;
   describe(wrap, typed, CommandName::Wrap);
@@ -499,6 +513,8 @@ Error readWrapOptions(const Typed &typed, Options &options) {
     return unknownWord("--deny", options.deny.back(),
                        {"certain", "likely", "opinion"});
   if (Error error = readCompile(typed, options))
+    return error;
+  if (Error error = checkDeviceLayout(options.deviceLayout))
     return error;
   if (Error error = readConfig(typed, options))
     return error;
