@@ -7,7 +7,7 @@
 namespace warplint {
 
 llvm::Expected<AccessReport> accesses(const Options &options) {
-  auto batch = readBatch(options);
+  auto batch = readBatch(options, Want::Models);
   if (!batch)
     return batch.takeError();
   AccessReport result;
@@ -38,7 +38,8 @@ llvm::Expected<AccessReport> accesses(const Options &options) {
 
 /// What one source's two readings differ on; in `work.notes` what keeps them
 /// from being compared.
-static std::vector<Disagreement> disagreementsIn(Work &work) {
+static std::vector<Disagreement> disagreementsIn(Work &work,
+                                                  const Options &options) {
   std::vector<Disagreement> result;
   if (work.isPtx()) {
     work.notes.push_back("PTX alone, so there is no source to compare with");
@@ -46,7 +47,7 @@ static std::vector<Disagreement> disagreementsIn(Work &work) {
   }
   if (work.model.kernels.empty())
     return result;
-  auto fromPtx = ptxKernelsOf(work);
+  auto fromPtx = ptxKernelsOf(work, options);
   if (!fromPtx) {
     work.notes.push_back("not compared: " +
                          llvm::toString(fromPtx.takeError()));
@@ -66,7 +67,7 @@ static std::vector<Disagreement> disagreementsIn(Work &work) {
 }
 
 llvm::Expected<DisagreementReport> disagree(const Options &options) {
-  auto batch = readBatch(options);
+  auto batch = readBatch(options, Want::Models);
   if (!batch)
     return batch.takeError();
   std::vector<std::vector<Disagreement>> found(batch->sources.size());
@@ -76,7 +77,7 @@ llvm::Expected<DisagreementReport> disagree(const Options &options) {
         found.size(), options.threads,
         [&](size_t i) {
           progress.step(batch->sources[i].command.source);
-          found[i] = disagreementsIn(batch->sources[i]);
+          found[i] = disagreementsIn(batch->sources[i], options);
         },
         [&](size_t i) {
           batch->sources[i].whyNot = "comparing it ended in a crash";
@@ -90,7 +91,7 @@ llvm::Expected<DisagreementReport> disagree(const Options &options) {
 }
 
 llvm::Expected<SummaryReport> summarise(const Options &options) {
-  auto batch = readBatch(options);
+  auto batch = readBatch(options, Want::Models);
   if (!batch)
     return batch.takeError();
   SummaryReport result;

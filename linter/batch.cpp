@@ -3,6 +3,9 @@
 #include "compiled/ptx_kernels.h"
 #include "from_ptx.h"
 #include "input/compiler.h"
+#include "kept/records.h"
+#include "processes.h"
+#include "remembered.h"
 #include "report/progress.h"
 #include "workers.h"
 #include "llvm/Support/FileSystem.h"
@@ -39,23 +42,29 @@ llvm::Error expectToolkit(const std::string &cudaPath) {
                  "' is no CUDA toolkit: there is no cuda.h in its include/");
 }
 
-void readPtxFile(Work &work) {
-  auto file = llvm::MemoryBuffer::getFile(work.command.source);
+Reading readPtxFile(const std::string &path) {
+  Reading reading;
+  auto file = llvm::MemoryBuffer::getFile(path);
   if (!file) {
-    work.whyNot = file.getError().message();
-    return;
+    reading.whyNot = file.getError().message();
+    return reading;
   }
   PtxRequest request;
-  request.file = work.command.source;
+  request.file = path;
   auto kernels = readPtxKernels((*file)->getBuffer(), request);
   if (!kernels) {
-    work.whyNot = llvm::toString(kernels.takeError());
-    return;
+    reading.whyNot = llvm::toString(kernels.takeError());
+    return reading;
   }
-  work.model.kernels = std::move(*kernels);
-  if (work.translation.architectures.empty())
-    if (std::string target = ptxTarget((*file)->getBuffer()); !target.empty())
-      work.translation.architectures = {target};
+  reading.model.kernels = std::move(*kernels);
+  reading.model.asked = {path};
+  return reading;
+}
+
+/// The architecture that PTX is for.
+std::string targetOf(const std::string &ptxFile) {
+  auto file = llvm::MemoryBuffer::getFile(ptxFile);
+  return file ? ptxTarget((*file)->getBuffer()) : "";
 }
 
 std::set<std::string> mangledNames(const std::vector<Kernel> &kernels) {
@@ -72,7 +81,7 @@ void readFromPtx(Work &work, const Options &options) {
   const bool isForGaps = options.command == CommandName::Check;
   if (isForGaps && work.whyNot.empty() && model.notRead.empty())
     return;
-  auto fromPtx = ptxKernelsOf(work);
+  auto fromPtx = ptxKernelsOf(work, options);
   if (!fromPtx) {
     std::string why = llvm::toString(fromPtx.takeError());
     if (isForGaps)
@@ -111,10 +120,8 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
                                        : std::vector<std::string>();
 }
 
-void readOne(Work &work, const Options &options,
-             const std::string &resourceDir) {
-  const bool cover = options.command == CommandName::Accesses &&
-                     options.summary && !options.fromPtx;
+/// Everything that has to be known before the source is read.
+void prepare(Work &work, const Options &options) {
   auto arguments = fullArguments(work.command);
   if (!arguments) {
     work.whyNot = llvm::toString(arguments.takeError());
@@ -125,21 +132,30 @@ void readOne(Work &work, const Options &options,
   work.translation = translate(work.arguments, work.toolkit);
   work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
   work.translation.layoutRight = options.deviceLayout == "right";
+  std::vector<std::string> &architectures = work.translation.architectures;
   if (!work.settings->architectures.value.empty())
-    work.translation.architectures = work.settings->architectures.value;
+    architectures = work.settings->architectures.value;
+  if (!architectures.empty())
+    return;
+  if (!work.isPtx() && work.command.isBare && work.toolkit)
+    architectures = architecturesOfBare(*work.toolkit);
+  if (std::string target = work.isPtx() ? targetOf(work.command.source) : "";
+      !target.empty())
+    architectures = {target};
+}
+
+Reading readOne(const Work &work, const Options &options,
+                const std::string &resourceDir) {
   if (work.isPtx())
-    return readPtxFile(work);
-  if (work.command.isBare && work.translation.architectures.empty() &&
-      work.toolkit)
-    work.translation.architectures = architecturesOfBare(*work.toolkit);
+    return readPtxFile(work.command.source);
+  Reading reading;
   auto model = readSource(work.command, work.translation, work.toolkit,
-                          resourceDir, cover, options.prefixes);
+                          resourceDir, coversSource(options), options.cache);
   if (model)
-    work.model = std::move(*model);
+    reading.model = std::move(*model);
   else
-    work.whyNot = llvm::toString(model.takeError());
-  if (options.fromPtx)
-    readFromPtx(work, options);
+    reading.whyNot = llvm::toString(model.takeError());
+  return reading;
 }
 
 /// A name that means another kernel in each source: static, or in an unnamed
@@ -150,24 +166,123 @@ bool isInternal(llvm::StringRef mangled) {
 
 /// A kernel may be launched from another source, but not by a dispatch: that
 /// makes its kernel itself, and lambdas of two programs may share a name.
-void settleAllShapes(Batch &batch) {
-  std::vector<Launch> anywhere;
+void gatherLaunches(Batch &batch) {
   for (const Work &work : batch.sources)
-    llvm::copy_if(work.model.launches, std::back_inserter(anywhere),
-                  [](const Launch &launch) {
-                    return !launch.byPolicy && !isInternal(launch.kernel);
-                  });
-  for (Work &work : batch.sources) {
-    std::vector<Launch> launches = work.model.launches;
-    llvm::append_range(launches, anywhere);
-    settleShapes(work.model.kernels, launches, [&](const Kernel &kernel) {
-      return work.settings->blockOf(kernel);
-    });
+    for (const Launch &launch : work.model.launches)
+      if (!launch.byPolicy && !isInternal(launch.kernel))
+        batch.launches[launch.kernel].push_back(launch);
+}
+
+void settleShapes(Work &work, const Batch &batch) {
+  settleShapes(
+      work.model.kernels, launchesFor(work, batch),
+      [&](const Kernel &kernel) { return work.settings->blockOf(kernel); });
+}
+
+void takeOutlines(Work &work) {
+  work.kernels.clear();
+  for (const Kernel &kernel : work.model.kernels)
+    work.kernels.push_back(outlineOf(kernel));
+}
+
+/// Whether the source was read before, as it is now.
+bool recall(Work &work, Remembered &remembered) {
+  work.key = remembered.readingKey(work);
+  auto outline = work.key.empty() ? std::nullopt : remembered.outline(work.key);
+  if (!outline)
+    return false;
+  work.kernels = std::move(outline->kernels);
+  work.model.launches = std::move(outline->launches);
+  work.model.errors = std::move(outline->errors);
+  work.model.notRead = std::move(outline->notRead);
+  return true;
+}
+
+bool recallModel(Work &work, const Remembered &remembered) {
+  auto model = work.key.empty() ? std::nullopt : remembered.model(work.key);
+  if (!model)
+    return false;
+  work.model = std::move(*model);
+  work.hasModels = true;
+  return true;
+}
+
+/// The largest first: they are likely to take longest, and nobody wants to wait
+/// for the last of them alone.
+void sortBySize(std::vector<size_t> &which, const Batch &batch) {
+  std::map<size_t, uint64_t> sizes;
+  for (size_t i : which)
+    if (llvm::sys::fs::file_size(batch.sources[i].command.source, sizes[i]))
+      sizes[i] = 0;
+  llvm::stable_sort(which,
+                    [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+}
+
+/// Reads sources whose models nobody remembers.
+void readAnew(Batch &batch, std::vector<size_t> which, const Options &options) {
+  sortBySize(which, batch);
+  Progress progress("reading", which.size());
+  ProcessWork work;
+  work.work = [&](size_t i) {
+    Reading reading = readOne(batch.sources[i], options, batch.resourceDir);
+    if (reading.whyNot.empty())
+      reading.key = batch.remembered->keep(batch.sources[i], reading.model);
+    return toRecord(reading);
+  };
+  work.done = [&](size_t i, const std::string &answer) {
+    Work &read = batch.sources[i];
+    progress.step(read.command.source);
+    auto reading = fromRecord<Reading>(answer);
+    read.hasModels = true;
+    read.model = reading ? std::move(reading->model) : SourceModel();
+    read.whyNot = reading ? reading->whyNot : "its reader's answer is broken";
+    read.key = reading ? reading->key : "";
+    takeOutlines(read);
+  };
+  work.failed = [&](size_t i, const std::string &why) {
+    Work &read = batch.sources[i];
+    progress.step(read.command.source);
+    read.hasModels = true;
+    read.model = {};
+    read.kernels.clear();
+    read.whyNot = "reading it " + why;
+  };
+  forEachInProcesses(which, {options.threads, options.timeout}, work);
+}
+
+/// Each source's outline, and its models if they are wanted or at hand.
+void readAll(Batch &batch, Want want, const Options &options) {
+  std::vector<size_t> missing;
+  for (size_t i = 0; i < batch.sources.size(); ++i) {
+    Work &work = batch.sources[i];
+    if (!work.whyNot.empty())
+      continue;
+    const bool isKnown = recall(work, *batch.remembered);
+    if (!isKnown ||
+        (want == Want::Models && !recallModel(work, *batch.remembered)))
+      missing.push_back(i);
   }
+  readAnew(batch, std::move(missing), options);
+  if (options.fromPtx)
+    forEachInParallel(
+        batch.sources.size(), options.threads,
+        [&](size_t i) {
+          Work &work = batch.sources[i];
+          if (!work.isPtx() && !work.arguments.empty())
+            readFromPtx(work, options);
+          takeOutlines(work);
+        },
+        [&](size_t i) {
+          batch.sources[i].model = {};
+          batch.sources[i].whyNot = "reading its PTX ended in a crash";
+        });
+  gatherLaunches(batch);
+  for (Work &work : batch.sources)
+    settleShapes(work, batch); // of those that have their models
 }
 
 llvm::Expected<Batch> readSources(const Options &options, Sources sources,
-                                  Configurations &configurations) {
+                                  Configurations &configurations, Want want) {
   auto resources = resourceDir(options);
   if (!resources)
     return resources.takeError();
@@ -181,32 +296,27 @@ llvm::Expected<Batch> readSources(const Options &options, Sources sources,
       return settings.takeError();
     batch.sources.back().settings = std::move(*settings);
   }
-  {
-    Progress progress("reading", batch.sources.size());
-    forEachInParallel(
-        batch.sources.size(), options.threads,
-        [&](size_t i) {
-          progress.step(batch.sources[i].command.source);
-          readOne(batch.sources[i], options, *resources);
-        },
-        [&](size_t i) {
-          batch.sources[i].model = {};
-          batch.sources[i].whyNot = "reading it ended in a crash";
-        });
-  }
+  forEachInParallel(
+      batch.sources.size(), options.threads,
+      [&](size_t i) { prepare(batch.sources[i], options); },
+      [&](size_t i) {
+        batch.sources[i].whyNot = "reading its command ended in a crash";
+      });
   if (!options.deviceLayout.empty() &&
       llvm::none_of(batch.sources,
                     [](const Work &work) { return work.translation.forHost; }))
     batch.notes.push_back("'--device-layout' says nothing here: it is for host "
                           "builds of Kokkos, and a CUDA build has the layout "
                           "that it compiles");
-  settleAllShapes(batch);
+  batch.resourceDir = std::move(*resources);
+  batch.remembered = std::make_shared<Remembered>(options, batch.resourceDir);
+  readAll(batch, want, options);
   return batch;
 }
 
 } // namespace
 
-llvm::Expected<Batch> readBatch(const Options &options,
+llvm::Expected<Batch> readBatch(const Options &options, Want want,
                                 const Changes *changes) {
   if (llvm::Error error = expectToolkit(options.cudaPath))
     return error;
@@ -230,7 +340,7 @@ llvm::Expected<Batch> readBatch(const Options &options,
     return sources.takeError();
   if (changes)
     keepChanged(sources->commands, *changes);
-  return readSources(options, std::move(*sources), configurations);
+  return readSources(options, std::move(*sources), configurations, want);
 }
 
 llvm::Expected<Batch> readCommand(const Options &options,
@@ -244,90 +354,55 @@ llvm::Expected<Batch> readCommand(const Options &options,
   Sources sources;
   if (!(*settings)->skips(command.source))
     sources.commands.push_back(command);
-  return readSources(options, std::move(sources), configurations);
+  return readSources(options, std::move(sources), configurations,
+                     Want::Outlines);
 }
 
-namespace {
-
-std::string errorText(const ParseError &error) {
-  if (error.file.empty())
-    return error.text;
-  return llvm::sys::path::filename(error.file).str() + ":" +
-         std::to_string(error.line) + ": " + error.text;
+bool coversSource(const Options &options) {
+  return options.command == CommandName::Accesses && options.summary &&
+         !options.fromPtx;
 }
 
-/// "not followed: recursion in 'f', in kernel 'k'": what happens there is
-/// neither costed nor checked.
-void addNotFollowed(const Batch &batch, Report &report) {
-  std::map<std::string, std::set<std::string>> kernels; // by what is not
-  for (const Work &work : batch.sources)
-    for (const Kernel &kernel : work.model.kernels)
-      for (const std::string &what : kernel.notFollowed)
-        kernels[what].insert(kernel.name);
-  constexpr size_t shown = 5;
-  size_t left = kernels.size();
-  for (const auto &[what, names] : kernels) {
-    if (kernels.size() - left == shown)
-      break;
-    --left;
-    std::string in = "kernel '" + *names.begin() + "'";
-    if (names.size() > 1)
-      in += " and " + std::to_string(names.size() - 1) + " more";
-    report.notes.push_back("not followed: " + what + ", in " + in);
+void readModels(Batch &batch, llvm::ArrayRef<size_t> which,
+                const Options &options) {
+  std::vector<size_t> missing, isNew;
+  for (size_t i : which) {
+    if (batch.sources[i].hasModels)
+      continue;
+    isNew.push_back(i);
+    if (!recallModel(batch.sources[i], *batch.remembered))
+      missing.push_back(i);
   }
-  if (left)
-    report.notes.push_back("not followed: " + std::to_string(left) +
-                           " more; 'warplint accesses --summary' lists them");
+  readAnew(batch, std::move(missing), options);
+  for (size_t i : isNew)
+    settleShapes(batch.sources[i], batch);
 }
 
-/// Each source's own notes, by its name.
-void addWorkNotes(const Batch &batch, Report &report) {
-  for (const Work &work : batch.sources)
-    for (const std::string &note : work.notes)
-      report.notes.push_back(
-          llvm::sys::path::filename(work.command.source).str() + ": " + note);
+std::vector<Launch> launchesFor(const Work &work, const Batch &batch) {
+  std::vector<Launch> launches = work.model.launches;
+  for (const KernelOutline &kernel : work.kernels)
+    if (auto found = batch.launches.find(kernel.mangled);
+        found != batch.launches.end())
+      llvm::append_range(launches, found->second);
+  return launches;
 }
 
-} // namespace
+Outcome outcomeOf(const Work &work) {
+  Outcome outcome;
+  outcome.source = work.command.source;
+  outcome.hasToolkit = work.toolkit.has_value() || work.isPtx();
+  outcome.whyNot = work.whyNot;
+  outcome.outline = {work.kernels, {}, work.model.errors, work.model.notRead};
+  outcome.notes = work.notes;
+  return outcome;
+}
 
 Report summary(const Batch &batch) {
-  Report report;
-  report.notes = batch.notes;
-  bool anyToolkit = false;
-  // A piece of a source has errors on its own, and none where it is included.
-  std::set<Place> read;
+  Outcomes outcomes;
+  outcomes.notes = batch.notes;
   for (const Work &work : batch.sources)
-    for (const Kernel &kernel : work.model.kernels)
-      read.insert(kernel.place);
-  for (const Work &work : batch.sources) {
-    anyToolkit |= work.toolkit.has_value() || work.isPtx();
-    report.kernelsRead += work.model.kernels.size();
-    // With errors and without kernels nothing of it was understood.
-    if (work.whyNot.empty() &&
-        (work.model.errors.empty() || !work.model.kernels.empty()))
-      ++report.sourcesRead;
-    if (!work.whyNot.empty())
-      report.unread.push_back({work.command.source, work.whyNot, false});
-    else if (!work.model.errors.empty())
-      report.unread.push_back({work.command.source,
-                               errorText(work.model.errors.front()),
-                               !work.model.kernels.empty()});
-    else
-      report.sources.push_back(work.command.source);
-  }
-  for (const Work &work : batch.sources)
-    for (const DroppedKernel &kernel : work.model.notRead)
-      if (!read.count(kernel.place))
-        report.unreadKernels.push_back({work.command.source, kernel.name,
-                                        "it, or a function it calls, has an "
-                                        "error: " +
-                                            errorText(kernel.error)});
-  addNotFollowed(batch, report);
-  addWorkNotes(batch, report);
-  if (!anyToolkit && report.sourcesRead)
-    report.notes.push_back("no CUDA toolkit was found: sources were read with "
-                           "a stand-in for its headers");
-  return report;
+    outcomes.sources.push_back(outcomeOf(work));
+  return summary(outcomes);
 }
 
 /// Of few sources, several architectures are compiled at a time.
@@ -348,7 +423,8 @@ Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
   else
     compiled = compile(work.command, work.arguments, *work.toolkit,
                        work.translation.architectures,
-                       threadsForEach(options, sources));
+                       {threadsForEach(options, sources), options.timeout,
+                        Store(options.cache), work.key});
   if (!work.isPtx())
     return compiled;
   // nvcc keeps no PTX of its own here: the source is it.
@@ -360,7 +436,8 @@ Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
   return compiled;
 }
 
-llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work) {
+llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
+                                                 const Options &options) {
   Compiled compiled;
   std::vector<std::string> newest;
   if (!work.translation.architectures.empty())
@@ -368,7 +445,8 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work) {
   if (!work.toolkit || work.toolkit->nvcc.empty())
     compiled.whyNot = "no nvcc found";
   else
-    compiled = compile(work.command, work.arguments, *work.toolkit, newest);
+    compiled = compile(work.command, work.arguments, *work.toolkit, newest,
+                       {1, options.timeout, Store(options.cache), work.key});
   return kernelsFromPtx(work.model, compiled);
 }
 

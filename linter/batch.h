@@ -6,9 +6,11 @@
 #include "compiled/compiled.h"
 #include "input/translate.h"
 #include "input/walk.h"
-#include "report/report.h"
+#include "outcome.h"
 #include "settings.h"
 #include "source/read.h"
+#include <map>
+#include <memory>
 
 namespace warplint {
 
@@ -19,27 +21,53 @@ struct Work {
   std::vector<std::string> arguments;       ///< spliced
   Translation translation;
   std::optional<Toolkit> toolkit;
-  SourceModel model;
-  std::string whyNot;             ///< a sentence if nothing of it could be read
+  SourceModel model; ///< without kernels if `hasModels` is false
+  bool hasModels = false;
+  std::vector<KernelOutline> kernels; ///< of all that are, or would be, in it
+  std::string whyNot; ///< a sentence if nothing of it could be read
+  std::string key;    ///< of what is remembered of it; empty if nothing is
   std::vector<std::string> notes; ///< on what is missing without an error
 
   bool isPtx() const { return isPtxText(command.source); }
 };
 
+class Remembered;
+
 struct Batch {
   std::vector<Work> sources;
   std::vector<std::string> notes;
+  std::string resourceDir; ///< Clang's own headers
+  /// Those that other sources than their own may be meant by, by kernel.
+  std::map<std::string, std::vector<Launch>> launches;
+  std::shared_ptr<Remembered> remembered;
 };
+
+/// What the next stages want of the sources. Those that were read before need
+/// not be read again for their outlines.
+enum class Want { Models, Outlines };
 
 /// Reads every source that the options name, or those of them that `changes`
 /// touch, in parallel, and settles the block shapes of all kernels. Fails if
 /// there is nothing to read.
-llvm::Expected<Batch> readBatch(const Options &options,
+llvm::Expected<Batch> readBatch(const Options &options, Want want,
                                 const Changes *changes = nullptr);
 
 /// The same for the one source of a command.
 llvm::Expected<Batch> readCommand(const Options &options,
                                   const Command &command);
+
+/// Whether the source's expressions are held against the accesses as well.
+bool coversSource(const Options &options);
+
+/// Fetches the models of those sources that have none yet.
+void readModels(Batch &batch, llvm::ArrayRef<size_t> which,
+                const Options &options);
+
+/// All launches that are seen anywhere and may be of a kernel of `work`.
+std::vector<Launch> launchesFor(const Work &work, const Batch &batch);
+
+/// What was read of a source, without what was found in it.
+Outcome outcomeOf(const Work &work);
 
 /// What the report says of sources beside their findings.
 Report summary(const Batch &batch);
@@ -49,6 +77,7 @@ Report summary(const Batch &batch);
 Compiled compiledFor(const Work &work, const Options &options, size_t sources);
 
 /// The kernels of a source as the PTX for its newest architecture says them.
-llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work);
+llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
+                                                 const Options &options);
 
 } // namespace warplint

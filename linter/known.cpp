@@ -1,7 +1,7 @@
 #include "known.h"
 #include "input/folders.h"
 #include "report/text.h"
-#include "report/write_file.h"
+#include "kept/write_file.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;

@@ -3,8 +3,9 @@
 #include "before.h"
 #include "findings/check.h"
 #include "findings/judge.h"
-#include "findings/suppress.h"
 #include "known.h"
+#include "outcome.h"
+#include "remembered.h"
 #include "report/progress.h"
 #include "resources.h"
 #include "workers.h"
@@ -70,53 +71,17 @@ bool asksCompiledCode(const Check *check) {
   return check->inspectCompiled != nullptr;
 }
 
-/// The checks that ran on every source.
-std::set<std::string> ranEverywhere(const Batch &batch) {
-  std::map<std::string, size_t> sources;
-  for (const Work &work : batch.sources)
-    for (const Check *check : work.settings->enabled())
-      ++sources[std::string(check->info.id)];
-  std::set<std::string> result;
-  for (const auto &[id, count] : sources)
-    if (count == batch.sources.size())
-      result.insert(id);
-  return result;
-}
-
 /// The first check that compiled code is asked for; null if there is none.
 const Check *firstAsking(const std::vector<const Check *> &enabled) {
   auto asking = llvm::find_if(enabled, asksCompiledCode);
   return asking == enabled.end() ? nullptr : *asking;
 }
 
-/// What became of a source's compile for judging.
-struct NotCompiled {
-  const Check *asking = nullptr; ///< a check that says nothing without it
-  std::string why;               ///< empty if there is no reason
-  bool isCompiled = false;       ///< for each architecture
-};
-
 bool isWhole(const Compiled &compiled) {
   return compiled.whyNot.empty() &&
          llvm::all_of(compiled.units, [](const CompiledUnit &unit) {
            return unit.whyNot.empty();
          });
-}
-
-/// A spill that nobody could look for is not an absent one.
-void noteNotCompiled(const std::vector<NotCompiled> &all, Report &report) {
-  auto isMissed = [](const NotCompiled &one) {
-    return one.asking && !one.why.empty();
-  };
-  auto first = llvm::find_if(all, isMissed);
-  if (first == all.end())
-    return;
-  const size_t sources = llvm::count_if(all, isMissed);
-  report.notes.push_back(
-      (sources == 1 ? std::string("1 source was")
-                    : std::to_string(sources) + " sources were") +
-      " not compiled, so '" + std::string(first->asking->info.id) +
-      "' says nothing there: " + first->why);
 }
 
 } // namespace
@@ -131,26 +96,31 @@ static void setLevels(std::vector<Finding> &findings,
     finding.level = levels.at(finding.check);
 }
 
-/// What a source's allowances are held against. A check that asks compiled code
-/// says nothing where there is none.
-static SourceFindings findingsOf(const Work &work,
-                                 std::vector<Finding> findings, bool isCompiled,
-                                 bool isCrashed) {
-  SourceFindings result{work.command.source, std::move(findings),
-                        work.model.kernels};
-  result.isWhole = !isCrashed && work.whyNot.empty() &&
-                   work.model.errors.empty() && work.model.notRead.empty() &&
-                   llvm::all_of(work.model.kernels, [](const Kernel &kernel) {
-                     return kernel.notFollowed.empty();
-                   });
+/// Files of the source that its settings report findings in.
+static std::set<std::string> reportedIn(const Work &work,
+                                        const std::vector<Finding> &findings) {
+  std::set<std::string> files = {work.command.source};
+  for (const KernelOutline &kernel : work.kernels)
+    for (const auto &[file, lines] : kernel.lines)
+      files.insert(file);
+  for (const Finding &finding : findings)
+    files.insert(finding.place.file);
+  std::erase_if(files, [&](const std::string &file) {
+    return !work.settings->reportsIn(file, work.command.source);
+  });
+  return files;
+}
+
+static Outcome outcomeOf(const Work &work, Linted linted, bool isCrashed) {
+  Outcome outcome = outcomeOf(work);
+  outcome.linted = std::move(linted);
+  outcome.isCrashed = isCrashed;
+  setLevels(outcome.linted.findings, *work.settings);
   for (const Check *check : work.settings->enabled())
-    if (isCompiled || !asksCompiledCode(check))
-      result.ran.emplace_back(check->info.id);
-  result.reportsIn = [&work](const std::string &file) {
-    return work.settings->reportsIn(file, work.command.source);
-  };
-  result.uselessLevel = work.settings->uselessAllows();
-  return result;
+    outcome.enabled.emplace_back(check->info.id);
+  outcome.reported = reportedIn(work, outcome.linted.findings);
+  outcome.uselessLevel = work.settings->uselessAllows();
+  return outcome;
 }
 
 /// Whether the options name more than single sources, of whose headers others
@@ -163,82 +133,126 @@ static bool namesAllSources(const SourceRequest &request) {
                });
 }
 
-/// What the sources allow, with a reason, is no finding.
-static std::vector<Finding> allowed(std::vector<SourceFindings> sources,
-                                    bool allSources) {
-  std::vector<std::string> known;
-  for (const Check &check : checks())
-    known.emplace_back(check.info.id);
-  return suppress(std::move(sources), known, allSources).findings;
+/// Findings of one source, judged if there is something to judge.
+static Linted lintOne(const Work &work, const Options &options, size_t sources,
+                      SeeSource see, Reported reported) {
+  Linted linted;
+  const std::vector<const Check *> enabled = work.settings->enabled();
+  const Tuning tuning = work.settings->tuning();
+  std::vector<CostedKernel> costs;
+  for (const Kernel &kernel : work.model.kernels)
+    costs.push_back(costed(kernel, tuning));
+  linted.findings = inspect(costs, enabled);
+  dropToolkitsOwn(linted.findings, work);
+  // Only a source with something to judge is compiled.
+  if (linted.findings.empty() &&
+      (costs.empty() || !(firstAsking(enabled) || see)))
+    return linted;
+  std::optional<Compiled> asBuilt;
+  if (linted.findings.empty() && options.judge && reported)
+    asBuilt = reported(work.translation.architectures);
+  const Compiled compiled = asBuilt ? std::move(*asBuilt)
+                                    : compiledFor(work, options, sources);
+  if (options.judge)
+    linted.compile.whyNot = compiled.whyNot;
+  linted.compile.isWhole = isWhole(compiled);
+  linted.compile.byChance = compiled.endedByChance;
+  if (see)
+    see({work.command, work.arguments, work.toolkit, work.model.kernels,
+         compiled},
+        costs);
+  judge(linted.findings, costs, compiled, enabled);
+  dropToolkitsOwn(linted.findings, work);
+  return linted;
 }
 
-/// Findings of everything that was read. `see` and `reported` may be empty.
-static Report lint(Batch &batch, const Options &options, bool allSources,
-                   SeeSource see, Reported reported) {
-  Report report = summary(batch);
-  std::vector<std::vector<Finding>> found(batch.sources.size());
-  std::vector<std::string> crashes(batch.sources.size());
-  std::vector<NotCompiled> notCompiled(batch.sources.size());
-  {
-    Progress progress("judging", batch.sources.size());
-    forEachInParallel(
-        batch.sources.size(), options.threads,
-        [&](size_t i) {
-          Work &work = batch.sources[i];
-          progress.step(work.command.source);
-          const std::vector<const Check *> enabled = work.settings->enabled();
-          const Tuning tuning = work.settings->tuning();
-          std::vector<CostedKernel> costs;
-          for (const Kernel &kernel : work.model.kernels)
-            costs.push_back(costed(kernel, tuning));
-          found[i] = inspect(costs, enabled);
-          dropToolkitsOwn(found[i], work);
-          notCompiled[i].asking = firstAsking(enabled);
-          // Only a source with something to judge is compiled.
-          if (!found[i].empty() ||
-              (!costs.empty() && (notCompiled[i].asking || see))) {
-            std::optional<Compiled> asBuilt;
-            if (found[i].empty() && options.judge && reported)
-              asBuilt = reported(work.translation.architectures);
-            const Compiled compiled =
-                asBuilt ? std::move(*asBuilt)
-                        : compiledFor(work, options, batch.sources.size());
-            if (options.judge)
-              notCompiled[i].why = compiled.whyNot;
-            notCompiled[i].isCompiled = isWhole(compiled);
-            if (see)
-              see({work.command, work.arguments, work.toolkit,
-                   work.model.kernels, compiled},
-                  costs);
-            judge(found[i], costs, compiled, enabled);
-            dropToolkitsOwn(found[i], work);
-          }
-          setLevels(found[i], *work.settings);
-        },
-        [&](size_t i) { crashes[i] = "linting it ended in a crash"; });
-  }
-  std::vector<SourceFindings> sources;
-  for (size_t i = 0; i < found.size(); ++i) {
+/// What earlier runs have found, and the names of all that they could have.
+struct Recalled {
+  std::vector<std::string> keys;
+  std::vector<std::optional<Linted>> linted;
+  std::vector<size_t> missing;
+};
+
+static Recalled recall(const Batch &batch, const Options &options,
+                       const std::vector<bool> &share) {
+  Recalled recalled;
+  // Of kernels that come from PTX nothing is kept.
+  const bool keeps = batch.remembered->keeps() && !options.fromPtx;
+  for (size_t i = 0; i < batch.sources.size(); ++i) {
     const Work &work = batch.sources[i];
-    if (!crashes[i].empty())
-      report.unread.push_back({work.command.source, crashes[i], false});
-    sources.push_back(findingsOf(work, std::move(found[i]),
-                                 notCompiled[i].isCompiled,
-                                 !crashes[i].empty()));
+    recalled.keys.push_back(
+        keeps ? batch.remembered->lintedKey(work, launchesFor(work, batch),
+                                            options.judge)
+              : "");
+    recalled.linted.push_back(batch.remembered->linted(recalled.keys.back()));
+    if (share[i] && !recalled.linted.back())
+      recalled.missing.push_back(i);
   }
-  noteNotCompiled(notCompiled, report);
-  report.findings = mergeFindings(allowed(std::move(sources), allSources));
-  return report;
+  return recalled;
+}
+
+/// What comes of everything that was read, or of a share of it. `see` and
+/// `reported` may be empty.
+static Outcomes lint(Batch &batch, const Options &options,
+                     const std::vector<bool> &share, SeeSource see,
+                     Reported reported) {
+  Recalled recalled = recall(batch, options, share);
+  if (see) { // which has to be shown everything
+    recalled.missing.clear();
+    for (size_t i = 0; i < batch.sources.size(); ++i)
+      recalled.missing.push_back(i);
+  }
+  const std::vector<size_t> &missing = recalled.missing;
+  readModels(batch, missing, options);
+  std::vector<Linted> linted(batch.sources.size());
+  for (size_t i = 0; i < linted.size(); ++i)
+    if (recalled.linted[i])
+      linted[i] = std::move(*recalled.linted[i]);
+  std::vector<char> isCrashed(batch.sources.size());
+  {
+    Progress progress("judging", missing.size());
+    forEachInParallel(
+        missing.size(), options.threads,
+        [&](size_t at) {
+          const size_t i = missing[at];
+          const Work &work = batch.sources[i];
+          progress.step(work.command.source);
+          linted[i] = lintOne(work, options, missing.size(), see, reported);
+          batch.remembered->keep(recalled.keys[i], linted[i]);
+        },
+        [&](size_t at) {
+          linted[missing[at]] = {};
+          isCrashed[missing[at]] = true;
+        });
+  }
+  Outcomes outcomes;
+  outcomes.notes = batch.notes;
+  for (size_t i = 0; i < linted.size(); ++i)
+    if (share[i])
+      outcomes.sources.push_back(outcomeOf(
+          batch.sources[i], std::move(linted[i]), isCrashed[i] != 0));
+  return outcomes;
+}
+
+/// None if none is asked for.
+static llvm::Expected<std::optional<Baseline>>
+baselineOf(const Options &options) {
+  if (options.baseline.empty())
+    return std::nullopt;
+  auto known = loadBaseline(options.baseline);
+  if (!known)
+    return known.takeError();
+  return std::move(*known);
+}
+
+static std::vector<bool> wholeOf(const Batch &batch) {
+  return std::vector<bool>(batch.sources.size(), true);
 }
 
 llvm::Expected<Report> check(const Options &options, SeeSource see) {
-  std::optional<Baseline> baseline;
-  if (!options.baseline.empty()) {
-    auto known = loadBaseline(options.baseline);
-    if (!known)
-      return known.takeError();
-    baseline = std::move(*known);
-  }
+  auto baseline = baselineOf(options);
+  if (!baseline)
+    return baseline.takeError();
   std::optional<Changes> changes;
   if (!options.diff.empty()) {
     auto since = changesSince(options.diff);
@@ -246,7 +260,7 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
       return since.takeError();
     changes = std::move(*since);
   }
-  auto batch = readBatch(options, changes ? &*changes : nullptr);
+  auto batch = readBatch(options, Want::Outlines, changes ? &*changes : nullptr);
   if (!batch)
     return batch.takeError();
   const bool compareKernels =
@@ -262,11 +276,13 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
     if (see)
       see(source, costs);
   };
-  Report report =
-      lint(*batch, options, !changes && namesAllSources(options.sources),
-           compareKernels ? SeeSource(take) : see, nullptr);
-  if (baseline)
-    dropKnown(*baseline, options.baseline, ranEverywhere(*batch), report);
+  Outcomes outcomes = lint(*batch, options, wholeOf(*batch),
+                           compareKernels ? SeeSource(take) : see, nullptr);
+  outcomes.areAll = !changes && namesAllSources(options.sources);
+  const std::set<std::string> ran = ranEverywhere(outcomes);
+  Report report = conclude(std::move(outcomes));
+  if (*baseline)
+    dropKnown(**baseline, options.baseline, ran, report);
   if (changes)
     keepChanged(report.findings, *changes);
   if (!compareKernels || taken.rows.empty())
@@ -279,18 +295,52 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
   return report;
 }
 
+llvm::Expected<ShardReport> checkShard(const Options &options) {
+  auto batch = readBatch(options, Want::Outlines);
+  if (!batch)
+    return batch.takeError();
+  std::vector<uint64_t> sizes(batch->sources.size());
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (llvm::sys::fs::file_size(batch->sources[i].command.source, sizes[i]))
+      sizes[i] = 0;
+  const std::vector<bool> share = shareOf(sizes, options.shard);
+  ShardReport report{programHash(), options.shard.index, options.shard.count,
+                     sizes.size(),  {},                  {}};
+  for (size_t i = 0; i < share.size(); ++i)
+    if (share[i])
+      report.places.push_back(i);
+  report.outcomes = lint(*batch, options, share, nullptr, nullptr);
+  report.outcomes.areAll = namesAllSources(options.sources);
+  return report;
+}
+
+llvm::Expected<Report> merge(const Options &options) {
+  auto baseline = baselineOf(options);
+  if (!baseline)
+    return baseline.takeError();
+  auto outcomes = mergeShards(options.sources.paths);
+  if (!outcomes)
+    return outcomes.takeError();
+  const std::set<std::string> ran = ranEverywhere(*outcomes);
+  Report report = conclude(std::move(*outcomes));
+  if (*baseline)
+    dropKnown(**baseline, options.baseline, ran, report);
+  return report;
+}
+
 llvm::Expected<Report> checkCommand(const Options &options,
                                     const Command &command, Reported reported) {
   auto batch = readCommand(options, command);
   if (!batch)
     return batch.takeError();
-  return lint(*batch, options, /*allSources=*/false, nullptr, reported);
+  return conclude(
+      lint(*batch, options, wholeOf(*batch), nullptr, reported));
 }
 
 llvm::Expected<Report>
 compileEach(const Options &options,
             llvm::function_ref<void(const CompiledSource &)> use) {
-  auto batch = readBatch(options);
+  auto batch = readBatch(options, Want::Models);
   if (!batch)
     return batch.takeError();
   Progress progress("compiling", batch->sources.size());

@@ -9,6 +9,7 @@
 #include "report/disagree.h"
 #include "report/report.h"
 #include "report/summary.h"
+#include "shard.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
 
@@ -23,6 +24,12 @@ using SeeSource = llvm::function_ref<void(
 /// Lints what the options name. Fails if there is nothing to lint, or an id is
 /// none. With `see`, every source with kernels is compiled and shown.
 llvm::Expected<Report> check(const Options &options, SeeSource see = nullptr);
+
+/// Lints this machine's share of what the options name.
+llvm::Expected<ShardReport> checkShard(const Options &options);
+
+/// The report of all shards, which `options.sources.paths` names.
+llvm::Expected<Report> merge(const Options &options);
 
 /// What a build's own compile says of a source for these architectures, if that
 /// is all that its judge needs.

@@ -2,7 +2,7 @@
 #include "input/folders.h"
 #include "report/resource_json.h"
 #include "report/text.h"
-#include "report/write_file.h"
+#include "kept/write_file.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -28,7 +28,7 @@ protected:
     for (size_t at = text.find(head); at != text.npos;
          at = text.find(head, at + 1)) {
       const size_t name = at + head.size();
-      Kernel kernel;
+      KernelOutline kernel;
       kernel.name = kernel.mangled = text.substr(name).split('(').first;
       kernel.place = {file, places.lineOf(name), places.columnOf(name)};
       kernels.push_back(std::move(kernel));
@@ -39,8 +39,7 @@ protected:
       for (unsigned line = kernels[i].place.line; line < end; ++line) {
         if (!places.hasCode(line))
           continue;
-        kernels[i].accesses.emplace_back();
-        kernels[i].accesses.back().place = {file, line, 3};
+        kernels[i].lines[file].push_back(line);
       }
     }
     return file;
@@ -85,7 +84,7 @@ protected:
   }
 
   InputFolder folder;
-  std::vector<Kernel> kernels;
+  std::vector<KernelOutline> kernels;
 };
 
 std::vector<Allowance> allowancesIn(llvm::StringRef text) {
@@ -281,9 +280,7 @@ TEST_F(Suppress, WhatNobodyLookedAtMayHideSomething) {
   kernels.clear();
   const std::string file = write("__global__ void k() {\n#if HIP\n  " +
                                  comment + "  x;\n#endif\n  y;\n}\n");
-  llvm::erase_if(kernels[0].accesses, [](const Access &access) {
-    return access.place.line != 1 && access.place.line != 6;
-  });
+  kernels[0].lines[file] = {1, 6};
   SourceFindings source{file, {}, kernels};
   source.ran = known;
   EXPECT_THAT(useless(suppress({source}, known, true)), IsEmpty());
@@ -291,8 +288,7 @@ TEST_F(Suppress, WhatNobodyLookedAtMayHideSomething) {
   kernels.clear();
   const std::string plain =
       write("__global__ void k() {\n  " + comment + "  int x;\n  y;\n}\n");
-  llvm::erase_if(kernels[0].accesses,
-                 [](const Access &access) { return access.place.line == 3; });
+  llvm::erase_value(kernels[0].lines[plain], 3u);
   SourceFindings other{plain, {}, kernels};
   other.ran = known;
   EXPECT_EQ(useless(suppress({other}, known, true)).size(), 1u);

@@ -1,6 +1,7 @@
 #include "cli/options.h"
 #include "input/suggest.h"
 #include "input/words.h"
+#include "kept/store.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -23,8 +24,9 @@ namespace {
 struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
-  std::string from = "source", compile = "auto";
-  bool help = false, noJudge = false, noConfig = false;
+  std::string from = "source", compile = "auto", timeout = "300";
+  std::string shard;
+  bool help = false, noJudge = false, noConfig = false, noCache = false;
   Options options;
 };
 
@@ -50,6 +52,10 @@ constexpr CommandInfo commands[] = {
      "compile, and lint what is compiled beside it"},
     {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
      "report what wrap found in a whole build"},
+    {CommandName::Merge, "merge", "merge PARTS... [OPTIONS]",
+     "report what 'check --shard' found on several machines"},
+    {CommandName::Cache, "cache", "cache [--clear]",
+     "say what is kept between runs, and where"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
@@ -62,6 +68,7 @@ constexpr const char *ofReport = "options of check";
 constexpr const char *ofWrap = "options of wrap";
 constexpr const char *ofAccesses = "options of accesses";
 constexpr const char *ofResources = "options of resources";
+constexpr const char *ofCache = "options of cache";
 constexpr const char *ofAll = "options of every command";
 
 Error sentence(const Twine &text) {
@@ -108,6 +115,13 @@ void addReadingOptions(CLI::App &app, Typed &typed) {
           "CUDA toolkit of commands that name none", ofBoth);
   addText(app, "--resource-dir", options.resourceDir, "DIR",
           "Clang's own headers, where they are not found", ofBoth);
+  addText(app, "--timeout", typed.timeout, "SECONDS",
+          "end the reading or the compile of a source that takes longer (300); "
+          "0: never",
+          ofBoth);
+  app.add_flag("--no-cache", typed.noCache,
+               "neither use nor keep what was found out before")
+      ->group(ofBoth);
 }
 
 void addConfigOptions(CLI::App &app, Typed &typed) {
@@ -165,20 +179,36 @@ void addOutput(CLI::App &app, Typed &typed) {
           ofReport);
 }
 
+void addShardOption(CLI::App &app, Typed &typed) {
+  addText(app, "--shard", typed.shard, "I/N",
+          "lint the I-th of N shares of the sources, and write what 'merge' "
+          "reads to -o",
+          ofReport);
+}
+
+void addBaselineOptions(CLI::App &app, Typed &typed) {
+  addText(app, "--baseline", typed.options.baseline, "FILE",
+          "be silent on what FILE (.warplint-baseline.json) knows", ofReport);
+  addText(app, "--write-baseline", typed.options.writeBaseline, "FILE",
+          "write what is found to FILE (.warplint-baseline.json)", ofReport);
+}
+
+void addStatistics(CLI::App &app, Typed &typed) {
+  app.add_flag("--statistics", typed.options.statistics,
+               "count findings by check, level, verdict, file and kernel")
+      ->group(ofReport);
+}
+
 void addReportOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addText(app, "--diff", options.diff, "REV",
           "report what changed since git's REV alone, or in the diff on "
           "standard input ('-')",
           ofReport);
-  addText(app, "--baseline", options.baseline, "FILE",
-          "be silent on what FILE (.warplint-baseline.json) knows", ofReport);
-  addText(app, "--write-baseline", options.writeBaseline, "FILE",
-          "write what is found to FILE (.warplint-baseline.json)", ofReport);
+  addBaselineOptions(app, typed);
   addOutput(app, typed);
-  app.add_flag("--statistics", options.statistics,
-               "count findings by check, level, verdict, file and kernel")
-      ->group(ofReport);
+  addStatistics(app, typed);
+  addShardOption(app, typed);
 }
 
 void addWrapOptions(CLI::App &app, Typed &typed) {
@@ -238,9 +268,15 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addWhichChecks(app, typed);
     addConfigOptions(app, typed);
   }
-  if (command == CommandName::Diff || command == CommandName::Collect)
+  const bool unites =
+      command == CommandName::Collect || command == CommandName::Merge;
+  if (command == CommandName::Diff || unites)
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
-  if (command == CommandName::Collect) {
+  if (command == CommandName::Merge) {
+    addBaselineOptions(app, typed);
+    addStatistics(app, typed);
+  }
+  if (unites) {
     app.add_flag("--refuted", typed.options.refuted, "")->group(ofCheck);
     addOutput(app, typed);
   }
@@ -258,6 +294,8 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   }
   if (command == CommandName::Accesses)
     addAccessesOptions(app, typed);
+  if (command == CommandName::Cache)
+    app.add_flag("--clear", typed.options.clear, "remove it")->group(ofCache);
   addText(app, "--color,--colour", typed.colour, "WHEN",
           "auto (default), always, never", ofAll);
   app.add_flag("-h,--help", typed.help, "print this page")->group(ofAll);
@@ -305,6 +343,9 @@ std::string helpPage() {
   CLI::App resources;
   describe(resources, typed, CommandName::Resources);
   printOptions(resources, ofResources, out);
+  CLI::App cache;
+  describe(cache, typed, CommandName::Cache);
+  printOptions(cache, ofCache, out);
   printOptions(app, ofAll, out);
   out << "      --version               print the release\n"
          "\n"
@@ -404,6 +445,7 @@ std::vector<FormatInfo> formatsOf(const Options &options) {
   switch (options.command) {
   case CommandName::Check:
   case CommandName::Collect:
+  case CommandName::Merge:
     if (!options.statistics)
       add({{"sarif", Format::Sarif},
            {"github", Format::Github},
@@ -504,15 +546,22 @@ Error readCompile(const Typed &typed, Options &options) {
   return Error::success();
 }
 
-Error readWrapOptions(const Typed &typed, Options &options) {
-  if (!typed.words.empty() || options.sources.extraFlags.empty())
-    return sentence("'wrap' takes the compiler and its words after '--': "
-                    "'warplint wrap -- nvcc -c gather.cu'");
-  if (!options.deny.empty() &&
-      !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
-    return unknownWord("--deny", options.deny.back(),
-                       {"certain", "likely", "opinion"});
+Error readKept(const Typed &typed, Options &options) {
+  unsigned seconds = 0;
+  constexpr unsigned most = 1'000'000; // eleven days
+  if (StringRef(typed.timeout).getAsInteger(10, seconds) || seconds > most)
+    return sentence("'--timeout' takes a number of seconds, not '" +
+                    typed.timeout + "'");
+  options.timeout = std::chrono::seconds(seconds);
+  options.cache = typed.noCache ? "" : cacheFolder();
+  return Error::success();
+}
+
+/// Of what reads sources, also of those whose command is given.
+Error readReadingOptions(const Typed &typed, Options &options) {
   if (Error error = readCompile(typed, options))
+    return error;
+  if (Error error = readKept(typed, options))
     return error;
   if (Error error = checkDeviceLayout(options.deviceLayout))
     return error;
@@ -521,12 +570,71 @@ Error readWrapOptions(const Typed &typed, Options &options) {
   return readJudgedFor(options);
 }
 
+Error readWrapOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty() || options.sources.extraFlags.empty())
+    return sentence("'wrap' takes the compiler and its words after '--': "
+                    "'warplint wrap -- nvcc -c gather.cu'");
+  if (!options.deny.empty() &&
+      !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
+    return unknownWord("--deny", options.deny.back(),
+                       {"certain", "likely", "opinion"});
+  return readReadingOptions(typed, options);
+}
+
 Error readCollectOptions(const Typed &typed, Options &options) {
   if (typed.words.size() != 1)
     return sentence("'collect' needs the folder of one build: 'warplint "
                     "collect build'");
   options.sources.paths = typed.words;
   return readFormat(typed, options);
+}
+
+Error readMergeOptions(const Typed &typed, Options &options) {
+  if (typed.words.empty())
+    return sentence("'merge' needs the files that 'check --shard' wrote: "
+                    "'warplint merge part1 part2'");
+  options.sources.paths = typed.words;
+  return readFormat(typed, options);
+}
+
+/// "2/4". A part is nothing that a person reads, or that has been compared.
+Error readShard(const Typed &typed, Options &options) {
+  if (typed.shard.empty())
+    return Error::success();
+  auto [index, count] = StringRef(typed.shard).split('/');
+  constexpr unsigned most = 10'000;
+  if (index.getAsInteger(10, options.shard.index) ||
+      count.getAsInteger(10, options.shard.count) || !options.shard.index ||
+      options.shard.index > options.shard.count || options.shard.count > most)
+    return sentence("'--shard' takes a share such as 2/4, not '" +
+                    typed.shard + "'");
+  if (options.output.empty())
+    return sentence("'--shard' writes one part of a report: '-o FILE' says "
+                    "where, and 'warplint merge' reads it");
+  for (auto [flag, isGiven] :
+       {std::pair("--diff", !options.diff.empty()),
+        std::pair("--baseline", !options.baseline.empty()),
+        std::pair("--write-baseline", !options.writeBaseline.empty()),
+        std::pair("--statistics", options.statistics),
+        std::pair("--format", typed.format != "text"),
+        std::pair("--refuted", options.refuted)})
+    if (isGiven)
+      return sentence(Twine("'") + flag +
+                      "' is for whole reports, and '--shard' makes a part of "
+                      "one");
+  options.isShard = true;
+  return Error::success();
+}
+
+Error readCacheOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty())
+    return sentence("'cache' takes no paths; it is the one folder of all "
+                    "sources");
+  options.cache = cacheFolder();
+  if (options.cache.empty())
+    return sentence("there is no folder to keep anything in: neither "
+                    "WARPLINT_CACHE_DIR nor HOME is set");
+  return Error::success();
 }
 
 Error readSourceOptions(const Typed &typed, Options &options) {
@@ -539,19 +647,15 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 : options.command == CommandName::Accesses ? "accesses"
                                                            : "resources"));
   options.sources.paths = typed.words;
-  if (Error error = readCompile(typed, options))
-    return error;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))
     return error;
   if (Error error = readThreads(typed, options))
     return error;
-  if (Error error = checkDeviceLayout(options.deviceLayout))
+  if (Error error = readShard(typed, options))
     return error;
-  if (Error error = readConfig(typed, options))
-    return error;
-  return readJudgedFor(options);
+  return readReadingOptions(typed, options);
 }
 
 Error readConfigOptions(const Typed &typed, Options &options) {
@@ -633,6 +737,8 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
       : command == CommandName::Diff    ? readDiffOptions(typed, options)
       : command == CommandName::Wrap    ? readWrapOptions(typed, options)
       : command == CommandName::Collect ? readCollectOptions(typed, options)
+      : command == CommandName::Merge   ? readMergeOptions(typed, options)
+      : command == CommandName::Cache   ? readCacheOptions(typed, options)
                                         : readSourceOptions(typed, options);
   if (error)
     return error;
@@ -682,6 +788,8 @@ Expected<Options> parseCommand(const CommandInfo &command,
        command.name == CommandName::Diff ||
        command.name == CommandName::Config ||
        command.name == CommandName::Collect ||
+       command.name == CommandName::Merge ||
+       command.name == CommandName::Cache ||
        command.name == CommandName::Explain))
     return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
                             "after '--'",

@@ -3,6 +3,7 @@
 #include "input/sources.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ enum class CommandName {
   Config,
   Wrap,
   Collect,
+  Merge,
+  Cache,
   Checks,
   Explain,
   Help,
@@ -38,6 +41,11 @@ enum class Format {
 inline constexpr const char *ratchetName = ".warplint-resources.json";
 /// The same for `--baseline` and `--write-baseline`.
 inline constexpr const char *baselineName = ".warplint-baseline.json";
+
+/// The second of four: 2/4.
+struct Shard {
+  unsigned index = 1, count = 1;
+};
 
 struct Options {
   CommandName command = CommandName::Help;
@@ -67,8 +75,13 @@ struct Options {
   /// resources --deny, --allow, as typed; wrap --deny: the last is a level
   std::vector<std::string> deny, allow;
   std::string ratchet, update; ///< the file to hold or write; empty: neither
+  Shard shard;                 ///< check --shard
+  bool isShard = false;        ///< whether that was said
+  bool clear = false;          ///< cache --clear
   std::string topic;           ///< `explain ID`, as typed
-  std::string prefixes;        ///< folder that keeps parsed headers, or none
+  std::string cache;           ///< folder of what is kept; empty: none is
+  /// Of one source's reading, or of one compile of it.
+  std::chrono::milliseconds timeout{300'000};
   std::string text;            ///< help or version text to print
 };
 

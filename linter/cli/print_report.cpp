@@ -7,7 +7,7 @@
 #include "report/statistics.h"
 #include "report/text.h"
 #include "report/worse.h"
-#include "report/write_file.h"
+#include "kept/write_file.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"

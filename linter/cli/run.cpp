@@ -6,11 +6,13 @@
 #include "cli/run_resources.h"
 #include "collect.h"
 #include "input/folders.h"
+#include "kept/store.h"
 #include "known.h"
 #include "pipeline.h"
 #include "report/text.h"
 #include "surroundings.h"
 #include "wrap.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
 
@@ -36,6 +38,22 @@ int writeBaseline(const std::string &file, const Report &report,
   return int(report.unread.empty() ? ExitCode::Clean : ExitCode::Unread);
 }
 
+/// A part has no findings yet: 'merge' ends with 1 for them.
+int runShard(const Options &options, llvm::raw_ostream &err) {
+  if (llvm::Error error = checkOutput(options))
+    return fail(std::move(error), err);
+  auto part = checkShard(options);
+  if (!part)
+    return fail(part.takeError(), err);
+  if (llvm::Error error = saveShard(options.output, *part))
+    return fail(std::move(error), err);
+  const size_t sources = part->places.size();
+  err << "warplint: wrote part " << part->index << " of " << part->count
+      << ", " << sources << (sources == 1 ? " source" : " sources") << " of "
+      << part->total << ", to '" << options.output << "'\n";
+  return int(ExitCode::Clean);
+}
+
 int runCheck(const Options &options, llvm::raw_ostream &out,
              llvm::raw_ostream &err, bool terminal) {
   if (llvm::Error error = checkOutput(options))
@@ -57,14 +75,39 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
   return int(exitCode(*report));
 }
 
-int runCollect(const Options &options, llvm::raw_ostream &out,
-               llvm::raw_ostream &err, bool terminal) {
-  auto report = collect(options.sources.paths.front());
+/// Of reports that were made elsewhere.
+int runUnited(llvm::Expected<Report> report, const Options &options,
+              llvm::raw_ostream &out, llvm::raw_ostream &err, bool terminal) {
   if (!report)
     return fail(report.takeError(), err);
+  if (!options.writeBaseline.empty())
+    return writeBaseline(options.writeBaseline, *report, out, err);
   if (llvm::Error error = printReport(*report, {}, options, out, err, terminal))
     return fail(std::move(error), err);
   return int(exitCode(*report));
+}
+
+/// "85.3 MB", in steps of a thousand.
+std::string readableSize(uint64_t bytes) {
+  double size = bytes;
+  const char *unit = "bytes";
+  for (const char *next : {"kB", "MB", "GB"}) {
+    if (size < 1000)
+      break;
+    size /= 1000;
+    unit = next;
+  }
+  return llvm::formatv("{0:F1} {1}", size, unit);
+}
+
+int runCache(const Options &options, llvm::raw_ostream &out) {
+  const Store store(options.cache);
+  const Store::Size size = options.clear ? store.clear() : store.size();
+  out << (options.clear ? "removed " : "") << size.records
+      << (size.records == 1 ? " file, " : " files, ")
+      << readableSize(size.bytes) << (options.clear ? ", from '" : ", in '")
+      << options.cache << "'\n";
+  return int(ExitCode::Clean);
 }
 
 int runSummary(const Options &options, llvm::raw_ostream &out,
@@ -123,11 +166,17 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return fail(options.takeError(), err);
   switch (options->command) {
   case CommandName::Check:
-    return runCheck(*options, out, err, terminal);
+    return options->isShard ? runShard(*options, err)
+                            : runCheck(*options, out, err, terminal);
   case CommandName::Collect:
-    return runCollect(*options, out, err, terminal);
+    return runUnited(collect(options->sources.paths.front()), *options, out,
+                     err, terminal);
+  case CommandName::Merge:
+    return runUnited(merge(*options), *options, out, err, terminal);
   case CommandName::Wrap:
     return wrap(*options);
+  case CommandName::Cache:
+    return runCache(*options, out);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
   case CommandName::Resources:

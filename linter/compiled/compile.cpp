@@ -4,6 +4,7 @@
 #include "compiled/launch_limits.h"
 #include "compiled/ptxas.h"
 #include "compiled/scratch.h"
+#include "kept/records.h"
 #include "workers.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,11 +18,6 @@ using namespace llvm;
 
 namespace warplint {
 namespace {
-
-/// The slowest real sources (CUTLASS, flash attention) take minutes for one
-/// architecture, a hanging compiler takes for ever; nobody waits longer for a
-/// linter.
-constexpr std::chrono::seconds limit(300);
 
 std::string contentsOf(const std::string &path) {
   auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
@@ -138,7 +134,8 @@ bool spills(const Usage &usage) { return usage.spillStores + usage.spillLoads; }
 /// and says nothing where that fails.
 void compileWithoutLimits(CompiledUnit &unit,
                           ArrayRef<std::string> judgingArguments,
-                          Scratch &scratch, const std::string &directory) {
+                          Scratch &scratch, const std::string &directory,
+                          std::chrono::milliseconds limit) {
   const unsigned registers = registersOfCommand(judgingArguments);
   const StringMap<LaunchLimits> limits = limitsInPtx(unit.ptx);
   std::map<std::string, CompiledKernel *> asked;
@@ -178,9 +175,10 @@ void compileWithoutLimits(CompiledUnit &unit,
       found->second->withoutLimits = std::move(usage);
 }
 
-CompiledUnit compileFor(const std::string &architecture,
-                        const std::vector<std::string> &judgingArguments,
-                        const std::string &directory) {
+CompiledUnit compileAnew(const std::string &architecture,
+                         const std::vector<std::string> &judgingArguments,
+                         const std::string &directory,
+                         std::chrono::milliseconds limit) {
   CompiledUnit unit;
   unit.architecture = architecture;
   Expected<Scratch> scratch = Scratch::create();
@@ -198,13 +196,15 @@ CompiledUnit compileFor(const std::string &architecture,
     arguments.push_back(argument.str());
   arguments.insert(arguments.end(), {scratch->folder().str(), "-o", cubin});
   Expected<Exit> exit = scratch->run(arguments, directory, "output", limit);
+  unit.endedByChance = !exit || exit->timedOut || exit->signal;
   if (!exit) {
     unit.whyNot = toString(exit.takeError());
     return unit;
   }
   std::string output = contentsOf(scratch->path("output"));
   if (exit->timedOut)
-    unit.whyNot = "nvcc took longer than " + std::to_string(limit.count()) +
+    unit.whyNot = "nvcc took longer than " +
+                  std::to_string(limit.count() / 1000) +
                   " seconds and was ended";
   else if (exit->signal)
     unit.whyNot = "nvcc was ended by signal " + std::to_string(exit->signal);
@@ -220,7 +220,30 @@ CompiledUnit compileFor(const std::string &architecture,
   unit.kernels = readKernels(architecture, std::move(report), cubin);
   unit.ptx = keptPtx(scratch->folder());
   addLocalMemory(unit);
-  compileWithoutLimits(unit, judgingArguments, *scratch, directory);
+  compileWithoutLimits(unit, judgingArguments, *scratch, directory, limit);
+  return unit;
+}
+
+/// The same as some earlier run has found it, if all that it read is the same.
+CompiledUnit compileFor(const std::string &architecture,
+                        const std::vector<std::string> &judgingArguments,
+                        const std::string &directory, const CompileRun &run) {
+  std::string key;
+  if (!run.key.empty()) {
+    key = Key("compiled")
+              .add(run.key)
+              .add(architecture)
+              .add(judgingArguments)
+              .add(directory)
+              .text();
+    if (auto bytes = run.store.get(key))
+      if (auto unit = fromRecord<CompiledUnit>(*bytes))
+        return std::move(*unit);
+  }
+  CompiledUnit unit =
+      compileAnew(architecture, judgingArguments, directory, run.longest);
+  if (!key.empty() && !unit.endedByChance)
+    run.store.put(key, toRecord(unit));
   return unit;
 }
 
@@ -230,7 +253,7 @@ Compiled compile(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit,
                  const std::vector<std::string> &architectures,
-                 unsigned threads) {
+                 const CompileRun &run) {
   Compiled compiled;
   std::vector<std::string> arguments =
       judgingArguments(command, fullArguments, toolkit);
@@ -252,16 +275,20 @@ Compiled compile(const Command &command,
     wanted.push_back("");
   compiled.units.resize(wanted.size());
   forEachInParallel(
-      wanted.size(), threads,
+      wanted.size(), run.threads,
       [&](size_t i) {
-        compiled.units[i] = compileFor(wanted[i], arguments, command.directory);
+        compiled.units[i] = compileFor(wanted[i], arguments, command.directory, run);
       },
       [&](size_t i) {
         compiled.units[i] = {};
         compiled.units[i].architecture = wanted[i];
+        compiled.units[i].endedByChance = true;
         compiled.units[i].whyNot = "reading what nvcc made of it ended in a "
                                    "crash";
       });
+  compiled.endedByChance = any_of(compiled.units, [](const CompiledUnit &unit) {
+    return unit.endedByChance;
+  });
   bool isJudged = any_of(compiled.units, [](const CompiledUnit &unit) {
     return unit.whyNot.empty();
   });

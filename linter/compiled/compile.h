@@ -2,12 +2,23 @@
 #pragma once
 #include "compiled/compiled.h"
 #include "input/translate.h"
+#include "kept/store.h"
+#include <chrono>
 
 namespace warplint {
 
+struct CompileRun {
+  unsigned threads = 1; ///< architectures at a time
+  std::chrono::milliseconds longest{300'000}; ///< of one architecture
+  /// Where what was compiled is kept, and a name for the contents of all that
+  /// the compiler reads; nothing is kept under an empty one.
+  Store store{""};
+  std::string key = {};
+};
+
 /// Runs the user's own nvcc command once for each of `architectures` (once for
 /// nvcc's default if there are none) with the output redirected into a
-/// temporary folder, which is always removed; `threads` of them at a time. One
+/// temporary folder, which is always removed. One
 /// run for all would do the same work (measured: 0 to 8 % less) and give
 /// nothing if one architecture fails. Never fails: what went wrong is in
 /// `whyNot`, in one sentence with nvcc's own first error.
@@ -15,6 +26,6 @@ Compiled compile(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit,
                  const std::vector<std::string> &architectures,
-                 unsigned threads = 1);
+                 const CompileRun &run = {});
 
 } // namespace warplint

@@ -91,6 +91,7 @@ struct CompiledUnit {
   /// Why this architecture has no kernels, as a sentence; empty if it was
   /// compiled (a source may have no kernels).
   std::string whyNot;
+  bool endedByChance = false; ///< too slow or killed: once more may go well
 };
 
 /// A source that was compiled for judging.
@@ -99,6 +100,7 @@ struct Compiled {
   /// Why there is nothing to judge by, as a sentence; empty if at least one
   /// architecture was compiled.
   std::string whyNot;
+  bool endedByChance = false; ///< of some architecture
 };
 
 } // namespace warplint

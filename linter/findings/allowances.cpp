@@ -93,7 +93,7 @@ std::vector<Allowance> readAllowances(const std::string &file,
 }
 
 bool isOfKernel(const Allowance &allowance, const SourceText &text,
-                const Kernel &kernel) {
+                const KernelOutline &kernel) {
   if (allowance.ofFile || allowance.place.file != kernel.place.file ||
       kernel.place.line == 0 || kernel.place.line > text.lines())
     return false;

@@ -11,7 +11,7 @@
 // follows or, in the head of a kernel, all of the kernel.
 #pragma once
 #include "findings/source_text.h"
-#include "model/model.h"
+#include "model/outline.h"
 #include <string>
 #include <vector>
 
@@ -35,6 +35,6 @@ std::vector<Allowance> readAllowances(const std::string &file,
 
 /// Whether it stands before the head of a kernel of its file, or in it.
 bool isOfKernel(const Allowance &allowance, const SourceText &text,
-                const Kernel &kernel);
+                const KernelOutline &kernel);
 
 } // namespace warplint

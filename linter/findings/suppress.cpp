@@ -25,33 +25,13 @@ struct AllowingFile {
 
 using AllowingFiles = std::map<std::string, AllowingFile>;
 
-/// Calls `use` with each place of a kernel's code.
-template <typename Use> void forEachPlace(const Kernel &kernel, Use use) {
-  use(kernel.place);
-  auto all = [&](const auto &list) {
-    for (const auto &element : list) {
-      use(element.place);
-      for (const Place &call : element.callSites)
-        use(call);
-    }
-  };
-  all(kernel.accesses);
-  all(kernel.loops);
-  all(kernel.branches);
-  for (const Array &array : kernel.arrays)
-    use(array.place);
-}
-
 AllowingFiles readFiles(const std::vector<SourceFindings> &sources) {
   std::set<std::string> files;
   for (const SourceFindings &source : sources) {
     files.insert(source.source);
-    const std::string *last = nullptr; // most places stand in one file
-    for (const Kernel &kernel : source.kernels)
-      forEachPlace(kernel, [&](const Place &place) {
-        if (!last || *last != place.file)
-          last = &*files.insert(place.file).first;
-      });
+    for (const KernelOutline &kernel : source.kernels)
+      for (const auto &[file, lines] : kernel.lines)
+        files.insert(file);
     for (const Finding &finding : source.findings)
       files.insert(finding.place.file);
   }
@@ -69,10 +49,14 @@ AllowingFiles readFiles(const std::vector<SourceFindings> &sources) {
   return result;
 }
 
+bool containsLine(const Allowance &allowance, unsigned line) {
+  return allowance.ofFile ||
+         (allowance.first <= line && line <= allowance.last);
+}
+
 bool contains(const Allowance &allowance, const Place &place) {
   return place.file == allowance.place.file &&
-         (allowance.ofFile ||
-          (allowance.first <= place.line && place.line <= allowance.last));
+         containsLine(allowance, place.line);
 }
 
 bool mayHide(const Allowance &allowance,
@@ -83,7 +67,7 @@ bool mayHide(const Allowance &allowance,
 
 /// Takes from a finding what the allowance is about; whether that was anything.
 bool hide(const Allowance &allowance, const AllowingFile &file,
-          const std::vector<Kernel> &kernels, Finding &finding) {
+          llvm::ArrayRef<KernelOutline> kernels, Finding &finding) {
   // A call that is inlined is where a user can say something of a library's.
   if (contains(allowance, finding.place) ||
       llvm::any_of(finding.callSites, [&](const Place &call) {
@@ -94,7 +78,7 @@ bool hide(const Allowance &allowance, const AllowingFile &file,
   }
   const size_t before = finding.kernels.size();
   llvm::erase_if(finding.kernels, [&](const FindingKernel &in) {
-    auto kernel = llvm::find_if(kernels, [&](const Kernel &kernel) {
+    auto kernel = llvm::find_if(kernels, [&](const KernelOutline &kernel) {
       return kernel.mangled == in.mangled;
     });
     return kernel != kernels.end() &&
@@ -104,7 +88,7 @@ bool hide(const Allowance &allowance, const AllowingFile &file,
 }
 
 /// Whether anything of the finding is left.
-bool isLeft(Finding &finding, const std::vector<Kernel> &kernels,
+bool isLeft(Finding &finding, llvm::ArrayRef<KernelOutline> kernels,
             const std::vector<std::string> &known, AllowingFiles &files) {
   bool anyHidden = false;
   for (auto &[_, file] : files)
@@ -125,7 +109,7 @@ bool isLeft(Finding &finding, const std::vector<Kernel> &kernels,
 /// it that may keep the compiler from them: what is generated of a template,
 /// and behind an #if, differs from source to source.
 bool isInText(const Allowance &allowance, const SourceText &text,
-              const Kernel &kernel, unsigned lastLine) {
+              const KernelOutline &kernel, unsigned lastLine) {
   if (kernel.place.file != allowance.place.file ||
       llvm::StringRef(kernel.name).contains('<') ||
       allowance.first <= kernel.place.line || allowance.last > lastLine)
@@ -146,15 +130,16 @@ Looked lookedAt(const Allowance &allowance, const AllowingFile &file,
                 const SourceFindings &source) {
   Looked looked;
   looked.atFile = source.source == allowance.place.file;
-  for (const Kernel &kernel : source.kernels) {
+  for (const KernelOutline &kernel : source.kernels) {
     unsigned lastLine = 0;
-    forEachPlace(kernel, [&](const Place &place) {
-      if (place.file != allowance.place.file)
-        return;
+    if (auto here = kernel.lines.find(allowance.place.file);
+        here != kernel.lines.end()) {
       looked.atFile = true;
-      looked.atThis |= contains(allowance, place);
-      lastLine = std::max(lastLine, place.line);
-    });
+      looked.atThis |= llvm::any_of(here->second, [&](unsigned line) {
+        return containsLine(allowance, line);
+      });
+      lastLine = here->second.back();
+    }
     looked.atThis |= isOfKernel(allowance, *file.text, kernel) ||
                      isInText(allowance, *file.text, kernel, lastLine);
   }

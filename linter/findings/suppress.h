@@ -2,7 +2,7 @@
 // a finding for each such comment to no purpose.
 #pragma once
 #include "findings/finding.h"
-#include "model/model.h"
+#include "model/outline.h"
 #include <functional>
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@ namespace warplint {
 struct SourceFindings {
   std::string source; ///< absolute path
   std::vector<Finding> findings;
-  llvm::ArrayRef<Kernel> kernels;
+  llvm::ArrayRef<KernelOutline> kernels;
   bool isWhole = true; ///< nothing of it was left unread
   /// Checks that ran, and could see all that they need.
   std::vector<std::string> ran = {};

@@ -145,6 +145,7 @@ public:
   }
 
 private:
+  friend struct GraphRecord; // keeps graphs on disk (kept/records.cpp)
   uint32_t textIndex(llvm::StringRef text);
   ValueId add(Node node, llvm::ArrayRef<ValueId> operands);
 

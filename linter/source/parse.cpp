@@ -1,4 +1,5 @@
 #include "source/parse.h"
+#include "kept/recording_files.h"
 #include "source/device_layout.h"
 #include "source/prefix.h"
 #include "source/shim.h"
@@ -218,7 +219,15 @@ public:
       if (kept->errors.empty())
         break;
     }
+    std::set<std::string> asked;
+    for (const auto &files : recorded_)
+      asked.merge(files->asked());
+    kept->asked.assign(asked.begin(), asked.end());
     return kept;
+  }
+
+  std::string keptPrefix() const {
+    return prefixes_.empty() ? "" : prefixFor(prefixRequest({}), nullptr);
   }
 
 private:
@@ -306,9 +315,7 @@ private:
     return all;
   }
 
-  std::string prefixOf(const std::vector<std::string> &more) const {
-    if (prefixes_.empty())
-      return "";
+  PrefixRequest prefixRequest(const std::vector<std::string> &more) const {
     PrefixRequest request{prefixes_,
                           command_.directory,
                           toolkit_ ? toolkit_->root : "",
@@ -319,18 +326,24 @@ private:
       request.version += file.text;
     request.version += prefixText;
     request.version += "2"; // raised when a prefix is made in another way
+    return request;
+  }
+
+  std::string prefixOf(const std::vector<std::string> &more) const {
+    if (prefixes_.empty())
+      return "";
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
                     PrefixNames &names) {
       return makePrefix(flags, file, names);
     };
-    return prefixFor(request, make);
+    return prefixFor(prefixRequest(more), make);
   }
 
   bool makePrefix(const std::vector<std::string> &flags, llvm::StringRef file,
                   PrefixNames &names) const {
     std::vector<ParseError> errors;
     clang::CompilerInstance clang;
-    clang.setVirtualFileSystem(fileSystem());
+    clang.setVirtualFileSystem(fileSystem(disk()));
     clang.createDiagnostics(new ErrorCollector(errors),
                             /*ShouldOwnClient=*/true);
     std::vector<std::string> all = flags;
@@ -355,12 +368,15 @@ private:
     options.Includes.erase(options.Includes.begin(),
                            options.Includes.end() - users);
     options.ImplicitPCHInclude = prefix;
+    // A new release of the toolkit or of the C++ library makes it useless.
+    instance.getHeaderSearchOpts().ModulesValidateSystemHeaders = true;
   }
 
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parse(const std::vector<std::string> &more, const std::string &prefix) {
     auto parsed = std::make_unique<ParsedSource>();
-    auto files = fileSystem();
+    recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
+    auto files = fileSystem(recorded_.back());
     ErrorCollector *errors = new ErrorCollector(parsed->errors);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
@@ -391,11 +407,16 @@ private:
     return parsed;
   }
 
-  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> fileSystem() const {
-    // A file system of its own, so that each thread has its own folder.
+  /// A file system of its own, so that each thread has its own folder.
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk() const {
     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(
         llvm::vfs::createPhysicalFileSystem().release());
     disk->setCurrentWorkingDirectory(command_.directory);
+    return disk;
+  }
+
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
+  fileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk) const {
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -404,10 +425,12 @@ private:
                       llvm::MemoryBuffer::getMemBuffer(file.text, file.path));
     if (translation_.forHost && translation_.layoutRight)
       for (const ChangedHeader &header :
-           withLayoutRight(translation_.clang, command_.directory))
+           withLayoutRight(translation_.clang, command_.directory)) {
         memory->addFile(header.path, 0,
                         llvm::MemoryBuffer::getMemBufferCopy(header.text,
                                                              header.path));
+        (void)disk->status(header.path); // it has been read all the same
+      }
     memory->addFile(prefixSource, 0,
                     llvm::MemoryBuffer::getMemBuffer(prefixText));
     // Clang takes a root without bin/ for no toolkit; headers are all we need.
@@ -459,6 +482,7 @@ private:
   const std::string &resourceDir_;
   const std::string &prefixes_;
   bool usesPrefix_ = true;
+  std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
 
 llvm::Expected<std::unique_ptr<ParsedSource>>
@@ -466,6 +490,14 @@ parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
       const std::string &prefixes) {
   return Parser(command, translation, toolkit, resourceDir, prefixes).best();
+}
+
+std::string keptPrefix(const Command &command, const Translation &translation,
+                       const std::optional<Toolkit> &toolkit,
+                       const std::string &resourceDir,
+                       const std::string &prefixes) {
+  return Parser(command, translation, toolkit, resourceDir, prefixes)
+      .keptPrefix();
 }
 
 } // namespace warplint

@@ -35,6 +35,9 @@ public:
   std::vector<clang::DeclGroupRef> fromPrefix;
   clang::ASTConsumer *generator = nullptr;
   std::string prefix; ///< the file of the prefix; empty if there is none
+  /// Absolute paths of all files that were read or looked for, by attempts that
+  /// were not kept as well, but not those of the prefix itself.
+  std::vector<std::string> asked;
 
 private:
   friend class Parser;
@@ -51,5 +54,12 @@ llvm::Expected<std::unique_ptr<ParsedSource>>
 parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
       const std::string &prefixes = "");
+
+/// The prefix that `parse` would begin with, if it is kept already: which one
+/// depends on the files in the folders of -I. Empty if there is none.
+std::string keptPrefix(const Command &command, const Translation &translation,
+                       const std::optional<Toolkit> &toolkit,
+                       const std::string &resourceDir,
+                       const std::string &prefixes);
 
 } // namespace warplint

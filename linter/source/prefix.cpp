@@ -1,14 +1,13 @@
 #include "source/prefix.h"
+#include "kept/write_file.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/LockFileManager.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -131,10 +130,9 @@ std::string fileFor(const PrefixRequest &request,
 std::string namesFileOf(StringRef file) { return (file + ".names").str(); }
 
 bool writeNames(StringRef file, const PrefixNames &names) {
-  Error error = writeToOutput(namesFileOf(file), [&](raw_ostream &out) {
+  Error error = writeFile(namesFileOf(file), [&](raw_ostream &out) {
     for (const std::string &name : names)
       out << name << '\n';
-    return Error::success();
   });
   bool isWritten = !error;
   consumeError(std::move(error));
@@ -168,6 +166,8 @@ bool findOrMake(StringRef file, const std::vector<std::string> &flags,
   for (int turn = 0; turn < 3; ++turn) {
     if (names.read(namesFileOf(file)))
       return names.any() && sys::fs::exists(file);
+    if (!make)
+      return false;
     LockFileManager lock(file);
     Expected<bool> isOurs = lock.tryLock();
     if (!isOurs) {
@@ -183,14 +183,6 @@ bool findOrMake(StringRef file, const std::vector<std::string> &flags,
     }
   }
   return false;
-}
-
-void prune(StringRef folder) {
-  CachePruningPolicy policy;
-  policy.Interval = std::chrono::hours(24);
-  policy.Expiration = std::chrono::hours(24 * 30);
-  policy.MaxSizeBytes = 1u << 30;
-  pruneCache(folder, policy);
 }
 
 } // namespace
@@ -213,7 +205,6 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
         append_range(chosen, flags[i].words);
     const std::string file = fileFor(request, chosen);
     KeptNames names;
-    const bool isNew = !sys::fs::exists(file);
     if (!findOrMake(file, chosen, make, names)) {
       // A header may be found in a folder of the user's only.
       bool isAll = true;
@@ -225,8 +216,6 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
         isIn[i] = flags[i].kind != Kind::Include;
       continue;
     }
-    if (isNew)
-      prune(request.folder);
     bool isWhole = true;
     for (size_t i = 0; i < flags.size(); ++i)
       if (!isIn[i] && mayChange(flags[i], names)) {
@@ -250,17 +239,6 @@ size_t countIncludes(const std::vector<std::string> &flags) {
   return count_if(split(request), [](const UserFlag &flag) {
     return flag.kind == Kind::Include;
   });
-}
-
-std::string cacheFolder() {
-  if (std::optional<std::string> told =
-          sys::Process::GetEnv("WARPLINT_CACHE_DIR"))
-    return *told;
-  SmallString<256> folder;
-  if (!sys::path::cache_directory(folder))
-    return "";
-  sys::path::append(folder, "warplint");
-  return folder.str().str();
 }
 
 } // namespace warplint

@@ -37,7 +37,8 @@ using MakePrefix =
                             llvm::StringRef file, PrefixNames &names)>;
 
 /// The precompiled header to use, made by `make` if there is none yet; of
-/// several processes that want one, one makes it. Empty if there can be none.
+/// several processes that want one, one makes it. Empty if there can be none,
+/// or if there is none and `make` is null.
 std::string prefixFor(const PrefixRequest &request, MakePrefix make);
 
 /// What cannot be used (it is older than the headers in it, say) goes.
@@ -46,9 +47,5 @@ void dropPrefix(llvm::StringRef file);
 /// How many headers `flags` include on their own account, which are
 /// none of the prefix.
 size_t countIncludes(const std::vector<std::string> &flags);
-
-/// $WARPLINT_CACHE_DIR, else the folder warplint of the user's cache folder;
-/// empty if there is none.
-std::string cacheFolder();
 
 } // namespace warplint

@@ -55,6 +55,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
     return parsed.takeError();
   ParsedSource &source = **parsed;
   SourceModel model;
+  model.asked = std::move(source.asked);
 
   llvm::LLVMContext context;
   Emitted emitted = emitDevice(source, context);

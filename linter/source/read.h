@@ -25,6 +25,8 @@ struct SourceModel {
   std::vector<ParseError> errors; ///< Clang's, if the source has any
   std::vector<DroppedKernel> notRead;
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
+  /// Absolute paths of all files that were read, or looked for in vain.
+  std::vector<std::string> asked;
 };
 
 /// Fails if there is no AST at all. `cover`: also hold the source's memory

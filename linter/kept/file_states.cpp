@@ -1,0 +1,31 @@
+#include "kept/file_states.h"
+#include "kept/store.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace warplint {
+
+std::string FileStates::look(llvm::StringRef path) const {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(path, status))
+    return "none";
+  if (llvm::sys::fs::is_directory(status))
+    return "folder";
+  // Nobody may wait for a pipe.
+  if (!llvm::sys::fs::is_regular_file(status))
+    return "other";
+  if (status.getLastModificationTime() >= began_)
+    return "";
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false,
+                                          /*RequiresNullTerminator=*/false);
+  return file ? contentHash((*file)->getBuffer()) : "none";
+}
+
+llvm::StringRef FileStates::of(llvm::StringRef path) {
+  auto [entry, isNew] = states_.try_emplace(path);
+  if (isNew)
+    entry->second = look(path);
+  return entry->second;
+}
+
+} // namespace warplint

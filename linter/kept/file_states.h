@@ -1,0 +1,25 @@
+// Paths to what is there now, each looked at once in a run.
+#pragma once
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Chrono.h"
+#include <string>
+
+namespace warplint {
+
+class FileStates {
+public:
+  /// The hash of a file's contents; "folder"; "other" for what is neither;
+  /// "none" if nothing is there that can be read. Empty for a file that was
+  /// changed after this object was made: who has read it may have read it as
+  /// it was before.
+  llvm::StringRef of(llvm::StringRef path);
+
+private:
+  std::string look(llvm::StringRef path) const;
+
+  const llvm::sys::TimePoint<> began_ = std::chrono::time_point_cast<
+      llvm::sys::TimePoint<>::duration>(std::chrono::system_clock::now());
+  llvm::StringMap<std::string> states_;
+};
+
+} // namespace warplint

@@ -1,0 +1,28 @@
+// A file system that remembers what it was asked for: all that the outcome of a
+// parse depends on, files that were not there among it.
+#pragma once
+#include "llvm/Support/VirtualFileSystem.h"
+#include <set>
+#include <string>
+
+namespace warplint {
+
+class RecordingFiles : public llvm::vfs::ProxyFileSystem {
+public:
+  using ProxyFileSystem::ProxyFileSystem;
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override;
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+  openFileForRead(const llvm::Twine &path) override;
+  bool exists(const llvm::Twine &path) override;
+
+  /// Absolute paths.
+  std::set<std::string> &asked() { return asked_; }
+
+private:
+  void note(const llvm::Twine &path);
+
+  std::set<std::string> asked_;
+};
+
+} // namespace warplint

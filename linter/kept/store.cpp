@@ -1,0 +1,156 @@
+#include "kept/store.h"
+#include "kept/write_file.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CachePruning.h"
+#include "llvm/Support/Compression.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+/// LLVM's pruning of caches looks at files of these names only.
+constexpr StringLiteral filePrefix = "llvmcache-";
+
+using Digest = BLAKE3Result<16>;
+
+static std::string hexOf(const Digest &digest) {
+  return toHex(ArrayRef<uint8_t>(digest), /*LowerCase=*/true);
+}
+
+static Digest digestOf(StringRef bytes) {
+  return BLAKE3::hash<16>(arrayRefFromStringRef(bytes));
+}
+
+std::string Key::text() { return hexOf(hash_.final()); }
+
+std::string contentHash(StringRef bytes) { return hexOf(digestOf(bytes)); }
+
+namespace {
+
+/// A file: the digest of all that follows, the record's size, and the record,
+/// compressed where that can be done.
+constexpr size_t sizeOffset = 16, dataOffset = 24;
+
+std::string packed(StringRef record) {
+  SmallVector<uint8_t, 0> data;
+  const ArrayRef<uint8_t> bytes = arrayRefFromStringRef(record);
+  if (compression::zstd::isAvailable())
+    compression::zstd::compress(bytes, data, /*Level=*/1);
+  else
+    data.append(bytes.begin(), bytes.end());
+  std::string file(dataOffset, '\0');
+  support::endian::write64le(&file[sizeOffset], record.size());
+  file += toStringRef(data);
+  const Digest digest = digestOf(StringRef(file).drop_front(sizeOffset));
+  std::copy(digest.begin(), digest.end(), file.begin());
+  return file;
+}
+
+std::optional<std::string> unpacked(StringRef file) {
+  if (file.size() < dataOffset)
+    return std::nullopt;
+  const Digest digest = digestOf(file.drop_front(sizeOffset));
+  if (toStringRef(ArrayRef<uint8_t>(digest)) != file.take_front(sizeOffset))
+    return std::nullopt;
+  const uint64_t size = support::endian::read64le(file.data() + sizeOffset);
+  const StringRef data = file.drop_front(dataOffset);
+  if (!compression::zstd::isAvailable())
+    return data.str();
+  SmallVector<uint8_t, 0> record;
+  if (Error error = compression::zstd::decompress(arrayRefFromStringRef(data),
+                                                  record, size)) {
+    consumeError(std::move(error));
+    return std::nullopt;
+  }
+  return toStringRef(record).str();
+}
+
+} // namespace
+
+Store::Store(std::string folder) : folder_(std::move(folder)) {
+  if (!folder_.empty() && sys::fs::create_directories(folder_))
+    folder_.clear();
+}
+
+std::string Store::fileOf(StringRef key) const {
+  SmallString<256> file(folder_);
+  sys::path::append(file, filePrefix + key);
+  return file.str().str();
+}
+
+std::optional<std::string> Store::get(StringRef key) const {
+  if (!keeps())
+    return std::nullopt;
+  auto file = MemoryBuffer::getFile(fileOf(key), /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  return file ? unpacked((*file)->getBuffer()) : std::nullopt;
+}
+
+void Store::put(StringRef key, StringRef record) const {
+  if (!keeps())
+    return;
+  const std::string file = packed(record);
+  consumeError(
+      writeFile(fileOf(key), [&](raw_ostream &out) { out << file; }));
+}
+
+/// Counts the records for which `use` says true.
+Store::Size
+Store::forEachRecord(function_ref<bool(const std::string &)> use) const {
+  Size size;
+  std::error_code error;
+  for (sys::fs::directory_iterator entry(folder_, error), end;
+       keeps() && !error && entry != end; entry.increment(error)) {
+    uint64_t bytes = 0;
+    if (!sys::path::filename(entry->path()).starts_with(filePrefix) ||
+        sys::fs::file_size(entry->path(), bytes) || !use(entry->path()))
+      continue;
+    ++size.records;
+    size.bytes += bytes;
+  }
+  return size;
+}
+
+Store::Size Store::size() const {
+  return forEachRecord([](const std::string &) { return true; });
+}
+
+Store::Size Store::clear() const {
+  return forEachRecord(
+      [](const std::string &file) { return !sys::fs::remove(file); });
+}
+
+void Store::prune() const {
+  if (!keeps())
+    return;
+  CachePruningPolicy policy;
+  policy.Interval = std::chrono::hours(24);
+  policy.Expiration = std::chrono::hours(24 * 30);
+  policy.MaxSizeBytes = uint64_t(5) << 30;
+  pruneCache(folder_, policy);
+}
+
+std::string programHash() {
+  auto self = MemoryBuffer::getFile(
+      sys::fs::getMainExecutable(nullptr, nullptr), /*IsText=*/false,
+      /*RequiresNullTerminator=*/false);
+  return self ? contentHash((*self)->getBuffer()) : "";
+}
+
+std::string cacheFolder() {
+  if (std::optional<std::string> told =
+          sys::Process::GetEnv("WARPLINT_CACHE_DIR"))
+    return *told;
+  SmallString<256> folder;
+  if (!sys::path::cache_directory(folder))
+    return "";
+  sys::path::append(folder, "warplint");
+  return folder.str().str();
+}
+
+} // namespace warplint

@@ -1,0 +1,87 @@
+// Keys to records on disk: what one run has worked out and the next one need
+// not. Any number of processes may share a folder, and be killed at any time.
+#pragma once
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/HashBuilder.h"
+#include <optional>
+#include <string>
+
+namespace warplint {
+
+/// Everything that a record depends on, as a name for it.
+class Key {
+public:
+  /// What it is a key of: "model".
+  explicit Key(llvm::StringRef kind) { add(kind); }
+
+  Key &add(llvm::StringRef text) {
+    hash_.add(text);
+    return *this;
+  }
+  Key &add(const std::string &text) { return add(llvm::StringRef(text)); }
+  Key &add(const char *text) { return add(llvm::StringRef(text)); }
+  Key &add(uint64_t number) {
+    hash_.add(number);
+    return *this;
+  }
+  Key &add(llvm::ArrayRef<std::string> texts) {
+    hash_.add(texts);
+    return *this;
+  }
+  /// 32 hexadecimal digits.
+  std::string text();
+
+private:
+  llvm::HashBuilder<llvm::TruncatedBLAKE3<16>, llvm::endianness::little> hash_;
+};
+
+/// The contents of bytes, as 32 hexadecimal digits.
+std::string contentHash(llvm::StringRef bytes);
+
+/// $WARPLINT_CACHE_DIR, else the folder warplint of the user's cache folder;
+/// empty if there is none.
+std::string cacheFolder();
+
+/// This program, by its contents: whatever has changed in it may be something
+/// that it finds. Empty if they cannot be read.
+std::string programHash();
+
+class Store {
+public:
+  /// In no folder ("") nothing is kept.
+  explicit Store(std::string folder);
+
+  bool keeps() const { return !folder_.empty(); }
+  const std::string &folder() const { return folder_; }
+
+  /// As it was put, or nothing: a record that is cut off or was changed is
+  /// none.
+  std::optional<std::string> get(llvm::StringRef key) const;
+
+  /// Whole or not at all. A full disk or a folder that cannot be written is no
+  /// failure: the next run works it out again.
+  void put(llvm::StringRef key, llvm::StringRef record) const;
+
+  /// All that is kept in the folder, parsed headers among it.
+  struct Size {
+    uint64_t records = 0, bytes = 0;
+  };
+  Size size() const;
+  /// Removes what `size` counts; says what of it is gone.
+  Size clear() const;
+
+  /// Once a day, what was not used for 30 days goes, and beyond 5 GiB what was
+  /// not used for longest.
+  void prune() const;
+
+private:
+  std::string fileOf(llvm::StringRef key) const;
+  Size forEachRecord(llvm::function_ref<bool(const std::string &)> use) const;
+
+  std::string folder_;
+};
+
+} // namespace warplint

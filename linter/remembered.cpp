@@ -1,0 +1,189 @@
+#include "remembered.h"
+#include "kept/records.h"
+#include "source/parse.h"
+#include "clang/Basic/Version.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+namespace warplint {
+
+Remembered::Remembered(const Options &options, const std::string &resourceDir)
+    : options_(options), resourceDir_(resourceDir), store_(options.cache) {
+  if (!keeps())
+    return;
+  store_.prune();
+  program_ = programHash() + CLANG_VERSION_STRING;
+}
+
+static void addToolkit(const std::optional<Toolkit> &toolkit, FileStates &files,
+                       Key &key) {
+  if (!toolkit) {
+    key.add("no toolkit");
+    return;
+  }
+  key.add(toolkit->root).add(toolkit->include).add(toolkit->nvcc);
+  key.add(toolkit->major).add(toolkit->minor).add(toolkit->build);
+  if (!toolkit->nvcc.empty())
+    key.add(files.of(toolkit->nvcc));
+}
+
+/// What compilers take from the environment.
+static void addEnvironment(Key &key) {
+  for (const char *name :
+       {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_CCBIN"})
+    key.add(llvm::sys::Process::GetEnv(name).value_or(""));
+  // The host compiler that nvcc takes, unless it is told another.
+  auto gcc = llvm::sys::findProgramByName("gcc");
+  key.add(gcc ? *gcc : "");
+}
+
+/// Which prefix is in use depends on folders, not on files that are read.
+std::string Remembered::prefixOf(const Work &work) {
+  const Translation &flags = work.translation;
+  const std::string key = Key("flags")
+                              .add(work.command.directory)
+                              .add(flags.clang)
+                              .add(newestArchitecture(flags.architectures))
+                              .add(work.toolkit ? work.toolkit->root : "")
+                              .add(flags.forHost)
+                              .text();
+  auto [entry, isNew] = prefixes_.try_emplace(key);
+  // It may have been made since.
+  if (isNew || entry->second.empty())
+    entry->second = keptPrefix(work.command, flags, work.toolkit, resourceDir_,
+                               options_.cache);
+  return entry->second;
+}
+
+std::string Remembered::commandKey(const Work &work) {
+  const Translation &flags = work.translation;
+  Key key("command");
+  key.add(program_).add(resourceDir_).add(work.command.source);
+  key.add(work.command.directory).add(work.arguments).add(flags.clang);
+  key.add(flags.architectures).add(flags.forHost).add(flags.layoutRight);
+  key.add(work.command.isBare).add(coversSource(options_)).add(prefixOf(work));
+  addToolkit(work.toolkit, files_, key);
+  addEnvironment(key);
+  return key.text();
+}
+
+/// The files of a list, and what is in them now.
+std::optional<std::string> Remembered::stateOfList(llvm::StringRef listKey) {
+  auto [entry, isNew] = lists_.try_emplace(listKey);
+  if (!isNew)
+    return entry->second;
+  std::optional<std::string> bytes = store_.get(listKey);
+  auto paths = bytes ? fromRecord<std::vector<std::string>>(*bytes)
+                     : std::nullopt;
+  if (!paths)
+    return std::nullopt;
+  Key key("files");
+  for (const std::string &path : *paths) {
+    llvm::StringRef state = files_.of(path);
+    if (state.empty())
+      return std::nullopt;
+    key.add(path).add(state);
+  }
+  return entry->second = key.text();
+}
+
+std::string Remembered::keepList(llvm::ArrayRef<std::string> files) {
+  const std::string bytes = toRecord(files.vec());
+  const std::string key = Key("list").add(bytes).text();
+  if (!lists_.count(key))
+    store_.put(key, bytes);
+  return key;
+}
+
+std::string Remembered::readingKey(const Work &work) {
+  if (!keeps())
+    return "";
+  const std::string command = commandKey(work);
+  std::optional<std::string> bytes = store_.get(command);
+  auto lists =
+      bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
+  if (!lists)
+    return "";
+  Key key("reading");
+  key.add(command);
+  for (const std::string &list : *lists) {
+    std::optional<std::string> state = stateOfList(list);
+    if (!state)
+      return "";
+    key.add(*state);
+  }
+  return key.text();
+}
+
+std::optional<Outline> Remembered::outline(llvm::StringRef readingKey) const {
+  auto bytes = store_.get(Key("outline").add(readingKey).text());
+  return bytes ? fromRecord<Outline>(*bytes) : std::nullopt;
+}
+
+std::optional<SourceModel> Remembered::model(llvm::StringRef readingKey) const {
+  auto bytes = store_.get(Key("model").add(readingKey).text());
+  return bytes ? fromRecord<SourceModel>(*bytes) : std::nullopt;
+}
+
+std::string Remembered::keep(const Work &work, const SourceModel &model) {
+  if (!keeps() || model.asked.empty())
+    return "";
+  // Thousands of sources read the same headers of the toolkit and the system.
+  std::vector<std::string> system, own;
+  for (const std::string &path : model.asked) {
+    llvm::StringRef name(path);
+    if (name.starts_with(store_.folder()))
+      continue; // the prefix, which the command's key names
+    const bool isSystem =
+        name.starts_with("/usr/") || name.starts_with(resourceDir_) ||
+        (work.toolkit && name.starts_with(work.toolkit->root));
+    (isSystem ? system : own).push_back(path);
+  }
+  store_.put(commandKey(work),
+             toRecord(std::vector{keepList(system), keepList(own)}));
+  const std::string key = readingKey(work);
+  if (key.empty())
+    return key;
+  Outline outline{{}, model.launches, model.errors, model.notRead};
+  for (const Kernel &kernel : model.kernels)
+    outline.kernels.push_back(outlineOf(kernel));
+  // What is looked for first is written last: it comes with all the rest.
+  store_.put(Key("model").add(key).text(), toRecord(model));
+  store_.put(Key("outline").add(key).text(), toRecord(outline));
+  return key;
+}
+
+std::string Remembered::lintedKey(const Work &work,
+                                  llvm::ArrayRef<Launch> launches,
+                                  bool judges) {
+  if (work.key.empty())
+    return "";
+  Key key("linted");
+  key.add(work.key).add(judges).add(options_.fromPtx);
+  key.add(toRecord(launches.vec()));
+  const Settings &settings = *work.settings;
+  for (const CheckSettings &check : settings.checks) {
+    key.add(check.check->info.id).add(check.on.value);
+    key.add(check.threshold ? check.threshold->value + 1u : 0u);
+  }
+  for (const Setting<KernelBlock> &block : settings.blocks) {
+    key.add(block.value.pattern).add(block.value.block);
+    key.add(block.from.file).add(block.from.line);
+    key.add(block.from.onCommandLine);
+  }
+  return key.text();
+}
+
+std::optional<Linted> Remembered::linted(llvm::StringRef key) const {
+  if (key.empty())
+    return std::nullopt;
+  auto bytes = store_.get(key);
+  return bytes ? fromRecord<Linted>(*bytes) : std::nullopt;
+}
+
+void Remembered::keep(llvm::StringRef key, const Linted &linted) const {
+  if (!key.empty() && !linted.compile.byChance)
+    store_.put(key, toRecord(linted));
+}
+
+} // namespace warplint

@@ -1,0 +1,53 @@
+// What earlier runs have found out of the sources of this one. A record's key
+// holds the contents of every file that it was made from, and of this program,
+// so a record that is found is right, whoever made it and whenever.
+#pragma once
+#include "batch.h"
+#include "kept/file_states.h"
+#include "kept/store.h"
+#include "reading.h"
+#include "llvm/ADT/StringMap.h"
+#include <chrono>
+
+namespace warplint {
+
+/// What is not const is for one thread.
+class Remembered {
+public:
+  Remembered(const Options &options, const std::string &resourceDir);
+
+  bool keeps() const { return store_.keeps(); }
+
+  /// A name for all that reading this source depends on; empty if it never was
+  /// read with these flags, or one of its files was changed while this run was
+  /// under way.
+  std::string readingKey(const Work &work);
+  std::optional<Outline> outline(llvm::StringRef readingKey) const;
+  std::optional<SourceModel> model(llvm::StringRef readingKey) const;
+  /// Returns the key that it is kept under; empty if it cannot be.
+  std::string keep(const Work &work, const SourceModel &model);
+
+  /// A name for what linting a source depends on beside this. `launches` are
+  /// all that may be of its kernels.
+  std::string lintedKey(const Work &work, llvm::ArrayRef<Launch> launches,
+                        bool judges);
+  std::optional<Linted> linted(llvm::StringRef key) const;
+  void keep(llvm::StringRef key, const Linted &linted) const;
+
+private:
+  std::string commandKey(const Work &work);
+  std::string prefixOf(const Work &work);
+  std::optional<std::string> stateOfList(llvm::StringRef listKey);
+  std::string keepList(llvm::ArrayRef<std::string> files);
+
+  const Options &options_;
+  const std::string resourceDir_;
+  const Store store_;
+  FileStates files_;
+  std::string program_; ///< this one, by its contents
+  llvm::StringMap<std::string> prefixes_; ///< in use, by flags
+  /// Of lists of files, which sources share; none: it cannot be told.
+  llvm::StringMap<std::optional<std::string>> lists_;
+};
+
+} // namespace warplint

@@ -1,0 +1,227 @@
+// What is kept from run to run: found again where nothing changed, and never
+// where anything did.
+#include "input_folder.h"
+#include "kept/store.h"
+#include "pipeline.h"
+#include "report/json.h"
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+class Cache : public testing::Test {
+protected:
+  void SetUp() override {
+    options.command = CommandName::Check;
+    options.sources.paths = {folder.path};
+    options.judge = false;
+    options.cache = kept / "cache";
+  }
+
+  /// Files that this run has written before it began.
+  std::string write(llvm::StringRef name, llvm::StringRef text) {
+    std::string file = folder.write(name, text);
+    usleep(15'000); // what is changed while a run is under way is not kept
+    return file;
+  }
+
+  Report run() {
+    auto report = check(options);
+    if (report)
+      return std::move(*report);
+    ADD_FAILURE() << llvm::toString(report.takeError());
+    return {};
+  }
+
+  std::vector<unsigned> lines() {
+    std::vector<unsigned> lines;
+    for (const Finding &finding : run().findings)
+      lines.push_back(finding.place.line);
+    return lines;
+  }
+
+  std::string json() {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    printJson(run(), true, out);
+    return text;
+  }
+
+  /// Records there are; the same number if a run has added nothing.
+  uint64_t records() { return Store(options.cache).size().records; }
+
+  InputFolder folder, kept;
+  Options options;
+};
+
+constexpr const char *strided =
+    "__global__ void k(float *out, const float *in) {\n"
+    "  out[threadIdx.x] = in[threadIdx.x * 32];\n"
+    "}\n";
+
+} // namespace
+
+TEST_F(Cache, ASecondRunSaysTheSameAndKeepsNothingNew) {
+  write("a.cu", strided);
+  write("b.cu", std::string("#include \"b.h\"\n") + strided);
+  write("b.h", "__device__ inline float f(float x) { return x; }\n");
+  write("broken.cu", "__global__ void k() { undeclared(); }\n");
+  const std::string first = json();
+  EXPECT_THAT(first, HasSubstr("strided-global-access"));
+  EXPECT_THAT(first, HasSubstr("undeclared"));
+  const uint64_t before = records();
+  EXPECT_EQ(json(), first);
+  EXPECT_EQ(records(), before);
+  options.cache = "";
+  EXPECT_EQ(json(), first);
+}
+
+TEST_F(Cache, AChangedSourceIsReadAgain) {
+  write("a.cu", strided);
+  EXPECT_THAT(lines(), ElementsAre(2));
+  write("a.cu", std::string("\n\n") + strided);
+  EXPECT_THAT(lines(), ElementsAre(4));
+  // As it was: known again.
+  write("a.cu", strided);
+  const uint64_t before = records();
+  EXPECT_THAT(lines(), ElementsAre(2));
+  EXPECT_EQ(records(), before);
+}
+
+TEST_F(Cache, AChangedHeaderIsReadAgain) {
+  write("a.cu", "#include \"step.h\"\n"
+                "__global__ void k(float *out, const float *in) {\n"
+                "  out[threadIdx.x] = in[threadIdx.x * STEP];\n"
+                "}\n");
+  write("step.h", "#define STEP 1\n");
+  EXPECT_THAT(lines(), IsEmpty());
+  write("step.h", "#define STEP 32\n");
+  EXPECT_THAT(lines(), ElementsAre(3));
+}
+
+// Nothing that was read has changed.
+TEST_F(Cache, ANewHeaderMayComeBeforeTheOldOne) {
+  options.sources.extraFlags = {"-Ifirst", "-Isecond"};
+  options.sources.paths = {folder / "a.cu"};
+  for (size_t i = 0; i < 2; ++i)
+    options.sources.extraFlags[i] =
+        "-I" + folder / (i ? "second" : "first");
+  write("a.cu", "#include <step.h>\n"
+                "__global__ void k(float *out, const float *in) {\n"
+                "  out[threadIdx.x] = in[threadIdx.x * STEP];\n"
+                "}\n");
+  write("second/step.h", "#define STEP 1\n");
+  EXPECT_THAT(lines(), IsEmpty());
+  write("first/step.h", "#define STEP 32\n");
+  EXPECT_THAT(lines(), ElementsAre(3));
+}
+
+// One of the C++ library's names, whose headers are kept in parsed form.
+TEST_F(Cache, ANewHeaderMayHideTheLibrarys) {
+  options.sources.paths = {folder / "a.cu"};
+  options.sources.extraFlags = {"-I" + folder / "mine"};
+  write("mine/other.h", "");
+  write("a.cu", "#include <array>\n"
+                "#ifndef STEP\n#define STEP 1\n#endif\n"
+                "__global__ void k(float *out, const float *in) {\n"
+                "  out[threadIdx.x] = in[threadIdx.x * STEP];\n"
+                "}\n");
+  EXPECT_THAT(lines(), IsEmpty());
+  write("mine/array", "#define STEP 32\n");
+  EXPECT_THAT(lines(), ElementsAre(6));
+}
+
+TEST_F(Cache, AnotherSourceMayLaunchInAnotherShape) {
+  write("a.cu", "__global__ void k(float *out, const float *in) {\n"
+                "  int i = threadIdx.y * blockDim.x + threadIdx.x;\n"
+                "  out[i] = in[threadIdx.x * 8 + threadIdx.y];\n"
+                "}\n");
+  auto main = [&](llvm::StringRef block) {
+    write("b.cu", "__global__ void k(float *out, const float *in);\n"
+                  "void run(float *a, float *b) { k<<<1, dim3(" +
+                      block.str() + ")>>>(a, b); }\n");
+  };
+  main("4, 8");
+  const std::string few = json();
+  main("256, 1");
+  const std::string many = json();
+  EXPECT_NE(few, many);
+  options.cache = "";
+  EXPECT_EQ(json(), many);
+}
+
+TEST_F(Cache, AConfigurationCounts) {
+  write("a.cu", strided);
+  EXPECT_THAT(lines(), ElementsAre(2));
+  write(".warplint.yaml", "checks:\n  strided-global-access: off\n");
+  EXPECT_THAT(lines(), IsEmpty());
+  write(".warplint.yaml", "checks:\n  strided-global-access: opinion\n");
+  Report report = run();
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].level, Level::Opinion);
+}
+
+TEST_F(Cache, SoDoFlags) {
+  options.sources.paths = {
+      write("a.cu", "__global__ void k(float *out, const float *in) {\n"
+                    "  out[threadIdx.x] = in[threadIdx.x * STEP];\n"
+                    "}\n")};
+  options.sources.extraFlags = {"-DSTEP=1"};
+  EXPECT_THAT(lines(), IsEmpty());
+  options.sources.extraFlags = {"-DSTEP=32"};
+  EXPECT_THAT(lines(), ElementsAre(2));
+}
+
+TEST_F(Cache, AnAllowanceInAFileThatDidNotChangeStillCounts) {
+  write("a.cu", "// warplint: allow-file(strided-global-access) it is small\n" +
+                    std::string(strided));
+  EXPECT_THAT(lines(), IsEmpty());
+  EXPECT_THAT(lines(), IsEmpty());
+}
+
+// Of a folder that is shared anything may be gone at any time.
+TEST_F(Cache, AnyRecordMayBeMissing) {
+  write("a.cu", strided);
+  const std::string first = json();
+  std::vector<std::string> files;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator entry(options.cache, error), end;
+       entry != end; entry.increment(error))
+    files.push_back(entry->path());
+  ASSERT_GT(files.size(), 3u);
+  for (const std::string &file : files) {
+    llvm::sys::fs::remove(file);
+    EXPECT_EQ(json(), first) << file;
+  }
+}
+
+// What nvcc said is no less right if it could not be run at all.
+TEST_F(Cache, WhatIsCompiledIsKeptToo) {
+  options.judge = true;
+  InputFolder toolkit;
+  const std::string nvcc = toolkit.writeProgram(
+      "bin/nvcc", "#!/bin/sh\necho x >>'" + toolkit.path +
+                      "/runs'\necho 'error: no such thing' >&2\nexit 1\n");
+  toolkit.write("include/cuda.h", "#define CUDA_VERSION 13000\n");
+  toolkit.write("include/cuda_runtime.h", "");
+  toolkit.write("version.json", R"({"cuda_nvcc": {"version": "13.0.88"}})");
+  options.cudaPath = toolkit.path;
+  Environment path("PATH", "/usr/bin:/bin");
+  Environment cudaPath("CUDA_PATH", nullptr), home("CUDA_HOME", nullptr);
+  write("a.cu", strided);
+  const std::string first = json();
+  auto runs = [&] {
+    uint64_t size = 0;
+    llvm::sys::fs::file_size(toolkit / "runs", size);
+    return size / 2;
+  };
+  const uint64_t compiled = runs();
+  EXPECT_GT(compiled, 0u);
+  EXPECT_EQ(json(), first);
+  EXPECT_EQ(runs(), compiled);
+}

@@ -1,0 +1,110 @@
+#include "processes.h"
+#include <csignal>
+#include <cstdlib>
+#include <gmock/gmock.h>
+#include <map>
+#include <unistd.h>
+
+using namespace warplint;
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+
+namespace {
+
+struct Outcome {
+  std::map<size_t, std::string> done, failed;
+};
+
+Outcome run(size_t count, const ProcessLimits &limits,
+            std::function<std::string(size_t)> work) {
+  std::vector<size_t> pieces;
+  for (size_t i = 0; i < count; ++i)
+    pieces.push_back(i);
+  Outcome outcome;
+  forEachInProcesses(
+      pieces, limits,
+      {std::move(work),
+       [&](size_t i, std::string answer) {
+         EXPECT_TRUE(outcome.done.emplace(i, std::move(answer)).second) << i;
+       },
+       [&](size_t i, std::string why) {
+         EXPECT_TRUE(outcome.failed.emplace(i, std::move(why)).second) << i;
+       }});
+  return outcome;
+}
+
+} // namespace
+
+TEST(Processes, EachPieceHasItsAnswer) {
+  for (unsigned processes : {0u, 1u, 3u, 100u}) {
+    // Answers of no byte, and of more than fits into a pipe.
+    Outcome outcome = run(20, {processes}, [](size_t i) {
+      return std::string(i * i * 10'000, char('a' + i));
+    });
+    EXPECT_TRUE(outcome.failed.empty());
+    ASSERT_EQ(outcome.done.size(), 20u);
+    for (const auto &[i, answer] : outcome.done)
+      EXPECT_EQ(answer, std::string(i * i * 10'000, char('a' + i)));
+  }
+  EXPECT_TRUE(run(0, {2}, [](size_t) { return "x"; }).done.empty());
+}
+
+// One source that Clang crashes on costs no other one, wherever it stands.
+TEST(Processes, ACrashEndsItsPieceAlone) {
+  Outcome outcome = run(9, {2}, [](size_t i) -> std::string {
+    if (i == 0)
+      std::abort();
+    if (i == 4)
+      raise(SIGSEGV);
+    if (i == 8)
+      _exit(3);
+    return std::to_string(i);
+  });
+  EXPECT_EQ(outcome.done.size(), 6u);
+  EXPECT_THAT(outcome.failed[0], HasSubstr("ended in a crash (Aborted)"));
+  EXPECT_THAT(outcome.failed[4], HasSubstr("(Segmentation fault)"));
+  EXPECT_EQ(outcome.failed[8], "ended in a crash");
+}
+
+TEST(Processes, WhatNeverEndsIsCutOff) {
+  Outcome outcome = run(5, {2, 300ms}, [](size_t i) -> std::string {
+    while (i == 1 || i == 3)
+      usleep(1000);
+    return std::to_string(i);
+  });
+  EXPECT_EQ(outcome.done.size(), 3u);
+  for (size_t i : {1, 3})
+    EXPECT_THAT(outcome.failed[i], HasSubstr("took longer than"));
+}
+
+// What is left of it would take memory and processor for ever.
+TEST(Processes, NobodyIsLeftBehind) {
+  Outcome outcome = run(2, {2, 300ms}, [](size_t i) {
+    if (i == 1)
+      for (;;)
+        usleep(1000);
+    return std::to_string(getpid());
+  });
+  ASSERT_EQ(outcome.done.size(), 1u);
+  EXPECT_EQ(kill(std::stoi(outcome.done[0]), 0), -1);
+}
+
+TEST(Processes, OneDoesPieceAfterPiece) {
+  Outcome outcome =
+      run(6, {1}, [](size_t) { return std::to_string(getpid()); });
+  for (const auto &[_, answer] : outcome.done)
+    EXPECT_EQ(answer, outcome.done[0]);
+  EXPECT_NE(outcome.done[0], std::to_string(getpid()));
+}
+
+static unsigned depthOf(unsigned left) {
+  volatile char frame[4096];
+  frame[left % 4096] = 1;
+  return left ? depthOf(left - 1) + frame[left % 4096] : 0;
+}
+// Clang recurses deeper than a usual thread's 8 MiB allow.
+TEST(Processes, StacksAreDeep) {
+  Outcome outcome =
+      run(1, {1}, [](size_t) { return std::to_string(depthOf(20'000)); });
+  EXPECT_EQ(outcome.done[0], "20000");
+}

@@ -1,0 +1,201 @@
+#include "kept/file_states.h"
+#include "kept/recording_files.h"
+#include "kept/records.h"
+#include "kept/store.h"
+#include "kept/write_file.h"
+#include "input_folder.h"
+#include "read_text.h"
+#include "reading.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <csignal>
+#include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace warplint;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+std::string contentsOf(const std::string &path) {
+  return (*llvm::MemoryBuffer::getFile(path))->getBuffer().str();
+}
+
+/// The one file of a store.
+std::string onlyFile(const std::string &folder) {
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator entry(folder, error), end;
+       entry != end; entry.increment(error))
+    return entry->path();
+  return "";
+}
+
+} // namespace
+
+TEST(Store, GivesBackWhatItWasGiven) {
+  InputFolder folder;
+  const Store store(folder / "cache/deep");
+  EXPECT_FALSE(store.get("a"));
+  for (const std::string &record :
+       {std::string(), std::string("x"), std::string(1 << 20, 'y'),
+        std::string("\0\n", 2)}) {
+    store.put("a", record);
+    EXPECT_EQ(store.get("a"), record);
+  }
+  EXPECT_FALSE(store.get("b"));
+}
+
+// A machine that lost its power, or a disk that lost a bit, is no finding.
+TEST(Store, WhatIsDamagedIsNotThere) {
+  InputFolder folder;
+  const Store store(folder / "cache");
+  store.put("a", std::string(1000, 'x'));
+  const std::string file = onlyFile(store.folder()), whole = contentsOf(file);
+  for (size_t size = 0; size < whole.size(); ++size) {
+    folder.write("cache/" + llvm::sys::path::filename(file).str(),
+                 llvm::StringRef(whole).take_front(size));
+    EXPECT_FALSE(store.get("a")) << size;
+    std::string changed = whole;
+    changed[size] ^= 4;
+    folder.write("cache/" + llvm::sys::path::filename(file).str(), changed);
+    EXPECT_FALSE(store.get("a")) << size;
+  }
+}
+
+TEST(Store, WhereNothingCanBeWrittenNothingIsKept) {
+  InputFolder folder;
+  folder.write("file");
+  for (const std::string &where : {std::string(), folder / "file/cache"}) {
+    const Store store(where);
+    store.put("a", "x");
+    EXPECT_FALSE(store.get("a"));
+    EXPECT_EQ(store.size().records, 0u);
+  }
+}
+
+TEST(Store, IsCountedAndCleared) {
+  InputFolder folder;
+  const Store store(folder / "cache");
+  store.put("a", "x");
+  store.put("b", "y");
+  folder.write("cache/mine.txt", "the user's own");
+  EXPECT_EQ(store.size().records, 2u);
+  EXPECT_EQ(store.clear().records, 2u);
+  EXPECT_FALSE(store.get("a"));
+  EXPECT_EQ(contentsOf(folder / "cache/mine.txt"), "the user's own");
+}
+
+// A stream that nobody asks for its error ends the program.
+TEST(Store, AFullDiskIsNoEnd) {
+  InputFolder folder;
+  const Store store(folder / "cache");
+  std::string noise(1 << 16, '\0'); // which cannot be compressed
+  for (size_t i = 0; i < noise.size(); ++i)
+    noise[i] = char((i * i * 2654435761u) >> 13);
+  rlimit former, small = {4096, 4096};
+  getrlimit(RLIMIT_FSIZE, &former);
+  small.rlim_max = former.rlim_max;
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  store.put("a", noise);
+  llvm::Error error = writeFile(
+      folder / "report", [&](llvm::raw_ostream &out) { out << noise; });
+  setrlimit(RLIMIT_FSIZE, &former);
+  signal(SIGXFSZ, SIG_DFL);
+  EXPECT_THAT(llvm::toString(std::move(error)), HasSubstr("cannot be written"));
+  EXPECT_FALSE(llvm::sys::fs::exists(folder / "report"));
+  EXPECT_FALSE(store.get("a"));
+  EXPECT_EQ(onlyFile(store.folder()), ""); // nothing half written either
+}
+
+TEST(Key, WordsDoNotRunTogether) {
+  EXPECT_NE(Key("k").add("ab").add("c").text(),
+            Key("k").add("a").add("bc").text());
+  EXPECT_NE(Key("k").add("a").text(), Key("ka").text());
+  EXPECT_EQ(Key("k").add("a").add(1u).text(), Key("k").add("a").add(1u).text());
+  EXPECT_NE(Key("k").add(std::vector<std::string>{"a", "b"}).text(),
+            Key("k").add(std::vector<std::string>{"ab"}).text());
+}
+
+TEST(FileStates, AreThoseOfTheContents) {
+  InputFolder folder;
+  const std::string file = folder.write("a.h", "one"),
+                    same = folder.write("b.h", "one"),
+                    other = folder.write("c.h", "two");
+  usleep(20'000);
+  FileStates states;
+  EXPECT_EQ(states.of(file), states.of(same));
+  EXPECT_NE(states.of(file), states.of(other));
+  EXPECT_EQ(states.of(folder.path), "folder");
+  EXPECT_EQ(states.of(folder / "none.h"), "none");
+  mkfifo((folder / "pipe").c_str(), 0600);
+  EXPECT_EQ(states.of(folder / "pipe"), "other");
+}
+
+// Clang may have read it as it was before.
+TEST(FileStates, AFileChangedDuringTheRunHasNone) {
+  InputFolder folder;
+  FileStates states;
+  usleep(20'000);
+  EXPECT_EQ(states.of(folder.write("a.h", "one")), "");
+}
+
+// A header that was not there is one that may come, before the one that was.
+TEST(RecordingFiles, RememberWhatWasNotThere) {
+  InputFolder folder;
+  folder.write("second/a.h");
+  auto disk = llvm::vfs::createPhysicalFileSystem();
+  disk->setCurrentWorkingDirectory(folder.path);
+  RecordingFiles files(
+      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(disk.release()));
+  EXPECT_FALSE(files.status("first/a.h"));
+  EXPECT_TRUE(bool(files.openFileForRead(folder / "second/a.h")));
+  EXPECT_THAT(files.asked(), Contains(folder / "first/a.h"));
+  EXPECT_THAT(files.asked(), Contains(folder / "second/a.h"));
+  EXPECT_THAT(files.asked(), Not(Contains(folder / "third/a.h")));
+}
+
+// Whatever goes through a record comes out as it was: a model's nodes, shapes,
+// names and places decide about findings.
+TEST(Records, AModelComesBackWhole) {
+  const SourceModel model = readText(R"(
+    struct Rows { const float *data; int ld; };
+    __global__ void __launch_bounds__(128) k(float *out, Rows rows, int n) {
+      __shared__ float tile[32][32];
+      float own[4];
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      for (int j = 0; j < n; ++j) {
+        own[j & 3] = rows.data[i * rows.ld + j];
+        if (i % 2) tile[threadIdx.x][j & 31] = own[(j + 1) & 3];
+      }
+      __syncthreads();
+      if (i < n) atomicAdd(&out[i], tile[0][threadIdx.x]);
+    }
+    void run(float *a, Rows b) { k<<<4, dim3(32, 4), 128>>>(a, b, 10); })");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  ASSERT_FALSE(model.launches.empty());
+  const std::string bytes = toRecord(model);
+  auto back = fromRecord<SourceModel>(bytes);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(toRecord(*back), bytes);
+  const Kernel &was = model.kernels[0], &is = back->kernels[0];
+  EXPECT_EQ(is.name, was.name);
+  EXPECT_EQ(is.place, was.place);
+  ASSERT_EQ(is.graph.size(), was.graph.size());
+  ASSERT_EQ(is.accesses.size(), was.accesses.size());
+  for (size_t i = 0; i < is.accesses.size(); ++i)
+    EXPECT_EQ(is.accesses[i].text, was.accesses[i].text);
+  EXPECT_EQ(back->launches[0].block, model.launches[0].block);
+}
+
+TEST(Records, OtherBytesAreNone) {
+  const std::string bytes =
+      toRecord(std::vector<std::string>{"one", "two", "three"});
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(fromRecord<std::vector<std::string>>(
+        llvm::StringRef(bytes).take_front(size)));
+  EXPECT_FALSE(fromRecord<SourceModel>(std::string(64, '\xff')));
+}
