@@ -387,8 +387,8 @@ std::vector<Launch> launchesFor(const Work &work, const Batch &batch) {
   return launches;
 }
 
-Outcome outcomeOf(const Work &work) {
-  Outcome outcome;
+SourceOutcome outcomeOf(const Work &work) {
+  SourceOutcome outcome;
   outcome.source = work.command.source;
   outcome.hasToolkit = work.toolkit.has_value() || work.isPtx();
   outcome.whyNot = work.whyNot;
@@ -424,7 +424,7 @@ Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
     compiled = compile(work.command, work.arguments, *work.toolkit,
                        work.translation.architectures,
                        {threadsForEach(options, sources), options.timeout,
-                        Store(options.cache), work.key});
+                        Store(options.cache, options.remoteCache), work.key});
   if (!work.isPtx())
     return compiled;
   // nvcc keeps no PTX of its own here: the source is it.
@@ -446,7 +446,7 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
     compiled.whyNot = "no nvcc found";
   else
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
-                       {1, options.timeout, Store(options.cache), work.key});
+                       {1, options.timeout, Store(options.cache, options.remoteCache), work.key});
   return kernelsFromPtx(work.model, compiled);
 }
 

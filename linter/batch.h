@@ -67,7 +67,7 @@ void readModels(Batch &batch, llvm::ArrayRef<size_t> which,
 std::vector<Launch> launchesFor(const Work &work, const Batch &batch);
 
 /// What was read of a source, without what was found in it.
-Outcome outcomeOf(const Work &work);
+SourceOutcome outcomeOf(const Work &work);
 
 /// What the report says of sources beside their findings.
 Report summary(const Batch &batch);

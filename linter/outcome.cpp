@@ -20,7 +20,7 @@ std::string errorText(const ParseError &error) {
 /// neither costed nor checked.
 void addNotFollowed(const Outcomes &outcomes, Report &report) {
   std::map<std::string, std::set<std::string>> kernels; // by what is not
-  for (const Outcome &source : outcomes.sources)
+  for (const SourceOutcome &source : outcomes.sources)
     for (const KernelOutline &kernel : source.outline.kernels)
       for (const std::string &what : kernel.notFollowed)
         kernels[what].insert(kernel.name);
@@ -42,7 +42,7 @@ void addNotFollowed(const Outcomes &outcomes, Report &report) {
 
 /// Each source's own notes, by its name.
 void addOwnNotes(const Outcomes &outcomes, Report &report) {
-  for (const Outcome &source : outcomes.sources)
+  for (const SourceOutcome &source : outcomes.sources)
     for (const std::string &note : source.notes)
       report.notes.push_back(
           llvm::sys::path::filename(source.source).str() + ": " + note);
@@ -56,10 +56,10 @@ Report summary(const Outcomes &outcomes) {
   bool anyToolkit = false;
   // A piece of a source has errors on its own, and none where it is included.
   std::set<Place> read;
-  for (const Outcome &source : outcomes.sources)
+  for (const SourceOutcome &source : outcomes.sources)
     for (const KernelOutline &kernel : source.outline.kernels)
       read.insert(kernel.place);
-  for (const Outcome &source : outcomes.sources) {
+  for (const SourceOutcome &source : outcomes.sources) {
     anyToolkit |= source.hasToolkit;
     report.kernelsRead += source.outline.kernels.size();
     // With errors and without kernels nothing of it was understood.
@@ -75,7 +75,7 @@ Report summary(const Outcomes &outcomes) {
     else
       report.sources.push_back(source.source);
   }
-  for (const Outcome &source : outcomes.sources)
+  for (const SourceOutcome &source : outcomes.sources)
     for (const DroppedKernel &kernel : source.outline.notRead)
       if (!read.count(kernel.place))
         report.unreadKernels.push_back({source.source, kernel.name,
@@ -93,7 +93,7 @@ Report summary(const Outcomes &outcomes) {
 namespace {
 
 /// The checks of a source that look for what only compiled code shows.
-std::vector<const Check *> askingIn(const Outcome &source) {
+std::vector<const Check *> askingIn(const SourceOutcome &source) {
   std::vector<const Check *> asking;
   for (const std::string &id : source.enabled)
     if (const Check *check = findCheck(id); check && check->inspectCompiled)
@@ -103,7 +103,7 @@ std::vector<const Check *> askingIn(const Outcome &source) {
 
 /// A spill that nobody could look for is not an absent one.
 void noteNotCompiled(const Outcomes &outcomes, Report &report) {
-  auto isMissed = [](const Outcome &source) {
+  auto isMissed = [](const SourceOutcome &source) {
     return !source.linted.compile.whyNot.empty() && !askingIn(source).empty();
   };
   auto first = llvm::find_if(outcomes.sources, isMissed);
@@ -119,7 +119,7 @@ void noteNotCompiled(const Outcomes &outcomes, Report &report) {
 
 /// What a source's allowances are held against. A check that asks compiled code
 /// says nothing where there is none.
-SourceFindings findingsOf(Outcome &source) {
+SourceFindings findingsOf(SourceOutcome &source) {
   SourceFindings result{source.source, std::move(source.linted.findings),
                         source.outline.kernels};
   result.isWhole = !source.isCrashed && source.whyNot.empty() &&
@@ -144,7 +144,7 @@ SourceFindings findingsOf(Outcome &source) {
 
 std::set<std::string> ranEverywhere(const Outcomes &outcomes) {
   std::map<std::string, size_t> sources;
-  for (const Outcome &source : outcomes.sources)
+  for (const SourceOutcome &source : outcomes.sources)
     for (const std::string &check : source.enabled)
       ++sources[check];
   std::set<std::string> result;
@@ -156,7 +156,7 @@ std::set<std::string> ranEverywhere(const Outcomes &outcomes) {
 
 Report conclude(Outcomes outcomes) {
   Report report = summary(outcomes);
-  for (const Outcome &source : outcomes.sources)
+  for (const SourceOutcome &source : outcomes.sources)
     if (source.isCrashed)
       report.unread.push_back(
           {source.source, "linting it ended in a crash", false});
@@ -165,7 +165,7 @@ Report conclude(Outcomes outcomes) {
   for (const Check &check : checks())
     known.emplace_back(check.info.id);
   std::vector<SourceFindings> sources;
-  for (Outcome &source : outcomes.sources)
+  for (SourceOutcome &source : outcomes.sources)
     sources.push_back(findingsOf(source));
   report.findings =
       mergeFindings(suppress(std::move(sources), known, outcomes.areAll).findings);

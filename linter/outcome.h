@@ -11,7 +11,7 @@
 namespace warplint {
 
 /// What came of one source.
-struct Outcome {
+struct SourceOutcome {
   std::string source; ///< absolute
   bool hasToolkit = false; ///< or needs none
   std::string whyNot; ///< a sentence if nothing of it could be read
@@ -26,7 +26,7 @@ struct Outcome {
 };
 
 struct Outcomes {
-  std::vector<Outcome> sources; ///< sorted as their commands are
+  std::vector<SourceOutcome> sources; ///< sorted as their commands are
   std::vector<std::string> notes;
   /// No source is left out that includes a header of one of these.
   bool areAll = false;

@@ -111,8 +111,8 @@ static std::set<std::string> reportedIn(const Work &work,
   return files;
 }
 
-static Outcome outcomeOf(const Work &work, Linted linted, bool isCrashed) {
-  Outcome outcome = outcomeOf(work);
+static SourceOutcome outcomeOf(const Work &work, Linted linted, bool isCrashed) {
+  SourceOutcome outcome = outcomeOf(work);
   outcome.linted = std::move(linted);
   outcome.isCrashed = isCrashed;
   setLevels(outcome.linted.findings, *work.settings);

@@ -8,7 +8,7 @@
 namespace warplint {
 
 Remembered::Remembered(const Options &options, const std::string &resourceDir)
-    : options_(options), resourceDir_(resourceDir), store_(options.cache) {
+    : options_(options), resourceDir_(resourceDir), store_(options.cache, options.remoteCache) {
   if (!keeps())
     return;
   store_.prune();

@@ -107,17 +107,17 @@ Expected<Outcomes> mergeShards(ArrayRef<std::string> files) {
   Outcomes all;
   all.notes = shards.front().outcomes.notes;
   all.areAll = shards.front().outcomes.areAll;
-  std::vector<std::optional<Outcome>> sources(shards.front().total);
+  std::vector<std::optional<SourceOutcome>> sources(shards.front().total);
   for (size_t i = 0; i < shards.size(); ++i)
     for (size_t at = 0; at < shards[i].places.size(); ++at) {
-      std::optional<Outcome> &source = sources[shards[i].places[at]];
+      std::optional<SourceOutcome> &source = sources[shards[i].places[at]];
       if (source)
         return failure("'" + files[i] + "' has '" + source->source +
                        "', which another part has as well: they are of "
                        "different trees");
       source = std::move(shards[i].outcomes.sources[at]);
     }
-  for (std::optional<Outcome> &source : sources) {
+  for (std::optional<SourceOutcome> &source : sources) {
     if (!source)
       return failure("some source is in no part: they are of different trees");
     all.sources.push_back(std::move(*source));

@@ -288,7 +288,7 @@ TEST_F(Suppress, WhatNobodyLookedAtMayHideSomething) {
   kernels.clear();
   const std::string plain =
       write("__global__ void k() {\n  " + comment + "  int x;\n  y;\n}\n");
-  llvm::erase_value(kernels[0].lines[plain], 3u);
+  std::erase(kernels[0].lines[plain], 3u);
   SourceFindings other{plain, {}, kernels};
   other.ran = known;
   EXPECT_EQ(useless(suppress({other}, known, true)).size(), 1u);

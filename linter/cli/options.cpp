@@ -10,6 +10,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
@@ -118,6 +119,9 @@ void addReadingOptions(CLI::App &app, Typed &typed) {
   addText(app, "--timeout", typed.timeout, "SECONDS",
           "end the reading or the compile of a source that takes longer (300); "
           "0: never",
+          ofBoth);
+  addText(app, "--remote-cache", options.remoteCache, "URL",
+          "share what is found out with others; else $WARPLINT_REMOTE_CACHE",
           ofBoth);
   app.add_flag("--no-cache", typed.noCache,
                "neither use nor keep what was found out before")
@@ -554,6 +558,18 @@ Error readKept(const Typed &typed, Options &options) {
                     typed.timeout + "'");
   options.timeout = std::chrono::seconds(seconds);
   options.cache = typed.noCache ? "" : cacheFolder();
+  if (options.remoteCache.empty())
+    options.remoteCache =
+        sys::Process::GetEnv("WARPLINT_REMOTE_CACHE").value_or("");
+  StringRef url = options.remoteCache;
+  while (url.consume_back("/")) {
+  }
+  if (!url.empty() && !url.starts_with("http://") &&
+      !url.starts_with("https://"))
+    return sentence("'--remote-cache' takes the URL of a server, such as "
+                    "'https://cache.example.org/warplint', not '" +
+                    url + "'");
+  options.remoteCache = url.str();
   return Error::success();
 }
 

@@ -80,6 +80,7 @@ struct Options {
   bool clear = false;          ///< cache --clear
   std::string topic;           ///< `explain ID`, as typed
   std::string cache;           ///< folder of what is kept; empty: none is
+  std::string remoteCache;     ///< its URL; empty: there is none
   /// Of one source's reading, or of one compile of it.
   std::chrono::milliseconds timeout{300'000};
   std::string text;            ///< help or version text to print

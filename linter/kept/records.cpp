@@ -53,7 +53,7 @@ WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, 
 WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight)
 WARPLINT_FIELDS(CompileOutcome, whyNot, isWhole, byChance)
 WARPLINT_FIELDS(Linted, findings, compile)
-WARPLINT_FIELDS(Outcome, source, hasToolkit, whyNot, outline, notes, linted, isCrashed, enabled, reported, uselessLevel)
+WARPLINT_FIELDS(SourceOutcome, source, hasToolkit, whyNot, outline, notes, linted, isCrashed, enabled, reported, uselessLevel)
 WARPLINT_FIELDS(Outcomes, sources, notes, areAll)
 WARPLINT_FIELDS(ShardReport, program, index, count, total, places, outcomes)
 WARPLINT_FIELDS(CalleeUsage, name, stackFrame, spillStores, spillLoads)

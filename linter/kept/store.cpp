@@ -72,7 +72,8 @@ std::optional<std::string> unpacked(StringRef file) {
 
 } // namespace
 
-Store::Store(std::string folder) : folder_(std::move(folder)) {
+Store::Store(std::string folder, std::string remote)
+    : folder_(std::move(folder)), remote_(std::move(remote)) {
   if (!folder_.empty() && sys::fs::create_directories(folder_))
     folder_.clear();
 }
@@ -88,15 +89,26 @@ std::optional<std::string> Store::get(StringRef key) const {
     return std::nullopt;
   auto file = MemoryBuffer::getFile(fileOf(key), /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
-  return file ? unpacked((*file)->getBuffer()) : std::nullopt;
+  if (auto record = file ? unpacked((*file)->getBuffer()) : std::nullopt)
+    return record;
+  auto bytes = remote_.get(key);
+  auto record = bytes ? unpacked(*bytes) : std::nullopt;
+  if (record)
+    putHere(key, *bytes);
+  return record;
+}
+
+void Store::putHere(StringRef key, StringRef file) const {
+  consumeError(
+      writeFile(fileOf(key), [&](raw_ostream &out) { out << file; }));
 }
 
 void Store::put(StringRef key, StringRef record) const {
   if (!keeps())
     return;
   const std::string file = packed(record);
-  consumeError(
-      writeFile(fileOf(key), [&](raw_ostream &out) { out << file; }));
+  putHere(key, file);
+  remote_.put(key, file);
 }
 
 /// Counts the records for which `use` says true.

@@ -1,6 +1,7 @@
 // Keys to records on disk: what one run has worked out and the next one need
 // not. Any number of processes may share a folder, and be killed at any time.
 #pragma once
+#include "kept/remote.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -51,8 +52,9 @@ std::string programHash();
 
 class Store {
 public:
-  /// In no folder ("") nothing is kept.
-  explicit Store(std::string folder);
+  /// In no folder ("") nothing is kept. What is not in the folder may be on the
+  /// server of `remote`, and goes there as well; "": there is none.
+  explicit Store(std::string folder, std::string remote = "");
 
   bool keeps() const { return !folder_.empty(); }
   const std::string &folder() const { return folder_; }
@@ -79,9 +81,11 @@ public:
 
 private:
   std::string fileOf(llvm::StringRef key) const;
+  void putHere(llvm::StringRef key, llvm::StringRef file) const;
   Size forEachRecord(llvm::function_ref<bool(const std::string &)> use) const;
 
   std::string folder_;
+  Remote remote_;
 };
 
 } // namespace warplint
