@@ -5,6 +5,7 @@
 #include "input/compiler.h"
 #include "report/progress.h"
 #include "workers.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -39,22 +40,22 @@ llvm::Error expectToolkit(const std::string &cudaPath) {
                  "' is no CUDA toolkit: there is no cuda.h in its include/");
 }
 
-void readPtxFile(Work &work) {
-  auto file = llvm::MemoryBuffer::getFile(work.command.source);
+void readPtxFile(Work &work, const Buffers &buffers) {
+  auto file = readText(work.command.source, buffers);
   if (!file) {
-    work.whyNot = file.getError().message();
+    work.whyNot = "it cannot be read";
     return;
   }
   PtxRequest request;
   request.file = work.command.source;
-  auto kernels = readPtxKernels((*file)->getBuffer(), request);
+  auto kernels = readPtxKernels(file->getBuffer(), request);
   if (!kernels) {
     work.whyNot = llvm::toString(kernels.takeError());
     return;
   }
   work.model.kernels = std::move(*kernels);
   if (work.translation.architectures.empty())
-    if (std::string target = ptxTarget((*file)->getBuffer()); !target.empty())
+    if (std::string target = ptxTarget(file->getBuffer()); !target.empty())
       work.translation.architectures = {target};
 }
 
@@ -128,12 +129,13 @@ void readOne(Work &work, const Options &options,
   if (!work.settings->architectures.value.empty())
     work.translation.architectures = work.settings->architectures.value;
   if (work.isPtx())
-    return readPtxFile(work);
+    return readPtxFile(work, options.buffers);
   if (work.command.isBare && work.translation.architectures.empty() &&
       work.toolkit)
     work.translation.architectures = architecturesOfBare(*work.toolkit);
   auto model = readSource(work.command, work.translation, work.toolkit,
-                          resourceDir, cover, options.prefixes);
+                          resourceDir, cover, options.prefixes,
+                          options.buffers);
   if (model)
     work.model = std::move(*model);
   else
@@ -256,6 +258,15 @@ std::string errorText(const ParseError &error) {
          std::to_string(error.line) + ": " + error.text;
 }
 
+Place placeOf(const ParseError &error, const Command &command) {
+  if (error.file.empty())
+    return {};
+  llvm::SmallString<256> file(error.file);
+  llvm::sys::path::make_absolute(command.directory, file);
+  llvm::sys::path::remove_dots(file, /*remove_dot_dot=*/true);
+  return {file.str().str(), error.line, error.column};
+}
+
 /// "not followed: recursion in 'f', in kernel 'k'": what happens there is
 /// neither costed nor checked.
 void addNotFollowed(const Batch &batch, Report &report) {
@@ -302,6 +313,8 @@ Report summary(const Batch &batch) {
   for (const Work &work : batch.sources) {
     anyToolkit |= work.toolkit.has_value() || work.isPtx();
     report.kernelsRead += work.model.kernels.size();
+    report.files.insert(work.model.userFiles.begin(),
+                        work.model.userFiles.end());
     // With errors and without kernels nothing of it was understood.
     if (work.whyNot.empty() &&
         (work.model.errors.empty() || !work.model.kernels.empty()))
@@ -311,7 +324,9 @@ Report summary(const Batch &batch) {
     else if (!work.model.errors.empty())
       report.unread.push_back({work.command.source,
                                errorText(work.model.errors.front()),
-                               !work.model.kernels.empty()});
+                               !work.model.kernels.empty(),
+                               placeOf(work.model.errors.front(),
+                                       work.command)});
     else
       report.sources.push_back(work.command.source);
   }
@@ -340,7 +355,7 @@ static unsigned threadsForEach(const Options &options, size_t sources) {
 Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
   Compiled compiled;
   if (!options.judge)
-    compiled.whyNot = "not compiled (--no-judge)";
+    compiled.whyNot = options.whyNotJudged;
   else if (work.translation.forHost)
     compiled.whyNot = "a host build, read as Kokkos would run it on a GPU";
   else if (!work.toolkit || work.toolkit->nvcc.empty())

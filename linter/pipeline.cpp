@@ -165,11 +165,11 @@ static bool namesAllSources(const SourceRequest &request) {
 
 /// What the sources allow, with a reason, is no finding.
 static std::vector<Finding> allowed(std::vector<SourceFindings> sources,
-                                    bool allSources) {
+                                    bool allSources, const Buffers &buffers) {
   std::vector<std::string> known;
   for (const Check &check : checks())
     known.emplace_back(check.info.id);
-  return suppress(std::move(sources), known, allSources).findings;
+  return suppress(std::move(sources), known, allSources, buffers).findings;
 }
 
 /// Findings of everything that was read. `see` and `reported` may be empty.
@@ -227,7 +227,8 @@ static Report lint(Batch &batch, const Options &options, bool allSources,
                                  !crashes[i].empty()));
   }
   noteNotCompiled(notCompiled, report);
-  report.findings = mergeFindings(allowed(std::move(sources), allSources));
+  report.findings = mergeFindings(
+      allowed(std::move(sources), allSources, options.buffers));
   return report;
 }
 

@@ -50,6 +50,8 @@ constexpr CommandInfo commands[] = {
      "compile, and lint what is compiled beside it"},
     {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
      "report what wrap found in a whole build"},
+    {CommandName::Lsp, "lsp", "lsp [OPTIONS] [-- FLAGS]",
+     "serve an editor: findings as one types"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
@@ -57,7 +59,7 @@ constexpr CommandInfo commands[] = {
 };
 
 constexpr const char *ofBoth = "options of check, accesses and resources";
-constexpr const char *ofCheck = "options of check and wrap";
+constexpr const char *ofCheck = "options of check, wrap and lsp";
 constexpr const char *ofReport = "options of check";
 constexpr const char *ofWrap = "options of wrap";
 constexpr const char *ofAccesses = "options of accesses";
@@ -126,11 +128,18 @@ void addWhichChecks(CLI::App &app, Typed &typed) {
       ->group(ofCheck);
 }
 
-void addSourceOptions(CLI::App &app, Typed &typed) {
-  Options &options = typed.options;
-  addText(app, "-p,--database", options.sources.database, "PATH",
+void addDatabase(CLI::App &app, Typed &typed) {
+  addText(app, "-p,--database", typed.options.sources.database, "PATH",
           "compile_commands.json or its folder; else looked for near the paths",
           ofBoth);
+}
+
+void addThreads(CLI::App &app, Typed &typed) {
+  addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
+}
+
+void addSourceOptions(CLI::App &app, Typed &typed) {
+  addDatabase(app, typed);
   addText(app, "--format", typed.format, "NAME",
           "text (default), json; check: sarif, github, gitlab, junit, "
           "markdown, html;\n                          accesses: csv; "
@@ -141,7 +150,7 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           "makes of it",
           ofBoth);
   addReadingOptions(app, typed);
-  addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
+  addThreads(app, typed);
   addConfigOptions(app, typed);
 }
 
@@ -249,6 +258,15 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addConfigOptions(app, typed);
     addLintOptions(app, typed);
     addWrapOptions(app, typed);
+  }
+  if (command == CommandName::Lsp) {
+    addDatabase(app, typed);
+    addReadingOptions(app, typed);
+    addThreads(app, typed);
+    addConfigOptions(app, typed);
+    addLintOptions(app, typed);
+    // Many editors add it; there is no other way to talk.
+    app.add_flag("--stdio")->group("");
   }
   if (command == CommandName::Resources)
     addResourcesOptions(app, typed);
@@ -504,6 +522,25 @@ Error readCompile(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+Error readLintOptions(const Typed &typed, Options &options) {
+  if (Error error = readCompile(typed, options))
+    return error;
+  if (Error error = checkDeviceLayout(options.deviceLayout))
+    return error;
+  if (Error error = readConfig(typed, options))
+    return error;
+  return readJudgedFor(options);
+}
+
+Error readLspOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty())
+    return sentence("'lsp' takes no '" + typed.words.front() +
+                    "': the editor says which files are open");
+  if (Error error = readThreads(typed, options))
+    return error;
+  return readLintOptions(typed, options);
+}
+
 Error readWrapOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty() || options.sources.extraFlags.empty())
     return sentence("'wrap' takes the compiler and its words after '--': "
@@ -512,13 +549,7 @@ Error readWrapOptions(const Typed &typed, Options &options) {
       !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
     return unknownWord("--deny", options.deny.back(),
                        {"certain", "likely", "opinion"});
-  if (Error error = readCompile(typed, options))
-    return error;
-  if (Error error = checkDeviceLayout(options.deviceLayout))
-    return error;
-  if (Error error = readConfig(typed, options))
-    return error;
-  return readJudgedFor(options);
+  return readLintOptions(typed, options);
 }
 
 Error readCollectOptions(const Typed &typed, Options &options) {
@@ -539,19 +570,13 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 : options.command == CommandName::Accesses ? "accesses"
                                                            : "resources"));
   options.sources.paths = typed.words;
-  if (Error error = readCompile(typed, options))
-    return error;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))
     return error;
   if (Error error = readThreads(typed, options))
     return error;
-  if (Error error = checkDeviceLayout(options.deviceLayout))
-    return error;
-  if (Error error = readConfig(typed, options))
-    return error;
-  return readJudgedFor(options);
+  return readLintOptions(typed, options);
 }
 
 Error readConfigOptions(const Typed &typed, Options &options) {
@@ -633,6 +658,7 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
       : command == CommandName::Diff    ? readDiffOptions(typed, options)
       : command == CommandName::Wrap    ? readWrapOptions(typed, options)
       : command == CommandName::Collect ? readCollectOptions(typed, options)
+      : command == CommandName::Lsp     ? readLspOptions(typed, options)
                                         : readSourceOptions(typed, options);
   if (error)
     return error;

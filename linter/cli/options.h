@@ -1,5 +1,6 @@
 // argv to Options. The only file that may throw is options.cpp.
 #pragma once
+#include "input/buffers.h"
 #include "input/sources.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -17,6 +18,7 @@ enum class CommandName {
   Config,
   Wrap,
   Collect,
+  Lsp,
   Checks,
   Explain,
   Help,
@@ -48,6 +50,7 @@ struct Options {
   std::string cudaPath;             ///< --cuda-path
   std::string resourceDir;          ///< --resource-dir: Clang's
   bool judge = true;                ///< --no-judge turns it off
+  const char *whyNotJudged = "not compiled (--no-judge)";
   std::string output;               ///< -o: a file; empty: standard output
   bool statistics = false;          ///< --statistics
   std::vector<std::string> enabled; ///< --check ID, may repeat; empty: default.
@@ -69,6 +72,7 @@ struct Options {
   std::string ratchet, update; ///< the file to hold or write; empty: neither
   std::string topic;           ///< `explain ID`, as typed
   std::string prefixes;        ///< folder that keeps parsed headers, or none
+  Buffers buffers;             ///< an editor's, of files that are not saved
   std::string text;            ///< help or version text to print
 };
 

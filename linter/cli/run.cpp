@@ -7,6 +7,7 @@
 #include "collect.h"
 #include "input/folders.h"
 #include "known.h"
+#include "lsp/server.h"
 #include "pipeline.h"
 #include "report/text.h"
 #include "surroundings.h"
@@ -128,6 +129,8 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return runCollect(*options, out, err, terminal);
   case CommandName::Wrap:
     return wrap(*options);
+  case CommandName::Lsp:
+    return serve(*options);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
   case CommandName::Resources:

@@ -203,9 +203,9 @@ class Parser {
 public:
   Parser(const Command &command, const Translation &translation,
          const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
-         const std::string &prefixes)
+         const std::string &prefixes, const Buffers &buffers)
       : command_(command), translation_(translation), toolkit_(toolkit),
-        resourceDir_(resourceDir), prefixes_(prefixes) {}
+        resourceDir_(resourceDir), prefixes_(prefixes), buffers_(buffers) {}
 
   llvm::Expected<std::unique_ptr<ParsedSource>> best() {
     std::unique_ptr<ParsedSource> kept;
@@ -399,9 +399,12 @@ private:
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    memory->setCurrentWorkingDirectory(command_.directory);
     for (const ShimFile &file : shimFiles())
       memory->addFile(file.path, 0,
                       llvm::MemoryBuffer::getMemBuffer(file.text, file.path));
+    for (const auto &[path, text] : buffers_)
+      memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
     if (translation_.forHost && translation_.layoutRight)
       for (const ChangedHeader &header :
            withLayoutRight(translation_.clang, command_.directory))
@@ -458,14 +461,16 @@ private:
   const std::optional<Toolkit> &toolkit_;
   const std::string &resourceDir_;
   const std::string &prefixes_;
+  const Buffers &buffers_;
   bool usesPrefix_ = true;
 };
 
 llvm::Expected<std::unique_ptr<ParsedSource>>
 parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
-      const std::string &prefixes) {
-  return Parser(command, translation, toolkit, resourceDir, prefixes).best();
+      const std::string &prefixes, const Buffers &buffers) {
+  return Parser(command, translation, toolkit, resourceDir, prefixes, buffers)
+      .best();
 }
 
 } // namespace warplint

@@ -1,5 +1,6 @@
 // A command to the AST of its device side, as nvcc would see it.
 #pragma once
+#include "input/buffers.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
 #include "source/parse_error.h"
@@ -47,9 +48,10 @@ private:
 /// the fewest is kept. Fails only if there is no AST at all: the source cannot
 /// be opened, Clang's own headers are missing. `prefixes` is a folder that
 /// keeps the headers which all sources begin with; empty: they are parsed anew.
+/// What `buffers` hold is read instead of the disk's.
 llvm::Expected<std::unique_ptr<ParsedSource>>
 parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
-      const std::string &prefixes = "");
+      const std::string &prefixes = "", const Buffers &buffers = {});
 
 } // namespace warplint

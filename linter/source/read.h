@@ -1,5 +1,6 @@
 // One command to the kernels of its source: the first half of the line.
 #pragma once
+#include "input/buffers.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
 #include "model/coverage.h"
@@ -25,17 +26,19 @@ struct SourceModel {
   std::vector<ParseError> errors; ///< Clang's, if the source has any
   std::vector<DroppedKernel> notRead;
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
+  std::set<std::string> userFiles;   ///< the others that were read
 };
 
 /// Fails if there is no AST at all. `cover`: also hold the source's memory
 /// expressions against the accesses, which takes about as long as reading them.
-/// `prefixes`: as for `parse`.
+/// `prefixes`, `buffers`: as for `parse`.
 llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
                                        const std::string &resourceDir,
                                        bool cover = false,
-                                       const std::string &prefixes = "");
+                                       const std::string &prefixes = "",
+                                       const Buffers &buffers = {});
 
 /// The block shapes of each kernel: from its launches, else what `given` says,
 /// else its launch bounds (the most that a launch may have), else 256x1x1.
