@@ -5,8 +5,8 @@
 #include "tests/nvcc.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
-#include <chrono>
 #include <csignal>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
 #include <spawn.h>
@@ -39,7 +39,7 @@ class Editor {
 public:
   explicit Editor(std::vector<std::string> options = {"--no-judge"}) {
     int to[2], from[2];
-    pipe2(to, O_CLOEXEC), pipe2(from, O_CLOEXEC);
+    EXPECT_FALSE(pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC));
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_adddup2(&files, to[0], 0);
@@ -91,7 +91,7 @@ public:
   json::Value next(int milliseconds = 60000) {
     for (;;) {
       if (auto message = messages_.next())
-        return message->get() ? std::move(**message) : nullptr;
+        return cantFail(std::move(*message));
       pollfd file = {from_, POLLIN, 0};
       char buffer[4096];
       if (poll(&file, 1, milliseconds) <= 0)
@@ -245,7 +245,7 @@ TEST(Lsp, FindsAsOneTypes) {
   Editor editor;
   editor.begin(folder.path);
   editor.open(file, strided);
-  const std::vector<std::string> finding = {"3:11-13 2 strided-global-access"};
+  const std::vector<std::string> finding = {"3:11-21 2 strided-global-access"};
   EXPECT_EQ(editor.published(file), finding);
   EXPECT_EQ(editor.version, 1);
   EXPECT_THAT(editor.words(), HasSubstr("32 sectors"));
@@ -255,7 +255,7 @@ TEST(Lsp, FindsAsOneTypes) {
   EXPECT_EQ(editor.version, 2);
   editor.change(file, std::string("\n") + strided, 3);
   EXPECT_THAT(editor.published(file),
-              ElementsAre("4:11-13 2 strided-global-access"));
+              ElementsAre("4:11-21 2 strided-global-access"));
   EXPECT_EQ(editor.version, 3);
   editor.tell("textDocument/didClose", file);
   EXPECT_THAT(editor.published(file), IsEmpty());
@@ -298,9 +298,9 @@ TEST(Lsp, ColumnsAreUtf16AndRangesTheExpressions) {
   Editor editor;
   editor.begin(folder.path);
   editor.open(uri, text);
-  // 'in' is behind 7 characters that are no bytes, one of them two units.
+  // 'in' is behind 5 characters of more than a byte, one of them two units.
   EXPECT_THAT(editor.published(uri),
-              ElementsAre("3:30-32 2 strided-global-access"));
+              ElementsAre("3:32-42 2 strided-global-access"));
   json::Object hover = editor.request("textDocument/hover", at(uri, 2, 34));
   ASSERT_TRUE(hover.getObject("result"));
   EXPECT_THAT(hover.getObject("result")
@@ -366,7 +366,7 @@ TEST(Lsp, HeaderIsReadThroughASourceThatIncludesIt) {
   Editor editor;
   editor.begin(folder.path);
   editor.open(header, strided);
-  const std::vector<std::string> finding = {"3:11-13 2 strided-global-access"};
+  const std::vector<std::string> finding = {"3:11-21 2 strided-global-access"};
   EXPECT_EQ(editor.published(header), finding);
   editor.change(header, plain, 2);
   EXPECT_THAT(editor.published(header), IsEmpty());
@@ -399,8 +399,8 @@ TEST(Lsp, SourceIsReadWithTheUnsavedHeader) {
   EXPECT_THAT(editor.published(source), IsEmpty());
   editor.open(header, "#define STRIDE 1\n", 1, "cpp");
   editor.change(header, "#define STRIDE 32\n", 2);
-  EXPECT_EQ(editor.publishedAtLast(source, {"4:11-13 2 strided-global-access"}),
-            std::vector<std::string>{"4:11-13 2 strided-global-access"});
+  EXPECT_EQ(editor.publishedAtLast(source, {"4:11-25 2 strided-global-access"}),
+            std::vector<std::string>{"4:11-25 2 strided-global-access"});
   editor.tell("textDocument/didClose", header);
   EXPECT_THAT(editor.publishedAtLast(source, {}), IsEmpty());
 }
@@ -435,7 +435,7 @@ TEST(Lsp, BrokenTextLeavesNothingStale) {
       "__global__ void second(float *a, int n) { a[threadIdx.x * 32] = n }\n";
   editor.change(file, strided + broken, 2);
   EXPECT_THAT(editor.published(file),
-              UnorderedElementsAre("3:11-13 2 strided-global-access",
+              UnorderedElementsAre("3:11-21 2 strided-global-access",
                                    MatchesRegex("5:[0-9]+-[0-9]+ 3 no code")));
   editor.change(file, "__global__ void gather(float *out, const flo", 3);
   EXPECT_THAT(editor.published(file),
@@ -456,7 +456,7 @@ TEST(Lsp, HoldsToTheConfigurationAndSaysWhatIsWrongWithIt) {
   editor.begin(folder.path);
   editor.open(file, strided);
   EXPECT_THAT(editor.published(file),
-              ElementsAre("3:11-13 1 strided-global-access"));
+              ElementsAre("3:11-21 1 strided-global-access"));
   folder.write(".warplint.yaml", "checkz: {}\n");
   editor.notify("workspace/didChangeWatchedFiles",
                 json::Object{{"changes", json::Array{}}});
@@ -484,7 +484,7 @@ TEST(Lsp, PlainCxxIsLeftAlone) {
                    R"(", "file": "a.cpp", "command": "nvcc -x cu -c a.cpp"}])");
   editor.change(file, strided, 2);
   EXPECT_THAT(editor.published(file),
-              ElementsAre("3:11-13 2 strided-global-access"));
+              ElementsAre("3:11-21 2 strided-global-access"));
 }
 
 TEST(Lsp, JudgesWhenItIsOpenedAndSaved) {
@@ -502,22 +502,22 @@ TEST(Lsp, JudgesWhenItIsOpenedAndSaved) {
       "}\n";
   const std::string text = strided + refuted;
   const std::string file = folder.write("a.cu", text);
-  Editor editor({});
+  Editor editor(std::vector<std::string>{});
   editor.begin(folder.path);
   editor.open(file, text);
-  const std::vector<std::string> judged = {"3:11-13 2 strided-global-access"};
+  const std::vector<std::string> judged = {"3:11-21 2 strided-global-access"};
   EXPECT_EQ(editor.publishedAtLast(file, judged), judged);
   while (!StringRef(editor.words()).contains("confirmed"))
     ASSERT_EQ(editor.published(file), judged);
   // What was refuted stays so while one types elsewhere.
   editor.change(file, "\n" + text, 2);
   EXPECT_THAT(editor.published(file),
-              ElementsAre("4:11-13 2 strided-global-access"));
+              ElementsAre("4:11-21 2 strided-global-access"));
   EXPECT_THAT(editor.words(), HasSubstr("unjudged: compiled when it is saved"));
   folder.write("a.cu", "\n" + text);
   editor.tell("textDocument/didSave", file);
   EXPECT_THAT(editor.published(file),
-              ElementsAre("4:11-13 2 strided-global-access"));
+              ElementsAre("4:11-21 2 strided-global-access"));
   EXPECT_THAT(editor.words(), HasSubstr("confirmed"));
   EXPECT_EQ(editor.version, 2);
   EXPECT_EQ(editor.shutDown(), 0);
@@ -606,7 +606,7 @@ TEST(Lsp, NothingIsLeftOfAnInterruptedSession) {
   Environment there("TMPDIR", temporary.path.c_str());
   const std::string file = folder.write("a.cu", strided);
   {
-    Editor editor({});
+    Editor editor(std::vector<std::string>{});
     editor.begin(folder.path);
     editor.open(file, strided);
     editor.published(file); // and now it is compiled
