@@ -8,6 +8,7 @@
 #include "remembered.h"
 #include "report/progress.h"
 #include "workers.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -42,16 +43,16 @@ llvm::Error expectToolkit(const std::string &cudaPath) {
                  "' is no CUDA toolkit: there is no cuda.h in its include/");
 }
 
-Reading readPtxFile(const std::string &path) {
+Reading readPtxFile(const std::string &path, const Buffers &buffers) {
   Reading reading;
-  auto file = llvm::MemoryBuffer::getFile(path);
+  auto file = readText(path, buffers);
   if (!file) {
-    reading.whyNot = file.getError().message();
+    reading.whyNot = "it cannot be read";
     return reading;
   }
   PtxRequest request;
   request.file = path;
-  auto kernels = readPtxKernels((*file)->getBuffer(), request);
+  auto kernels = readPtxKernels(file->getBuffer(), request);
   if (!kernels) {
     reading.whyNot = llvm::toString(kernels.takeError());
     return reading;
@@ -62,9 +63,9 @@ Reading readPtxFile(const std::string &path) {
 }
 
 /// The architecture that PTX is for.
-std::string targetOf(const std::string &ptxFile) {
-  auto file = llvm::MemoryBuffer::getFile(ptxFile);
-  return file ? ptxTarget((*file)->getBuffer()) : "";
+std::string targetOf(const std::string &ptxFile, const Buffers &buffers) {
+  auto file = readText(ptxFile, buffers);
+  return file ? ptxTarget(file->getBuffer()) : "";
 }
 
 std::set<std::string> mangledNames(const std::vector<Kernel> &kernels) {
@@ -139,7 +140,7 @@ void prepare(Work &work, const Options &options) {
     return;
   if (!work.isPtx() && work.command.isBare && work.toolkit)
     architectures = architecturesOfBare(*work.toolkit);
-  if (std::string target = work.isPtx() ? targetOf(work.command.source) : "";
+  if (std::string target = work.isPtx() ? targetOf(work.command.source, options.buffers) : "";
       !target.empty())
     architectures = {target};
 }
@@ -147,10 +148,11 @@ void prepare(Work &work, const Options &options) {
 Reading readOne(const Work &work, const Options &options,
                 const std::string &resourceDir) {
   if (work.isPtx())
-    return readPtxFile(work.command.source);
+    return readPtxFile(work.command.source, options.buffers);
   Reading reading;
   auto model = readSource(work.command, work.translation, work.toolkit,
-                          resourceDir, coversSource(options), options.cache);
+                          resourceDir, coversSource(options), storeOf(options),
+                          options.buffers);
   if (model)
     reading.model = std::move(*model);
   else
@@ -195,6 +197,7 @@ bool recall(Work &work, Remembered &remembered) {
   work.model.launches = std::move(outline->launches);
   work.model.errors = std::move(outline->errors);
   work.model.notRead = std::move(outline->notRead);
+  work.model.userFiles = std::move(outline->userFiles);
   return true;
 }
 
@@ -358,6 +361,10 @@ llvm::Expected<Batch> readCommand(const Options &options,
                      Want::Outlines);
 }
 
+Store storeOf(const Options &options) {
+  return Store(options.cache, options.remoteCache);
+}
+
 bool coversSource(const Options &options) {
   return options.command == CommandName::Accesses && options.summary &&
          !options.fromPtx;
@@ -387,12 +394,24 @@ std::vector<Launch> launchesFor(const Work &work, const Batch &batch) {
   return launches;
 }
 
+static Place placeOf(const ParseError &error, const Command &command) {
+  if (error.file.empty())
+    return {};
+  llvm::SmallString<256> file(error.file);
+  llvm::sys::path::make_absolute(command.directory, file);
+  llvm::sys::path::remove_dots(file, /*remove_dot_dot=*/true);
+  return {file.str().str(), error.line, error.column};
+}
+
 SourceOutcome outcomeOf(const Work &work) {
   SourceOutcome outcome;
   outcome.source = work.command.source;
   outcome.hasToolkit = work.toolkit.has_value() || work.isPtx();
   outcome.whyNot = work.whyNot;
-  outcome.outline = {work.kernels, {}, work.model.errors, work.model.notRead};
+  outcome.outline = {work.kernels, {}, work.model.errors, work.model.notRead,
+                     work.model.userFiles};
+  if (!work.model.errors.empty())
+    outcome.errorPlace = placeOf(work.model.errors.front(), work.command);
   outcome.notes = work.notes;
   return outcome;
 }
@@ -415,7 +434,7 @@ static unsigned threadsForEach(const Options &options, size_t sources) {
 Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
   Compiled compiled;
   if (!options.judge)
-    compiled.whyNot = "not compiled (--no-judge)";
+    compiled.whyNot = options.whyNotJudged;
   else if (work.translation.forHost)
     compiled.whyNot = "a host build, read as Kokkos would run it on a GPU";
   else if (!work.toolkit || work.toolkit->nvcc.empty())
@@ -424,7 +443,7 @@ Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
     compiled = compile(work.command, work.arguments, *work.toolkit,
                        work.translation.architectures,
                        {threadsForEach(options, sources), options.timeout,
-                        Store(options.cache, options.remoteCache), work.key});
+                        storeOf(options), work.key});
   if (!work.isPtx())
     return compiled;
   // nvcc keeps no PTX of its own here: the source is it.
@@ -446,7 +465,7 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
     compiled.whyNot = "no nvcc found";
   else
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
-                       {1, options.timeout, Store(options.cache, options.remoteCache), work.key});
+                       {1, options.timeout, storeOf(options), work.key});
   return kernelsFromPtx(work.model, compiled);
 }
 

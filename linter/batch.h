@@ -6,6 +6,7 @@
 #include "compiled/compiled.h"
 #include "input/translate.h"
 #include "input/walk.h"
+#include "kept/store.h"
 #include "outcome.h"
 #include "settings.h"
 #include "source/read.h"
@@ -55,6 +56,9 @@ llvm::Expected<Batch> readBatch(const Options &options, Want want,
 /// The same for the one source of a command.
 llvm::Expected<Batch> readCommand(const Options &options,
                                   const Command &command);
+
+/// Where what the options want kept is kept.
+Store storeOf(const Options &options);
 
 /// Whether the source's expressions are held against the accesses as well.
 bool coversSource(const Options &options);

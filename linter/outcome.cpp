@@ -62,6 +62,8 @@ Report summary(const Outcomes &outcomes) {
   for (const SourceOutcome &source : outcomes.sources) {
     anyToolkit |= source.hasToolkit;
     report.kernelsRead += source.outline.kernels.size();
+    report.files.insert(source.outline.userFiles.begin(),
+                        source.outline.userFiles.end());
     // With errors and without kernels nothing of it was understood.
     if (source.whyNot.empty() &&
         (source.outline.errors.empty() || !source.outline.kernels.empty()))
@@ -71,7 +73,8 @@ Report summary(const Outcomes &outcomes) {
     else if (!source.outline.errors.empty())
       report.unread.push_back({source.source,
                                errorText(source.outline.errors.front()),
-                               !source.outline.kernels.empty()});
+                               !source.outline.kernels.empty(),
+                               source.errorPlace});
     else
       report.sources.push_back(source.source);
   }
@@ -154,7 +157,7 @@ std::set<std::string> ranEverywhere(const Outcomes &outcomes) {
   return result;
 }
 
-Report conclude(Outcomes outcomes) {
+Report conclude(Outcomes outcomes, const Buffers &buffers) {
   Report report = summary(outcomes);
   for (const SourceOutcome &source : outcomes.sources)
     if (source.isCrashed)
@@ -168,7 +171,7 @@ Report conclude(Outcomes outcomes) {
   for (SourceOutcome &source : outcomes.sources)
     sources.push_back(findingsOf(source));
   report.findings =
-      mergeFindings(suppress(std::move(sources), known, outcomes.areAll).findings);
+      mergeFindings(suppress(std::move(sources), known, outcomes.areAll, buffers).findings);
   return report;
 }
 

@@ -1,6 +1,7 @@
 // What came of each source to one report: the end of the line, which needs
 // nothing of what stood before it. So it may run on another machine.
 #pragma once
+#include "input/buffers.h"
 #include "reading.h"
 #include "report/report.h"
 #include <optional>
@@ -16,6 +17,7 @@ struct SourceOutcome {
   bool hasToolkit = false; ///< or needs none
   std::string whyNot; ///< a sentence if nothing of it could be read
   Outline outline;
+  Place errorPlace; ///< of the first error, as far as it has one
   std::vector<std::string> notes; ///< on what is missing without an error
   // Of what was linted:
   Linted linted; ///< findings with their levels
@@ -39,6 +41,6 @@ std::set<std::string> ranEverywhere(const Outcomes &outcomes);
 Report summary(const Outcomes &outcomes);
 
 /// The whole report: what the sources allow with a reason is no finding.
-Report conclude(Outcomes outcomes);
+Report conclude(Outcomes outcomes, const Buffers &buffers = {});
 
 } // namespace warplint

@@ -280,7 +280,7 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
                            compareKernels ? SeeSource(take) : see, nullptr);
   outcomes.areAll = !changes && namesAllSources(options.sources);
   const std::set<std::string> ran = ranEverywhere(outcomes);
-  Report report = conclude(std::move(outcomes));
+  Report report = conclude(std::move(outcomes), options.buffers);
   if (*baseline)
     dropKnown(**baseline, options.baseline, ran, report);
   if (changes)
@@ -333,8 +333,8 @@ llvm::Expected<Report> checkCommand(const Options &options,
   auto batch = readCommand(options, command);
   if (!batch)
     return batch.takeError();
-  return conclude(
-      lint(*batch, options, wholeOf(*batch), nullptr, reported));
+  return conclude(lint(*batch, options, wholeOf(*batch), nullptr, reported),
+                  options.buffers);
 }
 
 llvm::Expected<Report>

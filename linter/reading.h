@@ -19,6 +19,7 @@ struct Outline {
   std::vector<Launch> launches;
   std::vector<ParseError> errors;
   std::vector<DroppedKernel> notRead;
+  std::set<std::string> userFiles; ///< that were read
 };
 
 /// What became of a source's compile for judging.

@@ -8,7 +8,9 @@
 namespace warplint {
 
 Remembered::Remembered(const Options &options, const std::string &resourceDir)
-    : options_(options), resourceDir_(resourceDir), store_(options.cache, options.remoteCache) {
+    : options_(options), resourceDir_(resourceDir), 
+      // What an editor holds is on no disk, and different a moment later.
+      store_(options.buffers.empty() ? storeOf(options) : Store()) {
   if (!keeps())
     return;
   store_.prune();
@@ -50,8 +52,8 @@ std::string Remembered::prefixOf(const Work &work) {
   auto [entry, isNew] = prefixes_.try_emplace(key);
   // It may have been made since.
   if (isNew || entry->second.empty())
-    entry->second = keptPrefix(work.command, flags, work.toolkit, resourceDir_,
-                               options_.cache);
+    entry->second =
+        keptPrefix(work.command, flags, work.toolkit, resourceDir_, store_);
   return entry->second;
 }
 
@@ -144,7 +146,8 @@ std::string Remembered::keep(const Work &work, const SourceModel &model) {
   const std::string key = readingKey(work);
   if (key.empty())
     return key;
-  Outline outline{{}, model.launches, model.errors, model.notRead};
+  Outline outline{{}, model.launches, model.errors, model.notRead,
+                  model.userFiles};
   for (const Kernel &kernel : model.kernels)
     outline.kernels.push_back(outlineOf(kernel));
   // What is looked for first is written last: it comes with all the rest.
@@ -159,7 +162,7 @@ std::string Remembered::lintedKey(const Work &work,
   if (work.key.empty())
     return "";
   Key key("linted");
-  key.add(work.key).add(judges).add(options_.fromPtx);
+  key.add(work.key).add(judges ? "" : options_.whyNotJudged);
   key.add(toRecord(launches.vec()));
   const Settings &settings = *work.settings;
   for (const CheckSettings &check : settings.checks) {

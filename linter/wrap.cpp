@@ -1,4 +1,5 @@
 #include "wrap.h"
+#include "companion.h"
 #include "compiled/judging_arguments.h"
 #include "compiled/reported.h"
 #include "input/compile_step.h"
@@ -21,18 +22,6 @@ namespace warplint {
 
 namespace {
 
-std::string allOf(int file) {
-  std::string text;
-  char buffer[1 << 14];
-  for (;;) {
-    ssize_t count = read(file, buffer, sizeof buffer);
-    if (count > 0)
-      text.append(buffer, count);
-    else if (count == 0 || errno != EINTR)
-      return text;
-  }
-}
-
 /// The other end of `WrappedCompiler::answer`: what ptxas reported, once the
 /// compile has succeeded.
 class BuildsReport {
@@ -41,7 +30,8 @@ public:
   /// Does not return if the compile failed: nobody wants to know any more.
   const std::string &text() {
     if (!isRead_) {
-      text_ = allOf(file_);
+      while (readSome(file_, text_))
+        ;
       if (text_.empty())
         _exit(0);
       text_.erase(0, 1);
@@ -102,15 +92,6 @@ std::string lint(const CompileStep &step, const Options &options,
   return text;
 }
 
-void writeAnswer(int file, llvm::StringRef text) {
-  while (!text.empty()) {
-    ssize_t written = write(file, text.data(), text.size());
-    if (written < 0 && errno != EINTR)
-      return;
-    text = text.drop_front(std::max<ssize_t>(written, 0));
-  }
-}
-
 /// Makes findings of the answer, and the exit code of a compile that succeeded.
 int conclude(llvm::StringRef answer, const CompileStep &step,
              const Options &options, const std::string &folder) {
@@ -167,7 +148,7 @@ int wrap(const Options &given) {
       // One heap that grows in large steps: half of the page faults go.
       mallopt(M_ARENA_MAX, 1);
       mallopt(M_TOP_PAD, 32 << 20);
-      writeAnswer(out, lint(*step, options, folder, in));
+      writeAll(out, lint(*step, options, folder, in));
       return 0;
     });
     CompilerEnd end = compiler.wait();

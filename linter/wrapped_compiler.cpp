@@ -1,4 +1,5 @@
 #include "wrapped_compiler.h"
+#include "companion.h"
 #include "compiled/reported.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -54,29 +54,6 @@ static int cannotRun(const std::string &program, int error) {
 int become(const std::vector<std::string> &words) {
   execvp(words.front().c_str(), pointersTo(words).data());
   return cannotRun(words.front(), errno);
-}
-
-static void writeAll(int file, StringRef text) {
-  while (!text.empty()) {
-    ssize_t written = write(file, text.data(), text.size());
-    if (written < 0 && errno == EAGAIN) { // a terminal that does not block
-      pollfd ready = {file, POLLOUT, 0};
-      poll(&ready, 1, -1);
-    } else if (written < 0 && errno != EINTR) {
-      return;
-    } else if (written > 0) {
-      text = text.drop_front(written);
-    }
-  }
-}
-
-/// Appends what is there now; false at the end of the file.
-static bool readSome(int file, std::string &text) {
-  char buffer[1 << 16];
-  ssize_t count = read(file, buffer, sizeof buffer);
-  if (count > 0)
-    text.append(buffer, count);
-  return count > 0 || (count < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
 static bool isSameFile(int one, int other) {
@@ -135,15 +112,9 @@ bool WrappedCompiler::fork() {
     return true;
   }
   restoreSignals();
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  if (getppid() != parent || cameSignal)
+  becomeCompanion(parent);
+  if (cameSignal)
     _exit(1);
-  // What Clang says when it crashes is nobody's business here, nor a core.
-  int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int stream : {0, 1, 2})
-    dup2(nothing, stream);
-  rlimit none = {0, 0};
-  setrlimit(RLIMIT_CORE, &none);
   close(to[1]);
   close(from[0]);
   in_ = to[0];

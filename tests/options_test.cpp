@@ -148,6 +148,7 @@ commands:
   warplint config FILE                                say what holds for a source, and who says so
   warplint wrap [OPTIONS] -- COMPILER ...             compile, and lint what is compiled beside it
   warplint collect BUILD [OPTIONS]                    report what wrap found in a whole build
+  warplint lsp [OPTIONS] [-- FLAGS]                   serve an editor: findings as one types
   warplint checks                                     list the checks
   warplint explain ID                                 say what a check finds and what helps
   warplint help                                       print this page
@@ -169,7 +170,7 @@ options of check, accesses and resources:
       --config FILE         hold to this configuration; else the nearest .warplint.yaml
       --no-config           hold to no configuration
 
-options of check and wrap:
+options of check, wrap and lsp:
       --check ID            report this check alone; repeatable, or a list with commas
       --all                 report opinions as well
       --refuted             report what the compiled code refutes as well

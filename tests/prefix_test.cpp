@@ -21,8 +21,9 @@ protected:
   std::string path(llvm::StringRef name) const { return scratch_->path(name); }
 
   std::string prefix(std::vector<std::string> user) {
-    PrefixRequest request{path("cache"), path(""),        "/cuda",
-                          {"-x"},        std::move(user), "1"};
+    const Store kept(path("cache"));
+    PrefixRequest request{kept,   path(""),        "/cuda",
+                          {"-x"}, std::move(user), "1"};
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
                     PrefixNames &names) {
       made.push_back(flags);
@@ -56,6 +57,23 @@ TEST_F(Prefix, IsSharedByWhateverCannotChangeIt) {
   EXPECT_EQ(prefix({"-imacros", "m.h"}), "");
 }
 
+// Which one is in use is known before it is made again.
+TEST_F(Prefix, IsKnownWhereItIsNotMade) {
+  const Store kept(path("cache"));
+  auto known = [&](std::vector<std::string> user) {
+    return prefixFor(
+        {kept, path(""), "/cuda", {"-x"}, std::move(user), "1"}, nullptr);
+  };
+  EXPECT_EQ(known({}), "");
+  const std::string first = prefix({}), other = prefix({"-I", "mine"});
+  EXPECT_NE(first, other);
+  llvm::sys::fs::remove(first);
+  EXPECT_EQ(known({}), first);
+  EXPECT_EQ(known({"-I", "mine"}), other);
+  EXPECT_EQ(prefix({}), first);
+  EXPECT_TRUE(llvm::sys::fs::exists(first));
+}
+
 TEST_F(Prefix, IsNotTriedForEver) {
   canBeMade = false;
   EXPECT_EQ(prefix({}), "");
@@ -64,12 +82,12 @@ TEST_F(Prefix, IsNotTriedForEver) {
 }
 
 TEST_F(Prefix, WithoutAFolderThereIsNone) {
-  PrefixRequest request;
   auto make = [](const std::vector<std::string> &, llvm::StringRef,
                  PrefixNames &) { return true; };
-  EXPECT_EQ(prefixFor(request, make), "");
-  request.folder = "/proc/none";
-  EXPECT_EQ(prefixFor(request, make), "");
+  for (const char *folder : {"", "/proc/none"}) {
+    const Store kept(folder);
+    EXPECT_EQ(prefixFor({kept, "", "", {}, {}, ""}, make), "");
+  }
 }
 
 } // namespace

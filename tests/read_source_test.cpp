@@ -656,6 +656,29 @@ void host() { alsoNowhere(); }
   EXPECT_EQ(dropped, "bad at 3: 5; callsBroken at 8: 5; rejected at 9: 11; ");
 }
 
+TEST(ReadSource, soIsOneInANamespaceOrBehindALinkage) {
+  SourceModel model = readText(R"(
+namespace outer { namespace {
+__global__ void good(float *out) { out[threadIdx.x] = 1; }
+__global__ void bad(float *out) {
+  out[0] = 1;
+  out[1] = nowhere;
+}
+} }
+extern "C" {
+__global__ void alsoGood(float *out) { out[threadIdx.x] = 1; }
+__global__ void alsoBad(float *out) { const float x = out[0] }
+}
+)");
+  std::string read, dropped;
+  for (const Kernel &kernel : model.kernels)
+    read += kernel.name + " ";
+  for (const DroppedKernel &kernel : model.notRead)
+    dropped += std::to_string(kernel.place.line) + " ";
+  EXPECT_EQ(read, "outer::good alsoGood ");
+  EXPECT_EQ(dropped, "4 11 ");
+}
+
 // --- what stays in a register -----------------------------------------------
 
 namespace {

@@ -57,6 +57,8 @@ constexpr CommandInfo commands[] = {
      "report what 'check --shard' found on several machines"},
     {CommandName::Cache, "cache", "cache [--clear]",
      "say what is kept between runs, and where"},
+    {CommandName::Lsp, "lsp", "lsp [OPTIONS] [-- FLAGS]",
+     "serve an editor: findings as one types"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
      "say what a check finds and what helps"},
@@ -64,7 +66,7 @@ constexpr CommandInfo commands[] = {
 };
 
 constexpr const char *ofBoth = "options of check, accesses and resources";
-constexpr const char *ofCheck = "options of check and wrap";
+constexpr const char *ofCheck = "options of check, wrap and lsp";
 constexpr const char *ofReport = "options of check";
 constexpr const char *ofWrap = "options of wrap";
 constexpr const char *ofAccesses = "options of accesses";
@@ -144,11 +146,18 @@ void addWhichChecks(CLI::App &app, Typed &typed) {
       ->group(ofCheck);
 }
 
-void addSourceOptions(CLI::App &app, Typed &typed) {
-  Options &options = typed.options;
-  addText(app, "-p,--database", options.sources.database, "PATH",
+void addDatabase(CLI::App &app, Typed &typed) {
+  addText(app, "-p,--database", typed.options.sources.database, "PATH",
           "compile_commands.json or its folder; else looked for near the paths",
           ofBoth);
+}
+
+void addThreads(CLI::App &app, Typed &typed) {
+  addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
+}
+
+void addSourceOptions(CLI::App &app, Typed &typed) {
+  addDatabase(app, typed);
   addText(app, "--format", typed.format, "NAME",
           "text (default), json; check: sarif, github, gitlab, junit, "
           "markdown, html;\n                          accesses: csv; "
@@ -159,7 +168,7 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
           "makes of it",
           ofBoth);
   addReadingOptions(app, typed);
-  addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
+  addThreads(app, typed);
   addConfigOptions(app, typed);
 }
 
@@ -289,6 +298,15 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addConfigOptions(app, typed);
     addLintOptions(app, typed);
     addWrapOptions(app, typed);
+  }
+  if (command == CommandName::Lsp) {
+    addDatabase(app, typed);
+    addReadingOptions(app, typed);
+    addThreads(app, typed);
+    addConfigOptions(app, typed);
+    addLintOptions(app, typed);
+    // Many editors add it; there is no other way to talk.
+    app.add_flag("--stdio")->group("");
   }
   if (command == CommandName::Resources)
     addResourcesOptions(app, typed);
@@ -586,6 +604,15 @@ Error readReadingOptions(const Typed &typed, Options &options) {
   return readJudgedFor(options);
 }
 
+Error readLspOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty())
+    return sentence("'lsp' takes no '" + typed.words.front() +
+                    "': the editor says which files are open");
+  if (Error error = readThreads(typed, options))
+    return error;
+  return readReadingOptions(typed, options);
+}
+
 Error readWrapOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty() || options.sources.extraFlags.empty())
     return sentence("'wrap' takes the compiler and its words after '--': "
@@ -755,6 +782,7 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
       : command == CommandName::Collect ? readCollectOptions(typed, options)
       : command == CommandName::Merge   ? readMergeOptions(typed, options)
       : command == CommandName::Cache   ? readCacheOptions(typed, options)
+      : command == CommandName::Lsp     ? readLspOptions(typed, options)
                                         : readSourceOptions(typed, options);
   if (error)
     return error;

@@ -1,5 +1,6 @@
 // argv to Options. The only file that may throw is options.cpp.
 #pragma once
+#include "input/buffers.h"
 #include "input/sources.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
@@ -20,6 +21,7 @@ enum class CommandName {
   Collect,
   Merge,
   Cache,
+  Lsp,
   Checks,
   Explain,
   Help,
@@ -56,6 +58,7 @@ struct Options {
   std::string cudaPath;             ///< --cuda-path
   std::string resourceDir;          ///< --resource-dir: Clang's
   bool judge = true;                ///< --no-judge turns it off
+  const char *whyNotJudged = "not compiled (--no-judge)";
   std::string output;               ///< -o: a file; empty: standard output
   bool statistics = false;          ///< --statistics
   std::vector<std::string> enabled; ///< --check ID, may repeat; empty: default.
@@ -83,6 +86,7 @@ struct Options {
   std::string remoteCache;     ///< its URL; empty: there is none
   /// Of one source's reading, or of one compile of it.
   std::chrono::milliseconds timeout{300'000};
+  Buffers buffers;             ///< an editor's, of files that are not saved
   std::string text;            ///< help or version text to print
 };
 

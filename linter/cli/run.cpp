@@ -8,6 +8,7 @@
 #include "input/folders.h"
 #include "kept/store.h"
 #include "known.h"
+#include "lsp/server.h"
 #include "pipeline.h"
 #include "report/text.h"
 #include "surroundings.h"
@@ -177,6 +178,8 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return wrap(*options);
   case CommandName::Cache:
     return runCache(*options, out);
+  case CommandName::Lsp:
+    return serve(*options);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
   case CommandName::Resources:

@@ -1,7 +1,6 @@
 #include "findings/fingerprint.h"
 #include "findings/statements.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/xxhash.h"
 #include <map>
@@ -15,15 +14,18 @@ namespace {
 /// The statements of the files that were asked for, each read once.
 class Sources {
 public:
+  explicit Sources(const Buffers &buffers) : buffers_(buffers) {}
+
   std::string statementAt(const Place &place) {
     auto [it, isNew] = files_.try_emplace(place.file);
     if (isNew)
-      if (auto text = MemoryBuffer::getFile(place.file))
-        it->second.emplace((*text)->getBuffer());
+      if (auto text = readText(place.file, buffers_))
+        it->second.emplace(text->getBuffer());
     return it->second ? it->second->at(place.line, place.column).str() : "";
   }
 
 private:
+  const Buffers &buffers_;
   std::map<std::string, std::optional<StatementIndex>> files_;
 };
 
@@ -70,8 +72,9 @@ std::string digits(StringRef text) {
 
 } // namespace
 
-std::vector<Fingerprint> fingerprints(ArrayRef<Finding> findings) {
-  Sources sources;
+std::vector<Fingerprint> fingerprints(ArrayRef<Finding> findings,
+                                      const Buffers &buffers) {
+  Sources sources(buffers);
   std::map<std::string, unsigned> seen;
   std::vector<Fingerprint> result;
   for (const Finding &finding : findings) {

@@ -9,6 +9,7 @@
 // that is counted in the order of the source.
 #pragma once
 #include "findings/finding.h"
+#include "input/buffers.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace warplint {
@@ -24,6 +25,7 @@ struct Fingerprint {
 
 /// One for each of `findings`, which are all that a run has found, the refuted
 /// among them, in the order of the report.
-std::vector<Fingerprint> fingerprints(llvm::ArrayRef<Finding> findings);
+std::vector<Fingerprint> fingerprints(llvm::ArrayRef<Finding> findings,
+                                      const Buffers &buffers = {});
 
 } // namespace warplint

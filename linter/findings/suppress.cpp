@@ -4,7 +4,6 @@
 #include "input/suggest.h"
 #include "input/words.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Regex.h"
 #include <map>
 #include <memory>
@@ -25,7 +24,8 @@ struct AllowingFile {
 
 using AllowingFiles = std::map<std::string, AllowingFile>;
 
-AllowingFiles readFiles(const std::vector<SourceFindings> &sources) {
+AllowingFiles readFiles(const std::vector<SourceFindings> &sources,
+                        const Buffers &buffers) {
   std::set<std::string> files;
   for (const SourceFindings &source : sources) {
     files.insert(source.source);
@@ -37,11 +37,11 @@ AllowingFiles readFiles(const std::vector<SourceFindings> &sources) {
   }
   AllowingFiles result;
   for (const std::string &file : files) {
-    auto buffer = llvm::MemoryBuffer::getFile(file);
-    if (!buffer || !(*buffer)->getBuffer().contains("warplint:"))
+    auto buffer = readText(file, buffers);
+    if (!buffer || !buffer->getBuffer().contains("warplint:"))
       continue;
     AllowingFile &read = result[file];
-    read.buffer = std::move(*buffer);
+    read.buffer = std::move(buffer);
     read.text.emplace(read.buffer->getBuffer());
     read.allowances = readAllowances(file, *read.text);
     read.used.resize(read.allowances.size());
@@ -201,8 +201,9 @@ std::optional<Level> levelIn(const std::string &file,
 } // namespace
 
 Suppressed suppress(std::vector<SourceFindings> sources,
-                    const std::vector<std::string> &known, bool allSources) {
-  AllowingFiles files = readFiles(sources);
+                    const std::vector<std::string> &known, bool allSources,
+                    const Buffers &buffers) {
+  AllowingFiles files = readFiles(sources, buffers);
   Suppressed result;
   for (SourceFindings &source : sources)
     for (Finding &finding : source.findings) {

@@ -2,6 +2,7 @@
 // a finding for each such comment to no purpose.
 #pragma once
 #include "findings/finding.h"
+#include "input/buffers.h"
 #include "model/outline.h"
 #include <functional>
 #include <optional>
@@ -33,6 +34,7 @@ struct Suppressed {
 /// `known`: the ids that there are. `allSources`: no other source, which was
 /// not looked at, has a use for what stands in a header.
 Suppressed suppress(std::vector<SourceFindings> sources,
-                    const std::vector<std::string> &known, bool allSources);
+                    const std::vector<std::string> &known, bool allSources,
+                    const Buffers &buffers = {});
 
 } // namespace warplint

@@ -54,7 +54,7 @@ class Store {
 public:
   /// In no folder ("") nothing is kept. What is not in the folder may be on the
   /// server of `remote`, and goes there as well; "": there is none.
-  explicit Store(std::string folder, std::string remote = "");
+  explicit Store(std::string folder = "", std::string remote = "");
 
   bool keeps() const { return !folder_.empty(); }
   const std::string &folder() const { return folder_; }

@@ -244,6 +244,28 @@ std::vector<std::string> evidenceLines(const Finding &finding) {
   return lines;
 }
 
+std::vector<std::pair<Place, std::string>>
+relatedPlaces(const Finding &finding) {
+  std::vector<std::pair<Place, std::string>> related;
+  for (const FindingKernel &kernel : finding.kernels)
+    if (!kernel.place.file.empty() && none_of(related, [&](const auto &each) {
+          return each.first == kernel.place;
+        }))
+      related.push_back({kernel.place, "in kernel '" + kernel.name + "'"});
+  for (const Place &call : finding.callSites)
+    related.push_back({call, "called from here"});
+  return related;
+}
+
+std::string allWords(const Finding &finding) {
+  std::string words = finding.message;
+  for (const std::string &line : detailLines(finding))
+    words += "\n" + line;
+  if (!finding.fix.empty())
+    words += "\nfix: " + finding.fix;
+  return words;
+}
+
 std::vector<std::string> detailLines(const Finding &finding) {
   std::vector<std::string> lines = evidenceLines(finding);
   append_range(lines, finding.notes);

@@ -20,6 +20,14 @@ std::vector<std::string> evidenceLines(const Finding &finding);
 /// The same, then what the source shows beside the message.
 std::vector<std::string> detailLines(const Finding &finding);
 
+/// What else there is to look at: where its kernels are, each place once, and
+/// the calls that lead from there.
+std::vector<std::pair<Place, std::string>>
+relatedPlaces(const Finding &finding);
+
+/// Message, details and fix, a line each.
+std::string allWords(const Finding &finding);
+
 /// The names of the finding's kernels, each once.
 std::vector<std::string> kernelNames(const Finding &finding);
 

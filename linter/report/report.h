@@ -2,6 +2,7 @@
 #pragma once
 #include "findings/finding.h"
 #include "report/resource_changes.h"
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@ struct UnreadSource {
   std::string source;         ///< absolute path
   std::string firstError;     ///< Clang's first error, "file:line: text"
   bool anyKernelRead = false; ///< some of its kernels were linted all the same
+  Place place = {};           ///< of that error, as far as it is known
 };
 
 /// A kernel that Clang made no code of.
@@ -24,6 +26,7 @@ struct UnreadKernel {
 struct Report {
   std::vector<Finding> findings; ///< merged, sorted, refuted ones among them
   std::vector<std::string> sources; ///< absolute, those that were read whole
+  std::set<std::string> files; ///< absolute, all of the user's that were read
   std::vector<UnreadSource> unread;
   std::vector<UnreadKernel> unreadKernels;
   /// Kernels that take more than at an earlier commit, if that was asked.

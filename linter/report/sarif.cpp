@@ -3,6 +3,7 @@
 #include "findings/fingerprint.h"
 #include "report/evidence.h"
 #include "report/fields.h"
+#include "report/markdown_page.h"
 #include "report/severity.h"
 #include "report/source_lines.h"
 #include "report/text.h"
@@ -122,25 +123,14 @@ void Writer::writeRule(const CheckInfo &info) {
   json_.attributeObject("help", [&] {
     std::string plain = "Why it costs\n" + view(info.why).str() +
                         "\n\nWhat to do\n" + view(info.cures).str();
-    std::string markdown = "**Why it costs**\n\n" + view(info.why).str();
-    auto code = [&](StringRef title, std::string_view text) {
-      if (!text.empty())
-        markdown +=
-            ("\n\n**" + title + "**\n\n```cuda\n" + view(text) + "\n```").str();
-    };
-    code("Slow", info.slow);
-    code("Fast", info.fast);
-    markdown += "\n\n**What to do**\n\n" + view(info.cures).str();
     auto section = [&](StringRef title, std::string_view text) {
-      if (text.empty())
-        return;
-      plain += ("\n\n" + title + "\n" + view(text)).str();
-      markdown += ("\n\n**" + title + "**\n\n" + view(text)).str();
+      if (!text.empty())
+        plain += ("\n\n" + title + "\n" + view(text)).str();
     };
     section("When it is not worth it", info.whenNot);
     section("In Nsight Compute", info.ncu);
     json_.attribute("text", plain);
-    json_.attribute("markdown", markdown);
+    json_.attribute("markdown", markdownPage(info));
   });
   json_.attributeObject("properties", [&] {
     json_.attributeArray("tags", [&] {
@@ -209,16 +199,8 @@ void Writer::writeKernels(const Finding &finding) {
   });
 }
 
-/// Where the kernels are, each place once, and the calls that lead from there.
 void Writer::writeRelated(const Finding &finding) {
-  std::vector<std::pair<Place, std::string>> related;
-  for (const FindingKernel &kernel : finding.kernels)
-    if (!kernel.place.file.empty() && none_of(related, [&](const auto &each) {
-          return each.first == kernel.place;
-        }))
-      related.push_back({kernel.place, "in kernel '" + kernel.name + "'"});
-  for (const Place &call : finding.callSites)
-    related.push_back({call, "called from here"});
+  const auto related = relatedPlaces(finding);
   if (related.empty())
     return;
   json_.attributeArray("relatedLocations", [&] {
@@ -284,12 +266,7 @@ void Writer::writeResult(const Finding &finding, StringRef fingerprint) {
   const Severity loud = severity(finding);
   json_.attribute("kind", loud == Severity::None ? "pass" : "fail");
   json_.attribute("level", levelOf(loud));
-  std::string words = finding.message;
-  for (const std::string &line : detailLines(finding))
-    words += "\n" + line;
-  if (!finding.fix.empty())
-    words += "\nfix: " + finding.fix;
-  message(words);
+  message(allWords(finding));
   json_.attributeArray("locations", [&] {
     json_.object([&] {
       writePhysicalLocation(finding.place);

@@ -9,11 +9,9 @@ const SourceLines::File &SourceLines::fileOf(const std::string &path) {
   File &file = it->second;
   if (!isNew)
     return file;
-  auto read = MemoryBuffer::getFile(path, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
-  if (!read)
+  file.buffer = readText(path, buffers_);
+  if (!file.buffer)
     return file;
-  file.buffer = std::move(*read);
   StringRef rest = file.buffer->getBuffer();
   while (!rest.empty()) {
     auto [line, after] = rest.split('\n');

@@ -1,9 +1,7 @@
 // Lines of sources, each file read once.
 #pragma once
+#include "input/buffers.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,6 +10,9 @@ namespace warplint {
 
 class SourceLines {
 public:
+  /// Of what `buffers` hold, and else of the disk's.
+  explicit SourceLines(Buffers buffers = {}) : buffers_(std::move(buffers)) {}
+
   /// Line `number`, from 1, without its end; none if there is none.
   std::optional<llvm::StringRef> line(const std::string &file, unsigned number);
   /// 0 if the file cannot be read.
@@ -26,6 +27,7 @@ private:
     std::vector<llvm::StringRef> lines;
   };
   const File &fileOf(const std::string &path);
+  const Buffers buffers_;
   std::map<std::string, File> files_;
 };
 

@@ -111,6 +111,15 @@ bool isKernel(const clang::Decl *decl) {
          !function->isDependentContext();
 }
 
+/// What stands in a namespace or behind `extern "C"`, one by one.
+void forEachMember(clang::Decl *decl,
+                   llvm::function_ref<void(clang::Decl *)> use) {
+  if (!llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(decl))
+    return use(decl);
+  for (clang::Decl *member : llvm::cast<clang::DeclContext>(decl)->decls())
+    forEachMember(member, use);
+}
+
 /// Clang puts constants into constant memory that do not say `__constant__`,
 /// and nvcc does not.
 void markConstantsOfClang(clang::CodeGenerator &generator,
@@ -142,13 +151,15 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
   source.generator = generator.get();
   for (size_t i = 0; i < source.fromPrefix.size(); ++i)
     generator->HandleTopLevelDecl(source.fromPrefix[i]);
+  auto emit = [&](clang::Decl *decl) {
+    if (!errors || soundness.of(decl))
+      generator->HandleTopLevelDecl(clang::DeclGroupRef(decl));
+    else if (isKernel(decl))
+      emitted.dropped.push_back(llvm::cast<clang::FunctionDecl>(decl));
+  };
   for (clang::DeclGroupRef group : source.groups)
-    for (clang::Decl *decl : group) {
-      if (!errors || soundness.of(decl))
-        generator->HandleTopLevelDecl(clang::DeclGroupRef(decl));
-      else if (isKernel(decl))
-        emitted.dropped.push_back(llvm::cast<clang::FunctionDecl>(decl));
-    }
+    for (clang::Decl *decl : group)
+      errors ? forEachMember(decl, emit) : emit(decl);
   for (clang::VarDecl *var : source.staticMembers)
     generator->HandleCXXStaticMemberVarInstantiation(var);
   generator->HandleTranslationUnit(source.context());

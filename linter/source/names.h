@@ -41,6 +41,7 @@ struct Names {
   std::map<Place, std::vector<std::string>> indexes; ///< of `a(i, j)`
   std::map<Place, NamedBound> loopBounds;            ///< by the loop's keyword
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
+  std::set<std::string> userFiles;   ///< the others that were read
 
   bool isUser(const std::string &file) const {
     return !file.empty() && !systemFiles.count(file);

@@ -204,9 +204,9 @@ class Parser {
 public:
   Parser(const Command &command, const Translation &translation,
          const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
-         const std::string &prefixes)
+         const Store &kept, const Buffers &buffers)
       : command_(command), translation_(translation), toolkit_(toolkit),
-        resourceDir_(resourceDir), prefixes_(prefixes) {}
+        resourceDir_(resourceDir), kept_(kept), buffers_(buffers) {}
 
   llvm::Expected<std::unique_ptr<ParsedSource>> best() {
     std::unique_ptr<ParsedSource> kept;
@@ -227,7 +227,7 @@ public:
   }
 
   std::string keptPrefix() const {
-    return prefixes_.empty() ? "" : prefixFor(prefixRequest({}), nullptr);
+    return !kept_.keeps() ? "" : prefixFor(prefixRequest({}), nullptr);
   }
 
 private:
@@ -316,7 +316,7 @@ private:
   }
 
   PrefixRequest prefixRequest(const std::vector<std::string> &more) const {
-    PrefixRequest request{prefixes_,
+    PrefixRequest request{kept_,
                           command_.directory,
                           toolkit_ ? toolkit_->root : "",
                           ownArguments(),
@@ -330,7 +330,7 @@ private:
   }
 
   std::string prefixOf(const std::vector<std::string> &more) const {
-    if (prefixes_.empty())
+    if (!kept_.keeps())
       return "";
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
                     PrefixNames &names) {
@@ -420,9 +420,12 @@ private:
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+    memory->setCurrentWorkingDirectory(command_.directory);
     for (const ShimFile &file : shimFiles())
       memory->addFile(file.path, 0,
                       llvm::MemoryBuffer::getMemBuffer(file.text, file.path));
+    for (const auto &[path, text] : buffers_)
+      memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
     if (translation_.forHost && translation_.layoutRight)
       for (const ChangedHeader &header :
            withLayoutRight(translation_.clang, command_.directory)) {
@@ -480,7 +483,8 @@ private:
   const Translation &translation_;
   const std::optional<Toolkit> &toolkit_;
   const std::string &resourceDir_;
-  const std::string &prefixes_;
+  const Store &kept_;
+  const Buffers &buffers_;
   bool usesPrefix_ = true;
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
@@ -488,15 +492,15 @@ private:
 llvm::Expected<std::unique_ptr<ParsedSource>>
 parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
-      const std::string &prefixes) {
-  return Parser(command, translation, toolkit, resourceDir, prefixes).best();
+      const Store &kept, const Buffers &buffers) {
+  return Parser(command, translation, toolkit, resourceDir, kept, buffers)
+      .best();
 }
 
 std::string keptPrefix(const Command &command, const Translation &translation,
                        const std::optional<Toolkit> &toolkit,
-                       const std::string &resourceDir,
-                       const std::string &prefixes) {
-  return Parser(command, translation, toolkit, resourceDir, prefixes)
+                       const std::string &resourceDir, const Store &kept) {
+  return Parser(command, translation, toolkit, resourceDir, kept, Buffers())
       .keptPrefix();
 }
 

@@ -1,7 +1,9 @@
 // A command to the AST of its device side, as nvcc would see it.
 #pragma once
+#include "input/buffers.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
+#include "kept/store.h"
 #include "source/parse_error.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclGroup.h"
@@ -48,18 +50,19 @@ private:
 /// Parses the device side of `command`. Clang reads a little less than nvcc
 /// accepts, so further attempts follow one that has errors, and the one with
 /// the fewest is kept. Fails only if there is no AST at all: the source cannot
-/// be opened, Clang's own headers are missing. `prefixes` is a folder that
+/// be opened, Clang's own headers are missing. `kept` is a store that
 /// keeps the headers which all sources begin with; empty: they are parsed anew.
+/// What `buffers` hold is read instead of the disk's.
 llvm::Expected<std::unique_ptr<ParsedSource>>
 parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
-      const std::string &prefixes = "");
+      const Store &kept = Store(), const Buffers &buffers = {});
 
 /// The prefix that `parse` would begin with, if it is kept already: which one
 /// depends on the files in the folders of -I. Empty if there is none.
 std::string keptPrefix(const Command &command, const Translation &translation,
                        const std::optional<Toolkit> &toolkit,
                        const std::string &resourceDir,
-                       const std::string &prefixes);
+                       const Store &kept);
 
 } // namespace warplint

@@ -1,5 +1,4 @@
 #include "source/prefix.h"
-#include "kept/write_file.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -70,26 +69,42 @@ std::vector<UserFlag> split(const PrefixRequest &request) {
   return flags;
 }
 
-/// The names of a prefix that is there, in their order.
+/// The names of a prefix, in their order. Whoever makes one tells everybody.
 class KeptNames {
 public:
-  /// False if there is no such file.
-  bool read(const std::string &file) {
-    auto text = MemoryBuffer::getFile(file);
+  /// False if nobody has made such a prefix, or tried to.
+  bool read(const Store &kept, StringRef file) {
+    std::optional<std::string> text = kept.get(namesKey(file));
     if (!text)
       return false;
     text_ = std::move(*text);
     names_.clear();
-    for (StringRef name : llvm::split(text_->getBuffer(), '\n'))
+    for (StringRef name : llvm::split(text_, '\n'))
       if (!name.empty())
         names_.push_back(name);
     return true;
+  }
+  /// Written last: what has names is whole. What cannot be made has none, and
+  /// is not tried again and again on this machine.
+  static void write(const Store &kept, StringRef file,
+                    const PrefixNames &names) {
+    std::string text;
+    for (const std::string &name : names)
+      text += name + '\n';
+    if (names.empty())
+      Store(kept.folder()).put(namesKey(file), text);
+    else
+      kept.put(namesKey(file), text);
   }
   bool any() const { return !names_.empty(); }
   bool has(StringRef name) const { return llvm::binary_search(names_, name); }
 
 private:
-  std::unique_ptr<MemoryBuffer> text_;
+  static std::string namesKey(StringRef file) {
+    return Key("prefix").add(sys::path::filename(file)).text();
+  }
+
+  std::string text_;
   std::vector<StringRef> names_;
 };
 
@@ -121,27 +136,14 @@ std::string fileFor(const PrefixRequest &request,
   }
   MD5::MD5Result result;
   hash.final(result);
-  SmallString<256> file(request.folder);
+  SmallString<256> file(request.kept.folder());
   sys::path::append(file, "llvmcache-" + result.digest());
   return file.str().str();
 }
 
-/// Beside the header, and written last: what has names is whole.
-std::string namesFileOf(StringRef file) { return (file + ".names").str(); }
-
-bool writeNames(StringRef file, const PrefixNames &names) {
-  Error error = writeFile(namesFileOf(file), [&](raw_ostream &out) {
-    for (const std::string &name : names)
-      out << name << '\n';
-  });
-  bool isWritten = !error;
-  consumeError(std::move(error));
-  return isWritten;
-}
-
 /// Nothing that is half written ever has the header's own name.
-bool makeOne(StringRef file, const std::vector<std::string> &flags,
-             MakePrefix make) {
+bool makeOne(const Store &kept, StringRef file,
+             const std::vector<std::string> &flags, MakePrefix make) {
   Expected<sys::fs::TempFile> made =
       sys::fs::TempFile::create(file + "-%%%%%%%%");
   if (!made) {
@@ -153,21 +155,23 @@ bool makeOne(StringRef file, const std::vector<std::string> &flags,
   Error error = isMade ? made->keep(file) : made->discard();
   isMade &= !error;
   consumeError(std::move(error));
-  // One that cannot be made has no names, and is not tried again and again.
-  if (!isMade)
-    names.clear();
-  return writeNames(file, names) && isMade;
+  KeptNames::write(kept, file, isMade ? names : PrefixNames());
+  return isMade;
 }
 
-bool findOrMake(StringRef file, const std::vector<std::string> &flags,
-                MakePrefix make, KeptNames &names) {
+/// Whether there is one to use; of several processes that want it, one makes
+/// it.
+bool findOrMake(const Store &kept, StringRef file,
+                const std::vector<std::string> &flags, MakePrefix make,
+                KeptNames &names) {
   // Parsing it takes a second or two.
   constexpr std::chrono::seconds longest(30);
   for (int turn = 0; turn < 3; ++turn) {
-    if (names.read(namesFileOf(file)))
-      return names.any() && sys::fs::exists(file);
+    const bool isKnown = names.read(kept, file);
+    if (isKnown && (!names.any() || sys::fs::exists(file)))
+      return names.any();
     if (!make)
-      return false;
+      return isKnown;
     LockFileManager lock(file);
     Expected<bool> isOurs = lock.tryLock();
     if (!isOurs) {
@@ -176,7 +180,7 @@ bool findOrMake(StringRef file, const std::vector<std::string> &flags,
     }
     if (*isOurs) {
       // Another process may have made it between the two looks.
-      if (!sys::fs::exists(namesFileOf(file)) && !makeOne(file, flags, make))
+      if (!sys::fs::exists(file) && !makeOne(kept, file, flags, make))
         return false;
     } else if (lock.waitForUnlockFor(longest) == WaitForUnlockResult::Timeout) {
       return false;
@@ -188,7 +192,7 @@ bool findOrMake(StringRef file, const std::vector<std::string> &flags,
 } // namespace
 
 std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
-  if (request.folder.empty() || sys::fs::create_directories(request.folder))
+  if (!request.kept.keeps())
     return "";
   std::vector<UserFlag> flags = split(request);
   std::vector<bool> isIn;
@@ -205,7 +209,7 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
         append_range(chosen, flags[i].words);
     const std::string file = fileFor(request, chosen);
     KeptNames names;
-    if (!findOrMake(file, chosen, make, names)) {
+    if (!findOrMake(request.kept, file, chosen, make, names)) {
       // A header may be found in a folder of the user's only.
       bool isAll = true;
       for (size_t i = 0; i < flags.size(); ++i)
@@ -228,14 +232,11 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
   return "";
 }
 
-void dropPrefix(StringRef file) {
-  sys::fs::remove(namesFileOf(file));
-  sys::fs::remove(file);
-}
+void dropPrefix(StringRef file) { sys::fs::remove(file); }
 
 size_t countIncludes(const std::vector<std::string> &flags) {
-  PrefixRequest request;
-  request.user = flags;
+  const Store nowhere;
+  PrefixRequest request{nowhere, "", "", {}, flags, ""};
   return count_if(split(request), [](const UserFlag &flag) {
     return flag.kind == Kind::Include;
   });

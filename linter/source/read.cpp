@@ -48,9 +48,10 @@ llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
                                        const std::string &resourceDir,
-                                       bool cover,
-                                       const std::string &prefixes) {
-  auto parsed = parse(command, translation, toolkit, resourceDir, prefixes);
+                                       bool cover, const Store &kept,
+                                       const Buffers &buffers) {
+  auto parsed =
+      parse(command, translation, toolkit, resourceDir, kept, buffers);
   if (!parsed)
     return parsed.takeError();
   ParsedSource &source = **parsed;
@@ -105,6 +106,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
     model.kernels.push_back(std::move(kernel));
   }
   model.systemFiles = std::move(facts.names.systemFiles);
+  model.userFiles = std::move(facts.names.userFiles);
   return model;
 }
 

@@ -1,7 +1,9 @@
 // One command to the kernels of its source: the first half of the line.
 #pragma once
+#include "input/buffers.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
+#include "kept/store.h"
 #include "model/coverage.h"
 #include "model/model.h"
 #include "source/parse_error.h"
@@ -27,17 +29,19 @@ struct SourceModel {
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
   /// Absolute paths of all files that were read, or looked for in vain.
   std::vector<std::string> asked;
+  std::set<std::string> userFiles;   ///< the others that were read
 };
 
 /// Fails if there is no AST at all. `cover`: also hold the source's memory
 /// expressions against the accesses, which takes about as long as reading them.
-/// `prefixes`: as for `parse`.
+/// `kept`, `buffers`: as for `parse`.
 llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
                                        const std::string &resourceDir,
                                        bool cover = false,
-                                       const std::string &prefixes = "");
+                                       const Store &kept = Store(),
+                                       const Buffers &buffers = {});
 
 /// The block shapes of each kernel: from its launches, else what `given` says,
 /// else its launch bounds (the most that a launch may have), else 256x1x1.

@@ -445,8 +445,9 @@ private:
           clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
       clang::SourceLocation start = sources.getLocForStartOfFile(id);
       // A header may say in its first lines that it is the system's.
-      if (inLibrary(sources.getLocForEndOfFile(id)))
-        facts_.names.systemFiles.insert(placeOf(start).file);
+      const bool isSystems = inLibrary(sources.getLocForEndOfFile(id));
+      (isSystems ? facts_.names.systemFiles : facts_.names.userFiles)
+          .insert(placeOf(start).file);
     }
     readFilesOfPrefix();
   }

@@ -1,0 +1,19 @@
+// A process of ours beside this one, and what goes through its pipes.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <sys/types.h>
+
+namespace warplint {
+
+/// What it does first: it ends when its parent does, says nothing (Clang may
+/// crash in it), and leaves no core. `parent` is the process before the fork.
+void becomeCompanion(pid_t parent);
+
+/// Appends what is there now; false at the end of the file.
+bool readSome(int file, std::string &text);
+
+/// All of it, unless nobody reads any more.
+void writeAll(int file, llvm::StringRef text);
+
+} // namespace warplint
