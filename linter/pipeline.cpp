@@ -89,6 +89,20 @@ const Check *firstAsking(const std::vector<const Check *> &enabled) {
   return asking == enabled.end() ? nullptr : *asking;
 }
 
+/// What has to be known of the compiled code to judge these findings, and to
+/// see what it shows by itself.
+Asks askedOf(const std::vector<Finding> &findings,
+             const std::vector<const Check *> &enabled) {
+  Asks asked = Asks::Report;
+  for (const Finding &finding : findings)
+    if (const Check *check = findCheck(finding.check); check && check->judge)
+      asked = std::max(asked, check->judgeAsks);
+  for (const Check *check : enabled)
+    if (asksCompiledCode(check))
+      asked = std::max(asked, check->inspectAsks);
+  return asked;
+}
+
 /// What became of a source's compile for judging.
 struct NotCompiled {
   const Check *asking = nullptr; ///< a check that says nothing without it
@@ -198,8 +212,9 @@ static Report lint(Batch &batch, const Options &options, bool allSources,
           if (!found[i].empty() ||
               (!costs.empty() && (notCompiled[i].asking || see))) {
             std::optional<Compiled> asBuilt;
-            if (found[i].empty() && options.judge && reported)
-              asBuilt = reported(work.translation.architectures);
+            if (options.judge && reported)
+              asBuilt = reported(work.translation.architectures,
+                                 askedOf(found[i], enabled));
             const Compiled compiled =
                 asBuilt ? std::move(*asBuilt)
                         : compiledFor(work, options, batch.sources.size());
