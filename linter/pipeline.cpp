@@ -178,12 +178,12 @@ static bool namesAllSources(const SourceRequest &request) {
 }
 
 /// What the sources allow, with a reason, is no finding.
-static std::vector<Finding> allowed(std::vector<SourceFindings> sources,
-                                    bool allSources) {
+static Suppressed allowed(std::vector<SourceFindings> sources,
+                          bool allSources) {
   std::vector<std::string> known;
   for (const Check &check : checks())
     known.emplace_back(check.info.id);
-  return suppress(std::move(sources), known, allSources).findings;
+  return suppress(std::move(sources), known, allSources);
 }
 
 /// Findings of everything that was read. `see` and `reported` may be empty.
@@ -242,7 +242,9 @@ static Report lint(Batch &batch, const Options &options, bool allSources,
                                  !crashes[i].empty()));
   }
   noteNotCompiled(notCompiled, report);
-  report.findings = mergeFindings(allowed(std::move(sources), allSources));
+  Suppressed left = allowed(std::move(sources), allSources);
+  report.findings = mergeFindings(std::move(left.findings));
+  report.allowed = left.hidden;
   return report;
 }
 

@@ -6,6 +6,7 @@
 #include "pipeline.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "report/write_file.h"
 #include "source/prefix.h"
 #include "wrapped_compiler.h"
 #include "llvm/Support/FileSystem.h"
@@ -63,15 +64,6 @@ bool isDenied(const Finding &finding, const Options &options) {
          (level == spelling(Level::Likely) && finding.level == Level::Likely);
 }
 
-/// Whole or not at all.
-llvm::Error writeSidecar(const Report &report, const std::string &object) {
-  return llvm::writeToOutput(object + sidecarSuffix,
-                             [&](llvm::raw_ostream &out) {
-                               printJson(report, /*refuted=*/true, out);
-                               return llvm::Error::success();
-                             });
-}
-
 /// "D" if a finding is denied, "+" if none is, "!" if linting failed; then what
 /// there is to print.
 std::string lint(const CompileStep &step, const Options &options,
@@ -92,9 +84,11 @@ std::string lint(const CompileStep &step, const Options &options,
   if (!report)
     return "!" + llvm::toString(report.takeError());
   if (llvm::sys::fs::is_regular_file(step.object))
-    if (llvm::Error error = writeSidecar(*report, step.object))
-      return "!its report cannot be written: " +
-             llvm::toString(std::move(error));
+    if (llvm::Error error =
+            writeFile(step.object + sidecarSuffix, [&](llvm::raw_ostream &out) {
+              printJson(*report, /*refuted=*/true, out);
+            }))
+      return "!" + llvm::toString(std::move(error));
   TextOptions style;
   style.colour = options.colour.value_or(false);
   style.refuted = options.refuted;

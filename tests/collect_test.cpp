@@ -31,5 +31,29 @@ TEST_F(Collect, SaysOnceWhatManySourcesSee) {
   EXPECT_EQ(shell("\"$warplint\" collect none").code, 2);
 }
 
+TEST_F(Collect, SaysHowManyFindingsCommentsAllow) {
+  writeFile(path("a.cu"), "__global__ void k(float *out, const float *in) {\n"
+                          "  // warplint: allow(strided-global-access) once\n"
+                          "  out[threadIdx.x] = in[threadIdx.x * 32];\n"
+                          "}\n");
+  stub("touch $4");
+  Outcome run = shell("wrap --compile=never -- nvcc -c a.cu -o a.o\n"
+                      "\"$warplint\" collect .");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_EQ(run.err, "");
+  EXPECT_THAT(run.out, EndsWith("1 source, 1 allowed by comments\n"));
+}
+
+TEST_F(Collect, ItsPageHasWhatTheKernelsTake) {
+  const std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC HERE: what is in objects is not tested";
+  Outcome run = shell("wrap -- '" + nvcc +
+                      "' -arch=sm_90 -c a.cu -o a.o\n"
+                      "\"$warplint\" collect . --format html -o page.html");
+  EXPECT_EQ(run.code, 1) << run.err;
+  EXPECT_THAT(readFile(path("page.html")), HasSubstr("\"kernel\":\"gather\""));
+}
+
 } // namespace
 } // namespace warplint

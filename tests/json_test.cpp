@@ -90,7 +90,8 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
     "findings": 1,
     "confirmed": 1,
     "unjudged": 0,
-    "refuted": 0
+    "refuted": 0,
+    "allowed": 0
   }
 }
 )");
@@ -158,6 +159,7 @@ TEST(ReadJson, GivesBackWhatWasWritten) {
   report.notes = {"note"};
   report.sourcesRead = 2;
   report.kernelsRead = 5;
+  report.allowed = 4;
   auto read = readJson(printed(report, true));
   ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
   EXPECT_EQ(printed(*read, true), printed(report, true));

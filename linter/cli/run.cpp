@@ -9,6 +9,7 @@
 #include "known.h"
 #include "pipeline.h"
 #include "report/text.h"
+#include "resources.h"
 #include "surroundings.h"
 #include "wrap.h"
 
@@ -59,12 +60,23 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
 
 int runCollect(const Options &options, llvm::raw_ostream &out,
                llvm::raw_ostream &err, bool terminal) {
-  auto report = collect(options.sources.paths.front());
-  if (!report)
-    return fail(report.takeError(), err);
-  if (llvm::Error error = printReport(*report, {}, options, out, err, terminal))
+  auto collected = collect(options.sources.paths.front());
+  if (!collected)
+    return fail(collected.takeError(), err);
+  Surroundings around;
+  if (showsSurroundings(options)) {
+    Options ofObjects = options;
+    ofObjects.sources.paths = collected->objects;
+    auto read = readResources(ofObjects);
+    if (!read)
+      return fail(read.takeError(), err);
+    around.resources = std::move(read->report);
+  }
+  const Report &report = collected->report;
+  if (llvm::Error error =
+          printReport(report, around, options, out, err, terminal))
     return fail(std::move(error), err);
-  return int(exitCode(*report));
+  return int(exitCode(report));
 }
 
 int runSummary(const Options &options, llvm::raw_ostream &out,
