@@ -257,7 +257,10 @@ Judgement judge(const Finding &finding, unsigned subject,
                                 "' has no part in the stack frame: " + words};
 }
 
-const Enrol enrol({info, inspect, judge});
+const Enrol enrol({.info = info,
+                   .inspect = inspect,
+                   .judge = judge,
+                   .judgeAsks = Asks::FrameLines});
 
 } // namespace
 } // namespace warplint

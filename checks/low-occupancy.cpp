@@ -198,7 +198,11 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       evidence(view.compiled.usage, low);
 }
 
-const Enrol enrol({info, nullptr, nullptr, inspectCompiled});
+const Enrol enrol({.info = info,
+                   .inspect = nullptr,
+                   .judge = nullptr,
+                   .inspectCompiled = inspectCompiled,
+                   .inspectAsks = Asks::Report});
 
 } // namespace
 } // namespace warplint

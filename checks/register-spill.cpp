@@ -166,7 +166,11 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
                     inWords(frame, spills));
 }
 
-const Enrol enrol({info, nullptr, nullptr, inspectCompiled});
+const Enrol enrol({.info = info,
+                   .inspect = nullptr,
+                   .judge = nullptr,
+                   .inspectCompiled = inspectCompiled,
+                   .inspectAsks = Asks::SpillLines});
 
 } // namespace
 } // namespace warplint

@@ -245,7 +245,11 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       inWords(*compiled.withoutLimits) + " without" + occupancyBought(view);
 }
 
-const Enrol enrol({info, inspect, judge, inspectCompiled});
+const Enrol enrol({.info = info,
+                   .inspect = inspect,
+                   .judge = judge,
+                   .inspectCompiled = inspectCompiled,
+                   .inspectAsks = Asks::SpillLines});
 
 } // namespace
 } // namespace warplint

@@ -158,7 +158,10 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
                         found->maxWarps)};
 }
 
-const Enrol enrol({info, inspect, judge});
+const Enrol enrol({.info = info,
+                   .inspect = inspect,
+                   .judge = judge,
+                   .judgeAsks = Asks::Report});
 
 } // namespace
 } // namespace warplint

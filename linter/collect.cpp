@@ -56,13 +56,14 @@ void unite(Report &into, Report from, std::set<std::string> &known) {
   for (std::string &note : from.notes)
     if (isNew("note\n" + note))
       into.notes.push_back(std::move(note));
+  into.allowed += from.allowed;
   into.sourcesRead += from.sourcesRead;
   into.kernelsRead += from.kernelsRead;
 }
 
 } // namespace
 
-Expected<Report> collect(StringRef folder) {
+Expected<Collected> collect(StringRef folder) {
   if (!sys::fs::is_directory(folder))
     return createStringError("'" + folder + "' is no folder");
   const std::vector<std::string> sidecars = sidecarsUnder(folder);
@@ -70,7 +71,8 @@ Expected<Report> collect(StringRef folder) {
     return createStringError(
         "there is no report of a build in '" + folder +
         "': 'warplint wrap' leaves them beside the objects");
-  Report report;
+  Collected collected;
+  Report &report = collected.report;
   std::set<std::string> known;
   LeftOut gone, newer;
   for (const std::string &sidecar : sidecars) {
@@ -91,9 +93,10 @@ Expected<Report> collect(StringRef folder) {
     Expected<Report> read =
         text ? readJson((*text)->getBuffer())
              : createStringError(text.getError(), "it cannot be opened");
-    if (read)
+    if (read) {
       unite(report, std::move(*read), known);
-    else
+      collected.objects.push_back(object.str());
+    } else
       report.unread.push_back(
           {sidecar, toString(read.takeError()), /*anyKernelRead=*/false});
   }
@@ -101,7 +104,7 @@ Expected<Report> collect(StringRef folder) {
   newer.note("its object was made without warplint since:",
              "their objects were made without warplint since", report);
   report.findings = mergeFindings(std::move(report.findings));
-  return report;
+  return collected;
 }
 
 } // namespace warplint

@@ -6,9 +6,14 @@
 
 namespace warplint {
 
+struct Collected {
+  Report report;
+  std::vector<std::string> objects; ///< of the reports that it is made of
+};
+
 /// A finding of a header that many sources see stands in it once. Left out, and
 /// told in a note, are reports whose object is gone or was made anew since.
 /// Fails if there is no such folder, or no report in it.
-llvm::Expected<Report> collect(llvm::StringRef folder);
+llvm::Expected<Collected> collect(llvm::StringRef folder);
 
 } // namespace warplint

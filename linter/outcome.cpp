@@ -170,8 +170,10 @@ Report conclude(Outcomes outcomes, const Buffers &buffers) {
   std::vector<SourceFindings> sources;
   for (SourceOutcome &source : outcomes.sources)
     sources.push_back(findingsOf(source));
-  report.findings =
-      mergeFindings(suppress(std::move(sources), known, outcomes.areAll, buffers).findings);
+  Suppressed left =
+      suppress(std::move(sources), known, outcomes.areAll, buffers);
+  report.findings = mergeFindings(std::move(left.findings));
+  report.allowed = left.hidden;
   return report;
 }
 

@@ -77,6 +77,20 @@ const Check *firstAsking(const std::vector<const Check *> &enabled) {
   return asking == enabled.end() ? nullptr : *asking;
 }
 
+/// What has to be known of the compiled code to judge these findings, and to
+/// see what it shows by itself.
+Asks askedOf(const std::vector<Finding> &findings,
+             const std::vector<const Check *> &enabled) {
+  Asks asked = Asks::Report;
+  for (const Finding &finding : findings)
+    if (const Check *check = findCheck(finding.check); check && check->judge)
+      asked = std::max(asked, check->judgeAsks);
+  for (const Check *check : enabled)
+    if (asksCompiledCode(check))
+      asked = std::max(asked, check->inspectAsks);
+  return asked;
+}
+
 bool isWhole(const Compiled &compiled) {
   return compiled.whyNot.empty() &&
          llvm::all_of(compiled.units, [](const CompiledUnit &unit) {
@@ -149,8 +163,9 @@ static Linted lintOne(const Work &work, const Options &options, size_t sources,
       (costs.empty() || !(firstAsking(enabled) || see)))
     return linted;
   std::optional<Compiled> asBuilt;
-  if (linted.findings.empty() && options.judge && reported)
-    asBuilt = reported(work.translation.architectures);
+  if (options.judge && reported)
+    asBuilt = reported(work.translation.architectures,
+                       askedOf(linted.findings, enabled));
   const Compiled compiled = asBuilt ? std::move(*asBuilt)
                                     : compiledFor(work, options, sources);
   if (options.judge)
@@ -174,7 +189,7 @@ struct Recalled {
 };
 
 static Recalled recall(const Batch &batch, const Options &options,
-                       const std::vector<bool> &share) {
+                       const std::vector<bool> &share, bool asBuilt) {
   Recalled recalled;
   // Of kernels that come from PTX nothing is kept.
   const bool keeps = batch.remembered->keeps() && !options.fromPtx;
@@ -182,7 +197,7 @@ static Recalled recall(const Batch &batch, const Options &options,
     const Work &work = batch.sources[i];
     recalled.keys.push_back(
         keeps ? batch.remembered->lintedKey(work, launchesFor(work, batch),
-                                            options.judge)
+                                            asBuilt)
               : "");
     recalled.linted.push_back(batch.remembered->linted(recalled.keys.back()));
     if (share[i] && !recalled.linted.back())
@@ -196,7 +211,7 @@ static Recalled recall(const Batch &batch, const Options &options,
 static Outcomes lint(Batch &batch, const Options &options,
                      const std::vector<bool> &share, SeeSource see,
                      Reported reported) {
-  Recalled recalled = recall(batch, options, share);
+  Recalled recalled = recall(batch, options, share, bool(reported));
   if (see) { // which has to be shown everything
     recalled.missing.clear();
     for (size_t i = 0; i < batch.sources.size(); ++i)

@@ -3,6 +3,7 @@
 #pragma once
 #include "cli/options.h"
 #include "compiled/compiled.h"
+#include "compiled/reported.h"
 #include "input/toolkit.h"
 #include "model/model.h"
 #include "report/accesses.h"
@@ -32,12 +33,12 @@ llvm::Expected<ShardReport> checkShard(const Options &options);
 llvm::Expected<Report> merge(const Options &options);
 
 /// What a build's own compile says of a source for these architectures, if that
-/// is all that its judge needs.
+/// answers all that is asked.
 using Reported = llvm::function_ref<std::optional<Compiled>(
-    const std::vector<std::string> &architectures)>;
+    const std::vector<std::string> &architectures, Asks asked)>;
 
-/// Lints the one source of a command. `reported` is asked where the source
-/// alone shows nothing; without its answer the source is compiled for judging.
+/// Lints the one source of a command. Without an answer of `reported` the
+/// source is compiled for judging.
 llvm::Expected<Report> checkCommand(const Options &options,
                                     const Command &command, Reported reported);
 

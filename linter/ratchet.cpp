@@ -1,8 +1,10 @@
 #include "ratchet.h"
 #include "input/folders.h"
+#include "input/walk.h"
 #include "report/resource_json.h"
 #include "report/text.h"
 #include "kept/write_file.h"
+#include "settings.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -39,9 +41,26 @@ Expected<ResourceReport> readRatchet(const std::string &file) {
   return report;
 }
 
+/// What a row's source is compiled for, if a flag or a configuration says it.
+/// Machine code is read as it is.
+std::vector<std::string> architecturesFor(const ResourceRow &row,
+                                          Configurations &configurations) {
+  if (!isCudaSource(row.source) && !isCxxSource(row.source))
+    return {};
+  SmallString<256> source(row.source);
+  sys::fs::make_absolute(source);
+  auto settings = configurations.of(source);
+  if (settings)
+    return (*settings)->architectures.value;
+  consumeError(settings.takeError()); // a source that is gone, and its folder
+  return {};
+}
+
 /// Whether this run would have found the kernel if it was still there.
 bool wasLookedFor(const ResourceRow &row, const ReadResources &now,
-                  const std::vector<std::string> &architectures) {
+                  Configurations &configurations) {
+  const std::vector<std::string> architectures =
+      architecturesFor(row, configurations);
   if (!architectures.empty() && !is_contained(architectures, row.architecture))
     return false;
   if (now.wholeBuild)
@@ -57,26 +76,28 @@ bool wasLookedFor(const ResourceRow &row, const ReadResources &now,
 
 } // namespace
 
-Expected<ResourceComparison>
-compareWithRatchet(const std::string &file, const ReadResources &now,
-                   const std::vector<std::string> &architectures) {
+Expected<ResourceComparison> compareWithRatchet(const std::string &file,
+                                                const ReadResources &now,
+                                                const Options &options) {
+  Configurations configurations(options);
   auto recorded = readRatchet(file);
   if (!recorded)
     return recorded.takeError();
   return compareResources(*recorded, now.report, [&](const ResourceRow &row) {
-    return wasLookedFor(row, now, architectures);
+    return wasLookedFor(row, now, configurations);
   });
 }
 
 Error updateRatchet(const std::string &file, const ReadResources &now,
-                    const std::vector<std::string> &architectures) {
+                    const Options &options) {
+  Configurations configurations(options);
   ResourceReport report = now.report;
   if (sys::fs::exists(file)) {
     auto recorded = readRatchet(file);
     if (!recorded)
       return recorded.takeError();
     for (ResourceRow &row : recorded->rows)
-      if (!wasLookedFor(row, now, architectures))
+      if (!wasLookedFor(row, now, configurations))
         report.rows.push_back(std::move(row));
   }
   std::string folder = folderOf(file), here = currentFolder();

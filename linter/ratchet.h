@@ -8,15 +8,16 @@
 namespace warplint {
 
 /// What changed since `file` was written. Kernels of sources that were not
-/// read, or not for their architecture, are left in peace. Fails if the file
+/// read, or not for their architecture (--arch, or a configuration's), are left
+/// in peace. Fails if the file
 /// cannot be read, or is none.
-llvm::Expected<ResourceComparison>
-compareWithRatchet(const std::string &file, const ReadResources &now,
-                   const std::vector<std::string> &architectures);
+llvm::Expected<ResourceComparison> compareWithRatchet(const std::string &file,
+                                                      const ReadResources &now,
+                                                      const Options &options);
 
 /// Writes the file, keeping its kernels of sources that were not read; sources
 /// are named relative to its folder.
 llvm::Error updateRatchet(const std::string &file, const ReadResources &now,
-                          const std::vector<std::string> &architectures);
+                          const Options &options);
 
 } // namespace warplint

@@ -158,11 +158,12 @@ std::string Remembered::keep(const Work &work, const SourceModel &model) {
 
 std::string Remembered::lintedKey(const Work &work,
                                   llvm::ArrayRef<Launch> launches,
-                                  bool judges) {
+                                  bool asBuilt) {
   if (work.key.empty())
     return "";
   Key key("linted");
-  key.add(work.key).add(judges ? "" : options_.whyNotJudged);
+  key.add(work.key).add(asBuilt);
+  key.add(options_.judge ? "" : options_.whyNotJudged);
   key.add(toRecord(launches.vec()));
   const Settings &settings = *work.settings;
   for (const CheckSettings &check : settings.checks) {

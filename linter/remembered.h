@@ -28,9 +28,9 @@ public:
   std::string keep(const Work &work, const SourceModel &model);
 
   /// A name for what linting a source depends on beside this. `launches` are
-  /// all that may be of its kernels.
+  /// all that may be of its kernels. `asBuilt`: a build's own compile counts.
   std::string lintedKey(const Work &work, llvm::ArrayRef<Launch> launches,
-                        bool judges);
+                        bool asBuilt);
   std::optional<Linted> linted(llvm::StringRef key) const;
   void keep(llvm::StringRef key, const Linted &linted) const;
 

@@ -8,6 +8,7 @@
 #include "pipeline.h"
 #include "report/json.h"
 #include "report/text.h"
+#include "report/write_file.h"
 #include "source/prefix.h"
 #include "wrapped_compiler.h"
 #include "llvm/Support/FileSystem.h"
@@ -62,11 +63,12 @@ std::string lint(const CompileStep &step, const Options &options,
   // A report that was made for other flags than the judge's says other things.
   const bool isJudgesCompile =
       step.takesReportFlag && judgesAsBuilt(step.arguments);
-  auto reported = [&](const std::vector<std::string> &architectures)
-      -> std::optional<Compiled> {
-    if (!isJudgesCompile)
+  auto reported = [&](const std::vector<std::string> &architectures,
+                      Asks asked) -> std::optional<Compiled> {
+    // No need to wait for a report that cannot tell.
+    if (!isJudgesCompile || asked == Asks::PtxWithLines)
       return std::nullopt;
-    return judgedByReport(build.text(), architectures);
+    return judgedByReport(build.text(), architectures, asked);
   };
   auto report = checkCommand(options, step.command, reported);
   build.text();

@@ -1,5 +1,6 @@
 #include "gather.h"
 #include "report/json.h"
+#include "report/read_json.h"
 #include "llvm/Support/JSON.h"
 #include <gtest/gtest.h>
 
@@ -89,7 +90,8 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
     "findings": 1,
     "confirmed": 1,
     "unjudged": 0,
-    "refuted": 0
+    "refuted": 0,
+    "allowed": 0
   }
 }
 )");
@@ -136,4 +138,36 @@ TEST(Json, AnyBytesBecomeValidJson) {
       *(*back.getArray("findings"))[0].getAsObject();
   EXPECT_EQ(finding.getString("file"), "/src/caf\xEF\xBF\xBD.cu");
   EXPECT_EQ(finding.getString("message"), "a \"b\"\t\x01 \\ 'ü'");
+}
+
+TEST(ReadJson, GivesBackWhatWasWritten) {
+  Report report;
+  Finding finding;
+  finding.check = "x";
+  finding.level = Level::Certain;
+  finding.place = {"/a.cu", 3, 4};
+  finding.callSites = {{"/b.cu", 1, 2}};
+  finding.message = "m\"\n";
+  finding.notes = {"n"};
+  finding.fix = "f";
+  finding.about = "a[i]";
+  finding.weight = 1.0 / 3;
+  finding.kernels = {{"k", "_Z1kv", "sm_90", {Verdict::Refuted, "e"}, 0}};
+  report.findings = {finding};
+  report.unread = {{"/c.cu", "c.cu:1: no", true}};
+  report.unreadKernels = {{"/c.cu", "k", "why"}};
+  report.notes = {"note"};
+  report.sourcesRead = 2;
+  report.kernelsRead = 5;
+  report.allowed = 4;
+  auto read = readJson(printed(report, true));
+  ASSERT_TRUE(bool(read)) << llvm::toString(read.takeError());
+  EXPECT_EQ(printed(*read, true), printed(report, true));
+  EXPECT_EQ(read->findings[0].weight, finding.weight);
+  for (const char *broken : {"", "{", "[]", "{\"schema\": 1}",
+                             "{\"schema\": 99, \"findings\": []}"}) {
+    auto none = readJson(broken);
+    EXPECT_FALSE(bool(none)) << broken;
+    llvm::consumeError(none.takeError());
+  }
 }

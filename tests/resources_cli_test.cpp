@@ -304,6 +304,26 @@ TEST(Ratchet, SourcesThatWereNotNamedAreLeftInPeace) {
   EXPECT_EQ(runProgram({"resources", b, "--ratchet" + file}).code, 1);
 }
 
+TEST(Ratchet, ArchitecturesThatNobodyAsksForAreLeftInPeace) {
+  NEEDS_NVCC("a file for several architectures");
+  InputFolder folder;
+  std::string a = folder.write("a.cu",
+                               "__global__ void a(int *p) { *p = 1; }\n"),
+              file = "=" + (folder / "r.json");
+  ASSERT_EQ(runProgram({"resources", a, "--arch", "sm_80", "--arch", "sm_90",
+                        "--update" + file})
+                .code,
+            0);
+  std::string recorded = readFile(folder / "r.json");
+  folder.write(".warplint.yaml", "architectures: [sm_90]\n");
+  EXPECT_EQ(runProgram({"resources", a, "--ratchet" + file}).code, 0);
+  EXPECT_EQ(runProgram({"resources", a, "--update" + file}).code, 0);
+  EXPECT_EQ(readFile(folder / "r.json"), recorded);
+  folder.write(".warplint.yaml", "architectures: [sm_80, sm_90]\n");
+  folder.write("a.cu", "\n");
+  EXPECT_EQ(runProgram({"resources", a, "--ratchet" + file}).code, 1);
+}
+
 TEST(DiffCli, ToldByTwoReportsOfSources) {
   NEEDS_NVCC("a comparison of two builds");
   InputFolder folder;

@@ -258,6 +258,10 @@ TEST_F(Text, TheClosingLineSaysWhatWasJudged) {
                        "refuted by the compiled code (--refuted shows it)\n"));
   report.findings = {confirmed, opinion, opinion};
   EXPECT_THAT(printed(report), EndsWith("\n1 warning and 2 opinions\n"));
+  report.allowed = 3;
+  EXPECT_THAT(printed(report),
+              EndsWith("\n1 warning and 2 opinions, 3 allowed by comments\n"));
+  report.allowed = 0;
   // Two reasons do not fit one line; each finding has its own.
   report.findings = {unjudged, unjudged};
   report.findings[1].kernels[0].judgement.evidence = "nvcc failed";

@@ -11,6 +11,7 @@
 #include "lsp/server.h"
 #include "pipeline.h"
 #include "report/text.h"
+#include "resources.h"
 #include "surroundings.h"
 #include "wrap.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -77,15 +78,40 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
 }
 
 /// Of reports that were made elsewhere.
-int runUnited(llvm::Expected<Report> report, const Options &options,
-              llvm::raw_ostream &out, llvm::raw_ostream &err, bool terminal) {
+int printUnited(const Report &report, const Surroundings &around,
+                const Options &options, llvm::raw_ostream &out,
+                llvm::raw_ostream &err, bool terminal) {
+  if (!options.writeBaseline.empty())
+    return writeBaseline(options.writeBaseline, report, out, err);
+  if (llvm::Error error =
+          printReport(report, around, options, out, err, terminal))
+    return fail(std::move(error), err);
+  return int(exitCode(report));
+}
+
+int runMerge(const Options &options, llvm::raw_ostream &out,
+             llvm::raw_ostream &err, bool terminal) {
+  auto report = merge(options);
   if (!report)
     return fail(report.takeError(), err);
-  if (!options.writeBaseline.empty())
-    return writeBaseline(options.writeBaseline, *report, out, err);
-  if (llvm::Error error = printReport(*report, {}, options, out, err, terminal))
-    return fail(std::move(error), err);
-  return int(exitCode(*report));
+  return printUnited(*report, {}, options, out, err, terminal);
+}
+
+int runCollect(const Options &options, llvm::raw_ostream &out,
+               llvm::raw_ostream &err, bool terminal) {
+  auto collected = collect(options.sources.paths.front());
+  if (!collected)
+    return fail(collected.takeError(), err);
+  Surroundings around;
+  if (showsSurroundings(options)) {
+    Options ofObjects = options;
+    ofObjects.sources.paths = collected->objects;
+    auto read = readResources(ofObjects);
+    if (!read)
+      return fail(read.takeError(), err);
+    around.resources = std::move(read->report);
+  }
+  return printUnited(collected->report, around, options, out, err, terminal);
 }
 
 /// "85.3 MB", in steps of a thousand.
@@ -170,10 +196,9 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return options->isShard ? runShard(*options, err)
                             : runCheck(*options, out, err, terminal);
   case CommandName::Collect:
-    return runUnited(collect(options->sources.paths.front()), *options, out,
-                     err, terminal);
+    return runCollect(*options, out, err, terminal);
   case CommandName::Merge:
-    return runUnited(merge(*options), *options, out, err, terminal);
+    return runMerge(*options, out, err, terminal);
   case CommandName::Wrap:
     return wrap(*options);
   case CommandName::Cache:

@@ -106,13 +106,12 @@ int runUpdate(const Options &options, const ReadResources &read,
     return int(ExitCode::Unread);
   }
   if (sys::fs::exists(options.update)) {
-    auto comparison =
-        compareWithRatchet(options.update, read, options.architectures);
+    auto comparison = compareWithRatchet(options.update, read, options);
     if (!comparison)
       return fail(comparison.takeError(), err);
     printComparison(*comparison, options.format, out);
   }
-  if (Error error = updateRatchet(options.update, read, options.architectures))
+  if (Error error = updateRatchet(options.update, read, options))
     return fail(std::move(error), err);
   err << "warplint: wrote '" << options.update << "'\n";
   return int(ExitCode::Clean);
@@ -141,8 +140,7 @@ int runResources(const Options &options, raw_ostream &out, raw_ostream &err,
   if (options.ratchet.empty()) {
     printReport(read->report, gates, options, terminal, out);
   } else {
-    auto comparison =
-        compareWithRatchet(options.ratchet, *read, options.architectures);
+    auto comparison = compareWithRatchet(options.ratchet, *read, options);
     if (!comparison)
       return fail(comparison.takeError(), err);
     printComparison(*comparison, options.format, out);

@@ -21,20 +21,28 @@ bool isReportLine(StringRef line) {
   return info.match(line) || properties.match(line);
 }
 
-template <typename T> static bool isQuiet(const T &function) {
-  return !function.stackFrame && !function.spillStores && !function.spillLoads;
+/// Whether the numbers of a kernel, or of a function that it calls, leave no
+/// question open.
+template <typename T> static bool isAnswered(const T &function, Asks asked) {
+  const bool spills = function.spillStores || function.spillLoads;
+  return asked == Asks::Report || (asked == Asks::SpillLines && !spills) ||
+         (asked == Asks::FrameLines && !spills && !function.stackFrame);
 }
 
 std::optional<Compiled>
-judgedByReport(StringRef text, const std::vector<std::string> &architectures) {
+judgedByReport(StringRef text, const std::vector<std::string> &architectures,
+               Asks asked) {
+  auto isAnsweredOf = [&](const auto &function) {
+    return isAnswered(function, asked);
+  };
   PtxasReport report = readPtxas(text);
   if (report.cutOff || report.usages.empty() ||
-      !all_of(report.functions, isQuiet<CalleeUsage>))
+      !all_of(report.functions, isAnsweredOf))
     return std::nullopt;
   std::set<std::string> reported;
   for (const Usage &usage : report.usages) {
-    if (!isQuiet(usage) || !usage.registers || usage.architecture.empty() ||
-        !all_of(usage.callees, isQuiet<CalleeUsage>))
+    if (!isAnsweredOf(usage) || !usage.registers ||
+        usage.architecture.empty() || !all_of(usage.callees, isAnsweredOf))
       return std::nullopt;
     reported.insert(usage.architecture);
   }

@@ -11,13 +11,20 @@ namespace warplint {
 /// What ptxas says unasked (warnings, serialised wgmma) is not.
 bool isReportLine(llvm::StringRef line);
 
+/// What is asked of compiled code, in the order of what it costs to know.
+enum class Asks {
+  Report,       ///< ptxas' numbers, which a build's own compile reports
+  SpillLines,   ///< likewise, and where spilled registers are used
+  FrameLines,   ///< likewise, and where stack frames are used
+  PtxWithLines, ///< the PTX as well
+};
+
 /// The numbers of all kernels for all of `architectures` (for the one that was
-/// compiled for if there are none), if these are all that a judge asks: no
-/// function has a stack frame or spills, whose lines only a compile with line
-/// numbers can tell. Nothing if the report is not whole, or says nothing of one
-/// of them.
+/// compiled for if there are none), if they answer what is asked: there are no
+/// spills, or no stack frames, whose lines a compile with line numbers would
+/// tell. Nothing if the report is not whole, or says nothing of one of them.
 std::optional<Compiled>
 judgedByReport(llvm::StringRef report,
-               const std::vector<std::string> &architectures);
+               const std::vector<std::string> &architectures, Asks asked);
 
 } // namespace warplint

@@ -1,6 +1,7 @@
 // What a check is, and the list of all that are enrolled.
 #pragma once
 #include "compiled/compiled.h"
+#include "compiled/reported.h"
 #include "findings/costed.h"
 #include "findings/finding.h"
 #include <string_view>
@@ -76,6 +77,8 @@ struct Check {
   /// The more general check whose finding at the same place about the same is
   /// left out where `inspect` has one; null if there is none.
   const char *insteadOf = nullptr;
+  Asks judgeAsks = Asks::PtxWithLines;
+  Asks inspectAsks = Asks::FrameLines; ///< `inspectCompiled`
 };
 
 /// All enrolled checks, sorted by id.

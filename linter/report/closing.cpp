@@ -94,6 +94,8 @@ std::string closingLine(const Report &report, bool refutedShown) {
     text += ", " + count(counts.useless, "useless allowance");
   if (report.known)
     text += ", " + std::to_string(report.known) + " known from the baseline";
+  if (report.allowed)
+    text += ", " + std::to_string(report.allowed) + " allowed by comments";
   if (!report.worse.empty())
     text += ", " + count(report.worse.size(), "kernel") + " got worse";
   if (counts.refuted == 0)

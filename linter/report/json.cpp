@@ -8,10 +8,6 @@ using namespace llvm;
 
 namespace warplint {
 
-/// Raised when a field changes its meaning or goes; a new one does not raise
-/// it.
-static constexpr int schema = 1;
-
 static void printPlace(const Place &place, json::OStream &json) {
   json.attribute("file", utf8(place.file));
   json.attribute("line", place.line);
@@ -78,6 +74,7 @@ static void printSummary(const Report &report, json::OStream &json) {
   json.attribute("confirmed", confirmed);
   json.attribute("unjudged", unjudged);
   json.attribute("refuted", refuted);
+  json.attribute("allowed", report.allowed);
 }
 
 void printJson(const Report &report, bool refuted, raw_ostream &out) {

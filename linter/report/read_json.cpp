@@ -74,7 +74,8 @@ static bool readSummary(const json::Value &value, Report &report,
                         json::Path path) {
   json::ObjectMapper map(value, path);
   return map && map.map("sources", report.sourcesRead) &&
-         map.map("kernels", report.kernelsRead);
+         map.map("kernels", report.kernelsRead) &&
+         map.map("allowed", report.allowed);
 }
 
 static bool fromJSON(const json::Value &value, Report &report,

@@ -24,7 +24,7 @@ struct UnreadKernel {
 };
 
 struct Report {
-  std::vector<Finding> findings; ///< merged, sorted, refuted ones among them
+  std::vector<Finding> findings;    ///< merged, sorted, refuted ones among them
   std::vector<std::string> sources; ///< absolute, those that were read whole
   std::set<std::string> files; ///< absolute, all of the user's that were read
   std::vector<UnreadSource> unread;
@@ -32,7 +32,8 @@ struct Report {
   /// Kernels that take more than at an earlier commit, if that was asked.
   std::vector<ResourceChange> worse;
   std::vector<std::string> notes; ///< for the end: dead database, no nvcc, ...
-  unsigned known = 0; ///< findings that the baseline knows: not among them
+  unsigned known = 0;   ///< findings that the baseline knows: not among them
+  unsigned allowed = 0; ///< findings that comments allow: not among them
   unsigned sourcesRead = 0, kernelsRead = 0;
 };
 

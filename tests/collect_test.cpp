@@ -1,0 +1,59 @@
+// The reports of a build to one.
+#include "tests/launcher.h"
+#include <gmock/gmock.h>
+
+using namespace testing;
+
+namespace warplint {
+namespace {
+
+using Collect = LauncherTest;
+
+TEST_F(Collect, SaysOnceWhatManySourcesSee) {
+  writeFile(path("k.h"), strided);
+  for (const char *name : {"a", "b", "c"})
+    writeFile(path(std::string(name) + ".cu"), "#include \"k.h\"\n");
+  stub("touch $4");
+  Outcome run = shell(
+      "for s in a b c; do wrap --compile=never -- nvcc -c $s.cu -o $s.o 2> "
+      "$s.err; done; rm c.o; \"$warplint\" collect .");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.out, HasSubstr("1 warning"));
+  EXPECT_THAT(run.out, HasSubstr("1 report is left out: its object is gone: "));
+  EXPECT_THAT(readFile(path("a.err")), HasSubstr("k.h:4:12: warning"));
+  EXPECT_THAT(readFile(path("b.err")), HasSubstr("k.h:4:12: warning"));
+  // An object that a build without warplint made is no longer what was linted.
+  run = shell("sleep 0.1; touch b.o; \"$warplint\" collect . --format json");
+  EXPECT_THAT(run.out, HasSubstr("made without warplint since"));
+  writeFile(path("a.o.warplint.json"), "{\"schema\": 1}");
+  EXPECT_EQ(shell("\"$warplint\" collect .").code, 3);
+  EXPECT_EQ(shell("\"$warplint\" collect tmp").code, 2);
+  EXPECT_EQ(shell("\"$warplint\" collect none").code, 2);
+}
+
+TEST_F(Collect, SaysHowManyFindingsCommentsAllow) {
+  writeFile(path("a.cu"), "__global__ void k(float *out, const float *in) {\n"
+                          "  // warplint: allow(strided-global-access) once\n"
+                          "  out[threadIdx.x] = in[threadIdx.x * 32];\n"
+                          "}\n");
+  stub("touch $4");
+  Outcome run = shell("wrap --compile=never -- nvcc -c a.cu -o a.o\n"
+                      "\"$warplint\" collect .");
+  EXPECT_EQ(run.code, 0);
+  EXPECT_EQ(run.err, "");
+  EXPECT_THAT(run.out, EndsWith("1 source, 1 allowed by comments\n"));
+}
+
+TEST_F(Collect, ItsPageHasWhatTheKernelsTake) {
+  const std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC HERE: what is in objects is not tested";
+  Outcome run = shell("wrap -- '" + nvcc +
+                      "' -arch=sm_90 -c a.cu -o a.o\n"
+                      "\"$warplint\" collect . --format html -o page.html");
+  EXPECT_EQ(run.code, 1) << run.err;
+  EXPECT_THAT(readFile(path("page.html")), HasSubstr("\"kernel\":\"gather\""));
+}
+
+} // namespace
+} // namespace warplint
