@@ -662,6 +662,31 @@ TEST_F(Kokkos, FiguresAreExactWherePolicyAndTypeSettleThem) {
   EXPECT_EQ(bases[7], "4 assumed") << "dispatched over two ranges";
 }
 
+// What a reduction or a scan is given, the library wraps differently for nvcc
+// and for Clang: a kernel that is not found again stays unjudged.
+TEST_F(Kokkos, EveryWayToReduceAndToScanIsJudged) {
+  NEEDS_REAL_KOKKOS();
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: reductions are not judged";
+  const std::string source = root + "/fixtures/kokkos/reductions.cpp";
+  std::set<unsigned> strided, found; // lines
+  for (const auto &[line, sectors] : marked(source))
+    if (llvm::StringRef(sectors).starts_with("32") || sectors == "16")
+      strided.insert(line);
+  for (const Finding &finding :
+       linted({source}, {"strided-global-access", "layout-against-index"},
+              {"sm_80"}, kokkosCudaFlags())
+           .findings) {
+    found.insert(finding.place.line);
+    for (const FindingKernel &kernel : finding.kernels) {
+      EXPECT_EQ(kernel.judgement.verdict, Verdict::Confirmed)
+          << finding.place.line << ": " << kernel.judgement.evidence;
+      EXPECT_THAT(kernel.name, Not(HasSubstr("Impl"))) << finding.place.line;
+    }
+  }
+  EXPECT_EQ(found, strided);
+}
+
 // The list of registers and spills is by what its reader wrote.
 TEST_F(Kokkos, ResourcesNameADispatchAsTheSourceDoes) {
   if (nvccForTests().empty())

@@ -60,13 +60,17 @@ const clang::CXXRecordDecl *argumentOf(const Specialization &record,
 }
 
 /// The user's lambda or class, out of what Kokkos wraps it in: from 4.1 on a
-/// reduction has CombinedFunctorReducer<Functor, Reducer>.
+/// reduction has CombinedFunctorReducer<Functor, Reducer>, before that and for
+/// nvcc CudaFunctorAdapter<Functor, Policy, Value, Tag>; one with several
+/// results has CombinedReductionFunctorWrapper<Functor, Space, Reducer...>.
 const clang::CXXRecordDecl *functorOf(const Specialization &driver) {
   const clang::CXXRecordDecl *functor = argumentOf(driver, 0);
   for (unsigned depth = 0; functor && depth < 4; ++depth) {
     auto *wrapper = llvm::dyn_cast<Specialization>(functor);
     if (!wrapper || !wrapper->getIdentifier() ||
         !(wrapper->getName().starts_with("CombinedFunctorReducer") ||
+          wrapper->getName() == "CombinedReductionFunctorWrapper" ||
+          wrapper->getName() == "CudaFunctorAdapter" ||
           wrapper->getName() == "FunctorWrapper"))
       break;
     functor = argumentOf(*wrapper, 0);
