@@ -2,6 +2,7 @@
 #include "findings/locate.h"
 #include "findings/repeats.h"
 #include "findings/wording.h"
+#include "model/loaded_data.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
@@ -47,7 +48,8 @@ __global__ void addAll(float *a, const float *b, int n, int turns) {
     .whenNot = R"(
 Other threads wait for the intermediate values, so they have to be written:
 flags, progress, iterations with a grid-wide barrier. 'volatile' stores and
-loops with a memory fence are taken for that and never reported.)",
+loops with a memory fence are taken for that and never reported; nor is a flag
+that is set behind a condition on loaded data, such as that of an overflow.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Memory Workload Analysis: L1 to L2 stores far above the size of "
@@ -152,6 +154,25 @@ bool cursorMoves(const Kernel &kernel, const Access &write, LoopId loop) {
                       [&](unsigned object) { return written.count(object); });
 }
 
+/// Whether the write only tells of something seldom, such as 'if (n > room)
+/// *overflow = 1': it stands behind a condition on what the turn loads, and is
+/// the same for all threads, or the same in all turns. Kept in a register, it
+/// would cost each thread a store.
+bool isSignal(const CostedKernel &costed, unsigned write, LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const Access &access = kernel.accesses[write];
+  if (access.operation != Operation::Store ||
+      !(access.storesSame ||
+        sameAddressForAll(kernel, costed.shapes.front().shape.shape, access)))
+    return false;
+  const bool updates = llvm::any_of(kernel.accesses, [&](const Access &other) {
+    return other.operation == Operation::Load &&
+           other.address == access.address &&
+           llvm::is_contained(other.loops, loop);
+  });
+  return !updates && dependsOnDataOfTurn(kernel, access.guard, loop);
+}
+
 /// Loops around a write of which each turn writes what the last one wrote.
 struct Repeats {
   std::optional<LoopId> innermost, outermost;
@@ -174,7 +195,7 @@ Repeats repeatsOf(const CostedKernel &costed, unsigned write) {
       return repeats;
     if (*same) {
       if (!comesAgain(costed, access, id) || passesOn(costed, write, id) ||
-          cursorMoves(kernel, access, id))
+          cursorMoves(kernel, access, id) || isSignal(costed, write, id))
         return repeats;
       if (!repeats.innermost)
         repeats.innermost = id;

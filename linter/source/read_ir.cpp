@@ -167,16 +167,33 @@ private:
   std::string loadName(const llvm::Instruction &instruction) const {
     unsigned bytes = layout_.getTypeStoreSize(instruction.getType());
     auto name = named(instruction, Operation::Load, bytes);
-    if (!name)
+    // What a library reads around the body that it was given is nobody's.
+    if (!name || (kernel_.isDispatched && !isUsers(instruction)))
       return "";
     // What `a(i, j)` of a library's array reads to get there is not a(i, j).
     const llvm::DILocation *location = instruction.getDebugLoc();
     bool isSize = instruction.getType()->isIntegerTy() &&
-                  !isIndex(instruction) && !name->isPointer &&
-                  !name->isCall && !name->object.empty() &&
-                  name->object != name->text && location &&
+                  !isIndex(instruction) && !name->isPointer && location &&
                   !names_.isUser(absolutePath(location->getFile()));
-    return isSize ? "(a size of " + name->object + ")" : name->text;
+    if (!isSize)
+      return name->text;
+    if (!name->isCall)
+      return name->object.empty() || name->object == name->text
+                 ? name->text
+                 : "(a size of " + name->object + ")";
+    // `a.size()` is short enough.
+    auto [callee, arguments] = llvm::StringRef(name->text).split('(');
+    return arguments == ")" ? name->text
+                            : "(a size of " + callee.str() + "(...))";
+  }
+
+  /// Whether an instruction, or a call that led to it, is the user's code.
+  bool isUsers(const llvm::Instruction &instruction) const {
+    for (const llvm::DILocation *location = instruction.getDebugLoc(); location;
+         location = location->getInlinedAt())
+      if (names_.isUser(absolutePath(location->getFile())))
+        return true;
+    return false;
   }
 
   /// What the source calls its variables, from their debug records.
@@ -583,6 +600,9 @@ private:
     access.isVolatile = isVolatile && !instruction.getMetadata("warplint.copy");
     access.isAsync = isAsync;
     access.resultUsed = !instruction.use_empty();
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      if (const llvm::Loop *loop = loops_.getLoopFor(block_))
+        access.storesSame = loop->isLoopInvariant(store->getValueOperand());
     describeAtomic(instruction, access);
     const llvm::Value *object = objectBehind(pointer);
     access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;

@@ -2,6 +2,7 @@
 #include "source/member_type.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
@@ -234,6 +235,13 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
 
 const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function) {
   return driverOf(function);
+}
+
+const llvm::Value *kokkosDriverIn(const llvm::Function &kernel) {
+  if (kernel.arg_size() == 1)
+    return kernel.getArg(0);
+  return kernel.getParent()->getGlobalVariable(
+      "kokkos_impl_cuda_constant_memory_buffer", /*AllowInternal=*/true);
 }
 
 bool hasKokkos(clang::ASTContext &context) {
