@@ -427,7 +427,9 @@ ValueId IrGraph::load(const llvm::Instruction *load,
   if (own && plain)
     return forwarded(plain, own);
   std::string name = nameOf_(*load);
-  if (name.empty())
+  // A member without a name has not that of the structure.
+  auto *argument = llvm::dyn_cast<llvm::Argument>(objectBehind(pointer));
+  if (name.empty() && !(argument && argument->hasByValAttr()))
     name = plainName(objectBehind(pointer)->getName());
   ValueId loaded = graph_.loaded(valueIn(pointer, load->getParent()), name,
                                  width, isPointer(load));

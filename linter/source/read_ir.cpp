@@ -167,8 +167,7 @@ private:
   std::string loadName(const llvm::Instruction &instruction) const {
     unsigned bytes = layout_.getTypeStoreSize(instruction.getType());
     auto name = named(instruction, Operation::Load, bytes);
-    // What a library reads around the body that it was given is nobody's.
-    if (!name || (kernel_.isDispatched && !isUsers(instruction)))
+    if (!name)
       return "";
     // What `a(i, j)` of a library's array reads to get there is not a(i, j).
     const llvm::DILocation *location = instruction.getDebugLoc();
@@ -183,17 +182,10 @@ private:
                  : "(a size of " + name->object + ")";
     // `a.size()` is short enough.
     auto [callee, arguments] = llvm::StringRef(name->text).split('(');
-    return arguments == ")" ? name->text
-                            : "(a size of " + callee.str() + "(...))";
-  }
-
-  /// Whether an instruction, or a call that led to it, is the user's code.
-  bool isUsers(const llvm::Instruction &instruction) const {
-    for (const llvm::DILocation *location = instruction.getDebugLoc(); location;
-         location = location->getInlinedAt())
-      if (names_.isUser(absolutePath(location->getFile())))
-        return true;
-    return false;
+    if (arguments == ")")
+      return name->text;
+    const llvm::StringRef last = callee.rsplit("::").second;
+    return "(a size of " + (last.empty() ? callee : last).str() + "(...))";
   }
 
   /// What the source calls its variables, from their debug records.
