@@ -707,6 +707,36 @@ TEST_F(Kokkos, EveryWayToReduceAndToScanIsJudged) {
   EXPECT_EQ(found, strided);
 }
 
+constexpr const char *scratch = R"(#include <Kokkos_Core.hpp>
+using Policy = Kokkos::TeamPolicy<>;
+using Scratch =
+    Kokkos::View<double *, Policy::execution_space::scratch_memory_space,
+                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+void run(Kokkos::View<double *> x, int n, int m) {
+  Kokkos::parallel_for(
+      Policy(n, 32, 8).set_scratch_size(1, Kokkos::PerTeam(8 * m)),
+      KOKKOS_LAMBDA(const Policy::member_type &team) {
+        Scratch s(team.team_scratch(1), m);
+        double *sums = s.data();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, m), [&](int j) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, m), [&](int i) {
+            Kokkos::atomic_add(sums + i, x(j + i));
+          });
+        });
+        x(team.league_rank()) = s(0);
+      });
+}
+)";
+
+// Were it the same memory for all, every sum in it would look contended.
+TEST_F(Kokkos, ScratchOfATeamIsItsOwn) {
+  NEEDS_REAL_KOKKOS();
+  std::string source = folder_.write("scratch.cpp", scratch);
+  Outcome outcome = runProgram(withFlags(
+      {"check", "--no-judge", "--check", "contended-atomic", source}));
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
+}
+
 // The list of registers and spills is by what its reader wrote.
 TEST_F(Kokkos, ResourcesNameADispatchAsTheSourceDoes) {
   if (nvccForTests().empty())
