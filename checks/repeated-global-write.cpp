@@ -2,6 +2,7 @@
 #include "findings/locate.h"
 #include "findings/repeats.h"
 #include "findings/wording.h"
+#include "model/loaded_data.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
@@ -47,7 +48,8 @@ __global__ void addAll(float *a, const float *b, int n, int turns) {
     .whenNot = R"(
 Other threads wait for the intermediate values, so they have to be written:
 flags, progress, iterations with a grid-wide barrier. 'volatile' stores and
-loops with a memory fence are taken for that and never reported.)",
+loops with a memory fence are taken for that and never reported; nor is a flag
+that is set behind a condition on loaded data, such as that of an overflow.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Memory Workload Analysis: L1 to L2 stores far above the size of "
@@ -84,6 +86,11 @@ bool countsAlike(const Kernel &kernel, LoopId id) {
   return true;
 }
 
+/// Where the object begins that an access was seen in.
+uint64_t objectOf(const Cost &cost) {
+  return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
+}
+
 /// Whether threads pass values on to each other in the turns of the loop: a
 /// barrier, and a load of the same object from somewhere else.
 bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
@@ -93,16 +100,46 @@ bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
   const std::vector<Cost> &costs = costed.shapes.front().costs;
   if (!costs[write].active)
     return true; // where it writes is not known
-  auto object = [&](unsigned i) {
-    return rangeOf(costs[i].addresses[llvm::countr_zero(costs[i].active)]);
-  };
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (kernel.accesses[i].operation == Operation::Load && costs[i].active &&
         llvm::is_contained(kernel.accesses[i].loops, loop) &&
-        object(i) == object(write) &&
+        objectOf(costs[i]) == objectOf(costs[write]) &&
         costs[i].addresses != costs[write].addresses)
       return true;
   return false;
+}
+
+/// The addresses that are read in a loop.
+std::set<ValueId> readIn(const Kernel &kernel, LoopId loop) {
+  std::set<ValueId> read;
+  for (const Access &access : kernel.accesses)
+    if (access.operation == Operation::Load &&
+        llvm::is_contained(access.loops, loop))
+      read.insert(access.address);
+  return read;
+}
+
+/// Whether each turn of the loop fills the object anew and reads it again: an
+/// array of what one turn works out, too large for registers. It writes other
+/// elements without reading them first, and reads others than it writes here.
+bool isWorkspace(const CostedKernel &costed, unsigned write, LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const std::vector<Cost> &costs = costed.shapes.front().costs;
+  if (!costs[write].active)
+    return false;
+  const std::set<ValueId> loaded = readIn(kernel, loop);
+  bool isFilled = false, isRead = false;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (access.address == kernel.accesses[write].address || !costs[i].active ||
+        !llvm::is_contained(access.loops, loop) ||
+        objectOf(costs[i]) != objectOf(costs[write]))
+      continue;
+    isRead |= access.operation == Operation::Load;
+    isFilled |=
+        access.operation == Operation::Store && !loaded.count(access.address);
+  }
+  return isFilled && isRead;
 }
 
 /// The objects that a value is an address in.
@@ -152,6 +189,21 @@ bool cursorMoves(const Kernel &kernel, const Access &write, LoopId loop) {
                       [&](unsigned object) { return written.count(object); });
 }
 
+/// Whether the write only tells of something seldom, such as 'if (n > room)
+/// *overflow = 1': it stands behind a condition on what the turn loads, and is
+/// the same for all threads, or the same in all turns. Kept in a register, it
+/// would cost each thread a store.
+bool isSignal(const CostedKernel &costed, unsigned write, LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const Access &access = kernel.accesses[write];
+  if (access.operation != Operation::Store ||
+      !(access.storesSame ||
+        sameAddressForAll(kernel, costed.shapes.front().shape.shape, access)))
+    return false;
+  return !readIn(kernel, loop).count(access.address) &&
+         dependsOnDataOfTurn(kernel, access.guard, loop);
+}
+
 /// Loops around a write of which each turn writes what the last one wrote.
 struct Repeats {
   std::optional<LoopId> innermost, outermost;
@@ -174,7 +226,8 @@ Repeats repeatsOf(const CostedKernel &costed, unsigned write) {
       return repeats;
     if (*same) {
       if (!comesAgain(costed, access, id) || passesOn(costed, write, id) ||
-          cursorMoves(kernel, access, id))
+          cursorMoves(kernel, access, id) || isSignal(costed, write, id) ||
+          isWorkspace(costed, write, id))
         return repeats;
       if (!repeats.innermost)
         repeats.innermost = id;

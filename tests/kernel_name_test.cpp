@@ -45,6 +45,22 @@ TEST(KernelName, RelocatableBuildsMeetWhole) {
              "_ZN12_GLOBAL__N_14anonEPf__intern__2aec12c8c621bf12");
 }
 
+// Kokkos 3.4, for `__NVCC__` alone.
+TEST(KernelName, ReductionsOfKokkosMeet) {
+  const char *nvcc =
+      "_ZN6Kokkos4Impl33cuda_parallel_launch_local_memoryINS0_"
+      "14ParallelReduceINS0_18CudaFunctorAdapterIZ3runNS_4ViewIPfJEEEiRfEUliS7_"
+      "E_NS_11RangePolicyIJNS_4CudaEEEEfvEESB_NS_11InvalidTypeESA_EEEEvT_";
+  expectSame(
+      nvcc,
+      "_ZN6Kokkos4ImplL33cuda_parallel_launch_local_memoryINS0_"
+      "14ParallelReduceIZ3runNS_4ViewIPfJEEEiRfEUliS6_E_NS_11RangePolicyIJNS_"
+      "4CudaEEEENS_11InvalidTypeES9_EEEEvT_");
+  EXPECT_EQ(readableKernelName(nvcc),
+            "parallel_reduce(run(Kokkos::View<float*>, int, "
+            "float&)::lambda#1)");
+}
+
 TEST(KernelName, ClonesBelongToTheirFunction) {
   expectSame("_Z6helperPfi$3", "_Z6helperPfi");
 }

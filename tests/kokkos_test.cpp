@@ -637,6 +637,18 @@ void run(int n, int m, int first) {
   Kokkos::parallel_for(Kokkos::RangePolicy<>(0, n), Scale{x});
   Kokkos::parallel_for(Kokkos::RangePolicy<>(1, n), Scale{x});
 }
+// Not passed as an argument, but in constant and in global memory.
+template <unsigned Words> struct Large {
+  Kokkos::View<float *> x;
+  float table[Words];
+  KOKKOS_FUNCTION void operator()(int i) const {
+    x(i) = table[0];
+  }
+};
+void large(Kokkos::View<float *> x, int n) {
+  Kokkos::parallel_for(n, Large<256>{x, {}});
+  Kokkos::parallel_for(n, Large<10000>{x, {}});
+}
 )";
 
 // What a policy is given is no guess, and a stride that a View cut out of a
@@ -645,12 +657,16 @@ TEST_F(Kokkos, FiguresAreExactWherePolicyAndTypeSettleThem) {
   std::string source = folder_.write("exact.cpp", exactness);
   Outcome outcome =
       runProgram(withFlags({"accesses", "--format", "json", source}));
-  std::map<unsigned, std::string> bases; // by line; of several, the last
+  std::map<unsigned, std::string> bases;     // by line; of several, the last
+  std::map<std::string, std::string> stores; // by kernel; of several, the last
   for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
     const llvm::json::Object &row = *value.getAsObject();
-    bases[row.getInteger("line").value_or(0)] =
+    const std::string basis =
         number(row.getNumber("sectorsPerRequest").value_or(-1)) + " " +
         row.getString("basis")->str();
+    bases[row.getInteger("line").value_or(0)] = basis;
+    if (row.getString("op") == "store")
+      stores[row.getString("kernel")->str()] = basis;
   }
   EXPECT_EQ(bases[18], "4 exact") << "an integer is a range from 0";
   EXPECT_EQ(bases[22], "4 exact");
@@ -660,6 +676,65 @@ TEST_F(Kokkos, FiguresAreExactWherePolicyAndTypeSettleThem) {
   EXPECT_EQ(bases[39], "8 exact");
   EXPECT_EQ(bases[43], "24 assumed") << "may be a part of a wider View";
   EXPECT_EQ(bases[7], "4 assumed") << "dispatched over two ranges";
+  if (kokkosHeaders() == kokkosStub)
+    return; // it passes everything by value
+  EXPECT_EQ(stores["parallel_for(Large<256>)"], "4 exact");
+  EXPECT_EQ(stores["parallel_for(Large<10000>)"], "4 exact");
+}
+
+// What a reduction or a scan is given, the library wraps differently for nvcc
+// and for Clang: a kernel that is not found again stays unjudged.
+TEST_F(Kokkos, EveryWayToReduceAndToScanIsJudged) {
+  NEEDS_REAL_KOKKOS();
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: reductions are not judged";
+  const std::string source = root + "/fixtures/kokkos/reductions.cpp";
+  std::set<unsigned> strided, found; // lines
+  for (const auto &[line, sectors] : marked(source))
+    if (llvm::StringRef(sectors).starts_with("32") || sectors == "16")
+      strided.insert(line);
+  for (const Finding &finding :
+       linted({source}, {"strided-global-access", "layout-against-index"},
+              {"sm_80"}, kokkosCudaFlags())
+           .findings) {
+    found.insert(finding.place.line);
+    for (const FindingKernel &kernel : finding.kernels) {
+      EXPECT_EQ(kernel.judgement.verdict, Verdict::Confirmed)
+          << finding.place.line << ": " << kernel.judgement.evidence;
+      EXPECT_THAT(kernel.name, Not(HasSubstr("Impl"))) << finding.place.line;
+    }
+  }
+  EXPECT_EQ(found, strided);
+}
+
+constexpr const char *scratch = R"(#include <Kokkos_Core.hpp>
+using Policy = Kokkos::TeamPolicy<>;
+using Scratch =
+    Kokkos::View<double *, Policy::execution_space::scratch_memory_space,
+                 Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+void run(Kokkos::View<double *> x, int n, int m) {
+  Kokkos::parallel_for(
+      Policy(n, 32, 8).set_scratch_size(1, Kokkos::PerTeam(8 * m)),
+      KOKKOS_LAMBDA(const Policy::member_type &team) {
+        Scratch s(team.team_scratch(1), m);
+        double *sums = s.data();
+        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, m), [&](int j) {
+          Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, m), [&](int i) {
+            Kokkos::atomic_add(sums + i, x(j + i));
+          });
+        });
+        x(team.league_rank()) = s(0);
+      });
+}
+)";
+
+// Were it the same memory for all, every sum in it would look contended.
+TEST_F(Kokkos, ScratchOfATeamIsItsOwn) {
+  NEEDS_REAL_KOKKOS();
+  std::string source = folder_.write("scratch.cpp", scratch);
+  Outcome outcome = runProgram(withFlags(
+      {"check", "--no-judge", "--check", "contended-atomic", source}));
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
 }
 
 // The list of registers and spills is by what its reader wrote.

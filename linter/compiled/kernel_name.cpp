@@ -84,11 +84,44 @@ static std::string withoutArchitectures(StringRef name) {
   return result;
 }
 
+size_t endOfTemplateArgument(StringRef text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (StringRef("<([{").contains(text[i]))
+      ++depth;
+    else if (StringRef(">)]}").contains(text[i]) && --depth < 0)
+      return i;
+    else if (text[i] == ',' && depth == 0)
+      return i;
+  }
+  return text.size();
+}
+
+/// Up to 4.0, Kokkos wraps what a reduction is given where nvcc compiles it and
+/// where no other compiler does: `CudaFunctorAdapter<Functor, Policy, Value,
+/// Tag>`, for `Functor`.
+static std::string withoutFunctorAdapter(StringRef name) {
+  std::string result;
+  constexpr StringRef adapter = "Kokkos::Impl::CudaFunctorAdapter<";
+  for (size_t at; (at = name.find(adapter)) != StringRef::npos;) {
+    result += name.take_front(at);
+    name = name.drop_front(at + adapter.size());
+    StringRef functor = name.take_front(endOfTemplateArgument(name));
+    result += functor;
+    name = name.drop_front(functor.size());
+    while (name.consume_front(","))
+      name = name.drop_front(endOfTemplateArgument(name));
+    name.consume_front(">");
+  }
+  return result + name.str();
+}
+
 std::string normalisedKernelName(StringRef mangled) {
   StringRef name = withoutFile(mangled);
   if (!name.starts_with("_Z"))
     return name.str();
-  return withoutArchitectures(withoutInternalNamespace(demangle(name)));
+  return withoutFunctorAdapter(
+      withoutArchitectures(withoutInternalNamespace(demangle(name))));
 }
 
 StringRef functionOfKey(StringRef key) {

@@ -11,8 +11,8 @@ namespace warplint {
 /// that name the file: `_Z4statPf` (nvcc), `__nv_static_..._Z4statPf` (nvcc
 /// -rdc=true), `_ZL4statPf` (Clang) and `_ZL4statPf__intern__1f` (Clang
 /// -fgpu-rdc) all give "stat(float*)". Without the architectures in the names
-/// of CUB's and Thrust's namespaces, too. A name that is not mangled is its own
-/// key.
+/// of CUB's and Thrust's namespaces, and without the class that Kokkos puts
+/// around a reduction for nvcc alone. A name that is not mangled is its own key.
 std::string normalisedKernelName(llvm::StringRef mangled);
 
 /// What stands before the parameters in a key: "stat" of "stat(float*)". nvcc
@@ -25,5 +25,8 @@ llvm::StringRef functionOfKey(llvm::StringRef key);
 llvm::StringRef withoutFile(llvm::StringRef mangled);
 /// The same of a name that is demangled.
 std::string withoutInternalNamespace(llvm::StringRef demangled);
+
+/// The length of the template argument that a demangled text begins with.
+size_t endOfTemplateArgument(llvm::StringRef text);
 
 } // namespace warplint

@@ -38,20 +38,6 @@ std::string withoutTags(StringRef name) {
   return result;
 }
 
-/// The end of the template argument that `text` begins with.
-size_t endOfArgument(StringRef text) {
-  int depth = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (StringRef("<([{").contains(text[i]))
-      ++depth;
-    else if (StringRef(">)]}").contains(text[i]) && --depth < 0)
-      return i;
-    else if (text[i] == ',' && depth == 0)
-      return i;
-  }
-  return text.size();
-}
-
 /// "(lambda at /src/a.cu:12:7)" to "lambda at a.cu:12".
 std::string withShortPlaces(StringRef name) {
   static const Regex place("\\((lambda|unnamed [a-z]+) at "
@@ -67,6 +53,14 @@ std::string withShortPlaces(StringRef name) {
   return result + name.str();
 }
 
+/// Takes off a class that a reduction puts around what it was given.
+bool unwrap(StringRef &functor) {
+  return functor.consume_front("Kokkos::Impl::CombinedFunctorReducer<") ||
+         functor.consume_front(
+             "Kokkos::Impl::CombinedReductionFunctorWrapper<") ||
+         functor.consume_front("Kokkos::Impl::CudaFunctorAdapter<");
+}
+
 /// What Kokkos' driver class dispatches: `Kokkos::Impl::ParallelFor<F, ...>` to
 /// "parallel_for(F)".
 std::string ofKokkos(StringRef name) {
@@ -80,10 +74,9 @@ std::string ofKokkos(StringRef name) {
       continue;
     StringRef rest =
         name.drop_front(at + strlen("Kokkos::Impl::") + strlen(driver));
-    StringRef functor = rest.take_front(endOfArgument(rest));
-    // A reduction wraps what it was given.
-    if (functor.consume_front("Kokkos::Impl::CombinedFunctorReducer<"))
-      functor = functor.take_front(endOfArgument(functor));
+    StringRef functor = rest.take_front(endOfTemplateArgument(rest));
+    while (unwrap(functor))
+      functor = functor.take_front(endOfTemplateArgument(functor));
     return (Twine(dispatch) + functor + ")").str();
   }
   return name.str();

@@ -94,8 +94,10 @@ Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access) {
     result.real = true;
     return result;
   }
+  // What only those lanes write that data choose is seldom all of it.
   bool scatteredStore = llvm::any_of(result.group, [&](unsigned i) {
     return kernel.accesses[i].operation != Operation::Load &&
+           costs.costs[i].chosenBy.empty() &&
            costs.costs[i].sectors > heldTogether &&
            costs.costs[i].excess() >= wasteful;
   });

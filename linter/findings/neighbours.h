@@ -21,7 +21,8 @@ struct Waste {
 ///   64 bytes), and 1.5x to 3.6x beyond;
 /// - stores are not held together by L1: 0.96x to 1.28x up to 20 sectors per
 ///   request (structures up to 20 bytes), and 2.3x to 12x beyond;
-/// - loads beside such stores share their fate (1.3x to 6x).
+/// - loads beside such stores share their fate (1.3x to 6x); not measured, and
+///   not counted, are stores of the few lanes that data choose.
 Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access);
 
 /// The other accesses, soon before or after, that touch a sector which this one

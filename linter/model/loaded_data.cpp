@@ -1,6 +1,7 @@
 #include "model/loaded_data.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace warplint {
@@ -31,9 +32,9 @@ bool isArgument(const Kernel &kernel, ValueId address) {
   return found;
 }
 
-} // namespace
-
-bool dependsOnLoadedData(const Kernel &kernel, ValueId value) {
+/// `isWanted`: of a load whether it counts.
+bool dependsOn(const Kernel &kernel, ValueId value,
+               llvm::function_ref<bool(ValueId)> isWanted) {
   const ExpressionGraph &graph = kernel.graph;
   llvm::SmallVector<ValueId, 32> work{value};
   llvm::DenseSet<ValueId> seen;
@@ -44,7 +45,7 @@ bool dependsOnLoadedData(const Kernel &kernel, ValueId value) {
     const Node &node = graph.node(id);
     switch (node.op) {
     case Op::Loaded:
-      if (!isArgument(kernel, graph.operand(id, 0)))
+      if (isWanted(id) && !isArgument(kernel, graph.operand(id, 0)))
         return true;
       break;
     case Op::Varying:
@@ -66,6 +67,19 @@ bool dependsOnLoadedData(const Kernel &kernel, ValueId value) {
     llvm::append_range(work, graph.operands(id));
   }
   return false;
+}
+
+} // namespace
+
+bool dependsOnLoadedData(const Kernel &kernel, ValueId value) {
+  return dependsOn(kernel, value, [](ValueId) { return true; });
+}
+
+bool dependsOnDataOfTurn(const Kernel &kernel, ValueId value, LoopId loop) {
+  const std::vector<uint64_t> loops = kernel.graph.loopsOf();
+  return dependsOn(kernel, value, [&](ValueId load) {
+    return (loops[load] & ExpressionGraph::loopBit(loop)) != 0;
+  });
 }
 
 } // namespace warplint

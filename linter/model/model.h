@@ -118,6 +118,8 @@ struct Access {
                            ///< `a(i, j)` and `p[i]` do is the user's
   bool noUserCode = false; ///< nor does any call to it stand in the user's
                            ///< code: what Kokkos does around the body
+  bool storesSame = false; ///< a store of what its innermost loop does not
+                           ///< make: a constant, an argument
   bool resultUsed = false; ///< of an atomic
   bool isSum = false;      ///< an atomic that adds
   /// An atomic of the kind that shared memory does by itself: integers of 32

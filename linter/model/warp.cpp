@@ -398,9 +398,14 @@ struct Warp::State {
     if (object && object->space == Space::Local)
       return varying(id); // each lane has its own
     uint64_t hash = mix(address.value[0]) ^ node.bits;
+    // Each block has shared memory of its own, and finds its own there.
+    const uint64_t owner =
+        object && object->space == Space::Shared && node.bits >= 32 ? block : 0;
     if (node.pointer)
-      return splat(objectFor(hash, &graph.text(id)), true);
-    return splat(madeUp(hash, node.bits, trial), true);
+      return splat(objectFor(hash + owner, &graph.text(id)), true);
+    return splat(madeUp(hash, node.bits, trial) +
+                     owner * (trial == smallSizes ? 2 : 65536),
+                 true);
   }
 
   LaneValues forwarded(ValueId id, const Turns &turns) {

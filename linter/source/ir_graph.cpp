@@ -1,4 +1,5 @@
 #include "source/ir_graph.h"
+#include "source/inline_asm.h"
 #include "source/known_members.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -426,7 +427,9 @@ ValueId IrGraph::load(const llvm::Instruction *load,
   if (own && plain)
     return forwarded(plain, own);
   std::string name = nameOf_(*load);
-  if (name.empty())
+  // A member without a name has not that of the structure.
+  auto *argument = llvm::dyn_cast<llvm::Argument>(objectBehind(pointer));
+  if (name.empty() && !(argument && argument->hasByValAttr()))
     name = plainName(objectBehind(pointer)->getName());
   ValueId loaded = graph_.loaded(valueIn(pointer, load->getParent()), name,
                                  width, isPointer(load));
@@ -872,6 +875,13 @@ ValueId IrGraph::assembly(const llvm::CallBase *call, llvm::StringRef text) {
                          {valueIn(call->getArgOperand(0), call->getParent())},
                          0, isPointer(call));
   }
+  std::vector<std::string> notFollowed;
+  if (width && llvm::any_of(readInlineAsm(text, notFollowed),
+                            [](const AsmAccess &access) {
+                              return access.operation == Operation::Atomic;
+                            }))
+    return graph_.unknown(Op::Varying, "the result of an atomic", width,
+                          isPointer(call));
   // What reads nothing that is given to it, or elects a lane, may differ from
   // lane to lane.
   if (call->mayReadFromMemory() || call->arg_size() == 0 ||

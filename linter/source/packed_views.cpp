@@ -151,12 +151,6 @@ bool speaksOfPadding(clang::ASTContext &context) {
   return false;
 }
 
-/// Where a kernel finds a functor that is too large for its arguments.
-const llvm::GlobalVariable *driverBuffer(const llvm::Module &module) {
-  return module.getGlobalVariable("kokkos_impl_cuda_constant_memory_buffer",
-                                  /*AllowInternal=*/true);
-}
-
 } // namespace
 
 void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
@@ -169,24 +163,21 @@ void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
     if (!members.empty())
       replaceMembers(kernel, base, members);
   };
-  const llvm::GlobalVariable *buffer = driverBuffer(*emitted.module);
   for (llvm::Function &kernel : *emitted.module) {
     auto decl = emitted.functions.find(kernel.getName().str());
     if (!isKernel(kernel) || kernel.isDeclaration() ||
         decl == emitted.functions.end() ||
         decl->second->getNumParams() != kernel.arg_size())
       continue;
-    const clang::CXXRecordDecl *driver = kokkosDriver(*decl->second);
-    for (llvm::Argument &argument : kernel.args()) {
-      const clang::QualType type =
-          decl->second->getParamDecl(argument.getArgNo())->getType();
-      if (argument.hasByValAttr())
-        fix(kernel, argument, type);
-      else if (driver && type->getPointeeCXXRecordDecl() == driver)
-        fix(kernel, argument, type->getPointeeType());
+    if (const clang::CXXRecordDecl *driver = kokkosDriver(*decl->second)) {
+      if (const llvm::Value *base = kokkosDriverIn(kernel))
+        fix(kernel, *base, context.getCanonicalTagType(driver));
+      continue;
     }
-    if (driver && buffer)
-      fix(kernel, *buffer, context.getCanonicalTagType(driver));
+    for (llvm::Argument &argument : kernel.args())
+      if (argument.hasByValAttr())
+        fix(kernel, argument,
+            decl->second->getParamDecl(argument.getArgNo())->getType());
   }
 }
 

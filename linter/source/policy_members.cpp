@@ -85,12 +85,12 @@ void fixPolicies(const Emitted &emitted,
   for (const auto &[name, policy] : agreed) {
     llvm::Function *kernel = emitted.module->getFunction(name);
     auto decl = emitted.functions.find(name);
-    if (!kernel || decl == emitted.functions.end() || kernel->arg_size() != 1 ||
-        decl->second->getNumParams() != 1 || !kernel->getArg(0)->hasByValAttr())
+    if (!kernel || decl == emitted.functions.end())
       continue;
-    if (const clang::CXXRecordDecl *driver =
-            decl->second->getParamDecl(0)->getType()->getAsCXXRecordDecl())
-      replaceMembers(*kernel, *kernel->getArg(0),
+    const clang::CXXRecordDecl *driver = kokkosDriver(*decl->second);
+    const llvm::Value *base = kokkosDriverIn(*kernel);
+    if (driver && base)
+      replaceMembers(*kernel, *base,
                      PolicyMembers(policy, context).in(*driver));
   }
 }

@@ -172,11 +172,20 @@ private:
     // What `a(i, j)` of a library's array reads to get there is not a(i, j).
     const llvm::DILocation *location = instruction.getDebugLoc();
     bool isSize = instruction.getType()->isIntegerTy() &&
-                  !isIndex(instruction) && !name->isPointer &&
-                  !name->isCall && !name->object.empty() &&
-                  name->object != name->text && location &&
+                  !isIndex(instruction) && !name->isPointer && location &&
                   !names_.isUser(absolutePath(location->getFile()));
-    return isSize ? "(a size of " + name->object + ")" : name->text;
+    if (!isSize)
+      return name->text;
+    if (!name->isCall)
+      return name->object.empty() || name->object == name->text
+                 ? name->text
+                 : "(a size of " + name->object + ")";
+    // `a.size()` is short enough.
+    auto [callee, arguments] = llvm::StringRef(name->text).split('(');
+    if (arguments == ")")
+      return name->text;
+    const llvm::StringRef last = callee.rsplit("::").second;
+    return "(a size of " + (last.empty() ? callee : last).str() + "(...))";
   }
 
   /// What the source calls its variables, from their debug records.
@@ -583,6 +592,9 @@ private:
     access.isVolatile = isVolatile && !instruction.getMetadata("warplint.copy");
     access.isAsync = isAsync;
     access.resultUsed = !instruction.use_empty();
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      if (const llvm::Loop *loop = loops_.getLoopFor(block_))
+        access.storesSame = loop->isLoopInvariant(store->getValueOperand());
     describeAtomic(instruction, access);
     const llvm::Value *object = objectBehind(pointer);
     access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;
@@ -737,8 +749,43 @@ private:
     return constant && constant->isConstant() && constant->hasPrivateLinkage();
   }
 
+  /// What is dereferenced is not null: of the ways that lead to an address,
+  /// such as memory that may not suffice, those to null were not taken.
+  ValueId notNull(ValueId id, unsigned depth = 0) {
+    constexpr unsigned deep = 64;
+    ExpressionGraph &graph = kernel_.graph;
+    const Node node = graph.node(id);
+    if (!node.pointer || depth == deep)
+      return id;
+    std::vector<ValueId> operands = graph.operands(id).vec();
+    switch (node.op) {
+    case Op::Select:
+      for (unsigned way : {1u, 2u})
+        if (graph.isConstant(operands[way], 0))
+          return notNull(operands[3 - way], depth + 1);
+      return id;
+    case Op::Join:
+      for (size_t way = operands.size(); way; way -= 2)
+        if (operands.size() > 2 && graph.isConstant(operands[way - 1], 0))
+          operands.erase(operands.begin() + way - 2, operands.begin() + way);
+      if (operands.size() == 2)
+        return notNull(operands[1], depth + 1);
+      break;
+    case Op::Add:
+    case Op::Resize:
+      for (ValueId &operand : operands)
+        operand = notNull(operand, depth + 1);
+      break;
+    default:
+      return id;
+    }
+    return llvm::ArrayRef(operands) == graph.operands(id)
+               ? id
+               : graph.make(node.op, node.bits, operands, node.number, true);
+  }
+
   ValueId addressOf(const llvm::Value *pointer) {
-    ValueId address = graph_.value(pointer, block_);
+    ValueId address = notNull(graph_.value(pointer, block_));
     // Inline assembly addresses shared memory with 32 bits.
     if (kernel_.graph.node(address).bits < 64)
       address = kernel_.graph.make(Op::Resize, 64, {address}, 0, true);

@@ -2,6 +2,7 @@
 #include "source/member_type.h"
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
@@ -60,13 +61,17 @@ const clang::CXXRecordDecl *argumentOf(const Specialization &record,
 }
 
 /// The user's lambda or class, out of what Kokkos wraps it in: from 4.1 on a
-/// reduction has CombinedFunctorReducer<Functor, Reducer>.
+/// reduction has CombinedFunctorReducer<Functor, Reducer>, before that and for
+/// nvcc CudaFunctorAdapter<Functor, Policy, Value, Tag>; one with several
+/// results has CombinedReductionFunctorWrapper<Functor, Space, Reducer...>.
 const clang::CXXRecordDecl *functorOf(const Specialization &driver) {
   const clang::CXXRecordDecl *functor = argumentOf(driver, 0);
   for (unsigned depth = 0; functor && depth < 4; ++depth) {
     auto *wrapper = llvm::dyn_cast<Specialization>(functor);
     if (!wrapper || !wrapper->getIdentifier() ||
         !(wrapper->getName().starts_with("CombinedFunctorReducer") ||
+          wrapper->getName() == "CombinedReductionFunctorWrapper" ||
+          wrapper->getName() == "CudaFunctorAdapter" ||
           wrapper->getName() == "FunctorWrapper"))
       break;
     functor = argumentOf(*wrapper, 0);
@@ -230,6 +235,13 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
 
 const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function) {
   return driverOf(function);
+}
+
+const llvm::Value *kokkosDriverIn(const llvm::Function &kernel) {
+  if (kernel.arg_size() == 1)
+    return kernel.getArg(0);
+  return kernel.getParent()->getGlobalVariable(
+      "kokkos_impl_cuda_constant_memory_buffer", /*AllowInternal=*/true);
 }
 
 bool hasKokkos(clang::ASTContext &context) {

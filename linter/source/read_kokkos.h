@@ -11,6 +11,7 @@
 #include "source/kokkos_policy.h"
 #include "source/launch_reader.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Function.h"
 
 namespace warplint {
 
@@ -63,6 +64,11 @@ std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
 /// The library's class that a kernel of its backend runs: it holds the functor
 /// and the policy. Null for any other function.
 const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function);
+
+/// What such a kernel finds it at: its argument, or for one of more than 512
+/// bytes the library's buffer in constant memory, and for one that is too large
+/// for that a pointer to global memory. Null if `kernel` has none of them.
+const llvm::Value *kokkosDriverIn(const llvm::Function &kernel);
 
 /// Whether the source includes anything of Kokkos at all.
 bool hasKokkos(clang::ASTContext &context);
