@@ -8,7 +8,6 @@
 #include "pipeline.h"
 #include "report/json.h"
 #include "report/text.h"
-#include "report/write_file.h"
 #include "source/prefix.h"
 #include "wrapped_compiler.h"
 #include "llvm/Support/FileSystem.h"
