@@ -2,6 +2,7 @@
 #include "kept/records.h"
 #include "source/parse.h"
 #include "clang/Basic/Version.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
@@ -52,8 +53,8 @@ std::string Remembered::prefixOf(const Work &work) {
   auto [entry, isNew] = prefixes_.try_emplace(key);
   // It may have been made since.
   if (isNew || entry->second.empty())
-    entry->second =
-        keptPrefix(work.command, flags, work.toolkit, resourceDir_, store_);
+    entry->second = llvm::sys::path::filename(keptPrefix(
+        work.command, flags, work.toolkit, resourceDir_, store_));
   return entry->second;
 }
 

@@ -148,6 +148,8 @@ commands:
   warplint config FILE                                say what holds for a source, and who says so
   warplint wrap [OPTIONS] -- COMPILER ...             compile, and lint what is compiled beside it
   warplint collect BUILD [OPTIONS]                    report what wrap found in a whole build
+  warplint merge PARTS... [OPTIONS]                   report what 'check --shard' found on several machines
+  warplint cache [--clear]                            say what is kept between runs, and where
   warplint lsp [OPTIONS] [-- FLAGS]                   serve an editor: findings as one types
   warplint checks                                     list the checks
   warplint explain ID                                 say what a check finds and what helps
@@ -166,6 +168,9 @@ options of check, accesses and resources:
       --device-layout SIDE  layout on the device, left (default) or right, of a Kokkos host build's Views that name none
       --cuda-path DIR       CUDA toolkit of commands that name none
       --resource-dir DIR    Clang's own headers, where they are not found
+      --timeout SECONDS     end the reading or the compile of a source that takes longer (300); 0: never
+      --remote-cache URL    share what is found out with others; else $WARPLINT_REMOTE_CACHE
+      --no-cache            neither use nor keep what was found out before
   -j N                      threads; else one per core
       --config FILE         hold to this configuration; else the nearest .warplint.yaml
       --no-config           hold to no configuration
@@ -183,6 +188,7 @@ options of check:
       --write-baseline FILE write what is found to FILE (.warplint-baseline.json)
   -o, --output FILE         write the report there, and one line about it to standard error
       --statistics          count findings by check, level, verdict, file and kernel
+      --shard I/N           lint the I-th of N shares of the sources, and write what 'merge' reads to -o
 
 options of wrap:
       --deny LEVEL          fail if a finding is certain, or at least likely, or opinion
@@ -196,6 +202,9 @@ options of resources:
       --allow EXPR          leave out the kernels it holds for: 'kernel =~ debug_'
       --ratchet FILE        exit with 1 if kernels differ from FILE (.warplint-resources.json)
       --update FILE         write FILE (.warplint-resources.json), and say what changed
+
+options of cache:
+      --clear               remove it
 
 options of every command:
       --color WHEN          auto (default), always, never
