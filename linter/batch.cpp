@@ -255,6 +255,8 @@ void readAnew(Batch &batch, std::vector<size_t> which, const Options &options) {
 
 /// Each source's outline, and its models if they are wanted or at hand.
 void readAll(Batch &batch, Want want, const Options &options) {
+  if (options.fromPtx)
+    want = Want::Models; // which those of the PTX are put between
   std::vector<size_t> missing;
   for (size_t i = 0; i < batch.sources.size(); ++i) {
     Work &work = batch.sources[i];
