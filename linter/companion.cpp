@@ -2,6 +2,7 @@
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -20,6 +21,11 @@ void becomeCompanion(pid_t parent) {
     dup2(nothing, stream);
   rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
+}
+
+void takeMemoryInLargeSteps() {
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_TOP_PAD, 32 << 20);
 }
 
 bool readSome(int file, std::string &text) {

@@ -1,4 +1,5 @@
 #include "processes.h"
+#include "companion.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -7,11 +8,8 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
-#include <malloc.h>
 #include <optional>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -25,59 +23,37 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-bool readAll(int file, void *to, size_t size) {
-  for (char *at = static_cast<char *>(to); size;) {
-    const ssize_t count = read(file, at, size);
+/// The next piece; false if there is none.
+bool readPiece(int file, uint64_t &piece) {
+  char *bytes = reinterpret_cast<char *>(&piece);
+  for (size_t have = 0; have < sizeof piece;) {
+    const ssize_t count = read(file, bytes + have, sizeof piece - have);
     if (count == 0 || (count < 0 && errno != EINTR))
       return false;
-    at += std::max<ssize_t>(count, 0);
-    size -= std::max<ssize_t>(count, 0);
+    have += std::max<ssize_t>(count, 0);
   }
   return true;
 }
 
-bool writeAll(int file, const void *from, size_t size) {
-  for (const char *at = static_cast<const char *>(from); size;) {
-    const ssize_t count = write(file, at, size);
-    if (count < 0 && errno != EINTR)
-      return false;
-    at += std::max<ssize_t>(count, 0);
-    size -= std::max<ssize_t>(count, 0);
-  }
-  return true;
+StringRef bytesOf(const uint64_t &number) {
+  return {reinterpret_cast<const char *>(&number), sizeof number};
 }
 
 /// The other process: pieces come in, answers go out.
 [[noreturn]] void serve(int in, int out, const ProcessWork &work) {
   // Address space, not memory: pages are taken as they are touched.
   constexpr unsigned stackBytes = 256u << 20;
-  // One heap that grows in large steps: half of the page faults go.
-  mallopt(M_ARENA_MAX, 1);
-  mallopt(M_TOP_PAD, 32 << 20);
+  takeMemoryInLargeSteps();
   llvm::thread deep(std::optional<unsigned>(stackBytes), [&] {
-    for (uint64_t piece; readAll(in, &piece, sizeof piece);) {
+    for (uint64_t piece; readPiece(in, piece);) {
       const std::string answer = work.work(piece);
-      const uint64_t size = answer.size();
-      if (!writeAll(out, &size, sizeof size) ||
-          !writeAll(out, answer.data(), size))
-        break;
+      writeAll(out, bytesOf(answer.size()));
+      writeAll(out, answer);
     }
     _exit(0); // what destructors free goes with the process
   });
   deep.join();
   _exit(0);
-}
-
-/// What Clang says when it crashes is nobody's business, nor is a core.
-void beQuiet() {
-  const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
-  for (int stream : {0, 1, 2})
-    dup2(nothing, stream);
-  const rlimit none = {0, 0};
-  setrlimit(RLIMIT_CORE, &none);
-  for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPIPE, SIGHUP,
-                     SIGINT, SIGQUIT, SIGTERM})
-    ::signal(signal, SIG_DFL);
 }
 
 /// One process that does pieces, as the other side sees it.
@@ -99,22 +75,16 @@ public:
     piece_ = piece;
     answer_.clear();
     since_ = Clock::now();
-    const uint64_t number = piece;
     // One that is gone is seen where its answer is waited for.
-    writeAll(to_, &number, sizeof number);
+    writeAll(to_, bytesOf(piece));
     return true;
   }
 
   enum class Heard { Part, All, End };
 
   Heard hear() {
-    char buffer[1 << 16];
-    const ssize_t count = read(from_, buffer, sizeof buffer);
-    if (count < 0 && errno == EINTR)
-      return Heard::Part;
-    if (count <= 0)
+    if (!readSome(from_, answer_))
       return Heard::End;
-    answer_.append(buffer, count);
     uint64_t size = 0;
     if (answer_.size() < sizeof size)
       return Heard::Part;
@@ -157,10 +127,11 @@ private:
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0) {
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != parent)
-        _exit(1);
-      beQuiet();
+      // What this program does about signals is not for its copy to do.
+      for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPIPE,
+                         SIGHUP, SIGINT, SIGQUIT, SIGTERM})
+        ::signal(signal, SIG_DFL);
+      becomeCompanion(parent);
       close(to[1]);
       close(from[0]);
       serve(to[0], from[1], work_);

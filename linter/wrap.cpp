@@ -14,7 +14,6 @@
 #include "llvm/Support/Process.h"
 #include <cerrno>
 #include <cstring>
-#include <malloc.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -146,9 +145,7 @@ int wrap(const Options &given) {
       return become(words);
     }
     compiler.accompany([&](int in, int out) {
-      // One heap that grows in large steps: half of the page faults go.
-      mallopt(M_ARENA_MAX, 1);
-      mallopt(M_TOP_PAD, 32 << 20);
+      takeMemoryInLargeSteps();
       writeAll(out, lint(*step, options, folder, in));
       return 0;
     });

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
-#include <malloc.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -24,9 +23,7 @@ SideWork::SideWork(function_ref<std::string()> work) {
   process_ = fork();
   if (process_ == 0) {
     becomeCompanion(parent);
-    // One heap that grows in large steps: half of the page faults go.
-    mallopt(M_ARENA_MAX, 1);
-    mallopt(M_TOP_PAD, 32 << 20);
+    takeMemoryInLargeSteps();
     writeAll(ends[1], work() + wholeMark);
     _exit(0); // without destructors: what they free goes with the process
   }
