@@ -353,6 +353,8 @@ private:
       return false;
     }
     clang.getFrontendOpts().OutputFile = file.str();
+    // It is temporary already, and goes if a signal ends us; Clang's stays.
+    clang.getFrontendOpts().UseTemporary = false;
     // Or each source would instantiate them anew: half of its time.
     clang.getLangOpts().PCHInstantiateTemplates = true;
     clang.getDiagnosticOpts().ShowCarets = false; // nor how many there are
