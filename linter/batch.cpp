@@ -126,6 +126,7 @@ void prepare(Work &work, const Options &options) {
   auto arguments = fullArguments(work.command);
   if (!arguments) {
     work.whyNot = llvm::toString(arguments.takeError());
+    work.hasModels = true; // all there will ever be
     return;
   }
   work.arguments = std::move(*arguments);
@@ -140,7 +141,9 @@ void prepare(Work &work, const Options &options) {
     return;
   if (!work.isPtx() && work.command.isBare && work.toolkit)
     architectures = architecturesOfBare(*work.toolkit);
-  if (std::string target = work.isPtx() ? targetOf(work.command.source, options.buffers) : "";
+  if (!work.isPtx())
+    return;
+  if (std::string target = targetOf(work.command.source, options.buffers);
       !target.empty())
     architectures = {target};
 }
@@ -150,9 +153,9 @@ Reading readOne(const Work &work, const Options &options,
   if (work.isPtx())
     return readPtxFile(work.command.source, options.buffers);
   Reading reading;
-  auto model = readSource(work.command, work.translation, work.toolkit,
-                          resourceDir, coversSource(options), storeOf(options),
-                          options.buffers);
+  auto model =
+      readSource(work.command, work.translation, work.toolkit, resourceDir,
+                 coversSource(options), storeOf(options), options.buffers);
   if (model)
     reading.model = std::move(*model);
   else
@@ -306,6 +309,7 @@ llvm::Expected<Batch> readSources(const Options &options, Sources sources,
       [&](size_t i) { prepare(batch.sources[i], options); },
       [&](size_t i) {
         batch.sources[i].whyNot = "reading its command ended in a crash";
+        batch.sources[i].hasModels = true;
       });
   if (!options.deviceLayout.empty() &&
       llvm::none_of(batch.sources,
@@ -410,7 +414,10 @@ SourceOutcome outcomeOf(const Work &work) {
   outcome.source = work.command.source;
   outcome.hasToolkit = work.toolkit.has_value() || work.isPtx();
   outcome.whyNot = work.whyNot;
-  outcome.outline = {work.kernels, {}, work.model.errors, work.model.notRead,
+  outcome.outline = {work.kernels,
+                     {},
+                     work.model.errors,
+                     work.model.notRead,
                      work.model.userFiles};
   if (!work.model.errors.empty())
     outcome.errorPlace = placeOf(work.model.errors.front(), work.command);

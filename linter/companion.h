@@ -10,8 +10,8 @@ namespace warplint {
 /// crash in it), and leaves no core. `parent` is the process before the fork.
 void becomeCompanion(pid_t parent);
 
-/// One heap that grows in large steps: half of the page faults go. For a process
-/// that is short-lived and has one busy thread.
+/// One heap that grows in large steps: half of the page faults go. For a
+/// process that is short-lived and has one busy thread.
 void takeMemoryInLargeSteps();
 
 /// Appends what is there now; false at the end of the file.

@@ -44,8 +44,8 @@ void addNotFollowed(const Outcomes &outcomes, Report &report) {
 void addOwnNotes(const Outcomes &outcomes, Report &report) {
   for (const SourceOutcome &source : outcomes.sources)
     for (const std::string &note : source.notes)
-      report.notes.push_back(
-          llvm::sys::path::filename(source.source).str() + ": " + note);
+      report.notes.push_back(llvm::sys::path::filename(source.source).str() +
+                             ": " + note);
 }
 
 } // namespace
@@ -71,10 +71,9 @@ Report summary(const Outcomes &outcomes) {
     if (!source.whyNot.empty())
       report.unread.push_back({source.source, source.whyNot, false});
     else if (!source.outline.errors.empty())
-      report.unread.push_back({source.source,
-                               errorText(source.outline.errors.front()),
-                               !source.outline.kernels.empty(),
-                               source.errorPlace});
+      report.unread.push_back(
+          {source.source, errorText(source.outline.errors.front()),
+           !source.outline.kernels.empty(), source.errorPlace});
     else
       report.sources.push_back(source.source);
   }
@@ -125,13 +124,12 @@ void noteNotCompiled(const Outcomes &outcomes, Report &report) {
 SourceFindings findingsOf(SourceOutcome &source) {
   SourceFindings result{source.source, std::move(source.linted.findings),
                         source.outline.kernels};
-  result.isWhole = !source.isCrashed && source.whyNot.empty() &&
-                   source.outline.errors.empty() &&
-                   source.outline.notRead.empty() &&
-                   llvm::all_of(source.outline.kernels,
-                                [](const KernelOutline &kernel) {
-                                  return kernel.notFollowed.empty();
-                                });
+  result.isWhole =
+      !source.isCrashed && source.whyNot.empty() &&
+      source.outline.errors.empty() && source.outline.notRead.empty() &&
+      llvm::all_of(source.outline.kernels, [](const KernelOutline &kernel) {
+        return kernel.notFollowed.empty();
+      });
   result.ran = source.enabled;
   if (!source.linted.compile.isWhole)
     for (const Check *asking : askingIn(source))

@@ -13,17 +13,17 @@ namespace warplint {
 
 /// What came of one source.
 struct SourceOutcome {
-  std::string source; ///< absolute
+  std::string source;      ///< absolute
   bool hasToolkit = false; ///< or needs none
-  std::string whyNot; ///< a sentence if nothing of it could be read
+  std::string whyNot;      ///< a sentence if nothing of it could be read
   Outline outline;
-  Place errorPlace; ///< of the first error, as far as it has one
+  Place errorPlace;               ///< of the first error, as far as it has one
   std::vector<std::string> notes; ///< on what is missing without an error
   // Of what was linted:
   Linted linted; ///< findings with their levels
   bool isCrashed = false;
-  std::vector<std::string> enabled; ///< checks
-  std::set<std::string> reported; ///< files whose findings are reported
+  std::vector<std::string> enabled;  ///< checks
+  std::set<std::string> reported;    ///< files whose findings are reported
   std::optional<Level> uselessLevel; ///< of useless allowances
 };
 

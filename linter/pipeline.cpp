@@ -125,7 +125,8 @@ static std::set<std::string> reportedIn(const Work &work,
   return files;
 }
 
-static SourceOutcome outcomeOf(const Work &work, Linted linted, bool isCrashed) {
+static SourceOutcome outcomeOf(const Work &work, Linted linted,
+                               bool isCrashed) {
   SourceOutcome outcome = outcomeOf(work);
   outcome.linted = std::move(linted);
   outcome.isCrashed = isCrashed;
@@ -166,8 +167,8 @@ static Linted lintOne(const Work &work, const Options &options, size_t sources,
   if (options.judge && reported)
     asBuilt = reported(work.translation.architectures,
                        askedOf(linted.findings, enabled));
-  const Compiled compiled = asBuilt ? std::move(*asBuilt)
-                                    : compiledFor(work, options, sources);
+  const Compiled compiled =
+      asBuilt ? std::move(*asBuilt) : compiledFor(work, options, sources);
   if (options.judge)
     linted.compile.whyNot = compiled.whyNot;
   linted.compile.isWhole = isWhole(compiled);
@@ -188,18 +189,21 @@ struct Recalled {
   std::vector<size_t> missing;
 };
 
+/// `anew`: everything is linted, whatever is known of it.
 static Recalled recall(const Batch &batch, const Options &options,
-                       const std::vector<bool> &share, bool asBuilt) {
+                       const std::vector<bool> &share, bool asBuilt,
+                       bool anew) {
   Recalled recalled;
   // Of kernels that come from PTX nothing is kept.
   const bool keeps = batch.remembered->keeps() && !options.fromPtx;
   for (size_t i = 0; i < batch.sources.size(); ++i) {
     const Work &work = batch.sources[i];
-    recalled.keys.push_back(
-        keeps ? batch.remembered->lintedKey(work, launchesFor(work, batch),
-                                            asBuilt)
-              : "");
-    recalled.linted.push_back(batch.remembered->linted(recalled.keys.back()));
+    recalled.keys.push_back(keeps ? batch.remembered->lintedKey(
+                                        work, launchesFor(work, batch), asBuilt)
+                                  : "");
+    recalled.linted.push_back(
+        share[i] && !anew ? batch.remembered->linted(recalled.keys.back())
+                          : std::nullopt);
     if (share[i] && !recalled.linted.back())
       recalled.missing.push_back(i);
   }
@@ -211,12 +215,8 @@ static Recalled recall(const Batch &batch, const Options &options,
 static Outcomes lint(Batch &batch, const Options &options,
                      const std::vector<bool> &share, SeeSource see,
                      Reported reported) {
-  Recalled recalled = recall(batch, options, share, bool(reported));
-  if (see) { // which has to be shown everything
-    recalled.missing.clear();
-    for (size_t i = 0; i < batch.sources.size(); ++i)
-      recalled.missing.push_back(i);
-  }
+  Recalled recalled = recall(batch, options, share, bool(reported),
+                             /*anew=*/bool(see)); // it is shown everything
   const std::vector<size_t> &missing = recalled.missing;
   readModels(batch, missing, options);
   std::vector<Linted> linted(batch.sources.size());
@@ -244,8 +244,8 @@ static Outcomes lint(Batch &batch, const Options &options,
   outcomes.notes = batch.notes;
   for (size_t i = 0; i < linted.size(); ++i)
     if (share[i])
-      outcomes.sources.push_back(outcomeOf(
-          batch.sources[i], std::move(linted[i]), isCrashed[i] != 0));
+      outcomes.sources.push_back(
+          outcomeOf(batch.sources[i], std::move(linted[i]), isCrashed[i] != 0));
   return outcomes;
 }
 
@@ -275,7 +275,8 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
       return since.takeError();
     changes = std::move(*since);
   }
-  auto batch = readBatch(options, Want::Outlines, changes ? &*changes : nullptr);
+  auto batch =
+      readBatch(options, Want::Outlines, changes ? &*changes : nullptr);
   if (!batch)
     return batch.takeError();
   const bool compareKernels =
@@ -319,8 +320,12 @@ llvm::Expected<ShardReport> checkShard(const Options &options) {
     if (llvm::sys::fs::file_size(batch->sources[i].command.source, sizes[i]))
       sizes[i] = 0;
   const std::vector<bool> share = shareOf(sizes, options.shard);
-  ShardReport report{programHash(), options.shard.index, options.shard.count,
-                     sizes.size(),  {},                  {}};
+  ShardReport report{programHash(),
+                     options.shard.index,
+                     options.shard.count,
+                     sizes.size(),
+                     {},
+                     {}};
   for (size_t i = 0; i < share.size(); ++i)
     if (share[i])
       report.places.push_back(i);

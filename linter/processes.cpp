@@ -172,8 +172,9 @@ std::optional<uint64_t> availableBytes() {
 
 unsigned processesFor(size_t pieces, const ProcessLimits &limits) {
   constexpr uint64_t each = uint64_t(1) << 30;
-  size_t count = limits.processes ? limits.processes
-                                  : std::max(1u, std::thread::hardware_concurrency());
+  size_t count = limits.processes
+                     ? limits.processes
+                     : std::max(1u, std::thread::hardware_concurrency());
   if (std::optional<uint64_t> bytes = availableBytes())
     count = std::min<size_t>(count, *bytes / each);
   return std::max<size_t>(1, std::min(count, pieces));
@@ -206,8 +207,8 @@ public:
   Foreman(ArrayRef<size_t> pieces, const ProcessLimits &limits,
           const ProcessWork &work)
       : left_(pieces), limits_(limits), work_(work) {
-    for (unsigned i = 0, count = processesFor(pieces.size(), limits);
-         i < count; ++i)
+    for (unsigned i = 0, count = processesFor(pieces.size(), limits); i < count;
+         ++i)
       processes_.push_back(std::make_unique<Process>(work));
   }
 
@@ -239,8 +240,8 @@ private:
     if (anyBusy || &process != processes_.back().get())
       return;
     for (; !left_.empty(); left_ = left_.drop_front())
-      work_.failed(left_.front(), std::string("could not begin: ") +
-                                      strerror(errno));
+      work_.failed(left_.front(),
+                   std::string("could not begin: ") + strerror(errno));
   }
 
   void fail(Process &process, int signal, const std::string &why) {
@@ -292,8 +293,8 @@ private:
     Clock::time_point first = Clock::time_point::max();
     for (const Process *process : busy)
       first = std::min(first, process->since() + limits_.longest);
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
-        first - Clock::now());
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(first - Clock::now());
     return std::clamp<int64_t>(left.count(), 0, 1 << 30);
   }
 

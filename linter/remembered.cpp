@@ -8,14 +8,25 @@
 
 namespace warplint {
 
+/// What compilers take from the environment.
+static std::string environment() {
+  Key key("environment");
+  for (const char *name :
+       {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_CCBIN"})
+    key.add(llvm::sys::Process::GetEnv(name).value_or(""));
+  // The host compiler that nvcc takes, unless it is told another.
+  auto gcc = llvm::sys::findProgramByName("gcc");
+  return key.add(gcc ? *gcc : "").text();
+}
+
 Remembered::Remembered(const Options &options, const std::string &resourceDir)
-    : options_(options), resourceDir_(resourceDir), 
+    : options_(options), resourceDir_(resourceDir),
       // What an editor holds is on no disk, and different a moment later.
       store_(options.buffers.empty() ? storeOf(options) : Store()) {
   if (!keeps())
     return;
   store_.prune();
-  program_ = programHash() + CLANG_VERSION_STRING;
+  program_ = programHash() + CLANG_VERSION_STRING + environment();
 }
 
 static void addToolkit(const std::optional<Toolkit> &toolkit, FileStates &files,
@@ -28,16 +39,6 @@ static void addToolkit(const std::optional<Toolkit> &toolkit, FileStates &files,
   key.add(toolkit->major).add(toolkit->minor).add(toolkit->build);
   if (!toolkit->nvcc.empty())
     key.add(files.of(toolkit->nvcc));
-}
-
-/// What compilers take from the environment.
-static void addEnvironment(Key &key) {
-  for (const char *name :
-       {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_CCBIN"})
-    key.add(llvm::sys::Process::GetEnv(name).value_or(""));
-  // The host compiler that nvcc takes, unless it is told another.
-  auto gcc = llvm::sys::findProgramByName("gcc");
-  key.add(gcc ? *gcc : "");
 }
 
 /// Which prefix is in use depends on folders, not on files that are read.
@@ -53,8 +54,8 @@ std::string Remembered::prefixOf(const Work &work) {
   auto [entry, isNew] = prefixes_.try_emplace(key);
   // It may have been made since.
   if (isNew || entry->second.empty())
-    entry->second = llvm::sys::path::filename(keptPrefix(
-        work.command, flags, work.toolkit, resourceDir_, store_));
+    entry->second = llvm::sys::path::filename(
+        keptPrefix(work.command, flags, work.toolkit, resourceDir_, store_));
   return entry->second;
 }
 
@@ -66,18 +67,16 @@ std::string Remembered::commandKey(const Work &work) {
   key.add(flags.architectures).add(flags.forHost).add(flags.layoutRight);
   key.add(work.command.isBare).add(coversSource(options_)).add(prefixOf(work));
   addToolkit(work.toolkit, files_, key);
-  addEnvironment(key);
   return key.text();
 }
 
 /// The files of a list, and what is in them now.
 std::optional<std::string> Remembered::stateOfList(llvm::StringRef listKey) {
-  auto [entry, isNew] = lists_.try_emplace(listKey);
-  if (!isNew)
-    return entry->second;
+  if (auto known = lists_.find(listKey); known != lists_.end())
+    return known->second;
   std::optional<std::string> bytes = store_.get(listKey);
-  auto paths = bytes ? fromRecord<std::vector<std::string>>(*bytes)
-                     : std::nullopt;
+  auto paths =
+      bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
   if (!paths)
     return std::nullopt;
   Key key("files");
@@ -87,7 +86,7 @@ std::optional<std::string> Remembered::stateOfList(llvm::StringRef listKey) {
       return std::nullopt;
     key.add(path).add(state);
   }
-  return entry->second = key.text();
+  return lists_[listKey] = key.text();
 }
 
 std::string Remembered::keepList(llvm::ArrayRef<std::string> files) {
@@ -99,9 +98,10 @@ std::string Remembered::keepList(llvm::ArrayRef<std::string> files) {
 }
 
 std::string Remembered::readingKey(const Work &work) {
-  if (!keeps())
-    return "";
-  const std::string command = commandKey(work);
+  return keeps() ? readingKeyOf(commandKey(work)) : "";
+}
+
+std::string Remembered::readingKeyOf(llvm::StringRef command) {
   std::optional<std::string> bytes = store_.get(command);
   auto lists =
       bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
@@ -142,13 +142,13 @@ std::string Remembered::keep(const Work &work, const SourceModel &model) {
         (work.toolkit && name.starts_with(work.toolkit->root));
     (isSystem ? system : own).push_back(path);
   }
-  store_.put(commandKey(work),
-             toRecord(std::vector{keepList(system), keepList(own)}));
-  const std::string key = readingKey(work);
+  const std::string command = commandKey(work);
+  store_.put(command, toRecord(std::vector{keepList(system), keepList(own)}));
+  const std::string key = readingKeyOf(command);
   if (key.empty())
     return key;
-  Outline outline{{}, model.launches, model.errors, model.notRead,
-                  model.userFiles};
+  Outline outline{
+      {}, model.launches, model.errors, model.notRead, model.userFiles};
   for (const Kernel &kernel : model.kernels)
     outline.kernels.push_back(outlineOf(kernel));
   // What is looked for first is written last: it comes with all the rest.

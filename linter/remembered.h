@@ -36,6 +36,7 @@ public:
 
 private:
   std::string commandKey(const Work &work);
+  std::string readingKeyOf(llvm::StringRef command);
   std::string prefixOf(const Work &work);
   std::optional<std::string> stateOfList(llvm::StringRef listKey);
   std::string keepList(llvm::ArrayRef<std::string> files);
@@ -44,10 +45,9 @@ private:
   const std::string resourceDir_;
   const Store store_;
   FileStates files_;
-  std::string program_; ///< this one, by its contents
+  std::string program_; ///< this one, by its contents, and its environment
   llvm::StringMap<std::string> prefixes_; ///< in use, by flags
-  /// Of lists of files, which sources share; none: it cannot be told.
-  llvm::StringMap<std::optional<std::string>> lists_;
+  llvm::StringMap<std::string> lists_; ///< states, of lists that sources share
 };
 
 } // namespace warplint

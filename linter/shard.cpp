@@ -78,9 +78,8 @@ static Error checkWhole(ArrayRef<ShardReport> shards,
                      "' are not parts of one report");
     std::string &known = from[shards[i].index - 1];
     if (!known.empty())
-      return failure("'" + known + "' and '" + files[i] +
-                     "' are both part " + Twine(shards[i].index) + " of " +
-                     Twine(first.count));
+      return failure("'" + known + "' and '" + files[i] + "' are both part " +
+                     Twine(shards[i].index) + " of " + Twine(first.count));
     known = files[i];
   }
   std::vector<std::string> missing;

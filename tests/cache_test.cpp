@@ -109,8 +109,7 @@ TEST_F(Cache, ANewHeaderMayComeBeforeTheOldOne) {
   options.sources.extraFlags = {"-Ifirst", "-Isecond"};
   options.sources.paths = {folder / "a.cu"};
   for (size_t i = 0; i < 2; ++i)
-    options.sources.extraFlags[i] =
-        "-I" + folder / (i ? "second" : "first");
+    options.sources.extraFlags[i] = "-I" + folder / (i ? "second" : "first");
   write("a.cu", "#include <step.h>\n"
                 "__global__ void k(float *out, const float *in) {\n"
                 "  out[threadIdx.x] = in[threadIdx.x * STEP];\n"
@@ -224,4 +223,16 @@ TEST_F(Cache, WhatIsCompiledIsKeptToo) {
   EXPECT_GT(compiled, 0u);
   EXPECT_EQ(json(), first);
   EXPECT_EQ(runs(), compiled);
+}
+
+// A source whose command cannot be read is not read without its flags.
+TEST_F(Cache, ACommandThatCannotBeReadIsSaid) {
+  const std::string source = write("a.cu", strided);
+  write("compile_commands.json",
+        R"([{"directory": ")" + folder.path + R"(", "file": ")" + source +
+            R"(", "command": "nvcc @gone.rsp -c a.cu"}])");
+  options.sources.database = folder.path;
+  options.sources.paths = {source};
+  for (int turn = 0; turn < 2; ++turn)
+    EXPECT_THAT(json(), HasSubstr("response file 'gone.rsp'"));
 }

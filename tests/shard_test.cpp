@@ -1,9 +1,9 @@
 // A report that several machines have a share in is the one that a single
 // machine would have made.
-#include "shard.h"
 #include "input_folder.h"
 #include "pipeline.h"
 #include "report/json.h"
+#include "shard.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <gmock/gmock.h>
 
@@ -37,15 +37,16 @@ protected:
                  "__global__ void k(float *out, const float *in);\n"
                  "void run(float *a, float *b) { k<<<1, dim3(64, 2)>>>(a, b); }"
                  "\n");
-    folder.write("helper.h",
-                 "__device__ inline float far(const float *in) {\n"
-                 "  // warplint: allow(strided-global-access) a gather by nature\n"
-                 "  return in[threadIdx.x * 32];\n"
-                 "}\n"
-                 "__device__ inline float near(const float *in) {\n"
-                 "  // warplint: allow(strided-global-access) no more\n"
-                 "  return in[threadIdx.x];\n"
-                 "}\n");
+    folder.write(
+        "helper.h",
+        "__device__ inline float far(const float *in) {\n"
+        "  // warplint: allow(strided-global-access) a gather by nature\n"
+        "  return in[threadIdx.x * 32];\n"
+        "}\n"
+        "__device__ inline float near(const float *in) {\n"
+        "  // warplint: allow(strided-global-access) no more\n"
+        "  return in[threadIdx.x];\n"
+        "}\n");
     for (const char *name : {"a.cu", "b.cu", "c.cu"})
       folder.write(name, "#include \"helper.h\"\n__global__ void " +
                              std::string(1, name[0]) +

@@ -101,8 +101,8 @@ TEST(Store, AFullDiskIsNoEnd) {
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
   store.put("a", noise);
-  llvm::Error error = writeFile(
-      folder / "report", [&](llvm::raw_ostream &out) { out << noise; });
+  llvm::Error error = writeFile(folder / "report",
+                                [&](llvm::raw_ostream &out) { out << noise; });
   setrlimit(RLIMIT_FSIZE, &former);
   signal(SIGXFSZ, SIG_DFL);
   EXPECT_THAT(llvm::toString(std::move(error)), HasSubstr("cannot be written"));

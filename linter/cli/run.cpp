@@ -50,8 +50,8 @@ int runShard(const Options &options, llvm::raw_ostream &err) {
   if (llvm::Error error = saveShard(options.output, *part))
     return fail(std::move(error), err);
   const size_t sources = part->places.size();
-  err << "warplint: wrote part " << part->index << " of " << part->count
-      << ", " << sources << (sources == 1 ? " source" : " sources") << " of "
+  err << "warplint: wrote part " << part->index << " of " << part->count << ", "
+      << sources << (sources == 1 ? " source" : " sources") << " of "
       << part->total << ", to '" << options.output << "'\n";
   return int(ExitCode::Clean);
 }

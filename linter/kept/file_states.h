@@ -17,8 +17,9 @@ public:
 private:
   std::string look(llvm::StringRef path) const;
 
-  const llvm::sys::TimePoint<> began_ = std::chrono::time_point_cast<
-      llvm::sys::TimePoint<>::duration>(std::chrono::system_clock::now());
+  const llvm::sys::TimePoint<> began_ =
+      std::chrono::time_point_cast<llvm::sys::TimePoint<>::duration>(
+          std::chrono::system_clock::now());
   llvm::StringMap<std::string> states_;
 };
 

@@ -1,5 +1,5 @@
-// A store that a team shares, on a server that answers GET and takes PUT, as the
-// caches of ccache and Bazel do.
+// A store that a team shares, on a server that answers GET and takes PUT, as
+// the caches of ccache and Bazel do.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <optional>

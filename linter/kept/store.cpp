@@ -99,8 +99,7 @@ std::optional<std::string> Store::get(StringRef key) const {
 }
 
 void Store::putHere(StringRef key, StringRef file) const {
-  consumeError(
-      writeFile(fileOf(key), [&](raw_ostream &out) { out << file; }));
+  consumeError(writeFile(fileOf(key), [&](raw_ostream &out) { out << file; }));
 }
 
 void Store::put(StringRef key, StringRef record) const {

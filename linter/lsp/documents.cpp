@@ -1,6 +1,5 @@
 #include "lsp/documents.h"
 #include "input/database.h"
-#include "source/prefix.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -16,12 +15,8 @@ namespace warplint {
 /// word typed quickly.
 static constexpr auto pause = 100ms;
 
-static Options withPrefixes(Options options) {
-  return options;
-}
-
 Documents::Documents(const Options &options, Listener &listener)
-    : options_(withPrefixes(options)), listener_(listener),
+    : options_(options), listener_(listener),
       most_(options.threads
                 ? options.threads
                 : std::max(1u, std::thread::hardware_concurrency())) {}

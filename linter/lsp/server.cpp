@@ -207,8 +207,7 @@ void Server::hover(const lsp::TextDocumentPositionParams &params,
     hover.range = range;
   };
   for (const AccessNote &note : document->shown.accesses)
-    if (auto where = find_if(note.where, isIn);
-        where != note.where.end())
+    if (auto where = find_if(note.where, isIn); where != note.where.end())
       add(*where, note.text);
   for (const EditorDiagnostic &diagnostic : documents_.diagnosticsOf(file))
     if (const Check *check = findCheck(diagnostic.code);

@@ -148,8 +148,8 @@ private:
   Predicate
   numberComparison(StringRef name,
                    std::function<ResourceRow::Number(const ResourceRow &)> of) {
-    StringRef sign = takeOperator(
-        {"=~", "!~", "==", "!=", "<=", ">=", "<", ">", "="});
+    StringRef sign =
+        takeOperator({"=~", "!~", "==", "!=", "<=", ">=", "<", ">", "="});
     if (sign.empty() || sign.ends_with("~")) {
       fail("'" + name + "' is compared by ==, !=, <, <=, > or >=");
       return {};
