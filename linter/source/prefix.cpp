@@ -179,8 +179,10 @@ bool findOrMake(const Store &kept, StringRef file,
       return false;
     }
     if (*isOurs) {
-      // Another process may have made it between the two looks.
-      if (!sys::fs::exists(file) && !makeOne(kept, file, flags, make))
+      // Another process may have made it between the two looks. One without its
+      // names (a run was ended, the folder was pruned) is none.
+      const bool isMade = names.read(kept, file) && sys::fs::exists(file);
+      if (!isMade && !makeOne(kept, file, flags, make))
         return false;
     } else if (lock.waitForUnlockFor(longest) == WaitForUnlockResult::Timeout) {
       return false;
@@ -230,6 +232,30 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
       return file;
   }
   return "";
+}
+
+static std::string wantedKey(const PrefixRequest &request) {
+  return Key("wanted")
+      .add(request.version)
+      .add(request.directory)
+      .add(request.fixed)
+      .add(request.user)
+      .text();
+}
+
+bool isWanted(const PrefixRequest &request) {
+  return request.kept.get(wantedKey(request)).has_value();
+}
+
+void want(const PrefixRequest &request) {
+  request.kept.put(wantedKey(request), "");
+}
+
+bool prefixHasAny(const Store &kept, StringRef prefix,
+                  ArrayRef<std::string> names) {
+  KeptNames kepts;
+  return kepts.read(kept, prefix) &&
+         any_of(names, [&](StringRef name) { return kepts.has(name); });
 }
 
 void dropPrefix(StringRef file) { sys::fs::remove(file); }
