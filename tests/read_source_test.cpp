@@ -1,9 +1,11 @@
 // What a kernel's text says of memory, held against what a person reads in it.
+#include "input_folder.h"
 #include "model/lanes.h"
 #include "read_text.h"
+#include "report/accesses.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 #include <map>
 
 namespace warplint {
@@ -754,6 +756,60 @@ __global__ void k(float *y, const float *a) {
   y[i + 32] = a[i];
 })"),
             "a[i] each time; a[i] each time");
+}
+
+// Bodies of a library's that no kernel of the user's can be in are not parsed:
+// nothing that is said of the user's may change by it.
+TEST(ReadSource, ALibrarysHostBodiesSayNothing) {
+  InputFolder folder;
+  folder.write("lib/library.h", R"(#pragma once
+template <class F> __global__ void each(F f) { f(threadIdx.x); }
+template <class F> void launchEach(F f) { each<<<4, 256>>>(f); }
+__global__ void fill(float *p) { p[threadIdx.x] = 0; }
+inline void hostOnly(float *p) {
+  fill<<<1, 32>>>(p);
+#ifdef BROKEN
+  unheardOf(p);
+#endif
+}
+inline int folded() { return 3; }
+constexpr int known() { return 5; }
+inline auto deduced() { return 7.0f; }
+__host__ __device__ inline int both(int i) { return 2 * i; }
+struct Box {
+  Box(float *p) : p_(p) {}
+  __device__ float at(int i) const { return p_[known() * i]; }
+  float *p_;
+};
+)");
+  const std::string source = R"(#include <library.h>
+static_assert(sizeof(deduced()) == 4, "");
+__global__ void k(float *out, Box in) {
+  out[both(threadIdx.x)] = in.at(threadIdx.x);
+}
+void run(float *out, float *in) {
+  k<<<2, 128 + known()>>>(out, Box(in));
+  launchEach([=] __device__(int i) { out[i * 32] = in[i]; });
+}
+)";
+  auto said = [&](const char *flag, const char *macro = "-DWHOLE") {
+    SourceModel model = readText(
+        source, false, {flag, folder / "lib", macro, "--extended-lambda"});
+    EXPECT_TRUE(model.errors.empty()) << model.errors.front().text;
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    for (const Kernel &kernel : model.kernels)
+      for (const AccessRow &row : accessRows(kernel))
+        if (llvm::sys::path::filename(row.access.place.file) == "source.cu")
+          out << (kernel.name == "k" ? row.shape.shape.text() : "") << ' '
+              << row.access.text << ' ' << costText(row) << '\n';
+    return text;
+  };
+  const std::string asLibrary = said("-isystem");
+  EXPECT_EQ(asLibrary, said("-I"));
+  EXPECT_EQ(asLibrary, said("-isystem", "-DBROKEN"));
+  EXPECT_THAT(asLibrary, testing::HasSubstr("133x1x1"));
+  EXPECT_THAT(asLibrary, testing::HasSubstr("out[i * 32] 32 sectors"));
 }
 
 } // namespace warplint

@@ -5,6 +5,7 @@
 #include "source/prefix.h"
 #include "source/read_kokkos.h"
 #include "source/shim.h"
+#include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/Version.h"
 #include "clang/Driver/Compilation.h"
@@ -71,6 +72,16 @@ public:
   }
   void HandleCXXStaticMemberVarInstantiation(clang::VarDecl *var) override {
     source_.staticMembers.push_back(var);
+  }
+  /// What a library does on the host and is no template knows no kernel of the
+  /// user's.
+  bool shouldSkipFunctionBody(clang::Decl *decl) override {
+    const clang::FunctionDecl *function = decl->getAsFunction();
+    return function && !function->isTemplated() &&
+           !function->hasAttr<clang::CUDADeviceAttr>() &&
+           !function->hasAttr<clang::CUDAGlobalAttr>() &&
+           decl->getASTContext().getSourceManager().isInSystemHeader(
+               decl->getLocation());
   }
   void HandleInterestingDecl(clang::DeclGroupRef group) override {
     if (source_.generator)
@@ -468,6 +479,8 @@ private:
     if (!prefix.file.empty())
       apply(prefix, more, *instance);
 
+    // Those that Collector names.
+    instance->getFrontendOpts().SkipFunctionBodies = true;
     auto action = std::make_unique<CollectAction>(*parsed);
     parsed->prefix = prefix.file;
     parsed->libraries = prefix.libraries;
