@@ -778,14 +778,13 @@ inline auto deduced() { return 7.0f; }
 __host__ __device__ inline int both(int i) { return 2 * i; }
 struct Box {
   Box(float *p) : p_(p) {}
-  __device__ float at(int i) const { return p_[known() * i]; }
   float *p_;
 };
 )");
   const std::string source = R"(#include <library.h>
 static_assert(sizeof(deduced()) == 4, "");
 __global__ void k(float *out, Box in) {
-  out[both(threadIdx.x)] = in.at(threadIdx.x);
+  out[both(threadIdx.x)] = in.p_[known() * threadIdx.x];
 }
 void run(float *out, float *in) {
   k<<<2, 128 + known()>>>(out, Box(in));
