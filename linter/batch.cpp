@@ -260,16 +260,21 @@ void readAnew(Batch &batch, std::vector<size_t> which, const Options &options) {
 void readAll(Batch &batch, Want want, const Options &options) {
   if (options.fromPtx)
     want = Want::Models; // which those of the PTX are put between
+  std::vector<char> isMissing(batch.sources.size());
+  forEachInParallel(
+      batch.sources.size(), options.threads,
+      [&](size_t i) {
+        Work &work = batch.sources[i];
+        isMissing[i] =
+            work.whyNot.empty() &&
+            (!recall(work, *batch.remembered) ||
+             (want == Want::Models && !recallModel(work, *batch.remembered)));
+      },
+      [&](size_t i) { isMissing[i] = true; });
   std::vector<size_t> missing;
-  for (size_t i = 0; i < batch.sources.size(); ++i) {
-    Work &work = batch.sources[i];
-    if (!work.whyNot.empty())
-      continue;
-    const bool isKnown = recall(work, *batch.remembered);
-    if (!isKnown ||
-        (want == Want::Models && !recallModel(work, *batch.remembered)))
+  for (size_t i = 0; i < batch.sources.size(); ++i)
+    if (isMissing[i])
       missing.push_back(i);
-  }
   readAnew(batch, std::move(missing), options);
   if (options.fromPtx)
     forEachInParallel(

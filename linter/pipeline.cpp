@@ -196,17 +196,22 @@ static Recalled recall(const Batch &batch, const Options &options,
   Recalled recalled;
   // Of kernels that come from PTX nothing is kept.
   const bool keeps = batch.remembered->keeps() && !options.fromPtx;
-  for (size_t i = 0; i < batch.sources.size(); ++i) {
-    const Work &work = batch.sources[i];
-    recalled.keys.push_back(keeps ? batch.remembered->lintedKey(
-                                        work, launchesFor(work, batch), asBuilt)
-                                  : "");
-    recalled.linted.push_back(
-        share[i] && !anew ? batch.remembered->linted(recalled.keys.back())
-                          : std::nullopt);
-    if (share[i] && !recalled.linted.back())
+  const size_t count = batch.sources.size();
+  recalled.keys.resize(count);
+  recalled.linted.resize(count);
+  forEachInParallel(
+      keeps ? count : 0, options.threads,
+      [&](size_t i) {
+        const Work &work = batch.sources[i];
+        recalled.keys[i] = batch.remembered->lintedKey(
+            work, launchesFor(work, batch), asBuilt);
+        if (share[i] && !anew)
+          recalled.linted[i] = batch.remembered->linted(recalled.keys[i]);
+      },
+      [](size_t) {});
+  for (size_t i = 0; i < count; ++i)
+    if (share[i] && !recalled.linted[i])
       recalled.missing.push_back(i);
-  }
   return recalled;
 }
 

@@ -53,12 +53,19 @@ std::string Remembered::prefixOf(const Work &work,
                               .add(flags.forHost)
                               .add(libraries)
                               .text();
-  auto [entry, isNew] = prefixes_.try_emplace(key);
-  // It may have been made since.
-  if (isNew || entry->second.empty())
-    entry->second = llvm::sys::path::filename(keptPrefix(
-        work.command, flags, work.toolkit, resourceDir_, store_, libraries));
-  return entry->second;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (auto known = prefixes_.find(key); known != prefixes_.end())
+      return known->second;
+  }
+  std::string prefix =
+      llvm::sys::path::filename(keptPrefix(work.command, flags, work.toolkit,
+                                           resourceDir_, store_, libraries))
+          .str();
+  if (prefix.empty()) // it may yet be made
+    return prefix;
+  std::lock_guard<std::mutex> lock(mutex_);
+  return prefixes_.try_emplace(key, std::move(prefix)).first->second;
 }
 
 std::string Remembered::commandKey(const Work &work) {
@@ -76,8 +83,11 @@ std::string Remembered::commandKey(const Work &work) {
 
 /// The files of a list, and what is in them now.
 std::optional<std::string> Remembered::stateOfList(llvm::StringRef listKey) {
-  if (auto known = lists_.find(listKey); known != lists_.end())
-    return known->second;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (auto known = lists_.find(listKey); known != lists_.end())
+      return known->second;
+  }
   std::optional<std::string> bytes = store_.get(listKey);
   auto paths =
       bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
@@ -90,6 +100,7 @@ std::optional<std::string> Remembered::stateOfList(llvm::StringRef listKey) {
       return std::nullopt;
     key.add(path).add(state);
   }
+  std::lock_guard<std::mutex> lock(mutex_);
   return lists_[listKey] = key.text();
 }
 

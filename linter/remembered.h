@@ -7,11 +7,11 @@
 #include "kept/store.h"
 #include "reading.h"
 #include "llvm/ADT/StringMap.h"
-#include <chrono>
+#include <mutex>
 
 namespace warplint {
 
-/// What is not const is for one thread.
+/// For any number of threads.
 class Remembered {
 public:
   Remembered(const Options &options, const std::string &resourceDir);
@@ -46,6 +46,7 @@ private:
   const Store store_;
   FileStates files_;
   std::string program_; ///< this one, by its contents, and its environment
+  std::mutex mutex_;    ///< of what follows
   llvm::StringMap<std::string> prefixes_; ///< in use, by flags
   llvm::StringMap<std::string> lists_; ///< states, of lists that sources share
 };

@@ -22,10 +22,14 @@ std::string FileStates::look(llvm::StringRef path) const {
 }
 
 llvm::StringRef FileStates::of(llvm::StringRef path) {
-  auto [entry, isNew] = states_.try_emplace(path);
-  if (isNew)
-    entry->second = look(path);
-  return entry->second;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (auto known = states_.find(path); known != states_.end())
+      return known->second;
+  }
+  std::string state = look(path);
+  std::lock_guard<std::mutex> lock(mutex_);
+  return states_.try_emplace(path, std::move(state)).first->second;
 }
 
 } // namespace warplint

@@ -2,10 +2,12 @@
 #pragma once
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Chrono.h"
+#include <mutex>
 #include <string>
 
 namespace warplint {
 
+/// For any number of threads.
 class FileStates {
 public:
   /// The hash of a file's contents; "folder"; "other" for what is neither;
@@ -20,6 +22,7 @@ private:
   const llvm::sys::TimePoint<> began_ =
       std::chrono::time_point_cast<llvm::sys::TimePoint<>::duration>(
           std::chrono::system_clock::now());
+  std::mutex mutex_; ///< of what follows
   llvm::StringMap<std::string> states_;
 };
 
