@@ -235,9 +235,10 @@ TEST_F(Kokkos, InstallationWithoutTheCudaBackendIsSaidInOneLine) {
   for (llvm::sys::fs::directory_iterator entry(kokkosHeaders(), error), end;
        !error && entry != end; entry.increment(error)) {
     llvm::StringRef name = llvm::sys::path::filename(entry->path());
-    if (name != "Cuda" && name != "Kokkos_Cuda.hpp")
+    if (name != "Cuda" && name != "Kokkos_Cuda.hpp") {
       ASSERT_FALSE(
           llvm::sys::fs::create_link(entry->path(), headers + "/" + name));
+    }
   }
   Options options = hostBuild(root + "/kernels/kokkos/sample-3.cpp", headers);
   auto report = check(options);
