@@ -51,7 +51,11 @@ public:
         error.column = place.getColumn();
       }
     }
-    errors_.push_back(std::move(error));
+    // What ended the reading says what is missing; an error before it may be in
+    // a template of some header that no compiler would have looked into.
+    auto at = level == clang::DiagnosticsEngine::Fatal ? errors_.begin()
+                                                       : errors_.end();
+    errors_.insert(at, std::move(error));
   }
 
 private:
