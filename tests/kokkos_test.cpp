@@ -704,9 +704,22 @@ template <unsigned Words> struct Large {
     x(i) = table[0];
   }
 };
-void large(Kokkos::View<float *> x, int n) {
+using Rows = Kokkos::View<double *[3], Kokkos::LayoutRight>;
+using Seen = Kokkos::View<double *[3], Kokkos::LayoutRight,
+                          Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+template <unsigned Words> struct LargeRows {
+  Rows rows;
+  float table[Words];
+  KOKKOS_FUNCTION void operator()(int i) const {
+    Seen seen = rows;
+    seen(i, 0) = table[0];
+  }
+};
+void large(Kokkos::View<float *> x, Rows rows, int n) {
   Kokkos::parallel_for(n, Large<256>{x, {}});
   Kokkos::parallel_for(n, Large<10000>{x, {}});
+  Kokkos::parallel_for(n, LargeRows<256>{rows, {}});
+  Kokkos::parallel_for(n, LargeRows<10000>{rows, {}});
 }
 )";
 
@@ -739,6 +752,9 @@ TEST_F(Kokkos, FiguresAreExactWherePolicyAndTypeSettleThem) {
     return; // it passes everything by value
   EXPECT_EQ(stores["parallel_for(Large<256>)"], "4 exact");
   EXPECT_EQ(stores["parallel_for(Large<10000>)"], "4 exact");
+  EXPECT_EQ(stores["parallel_for(LargeRows<256>)"], "24 assumed")
+      << "of a copy of a View that is not passed by value";
+  EXPECT_EQ(stores["parallel_for(LargeRows<10000>)"], "24 assumed");
 }
 
 // What a reduction or a scan is given, the library wraps differently for nvcc
