@@ -393,16 +393,19 @@ void run(Counts counts, Kokkos::View<int **> bin, int n, int row) {
 )");
   Outcome outcome =
       runProgram(withFlags({"accesses", "--format", "json", source}));
-  bool any = false;
+  bool any = false, anyIndex = false;
   for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
     const llvm::json::Object &row = *value.getAsObject();
+    // It stands where it is written, not where 'counts' gets to use it.
+    anyIndex |=
+        row.getString("text") == "bin(i, 0)" && row.getInteger("column") == 45;
     if (row.getString("op") != "atomic")
       continue;
     any = true;
     EXPECT_EQ(row.getString("object"), "counts");
     EXPECT_EQ(row.getString("dependsOn"), "'bin(i, 0)', loaded from memory");
   }
-  EXPECT_TRUE(any) << outcome.out;
+  EXPECT_TRUE(any && anyIndex) << outcome.out;
 }
 
 // How the library comes to call the body helps nobody, what the body calls
@@ -434,6 +437,62 @@ void run(Kokkos::View<float *> x, int n) {
   const std::vector<Place> &calls = report->findings[0].callSites;
   ASSERT_EQ(calls.size(), 1u);
   EXPECT_EQ(calls[0].line, 7u);
+}
+
+// Where each thread keeps its share of a reduction is up to the library; how
+// large it is, to the body, if it is of the body's own type.
+TEST_F(Kokkos, AReductionsSharesLieAsTheLibraryPutsThem) {
+  NEEDS_REAL_KOKKOS();
+  const std::string source =
+      folder_.write("shares.cpp", R"(#include <Kokkos_Core.hpp>
+struct Pair {
+  double first = 0, second = 0;
+  KOKKOS_FUNCTION void operator+=(const Pair &other) {
+    first += other.first;
+    second += other.second;
+  }
+  KOKKOS_FUNCTION void operator+=(const volatile Pair &other) volatile {
+    first += other.first;
+    second += other.second;
+  }
+};
+using Least = Kokkos::MinLoc<float, int>;
+void run(Kokkos::View<float *> x, int n, Least::value_type &least, Pair &own) {
+  Kokkos::parallel_reduce(
+      n,
+      KOKKOS_LAMBDA(int i, Least::value_type &m) {
+        if (x(i) < m.val)
+          m.loc = i;
+      },
+      Least(least));
+  float a, b;
+  Kokkos::parallel_reduce(
+      n,
+      KOKKOS_LAMBDA(int i, float &s, float &m) {
+        s += x(i);
+        m += x(i) * x(i);
+      },
+      a, b);
+  Kokkos::parallel_reduce(
+      n, KOKKOS_LAMBDA(int i, Pair &p) { p.first += x(i); }, own);
+}
+)");
+  Options options;
+  options.command = CommandName::Check;
+  options.judge = false;
+  options.enabled = {"shared-bank-conflict"};
+  options.sources.paths = {source};
+  options.sources.extraFlags = kokkosCudaFlags();
+  auto report = check(options);
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  EXPECT_TRUE(report->unread.empty() && report->unreadKernels.empty());
+  bool anyOfOwn = false;
+  for (const Finding &finding : report->findings) {
+    const unsigned line = finding.place.line;
+    EXPECT_TRUE(line <= 12 || line == 31) << line << ": no type of the user's";
+    anyOfOwn |= line == 31;
+  }
+  EXPECT_TRUE(anyOfOwn) << "p.first is in a Pair";
 }
 
 /// The text report on one of kernels/kokkos.
@@ -646,9 +705,22 @@ template <unsigned Words> struct Large {
     x(i) = table[0];
   }
 };
-void large(Kokkos::View<float *> x, int n) {
+using Rows = Kokkos::View<double *[3], Kokkos::LayoutRight>;
+using Seen = Kokkos::View<double *[3], Kokkos::LayoutRight,
+                          Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+template <unsigned Words> struct LargeRows {
+  Rows rows;
+  float table[Words];
+  KOKKOS_FUNCTION void operator()(int i) const {
+    Seen seen = rows;
+    seen(i, 0) = table[0];
+  }
+};
+void large(Kokkos::View<float *> x, Rows rows, int n) {
   Kokkos::parallel_for(n, Large<256>{x, {}});
   Kokkos::parallel_for(n, Large<10000>{x, {}});
+  Kokkos::parallel_for(n, LargeRows<256>{rows, {}});
+  Kokkos::parallel_for(n, LargeRows<10000>{rows, {}});
 }
 )";
 
@@ -681,6 +753,9 @@ TEST_F(Kokkos, FiguresAreExactWherePolicyAndTypeSettleThem) {
     return; // it passes everything by value
   EXPECT_EQ(stores["parallel_for(Large<256>)"], "4 exact");
   EXPECT_EQ(stores["parallel_for(Large<10000>)"], "4 exact");
+  EXPECT_EQ(stores["parallel_for(LargeRows<256>)"], "24 assumed")
+      << "of a copy of a View that is not passed by value";
+  EXPECT_EQ(stores["parallel_for(LargeRows<10000>)"], "24 assumed");
 }
 
 // What a reduction or a scan is given, the library wraps differently for nvcc

@@ -164,6 +164,32 @@ TEST_F(LanesTest, WhatDataChooseAmongTheLanesIsNotExact) {
   EXPECT_DOUBLE_EQ(dense.low, 1);
 }
 
+// `if (periodic == 1) if (x[i] > length) x[i] -= length`: the made-up flag
+// keeps all threads out, and what few of them do is no less up to the data for
+// that.
+TEST_F(LanesTest, DataChooseAmongTheLanesBehindAMadeUpFlagToo) {
+  ValueId mask =
+      graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
+  ValueId flag = is(Op::Equal, argument("periodic"), number(1));
+  access(element(object("a"), thread(), 4), 4).guard = graph.both(flag, mask);
+  Cost rare = cost();
+  EXPECT_EQ(rare.chosenBy, "'mask[i]', loaded from memory");
+  EXPECT_DOUBLE_EQ(rare.sectors, 4);
+  EXPECT_DOUBLE_EQ(rare.low, 1);
+}
+
+TEST_F(LanesTest, AMadeUpFlagAloneChoosesNoLanes) {
+  ValueId flag = is(Op::Equal, argument("periodic"), number(1));
+  ValueId inside = is(Op::LessUnsigned, thread(), argument("n"));
+  access(element(object("a"), thread(), 4), 4).guard = graph.both(flag, inside);
+  EXPECT_EQ(cost().chosenBy, "");
+  EXPECT_DOUBLE_EQ(cost().low, 4);
+  // One flag for all lanes, read from memory.
+  ValueId stored = graph.loaded(object("f"), "*f", 1, false);
+  access(element(object("b"), thread(), 4), 4).guard = graph.both(flag, stored);
+  EXPECT_EQ(cost().chosenBy, "");
+}
+
 TEST_F(LanesTest, OneSectorForAnyLanesIsExact) {
   ValueId mask =
       graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);

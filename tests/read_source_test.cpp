@@ -658,6 +658,20 @@ void host() { alsoNowhere(); }
   EXPECT_EQ(dropped, "bad at 3: 5; callsBroken at 8: 5; rejected at 9: 11; ");
 }
 
+// A missing header is what there is to mend; that the template above is wrong,
+// no compiler says before somebody uses it.
+TEST(ReadSource, whatEndedTheReadingIsTheFirstError) {
+  SourceModel model = readText(R"(
+template <typename T> struct Handle {
+  int sorted() { return this->nothing; }
+};
+#include "nowhere.h"
+__global__ void never(float *out) { out[threadIdx.x] = 1; }
+)");
+  ASSERT_EQ(model.errors.size(), 2u);
+  EXPECT_EQ(model.errors.front().line, 5u);
+}
+
 TEST(ReadSource, soIsOneInANamespaceOrBehindALinkage) {
   SourceModel model = readText(R"(
 namespace outer { namespace {

@@ -179,8 +179,9 @@ private:
       doubting.doubt();
       for (size_t i : unreached)
         if (uint32_t active = doubting.may(kernel_.accesses[i].guard, first);
-            active && costs_[i].why.empty() && kernel_.accesses[i].bytes)
-          request(warp, i, trial, first, active, sums[i], costs_[i].why);
+            active && costs_[i].why.empty() && kernel_.accesses[i].bytes &&
+            request(warp, i, trial, first, active, sums[i], costs_[i].why))
+          noteDataInGuard(warp, doubting, active, i);
     }
     Warp warp(evaluation_, shape_, 0, 0, trial);
     for (size_t i : unreached)
@@ -304,6 +305,43 @@ private:
       cost.chosenBy = reason(kernel_, guard.why);
       least_[i] = least;
     }
+  }
+
+  /// The same where made-up values decide the guard, such as a flag that it
+  /// asks for first: `warp` takes them for what they are, and so knows which
+  /// part of the guard differs from lane to lane; `doubting` does not, and so
+  /// knows whether that part matters.
+  void noteDataInGuard(Warp &warp, Warp &doubting, uint32_t active, size_t i) {
+    const Access &access = kernel_.accesses[i];
+    const Turns first(kernel_.loops.size(), 0);
+    LaneValues guard = doubting.evaluate(access.guard, first);
+    const std::optional<ValueId> why = dataIn(warp, access.guard, active);
+    if (guard.isUniform() || !why)
+      return;
+    guard.why = *why;
+    noteChosenLanes(guard, warp.evaluate(access.address, first).value, active,
+                    i);
+  }
+
+  /// What a condition depends on that data make differ among the active lanes,
+  /// whatever the conditions that it is joined with say.
+  std::optional<ValueId> dataIn(Warp &warp, ValueId condition,
+                                uint32_t active) {
+    const ExpressionGraph &graph = kernel_.graph;
+    const Turns first(kernel_.loops.size(), 0);
+    llvm::SmallVector<ValueId, 16> work{condition};
+    llvm::DenseSet<ValueId> seen;
+    while (!work.empty()) {
+      ValueId id = work.pop_back_val();
+      if (!seen.insert(id).second)
+        continue;
+      const LaneValues &holds = warp.evaluate(id, first);
+      if (holds.unknown & active && !holds.isUniform())
+        return holds.why;
+      llvm::copy_if(graph.operands(id), std::back_inserter(work),
+                    [&](ValueId part) { return graph.node(part).bits == 1; });
+    }
+    return std::nullopt;
   }
 
   void finish(size_t i, const std::vector<std::vector<Sum>> &sums,

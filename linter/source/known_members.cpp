@@ -14,7 +14,8 @@ void replaceMembers(llvm::Function &kernel, const llvm::Value &base,
   for (llvm::Instruction &instruction :
        llvm::make_early_inc_range(llvm::instructions(kernel))) {
     auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
-    if (!load || !load->getType()->isIntegerTy() || load->isVolatile())
+    if (!load || !load->getType()->isIntegerTy() ||
+        (load->isVolatile() && !load->getMetadata("warplint.copy")))
       continue;
     llvm::APInt offset(
         layout.getIndexTypeSizeInBits(load->getPointerOperand()->getType()), 0);

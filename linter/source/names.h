@@ -14,6 +14,9 @@ struct NamedAccess {
   unsigned bytes = 0;     ///< of its type; 0 where that is not known
   bool isPointer = false; ///< its value is an address
   bool isCall = false;    ///< a call by name: not `a(i, j)`, not `p[i]`
+  /// A reference parameter, or a member of one, of a type that is not the
+  /// user's: how it lies in memory is up to who calls.
+  bool isHandedIn = false;
 };
 
 /// By the place that code generation gives an access: the beginning of what is

@@ -14,6 +14,7 @@
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/MultiplexConsumer.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
+#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "clang/Sema/Sema.h"
@@ -54,11 +55,18 @@ public:
         error.column = place.getColumn();
       }
     }
-    errors_.push_back(std::move(error));
+    // What ends the reading, or stands there to be told, says what is missing;
+    // an error before it may be in a template of some header that no compiler
+    // would have looked into.
+    const bool decides = level == clang::DiagnosticsEngine::Fatal ||
+                         info.getID() == clang::diag::err_pp_hash_error;
+    errors_.insert(decides ? errors_.begin() + deciding_++ : errors_.end(),
+                   std::move(error));
   }
 
 private:
   std::vector<ParseError> &errors_;
+  unsigned deciding_ = 0; ///< of them, the first so many
 };
 
 /// Hands the top-level declarations on; code is generated later, and only from

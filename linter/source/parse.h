@@ -31,7 +31,7 @@ public:
   /// come separately.
   std::vector<clang::DeclGroupRef> groups;
   std::vector<clang::VarDecl *> staticMembers;
-  std::vector<ParseError> errors; ///< Clang's, in order
+  std::vector<ParseError> errors; ///< Clang's; what decided comes first
   /// Functions of a kept prefix (prefix.h) that are used so far. As more of
   /// them are read, on demand, they go to `generator` if there is one.
   std::vector<clang::DeclGroupRef> fromPrefix;

@@ -116,14 +116,36 @@ private:
         operation == Operation::Load ? names_.loads : names_.stores;
     bool isPointer =
         operation == Operation::Load && instruction.getType()->isPointerTy();
+    const llvm::DILocation *index = computedAt(instruction);
     // The innermost frame that the AST has a name for: an accessor's own
     // `data_[i]` says less than the `a(i, j)` that called it, but is exact.
-    for (const llvm::DILocation *location = instruction.getDebugLoc(); location;
-         location = location->getInlinedAt())
+    for (const llvm::DILocation *location =
+             index ? index : instruction.getDebugLoc().get();
+         location; location = location->getInlinedAt())
       if (const NamedAccess *name =
               names.find(placeOf(location), bytes, isPointer))
-        return isIndex(instruction) ? indexName(*name, location) : *name;
+        return !index && isIndex(instruction) ? indexName(*name, location)
+                                              : *name;
     return std::nullopt;
+  }
+
+  /// Of an index that a library's array got by reference, as Kokkos 3's does:
+  /// where its address is computed, `words(i)` in `b(words(i))`, if that is
+  /// another place in the same line. Elsewhere the same address may have been
+  /// computed for another access before.
+  const llvm::DILocation *
+  computedAt(const llvm::Instruction &instruction) const {
+    if (!isIndex(instruction))
+      return nullptr;
+    auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(
+        llvm::cast<llvm::LoadInst>(instruction).getPointerOperand());
+    const llvm::DILocation *location = step ? step->getDebugLoc() : nullptr;
+    const Place there = frames(location).place,
+                here = frames(instruction.getDebugLoc()).place;
+    return there.file == here.file && there.line == here.line &&
+                   there.column != here.column
+               ? location
+               : nullptr;
   }
 
   /// Whether a library's array loads an index that it got by reference.
@@ -611,7 +633,9 @@ private:
     access.line = line_;
     access.phase = barriers_.size();
     access.need = needOf(instruction, pointer);
-    Frames frames = this->frames(instruction.getDebugLoc());
+    const llvm::DILocation *index = computedAt(instruction);
+    Frames frames =
+        this->frames(index ? index : instruction.getDebugLoc().get());
     access.place = frames.place;
     access.callSites = frames.callSites;
     const auto name = named(instruction, operation, bytes);
@@ -625,6 +649,11 @@ private:
     access.inLibrary = location &&
                        !names_.isUser(absolutePath(location->getFile())) &&
                        (!name || name->isCall);
+    // What a library hands to the body that it calls, such as a thread's share
+    // of a reduction, lies in shared memory as the library puts it there.
+    if (name && name->isHandedIn && access.space == Space::Shared &&
+        access.callSites.empty())
+      access.inLibrary = true;
     if (access.object.empty())
       access.object = objectName(object);
     access.layout = layoutOf(instruction, pointer);

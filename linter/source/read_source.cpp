@@ -229,6 +229,7 @@ private:
     NamedAccess result;
     result.isCall = llvm::isa<clang::CallExpr>(plain) &&
                     !llvm::isa<clang::CXXOperatorCallExpr>(plain);
+    result.isHandedIn = isHandedIn(plain);
     result.text = astText(context_, plain);
     result.object = astText(context_, objectOf(plain));
     clang::QualType type = plain->getType();
@@ -240,6 +241,24 @@ private:
       result.isPointer = type->isPointerType();
     }
     return result;
+  }
+
+  bool isHandedIn(const clang::Expr *expression) {
+    while (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
+      if (member->isArrow())
+        return false;
+      expression = member->getBase()->IgnoreParenImpCasts();
+    }
+    auto *variable = llvm::dyn_cast<clang::DeclRefExpr>(expression);
+    auto *parameter =
+        variable ? llvm::dyn_cast<clang::ParmVarDecl>(variable->getDecl())
+                 : nullptr;
+    if (!parameter || !parameter->getType()->isLValueReferenceType())
+      return false;
+    const clang::QualType type = parameter->getType()->getPointeeType();
+    if (const clang::TagDecl *own = type->getAsTagDecl())
+      return inLibrary(own->getLocation());
+    return type->isArithmeticType();
   }
 
   static bool copies(llvm::StringRef name) {
