@@ -8,6 +8,7 @@
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -182,8 +183,14 @@ bool findOrMake(const Store &kept, StringRef file,
       return false;
     }
     if (*isOurs) {
+      // LLVM would leave it if a signal ends us.
+      const std::string lockFile = (file + ".lock").str();
+      sys::RemoveFileOnSignal(lockFile);
       // Another process may have made it between the two looks.
-      if (!sys::fs::exists(file) && !makeOne(kept, file, flags, make))
+      const bool isThere =
+          sys::fs::exists(file) || makeOne(kept, file, flags, make);
+      sys::DontRemoveFileOnSignal(lockFile);
+      if (!isThere)
         return false;
     } else if (lock.waitForUnlockFor(longest) == WaitForUnlockResult::Timeout) {
       return false;
