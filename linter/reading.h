@@ -13,6 +13,12 @@ struct Reading {
   std::string key;    ///< that it is kept under; empty if it is not
 };
 
+/// What a reading came from beside its command.
+struct Inputs {
+  std::vector<std::string> lists; ///< keys of lists of files
+  std::string libraries;          ///< SourceModel's
+};
+
 /// A reading without its models: enough where its findings are known.
 struct Outline {
   std::vector<KernelOutline> kernels;

@@ -42,7 +42,8 @@ static void addToolkit(const std::optional<Toolkit> &toolkit, FileStates &files,
 }
 
 /// Which prefix is in use depends on folders, not on files that are read.
-std::string Remembered::prefixOf(const Work &work) {
+std::string Remembered::prefixOf(const Work &work,
+                                 const std::string &libraries) {
   const Translation &flags = work.translation;
   const std::string key = Key("flags")
                               .add(work.command.directory)
@@ -50,12 +51,13 @@ std::string Remembered::prefixOf(const Work &work) {
                               .add(newestArchitecture(flags.architectures))
                               .add(work.toolkit ? work.toolkit->root : "")
                               .add(flags.forHost)
+                              .add(libraries)
                               .text();
   auto [entry, isNew] = prefixes_.try_emplace(key);
   // It may have been made since.
   if (isNew || entry->second.empty())
-    entry->second = llvm::sys::path::filename(
-        keptPrefix(work.command, flags, work.toolkit, resourceDir_, store_));
+    entry->second = llvm::sys::path::filename(keptPrefix(
+        work.command, flags, work.toolkit, resourceDir_, store_, libraries));
   return entry->second;
 }
 
@@ -65,7 +67,9 @@ std::string Remembered::commandKey(const Work &work) {
   key.add(program_).add(resourceDir_).add(work.command.source);
   key.add(work.command.directory).add(work.arguments).add(flags.clang);
   key.add(flags.architectures).add(flags.forHost).add(flags.layoutRight);
-  key.add(work.command.isBare).add(coversSource(options_)).add(prefixOf(work));
+  key.add(work.command.isBare)
+      .add(coversSource(options_))
+      .add(prefixOf(work, ""));
   addToolkit(work.toolkit, files_, key);
   return key.text();
 }
@@ -98,18 +102,20 @@ std::string Remembered::keepList(llvm::ArrayRef<std::string> files) {
 }
 
 std::string Remembered::readingKey(const Work &work) {
-  return keeps() ? readingKeyOf(commandKey(work)) : "";
+  return keeps() ? readingKeyOf(work, commandKey(work)) : "";
 }
 
-std::string Remembered::readingKeyOf(llvm::StringRef command) {
+std::string Remembered::readingKeyOf(const Work &work,
+                                     llvm::StringRef command) {
   std::optional<std::string> bytes = store_.get(command);
-  auto lists =
-      bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
-  if (!lists)
+  auto inputs = bytes ? fromRecord<Inputs>(*bytes) : std::nullopt;
+  if (!inputs)
     return "";
   Key key("reading");
   key.add(command);
-  for (const std::string &list : *lists) {
+  if (!inputs->libraries.empty())
+    key.add(prefixOf(work, inputs->libraries));
+  for (const std::string &list : inputs->lists) {
     std::optional<std::string> state = stateOfList(list);
     if (!state)
       return "";
@@ -143,8 +149,9 @@ std::string Remembered::keep(const Work &work, const SourceModel &model) {
     (isSystem ? system : own).push_back(path);
   }
   const std::string command = commandKey(work);
-  store_.put(command, toRecord(std::vector{keepList(system), keepList(own)}));
-  const std::string key = readingKeyOf(command);
+  store_.put(command, toRecord(Inputs{{keepList(system), keepList(own)},
+                                      model.libraries}));
+  const std::string key = readingKeyOf(work, command);
   if (key.empty())
     return key;
   Outline outline{

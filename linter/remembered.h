@@ -36,8 +36,8 @@ public:
 
 private:
   std::string commandKey(const Work &work);
-  std::string readingKeyOf(llvm::StringRef command);
-  std::string prefixOf(const Work &work);
+  std::string readingKeyOf(const Work &work, llvm::StringRef command);
+  std::string prefixOf(const Work &work, const std::string &libraries);
   std::optional<std::string> stateOfList(llvm::StringRef listKey);
   std::string keepList(llvm::ArrayRef<std::string> files);
 

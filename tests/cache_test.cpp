@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 using namespace warplint;
+using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -223,6 +225,85 @@ TEST_F(Cache, WhatIsCompiledIsKeptToo) {
   EXPECT_GT(compiled, 0u);
   EXPECT_EQ(json(), first);
   EXPECT_EQ(runs(), compiled);
+}
+
+/// Three sources that include a large library, one of them in another way.
+class LibraryCache : public Cache {
+protected:
+  void SetUp() override {
+    Cache::SetUp();
+    const std::string large(300'000, ' ');
+    write("lib/large/sum.h",
+          "#pragma once\n/*" + large +
+              "*/\n"
+              "#ifdef LARGE_STRIDE\n#define LARGE_BY LARGE_STRIDE\n"
+              "#else\n#define LARGE_BY 1\n#endif\n");
+    std::string commands;
+    for (const char *name : {"a.cu", "b.cu", "c.cu"}) {
+      const std::string source = write(
+          name, std::string("#include \"own.h\"\n#include <large/sum.h>\n") +
+                    strided +
+                    "__global__ void library(float *out, const float *in) {\n"
+                    "  out[threadIdx.x] = in[threadIdx.x * LARGE_BY];\n}\n");
+      options.sources.paths.push_back(source);
+      commands +=
+          (commands.empty() ? "[" : ",\n") +
+          (R"({"directory": ")" + folder.path + R"(", "file": ")" + source +
+           R"(", "command": "nvcc -isystem lib -c )" + name + "\"}");
+    }
+    write("own.h", "#define OWN 1\n");
+    write("compile_commands.json", commands + "]");
+    options.sources.paths.erase(options.sources.paths.begin());
+    options.sources.database = folder.path;
+    options.threads = 1;
+  }
+
+  /// Headers that are kept in parsed form.
+  unsigned prefixes() {
+    unsigned count = 0;
+    std::error_code error;
+    for (llvm::sys::fs::directory_iterator file(options.cache, error), end;
+         !error && file != end; file.increment(error))
+      if (auto text = llvm::MemoryBuffer::getFile(file->path()))
+        count += (*text)->getBuffer().starts_with("CPCH");
+    return count;
+  }
+};
+
+TEST_F(LibraryCache, AHeaderThatManyBeginWithIsParsedOnce) {
+  const std::string cache = options.cache;
+  options.cache = "";
+  const std::string plain = json();
+  options.cache = cache;
+  EXPECT_EQ(json(), plain);
+  EXPECT_EQ(prefixes(), 2u); // all sources', and the library's
+  EXPECT_EQ(json(), plain);
+  EXPECT_EQ(prefixes(), 2u);
+}
+
+// A macro that comes before it may change it.
+TEST_F(LibraryCache, AHeaderThatAMacroChangesIsReadAnew) {
+  EXPECT_THAT(lines(), Each(4u));
+  write("own.h", "#define LARGE_STRIDE 32\n");
+  EXPECT_THAT(lines(), Contains(7u));
+  write("own.h", "#define OWN 2\n");
+  EXPECT_THAT(lines(), Each(4u));
+}
+
+TEST_F(LibraryCache, AHeaderThatComesBeforeTheLibrarysIsTaken) {
+  EXPECT_THAT(lines(), Each(4u));
+  write("own/large/sum.h", "#define LARGE_BY 32\n");
+  std::string database;
+  {
+    auto text = llvm::MemoryBuffer::getFile(folder / "compile_commands.json");
+    ASSERT_TRUE(bool(text));
+    database = (*text)->getBuffer().str();
+  }
+  for (size_t at = 0;
+       (at = database.find("-isystem lib", at)) != std::string::npos; at += 20)
+    database.insert(at, "-I own ");
+  write("compile_commands.json", database);
+  EXPECT_THAT(lines(), Contains(7u));
 }
 
 // A source whose command cannot be read is not read without its flags.

@@ -61,8 +61,8 @@ TEST_F(Prefix, IsSharedByWhateverCannotChangeIt) {
 TEST_F(Prefix, IsKnownWhereItIsNotMade) {
   const Store kept(path("cache"));
   auto known = [&](std::vector<std::string> user) {
-    return prefixFor(
-        {kept, path(""), "/cuda", {"-x"}, std::move(user), "1"}, nullptr);
+    return prefixFor({kept, path(""), "/cuda", {"-x"}, std::move(user), "1"},
+                     nullptr);
   };
   EXPECT_EQ(known({}), "");
   const std::string first = prefix({}), other = prefix({"-I", "mine"});
@@ -72,6 +72,30 @@ TEST_F(Prefix, IsKnownWhereItIsNotMade) {
   EXPECT_EQ(known({"-I", "mine"}), other);
   EXPECT_EQ(prefix({}), first);
   EXPECT_TRUE(llvm::sys::fs::exists(first));
+}
+
+// A run that was ended in the middle does not leave a machine without one.
+TEST_F(Prefix, IsMadeAnewIfItsNamesAreLost) {
+  const std::string first = prefix({});
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator file(path("cache"), error), end;
+       !error && file != end; file.increment(error))
+    if (file->path() != first)
+      llvm::sys::fs::remove(file->path());
+  EXPECT_EQ(prefix({}), first);
+  EXPECT_EQ(made.size(), 2u);
+  EXPECT_EQ(prefix({}), first);
+  EXPECT_EQ(made.size(), 2u);
+}
+
+TEST_F(Prefix, IsWantedByItsLibraries) {
+  const Store kept(path("cache"));
+  PrefixRequest request{kept, path(""), "/cuda", {"-x"}, {"-DA"}, "1"};
+  EXPECT_FALSE(isWanted(request));
+  want(request);
+  EXPECT_TRUE(isWanted(request));
+  request.version = "1, and cub";
+  EXPECT_FALSE(isWanted(request));
 }
 
 TEST_F(Prefix, IsNotTriedForEver) {

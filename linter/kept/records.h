@@ -7,7 +7,7 @@
 
 namespace warplint {
 
-/// For Reading, SourceModel, Outline, Linted, CompiledUnit, ShardReport, lists
+/// For Reading, SourceModel, Inputs, Outline, Linted, CompiledUnit, ShardReport, lists
 /// of launches and lists of texts.
 template <typename T> std::string toRecord(const T &value);
 

@@ -1,7 +1,9 @@
 #include "source/parse.h"
 #include "kept/recording_files.h"
 #include "source/device_layout.h"
+#include "source/library_includes.h"
 #include "source/prefix.h"
+#include "source/read_kokkos.h"
 #include "source/shim.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/Version.h"
@@ -188,6 +190,9 @@ constexpr const char *prefixText = R"(
 #include <vector>
 )";
 
+/// Bytes of libraries' headers from which on ...
+constexpr uint64_t worthAPrefix = 1 << 18;
+
 /// Errors that a header may bring that the source does not include: a name of
 /// its own, such as `count`, behind `using namespace std`.
 bool mayComeFromPrefix(const std::vector<ParseError> &errors) {
@@ -233,27 +238,98 @@ public:
     return kept;
   }
 
-  std::string keptPrefix() const {
-    return !kept_.keeps() ? "" : prefixFor(prefixRequest({}), nullptr);
+  std::string keptPrefix(const std::string &libraries) const {
+    return !kept_.keeps() ? ""
+                          : prefixFor(prefixRequest({}, libraries), nullptr);
   }
 
 private:
+  struct Prefix {
+    std::string file;
+    std::string libraries; ///< what it includes beside what all sources do
+  };
+
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parseWithPrefix(const std::vector<std::string> &more) {
-    const std::string prefix = usesPrefix_ ? prefixOf(more) : "";
-    auto attempt = parse(more, prefix);
-    if (prefix.empty())
-      return attempt;
-    if (!attempt) {
-      // Headers that are newer than the prefix, say.
-      llvm::consumeError(attempt.takeError());
-      dropPrefix(prefix);
-    } else if (mayComeFromPrefix((*attempt)->errors)) {
-      usesPrefix_ = false;
-    } else {
-      return attempt;
+    for (const Prefix &prefix : prefixesFor(more)) {
+      auto attempt = parse(more, prefix);
+      if (!attempt) {
+        // Headers that are newer than the prefix, say.
+        llvm::consumeError(attempt.takeError());
+        dropPrefix(prefix.file);
+      } else if (mayComeFromPrefix((*attempt)->errors)) {
+        (prefix.libraries.empty() ? usesPrefix_ : usesLibraries_) = false;
+      } else {
+        if (prefix.libraries.empty())
+          wantLibraries(more, **attempt);
+        return attempt;
+      }
     }
-    return parse(more, "");
+    return parse(more, {});
+  }
+
+  /// Those that there are, the one that holds most first.
+  std::vector<Prefix> prefixesFor(const std::vector<std::string> &more) {
+    if (!kept_.keeps() || !usesPrefix_)
+      return {};
+    std::vector<Prefix> all;
+    const std::string base = prefixOf(prefixRequest(more, ""), "");
+    if (base.empty())
+      return {};
+    const std::string libraries = librariesBehind(base);
+    if (!libraries.empty()) {
+      const PrefixRequest request = prefixRequest(more, libraries);
+      if (isWanted(request))
+        if (std::string file = prefixOf(request, libraries);
+            !file.empty() && !prefixHasAny(kept_, file, libraries_->macros))
+          all.push_back({file, libraries});
+    }
+    all.push_back({base, ""});
+    return all;
+  }
+
+  /// As directives.
+  std::string librariesBehind(llvm::StringRef base) {
+    // Of the headers that are read in another form, each source has its own.
+    if (!usesLibraries_ || (translation_.forHost && translation_.layoutRight))
+      return "";
+    if (!libraries_)
+      libraries_ = libraryIncludes(command_.source, command_.directory,
+                                   translation_.clang, buffers_);
+    std::string text;
+    for (const std::string &name : libraries_->headers)
+      if (!prefixHasAny(kept_, base, "<" + name))
+        text += "#include <" + name + ">\n";
+    return text;
+  }
+
+  /// Another source that begins like this one shall have a prefix of them.
+  void wantLibraries(const std::vector<std::string> &more,
+                     const ParsedSource &parsed) {
+    if (!libraries_ || libraries_->headers.empty() || !usesLibraries_)
+      return;
+    if (libraryBytes(parsed.instance().getSourceManager()) < worthAPrefix)
+      return;
+    if (std::string libraries = librariesBehind(parsed.prefix);
+        !libraries.empty())
+      want(prefixRequest(more, libraries));
+  }
+
+  /// Of the text of libraries' headers, beside those of the prefix.
+  static uint64_t libraryBytes(const clang::SourceManager &sources) {
+    uint64_t bytes = 0;
+    for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
+      const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+      if (!entry.isFile())
+        continue;
+      const clang::SrcMgr::ContentCache &file =
+          entry.getFile().getContentCache();
+      if (file.OrigEntry &&
+          (clang::SrcMgr::isSystem(entry.getFile().getFileCharacteristic()) ||
+           isKokkosHeader(file.OrigEntry->getName())))
+        bytes += file.getSize();
+    }
+    return bytes;
   }
 
   /// Rungs of a ladder, each tried only if the last had errors. Measured on
@@ -355,7 +431,8 @@ private:
     return all;
   }
 
-  PrefixRequest prefixRequest(const std::vector<std::string> &more) const {
+  PrefixRequest prefixRequest(const std::vector<std::string> &more,
+                              const std::string &libraries) const {
     PrefixRequest request{kept_,
                           command_.directory,
                           toolkit_ ? toolkit_->root : "",
@@ -364,26 +441,25 @@ private:
                           WARPLINT_VERSION " " CLANG_VERSION_STRING};
     for (const ShimFile &file : shimFiles())
       request.version += file.text;
-    request.version += prefixText;
+    request.version += prefixText + libraries;
     request.version += "2"; // raised when a prefix is made in another way
     return request;
   }
 
-  std::string prefixOf(const std::vector<std::string> &more) const {
-    if (!kept_.keeps())
-      return "";
+  std::string prefixOf(const PrefixRequest &request,
+                       const std::string &libraries) const {
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
                     PrefixNames &names) {
-      return makePrefix(flags, file, names);
+      return makePrefix(flags, file, libraries, names);
     };
-    return prefixFor(prefixRequest(more), make);
+    return prefixFor(request, make);
   }
 
   bool makePrefix(const std::vector<std::string> &flags, llvm::StringRef file,
-                  PrefixNames &names) const {
+                  const std::string &libraries, PrefixNames &names) const {
     std::vector<ParseError> errors;
     clang::CompilerInstance clang;
-    clang.setVirtualFileSystem(fileSystem(disk()));
+    clang.setVirtualFileSystem(fileSystem(disk(), libraries));
     clang.createDiagnostics(new ErrorCollector(errors),
                             /*ShouldOwnClient=*/true);
     std::vector<std::string> all = flags;
@@ -403,22 +479,22 @@ private:
   }
 
   /// What the prefix holds is not read again.
-  void apply(const std::string &prefix, const std::vector<std::string> &more,
+  void apply(const Prefix &prefix, const std::vector<std::string> &more,
              clang::CompilerInstance &instance) const {
     clang::PreprocessorOptions &options = instance.getPreprocessorOpts();
     const size_t users = countIncludes(userArguments(more));
     options.Includes.erase(options.Includes.begin(),
                            options.Includes.end() - users);
-    options.ImplicitPCHInclude = prefix;
+    options.ImplicitPCHInclude = prefix.file;
     // A new release of the toolkit or of the C++ library makes it useless.
     instance.getHeaderSearchOpts().ModulesValidateSystemHeaders = true;
   }
 
   llvm::Expected<std::unique_ptr<ParsedSource>>
-  parse(const std::vector<std::string> &more, const std::string &prefix) {
+  parse(const std::vector<std::string> &more, const Prefix &prefix) {
     auto parsed = std::make_unique<ParsedSource>();
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
-    auto files = fileSystem(recorded_.back());
+    auto files = fileSystem(recorded_.back(), prefix.libraries);
     ErrorCollector *errors = new ErrorCollector(parsed->errors);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
@@ -429,11 +505,12 @@ private:
     all.push_back(command_.source);
     if (llvm::Error error = invoke(all, *instance))
       return error;
-    if (!prefix.empty())
+    if (!prefix.file.empty())
       apply(prefix, more, *instance);
 
     auto action = std::make_unique<CollectAction>(*parsed);
-    parsed->prefix = prefix;
+    parsed->prefix = prefix.file;
+    parsed->libraries = prefix.libraries;
     parsed->instance_ = std::move(instance);
     clang::CompilerInstance &clang = *parsed->instance_;
     if (!clang.createTarget())
@@ -458,7 +535,8 @@ private:
   }
 
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-  fileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk) const {
+  fileSystem(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk,
+             const std::string &libraries) const {
     auto overlay =
         llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
     auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
@@ -471,13 +549,14 @@ private:
     if (translation_.forHost && translation_.layoutRight)
       for (const ChangedHeader &header :
            withLayoutRight(translation_.clang, command_.directory)) {
-        memory->addFile(header.path, 0,
-                        llvm::MemoryBuffer::getMemBufferCopy(header.text,
-                                                             header.path));
+        memory->addFile(
+            header.path, 0,
+            llvm::MemoryBuffer::getMemBufferCopy(header.text, header.path));
         (void)disk->status(header.path); // it has been read all the same
       }
-    memory->addFile(prefixSource, 0,
-                    llvm::MemoryBuffer::getMemBuffer(prefixText));
+    memory->addFile(
+        prefixSource, 0,
+        llvm::MemoryBuffer::getMemBufferCopy(prefixText + libraries));
     // Clang takes a root without bin/ for no toolkit; headers are all we need.
     if (toolkit_) {
       llvm::SmallString<256> bin(toolkit_->root);
@@ -527,7 +606,8 @@ private:
   const std::string &resourceDir_;
   const Store &kept_;
   const Buffers &buffers_;
-  bool usesPrefix_ = true;
+  bool usesPrefix_ = true, usesLibraries_ = true;
+  std::optional<LibraryIncludes> libraries_; ///< of the source
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
 
@@ -541,9 +621,10 @@ parse(const Command &command, const Translation &translation,
 
 std::string keptPrefix(const Command &command, const Translation &translation,
                        const std::optional<Toolkit> &toolkit,
-                       const std::string &resourceDir, const Store &kept) {
+                       const std::string &resourceDir, const Store &kept,
+                       const std::string &libraries) {
   return Parser(command, translation, toolkit, resourceDir, kept, Buffers())
-      .keptPrefix();
+      .keptPrefix(libraries);
 }
 
 } // namespace warplint

@@ -37,6 +37,8 @@ public:
   std::vector<clang::DeclGroupRef> fromPrefix;
   clang::ASTConsumer *generator = nullptr;
   std::string prefix; ///< the file of the prefix; empty if there is none
+  /// What the prefix includes beside what is kept for all sources, as text.
+  std::string libraries;
   /// Absolute paths of all files that were read or looked for, by attempts that
   /// were not kept as well, but not those of the prefix itself.
   std::vector<std::string> asked;
@@ -58,11 +60,12 @@ parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
       const Store &kept = Store(), const Buffers &buffers = {});
 
-/// The prefix that `parse` would begin with, if it is kept already: which one
-/// depends on the files in the folders of -I. Empty if there is none.
+/// The prefix with these `libraries` that `parse` would begin with, if it is
+/// kept already: which one depends on the files in the folders of -I. Empty if
+/// there is none.
 std::string keptPrefix(const Command &command, const Translation &translation,
                        const std::optional<Toolkit> &toolkit,
-                       const std::string &resourceDir,
-                       const Store &kept);
+                       const std::string &resourceDir, const Store &kept,
+                       const std::string &libraries);
 
 } // namespace warplint

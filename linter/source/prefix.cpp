@@ -186,9 +186,10 @@ bool findOrMake(const Store &kept, StringRef file,
       // LLVM would leave it if a signal ends us.
       const std::string lockFile = (file + ".lock").str();
       sys::RemoveFileOnSignal(lockFile);
-      // Another process may have made it between the two looks.
-      const bool isThere =
-          sys::fs::exists(file) || makeOne(kept, file, flags, make);
+      // Another process may have made it between the two looks. One without its
+      // names (a run was ended, the folder was pruned) is none.
+      const bool isThere = (names.read(kept, file) && sys::fs::exists(file)) ||
+                           makeOne(kept, file, flags, make);
       sys::DontRemoveFileOnSignal(lockFile);
       if (!isThere)
         return false;
@@ -240,6 +241,30 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
       return file;
   }
   return "";
+}
+
+static std::string wantedKey(const PrefixRequest &request) {
+  return Key("wanted")
+      .add(request.version)
+      .add(request.directory)
+      .add(request.fixed)
+      .add(request.user)
+      .text();
+}
+
+bool isWanted(const PrefixRequest &request) {
+  return request.kept.get(wantedKey(request)).has_value();
+}
+
+void want(const PrefixRequest &request) {
+  request.kept.put(wantedKey(request), "");
+}
+
+bool prefixHasAny(const Store &kept, StringRef prefix,
+                  ArrayRef<std::string> names) {
+  KeptNames kepts;
+  return kepts.read(kept, prefix) &&
+         any_of(names, [&](StringRef name) { return kepts.has(name); });
 }
 
 void dropPrefix(StringRef file) { sys::fs::remove(file); }

@@ -43,6 +43,15 @@ using MakePrefix =
 /// as far as somebody has made it before.
 std::string prefixFor(const PrefixRequest &request, MakePrefix make);
 
+/// Whether it has been wanted before. Of what no more than one source begins
+/// with, nothing is made.
+bool isWanted(const PrefixRequest &request);
+void want(const PrefixRequest &request);
+
+/// Whether any of some names is among those of a prefix that has been made.
+bool prefixHasAny(const Store &kept, llvm::StringRef prefix,
+                  llvm::ArrayRef<std::string> names);
+
 /// What cannot be used (it is older than the headers in it, say) goes.
 void dropPrefix(llvm::StringRef file);
 

@@ -57,6 +57,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   ParsedSource &source = **parsed;
   SourceModel model;
   model.asked = std::move(source.asked);
+  model.libraries = source.libraries;
 
   llvm::LLVMContext context;
   Emitted emitted = emitDevice(source, context);

@@ -29,6 +29,7 @@ struct SourceModel {
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
   /// Absolute paths of all files that were read, or looked for in vain.
   std::vector<std::string> asked;
+  std::string libraries; ///< as ParsedSource says
   std::set<std::string> userFiles;   ///< the others that were read
 };
 

@@ -1,0 +1,28 @@
+// The headers of libraries that a source begins with, in its own includes and
+// in those of its project's headers: what a prefix can hold that is kept for
+// all sources which begin like it.
+#pragma once
+#include "input/buffers.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+struct LibraryIncludes {
+  /// "thrust/sort.h", as they are spelt, in the order in which Clang comes to
+  /// them; as far as that depends on no condition.
+  std::vector<std::string> headers;
+  /// What the user's code may define or undefine before the last of them.
+  std::vector<std::string> macros;
+};
+
+/// A library's is a header that no -I finds, or Kokkos' own. `flags` are
+/// Clang's, used in `directory`.
+LibraryIncludes libraryIncludes(const std::string &source,
+                                llvm::StringRef directory,
+                                llvm::ArrayRef<std::string> flags,
+                                const Buffers &buffers);
+
+} // namespace warplint
