@@ -8,7 +8,6 @@
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -183,15 +182,10 @@ bool findOrMake(const Store &kept, StringRef file,
       return false;
     }
     if (*isOurs) {
-      // LLVM would leave it if a signal ends us.
-      const std::string lockFile = (file + ".lock").str();
-      sys::RemoveFileOnSignal(lockFile);
       // Another process may have made it between the two looks. One without its
       // names (a run was ended, the folder was pruned) is none.
-      const bool isThere = (names.read(kept, file) && sys::fs::exists(file)) ||
-                           makeOne(kept, file, flags, make);
-      sys::DontRemoveFileOnSignal(lockFile);
-      if (!isThere)
+      const bool isMade = names.read(kept, file) && sys::fs::exists(file);
+      if (!isMade && !makeOne(kept, file, flags, make))
         return false;
     } else if (lock.waitForUnlockFor(longest) == WaitForUnlockResult::Timeout) {
       return false;
