@@ -1,4 +1,5 @@
 #include "findings/check.h"
+#include "findings/in_ptx.h"
 #include "findings/locate.h"
 #include "findings/repeats.h"
 #include "findings/wording.h"
@@ -308,11 +309,35 @@ std::vector<unsigned> writesAt(const Finding &finding, const Kernel &ptx) {
   return writes;
 }
 
-Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
+/// nvcc gives the store of a statement of several lines the first of them: the
+/// nearest line above that has a write where the source has none of its own.
+std::vector<unsigned> writesAbove(const Finding &finding, unsigned subject,
+                                  const CompiledView &view) {
+  std::vector<unsigned> writes;
+  unsigned nearest = 0;
+  for (const PtxMatch &match : inPtx(subject, view, Space::Global)) {
+    const Place &at = view.ptx->kernel.accesses[match.access].place;
+    const bool isAbove = at.line < finding.place.line && at.line >= nearest &&
+                         sameLine({at.file, finding.place.line, 0},
+                                  finding.place);
+    if (!isAbove || llvm::is_contained(writes, match.access))
+      continue;
+    if (at.line > nearest)
+      writes.clear();
+    nearest = at.line;
+    writes.push_back(match.access);
+  }
+  return writes;
+}
+
+Judgement judge(const Finding &finding, unsigned subject,
+                const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &ptx = view.ptx->kernel;
   std::vector<unsigned> writes = writesAt(finding, ptx);
+  if (writes.empty())
+    writes = writesAbove(finding, subject, view);
   if (writes.empty())
     return {Verdict::Refuted, "no store of that line is left in the PTX"};
   bool unknown = false;

@@ -1,4 +1,5 @@
 #include "companion.h"
+#include "ending.h"
 #include <cerrno>
 #include <csignal>
 #include <fcntl.h>
@@ -21,6 +22,7 @@ void becomeCompanion(pid_t parent) {
     dup2(nothing, stream);
   rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
+  tidyUpOnSignals();
 }
 
 void takeMemoryInLargeSteps() {

@@ -6,8 +6,9 @@
 
 namespace warplint {
 
-/// What it does first: it ends when its parent does, says nothing (Clang may
-/// crash in it), and leaves no core. `parent` is the process before the fork.
+/// What it does first: it ends when its parent does, leaves nothing temporary
+/// and no core, and says nothing (Clang may crash in it). `parent` is the
+/// process before the fork.
 void becomeCompanion(pid_t parent);
 
 /// One heap that grows in large steps: half of the page faults go. For a

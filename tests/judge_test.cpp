@@ -379,6 +379,19 @@ TEST_F(JudgeTest, AStoreThatWasMovedOutIsRefuted) {
   EXPECT_EQ(judgement.verdict, Verdict::Refuted) << judgement.evidence;
 }
 
+// nvcc has the store of a statement of several lines on the first of them.
+TEST_F(JudgeTest, AStoreBelongsToItsWholeStatement) {
+  finding("repeated-global-write", "_Z6repeatPKfPfi", 4, Operation::Store);
+  Judgement judgement = one(unit("_Z6repeatPKfPfi", repeatPtx));
+  EXPECT_EQ(judgement.verdict, Verdict::Confirmed) << judgement.evidence;
+  // What the source has on that line is something else.
+  Access other = builder.kernel.accesses[0];
+  other.place.line = 3;
+  builder.kernel.accesses.push_back(other);
+  judgement = one(unit("_Z6repeatPKfPfi", repeatPtx));
+  EXPECT_EQ(judgement.verdict, Verdict::Refuted) << judgement.evidence;
+}
+
 TEST_F(JudgeTest, AnArrayWithLocalInstructionsIsConfirmed) {
   localArray();
   CompiledUnit compiled = unit("_Z4pickPKiPi", pickPtx);

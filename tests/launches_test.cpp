@@ -105,6 +105,31 @@ TEST(Launches, whatAClassGivesItsMembers) {
             "open");
 }
 
+// Parameters of a launch that travel in a structure, as ggml's do.
+TEST(Launches, whatAConstructorHandsOn) {
+  auto with = [](llvm::StringRef body) {
+    return launched((R"(
+struct Parameters {
+  dim3 blocks, threads; int shared;
+  Parameters(const dim3 &b, const dim3 &t, int s)
+      : blocks(b), threads(t), shared(s) {)" +
+                     body + R"(}
+};
+template <class K, class... A>
+void launch(K kernel, const Parameters &p, A &&...a) {
+  kernel<<<p.blocks, p.threads, p.shared>>>(a...);
+}
+void run(float *p, int n) {
+  const dim3 threads(1, 128, 1);
+  const Parameters parameters = {dim3(n), threads, 0};
+  launch(k, parameters, p);
+})")
+                        .str());
+  };
+  EXPECT_EQ(with(""), "1x128x1");
+  EXPECT_EQ(with(" threads.x = 2; "), "open") << "it may do anything";
+}
+
 TEST(Launches, constantsInAllTheirForms) {
   EXPECT_EQ(inMain("k<<<1, 128>>>(p);"), "128x1x1");
   EXPECT_EQ(inMain("k<<<n, TX>>>(p); k<<<1, dim3(TX, TX / 16)>>>(p);"),

@@ -389,6 +389,20 @@ TEST_F(WarpTest, ALaunchGivesArgumentsAndBlocks) {
   EXPECT_EQ(value(block, 2, 0), 0u);
 }
 
+// A launch for an empty tensor: 'k<<<(0 + 255) / 256, 256>>>'.
+TEST_F(WarpTest, AnEmptyGridIsNoReasonToCrash) {
+  ValueId block = graph.special(Op::BlockIndex, 0, 64);
+  std::vector<Launched> launches(1);
+  for (auto grid : {std::array<std::optional<uint64_t>, 3>{0, 1, 1},
+                    std::array<std::optional<uint64_t>, 3>{1, 0, 1},
+                    std::array<std::optional<uint64_t>, 3>{1, 1, 0}}) {
+    launches[0].grid = grid;
+    Evaluation evaluation(kernel, launches);
+    EXPECT_TRUE(
+        Warp(evaluation, {256, 1, 1}, 0, 0, 0).evaluate(block, {}).isUniform());
+  }
+}
+
 // `int width = channels / heads;` lanes below it are not one, or none.
 TEST_F(WarpTest, AQuotientOfMadeUpSizesIsASizeAsWell) {
   ValueId channels = graph.parameter(0, "channels", 32),

@@ -1,4 +1,5 @@
 #include "compiled/scratch.h"
+#include "ending.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -9,9 +10,9 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
-#include <mutex>
 #include <spawn.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,14 +33,6 @@ struct ScratchRecord {
 
 static std::atomic<ScratchRecord *> firstRecord;
 
-/// Set before the handler walks the records. Whoever adds something to a record
-/// looks at it afterwards, so one of the two sees the other.
-static std::atomic<bool> isEnding;
-
-static constexpr int endingSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE,
-                                        SIGTERM};
-static struct sigaction formerActions[std::size(endingSignals)];
-
 static void pauseFor(milliseconds time) {
   timespec rest = {time.count() / 1000, (time.count() % 1000) * 1'000'000};
   nanosleep(&rest, nullptr);
@@ -47,7 +40,7 @@ static void pauseFor(milliseconds time) {
 
 /// Ends a process group and waits until all its members are gone: they would
 /// make new files while their folder is removed. Those whose parent is gone are
-/// ours (see `prepare`), so none stays as a zombie where there is no init.
+/// ours (see `create`), so none stays as a zombie where there is no init.
 static void endGroup(pid_t group) {
   kill(-group, SIGKILL);
   while (waitpid(-group, nullptr, 0) > 0 || errno == EINTR)
@@ -66,8 +59,7 @@ static void removeInHandler(const char *folder) {
     waitpid(child, nullptr, 0);
 }
 
-static void onSignal(int signal) {
-  isEnding = true;
+static void removeAll() {
   for (ScratchRecord *record = firstRecord; record; record = record->next) {
     if (record->owner != getpid())
       continue;
@@ -75,26 +67,6 @@ static void onSignal(int signal) {
       endGroup(group);
     if (const char *folder = record->folder)
       removeInHandler(folder);
-  }
-  // Then what would have happened without us, with its exit status.
-  for (size_t i = 0; i < std::size(endingSignals); ++i)
-    if (endingSignals[i] == signal)
-      sigaction(signal, &formerActions[i], nullptr);
-  raise(signal);
-}
-
-/// Once per program.
-static void prepare() {
-  prctl(PR_SET_CHILD_SUBREAPER, 1);
-  struct sigaction action = {};
-  action.sa_handler = onSignal;
-  for (int signal : endingSignals)
-    sigaddset(&action.sa_mask, signal);
-  for (size_t i = 0; i < std::size(endingSignals); ++i) {
-    sigaction(endingSignals[i], nullptr, &formerActions[i]);
-    // nohup's SIGHUP, or a caller who does not mind a closed pipe.
-    if (formerActions[i].sa_handler != SIG_IGN)
-      sigaction(endingSignals[i], &action, nullptr);
   }
 }
 
@@ -109,37 +81,55 @@ static ScratchRecord *takeRecord() {
   return record;
 }
 
+/// The handler may be using the name: then this does not return.
 static void release(ScratchRecord &record) {
-  free(record.folder.exchange(nullptr));
+  char *folder = nullptr;
+  {
+    Undisturbed here;
+    folder = record.folder.exchange(nullptr);
+  }
+  free(folder);
   record.isTaken = false;
 }
 
+/// If it cannot be made, errno says why, and the record is free again.
+static bool makeFolder(ScratchRecord &record, const char *path) {
+  char *name = strdup(path);
+  int error = 0;
+  {
+    Undisturbed here; // memory may be what the handler's thread stopped in
+    if (mkdir(name, S_IRWXU))
+      error = errno;
+    else
+      record.folder = name;
+  }
+  if (!error)
+    return true;
+  free(name);
+  record.isTaken = false;
+  errno = error;
+  return false;
+}
+
 Expected<Scratch> Scratch::create() {
-  static std::once_flag isPrepared;
-  std::call_once(isPrepared, prepare);
+  alsoAtEnding(removeAll);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   SmallString<128> parent;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
   sys::fs::make_absolute(parent);
-  std::error_code error;
   for (int attempt = 0; attempt < 16; ++attempt) {
     SmallString<128> path;
     sys::fs::createUniquePath(parent + "/warplint-%%%%%%%%%%%%", path,
                               /*MakeAbsolute=*/false);
     ScratchRecord *record = takeRecord();
     record->owner = getpid();
-    record->folder = strdup(path.c_str());
-    while (isEnding)
-      pause();
-    error = sys::fs::create_directory(path, /*IgnoreExisting=*/false,
-                                      sys::fs::owner_all);
-    if (!error)
+    if (makeFolder(*record, path.c_str()))
       return Scratch(record);
-    release(*record);
-    if (error != std::errc::file_exists)
+    if (errno != EEXIST)
       break;
   }
   return createStringError("no temporary folder can be made in '" + parent +
-                           "': " + error.message());
+                           "': " + strerror(errno));
 }
 
 Scratch::~Scratch() {
@@ -179,8 +169,8 @@ static std::vector<char *> pointersTo(std::vector<std::string> &strings) {
 }
 
 /// Starts a process in a group of its own, so that it can be ended with all
-/// that it has started.
-static int start(pid_t &child, std::vector<std::string> arguments,
+/// that it has started. Returns errno.
+static int start(std::atomic<pid_t> &group, std::vector<std::string> arguments,
                  std::vector<std::string> environment,
                  const std::string &directory, const std::string &output) {
   posix_spawn_file_actions_t files;
@@ -203,9 +193,17 @@ static int start(pid_t &child, std::vector<std::string> arguments,
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setsigdefault(&attributes, &all);
   posix_spawnattr_setsigmask(&attributes, &none);
-  int error =
-      posix_spawn(&child, arguments.front().c_str(), &files, &attributes,
-                  pointersTo(arguments).data(), pointersTo(environment).data());
+  const std::vector<char *> words = pointersTo(arguments),
+                            variables = pointersTo(environment);
+  pid_t child = 0;
+  int error;
+  {
+    Undisturbed here; // it runs before its number is known
+    error = posix_spawn(&child, words[0], &files, &attributes, words.data(),
+                        variables.data());
+    if (!error)
+      group = child;
+  }
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return error;
@@ -232,17 +230,12 @@ static Exit waitFor(pid_t child, milliseconds limit) {
 Expected<Exit> Scratch::run(const std::vector<std::string> &arguments,
                             const std::string &directory, StringRef outputName,
                             milliseconds limit) {
-  pid_t child = 0;
-  int error = start(child, arguments, environmentFor(folder()), directory,
-                    path(outputName));
+  int error = start(record_->group, arguments, environmentFor(folder()),
+                    directory, path(outputName));
   if (error)
     return createStringError("'" + arguments.front() + "' cannot be run in '" +
                              directory + "': " + strerror(error));
-  record_->group = child;
-  while (isEnding) { // the handler may have come by before the group was known
-    kill(-child, SIGKILL);
-    pause();
-  }
+  const pid_t child = record_->group;
   Exit exit = waitFor(child, limit);
   endGroup(child); // also what a program that is done leaves behind
   record_->group = 0;

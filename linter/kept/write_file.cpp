@@ -1,4 +1,5 @@
 #include "kept/write_file.h"
+#include "ending.h"
 #include "llvm/Support/FileSystem.h"
 
 using namespace llvm;
@@ -23,6 +24,7 @@ static Error write(const std::string &file,
     raw_fd_ostream out(file, error);
     return errorCodeToError(error ? error : print(out, printer));
   }
+  Undisturbed here; // LLVM knows of its file a moment after it is there
   Expected<sys::fs::TempFile> beside =
       sys::fs::TempFile::create(file + "-%%%%%%%%");
   if (!beside)

@@ -285,7 +285,8 @@ struct Warp::State {
   }
 
   LaneValues blockIndex(unsigned dimension) const {
-    if (launch && launch->blocks().value_or(fewBlocks + 1) <= fewBlocks) {
+    const uint64_t blocks = launch ? launch->blocks().value_or(0) : 0;
+    if (blocks && blocks <= fewBlocks) { // a grid may be given as empty
       uint64_t x = *launch->grid[0], y = *launch->grid[1];
       return splat(dimension == 0   ? block % x
                    : dimension == 1 ? block / x % y

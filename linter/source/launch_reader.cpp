@@ -368,8 +368,11 @@ private:
         path.front()->hasInClassInitializer())
       return number(path.front()->getInClassInitializer(),
                     Path(path.begin() + 1, path.end()));
-    if (record->getName() != "dim3")
-      return std::nullopt;
+    if (record->getName() != "dim3") {
+      const clang::Expr *given = givenTo(construct, path.front());
+      return given ? number(given, Path(path.begin() + 1, path.end()))
+                   : std::nullopt;
+    }
     unsigned which = path.front()->getFieldIndex();
     if (construct->getNumArgs() == 1) { // from an uint3
       const clang::Expr *from = construct->getArg(0);
@@ -381,6 +384,35 @@ private:
     }
     return which < construct->getNumArgs() ? number(construct->getArg(which))
                                            : std::optional<uint64_t>(1);
+  }
+
+  /// What a constructor that does nothing else hands on to a member:
+  /// `Parameters(const dim3 &block) : block_(block) {}`. Null if it is not that.
+  static const clang::Expr *givenTo(const clang::CXXConstructExpr *construct,
+                                    const clang::FieldDecl *field) {
+    const clang::FunctionDecl *body = nullptr;
+    if (!construct->getConstructor()->hasBody(body))
+      return nullptr;
+    auto *constructor = llvm::cast<clang::CXXConstructorDecl>(body);
+    auto *block = llvm::dyn_cast<clang::CompoundStmt>(constructor->getBody());
+    if (!block || !block->body_empty())
+      return nullptr;
+    for (const clang::CXXCtorInitializer *one : constructor->inits()) {
+      if (one->getMember() != field)
+        continue;
+      const clang::Expr *value = strip(one->getInit());
+      if (auto *copy = llvm::dyn_cast<clang::CXXConstructExpr>(value);
+          copy && copy->getConstructor()->isCopyOrMoveConstructor())
+        value = strip(copy->getArg(0));
+      auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(value);
+      auto *parameter = reference ? llvm::dyn_cast<clang::ParmVarDecl>(
+                                        reference->getDecl())
+                                  : nullptr;
+      if (parameter &&
+          parameter->getFunctionScopeIndex() < construct->getNumArgs())
+        return construct->getArg(parameter->getFunctionScopeIndex());
+    }
+    return nullptr;
   }
 
   std::optional<uint64_t> listed(const clang::InitListExpr *list,

@@ -234,15 +234,22 @@ public:
 
   llvm::Expected<std::unique_ptr<ParsedSource>> best() {
     std::unique_ptr<ParsedSource> kept;
-    for (const std::vector<std::string> &more : attempts()) {
-      auto attempt = parseWithPrefix(more);
+    const std::vector<std::vector<std::string>> rungs = attempts();
+    const std::optional<size_t> known = knownRung(rungs.size());
+    size_t best = known.value_or(0);
+    for (size_t i = best; i < (known ? *known + 1 : rungs.size()); ++i) {
+      auto attempt = parseWithPrefix(rungs[i]);
       if (!attempt)
         return attempt.takeError();
-      if (!kept || (*attempt)->errors.size() < kept->errors.size())
+      if (!kept || (*attempt)->errors.size() < kept->errors.size()) {
         kept = std::move(*attempt);
+        best = i;
+      }
       if (kept->errors.empty())
         break;
     }
+    if (!known)
+      rememberRung(best, kept->errors.empty());
     std::set<std::string> asked;
     for (const auto &files : recorded_)
       asked.merge(files->asked());
@@ -362,6 +369,39 @@ private:
     asGnu.push_back("-fgpu-rdc");
     rungs.push_back(asGnu);
     return rungs;
+  }
+
+  std::string rungKey() const {
+    return Key("rung")
+        .add(command_.source)
+        .add(ownArguments())
+        .add(translation_.clang)
+        .text();
+  }
+
+  /// A text as one types it has errors more often than not, and each rung would
+  /// find them again: which one the source needs is known from when it was last
+  /// read from the disk.
+  std::optional<size_t> knownRung(size_t count) const {
+    if (buffers_.empty())
+      return std::nullopt;
+    size_t rung;
+    const std::optional<std::string> text =
+        Store(kept_.folder()).get(rungKey());
+    if (!text || llvm::StringRef(*text).getAsInteger(10, rung) || rung >= count)
+      return std::nullopt;
+    return rung;
+  }
+
+  /// Of a text with errors only if there is nothing better to remember.
+  void rememberRung(size_t rung, bool isClean) const {
+    if (!kept_.keeps() || !buffers_.empty())
+      return;
+    const Store here(kept_.folder()); // nothing that others need
+    const std::string key = rungKey(), text = std::to_string(rung);
+    const std::optional<std::string> former = here.get(key);
+    if (former != text && (isClean || !former))
+      here.put(key, text);
   }
 
   /// Without a toolkit the stand-in headers are those of this release.

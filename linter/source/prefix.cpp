@@ -1,4 +1,5 @@
 #include "source/prefix.h"
+#include "ending.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -144,8 +145,10 @@ std::string fileFor(const PrefixRequest &request,
 /// Nothing that is half written ever has the header's own name.
 bool makeOne(const Store &kept, StringRef file,
              const std::vector<std::string> &flags, MakePrefix make) {
-  Expected<sys::fs::TempFile> made =
-      sys::fs::TempFile::create(file + "-%%%%%%%%");
+  auto made = [&] {
+    Undisturbed here; // LLVM knows of its file a moment after it is there
+    return sys::fs::TempFile::create(file + "-%%%%%%%%");
+  }();
   if (!made) {
     consumeError(made.takeError());
     return false;

@@ -1,0 +1,94 @@
+#include "ending.h"
+#include "llvm/Support/Signals.h"
+#include <atomic>
+#include <ctime>
+#include <mutex>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace warplint {
+
+/// Set before the handler looks at `disturbances`. Whoever adds to those looks
+/// at it afterwards, so one of the two sees the other.
+static std::atomic<bool> isEnding;
+static std::atomic<int> undisturbed;
+static std::atomic<void (*)()> alsoDone;
+
+static sigset_t setOfEndingSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (int signal : endingSignals)
+    sigaddset(&signals, signal);
+  return signals;
+}
+
+/// The process ends before this does.
+[[noreturn]] static void waitForTheEnd() {
+  for (;;)
+    pause();
+}
+
+static void waitForUndisturbed() {
+  constexpr timespec step = {0, 1'000'000};
+  for (int steps = 0; undisturbed && steps < 2000; ++steps)
+    nanosleep(&step, nullptr);
+}
+
+static void onSignal(int signal) {
+  if (isEnding.exchange(true))
+    waitForTheEnd(); // another thread is at it
+  waitForUndisturbed();
+  if (auto work = alsoDone.load())
+    work();
+  sys::RunInterruptHandlers();
+  // Then what would have happened without us, with its exit status.
+  for (int each : endingSignals)
+    ::signal(each, SIG_DFL);
+  raise(signal);
+}
+
+void tidyUpOnSignals() {
+  static std::mutex one;
+  static pid_t isDoneIn;
+  std::lock_guard<std::mutex> lock(one);
+  if (isDoneIn == getpid())
+    return;
+  isDoneIn = getpid();
+  isEnding = false; // of the process that this one is a fork of
+  undisturbed = 0;
+  // LLVM's own handlers end the program at a second signal, whatever is still
+  // to be removed. They come once, so they have to come before ours.
+  sys::SetInterruptFunction(nullptr);
+  struct sigaction action = {};
+  action.sa_handler = onSignal;
+  action.sa_mask = setOfEndingSignals();
+  for (int signal : endingSignals) {
+    struct sigaction former;
+    sigaction(signal, nullptr, &former);
+    // nohup's SIGHUP, or a caller who does not mind a closed pipe.
+    if (former.sa_handler != SIG_IGN)
+      sigaction(signal, &action, nullptr);
+  }
+}
+
+void alsoAtEnding(void (*work)()) { alsoDone = work; }
+
+Undisturbed::Undisturbed() {
+  tidyUpOnSignals();
+  // Else the handler may run on this thread, and wait for itself.
+  const sigset_t signals = setOfEndingSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, &former_);
+  ++undisturbed;
+  if (!isEnding)
+    return;
+  --undisturbed;
+  waitForTheEnd();
+}
+
+Undisturbed::~Undisturbed() {
+  --undisturbed;
+  pthread_sigmask(SIG_SETMASK, &former_, nullptr);
+}
+
+} // namespace warplint
