@@ -216,10 +216,7 @@ bool recallModel(Work &work, const Remembered &remembered) {
 /// The largest first: they are likely to take longest, and nobody wants to wait
 /// for the last of them alone.
 void sortBySize(std::vector<size_t> &which, const Batch &batch) {
-  std::map<size_t, uint64_t> sizes;
-  for (size_t i : which)
-    if (llvm::sys::fs::file_size(batch.sources[i].command.source, sizes[i]))
-      sizes[i] = 0;
+  const std::vector<uint64_t> sizes = sizesOf(batch);
   llvm::stable_sort(which,
                     [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
 }
@@ -370,6 +367,14 @@ llvm::Expected<Batch> readCommand(const Options &options,
     sources.commands.push_back(command);
   return readSources(options, std::move(sources), configurations,
                      Want::Outlines);
+}
+
+std::vector<uint64_t> sizesOf(const Batch &batch) {
+  std::vector<uint64_t> sizes;
+  for (const Work &work : batch.sources)
+    if (llvm::sys::fs::file_size(work.command.source, sizes.emplace_back()))
+      sizes.back() = 0;
+  return sizes;
 }
 
 Store storeOf(const Options &options) {

@@ -25,6 +25,22 @@ void becomeCompanion(pid_t parent) {
   tidyUpOnSignals();
 }
 
+std::optional<Pipes> openPipes() {
+  int to[2], from[2]; // each: to read from, to write to
+  if (pipe2(to, O_CLOEXEC))
+    return std::nullopt;
+  if (pipe2(from, O_CLOEXEC)) {
+    closeEnds({to[0], to[1]});
+    return std::nullopt;
+  }
+  return Pipes{{from[0], to[1]}, {to[0], from[1]}};
+}
+
+void closeEnds(const Ends &ends) {
+  close(ends.in);
+  close(ends.out);
+}
+
 void takeMemoryInLargeSteps() {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_TOP_PAD, 32 << 20);

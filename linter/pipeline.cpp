@@ -320,10 +320,7 @@ llvm::Expected<ShardReport> checkShard(const Options &options) {
   auto batch = readBatch(options, Want::Outlines);
   if (!batch)
     return batch.takeError();
-  std::vector<uint64_t> sizes(batch->sources.size());
-  for (size_t i = 0; i < sizes.size(); ++i)
-    if (llvm::sys::fs::file_size(batch->sources[i].command.source, sizes[i]))
-      sizes[i] = 0;
+  const std::vector<uint64_t> sizes = sizesOf(*batch);
   const std::vector<bool> share = shareOf(sizes, options.shard);
   ShardReport report{programHash(),
                      options.shard.index,

@@ -65,7 +65,7 @@ public:
 
   bool isBusy() const { return piece_.has_value(); }
   size_t piece() const { return *piece_; }
-  int file() const { return from_; }
+  int file() const { return ends_.in; }
   Clock::time_point since() const { return since_; }
 
   /// Starts the process if there is none; false if that is not possible.
@@ -76,14 +76,14 @@ public:
     answer_.clear();
     since_ = Clock::now();
     // One that is gone is seen where its answer is waited for.
-    writeAll(to_, bytesOf(piece));
+    writeAll(ends_.out, bytesOf(piece));
     return true;
   }
 
   enum class Heard { Part, All, End };
 
   Heard hear() {
-    if (!readSome(from_, answer_))
+    if (!readSome(ends_.in, answer_))
       return Heard::End;
     uint64_t size = 0;
     if (answer_.size() < sizeof size)
@@ -103,8 +103,7 @@ public:
     int status = 0;
     if (!pid_)
       return status;
-    close(to_);
-    close(from_);
+    closeEnds(ends_);
     if (signal)
       kill(pid_, signal);
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -116,14 +115,9 @@ public:
 
 private:
   bool start() {
-    int to[2], from[2];
-    if (pipe2(to, O_CLOEXEC))
+    const std::optional<Pipes> pipes = openPipes();
+    if (!pipes)
       return false;
-    if (pipe2(from, O_CLOEXEC)) {
-      close(to[0]);
-      close(to[1]);
-      return false;
-    }
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0) {
@@ -132,26 +126,22 @@ private:
                          SIGHUP, SIGINT, SIGQUIT, SIGTERM})
         ::signal(signal, SIG_DFL);
       becomeCompanion(parent);
-      close(to[1]);
-      close(from[0]);
-      serve(to[0], from[1], work_);
+      closeEnds(pipes->parent);
+      serve(pipes->child.in, pipes->child.out, work_);
     }
-    close(to[0]);
-    close(from[1]);
+    closeEnds(pipes->child);
     if (child < 0) {
-      close(to[1]);
-      close(from[0]);
+      closeEnds(pipes->parent);
       return false;
     }
     pid_ = child;
-    to_ = to[1];
-    from_ = from[0];
+    ends_ = pipes->parent;
     return true;
   }
 
   const ProcessWork &work_;
   pid_t pid_ = 0;
-  int to_ = -1, from_ = -1;
+  Ends ends_;
   std::optional<size_t> piece_;
   Clock::time_point since_;
   std::string answer_; ///< its size, then itself

@@ -94,20 +94,14 @@ WrappedCompiler::~WrappedCompiler() {
 int WrappedCompiler::signal() { return cameSignal; }
 
 bool WrappedCompiler::fork() {
-  int to[2], from[2];
-  if (pipe2(to, O_CLOEXEC))
+  const std::optional<Pipes> pipes = openPipes();
+  if (!pipes)
     return true;
-  if (pipe2(from, O_CLOEXEC)) {
-    close(to[0]);
-    close(to[1]);
-    return true;
-  }
   const pid_t parent = getpid();
   const pid_t child = ::fork();
   if (child) {
-    close(to[0]);
-    close(from[1]);
-    companion_ = {child, to[1], from[0]};
+    closeEnds(pipes->child);
+    companion_ = {child, pipes->parent.out, pipes->parent.in};
     companionProcess = std::max(child, 0);
     return true;
   }
@@ -115,10 +109,9 @@ bool WrappedCompiler::fork() {
   becomeCompanion(parent);
   if (cameSignal)
     _exit(1);
-  close(to[1]);
-  close(from[0]);
-  in_ = to[0];
-  out_ = from[1];
+  closeEnds(pipes->parent);
+  in_ = pipes->child.in;
+  out_ = pipes->child.out;
   return false;
 }
 
