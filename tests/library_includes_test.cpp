@@ -35,7 +35,7 @@ TEST_F(LibraryIncludesOf, AreThoseThatNoFolderOfTheProjectHas) {
                              "#include <curand.h> // and more\n");
   EXPECT_THAT(found.headers,
               ElementsAre("cub/cub.cuh", "thrust/sort.h", "mma.h", "curand.h"));
-  EXPECT_THAT(found.macros, IsEmpty());
+  EXPECT_THAT(found.macrosBefore, ElementsAre(0, 0, 0, 0));
 }
 
 // Kokkos is seldom given as a system's library.
@@ -52,7 +52,8 @@ TEST_F(LibraryIncludesOf, ComeWithTheMacrosBeforeThem) {
                              "#include <cub/cub.cuh>\n"
                              "#define LATE 1\n");
   EXPECT_THAT(found.headers, ElementsAre("cub/cub.cuh"));
-  EXPECT_THAT(found.macros, ElementsAre("EARLY", "NDEBUG"));
+  EXPECT_THAT(found.macros, ElementsAre("EARLY", "NDEBUG", "LATE"));
+  EXPECT_THAT(found.macrosBefore, ElementsAre(2));
 }
 
 TEST_F(LibraryIncludesOf, EndWhereNobodyKnowsWhatFollows) {

@@ -99,7 +99,7 @@ private:
       return true;
     case scan::pp_define:
     case scan::pp_undef:
-      macros_.push_back(nameIn(directive, text).str());
+      found.macros.push_back(nameIn(directive, text).str());
       return true;
     case scan::pp_include:
       for (const scan::Token &token : directive.Tokens)
@@ -122,7 +122,7 @@ private:
       return users ? through(*users, isConditional) : isConditional;
     if (!isConditional && !is_contained(found.headers, name)) {
       found.headers.push_back(name);
-      found.macros = macros_;
+      found.macrosBefore.push_back(found.macros.size());
     }
     return true;
   }
@@ -145,7 +145,6 @@ private:
 
   const Buffers &buffers_;
   std::vector<std::string> folders_, quoteFolders_;
-  std::vector<std::string> macros_; ///< so far
   std::set<std::string> seen_;
 };
 

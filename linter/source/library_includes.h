@@ -14,8 +14,9 @@ struct LibraryIncludes {
   /// "thrust/sort.h", as they are spelt, in the order in which Clang comes to
   /// them; as far as that depends on no condition.
   std::vector<std::string> headers;
-  /// What the user's code may define or undefine before the last of them.
+  /// What the user's code may define or undefine on the way.
   std::vector<std::string> macros;
+  std::vector<size_t> macrosBefore; ///< by header, how many of them
 };
 
 /// A library's is a header that no -I finds, or Kokkos' own. `flags` are

@@ -300,7 +300,8 @@ private:
       const PrefixRequest request = prefixRequest(more, libraries);
       if (isWanted(request))
         if (std::string file = prefixOf(request, libraries);
-            !file.empty() && !prefixHasAny(kept_, file, libraries_->macros))
+            !file.empty() &&
+            !prefixHasAny(kept_, file, macrosBefore(libraries)))
           all.push_back({file, libraries});
     }
     all.push_back({base, ""});
@@ -320,6 +321,17 @@ private:
       if (!prefixHasAny(kept_, base, "<" + name))
         text += "#include <" + name + ">\n";
     return text;
+  }
+
+  /// Before the last of `libraries`: one that all sources' prefix holds was
+  /// read before any macro, and stays as it is.
+  llvm::ArrayRef<std::string> macrosBefore(const std::string &libraries) const {
+    size_t count = 0;
+    for (size_t i = 0; i < libraries_->headers.size(); ++i)
+      if (llvm::StringRef(libraries).contains("<" + libraries_->headers[i] +
+                                              ">"))
+        count = libraries_->macrosBefore[i];
+    return llvm::ArrayRef(libraries_->macros).take_front(count);
   }
 
   /// Another source that begins like this one shall have a prefix of them.
