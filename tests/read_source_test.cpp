@@ -605,6 +605,97 @@ __global__ void handed(const float *in, float *list, float *out, int n) {
 )");
 }
 
+// Extents beside a pointer, as an mdspan has them: loops fill, copy and
+// multiply them, and the pointer is found all the same.
+TEST(ReadSource, aPointerIsFoundBesideExtentsThatLoopsGoThrough) {
+  expectMarksBothWays(R"(
+template <int Rank> struct Extents {
+  long size[Rank]{};
+  __device__ Extents() {}
+  template <class... Size>
+  __device__ Extents(Size... given) : size{long(given)...} {}
+};
+template <int Rank> struct Mapping {
+  Extents<Rank> extents;
+  long stride[2][Rank];
+  __device__ Mapping() {}
+  __device__ Mapping(const Extents<Rank> &e) : extents(e) {
+    for (int padded = 0; padded < 2; ++padded) {
+      long step = 1;
+      for (int r = Rank; r > 0; --r) {
+        stride[padded][r - 1] = step;
+        step *= extents.size[r - 1];
+      }
+    }
+  }
+  __device__ long span() const {
+    long all = 1;
+    for (int r = 0; r < Rank; ++r)
+      all *= extents.size[r];
+    return all;
+  }
+};
+template <int Rank> struct Box {
+  double *data = nullptr;
+  Mapping<Rank> mapping;
+  __device__ Box() {}
+  __device__ Box(double *d, const Extents<Rank> &e) : data(d), mapping(e) {}
+  __device__ double &operator()(long i, long j, long k) const {
+    const long index[] = {i, j, k};
+    long at = 0;
+    for (int r = 0; r < Rank; ++r)
+      at += index[r] * mapping.stride[0][r];
+    return data[at];
+  }
+};
+struct Work {
+  Box<3> from, to;
+  int turns = 0;
+  __device__ Work() {}
+};
+__global__ void sweep(double *in, double *out, int n) {
+  Work work;
+  work.from = Box<3>(in, Extents<3>(n, 32, 8));
+  work.to = Box<3>(out, Extents<3>(n, 8, 32));
+  for (long at = threadIdx.x; at < work.from.mapping.span(); at += blockDim.x)
+    work.to.data[at] = 2 * work.from.data[at]; //= load 8; store 8
+  work.to(blockIdx.x, 1, threadIdx.x) = work.from(blockIdx.x, threadIdx.x, 1); //= load 32; store 8
+}
+)");
+}
+
+/// How many accesses of the thread's own memory stand in each line.
+std::map<unsigned, unsigned> ownByLine(const SourceModel &model) {
+  std::map<unsigned, unsigned> lines;
+  for (const Access &access : model.kernels.at(0).accesses)
+    lines[access.place.line] += access.space == Space::Local;
+  return lines;
+}
+
+// What stays an array is accessed once where the source says so once, and loops
+// stay loops for whoever says so.
+TEST(ReadSource, loopsOverAnArrayThatStaysOneAreLeftAlone) {
+  SourceModel model = readText(R"(
+__global__ void kept(const float *in, float *out, int n) {
+  float sum[4], once[4];
+  for (int k = 0; k < 4; ++k)
+    sum[k] = 0;
+#pragma unroll 1
+  for (int k = 0; k < 4; ++k)
+    once[k] = n;
+  for (int i = 0; i < n; ++i)
+    sum[i & 3] += in[i];
+  out[threadIdx.x] = sum[n & 3] + once[0];
+}
+)");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  EXPECT_EQ(model.kernels[0].arrays.size(), 2u);
+  auto own = ownByLine(model);
+  EXPECT_EQ(own[5], 1u);
+  EXPECT_EQ(own[8], 1u);
+  EXPECT_EQ(model.kernels[0].loops.size(), 3u);
+}
+
 // Whoever takes the whole structure for an array may change every member.
 TEST(ReadSource, aStructureThatIsWrittenWordByWordIsNotGuessed) {
   expectMarksBothWays(R"(

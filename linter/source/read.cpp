@@ -3,7 +3,6 @@
 #include "source/coverage.h"
 #include "source/emit.h"
 #include "source/index_marks.h"
-#include "source/library_loops.h"
 #include "source/needed_loads.h"
 #include "source/normalise.h"
 #include "source/packed_views.h"
@@ -12,6 +11,7 @@
 #include "source/read_ir.h"
 #include "source/read_kokkos.h"
 #include "source/read_source.h"
+#include "source/short_loops.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
 
@@ -83,8 +83,8 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   } else {
     normalise(*emitted.module, *target);
   }
+  unrollShortLoops(*emitted.module, *target);
   if (hasKokkos(source.context())) {
-    unrollLibraryLoops(*emitted.module, *target);
     fixPackedStrides(emitted, source.context());
     fixPolicies(emitted, facts.dispatches, source.context());
   }
