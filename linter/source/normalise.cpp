@@ -433,6 +433,10 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
     Watched watched(target, watch);
     llvm::ModulePassManager passes;
     passes.addPass(llvm::GlobalDCEPass());
+    // Many small functions are done sooner than what they are inlined to.
+    if (!watch)
+      passes.addPass(
+          llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
     passes.addPass(llvm::GlobalDCEPass());
     // Only then is it known which pointers lead to a thread's own objects.
