@@ -13,26 +13,40 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// Whether a file is the toolkit's, whose headers carry no mark of a system
-/// header: nvcc finds them by -I. Files come up many times.
-class ToolkitFiles {
+/// Whether a file is a library's though it carries no mark of a system header:
+/// nvcc finds the toolkit's by -I, and so do users what they have installed.
+/// Files come up many times.
+class LibraryFiles {
 public:
-  explicit ToolkitFiles(StringRef include) {
-    sys::fs::real_path(include, include_);
+  explicit LibraryFiles(StringRef toolkitInclude) {
+    for (StringRef folder : {toolkitInclude, StringRef("/usr/include"),
+                             StringRef("/usr/local/include")})
+      addFolder(folder);
   }
 
   bool operator()(StringRef file) {
+    if (sys::path::filename(file) == "Kokkos_Core.hpp")
+      addFolder(sys::path::parent_path(file));
     auto [known, isNew] = known_.try_emplace(file, false);
-    if (isNew && !include_.empty()) {
-      SmallString<256> path;
-      known->second = !sys::fs::real_path(file, path) &&
-                      StringRef(path).starts_with(include_);
-    }
+    SmallString<256> path;
+    if (isNew && !sys::fs::real_path(file, path))
+      known->second = any_of(folders_, [&](const std::string &folder) {
+        return path.starts_with(folder);
+      });
     return known->second;
   }
 
 private:
-  SmallString<256> include_;
+  void addFolder(StringRef folder) {
+    SmallString<256> path;
+    if (folder.empty() || sys::fs::real_path(folder, path))
+      return;
+    const std::string prefix = (path + "/").str();
+    if (!is_contained(folders_, prefix))
+      folders_.push_back(prefix);
+  }
+
+  std::vector<std::string> folders_;
   StringMap<bool> known_;
 };
 
@@ -77,11 +91,9 @@ public:
     auto text = MemoryBuffer::getFile(file);
     if (!isWritten || !text || (*text)->getBufferSize() == 0)
       return "";
-    ToolkitFiles toolkitFiles(run_.toolkitInclude);
+    LibraryFiles isLibrary(run_.toolkitInclude);
     const std::string rest =
-        withoutUnusedDeclarations((*text)->getBuffer(), [&](StringRef name) {
-          return toolkitFiles(name);
-        });
+        withoutUnusedDeclarations((*text)->getBuffer(), isLibrary);
     Error error = writeToOutput(file, [&](raw_ostream &out) {
       out << rest;
       return Error::success();
