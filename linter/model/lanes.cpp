@@ -141,6 +141,7 @@ public:
       finish(i, sums, unguarded(large, i, 0, ignored),
              unguarded(small, i, smallSizes, ignored));
     }
+    leaveCorrections();
     widen();
     return std::move(costs_);
   }
@@ -383,6 +384,29 @@ private:
     bool same = cost.high - cost.low < 1e-9;
     bool reached = !llvm::is_contained(unreached_, i);
     cost.basis = same && reached ? Basis::Exact : Basis::Assumed;
+  }
+
+  /// A constant over what the thread has stored there just before, where data
+  /// say so, is for exceptions (a deviation of 0, say, that becomes 1): of
+  /// other lanes that data choose all are counted, of these that is no guess
+  /// worth making.
+  void leaveCorrections() {
+    for (size_t i = 0; i < costs_.size(); ++i) {
+      const Access &access = kernel_.accesses[i];
+      Cost &cost = costs_[i];
+      if (access.operation != Operation::Store || !access.storesSame ||
+          cost.chosenBy.empty() || cost.space != Space::Global)
+        continue;
+      for (size_t before = 0; before < i; ++before)
+        if (const Access &first = kernel_.accesses[before];
+            first.operation == Operation::Store &&
+            first.address == access.address && first.loops == access.loops &&
+            costs_[before].chosenBy.empty()) {
+          cost.basis = Basis::Unknown;
+          cost.why = std::exchange(cost.chosenBy, "");
+          break;
+        }
+    }
   }
 
   /// What conflicts is looked at once more, as the instruction that it becomes

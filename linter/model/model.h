@@ -119,7 +119,8 @@ struct Access {
   bool noUserCode = false; ///< nor does any call to it stand in the user's
                            ///< code: what Kokkos does around the body
   bool storesSame = false; ///< a store of what its innermost loop does not
-                           ///< make: a constant, an argument
+                           ///< make (a constant, an argument); of a constant,
+                           ///< if there is no loop
   bool resultUsed = false; ///< of an atomic
   bool isSum = false;      ///< an atomic that adds
   /// An atomic of the kind that shared memory does by itself: integers of 32

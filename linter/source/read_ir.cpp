@@ -614,9 +614,12 @@ private:
     access.isVolatile = isVolatile && !instruction.getMetadata("warplint.copy");
     access.isAsync = isAsync;
     access.resultUsed = !instruction.use_empty();
-    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-      if (const llvm::Loop *loop = loops_.getLoopFor(block_))
-        access.storesSame = loop->isLoopInvariant(store->getValueOperand());
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      const llvm::Value *value = store->getValueOperand();
+      const llvm::Loop *loop = loops_.getLoopFor(block_);
+      access.storesSame =
+          loop ? loop->isLoopInvariant(value) : llvm::isa<llvm::Constant>(value);
+    }
     describeAtomic(instruction, access);
     const llvm::Value *object = objectBehind(pointer);
     access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;
