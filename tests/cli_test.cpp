@@ -167,9 +167,9 @@ TEST(Cli, ADatabaseThatIsNotThereIsAFailure) {
 // As every page of the documentation has it.
 TEST(Cli, ADatabaseByItselfNamesAllItsSources) {
   InputFolder folder, elsewhere;
-  const std::string slow = folder.write(
-      "a.cu", "__global__ void k(float *out, const float *in) {\n"
-              "  out[threadIdx.x] = in[threadIdx.x * 32];\n}\n");
+  const std::string slow =
+      folder.write("a.cu", "__global__ void k(float *out, const float *in) {\n"
+                           "  out[threadIdx.x] = in[threadIdx.x * 32];\n}\n");
   elsewhere.write("compile_commands.json",
                   llvm::formatv("[{{\"directory\": \"{0}\", \"file\": "
                                 "\"{1}\", \"command\": \"nvcc -c {1}\"}]",

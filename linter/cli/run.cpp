@@ -65,15 +65,14 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
   if (llvm::Error error = checkOutput(options))
     return fail(std::move(error), err);
   SurroundingsReader around;
-  auto report = check(
-      options, showsSurroundings(options) ? SeeSource(around) : nullptr);
+  auto report =
+      check(options, showsSurroundings(options) ? SeeSource(around) : nullptr);
   if (!report)
     return fail(report.takeError(), err);
   if (!options.writeBaseline.empty())
     return writeBaseline(options.writeBaseline, *report, out, err);
-  if (llvm::Error error =
-          printReport(*report, settled(around.take()), options, out, err,
-                      terminal))
+  if (llvm::Error error = printReport(*report, settled(around.take()), options,
+                                      out, err, terminal))
     return fail(std::move(error), err);
   return int(exitCode(*report));
 }

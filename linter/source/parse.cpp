@@ -210,8 +210,9 @@ constexpr const char *prefixText = R"(
 )";
 
 /// Bytes of libraries' headers, beside those of the prefix that all sources
-/// share, from which on a source asks for a prefix that holds them as well. What
-/// fewer take to read again is not worth its making, nor its place on the disk.
+/// share, from which on a source asks for a prefix that holds them as well.
+/// What fewer take to read again is not worth its making, nor its place on the
+/// disk.
 constexpr uint64_t worthAPrefix = 1 << 18;
 
 /// Errors that a header may bring that the source does not include: a name of
