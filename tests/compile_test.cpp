@@ -278,8 +278,9 @@ TEST_F(CompileRun, MaxrregcountIsALimitToo) {
 
 TEST_F(CompileRun, AnArchitectureThatIsNamedTwiceIsCompiledOnce) {
   std::string count = scratch.path("count");
-  Compiled compiled = run(script("echo x >> " + count + "; exit 3"), kernels,
-                          {}, {"sm_80", "sm_90", "sm_80"});
+  Compiled compiled = run(script("case \"$*\" in *' -E '*) ;; *) echo x >> " +
+                                 count + ";; esac; exit 3"),
+                          kernels, {}, {"sm_80", "sm_90", "sm_80"});
   EXPECT_EQ(compiled.whyNot, "nvcc stopped without a word");
   EXPECT_EQ(readFile(count), "x\nx\n");
 }
@@ -324,6 +325,23 @@ TEST_F(CompileRun, SaysWhereNvccStopped) {
                 .whyNot,
             "nvcc stopped: Entry function '_Z1kPf' uses too much shared data "
             "(0x61a80 bytes, 0xc000 max)");
+  EXPECT_TRUE(isTemporaryEmpty());
+}
+
+// The source without unused declarations is nvcc's quicker way, not the only.
+TEST_F(CompileRun, WhatNvccRejectsShortenedItIsGivenWhole) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: compiling is only tested with made-up compilers";
+  std::string rejected = scratch.path("rejected");
+  Compiled compiled =
+      run(script("case \"$*\" in *' -E '*) ;; *.cup*) echo x > " + rejected +
+                 "; echo 'k.cu(1): error: no' >&2; exit 2;; esac; exec " +
+                 nvcc + " \"$@\""),
+          kernels);
+  EXPECT_TRUE(sys::fs::exists(rejected));
+  ASSERT_EQ(compiled.whyNot, "");
+  EXPECT_EQ(compiled.units.front().kernels.size(), 2u);
   EXPECT_TRUE(isTemporaryEmpty());
 }
 

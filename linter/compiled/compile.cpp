@@ -3,6 +3,7 @@
 #include "compiled/judging_arguments.h"
 #include "compiled/launch_limits.h"
 #include "compiled/ptxas.h"
+#include "compiled/run_nvcc.h"
 #include "compiled/scratch.h"
 #include "kept/records.h"
 #include "workers.h"
@@ -177,7 +178,7 @@ void compileWithoutLimits(CompiledUnit &unit,
 
 CompiledUnit compileAnew(const std::string &architecture,
                          const std::vector<std::string> &judgingArguments,
-                         const std::string &directory,
+                         const Toolkit &toolkit, const std::string &directory,
                          std::chrono::milliseconds limit) {
   CompiledUnit unit;
   unit.architecture = architecture;
@@ -189,13 +190,9 @@ CompiledUnit compileAnew(const std::string &architecture,
   std::string cubin = scratch->path("out.cubin");
   std::vector<std::string> arguments = judgingArguments;
   if (!architecture.empty())
-    arguments.push_back("-arch=" + architecture);
-  for (StringRef argument :
-       {"-cubin", "-lineinfo", "-Xptxas", "-v", "-Wno-deprecated-gpu-targets",
-        "--keep", "--keep-dir"})
-    arguments.push_back(argument.str());
-  arguments.insert(arguments.end(), {scratch->folder().str(), "-o", cubin});
-  Expected<Exit> exit = scratch->run(arguments, directory, "output", limit);
+    arguments.insert(arguments.begin() + 1, "-arch=" + architecture);
+  Expected<Exit> exit = runNvcc(
+      {arguments, directory, toolkit.include, limit}, cubin, *scratch);
   unit.endedByChance = !exit || exit->timedOut || exit->signal;
   if (!exit) {
     unit.whyNot = toString(exit.takeError());
@@ -227,7 +224,8 @@ CompiledUnit compileAnew(const std::string &architecture,
 /// The same as some earlier run has found it, if all that it read is the same.
 CompiledUnit compileFor(const std::string &architecture,
                         const std::vector<std::string> &judgingArguments,
-                        const std::string &directory, const CompileRun &run) {
+                        const Toolkit &toolkit, const std::string &directory,
+                        const CompileRun &run) {
   std::string key;
   if (!run.key.empty()) {
     key = Key("compiled")
@@ -240,8 +238,8 @@ CompiledUnit compileFor(const std::string &architecture,
       if (auto unit = fromRecord<CompiledUnit>(*bytes))
         return std::move(*unit);
   }
-  CompiledUnit unit =
-      compileAnew(architecture, judgingArguments, directory, run.longest);
+  CompiledUnit unit = compileAnew(architecture, judgingArguments, toolkit,
+                                  directory, run.longest);
   if (!key.empty() && !unit.endedByChance)
     run.store.put(key, toRecord(unit));
   return unit;
@@ -277,7 +275,7 @@ Compiled compile(const Command &command,
   forEachInParallel(
       wanted.size(), run.threads,
       [&](size_t i) {
-        compiled.units[i] = compileFor(wanted[i], arguments, command.directory, run);
+        compiled.units[i] = compileFor(wanted[i], arguments, toolkit, command.directory, run);
       },
       [&](size_t i) {
         compiled.units[i] = {};

@@ -371,6 +371,22 @@ judgingArguments(const Command &command,
   return result;
 }
 
+std::vector<std::string> argumentsFor(const std::string &file,
+                                      ArrayRef<std::string> judgingArguments) {
+  std::vector<std::string> result;
+  ArrayRef<std::string> arguments = judgingArguments.drop_back(); // the source
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const StringRef argument = arguments[i];
+    // The source's language is not that of the file.
+    if (argument == "-x" || argument == "--x")
+      ++i;
+    else if (!argument.starts_with("-x=") && !argument.starts_with("--x="))
+      result.push_back(argument.str());
+  }
+  result.push_back(file);
+  return result;
+}
+
 bool judgesAsBuilt(const std::vector<std::string> &fullArguments) {
   ArrayRef<std::string> arguments = fullArguments;
   for (size_t i = 1; i < arguments.size(); ++i) {

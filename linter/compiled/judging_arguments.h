@@ -2,6 +2,7 @@
 #pragma once
 #include "input/command.h"
 #include "input/toolkit.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ std::vector<std::string>
 judgingArguments(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit);
+
+/// What `judgingArguments` gave, to begin with `file`, which nvcc or its parts
+/// have written (.cup, .ptx), instead of the source.
+std::vector<std::string>
+argumentsFor(const std::string &file,
+             llvm::ArrayRef<std::string> judgingArguments);
 
 /// Whether a build with these arguments makes the machine code that is judged:
 /// its device code is optimised, and compiled at once.

@@ -1,4 +1,5 @@
 #include "compiled/launch_limits.h"
+#include "compiled/judging_arguments.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -131,22 +132,12 @@ unsigned registersOfCommand(ArrayRef<std::string> arguments) {
 std::vector<std::string>
 argumentsWithoutLimits(ArrayRef<std::string> judgingArguments,
                        const std::string &file) {
-  std::vector<std::string> result;
-  ArrayRef<std::string> arguments = judgingArguments.drop_back(); // the source
+  std::vector<std::string> arguments;
   unsigned registers = 0;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    StringRef argument = arguments[i];
-    if (isRegisterLimit(arguments, i, registers))
-      continue;
-    if (argument == "-x" || argument == "--x") {
-      ++i;
-      continue;
-    }
-    if (!argument.starts_with("-x=") && !argument.starts_with("--x="))
-      result.push_back(argument.str());
-  }
-  result.push_back(file);
-  return result;
+  for (size_t i = 0; i < judgingArguments.size(); ++i)
+    if (!isRegisterLimit(judgingArguments, i, registers))
+      arguments.push_back(judgingArguments[i]);
+  return argumentsFor(file, arguments);
 }
 
 } // namespace warplint

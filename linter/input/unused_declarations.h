@@ -1,0 +1,29 @@
+// A preprocessed source to one that nvcc compiles to the same machine code in
+// about half the time: most of what it reads are declarations of headers that
+// nothing names (47 samples and benchmarks: 65 % of the text, 58 % of the time of
+// what follows the preprocessor; nvcc 13.0).
+#pragma once
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace warplint {
+
+/// `text`, which a preprocessor has written, without those declarations at
+/// namespace scope in library headers that nothing else in it can mean. What
+/// stays is its own text; lines and files stay right by line markers.
+///
+/// A declaration is meant if its name is a word of the source's own text, of
+/// another declaration that stays, or of what nvcc itself adds: so overloads
+/// and specialisations of a name stand or fall together. But a function
+/// template or a partial specialisation over X<T> needs X to be meant too,
+/// since whoever has an X has named it; a member defined outside its class
+/// stays with the class, and an operator with a class that its parameters name.
+/// Whatever cannot be divided or named stays.
+///
+/// `isLibrary` is asked about each file without gcc's mark of a system header.
+std::string
+withoutUnusedDeclarations(llvm::StringRef text,
+                          llvm::function_ref<bool(llvm::StringRef)> isLibrary);
+
+} // namespace warplint
