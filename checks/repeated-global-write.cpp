@@ -350,13 +350,15 @@ Judgement judge(const Finding &finding, unsigned subject,
         return {Verdict::Confirmed,
                 "the PTX has the store in a loop, its address unchanging"};
     }
-  // Unrolled: as many stores to one address, one after the other.
+  // Unrolled: as many stores to one address, one after the other. Those of
+  // another call of the same function are of another loop.
   unsigned most = 0;
   for (unsigned i : writes)
     most = std::max<unsigned>(
         most, llvm::count_if(writes, [&](unsigned j) {
           return ptx.accesses[i].address == ptx.accesses[j].address &&
-                 ptx.accesses[i].operation == ptx.accesses[j].operation;
+                 ptx.accesses[i].operation == ptx.accesses[j].operation &&
+                 ptx.accesses[i].callSites == ptx.accesses[j].callSites;
         }));
   if (most > 1)
     return {Verdict::Confirmed,

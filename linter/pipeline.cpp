@@ -316,7 +316,7 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
   return report;
 }
 
-llvm::Expected<ShardReport> checkShard(const Options &options) {
+llvm::Expected<ShardReport> checkShard(const Options &options, SeeSource see) {
   auto batch = readBatch(options, Want::Outlines);
   if (!batch)
     return batch.takeError();
@@ -327,27 +327,29 @@ llvm::Expected<ShardReport> checkShard(const Options &options) {
                      options.shard.count,
                      sizes.size(),
                      {},
-                     {}};
+                     {},
+                     std::nullopt};
   for (size_t i = 0; i < share.size(); ++i)
     if (share[i])
       report.places.push_back(i);
-  report.outcomes = lint(*batch, options, share, nullptr, nullptr);
+  report.outcomes = lint(*batch, options, share, see, nullptr);
   report.outcomes.areAll = namesAllSources(options.sources);
   return report;
 }
 
-llvm::Expected<Report> merge(const Options &options) {
+llvm::Expected<MergedReport> merge(const Options &options,
+                                   bool showsSurroundings) {
   auto baseline = baselineOf(options);
   if (!baseline)
     return baseline.takeError();
-  auto outcomes = mergeShards(options.sources.paths);
-  if (!outcomes)
-    return outcomes.takeError();
-  const std::set<std::string> ran = ranEverywhere(*outcomes);
-  Report report = conclude(std::move(*outcomes));
+  auto merged = mergeShards(options.sources.paths, showsSurroundings);
+  if (!merged)
+    return merged.takeError();
+  const std::set<std::string> ran = ranEverywhere(merged->outcomes);
+  Report report = conclude(std::move(merged->outcomes));
   if (*baseline)
     dropKnown(**baseline, options.baseline, ran, report);
-  return report;
+  return MergedReport{std::move(report), std::move(merged->around)};
 }
 
 llvm::Expected<Report> checkCommand(const Options &options,

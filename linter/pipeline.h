@@ -26,11 +26,17 @@ using SeeSource = llvm::function_ref<void(
 /// none. With `see`, every source with kernels is compiled and shown.
 llvm::Expected<Report> check(const Options &options, SeeSource see = nullptr);
 
-/// Lints this machine's share of what the options name.
-llvm::Expected<ShardReport> checkShard(const Options &options);
+/// Lints this machine's share of what the options name; `see` as in `check`.
+llvm::Expected<ShardReport> checkShard(const Options &options,
+                                       SeeSource see = nullptr);
 
+struct MergedReport {
+  Report report;
+  Surroundings around; ///< none if they were not asked for
+};
 /// The report of all shards, which `options.sources.paths` names.
-llvm::Expected<Report> merge(const Options &options);
+llvm::Expected<MergedReport> merge(const Options &options,
+                                   bool showsSurroundings);
 
 /// What a build's own compile says of a source for these architectures, if that
 /// answers all that is asked.

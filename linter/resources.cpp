@@ -398,7 +398,10 @@ Expected<ReadResources> readResources(const Options &options) {
       sources.push_back(path);
     else if (Error error = readFile(path, result))
       return error;
-  if (!sources.empty())
+  // A database by itself names all its sources.
+  const bool isDatabase =
+      options.sources.paths.empty() && !options.sources.database.empty();
+  if (!sources.empty() || isDatabase)
     if (Error error = readSources(options, std::move(sources), result))
       return error;
   settle(result.report);

@@ -2,6 +2,7 @@
 #include "kept/records.h"
 #include "kept/store.h"
 #include "kept/write_file.h"
+#include "surroundings.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -93,7 +94,23 @@ static Error checkWhole(ArrayRef<ShardReport> shards,
                  (missing.size() == 1 ? " is missing" : " are missing"));
 }
 
-Expected<Outcomes> mergeShards(ArrayRef<std::string> files) {
+/// What stands beside the findings of all of them.
+static Expected<Surroundings> surroundingsOf(std::vector<ShardReport> &shards,
+                                             ArrayRef<std::string> files) {
+  Surroundings all;
+  for (size_t i = 0; i < shards.size(); ++i) {
+    if (!shards[i].around)
+      return failure("'" + files[i] +
+                     "' has nothing of what this format shows beside "
+                     "findings: 'warplint check --shard' takes the same "
+                     "'--format'");
+    append(all, std::move(*shards[i].around));
+  }
+  return settled(std::move(all));
+}
+
+Expected<MergedShards> mergeShards(ArrayRef<std::string> files,
+                                   bool showsSurroundings) {
   std::vector<ShardReport> shards;
   for (const std::string &file : files) {
     auto shard = readShard(file);
@@ -103,7 +120,14 @@ Expected<Outcomes> mergeShards(ArrayRef<std::string> files) {
   }
   if (Error error = checkWhole(shards, files))
     return error;
-  Outcomes all;
+  MergedShards merged;
+  if (showsSurroundings) {
+    auto around = surroundingsOf(shards, files);
+    if (!around)
+      return around.takeError();
+    merged.around = std::move(*around);
+  }
+  Outcomes &all = merged.outcomes;
   all.notes = shards.front().outcomes.notes;
   all.areAll = shards.front().outcomes.areAll;
   std::vector<std::optional<SourceOutcome>> sources(shards.front().total);
@@ -121,7 +145,7 @@ Expected<Outcomes> mergeShards(ArrayRef<std::string> files) {
       return failure("some source is in no part: they are of different trees");
     all.sources.push_back(std::move(*source));
   }
-  return all;
+  return merged;
 }
 
 } // namespace warplint

@@ -3,6 +3,7 @@
 #pragma once
 #include "cli/options.h"
 #include "outcome.h"
+#include "report/page.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 
@@ -19,12 +20,20 @@ struct ShardReport {
   uint64_t total = 0;           ///< sources of all shards
   std::vector<uint64_t> places; ///< of this one's among all
   Outcomes outcomes;
+  std::optional<Surroundings> around; ///< as they came, if they were asked for
 };
 
 llvm::Error saveShard(const std::string &file, const ShardReport &report);
 
-/// The outcomes of all sources, as if one machine had linted them. Fails if a
-/// file is none, or of another program or tree, and if a shard is missing.
-llvm::Expected<Outcomes> mergeShards(llvm::ArrayRef<std::string> files);
+struct MergedShards {
+  Outcomes outcomes;
+  Surroundings around; ///< settled; none if they were not asked for
+};
+
+/// The outcomes of all sources, as if one machine had linted them, and what
+/// stands beside them if that is asked for. Fails if a file is none, lacks what
+/// is asked for, or is of another program or tree, and if a shard is missing.
+llvm::Expected<MergedShards> mergeShards(llvm::ArrayRef<std::string> files,
+                                         bool showsSurroundings);
 
 } // namespace warplint

@@ -5,8 +5,8 @@
 
 namespace warplint {
 
-void SurroundingsReader::add(const CompiledSource &source,
-                             const std::vector<CostedKernel> &kernels) {
+void SurroundingsReader::operator()(const CompiledSource &source,
+                                    const std::vector<CostedKernel> &kernels) {
   Surroundings found;
   for (const CostedKernel &kernel : kernels)
     llvm::append_range(found.figures, figuresOf(kernel));
@@ -18,15 +18,21 @@ void SurroundingsReader::add(const CompiledSource &source,
                                    source.command.directory));
   addCompiled(source, found.resources);
   std::lock_guard<std::mutex> lock(one_);
-  llvm::append_range(around_.figures, found.figures);
-  llvm::append_range(around_.resources.rows, found.resources.rows);
-  llvm::append_range(around_.resources.missing, found.resources.missing);
+  append(around_, std::move(found));
 }
 
-Surroundings SurroundingsReader::take() {
-  around_.figures = mergeFigures(std::move(around_.figures));
-  settle(around_.resources);
-  return std::move(around_);
+void append(Surroundings &all, Surroundings more) {
+  llvm::append_range(all.figures, more.figures);
+  llvm::append_range(all.resources.rows, more.resources.rows);
+  llvm::append_range(all.resources.missing, more.resources.missing);
+}
+
+Surroundings SurroundingsReader::take() { return std::move(around_); }
+
+Surroundings settled(Surroundings around) {
+  around.figures = mergeFigures(std::move(around.figures));
+  settle(around.resources);
+  return around;
 }
 
 } // namespace warplint

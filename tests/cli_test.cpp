@@ -164,6 +164,24 @@ TEST(Cli, ADatabaseThatIsNotThereIsAFailure) {
                              "' has no compile_commands.json\n");
 }
 
+// As every page of the documentation has it.
+TEST(Cli, ADatabaseByItselfNamesAllItsSources) {
+  InputFolder folder, elsewhere;
+  const std::string slow =
+      folder.write("a.cu", "__global__ void k(float *out, const float *in) {\n"
+                           "  out[threadIdx.x] = in[threadIdx.x * 32];\n}\n");
+  elsewhere.write("compile_commands.json",
+                  llvm::formatv("[{{\"directory\": \"{0}\", \"file\": "
+                                "\"{1}\", \"command\": \"nvcc -c {1}\"}]",
+                                folder.path, slow)
+                      .str());
+  Outcome checked = runProgram({"check", "--no-judge", "-p", elsewhere.path});
+  EXPECT_EQ(checked.code, 1) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("[strided-global-access]"));
+  Outcome counted = runProgram({"accesses", "--summary", "-p", elsewhere.path});
+  EXPECT_THAT(counted.out, HasSubstr("1 source, 1 kernel read"));
+}
+
 // C++ that a build compiles as CUDA, as CMake does with LANGUAGE CUDA; its
 // definitions decide which kernel there is.
 TEST(Cli, TheCommandSaysWhatIsCudaAndHow) {

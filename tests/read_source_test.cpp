@@ -154,6 +154,25 @@ __global__ void listed(float *out) {
 )");
 }
 
+// What a message says of turns, and what a pragma's count is held against.
+TEST(ReadSource, countsTurnsWhereverALoopAsks) {
+  const SourceModel model = readText(R"(
+__global__ void k(float *a, int n) {
+  for (int i = 0; i < 8; ++i) a[i] = 1;
+  int j = 0;
+  do a[j] = 2; while (++j < 7);
+  for (int i = 0;; ++i) { a[i] = 3; if (i == 5) break; a[i] = 4; }
+  for (int i = 0; i < 1; ++i) a[i] = 5;
+  for (int i = 0; i < n; ++i) a[i] = 6;
+})");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::map<unsigned, std::optional<uint64_t>> turns;
+  for (const Loop &loop : model.kernels[0].loops)
+    turns[loop.place.line] = loop.tripCount;
+  EXPECT_EQ(turns, (std::map<unsigned, std::optional<uint64_t>>{
+                       {3, 8}, {5, 7}, {6, 6}, {7, 1}, {8, std::nullopt}}));
+}
+
 TEST(ReadSource, readsThroughHelpersLambdasAndOperators) {
   expectMarksBothWays(R"(
 __device__ int where(int row, int column, int ld) { return row * ld + column; }

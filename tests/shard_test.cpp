@@ -12,12 +12,10 @@ using testing::HasSubstr;
 
 namespace {
 
-std::string jsonOf(llvm::Expected<Report> report) {
-  if (!report)
-    return llvm::toString(report.takeError());
+std::string jsonOf(const Report &report) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  printJson(*report, true, out);
+  printJson(report, true, out);
   return text;
 }
 
@@ -75,7 +73,8 @@ protected:
     Options own = options;
     own.command = CommandName::Merge;
     own.sources.paths = files;
-    return jsonOf(merge(own));
+    auto all = merge(own, /*showsSurroundings=*/false);
+    return all ? jsonOf(all->report) : llvm::toString(all.takeError());
   }
 
   InputFolder folder, parts;
@@ -85,7 +84,9 @@ protected:
 } // namespace
 
 TEST_F(Shards, TogetherSayWhatOneMachineSays) {
-  const std::string whole = jsonOf(check(options));
+  auto report = check(options);
+  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
+  const std::string whole = jsonOf(*report);
   EXPECT_THAT(whole, HasSubstr("strided-global-access"));
   EXPECT_THAT(whole, HasSubstr("hides nothing any more"));
   EXPECT_THAT(whole, HasSubstr("64x2x1"));
@@ -96,6 +97,16 @@ TEST_F(Shards, TogetherSayWhatOneMachineSays) {
       files.push_back(write(index, count));
     EXPECT_EQ(merged(files), whole) << count;
   }
+}
+
+// A page without what kernels take would look as if they took nothing.
+TEST_F(Shards, WhatAFormatShowsBesideFindingsIsAskedForWhereItIs) {
+  const std::string plain = write(1, 1);
+  auto merged = mergeShards({plain}, /*showsSurroundings=*/true);
+  ASSERT_FALSE(bool(merged));
+  EXPECT_THAT(llvm::toString(merged.takeError()),
+              AllOf(HasSubstr("'" + plain + "' has nothing of what"),
+                    HasSubstr("takes the same '--format'")));
 }
 
 TEST_F(Shards, AMissingOneIsSaid) {

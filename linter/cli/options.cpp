@@ -640,7 +640,8 @@ Error readMergeOptions(const Typed &typed, Options &options) {
   return readFormat(typed, options);
 }
 
-/// "2/4". A part is nothing that a person reads, or that has been compared.
+/// "2/4". A part is nothing that a person reads, or that has been compared; but
+/// what some formats show beside findings is found out where they are.
 Error readShard(const Typed &typed, Options &options) {
   if (typed.shard.empty())
     return Error::success();
@@ -659,7 +660,6 @@ Error readShard(const Typed &typed, Options &options) {
         std::pair("--baseline", !options.baseline.empty()),
         std::pair("--write-baseline", !options.writeBaseline.empty()),
         std::pair("--statistics", options.statistics),
-        std::pair("--format", typed.format != "text"),
         std::pair("--refuted", options.refuted)})
     if (isGiven)
       return sentence(Twine("'") + flag +
@@ -683,7 +683,8 @@ Error readCacheOptions(const Typed &typed, Options &options) {
 Error readSourceOptions(const Typed &typed, Options &options) {
   // What changed may be anywhere, and may be nothing of CUDA.
   options.sources.mayBeNone = !options.diff.empty();
-  if (typed.words.empty() && options.diff.empty())
+  if (typed.words.empty() && options.sources.database.empty() &&
+      options.diff.empty())
     return sentence(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
                 options.command == CommandName::Check      ? "check"

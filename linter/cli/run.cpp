@@ -44,9 +44,13 @@ int writeBaseline(const std::string &file, const Report &report,
 int runShard(const Options &options, llvm::raw_ostream &err) {
   if (llvm::Error error = checkOutput(options))
     return fail(std::move(error), err);
-  auto part = checkShard(options);
+  SurroundingsReader around;
+  const bool shows = showsSurroundings(options);
+  auto part = checkShard(options, shows ? SeeSource(around) : nullptr);
   if (!part)
     return fail(part.takeError(), err);
+  if (shows)
+    part->around = around.take();
   if (llvm::Error error = saveShard(options.output, *part))
     return fail(std::move(error), err);
   const size_t sources = part->places.size();
@@ -61,18 +65,14 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
   if (llvm::Error error = checkOutput(options))
     return fail(std::move(error), err);
   SurroundingsReader around;
-  auto see = [&](const CompiledSource &source,
-                 const std::vector<CostedKernel> &kernels) {
-    around.add(source, kernels);
-  };
   auto report =
-      showsSurroundings(options) ? check(options, see) : check(options);
+      check(options, showsSurroundings(options) ? SeeSource(around) : nullptr);
   if (!report)
     return fail(report.takeError(), err);
   if (!options.writeBaseline.empty())
     return writeBaseline(options.writeBaseline, *report, out, err);
-  if (llvm::Error error =
-          printReport(*report, around.take(), options, out, err, terminal))
+  if (llvm::Error error = printReport(*report, settled(around.take()), options,
+                                      out, err, terminal))
     return fail(std::move(error), err);
   return int(exitCode(*report));
 }
@@ -91,10 +91,11 @@ int printUnited(const Report &report, const Surroundings &around,
 
 int runMerge(const Options &options, llvm::raw_ostream &out,
              llvm::raw_ostream &err, bool terminal) {
-  auto report = merge(options);
-  if (!report)
-    return fail(report.takeError(), err);
-  return printUnited(*report, {}, options, out, err, terminal);
+  auto merged = merge(options, showsSurroundings(options));
+  if (!merged)
+    return fail(merged.takeError(), err);
+  return printUnited(merged->report, merged->around, options, out, err,
+                     terminal);
 }
 
 int runCollect(const Options &options, llvm::raw_ostream &out,

@@ -1,6 +1,7 @@
 #include "input/compile_step.h"
 #include "input/compiler.h"
 #include "input/kokkos_search.h"
+#include "input/search_flags.h"
 #include "input/translate.h"
 #include "input/walk.h"
 #include "llvm/ADT/STLExtras.h"
@@ -90,13 +91,6 @@ Words read(ArrayRef<std::string> arguments) {
   return words;
 }
 
-std::string absoluteIn(StringRef folder, StringRef name) {
-  SmallString<256> path(name);
-  sys::path::make_absolute(folder, path);
-  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return path.str().str();
-}
-
 /// Sources that CMake writes into its own folder, and any source that it
 /// compiles there: what is said of them would be read as the compiler's word.
 bool isProbe(StringRef path) { return path.contains("/CMakeFiles/"); }
@@ -117,7 +111,7 @@ std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
   const Words found = read(ArrayRef(*full).drop_front());
   if (!found.isObject || found.isOther || found.sources.size() != 1)
     return std::nullopt;
-  step.command.source = absoluteIn(directory, found.sources.front());
+  step.command.source = plainPathIn(directory, found.sources.front());
   if (isProbe(step.command.source))
     return std::nullopt;
   const Command plain{step.command.source, directory, *full};
@@ -127,7 +121,7 @@ std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
 
   SmallString<256> object(found.folder);
   sys::path::append(object, sys::path::stem(found.sources.front()) + ".o");
-  step.object = absoluteIn(
+  step.object = plainPathIn(
       directory, found.object.empty() ? object.str() : StringRef(found.object));
   step.asksForReport = found.asksForReport;
   step.arguments = std::move(*full);

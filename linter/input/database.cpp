@@ -1,5 +1,6 @@
 #include "input/database.h"
 #include "input/compiler.h"
+#include "input/search_flags.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -23,13 +24,6 @@ std::string canonicalPath(llvm::StringRef name) {
   return real.str().str();
 }
 
-static std::string against(llvm::StringRef folder, llvm::StringRef name) {
-  llvm::SmallString<256> result(name);
-  path::make_absolute(folder, result);
-  path::remove_dots(result, true);
-  return result.str().str();
-}
-
 /// One object of the database; none if it is not what the format says.
 static std::optional<Command> readEntry(const llvm::json::Value &value,
                                         llvm::StringRef folder) {
@@ -41,8 +35,8 @@ static std::optional<Command> readEntry(const llvm::json::Value &value,
     return std::nullopt;
   Command command;
   command.directory =
-      against(folder, entry->getString("directory").value_or(folder));
-  command.source = against(command.directory, *file);
+      plainPathIn(folder, entry->getString("directory").value_or(folder));
+  command.source = plainPathIn(command.directory, *file);
   if (const llvm::json::Array *words = entry->getArray("arguments")) {
     for (const llvm::json::Value &word : *words) {
       auto text = word.getAsString();
@@ -84,7 +78,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file) {
 
   Database database;
   database.file = file.str();
-  std::string folder = path::parent_path(against("", file)).str();
+  std::string folder = path::parent_path(plainPathIn("", file)).str();
   size_t gone = 0, broken = 0, homeless = 0;
   std::string firstGone, firstHomeless;
   for (const llvm::json::Value &value : *entries) {

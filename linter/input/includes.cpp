@@ -1,7 +1,7 @@
 #include "input/includes.h"
 #include "input/database.h"
+#include "input/search_flags.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -10,39 +10,6 @@
 using namespace llvm;
 
 namespace warplint {
-
-static std::string joined(StringRef folder, StringRef name) {
-  SmallString<256> path(name);
-  sys::path::make_absolute(folder, path);
-  return path.str().str();
-}
-
-namespace {
-
-/// Where the flags let includes be looked for, and what they include
-/// themselves.
-struct SearchPath {
-  std::vector<std::string> folders, files;
-
-  SearchPath(StringRef directory, ArrayRef<std::string> flags) {
-    for (size_t i = 0; i < flags.size(); ++i) {
-      StringRef flag = flags[i];
-      for (StringRef name : {"-include", "-imacros", "-isystem", "-iquote",
-                             "-idirafter", "-I"}) {
-        StringRef value = flag;
-        if (!value.consume_front(name))
-          continue;
-        if (value.empty() && i + 1 < flags.size())
-          value = flags[++i];
-        const bool isFile = name == "-include" || name == "-imacros";
-        (isFile ? files : folders).push_back(joined(directory, value));
-        break;
-      }
-    }
-  }
-};
-
-} // namespace
 
 const IncludeScan::Includes &IncludeScan::includesOf(const std::string &file) {
   auto [place, isNew] = read_.try_emplace(file);
@@ -73,10 +40,12 @@ const IncludeScan::Includes &IncludeScan::includesOf(const std::string &file) {
 bool IncludeScan::mayRead(const std::string &source, StringRef directory,
                           ArrayRef<std::string> flags,
                           const std::set<std::string> &files, StringRef root) {
-  const SearchPath search(directory, flags);
-  std::vector<std::string> left = {canonicalPath(source)};
-  for (const std::string &file : search.files)
-    left.push_back(canonicalPath(file));
+  std::vector<std::string> left = {canonicalPath(source)}, searched;
+  for (SearchFlag &flag : searchFlags(directory, flags))
+    if (flag.name == "-include" || flag.name == "-imacros")
+      left.push_back(canonicalPath(flag.path));
+    else
+      searched.push_back(std::move(flag.path));
   std::set<std::string> seen(left.begin(), left.end());
   while (!left.empty()) {
     const std::string file = left.back();
@@ -88,11 +57,11 @@ bool IncludeScan::mayRead(const std::string &source, StringRef directory,
     if (includes.hasMacro && StringRef(file).starts_with(root))
       return true;
     std::vector<std::string> folders = {sys::path::parent_path(file).str()};
-    append_range(folders, search.folders);
+    append_range(folders, searched);
     // Which of several headers of one name it is can depend on conditions.
     for (const std::string &name : includes.names)
       for (const std::string &folder : folders)
-        if (std::string found = joined(folder, name); sys::fs::exists(found))
+        if (std::string found = pathIn(folder, name); sys::fs::exists(found))
           if (found = canonicalPath(found); seen.insert(found).second)
             left.push_back(found);
   }

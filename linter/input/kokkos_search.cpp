@@ -1,6 +1,6 @@
 #include "input/kokkos_search.h"
+#include "input/search_flags.h"
 #include "input/translate.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -11,13 +11,6 @@ namespace warplint {
 
 namespace path = llvm::sys::path;
 
-static std::string inFolder(llvm::StringRef folder, llvm::StringRef name) {
-  llvm::SmallString<256> file(path::is_absolute(name) ? "" : folder);
-  path::append(file, name);
-  path::remove_dots(file, true);
-  return file.str().str();
-}
-
 /// Those of -I and -iquote: with -isystem a project says that it is not its
 /// own.
 static std::vector<std::string> includeFolders(const Command &command) {
@@ -27,14 +20,9 @@ static std::vector<std::string> includeFolders(const Command &command) {
     return {};
   }
   std::vector<std::string> folders;
-  for (size_t i = 0; i < full->size(); ++i) {
-    llvm::StringRef word = (*full)[i];
-    if (!word.consume_front("-I") && !word.consume_front("-iquote"))
-      continue;
-    if (word.empty() && i + 1 < full->size())
-      word = (*full)[++i];
-    folders.push_back(inFolder(command.directory, word));
-  }
+  for (SearchFlag &flag : searchFlags(command.directory, *full))
+    if (flag.name == "-I" || flag.name == "-iquote")
+      folders.push_back(std::move(flag.path));
   return folders;
 }
 
@@ -76,7 +64,7 @@ const KokkosSearch::File &KokkosSearch::read(const std::string &file,
     if (include.starts_with("\""))
       all.insert(all.begin(), path::parent_path(file).str());
     for (const std::string &folder : all)
-      if (std::string found = inFolder(folder, name);
+      if (std::string found = plainPathIn(folder, name);
           llvm::sys::fs::is_regular_file(found)) {
         result.includes.push_back(std::move(found));
         break;

@@ -7,8 +7,8 @@
 
 namespace warplint {
 
-/// For Reading, SourceModel, Inputs, Outline, Linted, CompiledUnit, ShardReport, lists
-/// of launches and lists of texts.
+/// For Reading, SourceModel, Inputs, Outline, Linted, CompiledUnit,
+/// ShardReport, lists of launches and lists of texts.
 template <typename T> std::string toRecord(const T &value);
 
 /// Nothing if these are not the bytes of such a value.

@@ -1,4 +1,5 @@
 #include "source/device_layout.h"
+#include "input/search_flags.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -7,17 +8,11 @@
 namespace warplint {
 
 static std::vector<std::string>
-includeFolders(llvm::ArrayRef<std::string> flags) {
+includeFolders(llvm::StringRef directory, llvm::ArrayRef<std::string> flags) {
   std::vector<std::string> folders;
-  for (size_t i = 0; i < flags.size(); ++i) {
-    llvm::StringRef flag = flags[i];
-    if (!flag.consume_front("-I") && !flag.consume_front("-isystem"))
-      continue;
-    if (!flag.empty())
-      folders.push_back(flag.str());
-    else if (i + 1 < flags.size())
-      folders.push_back(flags[++i]);
-  }
+  for (SearchFlag &flag : searchFlags(directory, flags))
+    if (flag.name == "-I" || flag.name == "-isystem")
+      folders.push_back(std::move(flag.path));
   folders.insert(folders.end(), {"/usr/local/include", "/usr/include"});
   return folders;
 }
@@ -27,12 +22,11 @@ std::vector<ChangedHeader> withLayoutRight(llvm::ArrayRef<std::string> flags,
   constexpr llvm::StringRef left = "using array_layout = LayoutLeft;",
                             right = "using array_layout = LayoutRight;";
   std::vector<ChangedHeader> headers;
-  for (const std::string &folder : includeFolders(flags))
+  for (const std::string &folder : includeFolders(directory, flags))
     // Of 4.x, and of 3.x.
     for (const char *name : {"Cuda/Kokkos_Cuda.hpp", "Kokkos_Cuda.hpp"}) {
       llvm::SmallString<256> path(folder);
       llvm::sys::path::append(path, name);
-      llvm::sys::path::make_absolute(directory, path);
       auto file = llvm::MemoryBuffer::getFile(path);
       if (!file)
         continue;

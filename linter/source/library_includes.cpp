@@ -1,8 +1,8 @@
 #include "source/library_includes.h"
+#include "input/search_flags.h"
 #include "source/read_kokkos.h"
 #include "clang/Lex/DependencyDirectivesScanner.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -19,17 +19,11 @@ class Walk {
 public:
   Walk(StringRef directory, ArrayRef<std::string> flags, const Buffers &buffers)
       : buffers_(buffers) {
-    for (size_t i = 0; i < flags.size(); ++i)
-      for (StringRef name : {"-iquote", "-I"}) {
-        StringRef folder = flags[i];
-        if (!folder.consume_front(name))
-          continue;
-        if (folder.empty() && i + 1 < flags.size())
-          folder = flags[++i];
-        (name == "-I" ? folders_ : quoteFolders_)
-            .push_back(below(directory, folder));
-        break;
-      }
+    for (SearchFlag &flag : searchFlags(directory, flags))
+      if (flag.name == "-I")
+        folders_.push_back(std::move(flag.path));
+      else if (flag.name == "-iquote")
+        quoteFolders_.push_back(std::move(flag.path));
   }
 
   /// False if it cannot be told what comes behind the file.
@@ -54,13 +48,6 @@ public:
   LibraryIncludes found;
 
 private:
-  static std::string below(StringRef folder, StringRef name) {
-    SmallString<256> path(name);
-    sys::path::make_absolute(folder, path);
-    sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-    return path.str().str();
-  }
-
   static StringRef textOf(const scan::Token &token, StringRef text) {
     return text.substr(token.Offset, token.Length);
   }
@@ -137,7 +124,7 @@ private:
     }
     append_range(folders, folders_);
     for (const std::string &folder : folders)
-      if (std::string path = below(folder, name);
+      if (std::string path = plainPathIn(folder, name);
           buffers_.count(path) || sys::fs::is_regular_file(path))
         return path;
     return std::nullopt;
@@ -154,9 +141,7 @@ LibraryIncludes libraryIncludes(const std::string &source, StringRef directory,
                                 ArrayRef<std::string> flags,
                                 const Buffers &buffers) {
   Walk walk(directory, flags, buffers);
-  SmallString<256> path(source);
-  sys::path::make_absolute(directory, path);
-  walk.through(path.str().str());
+  walk.through(pathIn(directory, source));
   return std::move(walk.found);
 }
 

@@ -209,7 +209,10 @@ constexpr const char *prefixText = R"(
 #include <vector>
 )";
 
-/// Bytes of libraries' headers from which on ...
+/// Bytes of libraries' headers, beside those of the prefix that all sources
+/// share, from which on a source asks for a prefix that holds them as well.
+/// What fewer take to read again is not worth its making, nor its place on the
+/// disk.
 constexpr uint64_t worthAPrefix = 1 << 18;
 
 /// Errors that a header may bring that the source does not include: a name of
@@ -266,6 +269,7 @@ private:
   struct Prefix {
     std::string file;
     std::string libraries; ///< what it includes beside what all sources do
+    std::string lacks;     ///< what it might include for the source as well
   };
 
   llvm::Expected<std::unique_ptr<ParsedSource>>
@@ -279,8 +283,8 @@ private:
       } else if (mayComeFromPrefix((*attempt)->errors)) {
         (prefix.libraries.empty() ? usesPrefix_ : usesLibraries_) = false;
       } else {
-        if (prefix.libraries.empty())
-          wantLibraries(more, **attempt);
+        if (!prefix.lacks.empty())
+          wantLibraries(more, prefix.lacks, **attempt);
         return attempt;
       }
     }
@@ -299,12 +303,13 @@ private:
     if (!libraries.empty()) {
       const PrefixRequest request = prefixRequest(more, libraries);
       if (isWanted(request))
-        if (std::string file = prefixOf(request, libraries);
-            !file.empty() &&
-            !prefixHasAny(kept_, file, macrosBefore(libraries)))
-          all.push_back({file, libraries});
+        if (std::string file = prefixOf(request, libraries); !file.empty()) {
+          const std::vector<std::string> macros = macrosBefore(libraries);
+          if (notInPrefix(kept_, file, macros).size() == macros.size())
+            all.push_back({file, libraries, ""});
+        }
     }
-    all.push_back({base, ""});
+    all.push_back({base, "", libraries});
     return all;
   }
 
@@ -316,33 +321,31 @@ private:
     if (!libraries_)
       libraries_ = libraryIncludes(command_.source, command_.directory,
                                    translation_.clang, buffers_);
+    std::vector<std::string> names;
+    for (const std::string &header : libraries_->headers)
+      names.push_back("<" + header);
     std::string text;
-    for (const std::string &name : libraries_->headers)
-      if (!prefixHasAny(kept_, base, "<" + name))
-        text += "#include <" + name + ">\n";
+    for (const std::string &name : notInPrefix(kept_, base, std::move(names)))
+      text += "#include " + name + ">\n";
     return text;
   }
 
   /// Before the last of `libraries`: one that all sources' prefix holds was
   /// read before any macro, and stays as it is.
-  llvm::ArrayRef<std::string> macrosBefore(const std::string &libraries) const {
+  std::vector<std::string> macrosBefore(const std::string &libraries) const {
     size_t count = 0;
     for (size_t i = 0; i < libraries_->headers.size(); ++i)
       if (llvm::StringRef(libraries).contains("<" + libraries_->headers[i] +
                                               ">"))
         count = libraries_->macrosBefore[i];
-    return llvm::ArrayRef(libraries_->macros).take_front(count);
+    return llvm::ArrayRef(libraries_->macros).take_front(count).vec();
   }
 
   /// Another source that begins like this one shall have a prefix of them.
   void wantLibraries(const std::vector<std::string> &more,
-                     const ParsedSource &parsed) {
-    if (!libraries_ || libraries_->headers.empty() || !usesLibraries_)
-      return;
-    if (libraryBytes(parsed.instance().getSourceManager()) < worthAPrefix)
-      return;
-    if (std::string libraries = librariesBehind(parsed.prefix);
-        !libraries.empty())
+                     const std::string &libraries, const ParsedSource &parsed) {
+    if (usesLibraries_ &&
+        libraryBytes(parsed.instance().getSourceManager()) >= worthAPrefix)
       want(prefixRequest(more, libraries));
   }
 

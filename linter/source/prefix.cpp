@@ -254,11 +254,12 @@ void want(const PrefixRequest &request) {
   request.kept.put(wantedKey(request), "");
 }
 
-bool prefixHasAny(const Store &kept, StringRef prefix,
-                  ArrayRef<std::string> names) {
-  KeptNames kepts;
-  return kepts.read(kept, prefix) &&
-         any_of(names, [&](StringRef name) { return kepts.has(name); });
+std::vector<std::string> notInPrefix(const Store &kept, StringRef prefix,
+                                     std::vector<std::string> names) {
+  KeptNames its;
+  if (!names.empty() && its.read(kept, prefix))
+    llvm::erase_if(names, [&](StringRef name) { return its.has(name); });
+  return names;
 }
 
 void dropPrefix(StringRef file) { sys::fs::remove(file); }

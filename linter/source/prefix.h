@@ -48,9 +48,10 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make);
 bool isWanted(const PrefixRequest &request);
 void want(const PrefixRequest &request);
 
-/// Whether any of some names is among those of a prefix that has been made.
-bool prefixHasAny(const Store &kept, llvm::StringRef prefix,
-                  llvm::ArrayRef<std::string> names);
+/// Those of some names that are not among a prefix's; all of them if nobody has
+/// made it.
+std::vector<std::string> notInPrefix(const Store &kept, llvm::StringRef prefix,
+                                     std::vector<std::string> names);
 
 /// What cannot be used (it is older than the headers in it, say) goes.
 void dropPrefix(llvm::StringRef file);

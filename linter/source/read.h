@@ -27,10 +27,10 @@ struct SourceModel {
   std::vector<ParseError> errors; ///< Clang's, if the source has any
   std::vector<DroppedKernel> notRead;
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
+  std::set<std::string> userFiles;   ///< the others that were read
   /// Absolute paths of all files that were read, or looked for in vain.
   std::vector<std::string> asked;
   std::string libraries; ///< as ParsedSource says
-  std::set<std::string> userFiles;   ///< the others that were read
 };
 
 /// Fails if there is no AST at all. `cover`: also hold the source's memory

@@ -901,8 +901,8 @@ private:
           Op::Varying, "a loop with several entries", 1, false);
       result.enters = result.continues = lost;
     }
-    if (unsigned count = scalarEvolution_.getSmallConstantTripCount(loop))
-      result.tripCount = count;
+    if (unsigned turns = turnsOf(loop))
+      result.tripCount = turns;
     readUnroll(loop, result);
     readBound(loop, result);
     auto inside = [&](const llvm::BasicBlock *block) {
@@ -911,6 +911,21 @@ private:
     result.hasBarrier = llvm::any_of(barriers_, inside);
     result.hasFence = llvm::any_of(fences_, inside);
     return result;
+  }
+
+  /// 0 if they are not known. LLVM counts how often a loop is entered: where it
+  /// only asks for its condition first, the last time is no turn.
+  unsigned turnsOf(llvm::Loop *loop) {
+    const unsigned count = scalarEvolution_.getSmallConstantTripCount(loop);
+    const llvm::BasicBlock *header = loop->getHeader();
+    const bool asksFirst =
+        count && header != loop->getLoopLatch() &&
+        loop->isLoopExiting(header) &&
+        scalarEvolution_.getSmallConstantTripCount(loop, header) == count &&
+        llvm::none_of(*header, [](const llvm::Instruction &instruction) {
+          return instruction.mayReadOrWriteMemory();
+        });
+    return count - asksFirst;
   }
 
   void readBranches() {
