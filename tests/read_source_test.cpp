@@ -173,6 +173,25 @@ __global__ void k(float *a, int n) {
                        {3, 8}, {5, 7}, {6, 6}, {7, 1}, {8, std::nullopt}}));
 }
 
+// How many deviations are that small, only the data say.
+TEST(ReadSource, aConstantThatCorrectsHasNoFigure) {
+  expectMarksBothWays(R"(
+__global__ void deviations(float *s, const float *v, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    s[i] = sqrtf(v[i]); //= load 4; store 4
+    if (s[i] <= 0.005f) //= load 4
+      s[i] = 1; //= store ? 's[i]', loaded from memory
+  }
+}
+__global__ void positive(float *s, const float *v, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && v[i] > 0) //= load 4
+    s[i] = 1; //= store 1..4
+}
+)");
+}
+
 TEST(ReadSource, readsThroughHelpersLambdasAndOperators) {
   expectMarksBothWays(R"(
 __device__ int where(int row, int column, int ld) { return row * ld + column; }
