@@ -1,7 +1,7 @@
 // A preprocessed source to one that nvcc compiles to the same machine code in
 // about half the time: most of what it reads are declarations of headers that
-// nothing names (47 samples and benchmarks: 65 % of the text, 58 % of the time of
-// what follows the preprocessor; nvcc 13.0).
+// nothing names (47 samples and benchmarks: 65 % of the text, 58 % of the time
+// of what follows the preprocessor; nvcc 13.0).
 #pragma once
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
