@@ -216,7 +216,9 @@ bool recallModel(Work &work, const Remembered &remembered) {
 /// The largest first: they are likely to take longest, and nobody wants to wait
 /// for the last of them alone.
 void sortBySize(std::vector<size_t> &which, const Batch &batch) {
-  const std::vector<uint64_t> sizes = sizesOf(batch);
+  std::vector<uint64_t> sizes(batch.sources.size());
+  for (size_t i : which)
+    sizes[i] = sizeOf(batch.sources[i]);
   llvm::stable_sort(which,
                     [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
 }
@@ -369,12 +371,9 @@ llvm::Expected<Batch> readCommand(const Options &options,
                      Want::Outlines);
 }
 
-std::vector<uint64_t> sizesOf(const Batch &batch) {
-  std::vector<uint64_t> sizes;
-  for (const Work &work : batch.sources)
-    if (llvm::sys::fs::file_size(work.command.source, sizes.emplace_back()))
-      sizes.back() = 0;
-  return sizes;
+uint64_t sizeOf(const Work &work) {
+  uint64_t size = 0;
+  return llvm::sys::fs::file_size(work.command.source, size) ? 0 : size;
 }
 
 Store storeOf(const Options &options) {

@@ -32,7 +32,7 @@ Error checkOut(const Changes &changes, Scratch &scratch) {
     auto exit = scratch.run(words, changes.root, "output.txt", limit);
     if (!exit)
       return exit.takeError();
-    if (exit->timedOut || exit->signal || exit->code) {
+    if (!exit->hasSucceeded()) {
       auto text = MemoryBuffer::getFile(scratch.path("output.txt"));
       return createStringError(
           inconvertibleErrorCode(),

@@ -40,7 +40,7 @@ public:
     if (!text)
       return failure("what git says cannot be read: " +
                      text.getError().message());
-    if (exit->timedOut || exit->signal || exit->code)
+    if (!exit->hasSucceeded())
       return failure((*text)->getBuffer().split('\n').first);
     return (*text)->getBuffer().str();
   }

@@ -320,7 +320,9 @@ llvm::Expected<ShardReport> checkShard(const Options &options, SeeSource see) {
   auto batch = readBatch(options, Want::Outlines);
   if (!batch)
     return batch.takeError();
-  const std::vector<uint64_t> sizes = sizesOf(*batch);
+  std::vector<uint64_t> sizes;
+  for (const Work &work : batch->sources)
+    sizes.push_back(sizeOf(work));
   const std::vector<bool> share = shareOf(sizes, options.shard);
   ShardReport report{programHash(),
                      options.shard.index,

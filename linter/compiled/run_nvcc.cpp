@@ -1,6 +1,7 @@
 #include "compiled/run_nvcc.h"
 #include "compiled/judging_arguments.h"
 #include "input/unused_declarations.h"
+#include "kept/write_file.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
@@ -50,10 +51,6 @@ private:
   StringMap<bool> known_;
 };
 
-bool hasSucceeded(const Exit &exit) {
-  return !exit.code && !exit.signal && !exit.timedOut;
-}
-
 class Runner {
 public:
   Runner(const NvccRun &run, Scratch &scratch)
@@ -86,7 +83,7 @@ public:
     std::vector<std::string> arguments = run_.arguments;
     arguments.insert(arguments.end(), {"-E", "-o", file});
     Expected<Exit> exit = run(arguments, "preprocessing");
-    const bool isWritten = exit && hasSucceeded(*exit);
+    const bool isWritten = exit && exit->hasSucceeded();
     consumeError(exit.takeError());
     auto text = MemoryBuffer::getFile(file);
     if (!isWritten || !text || (*text)->getBufferSize() == 0)
@@ -94,10 +91,7 @@ public:
     LibraryFiles isLibrary(run_.toolkitInclude);
     const std::string rest =
         withoutUnusedDeclarations((*text)->getBuffer(), isLibrary);
-    Error error = writeToOutput(file, [&](raw_ostream &out) {
-      out << rest;
-      return Error::success();
-    });
+    Error error = writeFile(file, [&](raw_ostream &out) { out << rest; });
     const bool isShortened = !error;
     consumeError(std::move(error));
     return isShortened ? file : "";
@@ -118,7 +112,7 @@ Expected<Exit> runNvcc(const NvccRun &run, const std::string &cubin,
     Expected<Exit> exit =
         runner.compile(argumentsFor(file, run.arguments), cubin);
     if (!exit || exit->timedOut ||
-        (hasSucceeded(*exit) && sys::fs::exists(cubin)))
+        (exit->hasSucceeded() && sys::fs::exists(cubin)))
       return exit;
   }
   return runner.compile(run.arguments, cubin);

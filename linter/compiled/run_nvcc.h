@@ -8,10 +8,11 @@
 namespace warplint {
 
 struct NvccRun {
-  std::vector<std::string> arguments; ///< judgingArguments, and -arch
-  std::string directory;              ///< where they are meant
-  std::string toolkitInclude;         ///< the toolkit's headers
-  std::chrono::milliseconds limit;    ///< of all programs together
+  std::vector<std::string>
+      arguments;              ///< judgingArguments, and -arch; last the source
+  std::string directory;      ///< where they are meant
+  std::string toolkitInclude; ///< the toolkit's headers
+  std::chrono::milliseconds limit; ///< of all programs together
 };
 
 /// Writes `cubin`, and into the scratch folder the PTX and the file "output",

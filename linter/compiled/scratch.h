@@ -14,6 +14,8 @@ struct Exit {
   int code = 0;          ///< its exit code, 0 if a signal ended it
   int signal = 0;        ///< that signal, else 0
   bool timedOut = false; ///< it took too long, so it was ended
+
+  bool hasSucceeded() const { return !code && !signal && !timedOut; }
 };
 
 struct ScratchRecord;

@@ -299,46 +299,49 @@ private:
     const std::string base = prefixOf(prefixRequest(more, ""), "");
     if (base.empty())
       return {};
-    const std::string libraries = librariesBehind(base);
+    const auto [libraries, macrosBefore] = librariesBehind(base);
     if (!libraries.empty()) {
       const PrefixRequest request = prefixRequest(more, libraries);
       if (isWanted(request))
-        if (std::string file = prefixOf(request, libraries); !file.empty()) {
-          const std::vector<std::string> macros = macrosBefore(libraries);
-          if (notInPrefix(kept_, file, macros).size() == macros.size())
-            all.push_back({file, libraries, ""});
-        }
+        if (std::string file = prefixOf(request, libraries);
+            !file.empty() && notInPrefix(kept_, file, macrosBefore).size() ==
+                                 macrosBefore.size())
+          all.push_back({file, libraries, ""});
     }
     all.push_back({base, "", libraries});
     return all;
   }
 
-  /// As directives.
-  std::string librariesBehind(llvm::StringRef base) {
+  struct Libraries {
+    std::string directives;
+    /// Of the user's, before the last of them: what the base holds was read
+    /// before any macro, and stays as it is.
+    std::vector<std::string> macrosBefore;
+  };
+
+  /// What the source includes beside what `base` holds.
+  Libraries librariesBehind(llvm::StringRef base) {
     // Of the headers that are read in another form, each source has its own.
     if (!usesLibraries_ || (translation_.forHost && translation_.layoutRight))
-      return "";
+      return {};
     if (!libraries_)
       libraries_ = libraryIncludes(command_.source, command_.directory,
                                    translation_.clang, buffers_);
+    const auto &[headers, macros, macrosBefore] = *libraries_;
     std::vector<std::string> names;
-    for (const std::string &header : libraries_->headers)
+    for (const std::string &header : headers)
       names.push_back("<" + header);
-    std::string text;
-    for (const std::string &name : notInPrefix(kept_, base, std::move(names)))
-      text += "#include " + name + ">\n";
-    return text;
-  }
-
-  /// Before the last of `libraries`: one that all sources' prefix holds was
-  /// read before any macro, and stays as it is.
-  std::vector<std::string> macrosBefore(const std::string &libraries) const {
-    size_t count = 0;
-    for (size_t i = 0; i < libraries_->headers.size(); ++i)
-      if (llvm::StringRef(libraries).contains("<" + libraries_->headers[i] +
-                                              ">"))
-        count = libraries_->macrosBefore[i];
-    return llvm::ArrayRef(libraries_->macros).take_front(count).vec();
+    names = notInPrefix(kept_, base, std::move(names));
+    if (names.empty())
+      return {};
+    const size_t last =
+        llvm::find(headers, names.back().substr(1)) - headers.begin();
+    Libraries libraries;
+    libraries.macrosBefore.assign(macros.begin(),
+                                  macros.begin() + macrosBefore[last]);
+    for (const std::string &name : names)
+      libraries.directives += "#include " + name + ">\n";
+    return libraries;
   }
 
   /// Another source that begins like this one shall have a prefix of them.
