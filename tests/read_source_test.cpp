@@ -954,4 +954,44 @@ void run(float *out, float *in) {
   EXPECT_THAT(asLibrary, testing::HasSubstr("out[i * 32] 32 sectors"));
 }
 
+// Of the language's own library, the members of class templates are not read;
+// what it is handed, it calls.
+TEST(ReadSource, WhatIsHandedToTheStandardLibraryLaunches) {
+  SourceModel model = readText(R"(
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+template <class T> __global__ void grow(T *p) { p[threadIdx.x * 2] += 1; }
+template <class T> struct Field {
+  explicit Field(int n) : n_(n) { grow<<<1, 32>>>((T *)nullptr); }
+  int n_;
+};
+struct Each {
+  template <class T> void operator()(T x) { grow<<<1, 64>>>(x); }
+};
+void run(std::vector<double *> &doubles, std::vector<float *> &floats,
+         std::vector<int *> &integers) {
+  std::for_each(doubles.begin(), doubles.end(),
+                [](auto p) { grow<<<1, 128>>>(p); });
+  std::for_each(floats.begin(), floats.end(), Each());
+  std::function<void(short *)> later = [](auto p) { grow<<<1, 256>>>(p); };
+  std::thread([&](auto p) { grow<<<1, 512>>>(p); }, (char *)nullptr).join();
+  std::vector<Field<long>> fields;
+  fields.emplace_back(3);
+  auto one = std::make_unique<Field<unsigned>>(4);
+}
+)");
+  EXPECT_TRUE(model.errors.empty()) << model.errors.front().text;
+  std::map<std::string, std::string> shapes;
+  for (const Kernel &kernel : model.kernels)
+    shapes[kernel.name] = kernel.shapes.at(0).shape.text();
+  const std::map<std::string, std::string> expected = {
+      {"grow<double>", "128x1x1"}, {"grow<float>", "64x1x1"},
+      {"grow<short>", "256x1x1"},  {"grow<char>", "512x1x1"},
+      {"grow<long>", "32x1x1"},    {"grow<unsigned int>", "32x1x1"}};
+  EXPECT_EQ(shapes, expected);
+}
+
 } // namespace warplint

@@ -69,6 +69,33 @@ private:
   unsigned deciding_ = 0; ///< of them, the first so many
 };
 
+/// In `std` or in what GCC's form of it adds, and not in `cuda::std`.
+bool isOfStandardLibrary(const clang::Decl &decl) {
+  const clang::DeclContext *outermost = decl.getDeclContext();
+  while (!outermost->isTranslationUnit() &&
+         !outermost->getParent()->isTranslationUnit())
+    outermost = outermost->getParent();
+  auto *space = llvm::dyn_cast<clang::NamespaceDecl>(outermost);
+  return space &&
+         (space->getName() == "std" || space->getName() == "__gnu_cxx");
+}
+
+/// What a library does on the host and is no template knows no kernel of the
+/// user's, nor does a member of a class template of the language's own library:
+/// of it, only what is a template itself calls generic lambdas that launch one.
+/// What such a member alone does to the user's objects (`std::vector<Field<T>>`
+/// constructs them) is not seen: to read that takes half of a source's time.
+bool knowsNoKernel(clang::Decl &decl) {
+  const clang::FunctionDecl *function = decl.getAsFunction();
+  return function && !function->hasAttr<clang::CUDADeviceAttr>() &&
+         !function->hasAttr<clang::CUDAGlobalAttr>() &&
+         decl.getASTContext().getSourceManager().isInSystemHeader(
+             decl.getLocation()) &&
+         (!function->isTemplated() ||
+          (!function->getDescribedFunctionTemplate() &&
+           isOfStandardLibrary(decl)));
+}
+
 /// Hands the top-level declarations on; code is generated later, and only from
 /// the attempt that is kept.
 class Collector : public clang::ASTConsumer {
@@ -81,15 +108,8 @@ public:
   void HandleCXXStaticMemberVarInstantiation(clang::VarDecl *var) override {
     source_.staticMembers.push_back(var);
   }
-  /// What a library does on the host and is no template knows no kernel of the
-  /// user's.
   bool shouldSkipFunctionBody(clang::Decl *decl) override {
-    const clang::FunctionDecl *function = decl->getAsFunction();
-    return function && !function->isTemplated() &&
-           !function->hasAttr<clang::CUDADeviceAttr>() &&
-           !function->hasAttr<clang::CUDAGlobalAttr>() &&
-           decl->getASTContext().getSourceManager().isInSystemHeader(
-               decl->getLocation());
+    return knowsNoKernel(*decl);
   }
   void HandleInterestingDecl(clang::DeclGroupRef group) override {
     if (source_.generator)
@@ -102,14 +122,20 @@ private:
   ParsedSource &source_;
 };
 
-/// Leaves out of a precompiled header what every source would read back whole:
-/// the functions in which an error may turn up that waits for a kernel to call
-/// them. None is in the library's.
-class ForgetWaitingErrors : public clang::SemaConsumer {
+/// Leaves out of a precompiled header what every source would read back whole,
+/// for nothing: bodies that know no kernel, the functions in which an error may
+/// turn up that waits for a kernel to call them (none is in the library's), and
+/// what nobody is warned about.
+class LeaveOut : public clang::SemaConsumer {
 public:
   void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
+  bool shouldSkipFunctionBody(clang::Decl *decl) override {
+    return knowsNoKernel(*decl);
+  }
   void HandleTranslationUnit(clang::ASTContext &) override {
     sema_->DeclsToCheckForDeferredDiags.clear();
+    sema_->UnusedFileScopedDecls = {};
+    sema_->DeleteExprs.clear();
   }
 
 private:
@@ -125,7 +151,7 @@ public:
   CreateASTConsumer(clang::CompilerInstance &clang,
                     llvm::StringRef file) override {
     std::vector<std::unique_ptr<clang::ASTConsumer>> all;
-    all.push_back(std::make_unique<ForgetWaitingErrors>());
+    all.push_back(std::make_unique<LeaveOut>());
     all.push_back(GeneratePCHAction::CreateASTConsumer(clang, file));
     return std::make_unique<clang::MultiplexConsumer>(std::move(all));
   }
@@ -479,7 +505,7 @@ private:
     for (const ShimFile &file : shimFiles())
       request.version += file.text;
     request.version += prefixText + libraries;
-    request.version += "2"; // raised when a prefix is made in another way
+    request.version += "4"; // raised when a prefix is made in another way
     return request;
   }
 
@@ -506,6 +532,7 @@ private:
       return false;
     }
     clang.getFrontendOpts().OutputFile = file.str();
+    clang.getFrontendOpts().SkipFunctionBodies = true; // those LeaveOut names
     // It is temporary already, and goes if a signal ends us; Clang's stays.
     clang.getFrontendOpts().UseTemporary = false;
     // Or each source would instantiate them anew: half of its time.
