@@ -24,8 +24,8 @@ protected:
 
   std::string prefix(std::vector<std::string> user) {
     const Store kept(path("cache"));
-    PrefixRequest request{kept,   path(""),        "/cuda",
-                          {"-x"}, std::move(user), "1"};
+    PrefixRequest request{kept, path(""), "/cuda", {"-x"}, std::move(user),
+                          "1",  headers};
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
                     PrefixNames &names) {
       made.push_back(flags);
@@ -38,6 +38,7 @@ protected:
 
   std::vector<std::vector<std::string>> made;
   bool canBeMade = true;
+  std::vector<std::string> headers;
 
 private:
   std::optional<Scratch> scratch_;
@@ -57,6 +58,19 @@ TEST_F(Prefix, IsSharedByWhateverCannotChangeIt) {
   EXPECT_THAT(made.back(), ElementsAre("-x", "-I", path("mine")));
   EXPECT_NE(prefix({"-std=c++14"}), first);
   EXPECT_EQ(prefix({"-imacros", "m.h"}), "");
+}
+
+// To make one in vain takes as long as to read ten sources.
+TEST_F(Prefix, IsMadeOnceWhereItIsPlainWhatChangesIt) {
+  prefix({"-D__CUDACC_EXTENDED_LAMBDA__", "-DMINE"});
+  EXPECT_THAT(made,
+              ElementsAre(ElementsAre("-x", "-D__CUDACC_EXTENDED_LAMBDA__")));
+  headers = {"lib/library.h"};
+  llvm::sys::fs::create_directory(path("plain/lib"));
+  writeFile(path("plain/lib/library.h"), "");
+  prefix({"-Imine/other", "-Iplain"});
+  EXPECT_THAT(made.back(), ElementsAre("-x", "-I", path("plain")));
+  EXPECT_EQ(made.size(), 2u);
 }
 
 // Which one is in use is known before it is made again.
@@ -117,8 +131,8 @@ TEST_F(Prefix, IsMadeInSpiteOfAnOldLock) {
   writeFile(lock, "another-host 12");
   EXPECT_EQ(prefix({}), "");
   int file;
-  ASSERT_FALSE(llvm::sys::fs::openFileForWrite(
-      lock, file, llvm::sys::fs::CD_OpenExisting));
+  ASSERT_FALSE(llvm::sys::fs::openFileForWrite(lock, file,
+                                               llvm::sys::fs::CD_OpenExisting));
   const auto before = std::chrono::system_clock::now() - std::chrono::hours(1);
   llvm::sys::fs::setLastAccessAndModificationTime(file, before);
   close(file);

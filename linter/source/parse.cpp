@@ -505,6 +505,9 @@ private:
     for (const ShimFile &file : shimFiles())
       request.version += file.text;
     request.version += prefixText + libraries;
+    for (const auto &line : llvm::split(libraries, '\n'))
+      if (auto [before, name] = line.split('<'); !name.empty())
+        request.headers.push_back(name.drop_back().str());
     request.version += "4"; // raised when a prefix is made in another way
     return request;
   }

@@ -29,6 +29,21 @@ struct UserFlag {
   std::string value; ///< a macro's name, a folder's absolute path
 };
 
+bool isInToolkit(const PrefixRequest &request, StringRef folder) {
+  return !request.toolkit.empty() && folder.starts_with(request.toolkit);
+}
+
+bool holdsAny(const PrefixRequest &request, StringRef folder) {
+  return any_of(request.headers, [&](StringRef header) {
+    SmallString<256> path(folder);
+    sys::path::append(path, header);
+    return sys::fs::exists(path);
+  });
+}
+
+/// A compiler's macro, such as the one that `--extended-lambda` defines.
+bool isReserved(StringRef macro) { return macro.starts_with("__"); }
+
 std::vector<UserFlag> split(const PrefixRequest &request) {
   struct Spelling {
     StringLiteral name;
@@ -63,8 +78,10 @@ std::vector<UserFlag> split(const PrefixRequest &request) {
     // A relative name means another file in another folder.
     if (flag.kind == Kind::Folder)
       flag.words = {spelling->name.str(), flag.value};
-    if (flag.kind == Kind::Folder && !request.toolkit.empty() &&
-        StringRef(flag.value).starts_with(request.toolkit))
+    // What certainly changes it need not be found out by making it in vain.
+    if (flag.kind == Kind::Folder
+            ? isInToolkit(request, flag.value) || holdsAny(request, flag.value)
+            : flag.kind == Kind::Macro && isReserved(flag.value))
       flag.kind = Kind::Fixed;
   }
   return flags;

@@ -29,6 +29,9 @@ struct PrefixRequest {
   std::vector<std::string> fixed, user;
   /// What else is the same if a prefix can be used: releases, our headers.
   std::string version;
+  /// The libraries' that it includes beside what all sources do: "cub/cub.cuh".
+  /// The user's folders that hold one are part of it.
+  std::vector<std::string> headers = {};
 };
 
 /// Parses the prefix with the given flags and writes Clang's precompiled header
