@@ -57,14 +57,15 @@ TokenText::TokenText(StringRef text) : text(text) {
   lex();
 }
 
-/// The suffix of a literal that may be the user's own: 3_km, "text"sv.
+/// The suffix of a literal that may be the user's own: 3_km, "text"sv. Its word
+/// is `""sv`, for others are called sv too.
 Word TokenText::suffixOf(StringRef literal) {
   const size_t quote = literal.find_last_of("\"'");
   const StringRef tail =
       quote == StringRef::npos
           ? literal.drop_until([](char c) { return isAlpha(c) || c == '_'; })
           : literal.drop_front(quote + 1);
-  return tail.empty() ? NoWord : wordOf(tail);
+  return tail.empty() ? NoWord : wordOf(("\"\"" + tail).str());
 }
 
 void TokenText::lex() {
@@ -82,7 +83,10 @@ void TokenText::lex() {
     const unsigned begin = end - token.getLength();
     Token &here = tokens.emplace_back(Token{begin, end, token.getKind()});
     if (token.is(tok::raw_identifier)) {
-      here.word = wordOf(text.slice(begin, end));
+      const size_t at = tokens.size() - 1;
+      const bool isSuffix = // operator"" _km
+          at > 1 && is(at - 1, tok::string_literal) && is(at - 2, "operator");
+      here.word = wordOf(((isSuffix ? "\"\"" : "") + spellingOf(at)).str());
     } else if (token.isLiteral()) {
       here.word = suffixOf(text.slice(begin, end));
     } else if (token.is(tok::hash) && token.isAtStartOfLine()) {

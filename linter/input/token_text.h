@@ -48,6 +48,13 @@ public:
   bool isName(unsigned at) const {
     return is(at, clang::tok::raw_identifier) && tokens[at].word >= keywords;
   }
+  /// Whether `__attribute__((...))` begins.
+  bool isAttribute(unsigned at) const {
+    return is(at, clang::tok::raw_identifier) &&
+           is(at + 1, clang::tok::l_paren) &&
+           (is(at, "__attribute__") || is(at, "__attribute") ||
+            is(at, "__declspec"));
+  }
   llvm::StringRef spellingOf(unsigned at) const {
     return text.slice(tokens[at].begin, tokens[at].end);
   }

@@ -1,5 +1,6 @@
 #include "input/unused_declarations.h"
 #include "input/declared_names.h"
+#include "input/host_code.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,11 +24,13 @@ constexpr StringLiteral ImpliedWords =
 
 class Shortener {
 public:
-  Shortener(StringRef text, function_ref<bool(StringRef)> isLibrary)
-      : in_(text), pieces_(divide(in_, isLibrary)), stays_(pieces_.size()),
+  Shortener(const TokenText &text, std::vector<Piece> pieces)
+      : in_(text), pieces_(std::move(pieces)), stays_(pieces_.size()),
         declaredBy_(in_.words.size()), isNeeded_(in_.words.size()) {}
 
   void findNeeded();
+  /// Whether host code may launch a library's kernels by calling its functions.
+  bool keepsKernelsOfLibrary() const;
   std::string write() const;
 
 private:
@@ -37,7 +40,7 @@ private:
   bool isOfObject(unsigned at) const;
   void needWordsOf(const Piece &piece);
 
-  const TokenText in_;
+  const TokenText &in_;
   const std::vector<Piece> pieces_;
   std::vector<bool> stays_;                          ///< by piece
   std::vector<SmallVector<unsigned, 1>> declaredBy_; ///< pieces, by word
@@ -80,6 +83,8 @@ bool Shortener::isOfObject(unsigned at) const {
 
 void Shortener::needWordsOf(const Piece &piece) {
   for (unsigned at = piece.first; at < piece.last; ++at) {
+    if (piece.emptyBody && at == piece.emptyBody)
+      at = piece.last - 1;
     if (in_.tokens[at].word == NoWord)
       continue;
     const bool isMember = at > piece.first + 1 && isOfObject(at);
@@ -105,7 +110,7 @@ void Shortener::findNeeded() {
       isAlias(in_.words.size());
   std::vector<std::pair<unsigned, Names>> byOperands;
   for (unsigned i = 0; i < pieces_.size(); ++i) {
-    if (!pieces_[i].mayGo) {
+    if (pieces_[i].kind != Piece::MayGo) {
       keep(i);
       continue;
     }
@@ -123,7 +128,12 @@ void Shortener::findNeeded() {
     if (hasOperands)
       byOperands.push_back({i, std::move(names)});
   }
-  auto isNeeded = [&](Word word) { return isNeeded_[word]; };
+  auto isMeant = [&](const Names &names) {
+    return any_of(names.words, [&](Word word) { return isNeeded_[word]; }) ||
+           (names.isFoundByOperands &&
+            (names.words.empty() ||
+             any_of(names.operands, [&](Word word) { return isClass[word]; })));
+  };
   auto hasOperands = [&](const Names &names) {
     if (names.needsAllOperands)
       return all_of(names.operands, [&](Word word) {
@@ -143,8 +153,7 @@ void Shortener::findNeeded() {
       needWordsOf(pieces_[piece]);
     }
     for (const auto &[piece, names] : byOperands)
-      if ((names.isFoundByOperands || any_of(names.words, isNeeded)) &&
-          hasOperands(names))
+      if (isMeant(names) && hasOperands(names))
         keep(piece);
     if (!newlyKept_.empty())
       continue;
@@ -155,7 +164,7 @@ void Shortener::findNeeded() {
       for (Word word : names.words)
         isDeclared[word] = isDeclared[word] || stays_[piece];
     for (const auto &[piece, names] : byOperands)
-      if (any_of(names.words, [&](Word word) {
+      if (!names.isFoundByOperands && any_of(names.words, [&](Word word) {
             return isNeeded_[word] && !isDeclared[word] &&
                    declaredBy_[word].empty();
           }))
@@ -163,45 +172,88 @@ void Shortener::findNeeded() {
   } while (!newlyKept_.empty());
 }
 
-std::string Shortener::write() const {
-  std::string result;
-  result.reserve(in_.text.size());
-  raw_string_ostream out(result);
-  LineMarker place{1, "", false};
-  unsigned written = 0; ///< bytes of the text that `place` is behind
-  bool isGap = false;
-  for (auto [piece, stays] : zip(pieces_, stays_)) {
-    const unsigned begin = in_.tokens[piece.first].begin;
-    const unsigned end = in_.tokens[piece.last - 1].end;
-    if (stays && isGap) {
-      place.line += in_.text.slice(written, begin).count('\n');
-      written = begin;
-      out << '\n';
-      if (!in_.is(piece.first, tok::eod))
-        out << "# " << place.line << " \"" << place.file << '"'
-            << (place.isSystem ? " 3" : "") << '\n';
-    }
-    if (stays)
-      out << in_.text.slice(written, end);
-    isGap = !stays;
-    for (unsigned at = piece.first; at < piece.last; ++at)
-      if (in_.is(at, tok::eod))
-        if (auto marker = readLineMarker(in_.spellingOf(at))) {
-          place = *marker;
-          written = in_.tokens[at].end;
-        }
-    place.line += in_.text.slice(written, end).count('\n');
-    written = end;
+bool Shortener::keepsKernelsOfLibrary() const {
+  return any_of(zip(pieces_, stays_), [&](const auto &piece) {
+    const auto &[it, stays] = piece;
+    return stays && it.kind == Piece::MayGo && isKernelTemplate(in_, it);
+  });
+}
+
+/// Appends ranges of tokens of a text, and behind a gap where it goes on.
+class Writer {
+public:
+  explicit Writer(const TokenText &in) : in_(in), out_(result_) {
+    result_.reserve(in.text.size());
   }
-  out << '\n';
-  return result;
+
+  void add(unsigned first, unsigned last, bool stays);
+  std::string finish() {
+    out_ << '\n';
+    return std::move(result_);
+  }
+
+private:
+  const TokenText &in_;
+  std::string result_;
+  raw_string_ostream out_;
+  LineMarker place_{1, "", false};
+  unsigned written_ = 0; ///< bytes of the text that `place_` is behind
+  bool isGap_ = false;
+};
+
+void Writer::add(unsigned first, unsigned last, bool stays) {
+  const unsigned begin = in_.tokens[first].begin;
+  const unsigned end = in_.tokens[last - 1].end;
+  if (stays && isGap_) {
+    place_.line += in_.text.slice(written_, begin).count('\n');
+    written_ = begin;
+    out_ << "\n# " << place_.line << " \"" << place_.file << '"'
+         << (place_.isSystem ? " 3" : "") << '\n';
+  }
+  if (stays)
+    out_ << in_.text.slice(written_, end);
+  isGap_ = !stays;
+  for (unsigned at = first; at < last; ++at)
+    if (in_.is(at, tok::eod))
+      if (auto marker = readLineMarker(in_.spellingOf(at))) {
+        place_ = *marker;
+        written_ = in_.tokens[at].end;
+      }
+  place_.line += in_.text.slice(written_, end).count('\n');
+  written_ = end;
+}
+
+std::string Shortener::write() const {
+  Writer writer(in_);
+  bool isFirst = true; // the first markers name the source
+  for (auto [piece, stays] : zip(pieces_, stays_)) {
+    isFirst &= piece.kind == Piece::Between;
+    const bool isMarker = in_.is(piece.first, tok::eod) &&
+                          readLineMarker(in_.spellingOf(piece.first)) &&
+                          piece.last == piece.first + 1;
+    const unsigned body = stays ? piece.emptyBody : 0;
+    writer.add(piece.first, body ? body + 1 : piece.last,
+               stays && (isFirst || !isMarker));
+    if (body) {
+      writer.add(body + 1, piece.last - 1, false);
+      writer.add(piece.last - 1, piece.last, true);
+    }
+  }
+  return writer.finish();
 }
 
 } // namespace
 
 std::string withoutUnusedDeclarations(StringRef text,
                                       function_ref<bool(StringRef)> isLibrary) {
-  Shortener shortener(text, isLibrary);
+  const TokenText tokens(text);
+  std::vector<Piece> pieces = divide(tokens, isLibrary);
+  Shortener withHostCode(tokens, pieces);
+  withHostCode.findNeeded();
+  if (withHostCode.keepsKernelsOfLibrary())
+    return withHostCode.write();
+  letHostCodeGo(tokens, pieces);
+  Shortener shortener(tokens, std::move(pieces));
   shortener.findNeeded();
   return shortener.write();
 }
