@@ -191,8 +191,6 @@ void HostCode::readPiece(unsigned i) {
     for (unsigned at = piece.first; at < piece.last; ++at)
       if (in_.isName(at))
         isNamedByDevice_[in_.tokens[at].word] = true;
-  if (isMadeAnyway && functions_[i])
-    return;
   if (isTarget && !isMadeAnyway)
     lead(piece);
   else
@@ -224,7 +222,11 @@ void HostCode::follow() {
   for (bool isChanged = true; isChanged && !everythingLeads_;) {
     const size_t before = mayLead_.size();
     erase_if(mayLead_, [&](unsigned i) {
-      const bool isLeading = isLed(pieces_[i].first, pieces_[i].last);
+      const auto &function = functions_[i];
+      // nvcc reads a body that is no template's, called or not.
+      const bool isRead = function && !function->isTemplate;
+      const bool isLeading =
+          isLed(pieces_[i].first, isRead ? function->body : pieces_[i].last);
       if (isLeading)
         lead(pieces_[i]);
       return isLeading;
@@ -249,14 +251,17 @@ bool HostCode::mayGo(unsigned i) const {
          !hasDirective(first, last) && !isLed(first, last);
 }
 
+/// A template's body may do what only its arguments name.
 unsigned HostCode::emptyBody(unsigned i) const {
   const auto &function = functions_[i];
-  if (!function || isOfDevice_[i] || isNamedByDevice_[function->name])
+  if (!function || function->isTemplate || isOfDevice_[i] ||
+      isNamedByDevice_[function->name])
     return 0;
-  const unsigned first = function->body + 1, last = pieces_[i].last - 1;
-  const bool stays =
-      first == last || hasDirective(first, last) || isLed(first, last);
-  return stays ? 0 : function->body;
+  const auto [first, last, kind, body] = pieces_[i];
+  const bool isEmpty = function->body + 2 == last;
+  return isEmpty || hasDirective(function->body, last) || isLed(first, last)
+             ? 0
+             : function->body;
 }
 
 } // namespace

@@ -29,8 +29,7 @@ public:
         declaredBy_(in_.words.size()), isNeeded_(in_.words.size()) {}
 
   void findNeeded();
-  /// Whether host code may launch a library's kernels by calling its functions.
-  bool keepsKernelsOfLibrary() const;
+  bool keepsAny(function_ref<bool(const Piece &)> isAsked) const;
   std::string write() const;
 
 private:
@@ -106,20 +105,20 @@ void Shortener::needWordsOf(const Piece &piece) {
 }
 
 void Shortener::findNeeded() {
-  std::vector<bool> isOfLibrary(in_.words.size()), isClass(in_.words.size()),
+  std::vector<bool> isKnown(in_.words.size()), isClass(in_.words.size()),
       isAlias(in_.words.size());
   std::vector<std::pair<unsigned, Names>> byOperands;
   for (unsigned i = 0; i < pieces_.size(); ++i) {
-    if (pieces_[i].kind != Piece::MayGo) {
+    if (pieces_[i].kind != Piece::MayGo)
       keep(i);
+    if (pieces_[i].kind == Piece::Between)
       continue;
-    }
     Names names = namesOf(in_, pieces_[i]);
     if (names.always)
       keep(i);
     const bool hasOperands = names.isFoundByOperands || !names.operands.empty();
     for (Word word : names.words) {
-      isOfLibrary[word] = true;
+      isKnown[word] = true;
       isClass[word] = isClass[word] || names.isClass;
       isAlias[word] = isAlias[word] || names.isAlias;
       if (!hasOperands)
@@ -140,9 +139,9 @@ void Shortener::findNeeded() {
         return isNeeded_[word] || !isClass[word] || isAlias[word];
       });
     return none_of(names.operands,
-                   [&](Word word) { return isOfLibrary[word]; }) ||
+                   [&](Word word) { return isKnown[word]; }) ||
            any_of(names.operands, [&](Word word) {
-             return isOfLibrary[word] && isNeeded_[word];
+             return isKnown[word] && isNeeded_[word];
            });
   };
   needEach(ImpliedWords);
@@ -172,10 +171,10 @@ void Shortener::findNeeded() {
   } while (!newlyKept_.empty());
 }
 
-bool Shortener::keepsKernelsOfLibrary() const {
-  return any_of(zip(pieces_, stays_), [&](const auto &piece) {
-    const auto &[it, stays] = piece;
-    return stays && it.kind == Piece::MayGo && isKernelTemplate(in_, it);
+bool Shortener::keepsAny(function_ref<bool(const Piece &)> isAsked) const {
+  return any_of(zip(pieces_, stays_), [&](const auto &each) {
+    const auto &[piece, stays] = each;
+    return stays && isAsked(piece);
   });
 }
 
@@ -209,6 +208,9 @@ void Writer::add(unsigned first, unsigned last, bool stays) {
     written_ = begin;
     out_ << "\n# " << place_.line << " \"" << place_.file << '"'
          << (place_.isSystem ? " 3" : "") << '\n';
+    const size_t newline = in_.text.rfind('\n', begin);
+    for (char c : in_.text.slice(newline + 1, begin)) // columns count too
+      out_ << (c == '\t' ? '\t' : ' ');
   }
   if (stays)
     out_ << in_.text.slice(written_, end);
@@ -248,10 +250,15 @@ std::string withoutUnusedDeclarations(StringRef text,
                                       function_ref<bool(StringRef)> isLibrary) {
   const TokenText tokens(text);
   std::vector<Piece> pieces = divide(tokens, isLibrary);
-  Shortener withHostCode(tokens, pieces);
-  withHostCode.findNeeded();
-  if (withHostCode.keepsKernelsOfLibrary())
-    return withHostCode.write();
+  auto launchesForHost = [&](const Piece &piece) {
+    return piece.kind == Piece::MayGo && isKernelTemplate(tokens, piece);
+  };
+  if (any_of(pieces, launchesForHost)) {
+    Shortener withHostCode(tokens, pieces);
+    withHostCode.findNeeded();
+    if (withHostCode.keepsAny(launchesForHost))
+      return withHostCode.write();
+  }
   letHostCodeGo(tokens, pieces);
   Shortener shortener(tokens, std::move(pieces));
   shortener.findNeeded();
