@@ -137,7 +137,8 @@ Names NameReader::allNamesOf(const Piece &piece,
       names.always = true;
       return names;
     }
-    isTemplate |= *close > first + 2; // template <> declares what is no template
+    isTemplate |=
+        *close > first + 2; // template <> declares what is no template
     templateParameters(first + 1, *close, parameters);
     first = in_.afterDirectives(*close + 1);
   }

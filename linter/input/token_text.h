@@ -50,7 +50,7 @@ public:
   }
   /// Whether `__attribute__((...))` begins.
   bool isAttribute(unsigned at) const {
-    return is(at, clang::tok::raw_identifier) &&
+    return is(at, clang::tok::raw_identifier) && tokens[at].word < keywords &&
            is(at + 1, clang::tok::l_paren) &&
            (is(at, "__attribute__") || is(at, "__attribute") ||
             is(at, "__declspec"));
@@ -79,6 +79,7 @@ private:
   Word wordOf(llvm::StringRef spelling) {
     return words.try_emplace(spelling, words.size()).first->second;
   }
+  Word wordOfSuffix(llvm::StringRef suffix);
   Word suffixOf(llvm::StringRef literal);
   void lex();
 };

@@ -138,11 +138,9 @@ void Shortener::findNeeded() {
       return all_of(names.operands, [&](Word word) {
         return isNeeded_[word] || !isClass[word] || isAlias[word];
       });
-    return none_of(names.operands,
-                   [&](Word word) { return isKnown[word]; }) ||
-           any_of(names.operands, [&](Word word) {
-             return isKnown[word] && isNeeded_[word];
-           });
+    return none_of(names.operands, [&](Word word) { return isKnown[word]; }) ||
+           any_of(names.operands,
+                  [&](Word word) { return isKnown[word] && isNeeded_[word]; });
   };
   needEach(ImpliedWords);
   do {
