@@ -287,7 +287,8 @@ static size_t namesake(const TokenText &in, ArrayRef<Piece> pieces) {
         isUnnamed.pop_back();
       continue;
     }
-    const auto function = readFunction(in, piece);
+    const auto function =
+        piece.kind == Piece::Own ? readFunction(in, piece) : std::nullopt;
     if (function && !function->isTemplate && !is_contained(isUnnamed, true) &&
         !has(in, piece.first, function->body,
              {"static", "inline", "__inline__", "__inline"}))

@@ -225,15 +225,15 @@ void Writer::add(unsigned first, unsigned last, bool stays) {
 
 std::string Shortener::write() const {
   Writer writer(in_);
-  bool isFirst = true; // the first markers name the source
+  bool isFirst = true; // the first marker names the source
   for (auto [piece, stays] : zip(pieces_, stays_)) {
-    isFirst &= piece.kind == Piece::Between;
     const bool isMarker = in_.is(piece.first, tok::eod) &&
                           readLineMarker(in_.spellingOf(piece.first)) &&
                           piece.last == piece.first + 1;
     const unsigned body = stays ? piece.emptyBody : 0;
     writer.add(piece.first, body ? body + 1 : piece.last,
                stays && (isFirst || !isMarker));
+    isFirst = false;
     if (body) {
       writer.add(body + 1, piece.last - 1, false);
       writer.add(piece.last - 1, piece.last, true);
