@@ -350,7 +350,7 @@ TEST(UnusedDeclarations, PlacesStayRightBehindHostCode) {
                     "void h() {}\n#pragma unroll\n"
                     "namespace n {\nint x;\n\t__attribute__((device)) int y;}"),
       testing::AllOf(
-          HasSubstr("# 2 \"k.cu\" 2\nint main() {\n# 4 \"k.cu\"\n}"),
+          HasSubstr("# 2 \"k.cu\"\nint main() {\n# 4 \"k.cu\"\n}"),
           HasSubstr("# 6 \"k.cu\"\n  __attribute__((global)) void k() {}"),
           HasSubstr("# 8 \"k.cu\"\n#pragma unroll\nnamespace n {"),
           HasSubstr("# 11 \"k.cu\"\n\t__attribute__((device)) int y;")));
