@@ -3,6 +3,8 @@
 #include "compiled/ptx_kernels.h"
 #include "from_ptx.h"
 #include "input/compiler.h"
+#include "input/read_sizes.h"
+#include "input/search_flags.h"
 #include "kept/records.h"
 #include "processes.h"
 #include "remembered.h"
@@ -213,19 +215,36 @@ bool recallModel(Work &work, const Remembered &remembered) {
   return true;
 }
 
-/// The largest first: they are likely to take longest, and nobody wants to wait
-/// for the last of them alone.
-void sortBySize(std::vector<size_t> &which, const Batch &batch) {
-  std::vector<uint64_t> sizes(batch.sources.size());
-  for (size_t i : which)
-    sizes[i] = sizeOf(batch.sources[i]);
+/// Where a source's headers are looked for.
+std::vector<std::string> foldersOf(const Work &work) {
+  std::vector<std::string> folders;
+  for (SearchFlag &flag :
+       searchFlags(work.command.directory, work.translation.clang))
+    if (flag.name != "-include" && flag.name != "-imacros")
+      folders.push_back(std::move(flag.path));
+  if (work.toolkit)
+    folders.push_back(work.toolkit->include);
+  return folders;
+}
+
+/// Those that take longest first, as far as their text tells: nobody wants to
+/// wait for the last of them alone.
+void sortByCost(std::vector<size_t> &which, const Batch &batch) {
+  std::map<std::vector<std::string>, ReadSizes> sizes; ///< by folders
+  std::map<size_t, uint64_t> bytes;
+  for (size_t i : which) {
+    std::vector<std::string> folders = foldersOf(batch.sources[i]);
+    auto place = sizes.try_emplace(folders, folders, "cuda_runtime.h").first;
+    bytes[i] = place->second.of(batch.sources[i].command.source);
+  }
   llvm::stable_sort(which,
-                    [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+                    [&](size_t a, size_t b) { return bytes[a] > bytes[b]; });
 }
 
 /// Reads sources whose models nobody remembers.
 void readAnew(Batch &batch, std::vector<size_t> which, const Options &options) {
-  sortBySize(which, batch);
+  if (which.size() > 1)
+    sortByCost(which, batch);
   Progress progress("reading", which.size());
   ProcessWork work;
   work.work = [&](size_t i) {

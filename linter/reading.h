@@ -15,8 +15,8 @@ struct Reading {
 
 /// What a reading came from beside its command.
 struct Inputs {
-  std::vector<std::string> lists; ///< keys of lists of files
-  std::string libraries;          ///< SourceModel's
+  std::vector<std::string> lists;       ///< keys of lists of files
+  std::optional<std::string> libraries; ///< SourceModel's
 };
 
 /// A reading without its models: enough where its findings are known.

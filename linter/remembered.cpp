@@ -74,9 +74,7 @@ std::string Remembered::commandKey(const Work &work) {
   key.add(program_).add(resourceDir_).add(work.command.source);
   key.add(work.command.directory).add(work.arguments).add(flags.clang);
   key.add(flags.architectures).add(flags.forHost).add(flags.layoutRight);
-  key.add(work.command.isBare)
-      .add(coversSource(options_))
-      .add(prefixOf(work, ""));
+  key.add(work.command.isBare).add(coversSource(options_));
   addToolkit(work.toolkit, files_, key);
   return key.text();
 }
@@ -124,8 +122,8 @@ std::string Remembered::readingKeyOf(const Work &work,
     return "";
   Key key("reading");
   key.add(command);
-  if (!inputs->libraries.empty())
-    key.add(prefixOf(work, inputs->libraries));
+  if (inputs->libraries)
+    key.add(prefixOf(work, *inputs->libraries));
   for (const std::string &list : inputs->lists) {
     std::optional<std::string> state = stateOfList(list);
     if (!state)
@@ -153,7 +151,7 @@ std::string Remembered::keep(const Work &work, const SourceModel &model) {
   for (const std::string &path : model.asked) {
     llvm::StringRef name(path);
     if (name.starts_with(store_.folder()))
-      continue; // the prefix, which the command's key names
+      continue; // the prefix, which the key names
     const bool isSystem =
         name.starts_with("/usr/") || name.starts_with(resourceDir_) ||
         (work.toolkit && name.starts_with(work.toolkit->root));

@@ -2,7 +2,9 @@
 #include "compiled/scratch.h"
 #include "source/prefix.h"
 #include "tests/nvcc.h"
+#include <chrono>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 using namespace testing;
 
@@ -86,6 +88,42 @@ TEST_F(Prefix, IsMadeAnewIfItsNamesAreLost) {
   EXPECT_EQ(made.size(), 2u);
   EXPECT_EQ(prefix({}), first);
   EXPECT_EQ(made.size(), 2u);
+}
+
+// Others read their sources without it instead of waiting.
+TEST_F(Prefix, IsNotWaitedForWhileAnotherMakesIt) {
+  const Store kept(path("cache"));
+  const PrefixRequest request{kept, path(""), "/cuda", {"-x"}, {}, "1"};
+  std::string meanwhile = "not asked";
+  auto make = [&](const std::vector<std::string> &, llvm::StringRef file,
+                  PrefixNames &names) {
+    meanwhile = prefix({});
+    names = {"size_t"};
+    writeFile(file.str(), "parsed");
+    return true;
+  };
+  const std::string first = prefixFor(request, make);
+  EXPECT_NE(first, "");
+  EXPECT_EQ(meanwhile, "");
+  EXPECT_EQ(made.size(), 0u);
+  EXPECT_EQ(prefix({}), first);
+}
+
+// Of a machine that went down, nobody can ask whether it still works on it.
+TEST_F(Prefix, IsMadeInSpiteOfAnOldLock) {
+  const std::string first = prefix({});
+  llvm::sys::fs::remove(first);
+  const std::string lock = first + ".lock";
+  writeFile(lock, "another-host 12");
+  EXPECT_EQ(prefix({}), "");
+  int file;
+  ASSERT_FALSE(llvm::sys::fs::openFileForWrite(
+      lock, file, llvm::sys::fs::CD_OpenExisting));
+  const auto before = std::chrono::system_clock::now() - std::chrono::hours(1);
+  llvm::sys::fs::setLastAccessAndModificationTime(file, before);
+  close(file);
+  EXPECT_EQ(prefix({}), ""); // it goes
+  EXPECT_EQ(prefix({}), first);
 }
 
 TEST_F(Prefix, IsWantedByItsLibraries) {

@@ -11,6 +11,30 @@ using namespace llvm;
 
 namespace warplint {
 
+/// What stands behind `#include` in a line; empty if it is another one.
+static StringRef includedBy(StringRef line) {
+  line = line.ltrim();
+  if (!line.consume_front("#"))
+    return "";
+  line = line.ltrim();
+  if (!line.consume_front("include_next") && !line.consume_front("include") &&
+      !line.consume_front("import"))
+    return "";
+  return line.ltrim();
+}
+
+static bool isSpelt(StringRef include) {
+  return include.starts_with("\"") || include.starts_with("<");
+}
+
+std::vector<StringRef> includesIn(StringRef text) {
+  std::vector<StringRef> includes;
+  for (StringRef line : split(text, '\n'))
+    if (StringRef include = includedBy(line); isSpelt(include))
+      includes.push_back(include.take_front(include.find_first_of("\">", 1)));
+  return includes;
+}
+
 const IncludeScan::Includes &IncludeScan::includesOf(const std::string &file) {
   auto [place, isNew] = read_.try_emplace(file);
   auto buffer = isNew ? MemoryBuffer::getFile(file) : nullptr;
@@ -18,20 +42,12 @@ const IncludeScan::Includes &IncludeScan::includesOf(const std::string &file) {
     return place->second;
   Includes &found = place->second;
   for (StringRef line : split((*buffer)->getBuffer(), '\n')) {
-    line = line.ltrim();
-    if (!line.consume_front("#"))
-      continue;
-    line = line.ltrim();
-    if (!line.consume_front("include_next") && !line.consume_front("include") &&
-        !line.consume_front("import"))
-      continue;
-    line = line.ltrim();
-    if (line.starts_with("\"") || line.starts_with("<"))
+    StringRef include = includedBy(line);
+    if (isSpelt(include))
       found.names.push_back(
-          line.drop_front()
-              .take_until([&](char c) { return c == '"' || c == '>'; })
-              .str());
-    else if (!line.empty() && (isAlpha(line.front()) || line.front() == '_'))
+          include.slice(1, include.find_first_of("\">", 1)).str());
+    else if (!include.empty() &&
+             (isAlpha(include.front()) || include.front() == '_'))
       found.hasMacro = true;
   }
   return found;

@@ -10,6 +10,10 @@
 
 namespace warplint {
 
+/// `"heat/step.h"` or `<Kokkos_Core.hpp>` with its first mark, of each
+/// #include in a text that no macro names.
+std::vector<llvm::StringRef> includesIn(llvm::StringRef text);
+
 /// What many sources include is read once. Not for several threads.
 class IncludeScan {
 public:

@@ -1,4 +1,5 @@
 #include "input/kokkos_search.h"
+#include "input/includes.h"
 #include "input/search_flags.h"
 #include "input/translate.h"
 #include "llvm/ADT/StringRef.h"
@@ -26,26 +27,6 @@ static std::vector<std::string> includeFolders(const Command &command) {
   return folders;
 }
 
-/// `"heat/step.h"` or `<Kokkos_Core.hpp>` with its first mark, of each
-/// #include in a text.
-static std::vector<llvm::StringRef> includesOf(llvm::StringRef text) {
-  std::vector<llvm::StringRef> includes;
-  while (!text.empty()) {
-    auto [line, rest] = text.split('\n');
-    text = rest;
-    line = line.ltrim();
-    if (!line.consume_front("#"))
-      continue;
-    line = line.ltrim();
-    if (!line.consume_front("include"))
-      continue;
-    line = line.ltrim();
-    if (line.starts_with("\"") || line.starts_with("<"))
-      includes.push_back(line.take_front(line.find_first_of("\">", 1)));
-  }
-  return includes;
-}
-
 const KokkosSearch::File &KokkosSearch::read(const std::string &file,
                                              const Folders &folders,
                                              Files &files) {
@@ -57,7 +38,7 @@ const KokkosSearch::File &KokkosSearch::read(const std::string &file,
   if (!text)
     return result;
   result.mentionsKokkos = (*text)->getBuffer().contains("Kokkos");
-  for (llvm::StringRef include : includesOf((*text)->getBuffer())) {
+  for (llvm::StringRef include : includesIn((*text)->getBuffer())) {
     llvm::StringRef name = include.drop_front();
     result.includesKokkos |= path::filename(name).starts_with("Kokkos_");
     Folders all = folders;

@@ -111,6 +111,26 @@ unsigned figure(Space space, const Addresses &addresses, uint32_t active,
                                  : sectorsTouched(addresses, active, bytes);
 }
 
+/// What one request of a warp costs.
+struct Request {
+  Addresses addresses;
+  uint32_t active = 0; ///< no lane: there has been none
+  Space space = Space::Unknown;
+  unsigned sectors = 0, ideal = 0, ways = 0, passes = 0;
+
+  /// By how many bytes, if the same lanes are all moved on by as many.
+  std::optional<uint64_t> movedTo(const Addresses &to, uint32_t lanes) const {
+    if (!active || lanes != active)
+      return std::nullopt;
+    const unsigned first = llvm::countr_zero(active);
+    const uint64_t bytes = to[first] - addresses[first];
+    for (unsigned lane = first; lane < warpSize; ++lane)
+      if ((active >> lane & 1) && to[lane] - addresses[lane] != bytes)
+        return std::nullopt;
+    return bytes;
+  }
+};
+
 /// One access in one trial.
 struct Sum {
   double sectors = 0, ideal = 0, ways = 0, passes = 0, lanes = 0;
@@ -128,7 +148,8 @@ public:
   CostReader(const Kernel &kernel, const KernelShape &shape)
       : kernel_(kernel), shape_(shape.shape), launches_(shape.launches),
         evaluation_(kernel, launches_), costs_(kernel.accesses.size()),
-        keptOut_(kernel.accesses.size()), least_(kernel.accesses.size()) {}
+        keptOut_(kernel.accesses.size()), least_(kernel.accesses.size()),
+        requests_(kernel.accesses.size()) {}
 
   std::vector<Cost> read() {
     std::vector<std::vector<Sum>> sums;
@@ -259,7 +280,7 @@ private:
                uint32_t active, Sum &sum, std::string &why) {
     const Access &access = kernel_.accesses[i];
     Cost &cost = costs_[i];
-    const LaneValues guard = warp.evaluate(access.guard, turns);
+    const LaneValues &guard = warp.evaluate(access.guard, turns);
     const LaneValues &address = warp.evaluate(access.address, turns);
     if (address.unknown & active) {
       why = reason(kernel_, address.why);
@@ -279,17 +300,40 @@ private:
     }
     if (!guard.isUniform())
       noteChosenLanes(guard, address.value, active, i);
-    sum.sectors += sectorsTouched(address.value, active, access.bytes);
-    llvm::SmallVector<Span, warpSize> spans;
-    addSpans(address.value, active, access.bytes, spans);
-    sum.ideal += sectorsFor(distinctBytes(spans));
-    if (cost.space == Space::Shared)
-      sum.ways += conflictWays(address.value, active, access.bytes);
-    if (isConstantBank(cost.space))
-      sum.passes += distinctAddresses(address.value, active);
+    const Request &request = figuresOf(address.value, active, i);
+    sum.sectors += request.sectors;
+    sum.ideal += request.ideal;
+    sum.ways += request.ways;
+    sum.passes += request.passes;
     sum.lanes += llvm::popcount(active);
     ++sum.requests;
     return true;
+  }
+
+  /// Most requests of a loop are the last one moved on by some bytes.
+  const Request &figuresOf(const Addresses &addresses, uint32_t active,
+                           size_t i) {
+    const unsigned bytes = kernel_.accesses[i].bytes;
+    const Space space = costs_[i].space;
+    Request &last = requests_[i];
+    const auto moved =
+        last.space == space ? last.movedTo(addresses, active) : std::nullopt;
+    if (!moved || *moved % sectorBytes)
+      last.sectors = sectorsTouched(addresses, active, bytes);
+    if (!moved || *moved % wordBytes)
+      last.ways =
+          space == Space::Shared ? conflictWays(addresses, active, bytes) : 0;
+    if (!moved) {
+      llvm::SmallVector<Span, warpSize> spans;
+      addSpans(addresses, active, bytes, spans);
+      last.ideal = sectorsFor(distinctBytes(spans));
+      last.passes =
+          isConstantBank(space) ? distinctAddresses(addresses, active) : 0;
+    }
+    last.addresses = addresses;
+    last.active = active;
+    last.space = space;
+    return last;
   }
 
   /// Data may choose among the lanes that are counted.
@@ -438,6 +482,7 @@ private:
       keptOut_; ///< by access: trials that do without, as bits
   std::vector<unsigned>
       least_; ///< by access: its figure if data choose the fewest lanes
+  std::vector<Request> requests_; ///< by access, the last
 };
 
 } // namespace
@@ -475,8 +520,8 @@ unsigned conflictWays(const Addresses &addresses, uint32_t active,
     Numbers words;
     for (unsigned lane = part * lanes; lane < (part + 1) * lanes; ++lane)
       if (active >> lane & 1)
-        for (uint64_t word = addresses[lane] / 4;
-             word <= (addresses[lane] + bytes - 1) / 4; ++word)
+        for (uint64_t word = addresses[lane] / wordBytes;
+             word <= (addresses[lane] + bytes - 1) / wordBytes; ++word)
           words.push_back(word);
     words.resize(distinct(words));
     std::array<unsigned, banks> perBank{};

@@ -14,7 +14,8 @@
 namespace warplint {
 
 constexpr unsigned sectorBytes = 32; ///< what the L2 moves at once
-constexpr unsigned banks = 32;       ///< of shared memory, 4 bytes wide
+constexpr unsigned banks = 32;       ///< of shared memory
+constexpr unsigned wordBytes = 4;    ///< the width of a bank
 
 enum class Basis {
   Exact,   ///< no made-up value changes it

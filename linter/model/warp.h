@@ -3,6 +3,7 @@
 #include "model/model.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallVector.h"
 #include <array>
 #include <deque>
 #include <memory>
@@ -40,7 +41,7 @@ struct LaneValues {
 };
 
 /// The turn that each loop is in, by LoopId.
-using Turns = std::vector<uint8_t>;
+using Turns = llvm::SmallVector<uint8_t, 32>;
 
 /// Loops are followed for this many turns; what a longer loop leaves behind is
 /// assumed to look like one of the later turns that were followed.

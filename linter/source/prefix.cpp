@@ -75,11 +75,11 @@ class KeptNames {
 public:
   /// False if nobody has made such a prefix, or tried to.
   bool read(const Store &kept, StringRef file) {
+    names_.clear();
     std::optional<std::string> text = kept.get(namesKey(file));
     if (!text)
       return false;
     text_ = std::move(*text);
-    names_.clear();
     for (StringRef name : llvm::split(text_, '\n'))
       if (!name.empty())
         names_.push_back(name);
@@ -143,7 +143,7 @@ std::string fileFor(const PrefixRequest &request,
 }
 
 /// Nothing that is half written ever has the header's own name.
-bool makeOne(const Store &kept, StringRef file,
+void makeOne(const Store &kept, StringRef file,
              const std::vector<std::string> &flags, MakePrefix make) {
   auto made = [&] {
     Undisturbed here; // LLVM knows of its file a moment after it is there
@@ -151,7 +151,7 @@ bool makeOne(const Store &kept, StringRef file,
   }();
   if (!made) {
     consumeError(made.takeError());
-    return false;
+    return;
   }
   PrefixNames names;
   bool isMade = make(flags, made->TmpName, names);
@@ -159,39 +159,46 @@ bool makeOne(const Store &kept, StringRef file,
   isMade &= !error;
   consumeError(std::move(error));
   KeptNames::write(kept, file, isMade ? names : PrefixNames());
-  return isMade;
 }
 
-/// Whether there is one to use; of several processes that want it, one makes
-/// it.
-bool findOrMake(const Store &kept, StringRef file,
-                const std::vector<std::string> &flags, MakePrefix make,
-                KeptNames &names) {
+enum class State { IsThere, IsBeingMade, CannotBe };
+
+/// A process that died on another machine leaves its lock behind.
+void dropOldLock(StringRef file, LockFileManager &lock) {
   // Parsing it takes a second or two.
-  constexpr std::chrono::seconds longest(30);
-  for (int turn = 0; turn < 3; ++turn) {
-    const bool isKnown = names.read(kept, file);
-    if (isKnown && (!names.any() || sys::fs::exists(file)))
-      return names.any();
-    if (!make)
-      return isKnown;
-    LockFileManager lock(file);
-    Expected<bool> isOurs = lock.tryLock();
-    if (!isOurs) {
-      consumeError(isOurs.takeError());
-      return false;
-    }
-    if (*isOurs) {
-      // Another process may have made it between the two looks. One without its
-      // names (a run was ended, the folder was pruned) is none.
-      const bool isMade = names.read(kept, file) && sys::fs::exists(file);
-      if (!isMade && !makeOne(kept, file, flags, make))
-        return false;
-    } else if (lock.waitForUnlockFor(longest) == WaitForUnlockResult::Timeout) {
-      return false;
-    }
+  constexpr std::chrono::minutes longest(5);
+  sys::fs::file_status status;
+  if (!sys::fs::status(file + ".lock", status) &&
+      status.getLastModificationTime() + longest <
+          std::chrono::system_clock::now())
+    consumeError(errorCodeToError(lock.unsafeMaybeUnlock()));
+}
+
+/// Of several processes that want one, one makes it. The others do not wait:
+/// without it, each has read a source or two by then.
+State findOrMake(const Store &kept, StringRef file,
+                 const std::vector<std::string> &flags, MakePrefix make,
+                 KeptNames &names) {
+  auto known = [&] { return names.any() ? State::IsThere : State::CannotBe; };
+  const bool isTried = names.read(kept, file);
+  if (!make || (isTried && (!names.any() || sys::fs::exists(file))))
+    return known();
+  LockFileManager lock(file);
+  Expected<bool> isOurs = lock.tryLock();
+  if (!isOurs) {
+    consumeError(isOurs.takeError());
+    return State::CannotBe;
   }
-  return false;
+  if (!*isOurs) {
+    dropOldLock(file, lock);
+    return State::IsBeingMade;
+  }
+  // Another process may have made it between the two looks. One without its
+  // names (a run was ended, the folder was pruned) is none.
+  if (!names.read(kept, file) || !sys::fs::exists(file))
+    makeOne(kept, file, flags, make);
+  names.read(kept, file);
+  return known();
 }
 
 } // namespace
@@ -214,7 +221,10 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
         append_range(chosen, flags[i].words);
     const std::string file = fileFor(request, chosen);
     KeptNames names;
-    if (!findOrMake(request.kept, file, chosen, make, names)) {
+    const State state = findOrMake(request.kept, file, chosen, make, names);
+    if (state == State::IsBeingMade)
+      return "";
+    if (state == State::CannotBe) {
       // A header may be found in a folder of the user's only.
       bool isAll = true;
       for (size_t i = 0; i < flags.size(); ++i)

@@ -37,8 +37,8 @@ using MakePrefix =
     llvm::function_ref<bool(const std::vector<std::string> &flags,
                             llvm::StringRef file, PrefixNames &names)>;
 
-/// The precompiled header to use, made by `make` if there is none yet; of
-/// several processes that want one, one makes it. Empty if there can be none.
+/// The precompiled header to use, made by `make` if there is none yet. Empty if
+/// there can be none, and while another process makes it.
 /// If `make` is null, the one that would be used, whether it is there or not,
 /// as far as somebody has made it before.
 std::string prefixFor(const PrefixRequest &request, MakePrefix make);

@@ -57,7 +57,8 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   ParsedSource &source = **parsed;
   SourceModel model;
   model.asked = std::move(source.asked);
-  model.libraries = source.libraries;
+  if (!source.prefix.empty())
+    model.libraries = source.libraries;
 
   llvm::LLVMContext context;
   Emitted emitted = emitDevice(source, context);

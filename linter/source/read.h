@@ -30,7 +30,8 @@ struct SourceModel {
   std::set<std::string> userFiles;   ///< the others that were read
   /// Absolute paths of all files that were read, or looked for in vain.
   std::vector<std::string> asked;
-  std::string libraries; ///< as ParsedSource says
+  /// Of the prefix that it was read with, as ParsedSource says.
+  std::optional<std::string> libraries;
 };
 
 /// Fails if there is no AST at all. `cover`: also hold the source's memory
