@@ -23,6 +23,8 @@ private:
   void deducedClasses(unsigned open, unsigned close,
                       ArrayRef<Word> templateParameters,
                       SmallVectorImpl<Word> &words) const;
+  void streamsOfAnyType(unsigned first, unsigned last,
+                        SmallVectorImpl<Word> &words) const;
   bool isNamedTwice(ArrayRef<Word> words, unsigned first, unsigned last) const;
   void everyName(unsigned first, unsigned last,
                  SmallVectorImpl<Word> &words) const;
@@ -103,6 +105,18 @@ void NameReader::deducedClasses(unsigned open, unsigned close,
   }
 }
 
+/// gcc's `std::move(stream) << x` takes all types, and is there for streams; by
+/// these names it asks whether the first one is.
+void NameReader::streamsOfAnyType(unsigned first, unsigned last,
+                                  SmallVectorImpl<Word> &words) const {
+  for (unsigned at = first; at < last; ++at)
+    if (in_.isName(at) && (in_.spellingOf(at).starts_with("__rvalue_stream_") ||
+                           in_.spellingOf(at).starts_with("__rvalue_ostream") ||
+                           in_.spellingOf(at).starts_with("__rvalue_istream")))
+      if (auto base = in_.words.find("ios_base"); base != in_.words.end())
+        words.push_back(base->second);
+}
+
 /// pmr::vector is still a vector.
 bool NameReader::isNamedTwice(ArrayRef<Word> words, unsigned first,
                               unsigned last) const {
@@ -123,7 +137,8 @@ Names NameReader::allNamesOf(const Piece &piece,
       names.always = true;
       return names;
     }
-    isTemplate = true;
+    isTemplate |=
+        *close > first + 2; // template <> declares what is no template
     templateParameters(first + 1, *close, parameters);
     first = in_.afterDirectives(*close + 1);
   }
@@ -173,6 +188,7 @@ Names NameReader::allNamesOf(const Piece &piece,
           deducedClasses(open, close, parameters, names.operands);
         else
           everyName(open, close, names.operands);
+        streamsOfAnyType(first, at, names.operands);
         return names;
       }
       // The name before what can follow a declared one.
@@ -180,8 +196,16 @@ Names NameReader::allNamesOf(const Piece &piece,
           (in_.is(at + 1, tok::equal) || in_.is(at + 1, tok::semi) ||
            in_.is(at + 1, tok::comma) || in_.is(at + 1, tok::l_square) ||
            in_.is(at + 1, tok::l_brace) || in_.is(at + 1, tok::colon) ||
-           in_.is(at + 1, "final") || takesParentheses(in_.spellingOf(at + 1))))
+           in_.is(at + 1, "final") ||
+           takesParentheses(in_.spellingOf(at + 1)))) {
+        SmallVector<Word> name;
+        if (!in_.is(first, "using"))
+          qualifiedName(at, first, name);
         names.words.push_back(in_.tokens[at].word);
+        names.isFoundByOperands |= name.size() > 1;
+        names.needsAllOperands |= name.size() > 1;
+        append_range(names.operands, drop_begin(name, !name.empty()));
+      }
       ++at;
       break;
     }
@@ -199,10 +223,8 @@ Names NameReader::allNamesOf(const Piece &piece,
         qualifiedName(at - 1, first, name);
         names.needsAllOperands = true;
         names.isFoundByOperands = name.size() > 1;
-        if (name.size() > 1)
-          append_range(names.operands, drop_begin(name));
-        else
-          names.words = name;
+        names.words.push_back(name.empty() ? NoWord : name.front());
+        append_range(names.operands, drop_begin(name, !name.empty()));
         if (isTemplate && name.size() == 1)
           deducedClasses(at, std::min(in_.closeOf(at), last), parameters,
                          names.operands);

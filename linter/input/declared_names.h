@@ -8,7 +8,8 @@ namespace warplint {
 /// What a declaration is found by.
 struct Names {
   llvm::SmallVector<Word> words; ///< any of them
-  /// Nobody has to name it: an operator, a member.
+  /// Nobody has to name it: an operator; a member, if the operands are classes
+  /// and not namespaces.
   bool isFoundByOperands = false;
   bool always = false;  ///< it acts without being named
   bool isClass = false; ///< the words are names of a class

@@ -130,17 +130,19 @@ std::vector<Piece> divide(const TokenText &text,
       const unsigned begin = text.afterDirectives(at);
       piece.last =
           begin < text.tokens.size() ? divider.scopeOpenedAt(begin) : begin;
-      if (piece.last == begin && begin < text.tokens.size()) {
+      const bool isDeclaration =
+          piece.last == begin && begin < text.tokens.size();
+      if (isDeclaration)
         piece.last = divider.endOfDeclaration(begin);
-        piece.mayGo = true;
-      }
       piece.last = std::min<unsigned>(piece.last, text.tokens.size());
+      bool isAllOfLibrary = true;
       for (unsigned i = at; i < piece.last; ++i) {
-        piece.mayGo &= inLibrary;
+        isAllOfLibrary &= inLibrary;
         if (text.is(i, tok::eod))
           readFile(i);
       }
-      piece.mayGo &= inLibrary;
+      if (isDeclaration)
+        piece.kind = isAllOfLibrary && inLibrary ? Piece::MayGo : Piece::Own;
     }
     at = piece.last;
   }

@@ -9,7 +9,13 @@ namespace warplint {
 /// Tokens [first, last).
 struct Piece {
   unsigned first, last;
-  bool mayGo = false; ///< a declaration in a library's header
+  enum {
+    Between, ///< no declaration
+    Own,     ///< a declaration of the source's, not all in a library's header
+    MayGo    ///< a declaration that goes if nothing that stays names it
+  } kind = Between;
+  /// The '{' of a function's body that goes, up to the last token; else 0.
+  unsigned emptyBody = 0;
 };
 
 /// All tokens, in their order. Whatever cannot be divided is one piece.

@@ -57,6 +57,11 @@ TokenText::TokenText(StringRef text) : text(text) {
   lex();
 }
 
+/// Not the word of what is called s as well.
+Word TokenText::wordOfSuffix(StringRef suffix) {
+  return wordOf(("\"\"" + suffix).str());
+}
+
 /// The suffix of a literal that may be the user's own: 3_km, "text"sv.
 Word TokenText::suffixOf(StringRef literal) {
   const size_t quote = literal.find_last_of("\"'");
@@ -64,7 +69,7 @@ Word TokenText::suffixOf(StringRef literal) {
       quote == StringRef::npos
           ? literal.drop_until([](char c) { return isAlpha(c) || c == '_'; })
           : literal.drop_front(quote + 1);
-  return tail.empty() ? NoWord : wordOf(tail);
+  return tail.empty() ? NoWord : wordOfSuffix(tail);
 }
 
 void TokenText::lex() {
@@ -82,7 +87,11 @@ void TokenText::lex() {
     const unsigned begin = end - token.getLength();
     Token &here = tokens.emplace_back(Token{begin, end, token.getKind()});
     if (token.is(tok::raw_identifier)) {
-      here.word = wordOf(text.slice(begin, end));
+      const size_t at = tokens.size() - 1;
+      const bool isSuffix = // operator"" _km
+          at > 1 && is(at - 1, tok::string_literal) && is(at - 2, "operator");
+      here.word = isSuffix ? wordOfSuffix(spellingOf(at))
+                           : wordOf(text.slice(begin, end));
     } else if (token.isLiteral()) {
       here.word = suffixOf(text.slice(begin, end));
     } else if (token.is(tok::hash) && token.isAtStartOfLine()) {

@@ -48,6 +48,13 @@ public:
   bool isName(unsigned at) const {
     return is(at, clang::tok::raw_identifier) && tokens[at].word >= keywords;
   }
+  /// Whether `__attribute__((...))` begins.
+  bool isAttribute(unsigned at) const {
+    return is(at, clang::tok::raw_identifier) && tokens[at].word < keywords &&
+           is(at + 1, clang::tok::l_paren) &&
+           (is(at, "__attribute__") || is(at, "__attribute") ||
+            is(at, "__declspec"));
+  }
   llvm::StringRef spellingOf(unsigned at) const {
     return text.slice(tokens[at].begin, tokens[at].end);
   }
@@ -72,6 +79,7 @@ private:
   Word wordOf(llvm::StringRef spelling) {
     return words.try_emplace(spelling, words.size()).first->second;
   }
+  Word wordOfSuffix(llvm::StringRef suffix);
   Word suffixOf(llvm::StringRef literal);
   void lex();
 };

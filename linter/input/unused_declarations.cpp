@@ -1,5 +1,6 @@
 #include "input/unused_declarations.h"
 #include "input/declared_names.h"
+#include "input/host_code.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,11 +24,12 @@ constexpr StringLiteral ImpliedWords =
 
 class Shortener {
 public:
-  Shortener(StringRef text, function_ref<bool(StringRef)> isLibrary)
-      : in_(text), pieces_(divide(in_, isLibrary)), stays_(pieces_.size()),
+  Shortener(const TokenText &text, std::vector<Piece> pieces)
+      : in_(text), pieces_(std::move(pieces)), stays_(pieces_.size()),
         declaredBy_(in_.words.size()), isNeeded_(in_.words.size()) {}
 
   void findNeeded();
+  bool keepsAny(function_ref<bool(const Piece &)> isAsked) const;
   std::string write() const;
 
 private:
@@ -37,7 +39,7 @@ private:
   bool isOfObject(unsigned at) const;
   void needWordsOf(const Piece &piece);
 
-  const TokenText in_;
+  const TokenText &in_;
   const std::vector<Piece> pieces_;
   std::vector<bool> stays_;                          ///< by piece
   std::vector<SmallVector<unsigned, 1>> declaredBy_; ///< pieces, by word
@@ -80,6 +82,8 @@ bool Shortener::isOfObject(unsigned at) const {
 
 void Shortener::needWordsOf(const Piece &piece) {
   for (unsigned at = piece.first; at < piece.last; ++at) {
+    if (piece.emptyBody && at == piece.emptyBody)
+      at = piece.last - 1;
     if (in_.tokens[at].word == NoWord)
       continue;
     const bool isMember = at > piece.first + 1 && isOfObject(at);
@@ -101,20 +105,20 @@ void Shortener::needWordsOf(const Piece &piece) {
 }
 
 void Shortener::findNeeded() {
-  std::vector<bool> isOfLibrary(in_.words.size()), isClass(in_.words.size()),
+  std::vector<bool> isKnown(in_.words.size()), isClass(in_.words.size()),
       isAlias(in_.words.size());
   std::vector<std::pair<unsigned, Names>> byOperands;
   for (unsigned i = 0; i < pieces_.size(); ++i) {
-    if (!pieces_[i].mayGo) {
+    if (pieces_[i].kind != Piece::MayGo)
       keep(i);
+    if (pieces_[i].kind == Piece::Between)
       continue;
-    }
     Names names = namesOf(in_, pieces_[i]);
     if (names.always)
       keep(i);
     const bool hasOperands = names.isFoundByOperands || !names.operands.empty();
     for (Word word : names.words) {
-      isOfLibrary[word] = true;
+      isKnown[word] = true;
       isClass[word] = isClass[word] || names.isClass;
       isAlias[word] = isAlias[word] || names.isAlias;
       if (!hasOperands)
@@ -123,17 +127,20 @@ void Shortener::findNeeded() {
     if (hasOperands)
       byOperands.push_back({i, std::move(names)});
   }
-  auto isNeeded = [&](Word word) { return isNeeded_[word]; };
+  auto isMeant = [&](const Names &names) {
+    return any_of(names.words, [&](Word word) { return isNeeded_[word]; }) ||
+           (names.isFoundByOperands &&
+            (names.words.empty() ||
+             any_of(names.operands, [&](Word word) { return isClass[word]; })));
+  };
   auto hasOperands = [&](const Names &names) {
     if (names.needsAllOperands)
       return all_of(names.operands, [&](Word word) {
         return isNeeded_[word] || !isClass[word] || isAlias[word];
       });
-    return none_of(names.operands,
-                   [&](Word word) { return isOfLibrary[word]; }) ||
-           any_of(names.operands, [&](Word word) {
-             return isOfLibrary[word] && isNeeded_[word];
-           });
+    return none_of(names.operands, [&](Word word) { return isKnown[word]; }) ||
+           any_of(names.operands,
+                  [&](Word word) { return isKnown[word] && isNeeded_[word]; });
   };
   needEach(ImpliedWords);
   do {
@@ -143,8 +150,7 @@ void Shortener::findNeeded() {
       needWordsOf(pieces_[piece]);
     }
     for (const auto &[piece, names] : byOperands)
-      if ((names.isFoundByOperands || any_of(names.words, isNeeded)) &&
-          hasOperands(names))
+      if (isMeant(names) && hasOperands(names))
         keep(piece);
     if (!newlyKept_.empty())
       continue;
@@ -155,7 +161,7 @@ void Shortener::findNeeded() {
       for (Word word : names.words)
         isDeclared[word] = isDeclared[word] || stays_[piece];
     for (const auto &[piece, names] : byOperands)
-      if (any_of(names.words, [&](Word word) {
+      if (!names.isFoundByOperands && any_of(names.words, [&](Word word) {
             return isNeeded_[word] && !isDeclared[word] &&
                    declaredBy_[word].empty();
           }))
@@ -163,45 +169,96 @@ void Shortener::findNeeded() {
   } while (!newlyKept_.empty());
 }
 
-std::string Shortener::write() const {
-  std::string result;
-  result.reserve(in_.text.size());
-  raw_string_ostream out(result);
-  LineMarker place{1, "", false};
-  unsigned written = 0; ///< bytes of the text that `place` is behind
-  bool isGap = false;
-  for (auto [piece, stays] : zip(pieces_, stays_)) {
-    const unsigned begin = in_.tokens[piece.first].begin;
-    const unsigned end = in_.tokens[piece.last - 1].end;
-    if (stays && isGap) {
-      place.line += in_.text.slice(written, begin).count('\n');
-      written = begin;
-      out << '\n';
-      if (!in_.is(piece.first, tok::eod))
-        out << "# " << place.line << " \"" << place.file << '"'
-            << (place.isSystem ? " 3" : "") << '\n';
-    }
-    if (stays)
-      out << in_.text.slice(written, end);
-    isGap = !stays;
-    for (unsigned at = piece.first; at < piece.last; ++at)
-      if (in_.is(at, tok::eod))
-        if (auto marker = readLineMarker(in_.spellingOf(at))) {
-          place = *marker;
-          written = in_.tokens[at].end;
-        }
-    place.line += in_.text.slice(written, end).count('\n');
-    written = end;
+bool Shortener::keepsAny(function_ref<bool(const Piece &)> isAsked) const {
+  return any_of(zip(pieces_, stays_), [&](const auto &each) {
+    const auto &[piece, stays] = each;
+    return stays && isAsked(piece);
+  });
+}
+
+/// Appends ranges of tokens of a text, and behind a gap where it goes on.
+class Writer {
+public:
+  explicit Writer(const TokenText &in) : in_(in), out_(result_) {
+    result_.reserve(in.text.size());
   }
-  out << '\n';
-  return result;
+
+  void add(unsigned first, unsigned last, bool stays);
+  std::string finish() {
+    out_ << '\n';
+    return std::move(result_);
+  }
+
+private:
+  const TokenText &in_;
+  std::string result_;
+  raw_string_ostream out_;
+  LineMarker place_{1, "", false};
+  unsigned written_ = 0; ///< bytes of the text that `place_` is behind
+  bool isGap_ = false;
+};
+
+void Writer::add(unsigned first, unsigned last, bool stays) {
+  const unsigned begin = in_.tokens[first].begin;
+  const unsigned end = in_.tokens[last - 1].end;
+  if (stays && isGap_) {
+    place_.line += in_.text.slice(written_, begin).count('\n');
+    written_ = begin;
+    out_ << "\n# " << place_.line << " \"" << place_.file << '"'
+         << (place_.isSystem ? " 3" : "") << '\n';
+    const size_t newline = in_.text.rfind('\n', begin);
+    for (char c : in_.text.slice(newline + 1, begin)) // columns count too
+      out_ << (c == '\t' ? '\t' : ' ');
+  }
+  if (stays)
+    out_ << in_.text.slice(written_, end);
+  isGap_ = !stays;
+  for (unsigned at = first; at < last; ++at)
+    if (in_.is(at, tok::eod))
+      if (auto marker = readLineMarker(in_.spellingOf(at))) {
+        place_ = *marker;
+        written_ = in_.tokens[at].end;
+      }
+  place_.line += in_.text.slice(written_, end).count('\n');
+  written_ = end;
+}
+
+std::string Shortener::write() const {
+  Writer writer(in_);
+  bool isFirst = true; // the first marker names the source
+  for (auto [piece, stays] : zip(pieces_, stays_)) {
+    const bool isMarker = in_.is(piece.first, tok::eod) &&
+                          readLineMarker(in_.spellingOf(piece.first)) &&
+                          piece.last == piece.first + 1;
+    const unsigned body = stays ? piece.emptyBody : 0;
+    writer.add(piece.first, body ? body + 1 : piece.last,
+               stays && (isFirst || !isMarker));
+    isFirst = false;
+    if (body) {
+      writer.add(body + 1, piece.last - 1, false);
+      writer.add(piece.last - 1, piece.last, true);
+    }
+  }
+  return writer.finish();
 }
 
 } // namespace
 
 std::string withoutUnusedDeclarations(StringRef text,
                                       function_ref<bool(StringRef)> isLibrary) {
-  Shortener shortener(text, isLibrary);
+  const TokenText tokens(text);
+  std::vector<Piece> pieces = divide(tokens, isLibrary);
+  auto launchesForHost = [&](const Piece &piece) {
+    return piece.kind == Piece::MayGo && isKernelTemplate(tokens, piece);
+  };
+  if (any_of(pieces, launchesForHost)) {
+    Shortener withHostCode(tokens, pieces);
+    withHostCode.findNeeded();
+    if (withHostCode.keepsAny(launchesForHost))
+      return withHostCode.write();
+  }
+  letHostCodeGo(tokens, pieces);
+  Shortener shortener(tokens, std::move(pieces));
   shortener.findNeeded();
   return shortener.write();
 }

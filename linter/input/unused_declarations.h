@@ -1,7 +1,8 @@
 // A preprocessed source to one that nvcc compiles to the same machine code in
-// about half the time: most of what it reads are declarations of headers that
-// nothing names (47 samples and benchmarks: 65 % of the text, 58 % of the time
-// of what follows the preprocessor; nvcc 13.0).
+// less time: most of what it reads are declarations of headers that nothing
+// names, or that only host code names (185 public samples and benchmarks: 75 %
+// of the text, and in the median 74 % of nvcc's time behind its preprocessor;
+// nvcc 13.0).
 #pragma once
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -10,8 +11,11 @@
 namespace warplint {
 
 /// `text`, which a preprocessor has written, without those declarations at
-/// namespace scope in library headers that nothing else in it can mean. What
-/// stays is its own text; lines and files stay right by line markers.
+/// namespace scope in library headers that nothing else in it can mean, and
+/// without host code of the source's own that no device code depends on
+/// (host_code.h). The rest is its own text; lines, columns and files stay right
+/// by line markers. If the host may launch a library's kernels, through
+/// thrust::sort, its code stays.
 ///
 /// A declaration is meant if its name is a word of the source's own text, of
 /// another declaration that stays, or of what nvcc itself adds: so overloads
