@@ -321,6 +321,19 @@ TEST(UnusedDeclarations, BodiesThatAreReadForMoreThanRunningStay) {
 }
 
 // A library's functions launch its kernels: thrust::sort(...).
+// What is known of one nvcc is not taken for granted of another.
+TEST(UnusedDeclarations, HostCodeStaysIfAsked) {
+  const std::string host = "int main() { return used(1); }";
+  const std::string text = withoutUnusedDeclarations(
+      "# 1 \"k.cu\"\n# 1 \"/lib/header.h\" 1 3\nint used(int);\n"
+      "int unused(int);\n# 2 \"k.cu\" 2\n" +
+          host + "\n",
+      [](StringRef) { return false; }, /*keepsHostCode=*/true);
+  EXPECT_THAT(text, HasSubstr(host));
+  EXPECT_THAT(text, HasSubstr("int used(int);"));
+  EXPECT_THAT(text, Not(HasSubstr("unused")));
+}
+
 TEST(UnusedDeclarations, HostCodeStaysForKernelsOfLibraries) {
   const std::string library =
       "template <class T> __attribute__((global)) void kernel(T x) {}\n"

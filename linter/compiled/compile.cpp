@@ -191,8 +191,9 @@ CompiledUnit compileAnew(const std::string &architecture,
   std::vector<std::string> arguments = judgingArguments;
   if (!architecture.empty())
     arguments.insert(arguments.begin() + 1, "-arch=" + architecture);
-  Expected<Exit> exit = runNvcc(
-      {arguments, directory, toolkit.include, limit}, cubin, *scratch);
+  Expected<Exit> exit =
+      runNvcc({arguments, directory, toolkit.include, limit, toolkit.major},
+              cubin, *scratch);
   unit.endedByChance = !exit || exit->timedOut || exit->signal;
   if (!exit) {
     unit.whyNot = toString(exit.takeError());
@@ -275,7 +276,8 @@ Compiled compile(const Command &command,
   forEachInParallel(
       wanted.size(), run.threads,
       [&](size_t i) {
-        compiled.units[i] = compileFor(wanted[i], arguments, toolkit, command.directory, run);
+        compiled.units[i] =
+            compileFor(wanted[i], arguments, toolkit, command.directory, run);
       },
       [&](size_t i) {
         compiled.units[i] = {};

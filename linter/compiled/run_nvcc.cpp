@@ -14,6 +14,10 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
+/// That nvcc makes code of static kernels which nobody calls has been seen from
+/// this release on.
+constexpr unsigned firstWithoutHostCode = 13;
+
 /// Whether a file is a library's though it carries no mark of a system header:
 /// nvcc finds the toolkit's by -I, and so do users what they have installed.
 /// Files come up many times.
@@ -89,8 +93,8 @@ public:
     if (!isWritten || !text || (*text)->getBufferSize() == 0)
       return "";
     LibraryFiles isLibrary(run_.toolkitInclude);
-    const std::string rest =
-        withoutUnusedDeclarations((*text)->getBuffer(), isLibrary);
+    const std::string rest = withoutUnusedDeclarations(
+        (*text)->getBuffer(), isLibrary, run_.release < firstWithoutHostCode);
     Error error = writeFile(file, [&](raw_ostream &out) { out << rest; });
     const bool isShortened = !error;
     consumeError(std::move(error));

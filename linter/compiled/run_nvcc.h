@@ -13,6 +13,7 @@ struct NvccRun {
   std::string directory;      ///< where they are meant
   std::string toolkitInclude; ///< the toolkit's headers
   std::chrono::milliseconds limit; ///< of all programs together
+  unsigned release;                ///< the toolkit's, 13
 };
 
 /// Writes `cubin`, and into the scratch folder the PTX and the file "output",

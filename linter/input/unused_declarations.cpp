@@ -245,16 +245,17 @@ std::string Shortener::write() const {
 } // namespace
 
 std::string withoutUnusedDeclarations(StringRef text,
-                                      function_ref<bool(StringRef)> isLibrary) {
+                                      function_ref<bool(StringRef)> isLibrary,
+                                      bool keepsHostCode) {
   const TokenText tokens(text);
   std::vector<Piece> pieces = divide(tokens, isLibrary);
   auto launchesForHost = [&](const Piece &piece) {
     return piece.kind == Piece::MayGo && isKernelTemplate(tokens, piece);
   };
-  if (any_of(pieces, launchesForHost)) {
+  if (keepsHostCode || any_of(pieces, launchesForHost)) {
     Shortener withHostCode(tokens, pieces);
     withHostCode.findNeeded();
-    if (withHostCode.keepsAny(launchesForHost))
+    if (keepsHostCode || withHostCode.keepsAny(launchesForHost))
       return withHostCode.write();
   }
   letHostCodeGo(tokens, pieces);

@@ -26,8 +26,10 @@ namespace warplint {
 /// Whatever cannot be divided or named stays.
 ///
 /// `isLibrary` is asked about each file without gcc's mark of a system header.
+/// With `keepsHostCode`, only what libraries declare goes.
 std::string
 withoutUnusedDeclarations(llvm::StringRef text,
-                          llvm::function_ref<bool(llvm::StringRef)> isLibrary);
+                          llvm::function_ref<bool(llvm::StringRef)> isLibrary,
+                          bool keepsHostCode = false);
 
 } // namespace warplint
