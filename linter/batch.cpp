@@ -124,7 +124,7 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
 }
 
 /// Everything that has to be known before the source is read.
-void prepare(Work &work, const Options &options) {
+void prepare(Work &work, const Options &options, ToolkitSearch &toolkits) {
   auto arguments = fullArguments(work.command);
   if (!arguments) {
     work.whyNot = llvm::toString(arguments.takeError());
@@ -132,7 +132,7 @@ void prepare(Work &work, const Options &options) {
     return;
   }
   work.arguments = std::move(*arguments);
-  work.toolkit = findToolkit(work.command, options.cudaPath);
+  work.toolkit = toolkits.of(work.command);
   work.translation = translate(work.arguments, work.toolkit);
   work.translation.forHost = !work.isPtx() && !compilesCuda(work.command);
   work.translation.layoutRight = options.deviceLayout == "right";
@@ -327,9 +327,10 @@ llvm::Expected<Batch> readSources(const Options &options, Sources sources,
       return settings.takeError();
     batch.sources.back().settings = std::move(*settings);
   }
+  ToolkitSearch toolkits(options.cudaPath);
   forEachInParallel(
       batch.sources.size(), options.threads,
-      [&](size_t i) { prepare(batch.sources[i], options); },
+      [&](size_t i) { prepare(batch.sources[i], options, toolkits); },
       [&](size_t i) {
         batch.sources[i].whyNot = "reading its command ended in a crash";
         batch.sources[i].hasModels = true;
@@ -342,6 +343,8 @@ llvm::Expected<Batch> readSources(const Options &options, Sources sources,
                           "that it compiles");
   batch.resourceDir = std::move(*resources);
   batch.remembered = std::make_shared<Remembered>(options, batch.resourceDir);
+  for (Work &work : batch.sources)
+    work.lists = batch.remembered->lists();
   readAll(batch, want, options);
   return batch;
 }
@@ -480,7 +483,7 @@ Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
     compiled = compile(work.command, work.arguments, *work.toolkit,
                        work.translation.architectures,
                        {threadsForEach(options, sources), options.timeout,
-                        storeOf(options), work.key});
+                        storeOf(options), work.key, work.lists});
   if (!work.isPtx())
     return compiled;
   // nvcc keeps no PTX of its own here: the source is it.
@@ -501,8 +504,9 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
   if (!work.toolkit || work.toolkit->nvcc.empty())
     compiled.whyNot = "no nvcc found";
   else
-    compiled = compile(work.command, work.arguments, *work.toolkit, newest,
-                       {1, options.timeout, storeOf(options), work.key});
+    compiled =
+        compile(work.command, work.arguments, *work.toolkit, newest,
+                {1, options.timeout, storeOf(options), work.key, work.lists});
   return kernelsFromPtx(work.model, compiled);
 }
 

@@ -6,6 +6,7 @@
 #include "compiled/compiled.h"
 #include "input/translate.h"
 #include "input/walk.h"
+#include "kept/file_lists.h"
 #include "kept/store.h"
 #include "outcome.h"
 #include "settings.h"
@@ -27,7 +28,8 @@ struct Work {
   std::vector<KernelOutline> kernels; ///< of all that are, or would be, in it
   std::string whyNot; ///< a sentence if nothing of it could be read
   std::string key;    ///< of what is remembered of it; empty if nothing is
-  std::vector<std::string> notes; ///< on what is missing without an error
+  std::shared_ptr<FileLists> lists; ///< of what its compiler reads
+  std::vector<std::string> notes;   ///< on what is missing without an error
 
   bool isPtx() const { return isPtxText(command.source); }
 };

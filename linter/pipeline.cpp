@@ -238,7 +238,11 @@ static Outcomes lint(Batch &batch, const Options &options,
           const Work &work = batch.sources[i];
           progress.step(work.command.source);
           linted[i] = lintOne(work, options, missing.size(), see, reported);
-          batch.remembered->keep(recalled.keys[i], linted[i]);
+          if (!recalled.keys[i].empty()) // only now nvcc has read all
+            batch.remembered->keep(
+                batch.remembered->lintedKey(work, launchesFor(work, batch),
+                                            bool(reported)),
+                linted[i]);
         },
         [&](size_t at) {
           linted[missing[at]] = {};

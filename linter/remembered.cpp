@@ -1,4 +1,5 @@
 #include "remembered.h"
+#include "compiled/compile.h"
 #include "kept/records.h"
 #include "source/parse.h"
 #include "clang/Basic/Version.h"
@@ -22,14 +23,15 @@ static std::string environment() {
 Remembered::Remembered(const Options &options, const std::string &resourceDir)
     : options_(options), resourceDir_(resourceDir),
       // What an editor holds is on no disk, and different a moment later.
-      store_(options.buffers.empty() ? storeOf(options) : Store()) {
+      store_(options.buffers.empty() ? storeOf(options) : Store()),
+      lists_(std::make_shared<FileLists>(store_)) {
   if (!keeps())
     return;
   store_.prune();
   program_ = programHash() + CLANG_VERSION_STRING + environment();
 }
 
-static void addToolkit(const std::optional<Toolkit> &toolkit, FileStates &files,
+static void addToolkit(const std::optional<Toolkit> &toolkit, FileLists &files,
                        Key &key) {
   if (!toolkit) {
     key.add("no toolkit");
@@ -38,7 +40,7 @@ static void addToolkit(const std::optional<Toolkit> &toolkit, FileStates &files,
   key.add(toolkit->root).add(toolkit->include).add(toolkit->nvcc);
   key.add(toolkit->major).add(toolkit->minor).add(toolkit->build);
   if (!toolkit->nvcc.empty())
-    key.add(files.of(toolkit->nvcc));
+    key.add(files.stateOf(toolkit->nvcc));
 }
 
 /// Which prefix is in use depends on folders, not on files that are read.
@@ -75,39 +77,8 @@ std::string Remembered::commandKey(const Work &work) {
   key.add(work.command.directory).add(work.arguments).add(flags.clang);
   key.add(flags.architectures).add(flags.forHost).add(flags.layoutRight);
   key.add(work.command.isBare).add(coversSource(options_));
-  addToolkit(work.toolkit, files_, key);
+  addToolkit(work.toolkit, *lists_, key);
   return key.text();
-}
-
-/// The files of a list, and what is in them now.
-std::optional<std::string> Remembered::stateOfList(llvm::StringRef listKey) {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (auto known = lists_.find(listKey); known != lists_.end())
-      return known->second;
-  }
-  std::optional<std::string> bytes = store_.get(listKey);
-  auto paths =
-      bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
-  if (!paths)
-    return std::nullopt;
-  Key key("files");
-  for (const std::string &path : *paths) {
-    llvm::StringRef state = files_.of(path);
-    if (state.empty())
-      return std::nullopt;
-    key.add(path).add(state);
-  }
-  std::lock_guard<std::mutex> lock(mutex_);
-  return lists_[listKey] = key.text();
-}
-
-std::string Remembered::keepList(llvm::ArrayRef<std::string> files) {
-  const std::string bytes = toRecord(files.vec());
-  const std::string key = Key("list").add(bytes).text();
-  if (!lists_.count(key))
-    store_.put(key, bytes);
-  return key;
 }
 
 std::string Remembered::readingKey(const Work &work) {
@@ -125,7 +96,7 @@ std::string Remembered::readingKeyOf(const Work &work,
   if (inputs->libraries)
     key.add(prefixOf(work, *inputs->libraries));
   for (const std::string &list : inputs->lists) {
-    std::optional<std::string> state = stateOfList(list);
+    std::optional<std::string> state = lists_->state(list);
     if (!state)
       return "";
     key.add(*state);
@@ -158,7 +129,7 @@ std::string Remembered::keep(const Work &work, const SourceModel &model) {
     (isSystem ? system : own).push_back(path);
   }
   const std::string command = commandKey(work);
-  store_.put(command, toRecord(Inputs{{keepList(system), keepList(own)},
+  store_.put(command, toRecord(Inputs{{lists_->keep(system), lists_->keep(own)},
                                       model.libraries}));
   const std::string key = readingKeyOf(work, command);
   if (key.empty())
@@ -173,6 +144,22 @@ std::string Remembered::keep(const Work &work, const SourceModel &model) {
   return key;
 }
 
+/// What nvcc has read of the source, if it has been compiled. False if that
+/// cannot be told.
+bool Remembered::addCompiled(const Work &work, Key &key) {
+  std::vector<std::string> architectures = work.translation.architectures;
+  if (architectures.empty())
+    architectures.push_back("");
+  for (const std::string &architecture : architectures) {
+    auto list = store_.get(keyOfReadByNvcc(work.key, architecture));
+    auto state = list ? lists_->state(*list) : "";
+    if (!state)
+      return false;
+    key.add(*state);
+  }
+  return true;
+}
+
 std::string Remembered::lintedKey(const Work &work,
                                   llvm::ArrayRef<Launch> launches,
                                   bool asBuilt) {
@@ -181,6 +168,8 @@ std::string Remembered::lintedKey(const Work &work,
   Key key("linted");
   key.add(work.key).add(asBuilt);
   key.add(options_.judge ? "" : options_.whyNotJudged);
+  if (options_.judge && !addCompiled(work, key))
+    return "";
   key.add(toRecord(launches.vec()));
   const Settings &settings = *work.settings;
   for (const CheckSettings &check : settings.checks) {

@@ -3,7 +3,7 @@
 // so a record that is found is right, whoever made it and whenever.
 #pragma once
 #include "batch.h"
-#include "kept/file_states.h"
+#include "kept/file_lists.h"
 #include "kept/store.h"
 #include "reading.h"
 #include "llvm/ADT/StringMap.h"
@@ -17,6 +17,7 @@ public:
   Remembered(const Options &options, const std::string &resourceDir);
 
   bool keeps() const { return store_.keeps(); }
+  const std::shared_ptr<FileLists> &lists() const { return lists_; }
 
   /// A name for all that reading this source depends on; empty if it never was
   /// read with these flags, or one of its files was changed while this run was
@@ -38,17 +39,15 @@ private:
   std::string commandKey(const Work &work);
   std::string readingKeyOf(const Work &work, llvm::StringRef command);
   std::string prefixOf(const Work &work, const std::string &libraries);
-  std::optional<std::string> stateOfList(llvm::StringRef listKey);
-  std::string keepList(llvm::ArrayRef<std::string> files);
+  bool addCompiled(const Work &work, Key &key);
 
   const Options &options_;
   const std::string resourceDir_;
   const Store store_;
-  FileStates files_;
+  const std::shared_ptr<FileLists> lists_;
   std::string program_; ///< this one, by its contents, and its environment
   std::mutex mutex_;    ///< of what follows
   llvm::StringMap<std::string> prefixes_; ///< in use, by flags
-  llvm::StringMap<std::string> lists_; ///< states, of lists that sources share
 };
 
 } // namespace warplint

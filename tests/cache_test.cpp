@@ -201,30 +201,61 @@ TEST_F(Cache, AnyRecordMayBeMissing) {
   }
 }
 
-// What nvcc said is no less right if it could not be run at all.
-TEST_F(Cache, WhatIsCompiledIsKeptToo) {
-  options.judge = true;
-  InputFolder toolkit;
-  const std::string nvcc = toolkit.writeProgram(
-      "bin/nvcc", "#!/bin/sh\necho x >>'" + toolkit.path +
-                      "/runs'\necho 'error: no such thing' >&2\nexit 1\n");
-  toolkit.write("include/cuda.h", "#define CUDA_VERSION 13000\n");
-  toolkit.write("include/cuda_runtime.h", "");
-  toolkit.write("version.json", R"({"cuda_nvcc": {"version": "13.0.88"}})");
-  options.cudaPath = toolkit.path;
-  Environment path("PATH", "/usr/bin:/bin");
-  Environment cudaPath("CUDA_PATH", nullptr), home("CUDA_HOME", nullptr);
-  write("a.cu", strided);
-  const std::string first = json();
-  auto runs = [&] {
+/// A stand-in for nvcc that counts its runs; `text` is what it does.
+class CompiledCache : public Cache {
+protected:
+  void SetUp() override {
+    Cache::SetUp();
+    options.judge = true;
+    options.cudaPath = toolkit.path;
+    toolkit.write("include/cuda.h", "#define CUDA_VERSION 13000\n");
+    toolkit.write("include/cuda_runtime.h", "");
+    toolkit.write("version.json", R"({"cuda_nvcc": {"version": "13.0.88"}})");
+    write("a.cu", strided);
+  }
+  void nvccDoes(llvm::StringRef text) {
+    toolkit.writeProgram("bin/nvcc", "#!/bin/sh\necho x >>'" + toolkit.path +
+                                         "/runs'\n" + text.str());
+  }
+  uint64_t runs() {
     uint64_t size = 0;
     llvm::sys::fs::file_size(toolkit / "runs", size);
     return size / 2;
-  };
+  }
+
+  InputFolder toolkit;
+  Environment path{"PATH", "/usr/bin:/bin"}, cudaPath{"CUDA_PATH", nullptr},
+      home{"CUDA_HOME", nullptr};
+};
+
+// What nvcc said is no less right if it could not be run at all.
+TEST_F(CompiledCache, WhatIsCompiledIsKeptToo) {
+  nvccDoes("echo 'error: no such thing' >&2\nexit 1\n");
+  const std::string first = json();
   const uint64_t compiled = runs();
   EXPECT_GT(compiled, 0u);
   EXPECT_EQ(json(), first);
   EXPECT_EQ(runs(), compiled);
+}
+
+// Behind #ifdef __NVCC__, say.
+TEST_F(CompiledCache, AHeaderThatOnlyNvccReadsCounts) {
+  const std::string header = write("only.h", "int x;\n");
+  nvccDoes("while [ $# -gt 0 ]; do\n"
+           "case \"$1\" in -E) preprocesses=1;; -o) out=$2;; esac; shift\n"
+           "done\n"
+           "if [ \"$preprocesses\" ]; then\n"
+           "printf '# 1 \"a.cu\"\\n# 1 \"" +
+           header +
+           "\" 1\\nint x;\\n' >\"$out\"; exit 0; fi\n"
+           "echo 'error: no such thing' >&2\nexit 1\n");
+  run();
+  const uint64_t compiled = runs();
+  run();
+  EXPECT_EQ(runs(), compiled);
+  write("only.h", "int x, y;\n");
+  run();
+  EXPECT_EQ(runs(), 2 * compiled);
 }
 
 /// Three sources that include a large library, one of them in another way.

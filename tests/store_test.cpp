@@ -1,4 +1,5 @@
 #include "input_folder.h"
+#include "kept/file_lists.h"
 #include "kept/file_states.h"
 #include "kept/recording_files.h"
 #include "kept/records.h"
@@ -144,6 +145,24 @@ TEST(FileStates, AFileChangedDuringTheRunHasNone) {
 }
 
 // A header that was not there is one that may come, before the one that was.
+TEST(FileLists, ChangeWithAnyOfTheirFiles) {
+  InputFolder folder;
+  const std::string a = folder.write("a", "1"), b = folder / "b";
+  const Store store(folder / "kept");
+  usleep(15'000);
+  auto state = [&](llvm::StringRef list) {
+    return FileLists(store).state(list);
+  };
+  const std::string list = FileLists(store).keep({a, b});
+  const auto before = state(list);
+  EXPECT_TRUE(before);
+  EXPECT_EQ(state(list), before);
+  folder.write("b", "now it is there");
+  usleep(15'000);
+  EXPECT_NE(state(list), before);
+  EXPECT_FALSE(state("another list"));
+}
+
 TEST(RecordingFiles, RememberWhatWasNotThere) {
   InputFolder folder;
   folder.write("second/a.h");

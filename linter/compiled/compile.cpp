@@ -179,7 +179,8 @@ void compileWithoutLimits(CompiledUnit &unit,
 CompiledUnit compileAnew(const std::string &architecture,
                          const std::vector<std::string> &judgingArguments,
                          const Toolkit &toolkit, const std::string &directory,
-                         std::chrono::milliseconds limit) {
+                         std::chrono::milliseconds limit,
+                         std::vector<std::string> &read) {
   CompiledUnit unit;
   unit.architecture = architecture;
   Expected<Scratch> scratch = Scratch::create();
@@ -193,7 +194,7 @@ CompiledUnit compileAnew(const std::string &architecture,
     arguments.insert(arguments.begin() + 1, "-arch=" + architecture);
   Expected<Exit> exit =
       runNvcc({arguments, directory, toolkit.include, limit, toolkit.major},
-              cubin, *scratch);
+              cubin, *scratch, read);
   unit.endedByChance = !exit || exit->timedOut || exit->signal;
   if (!exit) {
     unit.whyNot = toString(exit.takeError());
@@ -222,31 +223,53 @@ CompiledUnit compileAnew(const std::string &architecture,
   return unit;
 }
 
+/// Of what is compiled, as far as it is known what nvcc reads of it; else
+/// empty.
+std::string keyOfUnit(const std::string &architecture,
+                      const std::vector<std::string> &judgingArguments,
+                      const std::string &directory, const CompileRun &run) {
+  auto list = run.key.empty() || !run.lists
+                  ? std::nullopt
+                  : run.store.get(keyOfReadByNvcc(run.key, architecture));
+  auto state = list ? run.lists->state(*list) : std::nullopt;
+  return !state ? ""
+                : Key("compiled")
+                      .add(run.key)
+                      .add(*state)
+                      .add(architecture)
+                      .add(judgingArguments)
+                      .add(directory)
+                      .text();
+}
+
 /// The same as some earlier run has found it, if all that it read is the same.
 CompiledUnit compileFor(const std::string &architecture,
                         const std::vector<std::string> &judgingArguments,
                         const Toolkit &toolkit, const std::string &directory,
                         const CompileRun &run) {
-  std::string key;
-  if (!run.key.empty()) {
-    key = Key("compiled")
-              .add(run.key)
-              .add(architecture)
-              .add(judgingArguments)
-              .add(directory)
-              .text();
-    if (auto bytes = run.store.get(key))
+  auto key = [&] {
+    return keyOfUnit(architecture, judgingArguments, directory, run);
+  };
+  if (const std::string known = key(); !known.empty())
+    if (auto bytes = run.store.get(known))
       if (auto unit = fromRecord<CompiledUnit>(*bytes))
         return std::move(*unit);
-  }
+  std::vector<std::string> read;
   CompiledUnit unit = compileAnew(architecture, judgingArguments, toolkit,
-                                  directory, run.longest);
-  if (!key.empty() && !unit.endedByChance)
-    run.store.put(key, toRecord(unit));
+                                  directory, run.longest, read);
+  if (unit.endedByChance || run.key.empty() || !run.lists)
+    return unit;
+  run.store.put(keyOfReadByNvcc(run.key, architecture), run.lists->keep(read));
+  if (const std::string now = key(); !now.empty())
+    run.store.put(now, toRecord(unit));
   return unit;
 }
 
 } // namespace
+
+std::string keyOfReadByNvcc(StringRef key, StringRef architecture) {
+  return Key("read by nvcc").add(key).add(architecture).text();
+}
 
 Compiled compile(const Command &command,
                  const std::vector<std::string> &fullArguments,

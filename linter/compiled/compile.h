@@ -2,19 +2,26 @@
 #pragma once
 #include "compiled/compiled.h"
 #include "input/translate.h"
-#include "kept/store.h"
+#include "kept/file_lists.h"
 #include <chrono>
+#include <memory>
 
 namespace warplint {
 
 struct CompileRun {
-  unsigned threads = 1; ///< architectures at a time
+  unsigned threads = 1;                       ///< architectures at a time
   std::chrono::milliseconds longest{300'000}; ///< of one architecture
   /// Where what was compiled is kept, and a name for the contents of all that
-  /// the compiler reads; nothing is kept under an empty one.
+  /// the source reader has read; nothing is kept under an empty one. What nvcc
+  /// reads beside that is in `lists`.
   Store store{""};
   std::string key = {};
+  std::shared_ptr<FileLists> lists = nullptr;
 };
+
+/// What the list of files is kept under that nvcc has read for an architecture;
+/// `key` is CompileRun's.
+std::string keyOfReadByNvcc(llvm::StringRef key, llvm::StringRef architecture);
 
 /// Runs the user's own nvcc command once for each of `architectures` (once for
 /// nvcc's default if there are none) with the output redirected into a

@@ -1,13 +1,17 @@
 #include "compiled/run_nvcc.h"
 #include "compiled/judging_arguments.h"
+#include "input/search_flags.h"
+#include "input/token_text.h"
 #include "input/unused_declarations.h"
 #include "kept/write_file.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <set>
 
 using namespace llvm;
 
@@ -55,6 +59,19 @@ private:
   StringMap<bool> known_;
 };
 
+/// The files that a preprocessed text is made of, as absolute paths.
+std::vector<std::string> filesOf(StringRef text, StringRef directory) {
+  std::set<std::string> files;
+  for (StringRef line : split(text, '\n')) {
+    auto marker = line.starts_with("# ") ? readLineMarker(line) : std::nullopt;
+    // "<built-in>", and the folder, "/work//", are none.
+    if (marker && !marker->file.starts_with("<") &&
+        !marker->file.ends_with("/"))
+      files.insert(pathIn(directory, marker->file));
+  }
+  return {files.begin(), files.end()};
+}
+
 class Runner {
 public:
   Runner(const NvccRun &run, Scratch &scratch)
@@ -80,7 +97,7 @@ public:
 
   /// The file of the preprocessed source without unused declarations; empty if
   /// nvcc does not come so far.
-  std::string shortened() {
+  std::string shortened(std::vector<std::string> &read) {
     // By the source's own name, out of which nvcc makes some functions' names.
     const std::string file =
         scratch_.path((sys::path::stem(run_.arguments.back()) + ".cup").str());
@@ -92,6 +109,7 @@ public:
     auto text = MemoryBuffer::getFile(file);
     if (!isWritten || !text || (*text)->getBufferSize() == 0)
       return "";
+    read = filesOf((*text)->getBuffer(), run_.directory);
     LibraryFiles isLibrary(run_.toolkitInclude);
     const std::string rest = withoutUnusedDeclarations(
         (*text)->getBuffer(), isLibrary, run_.release < firstWithoutHostCode);
@@ -110,9 +128,9 @@ private:
 } // namespace
 
 Expected<Exit> runNvcc(const NvccRun &run, const std::string &cubin,
-                       Scratch &scratch) {
+                       Scratch &scratch, std::vector<std::string> &read) {
   Runner runner(run, scratch);
-  if (const std::string file = runner.shortened(); !file.empty()) {
+  if (const std::string file = runner.shortened(read); !file.empty()) {
     Expected<Exit> exit =
         runner.compile(argumentsFor(file, run.arguments), cubin);
     if (!exit || exit->timedOut ||

@@ -24,8 +24,9 @@ struct NvccRun {
 /// rest is given its text without them, which gives the same machine code in
 /// less time (input/unused_declarations.h). If nvcc finds fault with it, or no
 /// machine code comes of it, nvcc is given the source as it is, and what it
-/// then says holds.
+/// then says holds. `read`: the absolute paths of the files that it read, none
+/// if its preprocessor failed.
 llvm::Expected<Exit> runNvcc(const NvccRun &run, const std::string &cubin,
-                             Scratch &scratch);
+                             Scratch &scratch, std::vector<std::string> &read);
 
 } // namespace warplint

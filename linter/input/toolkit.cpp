@@ -205,40 +205,47 @@ static std::string within(const Command &command, llvm::StringRef name) {
   return result.str().str();
 }
 
-/// The toolkit that the command itself names.
-static std::optional<Toolkit> toolkitOfCommand(const Command &command) {
+/// The path of an nvcc, or a root; empty if a command names none.
+struct NamedToolkit {
+  bool isNvcc = false;
+  std::string path = {};
+};
+
+static NamedToolkit namedBy(const Command &command) {
   if (command.arguments.empty())
-    return std::nullopt;
-  std::string program = command.arguments[compilerIndex(command.arguments)];
+    return {};
+  const std::string &program =
+      command.arguments[compilerIndex(command.arguments)];
   switch (compilerNamed(program)) {
-  case Compiler::Nvcc: {
-    if (path::parent_path(program).empty())
-      return std::nullopt;
-    std::string nvcc = within(command, program);
-    return fs::can_execute(nvcc) ? toolkitOfNvcc(nvcc) : std::nullopt;
-  }
+  case Compiler::Nvcc:
+    return {true,
+            path::parent_path(program).empty() ? "" : within(command, program)};
   case Compiler::NvccWrapper:
     // What the script itself looks at.
-    return toolkitAt(environment("CUDA_ROOT"));
+    return {false, environment("CUDA_ROOT")};
   case Compiler::Clang:
   case Compiler::Other:
     break;
   }
-  std::optional<Toolkit> found;
+  NamedToolkit named;
   for (size_t i = 0; i < command.arguments.size(); ++i) {
     llvm::StringRef word = command.arguments[i];
     if (word.consume_front("--cuda-path="))
-      found = toolkitAt(within(command, word));
+      named.path = within(command, word);
     else if (word == "--cuda-path" && i + 1 < command.arguments.size())
-      found = toolkitAt(within(command, command.arguments[i + 1]));
+      named.path = within(command, command.arguments[i + 1]);
   }
-  return found;
+  return named;
 }
 
-std::optional<Toolkit> findToolkit(const Command &command,
-                                   const std::string &cudaPath) {
-  if (auto found = toolkitOfCommand(command))
-    return found;
+static std::optional<Toolkit> toolkitNamed(const NamedToolkit &named,
+                                           const std::string &cudaPath) {
+  if (named.isNvcc && fs::can_execute(named.path))
+    if (auto found = toolkitOfNvcc(named.path))
+      return found;
+  if (!named.isNvcc)
+    if (auto found = toolkitAt(named.path))
+      return found;
   for (const std::string &root :
        {cudaPath, environment("CUDA_PATH"), environment("CUDA_HOME")})
     if (auto found = toolkitAt(root))
@@ -248,6 +255,20 @@ std::optional<Toolkit> findToolkit(const Command &command,
     if (auto found = toolkitOfNvcc(nvcc))
       return found;
   return toolkitAt("/usr/local/cuda");
+}
+
+std::optional<Toolkit> findToolkit(const Command &command,
+                                   const std::string &cudaPath) {
+  return toolkitNamed(namedBy(command), cudaPath);
+}
+
+std::optional<Toolkit> ToolkitSearch::of(const Command &command) {
+  const NamedToolkit named = namedBy(command);
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto [place, isNew] = found_.try_emplace({named.isNvcc, named.path});
+  if (isNew)
+    place->second = toolkitNamed(named, cudaPath_);
+  return place->second;
 }
 
 } // namespace warplint

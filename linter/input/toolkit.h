@@ -2,6 +2,8 @@
 #pragma once
 #include "input/command.h"
 #include "llvm/ADT/StringRef.h"
+#include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -28,5 +30,19 @@ std::string includeFolder(llvm::StringRef root);
 /// only for what no file says (its place, its build number).
 std::optional<Toolkit> findToolkit(const Command &command,
                                    const std::string &cudaPath);
+
+/// The same for many commands, which mostly name the same one. For any number
+/// of threads.
+class ToolkitSearch {
+public:
+  explicit ToolkitSearch(std::string cudaPath)
+      : cudaPath_(std::move(cudaPath)) {}
+  std::optional<Toolkit> of(const Command &command);
+
+private:
+  const std::string cudaPath_;
+  std::mutex mutex_; ///< of what follows
+  std::map<std::pair<bool, std::string>, std::optional<Toolkit>> found_;
+};
 
 } // namespace warplint

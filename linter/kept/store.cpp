@@ -36,13 +36,16 @@ namespace {
 /// compressed where that can be done.
 constexpr size_t sizeOffset = 16, dataOffset = 24;
 
+/// Bytes. To begin decompressing takes longer than to read as many.
+constexpr size_t worthCompressing = 1 << 14;
+
 std::string packed(StringRef record) {
   SmallVector<uint8_t, 0> data;
   const ArrayRef<uint8_t> bytes = arrayRefFromStringRef(record);
-  if (compression::zstd::isAvailable())
+  if (record.size() >= worthCompressing && compression::zstd::isAvailable())
     compression::zstd::compress(bytes, data, /*Level=*/1);
-  else
-    data.append(bytes.begin(), bytes.end());
+  if (data.empty() || data.size() >= bytes.size())
+    data.assign(bytes.begin(), bytes.end());
   std::string file(dataOffset, '\0');
   support::endian::write64le(&file[sizeOffset], record.size());
   file += toStringRef(data);
@@ -59,8 +62,10 @@ std::optional<std::string> unpacked(StringRef file) {
     return std::nullopt;
   const uint64_t size = support::endian::read64le(file.data() + sizeOffset);
   const StringRef data = file.drop_front(dataOffset);
-  if (!compression::zstd::isAvailable())
+  if (data.size() == size)
     return data.str();
+  if (!compression::zstd::isAvailable())
+    return std::nullopt;
   SmallVector<uint8_t, 0> record;
   if (Error error = compression::zstd::decompress(arrayRefFromStringRef(data),
                                                   record, size)) {
