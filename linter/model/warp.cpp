@@ -7,7 +7,6 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <deque>
-#include <functional>
 
 namespace warplint {
 
@@ -734,8 +733,6 @@ struct Warp::State {
     // c)`: what is too large for its type is large.
     bool wrapped = divides(node.op) && b.assumed && !b.unknown &&
                    b.isUniform() && bits >= 32 && cut(b.value[0], bits) == 0;
-    if (!result.unknown && inAllLanes(node.op, a, b, result))
-      return result;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
       if (result.unknown >> lane & 1)
         continue;
@@ -754,31 +751,6 @@ struct Warp::State {
       return uniformUnknown(id);
     result.why = id;
     return result;
-  }
-
-  /// What addresses are mostly made of, without asking for the operation lane
-  /// by lane: half of the time of linting. False if it is another operation.
-  static bool inAllLanes(Op op, const LaneValues &a, const LaneValues &b,
-                         LaneValues &result) {
-    auto each = [&](auto operation) {
-      for (unsigned lane = 0; lane < warpSize; ++lane)
-        result.value[lane] = operation(a.value[lane], b.value[lane]);
-      return true;
-    };
-    switch (op) {
-    case Op::Add:
-      return each(std::plus<uint64_t>());
-    case Op::Subtract:
-      return each(std::minus<uint64_t>());
-    case Op::Multiply:
-      return each(std::multiplies<uint64_t>());
-    case Op::And:
-      return each(std::bit_and<uint64_t>());
-    case Op::Or:
-      return each(std::bit_or<uint64_t>());
-    default:
-      return false;
-    }
   }
 
   /// `channels / heads`: of two large sizes that were made up, the quotient is
