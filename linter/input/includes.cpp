@@ -35,6 +35,20 @@ std::vector<StringRef> includesIn(StringRef text) {
   return includes;
 }
 
+std::string findIncluded(StringRef include, StringRef file,
+                         ArrayRef<std::string> folders) {
+  const StringRef name = include.drop_front();
+  if (include.starts_with("\""))
+    if (std::string found = plainPathIn(sys::path::parent_path(file), name);
+        sys::fs::is_regular_file(found))
+      return found;
+  for (const std::string &folder : folders)
+    if (std::string found = plainPathIn(folder, name);
+        sys::fs::is_regular_file(found))
+      return found;
+  return "";
+}
+
 const IncludeScan::Includes &IncludeScan::includesOf(const std::string &file) {
   auto [place, isNew] = read_.try_emplace(file);
   auto buffer = isNew ? MemoryBuffer::getFile(file) : nullptr;

@@ -14,6 +14,11 @@ namespace warplint {
 /// #include in a text that no macro names.
 std::vector<llvm::StringRef> includesIn(llvm::StringRef text);
 
+/// The file that such an include of `file` names: beside it, if it is in
+/// quotes, else in the first of `folders` that has it. Empty if none has.
+std::string findIncluded(llvm::StringRef include, llvm::StringRef file,
+                         llvm::ArrayRef<std::string> folders);
+
 /// What many sources include is read once. Not for several threads.
 class IncludeScan {
 public:

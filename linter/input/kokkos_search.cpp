@@ -41,15 +41,9 @@ const KokkosSearch::File &KokkosSearch::read(const std::string &file,
   for (llvm::StringRef include : includesIn((*text)->getBuffer())) {
     llvm::StringRef name = include.drop_front();
     result.includesKokkos |= path::filename(name).starts_with("Kokkos_");
-    Folders all = folders;
-    if (include.starts_with("\""))
-      all.insert(all.begin(), path::parent_path(file).str());
-    for (const std::string &folder : all)
-      if (std::string found = plainPathIn(folder, name);
-          llvm::sys::fs::is_regular_file(found)) {
-        result.includes.push_back(std::move(found));
-        break;
-      }
+    if (std::string found = findIncluded(include, file, folders);
+        !found.empty())
+      result.includes.push_back(std::move(found));
   }
   return result;
 }

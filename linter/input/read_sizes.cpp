@@ -1,9 +1,6 @@
 #include "input/read_sizes.h"
 #include "input/includes.h"
-#include "input/search_flags.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -11,7 +8,7 @@ namespace warplint {
 
 ReadSizes::ReadSizes(std::vector<std::string> folders, StringRef always)
     : folders_(std::move(folders)) {
-  addTo(always_, find(always, ""));
+  addTo(always_, findIncluded(("<" + always).str(), "", folders_));
 }
 
 uint64_t ReadSizes::of(const std::string &source) {
@@ -52,27 +49,11 @@ const ReadSizes::File &ReadSizes::fileAt(const std::string &path) {
     return file;
   file.bytes = (*text)->getBufferSize();
   for (StringRef include : includesIn((*text)->getBuffer()))
-    if (std::string found =
-            find(include.drop_front(), include.starts_with("\"")
-                                           ? sys::path::parent_path(path)
-                                           : StringRef());
+    // A header of the language's library is in none of the folders.
+    if (std::string found = findIncluded(include, path, folders_);
         !found.empty())
       file.includes.push_back(std::move(found));
   return file;
-}
-
-/// Empty if it is in none of the folders: a header of the language's library,
-/// say.
-std::string ReadSizes::find(StringRef name, StringRef from) const {
-  if (!from.empty())
-    if (std::string found = plainPathIn(from, name);
-        sys::fs::is_regular_file(found))
-      return found;
-  for (const std::string &folder : folders_)
-    if (std::string found = plainPathIn(folder, name);
-        sys::fs::is_regular_file(found))
-      return found;
-  return "";
 }
 
 } // namespace warplint

@@ -27,7 +27,6 @@ private:
     std::vector<std::string> includes; ///< found files
   };
   const File &fileAt(const std::string &path);
-  std::string find(llvm::StringRef include, llvm::StringRef from) const;
   uint64_t addTo(std::set<std::string> &seen, const std::string &path);
 
   const std::vector<std::string> folders_;
