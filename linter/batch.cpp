@@ -393,11 +393,6 @@ llvm::Expected<Batch> readCommand(const Options &options,
                      Want::Outlines);
 }
 
-uint64_t sizeOf(const Work &work) {
-  uint64_t size = 0;
-  return llvm::sys::fs::file_size(work.command.source, size) ? 0 : size;
-}
-
 Store storeOf(const Options &options) {
   return Store(options.cache, options.remoteCache);
 }

@@ -62,9 +62,6 @@ llvm::Expected<Batch> readCommand(const Options &options,
 /// Where what the options want kept is kept.
 Store storeOf(const Options &options);
 
-/// Bytes of a source: what is known of its cost before it is read.
-uint64_t sizeOf(const Work &work);
-
 /// Whether the source's expressions are held against the accesses as well.
 bool coversSource(const Options &options);
 

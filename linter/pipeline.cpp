@@ -320,6 +320,12 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
   return report;
 }
 
+/// Bytes of a source: the same on every machine, whatever headers it has.
+static uint64_t sizeOf(const Work &work) {
+  uint64_t size = 0;
+  return llvm::sys::fs::file_size(work.command.source, size) ? 0 : size;
+}
+
 llvm::Expected<ShardReport> checkShard(const Options &options, SeeSource see) {
   auto batch = readBatch(options, Want::Outlines);
   if (!batch)

@@ -151,8 +151,7 @@ bool Remembered::addCompiled(const Work &work, Key &key) {
   if (architectures.empty())
     architectures.push_back("");
   for (const std::string &architecture : architectures) {
-    auto list = store_.get(keyOfReadByNvcc(work.key, architecture));
-    auto state = list ? lists_->state(*list) : "";
+    auto state = lists_->stateOfNoted(keyOfReadByNvcc(work.key, architecture));
     if (!state)
       return false;
     key.add(*state);

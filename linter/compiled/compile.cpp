@@ -228,18 +228,17 @@ CompiledUnit compileAnew(const std::string &architecture,
 std::string keyOfUnit(const std::string &architecture,
                       const std::vector<std::string> &judgingArguments,
                       const std::string &directory, const CompileRun &run) {
-  auto list = run.key.empty() || !run.lists
-                  ? std::nullopt
-                  : run.store.get(keyOfReadByNvcc(run.key, architecture));
-  auto state = list ? run.lists->state(*list) : std::nullopt;
-  return !state ? ""
-                : Key("compiled")
-                      .add(run.key)
-                      .add(*state)
-                      .add(architecture)
-                      .add(judgingArguments)
-                      .add(directory)
-                      .text();
+  if (run.key.empty())
+    return "";
+  auto state = run.lists->stateOfNoted(keyOfReadByNvcc(run.key, architecture));
+  return !state || state->empty() ? ""
+                                  : Key("compiled")
+                                        .add(run.key)
+                                        .add(*state)
+                                        .add(architecture)
+                                        .add(judgingArguments)
+                                        .add(directory)
+                                        .text();
 }
 
 /// The same as some earlier run has found it, if all that it read is the same.
@@ -257,9 +256,9 @@ CompiledUnit compileFor(const std::string &architecture,
   std::vector<std::string> read;
   CompiledUnit unit = compileAnew(architecture, judgingArguments, toolkit,
                                   directory, run.longest, read);
-  if (unit.endedByChance || run.key.empty() || !run.lists)
+  if (unit.endedByChance || run.key.empty())
     return unit;
-  run.store.put(keyOfReadByNvcc(run.key, architecture), run.lists->keep(read));
+  run.lists->note(keyOfReadByNvcc(run.key, architecture), read);
   if (const std::string now = key(); !now.empty())
     run.store.put(now, toRecord(unit));
   return unit;

@@ -13,7 +13,7 @@ struct CompileRun {
   std::chrono::milliseconds longest{300'000}; ///< of one architecture
   /// Where what was compiled is kept, and a name for the contents of all that
   /// the source reader has read; nothing is kept under an empty one. What nvcc
-  /// reads beside that is in `lists`.
+  /// reads beside that is noted in `lists`, which has to be there with a key.
   Store store{""};
   std::string key = {};
   std::shared_ptr<FileLists> lists = nullptr;
