@@ -1,14 +1,14 @@
 #include "input/toolkit.h"
 #include "source/shim.h"
-#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
 #include "clang/Frontend/TextDiagnosticBuffer.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/VirtualFileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 #include <gmock/gmock.h>
@@ -23,6 +23,25 @@ namespace {
 struct Parsed {
   std::vector<std::string> errors;
   std::string ir;
+};
+
+class EmitModule : public clang::ASTFrontendAction {
+public:
+  explicit EmitModule(llvm::LLVMContext &context) : context_(context) {}
+  std::unique_ptr<llvm::Module> module;
+
+private:
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &compiler,
+                    llvm::StringRef file) override {
+    auto generator = clang::CreateLLVMCodeGen(compiler, file, context_);
+    generator_ = generator.get();
+    return generator;
+  }
+  void EndSourceFileAction() override { module = generator_->ReleaseModule(); }
+
+  llvm::LLVMContext &context_;
+  clang::CodeGenerator *generator_ = nullptr;
 };
 } // namespace
 
@@ -41,9 +60,6 @@ filesWithShim(llvm::StringRef source) {
 /// Device code of a source, as the linter will read it.
 static Parsed parse(llvm::StringRef source, const std::string &cudaPath,
                     std::vector<std::string> more = {}) {
-  static const bool once =
-      (llvm::InitializeAllTargets(), llvm::InitializeAllTargetMCs(), true);
-  (void)once;
   std::vector<std::string> words = {"clang++",
                                     "-resource-dir=" WARPLINT_RESOURCE_DIR,
                                     "-x",
@@ -82,18 +98,18 @@ static Parsed parse(llvm::StringRef source, const std::string &cudaPath,
   compiler.createDiagnostics(&buffer, false);
   compiler.createFileManager();
   llvm::LLVMContext context;
-  clang::EmitLLVMOnlyAction action(&context);
+  EmitModule action(context);
   compiler.ExecuteAction(action);
   for (auto error = buffer.err_begin(); error != buffer.err_end(); ++error)
     result.errors.push_back(error->second);
   llvm::raw_string_ostream ir(result.ir);
-  if (auto module = action.takeModule())
-    module->print(ir, nullptr);
+  if (action.module)
+    action.module->print(ir, nullptr);
   return result;
 }
 
 static std::string cudaPath() {
-  auto toolkit = findToolkit({}, "");
+  auto toolkit = ToolkitSearch("").of({});
   return toolkit ? toolkit->root : "";
 }
 
@@ -119,8 +135,8 @@ int host() {
               IsEmpty());
 }
 
-// A course's Makefile has -DN=1024, and nvcc reads no header that minds; Clang's
-// wrapper reads cuda.h, where N is a parameter.
+// A course's Makefile has -DN=1024, and nvcc reads no header that minds;
+// Clang's wrapper reads cuda.h, where N is a parameter.
 TEST(Shim, MacrosOfTheCommandMeetNoHeader) {
   const char *source = R"(
 #include <cuda_runtime.h>
