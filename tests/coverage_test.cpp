@@ -53,7 +53,7 @@ SourceModel readCovering(const std::string &file, bool withToolkit) {
   Command command{file, "/", {"nvcc", file}};
   std::optional<Toolkit> toolkit;
   if (withToolkit)
-    toolkit = findToolkit(command, "");
+    toolkit = ToolkitSearch("").of(command);
   auto model = readSource(command, translate(command.arguments, toolkit),
                           toolkit, WARPLINT_RESOURCE_DIR, /*cover=*/true);
   if (!model) {

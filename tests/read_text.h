@@ -23,7 +23,7 @@ inline SourceModel readText(llvm::StringRef text, bool withToolkit = false,
   command.arguments.push_back(command.source);
   std::optional<Toolkit> toolkit;
   if (withToolkit)
-    toolkit = findToolkit(command, "");
+    toolkit = ToolkitSearch("").of(command);
   auto model = readSource(command, translate(command.arguments, toolkit),
                           toolkit, WARPLINT_RESOURCE_DIR);
   if (!model) {
@@ -35,7 +35,7 @@ inline SourceModel readText(llvm::StringRef text, bool withToolkit = false,
 }
 
 inline bool hasToolkit() {
-  return findToolkit({"/source.cu", "/", {"nvcc", "source.cu"}}, "")
+  return ToolkitSearch("").of({"/source.cu", "/", {"nvcc", "source.cu"}})
       .has_value();
 }
 

@@ -35,7 +35,8 @@ TEST(Toolkit, OfTheCommandWithItsRelease) {
   folder.write("cuda/version.json",
                R"({"cuda": {"name": "CUDA SDK", "version": "12.4.20240301"},
   "cuda_nvcc": {"name": "CUDA NVCC", "version": "12.4.131"}})");
-  auto found = findToolkit(command({"ccache", folder / "cuda/bin/nvcc"}), "");
+  auto found =
+      ToolkitSearch("").of(command({"ccache", folder / "cuda/bin/nvcc"}));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->root, folder / "cuda");
   EXPECT_EQ(found->include, folder / "cuda/include");
@@ -50,12 +51,13 @@ TEST(Toolkit, OldReleaseFileAndWheels) {
   InputFolder folder;
   makeToolkit(folder, "old");
   folder.write("old/version.txt", "CUDA Version 10.2.89\n");
-  EXPECT_EQ(findToolkit(command({}), folder / "old")->build, 89u);
+  EXPECT_EQ(ToolkitSearch(folder / "old").of(command({}))->build, 89u);
   // nvcc from Python's wheels: one root, the releases beside it.
   makeToolkit(folder, "site-packages/nvidia/cu13");
   folder.write("site-packages/nvidia/cu13/nvvm/bin/cicc");
   folder.write("site-packages/nvidia_cuda_nvcc-13.0.88.dist-info/METADATA");
-  auto wheel = findToolkit(command({}), folder / "site-packages/nvidia/cu13");
+  auto wheel =
+      ToolkitSearch(folder / "site-packages/nvidia/cu13").of(command({}));
   ASSERT_TRUE(wheel);
   EXPECT_EQ(wheel->major, 13u);
   EXPECT_EQ(wheel->build, 88u);
@@ -67,7 +69,7 @@ TEST(Toolkit, NvccIsAskedWhereNoFileSays) {
   makeToolkit(folder, "cuda",
               "#!/bin/sh\necho 'nvcc: NVIDIA (R) Cuda compiler driver'\n"
               "echo 'Cuda compilation tools, release 12.4, V12.4.99'\n");
-  auto found = findToolkit(command({}), folder / "cuda");
+  auto found = ToolkitSearch(folder / "cuda").of(command({}));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->build, 99u);
 }
@@ -76,7 +78,7 @@ TEST(Toolkit, HeadersAloneHaveNoNvcc) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "cuda", "");
-  auto found = findToolkit(command({}), folder / "cuda");
+  auto found = ToolkitSearch(folder / "cuda").of(command({}));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->nvcc, "");
   EXPECT_EQ(found->major, 12u);
@@ -90,14 +92,14 @@ TEST(Toolkit, LinksAndScriptsAreFollowed) {
   folder.write("bin/here");
   llvm::sys::fs::create_link(folder / "cuda-12.4/bin/nvcc",
                              folder / "bin/nvcc");
-  auto linked = findToolkit(command({folder / "bin/nvcc"}), "");
+  auto linked = ToolkitSearch("").of(command({folder / "bin/nvcc"}));
   ASSERT_TRUE(linked);
   EXPECT_EQ(linked->root, folder / "cuda-12.4");
 
   std::string script = folder.writeProgram(
       "wrap/nvcc",
       "#!/bin/sh\nexec " + folder / "cuda-12.4/bin/nvcc" + " \"$@\"\n");
-  auto wrapped = findToolkit(command({script}), "");
+  auto wrapped = ToolkitSearch("").of(command({script}));
   ASSERT_TRUE(wrapped);
   EXPECT_EQ(wrapped->nvcc, folder / "cuda-12.4/bin/nvcc");
 }
@@ -110,7 +112,7 @@ TEST(Toolkit, NvccSaysWhereItsHeadersAre) {
   std::string nvcc = folder.writeProgram(
       "opt/nvcc", "#!/bin/sh\necho '#$ _SPACE_= ' >&2\necho '#$ TOP=" +
                       folder / "lib/cuda" + "' >&2\n");
-  auto found = findToolkit(command({nvcc}), "");
+  auto found = ToolkitSearch("").of(command({nvcc}));
   ASSERT_TRUE(found);
   EXPECT_EQ(found->root, folder / "lib/cuda");
   EXPECT_EQ(found->nvcc, nvcc);
@@ -124,7 +126,7 @@ TEST(Toolkit, TheNearestWordWins) {
   Environment path("CUDA_PATH", (folder / "c").c_str());
   Environment programs("PATH", (folder / "d/bin").c_str());
   auto rootOf = [&](std::vector<std::string> words, std::string told) {
-    auto found = findToolkit(command(std::move(words)), told);
+    auto found = ToolkitSearch(told).of(command(std::move(words)));
     return found ? found->root : "";
   };
   EXPECT_EQ(rootOf({folder / "a/bin/nvcc"}, folder / "b"), folder / "a");
@@ -146,7 +148,7 @@ TEST(Toolkit, OfThisMachine) {
   if (!nvcc)
     GTEST_SKIP() << "NO NVCC ON PATH: the toolkit of a real installation is "
                     "not tested";
-  auto found = findToolkit(command({*nvcc}), "");
+  auto found = ToolkitSearch("").of(command({*nvcc}));
   ASSERT_TRUE(found);
   EXPECT_FALSE(found->nvcc.empty());
   EXPECT_GE(found->major, 8u);

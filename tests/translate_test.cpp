@@ -144,9 +144,11 @@ TEST(Translate, WhatTheJudgeHasToKnow) {
 
 TEST(Translate, HeadersOfNewToolkitsAreASystemFolder) {
   InputFolder folder;
+  folder.write("include/cuda.h");
+  folder.write("include/cuda_runtime.h");
+  EXPECT_EQ(ToolkitSearch(folder.path).of({})->cccl, "");
   folder.write("include/cccl/x");
-  Toolkit toolkit;
-  toolkit.include = folder / "include";
+  auto toolkit = ToolkitSearch(folder.path).of({});
   EXPECT_THAT(translate({"nvcc", "-Imine"}, toolkit).clang,
               ElementsAre("-x", "cuda", "-Imine", "-std=c++17", "-isystem",
                           folder / "include/cccl"));

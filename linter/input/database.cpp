@@ -24,6 +24,20 @@ std::string canonicalPath(llvm::StringRef name) {
   return real.str().str();
 }
 
+std::string CanonicalPaths::of(llvm::StringRef name) {
+  const llvm::StringRef file = path::filename(name);
+  if (file == "." || file == ".." || !path::is_absolute(name) ||
+      fs::get_file_type(name, /*Follow=*/false) != fs::file_type::regular_file)
+    return canonicalPath(name);
+  const llvm::StringRef folder = path::parent_path(name);
+  auto [place, isNew] = folders_.try_emplace(folder.str());
+  if (isNew)
+    place->second = canonicalPath(folder);
+  llvm::SmallString<256> real(place->second);
+  path::append(real, file);
+  return real.str().str();
+}
+
 /// One object of the database; none if it is not what the format says.
 static std::optional<Command> readEntry(const llvm::json::Value &value,
                                         llvm::StringRef folder) {
@@ -79,6 +93,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file) {
   Database database;
   database.file = file.str();
   std::string folder = path::parent_path(plainPathIn("", file)).str();
+  CanonicalPaths canonical;
   size_t gone = 0, broken = 0, homeless = 0;
   std::string firstGone, firstHomeless;
   for (const llvm::json::Value &value : *entries) {
@@ -98,7 +113,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file) {
         firstHomeless = command->directory;
       command->directory = folder;
     }
-    std::string key = canonicalPath(command->source);
+    std::string key = canonical.of(command->source);
     database.commands[key].push_back(std::move(*command));
   }
   auto note = [&](const llvm::Twine &sentence) {

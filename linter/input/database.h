@@ -27,4 +27,13 @@ std::vector<std::string> databasesOfFolder(llvm::StringRef folder);
 /// keeps its absolute name.
 std::string canonicalPath(llvm::StringRef name);
 
+/// The same for many files, which lie in few folders.
+class CanonicalPaths {
+public:
+  std::string of(llvm::StringRef name);
+
+private:
+  std::map<std::string, std::string> folders_; ///< as named, to canonical
+};
+
 } // namespace warplint

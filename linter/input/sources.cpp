@@ -103,29 +103,34 @@ public:
         llvm::append_range(notes_, database->notes);
   }
 
-  /// The commands of the nearest database that names this source.
-  llvm::ArrayRef<Command> commandsOf(llvm::StringRef source) {
-    std::string key = canonicalPath(source);
+  /// The commands of the nearest database that names this source; `key` is its
+  /// canonicalPath.
+  llvm::ArrayRef<Command> commandsOf(llvm::StringRef source,
+                                     const std::string &key) {
     if (asked_)
       return named(*asked_, key);
-    for (llvm::StringRef folder = path::parent_path(source); !folder.empty();
-         folder = path::parent_path(folder)) {
-      for (const Database *database : ofFolder(folder)) {
+    for (llvm::StringRef name = path::parent_path(source); !name.empty();
+         name = path::parent_path(name)) {
+      const Folder &folder = folderAt(name);
+      for (const Database *database : folder.databases) {
         auto commands = named(*database, key);
         if (commands.empty())
           continue;
         used_.insert(database);
         return commands;
       }
-      llvm::SmallString<256> git(folder);
-      path::append(git, ".git");
-      if (fs::exists(git))
+      if (folder.isRepository)
         break;
     }
     return {};
   }
 
 private:
+  struct Folder {
+    std::vector<const Database *> databases;
+    bool isRepository = false; ///< what lies above it is a stranger's
+  };
+
   static llvm::ArrayRef<Command> named(const Database &database,
                                        const std::string &key) {
     auto found = database.commands.find(key);
@@ -134,13 +139,18 @@ private:
     return found->second;
   }
 
-  const std::vector<const Database *> &ofFolder(llvm::StringRef folder) {
-    auto [place, isNew] = folders_.try_emplace(folder.str());
-    if (isNew)
-      for (const std::string &file : databasesOfFolder(folder))
-        if (const Database *database = read(file))
-          place->second.push_back(database);
-    return place->second;
+  const Folder &folderAt(llvm::StringRef name) {
+    auto [place, isNew] = folders_.try_emplace(name.str());
+    Folder &folder = place->second;
+    if (!isNew)
+      return folder;
+    for (const std::string &file : databasesOfFolder(name))
+      if (const Database *database = read(file))
+        folder.databases.push_back(database);
+    llvm::SmallString<256> git(name);
+    path::append(git, ".git");
+    folder.isRepository = fs::exists(git);
+    return folder;
   }
 
   /// None if it is broken: nobody asked for it, so it is only mentioned. A link
@@ -162,7 +172,7 @@ private:
   std::vector<std::string> &notes_;
   std::unique_ptr<Database> asked_;
   std::map<std::string, std::unique_ptr<Database>> read_;
-  std::map<std::string, std::vector<const Database *>> folders_;
+  std::map<std::string, Folder> folders_; ///< by name
   std::set<const Database *> used_;
 };
 
@@ -199,8 +209,9 @@ static Command withExtraFlags(Command command,
 }
 
 static Command bareCommand(const std::string &source,
+                           const std::string &directory,
                            llvm::ArrayRef<std::string> extra) {
-  Command command{source, absolute("."), {"nvcc"}, /*isBare=*/true};
+  Command command{source, directory, {"nvcc"}, /*isBare=*/true};
   llvm::append_range(command.arguments, extra);
   // nvcc would take it for host code.
   if (!isCudaSource(source) && !isPtxText(source))
@@ -280,10 +291,11 @@ static void leaveOut(Named &named,
 }
 
 /// The commands that compile this source as CUDA, or for the host a source that
-/// Kokkos can run on a GPU.
+/// Kokkos can run on a GPU. Where no command is known, it runs in `directory`.
 static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
                                         llvm::ArrayRef<Command> known,
                                         llvm::ArrayRef<std::string> extra,
+                                        const std::string &directory,
                                         KokkosSearch &kokkos) {
   std::vector<Command> commands;
   for (const Command &command : known) {
@@ -294,7 +306,7 @@ static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
     commands.back().source = source;
   }
   if (known.empty() && (isNamed || isCudaSource(source)))
-    commands.push_back(bareCommand(source, extra));
+    commands.push_back(bareCommand(source, directory, extra));
   return commands;
 }
 
@@ -314,7 +326,10 @@ static std::string emptySentence(const Named &named, Databases &databases) {
   if (named.sources.empty())
     return typed + " is a header; headers are read through the sources that "
                    "include them";
-  const Command &command = databases.commandsOf(named.sources.front()).front();
+  const Command &command = databases
+                               .commandsOf(named.sources.front(),
+                                           canonicalPath(named.sources.front()))
+                               .front();
   return typed + " is not compiled as CUDA: its command runs '" +
          command.arguments[compilerIndex(command.arguments)] +
          "' without '-x cu'";
@@ -345,19 +360,22 @@ findSources(const SourceRequest &request,
   if (!paths)
     return paths.takeError();
 
+  const std::string directory = absolute(".");
+  CanonicalPaths canonical;
   KokkosSearch kokkos;
-  std::map<std::string, bool> isCuda;
+  std::map<std::string, bool> isCuda; ///< by canonicalPath
   std::vector<std::string> empty, bare;
   for (Named &named : *paths) {
     leaveOut(named, skips);
     bool hasCuda = false;
     for (const std::string &source : named.sources) {
-      auto [place, isNew] = isCuda.try_emplace(canonicalPath(source), false);
+      auto [place, isNew] = isCuda.try_emplace(canonical.of(source), false);
       if (isNew) {
-        llvm::ArrayRef<Command> known = databases.commandsOf(source);
+        llvm::ArrayRef<Command> known =
+            databases.commandsOf(source, place->first);
         std::vector<Command> commands =
             commandsFor(source, !named.isFolder, known, request.extraFlags,
-                        kokkos);
+                        directory, kokkos);
         place->second = !commands.empty();
         if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);

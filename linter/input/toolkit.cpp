@@ -140,6 +140,9 @@ static std::optional<Toolkit> toolkitAt(llvm::StringRef root,
   toolkit.include = includeFolder(root);
   if (toolkit.include.empty())
     return std::nullopt;
+  if (std::string cccl = joined(toolkit.include, "cccl");
+      fs::is_directory(cccl))
+    toolkit.cccl = std::move(cccl);
   std::string nvcc =
       knownNvcc.empty() ? joined(root, "bin/nvcc") : knownNvcc.str();
   if (fs::can_execute(nvcc))
@@ -255,11 +258,6 @@ static std::optional<Toolkit> toolkitNamed(const NamedToolkit &named,
     if (auto found = toolkitOfNvcc(nvcc))
       return found;
   return toolkitAt("/usr/local/cuda");
-}
-
-std::optional<Toolkit> findToolkit(const Command &command,
-                                   const std::string &cudaPath) {
-  return toolkitNamed(namedBy(command), cudaPath);
 }
 
 std::optional<Toolkit> ToolkitSearch::of(const Command &command) {

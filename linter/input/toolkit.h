@@ -16,23 +16,23 @@ struct Toolkit {
   std::string nvcc;    ///< path of nvcc; empty if this toolkit has only headers
   unsigned major = 0, minor = 0, build = 0; ///< 13, 0, 88; the build is
                                             ///< nvcc's, as in `nvcc --version`
+  /// The folder of cub, thrust and libcu++ where it is one of its own, as from
+  /// CUDA 13 on; else empty.
+  std::string cccl = {};
 };
 
 /// The folder of cuda.h for a toolkit root: include/, or the one for this
 /// machine under targets/ (Conda and cross toolkits). Empty if there is none.
 std::string includeFolder(llvm::StringRef root);
 
-/// The toolkit of `command`: that of the nvcc it names with its folder (or of
-/// Clang's --cuda-path, or CUDA_ROOT for nvcc_wrapper), else `cudaPath` (from
+/// Toolkits of commands. That of a command is that of the nvcc it names with
+/// its folder (or of Clang's --cuda-path, or CUDA_ROOT for nvcc_wrapper), else
+/// `cudaPath` (from
 /// --cuda-path), else CUDA_PATH or CUDA_HOME, else the nvcc on PATH, else
 /// /usr/local/cuda. A path that is given and holds no toolkit is no reason to
 /// fail: the next is tried. Links and wrapper scripts are followed; nvcc is run
-/// only for what no file says (its place, its build number).
-std::optional<Toolkit> findToolkit(const Command &command,
-                                   const std::string &cudaPath);
-
-/// The same for many commands, which mostly name the same one. For any number
-/// of threads.
+/// only for what no file says (its place, its build number). Each toolkit is
+/// looked at once. For any number of threads.
 class ToolkitSearch {
 public:
   explicit ToolkitSearch(std::string cudaPath)

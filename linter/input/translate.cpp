@@ -5,7 +5,6 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
@@ -295,12 +294,8 @@ Translation Translator::finish(const std::optional<Toolkit> &toolkit) {
     add("-D__CUDACC_RDC__");
   // What CUDA 12 and 13 take where a command does not say.
   add("-std=" + (standard_.empty() ? "c++17" : standard_));
-  if (toolkit && !toolkit->include.empty()) {
-    llvm::SmallString<256> cccl(toolkit->include);
-    llvm::sys::path::append(cccl, "cccl");
-    if (llvm::sys::fs::is_directory(cccl))
-      keep("-isystem", cccl);
-  }
+  if (toolkit && !toolkit->cccl.empty())
+    keep("-isystem", toolkit->cccl);
   result_.clang.insert(result_.clang.begin(), {"-x", "cuda"});
   return std::move(result_);
 }

@@ -21,9 +21,7 @@ bool isCxxSource(llvm::StringRef file) {
                             path::extension(file));
 }
 
-bool isPtxText(llvm::StringRef file) {
-  return path::extension(file) == ".ptx";
-}
+bool isPtxText(llvm::StringRef file) { return path::extension(file) == ".ptx"; }
 
 bool isHeader(llvm::StringRef file) {
   return llvm::is_contained(
@@ -49,7 +47,7 @@ public:
     fs::UniqueID id;
     if (fs::getUniqueID(folder, id) || !seen_.insert(id).second)
       return;
-    for (const std::string &entry : entries(folder))
+    for (const fs::directory_entry &entry : entries(folder))
       visit(entry);
   }
 
@@ -60,28 +58,39 @@ public:
   }
 
 private:
-  std::vector<std::string> entries(llvm::StringRef folder) {
-    std::vector<std::string> names;
+  std::vector<fs::directory_entry> entries(llvm::StringRef folder) {
+    std::vector<fs::directory_entry> entries;
     std::error_code error;
     fs::directory_iterator entry(folder, error), end;
     for (; !error && entry != end; entry.increment(error))
-      names.push_back(entry->path());
+      entries.push_back(*entry);
     if (error)
       content.unreadable.push_back(
           llvm::Twine("'", folder).concat("': " + error.message()).str());
-    std::sort(names.begin(), names.end());
-    return names;
+    llvm::sort(entries, [](const auto &a, const auto &b) {
+      return a.path() < b.path();
+    });
+    return entries;
   }
 
-  void visit(const std::string &entry) {
+  /// Of what a link leads to. Else most file systems say it with the name.
+  static fs::file_type typeOf(const fs::directory_entry &entry) {
+    const fs::file_type type = entry.type();
+    return type == fs::file_type::symlink_file ? fs::get_file_type(entry.path())
+                                               : type;
+  }
+
+  void visit(const fs::directory_entry &there) {
+    const std::string &entry = there.path();
     if (path::filename(entry).starts_with("."))
       return;
-    if (fs::is_directory(entry)) {
+    const fs::file_type type = typeOf(there);
+    if (type == fs::file_type::directory_file) {
       if (fs::is_symlink_file(entry))
         links_.push_back(entry);
       else if (!isBuildFolder(entry))
         read(entry);
-    } else if (fs::is_regular_file(entry)) {
+    } else if (type == fs::file_type::regular_file) {
       if (isCudaSource(entry) || isCxxSource(entry))
         content.sources.push_back(entry);
       else if (path::extension(entry) == ".cuh")

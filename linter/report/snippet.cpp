@@ -1,4 +1,5 @@
 #include "report/snippet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Unicode.h"
 #include <algorithm>
@@ -23,6 +24,8 @@ struct Cell {
 };
 
 size_t characterSize(StringRef text) {
+  if (isPrint(text.front()))
+    return 1;
   const auto *begin = reinterpret_cast<const UTF8 *>(text.begin());
   size_t size = getNumBytesForUTF8(*begin);
   if (size > text.size() || !isLegalUTF8Sequence(begin, begin + size))
@@ -31,6 +34,9 @@ size_t characterSize(StringRef text) {
 }
 
 Cell show(StringRef character, unsigned byte, unsigned column) {
+  // Most are ASCII's, and need no tables of Unicode's.
+  if (isPrint(character.front()))
+    return {character.str(), byte, column, 1};
   if (character == "\t") {
     unsigned width = tabStop - column % tabStop;
     return {std::string(width, ' '), byte, column, width};
