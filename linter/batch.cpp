@@ -192,26 +192,31 @@ void takeOutlines(Work &work) {
     work.kernels.push_back(outlineOf(kernel));
 }
 
-/// Whether the source was read before, as it is now.
-bool recall(Work &work, Remembered &remembered) {
-  work.key = remembered.readingKey(work);
-  auto outline = work.key.empty() ? std::nullopt : remembered.outline(work.key);
-  if (!outline)
-    return false;
-  work.kernels = std::move(outline->kernels);
-  work.model.launches = std::move(outline->launches);
-  work.model.errors = std::move(outline->errors);
-  work.model.notRead = std::move(outline->notRead);
-  work.model.userFiles = std::move(outline->userFiles);
-  return true;
-}
-
 bool recallModel(Work &work, const Remembered &remembered) {
   auto model = work.key.empty() ? std::nullopt : remembered.model(work.key);
   if (!model)
     return false;
   work.model = std::move(*model);
   work.hasModels = true;
+  return true;
+}
+
+/// Whether the source was read before, as it is now.
+bool recall(Work &work, Remembered &remembered) {
+  auto [key, outline] = remembered.reading(work);
+  work.key = std::move(key);
+  if (!outline) {
+    if (!recallModel(work, remembered))
+      return false;
+    takeOutlines(work);
+    return true;
+  }
+  work.kernels = std::move(outline->kernels);
+  work.model.launches = std::move(outline->launches);
+  work.model.errors = std::move(outline->errors);
+  work.model.notRead = std::move(outline->notRead);
+  work.model.userFiles = std::move(outline->userFiles);
+  work.model.addressed = std::move(outline->addressed);
   return true;
 }
 
@@ -284,9 +289,9 @@ void readAll(Batch &batch, Want want, const Options &options) {
       [&](size_t i) {
         Work &work = batch.sources[i];
         isMissing[i] =
-            work.whyNot.empty() &&
-            (!recall(work, *batch.remembered) ||
-             (want == Want::Models && !recallModel(work, *batch.remembered)));
+            work.whyNot.empty() && (!recall(work, *batch.remembered) ||
+                                    (want == Want::Models && !work.hasModels &&
+                                     !recallModel(work, *batch.remembered)));
       },
       [&](size_t i) { isMissing[i] = true; });
   std::vector<size_t> missing;
@@ -440,11 +445,9 @@ SourceOutcome outcomeOf(const Work &work) {
   outcome.source = work.command.source;
   outcome.hasToolkit = work.toolkit.has_value() || work.isPtx();
   outcome.whyNot = work.whyNot;
-  outcome.outline = {work.kernels,
-                     {},
-                     work.model.errors,
-                     work.model.notRead,
-                     work.model.userFiles};
+  outcome.outline = {work.kernels,         {},
+                     work.model.errors,    work.model.notRead,
+                     work.model.userFiles, work.model.addressed};
   if (!work.model.errors.empty())
     outcome.errorPlace = placeOf(work.model.errors.front(), work.command);
   outcome.notes = work.notes;

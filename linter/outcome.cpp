@@ -137,6 +137,10 @@ SourceFindings findingsOf(SourceOutcome &source) {
   result.reportsIn = [&source](const std::string &file) {
     return source.reported.count(file) != 0;
   };
+  result.isSilent = [&source](const std::string &file) {
+    return source.outline.userFiles.count(file) &&
+           !source.outline.addressed.count(file);
+  };
   result.uselessLevel = source.uselessLevel;
   return result;
 }

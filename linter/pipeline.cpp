@@ -249,12 +249,24 @@ static Outcomes lint(Batch &batch, const Options &options,
           isCrashed[missing[at]] = true;
         });
   }
-  Outcomes outcomes;
-  outcomes.notes = batch.notes;
+  std::vector<size_t> ours;
   for (size_t i = 0; i < linted.size(); ++i)
     if (share[i])
-      outcomes.sources.push_back(
-          outcomeOf(batch.sources[i], std::move(linted[i]), isCrashed[i] != 0));
+      ours.push_back(i);
+  Outcomes outcomes;
+  outcomes.notes = batch.notes;
+  outcomes.sources.resize(ours.size());
+  forEachInParallel(
+      ours.size(), options.threads,
+      [&](size_t at) {
+        const size_t i = ours[at];
+        outcomes.sources[at] = outcomeOf(batch.sources[i], std::move(linted[i]),
+                                         isCrashed[i] != 0);
+      },
+      [&](size_t at) {
+        outcomes.sources[at].source = batch.sources[ours[at]].command.source;
+        outcomes.sources[at].isCrashed = true;
+      });
   return outcomes;
 }
 

@@ -13,12 +13,6 @@ struct Reading {
   std::string key;    ///< that it is kept under; empty if it is not
 };
 
-/// What a reading came from beside its command.
-struct Inputs {
-  std::vector<std::string> lists;       ///< keys of lists of files
-  std::optional<std::string> libraries; ///< SourceModel's
-};
-
 /// A reading without its models: enough where its findings are known.
 struct Outline {
   std::vector<KernelOutline> kernels;
@@ -26,6 +20,18 @@ struct Outline {
   std::vector<ParseError> errors;
   std::vector<DroppedKernel> notRead;
   std::set<std::string> userFiles; ///< that were read
+  std::set<std::string> addressed; ///< those that say something to us
+};
+
+Outline outlineOf(const SourceModel &model);
+
+/// What a source's last reading came from beside its command, and what of.
+struct LastReading {
+  std::string system;           ///< the key of a list, which many sources share
+  std::vector<std::string> own; ///< files
+  std::optional<std::string> libraries; ///< SourceModel's
+  std::string key;                      ///< with the contents of all these
+  Outline outline;
 };
 
 /// What became of a source's compile for judging.

@@ -3,6 +3,7 @@
 #include "kept/records.h"
 #include "source/parse.h"
 #include "clang/Basic/Version.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -25,10 +26,13 @@ Remembered::Remembered(const Options &options, const std::string &resourceDir)
       // What an editor holds is on no disk, and different a moment later.
       store_(options.buffers.empty() ? storeOf(options) : Store()),
       lists_(std::make_shared<FileLists>(store_)) {
-  if (!keeps())
+  if (!store_.keeps())
     return;
   store_.prune();
-  program_ = programHash() + CLANG_VERSION_STRING + environment();
+  program_ = lists_->stateOfProgram(
+      llvm::sys::fs::getMainExecutable(nullptr, nullptr));
+  if (!program_.empty())
+    program_ += CLANG_VERSION_STRING + environment();
 }
 
 static void addToolkit(const std::optional<Toolkit> &toolkit, FileLists &files,
@@ -40,7 +44,7 @@ static void addToolkit(const std::optional<Toolkit> &toolkit, FileLists &files,
   key.add(toolkit->root).add(toolkit->include).add(toolkit->nvcc);
   key.add(toolkit->major).add(toolkit->minor).add(toolkit->build);
   if (!toolkit->nvcc.empty())
-    key.add(files.stateOf(toolkit->nvcc));
+    key.add(files.stateOfProgram(toolkit->nvcc));
 }
 
 /// Which prefix is in use depends on folders, not on files that are read.
@@ -81,32 +85,29 @@ std::string Remembered::commandKey(const Work &work) {
   return key.text();
 }
 
-std::string Remembered::readingKey(const Work &work) {
-  return keeps() ? readingKeyOf(work, commandKey(work)) : "";
-}
-
-std::string Remembered::readingKeyOf(const Work &work,
-                                     llvm::StringRef command) {
-  std::optional<std::string> bytes = store_.get(command);
-  auto inputs = bytes ? fromRecord<Inputs>(*bytes) : std::nullopt;
-  if (!inputs)
-    return "";
+std::string Remembered::keyOf(const Work &work, llvm::StringRef command,
+                              const LastReading &last) {
   Key key("reading");
   key.add(command);
-  if (inputs->libraries)
-    key.add(prefixOf(work, *inputs->libraries));
-  for (const std::string &list : inputs->lists) {
-    std::optional<std::string> state = lists_->state(list);
-    if (!state)
-      return "";
-    key.add(*state);
-  }
-  return key.text();
+  if (last.libraries)
+    key.add(prefixOf(work, *last.libraries));
+  auto system = lists_->state(last.system);
+  auto own = system ? lists_->stateOfAll(last.own) : std::nullopt;
+  return own ? key.add(*system).add(*own).text() : "";
 }
 
-std::optional<Outline> Remembered::outline(llvm::StringRef readingKey) const {
-  auto bytes = store_.get(Key("outline").add(readingKey).text());
-  return bytes ? fromRecord<Outline>(*bytes) : std::nullopt;
+Remembered::Reading Remembered::reading(const Work &work) {
+  if (!keeps())
+    return {};
+  const std::string command = commandKey(work);
+  std::optional<std::string> bytes = store_.get(command);
+  auto last = bytes ? fromRecord<LastReading>(*bytes) : std::nullopt;
+  if (!last)
+    return {};
+  Reading reading{keyOf(work, command, *last), std::nullopt};
+  if (!reading.key.empty() && reading.key == last->key)
+    reading.outline = std::move(last->outline);
+  return reading;
 }
 
 std::optional<SourceModel> Remembered::model(llvm::StringRef readingKey) const {
@@ -129,19 +130,15 @@ std::string Remembered::keep(const Work &work, const SourceModel &model) {
     (isSystem ? system : own).push_back(path);
   }
   const std::string command = commandKey(work);
-  store_.put(command, toRecord(Inputs{{lists_->keep(system), lists_->keep(own)},
-                                      model.libraries}));
-  const std::string key = readingKeyOf(work, command);
-  if (key.empty())
-    return key;
-  Outline outline{
-      {}, model.launches, model.errors, model.notRead, model.userFiles};
-  for (const Kernel &kernel : model.kernels)
-    outline.kernels.push_back(outlineOf(kernel));
+  LastReading last{lists_->keep(system), std::move(own), model.libraries, "",
+                   outlineOf(model)};
+  last.key = keyOf(work, command, last);
+  if (last.key.empty())
+    return "";
   // What is looked for first is written last: it comes with all the rest.
-  store_.put(Key("model").add(key).text(), toRecord(model));
-  store_.put(Key("outline").add(key).text(), toRecord(outline));
-  return key;
+  store_.put(Key("model").add(last.key).text(), toRecord(model));
+  store_.put(command, toRecord(last));
+  return last.key;
 }
 
 /// What nvcc has read of the source, if it has been compiled. False if that

@@ -16,14 +16,18 @@ class Remembered {
 public:
   Remembered(const Options &options, const std::string &resourceDir);
 
-  bool keeps() const { return store_.keeps(); }
+  bool keeps() const { return store_.keeps() && !program_.empty(); }
   const std::shared_ptr<FileLists> &lists() const { return lists_; }
 
-  /// A name for all that reading this source depends on; empty if it never was
-  /// read with these flags, or one of its files was changed while this run was
-  /// under way.
-  std::string readingKey(const Work &work);
-  std::optional<Outline> outline(llvm::StringRef readingKey) const;
+  /// By a name for all that reading this source depends on; it is empty if it
+  /// never was read with these flags, or one of its files was changed while
+  /// this run was under way.
+  struct Reading {
+    std::string key;
+    /// If it is that of the last one; else the model tells.
+    std::optional<Outline> outline;
+  };
+  Reading reading(const Work &work);
   std::optional<SourceModel> model(llvm::StringRef readingKey) const;
   /// Returns the key that it is kept under; empty if it cannot be.
   std::string keep(const Work &work, const SourceModel &model);
@@ -37,7 +41,8 @@ public:
 
 private:
   std::string commandKey(const Work &work);
-  std::string readingKeyOf(const Work &work, llvm::StringRef command);
+  std::string keyOf(const Work &work, llvm::StringRef command,
+                    const LastReading &last);
   std::string prefixOf(const Work &work, const std::string &libraries);
   bool addCompiled(const Work &work, Key &key);
 

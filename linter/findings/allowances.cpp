@@ -1,4 +1,5 @@
 #include "findings/allowances.h"
+#include "input/addressed.h"
 #include "input/suggest.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -8,8 +9,6 @@ using llvm::StringRef;
 namespace warplint {
 
 namespace {
-
-constexpr StringRef mark = "warplint:";
 
 /// What the comment means, by where it stands.
 void setScope(const SourceComment &comment, const SourceText &text,
@@ -34,13 +33,13 @@ void setScope(const SourceComment &comment, const SourceText &text,
 /// "why" of ") - why */".
 StringRef reasonOf(StringRef rest) {
   rest = rest.split('\n').first;
-  rest = rest.take_front(rest.find(mark)).rtrim();
+  rest = rest.take_front(rest.find(addressedToUs)).rtrim();
   rest.consume_back("*/");
   // A dash of another alphabet than ASCII's is left alone.
   return rest.rtrim(" \t\r\\").ltrim(" \t:-,");
 }
 
-/// Reads on behind the mark; false if it says nothing of allowing.
+/// Reads on behind what addresses us; false if it says nothing of allowing.
 bool readOne(StringRef rest, const Allowance &at,
              std::vector<Allowance> &found) {
   rest = rest.ltrim(" \t");
@@ -81,13 +80,13 @@ std::vector<Allowance> readAllowances(const std::string &file,
                                       const SourceText &text) {
   std::vector<Allowance> found;
   for (const SourceComment &comment : text.comments())
-    for (size_t at = comment.text.find(mark); at != StringRef::npos;
-         at = comment.text.find(mark, at + 1)) {
+    for (size_t at = comment.text.find(addressedToUs); at != StringRef::npos;
+         at = comment.text.find(addressedToUs, at + 1)) {
       Allowance allowance;
       const size_t byte = comment.begin + at;
       allowance.place = {file, text.lineOf(byte), text.columnOf(byte)};
       setScope(comment, text, allowance);
-      readOne(comment.text.substr(at + mark.size()), allowance, found);
+      readOne(comment.text.substr(at + addressedToUs.size()), allowance, found);
     }
   return found;
 }

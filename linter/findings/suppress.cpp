@@ -1,6 +1,7 @@
 #include "findings/suppress.h"
 #include "findings/allowances.h"
 #include "findings/useless_allow.h"
+#include "input/addressed.h"
 #include "input/suggest.h"
 #include "input/words.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,17 +29,21 @@ AllowingFiles readFiles(const std::vector<SourceFindings> &sources,
                         const Buffers &buffers) {
   std::set<std::string> files;
   for (const SourceFindings &source : sources) {
-    files.insert(source.source);
+    auto add = [&](const std::string &file) {
+      if (!source.isSilent || !source.isSilent(file))
+        files.insert(file);
+    };
+    add(source.source);
     for (const KernelOutline &kernel : source.kernels)
       for (const auto &[file, lines] : kernel.lines)
-        files.insert(file);
+        add(file);
     for (const Finding &finding : source.findings)
-      files.insert(finding.place.file);
+      add(finding.place.file);
   }
   AllowingFiles result;
   for (const std::string &file : files) {
     auto buffer = readText(file, buffers);
-    if (!buffer || !buffer->getBuffer().contains("warplint:"))
+    if (!buffer || !addressesUs(buffer->getBuffer()))
       continue;
     AllowingFile &read = result[file];
     read.buffer = std::move(buffer);

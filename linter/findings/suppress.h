@@ -21,6 +21,8 @@ struct SourceFindings {
   std::vector<std::string> ran = {};
   /// Whether findings in a file are reported; null: all are.
   std::function<bool(const std::string &file)> reportsIn = {};
+  /// Whether a file is known to allow nothing; null: of none that is known.
+  std::function<bool(const std::string &file)> isSilent = {};
   /// Of useless allowances; none: they are not reported.
   std::optional<Level> uselessLevel = Level::Opinion;
 };

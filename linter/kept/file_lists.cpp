@@ -1,5 +1,6 @@
 #include "kept/file_lists.h"
 #include "kept/records.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace warplint {
 
@@ -25,17 +26,53 @@ std::optional<std::string> FileLists::state(llvm::StringRef list) {
   std::optional<std::string> bytes = store_.get(list);
   auto paths =
       bytes ? fromRecord<std::vector<std::string>>(*bytes) : std::nullopt;
-  if (!paths)
+  auto all = paths ? stateOfAll(*paths) : std::nullopt;
+  if (!all)
     return std::nullopt;
+  std::lock_guard<std::mutex> lock(mutex_);
+  return states_[list] = std::move(*all);
+}
+
+std::optional<std::string>
+FileLists::stateOfAll(llvm::ArrayRef<std::string> files) {
+  files_.lookAt(files);
   Key key("files");
-  for (const std::string &path : *paths) {
+  for (const std::string &path : files) {
     llvm::StringRef state = files_.of(path);
     if (state.empty())
       return std::nullopt;
     key.add(path).add(state);
   }
-  std::lock_guard<std::mutex> lock(mutex_);
-  return states_[list] = key.text();
+  return key.text();
+}
+
+/// For a file as large as this, to look for a note is less work than to hash.
+constexpr uint64_t worthNoting = 1 << 20; // bytes
+
+std::string FileLists::stateOfProgram(llvm::StringRef file) {
+  std::lock_guard<std::mutex> lock(programMutex_);
+  auto [place, isNew] = programs_.try_emplace(file);
+  if (!isNew)
+    return place->second;
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(file, status) || status.getSize() < worthNoting)
+    return place->second = files_.of(file).str();
+  const llvm::sys::fs::UniqueID id = status.getUniqueID();
+  const auto changed = status.getLastModificationTime().time_since_epoch();
+  const std::string key = Key("program")
+                              .add(file)
+                              .add(status.getSize())
+                              .add(uint64_t(changed.count()))
+                              .add(id.getDevice())
+                              .add(id.getFile())
+                              .text();
+  const Store here(store_.folder()); // inodes are this machine's
+  if (auto noted = here.get(key))
+    return place->second = *noted;
+  place->second = files_.of(file).str();
+  if (!place->second.empty())
+    here.put(key, place->second);
+  return place->second;
 }
 
 } // namespace warplint

@@ -23,6 +23,7 @@ public:
   /// if there is no such list, or a file was changed while this run was under
   /// way.
   std::optional<std::string> state(llvm::StringRef list);
+  std::optional<std::string> stateOfAll(llvm::ArrayRef<std::string> files);
 
   /// Of the list that was noted under a key; empty if none was.
   std::optional<std::string> stateOfNoted(llvm::StringRef key) {
@@ -30,14 +31,18 @@ public:
     return list ? state(*list) : "";
   }
 
-  /// Of one file, as FileStates says.
-  llvm::StringRef stateOf(llvm::StringRef file) { return files_.of(file); }
+  /// Of a program, as FileStates says. To hash nvcc's 30 MB in every run would
+  /// take as long as to ask for hundreds of sources, so its hash is noted: for
+  /// this name, size, time of change and inode it is taken to be the same.
+  std::string stateOfProgram(llvm::StringRef file);
 
 private:
   const Store store_;
   FileStates files_;
   std::mutex mutex_;                    ///< of what follows
   llvm::StringMap<std::string> states_; ///< by list
+  std::mutex programMutex_;             ///< of what follows
+  llvm::StringMap<std::string> programs_;
 };
 
 } // namespace warplint

@@ -24,12 +24,28 @@ std::string FileStates::look(llvm::StringRef path) const {
 llvm::StringRef FileStates::of(llvm::StringRef path) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (auto known = states_.find(path); known != states_.end())
-      return known->second;
+    if (auto known = states_.find(path);
+        known != states_.end() && known->second)
+      return *known->second;
   }
   std::string state = look(path);
   std::lock_guard<std::mutex> lock(mutex_);
-  return states_.try_emplace(path, std::move(state)).first->second;
+  // Who was first is right: nobody may hold two states of one file.
+  std::optional<std::string> &place = states_[path];
+  if (!place)
+    place = std::move(state);
+  return *place;
+}
+
+void FileStates::lookAt(llvm::ArrayRef<std::string> paths) {
+  for (const std::string &path : paths) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (!states_.try_emplace(path).second)
+        continue;
+    }
+    of(path);
+  }
 }
 
 } // namespace warplint

@@ -1,8 +1,10 @@
 // Paths to what is there now, each looked at once in a run.
 #pragma once
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Chrono.h"
 #include <mutex>
+#include <optional>
 #include <string>
 
 namespace warplint {
@@ -16,6 +18,10 @@ public:
   /// it was before.
   llvm::StringRef of(llvm::StringRef path);
 
+  /// Looks at all of them. Of files that several threads ask for at once, each
+  /// looks at a part.
+  void lookAt(llvm::ArrayRef<std::string> paths);
+
 private:
   std::string look(llvm::StringRef path) const;
 
@@ -23,7 +29,8 @@ private:
       std::chrono::time_point_cast<llvm::sys::TimePoint<>::duration>(
           std::chrono::system_clock::now());
   std::mutex mutex_; ///< of what follows
-  llvm::StringMap<std::string> states_;
+  /// None where a thread is looking. Nobody waits for it: who needs it looks.
+  llvm::StringMap<std::optional<std::string>> states_;
 };
 
 } // namespace warplint

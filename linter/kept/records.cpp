@@ -45,10 +45,10 @@ WARPLINT_FIELDS(Coverage::Reason, count, first)
 WARPLINT_FIELDS(Coverage, expressions, withAccess, without, unexplained, withoutExpression)
 WARPLINT_FIELDS(ParseError, file, line, column, text)
 WARPLINT_FIELDS(DroppedKernel, name, place, error)
-WARPLINT_FIELDS(SourceModel, kernels, coverage, launches, errors, notRead, systemFiles, userFiles, asked, libraries)
+WARPLINT_FIELDS(SourceModel, kernels, coverage, launches, errors, notRead, systemFiles, userFiles, addressed, asked, libraries)
 WARPLINT_FIELDS(Reading, model, whyNot, key)
-WARPLINT_FIELDS(Inputs, lists, libraries)
-WARPLINT_FIELDS(Outline, kernels, launches, errors, notRead, userFiles)
+WARPLINT_FIELDS(Outline, kernels, launches, errors, notRead, userFiles, addressed)
+WARPLINT_FIELDS(LastReading, system, own, libraries, key, outline)
 WARPLINT_FIELDS(Judgement, verdict, evidence)
 WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place)
 WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight)
@@ -117,8 +117,7 @@ template <typename T> std::optional<T> fromRecord(llvm::StringRef bytes) {
 
 WARPLINT_RECORD(Reading);
 WARPLINT_RECORD(SourceModel);
-WARPLINT_RECORD(Inputs);
-WARPLINT_RECORD(Outline);
+WARPLINT_RECORD(LastReading);
 WARPLINT_RECORD(Linted);
 WARPLINT_RECORD(CompiledUnit);
 WARPLINT_RECORD(ShardReport);

@@ -7,7 +7,7 @@
 
 namespace warplint {
 
-/// For Reading, SourceModel, Inputs, Outline, Linted, CompiledUnit,
+/// For Reading, SourceModel, LastReading, Linted, CompiledUnit,
 /// ShardReport, lists of launches and lists of texts.
 template <typename T> std::string toRecord(const T &value);
 

@@ -109,6 +109,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   }
   model.systemFiles = std::move(facts.names.systemFiles);
   model.userFiles = std::move(facts.names.userFiles);
+  model.addressed = std::move(facts.names.addressed);
   return model;
 }
 

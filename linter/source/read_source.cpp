@@ -1,4 +1,5 @@
 #include "source/read_source.h"
+#include "input/addressed.h"
 #include "source/ast_place.h"
 #include "source/launch_reader.h"
 #include "clang/AST/Attr.h"
@@ -465,8 +466,15 @@ private:
       clang::SourceLocation start = sources.getLocForStartOfFile(id);
       // A header may say in its first lines that it is the system's.
       const bool isSystems = inLibrary(sources.getLocForEndOfFile(id));
-      (isSystems ? facts_.names.systemFiles : facts_.names.userFiles)
-          .insert(placeOf(start).file);
+      const std::string file = placeOf(start).file;
+      if (isSystems) {
+        facts_.names.systemFiles.insert(file);
+        continue;
+      }
+      facts_.names.userFiles.insert(file);
+      if (auto text = sources.getBufferDataOrNone(id);
+          text && addressesUs(*text))
+        facts_.names.addressed.insert(file);
     }
     readFilesOfPrefix();
   }
