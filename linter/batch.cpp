@@ -1,6 +1,8 @@
 #include "batch.h"
+#include "ahead.h"
 #include "compiled/compile.h"
 #include "compiled/ptx_kernels.h"
+#include "findings/check.h"
 #include "from_ptx.h"
 #include "input/compiler.h"
 #include "input/read_sizes.h"
@@ -246,12 +248,40 @@ void sortByCost(std::vector<size_t> &which, const Batch &batch) {
                     [&](size_t a, size_t b) { return bytes[a] > bytes[b]; });
 }
 
+/// Whether a source is compiled if it has kernels.
+bool asksCompiledCode(const Work &work) {
+  return llvm::any_of(work.settings->enabled(), [](const Check *check) {
+    return check->inspectCompiled != nullptr;
+  });
+}
+
+/// By what stands in the source itself.
+bool seemsToHaveKernels(const Work &work) {
+  auto text = readText(work.command.source, {});
+  return text && (text->getBuffer().contains("__global__") ||
+                  text->getBuffer().contains("Kokkos::parallel_"));
+}
+
 /// Reads sources whose models nobody remembers.
 void readAnew(Batch &batch, std::vector<size_t> which, const Options &options) {
+  if (which.empty())
+    return;
   if (which.size() > 1)
     sortByCost(which, batch);
   Progress progress("reading", which.size());
   ProcessWork work;
+  if (CompilesAhead *ahead = batch.ahead.get()) {
+    ahead->wait(); // no other thread may be there when processes are started
+    for (size_t i : which)
+      ahead->add(i, asksCompiledCode(batch.sources[i]) &&
+                        seemsToHaveKernels(batch.sources[i]));
+    work.idle = [ahead](unsigned processes) { ahead->use(processes); };
+  }
+  auto wasRead = [&](const Work &read, size_t i) {
+    if (batch.ahead)
+      batch.ahead->wasRead(i, !read.kernels.empty() && asksCompiledCode(read),
+                           read.key);
+  };
   work.work = [&](size_t i) {
     Reading reading = readOne(batch.sources[i], options, batch.resourceDir);
     if (reading.whyNot.empty())
@@ -267,6 +297,7 @@ void readAnew(Batch &batch, std::vector<size_t> which, const Options &options) {
     read.whyNot = reading ? reading->whyNot : "its reader's answer is broken";
     read.key = reading ? reading->key : "";
     takeOutlines(read);
+    wasRead(read, i);
   };
   work.failed = [&](size_t i, const std::string &why) {
     Work &read = batch.sources[i];
@@ -275,8 +306,11 @@ void readAnew(Batch &batch, std::vector<size_t> which, const Options &options) {
     read.model = {};
     read.kernels.clear();
     read.whyNot = "reading it " + why;
+    wasRead(read, i);
   };
   forEachInProcesses(which, {options.threads, options.timeout}, work);
+  if (batch.ahead)
+    batch.ahead->stop();
 }
 
 /// Each source's outline, and its models if they are wanted or at hand.
@@ -350,6 +384,15 @@ llvm::Expected<Batch> readSources(const Options &options, Sources sources,
   batch.remembered = std::make_shared<Remembered>(options, batch.resourceDir);
   for (Work &work : batch.sources)
     work.lists = batch.remembered->lists();
+  // What an editor holds is not what nvcc would read.
+  if (want == Want::Compiled && options.judge && !options.fromPtx &&
+      options.buffers.empty())
+    batch.ahead = std::make_shared<CompilesAhead>(
+        [sources = batch.sources.data(),
+         &options](size_t i, const std::shared_future<std::string> &key) {
+          return compiledFor(sources[i], options, 1,
+                             [&key] { return key.get(); });
+        });
   readAll(batch, want, options);
   return batch;
 }
@@ -383,7 +426,7 @@ llvm::Expected<Batch> readBatch(const Options &options, Want want,
   return readSources(options, std::move(*sources), configurations, want);
 }
 
-llvm::Expected<Batch> readCommand(const Options &options,
+llvm::Expected<Batch> readCommand(const Options &options, Want want,
                                   const Command &command) {
   if (llvm::Error error = expectToolkit(options.cudaPath))
     return error;
@@ -394,8 +437,7 @@ llvm::Expected<Batch> readCommand(const Options &options,
   Sources sources;
   if (!(*settings)->skips(command.source))
     sources.commands.push_back(command);
-  return readSources(options, std::move(sources), configurations,
-                     Want::Outlines);
+  return readSources(options, std::move(sources), configurations, want);
 }
 
 Store storeOf(const Options &options) {
@@ -469,7 +511,8 @@ static unsigned threadsForEach(const Options &options, size_t sources) {
   return std::max<size_t>(1, threads / std::max<size_t>(1, sources));
 }
 
-Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
+Compiled compiledFor(const Work &work, const Options &options, size_t sources,
+                     std::function<std::string()> keyOnceRead) {
   Compiled compiled;
   if (!options.judge)
     compiled.whyNot = options.whyNotJudged;
@@ -481,7 +524,8 @@ Compiled compiledFor(const Work &work, const Options &options, size_t sources) {
     compiled = compile(work.command, work.arguments, *work.toolkit,
                        work.translation.architectures,
                        {threadsForEach(options, sources), options.timeout,
-                        storeOf(options), work.key, work.lists});
+                        storeOf(options), keyOnceRead ? "" : work.key,
+                        work.lists, keyOnceRead});
   if (!work.isPtx())
     return compiled;
   // nvcc keeps no PTX of its own here: the source is it.

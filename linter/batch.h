@@ -34,6 +34,7 @@ struct Work {
   bool isPtx() const { return isPtxText(command.source); }
 };
 
+class CompilesAhead;
 class Remembered;
 
 struct Batch {
@@ -43,11 +44,13 @@ struct Batch {
   /// Those that other sources than their own may be meant by, by kernel.
   std::map<std::string, std::vector<Launch>> launches;
   std::shared_ptr<Remembered> remembered;
+  std::shared_ptr<CompilesAhead> ahead; ///< null if none is wanted
 };
 
 /// What the next stages want of the sources. Those that were read before need
-/// not be read again for their outlines.
-enum class Want { Models, Outlines };
+/// not be read again for their outlines. Compiled: outlines, and compiling may
+/// begin before all is read.
+enum class Want { Models, Outlines, Compiled };
 
 /// Reads every source that the options name, or those of them that `changes`
 /// touch, in parallel, and settles the block shapes of all kernels. Fails if
@@ -56,7 +59,7 @@ llvm::Expected<Batch> readBatch(const Options &options, Want want,
                                 const Changes *changes = nullptr);
 
 /// The same for the one source of a command.
-llvm::Expected<Batch> readCommand(const Options &options,
+llvm::Expected<Batch> readCommand(const Options &options, Want want,
                                   const Command &command);
 
 /// Where what the options want kept is kept.
@@ -79,8 +82,9 @@ SourceOutcome outcomeOf(const Work &work);
 Report summary(const Batch &batch);
 
 /// What there is to judge by, or in `whyNot` the reason why there is nothing.
-/// `sources` of them are worked on in parallel.
-Compiled compiledFor(const Work &work, const Options &options, size_t sources);
+/// `sources` of them are worked on in parallel. `keyOnceRead`: as CompileRun's.
+Compiled compiledFor(const Work &work, const Options &options, size_t sources,
+                     std::function<std::string()> keyOnceRead = nullptr);
 
 /// The kernels of a source as the PTX for its newest architecture says them.
 llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,

@@ -1,4 +1,5 @@
 #include "pipeline.h"
+#include "ahead.h"
 #include "batch.h"
 #include "before.h"
 #include "findings/check.h"
@@ -12,6 +13,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <set>
@@ -149,8 +151,9 @@ static bool namesAllSources(const SourceRequest &request) {
 }
 
 /// Findings of one source, judged if there is something to judge.
-static Linted lintOne(const Work &work, const Options &options, size_t sources,
-                      SeeSource see, Reported reported) {
+static Linted lintOne(const Work &work, const Options &options,
+                      llvm::function_ref<Compiled()> compile, SeeSource see,
+                      Reported reported) {
   Linted linted;
   const std::vector<const Check *> enabled = work.settings->enabled();
   const Tuning tuning = work.settings->tuning();
@@ -167,8 +170,7 @@ static Linted lintOne(const Work &work, const Options &options, size_t sources,
   if (options.judge && reported)
     asBuilt = reported(work.translation.architectures,
                        askedOf(linted.findings, enabled));
-  const Compiled compiled =
-      asBuilt ? std::move(*asBuilt) : compiledFor(work, options, sources);
+  const Compiled compiled = asBuilt ? std::move(*asBuilt) : compile();
   if (options.judge)
     linted.compile.whyNot = compiled.whyNot;
   linted.compile.isWhole = isWhole(compiled);
@@ -222,8 +224,12 @@ static Outcomes lint(Batch &batch, const Options &options,
                      Reported reported) {
   Recalled recalled = recall(batch, options, share, bool(reported),
                              /*anew=*/bool(see)); // it is shown everything
-  const std::vector<size_t> &missing = recalled.missing;
+  std::vector<size_t> &missing = recalled.missing;
   readModels(batch, missing, options);
+  // What is being compiled is waited for before anything else is compiled.
+  if (batch.ahead)
+    std::stable_partition(missing.begin(), missing.end(),
+                          [&](size_t i) { return batch.ahead->hasBegun(i); });
   std::vector<Linted> linted(batch.sources.size());
   for (size_t i = 0; i < linted.size(); ++i)
     if (recalled.linted[i])
@@ -237,7 +243,12 @@ static Outcomes lint(Batch &batch, const Options &options,
           const size_t i = missing[at];
           const Work &work = batch.sources[i];
           progress.step(work.command.source);
-          linted[i] = lintOne(work, options, missing.size(), see, reported);
+          auto compile = [&] {
+            auto begun = batch.ahead ? batch.ahead->take(i) : std::nullopt;
+            return begun ? std::move(*begun)
+                         : compiledFor(work, options, missing.size());
+          };
+          linted[i] = lintOne(work, options, compile, see, reported);
           if (!recalled.keys[i].empty()) // only now nvcc has read all
             batch.remembered->keep(
                 batch.remembered->lintedKey(work, launchesFor(work, batch),
@@ -297,7 +308,7 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
     changes = std::move(*since);
   }
   auto batch =
-      readBatch(options, Want::Outlines, changes ? &*changes : nullptr);
+      readBatch(options, Want::Compiled, changes ? &*changes : nullptr);
   if (!batch)
     return batch.takeError();
   const bool compareKernels =
@@ -378,7 +389,8 @@ llvm::Expected<MergedReport> merge(const Options &options,
 
 llvm::Expected<Report> checkCommand(const Options &options,
                                     const Command &command, Reported reported) {
-  auto batch = readCommand(options, command);
+  auto batch =
+      readCommand(options, reported ? Want::Outlines : Want::Compiled, command);
   if (!batch)
     return batch.takeError();
   return conclude(lint(*batch, options, wholeOf(*batch), nullptr, reported),

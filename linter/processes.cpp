@@ -160,14 +160,14 @@ std::optional<uint64_t> availableBytes() {
   return kilobytes << 10;
 }
 
-unsigned processesFor(size_t pieces, const ProcessLimits &limits) {
+unsigned processesWithin(const ProcessLimits &limits) {
   constexpr uint64_t each = uint64_t(1) << 30;
   size_t count = limits.processes
                      ? limits.processes
                      : std::max(1u, std::thread::hardware_concurrency());
   if (std::optional<uint64_t> bytes = availableBytes())
     count = std::min<size_t>(count, *bytes / each);
-  return std::max<size_t>(1, std::min(count, pieces));
+  return std::max<size_t>(1, count);
 }
 
 std::string howItEnded(int status) {
@@ -196,22 +196,24 @@ class Foreman {
 public:
   Foreman(ArrayRef<size_t> pieces, const ProcessLimits &limits,
           const ProcessWork &work)
-      : left_(pieces), limits_(limits), work_(work) {
-    for (unsigned i = 0, count = processesFor(pieces.size(), limits); i < count;
-         ++i)
+      : left_(pieces), limits_(limits), work_(work),
+        most_(processesWithin(limits)) {
+    for (size_t i = 0; i < std::min<size_t>(most_, pieces.size()); ++i)
       processes_.push_back(std::make_unique<Process>(work));
   }
 
   void run() {
     for (;;) {
-      bool anyBusy = false;
+      unsigned busy = 0;
       for (auto &process : processes_) {
         if (!process->isBusy())
           handOut(*process);
-        anyBusy |= process->isBusy();
+        busy += process->isBusy();
       }
-      if (!anyBusy)
+      if (!busy)
         return;
+      if (left_.empty() && busy < most_ && work_.idle)
+        work_.idle(most_ - busy);
       wait();
     }
   }
@@ -291,6 +293,7 @@ private:
   ArrayRef<size_t> left_;
   const ProcessLimits &limits_;
   const ProcessWork &work_;
+  const unsigned most_; ///< processes at a time
   std::vector<std::unique_ptr<Process>> processes_;
 };
 

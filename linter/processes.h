@@ -22,6 +22,9 @@ struct ProcessWork {
   std::function<void(size_t, std::string answer)> done;
   /// `why`: "ended in a crash (Segmentation fault)".
   std::function<void(size_t, std::string why)> failed;
+  /// There is no piece left to begin, so no other process will be started, and
+  /// as many as `processes` could do something else; may be null.
+  std::function<void(unsigned processes)> idle = nullptr;
 };
 
 /// Does `work` for each of `pieces`, the first first; a process does one after

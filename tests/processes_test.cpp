@@ -108,3 +108,27 @@ TEST(Processes, StacksAreDeep) {
       run(1, {1}, [](size_t) { return std::to_string(depthOf(20'000)); });
   EXPECT_EQ(outcome.done[0], "20000");
 }
+
+TEST(Processes, WhoIsIdleIsToldOnceNothingIsLeftToBegin) {
+  for (auto [count, processes] : {std::pair(1, 3), {5, 2}}) {
+    std::vector<size_t> pieces(count);
+    int done = 0;
+    std::vector<unsigned> idle;
+    ProcessWork work;
+    work.work = [](size_t isLast) {
+      usleep(isLast ? 100'000 : 0); // the others end before it
+      return "";
+    };
+    pieces.back() = 1;
+    work.done = [&](size_t, std::string) { ++done; };
+    work.failed = [&](size_t, std::string why) { FAIL() << why; };
+    work.idle = [&](unsigned free) {
+      idle.push_back(free);
+      // All are done, but for those that the others are at.
+      EXPECT_EQ(count - done, processes - int(free));
+    };
+    forEachInProcesses(pieces, {unsigned(processes)}, work);
+    EXPECT_EQ(done, count);
+    EXPECT_FALSE(idle.empty());
+  }
+}

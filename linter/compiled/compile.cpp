@@ -225,15 +225,14 @@ CompiledUnit compileAnew(const std::string &architecture,
 
 /// Of what is compiled, as far as it is known what nvcc reads of it; else
 /// empty.
-std::string keyOfUnit(const std::string &architecture,
+std::string keyOfUnit(const std::string &readingKey,
+                      const std::string &architecture,
                       const std::vector<std::string> &judgingArguments,
-                      const std::string &directory, const CompileRun &run) {
-  if (run.key.empty())
-    return "";
-  auto state = run.lists->stateOfNoted(keyOfReadByNvcc(run.key, architecture));
+                      const std::string &directory, FileLists &lists) {
+  auto state = lists.stateOfNoted(keyOfReadByNvcc(readingKey, architecture));
   return !state || state->empty() ? ""
                                   : Key("compiled")
-                                        .add(run.key)
+                                        .add(readingKey)
                                         .add(*state)
                                         .add(architecture)
                                         .add(judgingArguments)
@@ -246,20 +245,24 @@ CompiledUnit compileFor(const std::string &architecture,
                         const std::vector<std::string> &judgingArguments,
                         const Toolkit &toolkit, const std::string &directory,
                         const CompileRun &run) {
-  auto key = [&] {
-    return keyOfUnit(architecture, judgingArguments, directory, run);
+  auto keyOf = [&](const std::string &readingKey) {
+    return readingKey.empty()
+               ? ""
+               : keyOfUnit(readingKey, architecture, judgingArguments,
+                           directory, *run.lists);
   };
-  if (const std::string known = key(); !known.empty())
+  if (const std::string known = keyOf(run.key); !known.empty())
     if (auto bytes = run.store.get(known))
       if (auto unit = fromRecord<CompiledUnit>(*bytes))
         return std::move(*unit);
   std::vector<std::string> read;
   CompiledUnit unit = compileAnew(architecture, judgingArguments, toolkit,
                                   directory, run.longest, read);
-  if (unit.endedByChance || run.key.empty())
+  const std::string readingKey = run.keyOnceRead ? run.keyOnceRead() : run.key;
+  if (unit.endedByChance || readingKey.empty())
     return unit;
-  run.lists->note(keyOfReadByNvcc(run.key, architecture), read);
-  if (const std::string now = key(); !now.empty())
+  run.lists->note(keyOfReadByNvcc(readingKey, architecture), read);
+  if (const std::string now = keyOf(readingKey); !now.empty())
     run.store.put(now, toRecord(unit));
   return unit;
 }

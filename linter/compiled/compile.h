@@ -4,6 +4,7 @@
 #include "input/translate.h"
 #include "kept/file_lists.h"
 #include <chrono>
+#include <functional>
 #include <memory>
 
 namespace warplint {
@@ -17,6 +18,8 @@ struct CompileRun {
   Store store{""};
   std::string key = {};
   std::shared_ptr<FileLists> lists = nullptr;
+  /// Waits for the key, where the source is still being read; else null.
+  std::function<std::string()> keyOnceRead = nullptr;
 };
 
 /// What the list of files is kept under that nvcc has read for an architecture;
