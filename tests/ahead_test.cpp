@@ -86,6 +86,8 @@ TEST(CompilesAhead, NoMoreAtATimeThanProcessorsAreIdle) {
     ahead.add(source, /*isLikely=*/true);
   ahead.use(2);
   ahead.use(2);
+  while (at < 2)
+    std::this_thread::yield();
   for (size_t source = 0; source < 20; ++source)
     ahead.wasRead(source, /*isWanted=*/true, "");
   ahead.use(2);
