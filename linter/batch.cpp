@@ -179,10 +179,12 @@ void gatherLaunches(Batch &batch) {
   for (const Work &work : batch.sources)
     for (const Launch &launch : work.model.launches)
       if (!launch.byPolicy && !isInternal(launch.kernel))
-        batch.launches[launch.kernel].push_back(launch);
+        batch.launches[launch.kernel].push_back({launch, &work});
 }
 
 void settleShapes(Work &work, const Batch &batch) {
+  if (!work.hasModels)
+    return;
   settleShapes(
       work.model.kernels, launchesFor(work, batch),
       [&](const Kernel &kernel) { return work.settings->blockOf(kernel); });
@@ -348,7 +350,7 @@ void readAll(Batch &batch, Want want, const Options &options) {
         });
   gatherLaunches(batch);
   for (Work &work : batch.sources)
-    settleShapes(work, batch); // of those that have their models
+    settleShapes(work, batch);
 }
 
 llvm::Expected<Batch> readSources(const Options &options, Sources sources,
@@ -464,12 +466,20 @@ void readModels(Batch &batch, llvm::ArrayRef<size_t> which,
     settleShapes(batch.sources[i], batch);
 }
 
-std::vector<Launch> launchesFor(const Work &work, const Batch &batch) {
-  std::vector<Launch> launches = work.model.launches;
+std::vector<Launch> launchesElsewhere(const Work &work, const Batch &batch) {
+  std::vector<Launch> launches;
   for (const KernelOutline &kernel : work.kernels)
     if (auto found = batch.launches.find(kernel.mangled);
         found != batch.launches.end())
-      llvm::append_range(launches, found->second);
+      for (const Batch::Seen &seen : found->second)
+        if (seen.in != &work)
+          launches.push_back(seen.launch);
+  return launches;
+}
+
+std::vector<Launch> launchesFor(const Work &work, const Batch &batch) {
+  std::vector<Launch> launches = work.model.launches;
+  llvm::append_range(launches, launchesElsewhere(work, batch));
   return launches;
 }
 

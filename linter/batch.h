@@ -42,7 +42,11 @@ struct Batch {
   std::vector<std::string> notes;
   std::string resourceDir; ///< Clang's own headers
   /// Those that other sources than their own may be meant by, by kernel.
-  std::map<std::string, std::vector<Launch>> launches;
+  struct Seen {
+    Launch launch;
+    const Work *in;
+  };
+  std::map<std::string, std::vector<Seen>> launches;
   std::shared_ptr<Remembered> remembered;
   std::shared_ptr<CompilesAhead> ahead; ///< null if none is wanted
 };
@@ -74,6 +78,8 @@ void readModels(Batch &batch, llvm::ArrayRef<size_t> which,
 
 /// All launches that are seen anywhere and may be of a kernel of `work`.
 std::vector<Launch> launchesFor(const Work &work, const Batch &batch);
+/// Those of them that are not seen in `work` itself.
+std::vector<Launch> launchesElsewhere(const Work &work, const Batch &batch);
 
 /// What was read of a source, without what was found in it.
 SourceOutcome outcomeOf(const Work &work);

@@ -206,7 +206,7 @@ static Recalled recall(const Batch &batch, const Options &options,
       [&](size_t i) {
         const Work &work = batch.sources[i];
         recalled.keys[i] = batch.remembered->lintedKey(
-            work, launchesFor(work, batch), asBuilt);
+            work, launchesElsewhere(work, batch), asBuilt);
         if (share[i] && !anew)
           recalled.linted[i] = batch.remembered->linted(recalled.keys[i]);
       },
@@ -251,8 +251,8 @@ static Outcomes lint(Batch &batch, const Options &options,
           linted[i] = lintOne(work, options, compile, see, reported);
           if (!recalled.keys[i].empty()) // only now nvcc has read all
             batch.remembered->keep(
-                batch.remembered->lintedKey(work, launchesFor(work, batch),
-                                            bool(reported)),
+                batch.remembered->lintedKey(
+                    work, launchesElsewhere(work, batch), bool(reported)),
                 linted[i]);
         },
         [&](size_t at) {

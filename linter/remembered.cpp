@@ -157,7 +157,7 @@ bool Remembered::addCompiled(const Work &work, Key &key) {
 }
 
 std::string Remembered::lintedKey(const Work &work,
-                                  llvm::ArrayRef<Launch> launches,
+                                  llvm::ArrayRef<Launch> elsewhere,
                                   bool asBuilt) {
   if (work.key.empty())
     return "";
@@ -166,7 +166,7 @@ std::string Remembered::lintedKey(const Work &work,
   key.add(options_.judge ? "" : options_.whyNotJudged);
   if (options_.judge && !addCompiled(work, key))
     return "";
-  key.add(toRecord(launches.vec()));
+  key.add(elsewhere.empty() ? "" : toRecord(elsewhere.vec()));
   const Settings &settings = *work.settings;
   for (const CheckSettings &check : settings.checks) {
     key.add(check.check->info.id).add(check.on.value);

@@ -32,9 +32,10 @@ public:
   /// Returns the key that it is kept under; empty if it cannot be.
   std::string keep(const Work &work, const SourceModel &model);
 
-  /// A name for what linting a source depends on beside this. `launches` are
-  /// all that may be of its kernels. `asBuilt`: a build's own compile counts.
-  std::string lintedKey(const Work &work, llvm::ArrayRef<Launch> launches,
+  /// A name for what linting a source depends on beside this. `elsewhere`: the
+  /// launches of its kernels in other ones. `asBuilt`: a build's own compile
+  /// counts.
+  std::string lintedKey(const Work &work, llvm::ArrayRef<Launch> elsewhere,
                         bool asBuilt);
   std::optional<Linted> linted(llvm::StringRef key) const;
   void keep(llvm::StringRef key, const Linted &linted) const;

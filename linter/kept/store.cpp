@@ -1,6 +1,7 @@
 #include "kept/store.h"
 #include "kept/write_file.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Compression.h"
 #include "llvm/Support/Endian.h"
@@ -8,6 +9,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 
@@ -16,25 +18,22 @@ namespace warplint {
 /// LLVM's pruning of caches looks at files of these names only.
 constexpr StringLiteral filePrefix = "llvmcache-";
 
-using Digest = BLAKE3Result<16>;
-
-static std::string hexOf(const Digest &digest) {
+std::string contentHash(StringRef bytes) {
+  const auto digest = BLAKE3::hash<16>(arrayRefFromStringRef(bytes));
   return toHex(ArrayRef<uint8_t>(digest), /*LowerCase=*/true);
 }
 
-static Digest digestOf(StringRef bytes) {
-  return BLAKE3::hash<16>(arrayRefFromStringRef(bytes));
-}
-
-std::string Key::text() { return hexOf(hash_.final()); }
-
-std::string contentHash(StringRef bytes) { return hexOf(digestOf(bytes)); }
+std::string Key::text() const { return contentHash(bytes_); }
 
 namespace {
 
-/// A file: the digest of all that follows, the record's size, and the record,
+/// A file: a checksum of all that follows, the record's size, and the record,
 /// compressed where that can be done.
-constexpr size_t sizeOffset = 16, dataOffset = 24;
+constexpr size_t sizeOffset = 8, dataOffset = 16;
+
+uint64_t checksumOf(StringRef bytes) {
+  return xxh3_64bits(arrayRefFromStringRef(bytes));
+}
 
 /// Bytes. To begin decompressing takes longer than to read as many.
 constexpr size_t worthCompressing = 1 << 14;
@@ -49,16 +48,16 @@ std::string packed(StringRef record) {
   std::string file(dataOffset, '\0');
   support::endian::write64le(&file[sizeOffset], record.size());
   file += toStringRef(data);
-  const Digest digest = digestOf(StringRef(file).drop_front(sizeOffset));
-  std::copy(digest.begin(), digest.end(), file.begin());
+  support::endian::write64le(
+      &file[0], checksumOf(StringRef(file).drop_front(sizeOffset)));
   return file;
 }
 
 std::optional<std::string> unpacked(StringRef file) {
   if (file.size() < dataOffset)
     return std::nullopt;
-  const Digest digest = digestOf(file.drop_front(sizeOffset));
-  if (toStringRef(ArrayRef<uint8_t>(digest)) != file.take_front(sizeOffset))
+  if (support::endian::read64le(file.data()) !=
+      checksumOf(file.drop_front(sizeOffset)))
     return std::nullopt;
   const uint64_t size = support::endian::read64le(file.data() + sizeOffset);
   const StringRef data = file.drop_front(dataOffset);

@@ -4,9 +4,9 @@
 #include "kept/remote.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
-#include "llvm/Support/BLAKE3.h"
-#include "llvm/Support/HashBuilder.h"
+#include "llvm/Support/Endian.h"
 #include <optional>
 #include <string>
 
@@ -19,24 +19,30 @@ public:
   explicit Key(llvm::StringRef kind) { add(kind); }
 
   Key &add(llvm::StringRef text) {
-    hash_.add(text);
+    add(uint64_t(text.size()));
+    bytes_ += text;
     return *this;
   }
   Key &add(const std::string &text) { return add(llvm::StringRef(text)); }
   Key &add(const char *text) { return add(llvm::StringRef(text)); }
   Key &add(uint64_t number) {
-    hash_.add(number);
+    char bytes[sizeof number];
+    llvm::support::endian::write64le(bytes, number);
+    bytes_.append(std::begin(bytes), std::end(bytes));
     return *this;
   }
   Key &add(llvm::ArrayRef<std::string> texts) {
-    hash_.add(texts);
+    add(uint64_t(texts.size()));
+    for (const std::string &text : texts)
+      add(text);
     return *this;
   }
   /// 32 hexadecimal digits.
-  std::string text();
+  std::string text() const;
 
 private:
-  llvm::HashBuilder<llvm::TruncatedBLAKE3<16>, llvm::endianness::little> hash_;
+  /// Hashed at once, which takes half the time of one after another.
+  llvm::SmallString<1024> bytes_;
 };
 
 /// The contents of bytes, as 32 hexadecimal digits.
