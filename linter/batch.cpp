@@ -236,20 +236,6 @@ std::vector<std::string> foldersOf(const Work &work) {
   return folders;
 }
 
-/// Those that take longest first, as far as their text tells: nobody wants to
-/// wait for the last of them alone.
-void sortByCost(std::vector<size_t> &which, const Batch &batch) {
-  std::map<std::vector<std::string>, ReadSizes> sizes; ///< by folders
-  std::map<size_t, uint64_t> bytes;
-  for (size_t i : which) {
-    std::vector<std::string> folders = foldersOf(batch.sources[i]);
-    auto place = sizes.try_emplace(folders, folders, "cuda_runtime.h").first;
-    bytes[i] = place->second.of(batch.sources[i].command.source);
-  }
-  llvm::stable_sort(which,
-                    [&](size_t a, size_t b) { return bytes[a] > bytes[b]; });
-}
-
 /// Whether a source is compiled if it has kernels.
 bool asksCompiledCode(const Work &work) {
   return llvm::any_of(work.settings->enabled(), [](const Check *check) {
@@ -400,6 +386,18 @@ llvm::Expected<Batch> readSources(const Options &options, Sources sources,
 }
 
 } // namespace
+
+void sortByCost(std::vector<size_t> &which, const Batch &batch) {
+  std::map<std::vector<std::string>, ReadSizes> sizes; ///< by folders
+  std::map<size_t, uint64_t> bytes;
+  for (size_t i : which) {
+    std::vector<std::string> folders = foldersOf(batch.sources[i]);
+    auto place = sizes.try_emplace(folders, folders, "cuda_runtime.h").first;
+    bytes[i] = place->second.of(batch.sources[i].command.source);
+  }
+  llvm::stable_sort(which,
+                    [&](size_t a, size_t b) { return bytes[a] > bytes[b]; });
+}
 
 llvm::Expected<Batch> readBatch(const Options &options, Want want,
                                 const Changes *changes) {

@@ -72,6 +72,10 @@ Store storeOf(const Options &options);
 /// Whether the source's expressions are held against the accesses as well.
 bool coversSource(const Options &options);
 
+/// Those that take longest first, as far as their text tells: nobody wants to
+/// wait for the last of them alone.
+void sortByCost(std::vector<size_t> &which, const Batch &batch);
+
 /// Fetches the models of those sources that have none yet.
 void readModels(Batch &batch, llvm::ArrayRef<size_t> which,
                 const Options &options);
