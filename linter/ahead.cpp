@@ -4,6 +4,17 @@
 
 namespace warplint {
 
+/// Bytes of PTX that may wait to be taken. Of a thousand sources it would be
+/// more than machines have.
+constexpr size_t mostHeld = 256 << 20;
+
+static size_t sizeOf(const Compiled &compiled) {
+  size_t size = 0;
+  for (const CompiledUnit &unit : compiled.units)
+    size += unit.ptx.size();
+  return size;
+}
+
 CompilesAhead::~CompilesAhead() {
   stop();
   wait();
@@ -37,6 +48,8 @@ void CompilesAhead::stop() {
 
 /// One that is certainly to be compiled, if there is one.
 std::optional<size_t> CompilesAhead::next() {
+  if (held_ > mostHeld)
+    return std::nullopt;
   auto chosen = order_.end();
   for (auto at = order_.begin(); at != order_.end(); ++at) {
     const Source &source = sources_.at(*at);
@@ -80,8 +93,10 @@ void CompilesAhead::work(size_t source) {
       compiled.whyNot = "reading what nvcc made of it ended in a crash";
       compiled.endedByChance = true;
     }
+    const size_t size = sizeOf(compiled);
     one->toldCompiled.set_value(std::move(compiled));
     std::lock_guard<std::mutex> lock(mutex_);
+    held_ += size;
     left = next();
     working_ -= !left;
   }

@@ -62,6 +62,7 @@ private:
   std::map<size_t, Source> sources_;
   std::vector<size_t> order_; ///< in which they are read
   unsigned working_ = 0;
+  size_t held_ = 0; ///< bytes of PTX
 };
 
 } // namespace warplint

@@ -196,31 +196,27 @@ void takeOutlines(Work &work) {
     work.kernels.push_back(outlineOf(kernel));
 }
 
-bool recallModel(Work &work, const Remembered &remembered) {
-  auto model = work.key.empty() ? std::nullopt : remembered.model(work.key);
-  if (!model)
-    return false;
-  work.model = std::move(*model);
-  work.hasModels = true;
-  return true;
-}
-
 /// Whether the source was read before, as it is now.
 bool recall(Work &work, Remembered &remembered) {
   auto [key, outline] = remembered.reading(work);
   work.key = std::move(key);
-  if (!outline) {
-    if (!recallModel(work, remembered))
-      return false;
-    takeOutlines(work);
-    return true;
-  }
+  if (!outline)
+    return false;
   work.kernels = std::move(outline->kernels);
   work.model.launches = std::move(outline->launches);
   work.model.errors = std::move(outline->errors);
   work.model.notRead = std::move(outline->notRead);
   work.model.userFiles = std::move(outline->userFiles);
   work.model.addressed = std::move(outline->addressed);
+  return true;
+}
+
+bool recallModel(Work &work, const Remembered &remembered) {
+  auto model = work.key.empty() ? std::nullopt : remembered.model(work.key);
+  if (!model)
+    return false;
+  work.model = std::move(*model);
+  work.hasModels = true;
   return true;
 }
 
@@ -311,9 +307,9 @@ void readAll(Batch &batch, Want want, const Options &options) {
       [&](size_t i) {
         Work &work = batch.sources[i];
         isMissing[i] =
-            work.whyNot.empty() && (!recall(work, *batch.remembered) ||
-                                    (want == Want::Models && !work.hasModels &&
-                                     !recallModel(work, *batch.remembered)));
+            work.whyNot.empty() &&
+            (!recall(work, *batch.remembered) ||
+             (want == Want::Models && !recallModel(work, *batch.remembered)));
       },
       [&](size_t i) { isMissing[i] = true; });
   std::vector<size_t> missing;

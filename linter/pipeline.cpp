@@ -226,7 +226,7 @@ static Outcomes lint(Batch &batch, const Options &options,
                              /*anew=*/bool(see)); // it is shown everything
   std::vector<size_t> &missing = recalled.missing;
   readModels(batch, missing, options);
-  if (missing.size() > 1)
+  if (options.judge && missing.size() > 1)
     sortByCost(missing, batch);
   // What is being compiled is waited for before anything else is compiled.
   if (batch.ahead)

@@ -96,7 +96,7 @@ std::string Remembered::keyOf(const Work &work, llvm::StringRef command,
   return own ? key.add(*system).add(*own).text() : "";
 }
 
-Remembered::Reading Remembered::reading(const Work &work) {
+Remembered::Known Remembered::reading(const Work &work) {
   if (!keeps())
     return {};
   const std::string command = commandKey(work);
@@ -104,10 +104,18 @@ Remembered::Reading Remembered::reading(const Work &work) {
   auto last = bytes ? fromRecord<LastReading>(*bytes) : std::nullopt;
   if (!last)
     return {};
-  Reading reading{keyOf(work, command, *last), std::nullopt};
-  if (!reading.key.empty() && reading.key == last->key)
-    reading.outline = std::move(last->outline);
-  return reading;
+  std::string key = keyOf(work, command, *last);
+  if (key.empty())
+    return {};
+  if (key != last->key) { // it may be what it was before the last reading
+    auto former = model(key);
+    if (!former)
+      return {std::move(key), std::nullopt};
+    last->key = key;
+    last->outline = outlineOf(*former);
+    store_.put(command, toRecord(*last));
+  }
+  return {std::move(key), std::move(last->outline)};
 }
 
 std::optional<SourceModel> Remembered::model(llvm::StringRef readingKey) const {

@@ -19,15 +19,14 @@ public:
   bool keeps() const { return store_.keeps() && !program_.empty(); }
   const std::shared_ptr<FileLists> &lists() const { return lists_; }
 
-  /// By a name for all that reading this source depends on; it is empty if it
-  /// never was read with these flags, or one of its files was changed while
-  /// this run was under way.
-  struct Reading {
+  /// What is known of reading a source as it is now.
+  struct Known {
+    /// A name for all that it depends on; empty if it never was read with these
+    /// flags, or one of its files was changed while this run was under way.
     std::string key;
-    /// If it is that of the last one; else the model tells.
     std::optional<Outline> outline;
   };
-  Reading reading(const Work &work);
+  Known reading(const Work &work);
   std::optional<SourceModel> model(llvm::StringRef readingKey) const;
   /// Returns the key that it is kept under; empty if it cannot be.
   std::string keep(const Work &work, const SourceModel &model);

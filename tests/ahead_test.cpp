@@ -129,3 +129,21 @@ TEST(CompilesAhead, ACrashIsThatOfOneSource) {
   EXPECT_TRUE(crashed->endedByChance);
   EXPECT_EQ(taken(ahead, 1), "fine");
 }
+
+TEST(CompilesAhead, WhatWaitsToBeTakenHasAnEnd) {
+  CompilesAhead ahead([](size_t, const std::shared_future<std::string> &) {
+    Compiled compiled;
+    compiled.units.emplace_back().ptx.resize(size_t(300) << 20);
+    return compiled;
+  });
+  for (size_t source : {0, 1}) {
+    ahead.add(source, /*isLikely=*/true);
+    ahead.wasRead(source, /*isWanted=*/true, "");
+  }
+  ahead.use(1);
+  ahead.wait();
+  ahead.use(1);
+  ahead.stop();
+  EXPECT_TRUE(ahead.take(0));
+  EXPECT_FALSE(ahead.hasBegun(1));
+}

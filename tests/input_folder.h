@@ -5,6 +5,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
+#include <filesystem>
 #include <string>
 
 namespace warplint {
@@ -20,7 +21,11 @@ public:
     // Nothing above the folder has a say.
     llvm::sys::fs::create_directory(path + "/.git");
   }
-  ~InputFolder() { llvm::sys::fs::remove_directories(path); }
+  // LLVM's own leaves a folder with a pipe in it.
+  ~InputFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
 
   std::string operator/(llvm::StringRef name) const {
     return path + "/" + name.str();
