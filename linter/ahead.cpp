@@ -1,4 +1,5 @@
 #include "ahead.h"
+#include "workers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 
@@ -67,14 +68,13 @@ std::optional<size_t> CompilesAhead::next() {
 }
 
 void CompilesAhead::use(unsigned processors) {
-  constexpr unsigned stackBytes = 256u << 20; // as in workers.cpp
   std::unique_lock<std::mutex> lock(mutex_);
   llvm::CrashRecoveryContext::Enable();
   for (; working_ < processors; ++working_) {
     std::optional<size_t> first = next();
     if (!first)
       return;
-    threads_.emplace_back(std::optional<unsigned>(stackBytes),
+    threads_.emplace_back(std::optional<unsigned>(deepStackBytes),
                           [this, source = *first] { work(source); });
   }
 }

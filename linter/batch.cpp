@@ -2,7 +2,6 @@
 #include "ahead.h"
 #include "compiled/compile.h"
 #include "compiled/ptx_kernels.h"
-#include "findings/check.h"
 #include "from_ptx.h"
 #include "input/compiler.h"
 #include "input/read_sizes.h"
@@ -232,13 +231,6 @@ std::vector<std::string> foldersOf(const Work &work) {
   return folders;
 }
 
-/// Whether a source is compiled if it has kernels.
-bool asksCompiledCode(const Work &work) {
-  return llvm::any_of(work.settings->enabled(), [](const Check *check) {
-    return check->inspectCompiled != nullptr;
-  });
-}
-
 /// By what stands in the source itself.
 bool seemsToHaveKernels(const Work &work) {
   auto text = readText(work.command.source, {});
@@ -257,14 +249,15 @@ void readAnew(Batch &batch, std::vector<size_t> which, const Options &options) {
   if (CompilesAhead *ahead = batch.ahead.get()) {
     ahead->wait(); // no other thread may be there when processes are started
     for (size_t i : which)
-      ahead->add(i, asksCompiledCode(batch.sources[i]) &&
+      ahead->add(i, batch.sources[i].settings->asksCompiledCode() &&
                         seemsToHaveKernels(batch.sources[i]));
     work.idle = [ahead](unsigned processes) { ahead->use(processes); };
   }
   auto wasRead = [&](const Work &read, size_t i) {
     if (batch.ahead)
-      batch.ahead->wasRead(i, !read.kernels.empty() && asksCompiledCode(read),
-                           read.key);
+      batch.ahead->wasRead(
+          i, !read.kernels.empty() && read.settings->asksCompiledCode(),
+          read.key);
   };
   work.work = [&](size_t i) {
     Reading reading = readOne(batch.sources[i], options, batch.resourceDir);
@@ -383,16 +376,19 @@ llvm::Expected<Batch> readSources(const Options &options, Sources sources,
 
 } // namespace
 
-void sortByCost(std::vector<size_t> &which, const Batch &batch) {
+void sortByCost(std::vector<size_t> &which, Batch &batch) {
   std::map<std::vector<std::string>, ReadSizes> sizes; ///< by folders
-  std::map<size_t, uint64_t> bytes;
   for (size_t i : which) {
-    std::vector<std::string> folders = foldersOf(batch.sources[i]);
+    Work &work = batch.sources[i];
+    if (work.cost)
+      continue;
+    std::vector<std::string> folders = foldersOf(work);
     auto place = sizes.try_emplace(folders, folders, "cuda_runtime.h").first;
-    bytes[i] = place->second.of(batch.sources[i].command.source);
+    work.cost = place->second.of(work.command.source);
   }
-  llvm::stable_sort(which,
-                    [&](size_t a, size_t b) { return bytes[a] > bytes[b]; });
+  llvm::stable_sort(which, [&](size_t a, size_t b) {
+    return batch.sources[a].cost > batch.sources[b].cost;
+  });
 }
 
 llvm::Expected<Batch> readBatch(const Options &options, Want want,

@@ -29,6 +29,7 @@ struct Work {
   std::string whyNot; ///< a sentence if nothing of it could be read
   std::string key;    ///< of what is remembered of it; empty if nothing is
   std::shared_ptr<FileLists> lists; ///< of what its compiler reads
+  std::optional<uint64_t> cost;     ///< sortByCost's; bytes
   std::vector<std::string> notes;   ///< on what is missing without an error
 
   bool isPtx() const { return isPtxText(command.source); }
@@ -41,11 +42,11 @@ struct Batch {
   std::vector<Work> sources;
   std::vector<std::string> notes;
   std::string resourceDir; ///< Clang's own headers
-  /// Those that other sources than their own may be meant by, by kernel.
   struct Seen {
     Launch launch;
     const Work *in;
   };
+  /// Those that other sources than their own may be meant by, by kernel.
   std::map<std::string, std::vector<Seen>> launches;
   std::shared_ptr<Remembered> remembered;
   std::shared_ptr<CompilesAhead> ahead; ///< null if none is wanted
@@ -74,7 +75,7 @@ bool coversSource(const Options &options);
 
 /// Those that take longest first, as far as their text tells: nobody wants to
 /// wait for the last of them alone.
-void sortByCost(std::vector<size_t> &which, const Batch &batch);
+void sortByCost(std::vector<size_t> &which, Batch &batch);
 
 /// Fetches the models of those sources that have none yet.
 void readModels(Batch &batch, llvm::ArrayRef<size_t> which,

@@ -68,17 +68,6 @@ void dropToolkitsOwn(std::vector<Finding> &findings, const Work &work) {
   });
 }
 
-/// Whether something that only compiled code shows is looked for.
-bool asksCompiledCode(const Check *check) {
-  return check->inspectCompiled != nullptr;
-}
-
-/// The first check that compiled code is asked for; null if there is none.
-const Check *firstAsking(const std::vector<const Check *> &enabled) {
-  auto asking = llvm::find_if(enabled, asksCompiledCode);
-  return asking == enabled.end() ? nullptr : *asking;
-}
-
 /// What has to be known of the compiled code to judge these findings, and to
 /// see what it shows by itself.
 Asks askedOf(const std::vector<Finding> &findings,
@@ -88,7 +77,7 @@ Asks askedOf(const std::vector<Finding> &findings,
     if (const Check *check = findCheck(finding.check); check && check->judge)
       asked = std::max(asked, check->judgeAsks);
   for (const Check *check : enabled)
-    if (asksCompiledCode(check))
+    if (check->inspectCompiled)
       asked = std::max(asked, check->inspectAsks);
   return asked;
 }
@@ -164,7 +153,7 @@ static Linted lintOne(const Work &work, const Options &options,
   dropToolkitsOwn(linted.findings, work);
   // Only a source with something to judge is compiled.
   if (linted.findings.empty() &&
-      (costs.empty() || !(firstAsking(enabled) || see)))
+      (costs.empty() || !(work.settings->asksCompiledCode() || see)))
     return linted;
   std::optional<Compiled> asBuilt;
   if (options.judge && reported)

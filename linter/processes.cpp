@@ -1,5 +1,6 @@
 #include "processes.h"
 #include "companion.h"
+#include "workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -41,10 +42,8 @@ StringRef bytesOf(const uint64_t &number) {
 
 /// The other process: pieces come in, answers go out.
 [[noreturn]] void serve(int in, int out, const ProcessWork &work) {
-  // Address space, not memory: pages are taken as they are touched.
-  constexpr unsigned stackBytes = 256u << 20;
   takeMemoryInLargeSteps();
-  llvm::thread deep(std::optional<unsigned>(stackBytes), [&] {
+  llvm::thread deep(std::optional<unsigned>(deepStackBytes), [&] {
     for (uint64_t piece; readPiece(in, piece);) {
       const std::string answer = work.work(piece);
       writeAll(out, bytesOf(answer.size()));

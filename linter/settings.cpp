@@ -21,6 +21,12 @@ std::vector<const Check *> Settings::enabled() const {
   return result;
 }
 
+bool Settings::asksCompiledCode() const {
+  return llvm::any_of(enabled(), [](const Check *check) {
+    return check->inspectCompiled != nullptr;
+  });
+}
+
 Tuning Settings::tuning() const {
   Tuning result;
   for (const CheckSettings &settings : checks)

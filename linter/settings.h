@@ -43,6 +43,8 @@ struct Settings {
   std::optional<std::vector<PathSetting>> headers;
 
   std::vector<const Check *> enabled() const;
+  /// Whether one of them looks for what only compiled code shows.
+  bool asksCompiledCode() const;
   Tuning tuning() const;
   /// The level of useless allowances; none: they are not reported.
   std::optional<Level> uselessAllows() const;

@@ -10,8 +10,6 @@ namespace warplint {
 void forEachInParallel(size_t count, unsigned threads,
                        std::function<void(size_t)> work,
                        std::function<void(size_t)> crashed) {
-  // Address space, not memory: pages are taken as they are touched.
-  constexpr unsigned stackBytes = 256u << 20;
   if (threads == 0)
     threads = std::max(1u, std::thread::hardware_concurrency());
   threads = std::min<size_t>(threads, count);
@@ -26,7 +24,7 @@ void forEachInParallel(size_t count, unsigned threads,
   };
   std::vector<llvm::thread> pool;
   for (unsigned i = 0; i < threads; ++i)
-    pool.emplace_back(std::optional<unsigned>(stackBytes), run);
+    pool.emplace_back(std::optional<unsigned>(deepStackBytes), run);
   for (llvm::thread &thread : pool)
     thread.join();
 }

@@ -27,12 +27,11 @@ std::string includeFolder(llvm::StringRef root);
 
 /// Toolkits of commands. That of a command is that of the nvcc it names with
 /// its folder (or of Clang's --cuda-path, or CUDA_ROOT for nvcc_wrapper), else
-/// `cudaPath` (from
-/// --cuda-path), else CUDA_PATH or CUDA_HOME, else the nvcc on PATH, else
-/// /usr/local/cuda. A path that is given and holds no toolkit is no reason to
-/// fail: the next is tried. Links and wrapper scripts are followed; nvcc is run
-/// only for what no file says (its place, its build number). Each toolkit is
-/// looked at once. For any number of threads.
+/// `cudaPath` (from --cuda-path), else CUDA_PATH or CUDA_HOME, else the nvcc on
+/// PATH, else /usr/local/cuda. A path that is given and holds no toolkit is no
+/// reason to fail: the next is tried. Links and wrapper scripts are followed;
+/// nvcc is run only for what no file says (its place, its build number). Each
+/// toolkit is looked at once. For any number of threads.
 class ToolkitSearch {
 public:
   explicit ToolkitSearch(std::string cudaPath)

@@ -19,8 +19,8 @@ void sayGone(const llvm::Twine &why) {
     llvm::errs() << "warplint: the remote cache is not used: " << why << '\n';
 }
 
-/// Loaded for the first server only: thirty libraries come with it, which would
-/// make every start of the program a third slower.
+/// Loaded for the first server only: thirty libraries come with it, which take
+/// longer to load than all else does at the program's start.
 class Curl {
 public:
   /// Null if there is none.

@@ -41,7 +41,7 @@ public:
   std::string text() const;
 
 private:
-  /// Hashed at once, which takes half the time of one after another.
+  /// Hashed at once: of many short texts each would cost as much as a long one.
   llvm::SmallString<1024> bytes_;
 };
 
