@@ -1,7 +1,7 @@
+#include "cost/contention.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/wording.h"
-#include "model/contention.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -171,7 +171,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
-    // In the PTX every atomic is in the toolkit's header, so judge does not ask.
+    // In the PTX every atomic is in the toolkit's header, so judge does not
+    // ask.
     if (access.operation != Operation::Atomic || access.inLibrary)
       continue;
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {

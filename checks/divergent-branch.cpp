@@ -1,7 +1,7 @@
+#include "cost/divergence.h"
 #include "findings/check.h"
 #include "findings/locate.h"
 #include "findings/wording.h"
-#include "model/divergence.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -65,13 +65,13 @@ warp of a long kernel costs some hundred cycles in all.)",
 
 bool isDivergent(const Cost &cost, unsigned addresses) {
   return (cost.space == Space::Constant || cost.space == Space::Parameter) &&
-         cost.basis != Basis::Unknown && cost.passes >= addresses - 0.5;
+         cost.basis != Basis::Unknown && cost.wavefronts >= addresses - 0.5;
 }
 
 const ShapeCosts *worstFor(const CostedKernel &costed, unsigned i) {
   return worstShape(costed, [&](const ShapeCosts &shape) {
     return isDivergent(shape.costs[i], costed.valueOf(leastAddresses))
-               ? shape.costs[i].passes
+               ? shape.costs[i].wavefronts
                : 0;
   });
 }
@@ -80,8 +80,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   // A helper that is inlined several times has one finding, of its worst.
   std::map<std::tuple<std::string, unsigned, unsigned>, unsigned> worst;
-  auto passes = [&](unsigned i) {
-    return worstFor(costed, i)->costs[i].passes;
+  auto wavefronts = [&](unsigned i) {
+    return worstFor(costed, i)->costs[i].wavefronts;
   };
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
@@ -90,7 +90,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const Place &place = access.place;
     auto [it, isFirst] =
         worst.try_emplace({place.file, place.line, place.column}, i);
-    if (!isFirst && passes(i) > passes(it->second))
+    if (!isFirst && wavefronts(i) > wavefronts(it->second))
       it->second = i;
   }
   for (auto [_, i] : worst) {
@@ -103,10 +103,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv(
             "lanes of a warp read {0} different addresses of '{1}', {2}: they "
             "are served one after the other",
-            shownNumber(cost.passes), shown(access),
+            shownNumber(cost.wavefronts), shown(access),
             parameter ? "a kernel parameter" : "in constant memory"),
         i);
-    finding.weight = cost.passes;
+    finding.weight = cost.wavefronts;
     if (parameter)
       finding.notes.push_back("kernel parameters lie in constant memory");
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
@@ -122,8 +122,8 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
                 ? Verdict::Confirmed
                 : Verdict::Refuted,
             llvm::formatv("{0} has {1} {2} per request", inWords(match, view),
-                          shownNumber(cost.passes),
-                          cost.passes == 1 ? "address" : "addresses")};
+                          shownNumber(cost.wavefronts),
+                          cost.wavefronts == 1 ? "address" : "addresses")};
   };
   Space space = view.source.shapes.front().costs[subject].space;
   return judgeInPtx(subject, view, space, ofOne);

@@ -1,8 +1,7 @@
-#include "compiled/frame.h"
+#include "cost/compile_time.h"
 #include "findings/check.h"
 #include "findings/locate.h"
 #include "findings/wording.h"
-#include "model/compile_time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <optional>

@@ -1,4 +1,4 @@
-#include "findings/two_lanes.h"
+#include "cost/two_lanes.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"

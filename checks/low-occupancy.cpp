@@ -1,4 +1,3 @@
-#include "compiled/occupancy.h"
 #include "findings/check.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,6 +1,6 @@
+#include "cost/neighbours.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
-#include "findings/neighbours.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>

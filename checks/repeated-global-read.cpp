@@ -1,6 +1,6 @@
+#include "cost/repeats.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
-#include "findings/repeats.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -58,7 +58,7 @@ lost where the loop waits for other loads anyway: 1.00x to 1.17x measured.)",
 std::optional<uint64_t> objectOf(const Cost &cost) {
   if (!cost.active)
     return std::nullopt;
-  constexpr unsigned objectRangeBits = 40; // see model/warp.cpp
+  constexpr unsigned objectRangeBits = 40; // see cost/warp.cpp
   return cost.addresses[llvm::countr_zero(cost.active)] >> objectRangeBits;
 }
 

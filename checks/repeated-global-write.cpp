@@ -1,9 +1,9 @@
+#include "cost/loaded_data.h"
+#include "cost/repeats.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/locate.h"
-#include "findings/repeats.h"
 #include "findings/wording.h"
-#include "model/loaded_data.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
@@ -317,9 +317,9 @@ std::vector<unsigned> writesAbove(const Finding &finding, unsigned subject,
   unsigned nearest = 0;
   for (const PtxMatch &match : inPtx(subject, view, Space::Global)) {
     const Place &at = view.ptx->kernel.accesses[match.access].place;
-    const bool isAbove = at.line < finding.place.line && at.line >= nearest &&
-                         sameLine({at.file, finding.place.line, 0},
-                                  finding.place);
+    const bool isAbove =
+        at.line < finding.place.line && at.line >= nearest &&
+        sameLine({at.file, finding.place.line, 0}, finding.place);
     if (!isAbove || llvm::is_contained(writes, match.access))
       continue;
     if (at.line > nearest)

@@ -1,8 +1,8 @@
+#include "cost/loaded_index.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/locate.h"
 #include "findings/wording.h"
-#include "model/loaded_index.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 

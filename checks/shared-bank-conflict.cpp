@@ -1,6 +1,6 @@
+#include "cost/two_lanes.h"
 #include "findings/in_ptx.h"
 #include "findings/locate.h"
-#include "findings/two_lanes.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdlib>
@@ -130,7 +130,7 @@ unsigned bytesInMachine(const Access &access, const CompiledView &view) {
     if (stands(instruction, access))
       own = std::min(own, instruction.bytes);
     for (const Access &other : view.ptx->kernel.accesses)
-      if (other.line == access.line && other.operation == access.operation &&
+      if (other.region == access.region && other.operation == access.operation &&
           stands(instruction, other))
         neighbours = std::min(neighbours, instruction.bytes);
   }

@@ -1,4 +1,3 @@
-#include "compiled/frame.h"
 #include "findings/check.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,7 +1,7 @@
+#include "cost/free_stride.h"
 #include "findings/check.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
-#include "model/free_stride.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>

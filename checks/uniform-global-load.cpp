@@ -1,7 +1,7 @@
+#include "cost/warp.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/wording.h"
-#include "model/warp.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>

@@ -1,6 +1,6 @@
-#include "compiled/cubin.h"
-#include "compiled/fatbin.h"
+#include "machine/cubin.h"
 #include "fuzz/targets.h"
+#include "machine/fatbin.h"
 
 using namespace llvm;
 

@@ -1,6 +1,6 @@
-#include "compiled/ptx_kernels.h"
-#include "findings/costed.h"
+#include "cost/costed.h"
 #include "fuzz/targets.h"
+#include "ptx/ptx_kernels.h"
 
 using namespace llvm;
 

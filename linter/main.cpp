@@ -1,4 +1,4 @@
-#include "cli/run.h"
+#include "commands/run.h"
 #include "llvm/Support/Process.h"
 
 int main(int argc, char **argv) {

@@ -1,4 +1,4 @@
-#include "ahead.h"
+#include "run/ahead.h"
 #include <atomic>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // What is kept from run to run: found again where nothing changed, and never
 // where anything did.
+#include "cache/store.h"
 #include "input_folder.h"
-#include "kept/store.h"
-#include "pipeline.h"
 #include "report/json.h"
+#include "run/pipeline.h"
 #include <gmock/gmock.h>
 #include <unistd.h>
 

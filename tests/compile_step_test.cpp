@@ -1,6 +1,6 @@
 // A build's command to what is linted of it, and its report to a judgement.
-#include "compiled/reported.h"
 #include "input/compile_step.h"
+#include "machine/build_report.h"
 #include <gtest/gtest.h>
 
 namespace warplint {

@@ -1,6 +1,6 @@
-#include "compiled/compile.h"
-#include "compiled/judging_arguments.h"
 #include "nvcc.h"
+#include "nvcc/compile.h"
+#include "nvcc/judging_arguments.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 #include <csignal>

@@ -1,4 +1,4 @@
-#include "model/compile_time.h"
+#include "cost/compile_time.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 

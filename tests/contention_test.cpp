@@ -1,5 +1,5 @@
 // How many threads meet at one address, of kernels by hand.
-#include "model/contention.h"
+#include "cost/contention.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 

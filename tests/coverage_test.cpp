@@ -1,12 +1,12 @@
 // That no memory expression of a source is dropped without a word: each has its
 // access in the model, or a reason that holds.
-#include "compiled/scratch.h"
+#include "ir/normalise.h"
+#include "ir/read_ir.h"
 #include "kokkos.h"
 #include "nvcc.h"
+#include "os/scratch.h"
 #include "read_text.h"
 #include "source/coverage.h"
-#include "source/normalise.h"
-#include "source/read_ir.h"
 #include "source/read_source.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

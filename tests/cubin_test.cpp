@@ -1,5 +1,5 @@
-#include "compiled/cubin.h"
-#include "compiled/ptxas.h"
+#include "machine/cubin.h"
+#include "machine/ptxas.h"
 #include "nvcc.h"
 #include "llvm/Support/Endian.h"
 #include "gtest/gtest.h"

@@ -1,7 +1,7 @@
 // Two reports to what changed: which kernels are the same although their
 // source, their lines, their flags or their lambdas moved, and what is worse.
-#include "report/resource_diff.h"
-#include "report/resource_json.h"
+#include "report/resources/resource_diff.h"
+#include "report/resources/resource_json.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"
 #include <gmock/gmock.h>

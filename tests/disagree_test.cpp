@@ -1,6 +1,6 @@
 // Two readings of one kernel: what is said of where they differ, and silence
 // where they do not.
-#include "compiled/ptx_kernels.h"
+#include "ptx/ptx_kernels.h"
 #include "report/disagree.h"
 #include "source/read.h"
 #include <gmock/gmock.h>

@@ -1,5 +1,5 @@
 // How the lanes of a warp part at a branch, of kernels by hand.
-#include "model/divergence.h"
+#include "cost/divergence.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 

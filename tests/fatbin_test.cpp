@@ -1,6 +1,6 @@
-#include "compiled/cubin.h"
-#include "compiled/fatbin.h"
 #include "input_folder.h"
+#include "machine/cubin.h"
+#include "machine/fatbin.h"
 #include "nvcc.h"
 #include "llvm/Support/Endian.h"
 #include "gtest/gtest.h"

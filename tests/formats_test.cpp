@@ -73,14 +73,14 @@ static std::string printed(Print print, const Report &report,
 }
 
 static std::string markdown(const Report &report,
-                            const Surroundings &around = {}) {
+                            const ReportContext &around = {}) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printMarkdown(report, around, false, "/src", out);
   return text;
 }
 
-static std::string page(const Report &report, const Surroundings &around = {}) {
+static std::string page(const Report &report, const ReportContext &around = {}) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printPage(report, around, false, "/src", out);
@@ -276,8 +276,8 @@ TEST(Fields, MarkupHasNoCharacterThatIsNone) {
             "\xEF\xBF\xBD");
 }
 
-static Surroundings oneKernel() {
-  Surroundings around;
+static ReportContext oneKernel() {
+  ReportContext around;
   ResourceRow row;
   row.kernel = row.signature = "gather<4>";
   row.architecture = "sm_90";
@@ -406,7 +406,7 @@ TEST(Page, FilesHaveTheLinesThatSomethingIsSaidOf) {
   Finding finding = inlinedGather();
   finding.place = {folder.write("a.cu", lines), 50, 3};
   finding.callSites.clear();
-  Surroundings around;
+  ReportContext around;
   Figure figure;
   figure.place = {finding.place.file, 99, 1};
   figure.space = Space::Global;

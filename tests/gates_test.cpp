@@ -1,6 +1,6 @@
 // Gates: what a project writes into its build to keep spills out, and what
 // becomes of one that is misspelt or cannot be answered.
-#include "report/gate.h"
+#include "report/resources/gate.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

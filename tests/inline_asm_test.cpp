@@ -1,4 +1,4 @@
-#include "source/inline_asm.h"
+#include "ir/inline_asm.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;

@@ -2,7 +2,7 @@
 // to verdicts. A kernel whose two names do not meet has no verdict.
 #include "input_folder.h"
 #include "nvcc.h"
-#include "pipeline.h"
+#include "run/pipeline.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;

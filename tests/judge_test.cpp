@@ -397,9 +397,8 @@ TEST_F(JudgeTest, AnArrayWithLocalInstructionsIsConfirmed) {
   CompiledUnit compiled = unit("_Z4pickPKiPi", pickPtx);
   compiled.kernels[0].usage.stackFrame = 32;
   // As the line table has it: the file's name as nvcc was given it.
-  compiled.kernels[0].locals = {
-      {.isStore = false, .file = "k.cu", .line = 4},
-      {.isStore = true, .file = "k.cu", .line = 4}};
+  compiled.kernels[0].locals = {{.isStore = false, .file = "k.cu", .line = 4},
+                                {.isStore = true, .file = "k.cu", .line = 4}};
   Judgement judgement = one(compiled);
   EXPECT_EQ(judgement.verdict, Verdict::Confirmed);
   EXPECT_EQ(judgement.evidence,
@@ -412,8 +411,7 @@ TEST_F(JudgeTest, ASpillAtItsLineIsNotTheArray) {
   localArray();
   CompiledUnit compiled = unit("_Z4pickPKiPi", pickPtx);
   compiled.kernels[0].usage.stackFrame = 32;
-  compiled.kernels[0].locals = {
-      {.isStore = false, .file = "k.cu", .line = 3}};
+  compiled.kernels[0].locals = {{.isStore = false, .file = "k.cu", .line = 3}};
   EXPECT_EQ(one(compiled).verdict, Verdict::Refuted);
 }
 

@@ -1,8 +1,8 @@
 // Names as nvcc 13.0 and Clang 22 print them for the same source. If two of
 // them did not meet, a finding would stay unjudged though nvcc had compiled its
 // kernel.
-#include "compiled/kernel_name.h"
-#include "compiled/readable_name.h"
+#include "base/kernel_name.h"
+#include "base/readable_name.h"
 #include "gtest/gtest.h"
 
 using namespace warplint;

@@ -1,4 +1,4 @@
-#include "model/lanes.h"
+#include "cost/lanes.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 
@@ -178,7 +178,8 @@ TEST_F(LanesTest, DataChooseAmongTheLanesBehindAMadeUpFlagToo) {
   EXPECT_DOUBLE_EQ(rare.low, 1);
 }
 
-// `s[i] = x; if (s[i] <= eps) s[i] = 1;`: how many are that small, nobody knows.
+// `s[i] = x; if (s[i] <= eps) s[i] = 1;`: how many are that small, nobody
+// knows.
 TEST_F(LanesTest, HowManyAConstantCorrectsIsUnknown) {
   const ValueId address = element(object("s"), thread(), 4);
   const ValueId small = graph.loaded(address, "s[i]", 1, false);
@@ -307,16 +308,16 @@ TEST_F(LanesTest, LoadedPointersKeepTheirRangesInAllWarps) {
 // Measured: each further address takes 11 cycles, neighbours or not.
 TEST_F(LanesTest, ConstantMemoryTakesAPassForEachAddress) {
   ValueId c = object("c", Space::Constant), p = object("p", Space::Parameter);
-  auto passes = [&](ValueId address, unsigned bytes, Space space) {
+  auto wavefronts = [&](ValueId address, unsigned bytes, Space space) {
     access(address, bytes, Operation::Load, space);
-    return cost().passes;
+    return cost().wavefronts;
   };
   ValueId quarter = make(Op::DivideUnsigned, thread(), number(4));
-  EXPECT_EQ(passes(element(c, number(3), 4), 4, Space::Constant), 1);
-  EXPECT_EQ(passes(element(c, thread(), 4), 4, Space::Constant), 32);
-  EXPECT_EQ(passes(element(c, thread(), 16), 16, Space::Constant), 32);
-  EXPECT_EQ(passes(element(c, quarter, 4), 4, Space::Constant), 8);
-  EXPECT_EQ(passes(element(p, quarter, 4), 4, Space::Unknown), 8);
+  EXPECT_EQ(wavefronts(element(c, number(3), 4), 4, Space::Constant), 1);
+  EXPECT_EQ(wavefronts(element(c, thread(), 4), 4, Space::Constant), 32);
+  EXPECT_EQ(wavefronts(element(c, thread(), 16), 16, Space::Constant), 32);
+  EXPECT_EQ(wavefronts(element(c, quarter, 4), 4, Space::Constant), 8);
+  EXPECT_EQ(wavefronts(element(p, quarter, 4), 4, Space::Unknown), 8);
   // A range of another unit would be taken for sectors.
   EXPECT_EQ(cost().high, 8);
 }
@@ -402,9 +403,9 @@ TEST_F(LanesTest, NeighbouringWordsOfSharedMemoryAreMovedAtOnce) {
   word(3);
   for (const Cost &cost : costs(kernel, Shape{32, 1, 1}))
     EXPECT_EQ(cost.ways, 1);
-  kernel.accesses[2].phase = 1; // a barrier in between
+  kernel.accesses[2].barrierInterval = 1; // a barrier in between
   EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 4);
-  kernel.accesses[2].phase = 0;
+  kernel.accesses[2].barrierInterval = 0;
   EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 1);
 }
 

@@ -1,5 +1,6 @@
 // Directives and flags as nvcc 13.0 writes and takes them.
-#include "compiled/launch_limits.h"
+#include "machine/launch_limits.h"
+#include "nvcc/judging_arguments.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Which headers a source begins with that a kept prefix may hold.
+#include "input/library_includes.h"
 #include "input_folder.h"
-#include "source/library_includes.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;

@@ -1,4 +1,4 @@
-#include "model/loaded_index.h"
+#include "cost/loaded_index.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // The language server in real sessions: the program itself, over pipes.
-#include "compiled/scratch.h"
 #include "lsp/messages.h"
+#include "os/scratch.h"
 #include "tests/input_folder.h"
 #include "tests/nvcc.h"
 #include "llvm/Support/FormatVariadic.h"

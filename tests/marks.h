@@ -3,7 +3,7 @@
 #pragma once
 #include "findings/check.h"
 #include "nvcc.h"
-#include "pipeline.h"
+#include "run/pipeline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // Kernels by hand, for tests of what is made of them.
 #pragma once
-#include "model/lanes.h"
+#include "cost/lanes.h"
 #include <string>
 
 namespace warplint {

@@ -1,4 +1,4 @@
-#include "source/names.h"
+#include "ir/names.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;

@@ -1,4 +1,4 @@
-#include "findings/neighbours.h"
+#include "cost/neighbours.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST_F(Neighbours, StoresAreNotHeldTogether) {
 TEST_F(Neighbours, AGuardInBetweenDoesNotMatter) {
   fields(0, 4, 16);
   for (unsigned i = 1; i < 4; ++i)
-    kernel.accesses[i].line = i;
+    kernel.accesses[i].region = i;
   EXPECT_FALSE(first().real);
 }
 
@@ -67,7 +67,7 @@ TEST_F(Neighbours, WhatComesMuchLaterIsNoNeighbour) {
     access(element(b, thread(), 4), 4, Operation::Load);
   fields(1, 4, 16);
   for (unsigned i = 1; i < kernel.accesses.size(); ++i)
-    kernel.accesses[i].line = i;
+    kernel.accesses[i].region = i;
   EXPECT_TRUE(first().real);
   EXPECT_EQ(first().group.size(), 1u);
 }
@@ -81,8 +81,7 @@ TEST_F(Neighbours, AStencilSharesSectors) {
   KernelShape shape;
   shape.shape = {32, 1, 1};
   ShapeCosts all{shape, costs(kernel, shape)};
-  EXPECT_EQ(nearbyOnSameSectors(kernel, all, 1),
-            (std::vector<unsigned>{0, 2}));
+  EXPECT_EQ(nearbyOnSameSectors(kernel, all, 1), (std::vector<unsigned>{0, 2}));
   EXPECT_TRUE(nearbyOnSameSectors(kernel, all, 3).empty());
 }
 

@@ -1,6 +1,6 @@
 // The real nvcc for tests of what it writes.
 #pragma once
-#include "compiled/scratch.h"
+#include "os/scratch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"

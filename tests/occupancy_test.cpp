@@ -1,4 +1,4 @@
-#include "compiled/occupancy.h"
+#include "machine/occupancy.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

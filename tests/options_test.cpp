@@ -1,4 +1,4 @@
-#include "cli/options.h"
+#include "commands/parse_options.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
+#include "os/scratch.h"
 #include "source/parse.h"
-#include "compiled/scratch.h"
 #include "tests/nvcc.h"
 #include <gtest/gtest.h>
 
@@ -27,8 +27,7 @@ protected:
   const std::string source = scratch.path("k.cu");
 
   size_t errors(const Store &kept, const Buffers &buffers = {}) {
-    const Command command = {
-        source, scratch.folder().str(), {"nvcc", source}};
+    const Command command = {source, scratch.folder().str(), {"nvcc", source}};
     auto parsed = parse(command, translate(command.arguments, std::nullopt),
                         std::nullopt, WARPLINT_RESOURCE_DIR, kept, buffers);
     EXPECT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());

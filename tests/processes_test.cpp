@@ -1,4 +1,4 @@
-#include "processes.h"
+#include "os/processes.h"
 #include <csignal>
 #include <cstdlib>
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // The whole program, run in process as main() runs it.
 #pragma once
-#include "cli/run.h"
+#include "commands/run.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // PTX by itself: what nvcc, Clang, Triton, Numba and Julia write has to come
 // out as kernels with names, blocks and lines that their authors know.
-#include "compiled/ptx_kernels.h"
-#include "model/lanes.h"
+#include "cost/lanes.h"
+#include "ptx/ptx_kernels.h"
 #include "report/accesses.h"
 #include "source/read.h"
 #include <gmock/gmock.h>

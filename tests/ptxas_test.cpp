@@ -1,6 +1,6 @@
 // Reports as ptxas wrote them: those of CUDA 13.0 were recorded for these
 // tests, the older ones are from public build logs.
-#include "compiled/ptxas.h"
+#include "machine/ptxas.h"
 #include "gtest/gtest.h"
 #include <random>
 #include <set>

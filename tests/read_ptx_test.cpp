@@ -1,4 +1,4 @@
-#include "compiled/read_ptx.h"
+#include "ptx/read_ptx.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"

@@ -21,8 +21,8 @@ protected:
 // A small source of a large library takes longer than a large source.
 TEST_F(ReadSizesOf, CountWhatIsIncluded) {
   const std::string text = "# include <library.h>\n#include <unknown>\n",
-                    library = "#include \"lib/detail.h\"\n" +
-                              std::string(1000, '/'),
+                    library =
+                        "#include \"lib/detail.h\"\n" + std::string(1000, '/'),
                     detail = "#pragma once\n#include <library.h>\n";
   folder.write("library.h", library);
   folder.write("lib/detail.h", detail);

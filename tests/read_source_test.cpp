@@ -1,6 +1,6 @@
 // What a kernel's text says of memory, held against what a person reads in it.
+#include "cost/lanes.h"
 #include "input_folder.h"
-#include "model/lanes.h"
 #include "read_text.h"
 #include "report/accesses.h"
 #include "llvm/ADT/StringExtras.h"

@@ -1,7 +1,7 @@
 // CUDA text, read as a source on disk is.
 #pragma once
-#include "compiled/scratch.h"
 #include "nvcc.h"
+#include "os/scratch.h"
 #include "source/read.h"
 #include "llvm/Support/Path.h"
 
@@ -35,7 +35,8 @@ inline SourceModel readText(llvm::StringRef text, bool withToolkit = false,
 }
 
 inline bool hasToolkit() {
-  return ToolkitSearch("").of({"/source.cu", "/", {"nvcc", "source.cu"}})
+  return ToolkitSearch("")
+      .of({"/source.cu", "/", {"nvcc", "source.cu"}})
       .has_value();
 }
 

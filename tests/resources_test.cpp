@@ -1,9 +1,9 @@
 // What kernels take: names that a person reads, the order of the table, its
 // formats, and build logs with whatever stands in them.
-#include "compiled/build_log.h"
-#include "compiled/code_flags.h"
-#include "compiled/readable_name.h"
-#include "report/resource_table.h"
+#include "base/readable_name.h"
+#include "machine/build_log.h"
+#include "machine/code_flags.h"
+#include "report/resources/resource_table.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

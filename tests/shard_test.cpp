@@ -1,9 +1,9 @@
 // A report that several machines have a share in is the one that a single
 // machine would have made.
 #include "input_folder.h"
-#include "pipeline.h"
 #include "report/json.h"
-#include "shard.h"
+#include "run/pipeline.h"
+#include "run/shard.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <gmock/gmock.h>
 
@@ -73,7 +73,7 @@ protected:
     Options own = options;
     own.command = CommandName::Merge;
     own.sources.paths = files;
-    auto all = merge(own, /*showsSurroundings=*/false);
+    auto all = merge(own, /*showsContext=*/false);
     return all ? jsonOf(all->report) : llvm::toString(all.takeError());
   }
 
@@ -102,7 +102,7 @@ TEST_F(Shards, TogetherSayWhatOneMachineSays) {
 // A page without what kernels take would look as if they took nothing.
 TEST_F(Shards, WhatAFormatShowsBesideFindingsIsAskedForWhereItIs) {
   const std::string plain = write(1, 1);
-  auto merged = mergeShards({plain}, /*showsSurroundings=*/true);
+  auto merged = mergeShards({plain}, /*showsContext=*/true);
   ASSERT_FALSE(bool(merged));
   EXPECT_THAT(llvm::toString(merged.takeError()),
               AllOf(HasSubstr("'" + plain + "' has nothing of what"),

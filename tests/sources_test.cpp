@@ -1,6 +1,6 @@
+#include "base/suggest.h"
 #include "input/compiler.h"
 #include "input/sources.h"
-#include "input/suggest.h"
 #include "input_folder.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

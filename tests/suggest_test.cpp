@@ -1,4 +1,4 @@
-#include "input/suggest.h"
+#include "base/suggest.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;

@@ -1,4 +1,4 @@
-#include "findings/two_lanes.h"
+#include "cost/two_lanes.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-#include "input/unused_declarations.h"
 #include "nvcc.h"
+#include "nvcc/shorten/unused_declarations.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 #include <random>

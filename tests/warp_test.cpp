@@ -1,6 +1,6 @@
-#include "model/warp.h"
+#include "cost/warp.h"
 #include "model_builder.h"
-#include "workers.h"
+#include "os/workers.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "workers.h"
+#include "os/workers.h"
 #include <atomic>
 #include <csignal>
 #include <cstdlib>

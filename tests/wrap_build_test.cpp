@@ -1,5 +1,5 @@
 // The launcher in real builds: a build through it stays the build it was.
-#include "compiled/fatbin.h"
+#include "machine/fatbin.h"
 #include "report/json.h"
 #include "report/read_json.h"
 #include "tests/launcher.h"

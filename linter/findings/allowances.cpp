@@ -1,6 +1,6 @@
 #include "findings/allowances.h"
-#include "input/addressed.h"
-#include "input/suggest.h"
+#include "base/allowance_marker.h"
+#include "base/suggest.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -33,7 +33,7 @@ void setScope(const SourceComment &comment, const SourceText &text,
 /// "why" of ") - why */".
 StringRef reasonOf(StringRef rest) {
   rest = rest.split('\n').first;
-  rest = rest.take_front(rest.find(addressedToUs)).rtrim();
+  rest = rest.take_front(rest.find(allowanceMarker)).rtrim();
   rest.consume_back("*/");
   // A dash of another alphabet than ASCII's is left alone.
   return rest.rtrim(" \t\r\\").ltrim(" \t:-,");
@@ -80,13 +80,13 @@ std::vector<Allowance> readAllowances(const std::string &file,
                                       const SourceText &text) {
   std::vector<Allowance> found;
   for (const SourceComment &comment : text.comments())
-    for (size_t at = comment.text.find(addressedToUs); at != StringRef::npos;
-         at = comment.text.find(addressedToUs, at + 1)) {
+    for (size_t at = comment.text.find(allowanceMarker); at != StringRef::npos;
+         at = comment.text.find(allowanceMarker, at + 1)) {
       Allowance allowance;
       const size_t byte = comment.begin + at;
       allowance.place = {file, text.lineOf(byte), text.columnOf(byte)};
       setScope(comment, text, allowance);
-      readOne(comment.text.substr(at + addressedToUs.size()), allowance, found);
+      readOne(comment.text.substr(at + allowanceMarker.size()), allowance, found);
     }
   return found;
 }

@@ -1,9 +1,12 @@
-// What a check is, and the list of all that are enrolled.
+// What a check is, and the list of all that are enrolled. Checks reach the
+// compiled code, its frames and its occupancy through this header alone.
 #pragma once
-#include "compiled/compiled.h"
-#include "compiled/reported.h"
-#include "findings/costed.h"
+#include "cost/costed.h"
 #include "findings/finding.h"
+#include "machine/build_report.h"
+#include "machine/compiled.h"
+#include "machine/frame.h"
+#include "machine/occupancy.h"
 #include <string_view>
 #include <vector>
 

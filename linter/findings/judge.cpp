@@ -1,6 +1,6 @@
 #include "findings/judge.h"
-#include "compiled/kernel_name.h"
-#include "compiled/ptx_kernels.h"
+#include "base/kernel_name.h"
+#include "ptx/ptx_kernels.h"
 #include <map>
 #include <set>
 

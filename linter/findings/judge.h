@@ -1,7 +1,7 @@
 // Findings and what the compiler made of their source to judged findings.
 #pragma once
-#include "compiled/compiled.h"
 #include "findings/check.h"
+#include "machine/compiled.h"
 #include <vector>
 
 namespace warplint {

@@ -1,7 +1,7 @@
 // Where a finding's place comes up in compiled code.
 #pragma once
-#include "compiled/compiled.h"
 #include "findings/finding.h"
+#include "machine/compiled.h"
 #include "model/model.h"
 #include <vector>
 

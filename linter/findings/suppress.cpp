@@ -1,9 +1,9 @@
 #include "findings/suppress.h"
+#include "base/allowance_marker.h"
+#include "base/suggest.h"
+#include "base/typed_words.h"
 #include "findings/allowances.h"
 #include "findings/useless_allow.h"
-#include "input/addressed.h"
-#include "input/suggest.h"
-#include "input/words.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Regex.h"
 #include <map>
@@ -43,7 +43,7 @@ AllowingFiles readFiles(const std::vector<SourceFindings> &sources,
   AllowingFiles result;
   for (const std::string &file : files) {
     auto buffer = readText(file, buffers);
-    if (!buffer || !addressesUs(buffer->getBuffer()))
+    if (!buffer || !hasAllowanceMarker(buffer->getBuffer()))
       continue;
     AllowingFile &read = result[file];
     read.buffer = std::move(buffer);

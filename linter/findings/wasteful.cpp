@@ -1,6 +1,6 @@
 #include "findings/wasteful.h"
+#include "cost/two_lanes.h"
 #include "findings/in_ptx.h"
-#include "findings/two_lanes.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 

@@ -1,8 +1,8 @@
 // Requests that move more sectors than their bytes need: what the checks on
 // strides and on layouts have in common.
 #pragma once
+#include "cost/neighbours.h"
 #include "findings/check.h"
-#include "findings/neighbours.h"
 
 namespace warplint {
 

@@ -72,8 +72,8 @@ std::string othersNote(const Kernel &kernel,
 std::string boundCure(const Kernel &kernel, const Loop &loop) {
   const llvm::StringRef bound = loop.boundText;
   // What is counted to is a constant: something else is not.
-  if (bound.empty() || (loop.hasBound &&
-                        kernel.graph.node(loop.bound).op == Op::Constant))
+  if (bound.empty() ||
+      (loop.hasBound && kernel.graph.node(loop.bound).op == Op::Constant))
     return "";
   const std::string quoted = "'" + loop.boundText + "'";
   const auto &captured = loop.boundCaptured;
@@ -85,10 +85,12 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
       kernel.isDispatched ? "the function that dispatches" : "the kernel";
   // A View may have it in its type.
   if (kernel.isDispatched && bound.contains(".extent"))
-    return "put " + quoted + " into the View's type, as 3 is in 'float *[3]', "
-           "or make it a template parameter of " + where;
-  const bool isName = llvm::all_of(
-      bound, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+    return "put " + quoted +
+           " into the View's type, as 3 is in 'float *[3]', "
+           "or make it a template parameter of " +
+           where;
+  const bool isName =
+      llvm::all_of(bound, [](char c) { return llvm::isAlnum(c) || c == '_'; });
   if (!isName)
     return "let " + quoted + " be made of template parameters of " + where;
   return "make " + quoted +

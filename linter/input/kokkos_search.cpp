@@ -67,4 +67,15 @@ bool KokkosSearch::uses(const Command &command) {
   return false;
 }
 
+bool isKokkosHeader(llvm::StringRef path) {
+  // Its atomics and its mdspan, which it brings along.
+  if (path.contains("/desul/atomics/") || path.contains("/__p0009_bits/") ||
+      path.contains("/__p2642_bits/"))
+    return true;
+  llvm::StringRef name = llvm::sys::path::filename(path);
+  return (name.starts_with("Kokkos_") || name.starts_with("KokkosExp_") ||
+          name.starts_with("KokkosCore_")) &&
+         (name.ends_with(".hpp") || name.ends_with(".h"));
+}
+
 } // namespace warplint

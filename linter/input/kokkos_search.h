@@ -3,9 +3,13 @@
 // of its project, as a class whose kernels are in a header does.
 #pragma once
 #include "input/command.h"
+#include "llvm/ADT/StringRef.h"
 #include <map>
 
 namespace warplint {
+
+/// Whether a file is one of Kokkos' own headers, wherever they were installed.
+bool isKokkosHeader(llvm::StringRef path);
 
 /// Reads each file once, however many sources include it.
 class KokkosSearch {

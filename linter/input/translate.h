@@ -19,10 +19,10 @@ struct Translation {
                                           ///< native, all or all-major
   bool relocatable = false;               ///< -rdc=true, -dc
   bool linkTimeOptimised = false;         ///< -dlto: ptxas says nothing then
-  bool forHost = false;  ///< a Kokkos source of a host build, to be read as the
-                         ///< CUDA build that it can be
+  bool forHost = false; ///< a Kokkos source of a host build, to be read as the
+                        ///< CUDA build that it can be
   bool layoutRight = false; ///< then: its Views without a layout have this one
-  bool fastMath = false; ///< --use_fast_math
+  bool fastMath = false;    ///< --use_fast_math
   std::optional<unsigned> maxRegisters; ///< -maxrregcount
 };
 

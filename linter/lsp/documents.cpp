@@ -159,7 +159,7 @@ void Documents::start(Entry &entry, bool judges) {
   request.judge = judges;
   request.through = document.shown.through;
   request.refuted = document.shown.refuted;
-  SideWork work([&] {
+  BackgroundProcess work([&] {
     Options options = options_;
     options.buffers = buffers();
     return formatv("{0}", toJSON(lintDocument(request, std::move(options))))

@@ -2,7 +2,7 @@
 // time for each, in a process of its own, and none for a text that is gone.
 #pragma once
 #include "lsp/lint_document.h"
-#include "lsp/side_work.h"
+#include "os/background_process.h"
 #include "llvm/Support/LSP/Protocol.h"
 #include <chrono>
 
@@ -17,7 +17,7 @@ struct Document {
   bool isSaved = false;
 
   struct Run {
-    SideWork work;
+    BackgroundProcess work;
     bool judges;
     Clock::time_point last; ///< it is ended then
   };

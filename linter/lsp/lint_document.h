@@ -1,7 +1,7 @@
 // A document of an editor to what there is to show of it. What is found is what
 // `check` of that file finds.
 #pragma once
-#include "cli/options.h"
+#include "run/options.h"
 #include "llvm/Support/LSP/Protocol.h"
 #include <map>
 #include <set>

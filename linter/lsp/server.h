@@ -1,6 +1,6 @@
 // `warplint lsp`: the Language Server Protocol on standard input and output.
 #pragma once
-#include "cli/options.h"
+#include "run/options.h"
 
 namespace warplint {
 

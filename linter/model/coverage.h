@@ -22,7 +22,7 @@ struct Coverage {
   uint64_t expressions = 0;
   uint64_t withAccess = 0;
   std::map<std::string, Reason> without; ///< by what it is
-  std::vector<Example> unexplained;        ///< no access and no reason
+  std::vector<Example> unexplained;      ///< no access and no reason
   /// The other way round: accesses at a place of the user's at which the source
   /// touches no memory.
   std::vector<Example> withoutExpression;

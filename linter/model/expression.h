@@ -39,7 +39,7 @@ enum class Op : uint8_t {
   Forwarded, ///< a load (address = operand 0) of a thread's own object, with
              ///< (address, value) of each store that can reach it; number =
              ///< bytes
-  Usually, ///< operand 0, which is `number` unless something rare is done
+  Usually,   ///< operand 0, which is `number` unless something rare is done
   // Control flow.
   Carried, ///< operand 0 in the first turn of loop `number`, then operand 1 as
            ///< the turn before left it
@@ -145,7 +145,7 @@ public:
   }
 
 private:
-  friend struct GraphRecord; // keeps graphs on disk (kept/records.cpp)
+  friend struct GraphRecord; // keeps graphs on disk (model/record_fields.h)
   uint32_t textIndex(llvm::StringRef text);
   ValueId add(Node node, llvm::ArrayRef<ValueId> operands);
 

@@ -104,9 +104,9 @@ struct Access {
   ValueId address = 0; ///< in bytes, from the base of its object
   ValueId guard = 0;   ///< the condition under which a thread gets there
   std::vector<LoopId> loops; ///< around it, outermost first
-  unsigned line = 0;         ///< straight line of code: accesses of one number
-                             ///< are executed together
-  unsigned phase = 0;        ///< barriers in the code before it
+  unsigned region = 0; ///< control-equivalent region: accesses of one number
+                       ///< are executed together
+  unsigned barrierInterval = 0; ///< barriers in the code before it
   Place place;
   std::vector<Place> callSites; ///< outermost first; empty: not inlined
   std::string text;             ///< "a.cols[r * ld + c]"; empty if it has none
@@ -158,7 +158,7 @@ struct Loop {
   bool hasBound = false;
   std::string boundText; ///< as in the source: "n - 1"; may be empty
   std::optional<CapturedVariable> boundCaptured; ///< if it is one
-  bool inLibrary = false; ///< nor does any call to it stand in the user's code
+  bool inLibrary = false;  ///< nor does any call to it stand in the user's code
   bool hasBarrier = false; ///< __syncthreads and the like
   bool hasFence = false;   ///< __threadfence and the like
 };

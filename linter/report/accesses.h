@@ -1,7 +1,7 @@
 // Every access with its predicted cost: a table for people, CSV and JSON for
 // programs.
 #pragma once
-#include "findings/costed.h"
+#include "cost/costed.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
 #include <vector>

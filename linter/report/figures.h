@@ -1,7 +1,7 @@
 // What the lines of a source cost: sectors and ways of the accesses of its
 // kernels, and the local-memory instructions that the compiler left there.
 #pragma once
-#include "compiled/compiled.h"
+#include "machine/compiled.h"
 #include "report/accesses.h"
 #include "llvm/ADT/StringRef.h"
 

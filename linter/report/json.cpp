@@ -1,6 +1,6 @@
 #include "report/json.h"
 #include "report/fields.h"
-#include "report/resource_diff.h"
+#include "report/resources/resource_diff.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 

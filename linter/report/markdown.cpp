@@ -2,7 +2,7 @@
 #include "report/evidence.h"
 #include "report/fields.h"
 #include "report/page.h"
-#include "report/resource_table.h"
+#include "report/resources/resource_table.h"
 #include "report/text.h"
 
 using namespace llvm;
@@ -40,7 +40,7 @@ static void printFindings(const std::vector<const Finding *> &findings,
   printMore(findings.size(), "findings", out);
 }
 
-void printMarkdown(const Report &report, const Surroundings &around,
+void printMarkdown(const Report &report, const ReportContext &around,
                    bool refuted, const std::string &root, raw_ostream &out) {
   std::vector<const Finding *> findings;
   for (const Finding &finding : report.findings)

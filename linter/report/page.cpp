@@ -31,7 +31,7 @@ StringRef view(std::string_view text) {
 
 class Writer {
 public:
-  Writer(const Report &report, const Surroundings &around, bool refuted,
+  Writer(const Report &report, const ReportContext &around, bool refuted,
          StringRef root, raw_ostream &out)
       : report_(report), around_(around), refuted_(refuted), root_(root),
         json_(out) {}
@@ -56,7 +56,7 @@ private:
   void writeUnread();
 
   const Report &report_;
-  const Surroundings &around_;
+  const ReportContext &around_;
   const bool refuted_;
   const StringRef root_;
   json::OStream json_;
@@ -243,7 +243,7 @@ void Writer::write() {
 
 } // namespace
 
-void printPage(const Report &report, const Surroundings &around, bool refuted,
+void printPage(const Report &report, const ReportContext &around, bool refuted,
                const std::string &root, raw_ostream &out) {
   std::string data;
   raw_string_ostream into(data);

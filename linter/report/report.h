@@ -1,7 +1,7 @@
 // Everything that one run has to say, ready to print.
 #pragma once
 #include "findings/finding.h"
-#include "report/resource_changes.h"
+#include "report/resources/resource_changes.h"
 #include <set>
 #include <string>
 #include <vector>

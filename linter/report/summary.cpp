@@ -1,5 +1,5 @@
 #include "report/summary.h"
-#include "model/loaded_data.h"
+#include "cost/loaded_data.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

@@ -5,8 +5,8 @@
 // of its accesses once, with the first of its block shapes. Nothing but counts
 // and one example of each reason is kept.
 #pragma once
+#include "cost/lanes.h"
 #include "model/coverage.h"
-#include "model/lanes.h"
 #include "report/report.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>

@@ -1,7 +1,7 @@
 #include "report/text.h"
 #include "report/closing.h"
 #include "report/evidence.h"
-#include "report/resource_diff.h"
+#include "report/resources/resource_diff.h"
 #include "report/snippet.h"
 #include "report/source_lines.h"
 #include "llvm/ADT/STLExtras.h"

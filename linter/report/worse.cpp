@@ -1,5 +1,5 @@
 #include "report/worse.h"
-#include "report/resource_diff.h"
+#include "report/resources/resource_diff.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"

@@ -9,9 +9,9 @@
 // thread's own memory that became registers, or code without effect; an
 // expression for which neither holds is reported.
 #pragma once
+#include "ir/names.h"
 #include "model/coverage.h"
 #include "source/emit.h"
-#include "source/names.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include <map>
 #include <set>

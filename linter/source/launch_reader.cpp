@@ -387,7 +387,8 @@ private:
   }
 
   /// What a constructor that does nothing else hands on to a member:
-  /// `Parameters(const dim3 &block) : block_(block) {}`. Null if it is not that.
+  /// `Parameters(const dim3 &block) : block_(block) {}`. Null if it is not
+  /// that.
   static const clang::Expr *givenTo(const clang::CXXConstructExpr *construct,
                                     const clang::FieldDecl *field) {
     const clang::FunctionDecl *body = nullptr;
@@ -405,9 +406,9 @@ private:
           copy && copy->getConstructor()->isCopyOrMoveConstructor())
         value = strip(copy->getArg(0));
       auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(value);
-      auto *parameter = reference ? llvm::dyn_cast<clang::ParmVarDecl>(
-                                        reference->getDecl())
-                                  : nullptr;
+      auto *parameter =
+          reference ? llvm::dyn_cast<clang::ParmVarDecl>(reference->getDecl())
+                    : nullptr;
       if (parameter &&
           parameter->getFunctionScopeIndex() < construct->getNumArgs())
         return construct->getArg(parameter->getFunctionScopeIndex());

@@ -29,4 +29,26 @@ const clang::CXXRecordDecl *memberType(const clang::CXXRecordDecl &record,
   return alias ? alias->getUnderlyingType()->getAsCXXRecordDecl() : nullptr;
 }
 
+std::vector<std::pair<uint64_t, unsigned>>
+integersIn(clang::QualType type, uint64_t offset, clang::ASTContext &context) {
+  if (type->isIntegralOrEnumerationType())
+    return {{offset, context.getTypeSizeInChars(type).getQuantity()}};
+  if (const clang::ConstantArrayType *array =
+          context.getAsConstantArrayType(type)) {
+    clang::QualType element = array->getElementType();
+    if (!element->isIntegralOrEnumerationType())
+      return {};
+    const unsigned bytes = context.getTypeSizeInChars(element).getQuantity();
+    std::vector<std::pair<uint64_t, unsigned>> result;
+    for (uint64_t i = 0; i < array->getSize().getZExtValue(); ++i)
+      result.push_back({offset + i * bytes, bytes});
+    return result;
+  }
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || !record->isCompleteDefinition() || record->getNumBases() ||
+      std::distance(record->field_begin(), record->field_end()) != 1)
+    return {};
+  return integersIn(record->field_begin()->getType(), offset, context);
+}
+
 } // namespace warplint

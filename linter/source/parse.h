@@ -1,9 +1,9 @@
 // A command to the AST of its device side, as nvcc would see it.
 #pragma once
+#include "cache/store.h"
 #include "input/buffers.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
-#include "kept/store.h"
 #include "source/parse_error.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclGroup.h"

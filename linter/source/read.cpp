@@ -1,17 +1,17 @@
 #include "source/read.h"
+#include "ir/needed_loads.h"
+#include "ir/normalise.h"
+#include "ir/read_ir.h"
+#include "ir/short_loops.h"
 #include "source/ast_place.h"
 #include "source/coverage.h"
 #include "source/emit.h"
-#include "source/index_marks.h"
-#include "source/needed_loads.h"
-#include "source/normalise.h"
-#include "source/packed_views.h"
+#include "source/kokkos/packed_views.h"
+#include "source/kokkos/policy_members.h"
+#include "source/kokkos/read_kokkos.h"
+#include "source/mark_indexes.h"
 #include "source/parse.h"
-#include "source/policy_members.h"
-#include "source/read_ir.h"
-#include "source/read_kokkos.h"
 #include "source/read_source.h"
-#include "source/short_loops.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
 
@@ -109,7 +109,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   }
   model.systemFiles = std::move(facts.names.systemFiles);
   model.userFiles = std::move(facts.names.userFiles);
-  model.addressed = std::move(facts.names.addressed);
+  model.markedFiles = std::move(facts.names.markedFiles);
   return model;
 }
 

@@ -1,9 +1,9 @@
 // One command to the kernels of its source: the first half of the line.
 #pragma once
+#include "cache/store.h"
 #include "input/buffers.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
-#include "kept/store.h"
 #include "model/coverage.h"
 #include "model/model.h"
 #include "source/parse_error.h"
@@ -28,7 +28,7 @@ struct SourceModel {
   std::vector<DroppedKernel> notRead;
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
   std::set<std::string> userFiles;   ///< the others that were read
-  std::set<std::string> addressed;   ///< user's that say something to us
+  std::set<std::string> markedFiles;   ///< user's that say something to us
   /// Absolute paths of all files that were read, or looked for in vain.
   std::vector<std::string> asked;
   /// Of the prefix that it was read with, as ParsedSource says.
@@ -38,13 +38,11 @@ struct SourceModel {
 /// Fails if there is no AST at all. `cover`: also hold the source's memory
 /// expressions against the accesses, which takes about as long as reading them.
 /// `kept`, `buffers`: as for `parse`.
-llvm::Expected<SourceModel> readSource(const Command &command,
-                                       const Translation &translation,
-                                       const std::optional<Toolkit> &toolkit,
-                                       const std::string &resourceDir,
-                                       bool cover = false,
-                                       const Store &kept = Store(),
-                                       const Buffers &buffers = {});
+llvm::Expected<SourceModel>
+readSource(const Command &command, const Translation &translation,
+           const std::optional<Toolkit> &toolkit,
+           const std::string &resourceDir, bool cover = false,
+           const Store &kept = Store(), const Buffers &buffers = {});
 
 /// The block shapes of each kernel: from its launches, else what `given` says,
 /// else its launch bounds (the most that a launch may have), else 256x1x1.

@@ -1,5 +1,6 @@
 #include "source/read_source.h"
-#include "input/addressed.h"
+#include "base/allowance_marker.h"
+#include "input/kokkos_search.h"
 #include "source/ast_place.h"
 #include "source/launch_reader.h"
 #include "clang/AST/Attr.h"
@@ -473,8 +474,8 @@ private:
       }
       facts_.names.userFiles.insert(file);
       if (auto text = sources.getBufferDataOrNone(id);
-          text && addressesUs(*text))
-        facts_.names.addressed.insert(file);
+          text && hasAllowanceMarker(*text))
+        facts_.names.markedFiles.insert(file);
     }
     readFilesOfPrefix();
   }

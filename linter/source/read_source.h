@@ -1,8 +1,8 @@
 // A parsed source to what only its AST can say: names, launches, bounds.
 #pragma once
+#include "ir/names.h"
 #include "source/emit.h"
-#include "source/names.h"
-#include "source/read_kokkos.h"
+#include "source/kokkos/read_kokkos.h"
 
 namespace warplint {
 

@@ -1,0 +1,131 @@
+#include "base/kernel_name.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace warplint {
+
+/// nvcc -rdc=true marks what has internal linkage with the file it is from:
+/// `__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf`, where 25 is the length
+/// of the file's part.
+static StringRef withoutStaticPrefix(StringRef name) {
+  StringRef rest = name;
+  unsigned length = 0;
+  if (!rest.consume_front("__nv_static_") || rest.consumeInteger(10, length) ||
+      !rest.consume_front("_") || rest.size() <= length || rest[length] != '_')
+    return name;
+  return rest.drop_front(length + 1);
+}
+
+/// Clang -fgpu-rdc appends the hash of the file, nvcc the number of a clone.
+static StringRef withoutSuffix(StringRef name) {
+  for (StringRef mark :
+       {"__intern__", "__static__", ".intern.", ".static.", "$"}) {
+    size_t at = name.rfind(mark);
+    if (at == StringRef::npos || at == 0)
+      continue;
+    StringRef tail = name.drop_front(at + mark.size());
+    if (!tail.empty() && all_of(tail, isHexDigit))
+      return name.take_front(at);
+  }
+  return name;
+}
+
+StringRef withoutFile(StringRef mangled) {
+  return withoutSuffix(withoutStaticPrefix(mangled));
+}
+
+/// nvcc puts what is static but not a kernel (a function that a template is
+/// instantiated with, one that a lambda stands in) into a namespace
+/// `_INTERNAL_<hash>_<file>_<hash>`.
+std::string withoutInternalNamespace(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("_INTERNAL_");
+    result += before;
+    if (before.size() == name.size())
+      break;
+    StringRef rest =
+        after.drop_while([](char c) { return isAlnum(c) || c == '_'; });
+    bool inName =
+        !before.empty() && (isAlnum(before.back()) || before.back() == '_');
+    if (inName || !rest.consume_front("::")) {
+      result += "_INTERNAL_";
+      rest = after;
+    }
+    name = rest;
+  }
+  return result;
+}
+
+/// CUB and Thrust put the architectures of the compilation into the name of a
+/// namespace: `CUB_300001_SM_900`, `THRUST_300001_SM_800_900_NS`. Each of our
+/// compilations is for one of them.
+static std::string withoutArchitectures(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("_SM_");
+    result += before;
+    if (before.size() == name.size())
+      break;
+    StringRef library = before.rtrim("0123456789");
+    name = after;
+    if (!library.ends_with("CUB_") && !library.ends_with("THRUST_")) {
+      result += "_SM_";
+      continue;
+    }
+    do
+      name = name.drop_while(isDigit);
+    while (name.size() > 1 && name[0] == '_' && isDigit(name[1]) &&
+           name.consume_front("_"));
+  }
+  return result;
+}
+
+size_t endOfTemplateArgument(StringRef text) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (StringRef("<([{").contains(text[i]))
+      ++depth;
+    else if (StringRef(">)]}").contains(text[i]) && --depth < 0)
+      return i;
+    else if (text[i] == ',' && depth == 0)
+      return i;
+  }
+  return text.size();
+}
+
+/// Up to 4.0, Kokkos wraps what a reduction is given where nvcc compiles it and
+/// where no other compiler does: `CudaFunctorAdapter<Functor, Policy, Value,
+/// Tag>`, for `Functor`.
+static std::string withoutFunctorAdapter(StringRef name) {
+  std::string result;
+  constexpr StringRef adapter = "Kokkos::Impl::CudaFunctorAdapter<";
+  for (size_t at; (at = name.find(adapter)) != StringRef::npos;) {
+    result += name.take_front(at);
+    name = name.drop_front(at + adapter.size());
+    StringRef functor = name.take_front(endOfTemplateArgument(name));
+    result += functor;
+    name = name.drop_front(functor.size());
+    while (name.consume_front(","))
+      name = name.drop_front(endOfTemplateArgument(name));
+    name.consume_front(">");
+  }
+  return result + name.str();
+}
+
+std::string normalisedKernelName(StringRef mangled) {
+  StringRef name = withoutFile(mangled);
+  if (!name.starts_with("_Z"))
+    return name.str();
+  return withoutFunctorAdapter(
+      withoutArchitectures(withoutInternalNamespace(demangle(name))));
+}
+
+StringRef functionOfKey(StringRef key) {
+  return key.take_until([](char c) { return c == '('; });
+}
+
+} // namespace warplint

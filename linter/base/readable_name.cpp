@@ -1,0 +1,111 @@
+#include "base/readable_name.h"
+#include "base/kernel_name.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+#include <cstdlib>
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+/// LLVM counts the lambdas of a function 'lambda', 'lambda0', 'lambda1'.
+std::string withNumberedLambdas(StringRef name) {
+  static const Regex lambda("'lambda([0-9]*)'\\([^()]*\\)( const)?");
+  std::string result;
+  for (SmallVector<StringRef> parts; lambda.match(name, &parts);) {
+    unsigned before = 0;
+    unsigned number = parts[1].empty()                    ? 1
+                      : parts[1].getAsInteger(10, before) ? 1
+                                                          : before + 2;
+    result += name.take_front(parts[0].data() - name.data());
+    result += "lambda#" + std::to_string(number);
+    name = name.drop_front(parts[0].data() + parts[0].size() - name.data());
+  }
+  return result + name.str();
+}
+
+/// Numba tells the versions of a function apart by tags such as `[abi:v1]`.
+std::string withoutTags(StringRef name) {
+  std::string result;
+  while (!name.empty()) {
+    auto [before, after] = name.split("[abi:");
+    result += before;
+    name = before.size() == name.size() ? "" : after.split(']').second;
+  }
+  return result;
+}
+
+/// "(lambda at /src/a.cu:12:7)" to "lambda at a.cu:12".
+std::string withShortPlaces(StringRef name) {
+  static const Regex place("\\((lambda|unnamed [a-z]+) at "
+                           "([^()]*):([0-9]+):[0-9]+\\)");
+  std::string result;
+  for (SmallVector<StringRef> parts; place.match(name, &parts);) {
+    result += name.take_front(parts[0].data() - name.data());
+    result +=
+        (parts[1] + " at " + sys::path::filename(parts[2]) + ":" + parts[3])
+            .str();
+    name = name.drop_front(parts[0].data() + parts[0].size() - name.data());
+  }
+  return result + name.str();
+}
+
+/// Takes off a class that a reduction puts around what it was given.
+bool unwrap(StringRef &functor) {
+  return functor.consume_front("Kokkos::Impl::CombinedFunctorReducer<") ||
+         functor.consume_front(
+             "Kokkos::Impl::CombinedReductionFunctorWrapper<") ||
+         functor.consume_front("Kokkos::Impl::CudaFunctorAdapter<");
+}
+
+/// What Kokkos' driver class dispatches: `Kokkos::Impl::ParallelFor<F, ...>` to
+/// "parallel_for(F)".
+std::string ofKokkos(StringRef name) {
+  for (auto [driver, dispatch] :
+       {std::pair("ParallelFor<", "parallel_for("),
+        std::pair("ParallelReduce<", "parallel_reduce("),
+        std::pair("ParallelScan<", "parallel_scan("),
+        std::pair("ParallelScanWithTotal<", "parallel_scan(")}) {
+    size_t at = name.find(std::string("Kokkos::Impl::") + driver);
+    if (at == StringRef::npos)
+      continue;
+    StringRef rest =
+        name.drop_front(at + strlen("Kokkos::Impl::") + strlen(driver));
+    StringRef functor = rest.take_front(endOfTemplateArgument(rest));
+    while (unwrap(functor))
+      functor = functor.take_front(endOfTemplateArgument(functor));
+    return (Twine(dispatch) + functor + ")").str();
+  }
+  return name.str();
+}
+
+} // namespace
+
+std::string shortKernelName(StringRef name) {
+  std::string whole = withShortPlaces(name);
+  constexpr StringRef unnamed = "(anonymous namespace)::";
+  for (size_t at; (at = whole.find(unnamed)) != std::string::npos;)
+    whole.erase(at, unnamed.size());
+  if (name.contains("Kokkos::Impl::cuda_parallel_launch") ||
+      name.contains("Kokkos::Impl::hip_parallel_launch"))
+    return ofKokkos(whole);
+  return whole;
+}
+
+std::string readableKernelName(StringRef mangled) {
+  // The demangler goes on pointing into its text.
+  const std::string kept = withoutFile(mangled).str();
+  ItaniumPartialDemangler demangler;
+  if (demangler.partialDemangle(kept.c_str()) || !demangler.isFunction())
+    return kept;
+  char *text = demangler.getFunctionName(nullptr, nullptr);
+  const std::string name = text ? text : kept;
+  std::free(text);
+  return shortKernelName(
+      withNumberedLambdas(withoutTags(withoutInternalNamespace(name))));
+}
+
+} // namespace warplint

@@ -1,0 +1,18 @@
+// Values to bytes and back: between processes, and from one run to the next of
+// the same program. No other program reads this format.
+//
+// Each room lists the fields of its own types in its record_fields.h, and its
+// records.cpp names the types that are records.
+#pragma once
+#include "llvm/ADT/StringRef.h"
+#include <optional>
+#include <string>
+
+namespace warplint {
+
+template <typename T> std::string toRecord(const T &value);
+
+/// Nothing if these are not the bytes of such a value.
+template <typename T> std::optional<T> fromRecord(llvm::StringRef bytes);
+
+} // namespace warplint

@@ -1,0 +1,159 @@
+#include "cache/remote.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/Support/DynamicLibrary.h"
+#include "llvm/Support/raw_ostream.h"
+#include <atomic>
+#include <curl/curl.h>
+
+namespace warplint {
+
+namespace {
+
+/// Its interface has had this number since 2006.
+constexpr const char *libcurl = "libcurl.so.4";
+
+std::atomic<bool> isGone = false;
+
+void sayGone(const llvm::Twine &why) {
+  if (!isGone.exchange(true))
+    llvm::errs() << "warplint: the remote cache is not used: " << why << '\n';
+}
+
+/// Loaded for the first server only: thirty libraries come with it, which take
+/// longer to load than all else does at the program's start.
+class Curl {
+public:
+  /// Null if there is none.
+  static const Curl *get() {
+    static const Curl curl;
+    return curl.isThere_ ? &curl : nullptr;
+  }
+
+  decltype(&curl_easy_init) init;
+  decltype(&curl_easy_cleanup) cleanup;
+  decltype(&curl_easy_reset) reset;
+  decltype(&curl_easy_setopt) setopt;
+  decltype(&curl_easy_perform) perform;
+  decltype(&curl_easy_getinfo) getinfo;
+  decltype(&curl_easy_strerror) strerror;
+
+private:
+  Curl() {
+    auto library = llvm::sys::DynamicLibrary::getPermanentLibrary(libcurl);
+    auto find = [&](auto &function, const char *name) {
+      function = reinterpret_cast<std::decay_t<decltype(function)>>(
+          library.getAddressOfSymbol(name));
+      return function != nullptr;
+    };
+    decltype(&curl_global_init) start;
+    isThere_ =
+        library.isValid() && find(start, "curl_global_init") &&
+        find(init, "curl_easy_init") && find(cleanup, "curl_easy_cleanup") &&
+        find(reset, "curl_easy_reset") && find(setopt, "curl_easy_setopt") &&
+        find(perform, "curl_easy_perform") &&
+        find(getinfo, "curl_easy_getinfo") &&
+        find(strerror, "curl_easy_strerror") &&
+        start(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  }
+
+  bool isThere_;
+};
+
+/// One connection for each thread, which stays open.
+class Connection {
+public:
+  Connection() : curl_(Curl::get()), handle_(curl_ ? curl_->init() : nullptr) {}
+  ~Connection() {
+    if (handle_)
+      curl_->cleanup(handle_);
+  }
+  Connection(const Connection &) = delete;
+
+  /// The status of HTTP; 0 if there was none.
+  long perform(const std::string &url, const llvm::StringRef *upload,
+               std::string &answer) {
+    if (!handle_) {
+      sayGone(llvm::Twine(libcurl) + " cannot be loaded");
+      return 0;
+    }
+    curl_->reset(handle_); // but for the connection
+    curl_->setopt(handle_, CURLOPT_URL, url.c_str());
+    curl_->setopt(handle_, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_->setopt(handle_, CURLOPT_NOSIGNAL, 1L);
+    curl_->setopt(handle_, CURLOPT_NETRC, long(CURL_NETRC_OPTIONAL));
+    // A linter that waits for a cache is worse than none.
+    curl_->setopt(handle_, CURLOPT_CONNECTTIMEOUT_MS, 2000L);
+    curl_->setopt(handle_, CURLOPT_TIMEOUT_MS, 30000L);
+    curl_->setopt(handle_, CURLOPT_WRITEFUNCTION, &Connection::append);
+    curl_->setopt(handle_, CURLOPT_WRITEDATA, &answer);
+    llvm::StringRef rest;
+    if (upload) {
+      rest = *upload;
+      curl_->setopt(handle_, CURLOPT_UPLOAD, 1L);
+      curl_->setopt(handle_, CURLOPT_READFUNCTION, &Connection::give);
+      curl_->setopt(handle_, CURLOPT_READDATA, &rest);
+      curl_->setopt(handle_, CURLOPT_INFILESIZE_LARGE,
+                    curl_off_t(upload->size()));
+    }
+    const CURLcode code = curl_->perform(handle_);
+    if (code != CURLE_OK) {
+      sayGone(curl_->strerror(code));
+      return 0;
+    }
+    long status = 0;
+    curl_->getinfo(handle_, CURLINFO_RESPONSE_CODE, &status);
+    return status;
+  }
+
+private:
+  static size_t append(const char *bytes, size_t one, size_t count, void *to) {
+    static_cast<std::string *>(to)->append(bytes, one * count);
+    return one * count;
+  }
+
+  static size_t give(char *to, size_t one, size_t count, void *from) {
+    auto &left = *static_cast<llvm::StringRef *>(from);
+    const llvm::StringRef part = left.take_front(one * count);
+    std::copy(part.begin(), part.end(), to);
+    left = left.drop_front(part.size());
+    return part.size();
+  }
+
+  const Curl *const curl_;
+  CURL *const handle_;
+};
+
+Connection &connection() {
+  static thread_local Connection one;
+  return one;
+}
+
+/// A server that refuses has its reasons, which do not change with the record.
+void sayRefused(long status) { sayGone("it answers " + llvm::Twine(status)); }
+
+} // namespace
+
+std::optional<std::string> Remote::get(llvm::StringRef name) const {
+  if (url_.empty() || isGone)
+    return std::nullopt;
+  std::string answer;
+  const long status =
+      connection().perform(url_ + "/" + name.str(), nullptr, answer);
+  if (status == 200)
+    return answer;
+  if (status && status != 404 && status != 410)
+    sayRefused(status);
+  return std::nullopt;
+}
+
+void Remote::put(llvm::StringRef name, llvm::StringRef bytes) const {
+  if (url_.empty() || isGone)
+    return;
+  std::string answer;
+  const long status =
+      connection().perform(url_ + "/" + name.str(), &bytes, answer);
+  if (status >= 400)
+    sayRefused(status);
+}
+
+} // namespace warplint

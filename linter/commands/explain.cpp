@@ -1,0 +1,113 @@
+#include "commands/explain.h"
+#include "findings/check.h"
+#include "run/settings.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+namespace warplint {
+
+/// kernels/measured.json, embedded when warplint is built.
+extern const char *const measuredJson;
+
+namespace {
+
+llvm::StringRef view(std::string_view text) {
+  return llvm::StringRef(text.data(), text.size());
+}
+
+void printSection(llvm::StringRef title, std::string_view text,
+                  llvm::raw_ostream &out) {
+  if (!text.empty())
+    out << '\n' << title << '\n' << view(text).trim('\n') << '\n';
+}
+
+void printCode(llvm::StringRef title, std::string_view text,
+               llvm::raw_ostream &out) {
+  if (text.empty())
+    return;
+  out << '\n' << title << "\n\n";
+  llvm::SmallVector<llvm::StringRef, 32> lines;
+  view(text).trim('\n').split(lines, '\n');
+  for (llvm::StringRef line : lines)
+    out << (line.empty() ? "" : "    ") << line << '\n';
+}
+
+/// What curing the pattern gave, as kernels/<id>.cu measured it.
+void printMeasurements(llvm::StringRef id, llvm::raw_ostream &out) {
+  auto parsed = llvm::json::parse(measuredJson);
+  if (!parsed) {
+    llvm::consumeError(parsed.takeError());
+    return;
+  }
+  const llvm::json::Array *rows = parsed->getAsArray();
+  bool first = true;
+  for (const llvm::json::Value &value : rows ? *rows : llvm::json::Array()) {
+    const llvm::json::Object *row = value.getAsObject();
+    if (!row || row->getString("check") != id)
+      continue;
+    if (first)
+      out << "\nMeasured on an " << row->getString("device").value_or("GPU")
+          << " (kernels/" << id << ".cu)\n";
+    first = false;
+    out << llvm::formatv(
+        "  {0,5}x  {1}\n",
+        llvm::formatv("{0:f2}", row->getNumber("speedup").value_or(0)).str(),
+        row->getString("what").value_or(""));
+  }
+}
+
+/// "sectors: 8, from 2 to 64: sectors per request ...".
+void printThreshold(const Threshold *threshold, llvm::raw_ostream &out) {
+  if (!threshold)
+    return;
+  printSection("In .warplint.yaml",
+               llvm::formatv("{0}: {1} ({2} to {3}), {4}",
+                             view(threshold->name), threshold->value,
+                             threshold->low, threshold->high,
+                             view(threshold->what))
+                   .str(),
+               out);
+}
+
+} // namespace
+
+void printChecks(Format format, llvm::raw_ostream &out) {
+  if (format == Format::Json) {
+    llvm::json::OStream json(out, 2);
+    json.array([&] {
+      for (const Check &check : checks())
+        json.object([&] {
+          json.attribute("id", view(check.info.id));
+          json.attribute("level", spelling(check.info.level));
+          json.attribute("summary", view(check.info.summary));
+          json.attribute("since", view(check.info.since));
+        });
+    });
+    out << '\n';
+    return;
+  }
+  for (const Check &check : checks())
+    out << llvm::formatv("{0,-24} {1,-8} {2}\n", view(check.info.id),
+                         spelling(check.info.level), view(check.info.summary));
+}
+
+llvm::Error printExplanation(const std::string &id, llvm::raw_ostream &out) {
+  const Check *check = findCheck(id);
+  if (!check)
+    return unknownCheck(id);
+  const CheckInfo &info = check->info;
+  out << view(info.id) << " (" << spelling(info.level)
+      << "): " << view(info.summary) << '\n';
+  printSection("Why it costs", info.why, out);
+  printCode("Slow", info.slow, out);
+  printCode("Fast", info.fast, out);
+  printSection("What to do", info.cures, out);
+  printMeasurements(view(info.id), out);
+  printSection("When it is not worth it", info.whenNot, out);
+  printSection("In Nsight Compute", info.ncu, out);
+  printThreshold(info.threshold, out);
+  return llvm::Error::success();
+}
+
+} // namespace warplint

@@ -1,0 +1,880 @@
+#include "commands/parse_options.h"
+#include "base/suggest.h"
+#include "base/typed_words.h"
+#include "cache/store.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+/// What stands on the command line, before it is looked at closely.
+struct Typed {
+  std::vector<std::string> words; ///< paths, ids
+  std::string format = "text", colour = "auto", threads = "0";
+  std::string from = "source", compile = "auto", timeout = "300";
+  std::string shard;
+  bool help = false, noJudge = false, noConfig = false, noCache = false;
+  Options options;
+};
+
+struct CommandInfo {
+  CommandName name;
+  const char *spelling, *usage, *summary;
+};
+
+constexpr CommandInfo commands[] = {
+    {CommandName::Check, "check", "check PATHS... [OPTIONS] [-- FLAGS]",
+     "report findings, judged by the compiled code"},
+    {CommandName::Accesses, "accesses",
+     "accesses PATHS... [OPTIONS] [-- FLAGS]",
+     "list memory accesses, their sectors and conflicts"},
+    {CommandName::Resources, "resources",
+     "resources INPUTS... [OPTIONS] [-- FLAGS]",
+     "list what kernels take: spills, registers, ..."},
+    {CommandName::Diff, "diff", "diff OLD NEW",
+     "say what changed between two of its json reports"},
+    {CommandName::Config, "config", "config FILE",
+     "say what holds for a source, and who says so"},
+    {CommandName::Wrap, "wrap", "wrap [OPTIONS] -- COMPILER ...",
+     "compile, and lint what is compiled beside it"},
+    {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
+     "report what wrap found in a whole build"},
+    {CommandName::Merge, "merge", "merge PARTS... [OPTIONS]",
+     "report what 'check --shard' found on several machines"},
+    {CommandName::Cache, "cache", "cache [--clear]",
+     "say what is kept between runs, and where"},
+    {CommandName::Lsp, "lsp", "lsp [OPTIONS] [-- FLAGS]",
+     "serve an editor: findings as one types"},
+    {CommandName::Checks, "checks", "checks", "list the checks"},
+    {CommandName::Explain, "explain", "explain ID",
+     "say what a check finds and what helps"},
+    {CommandName::Help, "help", "help", "print this page"},
+};
+
+constexpr const char *ofBoth = "options of check, accesses and resources";
+constexpr const char *ofCheck = "options of check, wrap and lsp";
+constexpr const char *ofReport = "options of check";
+constexpr const char *ofWrap = "options of wrap";
+constexpr const char *ofAccesses = "options of accesses";
+constexpr const char *ofResources = "options of resources";
+constexpr const char *ofCache = "options of cache";
+constexpr const char *ofAll = "options of every command";
+
+Error sentence(const Twine &text) {
+  return createStringError(inconvertibleErrorCode(), text);
+}
+
+/// CLI11 takes an option that is given twice for an error; in a build script
+/// the last one is what its user wants.
+void addText(CLI::App &app, const char *names, std::string &value,
+             const char *placeholder, const char *help, const char *group) {
+  app.add_option(names, value, help)
+      ->option_text(placeholder)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->group(group);
+}
+
+/// `--check a --check b,c`, and never the path that follows.
+void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
+             const char *placeholder, const char *help, const char *group) {
+  app.add_option(names, values, help)
+      ->option_text(placeholder)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->group(group);
+}
+
+void addJudgedFor(CLI::App &app, Typed &typed) {
+  addList(app, "--arch", typed.options.architectures, "NAME",
+          "read and judge for sm_90; repeatable; else what the build asks for",
+          ofBoth);
+  addText(app, "--block", typed.options.block, "SHAPE",
+          "block of kernels whose launch is not seen, such as 32x8", ofBoth);
+}
+
+/// Of what reads sources, also of those whose command is given.
+void addReadingOptions(CLI::App &app, Typed &typed) {
+  Options &options = typed.options;
+  addJudgedFor(app, typed);
+  addText(app, "--device-layout", options.deviceLayout, "SIDE",
+          "layout on the device, left (default) or right, of a Kokkos host "
+          "build's Views that name none",
+          ofBoth);
+  addText(app, "--cuda-path", options.cudaPath, "DIR",
+          "CUDA toolkit of commands that name none", ofBoth);
+  addText(app, "--resource-dir", options.resourceDir, "DIR",
+          "Clang's own headers, where they are not found", ofBoth);
+  addText(app, "--timeout", typed.timeout, "SECONDS",
+          "end the reading or the compile of a source that takes longer (300); "
+          "0: never",
+          ofBoth);
+  addText(app, "--remote-cache", options.remoteCache, "URL",
+          "share what is found out with others; else $WARPLINT_REMOTE_CACHE",
+          ofBoth);
+  app.add_flag("--no-cache", typed.noCache,
+               "neither use nor keep what was found out before")
+      ->group(ofBoth);
+}
+
+void addConfigOptions(CLI::App &app, Typed &typed) {
+  addText(app, "--config", typed.options.config, "FILE",
+          "hold to this configuration; else the nearest .warplint.yaml",
+          ofBoth);
+  app.add_flag("--no-config", typed.noConfig, "hold to no configuration")
+      ->group(ofBoth);
+}
+
+void addWhichChecks(CLI::App &app, Typed &typed) {
+  addList(app, "--check", typed.options.enabled, "ID",
+          "report this check alone; repeatable, or a list with commas",
+          ofCheck);
+  app.add_flag("--all", typed.options.allChecks, "report opinions as well")
+      ->group(ofCheck);
+}
+
+void addDatabase(CLI::App &app, Typed &typed) {
+  addText(app, "-p,--database", typed.options.sources.database, "PATH",
+          "compile_commands.json or its folder; else looked for near the paths",
+          ofBoth);
+}
+
+void addThreads(CLI::App &app, Typed &typed) {
+  addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
+}
+
+void addSourceOptions(CLI::App &app, Typed &typed) {
+  addDatabase(app, typed);
+  addText(app, "--format", typed.format, "NAME",
+          "text (default), json; check: sarif, github, gitlab, junit, "
+          "markdown, html;\n                          accesses: csv; "
+          "resources: csv, markdown",
+          ofBoth);
+  addText(app, "--from", typed.from, "NAME",
+          "read kernels from the source (default) or from the ptx that nvcc "
+          "makes of it",
+          ofBoth);
+  addReadingOptions(app, typed);
+  addThreads(app, typed);
+  addConfigOptions(app, typed);
+}
+
+/// Of what lints, `wrap` among it.
+void addLintOptions(CLI::App &app, Typed &typed) {
+  addWhichChecks(app, typed);
+  app.add_flag("--refuted", typed.options.refuted,
+               "report what the compiled code refutes as well")
+      ->group(ofCheck);
+  app.add_flag("--no-judge", typed.noJudge,
+               "compile nothing; every finding stays unjudged")
+      ->group(ofCheck);
+  addText(app, "--compile", typed.compile, "WHEN",
+          "auto (default): where it is needed to judge; never: --no-judge",
+          ofCheck);
+}
+
+void addOutput(CLI::App &app, Typed &typed) {
+  addText(app, "-o,--output", typed.options.output, "FILE",
+          "write the report there, and one line about it to standard error",
+          ofReport);
+}
+
+void addShardOption(CLI::App &app, Typed &typed) {
+  addText(app, "--shard", typed.shard, "I/N",
+          "lint the I-th of N shares of the sources, and write what 'merge' "
+          "reads to -o",
+          ofReport);
+}
+
+void addBaselineOptions(CLI::App &app, Typed &typed) {
+  addText(app, "--baseline", typed.options.baseline, "FILE",
+          "be silent on what FILE (.warplint-baseline.json) knows", ofReport);
+  addText(app, "--write-baseline", typed.options.writeBaseline, "FILE",
+          "write what is found to FILE (.warplint-baseline.json)", ofReport);
+}
+
+void addStatistics(CLI::App &app, Typed &typed) {
+  app.add_flag("--statistics", typed.options.statistics,
+               "count findings by check, level, verdict, file and kernel")
+      ->group(ofReport);
+}
+
+void addReportOptions(CLI::App &app, Typed &typed) {
+  Options &options = typed.options;
+  addText(app, "--diff", options.diff, "REV",
+          "report what changed since git's REV alone, or in the diff on "
+          "standard input ('-')",
+          ofReport);
+  addBaselineOptions(app, typed);
+  addOutput(app, typed);
+  addStatistics(app, typed);
+  addShardOption(app, typed);
+}
+
+void addWrapOptions(CLI::App &app, Typed &typed) {
+  app.add_option("--deny", typed.options.deny,
+                 "fail if a finding is certain, or at least likely, or opinion")
+      ->option_text("LEVEL")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
+      ->allow_extra_args(false)
+      ->group(ofWrap);
+}
+
+void addAccessesOptions(CLI::App &app, Typed &typed) {
+  app.add_flag("--summary", typed.options.summary,
+               "count what is known instead, and say why the rest is not")
+      ->group(ofAccesses);
+  app.add_flag("--disagree", typed.options.disagree,
+               "list where source and PTX give an access another cost, and why")
+      ->group(ofAccesses);
+}
+
+/// An expression may hold commas.
+void addExpressions(CLI::App &app, const char *name,
+                    std::vector<std::string> &values, const char *help) {
+  app.add_option(name, values, help)
+      ->option_text("EXPR")
+      ->allow_extra_args(false)
+      ->group(ofResources);
+}
+
+void addResourcesOptions(CLI::App &app, Typed &typed) {
+  Options &options = typed.options;
+  addExpressions(
+      app, "--deny", options.deny,
+      "exit with 1 if it holds for a kernel: 'spill > 0'; repeatable");
+  addExpressions(app, "--allow", options.allow,
+                 "leave out the kernels it holds for: 'kernel =~ debug_'");
+  addText(app, "--ratchet", options.ratchet, "FILE",
+          "exit with 1 if kernels differ from FILE (.warplint-resources.json)",
+          ofResources);
+  addText(app, "--update", options.update, "FILE",
+          "write FILE (.warplint-resources.json), and say what changed",
+          ofResources);
+}
+
+/// The flags of one command. The help page is made from the same objects.
+void describe(CLI::App &app, Typed &typed, CommandName command) {
+  app.set_help_flag("");
+  // Unknown flags are collected, so that the sentence about them is ours.
+  app.allow_extras();
+  app.add_option("WORDS", typed.words)->group("");
+  if (command == CommandName::Check || command == CommandName::Accesses ||
+      command == CommandName::Resources)
+    addSourceOptions(app, typed);
+  if (command == CommandName::Config) {
+    addText(app, "--format", typed.format, "NAME", "", ofBoth);
+    addJudgedFor(app, typed);
+    addWhichChecks(app, typed);
+    addConfigOptions(app, typed);
+  }
+  const bool unites =
+      command == CommandName::Collect || command == CommandName::Merge;
+  if (command == CommandName::Diff || unites)
+    addText(app, "--format", typed.format, "NAME", "", ofBoth);
+  if (command == CommandName::Merge) {
+    addBaselineOptions(app, typed);
+    addStatistics(app, typed);
+  }
+  if (unites) {
+    app.add_flag("--refuted", typed.options.refuted, "")->group(ofCheck);
+    addOutput(app, typed);
+  }
+  if (command == CommandName::Wrap) {
+    addReadingOptions(app, typed);
+    addConfigOptions(app, typed);
+    addLintOptions(app, typed);
+    addWrapOptions(app, typed);
+  }
+  if (command == CommandName::Lsp) {
+    addDatabase(app, typed);
+    addReadingOptions(app, typed);
+    addThreads(app, typed);
+    addConfigOptions(app, typed);
+    addLintOptions(app, typed);
+    // Many editors add it; there is no other way to talk.
+    app.add_flag("--stdio")->group("");
+  }
+  if (command == CommandName::Resources)
+    addResourcesOptions(app, typed);
+  if (command == CommandName::Check) {
+    addLintOptions(app, typed);
+    addReportOptions(app, typed);
+  }
+  if (command == CommandName::Accesses)
+    addAccessesOptions(app, typed);
+  if (command == CommandName::Cache)
+    app.add_flag("--clear", typed.options.clear, "remove it")->group(ofCache);
+  addText(app, "--color,--colour", typed.colour, "WHEN",
+          "auto (default), always, never", ofAll);
+  app.add_flag("-h,--help", typed.help, "print this page")->group(ofAll);
+}
+
+void printOptions(const CLI::App &app, StringRef group, raw_ostream &out) {
+  out << '\n' << group << ":\n";
+  for (const CLI::Option *option : app.get_options()) {
+    if (option->get_group() != group)
+      continue;
+    const std::vector<std::string> &shorts = option->get_snames();
+    const std::vector<std::string> &longs = option->get_lnames();
+    std::string names = shorts.empty() ? "    " : "-" + shorts.front();
+    if (!longs.empty())
+      names += (shorts.empty() ? "--" : ", --") + longs.front();
+    if (option->get_items_expected_max() > 0)
+      names += " " + option->get_option_text();
+    out << "  " << left_justify(names, 26) << option->get_description() << '\n';
+  }
+}
+
+std::string helpPage() {
+  std::string page;
+  raw_string_ostream out(page);
+  out << "warplint: reads CUDA and Kokkos sources and what the compiler made "
+         "of them, and\nreports where the two agree that time is being "
+         "lost\n\ncommands:\n";
+  for (const CommandInfo &command : commands)
+    out << "  warplint " << left_justify(command.usage, 43) << command.summary
+        << '\n';
+  out << "\nPATHS are sources and folders; FLAGS are nvcc's, such as "
+         "-Iinclude\nINPUTS are PATHS, build logs ('-': standard input), and "
+         "machine code\n";
+  Typed typed;
+  CLI::App app;
+  describe(app, typed, CommandName::Check);
+  for (const char *group : {ofBoth, ofCheck, ofReport})
+    printOptions(app, group, out);
+  CLI::App wrap;
+  describe(wrap, typed, CommandName::Wrap);
+  printOptions(wrap, ofWrap, out);
+  CLI::App accesses;
+  describe(accesses, typed, CommandName::Accesses);
+  printOptions(accesses, ofAccesses, out);
+  CLI::App resources;
+  describe(resources, typed, CommandName::Resources);
+  printOptions(resources, ofResources, out);
+  CLI::App cache;
+  describe(cache, typed, CommandName::Cache);
+  printOptions(cache, ofCache, out);
+  printOptions(app, ofAll, out);
+  out << "      --version               print the release\n"
+         "\n"
+         "examples:\n"
+         "  warplint check src/\n"
+         "  warplint check -p build --refuted src/gather.cu\n"
+         "  warplint check -p build --format html -o report.html\n"
+         "  warplint accesses --summary -p build\n"
+         "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
+         "  warplint accesses kernel.ptx\n"
+         "  make 2>&1 | warplint resources - --deny 'spill > 0'\n"
+         "  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER='warplint;wrap;--' ...\n"
+         "\n"
+         "exit codes:\n"
+         "  0  no findings\n"
+         "  1  findings, confirmed or unjudged\n"
+         "  2  warplint itself failed\n"
+         "  3  no findings, but some source could not be read whole\n"
+         "  'wrap' ends as the compiler does, or with 1 if a finding is "
+         "denied\n";
+  return page;
+}
+
+Options printing(CommandName command, std::string text) {
+  Options options;
+  options.command = command;
+  options.text = std::move(text);
+  return options;
+}
+
+std::string versionText() {
+  return "warplint " WARPLINT_VERSION " (Clang " LLVM_VERSION_STRING ")\n";
+}
+
+const CommandInfo *findCommand(StringRef word) {
+  const CommandInfo *command = find_if(
+      commands, [&](const CommandInfo &info) { return word == info.spelling; });
+  return command == std::end(commands) ? nullptr : command;
+}
+
+Error unknownCommand(StringRef word) {
+  if (word.starts_with("-")) {
+    std::string near = nearest(word, {"--help", "--version"});
+    if (!near.empty())
+      return sentence("unknown flag '" + word + "'" + didYouMean(near));
+    return sentence("flags follow the command: 'warplint check " + word +
+                    " ...'");
+  }
+  std::vector<std::string> known;
+  for (const CommandInfo &command : commands)
+    known.push_back(command.spelling);
+  // Whoever names a path has forgotten the command rather than misspelt one.
+  std::string meant = sys::fs::exists(word) ? ("warplint check " + word).str()
+                                            : nearest(word, known);
+  if (meant.empty())
+    return sentence("unknown command '" + word +
+                    "'; 'warplint help' lists the commands");
+  return sentence("unknown command '" + word + "'" + didYouMean(meant));
+}
+
+Error unknownFlag(StringRef flag, const CLI::App &app,
+                  const CommandInfo &command) {
+  StringRef name = flag.split('=').first;
+  std::vector<std::string> known;
+  for (const CLI::Option *option : app.get_options())
+    for (const std::string &longName : option->get_lnames())
+      known.push_back("--" + longName);
+  std::string near = nearest(name, known);
+  std::string text = formatv("'{0}' has no flag '{1}'", command.spelling, name);
+  if (near.empty() && (command.name == CommandName::Check ||
+                       command.name == CommandName::Accesses ||
+                       command.name == CommandName::Resources))
+    text += "; flags for the compiler follow '--'";
+  return sentence(text + didYouMean(near));
+}
+
+Error unknownWord(StringRef flag, StringRef value,
+                  const std::vector<std::string> &known) {
+  std::string near = nearest(value, known);
+  if (!near.empty())
+    return sentence("'" + flag + "' has no '" + value + "'" + didYouMean(near));
+  return sentence("'" + flag + "' is " +
+                  join(ArrayRef(known).drop_back(), ", ") + " or " +
+                  known.back() + ", not '" + value + "'");
+}
+
+struct FormatInfo {
+  const char *spelling;
+  Format format;
+};
+
+/// What a command reports as; the first one unless another is asked for.
+std::vector<FormatInfo> formatsOf(const Options &options) {
+  std::vector<FormatInfo> formats = {{"text", Format::Text},
+                                     {"json", Format::Json}};
+  auto add = [&](std::vector<FormatInfo> more) { append_range(formats, more); };
+  switch (options.command) {
+  case CommandName::Check:
+  case CommandName::Collect:
+  case CommandName::Merge:
+    if (!options.statistics)
+      add({{"sarif", Format::Sarif},
+           {"github", Format::Github},
+           {"gitlab", Format::Gitlab},
+           {"junit", Format::Junit},
+           {"markdown", Format::Markdown},
+           {"html", Format::Html}});
+    break;
+  case CommandName::Accesses:
+    if (!options.summary)
+      add({{"csv", Format::Csv}});
+    break;
+  case CommandName::Resources:
+    if (options.ratchet.empty() && options.update.empty())
+      add({{"csv", Format::Csv}});
+    add({{"markdown", Format::Markdown}});
+    break;
+  default:
+    add({{"markdown", Format::Markdown}});
+  }
+  return formats;
+}
+
+Error readFormat(const Typed &typed, Options &options) {
+  const std::vector<FormatInfo> formats = formatsOf(options);
+  std::vector<std::string> spellings;
+  for (const FormatInfo &info : formats) {
+    spellings.push_back(info.spelling);
+    if (typed.format == info.spelling) {
+      options.format = info.format;
+      return Error::success();
+    }
+  }
+  if (options.command == CommandName::Check && options.statistics)
+    return sentence("statistics are text or json, not '" + typed.format + "'");
+  if (options.command == CommandName::Accesses && options.summary)
+    return sentence("a summary is text or json, not '" + typed.format + "'");
+  return unknownWord("--format", typed.format, spellings);
+}
+
+Error readFrom(const Typed &typed, Options &options) {
+  if (typed.from != "source" && typed.from != "ptx")
+    return unknownWord("--from", typed.from, {"source", "ptx"});
+  options.fromPtx = typed.from == "ptx";
+  if (options.disagree && options.summary)
+    return sentence("'--disagree' and '--summary' are two lists; one at a "
+                    "time");
+  if (options.disagree && options.fromPtx)
+    return sentence("'--disagree' reads both the source and the PTX; it goes "
+                    "without '--from ptx'");
+  return Error::success();
+}
+
+Error readColour(const Typed &typed, Options &options) {
+  if (typed.colour == "always" || typed.colour == "never")
+    options.colour = typed.colour == "always";
+  else if (typed.colour != "auto")
+    return unknownWord("--color", typed.colour, {"auto", "always", "never"});
+  return Error::success();
+}
+
+Error readThreads(const Typed &typed, Options &options) {
+  constexpr unsigned most = 1024; // more is a typing error, not a machine
+  if (StringRef(typed.threads).getAsInteger(10, options.threads) ||
+      options.threads > most)
+    return sentence("'-j' takes a number of threads up to 1024, not '" +
+                    typed.threads + "'");
+  return Error::success();
+}
+
+Error checkDeviceLayout(StringRef layout) {
+  if (layout.empty() || layout == "left" || layout == "right")
+    return Error::success();
+  return sentence("'--device-layout' is left or right, not '" + layout + "'");
+}
+
+Error readConfig(const Typed &typed, Options &options) {
+  options.useConfig = !typed.noConfig;
+  if (typed.noConfig && !options.config.empty())
+    return sentence("'--config' names a configuration, and '--no-config' "
+                    "wants none");
+  return Error::success();
+}
+
+/// What is said of a source beside how it is read.
+Error readJudgedFor(Options &options) {
+  llvm::erase(options.enabled, "");
+  llvm::erase(options.architectures, "");
+  if (Error error = checkBlock("--block", options.block))
+    return error;
+  return checkArchitectures("--arch", options.architectures);
+}
+
+Error readCompile(const Typed &typed, Options &options) {
+  options.judge = !typed.noJudge && typed.compile != "never";
+  if (typed.compile != "never" && typed.compile != "auto")
+    return unknownWord("--compile", typed.compile, {"auto", "never"});
+  return Error::success();
+}
+
+Error readKept(const Typed &typed, Options &options) {
+  unsigned seconds = 0;
+  constexpr unsigned most = 1'000'000; // eleven days
+  if (StringRef(typed.timeout).getAsInteger(10, seconds) || seconds > most)
+    return sentence("'--timeout' takes a number of seconds, not '" +
+                    typed.timeout + "'");
+  options.timeout = std::chrono::seconds(seconds);
+  options.cache = typed.noCache ? "" : cacheFolder();
+  if (options.remoteCache.empty())
+    options.remoteCache =
+        sys::Process::GetEnv("WARPLINT_REMOTE_CACHE").value_or("");
+  StringRef url = options.remoteCache;
+  while (url.consume_back("/")) {
+  }
+  if (!url.empty() && !url.starts_with("http://") &&
+      !url.starts_with("https://"))
+    return sentence("'--remote-cache' takes the URL of a server, such as "
+                    "'https://cache.example.org/warplint', not '" +
+                    url + "'");
+  options.remoteCache = url.str();
+  return Error::success();
+}
+
+/// Of what reads sources, also of those whose command is given.
+Error readReadingOptions(const Typed &typed, Options &options) {
+  if (Error error = readCompile(typed, options))
+    return error;
+  if (Error error = readKept(typed, options))
+    return error;
+  if (Error error = checkDeviceLayout(options.deviceLayout))
+    return error;
+  if (Error error = readConfig(typed, options))
+    return error;
+  return readJudgedFor(options);
+}
+
+Error readLspOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty())
+    return sentence("'lsp' takes no '" + typed.words.front() +
+                    "': the editor says which files are open");
+  if (Error error = readThreads(typed, options))
+    return error;
+  return readReadingOptions(typed, options);
+}
+
+Error readWrapOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty() || options.sources.extraFlags.empty())
+    return sentence("'wrap' takes the compiler and its words after '--': "
+                    "'warplint wrap -- nvcc -c gather.cu'");
+  if (!options.deny.empty() &&
+      !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
+    return unknownWord("--deny", options.deny.back(),
+                       {"certain", "likely", "opinion"});
+  return readReadingOptions(typed, options);
+}
+
+Error readCollectOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 1)
+    return sentence("'collect' needs the folder of one build: 'warplint "
+                    "collect build'");
+  options.sources.paths = typed.words;
+  return readFormat(typed, options);
+}
+
+Error readMergeOptions(const Typed &typed, Options &options) {
+  if (typed.words.empty())
+    return sentence("'merge' needs the files that 'check --shard' wrote: "
+                    "'warplint merge part1 part2'");
+  options.sources.paths = typed.words;
+  return readFormat(typed, options);
+}
+
+/// "2/4". A part is nothing that a person reads, or that has been compared; but
+/// what some formats show beside findings is found out where they are.
+Error readShard(const Typed &typed, Options &options) {
+  if (typed.shard.empty())
+    return Error::success();
+  auto [index, count] = StringRef(typed.shard).split('/');
+  constexpr unsigned most = 10'000;
+  if (index.getAsInteger(10, options.shard.index) ||
+      count.getAsInteger(10, options.shard.count) || !options.shard.index ||
+      options.shard.index > options.shard.count || options.shard.count > most)
+    return sentence("'--shard' takes a share such as 2/4, not '" + typed.shard +
+                    "'");
+  if (options.output.empty())
+    return sentence("'--shard' writes one part of a report: '-o FILE' says "
+                    "where, and 'warplint merge' reads it");
+  for (auto [flag, isGiven] :
+       {std::pair("--diff", !options.diff.empty()),
+        std::pair("--baseline", !options.baseline.empty()),
+        std::pair("--write-baseline", !options.writeBaseline.empty()),
+        std::pair("--statistics", options.statistics),
+        std::pair("--refuted", options.refuted)})
+    if (isGiven)
+      return sentence(Twine("'") + flag +
+                      "' is for whole reports, and '--shard' makes a part of "
+                      "one");
+  options.isShard = true;
+  return Error::success();
+}
+
+Error readCacheOptions(const Typed &typed, Options &options) {
+  if (!typed.words.empty())
+    return sentence("'cache' takes no paths; it is the one folder of all "
+                    "sources");
+  options.cache = cacheFolder();
+  if (options.cache.empty())
+    return sentence("there is no folder to keep anything in: neither "
+                    "WARPLINT_CACHE_DIR nor HOME is set");
+  return Error::success();
+}
+
+Error readSourceOptions(const Typed &typed, Options &options) {
+  // What changed may be anywhere, and may be nothing of CUDA.
+  options.sources.mayBeNone = !options.diff.empty();
+  if (typed.words.empty() && options.sources.database.empty() &&
+      options.diff.empty())
+    return sentence(
+        formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
+                options.command == CommandName::Check      ? "check"
+                : options.command == CommandName::Accesses ? "accesses"
+                                                           : "resources"));
+  options.sources.paths = typed.words;
+  if (Error error = readFormat(typed, options))
+    return error;
+  if (Error error = readFrom(typed, options))
+    return error;
+  if (Error error = readThreads(typed, options))
+    return error;
+  if (Error error = readShard(typed, options))
+    return error;
+  return readReadingOptions(typed, options);
+}
+
+Error readConfigOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 1)
+    return sentence("'config' takes one file: 'warplint config src/a.cu'");
+  options.sources.paths = typed.words;
+  if (typed.format == "json")
+    options.format = Format::Json;
+  else if (typed.format != "text")
+    return unknownWord("--format", typed.format, {"text", "json"});
+  if (Error error = readConfig(typed, options))
+    return error;
+  return readJudgedFor(options);
+}
+
+Error readDiffOptions(const Typed &typed, Options &options) {
+  if (typed.words.size() != 2)
+    return sentence("'diff' compares two files, OLD and NEW, which "
+                    "'warplint resources --format json' wrote");
+  options.sources.paths = typed.words;
+  return readFormat(typed, options);
+}
+
+/// The file that a flag means if it names none.
+StringRef usualFile(StringRef flag) {
+  return StringSwitch<StringRef>(flag)
+      .Cases({"--ratchet", "--update"}, ratchetName)
+      .Cases({"--baseline", "--write-baseline"}, baselineName)
+      .Default("");
+}
+
+/// Such a flag means the usual file unless a JSON file follows: what else
+/// follows is a source, and not the flag's.
+std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
+  std::vector<std::string> result;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef argument = arguments[i], usual = usualFile(argument);
+    if (usual.empty()) {
+      result.push_back(argument.str());
+      continue;
+    }
+    bool isNamed = i + 1 < arguments.size() &&
+                   StringRef(arguments[i + 1]).ends_with(".json");
+    result.push_back(
+        (argument + "=" + (isNamed ? arguments[++i] : usual)).str());
+  }
+  return result;
+}
+
+Error readTopic(const Typed &typed, Options &options) {
+  if (typed.words.empty())
+    return sentence("'explain' needs the id of a check; 'warplint checks' "
+                    "lists them");
+  if (typed.words.size() > 1)
+    return sentence("'explain' takes one id at a time; '" + typed.words[1] +
+                    "' is a second one");
+  options.topic = typed.words.front();
+  return Error::success();
+}
+
+Error expectNoWords(const Typed &typed) {
+  if (typed.words.empty())
+    return Error::success();
+  const std::string &word = typed.words.front();
+  const char *meant = sys::fs::exists(word) ? "check" : "explain";
+  return sentence("'checks' takes no '" + word + "'; did you mean 'warplint " +
+                  meant + " " + word + "'?");
+}
+
+Expected<Options> interpret(const Typed &typed, CommandName command) {
+  Options options = typed.options;
+  options.command = command;
+  if (Error error = readColour(typed, options))
+    return error;
+  Error error =
+      command == CommandName::Checks    ? expectNoWords(typed)
+      : command == CommandName::Explain ? readTopic(typed, options)
+      : command == CommandName::Config  ? readConfigOptions(typed, options)
+      : command == CommandName::Diff    ? readDiffOptions(typed, options)
+      : command == CommandName::Wrap    ? readWrapOptions(typed, options)
+      : command == CommandName::Collect ? readCollectOptions(typed, options)
+      : command == CommandName::Merge   ? readMergeOptions(typed, options)
+      : command == CommandName::Cache   ? readCacheOptions(typed, options)
+      : command == CommandName::Lsp     ? readLspOptions(typed, options)
+                                        : readSourceOptions(typed, options);
+  if (error)
+    return error;
+  return options;
+}
+
+/// CLI11's words, "--format: 1 required TEXT missing", as one sentence.
+Error fromCLI11(const CLI::ParseError &error) {
+  StringRef text = StringRef(error.what()).split('\n').first;
+  if (error.get_name() == "ArgumentMismatch" && text.contains(" missing"))
+    return sentence("'" + text.split(':').first + "' needs a value");
+  return sentence("the command line cannot be read: " + text);
+}
+
+Error parse(CLI::App &app, const std::vector<std::string> &arguments) {
+  // CLI11 takes its arguments last first.
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+  try {
+    app.parse(reversed);
+  } catch (const CLI::ParseError &error) {
+    return fromCLI11(error);
+  }
+  return Error::success();
+}
+
+Expected<Options> parseCommand(const CommandInfo &command,
+                               ArrayRef<const char *> arguments) {
+  const auto *dashes =
+      find_if(arguments, [](StringRef argument) { return argument == "--"; });
+  ArrayRef<const char *> own(arguments.begin(), dashes);
+  ArrayRef<const char *> flags(dashes, arguments.end());
+
+  Typed typed;
+  CLI::App app;
+  describe(app, typed, command.name);
+  if (Error error = parse(app, withUsualFiles(own)))
+    return error;
+  if (typed.help)
+    return printing(CommandName::Help, helpPage());
+  std::vector<std::string> unknown = app.remaining();
+  if (!unknown.empty())
+    return unknownFlag(unknown.front(), app, command);
+  if (!flags.empty())
+    typed.options.sources.extraFlags.assign(flags.begin() + 1, flags.end());
+  if (!typed.options.sources.extraFlags.empty() &&
+      (command.name == CommandName::Checks ||
+       command.name == CommandName::Diff ||
+       command.name == CommandName::Config ||
+       command.name == CommandName::Collect ||
+       command.name == CommandName::Merge ||
+       command.name == CommandName::Cache ||
+       command.name == CommandName::Explain))
+    return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
+                            "after '--'",
+                            command.spelling));
+  return interpret(typed, command.name);
+}
+
+/// A name for where no option can stand: CCACHE_PREFIX=warplint-wrap.
+constexpr const char *launcherName = "warplint-wrap";
+
+Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
+  if (!arguments.empty() &&
+      sys::path::filename(arguments.front()) == launcherName) {
+    std::vector<const char *> words = {"--"};
+    append_range(words, arguments.drop_front());
+    return parseCommand(*findCommand("wrap"), words);
+  }
+  StringRef word = arguments.size() < 2 ? "help" : arguments[1];
+  if (word == "--help" || word == "-h")
+    word = "help";
+  if (word == "--version")
+    return printing(CommandName::Version, versionText());
+  const CommandInfo *command = findCommand(word);
+  if (!command)
+    return unknownCommand(word);
+  // `help check` is on the one page that there is.
+  if (command->name == CommandName::Help)
+    return printing(CommandName::Help, helpPage());
+  return parseCommand(*command, arguments.drop_front(2));
+}
+
+} // namespace
+
+Expected<Options> parseOptions(ArrayRef<const char *> arguments) {
+  // Describing the flags and reading them back can throw as well.
+  try {
+    return parseUnchecked(arguments);
+  } catch (const std::exception &error) {
+    return sentence(Twine("the command line cannot be read: ") + error.what());
+  }
+}
+
+} // namespace warplint

@@ -1,0 +1,115 @@
+#include "commands/print_report.h"
+#include "base/folders.h"
+#include "os/write_file.h"
+#include "report/closing.h"
+#include "report/json.h"
+#include "report/sarif.h"
+#include "report/services.h"
+#include "report/statistics.h"
+#include "report/text.h"
+#include "report/worse.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+Error notWritten(StringRef path, const Twine &why) {
+  return createStringError(inconvertibleErrorCode(),
+                           "'" + path + "' cannot be written: " + why);
+}
+
+void printAs(const Report &whole, const ReportContext &around,
+             const Options &options, bool colour, raw_ostream &out) {
+  const std::string folder = currentFolder();
+  const bool refuted = options.refuted;
+  // Text and JSON have words of their own for a kernel that got worse.
+  if (options.format == Format::Text && !options.statistics)
+    return printText(whole, {colour, refuted, folder}, out);
+  if (options.format == Format::Json && !options.statistics)
+    return printJson(whole, refuted, out);
+  const Report report = worseAsFindings(whole, folder);
+  if (options.statistics)
+    return options.format == Format::Json
+               ? printStatisticsJson(report, refuted, folder, out)
+               : printStatistics(report, refuted, folder, out);
+  switch (options.format) {
+  case Format::Sarif:
+    return printSarif(report, refuted, folder, out);
+  case Format::Github:
+    return printGithub(report, refuted, folder, out);
+  case Format::Gitlab:
+    return printGitlab(report, refuted, folder, out);
+  case Format::Junit:
+    return printJunit(report, refuted, folder, out);
+  case Format::Markdown:
+    return printMarkdown(report, around, refuted, folder, out);
+  case Format::Html:
+    return printPage(report, around, refuted, folder, out);
+  default: // none that a report of findings has
+    return;
+  }
+}
+
+} // namespace
+
+void printUnread(const Report &report, raw_ostream &err) {
+  const std::string folder = currentFolder();
+  for (const UnreadSource &unread : report.unread)
+    err << "warplint: " << shownPath(unread.source, folder) << ": "
+        << (unread.anyKernelRead ? "read in part: " : "not read: ")
+        << unread.firstError << '\n';
+  for (const UnreadKernel &kernel : report.unreadKernels)
+    err << "warplint: " << shownPath(kernel.source, folder) << ": kernel '"
+        << kernel.name << "' not read: " << kernel.why << '\n';
+  for (const std::string &note : report.notes)
+    err << "warplint: " << note << '\n';
+}
+
+bool showsContext(const Options &options) {
+  return !options.statistics &&
+         (options.format == Format::Html || options.format == Format::Markdown);
+}
+
+Error checkOutput(const Options &options) {
+  const std::string &path = options.output;
+  if (path.empty() || path == "-")
+    return Error::success();
+  if (sys::fs::is_directory(path))
+    return notWritten(path, "it is a folder");
+  StringRef folder = sys::path::parent_path(path);
+  if (folder.empty())
+    folder = ".";
+  if (!sys::fs::is_directory(folder))
+    return notWritten(path, "there is no folder '" + folder + "'");
+  if (std::error_code error = sys::fs::access(
+          sys::fs::exists(path) ? path : folder, sys::fs::AccessMode::Write))
+    return notWritten(path, error.message());
+  return Error::success();
+}
+
+Error printReport(const Report &report, const ReportContext &around,
+                  const Options &options, raw_ostream &out, raw_ostream &err,
+                  bool terminal) {
+  if (options.format == Format::Gitlab || options.statistics)
+    printUnread(report, err); // neither has a place for it
+  const bool toFile = !options.output.empty() && options.output != "-";
+  const bool colour = options.colour.value_or(
+      terminal && !toFile && !sys::Process::GetEnv("NO_COLOR"));
+  if (!toFile) {
+    printAs(report, around, options, colour, out);
+    return Error::success();
+  }
+  if (Error error = writeFile(options.output, [&](raw_ostream &file) {
+        printAs(report, around, options, colour, file);
+      }))
+    return error;
+  err << "warplint: " << closingLine(report, options.refuted) << "; wrote '"
+      << options.output << "'\n";
+  return Error::success();
+}
+
+} // namespace warplint

@@ -1,0 +1,168 @@
+#include "commands/wrap.h"
+#include "base/folders.h"
+#include "commands/wrapped_compiler.h"
+#include "input/compile_step.h"
+#include "machine/build_report.h"
+#include "nvcc/judging_arguments.h"
+#include "os/child_process.h"
+#include "os/write_file.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "run/pipeline.h"
+#include "source/precompiled_header.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+#include <cerrno>
+#include <cstring>
+#include <poll.h>
+#include <unistd.h>
+
+namespace warplint {
+
+namespace {
+
+/// The other end of `WrappedCompiler::answer`: what ptxas reported, once the
+/// compile has succeeded.
+class BuildsReport {
+public:
+  explicit BuildsReport(int file) : file_(file) {}
+  /// Does not return if the compile failed: nobody wants to know any more.
+  const std::string &text() {
+    if (!isRead_) {
+      while (readSome(file_, text_))
+        ;
+      if (text_.empty())
+        _exit(0);
+      text_.erase(0, 1);
+      isRead_ = true;
+    }
+    return text_;
+  }
+
+private:
+  int file_;
+  bool isRead_ = false;
+  std::string text_;
+};
+
+bool isDenied(const Finding &finding, const Options &options) {
+  if (options.deny.empty() || finding.verdict() == Verdict::Refuted)
+    return false;
+  llvm::StringRef level = options.deny.back();
+  return level == spelling(Level::Opinion) || finding.level == Level::Certain ||
+         (level == spelling(Level::Likely) && finding.level == Level::Likely);
+}
+
+/// "D" if a finding is denied, "+" if none is, "!" if linting failed; then what
+/// there is to print.
+std::string lint(const CompileStep &step, const Options &options,
+                 const std::string &folder, int in) {
+  BuildsReport build(in);
+  // A report that was made for other flags than the judge's says other things.
+  const bool isJudgesCompile =
+      step.takesReportFlag && judgesAsBuilt(step.arguments);
+  auto reported = [&](const std::vector<std::string> &architectures,
+                      Asks asked) -> std::optional<Compiled> {
+    // No need to wait for a report that cannot tell.
+    if (!isJudgesCompile || asked == Asks::PtxWithLines)
+      return std::nullopt;
+    return judgedByReport(build.text(), architectures, asked);
+  };
+  auto report = checkCommand(options, step.command, reported);
+  build.text();
+  if (!report)
+    return "!" + llvm::toString(report.takeError());
+  if (llvm::sys::fs::is_regular_file(step.object))
+    if (llvm::Error error =
+            writeFile(step.object + sidecarSuffix, [&](llvm::raw_ostream &out) {
+              printJson(*report, /*refuted=*/true, out);
+            }))
+      return "!" + llvm::toString(std::move(error));
+  TextOptions style;
+  style.colour = options.colour.value_or(false);
+  style.refuted = options.refuted;
+  style.relativeTo = folder;
+  const bool anyDenied =
+      llvm::any_of(report->findings, [&](const Finding &finding) {
+        return isDenied(finding, options);
+      });
+  std::string text = anyDenied ? "D" : "+";
+  llvm::raw_string_ostream out(text);
+  printWarnings(*report, style, out);
+  return text;
+}
+
+/// Makes findings of the answer, and the exit code of a compile that succeeded.
+int conclude(llvm::StringRef answer, const CompileStep &step,
+             const Options &options, const std::string &folder) {
+  llvm::StringRef source = shownPath(step.command.source, folder);
+  const std::string sidecar = step.object + sidecarSuffix;
+  if (answer.empty() || answer.starts_with("!")) {
+    llvm::sys::fs::remove(sidecar);
+    llvm::errs() << "warplint: " << source << " is not linted: "
+                 << (answer.empty() ? "warplint ended early"
+                                    : answer.drop_front().split('\n').first)
+                 << '\n';
+    return 0;
+  }
+  llvm::errs() << answer.drop_front();
+  if (!answer.starts_with("D"))
+    return 0;
+  // Or the next build would take it for done.
+  llvm::sys::fs::remove(step.object);
+  llvm::sys::fs::remove(sidecar);
+  llvm::errs() << "warplint: " << source << ": findings of level "
+               << options.deny.back()
+               << " are denied, so its object is removed\n";
+  return 1;
+}
+
+} // namespace
+
+int wrap(const Options &given) {
+  Options options = given;
+  const std::vector<std::string> &words = options.sources.extraFlags;
+  const std::string folder = currentFolder();
+  std::optional<CompileStep> step = compileStep(words, folder);
+  if (!step)
+    return become(words);
+  options.threads = 1;
+  // The child's own is none.
+  if (!options.colour)
+    options.colour = llvm::sys::Process::StandardErrIsDisplayed() &&
+                     !llvm::sys::Process::GetEnv("NO_COLOR");
+
+  const bool addsFlag =
+      step->takesReportFlag && !step->asksForReport && options.judge;
+  std::vector<std::string> all = words;
+  if (addsFlag)
+    all.insert(all.end(), {"-Xptxas", "-v"});
+  int status;
+  {
+    WrappedCompiler compiler(all, /*hideReport=*/addsFlag);
+    if (int error = compiler.start()) {
+      errno = error;
+      return become(words);
+    }
+    compiler.forkChild([&](int in, int out) {
+      takeMemoryInLargeSteps();
+      writeAll(out, lint(*step, options, folder, in));
+      return 0;
+    });
+    CompilerEnd end = compiler.wait();
+    status = end.status;
+    if (end.isGood() && !WrappedCompiler::signal()) {
+      std::string answer = compiler.answer(end.report);
+      if (!WrappedCompiler::signal())
+        return conclude(answer, *step, options, folder);
+    }
+    compiler.endChild();
+    llvm::sys::fs::remove(step->object + sidecarSuffix);
+    // The object is there, but what ended us ends the build.
+    if (end.isGood())
+      status = WrappedCompiler::signal();
+  }
+  return endLike(status);
+}
+
+} // namespace warplint

@@ -1,0 +1,381 @@
+#include "cost/contention.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace warplint {
+
+namespace {
+
+/// The values that an expression can have: how many at most, and between which
+/// two, both as signed numbers of its width.
+struct Range {
+  static constexpr double many = std::numeric_limits<double>::infinity();
+  double count = many;
+  bool bounded = false;
+  int64_t low = 0, high = 0;
+
+  static Range one() { return {1, false, 0, 0}; }
+  static Range between(int64_t low, int64_t high, double count = many) {
+    return {std::min(count, double(high) - double(low) + 1), true, low, high};
+  }
+};
+
+class RangeReader {
+public:
+  RangeReader(const Kernel &kernel, Shape shape)
+      : graph_(kernel.graph), shape_(shape) {}
+
+  Range of(ValueId id) {
+    if (auto it = known_.find(id); it != known_.end())
+      return it->second;
+    known_[id] = Range(); // a cycle through a loop says nothing
+    if (depth_ > deepest)
+      return Range();
+    ++depth_;
+    Range range = compute(id);
+    --depth_;
+    return known_[id] = narrowed(range, graph_.node(id).bits);
+  }
+
+private:
+  static constexpr unsigned deepest = 500;
+
+  /// What fits into few bits has few values.
+  static Range narrowed(Range range, unsigned bits) {
+    constexpr unsigned fewBits = 16;
+    if (bits == 0 || bits > fewBits)
+      return range;
+    int64_t low = bits == 1 ? 0 : llvm::minIntN(bits);
+    int64_t high = bits == 1 ? 1 : llvm::maxIntN(bits);
+    if (!range.bounded || range.low < low || range.high > high)
+      return Range::between(low, high, range.count);
+    return range;
+  }
+
+  Range compute(ValueId id) {
+    const Node &node = graph_.node(id);
+    switch (node.op) {
+    case Op::Constant: {
+      bool whole = node.bits == 0 || node.bits >= 64;
+      int64_t value = whole ? int64_t(node.number)
+                      : node.bits == 1
+                          ? int64_t(node.number & 1)
+                          : llvm::SignExtend64(node.number, node.bits);
+      return Range::between(value, value);
+    }
+    case Op::ThreadIndex:
+      return Range::between(0, int64_t(node.number == 0   ? shape_.x
+                                       : node.number == 1 ? shape_.y
+                                                          : shape_.z) -
+                                   1);
+    case Op::Lane:
+      return Range::between(0, warpSize - 1);
+    case Op::Base:
+    case Op::Parameter:
+    case Op::Usually:
+    case Op::BlockSize:
+    case Op::GridSize:
+      return Range::one();
+    case Op::Loaded: // what one address holds is one value for this purpose
+      return of(graph_.operand(id, 0)).count == 1 ? Range::one() : Range();
+    case Op::FromLane:
+      return of(graph_.operand(id, 0));
+    case Op::SignExtend:
+      return of(graph_.operand(id, 0));
+    case Op::Resize:
+      return resized(id);
+    case Op::Select:
+      return both(of(graph_.operand(id, 1)), of(graph_.operand(id, 2)));
+    case Op::Join:
+      return joined(graph_.operands(id));
+    case Op::CountOnes:
+    case Op::LeadingZeros:
+      return Range::between(0, node.bits);
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::ShiftLeft:
+    case Op::Or:
+    case Op::Xor:
+    case Op::And:
+    case Op::DivideSigned:
+    case Op::DivideUnsigned:
+    case Op::RemainderSigned:
+    case Op::RemainderUnsigned:
+    case Op::ShiftRightSigned:
+    case Op::ShiftRightUnsigned:
+    case Op::MinSigned:
+    case Op::MinUnsigned:
+    case Op::MaxSigned:
+    case Op::MaxUnsigned:
+      return binary(node.op, of(graph_.operand(id, 0)),
+                    of(graph_.operand(id, 1)), node.bits);
+    default:
+      return Range();
+    }
+  }
+
+  Range resized(ValueId id) {
+    Range range = of(graph_.operand(id, 0));
+    unsigned from = graph_.node(graph_.operand(id, 0)).bits;
+    unsigned to = graph_.node(id).bits;
+    if (from == 0 || (range.bounded && range.low >= 0 && to >= from))
+      return from == 0 ? Range() : range;
+    if (to < from) // what it is modulo a power of two
+      return {std::min(range.count, std::exp2(double(to))), false, 0, 0};
+    if (from < 32) // zero extension
+      return Range::between(0, int64_t(llvm::maxUIntN(from)), range.count);
+    return {range.count, false, 0, 0};
+  }
+
+  static Range both(const Range &a, const Range &b) {
+    Range range{a.count + b.count, a.bounded && b.bounded,
+                std::min(a.low, b.low), std::max(a.high, b.high)};
+    return range.bounded ? Range::between(range.low, range.high, range.count)
+                         : range;
+  }
+
+  Range joined(llvm::ArrayRef<ValueId> operands) {
+    std::optional<Range> range;
+    for (size_t i = 1; i < operands.size(); i += 2)
+      range = range ? both(*range, of(operands[i])) : of(operands[i]);
+    return range.value_or(Range());
+  }
+
+  /// The hull of what the corners give, if it fits.
+  template <class Function>
+  static Range corners(const Range &a, const Range &b, double count,
+                       Function function) {
+    if (!a.bounded || !b.bounded)
+      return {count, false, 0, 0};
+    __int128 low = std::numeric_limits<__int128>::max(), high = -low;
+    for (int64_t x : {a.low, a.high})
+      for (int64_t y : {b.low, b.high}) {
+        __int128 value = function(__int128(x), __int128(y));
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+    constexpr __int128 most = __int128(1) << 62;
+    if (low < -most || high > most)
+      return {count, false, 0, 0};
+    return Range::between(int64_t(low), int64_t(high), count);
+  }
+
+  /// What is not known is still a number of its width.
+  static Range filled(const Range &range, unsigned bits) {
+    if (range.bounded || bits == 0 || bits > 32)
+      return range;
+    return Range::between(llvm::minIntN(bits), llvm::maxIntN(bits),
+                          range.count);
+  }
+
+  static Range binary(Op op, const Range &a, const Range &b, unsigned bits) {
+    double product = a.count * b.count;
+    bool constant = b.bounded && b.low == b.high;
+    int64_t c = b.low;
+    switch (op) {
+    case Op::Add:
+      return corners(a, b, product, [](auto x, auto y) { return x + y; });
+    case Op::Subtract:
+      return corners(a, b, product, [](auto x, auto y) { return x - y; });
+    case Op::Multiply:
+      return corners(a, b, product, [](auto x, auto y) { return x * y; });
+    case Op::ShiftLeft:
+      if (!constant || c < 0 || c > 32)
+        return {product, false, 0, 0};
+      return corners(a, b, a.count, [](auto x, auto y) { return x << int(y); });
+    case Op::And:
+      for (const Range &mask : {a, b})
+        if (mask.bounded && mask.low == mask.high && mask.low >= 0) {
+          double kept = std::exp2(double(llvm::popcount(uint64_t(mask.low))));
+          return Range::between(0, mask.low, std::min(product, kept));
+        }
+      return {product, false, 0, 0};
+    case Op::DivideSigned:
+    case Op::DivideUnsigned:
+      if (!constant || c <= 0)
+        return {product, false, 0, 0};
+      if (op == Op::DivideUnsigned && (!a.bounded || a.low < 0))
+        return {product, false, 0, 0};
+      return corners(a, b, product, [](auto x, auto y) { return x / y; });
+    case Op::ShiftRightSigned:
+    case Op::ShiftRightUnsigned:
+      if (!constant || c < 0 || c >= bits)
+        return {product, false, 0, 0};
+      if (a.bounded && (a.low >= 0 || op == Op::ShiftRightSigned))
+        return Range::between(a.low >> c, a.high >> c, product);
+      if (bits - c < 32) // what is left of all bits
+        return Range::between(0, (int64_t(1) << (bits - c)) - 1, product);
+      return {product, false, 0, 0};
+    case Op::RemainderSigned:
+    case Op::RemainderUnsigned:
+      if (!constant || c <= 0)
+        return {product, false, 0, 0};
+      return Range::between(0, c - 1, product);
+    case Op::MinSigned:
+    case Op::MaxSigned: {
+      Range x = filled(a, bits), y = filled(b, bits);
+      if (!x.bounded || !y.bounded)
+        return {a.count + b.count, false, 0, 0};
+      bool least = op == Op::MinSigned;
+      return least
+                 ? Range::between(std::min(x.low, y.low),
+                                  std::min(x.high, y.high), a.count + b.count)
+                 : Range::between(std::max(x.low, y.low),
+                                  std::max(x.high, y.high), a.count + b.count);
+    }
+    case Op::MinUnsigned: // no more than the smaller of the two
+      for (const Range &most : {a, b})
+        if (most.bounded && most.low >= 0)
+          return Range::between(0, most.high, a.count + b.count);
+      return {a.count + b.count, false, 0, 0};
+    case Op::MaxUnsigned:
+      return {a.count + b.count, false, 0, 0};
+    default: // or, xor
+      return {product, false, 0, 0};
+    }
+  }
+
+  const ExpressionGraph &graph_;
+  Shape shape_;
+  llvm::DenseMap<ValueId, Range> known_;
+  unsigned depth_ = 0;
+};
+
+/// What the warps of one block do in one trial.
+class BlockReader {
+public:
+  BlockReader(Evaluation &evaluation, Shape shape, const Access &access,
+              unsigned block, unsigned trial)
+      : evaluation_(evaluation), access_(access) {
+    unsigned warps =
+        std::min<uint64_t>(32, (shape.threads() + warpSize - 1) / warpSize);
+    for (unsigned index = 0; index < warps; ++index) {
+      Warp warp(evaluation, shape, index, block, trial);
+      exist_ += llvm::popcount(warp.lanes());
+      readWarp(warp);
+    }
+  }
+
+  std::set<uint64_t> first; ///< addresses in the first turns
+  bool known = true, guardedByData = false;
+
+  void into(Contention &result) const {
+    result.share = exist_ ? double(taking_) / exist_ : 0;
+    result.guardedByData |= guardedByData;
+    result.lanes = requests_ ? double(lanes_) / requests_ : 0;
+    result.addresses = requests_ ? double(addresses_) / requests_ : 0;
+    result.perAddress = first.empty() ? 0 : double(taking_) / first.size();
+  }
+
+private:
+  void readWarp(Warp &warp) {
+    bool isFirst = true;
+    warp.forEachTurn(access_.loops, [&](const Turns &turns) {
+      uint32_t active = warp.may(access_.guard, turns);
+      if (!active)
+        return true;
+      if (isFirst)
+        guardedByData |= isOfData(warp, access_.guard, turns, active) ||
+                         llvm::any_of(access_.loops, [&](LoopId loop) {
+                           ValueId enters =
+                               evaluation_.kernel.loops[loop].enters;
+                           return isOfData(warp, enters, turns, active);
+                         });
+      const LaneValues &address = warp.evaluate(access_.address, turns);
+      known &= !(address.unknown & active);
+      std::set<uint64_t> here;
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        if (active >> lane & 1)
+          here.insert(address.value[lane]);
+      if (isFirst) {
+        taking_ += llvm::popcount(active);
+        first.insert(here.begin(), here.end());
+      }
+      isFirst = false;
+      lanes_ += llvm::popcount(active);
+      addresses_ += here.size();
+      ++requests_;
+      return known;
+    });
+  }
+
+  bool isOfData(Warp &warp, ValueId condition, const Turns &turns,
+                uint32_t active) {
+    const LaneValues &taken = warp.evaluate(condition, turns);
+    return ((taken.unknown & active) && !taken.uniform) ||
+           comparesMadeUp(warp, condition, turns);
+  }
+
+  /// Such as `quotient != fast`, with a divisor and its reciprocal as
+  /// arguments: the values that these are given here are not in step.
+  bool comparesMadeUp(Warp &warp, ValueId condition, const Turns &turns) {
+    const ExpressionGraph &graph = evaluation_.kernel.graph;
+    llvm::SmallVector<ValueId, 8> work{condition};
+    llvm::DenseSet<ValueId> seen;
+    while (!work.empty()) {
+      ValueId id = work.pop_back_val();
+      const Node &node = graph.node(id);
+      if (node.bits != 1 || !seen.insert(id).second)
+        continue;
+      llvm::ArrayRef<ValueId> operands = graph.operands(id);
+      if (node.op != Op::Equal && node.op != Op::NotEqual) {
+        work.append(operands.begin(), operands.end());
+        continue;
+      }
+      if (llvm::all_of(operands, [&](ValueId operand) {
+            return warp.evaluate(operand, turns).assumed;
+          }))
+        return true;
+    }
+    return false;
+  }
+
+  Evaluation &evaluation_;
+  const Access &access_;
+  uint64_t exist_ = 0, taking_ = 0, lanes_ = 0, addresses_ = 0, requests_ = 0;
+};
+
+} // namespace
+
+std::optional<uint64_t> mostValues(const Kernel &kernel, Shape shape,
+                                   ValueId value) {
+  double count = RangeReader(kernel, shape).of(value).count;
+  if (count > 1e15)
+    return std::nullopt;
+  return uint64_t(count);
+}
+
+Contention contention(const Kernel &kernel, Shape shape, const Access &access) {
+  Contention result;
+  result.mostAddresses = mostValues(kernel, shape, access.address);
+  Evaluation evaluation(kernel);
+  BlockReader usual(evaluation, shape, access, 0, 0);
+  usual.into(result);
+  result.known = usual.known && !usual.first.empty();
+  if (!result.known)
+    return result;
+  BlockReader next(evaluation, shape, access, 1, 0);
+  result.sameInAllBlocks = next.known && next.first == usual.first;
+  // That lanes meet must not be an accident of made-up values.
+  for (unsigned trial : {1u, 2u}) {
+    Contention other;
+    BlockReader(evaluation, shape, access, 0, trial).into(other);
+    if (other.lanesPerAddress() < result.lanesPerAddress()) {
+      result.lanes = other.lanes;
+      result.addresses = other.addresses;
+    }
+    result.perAddress = std::min(result.perAddress, other.perAddress);
+  }
+  return result;
+}
+
+} // namespace warplint

@@ -1,0 +1,203 @@
+#include "cost/divergence.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/bit.h"
+#include <algorithm>
+#include <optional>
+
+namespace warplint {
+
+namespace {
+
+/// As `tid % 4 == 0` does: one lane, three others, eight times.
+constexpr unsigned alternatingChanges = 15;
+
+class DivergenceReader {
+public:
+  DivergenceReader(const Kernel &kernel, Shape shape, const Branch &branch)
+      : shape_(shape), branch_(branch), evaluation_(kernel) {}
+
+  /// With `matched`, an argument that the condition compares with has the value
+  /// that a lane has: no made-up one is a colour.
+  Divergence read(unsigned trial, bool matched) {
+    times_ = issued_ = wasted_ = 0;
+    equality_ = matched ? equality() : std::nullopt;
+    Divergence result;
+    if (matched && !equality_)
+      return result;
+    result.share.assign(branch_.sides.size(), 0);
+    result.known = true;
+    unsigned warps =
+        std::min<uint64_t>(32, (shape_.threads() + warpSize - 1) / warpSize);
+    for (unsigned index = 0; index < warps && result.known; ++index) {
+      Warp warp(evaluation_, shape_, index, 0, trial);
+      std::vector<uint32_t> before;
+      warp.forEachTurn(branch_.loops, [&](const Turns &turns) {
+        return readTurn(warp, turns, before, result);
+      });
+    }
+    result.known &= times_ > 0;
+    if (!result.known)
+      return result;
+    for (double &share : result.share)
+      share = result.split ? share / result.split : 0;
+    result.lanes /= times_;
+    result.split /= times_;
+    result.alternating /= times_;
+    result.waste = issued_ ? wasted_ / issued_ : 0;
+    return result;
+  }
+
+private:
+  /// False if it cannot be known which lanes go where.
+  bool readTurn(Warp &warp, const Turns &turns, std::vector<uint32_t> &before,
+                Divergence &result) {
+    uint32_t active = warp.may(branch_.guard, turns);
+    if (!active)
+      return true;
+    std::vector<uint32_t> masks;
+    if (equality_) {
+      std::optional<uint32_t> equal = matching(warp, turns, active);
+      if (!equal)
+        return result.known = false;
+      masks = {*equal, active & ~*equal};
+      if (equality_->side == 1)
+        std::swap(masks[0], masks[1]);
+    } else {
+      for (const Side &side : branch_.sides) {
+        if (warp.evaluate(side.taken, turns).unknown & active)
+          return result.known = false;
+        masks.push_back(warp.may(side.taken, turns) & active);
+      }
+    }
+    unsigned ways =
+        llvm::count_if(masks, [](uint32_t mask) { return mask != 0; });
+    double all = llvm::popcount(active), issued = 0, needed = 0;
+    for (auto [side, mask] : llvm::zip(branch_.sides, masks)) {
+      issued += mask ? side.work : 0;
+      needed += side.work * llvm::popcount(mask) / all;
+    }
+    ++times_;
+    result.lanes += all;
+    issued_ += issued;
+    if (!before.empty() && before != masks)
+      result.changesWithLoop = true;
+    before = masks;
+    if (ways < 2)
+      return true;
+    wasted_ += issued - needed;
+    ++result.split;
+    result.alternating += changes(masks, active) >= alternatingChanges;
+    for (size_t i = 0; i < masks.size(); ++i)
+      result.share[i] += llvm::popcount(masks[i]);
+    if (result.example.empty())
+      result.example = masks;
+    return true;
+  }
+
+  /// How often a lane goes another way than the one before it.
+  static unsigned changes(const std::vector<uint32_t> &masks, uint32_t active) {
+    unsigned count = 0, last = ~0u;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      if (!(active >> lane & 1))
+        continue;
+      for (unsigned side = 0; side < masks.size(); ++side)
+        if (masks[side] >> lane & 1) {
+          count += last != ~0u && last != side;
+          last = side;
+        }
+    }
+    return count;
+  }
+
+  /// What has to be equal to something unknown for a side to be taken.
+  struct Equality {
+    unsigned side;
+    ValueId lanes;
+  };
+
+  std::optional<Equality> equality() {
+    const ExpressionGraph &graph = evaluation_.kernel.graph;
+    if (branch_.sides.size() != 2)
+      return std::nullopt;
+    for (unsigned side : {0u, 1u}) {
+      llvm::SmallVector<ValueId, 8> work{branch_.sides[side].taken};
+      llvm::DenseSet<ValueId> seen;
+      while (!work.empty()) {
+        ValueId id = work.pop_back_val();
+        if (!seen.insert(id).second)
+          continue;
+        llvm::ArrayRef<ValueId> operands = graph.operands(id);
+        if (graph.node(id).op == Op::And)
+          work.append(operands.begin(), operands.end());
+        Op op = graph.node(id).op;
+        if (op != Op::Equal && op != Op::NotEqual)
+          continue;
+        Warp warp(evaluation_, shape_, 0, 0, 0);
+        Turns turns(evaluation_.kernel.loops.size(), 0);
+        bool first = warp.evaluate(operands[0], turns).isUniform();
+        bool second = warp.evaluate(operands[1], turns).isUniform();
+        ValueId unknown = operands[first ? 0 : 1];
+        if (first != second && warp.evaluate(unknown, turns).assumed)
+          return Equality{op == Op::Equal ? side : 1 - side,
+                          operands[first ? 1 : 0]};
+      }
+    }
+    return std::nullopt;
+  }
+
+  /// Lanes that have what the first one has, if there are few such values.
+  std::optional<uint32_t> matching(Warp &warp, const Turns &turns,
+                                   uint32_t active) {
+    constexpr size_t few = 4;
+    const LaneValues &lanes = warp.evaluate(equality_->lanes, turns);
+    if (lanes.unknown & active)
+      return std::nullopt;
+    unsigned first = llvm::countr_zero(active);
+    uint32_t equal = 0;
+    llvm::SmallDenseSet<uint64_t, 8> values;
+    for (unsigned lane = first; lane < warpSize; ++lane)
+      if (active >> lane & 1) {
+        values.insert(lanes.value[lane]);
+        equal |= uint32_t(lanes.value[lane] == lanes.value[first]) << lane;
+      }
+    return values.size() <= few ? std::optional(equal) : std::nullopt;
+  }
+
+  Shape shape_;
+  const Branch &branch_;
+  Evaluation evaluation_;
+  std::optional<Equality> equality_;
+  double times_ = 0, issued_ = 0, wasted_ = 0;
+};
+
+} // namespace
+
+namespace {
+
+/// That lanes part must not be an accident of made-up values.
+Divergence mildest(DivergenceReader &reader, bool matched) {
+  Divergence result;
+  for (unsigned trial = 0; trial < 3; ++trial) {
+    Divergence here = reader.read(trial, matched);
+    if (!here.known)
+      return {};
+    if (trial == 0 || here.waste < result.waste)
+      result = std::move(here);
+  }
+  return result;
+}
+
+} // namespace
+
+Divergence divergence(const Kernel &kernel, Shape shape, const Branch &branch) {
+  DivergenceReader reader(kernel, shape, branch);
+  Divergence plain = mildest(reader, /*matched=*/false);
+  if (!plain.known || plain.split)
+    return plain;
+  Divergence matched = mildest(reader, /*matched=*/true);
+  return matched.known ? matched : plain;
+}
+
+} // namespace warplint

@@ -1,0 +1,126 @@
+#include "cost/free_stride.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+namespace {
+
+bool isUnknown(Op op) {
+  return op == Op::Parameter || op == Op::Uniform || op == Op::Loaded;
+}
+
+/// Reads an address as a sum of products.
+class Terms {
+public:
+  explicit Terms(const Kernel &kernel) : graph_(kernel.graph) {}
+
+  void read(ValueId id, bool scaled, bool steps) {
+    if (!seen_.insert({id, scaled * 2 + steps}).second)
+      return;
+    const Node &node = graph_.node(id);
+    switch (node.op) {
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Resize:
+    case Op::SignExtend:
+    case Op::Final:
+      for (ValueId operand : graph_.operands(id))
+        read(operand, scaled, steps);
+      return;
+    case Op::Carried: // what a turn adds is what it goes by
+      if (carried_.insert({id, scaled}).second) {
+        read(graph_.operand(id, 0), scaled, steps);
+        read(graph_.operand(id, 1), scaled, true);
+      }
+      return;
+    case Op::Join:
+      for (unsigned i = 1; i < node.count; i += 2)
+        read(graph_.operand(id, i), scaled, steps);
+      return;
+    case Op::Select:
+      read(graph_.operand(id, 1), scaled, steps);
+      read(graph_.operand(id, 2), scaled, steps);
+      return;
+    case Op::Multiply:
+    case Op::ShiftLeft:
+      readProduct(id, scaled, steps);
+      return;
+    default:
+      readLeaf(id, scaled, steps);
+    }
+  }
+
+  /// Unknown values that something varying is multiplied by.
+  size_t factors() const { return factors_.size(); }
+  /// Something varying is multiplied by nothing unknown.
+  bool hasOwnStep() const { return ownStep_; }
+
+private:
+  void readProduct(ValueId id, bool scaled, bool steps) {
+    for (unsigned i : {0, 1}) {
+      ValueId factor = graph_.operand(id, i), rest = graph_.operand(id, 1 - i);
+      bool shift = graph_.node(id).op == Op::ShiftLeft;
+      if ((shift && i == 0) || varies(factor))
+        continue;
+      if (!holdsUnknown(factor))
+        return read(rest, scaled, steps);
+      if (varies(rest) || steps) {
+        factors_.insert(factor);
+        return read(rest, true, steps);
+      }
+    }
+    readLeaf(id, scaled, steps);
+  }
+
+  void readLeaf(ValueId id, bool scaled, bool steps) {
+    const Node &node = graph_.node(id);
+    if (node.op == Op::Base || node.pointer)
+      return;
+    if (varies(id)) {
+      ownStep_ |= !scaled;
+    } else if (steps && holdsUnknown(id)) {
+      factors_.insert(id);
+    } else if (steps && !(node.op == Op::Constant && node.number == 0)) {
+      ownStep_ |= !scaled;
+    }
+  }
+
+  bool varies(ValueId id) {
+    return holds(id, varies_, [](Op op) {
+      return op == Op::ThreadIndex || op == Op::Lane || op == Op::BlockIndex ||
+             op == Op::Carried || op == Op::Varying;
+    });
+  }
+  bool holdsUnknown(ValueId id) { return holds(id, unknown_, isUnknown); }
+
+  bool holds(ValueId id, llvm::DenseMap<ValueId, bool> &known,
+             llvm::function_ref<bool(Op)> is) {
+    auto [entry, isNew] = known.try_emplace(id, false);
+    if (!isNew)
+      return entry->second;
+    bool result = is(graph_.node(id).op) ||
+                  llvm::any_of(graph_.operands(id), [&](ValueId operand) {
+                    return holds(operand, known, is);
+                  });
+    return known[id] = result;
+  }
+
+  const ExpressionGraph &graph_;
+  llvm::DenseSet<std::pair<ValueId, unsigned>> seen_;
+  llvm::DenseSet<std::pair<ValueId, unsigned>> carried_;
+  llvm::DenseMap<ValueId, bool> varies_, unknown_;
+  llvm::DenseSet<ValueId> factors_;
+  bool ownStep_ = false;
+};
+
+} // namespace
+
+bool hasFreeStrides(const Kernel &kernel, ValueId address) {
+  Terms terms(kernel);
+  terms.read(address, false, false);
+  return terms.factors() > 1 && !terms.hasOwnStep();
+}
+
+} // namespace warplint

@@ -1,0 +1,203 @@
+#include "cost/vector_width.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+namespace {
+
+constexpr unsigned narrowest = 4;      // bytes are not put together (measured)
+constexpr unsigned widest = 16;        // bytes of one shared-memory instruction
+constexpr uint64_t fullyUnrolled = 64; // turns
+constexpr size_t mostTogether = 256;   // accesses that are looked at together
+
+/// One access in one turn of its innermost loop.
+struct Instance {
+  const Access *access;
+  LaneValues address;
+};
+
+class VectorFinder {
+public:
+  VectorFinder(const Kernel &kernel, Shape shape, unsigned access,
+               unsigned trial)
+      : kernel_(kernel), access_(kernel.accesses[access]), evaluation_(kernel),
+        warp_(evaluation_, shape, 0, 0, trial) {}
+
+  unsigned find() {
+    unsigned bytes = widest;
+    // What holds in the first turns of all loops may be an accident.
+    Turns turn(kernel_.loops.size(), 0);
+    bytes = std::min(bytes, wholeFrom(turn));
+    for (size_t i = 0; i < access_.loops.size() && bytes > access_.bytes; ++i) {
+      bool innermost = i + 1 == access_.loops.size();
+      turn[access_.loops[i]] = innermost ? turns() : 1;
+      bytes = std::min(bytes, wholeFrom(turn));
+      turn[access_.loops[i]] = 0;
+    }
+    return bytes;
+  }
+
+private:
+  /// The most bytes that hold together where the loops are in these turns.
+  unsigned wholeFrom(const Turns &turn) {
+    if (!mayGrow(turn))
+      return access_.bytes;
+    collect(turn);
+    if (together_.size() > mostTogether)
+      return access_.bytes;
+    for (unsigned bytes : {widest, widest / 2})
+      if (bytes >= 2 * access_.bytes && isWhole(bytes))
+        return bytes;
+    return access_.bytes;
+  }
+
+  bool mayGrow(const Turns &turn) {
+    if (access_.bytes < narrowest || access_.bytes > widest / 2 ||
+        access_.isVolatile || access_.operation == Operation::Atomic)
+      return false;
+    own_ = warp_.evaluate(access_.address, turn);
+    return !own_.unknown && warp_.objectAt(own_.value[0]);
+  }
+
+  /// The turns of its loop that stand side by side once it is unrolled.
+  unsigned turns() {
+    if (access_.loops.empty() || kernel_.isCompiled)
+      return 1;
+    const Loop &loop = kernel_.loops[access_.loops.back()];
+    // Nothing is moved over a barrier, and a lane that leaves the work to
+    // others in the next turn must not load for it.
+    if (loop.hasBarrier || !sameLanesNextTurn() || hasBranch())
+      return 1;
+    bool unrolls = loop.unroll == Unroll::Full ||
+                   (loop.unroll == Unroll::Unsaid && loop.tripCount &&
+                    *loop.tripCount <= fullyUnrolled);
+    if (loop.unroll == Unroll::Count && loop.tripCount)
+      return std::min<uint64_t>(loop.unrollCount, widest / access_.bytes);
+    return unrolls && loop.tripCount
+               ? std::min<uint64_t>(*loop.tripCount, widest / access_.bytes)
+               : 1;
+  }
+
+  bool sameLanesNextTurn() {
+    Turns first(kernel_.loops.size(), 0), next = first;
+    next[access_.loops.back()] = 1;
+    return warp_.may(access_.guard, first) == warp_.may(access_.guard, next);
+  }
+
+  /// A branch that no select replaces keeps the turns apart, each in blocks of
+  /// its own.
+  bool hasBranch() const {
+    constexpr double ofSelect = 2; // instructions
+    return llvm::any_of(kernel_.branches, [&](const Branch &branch) {
+      return branch.loops == access_.loops &&
+             llvm::any_of(branch.sides, [](const Side &side) {
+               return side.hasAccess || side.work > ofSelect;
+             });
+    });
+  }
+
+  void collect(Turns turn) {
+    together_.clear();
+    for (unsigned t = 0; t < turns(); ++t) {
+      if (t)
+        ++turn[access_.loops.back()];
+      for (const Access &other : kernel_.accesses)
+        if (other.region == access_.region &&
+            other.barrierInterval == access_.barrierInterval &&
+            (other.space == Space::Shared || other.space == Space::Unknown) &&
+            together_.size() <= mostTogether)
+          together_.push_back({&other, warp_.evaluate(other.address, turn)});
+    }
+  }
+
+  /// Whether the aligned word of `bytes` around the access is accessed whole.
+  bool isWhole(unsigned bytes) const {
+    uint64_t inWord = own_.value[0] % bytes;
+    if (llvm::any_of(own_.value,
+                     [&](uint64_t at) { return at % bytes != inWord; }))
+      return false;
+    size_t first = together_.size(), last = 0;
+    for (uint64_t at = 0; at < bytes; at += access_.bytes) {
+      auto part = llvm::find_if(together_, [&](const Instance &other) {
+        return isPart(other, at - inWord);
+      });
+      if (part == together_.end())
+        return false;
+      size_t index = part - together_.begin();
+      first = std::min(first, index);
+      last = std::max(last, index);
+    }
+    for (size_t i = first + 1; i < last; ++i)
+      if (disturbs(together_[i], inWord, bytes))
+        return false;
+    return true;
+  }
+
+  /// The register of `[%rd1+8]`.
+  ValueId withoutOffset(ValueId address) const {
+    const ExpressionGraph &graph = kernel_.graph;
+    for (bool stripped = true; stripped;) {
+      stripped = false;
+      const Op op = graph.node(address).op;
+      if (op == Op::Resize)
+        address = graph.operand(address, 0), stripped = true;
+      else if (op == Op::Add)
+        for (unsigned i : {0, 1})
+          if (!stripped &&
+              graph.node(graph.operand(address, i)).op == Op::Constant)
+            address = graph.operand(address, 1 - i), stripped = true;
+    }
+    return address;
+  }
+
+  /// Whether it accesses, in each lane, what lies `distance` behind.
+  bool isPart(const Instance &other, uint64_t distance) const {
+    if (other.access->operation != access_.operation ||
+        other.access->bytes != access_.bytes || other.access->isVolatile ||
+        other.address.unknown ||
+        (kernel_.isCompiled && withoutOffset(other.access->address) !=
+                                   withoutOffset(access_.address)))
+      return false;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (other.address.value[lane] - own_.value[lane] != distance)
+        return false;
+    return true;
+  }
+
+  /// Whether it stands in the way of making one of what is around it: it may
+  /// write what is loaded, or touch what is stored.
+  bool disturbs(const Instance &other, uint64_t inWord, unsigned bytes) const {
+    bool loads = access_.operation == Operation::Load;
+    if (loads && other.access->operation == Operation::Load)
+      return false;
+    if (other.address.unknown)
+      return true;
+    bool isPart = other.access->operation == access_.operation &&
+                  other.access->bytes == access_.bytes;
+    for (unsigned lane = 0; lane < warpSize && !isPart; ++lane) {
+      uint64_t word = own_.value[lane] - inWord, at = other.address.value[lane];
+      if (at < word + bytes && word < at + other.access->bytes)
+        return true;
+    }
+    return false;
+  }
+
+  const Kernel &kernel_;
+  const Access &access_;
+  Evaluation evaluation_;
+  Warp warp_;
+  LaneValues own_;
+  std::vector<Instance> together_; ///< in the order of execution
+};
+
+} // namespace
+
+unsigned vectorBytes(const Kernel &kernel, Shape shape, unsigned access) {
+  // What the compiler does not know, such as an argument, may be odd.
+  unsigned bytes = widest;
+  for (unsigned trial : {0, 2})
+    bytes = std::min(bytes, VectorFinder(kernel, shape, access, trial).find());
+  return bytes;
+}
+
+} // namespace warplint

@@ -1,0 +1,898 @@
+#include "cost/warp.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <deque>
+
+namespace warplint {
+
+namespace {
+
+constexpr uint32_t allLanes = ~uint32_t(0);
+
+/// An object begins in the middle of its range: a[i - 1] is still in it.
+constexpr uint64_t middle(unsigned rangeBits) {
+  return uint64_t(1) << (rangeBits - 1);
+}
+
+// Expressions deeper than this are not followed: the recursion must fit the
+// stack of a worker thread.
+constexpr unsigned deepest = 20000;
+
+uint64_t mix(uint64_t h) {
+  h ^= h >> 33;
+  h *= 0xff51afd7ed558ccdULL;
+  h ^= h >> 33;
+  h *= 0xc4ceb9fe1a85ec53ULL;
+  return h ^ (h >> 33);
+}
+
+uint64_t cut(uint64_t value, unsigned bits) {
+  return bits == 0 || bits >= 64 ? value : value & ((uint64_t(1) << bits) - 1);
+}
+
+int64_t signedOf(uint64_t value, unsigned bits) {
+  return bits == 0 || bits >= 64 ? int64_t(value)
+                                 : llvm::SignExtend64(value, bits);
+}
+
+LaneValues splat(uint64_t value, bool assumed = false) {
+  LaneValues result;
+  result.value.fill(value);
+  result.assumed = assumed;
+  return result;
+}
+
+LaneValues varying(ValueId why) {
+  LaneValues result;
+  result.unknown = allLanes;
+  result.assumed = true;
+  result.why = why;
+  return result;
+}
+
+LaneValues uniformUnknown(ValueId why, bool votes = false) {
+  LaneValues result = varying(why);
+  result.uniform = true;
+  result.votes = votes;
+  return result;
+}
+
+bool isShift(Op op) {
+  return op == Op::ShiftLeft || op == Op::ShiftRightSigned ||
+         op == Op::ShiftRightUnsigned;
+}
+
+/// Whether what was a ballot still is one after `op`.
+bool keepsVotes(Op op) {
+  return op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Resize ||
+         op == Op::ShiftLeft || op == Op::ShiftRightUnsigned;
+}
+
+/// A made-up number for a uniform unknown. Sizes and counts dominate what
+/// kernels are given, so it is large by default; the other trials show what
+/// depends on its alignment and on its size.
+uint64_t madeUp(uint64_t hash, unsigned bits, unsigned trial) {
+  uint64_t spread = mix(hash + 7919 * trial);
+  if (bits < 16)
+    return trial == 0 ? 32 : trial == 3 ? 2 : 33 + spread % 8;
+  switch (trial) {
+  case 0:
+    return 4096 * (5 + 2 * (spread % 4));
+  case 1:
+    return 32 * (641 + 2 * (spread % 400));
+  case 2:
+    return 20001 + 2 * (spread % 4000);
+  default:
+    return 2 + spread % 2;
+  }
+}
+
+bool divides(Op op) {
+  return op == Op::DivideSigned || op == Op::DivideUnsigned ||
+         op == Op::RemainderSigned || op == Op::RemainderUnsigned;
+}
+
+/// One lane of a binary operation; nothing where it has no value.
+std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
+  int64_t sa = signedOf(a, bits), sb = signedOf(b, bits);
+  uint64_t ua = cut(a, bits), ub = cut(b, bits);
+  switch (op) {
+  case Op::Add:
+    return a + b;
+  case Op::Subtract:
+    return a - b;
+  case Op::Multiply:
+    return a * b;
+  case Op::MultiplyHighSigned:
+    return uint64_t((__int128(sa) * sb) >> bits);
+  case Op::MultiplyHighUnsigned:
+    return uint64_t((static_cast<unsigned __int128>(ua) * ub) >> bits);
+  case Op::DivideSigned:
+    if (sb == 0)
+      return std::nullopt;
+    return sb == -1 ? -uint64_t(sa) : uint64_t(sa / sb);
+  case Op::DivideUnsigned:
+    if (ub == 0)
+      return std::nullopt;
+    return ua / ub;
+  case Op::RemainderSigned:
+    if (sb == 0)
+      return std::nullopt;
+    return sb == -1 ? 0 : uint64_t(sa % sb);
+  case Op::RemainderUnsigned:
+    if (ub == 0)
+      return std::nullopt;
+    return ua % ub;
+  case Op::ShiftLeft:
+    return ub < bits ? a << ub : 0;
+  case Op::ShiftRightSigned:
+    return uint64_t(sa >> std::min<uint64_t>(ub, bits - 1));
+  case Op::ShiftRightUnsigned:
+    return ub < bits ? ua >> ub : 0;
+  case Op::And:
+    return a & b;
+  case Op::Or:
+    return a | b;
+  case Op::Xor:
+    return a ^ b;
+  case Op::MinSigned:
+    return sa < sb ? a : b;
+  case Op::MaxSigned:
+    return sa > sb ? a : b;
+  case Op::MinUnsigned:
+    return ua < ub ? a : b;
+  case Op::MaxUnsigned:
+    return ua > ub ? a : b;
+  case Op::Equal:
+    return ua == ub;
+  case Op::NotEqual:
+    return ua != ub;
+  case Op::LessSigned:
+    return sa < sb;
+  case Op::LessEqualSigned:
+    return sa <= sb;
+  case Op::LessUnsigned:
+    return ua < ub;
+  case Op::LessEqualUnsigned:
+    return ua <= ub;
+  default:
+    return std::nullopt;
+  }
+}
+
+uint64_t unary(Op op, uint64_t a, unsigned bits) {
+  uint64_t ua = cut(a, bits);
+  switch (op) {
+  case Op::Absolute:
+    return signedOf(a, bits) < 0 ? -a : a;
+  case Op::CountOnes:
+    return llvm::popcount(ua);
+  case Op::LeadingZeros:
+    return llvm::countl_zero(ua) - (64 - bits);
+  case Op::ReverseBits:
+    return llvm::reverseBits(ua) >> (64 - bits);
+  default: // Resize
+    return ua;
+  }
+}
+
+} // namespace
+
+bool LaneValues::isUniform() const {
+  if (unknown)
+    return uniform;
+  return llvm::all_of(value, [&](uint64_t v) { return v == value[0]; });
+}
+
+struct Warp::State {
+  Evaluation &evaluation;
+  const Kernel &kernel;
+  const ExpressionGraph &graph;
+  Shape shape;
+  unsigned index, block, trial;
+  const Launched *launch = nullptr;
+  unsigned depth = 0;
+  bool doubts = false;
+
+  llvm::SpecificBumpPtrAllocator<LaneValues> values;
+  /// By node, those that depend on no loop's turn, or in first turns.
+  std::vector<const LaneValues *> first;
+  llvm::DenseMap<std::pair<ValueId, uint64_t>, const LaneValues *> later;
+  std::vector<unsigned> sharedSlot; // by ObjectId
+
+  State(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
+        unsigned trial)
+      : evaluation(evaluation), kernel(evaluation.kernel), graph(kernel.graph),
+        shape(shape), index(index), block(block), trial(trial),
+        first(evaluation.loopsOf.size()) {
+    if (!evaluation.launches.empty())
+      launch = &evaluation.launches[trial % evaluation.launches.size()];
+    unsigned next = 1;
+    for (const Object &object : kernel.objects)
+      sharedSlot.push_back(object.space == Space::Shared ? next++ : 0);
+  }
+
+  /// The turns that `id` depends on, as a hash: with many loops they do not fit
+  /// into one number. First turns add nothing.
+  uint64_t key(ValueId id, const Turns &turns) const {
+    uint64_t loops = evaluation.loopsOf[id], key = 0;
+    if (!loops)
+      return 0;
+    for (LoopId loop = 0; loop < turns.size(); ++loop)
+      if (turns[loop] && (loops & ExpressionGraph::loopBit(loop)))
+        key += mix(uint64_t(loop + 1) << 8 | turns[loop]);
+    return key;
+  }
+
+  const LaneValues *&known(ValueId id, uint64_t key) {
+    return key ? later[{id, key}] : first[id];
+  }
+
+  const LaneValues &get(ValueId id, const Turns &turns) {
+    const uint64_t key = this->key(id, turns);
+    if (const LaneValues *here = known(id, key))
+      return *here;
+    LaneValues *result = values.Allocate();
+    if (--evaluation.budget < 0 || depth > deepest) {
+      new (result) LaneValues(varying(tooLong));
+    } else {
+      ++depth;
+      new (result) LaneValues(compute(id, turns));
+      --depth;
+      finish(id, key, *result);
+    }
+    known(id, key) = result;
+    return *result;
+  }
+
+  /// What comes of conditions that were doubted where they are made.
+  static bool joinsConditions(Op op) {
+    return op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Join ||
+           op == Op::Select || op == Op::Ever || op == Op::Final;
+  }
+
+  /// Cuts to the node's width; a uniform unknown that is a number becomes one,
+  /// another one in each turn that it depends on. A ballot is none.
+  void finish(ValueId id, uint64_t turn, LaneValues &result) {
+    const Node &node = graph.node(id);
+    if (doubts && node.bits == 1 && result.assumed && !result.unknown &&
+        !joinsConditions(node.op)) {
+      result = result.isUniform() ? uniformUnknown(id) : varying(id);
+      return;
+    }
+    uint64_t hash = (id + 1) ^ turn;
+    if (result.unknown && result.uniform && node.bits > 1 && !result.votes)
+      result = node.pointer ? splat(objectFor(hash, nullptr), true)
+                            : splat(madeUp(hash, node.bits, trial), true);
+    if (node.bits && node.bits < 64)
+      for (uint64_t &value : result.value)
+        value = cut(value, node.bits);
+  }
+
+  uint64_t baseOf(ObjectId object) const {
+    if (unsigned slot = sharedSlot[object])
+      return (uint64_t(slot) << sharedRangeBits) + middle(sharedRangeBits);
+    return (uint64_t(object + 1) << objectRangeBits) + middle(objectRangeBits);
+  }
+
+  /// The address range for what a pointer of unknown value points to: one for
+  /// each place the pointer was read from, so that two reads agree.
+  uint64_t objectFor(uint64_t hash, const std::string *name) {
+    std::deque<Object> &found = evaluation.found;
+    auto [it, fresh] =
+        evaluation.foundBy.try_emplace(mix(hash) >> 2, found.size());
+    if (fresh)
+      found.push_back({name ? *name : std::string(), Space::Global, 0});
+    uint64_t range = kernel.objects.size() + 1 + it->second;
+    return (range << objectRangeBits) + middle(objectRangeBits);
+  }
+
+  LaneValues blockIndex(unsigned dimension) const {
+    const uint64_t blocks = launch ? launch->blocks().value_or(0) : 0;
+    if (blocks && blocks <= fewBlocks) { // a grid may be given as empty
+      uint64_t x = *launch->grid[0], y = *launch->grid[1];
+      return splat(dimension == 0   ? block % x
+                   : dimension == 1 ? block / x % y
+                                    : block / x / y);
+    }
+    // Blocks 2, 4 and 6 along x, y and z, or with the trial in another order:
+    // different from each other, and neither the first nor the last.
+    uint64_t inside = 2 * (1 + (dimension + trial) % 3) + block;
+    if (launch && launch->grid[dimension])
+      inside =
+          std::min(inside, std::max<uint64_t>(*launch->grid[dimension], 2) - 2);
+    return splat(inside, true);
+  }
+
+  std::optional<uint64_t> argument(ValueId id) const {
+    if (!launch || graph.operands(id).empty())
+      return std::nullopt;
+    uint64_t position = graph.node(graph.operand(id, 0)).number;
+    return position < launch->arguments.size() ? launch->arguments[position]
+                                               : std::nullopt;
+  }
+
+  LaneValues thread(unsigned dimension) {
+    LaneValues result;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      uint64_t linear = uint64_t(index) * warpSize + lane;
+      result.value[lane] = dimension == 0   ? linear % shape.x
+                           : dimension == 1 ? linear / shape.x % shape.y
+                                            : linear / shape.x / shape.y;
+    }
+    return result;
+  }
+
+  LaneValues compute(ValueId id, const Turns &turns) {
+    const Node &node = graph.node(id);
+    switch (node.op) {
+    case Op::Constant:
+      return splat(node.number);
+    case Op::ThreadIndex:
+      return thread(node.number);
+    case Op::BlockIndex:
+      return blockIndex(node.number);
+    case Op::BlockSize:
+      return splat(node.number == 0   ? shape.x
+                   : node.number == 1 ? shape.y
+                                      : shape.z);
+    case Op::Usually:
+      // Where the rest is small, this is not what it usually is.
+      return splat(trial == smallSizes ? 2 * node.number : node.number, true);
+    case Op::GridSize:
+      if (launch && launch->grid[node.number])
+        return splat(*launch->grid[node.number]);
+      return splat(8 + 2 * trial, true);
+    case Op::Lane: {
+      LaneValues result;
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        result.value[lane] = lane;
+      return result;
+    }
+    case Op::Parameter:
+      if (std::optional<uint64_t> argument = this->argument(id))
+        return splat(*argument);
+      return uniformUnknown(id);
+    case Op::Uniform:
+      return uniformUnknown(id);
+    case Op::Varying:
+      return varying(id);
+    case Op::Base:
+      return splat(baseOf(node.number));
+    case Op::Loaded:
+      return loaded(id, turns);
+    case Op::Forwarded:
+      return forwarded(id, turns);
+    case Op::Carried:
+      return carried(id, turns);
+    case Op::Final:
+      return final(id, turns);
+    case Op::Ever:
+      return ever(id, turns);
+    case Op::Join:
+      return join(id, turns);
+    case Op::Select:
+      return select(id, turns);
+    case Op::FromLane:
+      return fromLane(id, turns);
+    case Op::Ballot:
+      return ballot(id, turns);
+    case Op::Opaque:
+      return opaque(id, turns);
+    case Op::SignExtend:
+    case Op::Resize:
+    case Op::Absolute:
+    case Op::CountOnes:
+    case Op::LeadingZeros:
+    case Op::ReverseBits:
+      return unaryNode(id, turns);
+    default:
+      return binaryNode(id, turns);
+    }
+  }
+
+  LaneValues loaded(ValueId id, const Turns &turns) {
+    const Node &node = graph.node(id);
+    const LaneValues &address = get(graph.operand(id, 0), turns);
+    if (!address.isUniform())
+      return varying(id);
+    if (address.unknown || node.bits <= 1)
+      return uniformUnknown(id);
+    const Object *object = at(address.value[0]);
+    if (object && object->space == Space::Local)
+      return varying(id); // each lane has its own
+    uint64_t hash = mix(address.value[0]) ^ node.bits;
+    // Each block has shared memory of its own, and finds its own there.
+    const uint64_t owner =
+        object && object->space == Space::Shared && node.bits >= 32 ? block : 0;
+    if (node.pointer)
+      return splat(objectFor(hash + owner, &graph.text(id)), true);
+    return splat(madeUp(hash, node.bits, trial) +
+                     owner * (trial == smallSizes ? 2 : 65536),
+                 true);
+  }
+
+  LaneValues forwarded(ValueId id, const Turns &turns) {
+    llvm::ArrayRef<ValueId> operands = graph.operands(id);
+    const LaneValues &address = get(operands[0], turns);
+    if (address.unknown || !address.isUniform())
+      return varying(id);
+    uint64_t bytes = graph.node(id).number, from = address.value[0];
+    std::optional<ValueId> hit;
+    for (size_t i = 1; i + 2 < operands.size(); i += 3) {
+      const LaneValues &stored = get(operands[i], turns);
+      uint64_t size = graph.node(operands[i + 2]).number;
+      if (stored.unknown || !stored.isUniform())
+        return varying(id);
+      uint64_t to = stored.value[0];
+      if (to + size <= from || from + bytes <= to)
+        continue;
+      if (hit || to != from || size != bytes)
+        return varying(id);
+      hit = operands[i + 1];
+    }
+    return hit ? get(*hit, turns) : varying(id);
+  }
+
+  LaneValues carried(ValueId id, const Turns &turns) {
+    LoopId loop = graph.node(id).number;
+    unsigned turn = turns[loop];
+    Turns before = turns;
+    before[loop] = turn ? turn - 1 : 0;
+    if (turn == 0)
+      return get(graph.operand(id, 0), before);
+    // From the first turn on, so that the recursion stays shallow.
+    if (turn > 1 && !known(id, key(id, before)))
+      for (Turns at = turns; unsigned early : llvm::seq(turn - 1)) {
+        at[loop] = early;
+        get(id, at);
+      }
+    return get(graph.operand(id, 1), before);
+  }
+
+  LaneValues final(ValueId id, const Turns &outside) {
+    const Loop &loop = kernel.loops[graph.node(id).number];
+    ValueId value = graph.operand(id, 0);
+    Turns turns = outside;
+    uint8_t &turn = turns[graph.node(id).number];
+    LaneValues result;
+    uint32_t left = allLanes;
+    for (turn = 0; left && turn < turnsFollowed; ++turn) {
+      const LaneValues &continues = get(loop.continues, turns);
+      result.assumed |= continues.assumed;
+      if (uint32_t lost = left & continues.unknown) {
+        if (left == allLanes && continues.uniform &&
+            get(value, turns).isUniform())
+          return uniformUnknown(id);
+        result.unknown |= lost;
+        result.why = continues.why;
+        left &= ~lost;
+      }
+      uint32_t leaving = 0;
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        if ((left >> lane & 1) && !(continues.value[lane] & 1))
+          leaving |= 1u << lane;
+      if (leaving)
+        take(result, get(value, turns), leaving);
+      left &= ~leaving;
+    }
+    if (left) {
+      // Which turn is the last is made up: a multiple of 8, so that it adds no
+      // misalignment, and another one in each trial.
+      turn = turnsFollowed - 8 - 7 * trial;
+      take(result, get(value, turns), left);
+      result.assumed = true;
+    }
+    return result;
+  }
+
+  static void take(LaneValues &into, const LaneValues &from, uint32_t lanes) {
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (lanes >> lane & 1)
+        into.value[lane] = from.value[lane];
+    into.assumed |= from.assumed;
+    if (from.unknown & lanes) {
+      into.unknown |= from.unknown & lanes;
+      into.why = from.why;
+    }
+  }
+
+  LaneValues ever(ValueId id, const Turns &outside) {
+    const Loop &loop = kernel.loops[graph.node(id).number];
+    Turns turns = outside;
+    uint8_t &turn = turns[graph.node(id).number];
+    LaneValues result;
+    result.why = id;
+    uint32_t yes = 0, maybe = 0, left = allLanes;
+    for (turn = 0; left && turn < turnsFollowed; ++turn) {
+      const LaneValues &holds = get(graph.operand(id, 0), turns);
+      const LaneValues &continues = get(loop.continues, turns);
+      result.assumed |= holds.assumed | continues.assumed;
+      for (unsigned lane = 0; lane < warpSize; ++lane) {
+        uint32_t bit = 1u << lane;
+        if (!(left & bit))
+          continue;
+        if (holds.unknown & bit)
+          maybe |= bit;
+        else if (holds.value[lane] & 1)
+          yes |= bit;
+        if (continues.unknown & bit)
+          maybe |= bit; // later turns may or may not come
+        else if (!(continues.value[lane] & 1))
+          left &= ~bit;
+      }
+      left &= ~yes;
+      if (maybe)
+        left &= ~maybe;
+    }
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      result.value[lane] = yes >> lane & 1;
+    result.unknown = (maybe | left) & ~yes;
+    return result;
+  }
+
+  LaneValues join(ValueId id, const Turns &turns) {
+    llvm::ArrayRef<ValueId> operands = graph.operands(id);
+    // Which of the ways a lane came: those whose condition may hold.
+    struct Way {
+      const LaneValues *condition;
+      const LaneValues *value;
+    };
+    llvm::SmallVector<Way, 4> ways;
+    LaneValues result;
+    bool uniformChoice = true;
+    for (size_t i = 0; i + 1 < operands.size(); i += 2) {
+      const LaneValues &condition = get(operands[i], turns);
+      bool possible = false;
+      for (unsigned lane = 0; lane < warpSize; ++lane)
+        possible |=
+            (condition.unknown >> lane & 1) || (condition.value[lane] & 1);
+      if (!possible)
+        continue;
+      result.assumed |= condition.assumed;
+      uniformChoice &= condition.isUniform();
+      ways.push_back({&condition, &get(operands[i + 1], turns)});
+    }
+    if (ways.empty())
+      return operands.size() > 1 ? get(operands[1], turns) : varying(id);
+    if (ways.size() == 1) {
+      LaneValues only = *ways[0].value;
+      only.assumed |= result.assumed;
+      return only;
+    }
+    bool uniformValues = true;
+    for (const Way &way : ways) {
+      result.assumed |= way.value->assumed;
+      uniformValues &= way.value->isUniform();
+    }
+    if (uniformChoice && uniformValues && graph.node(id).bits <= 1) {
+      bool allKnown = llvm::all_of(ways, [](const Way &way) {
+        return !way.value->unknown && !way.condition->unknown;
+      });
+      if (!allKnown)
+        return agree(ways) ? *ways[0].value : uniformUnknown(id);
+    }
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      const Way *pick = nullptr;
+      bool clash = false;
+      for (const Way &way : ways) {
+        bool may = (way.condition->unknown >> lane & 1) ||
+                   (way.condition->value[lane] & 1);
+        if (!may)
+          continue;
+        clash |= way.value->unknown >> lane & 1;
+        if (pick && way.value->value[lane] != pick->value->value[lane])
+          clash = true;
+        if (way.value->unknown >> lane & 1)
+          result.why = way.value->why;
+        pick = &way;
+      }
+      if (pick)
+        result.value[lane] = pick->value->value[lane];
+      if (clash) {
+        result.unknown |= 1u << lane;
+        if (!result.why)
+          result.why = id;
+      }
+    }
+    // One of several values, but the same one for all lanes: each trial takes
+    // another, so what depends on the choice comes out as a range.
+    if (result.unknown && uniformChoice && !anyUnknown(ways)) {
+      LaneValues chosen = *ways[trial % ways.size()].value;
+      chosen.assumed = true;
+      return chosen;
+    }
+    return result;
+  }
+
+  template <class Ways> static bool anyUnknown(const Ways &ways) {
+    return llvm::any_of(ways,
+                        [](const auto &way) { return way.value->unknown; });
+  }
+  template <class Ways> static bool agree(const Ways &ways) {
+    return llvm::all_of(ways, [&](const auto &way) {
+      return !way.value->unknown && way.value->value == ways[0].value->value;
+    });
+  }
+
+  LaneValues select(ValueId id, const Turns &turns) {
+    const LaneValues &condition = get(graph.operand(id, 0), turns);
+    const LaneValues &yes = get(graph.operand(id, 1), turns);
+    const LaneValues &no = get(graph.operand(id, 2), turns);
+    LaneValues result;
+    if (!condition.unknown && condition.isUniform()) {
+      result = condition.value[0] & 1 ? yes : no;
+      result.assumed |= condition.assumed;
+      return result;
+    }
+    result.assumed = condition.assumed | yes.assumed | no.assumed;
+    if (condition.unknown && condition.uniform && !yes.unknown && !no.unknown) {
+      result = trial % 2 ? no : yes;
+      result.assumed = true;
+      return result;
+    }
+    if (condition.isUniform() && yes.isUniform() && no.isUniform() &&
+        (condition.unknown || yes.unknown || no.unknown))
+      return uniformUnknown(id);
+    uint32_t chosen = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      uint32_t bit = 1u << lane;
+      if (!(condition.unknown & bit)) {
+        if (condition.value[lane] & 1)
+          chosen |= bit;
+        continue;
+      }
+      bool same = !((yes.unknown | no.unknown) & bit) &&
+                  yes.value[lane] == no.value[lane];
+      result.value[lane] = yes.value[lane];
+      if (!same) {
+        result.unknown |= bit;
+        result.why = condition.why;
+      }
+    }
+    take(result, yes, chosen);
+    take(result, no, ~chosen & ~condition.unknown);
+    return result;
+  }
+
+  LaneValues fromLane(ValueId id, const Turns &turns) {
+    const LaneValues &value = get(graph.operand(id, 0), turns);
+    const LaneValues &lane = get(graph.operand(id, 1), turns);
+    if (value.unknown || lane.unknown)
+      return lane.isUniform() ? uniformUnknown(id) : varying(id);
+    LaneValues result;
+    result.assumed = value.assumed | lane.assumed;
+    for (unsigned i = 0; i < warpSize; ++i)
+      result.value[i] = value.value[lane.value[i] % warpSize];
+    return result;
+  }
+
+  LaneValues ballot(ValueId id, const Turns &turns) {
+    const LaneValues &holds = get(graph.operand(id, 0), turns);
+    if (holds.unknown & exists())
+      return uniformUnknown(holds.why, /*votes=*/true);
+    uint64_t bits = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      bits |= (holds.value[lane] & 1) << lane;
+    return splat(bits & exists(), holds.assumed);
+  }
+
+  LaneValues opaque(ValueId id, const Turns &turns) {
+    for (ValueId operand : graph.operands(id)) {
+      const LaneValues &value = get(operand, turns);
+      if (value.isUniform())
+        continue;
+      // The cause is what the operand depends on, if that is not known.
+      return varying(value.unknown ? value.why : id);
+    }
+    return uniformUnknown(id);
+  }
+
+  LaneValues unaryNode(ValueId id, const Turns &turns) {
+    const Node &node = graph.node(id);
+    ValueId operand = graph.operand(id, 0);
+    LaneValues result = get(operand, turns);
+    if (result.unknown && result.uniform)
+      return uniformUnknown(result.why, result.votes && keepsVotes(node.op));
+    unsigned from = graph.node(operand).bits;
+    if (from == 0) // not a number that is followed, such as a float
+      return result.isUniform() ? uniformUnknown(id) : varying(id);
+    for (uint64_t &value : result.value)
+      value = node.op == Op::SignExtend ? uint64_t(signedOf(value, from))
+                                        : unary(node.op, value, from);
+    return result;
+  }
+
+  LaneValues binaryNode(ValueId id, const Turns &turns) {
+    const Node &node = graph.node(id);
+    const LaneValues &a = get(graph.operand(id, 0), turns);
+    const LaneValues &b = get(graph.operand(id, 1), turns);
+    if (node.bits == 1 && (node.op == Op::And || node.op == Op::Or))
+      return logical(node.op, a, b);
+    if (doubts && (node.op == Op::Equal || node.op == Op::NotEqual) &&
+        !a.unknown && !b.unknown && a.isUniform() != b.isUniform() &&
+        (a.isUniform() ? a : b).assumed && !(a.isUniform() ? b : a).assumed)
+      return ofOneLane(node.op, a.isUniform() ? b : a);
+    unsigned bits =
+        std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
+    if (isQuotientOfSizes(node.op, a, b, bits))
+      return uniformUnknown(id);
+    LaneValues result;
+    result.assumed = a.assumed | b.assumed;
+    result.unknown = a.unknown | b.unknown;
+    result.why = a.unknown ? a.why : b.why;
+    if (result.unknown && a.isUniform() && b.isUniform())
+      return uniformUnknown(result.why,
+                            (a.votes || b.votes) && keepsVotes(node.op));
+    // The product of made-up sizes has wrapped to zero, as in `i / (h * w *
+    // c)`: what is too large for its type is large.
+    bool wrapped = divides(node.op) && b.assumed && !b.unknown &&
+                   b.isUniform() && bits >= 32 && cut(b.value[0], bits) == 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      if (result.unknown >> lane & 1)
+        continue;
+      uint64_t right = wrapped ? uint64_t(1) << (bits - 2) : b.value[lane];
+      if (b.assumed && isShift(node.op) && cut(right, bits) >= bits)
+        right %= bits; // no size that was made up is one to shift by
+      if (auto value = binary(node.op, a.value[lane], right, bits))
+        result.value[lane] = *value;
+      else
+        result.unknown |= 1u << lane;
+    }
+    if (a.unknown || b.unknown || !result.unknown)
+      return result;
+    // A division by zero: what was made up does not fit.
+    if (a.isUniform() && b.isUniform())
+      return uniformUnknown(id);
+    result.why = id;
+    return result;
+  }
+
+  /// `channels / heads`: of two large sizes that were made up, the quotient is
+  /// next to nothing. It is a size as well, and made up by itself.
+  static bool isQuotientOfSizes(Op op, const LaneValues &a, const LaneValues &b,
+                                unsigned bits) {
+    constexpr uint64_t large = 1024, few = 32;
+    if ((op != Op::DivideSigned && op != Op::DivideUnsigned) || !a.assumed ||
+        !b.assumed || a.unknown || b.unknown || !a.isUniform() ||
+        !b.isUniform())
+      return false;
+    uint64_t size = cut(a.value[0], bits), by = cut(b.value[0], bits);
+    return size >= large && by >= large && size / by < few;
+  }
+
+  /// `threadIdx.x == chosen`, whatever is chosen: lanes that differ are not
+  /// equal to it all at once. Lane 0 is.
+  static LaneValues ofOneLane(Op op, const LaneValues &lanes) {
+    LaneValues result;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      result.value[lane] =
+          (lanes.value[lane] == lanes.value[0]) == (op == Op::Equal);
+    return result;
+  }
+
+  /// Kleene's logic: false and unknown is false, true or unknown is true.
+  static LaneValues logical(Op op, const LaneValues &a, const LaneValues &b) {
+    LaneValues result;
+    uint32_t deciding = 0;
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      uint32_t bit = 1u << lane;
+      bool x = a.value[lane] & 1, y = b.value[lane] & 1, end = op == Op::Or;
+      bool aKnown = !(a.unknown & bit), bKnown = !(b.unknown & bit);
+      if ((aKnown && x == end) || (bKnown && y == end)) {
+        result.value[lane] = end;
+        deciding |= bit;
+      } else {
+        result.value[lane] = !end;
+        if (!aKnown || !bKnown)
+          result.unknown |= bit;
+      }
+    }
+    result.assumed = a.assumed | b.assumed;
+    result.why = a.unknown ? a.why : b.why;
+    result.uniform =
+        result.unknown == allLanes && a.isUniform() && b.isUniform();
+    return result;
+  }
+
+  const Object *at(uint64_t address) const {
+    if (address < uint64_t(1) << 32) {
+      unsigned slot = address >> sharedRangeBits;
+      for (ObjectId id = 0; slot && id < kernel.objects.size(); ++id)
+        if (sharedSlot[id] == slot)
+          return &kernel.objects[id];
+      return nullptr;
+    }
+    uint64_t range = address >> objectRangeBits;
+    if (range == 0)
+      return nullptr;
+    if (range <= kernel.objects.size())
+      return &kernel.objects[range - 1];
+    range -= kernel.objects.size() + 1;
+    return range < evaluation.found.size() ? &evaluation.found[range] : nullptr;
+  }
+
+  uint32_t exists() const {
+    uint64_t threads = shape.threads(), first = uint64_t(index) * warpSize;
+    if (first >= threads)
+      return 0;
+    uint64_t count = std::min<uint64_t>(threads - first, warpSize);
+    return count == warpSize ? allLanes : (1u << count) - 1;
+  }
+
+  struct May {
+    uint32_t lanes = 0;
+    bool sure = true;
+  };
+
+  May mayHold(ValueId condition, const Turns &turns) {
+    const LaneValues &holds = get(condition, turns);
+    uint32_t lanes = holds.unknown;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (holds.value[lane] & 1)
+        lanes |= 1u << lane;
+    return {lanes & exists(), !holds.unknown && !holds.assumed};
+  }
+
+  bool visitTurns(llvm::ArrayRef<LoopId> loops, Turns &turns, unsigned &left,
+                  llvm::function_ref<bool(const Turns &)> visit) {
+    if (loops.empty()) {
+      if (left == 0)
+        return false;
+      --left;
+      return visit(turns);
+    }
+    LoopId id = loops.front();
+    const Loop &loop = kernel.loops[id];
+    for (unsigned turn = 0; turn < turnsFollowed; ++turn) {
+      turns[id] = turn ? turn - 1 : 0;
+      May may = mayHold(turn ? loop.continues : loop.enters, turns);
+      if (!may.lanes)
+        break;
+      turns[id] = turn;
+      if (!visitTurns(loops.drop_front(), turns, left, visit))
+        return false;
+      // A trip count of its own makes a loop's course known, whatever decides
+      // on the loops around it.
+      if (turn >= 1 && !may.sure && !loop.tripCount)
+        break;
+    }
+    turns[id] = 0;
+    return true;
+  }
+};
+
+Warp::Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
+           unsigned trial)
+    : state_(std::make_unique<State>(evaluation, shape, index, block, trial)) {}
+Warp::~Warp() = default;
+
+const LaneValues &Warp::evaluate(ValueId value, const Turns &turns) {
+  return state_->get(value, turns);
+}
+
+uint32_t Warp::may(ValueId condition, const Turns &turns) {
+  return state_->mayHold(condition, turns).lanes;
+}
+
+void Warp::doubt() { state_->doubts = true; }
+
+uint32_t Warp::lanes() const { return state_->exists(); }
+
+const Object *Warp::objectAt(uint64_t address) const {
+  return state_->at(address);
+}
+
+void Warp::forEachTurn(llvm::ArrayRef<LoopId> loops,
+                       llvm::function_ref<bool(const Turns &)> visit) {
+  Turns turns(state_->kernel.loops.size(), 0);
+  unsigned left = 256; // turns of a nest together: enough for an average
+  state_->visitTurns(loops, turns, left, visit);
+}
+
+} // namespace warplint

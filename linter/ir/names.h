@@ -1,0 +1,55 @@
+// What the AST calls the things that the IR only computes, by their place.
+#pragma once
+#include "model/model.h"
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace warplint {
+
+struct NamedAccess {
+  std::string text;       ///< "a.cols[r * ld + c]"
+  std::string object;     ///< "a.cols"
+  unsigned bytes = 0;     ///< of its type; 0 where that is not known
+  bool isPointer = false; ///< its value is an address
+  bool isCall = false;    ///< a call by name: not `a(i, j)`, not `p[i]`
+  /// A reference parameter, or a member of one, of a type that is not the
+  /// user's: how it lies in memory is up to who calls.
+  bool isHandedIn = false;
+};
+
+/// By the place that code generation gives an access: the beginning of what is
+/// subscripted for a load, the assignment operator for a store. `p[i].q[j]`
+/// has two loads at one place, which differ by their type.
+class AccessNames {
+public:
+  void add(const Place &place, NamedAccess name);
+  const NamedAccess *find(const Place &place, unsigned bytes,
+                          bool isPointer) const;
+
+private:
+  std::map<Place, std::vector<NamedAccess>> names_;
+};
+
+/// What the condition of a loop compares with.
+struct NamedBound {
+  std::string text; ///< "n - 1"
+  std::optional<CapturedVariable> captured;
+};
+
+struct Names {
+  AccessNames loads, stores;
+  std::map<Place, std::string> calls; ///< by their place: "f->get(i)"
+  std::map<Place, std::vector<std::string>> indexes; ///< of `a(i, j)`
+  std::map<Place, NamedBound> loopBounds;            ///< by the loop's keyword
+  std::set<std::string> systemFiles; ///< absolute paths, not the user's
+  std::set<std::string> userFiles;   ///< the others that were read
+  std::set<std::string> markedFiles;   ///< user's that say something to us
+
+  bool isUser(const std::string &file) const {
+    return !file.empty() && !systemFiles.count(file);
+  }
+};
+
+} // namespace warplint

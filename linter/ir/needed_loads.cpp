@@ -1,0 +1,171 @@
+#include "ir/needed_loads.h"
+#include "ir/analyses.h"
+#include "ir/index_marks.h"
+#include "ir/normalise.h"
+#include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/LICM.h"
+#include "llvm/Transforms/Scalar/LoopPassManager.h"
+#include "llvm/Transforms/Scalar/LoopRotation.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+namespace warplint {
+
+namespace {
+
+/// A load and what becomes of it in the clone; null once it is deleted there.
+struct Tracked {
+  llvm::LoadInst *load;
+  llvm::WeakVH clone;
+};
+
+std::vector<Tracked> trackedLoads(llvm::Module &module,
+                                  llvm::ValueToValueMapTy &clones) {
+  std::vector<Tracked> loads;
+  for (llvm::Function &function : module)
+    if (isKernel(function))
+      for (llvm::Instruction &instruction : llvm::instructions(function))
+        if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+          loads.push_back(
+              {load, static_cast<llvm::Value *>(clones.lookup(load))});
+  return loads;
+}
+
+/// cicc takes no hints from types: a store of a float may change an int (seen
+/// in the PTX of CUDA 13.0).
+void forgetTypes(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      instruction.setMetadata(llvm::LLVMContext::MD_tbaa, nullptr);
+      instruction.setMetadata(llvm::LLVMContext::MD_tbaa_struct, nullptr);
+    }
+}
+
+/// What was made volatile only to be kept whole is an access like any other.
+void forgetCopies(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (!instruction.hasMetadata("warplint.copy"))
+        continue;
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+        load->setVolatile(false);
+      else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+        store->setVolatile(false);
+    }
+}
+
+/// libdevice, whose bodies are not linked in: mathematics, which reads no
+/// memory and writes none but a second result (`sincos`).
+void describeLibdevice(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (!function.isDeclaration() || !function.getName().starts_with("__nv_"))
+      continue;
+    bool hasResultMemory =
+        llvm::any_of(function.args(), [](const llvm::Argument &argument) {
+          return argument.getType()->isPointerTy();
+        });
+    function.setMemoryEffects(hasResultMemory
+                                  ? llvm::MemoryEffects::argMemOnly()
+                                  : llvm::MemoryEffects::none());
+    function.addFnAttr(llvm::Attribute::WillReturn);
+    function.addFnAttr(llvm::Attribute::NoUnwind);
+  }
+}
+
+/// After `*a = *b`, LLVM knows what `*b` is even if both are one: the value is
+/// the same either way. cicc loads it again (measured), so the value stored is
+/// another one.
+void hideCopiedValues(llvm::Module &module) {
+  std::vector<llvm::StoreInst *> copies;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+        if (llvm::isa<llvm::LoadInst>(store->getValueOperand()))
+          copies.push_back(store);
+  for (llvm::StoreInst *store : copies)
+    store->setOperand(0, new llvm::FreezeInst(store->getValueOperand(), "",
+                                              store->getIterator()));
+}
+
+/// Instructions. What these passes take grows faster than the kernel; of a
+/// larger one, all loads are said to be made each time.
+constexpr unsigned largest = 20'000;
+
+void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
+  Analyses analyses(target);
+
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
+  // To keep MemorySSA right while loops are turned takes longer than all else.
+  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(),
+                                                       /*UseMemorySSA=*/false));
+  passes.addPass(
+      llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
+                                            /*UseMemorySSA=*/true));
+  passes.addPass(llvm::GVNPass());
+  for (llvm::Function &function : module)
+    if (isKernel(function) && !function.isDeclaration() &&
+        function.getInstructionCount() <= largest)
+      passes.run(function, analyses.functions);
+}
+
+unsigned depth(const llvm::Loop *loop) {
+  return loop ? loop->getLoopDepth() : 0;
+}
+
+/// The innermost loop that an instruction stands in, in the module as it is.
+class LoopsOf {
+public:
+  const llvm::Loop *loopAround(const llvm::Instruction &instruction) {
+    return of(*instruction.getFunction()).getLoopFor(instruction.getParent());
+  }
+
+private:
+  const llvm::LoopInfo &of(const llvm::Function &function) {
+    if (&function != function_) {
+      function_ = &function;
+      llvm::DominatorTree dominators(const_cast<llvm::Function &>(function));
+      info_ = std::make_unique<llvm::LoopInfo>(dominators);
+    }
+    return *info_;
+  }
+  const llvm::Function *function_ = nullptr;
+  std::unique_ptr<llvm::LoopInfo> info_;
+};
+
+} // namespace
+
+void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
+  llvm::ValueToValueMapTy clones;
+  std::unique_ptr<llvm::Module> clone = llvm::CloneModule(module, clones);
+  std::vector<Tracked> loads = trackedLoads(module, clones);
+  forgetIndexMarks(*clone);
+  forgetTypes(*clone);
+  forgetCopies(*clone);
+  describeLibdevice(*clone);
+  hideCopiedValues(*clone);
+  removeRedundantLoads(*clone, target);
+
+  LoopsOf before, after;
+  llvm::LLVMContext &context = module.getContext();
+  auto mark = [&](llvm::LoadInst *load, const char *kind) {
+    load->setMetadata(kind, llvm::MDNode::get(context, {}));
+  };
+  for (const Tracked &tracked : loads) {
+    llvm::Value *left = tracked.clone;
+    const llvm::Loop *loop = before.loopAround(*tracked.load);
+    if (!left)
+      mark(tracked.load, loadRemoved);
+    else if (loop &&
+             depth(after.loopAround(*llvm::cast<llvm::Instruction>(left))) <
+                 loop->getLoopDepth())
+      mark(tracked.load, loadHoisted);
+  }
+}
+
+} // namespace warplint

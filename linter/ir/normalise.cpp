@@ -1,0 +1,456 @@
+#include "ir/normalise.h"
+#include "ir/analyses.h"
+#include "llvm/Analysis/ConstantFolding.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Scalar/SCCP.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/Local.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+#include <mutex>
+
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+}
+
+namespace warplint {
+
+std::unique_ptr<llvm::TargetMachine> deviceTarget(const llvm::Module &module) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+  });
+  std::string error;
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(module.getTargetTriple(), error);
+  assert(target && "LLVM is built with the NVPTX target");
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(module.getTargetTriple(), "sm_90", "+ptx80",
+                                  llvm::TargetOptions(), std::nullopt));
+}
+
+bool isKernel(const llvm::Function &function) {
+  return function.getCallingConv() == llvm::CallingConv::PTX_Kernel;
+}
+
+namespace {
+
+/// What ends in a trap or a failed assertion is no part of a kernel's course:
+/// without it, `assert(i < n)` is no branch.
+void cutDeadEnds(llvm::Function &function) {
+  std::vector<llvm::BasicBlock *> dead;
+  for (llvm::BasicBlock &block : function)
+    if (llvm::isa<llvm::UnreachableInst>(block.getTerminator()))
+      dead.push_back(&block);
+  for (llvm::BasicBlock *block : dead)
+    if (block != &function.getEntryBlock())
+      llvm::changeToUnreachable(&*block->getFirstInsertionPt());
+}
+
+/// Marks the pointers that enter a function which is not to be inlined.
+void markPassed(llvm::Function &function) {
+  llvm::Module &module = *function.getParent();
+  llvm::LLVMContext &context = module.getContext();
+  llvm::FunctionCallee marker =
+      module.getOrInsertFunction(passedMarker, llvm::Type::getVoidTy(context),
+                                 llvm::PointerType::get(context, 0));
+  llvm::IRBuilder<> builder(&*function.getEntryBlock().getFirstInsertionPt());
+  if (llvm::DISubprogram *subprogram = function.getSubprogram())
+    builder.SetCurrentDebugLocation(
+        llvm::DILocation::get(context, subprogram->getLine(), 0, subprogram));
+  for (llvm::Argument &argument : function.args())
+    if (argument.getType()->isPointerTy() &&
+        argument.getType()->getPointerAddressSpace() == 0)
+      builder.CreateCall(marker, {&argument});
+}
+
+void inlineEverything(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    cutDeadEnds(function);
+    function.removeFnAttr(llvm::Attribute::OptimizeNone);
+    if (isKernel(function))
+      continue;
+    if (function.hasFnAttribute(llvm::Attribute::NoInline))
+      markPassed(function);
+    function.removeFnAttr(llvm::Attribute::NoInline);
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    function.setComdat(nullptr);
+  }
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        call->removeFnAttr(llvm::Attribute::NoInline);
+}
+
+/// SROA keeps no metadata of ours, but it does keep access groups.
+void markCopy(llvm::Instruction &half) {
+  half.setMetadata("warplint.copy", llvm::MDNode::get(half.getContext(), {}));
+  half.setMetadata(llvm::LLVMContext::MD_access_group,
+                   llvm::MDNode::getDistinct(half.getContext(), {}));
+}
+
+/// A copy of known size becomes the loads and stores that its alignment allows.
+/// Those of memory that others see are volatile, or SROA would split them by
+/// the fields that are used. What an initialiser holds is known, and no memory
+/// that the source speaks of.
+class CopySplitter {
+public:
+  explicit CopySplitter(llvm::MemCpyInst &copy) : copy_(copy) {}
+
+  void run() {
+    uint64_t bytes =
+        llvm::cast<llvm::ConstantInt>(copy_.getLength())->getZExtValue();
+    bool fromOwn = isOwn(copy_.getSource()), toOwn = isOwn(copy_.getDest());
+    bool isKnown = isInitialiser(copy_.getSource());
+    uint64_t widest = 16;
+    if (!fromOwn)
+      widest = std::min(widest, copy_.getSourceAlign().valueOrOne().value());
+    if (!toOwn)
+      widest = std::min(widest, copy_.getDestAlign().valueOrOne().value());
+    llvm::IRBuilder<> builder(&copy_);
+    builder.SetCurrentDebugLocation(copy_.getDebugLoc());
+    for (uint64_t at = 0; at < bytes;) {
+      uint64_t size = widest;
+      while (size > bytes - at)
+        size /= 2;
+      llvm::Value *from = offset(builder, copy_.getSource(), at);
+      llvm::Value *to = offset(builder, copy_.getDest(), at);
+      llvm::LoadInst *load =
+          builder.CreateAlignedLoad(builder.getIntNTy(size * 8), from,
+                                    llvm::MaybeAlign(fromOwn ? 1 : size));
+      load->setVolatile(!fromOwn && !isKnown);
+      llvm::StoreInst *store = builder.CreateAlignedStore(
+          load, to, llvm::MaybeAlign(toOwn ? 1 : size));
+      store->setVolatile(!toOwn);
+      // Volatile only to us: remember that the source did not say so.
+      for (llvm::Instruction *half : {static_cast<llvm::Instruction *>(load),
+                                      static_cast<llvm::Instruction *>(store)})
+        markCopy(*half);
+      at += size;
+    }
+    copy_.eraseFromParent();
+  }
+
+  static bool splits(const llvm::MemCpyInst &copy) {
+    auto *length = llvm::dyn_cast<llvm::ConstantInt>(copy.getLength());
+    return length && length->getZExtValue() <= 512 && !copy.isVolatile() &&
+           !((isOwn(copy.getSource()) || isInitialiser(copy.getSource())) &&
+             isOwn(copy.getDest()));
+  }
+
+private:
+  /// The compiler's own constant: SROA makes values of it.
+  static bool isInitialiser(const llvm::Value *pointer) {
+    auto *constant =
+        llvm::dyn_cast<llvm::GlobalVariable>(pointer->stripInBoundsOffsets());
+    return constant && constant->isConstant() && constant->hasPrivateLinkage();
+  }
+  static bool isOwn(const llvm::Value *pointer) {
+    const llvm::Value *object = pointer->stripInBoundsOffsets();
+    auto *argument = llvm::dyn_cast<llvm::Argument>(object);
+    return llvm::isa<llvm::AllocaInst>(object) ||
+           (argument && argument->hasByValAttr());
+  }
+  static llvm::Value *offset(llvm::IRBuilder<> &builder, llvm::Value *pointer,
+                             uint64_t bytes) {
+    return bytes == 0 ? pointer
+                      : builder.CreateConstGEP1_64(builder.getInt8Ty(), pointer,
+                                                   bytes);
+  }
+  llvm::MemCpyInst &copy_;
+};
+
+/// What is set to a constant is stored as a copy of it would be.
+void splitSet(llvm::MemSetInst &set) {
+  uint64_t bytes =
+      llvm::cast<llvm::ConstantInt>(set.getLength())->getZExtValue();
+  uint64_t widest =
+      std::min<uint64_t>(16, set.getDestAlign().valueOrOne().value());
+  const llvm::APInt &byte =
+      llvm::cast<llvm::ConstantInt>(set.getValue())->getValue();
+  llvm::IRBuilder<> builder(&set);
+  builder.SetCurrentDebugLocation(set.getDebugLoc());
+  for (uint64_t at = 0; at < bytes;) {
+    uint64_t size = widest;
+    while (size > bytes - at)
+      size /= 2;
+    llvm::Value *to =
+        builder.CreateConstGEP1_64(builder.getInt8Ty(), set.getRawDest(), at);
+    llvm::StoreInst *store = builder.CreateAlignedStore(
+        builder.getInt(llvm::APInt::getSplat(size * 8, byte)), to,
+        llvm::MaybeAlign(size), /*isVolatile=*/true);
+    markCopy(*store);
+    at += size;
+  }
+  set.eraseFromParent();
+}
+
+bool splits(const llvm::MemSetInst &set) {
+  auto *length = llvm::dyn_cast<llvm::ConstantInt>(set.getLength());
+  return length && length->getZExtValue() <= 512 && !set.isVolatile() &&
+         llvm::isa<llvm::ConstantInt>(set.getValue()) &&
+         !llvm::isa<llvm::AllocaInst>(set.getRawDest()->stripInBoundsOffsets());
+}
+
+bool splitSets(llvm::Module &module) {
+  std::vector<llvm::MemSetInst *> sets;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *set = llvm::dyn_cast<llvm::MemSetInst>(&instruction))
+        if (splits(*set))
+          sets.push_back(set);
+  for (llvm::MemSetInst *set : sets)
+    splitSet(*set);
+  return !sets.empty();
+}
+
+const llvm::Type *elementOf(const llvm::Type *type) {
+  while (type->isArrayTy())
+    type = type->getArrayElementType();
+  return type;
+}
+
+/// A table that SROA leaves in memory, because its index is not constant,
+/// is filled element by element: so it is known what each one holds.
+bool fillTables(llvm::Module &module) {
+  std::vector<llvm::MemCpyInst *> fills;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *fill = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
+        auto *length = llvm::dyn_cast<llvm::ConstantInt>(fill->getLength());
+        auto *table = llvm::dyn_cast<llvm::GlobalVariable>(fill->getSource());
+        auto *own = llvm::dyn_cast<llvm::AllocaInst>(fill->getDest());
+        if (length && own && table && table->isConstant() &&
+            table->hasInitializer() &&
+            elementOf(table->getValueType())->isIntegerTy() &&
+            length->getZExtValue() <= 256)
+          fills.push_back(fill);
+      }
+  const llvm::DataLayout &layout = module.getDataLayout();
+  for (llvm::MemCpyInst *fill : fills) {
+    auto *table = llvm::cast<llvm::GlobalVariable>(fill->getSource());
+    auto *element = const_cast<llvm::Type *>(elementOf(table->getValueType()));
+    uint64_t size = layout.getTypeStoreSize(element);
+    uint64_t bytes =
+        llvm::cast<llvm::ConstantInt>(fill->getLength())->getZExtValue();
+    llvm::IRBuilder<> builder(fill);
+    builder.SetCurrentDebugLocation(fill->getDebugLoc());
+    for (uint64_t at = 0; at + size <= bytes; at += size)
+      if (llvm::Constant *value = llvm::ConstantFoldLoadFromConst(
+              table->getInitializer(), element, llvm::APInt(64, at), layout))
+        builder.CreateStore(value,
+                            builder.CreateConstGEP1_64(builder.getInt8Ty(),
+                                                       fill->getDest(), at));
+    fill->eraseFromParent();
+  }
+  return !fills.empty();
+}
+
+/// Whether there were any to split.
+bool splitCopies(llvm::Module &module) {
+  std::vector<llvm::MemCpyInst *> copies;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction))
+        if (CopySplitter::splits(*copy))
+          copies.push_back(copy);
+  for (llvm::MemCpyInst *copy : copies)
+    CopySplitter(*copy).run();
+  return !copies.empty();
+}
+
+/// What is taken out of a structure that was put together, such as a returned
+/// one, is what was put in. Whether there was any.
+bool openStructures(llvm::Module &module) {
+  std::vector<llvm::ExtractValueInst *> opened;
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *part = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction))
+        if (llvm::Value *value = llvm::FindInsertedValue(
+                part->getAggregateOperand(), part->getIndices());
+            value && value != part) {
+          part->replaceAllUsesWith(value);
+          opened.push_back(part);
+        }
+  for (llvm::ExtractValueInst *part : opened)
+    part->eraseFromParent();
+  return !opened.empty();
+}
+
+/// A copy from or to a pointer that turned out to lead to an object of the
+/// thread's own is left to SROA. Whether there was any.
+bool openCopies(llvm::Module &module) {
+  bool any = false;
+  auto open = [&](auto *half) {
+    if (!half || !half->isVolatile() ||
+        !llvm::isa<llvm::AllocaInst>(
+            half->getPointerOperand()->stripInBoundsOffsets()))
+      return;
+    half->setVolatile(false);
+    any = true;
+  };
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      if (instruction.hasMetadata(llvm::LLVMContext::MD_access_group)) {
+        open(llvm::dyn_cast<llvm::LoadInst>(&instruction));
+        open(llvm::dyn_cast<llvm::StoreInst>(&instruction));
+      }
+  return any;
+}
+
+/// Whether a pointer is for nothing but loads and stores at known offsets.
+bool isOnlyAccessed(const llvm::Value *pointer) {
+  return llvm::all_of(pointer->users(), [&](const llvm::User *user) {
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user))
+      return !load->isVolatile();
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user))
+      return !store->isVolatile() && store->getPointerOperand() == pointer;
+    if (auto *step = llvm::dyn_cast<llvm::GEPOperator>(user))
+      return step->hasAllConstantIndices() && isOnlyAccessed(user);
+    if (llvm::isa<llvm::AddrSpaceCastInst>(user))
+      return isOnlyAccessed(user);
+    auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+    return intrinsic && intrinsic->isLifetimeStartOrEnd();
+  });
+}
+
+/// How many locals are left that SROA makes registers of: what was in the way,
+/// such as a choice between two of them, was resolved only after its last run.
+unsigned openLocals(const llvm::Module &module) {
+  unsigned count = 0;
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        count += isOnlyAccessed(own);
+  return count;
+}
+
+bool isWritten(const llvm::Value *pointer) {
+  return llvm::any_of(pointer->users(), [&](const llvm::User *user) {
+    if (llvm::isa<llvm::GEPOperator, llvm::AddrSpaceCastInst>(user))
+      return isWritten(user);
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user))
+      return store->getPointerOperand() == pointer;
+    auto *set = llvm::dyn_cast<llvm::MemIntrinsic>(user);
+    return set && set->getRawDest() == pointer;
+  });
+}
+
+/// A structure that came by value and is changed is a local like any other.
+void copyWrittenArguments(llvm::Function &kernel) {
+  for (llvm::Argument &argument : kernel.args()) {
+    if (!argument.hasByValAttr() || !isWritten(&argument))
+      continue;
+    llvm::Type *type = argument.getParamByValType();
+    llvm::IRBuilder<> builder(&*kernel.getEntryBlock().getFirstInsertionPt());
+    llvm::AllocaInst *own =
+        builder.CreateAlloca(type, nullptr, argument.getName());
+    argument.replaceAllUsesWith(own);
+    llvm::MaybeAlign align = argument.getParamAlign();
+    own->setAlignment(align.valueOrOne());
+    builder.CreateMemCpy(
+        own, align, &argument, align,
+        kernel.getParent()->getDataLayout().getTypeAllocSize(type));
+  }
+}
+
+/// Analyses for passes that show `watch` each kernel before they change it.
+struct Watched {
+  llvm::PassInstrumentationCallbacks callbacks;
+  Analyses analyses;
+
+  Watched(llvm::TargetMachine &target,
+          const std::function<void(llvm::Function &)> &watch)
+      : analyses(target, &callbacks) {
+    if (watch)
+      callbacks.registerBeforeNonSkippedPassCallback(
+          [watch](llvm::StringRef, llvm::Any unit) {
+            auto *function = llvm::any_cast<const llvm::Function *>(&unit);
+            if (function && isKernel(**function))
+              watch(const_cast<llvm::Function &>(**function));
+          });
+  }
+};
+
+} // namespace
+
+void simplify(llvm::Module &module, llvm::TargetMachine &target,
+              std::function<void(llvm::Function &)> watch) {
+  // Nothing that merges, moves or speculates: no EarlyCSE, no LICM, no
+  // InstCombine, no unrolling.
+  llvm::SimplifyCFGOptions careful;
+  careful.hoistCommonInsts(false)
+      .sinkCommonInsts(false)
+      .speculateBlocks(false)
+      .convertSwitchToLookupTable(false)
+      .convertSwitchRangeToICmp(false)
+      .bonusInstThreshold(0);
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(llvm::SCCPPass());
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(llvm::SimplifyCFGPass(careful));
+  passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(llvm::InstSimplifyPass());
+  passes.addPass(llvm::InferAddressSpacesPass());
+  passes.addPass(llvm::SimplifyCFGPass(careful));
+  passes.addPass(llvm::LoopSimplifyPass());
+  llvm::ModulePassManager all;
+  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
+  // Some lengths are constants only now, some structures values.
+  unsigned open = 0, before = 0;
+  do {
+    Watched watched(target, watch);
+    all.run(module, watched.analyses.modules);
+    before = std::exchange(open, openLocals(module));
+  } while (splitCopies(module) | splitSets(module) | fillTables(module) |
+           openStructures(module) | openCopies(module) |
+           (open && open != before));
+}
+
+void normalise(llvm::Module &module, llvm::TargetMachine &target,
+               std::function<void(llvm::Function &)> watch) {
+  inlineEverything(module);
+  {
+    Watched watched(target, watch);
+    llvm::ModulePassManager passes;
+    passes.addPass(llvm::GlobalDCEPass());
+    // Many small functions are done sooner than what they are inlined to.
+    if (!watch)
+      passes.addPass(
+          llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
+    passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+    passes.addPass(llvm::GlobalDCEPass());
+    // Only then is it known which pointers lead to a thread's own objects.
+    passes.addPass(
+        llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
+    passes.run(module, watched.analyses.modules);
+  }
+  for (llvm::Function &function : module)
+    if (isKernel(function))
+      copyWrittenArguments(function);
+  splitCopies(module);
+  splitSets(module);
+
+  simplify(module, target, watch);
+}
+
+} // namespace warplint

@@ -1,0 +1,1018 @@
+#include "ir/read_ir.h"
+#include "ir/analyses.h"
+#include "ir/index_marks.h"
+#include "ir/inline_asm.h"
+#include "ir/ir_graph.h"
+#include "ir/needed_loads.h"
+#include "ir/normalise.h"
+#include "ir/read_branches.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+#include <map>
+#include <tuple>
+
+namespace warplint {
+
+namespace {
+
+std::string absolutePath(const llvm::DIFile *file) {
+  if (!file)
+    return "";
+  llvm::SmallString<256> path(file->getFilename());
+  if (!llvm::sys::path::is_absolute(path)) {
+    path = file->getDirectory();
+    llvm::sys::path::append(path, file->getFilename());
+  }
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
+}
+
+Place placeOf(const llvm::DILocation *location) {
+  return {absolutePath(location->getFile()), location->getLine(),
+          location->getColumn()};
+}
+
+} // namespace
+
+Frames framesOf(const llvm::DILocation *location, const Names &names) {
+  Frames result;
+  llvm::SmallVector<const llvm::DILocation *, 8> chain;
+  for (; location; location = location->getInlinedAt())
+    chain.push_back(location);
+  size_t user = 0;
+  while (user + 1 < chain.size() &&
+         !names.isUser(absolutePath(chain[user]->getFile())))
+    ++user;
+  if (user < chain.size())
+    result.place = placeOf(chain[user]);
+  // How a library comes to call the user's code is nobody's concern, be it
+  // around the kernel or in it.
+  size_t outermost = chain.size();
+  while (outermost > user + 1 &&
+         !names.isUser(absolutePath(chain[outermost - 1]->getFile())))
+    --outermost;
+  for (size_t i = outermost; i > user + 1; --i)
+    if (names.isUser(absolutePath(chain[i - 1]->getFile())))
+      result.callSites.push_back(placeOf(chain[i - 1]));
+  return result;
+}
+
+namespace {
+
+class KernelReader {
+public:
+  KernelReader(llvm::Function &function, llvm::FunctionAnalysisManager &manager,
+               const Names &names)
+      : function_(function), names_(names),
+        layout_(function.getParent()->getDataLayout()),
+        loops_(manager.getResult<llvm::LoopAnalysis>(function)),
+        scalarEvolution_(
+            manager.getResult<llvm::ScalarEvolutionAnalysis>(function)),
+        analyses_{loops_,
+                  manager.getResult<llvm::DominatorTreeAnalysis>(function),
+                  manager.getResult<llvm::PostDominatorTreeAnalysis>(function)},
+        graph_(function, analyses_, kernel_,
+               [this](const llvm::Instruction &instruction) {
+                 return loadName(instruction);
+               }) {}
+
+  Kernel read() {
+    kernel_.mangled = function_.getName().str();
+    nameVariables();
+    readArrays();
+    readIndexMarks();
+    llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function_);
+    for (llvm::BasicBlock *block : blocks) {
+      block_ = block;
+      region_ = lineOf(block);
+      for (llvm::Instruction &instruction : *block)
+        readInstruction(instruction);
+    }
+    readLoops();
+    readBranches();
+    return std::move(kernel_);
+  }
+
+private:
+  // --- places and names -----------------------------------------------------
+
+  Frames frames(const llvm::DILocation *location) const {
+    return framesOf(location, names_);
+  }
+
+  std::optional<NamedAccess> named(const llvm::Instruction &instruction,
+                                   Operation operation, unsigned bytes) const {
+    const AccessNames &names =
+        operation == Operation::Load ? names_.loads : names_.stores;
+    bool isPointer =
+        operation == Operation::Load && instruction.getType()->isPointerTy();
+    const llvm::DILocation *index = computedAt(instruction);
+    // The innermost frame that the AST has a name for: an accessor's own
+    // `data_[i]` says less than the `a(i, j)` that called it, but is exact.
+    for (const llvm::DILocation *location =
+             index ? index : instruction.getDebugLoc().get();
+         location; location = location->getInlinedAt())
+      if (const NamedAccess *name =
+              names.find(placeOf(location), bytes, isPointer))
+        return !index && isIndex(instruction) ? indexName(*name, location)
+                                              : *name;
+    return std::nullopt;
+  }
+
+  /// Of an index that a library's array got by reference, as Kokkos 3's does:
+  /// where its address is computed, `words(i)` in `b(words(i))`, if that is
+  /// another place in the same line. Elsewhere the same address may have been
+  /// computed for another access before.
+  const llvm::DILocation *
+  computedAt(const llvm::Instruction &instruction) const {
+    if (!isIndex(instruction))
+      return nullptr;
+    auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(
+        llvm::cast<llvm::LoadInst>(instruction).getPointerOperand());
+    const llvm::DILocation *location = step ? step->getDebugLoc() : nullptr;
+    const Place there = frames(location).place,
+                here = frames(instruction.getDebugLoc()).place;
+    return there.file == here.file && there.line == here.line &&
+                   there.column != here.column
+               ? location
+               : nullptr;
+  }
+
+  /// Whether a library's array loads an index that it got by reference.
+  bool isIndex(const llvm::Instruction &instruction) const {
+    const llvm::DILocation *location = instruction.getDebugLoc();
+    return llvm::isa<llvm::LoadInst>(instruction) &&
+           instruction.getType()->isIntegerTy() && location &&
+           !names_.isUser(absolutePath(location->getFile())) &&
+           !isMember(instruction);
+  }
+
+  /// Whether a load is of a class's member: only then do the type it is reached
+  /// through and its own differ.
+  static bool isMember(const llvm::Instruction &load) {
+    const llvm::MDNode *tag = load.getMetadata(llvm::LLVMContext::MD_tbaa);
+    return !tag || tag->getNumOperands() < 2 ||
+           tag->getOperand(0) != tag->getOperand(1);
+  }
+
+  /// Of the index of the `a(i, j)` at `location` that was loaded: the only one,
+  /// or the only one that is more than a variable's name.
+  NamedAccess indexName(const NamedAccess &array,
+                        const llvm::DILocation *location) const {
+    auto indexes = names_.indexes.find(placeOf(location));
+    if (indexes == names_.indexes.end())
+      return array;
+    std::vector<std::string> loaded = indexes->second;
+    if (loaded.size() > 1)
+      llvm::erase_if(loaded, [](llvm::StringRef text) {
+        return text.find_first_of("([.>*") == text.npos;
+      });
+    NamedAccess index = array;
+    index.text = loaded.size() == 1 ? loaded.front()
+                                    : "(an index of " + array.object + ")";
+    index.object = llvm::StringRef(index.text).split('(').first.str();
+    if (index.object.empty())
+      index.object = index.text;
+    return index;
+  }
+
+  std::string loadName(const llvm::Instruction &instruction) const {
+    unsigned bytes = layout_.getTypeStoreSize(instruction.getType());
+    auto name = named(instruction, Operation::Load, bytes);
+    if (!name)
+      return "";
+    // What `a(i, j)` of a library's array reads to get there is not a(i, j).
+    const llvm::DILocation *location = instruction.getDebugLoc();
+    bool isSize = instruction.getType()->isIntegerTy() &&
+                  !isIndex(instruction) && !name->isPointer && location &&
+                  !names_.isUser(absolutePath(location->getFile()));
+    if (!isSize)
+      return name->text;
+    if (!name->isCall)
+      return name->object.empty() || name->object == name->text
+                 ? name->text
+                 : "(a size of " + name->object + ")";
+    // `a.size()` is short enough.
+    auto [callee, arguments] = llvm::StringRef(name->text).split('(');
+    if (arguments == ")")
+      return name->text;
+    const llvm::StringRef last = callee.rsplit("::").second;
+    return "(a size of " + (last.empty() ? callee : last).str() + "(...))";
+  }
+
+  /// What the source calls its variables, from their debug records.
+  void nameVariables() {
+    for (llvm::BasicBlock &block : function_)
+      for (llvm::Instruction &instruction : block)
+        for (llvm::DbgVariableRecord &record :
+             llvm::filterDbgVars(instruction.getDbgRecordRange()))
+          // Assignments name the variable of their address as well.
+          if ((record.isDbgDeclare() || record.isDbgAssign()) &&
+              record.getAddress())
+            variables_.try_emplace(record.getAddress()->stripPointerCasts(),
+                                   record.getVariable());
+  }
+
+  const llvm::DILocalVariable *variable(const llvm::AllocaInst *own) const {
+    return variables_.lookup(own);
+  }
+
+  // --- arrays ---------------------------------------------------------------
+
+  static std::string typeText(const llvm::DIType *type) {
+    if (!type)
+      return "void";
+    if (auto *derived = llvm::dyn_cast<llvm::DIDerivedType>(type)) {
+      if (!derived->getName().empty())
+        return derived->getName().str();
+      std::string base = typeText(derived->getBaseType());
+      return derived->getTag() == llvm::dwarf::DW_TAG_pointer_type ? base + " *"
+                                                                   : base;
+    }
+    auto *composite = llvm::dyn_cast<llvm::DICompositeType>(type);
+    if (!composite || composite->getTag() != llvm::dwarf::DW_TAG_array_type)
+      return type->getName().str();
+    std::string text = typeText(composite->getBaseType());
+    for (llvm::DINode *element : composite->getElements())
+      if (auto *range = llvm::dyn_cast<llvm::DISubrange>(element))
+        if (auto *count = llvm::dyn_cast_if_present<llvm::ConstantInt *>(
+                range->getCount()))
+          text += "[" + std::to_string(count->getZExtValue()) + "]";
+    return text;
+  }
+
+  void readArrays() {
+    for (llvm::Instruction &instruction : function_.getEntryBlock())
+      if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
+        readArray(own);
+  }
+
+  void readArray(const llvm::AllocaInst *own) {
+    const llvm::DILocalVariable *variable = this->variable(own);
+    if (!variable || !holdsArray(own->getAllocatedType()))
+      return;
+    Array array;
+    array.name = variable->getName().str();
+    array.place = {absolutePath(variable->getFile()), variable->getLine(), 0};
+    array.inLibrary = !names_.isUser(array.place.file);
+    array.bytes = layout_.getTypeAllocSize(own->getAllocatedType());
+    array.type = typeText(variable->getType());
+    arrays_[own] = kernel_.arrays.size();
+    graph_.object(own, {array.name, Space::Local, array.bytes});
+    kernel_.arrays.push_back(std::move(array));
+  }
+
+  static bool holdsArray(const llvm::Type *type) {
+    if (type->isArrayTy())
+      return true;
+    auto *structure = llvm::dyn_cast<llvm::StructType>(type);
+    return structure && llvm::any_of(structure->elements(), holdsArray);
+  }
+
+  // --- accesses -------------------------------------------------------------
+
+  /// Blocks that are executed together are one straight line, though branches
+  /// may lie between them.
+  unsigned lineOf(llvm::BasicBlock *block) {
+    auto *node = analyses_.dominators.getNode(block);
+    if (node && node->getIDom()) {
+      llvm::BasicBlock *above = node->getIDom()->getBlock();
+      if (analyses_.postDominators.dominates(block, above) &&
+          loops_.getLoopFor(block) == loops_.getLoopFor(above))
+        if (auto it = lines_.find(above); it != lines_.end())
+          return lines_[block] = it->second;
+    }
+    return lines_[block] = lines_.size();
+  }
+
+  void readInstruction(llvm::Instruction &instruction) {
+    if (instruction.getMetadata("ptx.param"))
+      return; // PTX spells out how it passes arguments
+    if (instruction.getMetadata(indexLoad))
+      return; // ours
+    auto bytes = [&](const llvm::Type *type) {
+      return unsigned(layout_.getTypeStoreSize(const_cast<llvm::Type *>(type)));
+    };
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+      return add(*load, load->getPointerOperand(), Operation::Load,
+                 bytes(load->getType()), load->isVolatile());
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      return add(*store, store->getPointerOperand(), Operation::Store,
+                 bytes(store->getValueOperand()->getType()),
+                 store->isVolatile());
+    if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction))
+      return add(*atomic, atomic->getPointerOperand(), Operation::Atomic,
+                 bytes(atomic->getType()), atomic->isVolatile());
+    if (auto *exchange = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&instruction))
+      return add(*exchange, exchange->getPointerOperand(), Operation::Atomic,
+                 bytes(exchange->getNewValOperand()->getType()),
+                 exchange->isVolatile());
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      readCall(*call);
+  }
+
+  void readCall(llvm::CallBase &call) {
+    if (auto *assembly =
+            llvm::dyn_cast<llvm::InlineAsm>(call.getCalledOperand()))
+      return readAsm(call, assembly->getAsmString());
+    const llvm::Function *callee = call.getCalledFunction();
+    if (!callee)
+      return addUnfollowed(call, "what an indirect call leads to");
+    llvm::StringRef name = callee->getName();
+    auto bytes = [&] {
+      return unsigned(layout_.getTypeStoreSize(call.getType()));
+    };
+    if (name == passedMarker)
+      return readPassed(call);
+    if (name.starts_with(indexMark))
+      return;
+    if (name.starts_with("llvm.nvvm.ldg") || name.starts_with("llvm.nvvm.ldu"))
+      return add(call, call.getArgOperand(0), Operation::Load, bytes(), false);
+    if (name.starts_with("llvm.nvvm.atomic"))
+      return add(call, call.getArgOperand(0), Operation::Atomic, bytes(),
+                 false);
+    if (name.starts_with("llvm.nvvm.cp.async.c") && call.arg_size() >= 2) {
+      unsigned size = name.contains(".16") ? 16 : name.contains(".8") ? 8 : 4;
+      add(call, call.getArgOperand(1), Operation::Load, size, false,
+          Space::Global, /*isAsync=*/true);
+      return add(call, call.getArgOperand(0), Operation::Store, size, false,
+                 Space::Shared, /*isAsync=*/true);
+    }
+    if (auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(&call)) {
+      add(call, copy->getSource(), Operation::Load, 0, copy->isVolatile());
+      return add(call, copy->getDest(), Operation::Store, 0,
+                 copy->isVolatile());
+    }
+    if (auto *set = llvm::dyn_cast<llvm::MemSetInst>(&call))
+      return add(call, set->getDest(), Operation::Store, 0, set->isVolatile());
+    if (!callee->isDeclaration())
+      return readRecursion(*callee);
+    if (name.consume_front("ptx."))
+      return readPtxInstruction(call, name);
+    if (isTexture(name))
+      return addUnfollowed(call, textureReason, Space::Texture,
+                           name.contains(".sust") ? Operation::Store
+                                                  : Operation::Load);
+    if (isFragment(name))
+      return addFragment(call, name.contains("store") || name.contains("stm")
+                                   ? Operation::Store
+                                   : Operation::Load);
+    if (isElsewhere(name, call))
+      return addUnfollowed(call, "'" + plainFunction(*callee) +
+                                     "', which has no body here");
+    if (name.starts_with("llvm.nvvm.cp.async.bulk"))
+      addUnfollowed(call, "how a bulk copy moves memory",
+                    name.contains("shared") && !name.contains("global")
+                        ? Space::Shared
+                        : Space::Unknown);
+    if (name.contains("barrier") || name.contains("bar.sync"))
+      barriers_.push_back(call.getParent());
+    else if (name.contains("membar") || name.contains("fence"))
+      fences_.push_back(call.getParent());
+  }
+
+  /// An instruction of PTX that is no IR. One that addresses memory is there,
+  /// with no address.
+  void readPtxInstruction(llvm::CallBase &call, llvm::StringRef opcode) {
+    llvm::StringRef kind = opcode.split('.').first;
+    if (kind == "bar" || kind == "barrier")
+      barriers_.push_back(call.getParent());
+    if (kind == "membar" || kind == "fence")
+      fences_.push_back(call.getParent());
+    Operation operation =
+        kind.starts_with("st") || kind == "sust" || opcode.contains("store")
+            ? Operation::Store
+        : kind == "atom" || kind == "red" || kind == "sured" ? Operation::Atomic
+                                                             : Operation::Load;
+    if (kind == "tex" || kind == "tld4" || kind == "suld" || kind == "sust" ||
+        kind == "sured")
+      return addUnfollowed(call, textureReason, Space::Texture, operation);
+    // Tensor memory is no memory that has sectors or banks.
+    if (opcode.starts_with("wgmma.mma_async") ||
+        opcode.starts_with("tcgen05.mma") || opcode.starts_with("tcgen05.cp"))
+      return addUnfollowedAccess(
+          call, "how a matrix descriptor lays out shared memory", Space::Shared,
+          Operation::Load);
+    if (kind == "tcgen05")
+      return;
+    auto pointer = llvm::find_if(call.args(), [](const llvm::Value *argument) {
+      return argument->getType()->isPointerTy();
+    });
+    // What a barrier or a policy addresses is no data.
+    if (pointer == call.arg_end() ||
+        llvm::is_contained({"mbarrier", "bar", "barrier", "fence", "membar",
+                            "prefetch", "prefetchu", "createpolicy", "discard",
+                            "applypriority", "mapa", "getctarank", "isspacep",
+                            "cvta", "tensormap", "clusterlaunchcontrol"},
+                           kind))
+      return;
+    Space space = spaceOf(*pointer, objectBehind(*pointer));
+    if (kind == "ldmatrix" || kind == "stmatrix" || kind == "wmma")
+      return addUnfollowedAccess(call, fragmentReason, space, operation);
+    std::string why = opcode.contains(".bulk")
+                          ? "how a bulk copy moves memory"
+                          : "the PTX instruction '" + opcode.str() + "'";
+    addUnfollowed(call, why, space, operation);
+  }
+
+  static constexpr const char *textureReason =
+      "how a texture or a surface is laid out";
+
+  static bool isTexture(llvm::StringRef name) {
+    return name.starts_with("llvm.nvvm.tex") ||
+           name.starts_with("llvm.nvvm.tld4") ||
+           name.starts_with("llvm.nvvm.suld") ||
+           name.starts_with("llvm.nvvm.sust") ||
+           name.contains("warplint_texel"); // what the shim calls a fetch
+  }
+
+  /// What a warp moves together between memory and a matrix in registers.
+  static bool isFragment(llvm::StringRef name) {
+    return name.starts_with("llvm.nvvm.ldmatrix") ||
+           name.starts_with("llvm.nvvm.stmatrix") ||
+           (name.starts_with("llvm.nvvm.wmma.") &&
+            (name.contains(".load.") || name.contains(".store.")));
+  }
+
+  static constexpr const char *fragmentReason =
+      "how the lanes share a matrix fragment";
+
+  void addFragment(llvm::CallBase &call, Operation operation) {
+    const llvm::Value *pointer = call.getArgOperand(0);
+    Space space = spaceOf(pointer, objectBehind(pointer));
+    addUnfollowedAccess(call, fragmentReason, space, operation);
+  }
+
+  /// A function of the user's, not of CUDA's own libraries.
+  static bool isElsewhere(llvm::StringRef name, const llvm::CallBase &call) {
+    if (name.starts_with("llvm.") || name.starts_with("__nv_") ||
+        llvm::is_contained({"vprintf", "malloc", "free"}, name))
+      return false;
+    return !name.starts_with("__") || givesMemory(call);
+  }
+
+  /// Whether a function gets to see memory other than the thread's own.
+  static bool givesMemory(const llvm::CallBase &call) {
+    return call.mayReadOrWriteMemory() &&
+           llvm::any_of(call.args(), [](const llvm::Value *argument) {
+             return argument->getType()->isPointerTy() &&
+                    !llvm::isa<llvm::AllocaInst, llvm::Constant>(
+                        objectBehind(argument));
+           });
+  }
+
+  /// A call whose accesses are not known: it stands for them itself.
+  void addUnfollowed(llvm::CallBase &call, const std::string &why,
+                     Space space = Space::Unknown,
+                     Operation operation = Operation::Load) {
+    if (space != Space::Texture)
+      kernel_.notFollowed.push_back(why);
+    addUnfollowedAccess(call, why, space, operation);
+  }
+
+  void addUnfollowedAccess(llvm::CallBase &call, const std::string &why,
+                           Space space, Operation operation) {
+    Access access = unknownAccess(call, operation, space, why);
+    access.guard = graph_.reach(block_);
+    access.loops = graph_.loopsAround(block_);
+    if (const llvm::DILocation *location = call.getDebugLoc())
+      for (; location && access.text.empty();
+           location = location->getInlinedAt())
+        if (auto it = names_.calls.find(placeOf(location));
+            it != names_.calls.end())
+          access.text = it->second;
+    access.object.clear();
+    kernel_.accesses.push_back(std::move(access));
+  }
+
+  Access unknownAccess(const llvm::Instruction &instruction,
+                       Operation operation, Space space,
+                       const std::string &why) {
+    Access access;
+    access.operation = operation;
+    access.space = space;
+    access.bytes = 4;
+    access.address = kernel_.graph.unknown(Op::Varying, why, 64, true);
+    access.guard = kernel_.graph.always();
+    access.region = region_;
+    Frames frames = this->frames(instruction.getDebugLoc());
+    access.place = frames.place;
+    access.callSites = frames.callSites;
+    return access;
+  }
+
+  /// What a function that calls itself does is there, once, with no address.
+  void readRecursion(const llvm::Function &function) {
+    if (!recursive_.insert(&function).second)
+      return;
+    std::string why = "recursion in '" + plainFunction(function) + "'";
+    kernel_.notFollowed.push_back(why);
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (const llvm::Function *callee = call->getCalledFunction();
+            callee && !callee->isDeclaration())
+          readRecursion(*callee);
+      const llvm::Value *pointer = nullptr;
+      Operation operation = Operation::Load;
+      const llvm::Type *type = instruction.getType();
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction)) {
+        pointer = load->getPointerOperand();
+      } else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+        pointer = store->getPointerOperand();
+        operation = Operation::Store;
+        type = store->getValueOperand()->getType();
+      } else if (auto *atomic =
+                     llvm::dyn_cast<llvm::AtomicRMWInst>(&instruction)) {
+        pointer = atomic->getPointerOperand();
+        operation = Operation::Atomic;
+      }
+      if (!pointer || llvm::isa<llvm::AllocaInst>(objectBehind(pointer)))
+        continue;
+      // A pointer that came as an argument may lead anywhere.
+      const llvm::Value *object = objectBehind(pointer);
+      Access access = unknownAccess(instruction, operation,
+                                    llvm::isa<llvm::Argument>(object)
+                                        ? Space::Unknown
+                                        : spaceOf(pointer, object),
+                                    why);
+      access.bytes = layout_.getTypeStoreSize(const_cast<llvm::Type *>(type));
+      if (auto name = named(instruction, operation, access.bytes)) {
+        access.text = name->text;
+        access.object = name->object;
+      }
+      kernel_.accesses.push_back(std::move(access));
+    }
+  }
+
+  void readAsm(llvm::CallBase &call, llvm::StringRef text) {
+    // Ordered accesses are fences as well: a grid-wide barrier is made of them.
+    if (text.contains("membar") || text.contains("fence") ||
+        text.contains(".acq") || text.contains(".release"))
+      fences_.push_back(call.getParent());
+    if (text.contains("bar.sync") || text.contains("barrier"))
+      barriers_.push_back(call.getParent());
+    unsigned results =
+        call.getType()->isVoidTy() ? 0
+        : call.getType()->isStructTy()
+            ? llvm::cast<llvm::StructType>(call.getType())->getNumElements()
+            : 1;
+    std::vector<std::string> notFollowed;
+    std::vector<AsmAccess> accesses = readInlineAsm(text, notFollowed);
+    for (const std::string &why : notFollowed)
+      addUnfollowed(call, why);
+    for (const AsmAccess &access : accesses) {
+      if (access.space == Space::Texture) {
+        addUnfollowed(call, textureReason, Space::Texture, access.operation);
+        continue;
+      }
+      if (access.operand < results ||
+          access.operand - results >= call.arg_size())
+        continue;
+      unsigned bytes = access.bytes;
+      if (access.bytesOperand && *access.bytesOperand >= results &&
+          *access.bytesOperand - results < call.arg_size())
+        if (auto *size = llvm::dyn_cast<llvm::ConstantInt>(
+                call.getArgOperand(*access.bytesOperand - results)))
+          bytes = size->getZExtValue();
+      add(call, call.getArgOperand(access.operand - results), access.operation,
+          bytes, access.isVolatile, access.space, access.isAsync,
+          access.offset);
+    }
+  }
+
+  void readPassed(llvm::CallBase &marker) {
+    auto *own =
+        llvm::dyn_cast<llvm::AllocaInst>(objectBehind(marker.getArgOperand(0)));
+    auto it = own ? arrays_.find(own) : arrays_.end();
+    const llvm::DILocation *location = marker.getDebugLoc();
+    if (it == arrays_.end() || !location)
+      return;
+    Array &array = kernel_.arrays[it->second];
+    array.passedTo = location->getScope()->getSubprogram()->getName().str();
+    array.passedAt = frames(location->getInlinedAt()).place;
+  }
+
+  void add(llvm::Instruction &instruction, const llvm::Value *pointer,
+           Operation operation, unsigned bytes, bool isVolatile,
+           Space space = Space::Unknown, bool isAsync = false,
+           int64_t offset = 0) {
+    if (isTemporary(pointer))
+      return;
+    Access access;
+    access.operation = operation;
+    access.bytes = bytes;
+    access.isVolatile = isVolatile && !instruction.getMetadata("warplint.copy");
+    access.isAsync = isAsync;
+    access.resultUsed = !instruction.use_empty();
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+      const llvm::Value *value = store->getValueOperand();
+      const llvm::Loop *loop = loops_.getLoopFor(block_);
+      access.storesSame = loop ? loop->isLoopInvariant(value)
+                               : llvm::isa<llvm::Constant>(value);
+    }
+    describeAtomic(instruction, access);
+    const llvm::Value *object = objectBehind(pointer);
+    access.space = space == Space::Unknown ? spaceOf(pointer, object) : space;
+    if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
+      if (auto it = arrays_.find(own); it != arrays_.end())
+        access.array = it->second;
+    access.address = addressOf(pointer);
+    if (offset)
+      access.address = kernel_.graph.make(
+          Op::Add, 64, {access.address, kernel_.graph.constant(offset, 64)}, 0,
+          true);
+    access.guard = graph_.reach(block_);
+    access.loops = graph_.loopsAround(block_);
+    access.region = region_;
+    access.barrierInterval = barriers_.size();
+    access.need = needOf(instruction, pointer);
+    const llvm::DILocation *index = computedAt(instruction);
+    Frames frames =
+        this->frames(index ? index : instruction.getDebugLoc().get());
+    access.place = frames.place;
+    access.callSites = frames.callSites;
+    const auto name = named(instruction, operation, bytes);
+    if (name) {
+      access.text = name->text;
+      access.object = name->object;
+    }
+    const llvm::DILocation *location = instruction.getDebugLoc();
+    access.noUserCode =
+        !access.place.file.empty() && !names_.isUser(access.place.file);
+    access.inLibrary = location &&
+                       !names_.isUser(absolutePath(location->getFile())) &&
+                       (!name || name->isCall);
+    // What a library hands to the body that it calls, such as a thread's share
+    // of a reduction, lies in shared memory as the library puts it there.
+    if (name && name->isHandedIn && access.space == Space::Shared &&
+        access.callSites.empty())
+      access.inLibrary = true;
+    if (access.object.empty())
+      access.object = objectName(object);
+    access.layout = layoutOf(instruction, pointer);
+    kernel_.accesses.push_back(std::move(access));
+  }
+
+  /// The same call of `a(i, j)`, wherever it was inlined to.
+  using CallKey = std::tuple<unsigned, unsigned, const llvm::Metadata *,
+                             const llvm::Metadata *>;
+  static CallKey keyOf(const llvm::DILocation *location) {
+    return {location->getLine(), location->getColumn(), location->getScope(),
+            location->getInlinedAt()};
+  }
+
+  void readIndexMarks() {
+    for (llvm::Instruction &instruction : llvm::instructions(function_)) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+      if (callee && callee->getName().starts_with(indexMark) &&
+          call->getDebugLoc())
+        indexMarks_.try_emplace(keyOf(call->getDebugLoc().get()), call);
+    }
+  }
+
+  /// Of the `a(i, j)` that computed `pointer`, or that the access stands in.
+  std::optional<ArrayLayout> layoutOf(const llvm::Instruction &access,
+                                      const llvm::Value *pointer) {
+    if (indexMarks_.empty())
+      return std::nullopt;
+    while (auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer)) {
+      if (auto layout = layoutOf(step->getDebugLoc().get()))
+        return layout;
+      pointer = step->getPointerOperand();
+    }
+    return layoutOf(access.getDebugLoc().get());
+  }
+
+  /// Of the innermost `a(i, j)` in the user's code that led to `location`.
+  std::optional<ArrayLayout> layoutOf(const llvm::DILocation *location) {
+    for (; location; location = location->getInlinedAt()) {
+      auto mark = indexMarks_.find(keyOf(location));
+      if (mark == indexMarks_.end())
+        continue;
+      auto texts = names_.indexes.find(placeOf(location));
+      const llvm::CallBase &call = *mark->second;
+      if (texts == names_.indexes.end() ||
+          texts->second.size() != call.arg_size())
+        continue;
+      ArrayLayout layout;
+      layout.name = call.getCalledFunction()
+                        ->getName()
+                        .drop_front(llvm::StringRef(indexMark).size())
+                        .split('.')
+                        .first.str();
+      layout.contiguous = *contiguousIndex(layout.name, call.arg_size());
+      for (unsigned i = 0; i < call.arg_size(); ++i)
+        layout.indexes.push_back(
+            {texts->second[i],
+             graph_.value(call.getArgOperand(i), call.getParent())});
+      return layout;
+    }
+    return std::nullopt;
+  }
+
+  static void describeAtomic(const llvm::Instruction &instruction,
+                             Access &access) {
+    using RMW = llvm::AtomicRMWInst;
+    if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction))
+      access.isNativeAtomic = access.bytes <= 4;
+    auto *atomic = llvm::dyn_cast<RMW>(&instruction);
+    if (!atomic)
+      return;
+    access.isNativeAtomic =
+        access.bytes <= 4 && !atomic->isFloatingPointOperation();
+    bool addsConstant = false;
+    switch (atomic->getOperation()) {
+    case RMW::FAdd:
+    case RMW::FSub:
+      access.isSum = true;
+      return;
+    case RMW::Add:
+    case RMW::Sub:
+      access.isSum = true;
+      addsConstant = llvm::isa<llvm::Constant>(atomic->getValOperand());
+      break;
+    case RMW::And:
+    case RMW::Or:
+    case RMW::Xor:
+    case RMW::Min:
+    case RMW::Max:
+    case RMW::UMin:
+    case RMW::UMax:
+      break;
+    default:
+      return;
+    }
+    access.isCombined =
+        addsConstant || (access.bytes == 4 && !access.resultUsed);
+  }
+
+  Need needOf(const llvm::Instruction &instruction,
+              const llvm::Value *pointer) {
+    if (instruction.hasMetadata(loadHoisted))
+      return Need::Once;
+    if (!instruction.hasMetadata(loadRemoved))
+      return Need::EachTime;
+    // A value that the loop passes on to its next turn was there before it.
+    const llvm::Loop *loop = loops_.getLoopFor(instruction.getParent());
+    const llvm::SCEV *address =
+        scalarEvolution_.getSCEV(const_cast<llvm::Value *>(pointer));
+    return loop && scalarEvolution_.isLoopInvariant(address, loop)
+               ? Need::Once
+               : Need::Never;
+  }
+
+  /// Something of the compiler's own making, which the source does not name.
+  bool isTemporary(const llvm::Value *pointer) const {
+    const llvm::Value *object = objectBehind(pointer);
+    if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
+      return !variable(own);
+    auto *constant = llvm::dyn_cast<llvm::GlobalVariable>(object);
+    return constant && constant->isConstant() && constant->hasPrivateLinkage();
+  }
+
+  /// What is dereferenced is not null: of the ways that lead to an address,
+  /// such as memory that may not suffice, those to null were not taken.
+  ValueId notNull(ValueId id, unsigned depth = 0) {
+    constexpr unsigned deep = 64;
+    ExpressionGraph &graph = kernel_.graph;
+    const Node node = graph.node(id);
+    if (!node.pointer || depth == deep)
+      return id;
+    std::vector<ValueId> operands = graph.operands(id).vec();
+    switch (node.op) {
+    case Op::Select:
+      for (unsigned way : {1u, 2u})
+        if (graph.isConstant(operands[way], 0))
+          return notNull(operands[3 - way], depth + 1);
+      return id;
+    case Op::Join:
+      for (size_t way = operands.size(); way; way -= 2)
+        if (operands.size() > 2 && graph.isConstant(operands[way - 1], 0))
+          operands.erase(operands.begin() + way - 2, operands.begin() + way);
+      if (operands.size() == 2)
+        return notNull(operands[1], depth + 1);
+      break;
+    case Op::Add:
+    case Op::Resize:
+      for (ValueId &operand : operands)
+        operand = notNull(operand, depth + 1);
+      break;
+    default:
+      return id;
+    }
+    return llvm::ArrayRef(operands) == graph.operands(id)
+               ? id
+               : graph.make(node.op, node.bits, operands, node.number, true);
+  }
+
+  ValueId addressOf(const llvm::Value *pointer) {
+    ValueId address = notNull(graph_.value(pointer, block_));
+    // Inline assembly addresses shared memory with 32 bits.
+    if (kernel_.graph.node(address).bits < 64)
+      address = kernel_.graph.make(Op::Resize, 64, {address}, 0, true);
+    return address;
+  }
+
+  static Space spaceOf(const llvm::Value *pointer, const llvm::Value *object) {
+    unsigned number = pointer->getType()->isPointerTy()
+                          ? pointer->getType()->getPointerAddressSpace()
+                          : 0;
+    switch (number) {
+    case 1:
+      return Space::Global;
+    case 3:
+      return Space::Shared;
+    case 4: {
+      auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
+      return !variable || isInConstantMemory(*variable) ? Space::Constant
+                                                        : Space::Global;
+    }
+    case 5:
+      return Space::Local;
+    }
+    if (llvm::isa<llvm::AllocaInst>(object))
+      return Space::Local;
+    if (auto *argument = llvm::dyn_cast<llvm::Argument>(object))
+      return argument->hasByValAttr() ? Space::Parameter : Space::Global;
+    if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
+      if (variable->getAddressSpace() == 3)
+        return Space::Shared;
+      return isInConstantMemory(*variable) ? Space::Constant : Space::Global;
+    }
+    return Space::Unknown;
+  }
+
+  std::string objectName(const llvm::Value *object) const {
+    if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
+      if (const llvm::DILocalVariable *variable = this->variable(own))
+        return variable->getName().str();
+    if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
+      llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> debug;
+      variable->getDebugInfo(debug);
+      if (!debug.empty())
+        return debug[0]->getVariable()->getName().str();
+    }
+    if (llvm::isa<llvm::LoadInst>(object))
+      return loadName(*llvm::cast<llvm::Instruction>(object));
+    // Other names in the IR are the compiler's.
+    return llvm::isa<llvm::Argument, llvm::GlobalVariable>(object)
+               ? object->getName().str()
+               : "";
+  }
+
+  // --- loops ----------------------------------------------------------------
+
+  void readLoops() {
+    for (const llvm::Loop *loop : graph_.loops())
+      kernel_.loops.push_back(readLoop(const_cast<llvm::Loop *>(loop)));
+  }
+
+  Loop readLoop(llvm::Loop *loop) {
+    Loop result;
+    if (llvm::DebugLoc start = loop->getStartLoc()) {
+      Frames frames = this->frames(start.get());
+      result.place = frames.place;
+      result.callSites = frames.callSites;
+      result.inLibrary = !names_.isUser(frames.place.file);
+      if (auto it = names_.loopBounds.find(placeOf(start.get()));
+          it != names_.loopBounds.end()) {
+        result.boundText = it->second.text;
+        result.boundCaptured = it->second.captured;
+      }
+    }
+    if (loop->getParentLoop())
+      result.parent = graph_.loopId(loop->getParentLoop());
+    if (loop->getLoopPreheader() && loop->getLoopLatch()) {
+      result.enters = graph_.edge(loop->getLoopPreheader(), loop->getHeader());
+      result.continues = graph_.edge(loop->getLoopLatch(), loop->getHeader());
+    } else {
+      ValueId lost = kernel_.graph.unknown(
+          Op::Varying, "a loop with several entries", 1, false);
+      result.enters = result.continues = lost;
+    }
+    if (unsigned turns = turnsOf(loop))
+      result.tripCount = turns;
+    readUnroll(loop, result);
+    readBound(loop, result);
+    auto inside = [&](const llvm::BasicBlock *block) {
+      return loop->contains(block);
+    };
+    result.hasBarrier = llvm::any_of(barriers_, inside);
+    result.hasFence = llvm::any_of(fences_, inside);
+    return result;
+  }
+
+  /// 0 if they are not known. LLVM counts how often a loop is entered: where it
+  /// only asks for its condition first, the last time is no turn.
+  unsigned turnsOf(llvm::Loop *loop) {
+    const unsigned count = scalarEvolution_.getSmallConstantTripCount(loop);
+    const llvm::BasicBlock *header = loop->getHeader();
+    const bool asksFirst =
+        count && header != loop->getLoopLatch() &&
+        loop->isLoopExiting(header) &&
+        scalarEvolution_.getSmallConstantTripCount(loop, header) == count &&
+        llvm::none_of(*header, [](const llvm::Instruction &instruction) {
+          return instruction.mayReadOrWriteMemory();
+        });
+    return count - asksFirst;
+  }
+
+  void readBranches() {
+    kernel_.branches = warplint::readBranches(
+        function_, analyses_, graph_, kernel_.loops,
+        [&](const llvm::Instruction &instruction, Branch &branch) {
+          const llvm::DILocation *location = instruction.getDebugLoc();
+          Frames frames = this->frames(location);
+          branch.place = frames.place;
+          branch.callSites = frames.callSites;
+          branch.inLibrary =
+              !location || !names_.isUser(absolutePath(location->getFile()));
+        });
+  }
+
+  static void readUnroll(llvm::Loop *loop, Loop &result) {
+    llvm::MDNode *id = loop->getLoopID();
+    if (!id)
+      return;
+    if (llvm::GetUnrollMetadata(id, "llvm.loop.unroll.disable"))
+      result.unroll = Unroll::Disabled;
+    else if (llvm::GetUnrollMetadata(id, "llvm.loop.unroll.full") ||
+             llvm::GetUnrollMetadata(id, "llvm.loop.unroll.enable"))
+      result.unroll = Unroll::Full;
+    else if (llvm::MDNode *count =
+                 llvm::GetUnrollMetadata(id, "llvm.loop.unroll.count")) {
+      result.unroll = Unroll::Count;
+      result.unrollCount =
+          llvm::mdconst::extract<llvm::ConstantInt>(count->getOperand(1))
+              ->getZExtValue();
+    }
+  }
+
+  void readBound(llvm::Loop *loop, Loop &result) {
+    llvm::BasicBlock *exiting = loop->getExitingBlock();
+    if (!exiting)
+      return;
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator());
+    if (!branch || !branch->isConditional())
+      return;
+    auto *compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (!compare)
+      return;
+    // The side that the loop does not count.
+    for (const llvm::Value *side : compare->operands()) {
+      const llvm::SCEV *form =
+          scalarEvolution_.isSCEVable(side->getType())
+              ? scalarEvolution_.getSCEV(const_cast<llvm::Value *>(side))
+              : nullptr;
+      if (form && scalarEvolution_.hasComputableLoopEvolution(form, loop))
+        continue;
+      result.bound = graph_.value(side, exiting);
+      result.hasBound = true;
+    }
+  }
+
+  llvm::Function &function_;
+  const Names &names_;
+  const llvm::DataLayout &layout_;
+  llvm::LoopInfo &loops_;
+  llvm::ScalarEvolution &scalarEvolution_;
+  FunctionAnalyses analyses_;
+  Kernel kernel_;
+  IrGraph graph_;
+  llvm::BasicBlock *block_ = nullptr;
+  unsigned region_ = 0;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> lines_;
+  llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> variables_;
+  llvm::DenseMap<const llvm::Value *, unsigned> arrays_;
+  std::map<CallKey, const llvm::CallBase *> indexMarks_;
+  std::vector<const llvm::BasicBlock *> barriers_, fences_;
+  llvm::DenseSet<const llvm::Function *> recursive_; ///< that were read
+};
+
+} // namespace
+
+std::vector<Kernel> readKernels(llvm::Module &module,
+                                llvm::TargetMachine &target,
+                                const Names &names) {
+  Analyses analyses(target);
+
+  std::vector<Kernel> kernels;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && isKernel(function))
+      kernels.push_back(
+          KernelReader(function, analyses.functions, names).read());
+  return kernels;
+}
+
+} // namespace warplint

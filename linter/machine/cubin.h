@@ -1,0 +1,53 @@
+// A cubin to what it says of its kernels: LDL and STL, LDS and STS with their
+// lines, and the resources that a launch reserves.
+//
+// An ELF file. The instructions' encoding was measured with nvdisasm from sm_75
+// to sm_121, and the attributes of .nv.info with cuobjdump for ptxas 11.7 to
+// 13.0.
+#pragma once
+#include "machine/compiled.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <array>
+
+namespace warplint {
+
+/// One kernel, or a function that `-rdc=true` leaves out of line. Sizes are
+/// bytes per thread, shared memory is bytes per block. A cubin does not say how
+/// much of the stack frame is spilled.
+struct CubinFunction {
+  std::string name; ///< mangled
+  bool isKernel = false;
+  unsigned registers = 0; ///< 0 if the cubin does not say
+  /// Of the kernel itself, as ptxas reports it.
+  std::optional<unsigned> stackFrame;
+  /// With the frames of what it calls; not known if it recurses or calls
+  /// through a pointer, and in relocatable code.
+  std::optional<unsigned> cumulativeStack;
+  unsigned sharedMemory = 0; ///< static, without what the system adds
+  unsigned barriers = 0;
+  /// `__launch_bounds__`: the most threads of a block, along x, y and z.
+  std::optional<std::array<unsigned, 3>> maxThreads;
+  /// `__block_size__`: exactly these.
+  std::optional<std::array<unsigned, 3>> requiredThreads;
+  /// `__maxnreg__`. What `-maxrregcount` says, a cubin does not.
+  std::optional<unsigned> maxRegisters;
+  std::vector<LocalInstruction> locals;  ///< in instruction order
+  std::vector<SharedInstruction> shared; ///< likewise
+};
+
+struct CubinReport {
+  /// "sm_90", "sm_90a". The family-specific sm_100f says no more than sm_100.
+  std::string architecture;
+  bool isRelocatable = false; ///< of `-rdc=true`: not linked yet
+  std::vector<CubinFunction> functions;
+};
+
+/// Fails, with a sentence, on what is no cubin or is of an architecture before
+/// sm_70, whose instructions are encoded in another way.
+llvm::Expected<CubinReport> readCubin(llvm::MemoryBufferRef cubin);
+
+/// "sm_90" of a cubin, whatever its age.
+llvm::Expected<std::string> architectureOfCubin(llvm::MemoryBufferRef cubin);
+
+} // namespace warplint

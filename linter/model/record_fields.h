@@ -1,0 +1,47 @@
+// The fields of the kernel model, for records (cache/record.h).
+#pragma once
+#include "base/record_fields.h"
+#include "model/outline.h"
+
+namespace warplint {
+
+// clang-format off
+WARPLINT_FIELDS(Place, file, line, column)
+WARPLINT_FIELDS(Shape, x, y, z)
+WARPLINT_FIELDS(Launched, grid, arguments)
+WARPLINT_FIELDS(Tile, sizes, isGiven, elements, place)
+WARPLINT_FIELDS(KernelShape, shape, source, place, launches, sharedMemory, tile)
+WARPLINT_FIELDS(Object, name, space, bytes)
+WARPLINT_FIELDS(Index, text, value)
+WARPLINT_FIELDS(ArrayLayout, name, indexes, contiguous)
+WARPLINT_FIELDS(Access, space, operation, bytes, address, guard, loops, region, barrierInterval, place, callSites, text, object, need, isVolatile, isAsync, inLibrary, noUserCode, resultUsed, isSum, storesSame, isNativeAtomic, isCombined, array, layout)
+WARPLINT_FIELDS(CapturedVariable, declared, mayBeConst)
+WARPLINT_FIELDS(Loop, place, callSites, parent, enters, continues, tripCount, unroll, unrollCount, bound, hasBound, boundText, boundCaptured, inLibrary, hasBarrier, hasFence)
+WARPLINT_FIELDS(Side, taken, work, hasAccess)
+WARPLINT_FIELDS(Branch, guard, sides, loops, parent, place, callSites, inLibrary)
+WARPLINT_FIELDS(Array, name, place, bytes, type, passedTo, inLibrary, passedAt)
+WARPLINT_FIELDS(LaunchBounds, maxThreads, minBlocks)
+WARPLINT_FIELDS(Node, op, bits, pointer, first, count, number)
+// clang-format on
+
+/// The nodes are all there is to a graph: its index serves only those who add
+/// nodes.
+struct GraphRecord {
+  template <typename Archive>
+  static void fields(Archive &archive, ExpressionGraph &graph) {
+    archive(graph.nodes_, graph.operands_, graph.texts_);
+  }
+};
+
+template <typename Archive>
+void serialize(Archive &archive, ExpressionGraph &graph) {
+  GraphRecord::fields(archive, graph);
+}
+
+// clang-format off
+WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, notFollowed, isCompiled)
+WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile)
+WARPLINT_FIELDS(KernelOutline, name, mangled, place, lines, notFollowed)
+// clang-format on
+
+} // namespace warplint

@@ -1,0 +1,330 @@
+#include "nvcc/compile.h"
+#include "cache/record.h"
+#include "machine/cubin.h"
+#include "machine/launch_limits.h"
+#include "machine/ptxas.h"
+#include "nvcc/judging_arguments.h"
+#include "nvcc/run_nvcc.h"
+#include "os/scratch.h"
+#include "os/workers.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
+#include "llvm/Support/raw_ostream.h"
+#include <map>
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+std::string contentsOf(const std::string &path) {
+  auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                    /*RequiresNullTerminator=*/false);
+  return file ? (*file)->getBuffer().str() : std::string();
+}
+
+/// nvcc's own first error, as "file:line: message" where it has a place.
+std::string firstError(StringRef output) {
+  static const Regex withLine(
+      "^(.+)\\(([0-9]+)\\): (catastrophic error|error)[^:]*: (.+)$"); // EDG
+  static const Regex withColumn(
+      "^(.+):([0-9]+):[0-9]+: (fatal error|error): (.+)$"); // gcc
+  static const Regex withoutPlace(
+      "(^|[^A-Za-z])(error|fatal)( #[0-9A-Z-]+)? *: *(.+)$");
+  StringRef last;
+  for (StringRef rest = output; !rest.empty();) {
+    StringRef line;
+    std::tie(line, rest) = rest.split('\n');
+    line = line.rtrim();
+    SmallVector<StringRef> parts;
+    if (withLine.match(line, &parts) || withColumn.match(line, &parts))
+      return ("nvcc stopped at " + parts[1] + ":" + parts[2] + ": " + parts[4])
+          .str();
+    if (withoutPlace.match(line, &parts))
+      return ("nvcc stopped: " + parts[4]).str();
+    if (!line.trim().empty())
+      last = line.trim();
+  }
+  return last.empty() ? "nvcc stopped without a word"
+                      : ("nvcc stopped: " + last).str();
+}
+
+/// The PTX that nvcc kept; its name differs by release.
+std::string keptPtx(StringRef folder) {
+  std::error_code error;
+  for (sys::fs::directory_iterator entry(folder, error), end;
+       !error && entry != end; entry.increment(error))
+    if (sys::path::extension(entry->path()) == ".ptx")
+      if (std::string text = contentsOf(entry->path()); !text.empty())
+        return text;
+  return "";
+}
+
+/// With -rdc=true, functions are compiled once for all kernels, and stand
+/// anywhere in the report.
+void addFunctions(const std::vector<CalleeUsage> &functions, Usage &usage) {
+  for (const CalleeUsage &function : functions)
+    if (none_of(usage.callees, [&](const CalleeUsage &callee) {
+          return callee.name == function.name;
+        }))
+      usage.callees.push_back(function);
+}
+
+/// The witnesses of one run, joined by kernel. A kernel that only ptxas or only
+/// the machine code names is kept; in the second case `registers` is 0.
+std::vector<CompiledKernel> readKernels(const std::string &architecture,
+                                        PtxasReport report,
+                                        const std::string &cubin) {
+  std::map<std::string, CubinFunction> functions;
+  if (auto file = MemoryBuffer::getFile(cubin)) {
+    if (auto report = readCubin(**file))
+      for (CubinFunction &function : report->functions)
+        functions[function.name] = std::move(function);
+    else
+      consumeError(report.takeError()); // ptxas' word counts without it
+  }
+  std::vector<CompiledKernel> kernels;
+  for (Usage &usage : report.usages) {
+    CompiledKernel &kernel = kernels.emplace_back();
+    kernel.usage = std::move(usage);
+    addFunctions(report.functions, kernel.usage);
+    if (auto found = functions.find(kernel.usage.kernel);
+        found != functions.end()) {
+      kernel.locals = std::move(found->second.locals);
+      kernel.shared = std::move(found->second.shared);
+      functions.erase(found);
+    }
+  }
+  for (auto &[name, function] : functions) {
+    CompiledKernel &kernel = kernels.emplace_back();
+    kernel.usage.kernel = name;
+    kernel.usage.architecture = architecture;
+    kernel.locals = std::move(function.locals);
+    kernel.shared = std::move(function.shared);
+  }
+  return kernels;
+}
+
+bool hasFrame(const Usage &usage) {
+  return usage.stackFrame ||
+         any_of(usage.callees, [](const CalleeUsage &callee) {
+           return callee.stackFrame != 0;
+         });
+}
+
+/// Most sources have no stack frame, and nothing in their PTX to explain.
+void addLocalMemory(CompiledUnit &unit) {
+  if (none_of(unit.kernels, [](const CompiledKernel &kernel) {
+        return hasFrame(kernel.usage);
+      }))
+    return;
+  auto memory = readLocalMemory(unit.ptx);
+  if (!memory)
+    return consumeError(memory.takeError()); // a frame is then not shared out
+  for (CompiledKernel &kernel : unit.kernels)
+    if (hasFrame(kernel.usage))
+      kernel.memory = reachedFrom(kernel.usage.kernel, *memory);
+}
+
+bool spills(const Usage &usage) { return usage.spillStores + usage.spillLoads; }
+
+/// Lets ptxas alone compile once more those kernels that spill within limits,
+/// and says nothing where that fails.
+void compileWithoutLimits(CompiledUnit &unit,
+                          ArrayRef<std::string> judgingArguments,
+                          Scratch &scratch, const std::string &directory,
+                          std::chrono::milliseconds limit) {
+  const unsigned registers = registersOfCommand(judgingArguments);
+  const StringMap<LaunchLimits> limits = limitsInPtx(unit.ptx);
+  std::map<std::string, CompiledKernel *> asked;
+  std::vector<std::string> names;
+  for (CompiledKernel &kernel : unit.kernels) {
+    kernel.limits = limits.lookup(kernel.usage.kernel);
+    kernel.limits.commandRegisters = registers;
+    if (spills(kernel.usage) && kernel.limits.any() &&
+        asked.emplace(kernel.usage.kernel, &kernel).second)
+      names.push_back(kernel.usage.kernel);
+  }
+  if (names.empty() || unit.ptx.empty())
+    return;
+  const std::string source = scratch.path("without.ptx");
+  {
+    std::error_code error;
+    raw_fd_ostream(source, error) << withoutLimits(unit.ptx, names);
+    if (error)
+      return;
+  }
+  std::vector<std::string> arguments =
+      argumentsWithoutLimits(judgingArguments, source);
+  if (!unit.architecture.empty())
+    arguments.push_back("-arch=" + unit.architecture);
+  arguments.insert(arguments.end(),
+                   {"-cubin", "-Xptxas", "-v", "-Wno-deprecated-gpu-targets",
+                    "-o", scratch.path("without.cubin")});
+  for (const std::string &name : names)
+    arguments.insert(arguments.end(), {"-Xptxas", "-e", "-Xptxas", name});
+  Expected<Exit> exit = scratch.run(arguments, directory, "without", limit);
+  if (!exit) {
+    consumeError(exit.takeError());
+    return;
+  }
+  for (Usage &usage : readPtxas(contentsOf(scratch.path("without"))).usages)
+    if (auto found = asked.find(usage.kernel); found != asked.end())
+      found->second->withoutLimits = std::move(usage);
+}
+
+CompiledUnit compileAnew(const std::string &architecture,
+                         const std::vector<std::string> &judgingArguments,
+                         const Toolkit &toolkit, const std::string &directory,
+                         std::chrono::milliseconds limit,
+                         std::vector<std::string> &read) {
+  CompiledUnit unit;
+  unit.architecture = architecture;
+  Expected<Scratch> scratch = Scratch::create();
+  if (!scratch) {
+    unit.whyNot = toString(scratch.takeError());
+    return unit;
+  }
+  std::string cubin = scratch->path("out.cubin");
+  std::vector<std::string> arguments = judgingArguments;
+  if (!architecture.empty())
+    arguments.insert(arguments.begin() + 1, "-arch=" + architecture);
+  Expected<Exit> exit =
+      runNvcc({arguments, directory, toolkit.include, limit, toolkit.major},
+              cubin, *scratch, read);
+  unit.endedByChance = !exit || exit->timedOut || exit->signal;
+  if (!exit) {
+    unit.whyNot = toString(exit.takeError());
+    return unit;
+  }
+  std::string output = contentsOf(scratch->path("output"));
+  if (exit->timedOut)
+    unit.whyNot = "nvcc took longer than " +
+                  std::to_string(limit.count() / 1000) +
+                  " seconds and was ended";
+  else if (exit->signal)
+    unit.whyNot = "nvcc was ended by signal " + std::to_string(exit->signal);
+  else if (exit->code)
+    unit.whyNot = firstError(output);
+  else if (!sys::fs::exists(cubin))
+    unit.whyNot = "nvcc wrote no machine code";
+  if (!unit.whyNot.empty())
+    return unit;
+  PtxasReport report = readPtxas(output);
+  unit.functions = report.functions;
+  unit.reportIsCutOff = report.cutOff;
+  unit.kernels = readKernels(architecture, std::move(report), cubin);
+  unit.ptx = keptPtx(scratch->folder());
+  addLocalMemory(unit);
+  compileWithoutLimits(unit, judgingArguments, *scratch, directory, limit);
+  return unit;
+}
+
+/// Of what is compiled, as far as it is known what nvcc reads of it; else
+/// empty.
+std::string keyOfUnit(const std::string &readingKey,
+                      const std::string &architecture,
+                      const std::vector<std::string> &judgingArguments,
+                      const std::string &directory, FileLists &lists) {
+  auto state = lists.stateOfNoted(keyOfReadByNvcc(readingKey, architecture));
+  return !state || state->empty() ? ""
+                                  : Key("compiled")
+                                        .add(readingKey)
+                                        .add(*state)
+                                        .add(architecture)
+                                        .add(judgingArguments)
+                                        .add(directory)
+                                        .text();
+}
+
+/// The same as some earlier run has found it, if all that it read is the same.
+CompiledUnit compileFor(const std::string &architecture,
+                        const std::vector<std::string> &judgingArguments,
+                        const Toolkit &toolkit, const std::string &directory,
+                        const CompileRun &run) {
+  auto keyOf = [&](const std::string &readingKey) {
+    return readingKey.empty()
+               ? ""
+               : keyOfUnit(readingKey, architecture, judgingArguments,
+                           directory, *run.lists);
+  };
+  if (const std::string known = keyOf(run.key); !known.empty())
+    if (auto bytes = run.store.get(known))
+      if (auto unit = fromRecord<CompiledUnit>(*bytes))
+        return std::move(*unit);
+  std::vector<std::string> read;
+  CompiledUnit unit = compileAnew(architecture, judgingArguments, toolkit,
+                                  directory, run.longest, read);
+  const std::string readingKey = run.keyOnceRead ? run.keyOnceRead() : run.key;
+  if (unit.endedByChance || readingKey.empty())
+    return unit;
+  run.lists->note(keyOfReadByNvcc(readingKey, architecture), read);
+  if (const std::string now = keyOf(readingKey); !now.empty())
+    run.store.put(now, toRecord(unit));
+  return unit;
+}
+
+} // namespace
+
+std::string keyOfReadByNvcc(StringRef key, StringRef architecture) {
+  return Key("read by nvcc").add(key).add(architecture).text();
+}
+
+Compiled compile(const Command &command,
+                 const std::vector<std::string> &fullArguments,
+                 const Toolkit &toolkit,
+                 const std::vector<std::string> &architectures,
+                 const CompileRun &run) {
+  Compiled compiled;
+  std::vector<std::string> arguments =
+      judgingArguments(command, fullArguments, toolkit);
+  if (arguments.front().empty()) {
+    compiled.whyNot = "there is no nvcc to compile it with";
+    return compiled;
+  }
+  if (!sys::fs::is_directory(command.directory)) {
+    compiled.whyNot =
+        "the command's folder '" + command.directory + "' does not exist";
+    return compiled;
+  }
+  // Without an architecture nvcc has a default.
+  std::vector<std::string> wanted;
+  for (const std::string &architecture : architectures)
+    if (!is_contained(wanted, architecture))
+      wanted.push_back(architecture);
+  if (wanted.empty())
+    wanted.push_back("");
+  compiled.units.resize(wanted.size());
+  forEachInParallel(
+      wanted.size(), run.threads,
+      [&](size_t i) {
+        compiled.units[i] =
+            compileFor(wanted[i], arguments, toolkit, command.directory, run);
+      },
+      [&](size_t i) {
+        compiled.units[i] = {};
+        compiled.units[i].architecture = wanted[i];
+        compiled.units[i].endedByChance = true;
+        compiled.units[i].whyNot = "reading what nvcc made of it ended in a "
+                                   "crash";
+      });
+  compiled.endedByChance = any_of(compiled.units, [](const CompiledUnit &unit) {
+    return unit.endedByChance;
+  });
+  bool isJudged = any_of(compiled.units, [](const CompiledUnit &unit) {
+    return unit.whyNot.empty();
+  });
+  if (isJudged)
+    return compiled;
+  compiled.whyNot = compiled.units.front().whyNot;
+  if (asksForLinkTimeOptimisation(fullArguments))
+    compiled.whyNot += "; the command asks for link-time optimisation, and "
+                       "without it this source was not compiled";
+  compiled.units.clear();
+  return compiled;
+}
+
+} // namespace warplint

@@ -1,0 +1,464 @@
+#include "nvcc/judging_arguments.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+enum class Fate {
+  Keep,
+  KeepWithValue, ///< the value may be the next argument
+  Drop,
+  DropWithValue,
+  Relocatable, ///< -dc: compile, but for a later device link
+  HostFlags,   ///< -Xcompiler: may hold a list of gcc's own outputs
+  PtxasFlags,  ///< -Xptxas: may turn the optimiser off
+  Optimise,    ///< -O
+};
+
+/// By the name without dashes: nvcc takes long names with one dash as well.
+Fate fateOf(StringRef name) {
+  return StringSwitch<Fate>(name)
+      .Cases({"c", "compile", "dw", "device-w"}, Fate::Drop)
+      .Cases({"dlink", "device-link", "link", "lib", "run"}, Fate::Drop)
+      .Cases({"cuda", "cubin", "fatbin", "ptx", "optix-ir", "ltoir"},
+             Fate::Drop)
+      .Cases({"E", "preprocess", "M", "generate-dependencies"}, Fate::Drop)
+      .Cases({"MM", "generate-nonsystem-dependencies"}, Fate::Drop)
+      .Cases({"MD", "generate-dependencies-with-compile"}, Fate::Drop)
+      .Cases({"MMD", "generate-nonsystem-dependencies-with-compile"},
+             Fate::Drop)
+      .Cases({"MP", "generate-dependency-targets"}, Fate::Drop)
+      .Cases({"keep", "save-temps", "clean", "clean-targets"}, Fate::Drop)
+      .Cases({"dryrun", "v", "verbose", "objtemp", "objdir-as-tempdir"},
+             Fate::Drop)
+      .Cases({"G", "device-debug", "lineinfo", "generate-line-info"},
+             Fate::Drop)
+      .Cases({"dlto", "dlink-time-opt", "lto", "gen-opt-lto"}, Fate::Drop)
+      .Cases({"r", "relocatable-link", "fdevice-syntax-only", "jobserver"},
+             Fate::Drop)
+      .Cases({"list-gpu-arch", "arch-ls", "list-gpu-code", "code-ls"},
+             Fate::Drop)
+      .Cases({"o", "output-file", "odir", "output-directory"},
+             Fate::DropWithValue)
+      .Cases({"MF", "dependency-output"}, Fate::DropWithValue)
+      .Cases({"MT", "MQ", "dependency-target-name"}, Fate::DropWithValue)
+      .Cases({"arch", "gpu-architecture", "code", "gpu-code"},
+             Fate::DropWithValue)
+      .Cases({"gencode", "generate-code", "keep-dir"}, Fate::DropWithValue)
+      .Cases({"t", "threads", "time", "fdevice-time-trace"},
+             Fate::DropWithValue)
+      .Cases({"Werror", "run-args", "dopt", "Ofc", "Ofast-compile"},
+             Fate::DropWithValue)
+      .Cases({"dc", "device-c"}, Fate::Relocatable)
+      .Cases({"Xcompiler", "compiler-options"}, Fate::HostFlags)
+      .Cases({"Xptxas", "ptxas-options"}, Fate::PtxasFlags)
+      .Cases({"O", "optimize"}, Fate::Optimise)
+      .Cases({"include", "pre-include", "I", "include-path"},
+             Fate::KeepWithValue)
+      .Cases({"isystem", "system-include", "D", "define-macro"},
+             Fate::KeepWithValue)
+      .Cases({"U", "undefine-macro", "l", "library", "L", "library-path"},
+             Fate::KeepWithValue)
+      .Cases({"ccbin", "compiler-bindir", "arbin", "archiver-binary"},
+             Fate::KeepWithValue)
+      .Cases({"cudart", "cudadevrt", "ldir", "libdevice-directory"},
+             Fate::KeepWithValue)
+      .Cases({"target-dir", "target-directory", "opt-info"},
+             Fate::KeepWithValue)
+      .Cases({"optimization-info", "ftemplate-depth"}, Fate::KeepWithValue)
+      .Cases({"ftemplate-backtrace-limit", "x", "std", "m", "machine"},
+             Fate::KeepWithValue)
+      .Cases({"Xlinker", "linker-options", "Xarchive", "archive-options"},
+             Fate::KeepWithValue)
+      .Cases({"Xnvlink", "nvlink-options", "Xfatbin", "fatbin-options"},
+             Fate::KeepWithValue)
+      .Cases({"Xcudafe", "Xcicc", "Xopencc", "Xnvvm"}, Fate::KeepWithValue)
+      .Cases({"rdc", "relocatable-device-code"}, Fate::KeepWithValue)
+      .Cases({"e", "entries", "maxrregcount", "ftz", "prec-div", "prec-sqrt"},
+             Fate::KeepWithValue)
+      .Cases({"fmad", "default-stream", "split-compile"}, Fate::KeepWithValue)
+      .Cases({"split-compile-extended", "brief-diag", "brief-diagnostics"},
+             Fate::KeepWithValue)
+      .Cases({"diag-error", "diag-suppress", "diag-warn", "err-no"},
+             Fate::KeepWithValue)
+      .Cases({"static-global-template-stub", "static-host-stub"},
+             Fate::KeepWithValue)
+      .Cases({"device-entity-has-hidden-visibility", "frandom-seed"},
+             Fate::KeepWithValue)
+      .Cases({"idp", "input-drive-prefix", "ddp", "dependency-drive-prefix"},
+             Fate::KeepWithValue)
+      .Cases({"dp", "drive-prefix", "jtd", "jump-table-density"},
+             Fate::KeepWithValue)
+      .Cases({"compress-mode", "device-stack-protector", "sanitize"},
+             Fate::KeepWithValue)
+      .Cases({"hls", "host-linker-script", "qpp-config"}, Fate::KeepWithValue)
+      .Default(Fate::Keep);
+}
+
+/// A flag of the command line, its value taken off wherever it stood.
+struct Flag {
+  StringRef name; ///< without dashes
+  StringRef value;
+  bool hasValue = false;
+  bool valueIsNext = false; ///< the value is an argument of its own
+};
+
+bool takesValue(Fate fate) {
+  switch (fate) {
+  case Fate::KeepWithValue:
+  case Fate::DropWithValue:
+  case Fate::HostFlags:
+  case Fate::PtxasFlags:
+  case Fate::Optimise:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// `-name=value`, `-name value`; -I, -D and their like also take `-Ivalue`.
+Flag readFlag(ArrayRef<std::string> arguments) {
+  StringRef argument = arguments.front();
+  Flag flag;
+  auto [spelling, value] = argument.split('=');
+  flag.name = spelling.ltrim('-');
+  flag.value = value;
+  flag.hasValue = spelling.size() < argument.size();
+  StringRef letter = argument.substr(1, 1);
+  if (argument.size() > 2 && argument[2] != '=' &&
+      StringRef("IDULlOx").contains(letter) &&
+      fateOf(flag.name) == Fate::Keep) {
+    flag.name = letter;
+    flag.value = argument.drop_front(2);
+    flag.hasValue = true;
+    return flag;
+  }
+  if (!flag.hasValue && takesValue(fateOf(flag.name)) && arguments.size() > 1) {
+    flag.value = arguments[1];
+    flag.hasValue = flag.valueIsNext = true;
+  }
+  return flag;
+}
+
+/// nvcc's lists are separated by commas; a backslash keeps one.
+std::vector<StringRef> splitList(StringRef list) {
+  std::vector<StringRef> items;
+  size_t begin = 0;
+  for (size_t i = 0; i <= list.size(); ++i) {
+    if (i < list.size() && (list[i] != ',' || (i && list[i - 1] == '\\')))
+      continue;
+    items.push_back(list.slice(begin, i));
+    begin = i + 1;
+  }
+  return items;
+}
+
+/// gcc would write its dependency files even where nvcc only preprocesses.
+/// Their names may stand in a later -Xcompiler, hence `awaitsValue`.
+void addHostFlags(const Flag &flag, bool &awaitsValue,
+                  std::vector<std::string> &result) {
+  if (flag.value.contains('"') || flag.value.contains('\'')) {
+    result.insert(result.end(), {"-Xcompiler", flag.value.str()});
+    return; // commas within quotes are nvcc's to understand
+  }
+  for (StringRef item : splitList(flag.value)) {
+    item = item.trim();
+    if (std::exchange(awaitsValue, false))
+      continue;
+    if (item == "-MF" || item == "-MT" || item == "-MQ") {
+      awaitsValue = true;
+      continue;
+    }
+    if (item.empty() || item == "-O0" || item == "-Werror" || item == "-M" ||
+        item.starts_with("-MD") || item.starts_with("-MM") || item == "-MP" ||
+        item.starts_with("-MF") || item.starts_with("-MT") ||
+        item.starts_with("-MQ"))
+      continue;
+    result.push_back("-Xcompiler");
+    result.push_back(item.str());
+  }
+}
+
+void addPtxasFlags(StringRef list, std::vector<std::string> &result) {
+  for (StringRef item : splitList(list)) {
+    item = item.trim();
+    if (item.empty() || item == "-O0" || item == "--opt-level=0" ||
+        item == "-g" || item == "--device-debug" || item == "-Werror" ||
+        item == "--warning-as-error")
+      continue;
+    result.push_back("-Xptxas");
+    result.push_back(item.str());
+  }
+}
+
+bool isInput(StringRef argument, const Command &command) {
+  SmallString<256> path = argument;
+  sys::path::make_absolute(command.directory, path);
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  if (path == command.source)
+    return true;
+  return StringSwitch<bool>(sys::path::extension(argument))
+      .Cases({".cu", ".c", ".cc", ".cpp", ".cxx", ".C"}, true)
+      .Cases({".o", ".obj", ".a", ".so", ".lib", ".ltoir"}, true)
+      .Cases({".ptx", ".cubin", ".fatbin", ".gpu", ".ii"}, true)
+      .Default(false);
+}
+
+std::vector<std::string> nvccFlags(const Command &command,
+                                   ArrayRef<std::string> arguments) {
+  std::vector<std::string> result;
+  bool awaitsValue = false;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef argument = arguments[i];
+    if (!argument.starts_with("-") || argument == "-") {
+      if (!isInput(argument, command))
+        result.push_back(argument.str());
+      continue;
+    }
+    Flag flag = readFlag(arguments.drop_front(i));
+    i += flag.valueIsNext;
+    switch (fateOf(flag.name)) {
+    case Fate::Drop:
+    case Fate::DropWithValue:
+      break;
+    case Fate::Relocatable:
+      result.push_back("-rdc=true");
+      break;
+    case Fate::HostFlags:
+      addHostFlags(flag, awaitsValue, result);
+      break;
+    case Fate::PtxasFlags:
+      addPtxasFlags(flag.value, result);
+      break;
+    case Fate::Optimise:
+      if (flag.value == "0")
+        break;
+      [[fallthrough]];
+    case Fate::Keep:
+    case Fate::KeepWithValue:
+      result.push_back(argument.str());
+      if (flag.valueIsNext)
+        result.push_back(flag.value.str());
+      break;
+    }
+  }
+  return result;
+}
+
+/// Of a Clang command only what decides what the source says; the rest of its
+/// flags mean nothing to nvcc, or something else.
+std::vector<std::string> flagsOfClang(ArrayRef<std::string> arguments) {
+  // What Clang allows without being asked.
+  std::vector<std::string> result = {"--extended-lambda",
+                                     "--expt-relaxed-constexpr"};
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef argument = arguments[i];
+    bool hasNext = i + 1 < arguments.size();
+    bool isKept = false;
+    for (StringRef name : {"-I", "-D", "-U", "-isystem", "-include"}) {
+      if (!argument.starts_with(name) || argument.starts_with("-include-"))
+        continue;
+      StringRef value = argument.drop_front(name.size());
+      if (value.empty() && hasNext)
+        value = arguments[++i];
+      result.push_back(name.str());
+      result.push_back(value.str());
+      isKept = true;
+      break;
+    }
+    if (isKept)
+      continue;
+    if (argument.starts_with("-std="))
+      result.push_back(argument.str());
+    else if (argument == "-ffast-math")
+      result.push_back("--use_fast_math");
+    else if (argument == "-fgpu-rdc" || argument == "-fcuda-rdc")
+      result.push_back("-rdc=true");
+    else if (argument == "-fgpu-flush-denormals-to-zero" ||
+             argument == "-fcuda-flush-denormals-to-zero")
+      result.push_back("-ftz=true");
+    else if (argument == "-ffp-contract=off")
+      result.push_back("-fmad=false");
+    else if (argument == "-Xcuda-ptxas" && hasNext)
+      addPtxasFlags(arguments[++i], result);
+  }
+  return result;
+}
+
+enum class Compiler { Nvcc, Clang, Other };
+
+std::optional<Compiler> compilerOf(StringRef argument) {
+  StringRef name = sys::path::filename(argument);
+  name.consume_back(".exe");
+  if (name.starts_with("nvcc_wrapper"))
+    return Compiler::Other;
+  if (name == "nvcc" || name.starts_with("nvcc-"))
+    return Compiler::Nvcc;
+  StringRef rest = name;
+  if (rest.consume_front("clang") &&
+      (rest.empty() || rest.starts_with("++") || rest.starts_with("-")))
+    return Compiler::Clang;
+  return std::nullopt;
+}
+
+/// The compiler's place: behind its launcher, if it has one.
+std::pair<size_t, Compiler> findCompiler(ArrayRef<std::string> arguments) {
+  for (const auto &[i, argument] : enumerate(arguments)) {
+    if (i > 0 && StringRef(argument).starts_with("-"))
+      continue;
+    if (std::optional<Compiler> compiler = compilerOf(argument))
+      return {i, *compiler};
+  }
+  return {0, Compiler::Other};
+}
+
+/// nvcc knows no GNU dialects by name (it has their extensions anyway), and no
+/// language "cuda".
+void speakNvcc(std::vector<std::string> &arguments) {
+  for (auto argument = arguments.begin(); argument != arguments.end();) {
+    if (StringRef(*argument).starts_with("-std=gnu"))
+      argument->replace(0, 8, "-std=c");
+    bool isLanguage = *argument == "-x" && argument + 1 != arguments.end();
+    argument =
+        isLanguage ? arguments.erase(argument, argument + 2) : argument + 1;
+  }
+}
+
+std::string programOf(StringRef argument, Compiler compiler,
+                      const Toolkit &toolkit) {
+  if (compiler == Compiler::Nvcc && sys::path::is_absolute(argument) &&
+      sys::fs::can_execute(argument))
+    return argument.str();
+  return toolkit.nvcc;
+}
+
+} // namespace
+
+std::vector<std::string>
+judgingArguments(const Command &command,
+                 const std::vector<std::string> &fullArguments,
+                 const Toolkit &toolkit) {
+  if (fullArguments.empty())
+    return {toolkit.nvcc, "-x", "cu", command.source};
+  auto [at, compiler] = findCompiler(fullArguments);
+  ArrayRef<std::string> flags = ArrayRef(fullArguments).drop_front(at + 1);
+  std::vector<std::string> result = {
+      programOf(fullArguments[at], compiler, toolkit)};
+  if (compiler == Compiler::Clang)
+    append_range(result, flagsOfClang(flags));
+  else
+    append_range(result, nvccFlags(command, flags));
+  if (compiler != Compiler::Nvcc) {
+    speakNvcc(result);
+    result.insert(result.end(), {"-x", "cu"});
+    bool canForward = toolkit.major == 0 || toolkit.major > 10 ||
+                      (toolkit.major == 10 && toolkit.minor >= 2);
+    if (compiler == Compiler::Other && canForward)
+      result.push_back("-forward-unknown-to-host-compiler");
+    if (std::optional<std::string> host =
+            sys::Process::GetEnv("NVCC_WRAPPER_DEFAULT_COMPILER"))
+      if (compiler == Compiler::Other && !host->empty())
+        result.insert(result.end(), {"-ccbin", *host});
+  }
+  result.push_back(command.source);
+  return result;
+}
+
+std::vector<std::string> argumentsFor(const std::string &file,
+                                      ArrayRef<std::string> judgingArguments) {
+  std::vector<std::string> result;
+  ArrayRef<std::string> arguments = judgingArguments.drop_back(); // the source
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const StringRef argument = arguments[i];
+    // The source's language is not that of the file.
+    if (argument == "-x" || argument == "--x")
+      ++i;
+    else if (!argument.starts_with("-x=") && !argument.starts_with("--x="))
+      result.push_back(argument.str());
+  }
+  result.push_back(file);
+  return result;
+}
+
+bool judgesAsBuilt(const std::vector<std::string> &fullArguments) {
+  ArrayRef<std::string> arguments = fullArguments;
+  for (size_t i = 1; i < arguments.size(); ++i) {
+    if (!StringRef(arguments[i]).starts_with("-"))
+      continue;
+    Flag flag = readFlag(arguments.drop_front(i));
+    i += flag.valueIsNext;
+    const bool isDropped = StringSwitch<bool>(flag.name)
+                               .Cases({"G", "device-debug", "dopt", "Ofc",
+                                       "Ofast-compile", "gen-opt-lto"},
+                                      true)
+                               .Default(false);
+    if (isDropped || (fateOf(flag.name) == Fate::Optimise && flag.value == "0"))
+      return false;
+    if (fateOf(flag.name) != Fate::PtxasFlags)
+      continue;
+    std::vector<std::string> kept;
+    addPtxasFlags(flag.value, kept);
+    // Two words for each that is kept.
+    if (kept.size() != 2 * splitList(flag.value).size())
+      return false;
+  }
+  return !asksForLinkTimeOptimisation(fullArguments);
+}
+
+bool asksForLinkTimeOptimisation(
+    const std::vector<std::string> &fullArguments) {
+  return any_of(fullArguments, [](StringRef argument) {
+    StringRef name = argument.ltrim('-');
+    return name == "dlto" || name == "dlink-time-opt" || name == "lto" ||
+           argument.contains("lto_");
+  });
+}
+
+/// Whether the argument at `i` is -maxrregcount in one of its spellings; `i`
+/// then stands on the last argument that belongs to it, and `value` is set.
+/// nvcc passes each word of -Xptxas on by itself.
+static bool isRegisterLimit(ArrayRef<std::string> arguments, size_t &i,
+                            unsigned &value) {
+  auto word = [&](size_t at) -> StringRef {
+    return at < arguments.size() ? StringRef(arguments[at]) : StringRef();
+  };
+  const bool passedOn = word(i) == "-Xptxas" || word(i) == "--ptxas-options";
+  const size_t at = i + passedOn;
+  auto [name, number] = word(at).split('=');
+  if (!name.starts_with("-") || name.ltrim('-') != "maxrregcount")
+    return false;
+  i = at;
+  if (number.empty()) {
+    i = at + 1 + (passedOn && word(at + 1) == "-Xptxas");
+    number = word(i);
+  }
+  number.getAsInteger(10, value);
+  return true;
+}
+
+unsigned registersOfCommand(ArrayRef<std::string> arguments) {
+  unsigned registers = 0;
+  for (size_t i = 0; i < arguments.size(); ++i)
+    isRegisterLimit(arguments, i, registers);
+  return registers;
+}
+
+std::vector<std::string>
+argumentsWithoutLimits(ArrayRef<std::string> judgingArguments,
+                       const std::string &file) {
+  std::vector<std::string> arguments;
+  unsigned registers = 0;
+  for (size_t i = 0; i < judgingArguments.size(); ++i)
+    if (!isRegisterLimit(judgingArguments, i, registers))
+      arguments.push_back(judgingArguments[i]);
+  return argumentsFor(file, arguments);
+}
+
+} // namespace warplint

@@ -1,0 +1,144 @@
+#include "nvcc/run_nvcc.h"
+#include "input/search_flags.h"
+#include "nvcc/judging_arguments.h"
+#include "nvcc/shorten/token_text.h"
+#include "nvcc/shorten/unused_declarations.h"
+#include "os/write_file.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+/// That nvcc makes code of static kernels which nobody calls has been seen from
+/// this release on.
+constexpr unsigned firstWithoutHostCode = 13;
+
+/// Whether a file is a library's though it carries no mark of a system header:
+/// nvcc finds the toolkit's by -I, and so do users what they have installed.
+/// Files come up many times.
+class LibraryFiles {
+public:
+  explicit LibraryFiles(StringRef toolkitInclude) {
+    for (StringRef folder : {toolkitInclude, StringRef("/usr/include"),
+                             StringRef("/usr/local/include")})
+      addFolder(folder);
+  }
+
+  bool operator()(StringRef file) {
+    if (sys::path::filename(file) == "Kokkos_Core.hpp")
+      addFolder(sys::path::parent_path(file));
+    auto [known, isNew] = known_.try_emplace(file, false);
+    SmallString<256> path;
+    if (isNew && !sys::fs::real_path(file, path))
+      known->second = any_of(folders_, [&](const std::string &folder) {
+        return path.starts_with(folder);
+      });
+    return known->second;
+  }
+
+private:
+  void addFolder(StringRef folder) {
+    SmallString<256> path;
+    if (folder.empty() || sys::fs::real_path(folder, path))
+      return;
+    const std::string prefix = (path + "/").str();
+    if (!is_contained(folders_, prefix))
+      folders_.push_back(prefix);
+  }
+
+  std::vector<std::string> folders_;
+  StringMap<bool> known_;
+};
+
+/// The files that a preprocessed text is made of, as absolute paths.
+std::vector<std::string> filesOf(StringRef text, StringRef directory) {
+  StringSet<> seen; // each comes up dozens of times
+  std::vector<std::string> files;
+  for (StringRef line : split(text, '\n')) {
+    auto marker = line.starts_with("# ") ? readLineMarker(line) : std::nullopt;
+    // "<built-in>", and the folder, "/work//", are none.
+    if (marker && !marker->file.starts_with("<") &&
+        !marker->file.ends_with("/") && seen.insert(marker->file).second)
+      files.push_back(pathIn(directory, marker->file));
+  }
+  return files;
+}
+
+class Runner {
+public:
+  Runner(const NvccRun &run, Scratch &scratch)
+      : run_(run), scratch_(scratch),
+        end_(std::chrono::steady_clock::now() + run.limit) {}
+
+  Expected<Exit> run(std::vector<std::string> arguments, StringRef output) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        end_ - std::chrono::steady_clock::now());
+    return scratch_.run(arguments, run_.directory, output,
+                        std::max(left, std::chrono::milliseconds(1)));
+  }
+
+  Expected<Exit> compile(std::vector<std::string> arguments,
+                         const std::string &cubin) {
+    for (StringRef argument :
+         {"-cubin", "-lineinfo", "-Xptxas", "-v", "-Wno-deprecated-gpu-targets",
+          "--keep", "--keep-dir"})
+      arguments.push_back(argument.str());
+    arguments.insert(arguments.end(), {scratch_.folder().str(), "-o", cubin});
+    return run(arguments, "output");
+  }
+
+  /// The file of the preprocessed source without unused declarations; empty if
+  /// nvcc does not come so far.
+  std::string shortened(std::vector<std::string> &read) {
+    // By the source's own name, out of which nvcc makes some functions' names.
+    const std::string file =
+        scratch_.path((sys::path::stem(run_.arguments.back()) + ".cup").str());
+    std::vector<std::string> arguments = run_.arguments;
+    arguments.insert(arguments.end(), {"-E", "-o", file});
+    Expected<Exit> exit = run(arguments, "preprocessing");
+    const bool isWritten = exit && exit->hasSucceeded();
+    consumeError(exit.takeError());
+    auto text = MemoryBuffer::getFile(file);
+    if (!isWritten || !text || (*text)->getBufferSize() == 0)
+      return "";
+    read = filesOf((*text)->getBuffer(), run_.directory);
+    LibraryFiles isLibrary(run_.toolkitInclude);
+    const std::string rest = withoutUnusedDeclarations(
+        (*text)->getBuffer(), isLibrary, run_.release < firstWithoutHostCode);
+    Error error = writeFile(file, [&](raw_ostream &out) { out << rest; });
+    const bool isShortened = !error;
+    consumeError(std::move(error));
+    return isShortened ? file : "";
+  }
+
+private:
+  const NvccRun &run_;
+  Scratch &scratch_;
+  std::chrono::steady_clock::time_point end_;
+};
+
+} // namespace
+
+Expected<Exit> runNvcc(const NvccRun &run, const std::string &cubin,
+                       Scratch &scratch, std::vector<std::string> &read) {
+  Runner runner(run, scratch);
+  if (const std::string file = runner.shortened(read); !file.empty()) {
+    Expected<Exit> exit =
+        runner.compile(argumentsFor(file, run.arguments), cubin);
+    if (!exit || exit->timedOut ||
+        (exit->hasSucceeded() && sys::fs::exists(cubin)))
+      return exit;
+  }
+  return runner.compile(run.arguments, cubin);
+}
+
+} // namespace warplint

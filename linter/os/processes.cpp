@@ -1,0 +1,309 @@
+#include "os/processes.h"
+#include "os/child_process.h"
+#include "os/workers.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/thread.h"
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <optional>
+#include <poll.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace llvm;
+
+namespace warplint {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// The next piece; false if there is none.
+bool readPiece(int file, uint64_t &piece) {
+  char *bytes = reinterpret_cast<char *>(&piece);
+  for (size_t have = 0; have < sizeof piece;) {
+    const ssize_t count = read(file, bytes + have, sizeof piece - have);
+    if (count == 0 || (count < 0 && errno != EINTR))
+      return false;
+    have += std::max<ssize_t>(count, 0);
+  }
+  return true;
+}
+
+StringRef bytesOf(const uint64_t &number) {
+  return {reinterpret_cast<const char *>(&number), sizeof number};
+}
+
+/// The other process: pieces come in, answers go out.
+[[noreturn]] void serve(int in, int out, const ProcessWork &work) {
+  takeMemoryInLargeSteps();
+  llvm::thread deep(std::optional<unsigned>(deepStackBytes), [&] {
+    for (uint64_t piece; readPiece(in, piece);) {
+      const std::string answer = work.work(piece);
+      writeAll(out, bytesOf(answer.size()));
+      writeAll(out, answer);
+    }
+    _exit(0); // what destructors free goes with the process
+  });
+  deep.join();
+  _exit(0);
+}
+
+/// One process that does pieces, as the other side sees it.
+class Process {
+public:
+  explicit Process(const ProcessWork &work) : work_(work) {}
+  Process(const Process &) = delete;
+  ~Process() { end(SIGKILL); } // it has nothing to lose
+
+  bool isBusy() const { return piece_.has_value(); }
+  size_t piece() const { return *piece_; }
+  int file() const { return ends_.in; }
+  Clock::time_point since() const { return since_; }
+
+  /// Starts the process if there is none; false if that is not possible.
+  bool begin(size_t piece) {
+    if (!pid_ && !start())
+      return false;
+    piece_ = piece;
+    answer_.clear();
+    since_ = Clock::now();
+    // One that is gone is seen where its answer is waited for.
+    writeAll(ends_.out, bytesOf(piece));
+    return true;
+  }
+
+  enum class Heard { Part, All, End };
+
+  Heard hear() {
+    if (!readSome(ends_.in, answer_))
+      return Heard::End;
+    uint64_t size = 0;
+    if (answer_.size() < sizeof size)
+      return Heard::Part;
+    std::memcpy(&size, answer_.data(), sizeof size);
+    return answer_.size() - sizeof size < size ? Heard::Part : Heard::All;
+  }
+
+  std::string take() {
+    piece_.reset();
+    answer_.erase(0, sizeof(uint64_t));
+    return std::move(answer_);
+  }
+
+  /// Ends it, by a signal unless that is 0, and says how it ended.
+  int end(int signal) {
+    int status = 0;
+    if (!pid_)
+      return status;
+    closeEnds(ends_);
+    if (signal)
+      kill(pid_, signal);
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    pid_ = 0;
+    piece_.reset();
+    return status;
+  }
+
+private:
+  bool start() {
+    const std::optional<Pipes> pipes = openPipes();
+    if (!pipes)
+      return false;
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child == 0) {
+      // What this program does about signals is not for its copy to do.
+      for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPIPE,
+                         SIGHUP, SIGINT, SIGQUIT, SIGTERM})
+        ::signal(signal, SIG_DFL);
+      becomeChildProcess(parent);
+      closeEnds(pipes->parent);
+      serve(pipes->child.in, pipes->child.out, work_);
+    }
+    closeEnds(pipes->child);
+    if (child < 0) {
+      closeEnds(pipes->parent);
+      return false;
+    }
+    pid_ = child;
+    ends_ = pipes->parent;
+    return true;
+  }
+
+  const ProcessWork &work_;
+  pid_t pid_ = 0;
+  Ends ends_;
+  std::optional<size_t> piece_;
+  Clock::time_point since_;
+  std::string answer_; ///< its size, then itself
+};
+
+/// What can be had without anything being written to disk; none if the system
+/// does not say.
+std::optional<uint64_t> availableBytes() {
+  auto file = MemoryBuffer::getFileAsStream("/proc/meminfo");
+  if (!file)
+    return std::nullopt;
+  StringRef rest = (*file)->getBuffer().split("MemAvailable:").second.ltrim();
+  uint64_t kilobytes = 0;
+  if (rest.consumeInteger(10, kilobytes))
+    return std::nullopt;
+  return kilobytes << 10;
+}
+
+unsigned processesWithin(const ProcessLimits &limits) {
+  constexpr uint64_t each = uint64_t(1) << 30;
+  size_t count = limits.processes
+                     ? limits.processes
+                     : std::max(1u, std::thread::hardware_concurrency());
+  if (std::optional<uint64_t> bytes = availableBytes())
+    count = std::min<size_t>(count, *bytes / each);
+  return std::max<size_t>(1, count);
+}
+
+std::string howItEnded(int status) {
+  if (WIFSIGNALED(status))
+    return (Twine("ended in a crash (") + strsignal(WTERMSIG(status)) + ")")
+        .str();
+  return "ended in a crash";
+}
+
+/// A process that is gone when it is written to is no reason to end.
+class WithoutBrokenPipes {
+public:
+  WithoutBrokenPipes() {
+    struct sigaction ignore = {};
+    ignore.sa_handler = SIG_IGN;
+    sigaction(SIGPIPE, &ignore, &former_);
+  }
+  ~WithoutBrokenPipes() { sigaction(SIGPIPE, &former_, nullptr); }
+
+private:
+  struct sigaction former_;
+};
+
+/// Hands pieces to processes, and hears of them.
+class Foreman {
+public:
+  Foreman(ArrayRef<size_t> pieces, const ProcessLimits &limits,
+          const ProcessWork &work)
+      : left_(pieces), limits_(limits), work_(work),
+        most_(processesWithin(limits)) {
+    for (size_t i = 0; i < std::min<size_t>(most_, pieces.size()); ++i)
+      processes_.push_back(std::make_unique<Process>(work));
+  }
+
+  void run() {
+    for (;;) {
+      unsigned busy = 0;
+      for (auto &process : processes_) {
+        if (!process->isBusy())
+          handOut(*process);
+        busy += process->isBusy();
+      }
+      if (!busy)
+        return;
+      if (left_.empty() && busy < most_ && work_.idle)
+        work_.idle(most_ - busy);
+      wait();
+    }
+  }
+
+private:
+  void handOut(Process &process) {
+    if (left_.empty())
+      return;
+    if (process.begin(left_.front())) {
+      left_ = left_.drop_front();
+      return;
+    }
+    // Others may still be at it; if none is, nothing will ever be.
+    const bool anyBusy = any_of(
+        processes_, [](const auto &process) { return process->isBusy(); });
+    if (anyBusy || &process != processes_.back().get())
+      return;
+    for (; !left_.empty(); left_ = left_.drop_front())
+      work_.failed(left_.front(),
+                   std::string("could not begin: ") + strerror(errno));
+  }
+
+  void fail(Process &process, int signal, const std::string &why) {
+    const size_t piece = process.piece();
+    const int status = process.end(signal);
+    work_.failed(piece, why.empty() ? howItEnded(status) : why);
+  }
+
+  void wait() {
+    std::vector<pollfd> files;
+    std::vector<Process *> busy;
+    for (auto &process : processes_)
+      if (process->isBusy()) {
+        files.push_back({process->file(), POLLIN, 0});
+        busy.push_back(process.get());
+      }
+    poll(files.data(), files.size(), patience(busy));
+    for (size_t i = 0; i < busy.size(); ++i) {
+      Process &process = *busy[i];
+      if (files[i].revents)
+        hear(process);
+      else if (isLate(process))
+        fail(process, SIGKILL,
+             "took longer than " +
+                 std::to_string(limits_.longest.count() / 1000) +
+                 " seconds and was ended");
+    }
+  }
+
+  void hear(Process &process) {
+    const Process::Heard heard = process.hear();
+    if (heard == Process::Heard::End)
+      return fail(process, 0, "");
+    if (heard == Process::Heard::Part)
+      return;
+    const size_t piece = process.piece();
+    work_.done(piece, process.take());
+  }
+
+  bool isLate(const Process &process) const {
+    return limits_.longest.count() &&
+           Clock::now() >= process.since() + limits_.longest;
+  }
+
+  /// Milliseconds until the first of them is late; -1: for ever.
+  int patience(ArrayRef<Process *> busy) const {
+    if (!limits_.longest.count())
+      return -1;
+    Clock::time_point first = Clock::time_point::max();
+    for (const Process *process : busy)
+      first = std::min(first, process->since() + limits_.longest);
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(first - Clock::now());
+    return std::clamp<int64_t>(left.count(), 0, 1 << 30);
+  }
+
+  ArrayRef<size_t> left_;
+  const ProcessLimits &limits_;
+  const ProcessWork &work_;
+  const unsigned most_; ///< processes at a time
+  std::vector<std::unique_ptr<Process>> processes_;
+};
+
+} // namespace
+
+void forEachInProcesses(ArrayRef<size_t> pieces, const ProcessLimits &limits,
+                        const ProcessWork &work) {
+  if (pieces.empty())
+    return;
+  WithoutBrokenPipes quiet;
+  Foreman(pieces, limits, work).run();
+}
+
+} // namespace warplint

@@ -1,0 +1,245 @@
+#include "os/scratch.h"
+#include "os/signals.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace llvm;
+using namespace std::chrono;
+
+namespace warplint {
+
+/// What the signal handler needs to know of one scratch. Records are linked
+/// once, reused and never freed, so that the handler can walk them at any time.
+struct ScratchRecord {
+  std::atomic<bool> isTaken = true;
+  std::atomic<char *> folder = nullptr; ///< what is to be removed
+  std::atomic<pid_t> owner = 0;         ///< a fork of us owns nothing
+  std::atomic<pid_t> group = 0;         ///< the process group that writes there
+  ScratchRecord *next = nullptr;
+};
+
+static std::atomic<ScratchRecord *> firstRecord;
+
+static void pauseFor(milliseconds time) {
+  timespec rest = {time.count() / 1000, (time.count() % 1000) * 1'000'000};
+  nanosleep(&rest, nullptr);
+}
+
+/// Ends a process group and waits until all its members are gone: they would
+/// make new files while their folder is removed. Those whose parent is gone are
+/// ours (see `create`), so none stays as a zombie where there is no init.
+static void endGroup(pid_t group) {
+  kill(-group, SIGKILL);
+  while (waitpid(-group, nullptr, 0) > 0 || errno == EINTR)
+    ;
+}
+
+/// A program does it, since reading a folder allocates memory, which a signal
+/// handler must not do.
+static void removeInHandler(const char *folder) {
+  pid_t child = _Fork();
+  if (child == 0) {
+    execl("/bin/rm", "rm", "-rf", "--", folder, nullptr);
+    _exit(127);
+  }
+  if (child > 0)
+    waitpid(child, nullptr, 0);
+}
+
+static void removeAll() {
+  for (ScratchRecord *record = firstRecord; record; record = record->next) {
+    if (record->owner != getpid())
+      continue;
+    if (pid_t group = record->group)
+      endGroup(group);
+    if (const char *folder = record->folder)
+      removeInHandler(folder);
+  }
+}
+
+static ScratchRecord *takeRecord() {
+  for (ScratchRecord *record = firstRecord; record; record = record->next)
+    if (!record->isTaken.exchange(true))
+      return record;
+  auto *record = new ScratchRecord;
+  record->next = firstRecord;
+  while (!firstRecord.compare_exchange_weak(record->next, record))
+    ;
+  return record;
+}
+
+/// The handler may be using the name: then this does not return.
+static void release(ScratchRecord &record) {
+  char *folder = nullptr;
+  {
+    DeferredSignals here;
+    folder = record.folder.exchange(nullptr);
+  }
+  free(folder);
+  record.isTaken = false;
+}
+
+/// If it cannot be made, errno says why, and the record is free again.
+static bool makeFolder(ScratchRecord &record, const char *path) {
+  char *name = strdup(path);
+  int error = 0;
+  {
+    DeferredSignals here; // memory may be what the handler's thread stopped in
+    if (mkdir(name, S_IRWXU))
+      error = errno;
+    else
+      record.folder = name;
+  }
+  if (!error)
+    return true;
+  free(name);
+  record.isTaken = false;
+  errno = error;
+  return false;
+}
+
+Expected<Scratch> Scratch::create() {
+  alsoAtTermination(removeAll);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  SmallString<128> parent;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
+  sys::fs::make_absolute(parent);
+  for (int attempt = 0; attempt < 16; ++attempt) {
+    SmallString<128> path;
+    sys::fs::createUniquePath(parent + "/warplint-%%%%%%%%%%%%", path,
+                              /*MakeAbsolute=*/false);
+    ScratchRecord *record = takeRecord();
+    record->owner = getpid();
+    if (makeFolder(*record, path.c_str()))
+      return Scratch(record);
+    if (errno != EEXIST)
+      break;
+  }
+  return createStringError("no temporary folder can be made in '" + parent +
+                           "': " + strerror(errno));
+}
+
+Scratch::~Scratch() {
+  if (!record_)
+    return;
+  sys::fs::remove_directories(folder());
+  release(*record_);
+}
+
+StringRef Scratch::folder() const { return record_->folder.load(); }
+
+std::string Scratch::path(StringRef name) const {
+  return (folder() + "/" + name).str();
+}
+
+/// `environ` for a child.
+static std::vector<std::string> environmentFor(StringRef folder) {
+  std::vector<std::string> result;
+  for (char **variable = environ; *variable; ++variable) {
+    StringRef name = StringRef(*variable).split('=').first;
+    if (!is_contained({"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "TMPDIR",
+                       "LC_ALL", "LANGUAGE"},
+                      name))
+      result.push_back(*variable);
+  }
+  result.push_back(("TMPDIR=" + folder).str());
+  result.push_back("LC_ALL=C"); // messages are read
+  return result;
+}
+
+static std::vector<char *> pointersTo(std::vector<std::string> &strings) {
+  std::vector<char *> result;
+  for (std::string &string : strings)
+    result.push_back(string.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+/// Starts a process in a group of its own, so that it can be ended with all
+/// that it has started. Returns errno.
+static int start(std::atomic<pid_t> &group, std::vector<std::string> arguments,
+                 std::vector<std::string> environment,
+                 const std::string &directory, const std::string &output) {
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addchdir_np(&files, directory.c_str());
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, output.c_str(),
+                                   O_WRONLY | O_CREAT | O_APPEND, 0600);
+  posix_spawn_file_actions_adddup2(&files, 1, 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigemptyset(&all);
+  for (int signal : terminationSignals)
+    sigaddset(&all, signal);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP |
+                                            POSIX_SPAWN_SETSIGDEF |
+                                            POSIX_SPAWN_SETSIGMASK);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  const std::vector<char *> words = pointersTo(arguments),
+                            variables = pointersTo(environment);
+  pid_t child = 0;
+  int error;
+  {
+    DeferredSignals here; // it runs before its number is known
+    error = posix_spawn(&child, words[0], &files, &attributes, words.data(),
+                        variables.data());
+    if (!error)
+      group = child;
+  }
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return error;
+}
+
+/// Waits for a child, without an alarm: that would be one for all threads.
+static Exit waitFor(pid_t child, milliseconds limit) {
+  auto end = steady_clock::now() + limit;
+  siginfo_t info = {};
+  Exit exit;
+  // Not reaped yet: as long as it is a zombie nobody else gets its number.
+  while (waitid(P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0) {
+    if (steady_clock::now() >= end) {
+      exit.timedOut = true;
+      return exit;
+    }
+    pauseFor(milliseconds(5));
+  }
+  (info.si_code == CLD_EXITED ? exit.code : exit.signal) = info.si_status;
+  return exit;
+}
+
+Expected<Exit> Scratch::run(const std::vector<std::string> &arguments,
+                            const std::string &directory, StringRef outputName,
+                            milliseconds limit) {
+  int error = start(record_->group, arguments, environmentFor(folder()),
+                    directory, path(outputName));
+  if (error)
+    return createStringError("'" + arguments.front() + "' cannot be run in '" +
+                             directory + "': " + strerror(error));
+  const pid_t child = record_->group;
+  Exit exit = waitFor(child, limit);
+  endGroup(child); // also what a program that is done leaves behind
+  record_->group = 0;
+  return exit;
+}
+
+} // namespace warplint

@@ -1,0 +1,52 @@
+#include "os/write_file.h"
+#include "os/signals.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+/// A stream ends the program if nobody has asked it for its error.
+static std::error_code print(raw_fd_ostream &out,
+                             function_ref<void(raw_ostream &)> print) {
+  print(out);
+  out.flush();
+  const std::error_code error = out.error();
+  out.clear_error();
+  return error;
+}
+
+static Error write(const std::string &file,
+                   function_ref<void(raw_ostream &)> printer) {
+  // A device or a pipe is nothing to put a file in the place of.
+  if (sys::fs::exists(file) && !sys::fs::is_regular_file(file)) {
+    std::error_code error;
+    raw_fd_ostream out(file, error);
+    return errorCodeToError(error ? error : print(out, printer));
+  }
+  DeferredSignals here; // LLVM knows of its file a moment after it is there
+  Expected<sys::fs::TempFile> beside =
+      sys::fs::TempFile::create(file + "-%%%%%%%%");
+  if (!beside)
+    return beside.takeError();
+  std::error_code error;
+  {
+    raw_fd_ostream out(beside->FD, /*shouldClose=*/false);
+    error = print(out, printer);
+  }
+  if (!error)
+    return beside->keep(file);
+  return joinErrors(errorCodeToError(error), beside->discard());
+}
+
+Error writeFile(const std::string &file,
+                function_ref<void(raw_ostream &)> print) {
+  Error error = write(file, print);
+  if (!error)
+    return Error::success();
+  return createStringError(
+      inconvertibleErrorCode(),
+      "'" + file + "' cannot be written: " + toString(std::move(error)));
+}
+
+} // namespace warplint

@@ -1,0 +1,284 @@
+#include "ptx/ptx_kernels.h"
+#include "base/readable_name.h"
+#include "ir/analyses.h"
+#include "ir/normalise.h"
+#include "ir/read_ir.h"
+#include "ptx/ptx_lexer.h"
+#include "ptx/read_ptx.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/Scalar/InstSimplifyPass.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/Mem2Reg.h"
+#include <map>
+#include <tuple>
+
+namespace path = llvm::sys::path;
+
+namespace warplint {
+
+namespace {
+
+bool callsInto(const llvm::Module &module) {
+  for (const llvm::Function &function : module)
+    for (const llvm::Instruction &instruction : llvm::instructions(function))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        if (const llvm::Function *callee = call->getCalledFunction();
+            callee && !callee->isDeclaration())
+          return true;
+  return false;
+}
+
+/// A function that the compiler left by itself is part of every kernel that
+/// calls it. What is left to call afterwards is recursion.
+void inlineCalls(llvm::Module &module, llvm::TargetMachine &target) {
+  if (!callsInto(module))
+    return;
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration() || isKernel(function))
+      continue;
+    function.addFnAttr(llvm::Attribute::AlwaysInline);
+    function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  }
+  Analyses analyses(target);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.addPass(llvm::GlobalDCEPass());
+  // Arguments and results went through memory of their own.
+  llvm::FunctionPassManager tidy;
+  tidy.addPass(llvm::PromotePass());
+  tidy.addPass(llvm::InstSimplifyPass());
+  tidy.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(tidy)));
+  passes.run(module, analyses.modules);
+}
+
+/// Sizes of an attribute such as "32,8,1".
+std::vector<unsigned> sizes(const llvm::Function &function,
+                            llvm::StringRef attribute) {
+  std::vector<unsigned> result;
+  llvm::SmallVector<llvm::StringRef, 3> parts;
+  function.getFnAttribute(attribute).getValueAsString().split(parts, ',', -1,
+                                                              false);
+  for (llvm::StringRef part : parts)
+    if (unsigned size = 0; !part.getAsInteger(10, size) && size)
+      result.push_back(size);
+  return result;
+}
+
+std::optional<Shape> blockOf(const llvm::Function &function,
+                             llvm::StringRef attribute) {
+  std::vector<unsigned> given = sizes(function, attribute);
+  if (given.empty() || given.size() > 3)
+    return std::nullopt;
+  given.resize(3, 1);
+  Shape shape{given[0], given[1], given[2]};
+  bool isPossible = shape.x <= 1024 && shape.y <= 1024 && shape.z <= 64 &&
+                    shape.threads() <= 1024;
+  return isPossible ? std::optional(shape) : std::nullopt;
+}
+
+void describe(const llvm::Function &function, const Names &names,
+              Kernel &kernel) {
+  kernel.name = readableKernelName(kernel.mangled);
+  if (const llvm::DISubprogram *subprogram = function.getSubprogram()) {
+    llvm::DILocation *start =
+        llvm::DILocation::get(function.getContext(), subprogram->getLine(), 0,
+                              const_cast<llvm::DISubprogram *>(subprogram));
+    kernel.place = framesOf(start, names).place;
+  }
+  if (std::optional<Shape> block = blockOf(function, "nvvm.reqntid"))
+    kernel.shapes = {{*block, ShapeSource::LaunchBounds, kernel.place, {}}};
+  if (std::optional<Shape> most = blockOf(function, "nvvm.maxntid")) {
+    std::vector<unsigned> blocks = sizes(function, "nvvm.minctasm");
+    kernel.bounds = LaunchBounds{unsigned(most->threads()),
+                                 blocks.empty() ? 0 : blocks.front()};
+  }
+}
+
+/// "param_0" of `_Z1kPf_param_0`, "tile" of `_ZZ1kPfE4tile`.
+std::string plainObject(llvm::StringRef name, llvm::StringRef kernel) {
+  if (name.consume_front(kernel))
+    return name.ltrim('_').str();
+  if (!name.starts_with("_Z"))
+    return name.str();
+  std::string text = llvm::demangle(name);
+  size_t scope = text.rfind("::");
+  return scope == std::string::npos ? text : text.substr(scope + 2);
+}
+
+/// What an address is computed from: the name of one object, or of the one
+/// argument that a function was given; empty if it is none or any of several.
+std::string objectOf(const Kernel &kernel, ValueId address) {
+  std::set<std::string> objects, arguments;
+  std::vector<ValueId> left = {address};
+  std::set<ValueId> seen;
+  while (!left.empty()) {
+    const ValueId id = left.back();
+    left.pop_back();
+    const Node &node = kernel.graph.node(id);
+    if (!seen.insert(id).second)
+      continue;
+    switch (node.op) {
+    case Op::Base:
+      objects.insert(kernel.objects[node.number].name);
+      break;
+    case Op::Parameter:
+      if (node.bits == 64)
+        arguments.insert(kernel.graph.text(id));
+      break;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Resize:
+    case Op::Carried:
+    case Op::Final:
+    case Op::Join:
+    case Op::Select:
+      llvm::append_range(left, kernel.graph.operands(id));
+      break;
+    default: // what was loaded leads elsewhere
+      break;
+    }
+  }
+  const std::set<std::string> &found = objects.empty() ? arguments : objects;
+  return found.size() == 1 ? *found.begin() : "";
+}
+
+void nameParameters(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    if (isKernel(function))
+      for (llvm::Argument &argument : function.args())
+        argument.setName(plainObject(argument.getName(), function.getName()));
+}
+
+/// The names that the compiler made up from the source's, as the source has
+/// them.
+void nameObjects(Kernel &kernel) {
+  for (Object &object : kernel.objects)
+    object.name = plainObject(object.name, kernel.mangled);
+  for (Access &access : kernel.accesses)
+    access.object = objectOf(kernel, access.address);
+}
+
+/// Whether an address is computed from what a loop has left behind.
+bool goesOnAfterLoop(const ExpressionGraph &graph, ValueId address) {
+  std::vector<ValueId> left = {address};
+  std::set<ValueId> seen;
+  while (!left.empty()) {
+    const ValueId id = left.back();
+    left.pop_back();
+    if (!seen.insert(id).second)
+      continue;
+    if (graph.node(id).op == Op::Final)
+      return true;
+    llvm::append_range(left, graph.operands(id));
+  }
+  return false;
+}
+
+/// Of what a line loads, what stands before a loop is done once where the rest
+/// is done in each of its turns. What goes on where an unrolled loop ends are
+/// the turns that are left.
+void markLoadedOnce(Kernel &kernel) {
+  std::map<std::tuple<llvm::StringRef, unsigned, Space>, size_t> deepest;
+  auto depth = [&](const Access &access) -> size_t & {
+    return deepest[{access.place.file, access.place.line, access.space}];
+  };
+  for (const Access &access : kernel.accesses)
+    if (access.operation == Operation::Load)
+      depth(access) = std::max(depth(access), access.loops.size());
+  for (Access &access : kernel.accesses)
+    if (access.operation == Operation::Load &&
+        access.loops.size() < depth(access) &&
+        !goesOnAfterLoop(kernel.graph, access.address))
+      access.need = Need::Once;
+}
+
+void addLibraryFiles(const llvm::Module &module, Names &names) {
+  llvm::DebugInfoFinder finder;
+  finder.processModule(module);
+  llvm::DenseSet<const llvm::DIFile *> asked; // each looks at the disk
+  auto add = [&](const llvm::DIFile *file) {
+    if (!file || !asked.insert(file).second ||
+        !isLibraryFile(file->getFilename()))
+      return;
+    llvm::SmallString<256> plain(file->getFilename());
+    path::remove_dots(plain, /*remove_dot_dot=*/true); // as places have it
+    names.systemFiles.insert(plain.str().str());
+  };
+  for (const llvm::DIScope *scope : finder.scopes())
+    add(scope->getFile());
+  for (const llvm::DISubprogram *subprogram : finder.subprograms())
+    add(subprogram->getFile());
+}
+
+} // namespace
+
+std::string ptxTarget(llvm::StringRef text) {
+  ptx::Lexer lexer(text);
+  for (ptx::Token token = lexer.next(); token.kind != ptx::Token::End;
+       token = lexer.next())
+    if (token.is(".target"))
+      return lexer.next().text.str();
+  return "";
+}
+
+bool isLibraryFile(llvm::StringRef file) {
+  llvm::StringRef before;
+  for (auto part = path::begin(file), end = path::end(file); part != end;
+       ++part) {
+    if (*part == "site-packages" || *part == "dist-packages" ||
+        (before == ".julia" && *part == "packages") ||
+        (before == "lib" && *part == "clang") ||
+        (before == "cuda" && *part == "std") ||
+        (before == "usr" && (*part == "include" || *part == "lib")))
+      return true;
+    before = *part;
+  }
+  // Julia names the files of its own library by themselves: "./int.jl".
+  if (file.starts_with("./") && file.ends_with(".jl"))
+    return true;
+  // A toolkit's headers lie beside this one or below it, CUB's five deep.
+  llvm::StringRef folder = path::parent_path(file);
+  for (unsigned up = 0; up < 8 && !folder.empty();
+       ++up, folder = path::parent_path(folder)) {
+    llvm::SmallString<256> header(folder);
+    path::append(header, "cuda_runtime_api.h");
+    if (llvm::sys::fs::exists(header))
+      return true;
+  }
+  return false;
+}
+
+llvm::Expected<std::vector<Kernel>> readPtxKernels(llvm::StringRef text,
+                                                   const PtxRequest &request) {
+  llvm::LLVMContext context;
+  auto module = readPtx(text, context, request.file);
+  if (!module)
+    return module.takeError();
+  std::unique_ptr<llvm::TargetMachine> target = deviceTarget(**module);
+  for (llvm::Function &function : **module)
+    if (isKernel(function) && !function.isDeclaration() && request.wanted &&
+        !request.wanted(function.getName()))
+      function.deleteBody();
+  inlineCalls(**module, *target);
+  nameParameters(**module);
+  Names names;
+  names.systemFiles = request.systemFiles;
+  addLibraryFiles(**module, names);
+  std::vector<Kernel> kernels = readKernels(**module, *target, names);
+  for (Kernel &kernel : kernels) {
+    kernel.isCompiled = true;
+    nameObjects(kernel);
+    markLoadedOnce(kernel);
+    describe(*(*module)->getFunction(kernel.mangled), names, kernel);
+  }
+  return kernels;
+}
+
+} // namespace warplint

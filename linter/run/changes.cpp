@@ -1,0 +1,185 @@
+#include "run/changes.h"
+#include "base/folders.h"
+#include "input/database.h"
+#include "input/includes.h"
+#include "input/translate.h"
+#include "os/scratch.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+Error failure(const Twine &sentence) {
+  return createStringError(inconvertibleErrorCode(), sentence);
+}
+
+/// What git prints, or its complaint.
+class Git {
+public:
+  explicit Git(Scratch &scratch) : scratch_(scratch) {}
+
+  Expected<std::string> run(std::vector<std::string> words) {
+    constexpr std::chrono::minutes limit(5);
+    const std::string output = "git" + std::to_string(++runs_) + ".txt";
+    auto git = sys::findProgramByName("git");
+    if (!git)
+      return failure("'--diff' asks git, and there is no git on the PATH");
+    words.insert(words.begin(), {*git, "-c", "core.quotePath=false", "-c",
+                                 "core.safecrlf=false"});
+    auto exit = scratch_.run(words, currentFolder(), output, limit);
+    if (!exit)
+      return exit.takeError();
+    auto text = MemoryBuffer::getFile(scratch_.path(output));
+    if (!text)
+      return failure("what git says cannot be read: " +
+                     text.getError().message());
+    if (!exit->hasSucceeded())
+      return failure((*text)->getBuffer().split('\n').first);
+    return (*text)->getBuffer().str();
+  }
+
+  /// The first line of what it prints.
+  Expected<std::string> line(std::vector<std::string> words) {
+    auto text = run(std::move(words));
+    if (!text)
+      return text.takeError();
+    return StringRef(*text).split('\n').first.str();
+  }
+
+private:
+  Scratch &scratch_;
+  unsigned runs_ = 0; ///< each has a file of its own
+};
+
+/// Git's name for a tree without files, in every repository.
+constexpr const char *emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+Expected<std::string> commitOf(Git &git, StringRef revision) {
+  auto commit = git.line({"rev-parse", "--verify", "--quiet",
+                          "--end-of-options", (revision + "^{commit}").str()});
+  if (commit) {
+    auto base = git.line({"merge-base", *commit, "HEAD"});
+    if (base)
+      return base;
+    // A shallow clone does not know where they parted.
+    consumeError(base.takeError());
+    return commit;
+  }
+  consumeError(commit.takeError());
+  if (revision == "HEAD")
+    return std::string(emptyTree);
+  return failure("'--diff " + revision + "': there is no such revision here");
+}
+
+/// By canonical path instead of by the diff's names, which are relative to one
+/// of `roots`, with or without a first folder of git's.
+ChangedLines located(const ChangedLines &named, ArrayRef<std::string> roots) {
+  ChangedLines result;
+  for (const auto &[name, ranges] : named) {
+    std::string place;
+    for (const std::string &root : roots)
+      for (StringRef spelling : {withoutPrefix(name), StringRef(name)}) {
+        SmallString<256> path(spelling);
+        sys::path::make_absolute(root, path);
+        if (place.empty() && sys::fs::exists(path))
+          place = canonicalPath(path);
+      }
+    if (!place.empty())
+      result[place] = ranges;
+  }
+  return result;
+}
+
+Expected<Changes> changesOnInput(Git &git) {
+  Changes changes;
+  auto root = git.line({"rev-parse", "--show-toplevel"});
+  if (!root)
+    consumeError(root.takeError()); // any folder may have a diff
+  changes.root = root ? canonicalPath(*root) : currentFolder();
+  auto text = MemoryBuffer::getSTDIN();
+  if (!text)
+    return failure("standard input cannot be read: " +
+                   text.getError().message());
+  auto named = readUnifiedDiff((*text)->getBuffer());
+  if (!named)
+    return failure("'--diff -': " + toString(named.takeError()));
+  changes.lines = located(*named, {changes.root, currentFolder()});
+  return changes;
+}
+
+} // namespace
+
+Expected<Changes> changesSince(StringRef diff) {
+  auto scratch = Scratch::create();
+  if (!scratch)
+    return scratch.takeError();
+  Git git(*scratch);
+  if (diff == "-")
+    return changesOnInput(git);
+  Changes changes;
+  auto root = git.line({"rev-parse", "--show-toplevel"});
+  if (!root)
+    return failure("'--diff " + diff + "' needs a git repository here: " +
+                   toString(root.takeError()));
+  changes.root = canonicalPath(*root);
+  auto commit = commitOf(git, diff);
+  if (!commit)
+    return commit.takeError();
+  changes.commit = *commit;
+  auto text = git.run({"-C", changes.root, "diff", "--no-color",
+                       "--no-ext-diff", "--no-textconv", "--unified=0",
+                       "--src-prefix=a/", "--dst-prefix=b/", *commit, "--"});
+  if (!text)
+    return failure("git cannot say what changed: " +
+                   toString(text.takeError()));
+  auto named = readUnifiedDiff(*text);
+  if (!named)
+    return failure("git's diff cannot be read: " + toString(named.takeError()));
+  changes.lines = located(*named, {changes.root});
+  return changes;
+}
+
+void keepChanged(std::vector<Command> &commands, const Changes &changes) {
+  std::set<std::string> files;
+  for (const auto &[file, ranges] : changes.lines)
+    files.insert(file);
+  IncludeScan includes;
+  erase_if(commands, [&](const Command &command) {
+    if (files.count(canonicalPath(command.source)))
+      return false;
+    auto arguments = fullArguments(command);
+    if (!arguments) {
+      consumeError(arguments.takeError()); // whoever reads it will say so
+      return false;
+    }
+    const Translation translation = translate(*arguments, std::nullopt);
+    return !includes.mayRead(command.source, command.directory,
+                             translation.clang, files, changes.root);
+  });
+}
+
+void keepChanged(std::vector<Finding> &findings, const Changes &changes) {
+  std::map<std::string, std::string> canonical; // by path as findings have it
+  auto isChanged = [&](const Place &place) {
+    auto [name, isNew] = canonical.try_emplace(place.file);
+    if (isNew)
+      name->second = canonicalPath(place.file);
+    auto file = changes.lines.find(name->second);
+    return file != changes.lines.end() &&
+           any_of(file->second, [&](const LineRange &range) {
+             return range.first <= place.line && place.line <= range.last;
+           });
+  };
+  erase_if(findings, [&](const Finding &finding) {
+    return !isChanged(finding.place) && none_of(finding.callSites, isChanged);
+  });
+}
+
+} // namespace warplint

@@ -1,0 +1,85 @@
+#include "run/from_ptx.h"
+#include "base/kernel_name.h"
+#include "ptx/ptx_kernels.h"
+#include <map>
+
+namespace warplint {
+
+namespace {
+
+/// The source's access at the place of a PTX access, if all there go by one
+/// name; of those, one as wide before the others.
+const Access *namesake(const Kernel &source, const Access &ptx) {
+  const Access *found = nullptr;
+  bool isWide = false;
+  for (const Access &access : source.accesses) {
+    if (access.place.line != ptx.place.line ||
+        access.place.file != ptx.place.file ||
+        access.operation != ptx.operation || access.text.empty())
+      continue;
+    const bool asWide = access.bytes == ptx.bytes;
+    if (found && isWide == asWide && found->text != access.text)
+      return nullptr;
+    if (!found || asWide)
+      found = &access;
+    isWide |= asWide;
+  }
+  return found;
+}
+
+void describeAs(const Kernel &source, Kernel &ptx) {
+  ptx.name = source.name;
+  ptx.mangled = source.mangled;
+  ptx.place = source.place;
+  ptx.bounds = source.bounds;
+  ptx.shapes = source.shapes;
+  for (Access &access : ptx.accesses)
+    if (const Access *same = namesake(source, access)) {
+      access.text = same->text;
+      access.object = same->object;
+    }
+}
+
+} // namespace
+
+llvm::Expected<std::vector<Kernel>> kernelsFromPtx(const SourceModel &model,
+                                                   const Compiled &compiled) {
+  auto unit = llvm::find_if(compiled.units, [](const CompiledUnit &unit) {
+    return !unit.ptx.empty();
+  });
+  if (unit == compiled.units.end())
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "there is no PTX: " +
+                                       (compiled.whyNot.empty()
+                                            ? std::string("nvcc left none")
+                                            : compiled.whyNot));
+  PtxRequest request;
+  request.systemFiles = model.systemFiles;
+  auto kernels = readPtxKernels(unit->ptx, request);
+  if (!kernels)
+    return llvm::createStringError(llvm::inconvertibleErrorCode(),
+                                   "its PTX could not be read: " +
+                                       llvm::toString(kernels.takeError()));
+  std::map<std::string, const Kernel *> bySource;
+  for (const Kernel &kernel : model.kernels)
+    bySource[normalisedKernelName(kernel.mangled)] = &kernel;
+  auto isOurs = [&](const Place &place) {
+    return !place.file.empty() && !model.systemFiles.count(place.file) &&
+           !isLibraryFile(place.file);
+  };
+  std::vector<Kernel> result;
+  for (Kernel &kernel : *kernels) {
+    auto known = bySource.find(normalisedKernelName(kernel.mangled));
+    if (known != bySource.end())
+      describeAs(*known->second, kernel);
+    else if (!isOurs(kernel.place) &&
+             llvm::none_of(kernel.accesses, [&](const Access &access) {
+               return isOurs(access.place);
+             }))
+      continue;
+    result.push_back(std::move(kernel));
+  }
+  return result;
+}
+
+} // namespace warplint

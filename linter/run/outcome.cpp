@@ -1,0 +1,182 @@
+#include "run/outcome.h"
+#include "findings/check.h"
+#include "findings/suppress.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Path.h"
+#include <map>
+
+namespace warplint {
+
+namespace {
+
+std::string errorText(const ParseError &error) {
+  if (error.file.empty())
+    return error.text;
+  return llvm::sys::path::filename(error.file).str() + ":" +
+         std::to_string(error.line) + ": " + error.text;
+}
+
+/// "not followed: recursion in 'f', in kernel 'k'": what happens there is
+/// neither costed nor checked.
+void addNotFollowed(const Outcomes &outcomes, Report &report) {
+  std::map<std::string, std::set<std::string>> kernels; // by what is not
+  for (const SourceOutcome &source : outcomes.sources)
+    for (const KernelOutline &kernel : source.outline.kernels)
+      for (const std::string &what : kernel.notFollowed)
+        kernels[what].insert(kernel.name);
+  constexpr size_t shown = 5;
+  size_t left = kernels.size();
+  for (const auto &[what, names] : kernels) {
+    if (kernels.size() - left == shown)
+      break;
+    --left;
+    std::string in = "kernel '" + *names.begin() + "'";
+    if (names.size() > 1)
+      in += " and " + std::to_string(names.size() - 1) + " more";
+    report.notes.push_back("not followed: " + what + ", in " + in);
+  }
+  if (left)
+    report.notes.push_back("not followed: " + std::to_string(left) +
+                           " more; 'warplint accesses --summary' lists them");
+}
+
+/// Each source's own notes, by its name.
+void addOwnNotes(const Outcomes &outcomes, Report &report) {
+  for (const SourceOutcome &source : outcomes.sources)
+    for (const std::string &note : source.notes)
+      report.notes.push_back(llvm::sys::path::filename(source.source).str() +
+                             ": " + note);
+}
+
+} // namespace
+
+Report summary(const Outcomes &outcomes) {
+  Report report;
+  report.notes = outcomes.notes;
+  bool anyToolkit = false;
+  // A piece of a source has errors on its own, and none where it is included.
+  std::set<Place> read;
+  for (const SourceOutcome &source : outcomes.sources)
+    for (const KernelOutline &kernel : source.outline.kernels)
+      read.insert(kernel.place);
+  for (const SourceOutcome &source : outcomes.sources) {
+    anyToolkit |= source.hasToolkit;
+    report.kernelsRead += source.outline.kernels.size();
+    report.files.insert(source.outline.userFiles.begin(),
+                        source.outline.userFiles.end());
+    // With errors and without kernels nothing of it was understood.
+    if (source.whyNot.empty() &&
+        (source.outline.errors.empty() || !source.outline.kernels.empty()))
+      ++report.sourcesRead;
+    if (!source.whyNot.empty())
+      report.unread.push_back({source.source, source.whyNot, false});
+    else if (!source.outline.errors.empty())
+      report.unread.push_back(
+          {source.source, errorText(source.outline.errors.front()),
+           !source.outline.kernels.empty(), source.errorPlace});
+    else
+      report.sources.push_back(source.source);
+  }
+  for (const SourceOutcome &source : outcomes.sources)
+    for (const DroppedKernel &kernel : source.outline.notRead)
+      if (!read.count(kernel.place))
+        report.unreadKernels.push_back({source.source, kernel.name,
+                                        "it, or a function it calls, has an "
+                                        "error: " +
+                                            errorText(kernel.error)});
+  addNotFollowed(outcomes, report);
+  addOwnNotes(outcomes, report);
+  if (!anyToolkit && report.sourcesRead)
+    report.notes.push_back("no CUDA toolkit was found: sources were read with "
+                           "a stand-in for its headers");
+  return report;
+}
+
+namespace {
+
+/// The checks of a source that look for what only compiled code shows.
+std::vector<const Check *> askingIn(const SourceOutcome &source) {
+  std::vector<const Check *> asking;
+  for (const std::string &id : source.enabled)
+    if (const Check *check = findCheck(id); check && check->inspectCompiled)
+      asking.push_back(check);
+  return asking;
+}
+
+/// A spill that nobody could look for is not an absent one.
+void noteNotCompiled(const Outcomes &outcomes, Report &report) {
+  auto isMissed = [](const SourceOutcome &source) {
+    return !source.linted.compile.whyNot.empty() && !askingIn(source).empty();
+  };
+  auto first = llvm::find_if(outcomes.sources, isMissed);
+  if (first == outcomes.sources.end())
+    return;
+  const size_t sources = llvm::count_if(outcomes.sources, isMissed);
+  report.notes.push_back(
+      (sources == 1 ? std::string("1 source was")
+                    : std::to_string(sources) + " sources were") +
+      " not compiled, so '" + std::string(askingIn(*first).front()->info.id) +
+      "' says nothing there: " + first->linted.compile.whyNot);
+}
+
+/// What a source's allowances are held against. A check that asks compiled code
+/// says nothing where there is none.
+SourceFindings findingsOf(SourceOutcome &source) {
+  SourceFindings result{source.source, std::move(source.linted.findings),
+                        source.outline.kernels};
+  result.isWhole =
+      !source.isCrashed && source.whyNot.empty() &&
+      source.outline.errors.empty() && source.outline.notRead.empty() &&
+      llvm::all_of(source.outline.kernels, [](const KernelOutline &kernel) {
+        return kernel.notFollowed.empty();
+      });
+  result.ran = source.enabled;
+  if (!source.linted.compile.isWhole)
+    for (const Check *asking : askingIn(source))
+      llvm::erase(result.ran, asking->info.id);
+  result.reportsIn = [&source](const std::string &file) {
+    return source.reported.count(file) != 0;
+  };
+  result.isSilent = [&source](const std::string &file) {
+    return source.outline.userFiles.count(file) &&
+           !source.outline.markedFiles.count(file);
+  };
+  result.uselessLevel = source.uselessLevel;
+  return result;
+}
+
+} // namespace
+
+std::set<std::string> ranEverywhere(const Outcomes &outcomes) {
+  std::map<std::string, size_t> sources;
+  for (const SourceOutcome &source : outcomes.sources)
+    for (const std::string &check : source.enabled)
+      ++sources[check];
+  std::set<std::string> result;
+  for (const auto &[id, count] : sources)
+    if (count == outcomes.sources.size())
+      result.insert(id);
+  return result;
+}
+
+Report conclude(Outcomes outcomes, const Buffers &buffers) {
+  Report report = summary(outcomes);
+  for (const SourceOutcome &source : outcomes.sources)
+    if (source.isCrashed)
+      report.unread.push_back(
+          {source.source, "linting it ended in a crash", false});
+  noteNotCompiled(outcomes, report);
+  std::vector<std::string> known;
+  for (const Check &check : checks())
+    known.emplace_back(check.info.id);
+  std::vector<SourceFindings> sources;
+  for (SourceOutcome &source : outcomes.sources)
+    sources.push_back(findingsOf(source));
+  Suppressed left =
+      suppress(std::move(sources), known, outcomes.areAll, buffers);
+  report.findings = mergeFindings(std::move(left.findings));
+  report.allowed = left.hidden;
+  return report;
+}
+
+} // namespace warplint

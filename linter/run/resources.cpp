@@ -1,0 +1,412 @@
+#include "run/resources.h"
+#include "base/folders.h"
+#include "base/kernel_name.h"
+#include "base/readable_name.h"
+#include "input/walk.h"
+#include "machine/build_log.h"
+#include "machine/code_flags.h"
+#include "machine/cubin.h"
+#include "machine/fatbin.h"
+#include "machine/frame.h"
+#include "machine/occupancy.h"
+#include "nvcc/judging_arguments.h"
+#include "report/text.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include <map>
+#include <mutex>
+#include <set>
+
+using namespace llvm;
+
+namespace warplint {
+std::string shownHere(StringRef path) {
+  static const std::string folder = currentFolder();
+  return shownPath(path, folder).str();
+}
+
+namespace {
+
+/// What ptxas says. Without the registers the line that tells them is lost, and
+/// with it the shared memory and the barriers.
+ResourceRow rowOf(const Usage &usage) {
+  ResourceRow row;
+  row.mangled = usage.kernel;
+  row.kernel = readableKernelName(usage.kernel);
+  row.signature = normalisedKernelName(usage.kernel);
+  row.architecture = usage.architecture;
+  row.stack = usage.stackFrame;
+  row.spillStores = usage.spillStores;
+  row.spillLoads = usage.spillLoads;
+  if (usage.registers) {
+    row.registers = usage.registers;
+    row.shared = usage.sharedMemory;
+    row.barriers = usage.barriers;
+  }
+  return row;
+}
+
+/// A device function that stands out of line spills on its own account; one
+/// that does not says nothing.
+void addFunctions(const std::vector<CalleeUsage> &functions,
+                  const std::string &architecture, const ResourceRow &common,
+                  std::vector<ResourceRow> &rows) {
+  for (const CalleeUsage &function : functions) {
+    if (!function.stackFrame && !function.spillStores && !function.spillLoads)
+      continue;
+    Usage usage;
+    usage.kernel = function.name;
+    usage.architecture = architecture;
+    usage.stackFrame = function.stackFrame;
+    usage.spillStores = function.spillStores;
+    usage.spillLoads = function.spillLoads;
+    ResourceRow row = rowOf(usage);
+    row.kernel += " [device function]";
+    row.source = common.source;
+    row.toolkit = common.toolkit;
+    row.flags = common.flags;
+    rows.push_back(std::move(row));
+  }
+}
+
+/// How full a multiprocessor is at each launch that the source shows. A kernel
+/// whose dynamic shared memory is not known may do worse, so it gets none.
+void addOccupancy(const Kernel &kernel, const Usage &usage, ResourceRow &row) {
+  bool isDynamic = any_of(kernel.objects, [](const Object &object) {
+    return object.space == Space::Shared && object.bytes == 0;
+  });
+  if (isDynamic || !usage.registers)
+    return;
+  for (const KernelShape &shape : kernel.shapes) {
+    if (shape.source != ShapeSource::Launch &&
+        shape.source != ShapeSource::Option)
+      continue;
+    Expected<Occupancy> found = occupancy(usage, shape.shape.threads());
+    if (!found) {
+      consumeError(found.takeError());
+      continue;
+    }
+    LaunchOccupancy launch{shape.shape.text(), unsigned(found->percent()), ""};
+    for (OccupancyLimit limit : found->limits)
+      launch.limit +=
+          (launch.limit.empty() ? "" : ", ") + std::string(spelling(limit));
+    if (!row.occupancy || launch.percent < *row.occupancy)
+      row.occupancy = launch.percent;
+    row.launches.push_back(std::move(launch));
+  }
+}
+
+/// By file and line, those with most instructions first.
+void addSpillLines(
+    const std::map<std::pair<std::string, unsigned>, unsigned> &lines,
+    ResourceRow &row) {
+  for (auto &[place, instructions] : lines)
+    row.spillLines.push_back({place.first, place.second, instructions});
+  stable_sort(row.spillLines, [](const SpillLine &a, const SpillLine &b) {
+    return a.instructions > b.instructions;
+  });
+}
+
+/// What the stack frame is made of, and the lines of its spills. Bytes that are
+/// not told apart may be anything, so then there are no shares at all.
+void addFrame(const CompiledKernel &kernel, const Kernel *source,
+              const std::string &directory, ResourceRow &row) {
+  const Frame frame = frameOf(kernel, source);
+  if (frame.of(FrameShare::Unknown) == 0) {
+    row.spills = frame.of(FrameShare::Spill);
+    row.arrays = frame.of(FrameShare::Array);
+    row.other = frame.bytes - *row.spills - *row.arrays;
+  }
+  const FrameShare *spills = frame.spills();
+  if (!spills)
+    return;
+  std::map<std::pair<std::string, unsigned>, unsigned> lines;
+  for (auto &[place, instructions] : spills->places) {
+    SmallString<256> path(place.file);
+    sys::path::make_absolute(directory, path);
+    lines[{shownHere(path), place.line}] += instructions;
+  }
+  addSpillLines(lines, row);
+}
+
+/// The place that a name such as "k<(lambda at /a.cu:12:7)>" gives, else none.
+Place placeOfLambda(StringRef name) {
+  auto [before, at] = name.split("(lambda at ");
+  auto [place, after] = at.split(')');
+  auto [fileAndLine, column] = place.rsplit(':');
+  auto [file, line] = fileAndLine.rsplit(':');
+  Place result;
+  if (line.getAsInteger(10, result.line))
+    return {};
+  result.file = file.str();
+  return result;
+}
+
+/// What the source's reader knows of a kernel: where it is, and of a lambda or
+/// of what a library dispatches what a person knows it by.
+void addSource(const Kernel &kernel, ResourceRow &row) {
+  Place place = placeOfLambda(kernel.name);
+  if (place.line || kernel.isDispatched)
+    row.kernel = shortKernelName(kernel.name);
+  if (!place.line)
+    place = kernel.place;
+  row.place = {shownHere(place.file), place.line, 0};
+}
+
+std::string releaseOf(const std::optional<Toolkit> &toolkit) {
+  if (!toolkit || !toolkit->major)
+    return "";
+  std::string release =
+      std::to_string(toolkit->major) + "." + std::to_string(toolkit->minor);
+  return toolkit->build ? release + "." + std::to_string(toolkit->build)
+                        : release;
+}
+
+std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
+  std::map<std::string, const Kernel *> kernels;
+  for (const Kernel &kernel : source.kernels)
+    kernels[normalisedKernelName(kernel.mangled)] = &kernel;
+  ResourceRow common;
+  common.source = shownHere(source.command.source);
+  common.toolkit = releaseOf(source.toolkit);
+  if (source.toolkit)
+    common.flags = codeFlags(
+        judgingArguments(source.command, source.arguments, *source.toolkit));
+  std::vector<ResourceRow> rows;
+  for (const CompiledUnit &unit : source.compiled.units) {
+    addFunctions(unit.functions, unit.architecture, common, rows);
+    for (const CompiledKernel &kernel : unit.kernels) {
+      // Without registers only the machine code names it: a function that
+      // stands out of line, which ptxas counts with its callers.
+      if (!kernel.usage.registers)
+        continue;
+      ResourceRow row = rowOf(kernel.usage);
+      row.source = common.source;
+      row.toolkit = common.toolkit;
+      row.flags = common.flags;
+      auto found = kernels.find(row.signature);
+      const Kernel *known = found == kernels.end() ? nullptr : found->second;
+      addFrame(kernel, known, source.command.directory, row);
+      if (known) {
+        addSource(*known, row);
+        addOccupancy(*known, kernel.usage, row);
+      }
+      rows.push_back(std::move(row));
+    }
+  }
+  return rows;
+}
+
+std::vector<MissingReport> missingOf(const CompiledSource &source) {
+  std::string name = shownHere(source.command.source);
+  if (!source.compiled.whyNot.empty())
+    return {{name, "not compiled: " + source.compiled.whyNot}};
+  std::vector<MissingReport> missing;
+  for (const CompiledUnit &unit : source.compiled.units)
+    if (!unit.whyNot.empty())
+      missing.push_back(
+          {name, "not compiled for " + unit.architecture + ": " + unit.whyNot});
+  return missing;
+}
+
+Error readSources(Options options, std::vector<std::string> paths,
+                  ReadResources &result) {
+  options.sources.paths = std::move(paths);
+  std::mutex one;
+  auto clang = compileEach(options, [&](const CompiledSource &source) {
+    ResourceReport read;
+    addCompiled(source, read);
+    std::lock_guard<std::mutex> lock(one);
+    result.sources.push_back(shownHere(source.command.source));
+    move(read.rows, std::back_inserter(result.report.rows));
+    move(read.missing, std::back_inserter(result.report.missing));
+  });
+  if (!clang)
+    return clang.takeError();
+  // nvcc has the word; what Clang does not read has no launches.
+  for (const UnreadSource &unread : clang->unread)
+    result.report.notes.push_back(
+        shownHere(unread.source) + ": " +
+        (unread.anyKernelRead ? "read in part" : "not read") +
+        ", so launches may be missing: " + unread.firstError);
+  for (const std::string &note : clang->notes)
+    if (!StringRef(note).starts_with("not followed: "))
+      result.report.notes.push_back(note);
+  return Error::success();
+}
+
+void readLog(StringRef text, const std::string &name, ReadResources &result) {
+  BuildLog log = readBuildLog(text);
+  for (const Usage &usage : log.usages) {
+    ResourceRow row = rowOf(usage);
+    row.toolkit = log.toolkit;
+    result.report.rows.push_back(std::move(row));
+  }
+  ResourceRow common;
+  common.toolkit = log.toolkit;
+  std::set<std::string> architectures;
+  for (const Usage &usage : log.usages)
+    architectures.insert(usage.architecture);
+  // Of the functions the report does not say for what they were compiled.
+  addFunctions(log.functions,
+               architectures.size() == 1 ? *architectures.begin() : "", common,
+               result.report.rows);
+  for (std::string &why : log.missing)
+    result.report.missing.push_back({name, std::move(why)});
+  result.wholeBuild = true;
+}
+
+/// What ptxas marks as spills since 12.8 moves as many bytes as its report
+/// says. Without a mark there may be none, or an older ptxas.
+void addMarkedSpills(const std::vector<LocalInstruction> &locals,
+                     ResourceRow &row) {
+  row.spillStores.reset();
+  row.spillLoads.reset();
+  std::map<std::pair<std::string, unsigned>, unsigned> lines;
+  for (const LocalInstruction &local : locals) {
+    if (!local.isMarkedSpill || !local.function.empty())
+      continue;
+    row.spillStores = row.spillStores.value_or(0);
+    row.spillLoads = row.spillLoads.value_or(0);
+    *(local.isStore ? row.spillStores : row.spillLoads) += local.bytes;
+    if (local.line)
+      ++lines[{shownHere(local.file), local.line}];
+  }
+  addSpillLines(lines, row);
+}
+
+/// What the machine code says of one kernel. Without a frame nothing is
+/// spilled.
+ResourceRow rowOf(const CubinFunction &function,
+                  const std::string &architecture) {
+  Usage usage;
+  usage.kernel = function.name;
+  usage.architecture = architecture;
+  usage.registers = function.registers;
+  usage.sharedMemory = function.sharedMemory;
+  usage.barriers = function.barriers;
+  ResourceRow row = rowOf(usage);
+  row.stack = function.stackFrame;
+  if (row.stack != 0u)
+    addMarkedSpills(function.locals, row);
+  return row;
+}
+
+void readMachineCode(MemoryBufferRef file, const std::string &name,
+                     ReadResources &result) {
+  result.sources.push_back(name);
+  std::vector<MissingReport> &missing = result.report.missing;
+  Expected<DeviceImages> images = readDeviceImages(file);
+  if (!images) {
+    missing.push_back({name, toString(images.takeError())});
+    return;
+  }
+  for (std::string &why : images->notRead)
+    missing.push_back({name, std::move(why)});
+  bool anyCode = false, anyPtx = false;
+  for (const DeviceImage &image : images->images) {
+    std::string source =
+        image.member.empty() ? name : name + "(" + image.member + ")";
+    anyPtx |= image.isPtx;
+    if (image.isPtx)
+      continue;
+    anyCode = true;
+    Expected<CubinReport> cubin = readCubin({image.bytes, source});
+    if (!cubin) {
+      missing.push_back({source, toString(cubin.takeError())});
+      continue;
+    }
+    for (const CubinFunction &function : cubin->functions) {
+      if (!function.isKernel)
+        continue;
+      result.report.rows.push_back(rowOf(function, cubin->architecture));
+      result.report.rows.back().source = source;
+    }
+  }
+  if (!anyCode && missing.empty())
+    missing.push_back(
+        {name, anyPtx ? "there is PTX in it and no machine code, so what its "
+                        "kernels take is not decided yet"
+                      : "there is no device code in it"});
+}
+
+bool isMachineCode(StringRef bytes) {
+  return bytes.starts_with("\x7f"
+                           "ELF") ||
+         bytes.starts_with("!<arch>\n") || bytes.starts_with("!<thin>\n") ||
+         bytes.starts_with("\x50\xed\x55\xba");
+}
+
+/// The ending of a source, a folder, or nothing that can be opened: what is
+/// wrong with that is for the reader of sources to say.
+bool isForSources(StringRef path) {
+  return sys::fs::is_directory(path) || isCudaSource(path) ||
+         isCxxSource(path) || isHeader(path) || !sys::fs::exists(path);
+}
+
+Error readFile(const std::string &path, ReadResources &result) {
+  auto file = MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/false,
+                                           /*RequiresNullTerminator=*/false);
+  std::string name = path == "-" ? "standard input" : shownHere(path);
+  if (!file)
+    return createStringError(
+        inconvertibleErrorCode(),
+        "'" + name + "' cannot be read: " + file.getError().message());
+  if (isMachineCode((*file)->getBuffer()))
+    readMachineCode((*file)->getMemBufferRef(), name, result);
+  else
+    readLog((*file)->getBuffer(), name, result);
+  return Error::success();
+}
+
+/// Two kernels of one name differ by their parameters.
+void tellApart(std::vector<ResourceRow> &rows) {
+  std::map<std::string, std::string> signatures; // by name; empty if several
+  for (const ResourceRow &row : rows) {
+    auto [known, isNew] = signatures.try_emplace(row.kernel, row.signature);
+    if (!isNew && known->second != row.signature)
+      known->second.clear();
+  }
+  for (ResourceRow &row : rows)
+    if (signatures[row.kernel].empty() && !row.place.line)
+      row.kernel = shortKernelName(row.signature);
+}
+
+} // namespace
+
+void addCompiled(const CompiledSource &source, ResourceReport &report) {
+  append_range(report.rows, rowsOf(source));
+  append_range(report.missing, missingOf(source));
+}
+
+void settle(ResourceReport &report) {
+  tellApart(report.rows);
+  sortByHarm(report.rows);
+  sort(report.missing, [](const MissingReport &a, const MissingReport &b) {
+    return std::tie(a.source, a.why) < std::tie(b.source, b.why);
+  });
+}
+
+Expected<ReadResources> readResources(const Options &options) {
+  ReadResources result;
+  result.report.warplint = WARPLINT_VERSION;
+  std::vector<std::string> sources;
+  for (const std::string &path : options.sources.paths)
+    if (path != "-" && isForSources(path))
+      sources.push_back(path);
+    else if (Error error = readFile(path, result))
+      return error;
+  // A database by itself names all its sources.
+  const bool isDatabase =
+      options.sources.paths.empty() && !options.sources.database.empty();
+  if (!sources.empty() || isDatabase)
+    if (Error error = readSources(options, std::move(sources), result))
+      return error;
+  settle(result.report);
+  sort(result.sources);
+  return result;
+}
+
+} // namespace warplint

@@ -1,0 +1,151 @@
+#include "run/shard.h"
+#include "cache/record.h"
+#include "cache/store.h"
+#include "os/write_file.h"
+#include "run/report_context.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <numeric>
+
+using namespace llvm;
+
+namespace warplint {
+
+std::vector<bool> shareOf(ArrayRef<uint64_t> sizes, const Shard &shard) {
+  std::vector<size_t> order(sizes.size());
+  std::iota(order.begin(), order.end(), 0);
+  stable_sort(order, [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+  // The largest that is left goes where there is least. Whatever its size, a
+  // source costs the headers that it includes.
+  constexpr uint64_t headers = 1 << 14;
+  std::vector<uint64_t> loads(shard.count);
+  std::vector<bool> share(sizes.size());
+  for (size_t source : order) {
+    const size_t least = llvm::min_element(loads) - loads.begin();
+    loads[least] += sizes[source] + headers;
+    share[source] = least + 1 == shard.index;
+  }
+  return share;
+}
+
+constexpr StringLiteral shardHead = "warplint shard\n";
+
+Error saveShard(const std::string &file, const ShardReport &report) {
+  return writeFile(file, [&](raw_ostream &out) {
+    out << shardHead << report.program << '\n' << toRecord(report);
+  });
+}
+
+static Error failure(const Twine &text) {
+  return createStringError(inconvertibleErrorCode(), text);
+}
+
+static Expected<ShardReport> readShard(const std::string &file) {
+  auto buffer = MemoryBuffer::getFile(file, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return failure("'" + file +
+                   "' cannot be read: " + buffer.getError().message());
+  StringRef text = (*buffer)->getBuffer();
+  if (!text.consume_front(shardHead))
+    return failure("'" + file +
+                   "' is no part of a report: 'warplint check --shard' "
+                   "writes them");
+  auto [program, bytes] = text.split('\n');
+  if (program != programHash())
+    return failure("'" + file + "' was written by another build of warplint");
+  auto report = fromRecord<ShardReport>(bytes);
+  if (!report)
+    return failure("'" + file + "' is damaged or not whole");
+  return std::move(*report);
+}
+
+/// "2", "2 and 3", "2, 3 and 4"
+static std::string listed(const std::vector<std::string> &numbers) {
+  if (numbers.size() == 1)
+    return numbers.front();
+  return join(ArrayRef(numbers).drop_back(), ", ") + " and " + numbers.back();
+}
+
+/// Each shard once, and all of one run.
+static Error checkWhole(ArrayRef<ShardReport> shards,
+                        ArrayRef<std::string> files) {
+  const ShardReport &first = shards.front();
+  std::vector<std::string> from(first.count);
+  for (size_t i = 0; i < shards.size(); ++i) {
+    if (shards[i].count != first.count || shards[i].total != first.total)
+      return failure("'" + files[i] + "' and '" + files[0] +
+                     "' are not parts of one report");
+    std::string &known = from[shards[i].index - 1];
+    if (!known.empty())
+      return failure("'" + known + "' and '" + files[i] + "' are both part " +
+                     Twine(shards[i].index) + " of " + Twine(first.count));
+    known = files[i];
+  }
+  std::vector<std::string> missing;
+  for (size_t i = 0; i < from.size(); ++i)
+    if (from[i].empty())
+      missing.push_back(std::to_string(i + 1));
+  if (missing.empty())
+    return Error::success();
+  return failure((missing.size() == 1 ? "part " : "parts ") + listed(missing) +
+                 " of " + Twine(first.count) +
+                 (missing.size() == 1 ? " is missing" : " are missing"));
+}
+
+/// What stands beside the findings of all of them.
+static Expected<ReportContext> contextOf(std::vector<ShardReport> &shards,
+                                             ArrayRef<std::string> files) {
+  ReportContext all;
+  for (size_t i = 0; i < shards.size(); ++i) {
+    if (!shards[i].around)
+      return failure("'" + files[i] +
+                     "' has nothing of what this format shows beside "
+                     "findings: 'warplint check --shard' takes the same "
+                     "'--format'");
+    append(all, std::move(*shards[i].around));
+  }
+  return settled(std::move(all));
+}
+
+Expected<MergedShards> mergeShards(ArrayRef<std::string> files,
+                                   bool showsContext) {
+  std::vector<ShardReport> shards;
+  for (const std::string &file : files) {
+    auto shard = readShard(file);
+    if (!shard)
+      return shard.takeError();
+    shards.push_back(std::move(*shard));
+  }
+  if (Error error = checkWhole(shards, files))
+    return error;
+  MergedShards merged;
+  if (showsContext) {
+    auto around = contextOf(shards, files);
+    if (!around)
+      return around.takeError();
+    merged.around = std::move(*around);
+  }
+  Outcomes &all = merged.outcomes;
+  all.notes = shards.front().outcomes.notes;
+  all.areAll = shards.front().outcomes.areAll;
+  std::vector<std::optional<SourceOutcome>> sources(shards.front().total);
+  for (size_t i = 0; i < shards.size(); ++i)
+    for (size_t at = 0; at < shards[i].places.size(); ++at) {
+      std::optional<SourceOutcome> &source = sources[shards[i].places[at]];
+      if (source)
+        return failure("'" + files[i] + "' has '" + source->source +
+                       "', which another part has as well: they are of "
+                       "different trees");
+      source = std::move(shards[i].outcomes.sources[at]);
+    }
+  for (std::optional<SourceOutcome> &source : sources) {
+    if (!source)
+      return failure("some source is in no part: they are of different trees");
+    all.sources.push_back(std::move(*source));
+  }
+  return merged;
+}
+
+} // namespace warplint

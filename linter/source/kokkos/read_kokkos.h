@@ -1,0 +1,76 @@
+// Kokkos' dispatches to the launches they become, and the kernels of its CUDA
+// backend to what their author would call them.
+//
+// In that backend a RangePolicy, and every reduction and scan over a range,
+// runs blocks of (1, n, 1) threads: consecutive indices on consecutive lanes.
+// An MDRangePolicy's tile is the block, its first index along x; a TeamPolicy
+// has the vector lanes along x and the team along y
+// (Cuda/Kokkos_Cuda_Parallel.hpp of 3.4).
+#pragma once
+#include "source/emit.h"
+#include "source/kokkos/kokkos_policy.h"
+#include "source/launch_reader.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/IR/Function.h"
+
+namespace warplint {
+
+class KokkosReader {
+public:
+  /// `emitted` has the instances of the backend's entry functions.
+  KokkosReader(clang::ASTContext &context, const Emitted &emitted);
+
+  /// Whether there is anything of Kokkos to read.
+  bool any() const { return !kernels_.empty(); }
+
+  /// Every call in the user's code.
+  void noteCall(const clang::CallExpr *call, const clang::FunctionDecl *inside);
+
+  struct Dispatch {
+    std::string kernel;          ///< what the IR calls it
+    const clang::CallExpr *call; ///< null if none was seen
+    const clang::Expr *written;  ///< its policy; null if none was seen
+    KokkosPolicy policy;
+    bool isTiled = false; ///< each block is a tile of the range
+  };
+  /// To be asked after every call was noted: for each kernel its dispatches,
+  /// one with a null call where the user's code shows none.
+  std::vector<Dispatch> read(LaunchReader &launches);
+
+private:
+  struct LaunchedDriver {
+    std::string irName;
+    const clang::ClassTemplateSpecializationDecl *driver;
+  };
+  struct Call {
+    const clang::CallExpr *call;
+    const clang::FunctionDecl *inside;
+  };
+  clang::ASTContext &context_;
+  std::vector<LaunchedDriver> kernels_;
+  std::map<const clang::Type *, std::vector<Call>> calls_; ///< by functor type
+};
+
+/// What a person calls a kernel that Kokkos launches, and where its body is:
+/// "parallel_for(lambda)" at the lambda, "parallel_reduce(Dot, Tag)" at Dot's
+/// operator. Empty for any other function.
+struct KokkosKernel {
+  std::string name;
+  clang::SourceLocation body;
+};
+std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
+                                         clang::ASTContext &context);
+
+/// The library's class that a kernel of its backend runs: it holds the functor
+/// and the policy. Null for any other function.
+const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function);
+
+/// What such a kernel finds it at: its argument, or for one of more than 512
+/// bytes the library's buffer in constant memory, and for one that is too large
+/// for that a pointer to global memory. Null if `kernel` has none of them.
+const llvm::Value *kokkosDriverIn(const llvm::Function &kernel);
+
+/// Whether the source includes anything of Kokkos at all.
+bool hasKokkos(clang::ASTContext &context);
+
+} // namespace warplint

@@ -1,0 +1,302 @@
+#include "source/precompiled_header.h"
+#include "os/signals.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/LockFileManager.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+enum class Kind {
+  Fixed,
+  Macro,   ///< -D, -U
+  Folder,  ///< -I and its like
+  Include, ///< -include: read behind the prefix
+  Macros   ///< -imacros: read before it, so there can be none
+};
+
+struct UserFlag {
+  Kind kind = Kind::Fixed;
+  std::vector<std::string> words;
+  std::string value; ///< a macro's name, a folder's absolute path
+};
+
+bool isInToolkit(const PrefixRequest &request, StringRef folder) {
+  return !request.toolkit.empty() && folder.starts_with(request.toolkit);
+}
+
+bool holdsAny(const PrefixRequest &request, StringRef folder) {
+  return any_of(request.headers, [&](StringRef header) {
+    SmallString<256> path(folder);
+    sys::path::append(path, header);
+    return sys::fs::exists(path);
+  });
+}
+
+/// A compiler's macro, such as the one that `--extended-lambda` defines.
+bool isReserved(StringRef macro) { return macro.starts_with("__"); }
+
+std::vector<UserFlag> split(const PrefixRequest &request) {
+  struct Spelling {
+    StringLiteral name;
+    Kind kind;
+  };
+  static constexpr Spelling spellings[] = {
+      {"-include", Kind::Include}, {"-imacros", Kind::Macros},
+      {"-isystem", Kind::Folder},  {"-idirafter", Kind::Folder},
+      {"-iquote", Kind::Folder},   {"-I", Kind::Folder},
+      {"-D", Kind::Macro},         {"-U", Kind::Macro}};
+  std::vector<UserFlag> flags;
+  for (size_t i = 0; i < request.user.size(); ++i) {
+    UserFlag &flag = flags.emplace_back();
+    flag.words = {request.user[i]};
+    StringRef value = request.user[i];
+    const auto *spelling = find_if(spellings, [&](const Spelling &one) {
+      return value.consume_front(one.name);
+    });
+    if (spelling == std::end(spellings))
+      continue;
+    flag.kind = spelling->kind;
+    if (value.empty() && i + 1 < request.user.size()) {
+      flag.words.push_back(request.user[++i]);
+      value = flag.words.back();
+    }
+    SmallString<256> path(value);
+    if (flag.kind == Kind::Macro)
+      path = value.split('=').first.split('(').first;
+    else
+      sys::path::make_absolute(request.directory, path);
+    flag.value = path.str().str();
+    // A relative name means another file in another folder.
+    if (flag.kind == Kind::Folder)
+      flag.words = {spelling->name.str(), flag.value};
+    // What certainly changes it need not be found out by making it in vain.
+    if (flag.kind == Kind::Folder
+            ? isInToolkit(request, flag.value) || holdsAny(request, flag.value)
+            : flag.kind == Kind::Macro && isReserved(flag.value))
+      flag.kind = Kind::Fixed;
+  }
+  return flags;
+}
+
+/// The names of a prefix, in their order. Whoever makes one tells everybody.
+class KeptNames {
+public:
+  /// False if nobody has made such a prefix, or tried to.
+  bool read(const Store &kept, StringRef file) {
+    names_.clear();
+    std::optional<std::string> text = kept.get(namesKey(file));
+    if (!text)
+      return false;
+    text_ = std::move(*text);
+    for (StringRef name : llvm::split(text_, '\n'))
+      if (!name.empty())
+        names_.push_back(name);
+    return true;
+  }
+  /// Written last: what has names is whole. What cannot be made has none, and
+  /// is not tried again and again on this machine.
+  static void write(const Store &kept, StringRef file,
+                    const PrefixNames &names) {
+    std::string text;
+    for (const std::string &name : names)
+      text += name + '\n';
+    if (names.empty())
+      Store(kept.folder()).put(namesKey(file), text);
+    else
+      kept.put(namesKey(file), text);
+  }
+  bool any() const { return !names_.empty(); }
+  bool has(StringRef name) const { return llvm::binary_search(names_, name); }
+
+private:
+  static std::string namesKey(StringRef file) {
+    return Key("prefix").add(sys::path::filename(file)).text();
+  }
+
+  std::string text_;
+  std::vector<StringRef> names_;
+};
+
+bool mayChange(const UserFlag &flag, const KeptNames &names) {
+  if (flag.kind == Kind::Macro)
+    return names.has(flag.value);
+  if (flag.kind != Kind::Folder)
+    return false;
+  std::error_code error;
+  for (sys::fs::directory_iterator entry(flag.value, error), end;
+       !error && entry != end; entry.increment(error)) {
+    std::string name = ("<" + sys::path::filename(entry->path())).str();
+    if (sys::fs::is_directory(entry->path()))
+      name += "/";
+    if (names.has(name))
+      return true;
+  }
+  return false;
+}
+
+/// LLVM's pruning of caches looks at files of these names only.
+std::string fileFor(const PrefixRequest &request,
+                    const std::vector<std::string> &flags) {
+  MD5 hash;
+  hash.update(request.version);
+  for (const std::string &flag : flags) {
+    hash.update(flag);
+    hash.update(StringRef("\0", 1));
+  }
+  MD5::MD5Result result;
+  hash.final(result);
+  SmallString<256> file(request.kept.folder());
+  sys::path::append(file, "llvmcache-" + result.digest());
+  return file.str().str();
+}
+
+/// Nothing that is half written ever has the header's own name.
+void makeOne(const Store &kept, StringRef file,
+             const std::vector<std::string> &flags, MakePrefix make) {
+  auto made = [&] {
+    DeferredSignals here; // LLVM knows of its file a moment after it is there
+    return sys::fs::TempFile::create(file + "-%%%%%%%%");
+  }();
+  if (!made) {
+    consumeError(made.takeError());
+    return;
+  }
+  PrefixNames names;
+  bool isMade = make(flags, made->TmpName, names);
+  Error error = isMade ? made->keep(file) : made->discard();
+  isMade &= !error;
+  consumeError(std::move(error));
+  KeptNames::write(kept, file, isMade ? names : PrefixNames());
+}
+
+enum class State { IsThere, IsBeingMade, CannotBe };
+
+/// A process that died on another machine leaves its lock behind.
+void dropOldLock(StringRef file, LockFileManager &lock) {
+  // Parsing it takes a second or two.
+  constexpr std::chrono::minutes longest(5);
+  sys::fs::file_status status;
+  if (!sys::fs::status(file + ".lock", status) &&
+      status.getLastModificationTime() + longest <
+          std::chrono::system_clock::now())
+    consumeError(errorCodeToError(lock.unsafeMaybeUnlock()));
+}
+
+/// Of several processes that want one, one makes it. The others do not wait:
+/// without it, each has read a source or two by then.
+State findOrMake(const Store &kept, StringRef file,
+                 const std::vector<std::string> &flags, MakePrefix make,
+                 KeptNames &names) {
+  auto known = [&] { return names.any() ? State::IsThere : State::CannotBe; };
+  const bool isTried = names.read(kept, file);
+  if (!make || (isTried && (!names.any() || sys::fs::exists(file))))
+    return known();
+  LockFileManager lock(file);
+  Expected<bool> isOurs = lock.tryLock();
+  if (!isOurs) {
+    consumeError(isOurs.takeError());
+    return State::CannotBe;
+  }
+  if (!*isOurs) {
+    dropOldLock(file, lock);
+    return State::IsBeingMade;
+  }
+  // Another process may have made it between the two looks. One without its
+  // names (a run was ended, the folder was pruned) is none.
+  if (!names.read(kept, file) || !sys::fs::exists(file))
+    makeOne(kept, file, flags, make);
+  names.read(kept, file);
+  return known();
+}
+
+} // namespace
+
+std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
+  if (!request.kept.keeps())
+    return "";
+  std::vector<UserFlag> flags = split(request);
+  std::vector<bool> isIn;
+  if (any_of(flags, [](auto &flag) { return flag.kind == Kind::Macros; }))
+    return "";
+  for (const UserFlag &flag : flags)
+    isIn.push_back(flag.kind == Kind::Fixed);
+  // A macro that is defined may make others matter; seldom more than one does.
+  constexpr int turns = 4;
+  for (int turn = 0; turn < turns; ++turn) {
+    std::vector<std::string> chosen = request.fixed;
+    for (size_t i = 0; i < flags.size(); ++i)
+      if (isIn[i])
+        append_range(chosen, flags[i].words);
+    const std::string file = fileFor(request, chosen);
+    KeptNames names;
+    const State state = findOrMake(request.kept, file, chosen, make, names);
+    if (state == State::IsBeingMade)
+      return "";
+    if (state == State::CannotBe) {
+      // A header may be found in a folder of the user's only.
+      bool isAll = true;
+      for (size_t i = 0; i < flags.size(); ++i)
+        isAll &= isIn[i] || flags[i].kind == Kind::Include;
+      if (isAll)
+        return "";
+      for (size_t i = 0; i < flags.size(); ++i)
+        isIn[i] = flags[i].kind != Kind::Include;
+      continue;
+    }
+    bool isWhole = true;
+    for (size_t i = 0; i < flags.size(); ++i)
+      if (!isIn[i] && mayChange(flags[i], names)) {
+        isIn[i] = true;
+        isWhole = false;
+      }
+    if (isWhole)
+      return file;
+  }
+  return "";
+}
+
+static std::string wantedKey(const PrefixRequest &request) {
+  return Key("wanted")
+      .add(request.version)
+      .add(request.directory)
+      .add(request.fixed)
+      .add(request.user)
+      .text();
+}
+
+bool isWanted(const PrefixRequest &request) {
+  return request.kept.get(wantedKey(request)).has_value();
+}
+
+void want(const PrefixRequest &request) {
+  request.kept.put(wantedKey(request), "");
+}
+
+std::vector<std::string> notInPrefix(const Store &kept, StringRef prefix,
+                                     std::vector<std::string> names) {
+  KeptNames its;
+  if (!names.empty() && its.read(kept, prefix))
+    llvm::erase_if(names, [&](StringRef name) { return its.has(name); });
+  return names;
+}
+
+void dropPrefix(StringRef file) { sys::fs::remove(file); }
+
+size_t countIncludes(const std::vector<std::string> &flags) {
+  const Store nowhere;
+  PrefixRequest request{nowhere, "", "", {}, flags, ""};
+  return count_if(split(request), [](const UserFlag &flag) {
+    return flag.kind == Kind::Include;
+  });
+}
+
+} // namespace warplint

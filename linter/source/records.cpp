@@ -1,0 +1,9 @@
+#include "cache/define_records.h"
+#include "source/record_fields.h"
+
+namespace warplint {
+
+WARPLINT_RECORD(SourceModel);
+WARPLINT_RECORD(std::vector<Launch>);
+
+} // namespace warplint
