@@ -77,9 +77,9 @@ are not reported, nor is one atomic for each warp by one of its lanes.)",
 constexpr double lanesMeet = 16, lanesMeetInShared = 8, threadsMeet = 8;
 constexpr uint64_t fewAddresses = 1024;
 
-/// Loops of this many turns, or of an unknown number, that an atomic stands
-/// outside of: what they do takes longer than one atomic for each warp; and
-/// such a loop in such a loop takes longer than one for each thread.
+/// Loops of this many iterations, or of an unknown number, that an atomic
+/// stands outside of: what they do takes longer than one atomic for each warp;
+/// and such a loop in such a loop takes longer than one for each thread.
 constexpr uint64_t longLoop = 32;
 
 bool isLong(const Loop &loop) {

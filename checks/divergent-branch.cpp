@@ -22,29 +22,29 @@ lost: 'threadIdx.x / 32 % 2' costs nothing where 'threadIdx.x % 2' doubles the
 time. A condition at the edge, such as 'i < n', parts one warp of many and is
 free; so is a short choice, which the compiler turns into selects.)",
     .slow = R"(
-__global__ void step(float *v, int n, int turns) {
+__global__ void step(float *v, int n, int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = v[i];
   if (threadIdx.x % 2 == 0)
-    for (int k = 0; k < turns; ++k)
+    for (int k = 0; k < iterations; ++k)
       x = x * 1.0001f + sqrtf(x);
   else
-    for (int k = 0; k < turns; ++k)
+    for (int k = 0; k < iterations; ++k)
       x = x * 0.9999f + __expf(-x);
   v[i] = x;
 }
 )",
     .fast = R"(
-__global__ void step(float *v, int n, int turns) {
+__global__ void step(float *v, int n, int iterations) {
   int pair = threadIdx.x / 64 * 32 + threadIdx.x % 32;
   int odd = threadIdx.x / 32 % 2;
   int i = blockIdx.x * blockDim.x + 2 * pair + odd;
   float x = v[i];
   if (odd == 0)
-    for (int k = 0; k < turns; ++k)
+    for (int k = 0; k < iterations; ++k)
       x = x * 1.0001f + sqrtf(x);
   else
-    for (int k = 0; k < turns; ++k)
+    for (int k = 0; k < iterations; ++k)
       x = x * 0.9999f + __expf(-x);
   v[i] = x;
 }
@@ -208,7 +208,7 @@ bool standsAt(const Branch &branch, const Place &place) {
 }
 
 /// Of a branch in the PTX: that lanes part, with something to do. A loop around
-/// it may be unrolled, so each of its turns has to be enough.
+/// it may be unrolled, so each of its iterations has to be enough.
 bool isLeft(const CostedKernel &ptx, const Branch &branch) {
   bool works = llvm::any_of(
       branch.sides, [](const Side &side) { return side.work >= bodyWork; });

@@ -49,7 +49,7 @@ __global__ void weigh(const float *in, const float *window, float *out) {
 - A structure passed by value with an array in it: pass a pointer to it.
 - A handful of values: a switch or selects between constants.
 - The loop can be turned around: let all lanes read the same element in one
-  turn, and let each have data of its own. Then constant memory is the best
+  iteration, and let each have data of its own. Then constant memory is the best
   place there is.)",
     .whenNot = R"(
 Two or three addresses per request, such as one for each half of a warp, cost

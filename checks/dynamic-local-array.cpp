@@ -29,20 +29,20 @@ thirty elements into selects. So only the compiled code knows, and warplint
 asks it for the stack frame, and for the local loads and stores at the lines
 that use the array.)",
     .slow = R"(
-__global__ void histogram(const int *key, int *out, int n, int turns) {
+__global__ void histogram(const int *key, int *out, int n, int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int count[8] = {};
-  for (int k = 0; k < turns; ++k)
+  for (int k = 0; k < iterations; ++k)
     ++count[key[k * n + i] & 7];
   for (int b = 0; b < 8; ++b)
     out[b * n + i] = count[b];
 }
 )",
     .fast = R"(
-__global__ void histogram(const int *key, int *out, int n, int turns) {
+__global__ void histogram(const int *key, int *out, int n, int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   int count[8] = {};
-  for (int k = 0; k < turns; ++k) {
+  for (int k = 0; k < iterations; ++k) {
     int bin = key[k * n + i] & 7;
 #pragma unroll
     for (int b = 0; b < 8; ++b)
@@ -60,7 +60,7 @@ __global__ void histogram(const int *key, int *out, int n, int turns) {
 - The index is counted by a loop whose bound is a run-time value, such as a
   variable captured by a lambda: make the bound 'const' or 'constexpr' where
   it is declared, or a template parameter, with one instance for each value
-  that occurs. Or unroll up to the largest value and guard each turn.
+  that occurs. Or unroll up to the largest value and guard each iteration.
 - The loop is kept from being unrolled: drop the pragma, or say
   '#pragma unroll'.
 - The array is passed to a function that is not inlined: inline it.

@@ -110,13 +110,13 @@ std::string ordinal(const ArrayLayout &layout, size_t index) {
 
 std::string cures(const ArrayLayout &layout, const Index &slow,
                   const std::string &object) {
-  const std::string turn =
+  const std::string iteration =
       "let the lanes run over " + ordinal(layout, layout.contiguous);
   // No layout of the two runs fastest in an index in the middle.
   if (&slow != &layout.indexes.front() && &slow != &layout.indexes.back())
-    return turn;
+    return iteration;
   return llvm::formatv("make '{0}' {1}, or {2}", object,
-                       otherLayout(layout.name), turn);
+                       otherLayout(layout.name), iteration);
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {

@@ -70,7 +70,7 @@ void run(const float *in, float *out, int n) {
   are unrolled less, float where double is not needed. Launch bounds only if
   the kernel does not spill then ('tight-launch-bounds').
 - More loads under way from each thread do the same as more threads: several
-  independent elements per turn, float4, cp.async.
+  independent elements per iteration, float4, cp.async.
 - The block: another size may fit better, where registers come in such pieces
   that the last block just misses.)",
     .whenNot = R"(

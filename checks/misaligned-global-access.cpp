@@ -51,13 +51,13 @@ is not reported.)",
 std::optional<unsigned> offsetInSector(const Kernel &kernel, Shape shape,
                                        const Access &access) {
   Evaluation evaluation(kernel);
-  const Turns turns(kernel.loops.size(), 0);
+  const Iterations iterations(kernel.loops.size(), 0);
   std::optional<unsigned> common;
   for (unsigned trial : {0, 1, 2})
     for (unsigned block : {0, 1})
       for (unsigned index : {0, 1}) {
         Warp warp(evaluation, shape, index, block, trial);
-        const LaneValues &address = warp.evaluate(access.address, turns);
+        const LaneValues &address = warp.evaluate(access.address, iterations);
         if (address.unknown || warp.lanes() != ~uint32_t(0))
           return std::nullopt;
         unsigned offset = *llvm::min_element(address.value) % sectorBytes;

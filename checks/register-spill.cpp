@@ -35,10 +35,10 @@ __global__ void __launch_bounds__(1024)
   for (int k = 0; k < 80; ++k)
     v[k] = in[k * n + i];
 #pragma unroll
-  for (int turn = 0; turn < 4; ++turn)
+  for (int iteration = 0; iteration < 4; ++iteration)
 #pragma unroll
     for (int k = 0; k < 80; ++k)
-      v[k] = v[k] * v[(k + 11) % 80] + v[(5 * k + turn) % 80];
+      v[k] = v[k] * v[(k + 11) % 80] + v[(5 * k + iteration) % 80];
 #pragma unroll
   for (int k = 0; k < 80; ++k)
     out[k * n + i] = v[k];
@@ -53,10 +53,10 @@ __global__ void __launch_bounds__(256)
   for (int k = 0; k < 80; ++k)
     v[k] = in[k * n + i];
 #pragma unroll
-  for (int turn = 0; turn < 4; ++turn)
+  for (int iteration = 0; iteration < 4; ++iteration)
 #pragma unroll
     for (int k = 0; k < 80; ++k)
-      v[k] = v[k] * v[(k + 11) % 80] + v[(5 * k + turn) % 80];
+      v[k] = v[k] * v[(k + 11) % 80] + v[(5 * k + iteration) % 80];
 #pragma unroll
   for (int k = 0; k < 80; ++k)
     out[k * n + i] = v[k];
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(256)
   what is launched, and leave the second argument out unless it was measured.
 - '-maxrregcount' holds for the whole file: take it away, and give the one
   kernel that needs it launch bounds.
-- A loop is unrolled, and each turn has values of its own: unroll less
+- A loop is unrolled, and each iteration has values of its own: unroll less
   ('#pragma unroll 2', '#pragma unroll 1').
 - An array of one thread is kept in registers: make the tile smaller, or put the
   array, or a part of it, into shared memory.

@@ -10,30 +10,31 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "repeated-global-read",
-    .summary = "the same global element is read in every turn of a loop, since "
-               "something in the loop may change it",
+    .summary =
+        "the same global element is read in every iteration of a loop, since "
+        "something in the loop may change it",
     .why = R"(
-What a loop reads from one address in all its turns could stay in a register.
+What a loop reads from one address in all its iterations could stay in a register.
 The compiler sees to that by itself unless something in between may have changed
 the memory: a store through a pointer that may point there as well, a barrier, a
-fence. Then each turn reads it again, and waits for it again: some thirty cycles
+fence. Then each iteration reads it again, and waits for it again: some thirty cycles
 if L1 has it, several hundred if not. Worst are pointers that lie in memory
 themselves, such as the members of a structure that a kernel has a pointer to:
 each access waits for one load after the other.)",
     .slow = R"(
 __global__ void scale(float *out, const float *in, const float *factor, int n,
-                      int turns) {
+                      int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int k = 0; k < turns; ++k)
+  for (int k = 0; k < iterations; ++k)
     out[k * n + i] = in[k * n + i] * factor[i];
 }
 )",
     .fast = R"(
 __global__ void scale(float *out, const float *in, const float *factor, int n,
-                      int turns) {
+                      int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float f = factor[i];
-  for (int k = 0; k < turns; ++k)
+  for (int k = 0; k < iterations; ++k)
     out[k * n + i] = in[k * n + i] * f;
 }
 )",
@@ -105,8 +106,8 @@ bool isRepeated(const CostedKernel &costed, unsigned index) {
   LoopId loop = load.loops.back();
   if (kernel.loops[loop].hasFence || kernel.loops[loop].tripCount == 1)
     return false;
-  auto same = sameAddressNextTurn(kernel, costed.shapes.front().shape.shape,
-                                  load, loop);
+  auto same = sameAddressNextIteration(
+      kernel, costed.shapes.front().shape.shape, load, loop);
   return same && *same && comesAgain(costed, load, loop);
 }
 
@@ -160,13 +161,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
   for (const auto &[key, group] : groups) {
     unsigned line = kernel.loops[key.first].place.line;
-    findings.add(kernel.accesses[group.loads[0]],
-                 llvm::formatv("{0} read again in every turn of the loop{1}, "
-                               "{2}",
-                               namesOf(kernel, group),
-                               line ? " at line " + std::to_string(line) : "",
-                               cause(group.obstacle)),
-                 group.loads[0]);
+    findings.add(
+        kernel.accesses[group.loads[0]],
+        llvm::formatv("{0} read again in every iteration of the loop{1}, "
+                      "{2}",
+                      namesOf(kernel, group),
+                      line ? " at line " + std::to_string(line) : "",
+                      cause(group.obstacle)),
+        group.loads[0]);
   }
 }
 
@@ -180,7 +182,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
       const Access &load = ptx.accesses[match.access];
       for (LoopId loop : load.loops) {
         auto same =
-            sameAddressNextTurn(ptx, match.shape->shape.shape, load, loop);
+            sameAddressNextIteration(ptx, match.shape->shape.shape, load, loop);
         unknown |= !same;
         if (same && *same)
           return {Verdict::Confirmed,

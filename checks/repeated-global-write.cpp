@@ -13,26 +13,27 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "repeated-global-write",
-    .summary = "the same global element is written in every turn of a loop",
+    .summary =
+        "the same global element is written in every iteration of a loop",
     .why = R"(
 A store to global memory goes through to the L2 cache each time: L1 does not
 hold it back. 'a[i] += x' in a loop also has to read the element again in
-every turn, since another pointer might have changed it meanwhile; only a
+every iteration, since another pointer might have changed it meanwhile; only a
 value in a register needs neither. The compiler moves the store out of the
 loop by itself only where it can prove that nothing else in the loop touches
 that memory, which pointers without '__restrict__' and Views never let it.)",
     .slow = R"(
-__global__ void addAll(float *a, const float *b, int n, int turns) {
+__global__ void addAll(float *a, const float *b, int n, int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int k = 0; k < turns; ++k)
+  for (int k = 0; k < iterations; ++k)
     a[i] += b[k * n + i];
 }
 )",
     .fast = R"(
-__global__ void addAll(float *a, const float *b, int n, int turns) {
+__global__ void addAll(float *a, const float *b, int n, int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum = a[i];
-  for (int k = 0; k < turns; ++k)
+  for (int k = 0; k < iterations; ++k)
     sum += b[k * n + i];
   a[i] = sum;
 }
@@ -58,14 +59,15 @@ that is set behind a condition on loaded data, such as that of an overflow.)",
 };
 
 /// Loops that are unrolled on the way to the loop that repeats the write: a
-/// handful of turns, each with an element of its own.
-constexpr uint64_t fewTurns = 16;
+/// handful of iterations, each with an element of its own.
+constexpr uint64_t fewIterations = 16;
 
 bool isWrite(const Access &access) {
   if (access.space != Space::Global && access.space != Space::Unknown)
     return false;
   if (access.operation == Operation::Atomic)
-    return !access.resultUsed; // a lock or a ticket needs each of its turns
+    return !access
+                .resultUsed; // a lock or a ticket needs each of its iterations
   return access.operation == Operation::Store && !access.isVolatile;
 }
 
@@ -77,11 +79,12 @@ bool countsAlike(const Kernel &kernel, LoopId id) {
     return false;
   Evaluation evaluation(kernel);
   Warp warp(evaluation, kernel.shapes.front().shape, 0, 0, 0);
-  Turns turns(kernel.loops.size(), 0);
+  Iterations iterations(kernel.loops.size(), 0);
   for (ValueId value = 0; value < graph.size(); ++value) {
     const Node &node = graph.node(value);
     bool counter = node.op == Op::Carried && node.number == id && node.bits > 1;
-    if (counter && !node.pointer && !warp.evaluate(value, turns).isUniform())
+    if (counter && !node.pointer &&
+        !warp.evaluate(value, iterations).isUniform())
       return false;
   }
   return true;
@@ -92,8 +95,8 @@ uint64_t objectOf(const Cost &cost) {
   return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
 }
 
-/// Whether threads pass values on to each other in the turns of the loop: a
-/// barrier, and a load of the same object from somewhere else.
+/// Whether threads pass values on to each other in the iterations of the loop:
+/// a barrier, and a load of the same object from somewhere else.
 bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
   const Kernel &kernel = costed.kernel;
   if (!kernel.loops[loop].hasBarrier)
@@ -120,9 +123,10 @@ std::set<ValueId> readIn(const Kernel &kernel, LoopId loop) {
   return read;
 }
 
-/// Whether each turn of the loop fills the object anew and reads it again: an
-/// array of what one turn works out, too large for registers. It writes other
-/// elements without reading them first, and reads others than it writes here.
+/// Whether each iteration of the loop fills the object anew and reads it again:
+/// an array of what one iteration works out, too large for registers. It writes
+/// other elements without reading them first, and reads others than it writes
+/// here.
 bool isWorkspace(const CostedKernel &costed, unsigned write, LoopId loop) {
   const Kernel &kernel = costed.kernel;
   const std::vector<Cost> &costs = costed.shapes.front().costs;
@@ -163,8 +167,8 @@ void addBases(const Kernel &kernel, ValueId address, std::set<unsigned> &into) {
 }
 
 /// Whether the address is made from memory that the loop writes, such as a
-/// shared or global cursor that is moved on in each turn: what a turn finds
-/// there is not what the last one found.
+/// shared or global cursor that is moved on in each iteration: what an
+/// iteration finds there is not what the last one found.
 bool cursorMoves(const Kernel &kernel, const Access &write, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
   std::set<unsigned> read, written;
@@ -191,9 +195,9 @@ bool cursorMoves(const Kernel &kernel, const Access &write, LoopId loop) {
 }
 
 /// Whether the write only tells of something seldom, such as 'if (n > room)
-/// *overflow = 1': it stands behind a condition on what the turn loads, and is
-/// the same for all threads, or the same in all turns. Kept in a register, it
-/// would cost each thread a store.
+/// *overflow = 1': it stands behind a condition on what the iteration loads,
+/// and is the same for all threads, or the same in all iterations. Kept in a
+/// register, it would cost each thread a store.
 bool isSignal(const CostedKernel &costed, unsigned write, LoopId loop) {
   const Kernel &kernel = costed.kernel;
   const Access &access = kernel.accesses[write];
@@ -202,13 +206,13 @@ bool isSignal(const CostedKernel &costed, unsigned write, LoopId loop) {
         sameAddressForAll(kernel, costed.shapes.front().shape.shape, access)))
     return false;
   return !readIn(kernel, loop).count(access.address) &&
-         dependsOnDataOfTurn(kernel, access.guard, loop);
+         dependsOnDataOfIteration(kernel, access.guard, loop);
 }
 
-/// Loops around a write of which each turn writes what the last one wrote.
+/// Loops around a write of which each iteration writes what the last one wrote.
 struct Repeats {
   std::optional<LoopId> innermost, outermost;
-  /// Loops inside of `outermost` whose turns write an element each.
+  /// Loops inside of `outermost` whose iterations write an element each.
   std::vector<LoopId> elements;
 };
 
@@ -221,8 +225,8 @@ Repeats repeatsOf(const CostedKernel &costed, unsigned write) {
     const Loop &loop = kernel.loops[id];
     if (loop.hasFence || loop.tripCount == 1)
       return repeats;
-    auto same = sameAddressNextTurn(kernel, costed.shapes.front().shape.shape,
-                                    access, id);
+    auto same = sameAddressNextIteration(
+        kernel, costed.shapes.front().shape.shape, access, id);
     if (!same)
       return repeats;
     if (*same) {
@@ -236,10 +240,10 @@ Repeats repeatsOf(const CostedKernel &costed, unsigned write) {
       repeats.elements = elements;
       continue;
     }
-    // The elements of one turn of an outer loop: few, or as many as an
+    // The elements of one iteration of an outer loop: few, or as many as an
     // argument says.
-    bool few =
-        loop.tripCount ? *loop.tripCount <= fewTurns : countsAlike(kernel, id);
+    bool few = loop.tripCount ? *loop.tripCount <= fewIterations
+                              : countsAlike(kernel, id);
     if (!few || loop.hasBarrier)
       return repeats;
     elements.push_back(id);
@@ -287,7 +291,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     unsigned line = kernel.loops[*repeats.innermost].place.line;
     Finding &finding = findings.add(
         write,
-        "'" + shown(write) + "' is written in every turn of the loop" +
+        "'" + shown(write) + "' is written in every iteration of the loop" +
             (line ? " at line " + std::to_string(line) : "") +
             ", each time the same element",
         i);
@@ -343,8 +347,8 @@ Judgement judge(const Finding &finding, unsigned subject,
   bool unknown = false;
   for (unsigned i : writes)
     for (LoopId loop : ptx.accesses[i].loops) {
-      auto same = sameAddressNextTurn(ptx, view.ptx->shapes.front().shape.shape,
-                                      ptx.accesses[i], loop);
+      auto same = sameAddressNextIteration(
+          ptx, view.ptx->shapes.front().shape.shape, ptx.accesses[i], loop);
       unknown |= !same;
       if (same && *same)
         return {Verdict::Confirmed,

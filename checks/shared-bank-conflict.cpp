@@ -14,12 +14,12 @@ constexpr Threshold leastWays{"ways", 2, 2, 32,
 constexpr CheckInfo info = {
     .id = "shared-bank-conflict",
     .summary = "lanes of a warp want different words of one shared-memory "
-               "bank, so the request is served in several passes",
+               "bank, so the request is served in several wavefronts",
     .why = R"(
 Shared memory has 32 banks of 4 bytes; a word lies in the bank of its number
 modulo 32. In one pass each bank gives one word, to as many lanes as want it.
 When the lanes of a warp want n different words of one bank, the request takes
-n passes: n ways. A column of 'float tile[32][32]' lies in one bank from top
+n wavefronts: n ways. A column of 'float tile[32][32]' lies in one bank from top
 to bottom, 32 ways. Accesses of 8 and 16 bytes are served by half and quarter
 warps, and count within those.)",
     .slow = R"(
@@ -103,10 +103,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const Cost &cost = shape->costs[i];
     Finding &finding = findings.add(
         access,
-        llvm::formatv("{0} of '{1}' takes {2} passes where 1 would do: lanes "
-                      "want different words of one bank",
-                      spelling(access.operation), shown(access),
-                      shownNumber(cost.ways)),
+        llvm::formatv(
+            "{0} of '{1}' takes {2} wavefronts where 1 would do: lanes "
+            "want different words of one bank",
+            spelling(access.operation), shown(access), shownNumber(cost.ways)),
         i);
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
@@ -130,8 +130,8 @@ unsigned bytesInMachine(const Access &access, const CompiledView &view) {
     if (stands(instruction, access))
       own = std::min(own, instruction.bytes);
     for (const Access &other : view.ptx->kernel.accesses)
-      if (other.region == access.region && other.operation == access.operation &&
-          stands(instruction, other))
+      if (other.region == access.region &&
+          other.operation == access.operation && stands(instruction, other))
         neighbours = std::min(neighbours, instruction.bytes);
   }
   unsigned bytes = own != none ? own : neighbours;

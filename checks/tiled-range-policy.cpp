@@ -56,7 +56,7 @@ void add(Kokkos::View<float **> a, Kokkos::View<float **> b) {
   columns, or one range. Tiles as wide as two or more leave threads idle.)",
     .whenNot = R"(
 The range is small, or each body runs for microseconds: then blocks begin while
-others still run. Loops whose turns are not known at compile time are taken for
+others still run. Loops whose iterations are not known at compile time are taken for
 that, and a range that is known to fit into a GPU at once is left alone. So are
 reductions over tiles, which begin few blocks.)",
     .level = Level::Opinion,
@@ -72,21 +72,21 @@ constexpr uint64_t enoughThreads = 128;
 /// What the largest GPUs hold at once: 132 SMs with 32 blocks each.
 constexpr uint64_t blocksAtOnce = 132 * 32;
 
-/// A body with so many turns of a multiply and an add still took as long as one
-/// without any.
-constexpr uint64_t fewTurns = 64;
+/// A body with so many iterations of a multiply and an add still took as long
+/// as one without any.
+constexpr uint64_t fewIterations = 64;
 
 bool isShort(const Kernel &kernel) {
-  std::vector<uint64_t> turns(kernel.loops.size(), 1);
+  std::vector<uint64_t> iterations(kernel.loops.size(), 1);
   for (unsigned i = 0; i < kernel.loops.size(); ++i) {
     const Loop &loop = kernel.loops[i];
     if (loop.inLibrary)
       continue;
     if (!loop.tripCount)
       return false;
-    const uint64_t outer = loop.parent ? turns[*loop.parent] : 1;
-    turns[i] = outer * std::min(*loop.tripCount, fewTurns + 1);
-    if (turns[i] > fewTurns)
+    const uint64_t outer = loop.parent ? iterations[*loop.parent] : 1;
+    iterations[i] = outer * std::min(*loop.tripCount, fewIterations + 1);
+    if (iterations[i] > fewIterations)
       return false;
   }
   return true;

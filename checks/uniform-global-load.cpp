@@ -12,11 +12,11 @@ namespace {
 constexpr CheckInfo info = {
     .id = "uniform-global-load",
     .summary = "all lanes of all warps go through the same stretch of global "
-               "memory, one element in each turn of a loop",
+               "memory, one element in each iteration of a loop",
     .why = R"(
 A load of one element for all lanes moves one sector, but takes a whole
 request: an instruction, an address, and the way through L1, in every warp and
-every turn. In a filter it is one of the two loads of the inner loop. Constant
+every iteration. In a filter it is one of the two loads of the inner loop. Constant
 memory gives such an element to a multiplication without a load of its own, and
 a tile in shared memory is closer than L1.)",
     .slow = R"(
@@ -50,7 +50,7 @@ __global__ void filter(const float *in, float *out, int taps) {
   them, from a register.
 - Elements side by side: 'float4' loads four in one request.)",
     .whenNot = R"(
-The loop has few turns, or does much else in each. A load at one address that
+The loop has few iterations, or does much else in each. A load at one address that
 does not change in the loop is another matter (repeated-global-read).)",
     .level = Level::Opinion,
     .since = "next",
@@ -59,16 +59,16 @@ does not change in the loop is another matter (repeated-global-read).)",
            "load",
 };
 
-/// Loops of fewer turns are no place to save anything.
-constexpr uint64_t fewTurns = 8;
+/// Loops of fewer iterations are no place to save anything.
+constexpr uint64_t fewIterations = 8;
 constexpr double fewLanes = 8;
 
 bool isLong(const Loop &loop) {
-  return !loop.tripCount || *loop.tripCount >= fewTurns;
+  return !loop.tripCount || *loop.tripCount >= fewIterations;
 }
 
 /// A loop around `access` that has another one inside that is not unrolled on
-/// the way: what is done once in each of its turns is rare.
+/// the way: what is done once in each of its iterations is rare.
 bool isOuter(const Kernel &kernel, LoopId id) {
   return llvm::any_of(kernel.loops, [&](const Loop &loop) {
     return loop.parent == id && isLong(loop);
@@ -86,17 +86,18 @@ bool isUniform(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
          sameAddressForAll(kernel, costs.shape.shape, access);
 }
 
-/// The loop whose turns take the access from one element to the next.
+/// The loop whose iterations take the access from one element to the next.
 std::optional<LoopId> advancingLoop(const Kernel &kernel, Shape shape,
                                     const Access &access) {
   if (access.loops.empty())
     return std::nullopt;
   LoopId inner = access.loops.back();
-  // The turns of a short loop are as many loads in one turn of the next.
+  // The iterations of a short loop are as many loads in one iteration of the
+  // next.
   for (LoopId id : llvm::reverse(access.loops)) {
     if (isOuter(kernel, id))
       return std::nullopt;
-    auto same = sameAddressNextTurn(kernel, shape, access, id);
+    auto same = sameAddressNextIteration(kernel, shape, access, id);
     if (!same || (*same && id == inner))
       return std::nullopt;
     if (isLong(kernel.loops[id]))
@@ -169,7 +170,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding = findings.add(
         access,
         llvm::formatv("all lanes of all warps load the same '{0}', another one "
-                      "in each turn of the loop{1}",
+                      "in each iteration of the loop{1}",
                       shown(access),
                       line ? " at line " + std::to_string(line) : ""),
         group.loads[0]);
@@ -202,10 +203,10 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
           return {Verdict::Confirmed,
                   what + " is in a loop, one address for all lanes"};
         unrolled.insert(access.address);
-        if (unrolled.size() >= fewTurns)
+        if (unrolled.size() >= fewIterations)
           return {Verdict::Confirmed,
                   "the loop is unrolled, and the PTX has a load of one address "
-                  "for all lanes in each of its turns"};
+                  "for all lanes in each of its iterations"};
         return {Verdict::Refuted, what + " is in no loop"};
       });
 }

@@ -48,7 +48,7 @@ TEST_F(Accesses, CsvHasOneLineForEachAccess) {
 }
 
 // The hardware's figures of a line are of the requests that are made there: one
-// before the loop weighs next to nothing beside one in each turn.
+// before the loop weighs next to nothing beside one in each iteration.
 TEST_F(Accesses, LoadsThatStayInARegisterDoNotDiluteTheirLine) {
   kernel.shapes = {{{32, 1, 1}, ShapeSource::Launch, {}}};
   auto onLine = [&](unsigned line, Need need, uint64_t stride) {

@@ -30,13 +30,13 @@ __global__ void k(float *a, int n) {
   const Branch &branch = branches[0];
   EXPECT_EQ(branch.place.line, 4u);
   ASSERT_EQ(branch.sides.size(), 2u);
-  // Ten turns of a load, a division, a sum and a store; one store.
+  // Ten iterations of a load, a division, a sum and a store; one store.
   EXPECT_GT(branch.sides[0].work, 100);
   EXPECT_EQ(branch.sides[1].work, 2);
   EXPECT_TRUE(branch.sides[0].hasAccess);
 }
 
-// How often a loop turns is another matter than where an 'if' goes.
+// How often a loop iterations is another matter than where an 'if' goes.
 TEST(ReadBranches, loopsAndWaysOutOfThemAreNone) {
   EXPECT_TRUE(branchesOf(R"(
 __global__ void k(float *a, int n) {

@@ -345,6 +345,6 @@ TEST_F(Cache, ACommandThatCannotBeReadIsSaid) {
             R"(", "command": "nvcc @gone.rsp -c a.cu"}])");
   options.sources.database = folder.path;
   options.sources.paths = {source};
-  for (int turn = 0; turn < 2; ++turn)
+  for (int iteration = 0; iteration < 2; ++iteration)
     EXPECT_THAT(json(), HasSubstr("response file 'gone.rsp'"));
 }

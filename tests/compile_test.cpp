@@ -167,7 +167,7 @@ void launch(float *out) { tiny<<<1, 32>>>(out); }
 TEST_F(CompileRun, JoinsTheThreeWitnesses) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
-    GTEST_SKIP() << "NO NVCC: compiling is only tested with made-up compilers";
+    GTEST_SKIP() << "NO NVCC: compiling is only tested with stand-in compilers";
   setenv("NVCC_APPEND_FLAGS", "--not-a-flag", 1);
   Compiled compiled = run(nvcc, kernels,
                           {"-gencode", "arch=compute_90,code=sm_90", "-G", "-c",
@@ -299,7 +299,7 @@ TEST_F(CompileRun, RelocatableAndLinkTimeOptimisedBuildsAreCompiled) {
 TEST_F(CompileRun, OneArchitectureThatFailsLeavesTheOther) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
-    GTEST_SKIP() << "NO NVCC: compiling is only tested with made-up compilers";
+    GTEST_SKIP() << "NO NVCC: compiling is only tested with stand-in compilers";
   Compiled compiled = run(nvcc, kernels, {}, {"sm_35", "sm_80"});
   EXPECT_EQ(compiled.whyNot, "");
   ASSERT_EQ(compiled.units.size(), 2u);
@@ -332,7 +332,7 @@ TEST_F(CompileRun, SaysWhereNvccStopped) {
 TEST_F(CompileRun, WhatNvccRejectsShortenedItIsGivenWhole) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
-    GTEST_SKIP() << "NO NVCC: compiling is only tested with made-up compilers";
+    GTEST_SKIP() << "NO NVCC: compiling is only tested with stand-in compilers";
   std::string rejected = scratch.path("rejected");
   Compiled compiled =
       run(script("case \"$*\" in *' -E '*) ;; *.cup*) echo x > " + rejected +

@@ -45,8 +45,9 @@ TEST_F(CompileTime, LoopsThatAreNotUnrolled) {
   kernel.loops[kept].unrollCount = 8;
   EXPECT_EQ(why(j), "");
   auto [longer, k] = countedLoop(0, 320);
-  EXPECT_EQ(why(k), "is counted by the loop at line 11, whose 320 turns are "
-                    "many to unroll");
+  EXPECT_EQ(why(k),
+            "is counted by the loop at line 11, whose 320 iterations are "
+            "many to unroll");
   kernel.loops[longer].unroll = Unroll::Full;
   EXPECT_EQ(why(k), "");
 }

@@ -110,7 +110,7 @@ class CoverageOf : public testing::TestWithParam<std::string> {};
 
 } // namespace
 
-TEST_P(CoverageOf, noExpressionIsDroppedAndNoAccessIsMadeUp) {
+TEST_P(CoverageOf, noExpressionIsDroppedAndNoAccessIsAProbeValue) {
   Covered all = covered(readCovering(GetParam(), hasToolkit()));
   EXPECT_GT(all.withAccess, 0u);
   EXPECT_EQ(all.unexplained, "");

@@ -83,17 +83,17 @@ TEST_P(Cubin, SaysHowWideSharedAccessesAre) {
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: cubins are not tested at all";
   std::string bytes = compileForTests(nvcc, R"(
-template <class T> __global__ void turn(const T *in, T *out) {
+template <class T> __global__ void iteration(const T *in, T *out) {
   __shared__ T s[256];
   s[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
   out[threadIdx.x] = s[255 - threadIdx.x];
 }
-template __global__ void turn(const unsigned char *, unsigned char *);
-template __global__ void turn(const short *, short *);
-template __global__ void turn(const float *, float *);
-template __global__ void turn(const double *, double *);
-template __global__ void turn(const float4 *, float4 *);
+template __global__ void iteration(const unsigned char *, unsigned char *);
+template __global__ void iteration(const short *, short *);
+template __global__ void iteration(const float *, float *);
+template __global__ void iteration(const double *, double *);
+template __global__ void iteration(const float4 *, float4 *);
 )",
                                       "-cubin", GetParam());
   CubinReport report = read(bytes);

@@ -59,7 +59,7 @@ TEST_F(Branches, OnTheEndOfTheDataPartNoneInTheMiddle) {
   EXPECT_EQ(seen.split, 0);
 }
 
-// No made-up colour is 0 or 1, but the argument is.
+// No probe colour is 0 or 1, but the argument is.
 TEST_F(Branches, OnARemainderThatAnArgumentChoosesPart) {
   Divergence seen = at(branch(
       b.is(Op::Equal, remainder(b.thread(), 2), b.argument("colour")), 100, 0));
@@ -79,7 +79,7 @@ TEST_F(Branches, OnDataAreNotKnown) {
       at(branch(b.is(Op::LessSigned, b.varying(), b.number(3)))).known);
 }
 
-// A reduction with growing distances: other lanes in each turn.
+// A reduction with growing distances: other lanes in each iteration.
 TEST_F(Branches, OnALoopCounterChangeWithIt) {
   LoopId loop = b.kernel.loops.size();
   ValueId distance = b.graph.carried(loop, 64, false);

@@ -74,8 +74,8 @@ TEST(Expression, ConditionsAreSimplified) {
   EXPECT_EQ(graph.node(graph.negated(a)).op, Op::Xor);
 }
 
-// What a loop carries around depends on its turn, and so does all that is made
-// of it; what the loop left behind does not.
+// What a loop carries around depends on its iteration, and so does all that is
+// made of it; what the loop left behind does not.
 TEST(Expression, KnowsTheLoopsThatAValueDependsOn) {
   ExpressionGraph graph;
   ValueId outer = graph.carried(0, 32, false),

@@ -80,7 +80,8 @@ static std::string markdown(const Report &report,
   return text;
 }
 
-static std::string page(const Report &report, const ReportContext &around = {}) {
+static std::string page(const Report &report,
+                        const ReportContext &around = {}) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printPage(report, around, false, "/src", out);

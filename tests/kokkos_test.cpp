@@ -508,7 +508,7 @@ TEST_F(Kokkos, ElementThatIsUpdatedInALoopBelongsInALocalVariable) {
   const std::string report = reportOn("sample-1");
   EXPECT_THAT(report,
               HasSubstr("sample-1.cpp:13:16: warning: 'A(i)' is written "
-                        "in every turn of the loop at line 12"));
+                        "in every iteration of the loop at line 12"));
   EXPECT_THAT(report, HasSubstr("fix: keep 'A(i)' in a local variable, and "
                                 "write it once after the loop"));
 }
@@ -517,8 +517,9 @@ TEST_F(Kokkos, ElementThatIsUpdatedInALoopBelongsInALocalVariable) {
 // is to make the size a template's, and it is named.
 TEST_F(Kokkos, RowOfRunTimeSizeWantsATemplateOverThatSize) {
   const std::string report = reportOn("sample-2");
-  EXPECT_THAT(report, HasSubstr("'A(i, dir)' is written in every turn of the "
-                                "loop at line 15"));
+  EXPECT_THAT(report,
+              HasSubstr("'A(i, dir)' is written in every iteration of the "
+                        "loop at line 15"));
   EXPECT_THAT(
       report,
       HasSubstr("fix: if 'dim' is small, make 'dim' (captured from line 8) a "

@@ -137,7 +137,7 @@ TEST_F(LanesTest, AnUnknownIndexIsUnknownWithItsReason) {
 
 // Three large sizes are more than 32 bits hold; their product is none the less
 // no zero.
-TEST_F(LanesTest, AProductOfMadeUpSizesIsNoZeroToDivideBy) {
+TEST_F(LanesTest, AProductOfProbeSizesIsNoZeroToDivideBy) {
   auto size = [&](const char *name) {
     return graph.unknown(Op::Parameter, name, 32, false);
   };
@@ -164,10 +164,10 @@ TEST_F(LanesTest, WhatDataChooseAmongTheLanesIsNotExact) {
   EXPECT_DOUBLE_EQ(dense.low, 1);
 }
 
-// `if (periodic == 1) if (x[i] > length) x[i] -= length`: the made-up flag
+// `if (periodic == 1) if (x[i] > length) x[i] -= length`: the probe flag
 // keeps all threads out, and what few of them do is no less up to the data for
 // that.
-TEST_F(LanesTest, DataChooseAmongTheLanesBehindAMadeUpFlagToo) {
+TEST_F(LanesTest, DataChooseAmongTheLanesBehindAProbeFlagToo) {
   ValueId mask =
       graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
   ValueId flag = is(Op::Equal, argument("periodic"), number(1));
@@ -199,7 +199,7 @@ TEST_F(LanesTest, HowManyAConstantCorrectsIsUnknown) {
   EXPECT_EQ(cost().why, "'s[i]', loaded from memory");
 }
 
-TEST_F(LanesTest, AMadeUpFlagAloneChoosesNoLanes) {
+TEST_F(LanesTest, AProbeFlagAloneChoosesNoLanes) {
   ValueId flag = is(Op::Equal, argument("periodic"), number(1));
   ValueId inside = is(Op::LessUnsigned, thread(), argument("n"));
   access(element(object("a"), thread(), 4), 4).guard = graph.both(flag, inside);
@@ -235,14 +235,14 @@ TEST_F(LanesTest, ACopyIsUnknown) {
   EXPECT_EQ(cost().why, "how the compiler copies");
 }
 
-TEST_F(LanesTest, LoopsAreAveragedOverTheirTurns) {
+TEST_F(LanesTest, LoopsAreAveragedOverTheirIterations) {
   auto [loop, k] = countedLoop(0, 2); // stride 1, then 2
   ValueId index = graph.make(Op::Multiply, 64, {thread(), add(k, number(1))});
   access(element(object("a"), index, 4), 4).loops = {loop};
   expectExact(cost(), 6, 4);
 }
 
-// What a loop of a thousand turns left behind is not known to be aligned.
+// What a loop of a thousand iterations left behind is not known to be aligned.
 TEST_F(LanesTest, WhatALongLoopLeftIsNotExact) {
   auto [loop, k] = countedLoop(0, 1000);
   Cost cost = global(add(thread(), final(times(k, 3), loop)), 4);
@@ -352,13 +352,13 @@ TEST_F(LanesTest, KnowsWhetherAllWarpsUseOneAddress) {
   EXPECT_FALSE(same(varying()));
 }
 
-TEST_F(LanesTest, KnowsWhetherTheNextTurnHasTheSameAddress) {
+TEST_F(LanesTest, KnowsWhetherTheNextIterationHasTheSameAddress) {
   auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
   ValueId a = object("a");
   auto same = [&](ValueId index) {
     Access &store = access(element(a, index, 4), 4, Operation::Store);
     store.loops = {loop};
-    return sameAddressNextTurn(kernel, {32, 1, 1}, store, loop);
+    return sameAddressNextIteration(kernel, {32, 1, 1}, store, loop);
   };
   EXPECT_EQ(same(thread()), true);
   EXPECT_EQ(same(add(thread(), k)), false);
@@ -366,7 +366,8 @@ TEST_F(LanesTest, KnowsWhetherTheNextTurnHasTheSameAddress) {
   EXPECT_EQ(same(varying()), std::nullopt);
 }
 
-// `tile` is a ticket that each turn draws anew: not the same element each time.
+// `tile` is a ticket that each iteration draws anew: not the same element each
+// time.
 TEST_F(LanesTest, AnIndexThatTheLoopItselfWritesIsNotFollowed) {
   auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
   ValueId tile = object("tile", Space::Shared, 4), a = object("a");
@@ -374,10 +375,11 @@ TEST_F(LanesTest, AnIndexThatTheLoopItselfWritesIsNotFollowed) {
   access(tile, 4, Operation::Store, Space::Shared);
   Access store = access(element(a, ticket, 4), 4, Operation::Store);
   store.loops = {loop};
-  EXPECT_EQ(sameAddressNextTurn(kernel, {32, 1, 1}, store, loop), true)
+  EXPECT_EQ(sameAddressNextIteration(kernel, {32, 1, 1}, store, loop), true)
       << "written before the loop alone";
   kernel.accesses.front().loops = {loop};
-  EXPECT_EQ(sameAddressNextTurn(kernel, {32, 1, 1}, store, loop), std::nullopt);
+  EXPECT_EQ(sameAddressNextIteration(kernel, {32, 1, 1}, store, loop),
+            std::nullopt);
 }
 
 TEST_F(LanesTest, AnAddressNearTheEndOfMemoryEndsToo) {
@@ -409,7 +411,7 @@ TEST_F(LanesTest, NeighbouringWordsOfSharedMemoryAreMovedAtOnce) {
   EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 1);
 }
 
-TEST_F(LanesTest, TurnsOfAnUnrolledLoopAreNeighboursToo) {
+TEST_F(LanesTest, IterationsOfAnUnrolledLoopAreNeighboursToo) {
   ValueId table = object("t", Space::Shared, 4096);
   Counted loop = countedLoop(0, 4);
   access(element(table, add(times(thread(), 4), loop.counter), 4), 4,
@@ -421,7 +423,7 @@ TEST_F(LanesTest, TurnsOfAnUnrolledLoopAreNeighboursToo) {
   branch.sides.resize(2);
   branch.sides[0].work = 20;
   kernel.branches.push_back(branch);
-  EXPECT_EQ(cost().ways, 4) << "each turn has blocks of its own";
+  EXPECT_EQ(cost().ways, 4) << "each iteration has blocks of its own";
   kernel.branches.clear();
   kernel.loops[0].unroll = Unroll::Disabled;
   EXPECT_EQ(cost().ways, 4);

@@ -57,7 +57,8 @@ TEST_F(LoadedIndex, ASmallTableIsWithinReach) {
   EXPECT_TRUE(of(wide(is(Op::NotEqual, j, graph.constant(0, 32)))).empty());
 }
 
-// for (k = begin[i]; ...; ++k) a[k], and what a turn makes of the k to come.
+// for (k = begin[i]; ...; ++k) a[k], and what an iteration makes of the k to
+// come.
 TEST_F(LoadedIndex, ACounterThatBeginsWithDataGoesWhereTheySay) {
   Counted k = countedLoop(wide(j), argument("n"), number(1));
   EXPECT_EQ(of(k.counter), Values{j});
@@ -66,7 +67,7 @@ TEST_F(LoadedIndex, ACounterThatBeginsWithDataGoesWhereTheySay) {
   EXPECT_TRUE(of(plain.counter).empty());
 }
 
-// at += step[i]: near at first, and further off in each turn.
+// at += step[i]: near at first, and further off in each iteration.
 TEST_F(LoadedIndex, StepsAddUp) {
   LoopId loop = countedLoop(0, 10).loop;
   ValueId at = graph.carried(loop, 64, false);

@@ -314,8 +314,8 @@ TEST(PtxKernels, WordsOfMaskedAddressesStayApart) {
   EXPECT_EQ(costOf(found, 0).ways, 4);
 }
 
-// A loop unrolled by two in another, and the turn that it may leave over.
-TEST(PtxKernels, TheTurnsThatALoopLeavesOverAreLoadedEachTime) {
+// A loop unrolled by two in another, and the iteration that it may leave over.
+TEST(PtxKernels, TheIterationsThatALoopLeavesOverAreLoadedEachTime) {
   Kernel found = kernel(".loc 1 5 1\nld.param.u64 %rd1, [k_param_0];\n"
                         "mov.u32 %r1, 0;\nagain:\n"
                         "ld.global.u32 %r2, [%rd1];\n"
@@ -340,9 +340,9 @@ TEST(PtxKernels, WhatALineLoadsBeforeItsLoopIsLoadedOnce) {
   EXPECT_EQ(found.accesses[1].need, Need::EachTime);
 }
 
-// What nvcc makes of a loop is two: one unrolled by four, one for the turns
-// that are left. `n` is what a launch gives.
-TEST(PtxKernels, TheTurnsThatALaunchDoesNotLeaveOverAreNotListed) {
+// What nvcc makes of a loop is two: one unrolled by four, one for the
+// iterations that are left. `n` is what a launch gives.
+TEST(PtxKernels, TheIterationsThatALaunchDoesNotLeaveOverAreNotListed) {
   auto rowsFor = [](std::vector<uint64_t> launched) {
     auto kernels = readPtxKernels(R"(.version 8.5
 .target sm_90

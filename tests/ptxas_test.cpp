@@ -418,11 +418,11 @@ TEST(Ptxas, AnyMixOfLinesIsRightOrCutOff) {
   }
   std::mt19937 random(1);
   unsigned wholeOnes = 0;
-  for (unsigned turn = 0; turn < 3000; ++turn) {
+  for (unsigned iteration = 0; iteration < 3000; ++iteration) {
     std::vector<size_t> next(lines.size());
     std::string text;
     // Mostly in runs, as pipes give them; now and then line by line.
-    const unsigned longest = turn % 3 ? 12 : 1;
+    const unsigned longest = iteration % 3 ? 12 : 1;
     for (bool any = true; any;) {
       any = false;
       size_t i = random() % lines.size();

@@ -154,8 +154,8 @@ __global__ void listed(float *out) {
 )");
 }
 
-// What a message says of turns, and what a pragma's count is held against.
-TEST(ReadSource, countsTurnsWhereverALoopAsks) {
+// What a message says of iterations, and what a pragma's count is held against.
+TEST(ReadSource, countsIterationsWhereverALoopAsks) {
   const SourceModel model = readText(R"(
 __global__ void k(float *a, int n) {
   for (int i = 0; i < 8; ++i) a[i] = 1;
@@ -166,11 +166,12 @@ __global__ void k(float *a, int n) {
   for (int i = 0; i < n; ++i) a[i] = 6;
 })");
   ASSERT_EQ(model.kernels.size(), 1u);
-  std::map<unsigned, std::optional<uint64_t>> turns;
+  std::map<unsigned, std::optional<uint64_t>> iterations;
   for (const Loop &loop : model.kernels[0].loops)
-    turns[loop.place.line] = loop.tripCount;
-  EXPECT_EQ(turns, (std::map<unsigned, std::optional<uint64_t>>{
-                       {3, 8}, {5, 7}, {6, 6}, {7, 1}, {8, std::nullopt}}));
+    iterations[loop.place.line] = loop.tripCount;
+  EXPECT_EQ(iterations,
+            (std::map<unsigned, std::optional<uint64_t>>{
+                {3, 8}, {5, 7}, {6, 6}, {7, 1}, {8, std::nullopt}}));
 }
 
 // How many deviations are that small, only the data say.
@@ -623,7 +624,7 @@ struct Queue {
   float *list;
   int stride;
   __device__ Queue(float *l) : count(0), list(l), stride(8) {}
-  static __device__ void turn(float *k, int n) {
+  static __device__ void iteration(float *k, int n) {
     for (int i = 0; i < n; ++i) {
       float swapped = k[i];
       k[i] = k[4 - i];
@@ -635,8 +636,8 @@ __global__ void handed(const float *in, float *list, float *out, int n) {
   Queue queue(list);
   for (int k = 0; k < n; ++k)
     queue.key[k % 5] = in[k]; //= load 1
-  Queue::turn(queue.key, n);
-  Queue::turn(queue.place[0], n);
+  Queue::iteration(queue.key, n);
+  Queue::iteration(queue.place[0], n);
   out[threadIdx.x] = queue.list[queue.stride * threadIdx.x]; //= load 32; store 4
   out[threadIdx.x] = queue.key[n % 5]; //= store 4
 }
@@ -688,7 +689,7 @@ template <int Rank> struct Box {
 };
 struct Work {
   Box<3> from, to;
-  int turns = 0;
+  int iterations = 0;
   __device__ Work() {}
 };
 __global__ void sweep(double *in, double *out, int n) {
@@ -844,8 +845,8 @@ std::string needed(llvm::StringRef source) {
 
 } // namespace
 
-// What this thread stored is still in its register in the next turn: ncu counts
-// one request less than the text has.
+// What this thread stored is still in its register in the next iteration: ncu
+// counts one request less than the text has.
 TEST(Needed, aSumInMemoryIsNotLoadedAgain) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, const float *a, int n) {

@@ -11,23 +11,23 @@ namespace {
 class WarpTest : public testing::Test, protected ModelBuilder {
 protected:
   LaneValues lanes(ValueId value, Shape shape = {32, 1, 1}, unsigned index = 0,
-                   Turns turns = {}, unsigned trial = 0) {
-    turns.resize(kernel.loops.size());
+                   Iterations iterations = {}, unsigned trial = 0) {
+    iterations.resize(kernel.loops.size());
     Evaluation evaluation(kernel);
-    return Warp(evaluation, shape, index, 0, trial).evaluate(value, turns);
+    return Warp(evaluation, shape, index, 0, trial).evaluate(value, iterations);
   }
   uint32_t may(ValueId condition, Shape shape = {32, 1, 1},
                unsigned index = 0) {
     Evaluation evaluation(kernel);
     return Warp(evaluation, shape, index, 0, 0)
-        .may(condition, Turns(kernel.loops.size()));
+        .may(condition, Iterations(kernel.loops.size()));
   }
-  std::vector<Turns> turnsOf(const std::vector<LoopId> &loops) {
+  std::vector<Iterations> iterationsOf(const std::vector<LoopId> &loops) {
     Evaluation evaluation(kernel);
-    std::vector<Turns> all;
+    std::vector<Iterations> all;
     Warp(evaluation, {32, 1, 1}, 0, 0, 0)
-        .forEachTurn(loops, [&](const Turns &turns) {
-          all.push_back(turns);
+        .forEachIteration(loops, [&](const Iterations &iterations) {
+          all.push_back(iterations);
           return true;
         });
     return all;
@@ -127,8 +127,8 @@ TEST_F(WarpTest, SomeFunctionOfUniformValuesIsUniform) {
   EXPECT_EQ(lanes(graph.opaque("sqrtf", 64, false, {lost})).why, lost);
 }
 
-// `(int)(0.5f * k)` is another number in each turn.
-TEST_F(WarpTest, SomeFunctionOfACounterDiffersByTurn) {
+// `(int)(0.5f * k)` is another number in each iteration.
+TEST_F(WarpTest, SomeFunctionOfACounterDiffersByIteration) {
   auto [loop, k] = countedLoop(0, 4);
   ValueId half = graph.opaque("a conversion", 64, false, {k});
   EXPECT_NE(lanes(half, {32, 1, 1}, 0, {0}).value,
@@ -183,14 +183,15 @@ TEST_F(WarpTest, JoinTakesTheWayWhoseConditionHolds) {
   EXPECT_TRUE(lanes(shared).assumed);
 }
 
-TEST_F(WarpTest, CarriedValuesGoThroughTheTurns) {
+TEST_F(WarpTest, CarriedValuesGoThroughTheIterations) {
   auto [loop, k] = countedLoop(thread(), argument("n"), number(32));
   EXPECT_EQ(lanes(k).value[3], 3u);
   EXPECT_EQ(lanes(k, {32, 1, 1}, 0, {40}).value[3], 3u + 40 * 32);
 }
 
-TEST_F(WarpTest, FinalIsWhatEachLanesLastTurnLeft) {
-  // for (k = 0; k < tid + 1; ++k), where each lane leaves in a turn of its own
+TEST_F(WarpTest, FinalIsWhatEachLanesLastIterationLeft) {
+  // for (k = 0; k < tid + 1; ++k), where each lane leaves in an iteration of
+  // its own
   auto [loop, k] = countedLoop(number(0), add(thread(), number(1)), number(1));
   LaneValues last = lanes(final(k, loop));
   for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -199,7 +200,7 @@ TEST_F(WarpTest, FinalIsWhatEachLanesLastTurnLeft) {
 
 // A loop that goes on for longer than it is followed: what it leaves is made up
 // and must differ by trial, or it would pass for known.
-TEST_F(WarpTest, WhatALongLoopLeavesIsMadeUp) {
+TEST_F(WarpTest, WhatALongLoopLeavesIsAProbeValue) {
   auto [loop, k] = countedLoop(0, 1000);
   ValueId last = final(k, loop);
   EXPECT_TRUE(lanes(last).assumed);
@@ -215,7 +216,8 @@ TEST_F(WarpTest, ALoopThatSomeLanesHaveLeftIsNotUniform) {
   ValueId low = is(Op::LessUnsigned, thread(), number(8));
   Loop loop;
   loop.enters = graph.always();
-  // Half a warp leaves after the first turn, the rest when it pleases the flag.
+  // Half a warp leaves after the first iteration, the rest when it pleases the
+  // flag.
   loop.continues = graph.make(Op::Select, 1, {first, low, flag("f")});
   kernel.loops.push_back(loop);
   LaneValues last = lanes(final(k, id));
@@ -223,12 +225,12 @@ TEST_F(WarpTest, ALoopThatSomeLanesHaveLeftIsNotUniform) {
   EXPECT_EQ(last.unknown, 0xffu);
 }
 
-TEST_F(WarpTest, EverHoldsIfItHeldInSomeTurn) {
+TEST_F(WarpTest, EverHoldsIfItHeldInSomeIteration) {
   auto [loop, k] = countedLoop(0, 16);
   ValueId hit = ever(is(Op::Equal, k, thread()), loop);
   EXPECT_EQ(may(hit), 0xffffu);
   EXPECT_EQ(lanes(hit).unknown, 0u);
-  // What is unknown in a turn may have held.
+  // What is unknown in an iteration may have held.
   EXPECT_EQ(may(ever(is(Op::Equal, varying(), k), loop)), ~0u);
   // A loop longer than is followed: may, not never.
   auto [longer, j] = countedLoop(0, 1000);
@@ -248,7 +250,7 @@ TEST_F(WarpTest, ShufflesBroadcastAndRotate) {
             ~0u);
 }
 
-// A compaction writes to out[popc(ballot & lanes below)]: with a made-up number
+// A compaction writes to out[popc(ballot & lanes below)]: with a probe number
 // for a ballot that is not known, that would be called coalesced.
 TEST_F(WarpTest, ABallotHasABitForEachLane) {
   ValueId low = is(Op::LessSigned, thread(), number(5));
@@ -296,22 +298,22 @@ TEST_F(WarpTest, AnAddressTellsWhatItPointsInto) {
 TEST_F(WarpTest, KnownLoopsAreFollowedInFull) {
   auto [outer, i] = countedLoop(0, 3);
   auto [inner, j] = countedLoop(number(0), i, number(1));
-  std::vector<Turns> all = turnsOf({outer, inner});
-  EXPECT_EQ(all, (std::vector<Turns>{{1, 0}, {2, 0}, {2, 1}}));
+  std::vector<Iterations> all = iterationsOf({outer, inner});
+  EXPECT_EQ(all, (std::vector<Iterations>{{1, 0}, {2, 0}, {2, 1}}));
 }
 
-TEST_F(WarpTest, UnknownLoopsAreFollowedForTheFirstTurnAndTheNext) {
+TEST_F(WarpTest, UnknownLoopsAreFollowedForTheFirstIterationAndTheNext) {
   auto [loop, i] = countedLoop(number(0), argument("n"), number(1));
-  EXPECT_EQ(turnsOf({loop}), (std::vector<Turns>{{0}, {1}}));
+  EXPECT_EQ(iterationsOf({loop}), (std::vector<Iterations>{{0}, {1}}));
 }
 
-TEST_F(WarpTest, ALoopThatIsNeverEnteredHasNoTurns) {
+TEST_F(WarpTest, ALoopThatIsNeverEnteredHasNoIterations) {
   auto [loop, i] = countedLoop(5, 5);
-  EXPECT_TRUE(turnsOf({loop}).empty());
+  EXPECT_TRUE(iterationsOf({loop}).empty());
 }
 
-// Turns of a value that depends on many loops must not be mixed up.
-TEST_F(WarpTest, ManyNestedLoopsKeepTheirTurnsApart) {
+// Iterations of a value that depends on many loops must not be mixed up.
+TEST_F(WarpTest, ManyNestedLoopsKeepTheirIterationsApart) {
   std::vector<LoopId> nest;
   ValueId sum = number(0);
   for (unsigned i = 0; i < 14; ++i) {
@@ -322,14 +324,14 @@ TEST_F(WarpTest, ManyNestedLoopsKeepTheirTurnsApart) {
   Evaluation evaluation(kernel);
   Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
   for (unsigned i = 0; i < 14; ++i) {
-    Turns turns(14);
-    turns[i] = 1;
-    EXPECT_EQ(warp.evaluate(sum, turns).value[0], uint64_t(1) << i);
+    Iterations iterations(14);
+    iterations[i] = 1;
+    EXPECT_EQ(warp.evaluate(sum, iterations).value[0], uint64_t(1) << i);
   }
 }
 
-// An index that each turn doubles the ways to: memory of what is known keeps it
-// cheap, and the budget ends what that cannot.
+// An index that each iteration doubles the ways to: memory of what is known
+// keeps it cheap, and the budget ends what that cannot.
 TEST_F(WarpTest, APathologicalGraphEndsAsUnknown) {
   ValueId value = varying();
   for (unsigned i = 0; i < 100; ++i) // 2^100 paths, 100 nodes
@@ -346,7 +348,8 @@ TEST_F(WarpTest, APathologicalGraphEndsAsUnknown) {
   Evaluation evaluation(kernel);
   evaluation.budget = 1'000;
   Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
-  const LaneValues &result = warp.evaluate(bound, Turns(kernel.loops.size()));
+  const LaneValues &result =
+      warp.evaluate(bound, Iterations(kernel.loops.size()));
   EXPECT_LT(evaluation.budget, 0);
   EXPECT_EQ(result.unknown, ~0u);
   EXPECT_EQ(result.why, tooLong);
@@ -404,7 +407,7 @@ TEST_F(WarpTest, AnEmptyGridIsNoReasonToCrash) {
 }
 
 // `int width = channels / heads;` lanes below it are not one, or none.
-TEST_F(WarpTest, AQuotientOfMadeUpSizesIsASizeAsWell) {
+TEST_F(WarpTest, AQuotientOfProbeSizesIsASizeAsWell) {
   ValueId channels = graph.parameter(0, "channels", 32),
           heads = graph.parameter(1, "heads", 32);
   ValueId width = graph.make(Op::DivideSigned, 32, {channels, heads});
@@ -427,7 +430,7 @@ TEST_F(WarpTest, DoubtedConditionsMayHoldAndMayNot) {
   ValueId guard = graph.both(goesOn, few);
   Evaluation evaluation(kernel);
   Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
-  EXPECT_EQ(warp.may(guard, {}), 0u) << "a made-up flag is not zero";
+  EXPECT_EQ(warp.may(guard, {}), 0u) << "a probe flag is not zero";
   Warp doubting(evaluation, {32, 1, 1}, 0, 0, 0);
   doubting.doubt();
   EXPECT_EQ(doubting.may(guard, {}), 0xfffu);
@@ -445,18 +448,19 @@ TEST_F(WarpTest, OneLaneIsChosenWhicheverItIs) {
   EXPECT_EQ(doubting.may(other, {}), ~1u);
 }
 
-// Nobody knows how often a grid-stride loop runs; the loop of seven turns in it
-// has seven.
-TEST_F(WarpTest, AKnownLoopInAnUnknownOneTakesAllItsTurns) {
+// Nobody knows how often a grid-stride loop runs; the loop of seven iterations
+// in it has seven.
+TEST_F(WarpTest, AKnownLoopInAnUnknownOneTakesAllItsIterations) {
   Counted outer = countedLoop(number(0), argument("n"), number(1));
   Counted inner = countedLoop(0, 7);
   ValueId inside = is(Op::LessSigned, outer.counter, argument("n"));
   kernel.loops[inner.loop].parent = outer.loop;
   kernel.loops[inner.loop].continues =
       graph.both(inside, kernel.loops[inner.loop].continues);
-  std::vector<Turns> turns = turnsOf({outer.loop, inner.loop});
-  EXPECT_EQ(
-      llvm::count_if(turns, [&](const Turns &t) { return !t[outer.loop]; }), 7);
+  std::vector<Iterations> iterations = iterationsOf({outer.loop, inner.loop});
+  EXPECT_EQ(llvm::count_if(iterations,
+                           [&](const Iterations &t) { return !t[outer.loop]; }),
+            7);
 }
 
 } // namespace

@@ -137,7 +137,7 @@ std::string words(const Kernel &kernel, const NotKnown &cause) {
     if (kernel.loops[*cause.loop].hasBound &&
         kernel.graph.node(kernel.loops[*cause.loop].bound).op == Op::Constant)
       return "is counted by the loop" + line() +
-             ", whose number of turns is not known at compile time";
+             ", whose number of iterations is not known at compile time";
     return "is counted by the loop" + line() + ", whose bound " +
            (cause.what.empty() ? "" : "'" + cause.what + "' ") +
            "is not known at compile time" + captured();
@@ -147,7 +147,7 @@ std::string words(const Kernel &kernel, const NotKnown &cause) {
   case Cause::LoopLong:
     return "is counted by the loop" + line() + ", whose " +
            std::to_string(*kernel.loops[*cause.loop].tripCount) +
-           " turns are many to unroll";
+           " iterations are many to unroll";
   case Cause::Other:
     return cause.what.empty() ? "varies at run time"
                               : "depends on " + cause.what;

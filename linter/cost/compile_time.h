@@ -7,8 +7,9 @@
 
 namespace warplint {
 
-/// Loops of fewer turns are taken to be unrolled in full. Measured with nvcc
-/// 13.0 on two bodies: 96 turns always were, 320 never, 128 to 256 by the body.
+/// Loops of fewer iterations are taken to be unrolled in full. Measured with
+/// nvcc 13.0 on two bodies: 96 iterations always were, 320 never, 128 to 256 by
+/// the body.
 constexpr uint64_t fullyUnrolledBelow = 128;
 
 struct NotKnown {

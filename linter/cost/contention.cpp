@@ -265,7 +265,7 @@ public:
     }
   }
 
-  std::set<uint64_t> first; ///< addresses in the first turns
+  std::set<uint64_t> first; ///< addresses in the first iterations
   bool known = true, guardedByData = false;
 
   void into(Contention &result) const {
@@ -279,18 +279,18 @@ public:
 private:
   void readWarp(Warp &warp) {
     bool isFirst = true;
-    warp.forEachTurn(access_.loops, [&](const Turns &turns) {
-      uint32_t active = warp.may(access_.guard, turns);
+    warp.forEachIteration(access_.loops, [&](const Iterations &iterations) {
+      uint32_t active = warp.may(access_.guard, iterations);
       if (!active)
         return true;
       if (isFirst)
-        guardedByData |= isOfData(warp, access_.guard, turns, active) ||
+        guardedByData |= isOfData(warp, access_.guard, iterations, active) ||
                          llvm::any_of(access_.loops, [&](LoopId loop) {
                            ValueId enters =
                                evaluation_.kernel.loops[loop].enters;
-                           return isOfData(warp, enters, turns, active);
+                           return isOfData(warp, enters, iterations, active);
                          });
-      const LaneValues &address = warp.evaluate(access_.address, turns);
+      const LaneValues &address = warp.evaluate(access_.address, iterations);
       known &= !(address.unknown & active);
       std::set<uint64_t> here;
       for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -308,16 +308,17 @@ private:
     });
   }
 
-  bool isOfData(Warp &warp, ValueId condition, const Turns &turns,
+  bool isOfData(Warp &warp, ValueId condition, const Iterations &iterations,
                 uint32_t active) {
-    const LaneValues &taken = warp.evaluate(condition, turns);
+    const LaneValues &taken = warp.evaluate(condition, iterations);
     return ((taken.unknown & active) && !taken.uniform) ||
-           comparesMadeUp(warp, condition, turns);
+           comparesProbes(warp, condition, iterations);
   }
 
   /// Such as `quotient != fast`, with a divisor and its reciprocal as
   /// arguments: the values that these are given here are not in step.
-  bool comparesMadeUp(Warp &warp, ValueId condition, const Turns &turns) {
+  bool comparesProbes(Warp &warp, ValueId condition,
+                      const Iterations &iterations) {
     const ExpressionGraph &graph = evaluation_.kernel.graph;
     llvm::SmallVector<ValueId, 8> work{condition};
     llvm::DenseSet<ValueId> seen;
@@ -332,7 +333,7 @@ private:
         continue;
       }
       if (llvm::all_of(operands, [&](ValueId operand) {
-            return warp.evaluate(operand, turns).assumed;
+            return warp.evaluate(operand, iterations).assumed;
           }))
         return true;
     }
@@ -365,7 +366,7 @@ Contention contention(const Kernel &kernel, Shape shape, const Access &access) {
     return result;
   BlockReader next(evaluation, shape, access, 1, 0);
   result.sameInAllBlocks = next.known && next.first == usual.first;
-  // That lanes meet must not be an accident of made-up values.
+  // That lanes meet must not be an accident of probe values.
   for (unsigned trial : {1u, 2u}) {
     Contention other;
     BlockReader(evaluation, shape, access, 0, trial).into(other);

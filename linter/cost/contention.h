@@ -9,7 +9,8 @@ namespace warplint {
 /// How the threads of one block, and of all blocks, share the addresses of one
 /// access.
 struct Contention {
-  double share = 0; ///< of the block's threads that get there, in a first turn
+  double share =
+      0; ///< of the block's threads that get there, in a first iteration
   bool guardedByData = false; ///< which lanes get there depends on loaded data,
                               ///< or on whether two things are the same that
                               ///< are both made of arguments
@@ -27,8 +28,8 @@ struct Contention {
 Contention contention(const Kernel &kernel, Shape shape, const Access &access);
 
 /// Distinct values of an expression at most, over all threads, blocks and
-/// turns; nothing if it does not say. Negative indexes are taken not to occur
-/// after a signed `%`.
+/// iterations; nothing if it does not say. Negative indexes are taken not to
+/// occur after a signed `%`.
 std::optional<uint64_t> mostValues(const Kernel &kernel, Shape shape,
                                    ValueId value);
 

@@ -19,7 +19,7 @@ public:
       : shape_(shape), branch_(branch), evaluation_(kernel) {}
 
   /// With `matched`, an argument that the condition compares with has the value
-  /// that a lane has: no made-up one is a colour.
+  /// that a lane has: no probe one is a colour.
   Divergence read(unsigned trial, bool matched) {
     times_ = issued_ = wasted_ = 0;
     equality_ = matched ? equality() : std::nullopt;
@@ -33,8 +33,8 @@ public:
     for (unsigned index = 0; index < warps && result.known; ++index) {
       Warp warp(evaluation_, shape_, index, 0, trial);
       std::vector<uint32_t> before;
-      warp.forEachTurn(branch_.loops, [&](const Turns &turns) {
-        return readTurn(warp, turns, before, result);
+      warp.forEachIteration(branch_.loops, [&](const Iterations &iterations) {
+        return readIteration(warp, iterations, before, result);
       });
     }
     result.known &= times_ > 0;
@@ -51,14 +51,14 @@ public:
 
 private:
   /// False if it cannot be known which lanes go where.
-  bool readTurn(Warp &warp, const Turns &turns, std::vector<uint32_t> &before,
-                Divergence &result) {
-    uint32_t active = warp.may(branch_.guard, turns);
+  bool readIteration(Warp &warp, const Iterations &iterations,
+                     std::vector<uint32_t> &before, Divergence &result) {
+    uint32_t active = warp.may(branch_.guard, iterations);
     if (!active)
       return true;
     std::vector<uint32_t> masks;
     if (equality_) {
-      std::optional<uint32_t> equal = matching(warp, turns, active);
+      std::optional<uint32_t> equal = matching(warp, iterations, active);
       if (!equal)
         return result.known = false;
       masks = {*equal, active & ~*equal};
@@ -66,9 +66,9 @@ private:
         std::swap(masks[0], masks[1]);
     } else {
       for (const Side &side : branch_.sides) {
-        if (warp.evaluate(side.taken, turns).unknown & active)
+        if (warp.evaluate(side.taken, iterations).unknown & active)
           return result.known = false;
-        masks.push_back(warp.may(side.taken, turns) & active);
+        masks.push_back(warp.may(side.taken, iterations) & active);
       }
     }
     unsigned ways =
@@ -135,11 +135,11 @@ private:
         if (op != Op::Equal && op != Op::NotEqual)
           continue;
         Warp warp(evaluation_, shape_, 0, 0, 0);
-        Turns turns(evaluation_.kernel.loops.size(), 0);
-        bool first = warp.evaluate(operands[0], turns).isUniform();
-        bool second = warp.evaluate(operands[1], turns).isUniform();
+        Iterations iterations(evaluation_.kernel.loops.size(), 0);
+        bool first = warp.evaluate(operands[0], iterations).isUniform();
+        bool second = warp.evaluate(operands[1], iterations).isUniform();
         ValueId unknown = operands[first ? 0 : 1];
-        if (first != second && warp.evaluate(unknown, turns).assumed)
+        if (first != second && warp.evaluate(unknown, iterations).assumed)
           return Equality{op == Op::Equal ? side : 1 - side,
                           operands[first ? 1 : 0]};
       }
@@ -148,10 +148,10 @@ private:
   }
 
   /// Lanes that have what the first one has, if there are few such values.
-  std::optional<uint32_t> matching(Warp &warp, const Turns &turns,
+  std::optional<uint32_t> matching(Warp &warp, const Iterations &iterations,
                                    uint32_t active) {
     constexpr size_t few = 4;
-    const LaneValues &lanes = warp.evaluate(equality_->lanes, turns);
+    const LaneValues &lanes = warp.evaluate(equality_->lanes, iterations);
     if (lanes.unknown & active)
       return std::nullopt;
     unsigned first = llvm::countr_zero(active);
@@ -176,7 +176,7 @@ private:
 
 namespace {
 
-/// That lanes part must not be an accident of made-up values.
+/// That lanes part must not be an accident of probe values.
 Divergence mildest(DivergenceReader &reader, bool matched) {
   Divergence result;
   for (unsigned trial = 0; trial < 3; ++trial) {

@@ -18,7 +18,8 @@ struct Divergence {
   /// Of the work that warps do on all sides, the part that would not have to be
   /// done if whole warps went each way.
   double waste = 0;
-  bool changesWithLoop = false; ///< a lane goes another way in another turn
+  bool changesWithLoop =
+      false; ///< a lane goes another way in another iteration
   /// The first warp whose lanes part: those of each side.
   std::vector<uint32_t> example;
 };

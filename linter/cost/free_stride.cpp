@@ -29,7 +29,7 @@ public:
       for (ValueId operand : graph_.operands(id))
         read(operand, scaled, steps);
       return;
-    case Op::Carried: // what a turn adds is what it goes by
+    case Op::Carried: // what an iteration adds is what it goes by
       if (carried_.insert({id, scaled}).second) {
         read(graph_.operand(id, 0), scaled, steps);
         read(graph_.operand(id, 1), scaled, true);

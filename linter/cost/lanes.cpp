@@ -187,14 +187,14 @@ private:
     return sums;
   }
 
-  /// An access that made-up values keep all threads of these blocks from is
+  /// An access that probe values keep all threads of these blocks from is
   /// seen as if they did not: who gets there is up to what else its guard says.
   void runUnreached(llvm::ArrayRef<size_t> unreached, unsigned warps,
                     unsigned trial, std::vector<Sum> &sums) {
     if (unreached.empty())
       return;
     unreached_.insert(unreached_.end(), unreached.begin(), unreached.end());
-    const Turns first(kernel_.loops.size(), 0);
+    const Iterations first(kernel_.loops.size(), 0);
     for (unsigned index = 0; index < warps; ++index) {
       Warp warp(evaluation_, shape_, index, 0, trial);
       Warp doubting(evaluation_, shape_, index, 0, trial);
@@ -213,7 +213,7 @@ private:
       countKeptOut(unreached, warps, trial);
   }
 
-  /// Of what no thread has reached: whether any may, where made-up values
+  /// Of what no thread has reached: whether any may, where probe values
   /// decide nothing.
   void countKeptOut(llvm::ArrayRef<size_t> unreached, unsigned warps,
                     unsigned trial) {
@@ -230,10 +230,10 @@ private:
         keptOut_[i] |= 1u << trial;
   }
 
-  /// What holds in the first turn of a loop alone decides nothing: a later one
-  /// may let threads through.
+  /// What holds in the first iteration of a loop alone decides nothing: a later
+  /// one may let threads through.
   bool mayReach(Warp &warp, const Access &access) {
-    const Turns first(kernel_.loops.size(), 0);
+    const Iterations first(kernel_.loops.size(), 0);
     auto mayHold = [&](ValueId condition) {
       return evaluation_.loopsOf[condition] || warp.may(condition, first);
     };
@@ -252,13 +252,13 @@ private:
     return shape_.x % 32 == 0 ? 1 : 4;
   }
 
-  /// The first turn of the first warp, as if no guard kept a lane out: where
-  /// sizes are small, guards leave next to nothing to compare.
+  /// The first iteration of the first warp, as if no guard kept a lane out:
+  /// where sizes are small, guards leave next to nothing to compare.
   Sum unguarded(Warp &warp, size_t i, unsigned trial, std::string &why) {
     Sum sum;
     if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
-      request(warp, i, trial, Turns(kernel_.loops.size(), 0), warp.lanes(), sum,
-              why);
+      request(warp, i, trial, Iterations(kernel_.loops.size(), 0), warp.lanes(),
+              sum, why);
     return sum;
   }
 
@@ -268,20 +268,21 @@ private:
       costs_[i].why = "how the compiler copies";
       return;
     }
-    warp.forEachTurn(access.loops, [&](const Turns &turns) {
-      uint32_t active = warp.may(access.guard, turns);
+    warp.forEachIteration(access.loops, [&](const Iterations &iterations) {
+      uint32_t active = warp.may(access.guard, iterations);
       return !active ||
-             request(warp, i, trial, turns, active, sum, costs_[i].why);
+             request(warp, i, trial, iterations, active, sum, costs_[i].why);
     });
   }
 
   /// False if the access turns out to be unknown, for the reason `why`.
-  bool request(Warp &warp, size_t i, unsigned trial, const Turns &turns,
-               uint32_t active, Sum &sum, std::string &why) {
+  bool request(Warp &warp, size_t i, unsigned trial,
+               const Iterations &iterations, uint32_t active, Sum &sum,
+               std::string &why) {
     const Access &access = kernel_.accesses[i];
     Cost &cost = costs_[i];
-    const LaneValues &guard = warp.evaluate(access.guard, turns);
-    const LaneValues &address = warp.evaluate(access.address, turns);
+    const LaneValues &guard = warp.evaluate(access.guard, iterations);
+    const LaneValues &address = warp.evaluate(access.address, iterations);
     if (address.unknown & active) {
       why = reason(kernel_, address.why);
       cost.cause = address.why;
@@ -352,13 +353,13 @@ private:
     }
   }
 
-  /// The same where made-up values decide the guard, such as a flag that it
+  /// The same where probe values decide the guard, such as a flag that it
   /// asks for first: `warp` takes them for what they are, and so knows which
   /// part of the guard differs from lane to lane; `doubting` does not, and so
   /// knows whether that part matters.
   void noteDataInGuard(Warp &warp, Warp &doubting, uint32_t active, size_t i) {
     const Access &access = kernel_.accesses[i];
-    const Turns first(kernel_.loops.size(), 0);
+    const Iterations first(kernel_.loops.size(), 0);
     LaneValues guard = doubting.evaluate(access.guard, first);
     const std::optional<ValueId> why = dataIn(warp, access.guard, active);
     if (guard.isUniform() || !why)
@@ -373,7 +374,7 @@ private:
   std::optional<ValueId> dataIn(Warp &warp, ValueId condition,
                                 uint32_t active) {
     const ExpressionGraph &graph = kernel_.graph;
-    const Turns first(kernel_.loops.size(), 0);
+    const Iterations first(kernel_.loops.size(), 0);
     llvm::SmallVector<ValueId, 16> work{condition};
     llvm::DenseSet<ValueId> seen;
     while (!work.empty()) {
@@ -588,19 +589,20 @@ bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
 
 } // namespace
 
-std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
-                                        const Access &access, LoopId loop) {
+std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
+                                             const Access &access,
+                                             LoopId loop) {
   if (readsWhatIsWritten(kernel, access.address, loop))
     return std::nullopt;
   Evaluation evaluation(kernel);
   // An address that differs in one trial differs; that it is the same in one
-  // could be an accident of made-up values.
+  // could be an accident of probe values.
   for (unsigned trial = 0; trial < 3; ++trial) {
     Warp warp(evaluation, shape, 0, 0, trial);
-    Turns turns(kernel.loops.size(), 0);
-    const LaneValues &now = warp.evaluate(access.address, turns);
-    turns[loop] = 1;
-    const LaneValues &next = warp.evaluate(access.address, turns);
+    Iterations iterations(kernel.loops.size(), 0);
+    const LaneValues &now = warp.evaluate(access.address, iterations);
+    iterations[loop] = 1;
+    const LaneValues &next = warp.evaluate(access.address, iterations);
     if (now.unknown || next.unknown)
       return std::nullopt;
     if (now.value != next.value)
@@ -612,13 +614,13 @@ std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
 bool sameAddressForAll(const Kernel &kernel, Shape shape,
                        const Access &access) {
   Evaluation evaluation(kernel);
-  const Turns turns(kernel.loops.size(), 0);
+  const Iterations iterations(kernel.loops.size(), 0);
   std::optional<uint64_t> common;
   const unsigned warps = shape.threads() > warpSize ? 2 : 1;
   for (unsigned block : {0, 1})
     for (unsigned index = 0; index < warps; ++index) {
       Warp warp(evaluation, shape, index, block, 0);
-      const LaneValues &address = warp.evaluate(access.address, turns);
+      const LaneValues &address = warp.evaluate(access.address, iterations);
       if (address.unknown || !address.isUniform() ||
           common.value_or(address.value[0]) != address.value[0])
         return false;

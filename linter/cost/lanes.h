@@ -4,7 +4,7 @@
 // memory.
 //
 // Everything is evaluated numerically, lane by lane. Strides, broadcasts,
-// padding and swizzles all fall out of that. What is not known gets a made-up
+// padding and swizzles all fall out of that. What is not known gets a probe
 // value that adds no misalignment of its own; the whole is then done again with
 // other values, and only what comes out the same each time is called exact.
 #pragma once
@@ -18,8 +18,8 @@ constexpr unsigned banks = 32;       ///< of shared memory
 constexpr unsigned wordBytes = 4;    ///< the width of a bank
 
 enum class Basis {
-  Exact,   ///< no made-up value changes it
-  Assumed, ///< depends on made-up values or on data: `low` to `high`
+  Exact,   ///< no probe value changes it
+  Assumed, ///< depends on probe values or on data: `low` to `high`
   Unknown  ///< see `why`
 };
 
@@ -75,13 +75,13 @@ struct Footprint {
 Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
                     llvm::ArrayRef<unsigned> accesses);
 
-/// Whether the address is the same in two successive turns of `loop`, for every
-/// lane that takes part; nothing if that cannot be known.
-std::optional<bool> sameAddressNextTurn(const Kernel &kernel, Shape shape,
-                                        const Access &access, LoopId loop);
+/// Whether the address is the same in two successive iterations of `loop`, for
+/// every lane that takes part; nothing if that cannot be known.
+std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
+                                             const Access &access, LoopId loop);
 
 /// Whether all lanes of all warps of all blocks use one address in the same
-/// turn of the loops around it; false too if that cannot be known.
+/// iteration of the loops around it; false too if that cannot be known.
 bool sameAddressForAll(const Kernel &kernel, Shape shape, const Access &access);
 
 /// Where the bases of an address lie, if all in one space. A pointer that was

@@ -75,7 +75,8 @@ bool dependsOnLoadedData(const Kernel &kernel, ValueId value) {
   return dependsOn(kernel, value, [](ValueId) { return true; });
 }
 
-bool dependsOnDataOfTurn(const Kernel &kernel, ValueId value, LoopId loop) {
+bool dependsOnDataOfIteration(const Kernel &kernel, ValueId value,
+                              LoopId loop) {
   const std::vector<uint64_t> loops = kernel.graph.loopsOf();
   return dependsOn(kernel, value, [&](ValueId load) {
     return (loops[load] & ExpressionGraph::loopBit(loop)) != 0;

@@ -8,7 +8,7 @@ namespace warplint {
 
 bool dependsOnLoadedData(const Kernel &kernel, ValueId value);
 
-/// The same of what each turn of a loop reads anew.
-bool dependsOnDataOfTurn(const Kernel &kernel, ValueId value, LoopId loop);
+/// The same of what each iteration of a loop reads anew.
+bool dependsOnDataOfIteration(const Kernel &kernel, ValueId value, LoopId loop);
 
 } // namespace warplint

@@ -19,7 +19,8 @@ class LoadedIndexes::Reach {
 public:
   Reach(const Kernel &kernel, Shape shape)
       : kernel_(kernel), graph_(kernel.graph), evaluation_(kernel),
-        warp_(evaluation_, shape, 0, 0, 0), turns_(kernel.loops.size(), 0) {}
+        warp_(evaluation_, shape, 0, 0, 0),
+        iterations_(kernel.loops.size(), 0) {}
 
   uint64_t ofAddress(ValueId address) {
     known_.clear();
@@ -100,7 +101,7 @@ private:
   }
 
   uint64_t ofLoaded(ValueId id) {
-    const LaneValues &value = warp_.evaluate(id, turns_);
+    const LaneValues &value = warp_.evaluate(id, iterations_);
     // What is read at one address is the same for all lanes; what a thread has
     // put into its own memory was not loaded from anyone else's.
     if (value.isUniform() ||
@@ -111,7 +112,7 @@ private:
     return widest(graph_.node(id).bits);
   }
 
-  /// What a turn adds, the next adds again.
+  /// What an iteration adds, the next adds again.
   uint64_t ofCarried(ValueId id) {
     uint64_t first = operand(id, 0), added = operand(id, 1);
     return carried_[id] = added ? far : first;
@@ -182,7 +183,7 @@ private:
   const ExpressionGraph &graph_;
   Evaluation evaluation_;
   Warp warp_;
-  const Turns turns_;
+  const Iterations iterations_;
   llvm::DenseMap<ValueId, uint64_t> known_, carried_;
   std::vector<ValueId> loaded_;
   unsigned depth_ = 0;

@@ -11,12 +11,12 @@ bool comesAgain(const CostedKernel &costed, const Access &access, LoopId loop) {
   for (unsigned trial : {0u, smallSizes})
     for (unsigned index = 0; index < warps; ++index) {
       Warp warp(evaluation, shape, index, 0, trial);
-      for (uint8_t turn = 0; turn < 8; ++turn) {
-        Turns turns(costed.kernel.loops.size(), 0);
-        turns[loop] = turn;
-        uint32_t now = warp.may(access.guard, turns);
-        turns[loop] = turn + 1;
-        if (now & warp.may(access.guard, turns))
+      for (uint8_t iteration = 0; iteration < 8; ++iteration) {
+        Iterations iterations(costed.kernel.loops.size(), 0);
+        iterations[loop] = iteration;
+        uint32_t now = warp.may(access.guard, iterations);
+        iterations[loop] = iteration + 1;
+        if (now & warp.may(access.guard, iterations))
           return true;
         reached |= now != 0;
       }

@@ -4,7 +4,7 @@
 
 namespace warplint {
 
-/// Whether a thread can get to the access in the turn of `loop` after its
+/// Whether a thread can get to the access in the iteration of `loop` after its
 /// first, in the first of the kernel's shapes.
 bool comesAgain(const CostedKernel &costed, const Access &access, LoopId loop);
 

@@ -35,12 +35,13 @@ struct Pair {
 };
 
 std::optional<int64_t> offsetIn(const Kernel &kernel, Warp &warp,
-                                uint64_t address, const Turns &turns) {
+                                uint64_t address,
+                                const Iterations &iterations) {
   const Object *object = warp.objectAt(address);
   for (ValueId id = 0; id < kernel.graph.size(); ++id) {
     const Node &node = kernel.graph.node(id);
     if (node.op == Op::Base && &kernel.objects[node.number] == object)
-      return int64_t(address - warp.evaluate(id, turns).value[0]);
+      return int64_t(address - warp.evaluate(id, iterations).value[0]);
   }
   return std::nullopt;
 }
@@ -70,7 +71,8 @@ public:
   Note(const Kernel &kernel, const KernelShape &shape, const Access &access,
        unsigned first, unsigned second)
       : kernel_(kernel), access_(access), first_(first), second_(second),
-        evaluation_(kernel, shape.launches), turns_(kernel.loops.size(), 0) {
+        evaluation_(kernel, shape.launches),
+        iterations_(kernel.loops.size(), 0) {
     for (unsigned trial = 0; trial < trials; ++trial)
       warps_.push_back(
           std::make_unique<Warp>(evaluation_, shape.shape, 0, 0, trial));
@@ -81,13 +83,13 @@ public:
     Pair pair;
     for (unsigned trial = 0; trial < trials; ++trial) {
       const LaneValues &address =
-          warps_[trial]->evaluate(access_.address, turns_);
+          warps_[trial]->evaluate(access_.address, iterations_);
       if (address.unknown >> first_ & 1 || address.unknown >> second_ & 1)
         return "";
       pair.first[trial] = address.value[first_];
       pair.second[trial] = address.value[second_];
       pair.offset[trial] =
-          offsetIn(kernel_, *warps_[trial], pair.first[trial], turns_);
+          offsetIn(kernel_, *warps_[trial], pair.first[trial], iterations_);
     }
     const int64_t distance = pair.distance(0);
     bool known = true;
@@ -113,7 +115,8 @@ private:
           return offset != pair.offset[0];
         }))
       return false;
-    const LaneValues &elsewhere = other_->evaluate(access_.address, turns_);
+    const LaneValues &elsewhere =
+        other_->evaluate(access_.address, iterations_);
     return elsewhere.value[first_] == pair.first[0];
   }
 
@@ -180,7 +183,7 @@ private:
       std::array<int64_t, trials> values;
       bool fits = true;
       for (unsigned trial = 0; fits && trial < trials; ++trial) {
-        const LaneValues &value = warps_[trial]->evaluate(size, turns_);
+        const LaneValues &value = warps_[trial]->evaluate(size, iterations_);
         values[trial] = int64_t(value.value[0]);
         fits = !value.unknown && value.isUniform() &&
                pair.distance(trial) % unit() == 0;
@@ -206,7 +209,7 @@ private:
   const Access &access_;
   unsigned first_, second_;
   Evaluation evaluation_;
-  Turns turns_;
+  Iterations iterations_;
   std::vector<std::unique_ptr<Warp>> warps_;
   std::unique_ptr<Warp> other_; ///< of another block
 };
@@ -224,7 +227,7 @@ std::optional<bool> lanesDiffer(const Kernel &kernel, const KernelShape &shape,
   Evaluation evaluation(kernel, shape.launches);
   Warp warp(evaluation, shape.shape, 0, 0, 0);
   const LaneValues &values =
-      warp.evaluate(value, Turns(kernel.loops.size(), 0));
+      warp.evaluate(value, Iterations(kernel.loops.size(), 0));
   if (values.unknown >> first & 1 || values.unknown >> second & 1)
     return std::nullopt;
   return values.value[first] != values.value[second];

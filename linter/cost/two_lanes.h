@@ -12,13 +12,13 @@ namespace warplint {
 /// parts of an element, "lane 1 reads 'p[i].x' 32 bytes after lane 0". Empty if
 /// the distance depends on more than one unknown size.
 ///
-/// It is that of the first turn of all loops, and the same for all made-up
+/// It is that of the first iteration of all loops, and the same for all probe
 /// values that were tried.
 std::string laneNote(const Kernel &kernel, const KernelShape &shape,
                      const Access &access, unsigned first, unsigned second);
 
-/// Whether two lanes have different values of `value`, in the first turn of all
-/// loops; nothing if that is not known.
+/// Whether two lanes have different values of `value`, in the first iteration
+/// of all loops; nothing if that is not known.
 std::optional<bool> lanesDiffer(const Kernel &kernel, const KernelShape &shape,
                                 ValueId value, unsigned first, unsigned second);
 

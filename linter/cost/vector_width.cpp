@@ -7,10 +7,10 @@ namespace {
 
 constexpr unsigned narrowest = 4;      // bytes are not put together (measured)
 constexpr unsigned widest = 16;        // bytes of one shared-memory instruction
-constexpr uint64_t fullyUnrolled = 64; // turns
+constexpr uint64_t fullyUnrolled = 64; // iterations
 constexpr size_t mostTogether = 256;   // accesses that are looked at together
 
-/// One access in one turn of its innermost loop.
+/// One access in one iteration of its innermost loop.
 struct Instance {
   const Access *access;
   LaneValues address;
@@ -25,24 +25,24 @@ public:
 
   unsigned find() {
     unsigned bytes = widest;
-    // What holds in the first turns of all loops may be an accident.
-    Turns turn(kernel_.loops.size(), 0);
-    bytes = std::min(bytes, wholeFrom(turn));
+    // What holds in the first iterations of all loops may be an accident.
+    Iterations iteration(kernel_.loops.size(), 0);
+    bytes = std::min(bytes, wholeFrom(iteration));
     for (size_t i = 0; i < access_.loops.size() && bytes > access_.bytes; ++i) {
       bool innermost = i + 1 == access_.loops.size();
-      turn[access_.loops[i]] = innermost ? turns() : 1;
-      bytes = std::min(bytes, wholeFrom(turn));
-      turn[access_.loops[i]] = 0;
+      iteration[access_.loops[i]] = innermost ? iterations() : 1;
+      bytes = std::min(bytes, wholeFrom(iteration));
+      iteration[access_.loops[i]] = 0;
     }
     return bytes;
   }
 
 private:
-  /// The most bytes that hold together where the loops are in these turns.
-  unsigned wholeFrom(const Turns &turn) {
-    if (!mayGrow(turn))
+  /// The most bytes that hold together where the loops are in these iterations.
+  unsigned wholeFrom(const Iterations &iteration) {
+    if (!mayGrow(iteration))
       return access_.bytes;
-    collect(turn);
+    collect(iteration);
     if (together_.size() > mostTogether)
       return access_.bytes;
     for (unsigned bytes : {widest, widest / 2})
@@ -51,22 +51,22 @@ private:
     return access_.bytes;
   }
 
-  bool mayGrow(const Turns &turn) {
+  bool mayGrow(const Iterations &iteration) {
     if (access_.bytes < narrowest || access_.bytes > widest / 2 ||
         access_.isVolatile || access_.operation == Operation::Atomic)
       return false;
-    own_ = warp_.evaluate(access_.address, turn);
+    own_ = warp_.evaluate(access_.address, iteration);
     return !own_.unknown && warp_.objectAt(own_.value[0]);
   }
 
-  /// The turns of its loop that stand side by side once it is unrolled.
-  unsigned turns() {
+  /// The iterations of its loop that stand side by side once it is unrolled.
+  unsigned iterations() {
     if (access_.loops.empty() || kernel_.isCompiled)
       return 1;
     const Loop &loop = kernel_.loops[access_.loops.back()];
     // Nothing is moved over a barrier, and a lane that leaves the work to
-    // others in the next turn must not load for it.
-    if (loop.hasBarrier || !sameLanesNextTurn() || hasBranch())
+    // others in the next iteration must not load for it.
+    if (loop.hasBarrier || !sameLanesNextIteration() || hasBranch())
       return 1;
     bool unrolls = loop.unroll == Unroll::Full ||
                    (loop.unroll == Unroll::Unsaid && loop.tripCount &&
@@ -78,14 +78,14 @@ private:
                : 1;
   }
 
-  bool sameLanesNextTurn() {
-    Turns first(kernel_.loops.size(), 0), next = first;
+  bool sameLanesNextIteration() {
+    Iterations first(kernel_.loops.size(), 0), next = first;
     next[access_.loops.back()] = 1;
     return warp_.may(access_.guard, first) == warp_.may(access_.guard, next);
   }
 
-  /// A branch that no select replaces keeps the turns apart, each in blocks of
-  /// its own.
+  /// A branch that no select replaces keeps the iterations apart, each in
+  /// blocks of its own.
   bool hasBranch() const {
     constexpr double ofSelect = 2; // instructions
     return llvm::any_of(kernel_.branches, [&](const Branch &branch) {
@@ -96,17 +96,18 @@ private:
     });
   }
 
-  void collect(Turns turn) {
+  void collect(Iterations iteration) {
     together_.clear();
-    for (unsigned t = 0; t < turns(); ++t) {
+    for (unsigned t = 0; t < iterations(); ++t) {
       if (t)
-        ++turn[access_.loops.back()];
+        ++iteration[access_.loops.back()];
       for (const Access &other : kernel_.accesses)
         if (other.region == access_.region &&
             other.barrierInterval == access_.barrierInterval &&
             (other.space == Space::Shared || other.space == Space::Unknown) &&
             together_.size() <= mostTogether)
-          together_.push_back({&other, warp_.evaluate(other.address, turn)});
+          together_.push_back(
+              {&other, warp_.evaluate(other.address, iteration)});
     }
   }
 

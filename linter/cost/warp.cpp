@@ -73,10 +73,10 @@ bool keepsVotes(Op op) {
          op == Op::ShiftLeft || op == Op::ShiftRightUnsigned;
 }
 
-/// A made-up number for a uniform unknown. Sizes and counts dominate what
+/// A probe number for a uniform unknown. Sizes and counts dominate what
 /// kernels are given, so it is large by default; the other trials show what
 /// depends on its alignment and on its size.
-uint64_t madeUp(uint64_t hash, unsigned bits, unsigned trial) {
+uint64_t probeValue(uint64_t hash, unsigned bits, unsigned trial) {
   uint64_t spread = mix(hash + 7919 * trial);
   if (bits < 16)
     return trial == 0 ? 32 : trial == 3 ? 2 : 33 + spread % 8;
@@ -200,7 +200,7 @@ struct Warp::State {
   bool doubts = false;
 
   llvm::SpecificBumpPtrAllocator<LaneValues> values;
-  /// By node, those that depend on no loop's turn, or in first turns.
+  /// By node, those that depend on no loop's iteration, or in first iterations.
   std::vector<const LaneValues *> first;
   llvm::DenseMap<std::pair<ValueId, uint64_t>, const LaneValues *> later;
   std::vector<unsigned> sharedSlot; // by ObjectId
@@ -217,15 +217,15 @@ struct Warp::State {
       sharedSlot.push_back(object.space == Space::Shared ? next++ : 0);
   }
 
-  /// The turns that `id` depends on, as a hash: with many loops they do not fit
-  /// into one number. First turns add nothing.
-  uint64_t key(ValueId id, const Turns &turns) const {
+  /// The iterations that `id` depends on, as a hash: with many loops they do
+  /// not fit into one number. First iterations add nothing.
+  uint64_t key(ValueId id, const Iterations &iterations) const {
     uint64_t loops = evaluation.loopsOf[id], key = 0;
     if (!loops)
       return 0;
-    for (LoopId loop = 0; loop < turns.size(); ++loop)
-      if (turns[loop] && (loops & ExpressionGraph::loopBit(loop)))
-        key += mix(uint64_t(loop + 1) << 8 | turns[loop]);
+    for (LoopId loop = 0; loop < iterations.size(); ++loop)
+      if (iterations[loop] && (loops & ExpressionGraph::loopBit(loop)))
+        key += mix(uint64_t(loop + 1) << 8 | iterations[loop]);
     return key;
   }
 
@@ -233,8 +233,8 @@ struct Warp::State {
     return key ? later[{id, key}] : first[id];
   }
 
-  const LaneValues &get(ValueId id, const Turns &turns) {
-    const uint64_t key = this->key(id, turns);
+  const LaneValues &get(ValueId id, const Iterations &iterations) {
+    const uint64_t key = this->key(id, iterations);
     if (const LaneValues *here = known(id, key))
       return *here;
     LaneValues *result = values.Allocate();
@@ -242,7 +242,7 @@ struct Warp::State {
       new (result) LaneValues(varying(tooLong));
     } else {
       ++depth;
-      new (result) LaneValues(compute(id, turns));
+      new (result) LaneValues(compute(id, iterations));
       --depth;
       finish(id, key, *result);
     }
@@ -257,18 +257,18 @@ struct Warp::State {
   }
 
   /// Cuts to the node's width; a uniform unknown that is a number becomes one,
-  /// another one in each turn that it depends on. A ballot is none.
-  void finish(ValueId id, uint64_t turn, LaneValues &result) {
+  /// another one in each iteration that it depends on. A ballot is none.
+  void finish(ValueId id, uint64_t iteration, LaneValues &result) {
     const Node &node = graph.node(id);
     if (doubts && node.bits == 1 && result.assumed && !result.unknown &&
         !joinsConditions(node.op)) {
       result = result.isUniform() ? uniformUnknown(id) : varying(id);
       return;
     }
-    uint64_t hash = (id + 1) ^ turn;
+    uint64_t hash = (id + 1) ^ iteration;
     if (result.unknown && result.uniform && node.bits > 1 && !result.votes)
       result = node.pointer ? splat(objectFor(hash, nullptr), true)
-                            : splat(madeUp(hash, node.bits, trial), true);
+                            : splat(probeValue(hash, node.bits, trial), true);
     if (node.bits && node.bits < 64)
       for (uint64_t &value : result.value)
         value = cut(value, node.bits);
@@ -328,7 +328,7 @@ struct Warp::State {
     return result;
   }
 
-  LaneValues compute(ValueId id, const Turns &turns) {
+  LaneValues compute(ValueId id, const Iterations &iterations) {
     const Node &node = graph.node(id);
     switch (node.op) {
     case Op::Constant:
@@ -365,40 +365,40 @@ struct Warp::State {
     case Op::Base:
       return splat(baseOf(node.number));
     case Op::Loaded:
-      return loaded(id, turns);
+      return loaded(id, iterations);
     case Op::Forwarded:
-      return forwarded(id, turns);
+      return forwarded(id, iterations);
     case Op::Carried:
-      return carried(id, turns);
+      return carried(id, iterations);
     case Op::Final:
-      return final(id, turns);
+      return final(id, iterations);
     case Op::Ever:
-      return ever(id, turns);
+      return ever(id, iterations);
     case Op::Join:
-      return join(id, turns);
+      return join(id, iterations);
     case Op::Select:
-      return select(id, turns);
+      return select(id, iterations);
     case Op::FromLane:
-      return fromLane(id, turns);
+      return fromLane(id, iterations);
     case Op::Ballot:
-      return ballot(id, turns);
+      return ballot(id, iterations);
     case Op::Opaque:
-      return opaque(id, turns);
+      return opaque(id, iterations);
     case Op::SignExtend:
     case Op::Resize:
     case Op::Absolute:
     case Op::CountOnes:
     case Op::LeadingZeros:
     case Op::ReverseBits:
-      return unaryNode(id, turns);
+      return unaryNode(id, iterations);
     default:
-      return binaryNode(id, turns);
+      return binaryNode(id, iterations);
     }
   }
 
-  LaneValues loaded(ValueId id, const Turns &turns) {
+  LaneValues loaded(ValueId id, const Iterations &iterations) {
     const Node &node = graph.node(id);
-    const LaneValues &address = get(graph.operand(id, 0), turns);
+    const LaneValues &address = get(graph.operand(id, 0), iterations);
     if (!address.isUniform())
       return varying(id);
     if (address.unknown || node.bits <= 1)
@@ -412,20 +412,20 @@ struct Warp::State {
         object && object->space == Space::Shared && node.bits >= 32 ? block : 0;
     if (node.pointer)
       return splat(objectFor(hash + owner, &graph.text(id)), true);
-    return splat(madeUp(hash, node.bits, trial) +
+    return splat(probeValue(hash, node.bits, trial) +
                      owner * (trial == smallSizes ? 2 : 65536),
                  true);
   }
 
-  LaneValues forwarded(ValueId id, const Turns &turns) {
+  LaneValues forwarded(ValueId id, const Iterations &iterations) {
     llvm::ArrayRef<ValueId> operands = graph.operands(id);
-    const LaneValues &address = get(operands[0], turns);
+    const LaneValues &address = get(operands[0], iterations);
     if (address.unknown || !address.isUniform())
       return varying(id);
     uint64_t bytes = graph.node(id).number, from = address.value[0];
     std::optional<ValueId> hit;
     for (size_t i = 1; i + 2 < operands.size(); i += 3) {
-      const LaneValues &stored = get(operands[i], turns);
+      const LaneValues &stored = get(operands[i], iterations);
       uint64_t size = graph.node(operands[i + 2]).number;
       if (stored.unknown || !stored.isUniform())
         return varying(id);
@@ -436,38 +436,39 @@ struct Warp::State {
         return varying(id);
       hit = operands[i + 1];
     }
-    return hit ? get(*hit, turns) : varying(id);
+    return hit ? get(*hit, iterations) : varying(id);
   }
 
-  LaneValues carried(ValueId id, const Turns &turns) {
+  LaneValues carried(ValueId id, const Iterations &iterations) {
     LoopId loop = graph.node(id).number;
-    unsigned turn = turns[loop];
-    Turns before = turns;
-    before[loop] = turn ? turn - 1 : 0;
-    if (turn == 0)
+    unsigned iteration = iterations[loop];
+    Iterations before = iterations;
+    before[loop] = iteration ? iteration - 1 : 0;
+    if (iteration == 0)
       return get(graph.operand(id, 0), before);
     // From the first turn on, so that the recursion stays shallow.
-    if (turn > 1 && !known(id, key(id, before)))
-      for (Turns at = turns; unsigned early : llvm::seq(turn - 1)) {
+    if (iteration > 1 && !known(id, key(id, before)))
+      for (Iterations at = iterations;
+           unsigned early : llvm::seq(iteration - 1)) {
         at[loop] = early;
         get(id, at);
       }
     return get(graph.operand(id, 1), before);
   }
 
-  LaneValues final(ValueId id, const Turns &outside) {
+  LaneValues final(ValueId id, const Iterations &outside) {
     const Loop &loop = kernel.loops[graph.node(id).number];
     ValueId value = graph.operand(id, 0);
-    Turns turns = outside;
-    uint8_t &turn = turns[graph.node(id).number];
+    Iterations iterations = outside;
+    uint8_t &iteration = iterations[graph.node(id).number];
     LaneValues result;
     uint32_t left = allLanes;
-    for (turn = 0; left && turn < turnsFollowed; ++turn) {
-      const LaneValues &continues = get(loop.continues, turns);
+    for (iteration = 0; left && iteration < iterationsFollowed; ++iteration) {
+      const LaneValues &continues = get(loop.continues, iterations);
       result.assumed |= continues.assumed;
       if (uint32_t lost = left & continues.unknown) {
         if (left == allLanes && continues.uniform &&
-            get(value, turns).isUniform())
+            get(value, iterations).isUniform())
           return uniformUnknown(id);
         result.unknown |= lost;
         result.why = continues.why;
@@ -478,14 +479,14 @@ struct Warp::State {
         if ((left >> lane & 1) && !(continues.value[lane] & 1))
           leaving |= 1u << lane;
       if (leaving)
-        take(result, get(value, turns), leaving);
+        take(result, get(value, iterations), leaving);
       left &= ~leaving;
     }
     if (left) {
-      // Which turn is the last is made up: a multiple of 8, so that it adds no
-      // misalignment, and another one in each trial.
-      turn = turnsFollowed - 8 - 7 * trial;
-      take(result, get(value, turns), left);
+      // Which iteration is the last is made up: a multiple of 8, so that it
+      // adds no misalignment, and another one in each trial.
+      iteration = iterationsFollowed - 8 - 7 * trial;
+      take(result, get(value, iterations), left);
       result.assumed = true;
     }
     return result;
@@ -502,16 +503,16 @@ struct Warp::State {
     }
   }
 
-  LaneValues ever(ValueId id, const Turns &outside) {
+  LaneValues ever(ValueId id, const Iterations &outside) {
     const Loop &loop = kernel.loops[graph.node(id).number];
-    Turns turns = outside;
-    uint8_t &turn = turns[graph.node(id).number];
+    Iterations iterations = outside;
+    uint8_t &iteration = iterations[graph.node(id).number];
     LaneValues result;
     result.why = id;
     uint32_t yes = 0, maybe = 0, left = allLanes;
-    for (turn = 0; left && turn < turnsFollowed; ++turn) {
-      const LaneValues &holds = get(graph.operand(id, 0), turns);
-      const LaneValues &continues = get(loop.continues, turns);
+    for (iteration = 0; left && iteration < iterationsFollowed; ++iteration) {
+      const LaneValues &holds = get(graph.operand(id, 0), iterations);
+      const LaneValues &continues = get(loop.continues, iterations);
       result.assumed |= holds.assumed | continues.assumed;
       for (unsigned lane = 0; lane < warpSize; ++lane) {
         uint32_t bit = 1u << lane;
@@ -522,7 +523,7 @@ struct Warp::State {
         else if (holds.value[lane] & 1)
           yes |= bit;
         if (continues.unknown & bit)
-          maybe |= bit; // later turns may or may not come
+          maybe |= bit; // later iterations may or may not come
         else if (!(continues.value[lane] & 1))
           left &= ~bit;
       }
@@ -536,7 +537,7 @@ struct Warp::State {
     return result;
   }
 
-  LaneValues join(ValueId id, const Turns &turns) {
+  LaneValues join(ValueId id, const Iterations &iterations) {
     llvm::ArrayRef<ValueId> operands = graph.operands(id);
     // Which of the ways a lane came: those whose condition may hold.
     struct Way {
@@ -547,7 +548,7 @@ struct Warp::State {
     LaneValues result;
     bool uniformChoice = true;
     for (size_t i = 0; i + 1 < operands.size(); i += 2) {
-      const LaneValues &condition = get(operands[i], turns);
+      const LaneValues &condition = get(operands[i], iterations);
       bool possible = false;
       for (unsigned lane = 0; lane < warpSize; ++lane)
         possible |=
@@ -556,10 +557,10 @@ struct Warp::State {
         continue;
       result.assumed |= condition.assumed;
       uniformChoice &= condition.isUniform();
-      ways.push_back({&condition, &get(operands[i + 1], turns)});
+      ways.push_back({&condition, &get(operands[i + 1], iterations)});
     }
     if (ways.empty())
-      return operands.size() > 1 ? get(operands[1], turns) : varying(id);
+      return operands.size() > 1 ? get(operands[1], iterations) : varying(id);
     if (ways.size() == 1) {
       LaneValues only = *ways[0].value;
       only.assumed |= result.assumed;
@@ -620,10 +621,10 @@ struct Warp::State {
     });
   }
 
-  LaneValues select(ValueId id, const Turns &turns) {
-    const LaneValues &condition = get(graph.operand(id, 0), turns);
-    const LaneValues &yes = get(graph.operand(id, 1), turns);
-    const LaneValues &no = get(graph.operand(id, 2), turns);
+  LaneValues select(ValueId id, const Iterations &iterations) {
+    const LaneValues &condition = get(graph.operand(id, 0), iterations);
+    const LaneValues &yes = get(graph.operand(id, 1), iterations);
+    const LaneValues &no = get(graph.operand(id, 2), iterations);
     LaneValues result;
     if (!condition.unknown && condition.isUniform()) {
       result = condition.value[0] & 1 ? yes : no;
@@ -660,9 +661,9 @@ struct Warp::State {
     return result;
   }
 
-  LaneValues fromLane(ValueId id, const Turns &turns) {
-    const LaneValues &value = get(graph.operand(id, 0), turns);
-    const LaneValues &lane = get(graph.operand(id, 1), turns);
+  LaneValues fromLane(ValueId id, const Iterations &iterations) {
+    const LaneValues &value = get(graph.operand(id, 0), iterations);
+    const LaneValues &lane = get(graph.operand(id, 1), iterations);
     if (value.unknown || lane.unknown)
       return lane.isUniform() ? uniformUnknown(id) : varying(id);
     LaneValues result;
@@ -672,8 +673,8 @@ struct Warp::State {
     return result;
   }
 
-  LaneValues ballot(ValueId id, const Turns &turns) {
-    const LaneValues &holds = get(graph.operand(id, 0), turns);
+  LaneValues ballot(ValueId id, const Iterations &iterations) {
+    const LaneValues &holds = get(graph.operand(id, 0), iterations);
     if (holds.unknown & exists())
       return uniformUnknown(holds.why, /*votes=*/true);
     uint64_t bits = 0;
@@ -682,9 +683,9 @@ struct Warp::State {
     return splat(bits & exists(), holds.assumed);
   }
 
-  LaneValues opaque(ValueId id, const Turns &turns) {
+  LaneValues opaque(ValueId id, const Iterations &iterations) {
     for (ValueId operand : graph.operands(id)) {
-      const LaneValues &value = get(operand, turns);
+      const LaneValues &value = get(operand, iterations);
       if (value.isUniform())
         continue;
       // The cause is what the operand depends on, if that is not known.
@@ -693,10 +694,10 @@ struct Warp::State {
     return uniformUnknown(id);
   }
 
-  LaneValues unaryNode(ValueId id, const Turns &turns) {
+  LaneValues unaryNode(ValueId id, const Iterations &iterations) {
     const Node &node = graph.node(id);
     ValueId operand = graph.operand(id, 0);
-    LaneValues result = get(operand, turns);
+    LaneValues result = get(operand, iterations);
     if (result.unknown && result.uniform)
       return uniformUnknown(result.why, result.votes && keepsVotes(node.op));
     unsigned from = graph.node(operand).bits;
@@ -708,10 +709,10 @@ struct Warp::State {
     return result;
   }
 
-  LaneValues binaryNode(ValueId id, const Turns &turns) {
+  LaneValues binaryNode(ValueId id, const Iterations &iterations) {
     const Node &node = graph.node(id);
-    const LaneValues &a = get(graph.operand(id, 0), turns);
-    const LaneValues &b = get(graph.operand(id, 1), turns);
+    const LaneValues &a = get(graph.operand(id, 0), iterations);
+    const LaneValues &b = get(graph.operand(id, 1), iterations);
     if (node.bits == 1 && (node.op == Op::And || node.op == Op::Or))
       return logical(node.op, a, b);
     if (doubts && (node.op == Op::Equal || node.op == Op::NotEqual) &&
@@ -729,7 +730,7 @@ struct Warp::State {
     if (result.unknown && a.isUniform() && b.isUniform())
       return uniformUnknown(result.why,
                             (a.votes || b.votes) && keepsVotes(node.op));
-    // The product of made-up sizes has wrapped to zero, as in `i / (h * w *
+    // The product of probe sizes has wrapped to zero, as in `i / (h * w *
     // c)`: what is too large for its type is large.
     bool wrapped = divides(node.op) && b.assumed && !b.unknown &&
                    b.isUniform() && bits >= 32 && cut(b.value[0], bits) == 0;
@@ -830,8 +831,8 @@ struct Warp::State {
     bool sure = true;
   };
 
-  May mayHold(ValueId condition, const Turns &turns) {
-    const LaneValues &holds = get(condition, turns);
+  May mayHold(ValueId condition, const Iterations &iterations) {
+    const LaneValues &holds = get(condition, iterations);
     uint32_t lanes = holds.unknown;
     for (unsigned lane = 0; lane < warpSize; ++lane)
       if (holds.value[lane] & 1)
@@ -839,30 +840,31 @@ struct Warp::State {
     return {lanes & exists(), !holds.unknown && !holds.assumed};
   }
 
-  bool visitTurns(llvm::ArrayRef<LoopId> loops, Turns &turns, unsigned &left,
-                  llvm::function_ref<bool(const Turns &)> visit) {
+  bool visitIterations(llvm::ArrayRef<LoopId> loops, Iterations &iterations,
+                       unsigned &left,
+                       llvm::function_ref<bool(const Iterations &)> visit) {
     if (loops.empty()) {
       if (left == 0)
         return false;
       --left;
-      return visit(turns);
+      return visit(iterations);
     }
     LoopId id = loops.front();
     const Loop &loop = kernel.loops[id];
-    for (unsigned turn = 0; turn < turnsFollowed; ++turn) {
-      turns[id] = turn ? turn - 1 : 0;
-      May may = mayHold(turn ? loop.continues : loop.enters, turns);
+    for (unsigned iteration = 0; iteration < iterationsFollowed; ++iteration) {
+      iterations[id] = iteration ? iteration - 1 : 0;
+      May may = mayHold(iteration ? loop.continues : loop.enters, iterations);
       if (!may.lanes)
         break;
-      turns[id] = turn;
-      if (!visitTurns(loops.drop_front(), turns, left, visit))
+      iterations[id] = iteration;
+      if (!visitIterations(loops.drop_front(), iterations, left, visit))
         return false;
       // A trip count of its own makes a loop's course known, whatever decides
       // on the loops around it.
-      if (turn >= 1 && !may.sure && !loop.tripCount)
+      if (iteration >= 1 && !may.sure && !loop.tripCount)
         break;
     }
-    turns[id] = 0;
+    iterations[id] = 0;
     return true;
   }
 };
@@ -872,12 +874,12 @@ Warp::Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
     : state_(std::make_unique<State>(evaluation, shape, index, block, trial)) {}
 Warp::~Warp() = default;
 
-const LaneValues &Warp::evaluate(ValueId value, const Turns &turns) {
-  return state_->get(value, turns);
+const LaneValues &Warp::evaluate(ValueId value, const Iterations &iterations) {
+  return state_->get(value, iterations);
 }
 
-uint32_t Warp::may(ValueId condition, const Turns &turns) {
-  return state_->mayHold(condition, turns).lanes;
+uint32_t Warp::may(ValueId condition, const Iterations &iterations) {
+  return state_->mayHold(condition, iterations).lanes;
 }
 
 void Warp::doubt() { state_->doubts = true; }
@@ -888,11 +890,12 @@ const Object *Warp::objectAt(uint64_t address) const {
   return state_->at(address);
 }
 
-void Warp::forEachTurn(llvm::ArrayRef<LoopId> loops,
-                       llvm::function_ref<bool(const Turns &)> visit) {
-  Turns turns(state_->kernel.loops.size(), 0);
-  unsigned left = 256; // turns of a nest together: enough for an average
-  state_->visitTurns(loops, turns, left, visit);
+void Warp::forEachIteration(
+    llvm::ArrayRef<LoopId> loops,
+    llvm::function_ref<bool(const Iterations &)> visit) {
+  Iterations iterations(state_->kernel.loops.size(), 0);
+  unsigned left = 256; // iterations of a nest together: enough for an average
+  state_->visitIterations(loops, iterations, left, visit);
 }
 
 } // namespace warplint

@@ -33,19 +33,20 @@ struct LaneValues {
   uint32_t unknown = 0; ///< lanes whose value cannot be known
   bool uniform = false; ///< where unknown, the same in all lanes all the same
   bool votes = false;   ///< where unknown: bits of a ballot, no number
-  bool assumed = false; ///< made-up values went into it
+  bool assumed = false; ///< probe values went into it
   ValueId why = 0;      ///< the node that makes it unknown, if it is; tooLong
 
   /// The same in all lanes, known or not.
   bool isUniform() const;
 };
 
-/// The turn that each loop is in, by LoopId.
-using Turns = llvm::SmallVector<uint8_t, 32>;
+/// The iteration that each loop is in, by LoopId.
+using Iterations = llvm::SmallVector<uint8_t, 32>;
 
-/// Loops are followed for this many turns; what a longer loop leaves behind is
-/// assumed to look like one of the later turns that were followed.
-constexpr unsigned turnsFollowed = 48;
+/// Loops are followed for this many iterations; what a longer loop leaves
+/// behind is assumed to look like one of the later iterations that were
+/// followed.
+constexpr unsigned iterationsFollowed = 48;
 
 /// What all warps of a kernel share.
 class Evaluation {
@@ -70,16 +71,16 @@ class Warp {
 public:
   /// Warp `index` of block `block` (counted from a block in the middle of the
   /// grid; of a grid of no more than `fewBlocks`, that block). `trial` numbers
-  /// the made-up values: 0 are large and aligned, 1 large multiples of 32, 2
+  /// the probe values: 0 are large and aligned, 1 large multiples of 32, 2
   /// odd, 3 small.
   Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
        unsigned trial);
   ~Warp();
 
-  const LaneValues &evaluate(ValueId value, const Turns &turns);
+  const LaneValues &evaluate(ValueId value, const Iterations &iterations);
   /// Lanes for which the condition may hold, of those that exist.
-  uint32_t may(ValueId condition, const Turns &turns);
-  /// From now on no condition is decided by made-up values: it may hold, and
+  uint32_t may(ValueId condition, const Iterations &iterations);
+  /// From now on no condition is decided by probe values: it may hold, and
   /// may not.
   void doubt();
   uint32_t lanes() const; ///< those that exist: the last warp may be partial
@@ -87,11 +88,11 @@ public:
   /// The object that an evaluated address points into; null if it is none.
   const Object *objectAt(uint64_t address) const;
 
-  /// Calls `visit` for the turns of `loops` (outermost first) that this warp
-  /// takes: all of them where the course of the loops is known and short, else
-  /// the first and the next. Stops when `visit` says false.
-  void forEachTurn(llvm::ArrayRef<LoopId> loops,
-                   llvm::function_ref<bool(const Turns &)> visit);
+  /// Calls `visit` for the iterations of `loops` (outermost first) that this
+  /// warp takes: all of them where the course of the loops is known and short,
+  /// else the first and the next. Stops when `visit` says false.
+  void forEachIteration(llvm::ArrayRef<LoopId> loops,
+                        llvm::function_ref<bool(const Iterations &)> visit);
 
 private:
   struct State;

@@ -86,7 +86,8 @@ std::vector<Allowance> readAllowances(const std::string &file,
       const size_t byte = comment.begin + at;
       allowance.place = {file, text.lineOf(byte), text.columnOf(byte)};
       setScope(comment, text, allowance);
-      readOne(comment.text.substr(at + allowanceMarker.size()), allowance, found);
+      readOne(comment.text.substr(at + allowanceMarker.size()), allowance,
+              found);
     }
   return found;
 }

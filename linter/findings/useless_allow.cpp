@@ -18,7 +18,7 @@ has looked at.)",
 - Take it away where it hides nothing any more.
 - Say why, behind the brackets: the reason is for whoever reads the code next.)",
               .whenNot = R"(
-It hides a finding only where the source is compiled in another way: turn this
+It hides a finding only where the source is compiled in another way: iteration this
 check off in .warplint.yaml.)",
               .level = Level::Opinion,
               .since = "next",

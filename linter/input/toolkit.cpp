@@ -169,7 +169,7 @@ static std::string scriptTarget(llvm::StringRef script) {
 static std::optional<Toolkit> toolkitOfNvcc(llvm::StringRef nvcc) {
   // A script may start a script; not for ever.
   std::string program = nvcc.str();
-  for (int turn = 0; turn < 4; ++turn) {
+  for (int iteration = 0; iteration < 4; ++iteration) {
     // /opt/cuda/bin/nvcc where /opt/cuda is a link: the name that the user
     // gave is kept, if it will do.
     for (const std::string &name : {program, realPath(program)})

@@ -38,7 +38,7 @@ public:
           std::function<std::string(const llvm::Instruction &)> nameOf);
 
   /// `value` as the end of `context` sees it: a value that a loop has left
-  /// behind is that of the loop's last turn.
+  /// behind is that of the loop's last iteration.
   ValueId value(const llvm::Value *value, const llvm::BasicBlock *context);
   /// The condition under which a thread gets to `block`.
   ValueId reach(const llvm::BasicBlock *block);
@@ -48,7 +48,7 @@ public:
   std::vector<LoopId> loopsAround(const llvm::BasicBlock *block) const;
   /// The loops in the order of their ids.
   const std::vector<const llvm::Loop *> &loops() const { return loopOrder_; }
-  /// Condition that `from` goes to `to`, as a thread in `from`'s turn.
+  /// Condition that `from` goes to `to`, as a thread in `from`'s iteration.
   ValueId edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
 
   ObjectId object(const llvm::Value *key, Object object);

@@ -45,7 +45,7 @@ struct Names {
   std::map<Place, NamedBound> loopBounds;            ///< by the loop's keyword
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
   std::set<std::string> userFiles;   ///< the others that were read
-  std::set<std::string> markedFiles;   ///< user's that say something to us
+  std::set<std::string> markedFiles; ///< user's that say something to us
 
   bool isUser(const std::string &file) const {
     return !file.empty() && !systemFiles.count(file);

@@ -15,8 +15,8 @@ using llvm::Instruction;
 // are a few of them or many.
 constexpr double divisionWork = 20, functionWork = 8, accessWork = 2;
 
-/// Turns that a loop of unknown length is taken to have.
-constexpr double unknownTurns = 8, mostTurns = 32;
+/// Iterations that a loop of unknown length is taken to have.
+constexpr double unknownIterations = 8, mostIterations = 32;
 
 double workOf(const Instruction &instruction) {
   if (llvm::isa<llvm::PHINode, llvm::CastInst, llvm::GetElementPtrInst,
@@ -93,7 +93,7 @@ private:
     return llvm::isa<llvm::UnreachableInst>(block->getTerminator());
   }
 
-  /// From `first` on until all sides meet, or the turn of the loop ends.
+  /// From `first` on until all sides meet, or the iteration of the loop ends.
   Blocks blocksFrom(const BasicBlock *branch, const BasicBlock *first) const {
     const llvm::Loop *loop = analyses_.loops.getLoopFor(branch);
     const BasicBlock *meet = nullptr;
@@ -114,14 +114,15 @@ private:
     return seen;
   }
 
-  /// Turns of the loops that are on the side with the block.
-  double turns(const BasicBlock *block, const BasicBlock *branch) const {
+  /// Iterations of the loops that are on the side with the block.
+  double iterations(const BasicBlock *block, const BasicBlock *branch) const {
     double result = 1;
     for (const llvm::Loop *loop = analyses_.loops.getLoopFor(block);
          loop && !loop->contains(branch); loop = loop->getParentLoop()) {
       const Loop &known = loops_[graph_.loopId(loop)];
-      result *= known.tripCount ? std::min<double>(*known.tripCount, mostTurns)
-                                : unknownTurns;
+      result *= known.tripCount
+                    ? std::min<double>(*known.tripCount, mostIterations)
+                    : unknownIterations;
     }
     return result;
   }
@@ -151,7 +152,7 @@ private:
       for (const BasicBlock *on : side) {
         if (times[on] > 1)
           continue; // where several sides go
-        read.work += blocks_[on].work * turns(on, block);
+        read.work += blocks_[on].work * iterations(on, block);
         read.hasAccess |= blocks_[on].hasAccess;
         sideOf_[on] = branches_.size();
       }

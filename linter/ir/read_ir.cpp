@@ -763,7 +763,8 @@ private:
       return Need::Once;
     if (!instruction.hasMetadata(loadRemoved))
       return Need::EachTime;
-    // A value that the loop passes on to its next turn was there before it.
+    // A value that the loop passes on to its next iteration was there before
+    // it.
     const llvm::Loop *loop = loops_.getLoopFor(instruction.getParent());
     const llvm::SCEV *address =
         scalarEvolution_.getSCEV(const_cast<llvm::Value *>(pointer));
@@ -901,8 +902,8 @@ private:
           Op::Varying, "a loop with several entries", 1, false);
       result.enters = result.continues = lost;
     }
-    if (unsigned turns = turnsOf(loop))
-      result.tripCount = turns;
+    if (unsigned iterations = iterationsOf(loop))
+      result.tripCount = iterations;
     readUnroll(loop, result);
     readBound(loop, result);
     auto inside = [&](const llvm::BasicBlock *block) {
@@ -914,8 +915,8 @@ private:
   }
 
   /// 0 if they are not known. LLVM counts how often a loop is entered: where it
-  /// only asks for its condition first, the last time is no turn.
-  unsigned turnsOf(llvm::Loop *loop) {
+  /// only asks for its condition first, the last time is no iteration.
+  unsigned iterationsOf(llvm::Loop *loop) {
     const unsigned count = scalarEvolution_.getSmallConstantTripCount(loop);
     const llvm::BasicBlock *header = loop->getHeader();
     const bool asksFirst =

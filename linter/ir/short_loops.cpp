@@ -21,7 +21,7 @@ namespace warplint {
 namespace {
 
 /// The ranks of policies, of Views and of an mdspan of some use end at eight.
-constexpr unsigned mostTurns = 8;
+constexpr unsigned mostIterations = 8;
 
 const llvm::AllocaInst *ownObject(const llvm::Value *pointer) {
   return llvm::dyn_cast<llvm::AllocaInst>(objectBehind(pointer));
@@ -36,7 +36,7 @@ bool moves(const llvm::Instruction &pointer) {
 
 using Objects = llvm::SmallPtrSet<const llvm::AllocaInst *, 4>;
 
-/// The thread's own objects with an element that a loop's turn chooses.
+/// The thread's own objects with an element that a loop's iteration chooses.
 Objects subscripted(const llvm::Loop &loop) {
   Objects objects;
   for (const llvm::BasicBlock *block : loop.blocks())
@@ -94,14 +94,14 @@ public:
   }
 
 private:
-  unsigned turns(llvm::Loop &loop) const {
-    const unsigned turns = evolution_.getSmallConstantTripCount(&loop);
-    return turns <= mostTurns ? turns : 0;
+  unsigned iterations(llvm::Loop &loop) const {
+    const unsigned iterations = evolution_.getSmallConstantTripCount(&loop);
+    return iterations <= mostIterations ? iterations : 0;
   }
 
   bool isCandidate(llvm::Loop &loop) const {
     llvm::MDNode *id = loop.getLoopID();
-    return turns(loop) &&
+    return iterations(loop) &&
            !(id && llvm::GetUnrollMetadata(id, "llvm.loop.unroll.disable")) &&
            llvm::all_of(loop.getSubLoops(),
                         [&](llvm::Loop *inner) {
@@ -126,7 +126,8 @@ private:
 
   bool isWanted(llvm::Loop &loop) const {
     return !subscripted(loop).empty() &&
-           (candidates_.contains(&loop) || (turns(loop) && isKokkosOwn(loop)));
+           (candidates_.contains(&loop) ||
+            (iterations(loop) && isKokkosOwn(loop)));
   }
 
   /// Whether an object is values alone once the candidates are unrolled.
@@ -171,7 +172,7 @@ private:
   bool unroll(llvm::Loop &loop) {
     auto &dominators = manager_.getResult<llvm::DominatorTreeAnalysis>(kernel_);
     llvm::UnrollLoopOptions options{};
-    options.Count = turns(loop);
+    options.Count = iterations(loop);
     options.Force = true;
     options.ForgetAllSCEV = true;
     llvm::formLCSSA(loop, dominators, &loops_, &evolution_);

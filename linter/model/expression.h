@@ -5,7 +5,7 @@
 // graph: a condition is a node of one bit, a value that differs by the path
 // taken is a Join of (condition, value) pairs, a value that a loop carries
 // around is a Carried node. So nothing but this graph is needed to say what
-// each lane of a warp computes in each turn of each loop (see lanes.h).
+// each lane of a warp computes in each iteration of each loop (see lanes.h).
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
@@ -41,12 +41,12 @@ enum class Op : uint8_t {
              ///< bytes
   Usually,   ///< operand 0, which is `number` unless something rare is done
   // Control flow.
-  Carried, ///< operand 0 in the first turn of loop `number`, then operand 1 as
-           ///< the turn before left it
-  Final,   ///< operand 0 as the last turn of loop `number` left it
-  Ever,    ///< whether operand 0 held in some turn of loop `number`
-  Join,    ///< the value whose condition holds: condition, value, ...
-  Select,  ///< operand 0 ? operand 1 : operand 2
+  Carried, ///< operand 0 in the first iteration of loop `number`, then operand
+           ///< 1 as the iteration before left it
+  Final,  ///< operand 0 as the last iteration of loop `number` left it
+  Ever,   ///< whether operand 0 held in some iteration of loop `number`
+  Join,   ///< the value whose condition holds: condition, value, ...
+  Select, ///< operand 0 ? operand 1 : operand 2
   // Arithmetic modulo 2^bits.
   Add,
   Subtract,
@@ -137,7 +137,7 @@ public:
     return nodes_[id].op == Op::Constant && nodes_[id].number == value;
   }
 
-  /// For each node the loops whose turn it depends on, as a bit set; loops
+  /// For each node the loops whose iteration it depends on, as a bit set; loops
   /// beyond the 63rd share the last bit.
   std::vector<uint64_t> loopsOf() const;
   static uint64_t loopBit(LoopId loop) {

@@ -149,8 +149,8 @@ struct Loop {
   Place place;
   std::vector<Place> callSites;
   std::optional<LoopId> parent;
-  ValueId enters = 0;    ///< condition: the first turn is begun
-  ValueId continues = 0; ///< condition: after this turn comes another
+  ValueId enters = 0;    ///< condition: the first iteration is begun
+  ValueId continues = 0; ///< condition: after this iteration comes another
   std::optional<uint64_t> tripCount; ///< if known at compile time
   Unroll unroll = Unroll::Unsaid;
   unsigned unrollCount = 0;
@@ -167,7 +167,7 @@ struct Loop {
 struct Side {
   ValueId taken = 0; ///< the condition under which a thread goes there
   /// Instructions on it until all ways meet again, with several for a division
-  /// or an access to memory and for each turn of a loop.
+  /// or an access to memory and for each iteration of a loop.
   double work = 0;
   bool hasAccess = false;
 };

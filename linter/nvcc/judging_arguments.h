@@ -12,8 +12,8 @@ namespace warplint {
 /// the user's flags that decide about the machine code, and the source.
 /// Dropped are outputs (`-o`, `-c`, dependency files, other phases), all
 /// architectures, link-time optimisation (ptxas would say nothing), and what
-/// turns the device's optimiser off (`-G`, `-O0`, `-dopt`), because a debug
-/// build is not what a verdict is wanted on.
+/// iterations the device's optimiser off (`-G`, `-O0`, `-dopt`), because a
+/// debug build is not what a verdict is wanted on.
 ///
 /// Launchers (ccache, cmake -E) are dropped too. A Clang command becomes an
 /// nvcc command of its macros and include paths; nvcc_wrapper and any other

@@ -6,12 +6,12 @@
 namespace warplint {
 
 inline constexpr int terminationSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE,
-                                        SIGTERM};
+                                             SIGTERM};
 
 /// From now on, in this process: a fork that resets its signals says so anew.
-/// Temporary files that LLVM knows of go, and what `alsoAtTermination` does is done.
-/// A signal that comes meanwhile, whichever thread gets it, changes nothing:
-/// builds send several.
+/// Temporary files that LLVM knows of go, and what `alsoAtTermination` does is
+/// done. A signal that comes meanwhile, whichever thread gets it, changes
+/// nothing: builds send several.
 void cleanUpOnSignals();
 
 /// Runs in a signal handler, once. One per program.

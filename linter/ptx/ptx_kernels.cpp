@@ -182,8 +182,8 @@ bool goesOnAfterLoop(const ExpressionGraph &graph, ValueId address) {
 }
 
 /// Of what a line loads, what stands before a loop is done once where the rest
-/// is done in each of its turns. What goes on where an unrolled loop ends are
-/// the turns that are left.
+/// is done in each of its iterations. What goes on where an unrolled loop ends
+/// are the iterations that are left.
 void markLoadedOnce(Kernel &kernel) {
   std::map<std::tuple<llvm::StringRef, unsigned, Space>, size_t> deepest;
   auto depth = [&](const Access &access) -> size_t & {

@@ -77,7 +77,7 @@ void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
   out << '\n';
 }
 
-/// What one line of code does in each turn of its loops is told by what it
+/// What one line of code does in each iteration of its loops is told by what it
 /// requests there. In PTX, what is loaded once stands before them.
 bool sameLineOfCode(const Kernel &kernel, const Access &a, const Access &b) {
   return a.place.line == b.place.line && a.place.file == b.place.file &&

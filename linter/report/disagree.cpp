@@ -26,7 +26,7 @@ double figure(const AccessRow &row) {
 
 bool isKnown(const AccessRow *row) { return row->cost.basis != Basis::Unknown; }
 
-/// Within 10 %: what a partial warp or a made-up size changes.
+/// Within 10 %: what a partial warp or a probe size changes.
 bool isNear(double a, double b) {
   return std::abs(a - b) <= 0.1 * std::max(a, b) + 1e-9;
 }

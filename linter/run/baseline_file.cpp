@@ -19,7 +19,7 @@ Expected<Baseline> loadBaseline(const std::string &file) {
 }
 
 void dropBaselined(const Baseline &baseline, const std::string &file,
-               const std::set<std::string> &ran, Report &report) {
+                   const std::set<std::string> &ran, Report &report) {
   const std::set<std::string> read(report.sources.begin(),
                                    report.sources.end());
   BaselineResult result =

@@ -55,7 +55,7 @@ struct Options {
   std::optional<bool> colour;   ///< --color always|never; empty: auto
   std::string cudaPath;         ///< --cuda-path
   std::string resourceDir;      ///< --resource-dir: Clang's
-  bool judge = true;            ///< --no-judge turns it off
+  bool judge = true;            ///< --no-judge iterations it off
   const char *whyNotJudged = "not compiled (--no-judge)";
   std::string output;               ///< -o: a file; empty: standard output
   bool statistics = false;          ///< --statistics
@@ -65,7 +65,7 @@ struct Options {
   std::string block;                      ///< --block 32x8, valid; may be empty
   std::string deviceLayout; ///< --device-layout left or right; may be empty
   std::string config;       ///< --config; empty: the nearest of each source
-  bool useConfig = true;    ///< --no-config turns it off
+  bool useConfig = true;    ///< --no-config iterations it off
   unsigned threads = 0;     ///< -j; 0: as many as cores
   bool summary = false;     ///< accesses --summary
   bool fromPtx = false;     ///< --from ptx, not from the source

@@ -242,8 +242,8 @@ static Outcomes lint(Batch &batch, const Options &options,
           linted[i] = lintOne(work, options, compile, see, reported);
           if (!recalled.keys[i].empty()) // only now nvcc has read all
             batch.cache->keep(
-                batch.cache->lintedKey(
-                    work, launchesElsewhere(work, batch), bool(reported)),
+                batch.cache->lintedKey(work, launchesElsewhere(work, batch),
+                                       bool(reported)),
                 linted[i]);
         },
         [&](size_t at) {
@@ -363,8 +363,7 @@ llvm::Expected<ShardReport> checkShard(const Options &options, SeeSource see) {
   return report;
 }
 
-llvm::Expected<MergedReport> merge(const Options &options,
-                                   bool showsContext) {
+llvm::Expected<MergedReport> merge(const Options &options, bool showsContext) {
   auto baseline = baselineOf(options);
   if (!baseline)
     return baseline.takeError();

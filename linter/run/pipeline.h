@@ -35,8 +35,7 @@ struct MergedReport {
   ReportContext around; ///< none if they were not asked for
 };
 /// The report of all shards, which `options.sources.paths` names.
-llvm::Expected<MergedReport> merge(const Options &options,
-                                   bool showsContext);
+llvm::Expected<MergedReport> merge(const Options &options, bool showsContext);
 
 /// What a build's own compile says of a source for these architectures, if that
 /// answers all that is asked.

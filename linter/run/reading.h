@@ -19,7 +19,7 @@ struct Outline {
   std::vector<Launch> launches;
   std::vector<ParseError> errors;
   std::vector<DroppedKernel> notRead;
-  std::set<std::string> userFiles; ///< that were read
+  std::set<std::string> userFiles;   ///< that were read
   std::set<std::string> markedFiles; ///< those that say something to us
 };
 

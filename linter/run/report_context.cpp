@@ -6,7 +6,7 @@
 namespace warplint {
 
 void ReportContextReader::operator()(const CompiledSource &source,
-                                    const std::vector<CostedKernel> &kernels) {
+                                     const std::vector<CostedKernel> &kernels) {
   ReportContext found;
   for (const CostedKernel &kernel : kernels)
     llvm::append_range(found.figures, figuresOf(kernel));

@@ -48,8 +48,7 @@ static void addToolkit(const std::optional<Toolkit> &toolkit, FileLists &files,
 }
 
 /// Which prefix is in use depends on folders, not on files that are read.
-std::string RunCache::prefixOf(const Work &work,
-                                 const std::string &libraries) {
+std::string RunCache::prefixOf(const Work &work, const std::string &libraries) {
   const Translation &flags = work.translation;
   const std::string key = Key("flags")
                               .add(work.command.directory)
@@ -86,7 +85,7 @@ std::string RunCache::commandKey(const Work &work) {
 }
 
 std::string RunCache::keyOf(const Work &work, llvm::StringRef command,
-                              const LastReading &last) {
+                            const LastReading &last) {
   Key key("reading");
   key.add(command);
   if (last.libraries)
@@ -165,8 +164,8 @@ bool RunCache::addCompiled(const Work &work, Key &key) {
 }
 
 std::string RunCache::lintedKey(const Work &work,
-                                  llvm::ArrayRef<Launch> elsewhere,
-                                  bool asBuilt) {
+                                llvm::ArrayRef<Launch> elsewhere,
+                                bool asBuilt) {
   if (work.key.empty())
     return "";
   Key key("linted");

@@ -125,8 +125,8 @@ std::optional<Level> levelOf(llvm::StringRef word) {
   return std::nullopt;
 }
 
-/// A level that a file gives a check turns it on: who does not want to see it
-/// says "off".
+/// A level that a file gives a check iterations it on: who does not want to see
+/// it says "off".
 void applyWords(const CheckWords &words, const std::string &file,
                 std::vector<CheckSettings> &checks) {
   for (CheckSettings &settings : checks) {

@@ -96,7 +96,7 @@ static Error checkWhole(ArrayRef<ShardReport> shards,
 
 /// What stands beside the findings of all of them.
 static Expected<ReportContext> contextOf(std::vector<ShardReport> &shards,
-                                             ArrayRef<std::string> files) {
+                                         ArrayRef<std::string> files) {
   ReportContext all;
   for (size_t i = 0; i < shards.size(); ++i) {
     if (!shards[i].around)

@@ -125,8 +125,8 @@ private:
 
 /// Leaves out of a precompiled header what every source would read back whole,
 /// for nothing: bodies that know no kernel, the functions in which an error may
-/// turn up that waits for a kernel to call them (none is in the library's), and
-/// what nobody is warned about.
+/// iteration up that waits for a kernel to call them (none is in the
+/// library's), and what nobody is warned about.
 class LeaveOut : public clang::SemaConsumer {
 public:
   void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }

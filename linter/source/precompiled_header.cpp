@@ -230,8 +230,8 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
   for (const UserFlag &flag : flags)
     isIn.push_back(flag.kind == Kind::Fixed);
   // A macro that is defined may make others matter; seldom more than one does.
-  constexpr int turns = 4;
-  for (int turn = 0; turn < turns; ++turn) {
+  constexpr int iterations = 4;
+  for (int iteration = 0; iteration < iterations; ++iteration) {
     std::vector<std::string> chosen = request.fixed;
     for (size_t i = 0; i < flags.size(); ++i)
       if (isIn[i])

@@ -28,7 +28,7 @@ struct SourceModel {
   std::vector<DroppedKernel> notRead;
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
   std::set<std::string> userFiles;   ///< the others that were read
-  std::set<std::string> markedFiles;   ///< user's that say something to us
+  std::set<std::string> markedFiles; ///< user's that say something to us
   /// Absolute paths of all files that were read, or looked for in vain.
   std::vector<std::string> asked;
   /// Of the prefix that it was read with, as ParsedSource says.

@@ -1,6 +1,6 @@
 #include "source/kokkos/policy_members.h"
-#include "source/member_type.h"
 #include "ir/known_members.h"
+#include "source/member_type.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecordLayout.h"
 
