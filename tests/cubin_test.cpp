@@ -195,7 +195,7 @@ __global__ void dynamic(int *out) {
   auto exit = scratch->run({nvcc, "-cubin", "-Xptxas", "-v", "-w", "-arch",
                             GetParam(), "source.cu", "-o", "result"},
                            scratch->folder().str(), "output",
-                           std::chrono::seconds(100));
+                           std::chrono::seconds(1000));
   ASSERT_TRUE(!!exit) << toString(exit.takeError());
   PtxasReport said = readPtxas(readFile(scratch->path("output")));
   ASSERT_EQ(said.usages.size(), 3u);
@@ -246,7 +246,7 @@ __global__ void __maxnreg__(40) most(int *out) { *out = 1; }
   auto exit = scratch->run({nvcc, "-cubin", "-rdc=true", "-w", "-arch=sm_90",
                             "source.cu", "-o", "result"},
                            scratch->folder().str(), "output",
-                           std::chrono::seconds(100));
+                           std::chrono::seconds(1000));
   ASSERT_TRUE(!!exit) << toString(exit.takeError());
   CubinReport report = read(readFile(scratch->path("result")));
   EXPECT_TRUE(report.isRelocatable);

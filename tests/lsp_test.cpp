@@ -88,7 +88,7 @@ public:
   }
 
   /// The next message, or null after a minute or at the end.
-  json::Value next(int milliseconds = 60000) {
+  json::Value next(int milliseconds = 600'000) {
     for (;;) {
       if (auto message = messages_.next())
         return cantFail(std::move(*message));
@@ -203,7 +203,7 @@ public:
 
   /// The exit code, once it has ended by itself; -1 if it does not.
   int end() {
-    for (int i = 0; i < 10000; ++i, usleep(1000)) {
+    for (int i = 0; i < 120'000; ++i, usleep(1000)) {
       int status = 0;
       if (waitpid(process_, &status, WNOHANG) == process_) {
         process_ = 0;

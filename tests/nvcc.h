@@ -49,7 +49,7 @@ inline std::string compileForTests(const std::string &nvcc,
   if (lineinfo)
     arguments.push_back("-lineinfo");
   auto exit = scratch->run(arguments, scratch->folder().str(), "output",
-                           std::chrono::seconds(100));
+                           std::chrono::seconds(1000));
   if (!exit) {
     llvm::consumeError(exit.takeError());
     return "";

@@ -1,8 +1,10 @@
 #include "os/processes.h"
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <gmock/gmock.h>
 #include <map>
+#include <sys/mman.h>
 #include <unistd.h>
 
 using namespace warplint;
@@ -67,7 +69,7 @@ TEST(Processes, ACrashEndsItsPieceAlone) {
 }
 
 TEST(Processes, WhatNeverEndsIsCutOff) {
-  Outcome outcome = run(5, {2, 300ms}, [](size_t i) -> std::string {
+  Outcome outcome = run(5, {2, 3s}, [](size_t i) -> std::string {
     while (i == 1 || i == 3)
       usleep(1000);
     return std::to_string(i);
@@ -79,7 +81,7 @@ TEST(Processes, WhatNeverEndsIsCutOff) {
 
 // What is left of it would take memory and processor for ever.
 TEST(Processes, NobodyIsLeftBehind) {
-  Outcome outcome = run(2, {2, 300ms}, [](size_t i) {
+  Outcome outcome = run(2, {2, 3s}, [](size_t i) {
     if (i == 1)
       for (;;)
         usleep(1000);
@@ -113,10 +115,19 @@ TEST(Processes, WhoIsIdleIsToldOnceNothingIsLeftToBegin) {
   for (auto [count, processes] : {std::pair(1, 3), {5, 2}}) {
     std::vector<size_t> pieces(count);
     int done = 0;
+    const int all = count - 1;
+    // Processes share it.
+    auto *ended = static_cast<std::atomic<int> *>(
+        mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS, -1, 0));
     std::vector<unsigned> idle;
     ProcessWork work;
-    work.work = [](size_t isLast) {
-      usleep(isLast ? 100'000 : 0); // the others end before it
+    work.work = [&](size_t isLast) {
+      if (!isLast)
+        ++*ended;
+      while (isLast && *ended < all) // the others end before it
+        usleep(1000);
+      usleep(isLast ? 200'000 : 0); // and are heard of
       return "";
     };
     pieces.back() = 1;

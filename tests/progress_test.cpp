@@ -1,6 +1,8 @@
 #include "report/progress.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
 
 using namespace warplint;
 using namespace std::chrono_literals;
@@ -9,38 +11,79 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// What a terminal is sent while one step takes `busy`.
-static std::string shown(std::chrono::milliseconds patience,
-                         std::chrono::milliseconds busy, unsigned columns,
-                         llvm::StringRef what) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
+/// A terminal: what is written to it can be read while it is being written.
+class Terminal {
+public:
+  Terminal() {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    in_ = ends[0];
+    out_ = std::make_unique<llvm::raw_fd_ostream>(ends[1], /*shouldClose=*/true,
+                                                  /*unbuffered=*/true);
+  }
+  ~Terminal() { close(in_); }
+
+  llvm::raw_ostream &out() { return *out_; }
+  /// Returns once `text` has been written, or after a minute.
+  void waitFor(llvm::StringRef text) {
+    pollfd file{in_, POLLIN, 0};
+    while (!llvm::StringRef(written_).contains(text) &&
+           poll(&file, 1, 60'000) > 0)
+      readSome();
+  }
+  /// All that was written; nobody writes any more.
+  std::string all() {
+    out_.reset();
+    while (readSome())
+      ;
+    return written_;
+  }
+
+private:
+  bool readSome() {
+    char bytes[4096];
+    const ssize_t count = read(in_, bytes, sizeof bytes);
+    written_.append(bytes, std::max<ssize_t>(count, 0));
+    return count > 0;
+  }
+
+  int in_ = -1;
+  std::unique_ptr<llvm::raw_fd_ostream> out_;
+  std::string written_;
+};
+
+/// What a terminal is sent while the second step lasts until it shows
+/// `awaited`.
+static std::string shown(std::chrono::milliseconds patience, unsigned columns,
+                         llvm::StringRef what, llvm::StringRef awaited) {
+  Terminal terminal;
   {
-    Progress progress("reading", 340, {&out, columns, patience});
+    Progress progress("reading", 340, {&terminal.out(), columns, patience});
     progress.step("first.cu");
     progress.step(what);
-    std::this_thread::sleep_for(busy);
+    if (!awaited.empty())
+      terminal.waitFor(awaited);
   }
-  return text;
+  return terminal.all();
 }
 
 // One source that takes a minute must not look like a hang: the line comes
 // though no further step begins.
 TEST(Progress, SaysWhereALongRunIsAndCleansUp) {
-  std::string text = shown(1ms, 300ms, 80, "src/foo.cu");
+  std::string text = shown(1ms, 80, "src/foo.cu", "2/340 src/foo.cu");
   EXPECT_THAT(text, StartsWith("\r\x1b[K"));
   EXPECT_THAT(text, HasSubstr("\r\x1b[Kreading 2/340 src/foo.cu"));
   EXPECT_THAT(text, EndsWith("\r\x1b[K"));
 }
 
 TEST(Progress, AShortRunShowsNothing) {
-  EXPECT_EQ(shown(10s, 0ms, 80, "src/foo.cu"), "");
+  EXPECT_EQ(shown(1h, 80, "src/foo.cu", ""), "");
 }
 
 // A line that wraps cannot be cleared and would fill the terminal.
 TEST(Progress, ALongPathLosesItsBeginning) {
   std::string text =
-      shown(1ms, 300ms, 30, "a/very/long/path/to/a/source/foo.cu");
+      shown(1ms, 30, "a/very/long/path/to/a/source/foo.cu", "foo.cu");
   EXPECT_THAT(text, HasSubstr("\r\x1b[Kreading 2/340 ...ource/foo.cu\r"));
   EXPECT_THAT(text, Not(HasSubstr("long")));
 }
@@ -53,10 +96,9 @@ TEST(Progress, WithoutATerminalThereIsNone) {
 }
 
 TEST(Progress, AnyThreadMayStep) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
+  Terminal terminal;
   {
-    Progress progress("reading", 4000, {&out, 80, 1ms});
+    Progress progress("reading", 4000, {&terminal.out(), 80, 1ms});
     std::vector<std::thread> threads;
     for (int i = 0; i < 4; ++i)
       threads.emplace_back([&] {
@@ -65,7 +107,7 @@ TEST(Progress, AnyThreadMayStep) {
       });
     for (std::thread &thread : threads)
       thread.join();
-    std::this_thread::sleep_for(300ms);
+    terminal.waitFor("4000/4000");
   }
-  EXPECT_THAT(text, HasSubstr("reading 4000/4000 a.cu"));
+  EXPECT_THAT(terminal.all(), HasSubstr("reading 4000/4000 a.cu"));
 }

@@ -57,6 +57,7 @@ protected:
   std::string write(unsigned index, unsigned count) {
     Options own = options;
     own.shard = {index, count};
+    own.cache = cache.path; // machines share what they have read
     auto part = checkShard(own);
     if (!part) {
       ADD_FAILURE() << llvm::toString(part.takeError());
@@ -77,7 +78,7 @@ protected:
     return all ? jsonOf(all->report) : llvm::toString(all.takeError());
   }
 
-  InputFolder folder, parts;
+  InputFolder folder, parts, cache;
   Options options;
 };
 

@@ -40,7 +40,7 @@ protected:
 
   void say(char what) { ASSERT_EQ(write(said[1], &what, 1), 1); }
   /// What it says next; 0 if nothing within the time.
-  char hear(int milliseconds = 10'000) {
+  char hear(int milliseconds = 120'000) {
     pollfd file = {said[0], POLLIN, 0};
     char what = 0;
     return poll(&file, 1, milliseconds) > 0 && read(said[0], &what, 1) == 1
@@ -105,7 +105,7 @@ TEST_F(Signals, AProgramThatIsBeingStartedIsEndedAsWell) {
   char output[200] = {};
   ASSERT_GT(read(said[0], output, sizeof output), 0);
   pid_t started = 0;
-  for (int i = 0; i < 1000 && !started; ++i, usleep(10'000))
+  for (int i = 0; i < 12'000 && !started; ++i, usleep(10'000))
     started = childOf(process);
   ASSERT_NE(started, 0);
   kill(process, SIGTERM);

@@ -103,7 +103,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
     def wait_for(self, name, is_up):
         ended = lambda: any(daemon.poll() is not None for daemon in self.daemons)
-        if not wait_until(lambda: is_up() or ended(), 30) or ended():
+        if not wait_until(lambda: is_up() or ended(), 180) or ended():
             raise DoesNotStart(f"{name} does not start here:\n{self.logs()}")
 
     def logs(self):
