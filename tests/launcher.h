@@ -61,7 +61,7 @@ protected:
     redirects[2] = errFile_;
     Outcome outcome;
     outcome.code = llvm::sys::ExecuteAndWait("/bin/sh", {"sh", "-c", script},
-                                             std::nullopt, redirects, 100);
+                                             std::nullopt, redirects, 1000);
     outcome.out = readFile(outFile_);
     outcome.err = readFile(errFile_);
     return outcome;

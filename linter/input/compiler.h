@@ -25,6 +25,9 @@ size_t compilerIndex(llvm::ArrayRef<std::string> arguments);
 /// is a word of its own. nvcc's flags and Clang's are known (nvcc_flags.def).
 size_t wordsOfFlag(llvm::ArrayRef<std::string> words);
 
+/// Returns true if nvcc has the flag that `word` begins (nvcc_flags.def).
+bool isNvccFlag(llvm::StringRef word);
+
 /// Whether a build with this command takes `source` as CUDA.
 bool compilesCuda(const Command &command);
 

@@ -1,0 +1,108 @@
+#include "input/trusted_programs.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+static std::string realPath(StringRef path) {
+  SmallString<256> real;
+  return sys::fs::real_path(path, real) ? "" : real.str().str();
+}
+
+Expected<TrustedPrograms> TrustedPrograms::create(ArrayRef<std::string> globs,
+                                                  StringRef cudaPath) {
+  TrustedPrograms trusted;
+  for (const std::string &glob : globs) {
+    // Large brace expansions exhaust memory.
+    auto pattern = GlobPattern::create(glob, /*MaxSubPatterns=*/64);
+    if (!pattern)
+      return createStringError(inconvertibleErrorCode(),
+                               "'--trust-compiler " + glob +
+                                   "': " + toString(pattern.takeError()));
+    trusted.globs_.push_back(std::move(*pattern));
+  }
+  auto add = [&](StringRef folder) {
+    if (!sys::path::is_absolute(folder))
+      return;
+    if (std::string real = realPath(folder); !real.empty())
+      trusted.folders_.push_back(std::move(real));
+  };
+  const std::string path = sys::Process::GetEnv("PATH").value_or("");
+  for (StringRef folder : split(path, sys::EnvPathSeparator))
+    add(folder);
+  add("/usr/local/cuda/bin");
+  for (const char *variable : {"CUDA_PATH", "CUDA_HOME", "CUDA_ROOT"})
+    add(sys::Process::GetEnv(variable).value_or("") + "/bin");
+  if (!cudaPath.empty()) {
+    SmallString<256> root(cudaPath);
+    sys::fs::make_absolute(root);
+    add((root + "/bin").str());
+  }
+  return trusted;
+}
+
+bool TrustedPrograms::isListed(StringRef path) const {
+  return any_of(globs_,
+                [&](const GlobPattern &glob) { return glob.match(path); });
+}
+
+bool TrustedPrograms::isTrusted(StringRef path) const {
+  return isListed(path) ||
+         is_contained(folders_, realPath(sys::path::parent_path(path)));
+}
+
+/// Absolute and without dots, but by the names of links.
+static std::string pathOf(StringRef program, StringRef directory) {
+  SmallString<256> path(program);
+  sys::path::make_absolute(directory, path);
+  sys::path::remove_dots(path, /*remove_dot_dot=*/true);
+  return path.str().str();
+}
+
+std::string TrustedPrograms::find(StringRef program,
+                                  StringRef directory) const {
+  std::string path;
+  if (sys::path::filename(program) == program) {
+    auto found = sys::findProgramByName(program);
+    path = found ? *found : "";
+  } else {
+    path = pathOf(program, directory);
+  }
+  return !path.empty() && isTrusted(path) && sys::fs::can_execute(path) ? path
+                                                                        : "";
+}
+
+/// An interpreter that took the source for a script would run it.
+static bool isHostCompiler(StringRef program) {
+  StringRef name = sys::path::filename(program);
+  name.consume_back(".exe");
+  name = name.rtrim("-0123456789.");
+  for (StringRef compiler : {"gcc", "g++", "clang", "clang++"})
+    if (name == compiler || (name.ends_with(compiler) &&
+                             name.drop_back(compiler.size()).ends_with("-")))
+      return true;
+  return StringSwitch<bool>(name)
+      .Cases({"cc", "c++", "icc", "icpc", "icx", "icpx"}, true)
+      .Cases({"nvc++", "pgc++", "xlC", "armclang++", "crayCC"}, true)
+      .Default(false);
+}
+
+std::string TrustedPrograms::findHostCompiler(StringRef program,
+                                              StringRef directory) const {
+  const std::string path = pathOf(program, directory);
+  if (isListed(path))
+    return path;
+  if (sys::fs::is_directory(path) && sys::path::filename(program) != program)
+    return is_contained(folders_, realPath(path)) ? path : "";
+  return isHostCompiler(program) ? find(program, directory) : "";
+}
+
+} // namespace warplint

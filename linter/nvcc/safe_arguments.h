@@ -1,0 +1,30 @@
+// Arguments for nvcc that somebody else wrote to those that run and write
+// nothing of their choice.
+//
+// nvcc starts its parts by a shell. It puts most arguments into double quotes,
+// where `$(...)` and `...` still run what they hold, and hands the words of
+// -Xcompiler, -Xptxas and -Xcudafe on without quotes, where `;` does too (seen
+// with nvcc 13.0; docs/security.md lists what was tried).
+#pragma once
+#include "input/trusted_programs.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+struct SafeArguments {
+  std::vector<std::string> arguments; ///< the program and the source included
+  std::vector<std::string> dropped;   ///< as the command has them
+};
+
+/// `arguments` are what judgingArguments gave. Only flags that nvcc has, and
+/// flags of the host compiler and of ptxas that are known to decide about code,
+/// are left.
+SafeArguments safeArguments(llvm::ArrayRef<std::string> arguments,
+                            llvm::StringRef directory,
+                            const TrustedPrograms &trusted);
+
+/// Returns true if a shell would run part of `path`, as nvcc quotes it.
+bool isHazardousPath(llvm::StringRef path);
+
+} // namespace warplint

@@ -1,0 +1,101 @@
+// What a hostile compile database says reaches neither nvcc's shell nor a
+// compiler's plugins, and what an honest one says is given on.
+#include "nvcc/safe_arguments.h"
+#include "llvm/Support/FileSystem.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::ElementsAreArray;
+using testing::IsEmpty;
+
+namespace {
+
+SafeArguments safe(std::vector<std::string> flags) {
+  flags.insert(flags.begin(), "/usr/bin/nvcc");
+  flags.push_back("/src/k.cu");
+  const TrustedPrograms trusted = cantFail(TrustedPrograms::create({}, ""));
+  SafeArguments result = safeArguments(flags, "/src", trusted);
+  EXPECT_EQ(result.arguments.front(), "/usr/bin/nvcc");
+  EXPECT_EQ(result.arguments.back(), "/src/k.cu");
+  result.arguments.erase(result.arguments.begin());
+  result.arguments.pop_back();
+  return result;
+}
+
+class Harmless : public testing::TestWithParam<std::vector<std::string>> {};
+TEST_P(Harmless, IsGivenOn) {
+  const SafeArguments result = safe(GetParam());
+  EXPECT_THAT(result.arguments, ElementsAreArray(GetParam()));
+  EXPECT_THAT(result.dropped, IsEmpty());
+}
+using Words = std::vector<std::string>;
+INSTANTIATE_TEST_SUITE_P(
+    Flags, Harmless,
+    testing::Values(
+        Words{"-std=c++17", "-O3", "-I/opt/my include", "-I", "include"},
+        Words{"-DNAME=\"a b\"", "-D", "X=(1 + 2)", "-UNDEBUG"},
+        Words{"--expt-relaxed-constexpr", "--extended-lambda", "-rdc=true"},
+        Words{"-maxrregcount=64", "--use_fast_math", "-lineinfo"},
+        Words{"-isystem", "/usr/include/eigen3", "-include", "config.h"},
+        Words{"-Xcompiler", "-fPIC", "-Xcompiler", "-fopenmp"},
+        Words{"-Xcompiler", "-march=native", "-Xcompiler", "-Wall"},
+        Words{"-Xcompiler", "-DWIDTH=32", "-Xcompiler", "-fno-exceptions"},
+        Words{"-Xcompiler", "-isystem", "-Xcompiler", "/usr/include/x"},
+        Words{"-Xptxas", "-O2", "-Xptxas", "-dlcm=cg"},
+        Words{"-Xptxas", "-maxrregcount", "-Xptxas", "32"},
+        Words{"-Xcudafe", "--diag_suppress=unrecognized_gcc_pragma"},
+        Words{"-x", "cu", "-forward-unknown-to-host-compiler", "-fPIC"},
+        Words{"--generate-line-info", "--threads", "2", "-diag-suppress",
+              "177"}));
+
+class Hazard : public testing::TestWithParam<std::vector<std::string>> {};
+TEST_P(Hazard, IsDropped) {
+  const SafeArguments result = safe(GetParam());
+  EXPECT_THAT(result.arguments, IsEmpty());
+  EXPECT_FALSE(result.dropped.empty());
+}
+INSTANTIATE_TEST_SUITE_P(
+    Flags, Hazard,
+    testing::Values(
+        // Programs.
+        Words{"-ccbin", "./evil"}, Words{"-ccbin=/src/g++"},
+        Words{"--compiler-bindir", "/src"}, Words{"-arbin", "/src/evil"},
+        Words{"-Xcompiler", "-wrapper,./evil"}, Words{"-wrapper", "./evil"},
+        Words{"-Xcompiler", "-B/src"}, Words{"-B./src"},
+        Words{"-Xcompiler", "-fplugin=./evil.so"}, Words{"-fplugin=./evil.so"},
+        Words{"-Xcompiler", "-specs=evil"}, Words{"-Xcompiler", "@options"},
+        Words{"-Xclang", "-load"}, Words{"-Xcompiler", "-Wp,-MD,/tmp/x"},
+        Words{"-Xnvvm", "-plugin"}, Words{"-Xcicc", "-load=evil.so"},
+        Words{"--qpp-config", "evil"},
+        // Files.
+        Words{"-o", "/tmp/x"}, Words{"-Xcompiler", "-o/tmp/x"},
+        Words{"-Xcompiler", "-fdump-tree-all=/tmp/x"},
+        Words{"-Xcompiler", "-fprofile-use=/tmp/x"},
+        Words{"-Xptxas", "--output-file=/tmp/x"},
+        Words{"-Xptxas", "-o", "-Xptxas", "/tmp/x"},
+        Words{"-Xcudafe", "--gen_c_file_name=/tmp/x"},
+        Words{"--time", "/tmp/x"}, Words{"--options-file", "/tmp/x"},
+        // The shell.
+        Words{"-DX=$(touch x)"}, Words{"-DX=`touch x`"}, Words{"-I$(touch x)"},
+        Words{"-D", "X=\"$(touch x)\""}, Words{"-Xcompiler", ";touch x;"},
+        Words{"-Xptxas", "-v;touch x"},
+        Words{"-Xcudafe", "--diag_suppress=1;touch x"},
+        Words{"-Xcompiler", "-DX=1>x"}, Words{"-Xcompiler", "-DX=1|x"},
+        Words{"-std=c++17`touch x`"}, Words{"-fPIC;touch x"}));
+
+// gcc by the absolute path that CMake writes.
+TEST(SafeArguments, KeepTheHostCompilerOfThePath) {
+  if (!llvm::sys::fs::can_execute("/usr/bin/g++"))
+    GTEST_SKIP() << "NO /usr/bin/g++ HERE";
+  EXPECT_THAT(safe({"-ccbin=/usr/bin/g++"}).arguments,
+              ElementsAre("-ccbin", "/usr/bin/g++"));
+}
+
+TEST(SafeArguments, KnowWhatNamesAShellWouldRun) {
+  EXPECT_TRUE(isHazardousPath("/src/$(touch x).cu"));
+  EXPECT_TRUE(isHazardousPath("/src/`touch x`/a.cu"));
+  EXPECT_FALSE(isHazardousPath("/src/a b;c'd(1).cu"));
+}
+
+} // namespace

@@ -1,0 +1,235 @@
+#!/usr/bin/env python3
+"""Tries to make warplint run a program that a hostile repository names.
+
+    security_test.py WARPLINT
+
+Each way leaves a marker if the program ran. The ways that go through nvcc's
+shell need a real nvcc: without one they are skipped, loudly.
+"""
+
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+WARPLINT = Path(sys.argv[1]).resolve()
+KERNEL = """\
+__global__ void gather(float *out, const float *in, int n) {
+  float t[64];
+  for (int k = 0; k < n; ++k) t[k & 63] = in[threadIdx.x * 32 + k];
+  out[threadIdx.x * 32] = t[n & 63];
+}
+"""
+failures = []
+
+
+def nvcc():
+    for variable in ("CUDA_PATH", "CUDA_HOME"):
+        if os.environ.get(variable) and os.access(f"{os.environ[variable]}/bin/nvcc", os.X_OK):
+            return f"{os.environ[variable]}/bin/nvcc"
+    return shutil.which("nvcc") or ("/usr/local/cuda/bin/nvcc" if os.access("/usr/local/cuda/bin/nvcc", os.X_OK) else "")
+
+
+class Tree:
+    """A repository whose compile database has one command a way."""
+
+    def __init__(self, root):
+        self.root = root
+        self.markers = root / "markers"
+        self.markers.mkdir()
+        (root / ".git").mkdir()
+        self.commands = []
+        self.ways = []
+
+    def program(self, name, marker):
+        """A program that leaves a marker and then does nothing."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(f"#!/bin/sh\ntouch '{self.markers}/{marker}'\nexit 0\n")
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+        return path
+
+    def way(self, name, *words, source=None, directory=None):
+        """`words`: the command, in which SOURCE is the source's name."""
+        path = self.root / (source or f"{name}.cu")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(KERNEL)
+        self.ways.append(name)
+        if words:
+            self.commands.append({
+                "directory": str(directory or self.root), "file": str(path),
+                "arguments": [str(path) if word == "SOURCE" else str(word) for word in words]})
+
+    def write(self):
+        (self.root / "compile_commands.json").write_text(json.dumps(self.commands))
+
+    def came(self):
+        """The markers, which are gone afterwards."""
+        found = sorted(marker.name for marker in self.markers.iterdir())
+        for marker in self.markers.iterdir():
+            marker.unlink()
+        return found
+
+
+def hostile(root):
+    tree = Tree(root)
+    touch = lambda marker: f"touch {tree.markers}/{marker}"
+    # The compiler itself.
+    tree.program("tools/bin/nvcc", "nvcc-relative")
+    tree.way("nvcc-relative", "./tools/bin/nvcc", "-c", "SOURCE")
+    tree.way("nvcc-absolute", tree.program("absolute/bin/nvcc", "nvcc-absolute"), "-c", "SOURCE")
+    tree.way("nvcc-with-headers", tree.program("kit/bin/nvcc", "nvcc-with-headers"), "-c", "SOURCE")
+    (root / "kit/include").mkdir()
+    for header in ("cuda.h", "cuda_runtime.h"):
+        (root / "kit/include" / header).write_text("#define CUDA_VERSION 13000\n")
+    tree.way("nvcc-behind-launcher", "ccache", tree.program("late/nvcc-13", "nvcc-behind-launcher"), "-c", "SOURCE")
+    tree.way("launcher", tree.program("tools/ccache", "launcher"), "nvcc", "-c", "SOURCE")
+    tree.way("nvcc-wrapper", tree.program("tools/nvcc_wrapper", "nvcc-wrapper"), "-c", "SOURCE")
+    tree.way("clang", tree.program("tools/clang++", "clang"), "-x", "cuda", "-c", "SOURCE")
+    tree.way("clang-cuda-path", "clang++", "-x", "cuda", f"--cuda-path={root}/kit", "-c", "SOURCE")
+    tree.program("tools/link", "nvcc-by-link").unlink()
+    (root / "tools/link").mkdir()
+    (root / "tools/link/nvcc").symlink_to(tree.program("tools/linked", "nvcc-by-link"))
+    tree.way("nvcc-by-link", root / "tools/link/nvcc", "-c", "SOURCE")
+    # A bare name beside the sources, where the command runs.
+    tree.program("here/gcc", "name-beside")
+    tree.program("here/g++", "name-beside")
+    tree.program("here/nvcc", "name-beside")
+    tree.way("name-beside", "nvcc", "-c", "SOURCE", directory=root / "here")
+    # The host compiler.
+    evil = tree.program("evil", "host-compiler")
+    for number, words in enumerate((["-ccbin", "./evil"], [f"-ccbin={evil}"], ["--compiler-bindir", evil], ["-ccbin", root / "here"])):
+        tree.way(f"ccbin-{number}", "nvcc", *words, "-c", "SOURCE")
+    tree.program("g++-99", "ccbin-name")
+    tree.way("ccbin-name", "nvcc", "-ccbin", "g++-99", "-c", "SOURCE")
+    tree.way("ccbin-interpreter", "nvcc", "-ccbin", "/usr/bin/perl", "-c", "SOURCE")
+    for number, words in enumerate((
+            ["-Xcompiler", f"-wrapper,{evil}"], ["-Xcompiler", f"-wrapper -Xcompiler {evil}"], ["-Xcompiler=-wrapper", "-Xcompiler", evil],
+            ["-Xcompiler", f"-B{root}/here"], ["-Xcompiler", f"-fplugin={evil}"], ["-Xcompiler", f"-specs={root}/specs"],
+            ["-forward-unknown-to-host-compiler", "-wrapper", "./evil"], ["-Xcompiler", f"-o{tree.markers}/written"],
+            ["-Xcompiler", f"-MD -MF {tree.markers}/written"], ["-Xcompiler", f"-Wp,-MD,{tree.markers}/written"],
+            ["-Xptxas", f"--output-file={tree.markers}/written"], ["-Xcudafe", f"--gen_c_file_name={tree.markers}/written"],
+            ["-o", f"{tree.markers}/written"], ["--keep", "--keep-dir", tree.markers], ["-MD", "-MF", f"{tree.markers}/written"],
+            ["--time", f"{tree.markers}/written"], ["-arbin", evil], ["--use-local-env"])):
+        tree.way(f"option-{number}", "nvcc", *words, "-c", "SOURCE")
+    (root / "specs").write_text(f"*cc1plus:\n{evil}\n")
+    (root / "options").write_text(f"-ccbin {evil}\n")
+    tree.way("options-file", "nvcc", "--options-file", "options", "-c", "SOURCE")
+    tree.way("response-file", "nvcc", "@options", "-c", "SOURCE")
+    # nvcc starts its parts by a shell.
+    for number, words in enumerate((
+            ["-DX=$(" + touch("shell") + ")"], ["-DX=`" + touch("shell") + "`"], ['-DX="$(' + touch("shell") + ')"'],
+            ["-Xcompiler", ";" + touch("shell") + ";"], ["-Xcompiler", "-DX=$(" + touch("shell") + ")"],
+            ["-Xcompiler", '"-DX=1";' + touch("shell") + ';""'], ["-Xptxas", ";" + touch("shell") + ";"],
+            ["-Xcudafe", ";" + touch("shell") + ";"], ["-Xcompiler", f"-DX=1>{tree.markers}/shell"],
+            ["-arch=sm_90;" + touch("shell")], ["-gencode", "arch=compute_90;" + touch("shell") + ",code=sm_90"],
+            ["-std=c++17`" + touch("shell") + "`"], ["-I$(" + touch("shell") + ")"])):
+        tree.way(f"shell-{number}", "nvcc", *words, "-c", "SOURCE")
+    # Names of files, which need no database.
+    tree.way("name-1", source="$(touch marker).cu")
+    tree.way("name-2", source="`touch marker`.cu")
+    tree.way("name-3", source="$(touch marker)/inner.cu")
+    # What speaks for the whole tree.
+    (root / ".warplint.yaml").write_text("architectures: [sm_90]\n")
+    (root / "hooks").mkdir()
+    tree.program("fsmonitor", "git")
+    tree.write()
+    return tree
+
+
+def run(tree, *arguments, stdin=None, directory=None):
+    environment = dict(os.environ, WARPLINT_CACHE_DIR=str(tree.root / "cache"), TMPDIR=str(tree.root / "tmp"))
+    (tree.root / "tmp").mkdir(exist_ok=True)
+    done = subprocess.run([str(WARPLINT), *map(str, arguments)], cwd=directory or tree.root, env=environment, input=stdin,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    ran = tree.came()
+    for path in list(tree.root.rglob("marker")):
+        ran.append(str(path.relative_to(tree.root)))
+        path.unlink()
+    if ran:
+        failures.append(f"'warplint {' '.join(map(str, arguments))}' ran or wrote: {', '.join(ran)}")
+    return done
+
+
+def messages(*bodies):
+    text = b""
+    for body in bodies:
+        data = json.dumps({"jsonrpc": "2.0", **body}).encode()
+        text += b"Content-Length: %d\r\n\r\n%s" % (len(data), data)
+    return text
+
+
+def in_an_editor(tree, *options):
+    """Opens and saves every source, and waits for what is published of each."""
+    sources = sorted({command["file"] for command in tree.commands})
+    server = subprocess.Popen([str(WARPLINT), "lsp", *options], cwd=tree.root, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              env=dict(os.environ, WARPLINT_CACHE_DIR=str(tree.root / "cache")))
+    server.stdin.write(messages({"id": 1, "method": "initialize", "params": {"rootUri": f"file://{tree.root}", "capabilities": {}}},
+                                {"method": "initialized", "params": {}}))
+    for source in sources:
+        document = {"uri": f"file://{source}", "languageId": "cuda-cpp", "version": 1, "text": KERNEL}
+        server.stdin.write(messages({"method": "textDocument/didOpen", "params": {"textDocument": document}}))
+        server.stdin.flush()
+        while b"publishDiagnostics" not in body(server.stdout):
+            pass
+    server.stdin.write(messages({"id": 2, "method": "shutdown"}, {"method": "exit"}))
+    server.stdin.close()
+    server.wait()
+    if ran := tree.came():
+        failures.append(f"'warplint lsp {' '.join(options)}' ran or wrote: {', '.join(ran)}")
+
+
+def body(stream):
+    length = 0
+    while (line := stream.readline().strip()):
+        if line.lower().startswith(b"content-length:"):
+            length = int(line.split(b":")[1])
+    if not length:
+        sys.exit("security_test: the language server ended early")
+    return stream.read(length)
+
+
+def main():
+    with tempfile.TemporaryDirectory(prefix="warplint-security-") as folder:
+        tree = hostile(Path(folder).resolve())
+        print(f"{len(tree.ways)} ways")
+        everything = run(tree, "check", "--all", "--format", "json", ".")
+        if everything.returncode not in (1, 3):
+            failures.append(f"check ended with {everything.returncode}: {everything.stderr.decode()[:500]}")
+        else:
+            report = json.loads(everything.stdout)
+            said = "\n".join(report.get("notes", []))
+            if nvcc() and "--trust-compiler" not in said:
+                failures.append("the report does not say which programs it did not run, and how to trust them")
+            # What is harmless is judged all the same.
+            if nvcc() and not any(finding["verdict"] == "confirmed" for finding in report["findings"]):
+                failures.append("nothing is judged")
+        run(tree, "check", "--no-judge", ".")
+        run(tree, "accesses", ".")
+        run(tree, "accesses", "--from", "ptx", ".")
+        run(tree, "resources", ".")
+        in_an_editor(tree, "--no-judge")
+        in_an_editor(tree)
+        run(tree, "check", "--shard", "1/1", "-o", "part", ".")
+        run(tree, "merge", "part")
+        run(tree, "collect", ".")
+        # The one that the user trusts runs.
+        trusted = run(tree, "check", "--trust-compiler", f"{tree.root}/tools/bin/*", tree.root / "nvcc-relative.cu")
+        if not any("nvcc-relative" in failure for failure in failures[-1:]):
+            failures.append(f"--trust-compiler does not let the compiler run: {trusted.stderr.decode()[:500]}")
+        elif failures:
+            failures.pop()
+    for failure in failures:
+        print(failure)
+    if not nvcc():
+        print("SKIPPED: NO NVCC HERE, so what its shell would run was not tried")
+        sys.exit(1 if failures else 77)
+    sys.exit(bool(failures))
+
+
+main()
