@@ -43,10 +43,10 @@ enum class Op : uint8_t {
   // Control flow.
   Carried, ///< operand 0 in the first iteration of loop `number`, then operand
            ///< 1 as the iteration before left it
-  Final,  ///< operand 0 as the last iteration of loop `number` left it
-  Ever,   ///< whether operand 0 held in some iteration of loop `number`
-  Join,   ///< the value whose condition holds: condition, value, ...
-  Select, ///< operand 0 ? operand 1 : operand 2
+  Final,   ///< operand 0 as the last iteration of loop `number` left it
+  Ever,    ///< whether operand 0 held in some iteration of loop `number`
+  Join,    ///< the value whose condition holds: condition, value, ...
+  Select,  ///< operand 0 ? operand 1 : operand 2
   // Arithmetic modulo 2^bits.
   Add,
   Subtract,
@@ -140,6 +140,10 @@ public:
   /// For each node the loops whose iteration it depends on, as a bit set; loops
   /// beyond the 63rd share the last bit.
   std::vector<uint64_t> loopsOf() const;
+  /// Returns true if every operand, text, object and loop that a node names
+  /// exists, and only Carried nodes close cycles. False for a forged record.
+  bool isSound(size_t objects, size_t loops) const;
+
   static uint64_t loopBit(LoopId loop) {
     return uint64_t(1) << (loop < 63 ? loop : 63);
   }

@@ -1,7 +1,9 @@
 // The fields of what was read of a source, for records (cache/record.h).
 #pragma once
 #include "model/record_fields.h"
+#include "model/sound.h"
 #include "source/read.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
 
@@ -13,5 +15,10 @@ WARPLINT_FIELDS(ParseError, file, line, column, text)
 WARPLINT_FIELDS(DroppedKernel, name, place, error)
 WARPLINT_FIELDS(SourceModel, kernels, coverage, launches, errors, notRead, systemFiles, userFiles, markedFiles, asked, libraries)
 // clang-format on
+
+inline bool isSound(const SourceModel &model) {
+  return llvm::all_of(model.kernels,
+                      [](const Kernel &kernel) { return isSound(kernel); });
+}
 
 } // namespace warplint

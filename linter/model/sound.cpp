@@ -1,0 +1,163 @@
+#include "model/sound.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+namespace {
+
+/// How many operands a node of this kind has at least, and whether it may have
+/// more: all or, for pairs behind them, an even number.
+struct Arity {
+  unsigned least;
+  enum { Exactly, OrMore, AndPairs } more = Exactly;
+};
+
+Arity arityOf(Op op) {
+  switch (op) {
+  case Op::Constant:
+  case Op::ThreadIndex:
+  case Op::BlockIndex:
+  case Op::BlockSize:
+  case Op::GridSize:
+  case Op::Lane:
+  case Op::Uniform:
+  case Op::Varying:
+  case Op::Base:
+    return {0};
+  case Op::Parameter: // the position is left out of what is read from PTX
+  case Op::Opaque:
+    return {0, Arity::OrMore};
+  case Op::Loaded:
+  case Op::Usually:
+  case Op::Final:
+  case Op::Ever:
+  case Op::Absolute:
+  case Op::CountOnes:
+  case Op::LeadingZeros:
+  case Op::ReverseBits:
+  case Op::SignExtend:
+  case Op::Resize:
+  case Op::Ballot:
+    return {1};
+  case Op::Forwarded:
+    return {1, Arity::AndPairs};
+  case Op::Join:
+    return {2, Arity::AndPairs};
+  case Op::Select:
+    return {3};
+  default:
+    return {2};
+  }
+}
+
+bool hasText(Op op) {
+  return op == Op::Parameter || op == Op::Uniform || op == Op::Varying ||
+         op == Op::Loaded || op == Op::Opaque;
+}
+
+bool isLoop(Op op) {
+  return op == Op::Carried || op == Op::Final || op == Op::Ever;
+}
+
+template <typename Enum> bool isIn(Enum value, Enum last) {
+  return value >= Enum(0) && value <= last;
+}
+
+} // namespace
+
+bool ExpressionGraph::isSound(size_t objects, size_t loops) const {
+  for (ValueId id = 0; id < nodes_.size(); ++id) {
+    const Node &node = nodes_[id];
+    if (!isIn(node.op, Op::Opaque) || node.bits > 64 ||
+        uint64_t(node.first) + node.count > operands_.size())
+      return false;
+    const Arity arity = arityOf(node.op);
+    if (node.count < arity.least ||
+        (arity.more == Arity::Exactly && node.count != arity.least) ||
+        (arity.more == Arity::AndPairs && (node.count - arity.least) % 2))
+      return false;
+    for (ValueId operand : operands(id))
+      if (operand >= nodes_.size() || (operand >= id && node.op != Op::Carried))
+        return false;
+    if ((hasText(node.op) && node.number >= texts_.size()) ||
+        (isLoop(node.op) && node.number >= loops) ||
+        (node.op == Op::Base && node.number >= objects))
+      return false;
+  }
+  return true;
+}
+
+namespace {
+
+class Validator {
+public:
+  explicit Validator(const Kernel &kernel) : kernel_(kernel) {}
+
+  bool isSound() const {
+    return kernel_.graph.isSound(kernel_.objects.size(),
+                                 kernel_.loops.size()) &&
+           llvm::all_of(kernel_.objects,
+                        [](const Object &object) {
+                          return isIn(object.space, Space::Unknown);
+                        }) &&
+           llvm::all_of(kernel_.shapes,
+                        [](const KernelShape &shape) {
+                          return isIn(shape.source, ShapeSource::Assumed);
+                        }) &&
+           llvm::all_of(kernel_.accesses,
+                        [&](const Access &access) { return is(access); }) &&
+           areLoops() && areBranches();
+  }
+
+private:
+  bool isValue(ValueId value) const { return value < kernel_.graph.size(); }
+  bool areLoops(llvm::ArrayRef<LoopId> loops) const {
+    return llvm::all_of(
+        loops, [&](LoopId loop) { return loop < kernel_.loops.size(); });
+  }
+
+  bool is(const Access &access) const {
+    if (!isIn(access.space, Space::Unknown) ||
+        !isIn(access.operation, Operation::Atomic) ||
+        !isIn(access.need, Need::Never) || !isValue(access.address) ||
+        !isValue(access.guard) || !areLoops(access.loops) ||
+        (access.array && *access.array >= kernel_.arrays.size()))
+      return false;
+    return !access.layout ||
+           (access.layout->contiguous < access.layout->indexes.size() &&
+            llvm::all_of(access.layout->indexes, [&](const Index &index) {
+              return isValue(index.value);
+            }));
+  }
+
+  bool areLoops() const {
+    for (LoopId id = 0; id < kernel_.loops.size(); ++id) {
+      const Loop &loop = kernel_.loops[id];
+      if ((loop.parent && *loop.parent >= id) || !isValue(loop.enters) ||
+          !isValue(loop.continues) || !isValue(loop.bound) ||
+          !isIn(loop.unroll, Unroll::Disabled))
+        return false;
+    }
+    return true;
+  }
+
+  bool areBranches() const {
+    for (unsigned i = 0; i < kernel_.branches.size(); ++i) {
+      const Branch &branch = kernel_.branches[i];
+      if ((branch.parent && *branch.parent >= i) || !isValue(branch.guard) ||
+          !areLoops(branch.loops) ||
+          !llvm::all_of(branch.sides,
+                        [&](const Side &side) { return isValue(side.taken); }))
+        return false;
+    }
+    return true;
+  }
+
+  const Kernel &kernel_;
+};
+
+} // namespace
+
+bool isSound(const Kernel &kernel) { return Validator(kernel).isSound(); }
+
+} // namespace warplint
