@@ -148,6 +148,37 @@ TEST(AllChecks, EveryFileBelongsToACheck) {
     EXPECT_TRUE(findCheck(llvm::sys::path::stem(file).str())) << file;
 }
 
+// The table of docs/design.md is where a reader learns what a verdict rests on.
+TEST(AllChecks, DesignSaysWhatConfirmsAndRefutesEachFinding) {
+  std::vector<std::string> judged, rows;
+  const std::string design = readFile(root + "/docs/design.md");
+  llvm::StringRef table = llvm::StringRef(design)
+                              .split("| check | confirmed | refuted |\n")
+                              .second.split("\n\n")
+                              .first;
+  for (llvm::StringRef line : llvm::split(table, '\n')) {
+    llvm::SmallVector<llvm::StringRef> cells;
+    line.split(cells, '|');
+    ASSERT_EQ(cells.size(), 5u) << line.str();
+    const std::string id = cells[1].trim().str();
+    if (id == "---")
+      continue;
+    rows.push_back(id);
+    const Check *check = findCheck(id);
+    ASSERT_TRUE(check) << id;
+    EXPECT_EQ(bool(check->inspectCompiled),
+              cells[2].contains("found in the compiled code"))
+        << id;
+    if (!check->judge) {
+      EXPECT_EQ(cells[3].trim(), "never") << id;
+    }
+  }
+  for (const Check &check : checks())
+    if (check.judge || check.inspectCompiled)
+      judged.emplace_back(check.info.id);
+  EXPECT_EQ(rows, judged);
+}
+
 TEST(AllChecks, EveryMeasuredCaseBelongsToACheckAndItsProgram) {
   auto rows = llvm::json::parse(readFile(root + "/kernels/measured.json"));
   ASSERT_TRUE(bool(rows)) << llvm::toString(rows.takeError());
