@@ -150,7 +150,7 @@ TEST(AllChecks, EveryFileBelongsToACheck) {
 
 // The table of docs/design.md is where a reader learns what a verdict rests on.
 TEST(AllChecks, DesignSaysWhatConfirmsAndRefutesEachFinding) {
-  std::vector<std::string> judged, rows;
+  std::vector<std::string> rows;
   const std::string design = readFile(root + "/docs/design.md");
   llvm::StringRef table = llvm::StringRef(design)
                               .split("| check | confirmed | refuted |\n")
@@ -166,6 +166,7 @@ TEST(AllChecks, DesignSaysWhatConfirmsAndRefutesEachFinding) {
     rows.push_back(id);
     const Check *check = findCheck(id);
     ASSERT_TRUE(check) << id;
+    EXPECT_TRUE(check->judge || check->inspectCompiled) << id;
     EXPECT_EQ(bool(check->inspectCompiled),
               cells[2].contains("found in the compiled code"))
         << id;
@@ -173,10 +174,13 @@ TEST(AllChecks, DesignSaysWhatConfirmsAndRefutesEachFinding) {
       EXPECT_EQ(cells[3].trim(), "never") << id;
     }
   }
+  EXPECT_TRUE(llvm::is_sorted(rows));
+  // An opinion may still be without its row, as it may be without figures.
   for (const Check &check : checks())
-    if (check.judge || check.inspectCompiled)
-      judged.emplace_back(check.info.id);
-  EXPECT_EQ(rows, judged);
+    if (check.info.level != Level::Opinion) {
+      EXPECT_TRUE(llvm::is_contained(rows, check.info.id))
+          << check.info.id << " has no row";
+    }
 }
 
 TEST(AllChecks, EveryMeasuredCaseBelongsToACheckAndItsProgram) {
