@@ -78,7 +78,7 @@ TEST_P(Checks, IsOneFileWithItsFixture) {
 }
 
 // A finding too few or too many in the fixture is one in users' code.
-TEST_P(Checks, FixtureIsFoundAsItIsMarked) {
+TEST_P(Checks, FixtureHasTheMarkedFindings) {
   if (needsCompiledCode() && nvccForTests().empty())
     GTEST_SKIP() << "no nvcc, and only compiled code shows this";
   std::string fixture = root + "/fixtures/" + GetParam() + ".cu";
@@ -117,7 +117,7 @@ TEST_P(Checks, PageShowsOneFlaggedAndOneCleanKernel) {
 
 // The figures are what makes a reader believe the page; an opinion may still
 // have none.
-TEST_P(Checks, PageQuotesWhatWasMeasured) {
+TEST_P(Checks, PageQuotesTheMeasuredFigures) {
   Outcome page = runProgram({"explain", GetParam()});
   EXPECT_EQ(page.code, 0);
   auto rows = llvm::json::parse(readFile(root + "/kernels/measured.json"));
@@ -200,7 +200,7 @@ class Kernels : public testing::TestWithParam<std::string> {};
 // Whole programs, with all checks on: what a user's first run is like. For the
 // architecture that they were measured on: which launch bounds are tight, for
 // one, differs.
-TEST_P(Kernels, AreFoundAsTheyAreMarked) {
+TEST_P(Kernels, HaveTheMarkedFindings) {
   const std::string source = readFile(GetParam());
   NEEDS_KOKKOS_FOR(source);
   expectAsMarked(linted({GetParam()}, {}, {"sm_90"}, flagsFor(source)),

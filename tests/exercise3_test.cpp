@@ -22,7 +22,7 @@ std::string answer(const llvm::json::Object &row) {
              : "not coalesced";
 }
 
-TEST(Exercise3, AllNineAnswersAreTheLecturers) {
+TEST(Exercise3, AllNineFiguresMatchTheSolution) {
   Outcome outcome = runProgram({"accesses", "--format", "json",
                                 WARPLINT_SOURCE_DIR "/kernels/exercise3.cu"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;

@@ -239,7 +239,7 @@ int64_t errorCode(const json::Object &answer) {
   return error ? *error->getInteger("code") : 0;
 }
 
-TEST(Lsp, FindsAsOneTypes) {
+TEST(Lsp, FindsWhileTheUserTypes) {
   InputFolder folder;
   const std::string file = folder.write("a.cu", strided);
   Editor editor;
@@ -263,7 +263,7 @@ TEST(Lsp, FindsAsOneTypes) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, OldTextIsNeverPublishedOverNew) {
+TEST(Lsp, OldResultsNeverReplaceNewOnes) {
   InputFolder folder;
   const std::string file = folder.write("a.cu", strided);
   Editor editor;
@@ -405,7 +405,7 @@ TEST(Lsp, SourceIsReadWithTheUnsavedHeader) {
   EXPECT_THAT(editor.publishedAtLast(source, {}), IsEmpty());
 }
 
-TEST(Lsp, HeaderOfNobodyIsSaidOnce) {
+TEST(Lsp, HeaderWithoutASourceIsReportedOnce) {
   InputFolder folder;
   const std::string header = folder.write("k.cuh", strided);
   Editor editor;
@@ -424,7 +424,7 @@ TEST(Lsp, HeaderOfNobodyIsSaidOnce) {
             StringRef("textDocument/publishDiagnostics"));
 }
 
-TEST(Lsp, BrokenTextLeavesNothingStale) {
+TEST(Lsp, BrokenTextLeavesNoStaleFinding) {
   InputFolder folder;
   const std::string file = folder.write("a.cu", strided);
   Editor editor;
@@ -448,7 +448,7 @@ TEST(Lsp, BrokenTextLeavesNothingStale) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, HoldsToTheConfigurationAndSaysWhatIsWrongWithIt) {
+TEST(Lsp, AppliesTheConfigurationAndReportsItsMistakes) {
   InputFolder folder;
   folder.write(".warplint.yaml", "checks:\n  strided-global-access: certain\n");
   const std::string file = folder.write("a.cu", strided);
@@ -472,7 +472,7 @@ TEST(Lsp, HoldsToTheConfigurationAndSaysWhatIsWrongWithIt) {
   EXPECT_THAT(editor.published(file), IsEmpty());
 }
 
-TEST(Lsp, PlainCxxIsLeftAlone) {
+TEST(Lsp, PlainCxxIsIgnored) {
   InputFolder folder;
   const std::string file = folder.write("a.cpp", strided);
   Editor editor;
@@ -487,7 +487,7 @@ TEST(Lsp, PlainCxxIsLeftAlone) {
               ElementsAre("3:11-21 2 strided-global-access"));
 }
 
-TEST(Lsp, JudgesWhenItIsOpenedAndSaved) {
+TEST(Lsp, JudgesOpenedAndSavedFiles) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC HERE: judging in an editor is not tested";
   InputFolder folder;
@@ -523,7 +523,7 @@ TEST(Lsp, JudgesWhenItIsOpenedAndSaved) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, BeginningAndEnd) {
+TEST(Lsp, FollowsTheProtocolAtStartAndShutdown) {
   {
     Editor editor;
     EXPECT_EQ(
@@ -599,7 +599,7 @@ TEST(Lsp, BadMessagesAreAnsweredAndSurvived) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, NothingIsLeftOfAnInterruptedSession) {
+TEST(Lsp, AnInterruptedSessionLeavesNothing) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC HERE: an interrupted judge is not tested";
   InputFolder folder, temporary;
@@ -620,7 +620,7 @@ TEST(Lsp, NothingIsLeftOfAnInterruptedSession) {
     EXPECT_THAT(entry->path(), EndsWith("/.git"));
 }
 
-TEST(Messages, ComeInAnyPieces) {
+TEST(Messages, AreReadFromAnyPieces) {
   const std::string text = "Content-Length: 9\r\nContent-Type: x\r\n\r\n"
                            "{\"a\":\"b\"}content-length:2\n\n[]";
   Messages messages;
@@ -633,7 +633,7 @@ TEST(Messages, ComeInAnyPieces) {
   EXPECT_THAT(found, ElementsAre("{\"a\":\"b\"}", "[]"));
 }
 
-TEST(Messages, GoOnBehindWhatIsWrong) {
+TEST(Messages, AreReadAfterABrokenOne) {
   Messages messages;
   messages.bytes() = "Content-Length: 99999999999999\r\n\r\n"
                      "rubbish Content-Length: 4\r\n\r\nnull";

@@ -66,7 +66,7 @@ TEST(Processes, ACrashEndsItsPieceAlone) {
   EXPECT_EQ(outcome.failed[8], "ended in a crash");
 }
 
-TEST(Processes, WhatNeverEndsIsCutOff) {
+TEST(Processes, ATimeoutEndsAPiece) {
   Outcome outcome = run(5, {2, 300ms}, [](size_t i) -> std::string {
     while (i == 1 || i == 3)
       usleep(1000);
@@ -78,7 +78,7 @@ TEST(Processes, WhatNeverEndsIsCutOff) {
 }
 
 // What is left of it would take memory and processor for ever.
-TEST(Processes, NobodyIsLeftBehind) {
+TEST(Processes, NoProcessIsLeftBehind) {
   Outcome outcome = run(2, {2, 300ms}, [](size_t i) {
     if (i == 1)
       for (;;)
@@ -89,7 +89,7 @@ TEST(Processes, NobodyIsLeftBehind) {
   EXPECT_EQ(kill(std::stoi(outcome.done[0]), 0), -1);
 }
 
-TEST(Processes, OneDoesPieceAfterPiece) {
+TEST(Processes, OneProcessRunsManyPieces) {
   Outcome outcome =
       run(6, {1}, [](size_t) { return std::to_string(getpid()); });
   for (const auto &[_, answer] : outcome.done)
@@ -109,7 +109,7 @@ TEST(Processes, StacksAreDeep) {
   EXPECT_EQ(outcome.done[0], "20000");
 }
 
-TEST(Processes, WhoIsIdleIsToldOnceNothingIsLeftToBegin) {
+TEST(Processes, IdleIsCalledOnceAllPiecesAreStarted) {
   for (auto [count, processes] : {std::pair(1, 3), {5, 2}}) {
     std::vector<size_t> pieces(count);
     int done = 0;

@@ -129,7 +129,7 @@ std::string wrong(const Row &row, const std::vector<Predicted> &said) {
 
 class Truth : public testing::TestWithParam<const char *> {};
 
-TEST_P(Truth, IsWhatTheHardwareCounts) {
+TEST_P(Truth, MatchesTheHardwareCounters) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA toolkit: nothing is held against measurements";
   std::multimap<std::string, Predicted> said = predicted(GetParam());

@@ -24,7 +24,7 @@ bool isEqual(const Report &one, const Report &other) {
   return text(one) == text(other);
 }
 
-TEST_F(WrapBuild, RealCompileMakesTheSameCodeAndTheSameErrors) {
+TEST_F(WrapBuild, CodeAndErrorsAreThoseOfAPlainBuild) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC HERE: a real compile is not tested";
@@ -111,7 +111,7 @@ private:
   std::string nvcc_;
 };
 
-TEST_F(WrapCMake, LintsTheTargetThatAsksForIt) {
+TEST_F(WrapCMake, LintsTheEnabledTarget) {
   Outcome run = shell(
       configure("-G Ninja -DENABLE=ON -DWARPLINT_EXECUTABLE='" WARPLINT_BINARY
                 "'") +
@@ -129,7 +129,7 @@ TEST_F(WrapCMake, LintsTheTargetThatAsksForIt) {
   EXPECT_TRUE(isEqual(*collected, *checked));
 }
 
-TEST_F(WrapCMake, LauncherOfAllIsQuietInTheChecksOfTheCompiler) {
+TEST_F(WrapCMake, CompilerTestsOfCMakeAreQuiet) {
   shell(configure("-G Ninja") + "mv configured plain; rm -r b");
   Outcome run = shell("export CMAKE_CUDA_COMPILER_LAUNCHER=\"$warplint;wrap;--"
                       "\"\n" +
@@ -142,7 +142,7 @@ TEST_F(WrapCMake, LauncherOfAllIsQuietInTheChecksOfTheCompiler) {
 
 /// At no moment that a build can be stopped at is anything left that is not
 /// whole.
-TEST_F(WrapCMake, InterruptedBuildLeavesNothingHalf) {
+TEST_F(WrapCMake, AnInterruptedBuildLeavesNoPartialFile) {
   Outcome run =
       shell(configure("-G 'Unix Makefiles' "
                       "-DCMAKE_CUDA_COMPILER_LAUNCHER=\"$warplint;wrap;--\""));
@@ -170,7 +170,7 @@ TEST_F(WrapCMake, InterruptedBuildLeavesNothingHalf) {
   EXPECT_THAT(named(".warplint.json", "b"), SizeIs(2));
 }
 
-TEST_F(WrapBuild, NvccWrapperIsNvcc) {
+TEST_F(WrapBuild, LintsNvccWrapper) {
   stub("touch a.o");
   writeFile(path("bin/nvcc_wrapper"),
             "#!/bin/sh\n" // as Kokkos' own does it
@@ -188,7 +188,7 @@ TEST_F(WrapBuild, NvccWrapperIsNvcc) {
             "-x cu -Xcompiler -Wall -c a.cpp -o a.o -Xptxas -v\n");
 }
 
-TEST_F(WrapBuild, ClangAsCudaCompiler) {
+TEST_F(WrapBuild, LintsClangAsCudaCompiler) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty() || !llvm::sys::findProgramByName("clang++-22"))
     GTEST_SKIP() << "NO NVCC OR CLANG HERE: a real compile is not tested";
@@ -209,7 +209,7 @@ TEST_F(WrapBuild, ClangAsCudaCompiler) {
   EXPECT_EQ(sidecar->findings[0].verdict(), Verdict::Confirmed);
 }
 
-TEST_F(WrapBuild, LintsBeforeCcacheAndBehindIt) {
+TEST_F(WrapBuild, LintsBeforeAndAfterCcache) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty() || !llvm::sys::findProgramByName("ccache"))
     GTEST_SKIP() << "NO NVCC OR CCACHE HERE: a cached build is not tested";
