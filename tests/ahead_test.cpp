@@ -9,7 +9,7 @@ using testing::ElementsAre;
 
 namespace {
 
-/// What is compiled, and with which keys.
+/// Records the compiled sources and their keys.
 class Compiler {
 public:
   Compiled operator()(size_t source,

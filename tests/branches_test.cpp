@@ -84,7 +84,7 @@ __global__ void k(float *a) {
   EXPECT_EQ(branches[2].parent, std::nullopt);
 }
 
-// What all threads do after an early return is what the others do alone.
+// After `if (c) return;` the code runs for the other threads alone.
 TEST(ReadBranches, AfterAnEarlyReturnTheRestIsTheOtherSide) {
   std::vector<Branch> branches = branchesOf(R"(
 __global__ void k(float *a, int n) {

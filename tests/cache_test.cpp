@@ -1,5 +1,5 @@
-// What is kept from run to run: found again where nothing changed, and never
-// where anything did.
+// The cache from run to run: records are found if nothing changed, and never
+// if anything did.
 #include "cache/store.h"
 #include "input_folder.h"
 #include "report/json.h"
@@ -106,7 +106,7 @@ TEST_F(Cache, AChangedHeaderIsReadAgain) {
   EXPECT_THAT(lines(), ElementsAre(3));
 }
 
-// Nothing that was read has changed.
+// No file that was read has changed.
 TEST_F(Cache, ANewHeaderEarlierInTheSearchIsRead) {
   options.sources.extraFlags = {"-Ifirst", "-Isecond"};
   options.sources.paths = {folder / "a.cu"};
@@ -185,7 +185,7 @@ TEST_F(Cache, AnAllowanceInAnUnchangedFileCounts) {
   EXPECT_THAT(lines(), IsEmpty());
 }
 
-// Of a folder that is shared anything may be gone at any time.
+// In a shared folder any file may vanish at any time.
 TEST_F(Cache, AnyRecordMayBeMissing) {
   write("a.cu", strided);
   const std::string first = json();
@@ -228,7 +228,7 @@ protected:
       home{"CUDA_HOME", nullptr};
 };
 
-// What nvcc said is no less right if it could not be run at all.
+// A cached result stays right if nvcc can no longer run.
 TEST_F(CompiledCache, CompiledCodeIsCached) {
   nvccDoes("echo 'error: no such thing' >&2\nexit 1\n");
   const std::string first = json();

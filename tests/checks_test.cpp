@@ -44,7 +44,7 @@ std::vector<std::string> filesIn(llvm::StringRef folder,
   return files;
 }
 
-/// What the compiler has to be told for a source like this one.
+/// The compiler flags that such a source needs.
 std::vector<std::string> flagsFor(llvm::StringRef text) {
   return speaksOfKokkos(text) ? kokkosCudaFlags() : std::vector<std::string>();
 }
@@ -90,7 +90,7 @@ TEST_P(Checks, FixtureHasTheMarkedFindings) {
     EXPECT_TRUE(findCheck(id)) << fixture << ":" << line << " names " << id;
 }
 
-// Whoever copies `fast` from the page is rid of the warning.
+// Copying `fast` from the page removes the warning.
 TEST_P(Checks, PageShowsOneFlaggedAndOneCleanKernel) {
   if (needsCompiledCode() && nvccForTests().empty())
     GTEST_SKIP() << "no nvcc, and only compiled code shows this";

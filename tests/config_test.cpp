@@ -18,7 +18,7 @@ const std::vector<ConfigurableCheck> known = {
     {"strided-global-access", "sectors", 2, 64},
     {"uniform-global-load", "", 0, 0}};
 
-/// What is wrong with the text; empty if nothing is.
+/// The error in the text; empty if there is none.
 std::string wrong(llvm::StringRef text) {
   auto config = readConfig("/p/.warplint.yaml", text, known);
   return config ? "" : llvm::toString(config.takeError());
@@ -219,7 +219,7 @@ TEST_F(Configured, AMissingConfigurationIsReported) {
 TEST_F(Configured, ChecksAreTurnedOffAndTheirLevelsSet) {
   write("checks: {strided-global-access: off}\n");
   EXPECT_EQ(check({source}).code, 0);
-  // What is typed wins.
+  // The command line overrides the file.
   EXPECT_EQ(check({"--check", "strided-global-access", source}).code, 1);
   EXPECT_EQ(check({"--all", source}).code, 0);
 

@@ -18,7 +18,7 @@ struct Atomics : testing::Test {
   }
   Contention at(ValueId index) { return at(index, b.graph.always()); }
 
-  /// What `in` holds for this thread.
+  /// The value that this thread loads from `in`.
   ValueId loaded(unsigned bits) {
     ValueId value =
         b.graph.loaded(b.element(in, b.thread(), bits / 8), "in[i]", bits,

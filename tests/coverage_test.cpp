@@ -29,7 +29,7 @@ std::string textOf(llvm::ArrayRef<Coverage::Example> examples) {
   return text;
 }
 
-/// What `text` has in all of its kernels.
+/// The coverage of `text`, over all its kernels.
 struct Covered {
   uint64_t expressions = 0, withAccess = 0;
   std::map<std::string, uint64_t> without;
@@ -277,7 +277,7 @@ __global__ void k(const float *a, float *out) {
 
 } // namespace
 
-// What the model loses, in one chain of calls even, has to come up.
+// An access lost in a single chain of calls is reported, too.
 TEST(Coverage, ReportsAMissingAccess) {
   Read read(twoCalls);
   ASSERT_EQ(read.kernels.front().accesses.size(), 3u);

@@ -341,7 +341,7 @@ TEST(ResourceJson, OtherFilesAreRejected) {
               HasSubstr("an entry without a signature"));
 }
 
-// Whatever was cut off, a report that is not whole is no report.
+// A truncated report is no report, wherever it ends.
 TEST(ResourceJson, TruncatedFilesAreRejected) {
   std::string whole = file(report());
   for (size_t length = 0; length + 2 < whole.size(); ++length)

@@ -10,7 +10,7 @@ using namespace warplint;
 
 namespace {
 
-/// What a student would write down, from one row of `warplint accesses`.
+/// A student's answer, from one row of `warplint accesses`.
 std::string answer(const llvm::json::Object &row) {
   if (row.getString("space") == "shared")
     return "shared memory";

@@ -74,8 +74,8 @@ TEST(Expression, ConditionsAreSimplified) {
   EXPECT_EQ(graph.node(graph.negated(a)).op, Op::Xor);
 }
 
-// What a loop carries around depends on its iteration, and so does all that is
-// made of it; what the loop left behind does not.
+// A carried value depends on the iteration, and so does everything computed
+// from it; a loop's result does not.
 TEST(Expression, ListsTheLoopsThatAValueDependsOn) {
   ExpressionGraph graph;
   ValueId outer = graph.carried(0, 32, false),

@@ -22,8 +22,8 @@ static std::string printOf(const Finding &finding) {
   return fingerprints({finding}).front().text;
 }
 
-// What a baseline lives by: a file that a formatter and a new include have been
-// over still has the findings it had.
+// Baselines depend on it: after a formatter and a new include the file has the
+// same findings.
 TEST(Fingerprint, MovingAndReformattingKeepTheFingerprint) {
   InputFolder folder;
   std::string file = folder.write("a.cu", "void f();\n"

@@ -16,8 +16,8 @@ using namespace warplint;
 using namespace testing;
 using llvm::json::Object;
 
-// Whatever a compiler or a file system lets through: each format has a
-// character of these that ends its text.
+// Characters that compilers and file systems accept: each format has one that
+// ends its text.
 static const char *const hostile =
     "</script><!--\"'&]]>%\n::error::,:|`{0}[a](b)\x01\xFF\\";
 
@@ -131,7 +131,7 @@ TEST(Sarif, OnlyPathsBelowTheRootAreRelative) {
   EXPECT_EQ(at(log, "runs.0.artifacts.0.location.uri"), "\"a%20b/gather.cu\"");
 }
 
-// Who reads the result must get to the check's page by the index.
+// A result leads to the check's page by its rule index.
 TEST(Sarif, ARuleHasItsPage) {
   llvm::json::Value log =
       parsed(printed(printSarif, reportOf({inlinedGather()})));

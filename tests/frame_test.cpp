@@ -15,7 +15,7 @@ namespace {
 
 const std::string root = WARPLINT_SOURCE_DIR;
 
-/// What nvcc makes of `file`, with the real report, PTX and machine code.
+/// The kernels of `file` as nvcc compiles them: report, PTX and machine code.
 std::vector<CompiledKernel> compiled(const std::string &file,
                                      const std::string &architecture,
                                      std::vector<std::string> flags = {}) {
@@ -231,8 +231,8 @@ __global__ void copies(const Big *p, const int *ix, float *out) {
 
 class FrameParts : public testing::TestWithParam<const char *> {};
 
-// What a frame is for decides what helps; a byte too few or too many is a byte
-// that somebody looks for in vain.
+// The owner of the bytes decides the cure; a byte too few or too many misleads
+// the user.
 TEST_P(FrameParts, AreAttributedToTheByte) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: no stack frame is shared out";

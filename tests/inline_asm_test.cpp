@@ -34,7 +34,7 @@ TEST(InlineAsm, AnOffsetBelongsToTheAddress) {
   ASSERT_EQ(copy.size(), 2u);
   EXPECT_EQ(copy[0].offset, 64);
   EXPECT_EQ(copy[1].offset, 32);
-  // What the second operand holds is not known here.
+  // The value of the second operand is unknown here.
   EXPECT_TRUE(read("ld.global.f32 $0, [$1+$2];").empty());
   EXPECT_FALSE(lost.empty());
 }

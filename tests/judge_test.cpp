@@ -9,7 +9,7 @@ using testing::HasSubstr;
 
 namespace {
 
-// What nvcc 13.0 writes with -ptx -arch=sm_90 -lineinfo (-Xcicc -O1, which
+// The PTX of nvcc 13.0 with -ptx -arch=sm_90 -lineinfo (-Xcicc -O1, which
 // leaves loops as they are), for /src/k.cu.
 
 // static __global__ void stride(const float *a, float *out) {
@@ -294,7 +294,7 @@ protected:
     judge(findings_, kernels, {std::move(units), std::move(whyNot)}, {});
     return findings_[0].kernels;
   }
-  /// What a check that asks compiled code alone finds.
+  /// The findings of a check that reads compiled code alone.
   std::vector<Finding> shown(std::vector<CompiledUnit> units,
                              const Check &check) {
     std::vector<CostedKernel> kernels{costed(builder.kernel)};
@@ -331,8 +331,8 @@ TEST_F(JudgeTest, AStrideGoneFromThePtxIsRefuted) {
   EXPECT_THAT(judgement.evidence, HasSubstr("touches 4 sectors"));
 }
 
-// Nothing in a source shows a spill; the kernel that spills gets its finding
-// all the same, with the architecture it spills on.
+// A source does not show spills; a spilling kernel still has its finding, with
+// the architecture that it spills on.
 TEST_F(JudgeTest, FindingsOfCompiledCodeAreConfirmed) {
   Check frames;
   frames.info.id = "frames";
@@ -384,7 +384,7 @@ TEST_F(JudgeTest, AStoreMatchesAnyLineOfItsStatement) {
   finding("repeated-global-write", "_Z6repeatPKfPfi", 4, Operation::Store);
   Judgement judgement = one(unit("_Z6repeatPKfPfi", repeatPtx));
   EXPECT_EQ(judgement.verdict, Verdict::Confirmed) << judgement.evidence;
-  // What the source has on that line is something else.
+  // The source has another access on that line.
   Access other = builder.kernel.accesses[0];
   other.place.line = 3;
   builder.kernel.accesses.push_back(other);

@@ -173,8 +173,7 @@ protected:
   InputFolder folder_;
 };
 
-// Who builds for the host on a laptop sees what the GPU will do, and that
-// nobody has judged it.
+// A host build on a laptop shows what the GPU will do, unjudged.
 TEST_F(Kokkos, HostBuildIsReadAsACudaBuild) {
   for (const char *sample : {"sample-1", "sample-3", "sample-5"}) {
     std::string source = root + "/kernels/kokkos/" + sample + ".cpp";
@@ -203,8 +202,7 @@ void run(Kokkos::View<float **> x, int n) {
 }
 )";
 
-// Who says that the device runs fastest in the last index is told of what is
-// slow there.
+// With --device-layout right, findings are those of LayoutRight.
 TEST_F(Kokkos, DeviceLayoutCanBeSet) {
   std::string source = folder_.write("layout.cpp", withoutLayout);
   EXPECT_THAT(findings(lintedAsHostBuild(source)), ElementsAre());
@@ -382,7 +380,7 @@ int main() {{
                         {one, {"16x8x1"}}, {two, {"32x4x1"}}}));
 }
 
-// Who reads that an address depends on loaded data wants to know which.
+// A finding on loaded data names them.
 TEST_F(Kokkos, LoadedIndexesHaveTheirSourceNames) {
   std::string source = folder_.write("bins.cpp", R"(#include <Kokkos_Core.hpp>
 using Counts = Kokkos::View<int **, Kokkos::MemoryTraits<Kokkos::Atomic>>;
@@ -725,8 +723,8 @@ void large(Kokkos::View<float *> x, Rows rows, int n) {
 }
 )";
 
-// What a policy is given is no guess, and a stride that a View cut out of a
-// wider one would not have is not certain.
+// Constants given to a policy are exact; a stride is not if a View cut out of a
+// wider one would have another.
 TEST_F(Kokkos, FiguresAreExactIfPolicyAndTypeFixTheSizes) {
   std::string source = folder_.write("exact.cpp", exactness);
   Outcome outcome =
@@ -759,8 +757,8 @@ TEST_F(Kokkos, FiguresAreExactIfPolicyAndTypeFixTheSizes) {
   EXPECT_EQ(stores["parallel_for(LargeRows<10000>)"], "24 assumed");
 }
 
-// What a reduction or a scan is given, the library wraps differently for nvcc
-// and for Clang: a kernel that is not found again stays unjudged.
+// The library wraps reductions and scans differently for nvcc and for Clang: a
+// kernel whose names do not match stays unjudged.
 TEST_F(Kokkos, EveryWayToReduceAndToScanIsJudged) {
   NEEDS_REAL_KOKKOS();
   if (nvccForTests().empty())

@@ -29,7 +29,7 @@ void expectExact(const Cost &cost, double sectors, double ideal) {
   EXPECT_DOUBLE_EQ(cost.high, sectors);
 }
 
-// The rules of thumb that were measured on an H200 (docs/design.md).
+// Known costs of common patterns.
 TEST_F(LanesTest, UnitStride) {
   expectExact(global(thread(), 4), 4, 4);
   expectExact(global(thread(), 8), 8, 8);
@@ -105,7 +105,7 @@ TEST_F(LanesTest, AtomicsAreCountedLikeLoads) {
   expectExact(global(number(0), 4, {32, 1, 1}, Operation::Atomic), 1, 1);
 }
 
-// What depends on a size that is not known is told with the range.
+// A figure that depends on an unknown size has a range.
 TEST_F(LanesTest, UnknownStridesAreAssumedWithARange) {
   Cost cost =
       global(graph.make(Op::Multiply, 64, {thread(), argument("stride")}), 4);
@@ -242,7 +242,7 @@ TEST_F(LanesTest, CostsAreAveragedOverIterations) {
   expectExact(cost(), 6, 4);
 }
 
-// What a loop of a thousand iterations left behind is not known to be aligned.
+// The result of a loop of a thousand iterations may be unaligned.
 TEST_F(LanesTest, ResultsOfLongLoopsAreNotExact) {
   auto [loop, k] = countedLoop(0, 1000);
   Cost cost = global(add(thread(), final(times(k, 3), loop)), 4);

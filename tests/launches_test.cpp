@@ -58,7 +58,7 @@ std::string given(llvm::StringRef host) {
   return text;
 }
 
-/// Of the only shape of `k`: "4096", or "open".
+/// The dynamic shared memory of k's only shape: "4096", or "open".
 std::string sharedMemory(llvm::StringRef host, bool withToolkit = false) {
   SourceModel model = readText(
       "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n" + host.str(),
@@ -71,7 +71,7 @@ std::string sharedMemory(llvm::StringRef host, bool withToolkit = false) {
 
 } // namespace
 
-// What is asked for counts against the blocks that fit in an SM.
+// Dynamic shared memory limits the blocks that fit in an SM.
 TEST(Launches, ReadDynamicSharedMemory) {
   EXPECT_EQ(sharedMemory("void run(float *p) { k<<<1, 64>>>(p); }"), "0");
   EXPECT_EQ(sharedMemory("void run(float *p) { constexpr int n = 32;\n"

@@ -159,7 +159,7 @@ public:
                                  json::Object{{"uri", "file://" + file}}}});
   }
 
-  /// What is published next for the file: "3:12-20 2 strided-global-access".
+  /// The next diagnostics for the file: "3:12-20 2 strided-global-access".
   /// The version is left in `version`, 0 if it has none.
   std::vector<std::string> published(const std::string &file) {
     json::Object message = until([&](const json::Object &message) {
@@ -349,7 +349,7 @@ TEST(Lsp, ShowsThePageOfTheCheckAndAllowsIt) {
   const std::string comment = edit.getString("newText")->str();
   EXPECT_THAT(comment,
               StartsWith("  // warplint: allow(strided-global-access) "));
-  // What it makes of the text has no finding any more, nor a useless comment.
+  // The changed text has no finding and no useless comment.
   std::string text = strided;
   text.insert(text.find("  out[i]"), comment);
   editor.change(file, text, 2);
@@ -509,7 +509,7 @@ TEST(Lsp, JudgesOpenedAndSavedFiles) {
   EXPECT_EQ(editor.publishedAtLast(file, judged), judged);
   while (!StringRef(editor.words()).contains("confirmed"))
     ASSERT_EQ(editor.published(file), judged);
-  // What was refuted stays so while one types elsewhere.
+  // Refuted findings stay hidden while the user types elsewhere.
   editor.change(file, "\n" + text, 2);
   EXPECT_THAT(editor.published(file),
               ElementsAre("4:11-21 2 strided-global-access"));

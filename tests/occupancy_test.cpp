@@ -33,7 +33,7 @@ struct Measured {
 };
 } // namespace
 
-// What Nsight Compute called theoretical occupancy on an H200.
+// Nsight Compute's theoretical occupancy on an H200.
 TEST(Occupancy, MatchesNsightComputeOnAnH200) {
   for (const Measured &row : {
            Measured{"copy_f32", 256, 10, 0, 100},

@@ -53,7 +53,7 @@ class Page(unittest.TestCase):
         self.browser.open(self.page, fragment, **options)
 
     def tearDown(self):
-        # Whatever a test did: nothing is complained of, nothing is asked of any network.
+        # After every test: no console message and no network request.
         self.assertEqual(self.browser.complaints(), [])
         self.assertEqual([url for url in self.browser.requests() if not url.startswith(self.page.as_uri())], [])
 

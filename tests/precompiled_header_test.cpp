@@ -123,7 +123,7 @@ TEST_F(Prefix, DoesNotWaitForAnotherProcess) {
   EXPECT_EQ(prefix({}), first);
 }
 
-// Of a machine that went down, nobody can ask whether it still works on it.
+// The machine that holds the lock may have gone down.
 TEST_F(Prefix, IgnoresAnOldLock) {
   const std::string first = prefix({});
   llvm::sys::fs::remove(first);

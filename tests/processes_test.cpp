@@ -77,7 +77,7 @@ TEST(Processes, ATimeoutEndsAPiece) {
     EXPECT_THAT(outcome.failed[i], HasSubstr("took longer than"));
 }
 
-// What is left of it would take memory and processor for ever.
+// A remaining process would use memory and processor for ever.
 TEST(Processes, NoProcessIsLeftBehind) {
   Outcome outcome = run(2, {2, 300ms}, [](size_t i) {
     if (i == 1)

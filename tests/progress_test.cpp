@@ -9,7 +9,7 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-/// What a terminal is sent while one step takes `busy`.
+/// The output to a terminal while one step takes `busy`.
 static std::string shown(std::chrono::milliseconds patience,
                          std::chrono::milliseconds busy, unsigned columns,
                          llvm::StringRef what) {

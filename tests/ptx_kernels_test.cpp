@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 namespace {
 
-// What nvcc 13.0 writes with -ptx -arch=sm_90 -lineinfo for /src/t.cu:
+// The PTX of nvcc 13.0 with -ptx -arch=sm_90 -lineinfo for /src/t.cu:
 //
 //   template <typename T, int N>
 //   __device__ __noinline__ T get(const T *p, int i) { return p[i * N]; }
@@ -340,8 +340,8 @@ TEST(PtxKernels, LoadsBeforeTheLoopOfTheirLineAreNeededOnce) {
   EXPECT_EQ(found.accesses[1].need, Need::EachTime);
 }
 
-// What nvcc makes of a loop is two: one unrolled by four, one for the
-// iterations that are left. `n` is what a launch gives.
+// nvcc makes two loops of one: one unrolled by four, one for the remaining
+// iterations. The launch gives `n`.
 TEST(PtxKernels, RemainderIterationsThatNeverRunAreNotListed) {
   auto rowsFor = [](std::vector<uint64_t> launched) {
     auto kernels = readPtxKernels(R"(.version 8.5
@@ -389,7 +389,7 @@ $L2:
   EXPECT_EQ(rowsFor({3}), 1u);
   EXPECT_EQ(rowsFor({64, 65}), 2u);
   EXPECT_EQ(rowsFor({}), 2u);
-  // None is left: the line is told as if they were.
+  // None remains: the line is listed as if they did.
   EXPECT_EQ(rowsFor({0}), 2u);
 }
 

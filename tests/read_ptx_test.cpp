@@ -120,7 +120,7 @@ std::string places(const llvm::Instruction &i) {
 
 } // namespace
 
-// What nvcc 13 makes of `out[i] = in[i * stride]` behind `if (i < n)`: were the
+// The PTX of nvcc 13 for `out[i] = in[i * stride]` after `if (i < n)`: were the
 // address not an expression of the thread, no stride could be judged.
 TEST_F(ReadPtx, GivesTheAddressAsAnExpressionOfTheThread) {
   llvm::Function &f = kernel(R"(
@@ -904,7 +904,7 @@ static std::string findNvcc() {
   return "";
 }
 
-/// What `nvcc -ptx -lineinfo` makes of a source, empty if it fails.
+/// The output of `nvcc -ptx -lineinfo` for a source; empty if it fails.
 static std::string compileToPtx(StringRef nvcc, StringRef source) {
   llvm::SmallString<64> input, output;
   int descriptor = 0;
@@ -919,7 +919,7 @@ static std::string compileToPtx(StringRef nvcc, StringRef source) {
   return text ? (*text)->getBuffer().str() : "";
 }
 
-// Whatever release is installed here: its PTX of today, not a recorded one.
+// The PTX of the installed release, not a recorded one.
 TEST_F(ReadPtx, ReadsTheInstalledNvccsPtx) {
   std::string nvcc = findNvcc();
   if (nvcc.empty())

@@ -1,4 +1,4 @@
-// What a source costs to read: those that take longest are begun first.
+// Estimates the cost of reading a source: the longest are started first.
 #include "input/read_sizes.h"
 #include "input_folder.h"
 #include <gtest/gtest.h>

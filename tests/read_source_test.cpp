@@ -1,4 +1,4 @@
-// What a kernel's text says of memory, held against what a person reads in it.
+// Compares the model of a kernel with its text as a person reads it.
 #include "cost/lanes.h"
 #include "input_folder.h"
 #include "read_text.h"
@@ -154,7 +154,7 @@ __global__ void listed(float *out) {
 )");
 }
 
-// What a message says of iterations, and what a pragma's count is held against.
+// Messages name trip counts, and pragmas are compared with them.
 TEST(ReadSource, CountsIterationsForAnyExitCondition) {
   const SourceModel model = readText(R"(
 __global__ void k(float *a, int n) {
@@ -711,8 +711,8 @@ std::map<unsigned, unsigned> ownByLine(const SourceModel &model) {
   return lines;
 }
 
-// What stays an array is accessed once where the source says so once, and loops
-// stay loops for whoever says so.
+// An array in memory is accessed as often as the source says, and `#pragma
+// unroll 1` keeps a loop.
 TEST(ReadSource, LoopsOverMemoryArraysAreNotUnrolled) {
   SourceModel model = readText(R"(
 __global__ void kept(const float *in, float *out, int n) {
@@ -735,7 +735,7 @@ __global__ void kept(const float *in, float *out, int n) {
   EXPECT_EQ(model.kernels[0].loops.size(), 3u);
 }
 
-// Whoever takes the whole structure for an array may change every member.
+// A write to the whole structure as an array may change every member.
 TEST(ReadSource, StructuresWrittenByWordAreUnknown) {
   expectMarksBothWays(R"(
 struct Parts {
@@ -845,8 +845,8 @@ std::string needed(llvm::StringRef source) {
 
 } // namespace
 
-// What this thread stored is still in its register in the next iteration: ncu
-// counts one request less than the text has.
+// A stored value is still in its register in the next iteration: ncu counts one
+// request less than the text has.
 TEST(Needed, ASumInMemoryIsNotLoadedAgain) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, const float *a, int n) {
@@ -955,8 +955,8 @@ void run(float *out, float *in) {
   EXPECT_THAT(asLibrary, testing::HasSubstr("out[i * 32] 32 sectors"));
 }
 
-// Of the language's own library, the members of class templates are not read;
-// what it is handed, it calls.
+// The members of the standard library's class templates are not read; callables
+// passed to the library are assumed to be called.
 TEST(ReadSource, LaunchesInLambdasForTheStandardLibraryAreFound) {
   SourceModel model = readText(R"(
 #include <algorithm>

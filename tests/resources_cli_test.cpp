@@ -173,7 +173,7 @@ TEST(Ratchet, AWrongFileIsAFailure) {
   std::string log = folder.write("build.log", block);
   std::string file = folder.write("r.json", "<<<<<<< HEAD\n");
   EXPECT_EQ(runProgram({"resources", log, "--ratchet", file}).code, 2);
-  // What it holds of other sources would be lost.
+  // The figures of other sources would be lost.
   EXPECT_EQ(runProgram({"resources", log, "--update", file}).code, 2);
   EXPECT_EQ(readFile(file), "<<<<<<< HEAD\n");
 }
@@ -214,7 +214,7 @@ TEST(ResourcesCli, ASourceThatDoesNotCompileIsMissing) {
   EXPECT_THAT(outcome.err, HasSubstr("b.cu: not compiled: nvcc stopped at"));
 }
 
-// What the machine code says is what ptxas said when it wrote it.
+// The machine code holds the figures that ptxas reported for it.
 TEST(ResourcesCli, AnObjectGivesTheFiguresOfItsCompile) {
   NEEDS_NVCC("what an object says");
   InputFolder folder;
@@ -276,8 +276,8 @@ TEST(Ratchet, ANewSpillIsReportedWithItsLines) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("worse   sm_90   sums ("),
                                  HasSubstr(": spill stores 0 -> "),
                                  HasSubstr("spills at ")));
-  // What is held over the whole kernel is stored where it is loaded, and used
-  // two lines on.
+  // A value live through the whole kernel is stored at the line of its load,
+  // and used two lines later.
   EXPECT_THAT(outcome.out,
               testing::AnyOf(HasSubstr("a.cu:7"), HasSubstr(":10")));
 }

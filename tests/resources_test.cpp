@@ -1,5 +1,5 @@
-// What kernels take: names that a person reads, the order of the table, its
-// formats, and build logs with whatever stands in them.
+// Kernel resources: readable names, the order of the table, its formats, and
+// build logs with other text in them.
 #include "base/readable_name.h"
 #include "machine/build_log.h"
 #include "machine/code_flags.h"
@@ -246,7 +246,7 @@ TEST(BuildLog, ATruncatedLogIsNotClean) {
               ElementsAre(HasSubstr("cut off")));
 }
 
-// What make, ninja, nvcc 13.0 and gcc 12 print when they fail.
+// Failure messages of make, ninja, nvcc 13.0 and gcc 12.
 TEST(BuildLog, AFailedBuildIsNotClean) {
   for (const char *failure :
        {"bad.cu(1): error: identifier \"y\" is undefined\n",

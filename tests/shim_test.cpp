@@ -344,7 +344,7 @@ int main() {
 })",
                         "");
   EXPECT_THAT(parsed.errors, IsEmpty());
-  // What the address reader builds on.
+  // The address reader relies on these.
   for (const char *name :
        {"llvm.nvvm.read.ptx.sreg.tid.x", "llvm.nvvm.read.ptx.sreg.ctaid.x",
         "llvm.nvvm.read.ptx.sreg.ntid.x", "llvm.nvvm.read.ptx.sreg.nctaid.x",

@@ -39,7 +39,7 @@ protected:
   }
 
   void say(char what) { ASSERT_EQ(write(said[1], &what, 1), 1); }
-  /// What it says next; 0 if nothing within the time.
+  /// The next byte that it writes; 0 if none arrives in time.
   char hear(int milliseconds = 10'000) {
     pollfd file = {said[0], POLLIN, 0};
     char what = 0;

@@ -177,8 +177,8 @@ TEST(RecordingFiles, RecordMissingFiles) {
   EXPECT_THAT(files.asked(), Not(Contains(folder / "third/a.h")));
 }
 
-// Whatever goes through a record comes out as it was: a model's nodes, shapes,
-// names and places decide about findings.
+// Records preserve values: a model's nodes, shapes, names and places decide the
+// findings.
 TEST(Records, ModelsRoundTrip) {
   const SourceModel model = readText(R"(
     struct Rows { const float *data; int ld; };

@@ -51,8 +51,7 @@ TEST_F(Summary, CountsAccessesByBasis) {
   EXPECT_EQ(counted.local, 1u);
 }
 
-// What an argument holds is given by the launch, also if it comes in a
-// structure.
+// The launch gives the values of arguments, also in a structure.
 TEST_F(Summary, ArgumentsAreNoLoadedData) {
   ValueId p = object("p", Space::Parameter, 16);
   ValueId pitch = graph.loaded(p, "p.pitch", 64, false);
@@ -119,7 +118,7 @@ __global__ void bad(float *out) { out[0] = nowhere; }
   EXPECT_EQ(all.getObject("memoryExpressions")->getInteger("unexplained"), 0);
 }
 
-// Whoever runs a check wants to know what it did not look at.
+// The user sees which code was not checked.
 TEST(AccessesSummary, CheckNamesUnreadAndUnsupportedCode) {
   InputFolder folder;
   std::string source = folder.write("b.cu", R"(

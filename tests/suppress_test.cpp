@@ -156,7 +156,7 @@ TEST_F(Suppress, ACommentBeforeAKernelCoversIt) {
   EXPECT_EQ(result.hidden, 1u);
   EXPECT_THAT(useless(result), IsEmpty());
 
-  // What is found in a helper belongs to the kernel that it was found in.
+  // A finding in a helper belongs to its kernel.
   const std::string file = folder / "a.cu";
   SourceFindings source{file, {found(file, 7, "other")}, kernels};
   EXPECT_THAT(left(suppress({source}, known, true)), ElementsAre(7));
@@ -199,7 +199,7 @@ TEST_F(Suppress, AllowFileCoversTheFile) {
   EXPECT_THAT(useless(result), IsEmpty());
 }
 
-// Nobody can write into a library's header.
+// A library's header cannot be changed.
 TEST_F(Suppress, FindingsInInlinedCodeCanBeAllowedAtTheCall) {
   const std::string file =
       write("__global__ void k() {\n  f(); // warplint: allow(" + strided +

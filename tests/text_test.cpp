@@ -147,7 +147,7 @@ TEST_F(Text, EqualEvidenceIsPrintedOnce) {
 )");
 }
 
-// Whether it is worth a look depends on where it holds, and that is one line.
+// One line says on which architectures and in which kernels it holds.
 TEST_F(Text, EvidenceStartsWithArchitecturesAndKernels) {
   auto firstLine = [&](std::vector<FindingKernel> kernels) {
     Report report;

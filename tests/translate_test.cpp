@@ -80,7 +80,7 @@ TEST(Translate, CommandOfClang) {
   EXPECT_THAT(result.architectures, ElementsAre("sm_90a", "sm_75"));
 }
 
-// What nvcc 13 --dryrun makes of the same words.
+// As in the output of nvcc 13 --dryrun for the same arguments.
 TEST(Translate, AcceptsListsAndSpellings) {
   EXPECT_THAT(flags("nvcc -DX=a,b"), ElementsAre("-DX=a", "-Db"));
   EXPECT_THAT(flags(R"(nvcc -DX=a\\,b)"), ElementsAre("-DX=a,b"));

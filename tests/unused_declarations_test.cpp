@@ -29,7 +29,7 @@ std::string ofDevice(StringRef declaration) {
   return ("__attribute__((device)) " + declaration).str();
 }
 
-// What the source itself has for the device is never touched, used or not.
+// Device code of the source itself stays, used or not.
 TEST(UnusedDeclarations, DeviceCodeOfTheSourceStays) {
   const std::string own =
       "static __attribute__((device)) int unused(int x) { return x; }\n"
@@ -176,7 +176,7 @@ TEST(UnusedDeclarations, DeclarationsThatSyntaxNeedsStay) {
                              Not(HasSubstr("begin"))));
 }
 
-// What is run or kept without being named, and what binds later text.
+// Code that runs or is kept without being named, and that affects later text.
 TEST(UnusedDeclarations, DeclarationsWithEffectsStay) {
   const std::string library =
       "__attribute__((global)) void kernel(int *p) { *p = 1; }\n"
@@ -321,7 +321,7 @@ TEST(UnusedDeclarations, BodiesThatAffectCompilationStay) {
 }
 
 // A library's functions launch its kernels: thrust::sort(...).
-// What is known of one nvcc is not taken for granted of another.
+// Facts on one release of nvcc may not hold for another.
 TEST(UnusedDeclarations, HostCodeStaysOnRequest) {
   const std::string host = "int main() { return used(1); }";
   const std::string text = withoutUnusedDeclarations(

@@ -70,7 +70,7 @@ TEST_F(WarpTest, ArithmeticWrapsAtItsWidth) {
   EXPECT_EQ(lanes(graph.make(Op::MinUnsigned, 32, {below, x})).value[0], 0u);
 }
 
-// What C++ leaves undefined, the machine and this program do not.
+// C++ leaves these undefined; the machine and this program define them.
 TEST_F(WarpTest, ShiftsByTheWidthAndTheMinimumAreDefined) {
   ValueId x = graph.special(Op::ThreadIndex, 0, 32);
   ValueId far = graph.make(Op::Add, 32, {x, number(32, 32)});
@@ -230,7 +230,7 @@ TEST_F(WarpTest, EverHoldsIfItHeldInSomeIteration) {
   ValueId hit = ever(is(Op::Equal, k, thread()), loop);
   EXPECT_EQ(may(hit), 0xffffu);
   EXPECT_EQ(lanes(hit).unknown, 0u);
-  // What is unknown in an iteration may have held.
+  // A condition unknown in some iteration may have held.
   EXPECT_EQ(may(ever(is(Op::Equal, varying(), k), loop)), ~0u);
   // A loop longer than is followed: may, not never.
   auto [longer, j] = countedLoop(0, 1000);
@@ -414,7 +414,7 @@ TEST_F(WarpTest, QuotientsOfProbeSizesAreSizes) {
   EXPECT_GE(lanes(width).value[0], 1000u);
   EXPECT_EQ(lanes(width).value[0] % 32, 0u) << "adds no misalignment";
   EXPECT_TRUE(lanes(width).assumed);
-  // What a launch gives is divided as it is.
+  // Arguments of a launch are divided exactly.
   std::vector<Launched> launches(1);
   launches[0].arguments = {48, 12};
   Evaluation evaluation(kernel, launches);
@@ -448,8 +448,8 @@ TEST_F(WarpTest, AnElectedLaneIsOneLane) {
   EXPECT_EQ(doubting.may(other, {}), ~1u);
 }
 
-// Nobody knows how often a grid-stride loop runs; the loop of seven iterations
-// in it has seven.
+// A grid-stride loop has an unknown trip count; the loop of seven iterations in
+// it has seven.
 TEST_F(WarpTest, AKnownLoopInAnUnknownOneRunsInFull) {
   Counted outer = countedLoop(number(0), argument("n"), number(1));
   Counted inner = countedLoop(0, 7);

@@ -13,7 +13,7 @@ namespace {
 
 using WrapBuild = LauncherTest;
 
-/// Whether two reports say the same.
+/// Returns true if two reports are equal.
 bool isEqual(const Report &one, const Report &other) {
   auto text = [](const Report &report) {
     std::string text;
@@ -156,7 +156,7 @@ TEST_F(WrapCMake, AnInterruptedBuildLeavesNoPartialFile) {
                 signal.str() + " " + seconds.str() +
                 " cmake --build b -j2 > built 2>&1\n"
                 "while pgrep -f \"$PWD/[ab].cu\" > pids; do sleep 0.1; done");
-    // What nvcc leaves there when it is ended is nvcc's.
+    // Files that a killed nvcc leaves there are nvcc's.
     EXPECT_THAT(named("warplint-", "tmp"), IsEmpty()) << moment;
     EXPECT_THAT(named(".tmp", "b/CMakeFiles/one.dir"), IsEmpty()) << moment;
     for (const std::string &sidecar : named(".warplint.json", "b")) {
@@ -229,7 +229,7 @@ TEST_F(WrapBuild, LintsBeforeAndAfterCcache) {
   EXPECT_THAT(run.err, StartsWith("a.cu:4:12: warning: ")) << run.err;
   EXPECT_THAT(run.out, HasSubstr("cache_hit\t1"));
   EXPECT_TRUE(exists("a.o.warplint.json"));
-  // Of what ccache keeps, the findings are printed again.
+  // On a hit ccache prints the findings again.
   run = twice("CCACHE_PREFIX=warplint-wrap ccache");
   EXPECT_EQ(run.err, readFile(path("first")));
   EXPECT_THAT(run.err, StartsWith("a.cu:4:12: warning: ")) << run.err;

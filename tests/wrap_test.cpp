@@ -10,7 +10,7 @@ namespace {
 
 using Wrap = LauncherTest;
 
-/// What nvcc 13.0 says with -Xptxas -v.
+/// The output of nvcc 13.0 with -Xptxas -v.
 constexpr const char *report = R"(
 echo "ptxas info    : 0 bytes gmem" >&2
 echo "ptxas info    : Compiling entry function '_Z6gatherPfPKf' for 'sm_90'" >&2

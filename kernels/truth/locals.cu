@@ -118,7 +118,7 @@ __global__ void walkingPointer(const float *in, float *out, int turns) {
   *to = sum;
 }
 
-// What a loop leaves behind is the stride.
+// The stride is a loop's result.
 __global__ void leftBehind(const float *in, float *out) {
   int at = blockIdx.x * blockDim.x + threadIdx.x;
   int shift = 0;
