@@ -28,7 +28,7 @@ protected:
   /// Files that this run has written before it began.
   std::string write(llvm::StringRef name, llvm::StringRef text) {
     std::string file = folder.write(name, text);
-    usleep(15'000); // what is changed while a run is under way is not kept
+    usleep(15'000); // files changed during a run are not cached
     return file;
   }
 
@@ -122,7 +122,7 @@ TEST_F(Cache, ANewHeaderEarlierInTheSearchIsRead) {
   EXPECT_THAT(lines(), ElementsAre(3));
 }
 
-// One of the C++ library's names, whose headers are kept in parsed form.
+// One of the C++ library's names, whose headers are precompiled.
 TEST_F(Cache, ANewHeaderThatHidesTheLibrarysIsRead) {
   options.sources.paths = {folder / "a.cu"};
   options.sources.extraFlags = {"-I" + folder / "mine"};
@@ -289,7 +289,7 @@ protected:
     options.threads = 1;
   }
 
-  /// Headers that are kept in parsed form.
+  /// Precompiled headers.
   unsigned prefixes() {
     unsigned count = 0;
     std::error_code error;

@@ -1,4 +1,4 @@
-// Which headers a source begins with that a kept prefix may hold.
+// The leading includes of a source that a precompiled header may hold.
 #include "input/library_includes.h"
 #include "input_folder.h"
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ TEST_F(LibraryIncludesOf, HoldKokkosInAnyFolder) {
               ElementsAre("Kokkos_Core.hpp"));
 }
 
-// Which of them a macro changes, the prefix itself can tell.
+// The precompiled header itself can tell which of them a macro changes.
 TEST_F(LibraryIncludesOf, IncludeTheMacrosBeforeThem) {
   folder.write("more/b.h", "#if A\n#define EARLY\n#endif\n#undef NDEBUG\n");
   LibraryIncludes found = of("#include \"b.h\"\n"

@@ -1,4 +1,4 @@
-// The prefix that is kept: shared where it may be, never used where it may not.
+// The precompiled header: shared where it may be, never used where it may not.
 #include "os/scratch.h"
 #include "source/precompiled_header.h"
 #include "tests/nvcc.h"
