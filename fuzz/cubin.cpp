@@ -13,7 +13,7 @@ static void readAsCubin(MemoryBufferRef file) {
     consumeError(architecture.takeError());
 }
 
-/// Whatever the file is: a cubin, or one that holds cubins.
+/// Reads a cubin, or a file that holds cubins.
 void fuzzCubin(StringRef bytes) {
   readAsCubin({bytes, "x"});
   auto files = readDeviceImages({bytes, "x"});

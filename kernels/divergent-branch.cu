@@ -46,7 +46,7 @@ __global__ void evenAndOddByWarp(const float *in, float *out, int n,
     out[i] = decay(in[i], turns);
 }
 
-// Four kinds of elements, that take turns.
+// Four kinds of elements, that alternate.
 __global__ void kindsByLane(const float *in, float *out, int n, int turns) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n)

@@ -25,8 +25,8 @@ __global__ void frameByGlobal(const float *signal, const float *table,
 
 __constant__ float twiddles[2 * threads];
 
-// A chain of turns through the table, a different place for each lane: one row
-// of a transform. Each turn waits for the one before.
+// A chain of iterations through the table, a different place for each lane: one row
+// of a transform. Each iteration waits for the one before.
 __global__ void turnsByConstant(const float *signal, float *out, int turns) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float v = signal[i];

@@ -1,9 +1,9 @@
 // A reading exercise: which of these nine accesses, a to i, are coalesced?
 //   a  a[i]                          coalesced
 //   b  a_s[threadIdx.x] =            shared memory
-//   c  b[...]                        coalesced, in every turn of the loop
+//   c  b[...]                        coalesced, in every iteration of the loop
 //   d  c[i * 4 + j]                  not coalesced: lanes are 4 elements apart;
-//                                    unrolled, the four turns use the same
+//                                    unrolled, the four iterations use the same
 //                                    sectors together, and it costs nothing
 //   e  bc_s[...] =                   shared memory
 //   f  a_s[threadIdx.x]              shared memory
@@ -43,7 +43,7 @@ int main() {
   std::vector<float> b = twin::randomNumbers<float>(4 * n, -1, 1, 2);
   std::vector<float> c = twin::randomNumbers<float>(4 * n, -1, 1, 3);
 
-  // Thread t of a block takes element 4t of the block's sums: that of turn
+  // Thread t of a block takes element 4t of the block's sums: that of iteration
   // 4t / 256 and thread 4t % 256.
   std::vector<float> d(n + 8), e(8 * n);
   for (int i = 0; i < n; ++i) {

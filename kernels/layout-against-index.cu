@@ -18,7 +18,7 @@ struct LayoutRight {
   }
 };
 
-// What a Kokkos::View of two indexes is to a kernel.
+// A kernel's view of a Kokkos::View with two indexes.
 template <class T, class Layout> struct View {
   using array_layout = Layout;
   T *data;

@@ -1,7 +1,7 @@
-// What an array of structures costs beside a structure of arrays, by the size of
+// The cost of an array of structures against a structure of arrays, by the size of
 // the structure, if every field is used: the ground for the rules on neighbours
-// in linter/findings/neighbours.h. Prints one line for each size; docs/design.md
-// has an H200's.
+// in linter/cost/neighbours.h. Prints one line for each size; that header has
+// an H200's figures.
 #include "twin.h"
 
 namespace {

@@ -1,5 +1,5 @@
-// What the programs of this folder share beside twin.h: the comparison of a
-// device's result with what the host computed.
+// Shared by the programs of this folder, beside twin.h: compares a device's
+// result with the host's.
 #pragma once
 #include "twin.h"
 

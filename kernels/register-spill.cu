@@ -7,7 +7,7 @@ namespace {
 constexpr int threads = 256;
 const char *const check = "register-spill";
 
-/// An 8x8 tile of a product for each thread, from 8 + 8 values in each turn.
+/// An 8x8 tile of a product for each thread, from 8 + 8 values in each iteration.
 template <int tile>
 __device__ __forceinline__ void
 addProducts(const float *a, const float *b, float *c, int n, int depth) {

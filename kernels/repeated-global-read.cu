@@ -1,4 +1,4 @@
-// Three kernels that read the same global element in every turn of a loop, each
+// Three kernels that read the same global element in every iteration of a loop, each
 // beside a twin that reads it once.
 #include "twin.h"
 
@@ -41,7 +41,7 @@ __global__ void scaleRestrict(float *__restrict__ out,
 }
 
 // A step of many particles whose fields are arrays behind a structure that lies
-// in global memory: the loop reads the pointers again in every turn.
+// in global memory: the loop reads the pointers again in every iteration.
 struct Fields {
   float *x, *v;
   const float *force;

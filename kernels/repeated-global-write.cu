@@ -1,4 +1,4 @@
-// Four kernels that update one element of global memory in every turn of a
+// Four kernels that update one element of global memory in every iteration of a
 // loop, each beside a twin that keeps it in a register.
 #include "twin.h"
 
@@ -8,7 +8,7 @@ constexpr int threads = 256;
 const char *const check = "repeated-global-write";
 
 // Weighted time average of the snapshots of a field. `mean` may overlap with
-// what is read, so the compiler has to store it in every turn.
+// what is read, so the compiler has to store it in every iteration.
 __global__ void averageInPlace(float *mean, const float *snapshots,
                                const float *weight, int points, int times) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

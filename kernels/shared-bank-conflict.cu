@@ -44,7 +44,7 @@ __global__ void transposeByPaddedTile(const float *in, float *out, int rows,
 // in between each thread has 16 in a row.
 constexpr int threads = 256, perThread = 16, piece = threads * perThread;
 
-// What all threads before this one of the block have together.
+// The sum over all threads of the block before this one.
 __device__ float sumBefore(float mine) {
   __shared__ float ofWarp[threads / 32];
   int lane = threadIdx.x % 32, warp = threadIdx.x / 32;

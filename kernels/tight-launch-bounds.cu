@@ -49,7 +49,7 @@ productsRoomy(const float *a, const float *b, float *c, int rows, int depth) { /
 }
 
 /// A polynomial of degree 27 at 4 points, coefficients of the thread's own
-/// row: read before the loop, and needed in each of its turns.
+/// row: read before the loop, and needed in each of its iterations.
 __device__ void iterate(const float *rows, float *out, int count, int turns) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float c[28];

@@ -64,8 +64,8 @@ private:
   std::size_t count_;
 };
 
-/// Whether all pairs differ by at most `tolerance`, relative to the larger of
-/// the two or to 1. Not-a-number agrees with nothing.
+/// Returns true if all pairs differ by at most `tolerance`, relative to the
+/// larger of the two or to 1. Not-a-number equals nothing.
 template <class T>
 bool agree(const std::vector<T> &left, const std::vector<T> &right,
            double tolerance) {
@@ -81,7 +81,7 @@ bool agree(const std::vector<T> &left, const std::vector<T> &right,
   return true;
 }
 
-/// What one comparison is called, and how exactly its results must agree.
+/// The name of one comparison, and its tolerance.
 struct Case {
   const char *check;
   const char *name;

@@ -1,21 +1,21 @@
-# What the shell scripts share. Sourced, never run; `root` is the repository.
+# Functions of the shell scripts. Sourced, never run; `root` is the repository.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# Everything the scripts say goes to stderr: stdout is the program's.
+# The scripts print to stderr: stdout is the program's.
 say() { printf 'setup: %s\n' "$*" >&2; }
 
 runs() { [ -x "$1" ] && "$1" --version >/dev/null 2>&1; }
 
-# Is there an nvcc that warplint finds without being told?
+# Succeeds if warplint finds an nvcc by itself.
 has_known_nvcc() {
   local on_path
   on_path=$(type -P nvcc || true)
   runs "${CUDA_PATH:-}/bin/nvcc" || runs "${CUDA_HOME:-}/bin/nvcc" || runs "$on_path"
 }
 
-# Prints the root of a toolkit that it has to be told of: one that is installed
-# and on no search path, else the project's own.
+# Prints the root of a toolkit that warplint does not find by itself: one that is
+# installed outside the search paths, else the project's own.
 other_toolkit() {
   local folder
   for folder in /usr/local/cuda /usr/local/cuda-* "$root/.toolkit"; do
@@ -69,8 +69,8 @@ install() {
   fi
 }
 
-# Clang's headers take up to 2 GiB for one source: as many jobs at a time as
-# there are processors, but no more than memory has room for.
+# One job per processor, and no more than fit into memory: compiling one source
+# with Clang's headers takes up to 2 GiB.
 job_count() {
   local processors room
   processors=$(nproc)
@@ -79,8 +79,8 @@ job_count() {
   echo $((most < 1 ? 1 : most))
 }
 
-# build TARGET...: configures once, builds what is out of date, and is silent
-# if nothing is.
+# build TARGET...: configures once, builds what is out of date, and prints
+# nothing if all is up to date.
 build() {
   if [ ! -f "$root/build/build.ninja" ]; then
     say "configuring build/"
@@ -91,7 +91,7 @@ build() {
   if [ ! -x "$root/build/warplint" ]; then
     say "building in build/, some minutes the first time"
   fi
-  # Ninja's "no work to do" and its look at the globs are of no interest.
+  # Drops Ninja's "no work to do" and its messages on globs.
   ninja -C "$root/build" -j "$(job_count)" "$@" |
     { grep --line-buffered -v -e '^ninja: [En]' -e 'Re-checking globbed' >&2 || true; }
 }

@@ -49,7 +49,7 @@ TEST_F(Accesses, CsvHasOneLineForEachAccess) {
 
 // The hardware's figures of a line are of the requests that are made there: one
 // before the loop weighs next to nothing beside one in each iteration.
-TEST_F(Accesses, LoadsThatStayInARegisterDoNotDiluteTheirLine) {
+TEST_F(Accesses, LoadsInRegistersDoNotDiluteTheirLine) {
   kernel.shapes = {{{32, 1, 1}, ShapeSource::Launch, {}}};
   auto onLine = [&](unsigned line, Need need, uint64_t stride) {
     Access &made = access(element(object("a"), times(thread(), stride), 4), 4);
@@ -69,7 +69,7 @@ TEST_F(Accesses, LoadsThatStayInARegisterDoNotDiluteTheirLine) {
   EXPECT_THAT(csv(), HasSubstr("load,4,,,,,,32,register,once,a"));
 }
 
-TEST_F(Accesses, JsonLeavesOutWhatIsNotKnown) {
+TEST_F(Accesses, JsonOmitsUnknownFigures) {
   addAll();
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -87,7 +87,7 @@ TEST_F(Accesses, JsonLeavesOutWhatIsNotKnown) {
   EXPECT_EQ(unknown.getString("dependsOn"), "'m', a \"shuffle\"");
 }
 
-TEST_F(Accesses, TheTableSaysWhatIsAssumed) {
+TEST_F(Accesses, TheTableMarksAssumedFigures) {
   kernel.shapes = {{{256, 1, 1}, ShapeSource::Assumed, {}}};
   access(element(object("a"), add(thread(), argument("n")), 4), 4);
   std::string text;

@@ -9,7 +9,7 @@ using testing::ElementsAre;
 
 namespace {
 
-/// What is compiled, and with which keys.
+/// Records the compiled sources and their keys.
 class Compiler {
 public:
   Compiled operator()(size_t source,
@@ -53,7 +53,7 @@ TEST(CompilesAhead, ASourceIsCompiledWhileItIsRead) {
   EXPECT_EQ(taken(ahead, 8), "not begun");
 }
 
-TEST(CompilesAhead, WhatWasReadComesBeforeWhatIsBeingRead) {
+TEST(CompilesAhead, ReadSourcesAreCompiledBeforeThoseBeingRead) {
   Compiler compiler;
   CompilesAhead ahead(std::ref(compiler));
   for (size_t source : {0, 1, 2})
@@ -71,7 +71,7 @@ TEST(CompilesAhead, WhatWasReadComesBeforeWhatIsBeingRead) {
   EXPECT_EQ(taken(ahead, 2), "not begun");
 }
 
-TEST(CompilesAhead, NoMoreAtATimeThanProcessorsAreIdle) {
+TEST(CompilesAhead, RunsAtMostOneCompilePerIdleProcessor) {
   std::atomic<int> at = 0, most = 0;
   CompilesAhead ahead([&](size_t, const std::shared_future<std::string> &key) {
     const int now = ++at;
@@ -98,7 +98,7 @@ TEST(CompilesAhead, NoMoreAtATimeThanProcessorsAreIdle) {
   EXPECT_EQ(most, 2);
 }
 
-TEST(CompilesAhead, NothingBeginsOnceAllIsRead) {
+TEST(CompilesAhead, StartsNothingOnceAllSourcesAreRead) {
   Compiler compiler;
   CompilesAhead ahead(std::ref(compiler));
   ahead.add(0, /*isLikely=*/true);
@@ -108,7 +108,7 @@ TEST(CompilesAhead, NothingBeginsOnceAllIsRead) {
   EXPECT_FALSE(ahead.hasBegun(0));
 }
 
-TEST(CompilesAhead, ACrashIsThatOfOneSource) {
+TEST(CompilesAhead, ACrashAffectsOneSource) {
   CompilesAhead ahead(
       [](size_t source, const std::shared_future<std::string> &) {
         if (source == 0)
@@ -130,7 +130,7 @@ TEST(CompilesAhead, ACrashIsThatOfOneSource) {
   EXPECT_EQ(taken(ahead, 1), "fine");
 }
 
-TEST(CompilesAhead, WhatWaitsToBeTakenHasAnEnd) {
+TEST(CompilesAhead, WaitingResultsAreBounded) {
   CompilesAhead ahead([](size_t, const std::shared_future<std::string> &) {
     Compiled compiled;
     compiled.units.emplace_back().ptx.resize(size_t(300) << 20);

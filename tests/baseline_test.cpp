@@ -29,7 +29,7 @@ protected:
   std::string baseline = folder / "base.json";
 };
 
-TEST_F(BaselineTest, KnownIsSilentAndNewIsNot) {
+TEST_F(BaselineTest, KnownFindingsAreHiddenAndNewOnesReported) {
   folder.write("a.cu", sum + scale);
   Outcome outcome = checkWith("--write-baseline");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
@@ -47,7 +47,7 @@ TEST_F(BaselineTest, KnownIsSilentAndNewIsNot) {
 }
 
 // A formatter breaks lines, a person moves functions, also to other files.
-TEST_F(BaselineTest, MovedAndReformattedIsKnown) {
+TEST_F(BaselineTest, MovedAndReformattedFindingsStayKnown) {
   folder.write("a.cu", sum + scale);
   checkWith("--write-baseline");
   folder.write("a.cu",
@@ -66,14 +66,14 @@ TEST_F(BaselineTest, MovedAndReformattedIsKnown) {
 }
 
 // The same line twice is one known finding and one new one.
-TEST_F(BaselineTest, ACopyIsNew) {
+TEST_F(BaselineTest, ACopiedFindingIsNew) {
   folder.write("a.cu", scale);
   checkWith("--write-baseline");
   folder.write("b.cu", scale);
   EXPECT_EQ(checkWith("--baseline").code, 1);
 }
 
-TEST_F(BaselineTest, WhatIsGoneIsSaidSoThatTheFileShrinks) {
+TEST_F(BaselineTest, RemovedFindingsAreListed) {
   folder.write("a.cu", sum + scale);
   checkWith("--write-baseline");
   folder.write("a.cu", sum);
@@ -87,7 +87,7 @@ TEST_F(BaselineTest, WhatIsGoneIsSaidSoThatTheFileShrinks) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("gone")));
 }
 
-TEST_F(BaselineTest, WhatIsNoneIsASentence) {
+TEST_F(BaselineTest, AFileThatIsNoBaselineIsReported) {
   folder.write("a.cu", sum);
   Outcome outcome = checkWith("--baseline");
   EXPECT_EQ(outcome.code, 2);

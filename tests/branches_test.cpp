@@ -14,7 +14,7 @@ std::vector<Branch> branchesOf(llvm::StringRef source) {
                                : model.kernels[0].branches;
 }
 
-TEST(ReadBranches, bothSidesHaveTheirWork) {
+TEST(ReadBranches, BothSidesHaveTheirWork) {
   std::vector<Branch> branches = branchesOf(R"(
 __global__ void k(float *a, int n) {
   int i = threadIdx.x;
@@ -37,7 +37,7 @@ __global__ void k(float *a, int n) {
 }
 
 // How often a loop iterations is another matter than where an 'if' goes.
-TEST(ReadBranches, loopsAndWaysOutOfThemAreNone) {
+TEST(ReadBranches, LoopsAndTheirExitsAreNoBranches) {
   EXPECT_TRUE(branchesOf(R"(
 __global__ void k(float *a, int n) {
   for (int i = threadIdx.x; i < n; i += 32) {
@@ -50,7 +50,7 @@ __global__ void k(float *a, int n) {
                   .empty());
 }
 
-TEST(ReadBranches, aSwitchHasASideForEachCase) {
+TEST(ReadBranches, ASwitchHasASideForEachCase) {
   std::vector<Branch> branches = branchesOf(R"(
 __global__ void k(float *a) {
   int i = threadIdx.x;
@@ -66,7 +66,7 @@ __global__ void k(float *a) {
   EXPECT_EQ(branches[0].sides.size(), 4u);
 }
 
-TEST(ReadBranches, anElseIfIsOnASideOfItsHead) {
+TEST(ReadBranches, AnElseIfIsInTheElseSide) {
   std::vector<Branch> branches = branchesOf(R"(
 __global__ void k(float *a) {
   int i = threadIdx.x;
@@ -84,8 +84,8 @@ __global__ void k(float *a) {
   EXPECT_EQ(branches[2].parent, std::nullopt);
 }
 
-// What all threads do after an early return is what the others do alone.
-TEST(ReadBranches, anEarlyReturnLeavesTheRestToTheOtherSide) {
+// After `if (c) return;` the code runs for the other threads alone.
+TEST(ReadBranches, AfterAnEarlyReturnTheRestIsTheOtherSide) {
   std::vector<Branch> branches = branchesOf(R"(
 __global__ void k(float *a, int n) {
   int i = threadIdx.x;

@@ -1,5 +1,5 @@
-// What is kept from run to run: found again where nothing changed, and never
-// where anything did.
+// The cache from run to run: records are found if nothing changed, and never
+// if anything did.
 #include "cache/store.h"
 #include "input_folder.h"
 #include "report/json.h"
@@ -28,7 +28,7 @@ protected:
   /// Files that this run has written before it began.
   std::string write(llvm::StringRef name, llvm::StringRef text) {
     std::string file = folder.write(name, text);
-    usleep(15'000); // what is changed while a run is under way is not kept
+    usleep(15'000); // files changed during a run are not cached
     return file;
   }
 
@@ -68,7 +68,7 @@ constexpr const char *strided =
 
 } // namespace
 
-TEST_F(Cache, ASecondRunSaysTheSameAndKeepsNothingNew) {
+TEST_F(Cache, ASecondRunReportsTheSameAndWritesNoRecord) {
   write("a.cu", strided);
   write("b.cu", std::string("#include \"b.h\"\n") + strided);
   write("b.h", "__device__ inline float f(float x) { return x; }\n");
@@ -106,8 +106,8 @@ TEST_F(Cache, AChangedHeaderIsReadAgain) {
   EXPECT_THAT(lines(), ElementsAre(3));
 }
 
-// Nothing that was read has changed.
-TEST_F(Cache, ANewHeaderMayComeBeforeTheOldOne) {
+// No file that was read has changed.
+TEST_F(Cache, ANewHeaderEarlierInTheSearchIsRead) {
   options.sources.extraFlags = {"-Ifirst", "-Isecond"};
   options.sources.paths = {folder / "a.cu"};
   for (size_t i = 0; i < 2; ++i)
@@ -122,8 +122,8 @@ TEST_F(Cache, ANewHeaderMayComeBeforeTheOldOne) {
   EXPECT_THAT(lines(), ElementsAre(3));
 }
 
-// One of the C++ library's names, whose headers are kept in parsed form.
-TEST_F(Cache, ANewHeaderMayHideTheLibrarys) {
+// One of the C++ library's names, whose headers are precompiled.
+TEST_F(Cache, ANewHeaderThatHidesTheLibrarysIsRead) {
   options.sources.paths = {folder / "a.cu"};
   options.sources.extraFlags = {"-I" + folder / "mine"};
   write("mine/other.h", "");
@@ -137,7 +137,7 @@ TEST_F(Cache, ANewHeaderMayHideTheLibrarys) {
   EXPECT_THAT(lines(), ElementsAre(6));
 }
 
-TEST_F(Cache, AnotherSourceMayLaunchInAnotherShape) {
+TEST_F(Cache, ALaunchChangedInAnotherSourceCounts) {
   write("a.cu", "__global__ void k(float *out, const float *in) {\n"
                 "  int i = threadIdx.y * blockDim.x + threadIdx.x;\n"
                 "  out[i] = in[threadIdx.x * 8 + threadIdx.y];\n"
@@ -156,7 +156,7 @@ TEST_F(Cache, AnotherSourceMayLaunchInAnotherShape) {
   EXPECT_EQ(json(), many);
 }
 
-TEST_F(Cache, AConfigurationCounts) {
+TEST_F(Cache, AChangedConfigurationCounts) {
   write("a.cu", strided);
   EXPECT_THAT(lines(), ElementsAre(2));
   write(".warplint.yaml", "checks:\n  strided-global-access: off\n");
@@ -167,7 +167,7 @@ TEST_F(Cache, AConfigurationCounts) {
   EXPECT_EQ(report.findings[0].level, Level::Opinion);
 }
 
-TEST_F(Cache, SoDoFlags) {
+TEST_F(Cache, ChangedFlagsCount) {
   options.sources.paths = {
       write("a.cu", "__global__ void k(float *out, const float *in) {\n"
                     "  out[threadIdx.x] = in[threadIdx.x * STEP];\n"
@@ -178,14 +178,14 @@ TEST_F(Cache, SoDoFlags) {
   EXPECT_THAT(lines(), ElementsAre(2));
 }
 
-TEST_F(Cache, AnAllowanceInAFileThatDidNotChangeStillCounts) {
+TEST_F(Cache, AnAllowanceInAnUnchangedFileCounts) {
   write("a.cu", "// warplint: allow-file(strided-global-access) it is small\n" +
                     std::string(strided));
   EXPECT_THAT(lines(), IsEmpty());
   EXPECT_THAT(lines(), IsEmpty());
 }
 
-// Of a folder that is shared anything may be gone at any time.
+// In a shared folder any file may vanish at any time.
 TEST_F(Cache, AnyRecordMayBeMissing) {
   write("a.cu", strided);
   const std::string first = json();
@@ -228,8 +228,8 @@ protected:
       home{"CUDA_HOME", nullptr};
 };
 
-// What nvcc said is no less right if it could not be run at all.
-TEST_F(CompiledCache, WhatIsCompiledIsKeptToo) {
+// A cached result stays right if nvcc can no longer run.
+TEST_F(CompiledCache, CompiledCodeIsCached) {
   nvccDoes("echo 'error: no such thing' >&2\nexit 1\n");
   const std::string first = json();
   const uint64_t compiled = runs();
@@ -289,7 +289,7 @@ protected:
     options.threads = 1;
   }
 
-  /// Headers that are kept in parsed form.
+  /// Precompiled headers.
   unsigned prefixes() {
     unsigned count = 0;
     std::error_code error;
@@ -301,7 +301,7 @@ protected:
   }
 };
 
-TEST_F(LibraryCache, AHeaderThatManyBeginWithIsParsedOnce) {
+TEST_F(LibraryCache, ALibraryHeaderOfManySourcesIsParsedOnce) {
   const std::string cache = options.cache;
   options.cache = "";
   const std::string plain = json();
@@ -313,7 +313,7 @@ TEST_F(LibraryCache, AHeaderThatManyBeginWithIsParsedOnce) {
 }
 
 // A macro that comes before it may change it.
-TEST_F(LibraryCache, AHeaderThatAMacroChangesIsReadAnew) {
+TEST_F(LibraryCache, AHeaderThatAMacroChangesIsParsedAgain) {
   EXPECT_THAT(lines(), Each(4u));
   write("own.h", "#define LARGE_STRIDE 32\n");
   EXPECT_THAT(lines(), Contains(7u));
@@ -321,7 +321,7 @@ TEST_F(LibraryCache, AHeaderThatAMacroChangesIsReadAnew) {
   EXPECT_THAT(lines(), Each(4u));
 }
 
-TEST_F(LibraryCache, AHeaderThatComesBeforeTheLibrarysIsTaken) {
+TEST_F(LibraryCache, AHeaderBeforeTheLibrarysInTheSearchIsRead) {
   EXPECT_THAT(lines(), Each(4u));
   write("own/large/sum.h", "#define LARGE_BY 32\n");
   std::string database;
@@ -338,7 +338,7 @@ TEST_F(LibraryCache, AHeaderThatComesBeforeTheLibrarysIsTaken) {
 }
 
 // A source whose command cannot be read is not read without its flags.
-TEST_F(Cache, ACommandThatCannotBeReadIsSaid) {
+TEST_F(Cache, AnUnreadableCommandIsReported) {
   const std::string source = write("a.cu", strided);
   write("compile_commands.json",
         R"([{"directory": ")" + folder.path + R"(", "file": ")" + source +

@@ -54,7 +54,7 @@ std::string strided(const char *name) {
          "(float *x) { x[threadIdx.x * 32] = 1; }\n";
 }
 
-TEST_F(Changes, OnlyChangedLinesHaveFindings) {
+TEST_F(Changes, FindingsOnUnchangedLinesAreHidden) {
   std::string file = folder.write("a.cu", strided("old"));
   commit();
   folder.write("a.cu", strided("old") + strided("fresh"));
@@ -69,7 +69,7 @@ TEST_F(Changes, OnlyChangedLinesHaveFindings) {
   EXPECT_THAT(outcome.out, HasSubstr("a.cu:2:"));
 }
 
-TEST_F(Changes, ASourceIsReadForAHeaderThatItIncludes) {
+TEST_F(Changes, ASourceIsReadIfItsHeaderChanged) {
   folder.write("inc/used.h", "#pragma once\ntemplate <class T> __device__ void "
                              "put(T *x) {}\n");
   folder.write("a.cu", "#include \"used.h\"\n"
@@ -87,7 +87,7 @@ TEST_F(Changes, ASourceIsReadForAHeaderThatItIncludes) {
   EXPECT_EQ(outcome.code, 0);
 }
 
-TEST_F(Changes, ABranchAnswersForItsOwnChangesAlone) {
+TEST_F(Changes, ChangesOfOthersSinceTheMergeBaseDoNotCount) {
   folder.write("a.cu", "\n");
   commit();
   git("branch main2");
@@ -116,7 +116,7 @@ TEST_F(Changes, ARepositoryWithoutCudaIsClean) {
   EXPECT_THAT(outcome.err, IsEmpty());
 }
 
-TEST_F(Changes, NoSuchRevisionAndNoRepositoryAreSentences) {
+TEST_F(Changes, AMissingRevisionOrRepositoryIsReported) {
   Outcome outcome = checkWith({"--diff", "nowhere"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("'--diff nowhere': there is no such"));
@@ -126,7 +126,7 @@ TEST_F(Changes, NoSuchRevisionAndNoRepositoryAreSentences) {
   EXPECT_THAT(outcome.err, HasSubstr("needs a git repository"));
 }
 
-TEST_F(Changes, AKernelThatTakesMoreThanBeforeIsToldAndIsNoSuccess) {
+TEST_F(Changes, AKernelWithMoreResourcesFailsTheRun) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: kernels that got worse are not tested";
   auto source = [](const char *bounds) {

@@ -44,7 +44,7 @@ std::vector<std::string> filesIn(llvm::StringRef folder,
   return files;
 }
 
-/// What the compiler has to be told for a source like this one.
+/// The compiler flags that such a source needs.
 std::vector<std::string> flagsFor(llvm::StringRef text) {
   return speaksOfKokkos(text) ? kokkosCudaFlags() : std::vector<std::string>();
 }
@@ -78,7 +78,7 @@ TEST_P(Checks, IsOneFileWithItsFixture) {
 }
 
 // A finding too few or too many in the fixture is one in users' code.
-TEST_P(Checks, FixtureIsFoundAsItIsMarked) {
+TEST_P(Checks, FixtureHasTheMarkedFindings) {
   if (needsCompiledCode() && nvccForTests().empty())
     GTEST_SKIP() << "no nvcc, and only compiled code shows this";
   std::string fixture = root + "/fixtures/" + GetParam() + ".cu";
@@ -90,7 +90,7 @@ TEST_P(Checks, FixtureIsFoundAsItIsMarked) {
     EXPECT_TRUE(findCheck(id)) << fixture << ":" << line << " names " << id;
 }
 
-// Whoever copies `fast` from the page is rid of the warning.
+// Copying `fast` from the page removes the warning.
 TEST_P(Checks, PageShowsOneFlaggedAndOneCleanKernel) {
   if (needsCompiledCode() && nvccForTests().empty())
     GTEST_SKIP() << "no nvcc, and only compiled code shows this";
@@ -117,7 +117,7 @@ TEST_P(Checks, PageShowsOneFlaggedAndOneCleanKernel) {
 
 // The figures are what makes a reader believe the page; an opinion may still
 // have none.
-TEST_P(Checks, PageQuotesWhatWasMeasured) {
+TEST_P(Checks, PageQuotesTheMeasuredFigures) {
   Outcome page = runProgram({"explain", GetParam()});
   EXPECT_EQ(page.code, 0);
   auto rows = llvm::json::parse(readFile(root + "/kernels/measured.json"));
@@ -148,6 +148,41 @@ TEST(AllChecks, EveryFileBelongsToACheck) {
     EXPECT_TRUE(findCheck(llvm::sys::path::stem(file).str())) << file;
 }
 
+// The table of docs/design.md is where a reader learns what a verdict rests on.
+TEST(AllChecks, DesignSaysWhatConfirmsAndRefutesEachFinding) {
+  std::vector<std::string> rows;
+  const std::string design = readFile(root + "/docs/design.md");
+  llvm::StringRef table = llvm::StringRef(design)
+                              .split("| check | confirmed | refuted |\n")
+                              .second.split("\n\n")
+                              .first;
+  for (llvm::StringRef line : llvm::split(table, '\n')) {
+    llvm::SmallVector<llvm::StringRef> cells;
+    line.split(cells, '|');
+    ASSERT_EQ(cells.size(), 5u) << line.str();
+    const std::string id = cells[1].trim().str();
+    if (id == "---")
+      continue;
+    rows.push_back(id);
+    const Check *check = findCheck(id);
+    ASSERT_TRUE(check) << id;
+    EXPECT_TRUE(check->judge || check->inspectCompiled) << id;
+    EXPECT_EQ(bool(check->inspectCompiled),
+              cells[2].contains("found in the compiled code"))
+        << id;
+    if (!check->judge) {
+      EXPECT_EQ(cells[3].trim(), "never") << id;
+    }
+  }
+  EXPECT_TRUE(llvm::is_sorted(rows));
+  // An opinion may still be without its row, as it may be without figures.
+  for (const Check &check : checks())
+    if (check.info.level != Level::Opinion) {
+      EXPECT_TRUE(llvm::is_contained(rows, check.info.id))
+          << check.info.id << " has no row";
+    }
+}
+
 TEST(AllChecks, EveryMeasuredCaseBelongsToACheckAndItsProgram) {
   auto rows = llvm::json::parse(readFile(root + "/kernels/measured.json"));
   ASSERT_TRUE(bool(rows)) << llvm::toString(rows.takeError());
@@ -165,7 +200,7 @@ class Kernels : public testing::TestWithParam<std::string> {};
 // Whole programs, with all checks on: what a user's first run is like. For the
 // architecture that they were measured on: which launch bounds are tight, for
 // one, differs.
-TEST_P(Kernels, AreFoundAsTheyAreMarked) {
+TEST_P(Kernels, HaveTheMarkedFindings) {
   const std::string source = readFile(GetParam());
   NEEDS_KOKKOS_FOR(source);
   expectAsMarked(linted({GetParam()}, {}, {"sm_90"}, flagsFor(source)),

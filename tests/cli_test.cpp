@@ -63,7 +63,7 @@ TEST(Cli, ABinaryFileIsNamedAsNotRead) {
                                  HasSubstr("binary.cu: not read: binary.cu:")));
 }
 
-TEST(Cli, AnErrorInOneKernelSparesTheOthers) {
+TEST(Cli, AnErrorInOneKernelLeavesTheOthersLinted) {
   InputFolder folder;
   Outcome outcome = checkOnly(folder.write(
       "a.cu", std::string(strided) +
@@ -75,7 +75,7 @@ TEST(Cli, AnErrorInOneKernelSparesTheOthers) {
                               "identifier 'undeclared'")));
 }
 
-TEST(Cli, AnErrorOutsideOfKernelsSparesThem) {
+TEST(Cli, AnErrorOutsideKernelsLeavesThemLinted) {
   InputFolder folder;
   Outcome outcome = checkOnly(
       folder.write("a.cu", std::string(clean) + "int main() { oops }\n"));
@@ -84,7 +84,7 @@ TEST(Cli, AnErrorOutsideOfKernelsSparesThem) {
                                  HasSubstr("a.cu: read in part: a.cu:2: ")));
 }
 
-TEST(Cli, WhatIsNoFileIsNotReadForEver) {
+TEST(Cli, APipeOrDeviceIsNotReadForEver) {
   InputFolder folder;
   ASSERT_EQ(mkfifo((folder / "pipe.cu").c_str(), 0600), 0);
   for (const std::string &path :
@@ -96,7 +96,7 @@ TEST(Cli, WhatIsNoFileIsNotReadForEver) {
   }
 }
 
-TEST(Cli, ALinkToNothingIsCalledThat) {
+TEST(Cli, ADanglingLinkIsNamed) {
   InputFolder folder;
   std::string link = folder / "a.cu";
   llvm::sys::fs::create_link(folder / "gone.cu", link);
@@ -105,7 +105,7 @@ TEST(Cli, ALinkToNothingIsCalledThat) {
   EXPECT_EQ(outcome.err, "warplint: '" + link + "' is a link to nothing\n");
 }
 
-TEST(Cli, FoldersWithoutSourcesAreSaid) {
+TEST(Cli, FoldersWithoutSourcesAreNamed) {
   InputFolder folder;
   // A folder's name may end like a source's.
   for (const char *name : {"empty", "x.cu"}) {
@@ -125,7 +125,7 @@ std::string database(const InputFolder &folder, llvm::StringRef command,
          command.str() + "\", \"file\": \"" + file.str() + "\"}]";
 }
 
-TEST(Cli, ADatabaseOfFilesThatAreGoneIsNamed) {
+TEST(Cli, ADatabaseOfRemovedFilesIsNamed) {
   InputFolder folder;
   folder.write("a.cu", clean);
   folder.write("compile_commands.json",
@@ -139,7 +139,7 @@ TEST(Cli, ADatabaseOfFilesThatAreGoneIsNamed) {
                               folder / "gone.cu" + "'\n")));
 }
 
-TEST(Cli, ABrokenDatabaseIsSurvivedUnlessItWasAskedFor) {
+TEST(Cli, ABrokenDatabaseFailsOnlyIfNamed) {
   InputFolder folder;
   folder.write("a.cu", clean);
   std::string file = folder.write("compile_commands.json", "[{");
@@ -155,7 +155,7 @@ TEST(Cli, ABrokenDatabaseIsSurvivedUnlessItWasAskedFor) {
               StartsWith("warplint: cannot read compile database '" + file));
 }
 
-TEST(Cli, ADatabaseThatIsNotThereIsAFailure) {
+TEST(Cli, AMissingDatabaseIsAFailure) {
   InputFolder folder;
   std::string source = folder.write("a.cu", clean);
   Outcome outcome = runProgram({"check", "-p", folder.path, source});
@@ -165,7 +165,7 @@ TEST(Cli, ADatabaseThatIsNotThereIsAFailure) {
 }
 
 // As every page of the documentation has it.
-TEST(Cli, ADatabaseByItselfNamesAllItsSources) {
+TEST(Cli, ADatabaseWithoutPathsGivesAllItsSources) {
   InputFolder folder, elsewhere;
   const std::string slow =
       folder.write("a.cu", "__global__ void k(float *out, const float *in) {\n"
@@ -184,7 +184,7 @@ TEST(Cli, ADatabaseByItselfNamesAllItsSources) {
 
 // C++ that a build compiles as CUDA, as CMake does with LANGUAGE CUDA; its
 // definitions decide which kernel there is.
-TEST(Cli, TheCommandSaysWhatIsCudaAndHow) {
+TEST(Cli, TheCommandDecidesWhichSourcesAreCuda) {
   InputFolder folder;
   folder.write("a.cpp", std::string("#ifdef ROWS\n") + strided + "#endif\n");
   folder.write("flags.rsp", "-DROWS -O2");
@@ -195,7 +195,7 @@ TEST(Cli, TheCommandSaysWhatIsCudaAndHow) {
   EXPECT_THAT(outcome.out, HasSubstr("a.cpp:2:"));
 }
 
-TEST(Cli, FlagsBehindTheDashesAreTheCompilers) {
+TEST(Cli, FlagsAfterTheDashesReachTheCompiler) {
   InputFolder folder;
   std::string source = folder.write(
       "a.cu", "__global__ void k(float *a) { a[threadIdx.x * N] = 0; }\n");
@@ -221,7 +221,7 @@ TEST(Cli, WithoutNvccFindingsAreUnjudged) {
   EXPECT_THAT(outcome.out, HasSubstr("1 warning (unjudged: no nvcc found)\n"));
 }
 
-TEST(Cli, WithoutAnyToolkitSourcesAreReadAllTheSame) {
+TEST(Cli, SourcesAreReadWithoutAToolkit) {
   // Else the one that is installed would be found.
   if (!includeFolder("/usr/local/cuda").empty())
     GTEST_SKIP() << "A TOOLKIT IS INSTALLED: only 'scripts/test --bare' can "
@@ -242,7 +242,7 @@ TEST(Cli, WithoutAnyToolkitSourcesAreReadAllTheSame) {
                                      "were read with a stand-in"));
 }
 
-TEST(Cli, WhatNvccComplainsOfIsTheReason) {
+TEST(Cli, AnUnjudgedFindingQuotesNvccsError) {
   InputFolder folder;
   std::string toolkit = stubToolkit(
       folder,
@@ -256,7 +256,7 @@ TEST(Cli, WhatNvccComplainsOfIsTheReason) {
   EXPECT_THAT(outcome.out, HasSubstr("no licence today"));
 }
 
-TEST(Cli, AFolderThatIsNoToolkitIsAFailure) {
+TEST(Cli, AWrongToolkitFolderIsAFailure) {
   InputFolder folder;
   Outcome outcome = runProgram(
       {"check", "--cuda-path", folder.path, folder.write("a.cu", clean)});
@@ -266,7 +266,7 @@ TEST(Cli, AFolderThatIsNoToolkitIsAFailure) {
                              "include/\n");
 }
 
-TEST(Cli, WithoutATemporaryFolderNothingIsJudged) {
+TEST(Cli, WithoutATemporaryFolderFindingsAreUnjudged) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: judging without a temporary folder is not tested";
   InputFolder folder;
@@ -305,7 +305,7 @@ TEST(Cli, EachArchitectureOfTheCommandIsJudged) {
 }
 
 // A suspicion that the compiler cured is no reason to fail a build.
-TEST(Cli, WhatIsRefutedIsCountedAndShownOnRequest) {
+TEST(Cli, RefutedFindingsAreCountedAndShownOnRequest) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: refuted findings are not tested";
   InputFolder folder;
@@ -328,7 +328,7 @@ TEST(Cli, WhatIsRefutedIsCountedAndShownOnRequest) {
 
 // ---- words
 
-TEST(Cli, WrongWordsGetASuggestion) {
+TEST(Cli, MisspeltWordsGetASuggestion) {
   InputFolder folder;
   std::string source = folder.write("good.cu", clean);
   const std::pair<std::vector<std::string>, std::string> cases[] = {
@@ -362,7 +362,7 @@ TEST(Cli, WrongWordsGetASuggestion) {
   }
 }
 
-TEST(Cli, OneCheckCanBeAskedForAlone) {
+TEST(Cli, OneCheckCanRunAlone) {
   InputFolder folder;
   std::string source = folder.write("a.cu", strided);
   EXPECT_EQ(runProgram({"check", "--no-judge", "--check",
@@ -399,7 +399,7 @@ const char *const threeAccesses =
     "}\n"
     "void host(float *a, int *i) { k<<<1, 32>>>(a, i); }\n";
 
-TEST(Cli, AccessesAreATableInTheOrderOfTheText) {
+TEST(Cli, AccessesAreListedInSourceOrder) {
   InputFolder folder;
   Outcome outcome =
       runProgram({"accesses", folder.write("a.cu", threeAccesses)});
@@ -413,7 +413,7 @@ TEST(Cli, AccessesAreATableInTheOrderOfTheText) {
   EXPECT_NE(scattered, std::string::npos);
 }
 
-TEST(Cli, AccessesAsCsvAndAsJsonSayTheSame) {
+TEST(Cli, CsvAndJsonHoldTheSameAccesses) {
   InputFolder folder;
   std::string source = folder.write("a.cu", threeAccesses);
   Outcome csv = runProgram({"accesses", "--format", "csv", source});
@@ -443,7 +443,7 @@ const char *const stridedPtx =
     "mul.wide.u32 %rd2, %r1, 64;\nadd.s64 %rd3, %rd1, %rd2;\n"
     "st.global.u32 [%rd3], %r1;\nret;\n}\n";
 
-TEST(Cli, PtxIsListedByItself) {
+TEST(Cli, PtxIsListedWithoutASource) {
   InputFolder folder;
   Outcome outcome = runProgram({"accesses", "--format", "csv", "--block", "64",
                                 folder.write("rows.ptx", stridedPtx)});
@@ -454,7 +454,7 @@ TEST(Cli, PtxIsListedByItself) {
                         ",32,32,32,exact,each time,p,,\n"));
 }
 
-TEST(Cli, PtxIsCheckedByItself) {
+TEST(Cli, PtxIsCheckedWithoutASource) {
   InputFolder folder;
   Outcome outcome = checkOnly(folder.write("rows.ptx", stridedPtx));
   EXPECT_EQ(outcome.code, 1);
@@ -463,7 +463,7 @@ TEST(Cli, PtxIsCheckedByItself) {
                     HasSubstr("st.global.u32 [%rd3], %r1;")));
 }
 
-TEST(Cli, PtxIsReadAmongSourcesAndHasTheirLaunches) {
+TEST(Cli, PtxTakesLaunchesFromSourcesOfTheRun) {
   InputFolder folder;
   Outcome outcome = runProgram(
       {"accesses", folder.write("rows.ptx", stridedPtx),
@@ -475,7 +475,7 @@ TEST(Cli, PtxIsReadAmongSourcesAndHasTheirLaunches) {
                                  HasSubstr("other, blocks of 256x1x1")));
 }
 
-TEST(Cli, PtxThatIsBrokenIsNamedWithItsLine) {
+TEST(Cli, BrokenPtxIsNamedWithItsLine) {
   InputFolder folder;
   std::string broken = stridedPtx;
   broken.insert(broken.find("ret;"), "st.global.u32 [%oops], %r1;\n");
@@ -489,7 +489,7 @@ TEST(Cli, PtxThatIsBrokenIsNamedWithItsLine) {
   EXPECT_THAT(outcome.out, HasSubstr("text.ptx: not read: line 1: "));
 }
 
-TEST(Cli, WithoutNvccThereIsNoPtxToReadASourceFrom) {
+TEST(Cli, FromPtxNeedsNvcc) {
   InputFolder folder;
   std::string toolkit = stubToolkit(folder, "");
   if (toolkit.empty())
@@ -504,7 +504,7 @@ TEST(Cli, WithoutNvccThereIsNoPtxToReadASourceFrom) {
   EXPECT_THAT(outcome.err, HasSubstr("a.cu: not compared: there is no PTX: "));
 }
 
-TEST(Cli, FromPtxASourceIsWhatNvccMadeOfIt) {
+TEST(Cli, FromPtxListsTheAccessesThatNvccMade) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "no nvcc";
   InputFolder folder;
@@ -529,7 +529,7 @@ TEST(Cli, FromPtxASourceIsWhatNvccMadeOfIt) {
               AnyOf(HasSubstr("agree\n"), HasSubstr("moved to line 3\n")));
 }
 
-TEST(Cli, CheckReadsFromPtxWhatClangCannot) {
+TEST(Cli, CheckReadsFromPtxTheKernelsThatClangCannotRead) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "no nvcc";
   InputFolder folder;
@@ -550,7 +550,7 @@ TEST(Cli, CheckReadsFromPtxWhatClangCannot) {
                     HasSubstr("confirmed")));
 }
 
-TEST(Cli, ThreadsAndTheOrderOfPathsChangeNothing) {
+TEST(Cli, ThreadsAndPathOrderDoNotChangeTheReport) {
   InputFolder folder;
   std::string a = folder.write("a.cu", strided),
               b = folder.write("b.cu", clean),
@@ -565,7 +565,7 @@ TEST(Cli, ThreadsAndTheOrderOfPathsChangeNothing) {
 
 // Each source costs a parse of CUDA's headers: some dozens are enough to meet
 // all threads and several folders.
-TEST(Cli, ATreeOfManySourcesIsReadWhole) {
+TEST(Cli, EverySourceOfALargeTreeIsRead) {
   InputFolder folder;
   for (unsigned i = 0; i < 24; ++i)
     folder.write("part" + std::to_string(i % 7) + "/" + std::to_string(i) +

@@ -9,7 +9,7 @@ namespace {
 
 using Collect = LauncherTest;
 
-TEST_F(Collect, SaysOnceWhatManySourcesSee) {
+TEST_F(Collect, AFindingInASharedHeaderIsReportedOnce) {
   writeFile(path("k.h"), strided);
   for (const char *name : {"a", "b", "c"})
     writeFile(path(std::string(name) + ".cu"), "#include \"k.h\"\n");
@@ -31,7 +31,7 @@ TEST_F(Collect, SaysOnceWhatManySourcesSee) {
   EXPECT_EQ(shell("\"$warplint\" collect none").code, 2);
 }
 
-TEST_F(Collect, SaysHowManyFindingsCommentsAllow) {
+TEST_F(Collect, CountsAllowedFindings) {
   writeFile(path("a.cu"), "__global__ void k(float *out, const float *in) {\n"
                           "  // warplint: allow(strided-global-access) once\n"
                           "  out[threadIdx.x] = in[threadIdx.x * 32];\n"
@@ -44,7 +44,7 @@ TEST_F(Collect, SaysHowManyFindingsCommentsAllow) {
   EXPECT_THAT(run.out, EndsWith("1 source, 1 allowed by comments\n"));
 }
 
-TEST_F(Collect, ItsPageHasWhatTheKernelsTake) {
+TEST_F(Collect, PageListsKernelResources) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC HERE: what is in objects is not tested";

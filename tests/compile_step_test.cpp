@@ -6,7 +6,7 @@
 namespace warplint {
 namespace {
 
-TEST(CompileStep, TellsCompilesFromTheRest) {
+TEST(CompileStep, CompilesAreToldFromOtherCommands) {
   auto step = [](std::vector<std::string> words) {
     return compileStep(words, "/w");
   };
@@ -35,7 +35,7 @@ TEST(CompileStep, TellsCompilesFromTheRest) {
                    ->takesReportFlag);
 }
 
-TEST(Reported, JudgesOnlyByWhatIsWholeAndQuiet) {
+TEST(Reported, OnlyCompleteReportsWithoutSpillsJudge) {
   auto text = [](const char *architecture, const char *frame) {
     return "ptxas info    : Compiling entry function '_Z1kv' for '" +
            std::string(architecture) +

@@ -26,7 +26,7 @@ std::string judging(StringRef line) {
       " ");
 }
 
-TEST(Compile, AUsersFlagsStayAndHisOutputsGo) {
+TEST(Compile, UserFlagsStayAndOutputFlagsAreDropped) {
   EXPECT_EQ(judging("nvcc -O3 -std=c++17 -Iinc -I more -DA=B=C -U X -isystem s "
                     "-include p.h --use_fast_math -maxrregcount=64 -ftz=true "
                     "--expt-relaxed-constexpr -ccbin g++-12 -lcudart -c k.cu "
@@ -37,7 +37,7 @@ TEST(Compile, AUsersFlagsStayAndHisOutputsGo) {
             "/src/k.cu");
 }
 
-TEST(Compile, AllFormsOfArchitecturesAndPhasesGo) {
+TEST(Compile, AllSpellingsOfArchitecturesAndPhasesAreDropped) {
   EXPECT_EQ(judging("nvcc -gencode arch=compute_80,code=sm_80 "
                     "--generate-code=arch=compute_90a,code=[sm_90a,lto_90a] "
                     "-gencode=arch=compute_75,code=sm_75 -arch sm_90 "
@@ -48,13 +48,13 @@ TEST(Compile, AllFormsOfArchitecturesAndPhasesGo) {
             "/toolkit/bin/nvcc /src/k.cu");
 }
 
-TEST(Compile, ADebugBuildIsJudgedOptimised) {
+TEST(Compile, DebugBuildsAreJudgedOptimised) {
   EXPECT_EQ(judging("nvcc -g -G -O0 -O 0 -dopt off -lineinfo -Xptxas -O0,-v "
                     "--ptxas-options=--opt-level=0 k.cu"),
             "/toolkit/bin/nvcc -g -Xptxas -v /src/k.cu");
 }
 
-TEST(Compile, RelocatableCodeStaysRelocatable) {
+TEST(Compile, RelocatableBuildsStayRelocatable) {
   EXPECT_EQ(judging("nvcc -dc k.cu -o k.o"),
             "/toolkit/bin/nvcc -rdc=true /src/k.cu");
   EXPECT_EQ(judging("nvcc -rdc true -c k.cu"),
@@ -88,7 +88,7 @@ TEST(Compile, AWrappersFlagsAreForwarded) {
             "-forward-unknown-to-host-compiler /src/k.cu");
 }
 
-TEST(Compile, ClangsCommandBecomesNvccs) {
+TEST(Compile, AClangCommandBecomesAnNvccCommand) {
   EXPECT_EQ(judging("/usr/bin/clang++-22 -x cuda --cuda-gpu-arch=sm_80 "
                     "--cuda-path=/c -Iinc -I more -DA=1 -isystem s -include "
                     "p.h -std=gnu++20 -O3 -Wall -fgpu-rdc -c k.cu -o k.o"),
@@ -98,7 +98,7 @@ TEST(Compile, ClangsCommandBecomesNvccs) {
             "/src/k.cu");
 }
 
-TEST(Compile, AnNvccThatIsThereIsTheUsersOwn) {
+TEST(Compile, AnExecutableNvccInTheCommandIsRun) {
   EXPECT_EQ(judging("/bin/sh/nvcc k.cu"), "/toolkit/bin/nvcc /src/k.cu");
   auto scratch = cantFail(Scratch::create());
   std::string own = scratch.path("nvcc");
@@ -164,7 +164,7 @@ static __global__ void tiny(float *out) { out[threadIdx.x] = 1; }
 void launch(float *out) { tiny<<<1, 32>>>(out); }
 )";
 
-TEST_F(CompileRun, JoinsTheThreeWitnesses) {
+TEST_F(CompileRun, JoinsReportPtxAndCubin) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: compiling is only tested with stand-in compilers";
@@ -232,7 +232,7 @@ void launch(const float *a, float *c) { tight<<<8, 256>>>(a, c, 2048, 8); }
 
 // To prove that bounds make a kernel spill takes ptxas once more, for that
 // kernel alone.
-TEST_F(CompileRun, CompilesOnceMoreWhatSpillsWithinLimits) {
+TEST_F(CompileRun, SpillingKernelsAreCompiledAgainWithoutLimits) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: launch bounds are not tested";
@@ -258,7 +258,7 @@ TEST_F(CompileRun, CompilesOnceMoreWhatSpillsWithinLimits) {
   }
 }
 
-TEST_F(CompileRun, MaxrregcountIsALimitToo) {
+TEST_F(CompileRun, MaxrregcountIsALimit) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: -maxrregcount is not tested";
@@ -276,7 +276,7 @@ TEST_F(CompileRun, MaxrregcountIsALimitToo) {
   EXPECT_EQ(kernels, 2u); // where there are launch bounds, they alone count
 }
 
-TEST_F(CompileRun, AnArchitectureThatIsNamedTwiceIsCompiledOnce) {
+TEST_F(CompileRun, ARepeatedArchitectureIsCompiledOnce) {
   std::string count = scratch.path("count");
   Compiled compiled = run(script("case \"$*\" in *' -E '*) ;; *) echo x >> " +
                                  count + ";; esac; exit 3"),
@@ -296,7 +296,7 @@ TEST_F(CompileRun, RelocatableAndLinkTimeOptimisedBuildsAreCompiled) {
   EXPECT_EQ(compiled.units.front().kernels.size(), 2u);
 }
 
-TEST_F(CompileRun, OneArchitectureThatFailsLeavesTheOther) {
+TEST_F(CompileRun, AFailingArchitectureLeavesTheOther) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: compiling is only tested with stand-in compilers";
@@ -309,7 +309,7 @@ TEST_F(CompileRun, OneArchitectureThatFailsLeavesTheOther) {
   EXPECT_EQ(compiled.units[1].whyNot, "");
 }
 
-TEST_F(CompileRun, SaysWhereNvccStopped) {
+TEST_F(CompileRun, QuotesNvccsError) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: its messages are not tested";
@@ -329,7 +329,7 @@ TEST_F(CompileRun, SaysWhereNvccStopped) {
 }
 
 // The source without unused declarations is nvcc's quicker way, not the only.
-TEST_F(CompileRun, WhatNvccRejectsShortenedItIsGivenWhole) {
+TEST_F(CompileRun, ARejectedShortenedTextIsCompiledWhole) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: compiling is only tested with stand-in compilers";
@@ -345,7 +345,7 @@ TEST_F(CompileRun, WhatNvccRejectsShortenedItIsGivenWhole) {
   EXPECT_TRUE(isTemporaryEmpty());
 }
 
-TEST_F(CompileRun, SaysThatThereIsNoCompiler) {
+TEST_F(CompileRun, AMissingCompilerIsReported) {
   EXPECT_EQ(run("", kernels).whyNot, "there is no nvcc to compile it with");
   EXPECT_EQ(run("/none/nvcc", kernels).whyNot,
             "'/none/nvcc' cannot be run in '" + scratch.folder().str() +
@@ -357,7 +357,7 @@ TEST_F(CompileRun, SaysThatThereIsNoCompiler) {
   EXPECT_TRUE(isTemporaryEmpty());
 }
 
-TEST_F(CompileRun, SaysThatTheTemporaryFolderCannotBeMade) {
+TEST_F(CompileRun, AMissingTemporaryFolderIsReported) {
   std::string none = scratch.path("none");
   setenv("TMPDIR", none.c_str(), 1);
   EXPECT_EQ(run(script("exit 0"), kernels).whyNot,
@@ -365,14 +365,14 @@ TEST_F(CompileRun, SaysThatTheTemporaryFolderCannotBeMade) {
                 "': No such file or directory");
 }
 
-TEST_F(CompileRun, SaysThatTheCommandsFolderIsGone) {
+TEST_F(CompileRun, ARemovedCommandFolderIsReported) {
   EXPECT_EQ(compile({"/none/k.cu", "/none", {"nvcc", "k.cu"}}, {"nvcc", "k.cu"},
                     {"", "", script("exit 0"), 13, 0, 0}, {"sm_80"})
                 .whyNot,
             "the command's folder '/none' does not exist");
 }
 
-TEST_F(CompileRun, SaysWhatAStrangeCompilerDid) {
+TEST_F(CompileRun, AnUnexpectedCompilersOutcomeIsReported) {
   EXPECT_EQ(run(script("exit 3"), kernels).whyNot,
             "nvcc stopped without a word");
   EXPECT_EQ(run(script("echo 'no licence' >&2; exit 1"), kernels).whyNot,
@@ -388,7 +388,7 @@ TEST_F(CompileRun, SaysWhatAStrangeCompilerDid) {
 }
 
 // A cubin of a release to come must not cost ptxas' word.
-TEST_F(CompileRun, AnUnreadableCubinLeavesTheReport) {
+TEST_F(CompileRun, AnUnreadableCubinKeepsTheReport) {
   std::string nvcc = script(
       "while [ \"$1\" != -o ]; do shift; done\n"
       "echo rubbish > \"$2\"\n"
@@ -403,7 +403,7 @@ TEST_F(CompileRun, AnUnreadableCubinLeavesTheReport) {
   EXPECT_EQ(compiled.units.front().kernels.front().usage.stackFrame, 8u);
 }
 
-TEST_F(CompileRun, AProgramThatTakesTooLongIsEndedWithItsChildren) {
+TEST_F(CompileRun, ATimeoutEndsTheCompilerAndItsChildren) {
   std::string slow = script("sleep 1000 & echo $! > children; sleep 1000");
   auto exit =
       scratch.run({slow}, temporary, "output", std::chrono::milliseconds(300));
@@ -414,7 +414,7 @@ TEST_F(CompileRun, AProgramThatTakesTooLongIsEndedWithItsChildren) {
 }
 
 // Somebody who stops warplint finds neither its folders nor nvcc running on.
-TEST_F(CompileRun, ASignalLeavesNothingBehind) {
+TEST_F(CompileRun, ASignalLeavesNoFilesOrProcesses) {
   std::string started = scratch.path("started");
   std::string slow =
       script("echo x > \"$TMPDIR/rubbish\"; echo $$ > " + started +

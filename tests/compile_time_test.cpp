@@ -21,7 +21,7 @@ TEST_F(CompileTime, ConstantsAndShortLoopsAreKnown) {
   EXPECT_EQ(why(add(k, number(1))), "");
 }
 
-TEST_F(CompileTime, SaysWhatTheRunAloneKnows) {
+TEST_F(CompileTime, NamesTheValueKnownOnlyAtRunTime) {
   EXPECT_EQ(why(add(thread(1), number(1))), "depends on 'threadIdx.y'");
   EXPECT_EQ(why(argument("off")),
             "depends on 'off', an argument of the kernel");
@@ -34,7 +34,7 @@ TEST_F(CompileTime, SaysWhatTheRunAloneKnows) {
             "depends on 'p.n', an argument of the kernel");
 }
 
-TEST_F(CompileTime, LoopsThatAreNotUnrolled) {
+TEST_F(CompileTime, LoopsThatAreNotUnrolledKeepTheirCounters) {
   auto [kept, j] = countedLoop(0, 8);
   kernel.loops[kept].unroll = Unroll::Disabled;
   EXPECT_EQ(why(j), "is counted by the loop at line 10, which a pragma keeps "
@@ -52,7 +52,7 @@ TEST_F(CompileTime, LoopsThatAreNotUnrolled) {
   EXPECT_EQ(why(k), "");
 }
 
-TEST_F(CompileTime, ABoundThatIsNotKnown) {
+TEST_F(CompileTime, AnUnknownBoundIsNamed) {
   auto [open, i] = countedLoop(number(0), argument("n"), number(1));
   kernel.loops[open].boundText = "n";
   EXPECT_EQ(why(i), "is counted by the loop at line 10, whose bound 'n' is not "
@@ -60,7 +60,7 @@ TEST_F(CompileTime, ABoundThatIsNotKnown) {
 }
 
 // Each step doubles the paths from a load to its object.
-TEST_F(CompileTime, SharedAddressesEnd) {
+TEST_F(CompileTime, DeeplySharedAddressesTerminate) {
   ValueId index = thread();
   for (unsigned i = 0; i < 64; ++i)
     index = graph.make(Op::Add, 64, {index, index});

@@ -18,7 +18,7 @@ const std::vector<ConfigurableCheck> known = {
     {"strided-global-access", "sectors", 2, 64},
     {"uniform-global-load", "", 0, 0}};
 
-/// What is wrong with the text; empty if nothing is.
+/// The error in the text; empty if there is none.
 std::string wrong(llvm::StringRef text) {
   auto config = readConfig("/p/.warplint.yaml", text, known);
   return config ? "" : llvm::toString(config.takeError());
@@ -45,7 +45,7 @@ protected:
 
 // ---- the text
 
-TEST(Config, SaysAllThatItCan) {
+TEST(Config, ReadsEveryKey) {
   auto config = readConfig("/p/.warplint.yaml",
                            "# ours\n"
                            "inherit: true\n"
@@ -73,13 +73,13 @@ TEST(Config, SaysAllThatItCan) {
   EXPECT_TRUE(config->headers->empty());
 }
 
-TEST(Config, OfNothingIsNothing) {
+TEST(Config, AnEmptyFileSetsNothing) {
   for (const char *text : {"", "# nothing\n", "---\n", "checks:\nskip:\n"})
     EXPECT_EQ(wrong(text), "") << text;
 }
 
 // A configuration that is not read as it is meant is worse than none.
-TEST(Config, SaysWhereItIsWrongAndWhatIsMeant) {
+TEST(Config, AMistakeIsNamedWithItsPlaceAndASuggestion) {
   const std::pair<const char *, const char *> cases[] = {
       {"chekcs: {}\n", "1:1: 'chekcs' is no key; did you mean 'checks'?"},
       {"\ncolour: red\n", "2:1: 'colour' is no key; known are inherit, checks, "
@@ -138,7 +138,7 @@ TEST(Config, SaysWhereItIsWrongAndWhatIsMeant) {
         << text;
 }
 
-TEST(Config, NoBytesBreakIt) {
+TEST(Config, ArbitraryBytesDoNotCrash) {
   std::string bytes;
   for (unsigned i = 0; i < 2000; ++i)
     bytes += char(i * 2654435761u >> 11);
@@ -157,7 +157,7 @@ TEST(Config, NoBytesBreakIt) {
 
 // ---- patterns
 
-TEST(Config, KernelsAreNamedAsTheyAreRead) {
+TEST(Config, KernelPatternsMatchReadableNames) {
   EXPECT_TRUE(matchesName("gather", "gather"));
   EXPECT_TRUE(matchesName("gather", "ns::gather<float, 4>"));
   EXPECT_TRUE(matchesName("ns::gather", "ns::gather<float, 4>"));
@@ -168,7 +168,7 @@ TEST(Config, KernelsAreNamedAsTheyAreRead) {
   EXPECT_FALSE(matchesName("other::gather", "ns::gather"));
 }
 
-TEST(Config, PathsAreMeantAsInAGitignore) {
+TEST(Config, PathPatternsMatchAsInAGitignore) {
   auto matches = [](llvm::StringRef pattern, llvm::StringRef below) {
     return matchesPath(pattern, "/p", ("/p/" + below).str());
   };
@@ -207,7 +207,7 @@ TEST_F(Configured, ATypoEndsTheRunWithItsPlace) {
   EXPECT_EQ(check({"--no-config", source}).code, 1);
 }
 
-TEST_F(Configured, AFileThatIsNoneIsSaid) {
+TEST_F(Configured, AMissingConfigurationIsReported) {
   Outcome outcome = check({"--config", folder / "none.yaml", source});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err, HasSubstr("none.yaml' cannot be read: "));
@@ -219,7 +219,7 @@ TEST_F(Configured, AFileThatIsNoneIsSaid) {
 TEST_F(Configured, ChecksAreTurnedOffAndTheirLevelsSet) {
   write("checks: {strided-global-access: off}\n");
   EXPECT_EQ(check({source}).code, 0);
-  // What is typed wins.
+  // The command line overrides the file.
   EXPECT_EQ(check({"--check", "strided-global-access", source}).code, 1);
   EXPECT_EQ(check({"--all", source}).code, 0);
 
@@ -233,7 +233,7 @@ TEST_F(Configured, ChecksAreTurnedOffAndTheirLevelsSet) {
   EXPECT_EQ(check({source}).code, 0);
 }
 
-TEST_F(Configured, ThresholdsMoveWhatIsReported) {
+TEST_F(Configured, ThresholdsDecideWhatIsReported) {
   const std::string twos = folder.write(
       "twos.cu", "__global__ void k(float *a) { a[4 * threadIdx.x] = 0; }\n");
   EXPECT_EQ(check({twos}).code, 1); // 16 sectors
@@ -244,7 +244,7 @@ TEST_F(Configured, ThresholdsMoveWhatIsReported) {
   EXPECT_EQ(check({twos}).code, 1);
 }
 
-TEST_F(Configured, ABlockIsThatOfTheKernelsItNames) {
+TEST_F(Configured, ABlockAppliesToMatchingKernels) {
   folder.write("src/a.cu", "__global__ void by_rows(float *a, int n) {\n"
                            "  a[threadIdx.x * n + threadIdx.y] = 0;\n}\n"
                            "__global__ void other(float *a, int n) {\n"
@@ -259,7 +259,7 @@ TEST_F(Configured, ABlockIsThatOfTheKernelsItNames) {
                     Not(HasSubstr(".warplint.yaml"))));
 }
 
-TEST_F(Configured, WhatIsSkippedIsReadOnlyWhereItIsNamed) {
+TEST_F(Configured, SkippedSourcesAreReadOnlyIfNamed) {
   folder.write("gen/b.cu", strided);
   write("skip: [gen/]\n");
   Outcome outcome = check({folder.path});
@@ -272,7 +272,7 @@ TEST_F(Configured, WhatIsSkippedIsReadOnlyWhereItIsNamed) {
               HasSubstr("skipped, unless it is named: 'gen/' at "));
 }
 
-TEST_F(Configured, HeadersAreReportedInAsFarAsTheyAreOurs) {
+TEST_F(Configured, FindingsInForeignHeadersAreHidden) {
   for (const char *header : {"ours/r.cuh", "theirs/r.cuh"})
     folder.write(header, "__device__ inline void HEADER(float *a, int n) {\n"
                          "  a[threadIdx.x * n] = 0;\n}\n");
@@ -297,7 +297,7 @@ TEST_F(Configured, HeadersAreReportedInAsFarAsTheyAreOurs) {
   EXPECT_EQ(files(), std::pair(false, false));
 }
 
-TEST_F(Configured, TheNearestFileHolds) {
+TEST_F(Configured, TheNearestConfigurationApplies) {
   write("checks: {strided-global-access: off}\nskip: [old/]\n");
   EXPECT_EQ(check({source}).code, 0);
   folder.write("src/.warplint.yaml", "checks: {register-spill: off}\n");
@@ -319,7 +319,7 @@ TEST_F(Configured, TheNearestFileHolds) {
   EXPECT_EQ(check({"--config", folder / ".warplint.yaml", other}).code, 0);
 }
 
-TEST_F(Configured, ArchitecturesAreThoseOfTheFile) {
+TEST_F(Configured, ArchitecturesComeFromTheFile) {
   write("architectures: [sm_80, sm_90]\n");
   Outcome outcome = runProgram({"config", source});
   EXPECT_THAT(outcome.out, HasSubstr("sm_80, sm_90 "));

@@ -18,7 +18,7 @@ struct Atomics : testing::Test {
   }
   Contention at(ValueId index) { return at(index, b.graph.always()); }
 
-  /// What `in` holds for this thread.
+  /// The value that this thread loads from `in`.
   ValueId loaded(unsigned bits) {
     ValueId value =
         b.graph.loaded(b.element(in, b.thread(), bits / 8), "in[i]", bits,
@@ -28,7 +28,7 @@ struct Atomics : testing::Test {
 };
 
 // The sum that every beginner writes.
-TEST_F(Atomics, OfAllLanesToOneAddressMeet) {
+TEST_F(Atomics, AtomicsOfAllLanesToOneAddressContend) {
   Contention seen = at(b.number(0));
   EXPECT_TRUE(seen.known);
   EXPECT_EQ(seen.share, 1);
@@ -39,13 +39,13 @@ TEST_F(Atomics, OfAllLanesToOneAddressMeet) {
 }
 
 // Its cure must not be reported.
-TEST_F(Atomics, OfOneThreadDoNot) {
+TEST_F(Atomics, AtomicsOfOneThreadDoNotContend) {
   Contention seen = at(b.number(0), b.is(Op::Equal, b.thread(), b.number(0)));
   EXPECT_EQ(seen.lanesPerAddress(), 1);
   EXPECT_EQ(seen.share, 1.0 / 256);
 }
 
-TEST_F(Atomics, OfABlockToAnAddressOfItsOwnMeetInWarpsAlone) {
+TEST_F(Atomics, AtomicsToAnAddressPerBlockContendWithinWarps) {
   ValueId block = b.graph.special(Op::BlockIndex, 0, 64);
   Contention seen = at(block);
   EXPECT_EQ(seen.lanesPerAddress(), 32);
@@ -54,13 +54,13 @@ TEST_F(Atomics, OfABlockToAnAddressOfItsOwnMeetInWarpsAlone) {
 }
 
 // The last step of a histogram with private bins.
-TEST_F(Atomics, OfEachThreadToItsOwnBinDoNotMeetInTheBlock) {
+TEST_F(Atomics, AtomicsToABinPerThreadDoNotContendInTheBlock) {
   Contention seen = at(b.thread());
   EXPECT_EQ(seen.perAddress, 1);
   EXPECT_EQ(seen.mostAddresses, 256u);
 }
 
-TEST_F(Atomics, ThatDataGuardAreToldFromTheRest) {
+TEST_F(Atomics, AtomicsGuardedByDataAreMarked) {
   EXPECT_FALSE(at(b.number(0)).guardedByData);
   EXPECT_TRUE(
       at(b.number(0), b.is(Op::Equal, loaded(32), b.number(1))).guardedByData);
@@ -69,14 +69,14 @@ TEST_F(Atomics, ThatDataGuardAreToldFromTheRest) {
 }
 
 // 256 bins are few whatever the data are; 2^32 are not.
-TEST_F(Atomics, ThatDataChooseHaveAsManyAddressesAsTheTypeAllows) {
+TEST_F(Atomics, IndexesFromDataReachAllValuesOfTheirType) {
   EXPECT_FALSE(at(loaded(8)).known);
   EXPECT_EQ(at(loaded(8)).mostAddresses, 256u);
   EXPECT_EQ(at(loaded(16)).mostAddresses, 65536u);
   EXPECT_GT(at(loaded(32)).mostAddresses.value_or(~0ull), 1u << 31);
 }
 
-TEST_F(Atomics, ThatArithmeticBoundsHaveFewAddresses) {
+TEST_F(Atomics, IndexesBoundedByArithmeticReachFewAddresses) {
   ValueId key = loaded(32);
   auto most = [&](ValueId index) { return at(index).mostAddresses; };
   EXPECT_EQ(most(b.make(Op::And, key, b.number(15))), 16u);

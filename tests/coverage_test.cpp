@@ -29,7 +29,7 @@ std::string textOf(llvm::ArrayRef<Coverage::Example> examples) {
   return text;
 }
 
-/// What `text` has in all of its kernels.
+/// The coverage of `text`, over all its kernels.
 struct Covered {
   uint64_t expressions = 0, withAccess = 0;
   std::map<std::string, uint64_t> without;
@@ -110,7 +110,7 @@ class CoverageOf : public testing::TestWithParam<std::string> {};
 
 } // namespace
 
-TEST_P(CoverageOf, noExpressionIsDroppedAndNoAccessIsAProbeValue) {
+TEST_P(CoverageOf, NoExpressionIsDroppedAndNoAccessIsInvented) {
   Covered all = covered(readCovering(GetParam(), hasToolkit()));
   EXPECT_GT(all.withAccess, 0u);
   EXPECT_EQ(all.unexplained, "");
@@ -127,7 +127,7 @@ INSTANTIATE_TEST_SUITE_P(, CoverageOf, testing::ValuesIn(sources()),
                            return name;
                          });
 
-TEST(Coverage, countsEachKindOfExpression) {
+TEST(Coverage, CountsEachKindOfExpression) {
   // Loads: a[i], *p, s->x, r; stores: out[i], *q; both: t[0] and t[1].
   expectAll(10, R"(
 struct S { float x, y; };
@@ -143,7 +143,7 @@ __global__ void kinds(const float *a, const float *p, const S *s, float *out, fl
 )");
 }
 
-TEST(Coverage, countsAtomicsAndCachedLoads) {
+TEST(Coverage, CountsAtomicsAndCachedLoads) {
   expectAll(4, R"(
 __global__ void atomics(int *a, const float *b, float *out) {
   int i = threadIdx.x;
@@ -154,7 +154,7 @@ __global__ void atomics(int *a, const float *b, float *out) {
 )");
 }
 
-TEST(Coverage, countsWhatIsInlinedOnceForEachChainOfCalls) {
+TEST(Coverage, CountsInlinedExpressionsOncePerCallChain) {
   // Two loads in get() by two calls of sum(): four times two, and two stores.
   expectAll(10, R"(
 __device__ float get(const float *a, int i) { return a[i] + a[i + 1]; }
@@ -167,7 +167,7 @@ __global__ void chains(const float *a, const float *b, float *out) {
 )");
 }
 
-TEST(Coverage, countsInLambdasMembersAndRangeLoops) {
+TEST(Coverage, CountsInLambdasMembersAndRangeLoops) {
   // a[j] in the lambda; v[i], for which the member reads this->data; the
   // element of the range loop; three stores.
   expectAll(7, R"(
@@ -189,7 +189,7 @@ __global__ void forms(const float *a, View v, const Four *f, float *out) {
 )");
 }
 
-TEST(Coverage, countsTheBodyOfWhatCallsItself) {
+TEST(Coverage, CountsTheBodyOfARecursiveFunction) {
   expectAll(3, R"(
 __device__ int walk(const int *next, int i) { return i < 0 ? 0 : 1 + walk(next, next[i]); }
 __global__ void recursion(const int *next, const int *first, int *out) {
@@ -198,7 +198,7 @@ __global__ void recursion(const int *next, const int *first, int *out) {
 )");
 }
 
-TEST(Coverage, saysWhyAnExpressionHasNoAccess) {
+TEST(Coverage, NamesTheReasonForAMissingAccess) {
   Covered all = coveredIn(R"(
 template <bool bias> __device__ float add(float x, const float *b, int i) {
   return bias ? x + b[i] : x;
@@ -277,8 +277,8 @@ __global__ void k(const float *a, float *out) {
 
 } // namespace
 
-// What the model loses, in one chain of calls even, has to come up.
-TEST(Coverage, reportsAnAccessThatIsMissing) {
+// An access lost in a single chain of calls is reported, too.
+TEST(Coverage, ReportsAMissingAccess) {
   Read read(twoCalls);
   ASSERT_EQ(read.kernels.front().accesses.size(), 3u);
   EXPECT_THAT(read.coverage().unexplained, IsEmpty());
@@ -292,7 +292,7 @@ TEST(Coverage, reportsAnAccessThatIsMissing) {
   EXPECT_EQ(after.withAccess, 2u);
 }
 
-TEST(Coverage, reportsAnAccessThatTheSourceDoesNotHave) {
+TEST(Coverage, ReportsAnAccessWithoutASourceExpression) {
   Read read(twoCalls);
   Access more = read.kernels.front().accesses.front();
   more.place.column += 1;

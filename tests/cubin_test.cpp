@@ -78,7 +78,7 @@ TEST_P(Cubin, FindsTheLinesOfEachKernel) {
 // Two loads that ptxas makes one are no bank conflict, four that it leaves
 // alone may be: what is 8 bytes wide must not be read as 4, nor the other way
 // round.
-TEST_P(Cubin, SaysHowWideSharedAccessesAre) {
+TEST_P(Cubin, ReadsTheWidthOfSharedAccesses) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: cubins are not tested at all";
@@ -115,7 +115,7 @@ template __global__ void iteration(const float4 *, float4 *);
 
 // A frame is shared out by what its instructions move where: an offset or a
 // width that is misread gives an array's bytes to the spills.
-TEST_P(Cubin, SaysWhereInTheFrameAndHowWideLocalAccessesAre) {
+TEST_P(Cubin, ReadsTheFrameOffsetAndWidthOfLocalAccesses) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: cubins are not tested at all";
@@ -159,7 +159,7 @@ __global__ void place(int n, int *out) {
 
 // A launch that is said to fit and does not is no help: these are the numbers
 // ptxas prints, without its report.
-TEST_P(Cubin, SaysWhatALaunchReserves) {
+TEST_P(Cubin, ReadsTheResourcesThatALaunchReserves) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: cubins are not tested at all";
@@ -225,7 +225,7 @@ INSTANTIATE_TEST_SUITE_P(Architectures, Cubin,
                                          "sm_90", "sm_90a", "sm_100",
                                          "sm_120"));
 
-TEST(CubinFile, RelocatableCodeHasItsFunctionsToo) {
+TEST(CubinFile, RelocatableCodeKeepsItsFunctions) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: cubins are not tested at all";
@@ -268,7 +268,7 @@ std::string committed(StringRef name) {
   return readFile((WARPLINT_SOURCE_DIR "/fuzz/corpus/cubin/" + name).str());
 }
 
-TEST(CubinFile, ACommittedOneIsReadWithoutNvcc) {
+TEST(CubinFile, CommittedCubinsAreReadWithoutNvcc) {
   CubinReport report = read(committed("sm_90a.cubin"));
   EXPECT_EQ(report.architecture, "sm_90a");
   ASSERT_EQ(report.functions.size(), 1u);
@@ -284,7 +284,7 @@ TEST(CubinFile, ACommittedOneIsReadWithoutNvcc) {
 
 // CUDA 12 and earlier, sm_90 and earlier: the section's header has what CUDA 13
 // has among the attributes.
-TEST(CubinFile, OlderReleasesSayItElsewhere) {
+TEST(CubinFile, AttributesOfOlderReleasesAreRead) {
   CubinReport report = read(committed("cuda11.cubin"));
   EXPECT_EQ(report.architecture, "sm_70");
   const CubinFunction &sh = find(report, "sh");
@@ -299,7 +299,7 @@ TEST(CubinFile, OlderReleasesSayItElsewhere) {
   EXPECT_EQ(req.maxRegisters, 77u);
 }
 
-TEST(CubinFile, WithoutLineinfoTheInstructionsAreStillThere) {
+TEST(CubinFile, InstructionsAreReadWithoutLineInfo) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: cubins are not tested at all";
@@ -313,7 +313,7 @@ TEST(CubinFile, WithoutLineinfoTheInstructionsAreStillThere) {
 }
 
 // A full disk or a killed nvcc leaves a part of a file.
-TEST(CubinFile, DamageIsAnErrorAndNeverACrash) {
+TEST(CubinFile, DamagedCubinsAreErrorsAndNeverCrash) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: damaged cubins are not tested";
@@ -350,7 +350,7 @@ std::string head(unsigned flags, unsigned abi) {
   return bytes;
 }
 
-TEST(CubinFile, OldMachineCodeIsSaidToBeUnread) {
+TEST(CubinFile, UnsupportedMachineCodeIsReported) {
   EXPECT_EQ(error(head(0x00230523, 7)),
             "the machine code of sm_35 is not read, only that of sm_70 and "
             "later");
@@ -361,7 +361,7 @@ TEST(CubinFile, OldMachineCodeIsSaidToBeUnread) {
   EXPECT_EQ(error(head(0x09005a04, 8)), "");
 }
 
-TEST(CubinFile, OtherFilesAreSaidToBeNone) {
+TEST(CubinFile, OtherFilesAreRejected) {
   EXPECT_EQ(error(""), "'x.cubin' is no cubin");
   EXPECT_EQ(error("__global__ void k() {}"), "'x.cubin' is no cubin");
   std::string host = head(0, 0);

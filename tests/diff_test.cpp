@@ -48,13 +48,13 @@ std::string text(const ResourceComparison &comparison) {
   return text;
 }
 
-TEST(Diff, NothingChanged) {
+TEST(Diff, EqualReportsHaveNoDifference) {
   ResourceComparison comparison = compare({row("k()")}, {row("k()")});
   EXPECT_EQ(text(comparison), "nothing changed in 1 kernel\n");
   EXPECT_FALSE(isWorse(comparison));
 }
 
-TEST(Diff, WhatHurtsMostDecides) {
+TEST(Diff, TheMostCostlyDifferenceDecides) {
   ResourceComparison comparison =
       compare({with(row("a()"), 128, 8), with(row("b()"), 64),
                with(row("c()"), 64), row("gone()")},
@@ -99,7 +99,7 @@ TEST(Diff, TheLinesOfASpillAreNamed) {
 
 // ---- which kernels are the same
 
-TEST(Diff, LinesPlaceAndNameDoNotMatter) {
+TEST(Diff, LinesPlacesAndNamesDoNotMatter) {
   ResourceRow after = row("k()");
   after.place = {"a.cu", 99, 0};
   after.mangled = "_ZN37_GLOBAL__N__b0ba1bc4_4_l_cu_plain1kEv";
@@ -113,7 +113,7 @@ TEST(Diff, AKernelMayMoveToAnotherFile) {
 }
 
 // Two files with a static kernel of one name: each stays itself.
-TEST(Diff, TheSourceTellsKernelsOfOneNameApart) {
+TEST(Diff, KernelsOfOneNameAreToldApartBySource) {
   EXPECT_THAT(
       compare({with(row("k()", "a.cu"), 10), with(row("k()", "b.cu"), 20)},
               {with(row("k()", "b.cu"), 20), with(row("k()", "a.cu"), 10)})
@@ -137,7 +137,7 @@ TEST(Diff, ArchitecturesAreKeptApart) {
   EXPECT_EQ(comparison.changes[0].after.architecture, "sm_90");
 }
 
-TEST(Diff, FlagsTellTwoBuildsOfOneSourceApart) {
+TEST(Diff, TwoBuildsOfOneSourceAreToldApartByFlags) {
   ResourceRow fast = with(row("k()"), 20);
   fast.flags = "--use_fast_math";
   ResourceComparison comparison =
@@ -146,7 +146,7 @@ TEST(Diff, FlagsTellTwoBuildsOfOneSourceApart) {
   EXPECT_THAT(comparison.notes, IsEmpty());
 }
 
-TEST(Diff, OtherFlagsAndToolkitsAreSaid) {
+TEST(Diff, OtherFlagsAndToolkitsAreReported) {
   ResourceRow after = with(row("k()"), 40);
   after.flags = "-maxrregcount=40";
   after.toolkit = "13.1.20";
@@ -164,7 +164,7 @@ std::string lambda(const char *number) {
 }
 
 // A lambda that is put in front of others takes their numbers.
-TEST(Diff, LambdasThatAreNumberedAnewAreFoundByTheirNumbers) {
+TEST(Diff, RenumberedLambdasAreMatchedByTheirResources) {
   ResourceComparison comparison =
       compare({with(row(lambda("")), 10), with(row(lambda("0")), 20)},
               {with(row(lambda("")), 15), with(row(lambda("0")), 10),
@@ -176,7 +176,7 @@ TEST(Diff, LambdasThatAreNumberedAnewAreFoundByTheirNumbers) {
   EXPECT_THAT(comparison.notes, ElementsAre(HasSubstr("are numbered anew")));
 }
 
-TEST(Diff, AsManyLambdasAsBeforeAreToldByTheirNumber) {
+TEST(Diff, AnUnchangedCountOfLambdasIsMatchedByNumber) {
   ResourceComparison comparison =
       compare({with(row(lambda("")), 10), with(row(lambda("0")), 20)},
               {with(row(lambda("")), 12), with(row(lambda("0")), 20)});
@@ -185,7 +185,7 @@ TEST(Diff, AsManyLambdasAsBeforeAreToldByTheirNumber) {
   EXPECT_THAT(comparison.notes, IsEmpty());
 }
 
-TEST(Diff, LambdasAreCountedNotSpelt) { // 'lambda10' comes after 'lambda9'
+TEST(Diff, LambdasAreOrderedByNumber) { // 'lambda10' comes after 'lambda9'
   std::vector<ResourceRow> before, after;
   for (unsigned i = 0; i < 12; ++i)
     before.push_back(
@@ -198,7 +198,7 @@ TEST(Diff, LambdasAreCountedNotSpelt) { // 'lambda10' comes after 'lambda9'
   EXPECT_EQ(comparison.changes[0].after.registers, 99u);
 }
 
-TEST(Diff, OneTemplateInManySourcesIsOneLine) {
+TEST(Diff, ATemplateInManySourcesIsOneLine) {
   ResourceComparison comparison =
       compare({row("k()", "a.cu"), row("k()", "b.cu")},
               {with(row("k()", "a.cu"), 40), with(row("k()", "b.cu"), 40)});
@@ -211,7 +211,7 @@ TEST(Diff, OneTemplateInManySourcesIsOneLine) {
 
 // ---- what is not known
 
-TEST(Diff, WhatOneSideDoesNotTellIsNotComparedAndSaid) {
+TEST(Diff, FiguresMissingOnOneSideAreReportedAndNotCompared) {
   ResourceRow before = with(row("k()"), 32, 8), after = row("k()");
   after.spillStores.reset();
   after.spillLoads.reset();
@@ -223,7 +223,7 @@ TEST(Diff, WhatOneSideDoesNotTellIsNotComparedAndSaid) {
                           HasSubstr("'spill stores' of 1 kernel was known")));
 }
 
-TEST(Diff, WhatWasNotLookedForIsNotGone) {
+TEST(Diff, UnreadSourcesDoNotCountAsRemoved) {
   ResourceReport old, now;
   old.rows = {row("k()", "a.cu"), row("l()", "b.cu")};
   ResourceComparison comparison = compareResources(
@@ -234,7 +234,7 @@ TEST(Diff, WhatWasNotLookedForIsNotGone) {
 
 // ---- formats
 
-TEST(Diff, MarkdownHidesNoPartOfAName) {
+TEST(Diff, MarkdownShowsWholeNames) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printDiffMarkdown(
@@ -276,7 +276,7 @@ ResourceReport report() {
   return report;
 }
 
-TEST(ResourceJson, IsReadAsItWasWritten) {
+TEST(ResourceJson, RoundTrips) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printResourceJson(report(), {}, out);
@@ -294,7 +294,7 @@ std::string file(const ResourceReport &report) {
 }
 
 // A merge conflict, a blame and a review want one line for one kernel.
-TEST(ResourceFile, IsOneLineForEachKernelInAnyOrder) {
+TEST(ResourceFile, HasOneLineForEachKernelInAnyOrder) {
   ResourceReport turned = report();
   std::swap(turned.rows[0], turned.rows[1]);
   EXPECT_EQ(file(report()), file(turned));
@@ -328,7 +328,7 @@ std::string whyNot(llvm::StringRef text) {
   return read ? "read" : llvm::toString(read.takeError());
 }
 
-TEST(ResourceJson, WhatIsNoReportIsSaid) {
+TEST(ResourceJson, OtherFilesAreRejected) {
   EXPECT_THAT(whyNot(""), HasSubstr("'old.json' is no report"));
   EXPECT_THAT(whyNot("[]"), HasSubstr("'old.json' is no report"));
   EXPECT_THAT(whyNot("{\"warplint\": \"0.1.0\", \"findings\": []}"),
@@ -341,8 +341,8 @@ TEST(ResourceJson, WhatIsNoReportIsSaid) {
               HasSubstr("an entry without a signature"));
 }
 
-// Whatever was cut off, a report that is not whole is no report.
-TEST(ResourceJson, NoPartOfAFileIsAFile) {
+// A truncated report is no report, wherever it ends.
+TEST(ResourceJson, TruncatedFilesAreRejected) {
   std::string whole = file(report());
   for (size_t length = 0; length + 2 < whole.size(); ++length)
     EXPECT_NE(whyNot(whole.substr(0, length)), "read") << length;

@@ -25,7 +25,7 @@ struct Branches : testing::Test {
   }
 };
 
-TEST_F(Branches, OnOddLanesCostBothSides) {
+TEST_F(Branches, ConditionsOnOddLanesExecuteBothSides) {
   Divergence seen =
       at(branch(b.is(Op::Equal, remainder(b.thread(), 2), b.number(1))));
   ASSERT_TRUE(seen.known);
@@ -36,7 +36,7 @@ TEST_F(Branches, OnOddLanesCostBothSides) {
   EXPECT_EQ(seen.example[0], 0xaaaaaaaau);
 }
 
-TEST_F(Branches, OnWholeWarpsCostNothing) {
+TEST_F(Branches, ConditionsOnWholeWarpsCostNothing) {
   ValueId warp = b.make(Op::DivideUnsigned, b.thread(), b.number(32));
   Divergence seen =
       at(branch(b.is(Op::Equal, remainder(warp, 2), b.number(1))));
@@ -46,13 +46,13 @@ TEST_F(Branches, OnWholeWarpsCostNothing) {
 }
 
 // One warp of eight, and a piece of it is left whole.
-TEST_F(Branches, OnTheFirstLanesPartOneWarp) {
+TEST_F(Branches, ConditionsOnTheFirstThreadsDivergeInOneWarp) {
   Divergence seen = at(branch(b.is(Op::LessSigned, b.thread(), b.number(8))));
   EXPECT_DOUBLE_EQ(seen.split, 1.0 / 8);
   EXPECT_EQ(seen.alternating, 0);
 }
 
-TEST_F(Branches, OnTheEndOfTheDataPartNoneInTheMiddle) {
+TEST_F(Branches, BoundsChecksDoNotDivergeBeforeTheEndOfTheData) {
   Divergence seen =
       at(branch(b.is(Op::LessSigned, b.thread(), b.argument("n")), 100, 0));
   ASSERT_TRUE(seen.known);
@@ -60,7 +60,7 @@ TEST_F(Branches, OnTheEndOfTheDataPartNoneInTheMiddle) {
 }
 
 // No probe colour is 0 or 1, but the argument is.
-TEST_F(Branches, OnARemainderThatAnArgumentChoosesPart) {
+TEST_F(Branches, ConditionsOnARemainderByAnArgumentDiverge) {
   Divergence seen = at(branch(
       b.is(Op::Equal, remainder(b.thread(), 2), b.argument("colour")), 100, 0));
   ASSERT_TRUE(seen.known);
@@ -68,19 +68,19 @@ TEST_F(Branches, OnARemainderThatAnArgumentChoosesPart) {
   EXPECT_EQ(seen.share[0], 16);
 }
 
-TEST_F(Branches, OnAThreadThatAnArgumentChoosesDoNot) {
+TEST_F(Branches, ConditionsOnOneThreadChosenByAnArgumentDoNotDiverge) {
   Divergence seen =
       at(branch(b.is(Op::Equal, b.thread(), b.argument("chosen")), 100, 0));
   EXPECT_EQ(seen.split, 0);
 }
 
-TEST_F(Branches, OnDataAreNotKnown) {
+TEST_F(Branches, ConditionsOnDataHaveNoFigure) {
   EXPECT_FALSE(
       at(branch(b.is(Op::LessSigned, b.varying(), b.number(3)))).known);
 }
 
 // A reduction with growing distances: other lanes in each iteration.
-TEST_F(Branches, OnALoopCounterChangeWithIt) {
+TEST_F(Branches, ConditionsOnALoopCounterChangeByIteration) {
   LoopId loop = b.kernel.loops.size();
   ValueId distance = b.graph.carried(loop, 64, false);
   ValueId next = b.times(distance, 2);

@@ -10,7 +10,7 @@ using namespace warplint;
 
 namespace {
 
-/// What a student would write down, from one row of `warplint accesses`.
+/// A student's answer, from one row of `warplint accesses`.
 std::string answer(const llvm::json::Object &row) {
   if (row.getString("space") == "shared")
     return "shared memory";
@@ -22,7 +22,7 @@ std::string answer(const llvm::json::Object &row) {
              : "not coalesced";
 }
 
-TEST(Exercise3, AllNineAnswersAreTheLecturers) {
+TEST(Exercise3, AllNineFiguresMatchTheSolution) {
   Outcome outcome = runProgram({"accesses", "--format", "json",
                                 WARPLINT_SOURCE_DIR "/kernels/exercise3.cu"});
   ASSERT_EQ(outcome.code, 0) << outcome.err;

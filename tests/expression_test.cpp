@@ -26,14 +26,14 @@ TEST(Expression, CarriedNodesAreNeverShared) {
   EXPECT_NE(graph.carried(0, 32, false), graph.carried(0, 32, false));
 }
 
-TEST(Expression, ConstantsAreCutToTheirWidth) {
+TEST(Expression, ConstantsWrapAtTheirWidth) {
   ExpressionGraph graph;
   EXPECT_EQ(graph.constant(~uint64_t(0), 32), graph.constant(0xffffffff, 32));
   EXPECT_EQ(graph.node(graph.constant(300, 8)).number, 44u);
   EXPECT_EQ(graph.node(graph.constant(~uint64_t(0), 64)).number, ~uint64_t(0));
 }
 
-TEST(Expression, FoldsWhatIsConstant) {
+TEST(Expression, ConstantOperationsAreFolded) {
   ExpressionGraph graph;
   ValueId x = graph.special(Op::ThreadIndex, 0);
   ValueId zero = graph.constant(0, 32), one = graph.constant(1, 32);
@@ -49,7 +49,7 @@ TEST(Expression, FoldsWhatIsConstant) {
 }
 
 // A zero that is extended from another width is a zero of its own width.
-TEST(Expression, FoldedConstantsHaveTheWidthAskedFor) {
+TEST(Expression, FoldedConstantsHaveTheResultWidth) {
   ExpressionGraph graph;
   ValueId wide = graph.make(Op::Resize, 64, {graph.constant(7, 8)});
   EXPECT_EQ(graph.node(wide).op, Op::Constant);
@@ -74,9 +74,9 @@ TEST(Expression, ConditionsAreSimplified) {
   EXPECT_EQ(graph.node(graph.negated(a)).op, Op::Xor);
 }
 
-// What a loop carries around depends on its iteration, and so does all that is
-// made of it; what the loop left behind does not.
-TEST(Expression, KnowsTheLoopsThatAValueDependsOn) {
+// A carried value depends on the iteration, and so does everything computed
+// from it; a loop's result does not.
+TEST(Expression, ListsTheLoopsThatAValueDependsOn) {
   ExpressionGraph graph;
   ValueId outer = graph.carried(0, 32, false),
           inner = graph.carried(1, 32, false);
@@ -94,7 +94,7 @@ TEST(Expression, KnowsTheLoopsThatAValueDependsOn) {
 }
 
 // Loops beyond the 63rd share a bit, which leaving one of them does not clear.
-TEST(Expression, ManyLoopsAreNotMistakenForNone) {
+TEST(Expression, ManyLoopsAreStillListed) {
   ExpressionGraph graph;
   ValueId one = graph.constant(1, 32);
   ValueId late = graph.carried(70, 32, false),

@@ -91,7 +91,7 @@ protected:
 
 // nvcc has compressed differently by release and by option; what cannot be
 // unpacked is a kernel that nobody looks at.
-TEST_F(Built, EachWayToCompressIsRead) {
+TEST_F(Built, EveryCompressionModeIsRead) {
   for (const char *mode : {"none", "speed", "balance", "size", "default"})
     EXPECT_EQ(describe(read(
                   build("-c -gencode arch=compute_80,code=[sm_80,compute_80] "
@@ -108,7 +108,7 @@ TEST_F(Built, EachWayToCompressIsRead) {
       "sm_90a gather\ncompute_90a gather\n");
 }
 
-TEST_F(Built, AFatBinaryAndACubinAreReadAsTheyAre) {
+TEST_F(Built, BareFatBinariesAndCubinsAreRead) {
   EXPECT_EQ(describe(read(build("-fatbin -gencode arch=compute_75,code=sm_75 "
                                 "-gencode arch=compute_100f,code=sm_100f "
                                 "gather.cu",
@@ -138,7 +138,7 @@ TEST_F(Built, LibrariesAndExecutablesAreRead) {
   }
 }
 
-TEST_F(Built, CodeForTheLinkIsSaidToBeNone) {
+TEST_F(Built, LinkTimeCodeIsReported) {
   EXPECT_EQ(describe(read(build("-c -rdc=true -gencode "
                                 "arch=compute_80,code=[sm_80,lto_80] "
                                 "gather.cu",
@@ -147,12 +147,12 @@ TEST_F(Built, CodeForTheLinkIsSaidToBeNone) {
             "'x' holds lto_80, which becomes machine code when it is linked\n");
 }
 
-TEST_F(Built, AnObjectWithoutDeviceCodeIsEmpty) {
+TEST_F(Built, AnObjectWithoutDeviceCodeHasNoKernels) {
   folder_.write("host.cpp", "int f() { return 1; }\n");
   EXPECT_EQ(describe(read(build("-c host.cpp", "host.o"))), "");
 }
 
-TEST_F(Built, AThinArchiveNamesWhatIsReadInstead) {
+TEST_F(Built, AThinArchiveNamesItsMembers) {
   build("-c -arch=sm_80 gather.cu", "gather.o");
   std::string command =
       "cd " + folder_.path + " && ar rcsT thin.a gather.o 2>/dev/null";
@@ -178,7 +178,7 @@ std::string outline(const DeviceImages &images) {
   return text;
 }
 
-TEST(Fatbin, CommittedOnesAreReadWithoutNvcc) {
+TEST(Fatbin, CommittedFatBinariesAreReadWithoutNvcc) {
   std::string plain = outline(read(committed("none.fatbin")));
   EXPECT_EQ(outline(read(committed("speed.fatbin"))), plain) << "LZ4";
   EXPECT_EQ(outline(read(committed("size.fatbin"))), plain) << "zstd";
@@ -193,7 +193,7 @@ TEST(Fatbin, CommittedOnesAreReadWithoutNvcc) {
 
 // A full disk leaves a part of a file: the kernels that are whole count, and
 // nobody is told that the others are clean.
-TEST(Fatbin, WhatIsWholeIsReadOfACutFile) {
+TEST(Fatbin, CompletePartsOfATruncatedFileAreRead) {
   std::string whole = committed("none.fatbin");
   std::string cut = outline(read(StringRef(whole).drop_back(100)));
   EXPECT_TRUE(StringRef(cut).starts_with("sm_80 ")) << cut;
@@ -203,7 +203,7 @@ TEST(Fatbin, WhatIsWholeIsReadOfACutFile) {
   EXPECT_FALSE(StringRef(cut).contains("compute_80")) << cut;
 }
 
-TEST(Fatbin, SizesThatCannotBeAreNotBelieved) {
+TEST(Fatbin, ImpossibleSizesAreRejected) {
   std::string packed = committed("size.fatbin");
   support::endian::write64le(&packed[16 + 56], uint64_t(1) << 40);
   std::string text = outline(read(packed));
@@ -226,7 +226,7 @@ TEST(Fatbin, UnknownCodeIsNamed) {
                             "known\n"));
 }
 
-TEST(Fatbin, DamageNeverCrashes) {
+TEST(Fatbin, DamagedFilesNeverCrash) {
   std::mt19937 random(1);
   for (const char *name : {"none.fatbin", "speed.fatbin", "size.fatbin",
                            "object.o", "archive.a", "library.so"}) {
@@ -242,7 +242,7 @@ TEST(Fatbin, DamageNeverCrashes) {
   }
 }
 
-TEST(Fatbin, OtherFilesAreSaidToBeNone) {
+TEST(Fatbin, OtherFilesAreRejected) {
   EXPECT_EQ(error("__global__ void k() {}"),
             "'x' is no object, archive, library, executable, fat binary or "
             "cubin");

@@ -22,9 +22,9 @@ static std::string printOf(const Finding &finding) {
   return fingerprints({finding}).front().text;
 }
 
-// What a baseline lives by: a file that a formatter and a new include have been
-// over still has the findings it had.
-TEST(Fingerprint, MovedLinesAndAFormatterLeaveNoTrace) {
+// Baselines depend on it: after a formatter and a new include the file has the
+// same findings.
+TEST(Fingerprint, MovingAndReformattingKeepTheFingerprint) {
   InputFolder folder;
   std::string file = folder.write("a.cu", "void f();\n"
                                           "void k() {\n"
@@ -43,7 +43,7 @@ TEST(Fingerprint, MovedLinesAndAFormatterLeaveNoTrace) {
   EXPECT_EQ(before.size(), 16u);
 }
 
-TEST(Fingerprint, AnotherStatementCheckKernelOrSubjectIsAnotherFinding) {
+TEST(Fingerprint, StatementCheckKernelAndSubjectChangeIt) {
   InputFolder folder;
   std::string file = folder.write("a.cu", "x = a[i * n];\ny = a[i * n];\n");
   Finding one = at(file, 1, 5);
@@ -57,7 +57,7 @@ TEST(Fingerprint, AnotherStatementCheckKernelOrSubjectIsAnotherFinding) {
 }
 
 // A template gets a new instance, the compiler new figures: no new finding.
-TEST(Fingerprint, InstancesAndFiguresDoNotCount) {
+TEST(Fingerprint, InstancesAndFiguresDoNotChangeIt) {
   InputFolder folder;
   std::string file = folder.write("a.cu", "x = a[i * n];\n");
   Finding one = at(file, 1, 5, "");
@@ -69,7 +69,7 @@ TEST(Fingerprint, InstancesAndFiguresDoNotCount) {
   EXPECT_EQ(printOf(one), printOf(later));
 }
 
-TEST(Fingerprint, WhatIsEqualIsCountedInItsFile) {
+TEST(Fingerprint, EqualFindingsOfAFileAreNumbered) {
   InputFolder folder;
   std::string a = folder.write("a.cu", "x = a[i];\nx = a[i];\n");
   std::string b = folder.write("b.cu", "x = a[i];\n");
@@ -81,7 +81,7 @@ TEST(Fingerprint, WhatIsEqualIsCountedInItsFile) {
   EXPECT_EQ(prints[2].text, printOf(at(b, 1, 5)));
 }
 
-TEST(Fingerprint, ASourceThatIsGoneHasFindingsAllTheSame) {
+TEST(Fingerprint, AMissingSourceStillGivesFingerprints) {
   EXPECT_EQ(printOf(at("/no/such.cu", 3, 1)).size(), 16u);
   EXPECT_NE(printOf(at("/no/such.cu", 3, 1)),
             printOf(at("/no/such.cu", 3, 1, "b[i]")));
@@ -95,14 +95,14 @@ static std::vector<std::string> texts(llvm::StringRef source) {
   return result;
 }
 
-TEST(Statements, EndAtBracesSemicolonsAndThePreprocessor) {
+TEST(Statements, EndAtBracesSemicolonsAndDirectives) {
   EXPECT_THAT(
       texts("#define A(x) \\\n  x;\nint a = '\"'; /* ; */ s = \"a ;\";\n"
             "if (b) { c(); }"),
       ElementsAre("#defineA(x)\\x;", "inta='\"'", "s=\"a ;\"", "if(b)", "c()"));
 }
 
-TEST(Statements, HostileTextEnds) {
+TEST(Statements, HostileTextTerminates) {
   for (llvm::StringRef text : {"", "\"", "'", "/*", "#", "#\\\n", "//", "\\",
                                "\"\\", "1'000;", "}\0{"})
     for (unsigned column : {0u, 1u, 2u, 9u})

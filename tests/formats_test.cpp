@@ -16,8 +16,8 @@ using namespace warplint;
 using namespace testing;
 using llvm::json::Object;
 
-// Whatever a compiler or a file system lets through: each format has a
-// character of these that ends its text.
+// Characters that compilers and file systems accept: each format has one that
+// ends its text.
 static const char *const hostile =
     "</script><!--\"'&]]>%\n::error::,:|`{0}[a](b)\x01\xFF\\";
 
@@ -117,7 +117,7 @@ static std::string at(const llvm::json::Value &root, llvm::StringRef path) {
   return text;
 }
 
-TEST(Sarif, PathsBelowTheRootAreRelativeToItAndOthersAreNot) {
+TEST(Sarif, OnlyPathsBelowTheRootAreRelative) {
   llvm::json::Value log =
       parsed(printed(printSarif, reportOf({inlinedGather()})));
   const std::string result = "runs.0.results.0.";
@@ -131,7 +131,7 @@ TEST(Sarif, PathsBelowTheRootAreRelativeToItAndOthersAreNot) {
   EXPECT_EQ(at(log, "runs.0.artifacts.0.location.uri"), "\"a%20b/gather.cu\"");
 }
 
-// Who reads the result must get to the check's page by the index.
+// A result leads to the check's page by its rule index.
 TEST(Sarif, ARuleHasItsPage) {
   llvm::json::Value log =
       parsed(printed(printSarif, reportOf({inlinedGather()})));
@@ -142,7 +142,7 @@ TEST(Sarif, ARuleHasItsPage) {
   EXPECT_THAT(at(log, rule + "help.text"), HasSubstr("What to do"));
 }
 
-TEST(Sarif, LevelsFollowThePromiseAndRefutedSuspicionsPass) {
+TEST(Sarif, LevelsFollowThePromiseAndRefutedFindingsPass) {
   Finding certain = inlinedGather(), opinion = inlinedGather();
   certain.level = Level::Certain;
   opinion.level = Level::Opinion;
@@ -160,7 +160,7 @@ TEST(Sarif, LevelsFollowThePromiseAndRefutedSuspicionsPass) {
             "nothing");
 }
 
-TEST(Sarif, TheWayIntoInlinedCodeIsACodeFlow) {
+TEST(Sarif, CallChainsAreCodeFlows) {
   llvm::json::Value log =
       parsed(printed(printSarif, reportOf({inlinedGather()})));
   const std::string steps =
@@ -174,7 +174,7 @@ TEST(Sarif, TheWayIntoInlinedCodeIsACodeFlow) {
 }
 
 // An incomplete run must not look like a clean one.
-TEST(Sarif, WhatWasNotReadIsANotification) {
+TEST(Sarif, UnreadSourcesAreNotifications) {
   Report report = reportOf({});
   report.unread = {{"/src/b.cu", "b.cu:1: unknown type name 'T'", false}};
   llvm::json::Value log = parsed(printed(printSarif, report));
@@ -222,14 +222,14 @@ TEST(Github, OneCommandForEachFinding) {
             "1 warning\n");
 }
 
-TEST(Github, NothingEndsACommandEarly) {
+TEST(Github, SpecialCharactersAreEscaped) {
   const std::string text = printed(printGithub, hostileReport());
   EXPECT_EQ(llvm::StringRef(text).count('\n'), 5u) << text;
   EXPECT_THAT(text, HasSubstr("file=</script><!--\"'&]]>%25%0A%3A%3Aerror"
                               "%3A%3A%2C%3A|"));
 }
 
-TEST(Gitlab, HasWhatCodeQualityAsksFor) {
+TEST(Gitlab, HasTheFieldsOfCodeQuality) {
   Report report = reportOf({inlinedGather(), inlinedGather()});
   llvm::json::Value list = parsed(printed(printGitlab, report));
   EXPECT_EQ(at(list, "0.location"),
@@ -241,7 +241,7 @@ TEST(Gitlab, HasWhatCodeQualityAsksFor) {
   EXPECT_EQ(printed(printGitlab, reportOf({})), "[]\n");
 }
 
-TEST(Junit, FailuresByFileAndErrorsForWhatWasNotRead) {
+TEST(Junit, FindingsAreFailuresAndUnreadSourcesErrors) {
   Report report = reportOf({inlinedGather()});
   report.unread = {{"/src/b.cu", "no T", false}};
   EXPECT_EQ(printed(printJunit, report),
@@ -265,13 +265,13 @@ fix: unroll</failure>
 }
 
 // No test at all is a failure to most services.
-TEST(Junit, ACleanRunIsATestThatPasses) {
+TEST(Junit, ACleanRunIsAPassingTest) {
   EXPECT_THAT(printed(printJunit, reportOf({})),
               HasSubstr("<testcase name=\"no findings in 2 kernels of 1 "
                         "source\" classname=\"warplint\"/>"));
 }
 
-TEST(Fields, MarkupHasNoCharacterThatIsNone) {
+TEST(Fields, InvalidXmlCharactersAreReplaced) {
   EXPECT_EQ(markupEscaped("<a href=\"'&\">\x01\t\xFF\xEF\xBF\xBF"),
             "&lt;a href=&quot;&apos;&amp;&quot;&gt;\xEF\xBF\xBD\t\xEF\xBF\xBD"
             "\xEF\xBF\xBD");
@@ -289,7 +289,7 @@ static ReportContext oneKernel() {
 }
 
 // The exit code says that something is wrong, so each format must say what.
-TEST(Worse, AKernelThatTakesMoreIsAFindingWhereItIs) {
+TEST(Worse, AKernelThatGotWorseIsAFindingAtItsPlace) {
   ResourceChange change;
   change.direction = Direction::Worse;
   change.after.kernel = "k";
@@ -313,7 +313,7 @@ TEST(Worse, AKernelThatTakesMoreIsAFindingWhereItIs) {
               "\"worse-kernel\"");
 }
 
-TEST(Markdown, FindingsThenWhatTheKernelsTake) {
+TEST(Markdown, FindingsPrecedeKernelResources) {
   EXPECT_EQ(
       markdown(reportOf({inlinedGather()}), oneKernel()),
       "### warplint: 1 warning\n"
@@ -336,14 +336,14 @@ TEST(Markdown, FindingsThenWhatTheKernelsTake) {
 }
 
 // A comment that is too long is refused as a whole.
-TEST(Markdown, IsCutWhereACommentWouldBecomeTooLong) {
+TEST(Markdown, LongReportsAreCutToACommentsLimit) {
   std::string text =
       markdown(reportOf(std::vector<Finding>(400, inlinedGather())));
   EXPECT_LT(text.size(), 20000u);
   EXPECT_THAT(text, HasSubstr("\nand 350 more findings\n"));
 }
 
-TEST(Markdown, ARowStaysARow) {
+TEST(Markdown, CellsEscapeTableMarkup) {
   std::string text = markdown(hostileReport());
   EXPECT_THAT(text, Not(HasSubstr("</script>")));
   EXPECT_THAT(text, HasSubstr("\\</script\\>"));
@@ -393,13 +393,13 @@ static llvm::json::Value dataOf(const std::string &text) {
   return parsed(text.substr(begin, text.find("</script>", begin) - begin));
 }
 
-TEST(Page, TextOfTheReportNeverEndsItsScript) {
+TEST(Page, ReportTextCannotEndTheScript) {
   llvm::json::Value data = dataOf(page(hostileReport()));
   EXPECT_THAT(at(data, "findings.0.message"), HasSubstr("</script><!--"));
   EXPECT_THAT(at(data, "unread.0"), HasSubstr("</script>"));
 }
 
-TEST(Page, FilesHaveTheLinesThatSomethingIsSaidOf) {
+TEST(Page, FilesShowTheLinesWithFindingsAndCosts) {
   InputFolder folder;
   std::string lines;
   for (int line = 1; line <= 100; ++line)
@@ -424,7 +424,7 @@ TEST(Page, FilesHaveTheLinesThatSomethingIsSaidOf) {
             "\"32 sectors, 4 needed\"");
 }
 
-TEST(Figures, AlikeInSeveralKernelsAreOne) {
+TEST(Figures, EqualFiguresOfSeveralKernelsAreMerged) {
   Figure figure;
   figure.place = {"/a.cu", 3, 1};
   figure.words = "32 sectors, 4 needed";
@@ -458,7 +458,7 @@ static const char *const strided =
     "__global__ void k(float *a) { a[threadIdx.x * 32] = 1; }\n"
     "void run(float *a) { k<<<1, 256>>>(a); }\n";
 
-TEST(Output, AFileIsWrittenWholeAndNothingIsPrinted) {
+TEST(Output, AReportFileReplacesStandardOutput) {
   InputFolder folder;
   std::string source = folder.write("a.cu", strided);
   for (const char *format : {"sarif", "github", "gitlab", "junit", "markdown",
@@ -477,7 +477,7 @@ TEST(Output, AFileIsWrittenWholeAndNothingIsPrinted) {
 }
 
 // Known before the work, which may take an hour.
-TEST(Output, WhatCannotBeWrittenIsASentence) {
+TEST(Output, AnUnwritableFileIsReported) {
   InputFolder folder;
   std::string source = folder.write("a.cu", strided);
   Outcome missing = runProgram(
@@ -494,7 +494,7 @@ TEST(Output, WhatCannotBeWrittenIsASentence) {
   EXPECT_EQ(missing.out + isFolder.out, "");
 }
 
-TEST(Output, StatisticsInsteadOfFindings) {
+TEST(Output, StatisticsReplaceFindings) {
   InputFolder folder;
   std::string source = folder.write("a.cu", strided);
   folder.write("b.cu", "__global__ void k(floaty *a) {}\n");
@@ -507,7 +507,7 @@ TEST(Output, StatisticsInsteadOfFindings) {
   EXPECT_THAT(outcome.err, HasSubstr("b.cu: read in part: "));
 }
 
-TEST(Output, AFormatIsMisspelt) {
+TEST(Output, AMisspeltFormatGetsASuggestion) {
   Outcome outcome = runProgram({"check", "--format", "sarfi", "a.cu"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err, "warplint: '--format' has no 'sarfi'; did you mean "

@@ -15,7 +15,7 @@ namespace {
 
 const std::string root = WARPLINT_SOURCE_DIR;
 
-/// What nvcc makes of `file`, with the real report, PTX and machine code.
+/// The kernels of `file` as nvcc compiles them: report, PTX and machine code.
 std::vector<CompiledKernel> compiled(const std::string &file,
                                      const std::string &architecture,
                                      std::vector<std::string> flags = {}) {
@@ -138,7 +138,7 @@ std::vector<Row> rows() {
 
 // A short array may become registers and selects; if it does not, all of the
 // frame is the array, and nobody looks for a spill that is not there.
-TEST(Frame, EveryArrayOfTheTableIsAnArrayOrNotThere) {
+TEST(Frame, EveryArrayOfTheTableIsFoundOrAbsent) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: no stack frame is shared out";
   std::string source;
@@ -231,9 +231,9 @@ __global__ void copies(const Big *p, const int *ix, float *out) {
 
 class FrameParts : public testing::TestWithParam<const char *> {};
 
-// What a frame is for decides what helps; a byte too few or too many is a byte
-// that somebody looks for in vain.
-TEST_P(FrameParts, AreToldApartToTheByte) {
+// The owner of the bytes decides the cure; a byte too few or too many misleads
+// the user.
+TEST_P(FrameParts, AreAttributedToTheByte) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: no stack frame is shared out";
   const std::vector<CompiledKernel> kernels = compiledText(parts, GetParam());
@@ -272,7 +272,7 @@ TEST_P(FrameParts, AreToldApartToTheByte) {
 }
 
 // Releases before 12.8 mark no spill. What they moved still adds up.
-TEST_P(FrameParts, AreToldApartWithoutTheMarksOfNewReleases) {
+TEST_P(FrameParts, AreAttributedWithoutSpillMarks) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: no stack frame is shared out";
   for (CompiledKernel &kernel : compiledText(parts, GetParam())) {
@@ -290,7 +290,7 @@ INSTANTIATE_TEST_SUITE_P(, FrameParts,
                                          "sm_120"));
 
 // With -rdc=true each function is compiled by itself, with a frame of its own.
-TEST(Frame, OfRelocatableCodeIsTheKernelsAlone) {
+TEST(Frame, RelocatableFramesHoldTheKernelsPartAlone) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: no stack frame is shared out";
   const std::vector<CompiledKernel> kernels =
@@ -325,7 +325,7 @@ std::vector<std::string> ownSources() {
 
 // Real programs, with everything that people write: each byte is somebody's,
 // and what ptxas did not spill is not called a spill.
-TEST(Frame, OfEveryKernelHereIsSharedOutWhole) {
+TEST(Frame, EveryByteOfEveryFrameHasAnOwner) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: no stack frame is shared out";
   unsigned frames = 0, kernels = 0;
@@ -369,7 +369,7 @@ CompiledKernel spilling() {
 }
 
 // No PTX, no word on what the lower 64 bytes are: neither a spill nor an array.
-TEST(Frame, WhatNothingTellsIsNotToldApart) {
+TEST(Frame, AmbiguousBytesHaveNoOwner) {
   Frame frame = frameOf(spilling(), nullptr);
   EXPECT_EQ(frame.of(FrameShare::Spill), 8u);
   EXPECT_EQ(frame.of(FrameShare::Unknown), 64u);
@@ -379,7 +379,7 @@ TEST(Frame, WhatNothingTellsIsNotToldApart) {
 }
 
 // Two sets of variables would explain the size: no name is given to either.
-TEST(Frame, TwoExplanationsAreNone) {
+TEST(Frame, TwoExplanationsGiveNoOwner) {
   CompiledKernel kernel;
   kernel.usage = {"k", "sm_90", 32, 64, 0, 0, 0, {}};
   LocalMemory top, first, second;
@@ -394,7 +394,7 @@ TEST(Frame, TwoExplanationsAreNone) {
   EXPECT_EQ(frame.of(FrameShare::Unknown), 64u) << inWords(frame);
 }
 
-TEST(Frame, ThereIsNoneWithoutBytes) {
+TEST(Frame, AKernelWithoutBytesHasNoFrame) {
   CompiledKernel kernel;
   Frame frame = frameOf(kernel, nullptr);
   EXPECT_TRUE(frame.shares.empty());

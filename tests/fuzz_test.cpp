@@ -1,4 +1,4 @@
-// What a fuzzer started from, learnt and found, once through the readers.
+// Runs the fuzzers' corpus once through the readers.
 #include "fuzz/targets.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -47,12 +47,12 @@ TEST(Gates, NumbersAreCompared) {
   EXPECT_EQ(answer("registers!=167"), "yes");
 }
 
-TEST(Gates, SpillIsWhatIsStoredAndLoaded) {
+TEST(Gates, SpillCountsStoresAndLoads) {
   EXPECT_EQ(answer("spill > 55"), "yes");
   EXPECT_EQ(answer("spill > 56"), "no");
 }
 
-TEST(Gates, AFieldMayBeWrittenAsInJsonOrInWords) {
+TEST(Gates, FieldsMayBeSpeltAsInJsonOrTheTable) {
   EXPECT_EQ(answer("spillStores == 24"), "yes");
   EXPECT_EQ(answer("spill_loads == 32"), "yes");
   EXPECT_EQ(answer("Spill-Stores == 24"), "yes");
@@ -80,7 +80,7 @@ TEST(Gates, ABracketMayFollowAPattern) {
 }
 
 // A gate that says "no" for what nobody knows would let every spill pass.
-TEST(Gates, WhatTheInputDoesNotTellIsNoNumber) {
+TEST(Gates, MissingFiguresAreNoNumbers) {
   ResourceRow row = gemm();
   row.spillLoads.reset();
   EXPECT_EQ(answer("spill > 0", row), "unknown");
@@ -93,7 +93,7 @@ TEST(Gates, WhatTheInputDoesNotTellIsNoNumber) {
   EXPECT_EQ(answer("source =~ src", row), "unknown");
 }
 
-TEST(Gates, AMistakeIsASentence) {
+TEST(Gates, AMistakeIsReported) {
   EXPECT_EQ(answer("spils > 0"), "'spils > 0' cannot be read: there is no "
                                  "field 'spils'; did you mean 'spill'?");
   EXPECT_THAT(answer("warps > 0"), HasSubstr("no field 'warps'; there are "));
@@ -123,7 +123,7 @@ std::vector<Gate> gates(std::initializer_list<const char *> texts) {
   return result;
 }
 
-TEST(Gates, WhatIsDeniedIsNamedWithItsNumbersAndLines) {
+TEST(Gates, DeniedKernelsAreListedWithNumbersAndLines) {
   ResourceReport report;
   report.rows = {gemm()};
   report.rows[0].spillLines = {{"src/gemm.cu", 41, 7}};
@@ -134,7 +134,7 @@ TEST(Gates, WhatIsDeniedIsNamedWithItsNumbersAndLines) {
                   "168, shared 4096, barriers 1; spills at src/gemm.cu:41"));
 }
 
-TEST(Gates, WhatIsAllowedIsNotAsked) {
+TEST(Gates, AllowedKernelsPass) {
   ResourceReport report;
   report.rows = {gemm(), gemm()};
   report.rows[1].kernel = "debug_dump";
@@ -145,7 +145,7 @@ TEST(Gates, WhatIsAllowedIsNotAsked) {
   EXPECT_THAT(result.unanswered, IsEmpty());
 }
 
-TEST(Gates, WhatCannotBeAnsweredIsSaidOnce) {
+TEST(Gates, AnUnanswerableGateIsReportedOnce) {
   ResourceReport report;
   report.rows = {gemm(), gemm()};
   EXPECT_THAT(applyGates(report, gates({"occupancy < 50"}), {}).unanswered,

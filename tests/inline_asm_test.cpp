@@ -34,7 +34,7 @@ TEST(InlineAsm, AnOffsetBelongsToTheAddress) {
   ASSERT_EQ(copy.size(), 2u);
   EXPECT_EQ(copy[0].offset, 64);
   EXPECT_EQ(copy[1].offset, 32);
-  // What the second operand holds is not known here.
+  // The value of the second operand is unknown here.
   EXPECT_TRUE(read("ld.global.f32 $0, [$1+$2];").empty());
   EXPECT_FALSE(lost.empty());
 }
@@ -62,7 +62,7 @@ TEST(InlineAsm, AsynchronousCopiesReadAndWrite) {
 }
 
 // As CUTLASS writes it, with the size in an operand of its own: 4, 8 or 16.
-TEST(InlineAsm, ASizeInAnOperandIsNotGuessed) {
+TEST(InlineAsm, ASizeInAnOperandIsUnknown) {
   auto copy = read("cp.async.ca.shared.global [$0], [$1], $2, $3;");
   ASSERT_EQ(copy.size(), 2u);
   EXPECT_EQ(copy[0].bytes, 0u);
@@ -70,7 +70,7 @@ TEST(InlineAsm, ASizeInAnOperandIsNotGuessed) {
   EXPECT_EQ(read("cp.async.cg.shared.global [$0], [$1], $2;").at(0).bytes, 16u);
 }
 
-TEST(InlineAsm, PredicatesAndBracesStandBeforeInstructions) {
+TEST(InlineAsm, PredicatesAndBracesMayPrecedeInstructions) {
   auto load = read("{\n .reg .pred p;\n setp.ne.b32 p, $2, 0;\n"
                    " @p ld.global.b128 $0, [$1];\n}\n");
   ASSERT_EQ(load.size(), 1u);
@@ -78,7 +78,7 @@ TEST(InlineAsm, PredicatesAndBracesStandBeforeInstructions) {
   EXPECT_EQ(load[0].operand, 1u);
 }
 
-TEST(InlineAsm, WhatItCannotReadIsNamed) {
+TEST(InlineAsm, UnreadableInstructionsAreNamed) {
   EXPECT_TRUE(read("ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
                    "{$0, $1, $2, $3}, [$4];")
                   .empty());
@@ -95,7 +95,7 @@ TEST(InlineAsm, WhatItCannotReadIsNamed) {
 }
 
 // As desul writes its atomics: counted twice, they would cost twice.
-TEST(InlineAsm, WhatAPredicateAndItsContraryDoIsDoneOnce) {
+TEST(InlineAsm, AccessesUnderAPredicateAndItsNegationCountOnce) {
   auto both = read("{\n\t.reg .pred p;\n\tisspacep.global p, $0;\n\t"
                    "@p red.add.global.relaxed.gpu.f32 [$0],$1;\n\t"
                    "@!p red.add.relaxed.gpu.f32 [$0],$1;\n\t}\n\t");

@@ -18,7 +18,7 @@ public:
     llvm::SmallString<128> real;
     llvm::sys::fs::real_path(made, real);
     path = real.str().str();
-    // Nothing above the folder has a say.
+    // Stops searches for files above the folder.
     llvm::sys::fs::create_directory(path + "/.git");
   }
   // LLVM's own leaves a folder with a pipe in it.

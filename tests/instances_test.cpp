@@ -113,10 +113,10 @@ static void expectAllJudged(std::vector<std::string> flags,
   EXPECT_EQ(kernels.size(), 45u);
 }
 
-TEST(Instances, OfEverySpellingAreJudgedOnEachArchitecture) {
+TEST(Instances, EverySpellingIsJudgedOnEachArchitecture) {
   expectAllJudged({}, 2);
 }
 
-TEST(Instances, OfARelocatableBuildAreJudged) {
+TEST(Instances, RelocatableBuildsAreJudged) {
   expectAllJudged({"-rdc=true"}, 1);
 }

@@ -107,7 +107,7 @@ TEST(Json, AnEmptyReportHasEmptyLists) {
 }
 
 // Refuted findings are counted always and listed when asked for.
-TEST(Json, CountsWhatItLeavesOut) {
+TEST(Json, CountsFindingsThatItOmits) {
   Report report;
   report.findings = {gather(), gather(), gather()};
   report.findings[1].kernels[0].judgement = {Verdict::Refuted, "no frame"};
@@ -127,7 +127,7 @@ TEST(Json, CountsWhatItLeavesOut) {
 }
 
 // A path in Latin-1, a message with quotes and a tab: still JSON.
-TEST(Json, AnyBytesBecomeValidJson) {
+TEST(Json, ArbitraryBytesBecomeValidJson) {
   Report report;
   report.findings = {gather()};
   report.findings[0].place.file = "/src/caf\xE9.cu";
@@ -140,7 +140,7 @@ TEST(Json, AnyBytesBecomeValidJson) {
   EXPECT_EQ(finding.getString("message"), "a \"b\"\t\x01 \\ 'ü'");
 }
 
-TEST(ReadJson, GivesBackWhatWasWritten) {
+TEST(ReadJson, RoundTrips) {
   Report report;
   Finding finding;
   finding.check = "x";

@@ -9,7 +9,7 @@ using testing::HasSubstr;
 
 namespace {
 
-// What nvcc 13.0 writes with -ptx -arch=sm_90 -lineinfo (-Xcicc -O1, which
+// The PTX of nvcc 13.0 with -ptx -arch=sm_90 -lineinfo (-Xcicc -O1, which
 // leaves loops as they are), for /src/k.cu.
 
 // static __global__ void stride(const float *a, float *out) {
@@ -294,7 +294,7 @@ protected:
     judge(findings_, kernels, {std::move(units), std::move(whyNot)}, {});
     return findings_[0].kernels;
   }
-  /// What a check that asks compiled code alone finds.
+  /// The findings of a check that reads compiled code alone.
   std::vector<Finding> shown(std::vector<CompiledUnit> units,
                              const Check &check) {
     std::vector<CostedKernel> kernels{costed(builder.kernel)};
@@ -315,14 +315,14 @@ private:
 };
 
 // nvcc and Clang mangle a static kernel differently.
-TEST_F(JudgeTest, AStrideThatThePtxHasIsConfirmed) {
+TEST_F(JudgeTest, AStrideLeftInThePtxIsConfirmed) {
   finding("strided-global-access", "_ZL6stridePKfPf", 2, Operation::Load);
   Judgement judgement = one(unit("_Z6stridePKfPf", stridePtx));
   EXPECT_EQ(judgement.verdict, Verdict::Confirmed) << judgement.evidence;
   EXPECT_THAT(judgement.evidence, HasSubstr("32 sectors where 4 would do"));
 }
 
-TEST_F(JudgeTest, AStrideThatThePtxDoesNotHaveIsRefuted) {
+TEST_F(JudgeTest, AStrideGoneFromThePtxIsRefuted) {
   finding("strided-global-access", "_ZN12_GLOBAL__N_14nearEPKfPf", 3,
           Operation::Load);
   Judgement judgement =
@@ -331,9 +331,9 @@ TEST_F(JudgeTest, AStrideThatThePtxDoesNotHaveIsRefuted) {
   EXPECT_THAT(judgement.evidence, HasSubstr("touches 4 sectors"));
 }
 
-// Nothing in a source shows a spill; the kernel that spills gets its finding
-// all the same, with the architecture it spills on.
-TEST_F(JudgeTest, WhatOnlyCompiledCodeShowsIsConfirmedThere) {
+// A source does not show spills; a spilling kernel still has its finding, with
+// the architecture that it spills on.
+TEST_F(JudgeTest, FindingsOfCompiledCodeAreConfirmed) {
   Check frames;
   frames.info.id = "frames";
   frames.inspect = nullptr;
@@ -362,7 +362,7 @@ TEST_F(JudgeTest, WhatOnlyCompiledCodeShowsIsConfirmedThere) {
   EXPECT_EQ(findings[0].kernels[1].judgement.verdict, Verdict::Refuted);
 }
 
-TEST_F(JudgeTest, AnAccessThatIsGoneIsRefuted) {
+TEST_F(JudgeTest, ARemovedAccessIsRefuted) {
   finding("strided-global-access", "_ZL6stridePKfPf", 2, Operation::Atomic);
   EXPECT_EQ(one(unit("_Z6stridePKfPf", stridePtx)).verdict, Verdict::Refuted);
 }
@@ -373,18 +373,18 @@ TEST_F(JudgeTest, AStoreLeftInTheLoopIsConfirmed) {
   EXPECT_EQ(judgement.verdict, Verdict::Confirmed) << judgement.evidence;
 }
 
-TEST_F(JudgeTest, AStoreThatWasMovedOutIsRefuted) {
+TEST_F(JudgeTest, AHoistedStoreIsRefuted) {
   finding("repeated-global-write", "_Z4oncePKfPfi", 3, Operation::Store);
   Judgement judgement = one(unit("_Z4oncePKfPfi", oncePtx));
   EXPECT_EQ(judgement.verdict, Verdict::Refuted) << judgement.evidence;
 }
 
 // nvcc has the store of a statement of several lines on the first of them.
-TEST_F(JudgeTest, AStoreBelongsToItsWholeStatement) {
+TEST_F(JudgeTest, AStoreMatchesAnyLineOfItsStatement) {
   finding("repeated-global-write", "_Z6repeatPKfPfi", 4, Operation::Store);
   Judgement judgement = one(unit("_Z6repeatPKfPfi", repeatPtx));
   EXPECT_EQ(judgement.verdict, Verdict::Confirmed) << judgement.evidence;
-  // What the source has on that line is something else.
+  // The source has another access on that line.
   Access other = builder.kernel.accesses[0];
   other.place.line = 3;
   builder.kernel.accesses.push_back(other);
@@ -423,7 +423,7 @@ TEST_F(JudgeTest, NoStackFrameRefutesAnArray) {
 }
 
 // No report is never taken for a clean one.
-TEST_F(JudgeTest, AKernelThatPtxasSaidNothingOfIsUnjudged) {
+TEST_F(JudgeTest, AKernelWithoutAPtxasReportIsUnjudged) {
   localArray();
   CompiledUnit compiled = unit("_Z4pickPKiPi", pickPtx);
   compiled.kernels[0].usage.registers = 0;

@@ -12,14 +12,14 @@ static void expectSame(llvm::StringRef nvcc, llvm::StringRef clang) {
       << nvcc.str() << " and " << clang.str();
 }
 
-TEST(KernelName, StaticKernelsMeet) {
+TEST(KernelName, StaticKernelsMatch) {
   expectSame("_Z4statPf", "_ZL4statPf");
   expectSame("_ZN1N4Impl2inEPf", "_ZN1N4ImplL2inEPf");
   expectSame("_ZN1N2stIZ4hostPfEUlS1_E1_EEvS1_T_",
              "_ZN1NL2stIZ4hostPfEUlS1_E1_EEvS1_T_");
 }
 
-TEST(KernelName, AnonymousNamespacesMeet) {
+TEST(KernelName, AnonymousNamespacesMatch) {
   expectSame("_ZN36_GLOBAL__N__324ca874_4_n_cu_18f5cf2a4anonEPf",
              "_ZN12_GLOBAL__N_14anonEPf");
   expectSame("_ZN1N36_GLOBAL__N__324ca874_4_n_cu_18f5cf2a2atIN36_GLOBAL__N__"
@@ -29,7 +29,7 @@ TEST(KernelName, AnonymousNamespacesMeet) {
              "_ZN12_GLOBAL__N_11Q4deepENS_1FEPf");
 }
 
-TEST(KernelName, AStaticFunctionAroundALambdaShiftsTheSubstitutions) {
+TEST(KernelName, LambdasInStaticFunctionsMatch) {
   expectSame("_ZN1N2ntIZN34_INTERNAL_324ca874_4_n_cu_18f5cf2a5host2EPfEUlS2_E_"
              "EEvS2_T_",
              "_ZN1N2ntIZL5host2PfEUlS1_E_EEvS1_T_");
@@ -37,7 +37,7 @@ TEST(KernelName, AStaticFunctionAroundALambdaShiftsTheSubstitutions) {
              "_Z2fpIXadL_ZL2sfiEEEvPi");
 }
 
-TEST(KernelName, RelocatableBuildsMeetWhole) {
+TEST(KernelName, RelocatableBuildsMatchByTheWholeName) {
   expectSame("__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf",
              "_ZL4statPf__intern__2aec12c8c621bf12");
   expectSame("__nv_static_25__324ca874_4_n_cu_18f5cf2a__ZN36_GLOBAL__N__"
@@ -46,7 +46,7 @@ TEST(KernelName, RelocatableBuildsMeetWhole) {
 }
 
 // Kokkos 3.4, for `__NVCC__` alone.
-TEST(KernelName, ReductionsOfKokkosMeet) {
+TEST(KernelName, KokkosReductionsMatch) {
   const char *nvcc =
       "_ZN6Kokkos4Impl33cuda_parallel_launch_local_memoryINS0_"
       "14ParallelReduceINS0_18CudaFunctorAdapterIZ3runNS_4ViewIPfJEEEiRfEUliS7_"
@@ -61,12 +61,12 @@ TEST(KernelName, ReductionsOfKokkosMeet) {
             "float&)::lambda#1)");
 }
 
-TEST(KernelName, ClonesBelongToTheirFunction) {
+TEST(KernelName, ClonesMatchTheirFunction) {
   expectSame("_Z6helperPfi$3", "_Z6helperPfi");
 }
 
 // Each architecture is compiled by itself, the source is read for one.
-TEST(KernelName, CubAndThrustNameTheArchitectures) {
+TEST(KernelName, ArchitectureNamespacesOfCubAndThrustMatch) {
   expectSame("_ZN3cub17CUB_300001_SM_8006detail11EmptyKernelIvEEvv",
              "_ZN3cub17CUB_300001_SM_9006detail11EmptyKernelIvEEvv");
   expectSame("_ZN3cub21CUB_300001_SM_800_9006detail11EmptyKernelIvEEvv",
@@ -78,7 +78,7 @@ TEST(KernelName, CubAndThrustNameTheArchitectures) {
 }
 
 // nvcc's name is mangled, Clang's is not.
-TEST(KernelName, AStaticKernelOfCIsMetByItsFunction) {
+TEST(KernelName, StaticKernelsWithCLinkageMatch) {
   EXPECT_EQ(functionOfKey(normalisedKernelName("_Z7staticCPf")), "staticC");
   EXPECT_EQ(functionOfKey(normalisedKernelName(
                 "__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z7staticCPf")),
@@ -86,7 +86,7 @@ TEST(KernelName, AStaticKernelOfCIsMetByItsFunction) {
   EXPECT_EQ(functionOfKey("plainC"), "plainC");
 }
 
-TEST(KernelName, OtherKernelsStayApart) {
+TEST(KernelName, DifferentKernelsDoNotMatch) {
   EXPECT_NE(normalisedKernelName("_Z4statPf"),
             normalisedKernelName("_Z4statPd"));
   EXPECT_NE(normalisedKernelName("_ZN1N2ntIZ4hostPfEUlS1_E_EEvS1_T_"),
@@ -97,7 +97,7 @@ TEST(KernelName, OtherKernelsStayApart) {
             normalisedKernelName("_Z4anonPf"));
 }
 
-TEST(KernelName, NamesThatAreNotMangledStay) {
+TEST(KernelName, UnmangledNamesAreUnchanged) {
   EXPECT_EQ(normalisedKernelName("scatterPointsToVoxels"),
             "scatterPointsToVoxels");
   EXPECT_EQ(normalisedKernelName("my_INTERNAL_kernel"), "my_INTERNAL_kernel");
@@ -106,7 +106,7 @@ TEST(KernelName, NamesThatAreNotMangledStay) {
   EXPECT_EQ(normalisedKernelName("__nv_static_99_x"), "__nv_static_99_x");
 }
 
-TEST(KernelName, WhatIsShownIsReadable) {
+TEST(KernelName, ShownNamesAreReadable) {
   EXPECT_EQ(readableKernelName("_ZN2ns6gatherIfLi4EEEvPfPKi"),
             "ns::gather<float, 4>");
   EXPECT_EQ(readableKernelName("__nv_static_25__324ca874_4_n_cu_18f5cf2a__"

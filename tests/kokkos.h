@@ -46,7 +46,7 @@ inline const std::string &kokkosHeaders() {
   if (kokkosHeaders() == kokkosStub)                                           \
   GTEST_SKIP() << "NO KOKKOS: scripts/setup installs libtrilinos-kokkos-dev"
 
-/// What a build with CUDA gives the compiler.
+/// The compiler flags of a CUDA build.
 inline std::vector<std::string> kokkosCudaFlags() {
   return {"-x",
           "cu",

@@ -98,7 +98,7 @@ class KokkosFixtures : public testing::TestWithParam<std::string> {};
 
 // A wrong number here is a wrong number in a user's report: the library's
 // spelling must not change what the same loop costs in CUDA.
-TEST_P(KokkosFixtures, EachAccessHasTheSectorsThatItsLineSays) {
+TEST_P(KokkosFixtures, EachAccessHasTheSectorsOfItsMark) {
   NEEDS_REAL_KOKKOS();
   const SectorsByLine expected = marked(GetParam());
   ASSERT_FALSE(expected.empty());
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(, KokkosFixtures,
 class KokkosKernels : public testing::TestWithParam<std::string> {};
 
 // The five samples of a post that many learn from, judged by nvcc.
-TEST_P(KokkosKernels, AreFoundAsTheyAreMarked) {
+TEST_P(KokkosKernels, HaveTheMarkedFindings) {
   expectAsMarked(linted({GetParam()}, {}, {"sm_90"}, kokkosCudaFlags()),
                  GetParam());
 }
@@ -173,9 +173,8 @@ protected:
   InputFolder folder_;
 };
 
-// Who builds for the host on a laptop sees what the GPU will do, and that
-// nobody has judged it.
-TEST_F(Kokkos, HostBuildIsReadAsTheCudaBuildThatItCanBe) {
+// A host build on a laptop shows what the GPU will do, unjudged.
+TEST_F(Kokkos, HostBuildIsReadAsACudaBuild) {
   for (const char *sample : {"sample-1", "sample-3", "sample-5"}) {
     std::string source = root + "/kernels/kokkos/" + sample + ".cpp";
     Report host = lintedAsHostBuild(source);
@@ -203,9 +202,8 @@ void run(Kokkos::View<float **> x, int n) {
 }
 )";
 
-// Who says that the device runs fastest in the last index is told of what is
-// slow there.
-TEST_F(Kokkos, LayoutOfTheDeviceCanBeSaid) {
+// With --device-layout right, findings are those of LayoutRight.
+TEST_F(Kokkos, DeviceLayoutCanBeSet) {
   std::string source = folder_.write("layout.cpp", withoutLayout);
   EXPECT_THAT(findings(lintedAsHostBuild(source)), ElementsAre());
   EXPECT_THAT(findings(lintedAsHostBuild(source, "left")), ElementsAre());
@@ -214,7 +212,7 @@ TEST_F(Kokkos, LayoutOfTheDeviceCanBeSaid) {
 }
 
 // A flag that changes nothing and says nothing is taken for one that works.
-TEST_F(Kokkos, LayoutOfTheDeviceIsOfNoUseToACudaBuild) {
+TEST_F(Kokkos, DeviceLayoutIsReportedUnusedInACudaBuild) {
   std::string source = folder_.write("layout.cpp", withoutLayout);
   Outcome outcome = runProgram(
       withFlags({"check", "--no-judge", "--device-layout", "right", source}));
@@ -228,7 +226,7 @@ TEST_F(Kokkos, LayoutOfTheDeviceIsOfNoUseToACudaBuild) {
 }
 
 // Some distributions leave the other backends' headers out.
-TEST_F(Kokkos, InstallationWithoutTheCudaBackendIsSaidInOneLine) {
+TEST_F(Kokkos, AMissingCudaBackendIsReportedInOneLine) {
   std::string headers = folder_.path + "/installed";
   ASSERT_FALSE(llvm::sys::fs::create_directory(headers));
   std::error_code error;
@@ -275,7 +273,7 @@ void run(Values x, int n) { step(x, n); }
 }
 
 // A host source without Kokkos is nobody's business here.
-TEST_F(Kokkos, HostBuildOfOtherSourcesIsLeftAlone) {
+TEST_F(Kokkos, HostBuildOfOtherSourcesIsIgnored) {
   std::string source = folder_.write("plain.cpp", "int main() {}\n");
   folder_.write("compile_commands.json",
                 llvm::formatv("[{{\"directory\": \"{0}\", \"file\": \"{1}\", "
@@ -313,7 +311,7 @@ void run(int n) {
 
 // 'Kokkos::Impl::cuda_parallel_launch_local_memory<...>' with three lines of
 // template arguments is nothing that its author ever wrote.
-TEST_F(Kokkos, KernelsAreCalledWhatTheirAuthorCallsThem) {
+TEST_F(Kokkos, KernelsHaveTheirSourceNames) {
   std::string source = folder_.write("names.cpp", names);
   Outcome outcome =
       runProgram(withFlags({"accesses", "--format", "json", source}));
@@ -382,8 +380,8 @@ int main() {{
                         {one, {"16x8x1"}}, {two, {"32x4x1"}}}));
 }
 
-// Who reads that an address depends on loaded data wants to know which.
-TEST_F(Kokkos, IndexesThatAreLoadedAreCalledByTheirName) {
+// A finding on loaded data names them.
+TEST_F(Kokkos, LoadedIndexesHaveTheirSourceNames) {
   std::string source = folder_.write("bins.cpp", R"(#include <Kokkos_Core.hpp>
 using Counts = Kokkos::View<int **, Kokkos::MemoryTraits<Kokkos::Atomic>>;
 void run(Counts counts, Kokkos::View<int **> bin, int n, int row) {
@@ -410,7 +408,7 @@ void run(Counts counts, Kokkos::View<int **> bin, int n, int row) {
 
 // How the library comes to call the body helps nobody, what the body calls
 // does; nor are the library's own accesses the user's.
-TEST_F(Kokkos, NothingOfTheLibraryIsShown) {
+TEST_F(Kokkos, LibraryFramesAreHidden) {
   std::string source = folder_.write("names.cpp", names);
   Outcome outcome =
       runProgram(withFlags({"accesses", "--format", "json", source}));
@@ -441,7 +439,7 @@ void run(Kokkos::View<float *> x, int n) {
 
 // Where each thread keeps its share of a reduction is up to the library; how
 // large it is, to the body, if it is of the body's own type.
-TEST_F(Kokkos, AReductionsSharesLieAsTheLibraryPutsThem) {
+TEST_F(Kokkos, ReductionScratchHasFindingsForUserTypesAlone) {
   NEEDS_REAL_KOKKOS();
   const std::string source =
       folder_.write("shares.cpp", R"(#include <Kokkos_Core.hpp>
@@ -504,7 +502,7 @@ std::string reportOn(const std::string &sample) {
 }
 
 // The element is named as the source names it, and so is what to do with it.
-TEST_F(Kokkos, ElementThatIsUpdatedInALoopBelongsInALocalVariable) {
+TEST_F(Kokkos, ElementUpdatedInALoopGetsALocalVariableAsFix) {
   const std::string report = reportOn("sample-1");
   EXPECT_THAT(report,
               HasSubstr("sample-1.cpp:13:16: warning: 'A(i)' is written "
@@ -515,7 +513,7 @@ TEST_F(Kokkos, ElementThatIsUpdatedInALoopBelongsInALocalVariable) {
 
 // A row of a size that only the run knows fits into no local array: the cure
 // is to make the size a template's, and it is named.
-TEST_F(Kokkos, RowOfRunTimeSizeWantsATemplateOverThatSize) {
+TEST_F(Kokkos, RowOfRunTimeSizeGetsATemplateParameterAsFix) {
   const std::string report = reportOn("sample-2");
   EXPECT_THAT(report,
               HasSubstr("'A(i, dir)' is written in every iteration of the "
@@ -528,7 +526,7 @@ TEST_F(Kokkos, RowOfRunTimeSizeWantsATemplateOverThatSize) {
                 "after the loop at line 13"));
 }
 
-TEST_F(Kokkos, IndexFromAViewIsNamedWithWhatToDoInstead) {
+TEST_F(Kokkos, IndexFromAViewIsNamedWithItsFix) {
   const std::string report = reportOn("sample-4");
   EXPECT_THAT(report, HasSubstr("index of 'Atmp' depends on what its own array "
                                 "'indir' holds, loaded from 'indirections(i, "
@@ -538,7 +536,7 @@ TEST_F(Kokkos, IndexFromAViewIsNamedWithWhatToDoInstead) {
 }
 
 // The numbers of a policy are the block that nvcc's code will run with.
-TEST_F(Kokkos, PoliciesAreTheBlocksOfTheirKernels) {
+TEST_F(Kokkos, PoliciesGiveTheBlocks) {
   std::string source =
       folder_.write("policies.cpp", R"(#include <Kokkos_Core.hpp>
 void run(Kokkos::View<float **> x, int n) {
@@ -572,7 +570,7 @@ void run(Kokkos::View<float **> x, int n) {
 }
 
 // Between the policy's lambda and the one in it are frames of the library.
-TEST_F(Kokkos, NestedLambdasAreCalledFromTheUsersCodeAlone) {
+TEST_F(Kokkos, CallChainsOfNestedLambdasHoldUserCodeAlone) {
   Options options;
   options.command = CommandName::Check;
   options.judge = false;
@@ -597,7 +595,7 @@ void run(Kokkos::View<float *> x, int n) {
 }
 
 // A kernel that has an error is as hard to find by the library's name.
-TEST_F(Kokkos, KernelsThatAreNotReadHaveTheirAuthorsName) {
+TEST_F(Kokkos, UnreadKernelsHaveTheirSourceNames) {
   std::string source = folder_.write("broken.cpp", R"(#include <Kokkos_Core.hpp>
 int host();
 void run(Kokkos::View<float *> x, int n) {
@@ -613,7 +611,7 @@ void run(Kokkos::View<float *> x, int n) {
 }
 
 // Naming the variable and where it is declared is half of the cure.
-TEST_F(Kokkos, LoopBoundThatWasCapturedIsNamedWithItsDeclaration) {
+TEST_F(Kokkos, CapturedLoopBoundIsNamedWithItsDeclaration) {
   const std::string report = reportOn("sample-5");
   EXPECT_THAT(report,
               HasSubstr("'bound' is not known at compile time (a variable "
@@ -622,7 +620,7 @@ TEST_F(Kokkos, LoopBoundThatWasCapturedIsNamedWithItsDeclaration) {
 }
 
 // 'const' helps only where the value is a constant.
-TEST_F(Kokkos, LoopBoundThatOnlyTheRunKnowsIsNotToBeMadeConst) {
+TEST_F(Kokkos, RunTimeLoopBoundGetsNoConstAsFix) {
   std::string source = folder_.write("bound.cpp", R"(#include <Kokkos_Core.hpp>
 void run(Kokkos::View<float *> a, Kokkos::View<float **> b, int n, int given) {
   int bound = 3;
@@ -725,9 +723,9 @@ void large(Kokkos::View<float *> x, Rows rows, int n) {
 }
 )";
 
-// What a policy is given is no guess, and a stride that a View cut out of a
-// wider one would not have is not certain.
-TEST_F(Kokkos, FiguresAreExactWherePolicyAndTypeSettleThem) {
+// Constants given to a policy are exact; a stride is not if a View cut out of a
+// wider one would have another.
+TEST_F(Kokkos, FiguresAreExactIfPolicyAndTypeFixTheSizes) {
   std::string source = folder_.write("exact.cpp", exactness);
   Outcome outcome =
       runProgram(withFlags({"accesses", "--format", "json", source}));
@@ -759,8 +757,8 @@ TEST_F(Kokkos, FiguresAreExactWherePolicyAndTypeSettleThem) {
   EXPECT_EQ(stores["parallel_for(LargeRows<10000>)"], "24 assumed");
 }
 
-// What a reduction or a scan is given, the library wraps differently for nvcc
-// and for Clang: a kernel that is not found again stays unjudged.
+// The library wraps reductions and scans differently for nvcc and for Clang: a
+// kernel whose names do not match stays unjudged.
 TEST_F(Kokkos, EveryWayToReduceAndToScanIsJudged) {
   NEEDS_REAL_KOKKOS();
   if (nvccForTests().empty())
@@ -806,7 +804,7 @@ void run(Kokkos::View<double *> x, int n, int m) {
 )";
 
 // Were it the same memory for all, every sum in it would look contended.
-TEST_F(Kokkos, ScratchOfATeamIsItsOwn) {
+TEST_F(Kokkos, TeamScratchIsPerBlock) {
   NEEDS_REAL_KOKKOS();
   std::string source = folder_.write("scratch.cpp", scratch);
   Outcome outcome = runProgram(withFlags(
@@ -815,7 +813,7 @@ TEST_F(Kokkos, ScratchOfATeamIsItsOwn) {
 }
 
 // The list of registers and spills is by what its reader wrote.
-TEST_F(Kokkos, ResourcesNameADispatchAsTheSourceDoes) {
+TEST_F(Kokkos, ResourcesNameADispatchByItsLambda) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC: names of compiled kernels are not tested";
   std::string source = folder_.write("names.cpp", names);

@@ -29,7 +29,7 @@ void expectExact(const Cost &cost, double sectors, double ideal) {
   EXPECT_DOUBLE_EQ(cost.high, sectors);
 }
 
-// The rules of thumb that were measured on an H200 (docs/design.md).
+// Known costs of common patterns.
 TEST_F(LanesTest, UnitStride) {
   expectExact(global(thread(), 4), 4, 4);
   expectExact(global(thread(), 8), 8, 8);
@@ -51,7 +51,7 @@ TEST_F(LanesTest, AnOffsetOfOneAddsASector) {
   expectExact(global(add(thread(), number(-1)), 4), 5, 4);
 }
 
-TEST_F(LanesTest, OneElementForAllLanesIsOneSector) {
+TEST_F(LanesTest, BroadcastsTouchOneSector) {
   expectExact(global(number(7), 4), 1, 1);
   expectExact(global(argument("i"), 4), 1, 1);
 }
@@ -63,11 +63,11 @@ TEST_F(LanesTest, PaddedStructures) { // one float of every 44 bytes
   EXPECT_DOUBLE_EQ(cost().excess(), 8);
 }
 
-TEST_F(LanesTest, CountingDownIsAsGoodAsUp) {
+TEST_F(LanesTest, DescendingAddressesAreCoalesced) {
   expectExact(global(make(Op::Subtract, number(31), thread()), 4), 4, 4);
 }
 
-TEST_F(LanesTest, TheShapeDecidesWhatARowCosts) {
+TEST_F(LanesTest, TheBlockShapeDecidesTheCostOfARow) {
   // a[threadIdx.x * 1024 + threadIdx.y]
   ValueId index = add(times(thread(0), 1024), thread(1));
   expectExact(global(index, 4, {32, 8, 1}), 32, 4);
@@ -79,7 +79,7 @@ TEST_F(LanesTest, TheShapeDecidesWhatARowCosts) {
   expectExact(rows, 4, 4);
 }
 
-TEST_F(LanesTest, PartialWarpsAndGuardsTakeLanesOut) {
+TEST_F(LanesTest, PartialWarpsAndGuardsRemoveLanes) {
   Cost half = global(thread(), 4, {16, 1, 1});
   EXPECT_DOUBLE_EQ(half.sectors, 2);
   EXPECT_DOUBLE_EQ(half.lanes, 16);
@@ -92,7 +92,7 @@ TEST_F(LanesTest, PartialWarpsAndGuardsTakeLanesOut) {
   EXPECT_DOUBLE_EQ(cost({256, 1, 1}).sectors, 4);
 }
 
-TEST_F(LanesTest, WhatNoThreadGetsToIsSeenAsIfAllDid) {
+TEST_F(LanesTest, UnreachableAccessesCountAllLanes) {
   access(element(object("a"), thread(), 4), 4).guard = graph.never();
   EXPECT_EQ(cost().basis, Basis::Assumed);
   EXPECT_DOUBLE_EQ(cost().sectors, 4);
@@ -105,8 +105,8 @@ TEST_F(LanesTest, AtomicsAreCountedLikeLoads) {
   expectExact(global(number(0), 4, {32, 1, 1}, Operation::Atomic), 1, 1);
 }
 
-// What depends on a size that is not known is told with the range.
-TEST_F(LanesTest, AnUnknownStrideIsAssumedWithItsRange) {
+// A figure that depends on an unknown size has a range.
+TEST_F(LanesTest, UnknownStridesAreAssumedWithARange) {
   Cost cost =
       global(graph.make(Op::Multiply, 64, {thread(), argument("stride")}), 4);
   EXPECT_EQ(cost.basis, Basis::Assumed);
@@ -137,7 +137,7 @@ TEST_F(LanesTest, AnUnknownIndexIsUnknownWithItsReason) {
 
 // Three large sizes are more than 32 bits hold; their product is none the less
 // no zero.
-TEST_F(LanesTest, AProductOfProbeSizesIsNoZeroToDivideBy) {
+TEST_F(LanesTest, ProductsOfProbeSizesAreNeverZero) {
   auto size = [&](const char *name) {
     return graph.unknown(Op::Parameter, name, 32, false);
   };
@@ -153,7 +153,7 @@ TEST_F(LanesTest, AProductOfProbeSizesIsNoZeroToDivideBy) {
 }
 
 // Data may choose any of the lanes: they are all counted, and that is said.
-TEST_F(LanesTest, WhatDataChooseAmongTheLanesIsNotExact) {
+TEST_F(LanesTest, LanesChosenByDataAreNotExact) {
   ValueId mask =
       graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
   access(element(object("a"), thread(), 4), 4).guard = mask;
@@ -167,7 +167,7 @@ TEST_F(LanesTest, WhatDataChooseAmongTheLanesIsNotExact) {
 // `if (periodic == 1) if (x[i] > length) x[i] -= length`: the probe flag
 // keeps all threads out, and what few of them do is no less up to the data for
 // that.
-TEST_F(LanesTest, DataChooseAmongTheLanesBehindAProbeFlagToo) {
+TEST_F(LanesTest, LanesChosenByDataBehindAProbeFlagAreNotExact) {
   ValueId mask =
       graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
   ValueId flag = is(Op::Equal, argument("periodic"), number(1));
@@ -180,7 +180,7 @@ TEST_F(LanesTest, DataChooseAmongTheLanesBehindAProbeFlagToo) {
 
 // `s[i] = x; if (s[i] <= eps) s[i] = 1;`: how many are that small, nobody
 // knows.
-TEST_F(LanesTest, HowManyAConstantCorrectsIsUnknown) {
+TEST_F(LanesTest, LanesCorrectedToAConstantHaveNoFigure) {
   const ValueId address = element(object("s"), thread(), 4);
   const ValueId small = graph.loaded(address, "s[i]", 1, false);
   auto correct = [&](ValueId guard, bool isConstant) {
@@ -211,7 +211,7 @@ TEST_F(LanesTest, AProbeFlagAloneChoosesNoLanes) {
   EXPECT_EQ(cost().chosenBy, "");
 }
 
-TEST_F(LanesTest, OneSectorForAnyLanesIsExact) {
+TEST_F(LanesTest, OneSectorForAnySetOfLanesIsExact) {
   ValueId mask =
       graph.loaded(element(object("mask"), thread(), 4), "mask[i]", 1, false);
   access(element(object("a"), number(7), 4), 4).guard = mask;
@@ -221,7 +221,7 @@ TEST_F(LanesTest, OneSectorForAnyLanesIsExact) {
 }
 
 // The unknown lanes may be those that a guard keeps out.
-TEST_F(LanesTest, UnknownLanesThatTakeNoPartDoNotMatter) {
+TEST_F(LanesTest, InactiveLanesWithUnknownAddressesDoNotMatter) {
   ValueId low = is(Op::LessUnsigned, thread(), number(8));
   ValueId index = graph.make(Op::Select, 64, {low, thread(), varying()});
   access(element(object("a"), index, 4), 4).guard = low;
@@ -235,15 +235,15 @@ TEST_F(LanesTest, ACopyIsUnknown) {
   EXPECT_EQ(cost().why, "how the compiler copies");
 }
 
-TEST_F(LanesTest, LoopsAreAveragedOverTheirIterations) {
+TEST_F(LanesTest, CostsAreAveragedOverIterations) {
   auto [loop, k] = countedLoop(0, 2); // stride 1, then 2
   ValueId index = graph.make(Op::Multiply, 64, {thread(), add(k, number(1))});
   access(element(object("a"), index, 4), 4).loops = {loop};
   expectExact(cost(), 6, 4);
 }
 
-// What a loop of a thousand iterations left behind is not known to be aligned.
-TEST_F(LanesTest, WhatALongLoopLeftIsNotExact) {
+// The result of a loop of a thousand iterations may be unaligned.
+TEST_F(LanesTest, ResultsOfLongLoopsAreNotExact) {
   auto [loop, k] = countedLoop(0, 1000);
   Cost cost = global(add(thread(), final(times(k, 3), loop)), 4);
   EXPECT_EQ(cost.basis, Basis::Assumed);
@@ -306,7 +306,7 @@ TEST_F(LanesTest, LoadedPointersKeepTheirRangesInAllWarps) {
 }
 
 // Measured: each further address takes 11 cycles, neighbours or not.
-TEST_F(LanesTest, ConstantMemoryTakesAPassForEachAddress) {
+TEST_F(LanesTest, ConstantMemoryTakesAWavefrontPerAddress) {
   ValueId c = object("c", Space::Constant), p = object("p", Space::Parameter);
   auto wavefronts = [&](ValueId address, unsigned bytes, Space space) {
     access(address, bytes, Operation::Load, space);
@@ -323,7 +323,7 @@ TEST_F(LanesTest, ConstantMemoryTakesAPassForEachAddress) {
 }
 
 // A check that speaks of what an address depends on needs the node.
-TEST_F(LanesTest, AnUnknownAddressHasItsCauseSpaceAndLanes) {
+TEST_F(LanesTest, UnknownAddressesKeepCauseSpaceAndLanes) {
   ValueId p = object("p", Space::Parameter), index = object("index");
   ValueId x = graph.loaded(element(p, number(0), 8), "p.x", 64, true);
   ValueId j = graph.loaded(element(index, thread(), 8), "index[i]", 64, false);
@@ -335,7 +335,7 @@ TEST_F(LanesTest, AnUnknownAddressHasItsCauseSpaceAndLanes) {
   EXPECT_EQ(cost().lanes, 8);
 }
 
-TEST_F(LanesTest, KnowsWhetherAllWarpsUseOneAddress) {
+TEST_F(LanesTest, DetectsOneAddressForAllWarps) {
   auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
   ValueId a = object("a"), block = graph.special(Op::BlockIndex, 0, 64);
   ValueId warp = make(Op::DivideUnsigned, thread(), number(32));
@@ -352,7 +352,7 @@ TEST_F(LanesTest, KnowsWhetherAllWarpsUseOneAddress) {
   EXPECT_FALSE(same(varying()));
 }
 
-TEST_F(LanesTest, KnowsWhetherTheNextIterationHasTheSameAddress) {
+TEST_F(LanesTest, DetectsLoopInvariantAddresses) {
   auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
   ValueId a = object("a");
   auto same = [&](ValueId index) {
@@ -368,7 +368,7 @@ TEST_F(LanesTest, KnowsWhetherTheNextIterationHasTheSameAddress) {
 
 // `tile` is a ticket that each iteration draws anew: not the same element each
 // time.
-TEST_F(LanesTest, AnIndexThatTheLoopItselfWritesIsNotFollowed) {
+TEST_F(LanesTest, AnIndexWrittenInTheLoopIsUnknown) {
   auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
   ValueId tile = object("tile", Space::Shared, 4), a = object("a");
   ValueId ticket = graph.loaded(tile, "tile", 64, false);
@@ -382,7 +382,7 @@ TEST_F(LanesTest, AnIndexThatTheLoopItselfWritesIsNotFollowed) {
             std::nullopt);
 }
 
-TEST_F(LanesTest, AnAddressNearTheEndOfMemoryEndsToo) {
+TEST_F(LanesTest, AddressesNearTheEndOfMemoryTerminate) {
   std::array<uint64_t, warpSize> addresses{};
   addresses.fill(~uint64_t(0));
   EXPECT_LE(sectorsTouched(addresses, ~0u, 4), 2u);
@@ -392,7 +392,7 @@ TEST_F(LanesTest, AnAddressNearTheEndOfMemoryEndsToo) {
 
 // `t[4 * i] .. t[4 * i + 3]` is one instruction of 16 bytes: no conflict, as
 // the hardware counts it, though each word alone would have four ways.
-TEST_F(LanesTest, NeighbouringWordsOfSharedMemoryAreMovedAtOnce) {
+TEST_F(LanesTest, AdjacentSharedWordsAreOneInstruction) {
   ValueId table = object("t", Space::Shared, 4096);
   auto word = [&](uint64_t k) {
     access(element(table, add(times(thread(), 4), number(k)), 4), 4,
@@ -411,7 +411,7 @@ TEST_F(LanesTest, NeighbouringWordsOfSharedMemoryAreMovedAtOnce) {
   EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 1);
 }
 
-TEST_F(LanesTest, IterationsOfAnUnrolledLoopAreNeighboursToo) {
+TEST_F(LanesTest, IterationsOfAnUnrolledLoopAreNeighbours) {
   ValueId table = object("t", Space::Shared, 4096);
   Counted loop = countedLoop(0, 4);
   access(element(table, add(times(thread(), 4), loop.counter), 4), 4,

@@ -38,7 +38,7 @@ static const char *const ptx = R"(
 }
 )";
 
-TEST(LaunchLimits, AreReadOfTheKernelThatIsMeant) {
+TEST(LaunchLimits, AreReadPerKernel) {
   const auto limits = limitsInPtx(ptx);
   LaunchLimits a = limits.lookup("_Z1aPf");
   EXPECT_EQ(a.maxThreads, 512u);
@@ -53,7 +53,7 @@ TEST(LaunchLimits, AreReadOfTheKernelThatIsMeant) {
 }
 
 // A cluster's size says nothing of registers, and the other kernels stay.
-TEST(LaunchLimits, AreTakenOutAndNothingElse) {
+TEST(LaunchLimits, RemovingThemChangesNothingElse) {
   std::string without = withoutLimits(ptx, {"_Z1aPf"});
   EXPECT_THAT(without, Not(HasSubstr(".maxntid")));
   EXPECT_THAT(without, Not(HasSubstr(".minnctapersm")));
@@ -64,7 +64,7 @@ TEST(LaunchLimits, AreTakenOutAndNothingElse) {
   EXPECT_EQ(withoutLimits(ptx, {"_Z1c", "nowhere"}), ptx);
 }
 
-TEST(LaunchLimits, OfTheCommandInAllItsSpellings) {
+TEST(LaunchLimits, AllSpellingsOfTheFlagsAreRead) {
   EXPECT_EQ(registersOfCommand({"nvcc", "-maxrregcount=32", "k.cu"}), 32u);
   EXPECT_EQ(registersOfCommand({"nvcc", "--maxrregcount", "48", "k.cu"}), 48u);
   EXPECT_EQ(registersOfCommand({"nvcc", "-Xptxas", "-maxrregcount=64", "k.cu"}),
@@ -75,7 +75,7 @@ TEST(LaunchLimits, OfTheCommandInAllItsSpellings) {
   EXPECT_EQ(registersOfCommand({"nvcc", "-DN=maxrregcount", "k.cu"}), 0u);
 }
 
-TEST(LaunchLimits, AndTheLanguageAreNoArgumentsOfThePtx) {
+TEST(LaunchLimits, LimitAndLanguageFlagsDoNotReachThePtxCompile) {
   EXPECT_THAT(
       argumentsWithoutLimits({"nvcc", "-O3", "-x", "cu", "-Xptxas",
                               "-maxrregcount=64", "-Xptxas", "-warn",

@@ -71,7 +71,7 @@ protected:
     return llvm::sys::fs::exists(path(name));
   }
 
-  /// Nothing is left of a run in the folder for temporary files.
+  /// Returns true if a run leaves no file in the folder for temporary files.
   bool leavesNothing() const {
     std::error_code error;
     return llvm::sys::fs::directory_iterator(path("tmp"), error) ==

@@ -58,7 +58,7 @@ std::string given(llvm::StringRef host) {
   return text;
 }
 
-/// Of the only shape of `k`: "4096", or "open".
+/// The dynamic shared memory of k's only shape: "4096", or "open".
 std::string sharedMemory(llvm::StringRef host, bool withToolkit = false) {
   SourceModel model = readText(
       "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n" + host.str(),
@@ -71,8 +71,8 @@ std::string sharedMemory(llvm::StringRef host, bool withToolkit = false) {
 
 } // namespace
 
-// What is asked for counts against the blocks that fit in an SM.
-TEST(Launches, dynamicSharedMemory) {
+// Dynamic shared memory limits the blocks that fit in an SM.
+TEST(Launches, ReadDynamicSharedMemory) {
   EXPECT_EQ(sharedMemory("void run(float *p) { k<<<1, 64>>>(p); }"), "0");
   EXPECT_EQ(sharedMemory("void run(float *p) { constexpr int n = 32;\n"
                          "k<<<1, 64, 4 * n * sizeof(float)>>>(p); }"),
@@ -88,7 +88,7 @@ TEST(Launches, dynamicSharedMemory) {
             "open");
 }
 
-TEST(Launches, whatAClassGivesItsMembers) {
+TEST(Launches, FollowMemberInitialisers) {
   const std::string settings = "struct S { dim3 block{16, 7}; int grid = 4; };";
   EXPECT_EQ(launched(settings + "void run(float *p) { S s; "
                                 "k<<<s.grid, s.block>>>(p); }"),
@@ -106,7 +106,7 @@ TEST(Launches, whatAClassGivesItsMembers) {
 }
 
 // Parameters of a launch that travel in a structure, as ggml's do.
-TEST(Launches, whatAConstructorHandsOn) {
+TEST(Launches, FollowConstructorArguments) {
   auto with = [](llvm::StringRef body) {
     return launched((R"(
 struct Parameters {
@@ -130,7 +130,7 @@ void run(float *p, int n) {
   EXPECT_EQ(with(" threads.x = 2; "), "open") << "it may do anything";
 }
 
-TEST(Launches, constantsInAllTheirForms) {
+TEST(Launches, ReadAllFormsOfConstants) {
   EXPECT_EQ(inMain("k<<<1, 128>>>(p);"), "128x1x1");
   EXPECT_EQ(inMain("k<<<n, TX>>>(p); k<<<1, dim3(TX, TX / 16)>>>(p);"),
             "64x1x1 64x4x1");
@@ -142,7 +142,7 @@ TEST(Launches, constantsInAllTheirForms) {
       "256x1x1");
 }
 
-TEST(Launches, variablesAsTheyStandAtTheLaunch) {
+TEST(Launches, ReadVariablesAtTheLaunch) {
   EXPECT_EQ(inMain("dim3 block(16, 16); k<<<n / 16, block>>>(p);"), "16x16x1");
   EXPECT_EQ(
       inMain("dim3 block; block.x = 32; block.y = 8; k<<<1, block>>>(p);"),
@@ -160,7 +160,7 @@ TEST(Launches, variablesAsTheyStandAtTheLaunch) {
             "8x32x1 32x8x1");
 }
 
-TEST(Launches, whatIsNotConstantIsLeftOpen) {
+TEST(Launches, LeaveRunTimeValuesOpen) {
   EXPECT_EQ(inMain("k<<<1, n>>>(p);"), "open");
   EXPECT_EQ(inMain("for (int t = 1; t <= 1024; ++t) k<<<1, t>>>(p);"), "open");
   EXPECT_EQ(launched("void choose(int *t); void run(float *p) { int t = 64; "
@@ -174,7 +174,7 @@ TEST(Launches, whatIsNotConstantIsLeftOpen) {
             "open");
 }
 
-TEST(Launches, functionsAroundTheLaunch) {
+TEST(Launches, FollowFunctionsAroundTheLaunch) {
   EXPECT_EQ(launched("void go(float *p, int t) { k<<<10, t>>>(p); }\n"
                      "void run(float *p) { go(p, 160); go(p, 224); }"),
             "160x1x1 224x1x1");
@@ -197,7 +197,7 @@ TEST(Launches, functionsAroundTheLaunch) {
             "32x2x1 64x2x1");
 }
 
-TEST(Launches, kernelsByPointer) {
+TEST(Launches, FollowKernelPointers) {
   EXPECT_EQ(
       launched("void run(float *p) { auto f = &t<float>; f<<<1, 448>>>(p); }",
                false, "t<float>"),
@@ -208,7 +208,7 @@ TEST(Launches, kernelsByPointer) {
       "416x1x1");
 }
 
-TEST(Launches, theRuntimesFunctions) {
+TEST(Launches, ReadTheRuntimesLaunchFunctions) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA toolkit: its launch functions are not read";
   EXPECT_EQ(
@@ -226,7 +226,7 @@ TEST(Launches, theRuntimesFunctions) {
             "56x2x1");
 }
 
-TEST(Launches, withoutALaunchTheKernelsOwnWordCounts) {
+TEST(Launches, WithoutALaunchTheKernelsBoundsCount) {
   SourceModel model = readText(R"(
 __global__ void __launch_bounds__(192) bounded(float *p) { p[threadIdx.x] = 1; }
 #define ROWS 8
@@ -238,7 +238,7 @@ __global__ void plain(float *p) { p[threadIdx.x] = 1; }
   EXPECT_EQ(shapes(model, "plain"), "open");
 }
 
-TEST(Launches, ofAKernelThatAnotherSourceDefines) {
+TEST(Launches, ReachKernelsOfOtherSources) {
   SourceModel model = readText(R"(
 namespace ns { __global__ void far(float *p, int n); }
 void run(float *p) { ns::far<<<1, 640>>>(p, 3); }
@@ -249,7 +249,7 @@ void run(float *p) { ns::far<<<1, 640>>>(p, 3); }
 }
 
 // A size that every launch gives is no unknown.
-TEST(Launches, argumentsAreReadAsFarAsTheyAreConstant) {
+TEST(Launches, ReadConstantArguments) {
   EXPECT_EQ(given("void run(float *p) { k<<<1, 64>>>(p, 1024); }"),
             "64(?,1024)");
   EXPECT_EQ(given("void run(float *p, int n) { k<<<1, 64>>>(p, n); }"),
@@ -267,7 +267,7 @@ TEST(Launches, argumentsAreReadAsFarAsTheyAreConstant) {
             "64(?,?)");
 }
 
-TEST(Launches, aLoopOverSizesLaunchesEachOfThem) {
+TEST(Launches, FollowALoopOverSizes) {
   EXPECT_EQ(given("void run(float *p) { for (int b = 64; b <= 256; b *= 2) "
                   "k<<<1, b>>>(p, b); }"),
             "64(?,64) 128(?,128) 256(?,256)");

@@ -1,4 +1,4 @@
-// Which headers a source begins with that a kept prefix may hold.
+// The leading includes of a source that a precompiled header may hold.
 #include "input/library_includes.h"
 #include "input_folder.h"
 #include <gmock/gmock.h>
@@ -21,7 +21,7 @@ protected:
 
 } // namespace
 
-TEST_F(LibraryIncludesOf, AreThoseThatNoFolderOfTheProjectHas) {
+TEST_F(LibraryIncludesOf, HoldHeadersOutsideTheProject) {
   folder.write("include/mine/a.h", "#pragma once\n#include <cub/cub.cuh>\n");
   folder.write("more/b.h", "#ifndef B_H\n#define B_H\n"
                            "#include <thrust/sort.h>\n#include \"c.h\"\n"
@@ -39,14 +39,14 @@ TEST_F(LibraryIncludesOf, AreThoseThatNoFolderOfTheProjectHas) {
 }
 
 // Kokkos is seldom given as a system's library.
-TEST_F(LibraryIncludesOf, HoldKokkosWhereverItIs) {
+TEST_F(LibraryIncludesOf, HoldKokkosInAnyFolder) {
   folder.write("include/Kokkos_Core.hpp", "#define KOKKOS_CORE\n");
   EXPECT_THAT(of("#include <Kokkos_Core.hpp>\n").headers,
               ElementsAre("Kokkos_Core.hpp"));
 }
 
-// Which of them a macro changes, the prefix itself can tell.
-TEST_F(LibraryIncludesOf, ComeWithTheMacrosBeforeThem) {
+// The precompiled header itself can tell which of them a macro changes.
+TEST_F(LibraryIncludesOf, IncludeTheMacrosBeforeThem) {
   folder.write("more/b.h", "#if A\n#define EARLY\n#endif\n#undef NDEBUG\n");
   LibraryIncludes found = of("#include \"b.h\"\n"
                              "#include <cub/cub.cuh>\n"
@@ -56,7 +56,7 @@ TEST_F(LibraryIncludesOf, ComeWithTheMacrosBeforeThem) {
   EXPECT_THAT(found.macrosBefore, ElementsAre(2));
 }
 
-TEST_F(LibraryIncludesOf, EndWhereNobodyKnowsWhatFollows) {
+TEST_F(LibraryIncludesOf, EndAtTheFirstUnknownInclude) {
   EXPECT_THAT(
       of("#include <a.h>\n#include \"gone.h\"\n#include <b.h>\n").headers,
       ElementsAre("a.h"));

@@ -23,13 +23,13 @@ protected:
   using Values = std::vector<ValueId>;
 };
 
-TEST_F(LoadedIndex, AGatherIsByWhatWasLoaded) {
+TEST_F(LoadedIndex, AGatherNamesItsLoadedIndex) {
   EXPECT_EQ(of(wide(j)), Values{j});
   EXPECT_EQ(of(add(times(wide(j), 12), thread())), Values{j});
   EXPECT_EQ(of(make(Op::RemainderUnsigned, wide(j), argument("n"))), Values{j});
 }
 
-TEST_F(LoadedIndex, WhatIsTheSameForAllLanesScattersNothing) {
+TEST_F(LoadedIndex, UniformLoadsScatterNothing) {
   ValueId row = graph.loaded(element(index, number(5), 8), "row", 32, false);
   EXPECT_TRUE(of(add(wide(row), thread())).empty());
   EXPECT_TRUE(of(add(argument("n"), thread())).empty());
@@ -45,7 +45,7 @@ TEST_F(LoadedIndex, AConditionMovesNoAddress) {
   EXPECT_EQ(of(graph.make(Op::Select, 64, {test, left, wide(j)})), Values{j});
 }
 
-TEST_F(LoadedIndex, ASmallTableIsWithinReach) {
+TEST_F(LoadedIndex, ASmallTableScattersNothing) {
   ValueId masked = make(Op::And, wide(j), number(15));
   EXPECT_TRUE(of(masked).empty());
   EXPECT_FALSE(of(masked, 64).empty()) << "elements of 64 bytes";
@@ -59,7 +59,7 @@ TEST_F(LoadedIndex, ASmallTableIsWithinReach) {
 
 // for (k = begin[i]; ...; ++k) a[k], and what an iteration makes of the k to
 // come.
-TEST_F(LoadedIndex, ACounterThatBeginsWithDataGoesWhereTheySay) {
+TEST_F(LoadedIndex, ACounterThatStartsFromDataScatters) {
   Counted k = countedLoop(wide(j), argument("n"), number(1));
   EXPECT_EQ(of(k.counter), Values{j});
   EXPECT_EQ(of(graph.operand(k.counter, 1)), Values{j});
@@ -68,14 +68,14 @@ TEST_F(LoadedIndex, ACounterThatBeginsWithDataGoesWhereTheySay) {
 }
 
 // at += step[i]: near at first, and further off in each iteration.
-TEST_F(LoadedIndex, StepsAddUp) {
+TEST_F(LoadedIndex, LoadedStepsAddUp) {
   LoopId loop = countedLoop(0, 10).loop;
   ValueId at = graph.carried(loop, 64, false);
   graph.setCarried(at, thread(), add(at, make(Op::And, wide(j), number(1))));
   EXPECT_EQ(of(at), Values{j});
 }
 
-TEST_F(LoadedIndex, OwnMemoryHoldsWhatWasPutThere) {
+TEST_F(LoadedIndex, ThreadPrivateMemoryKeepsStoredValues) {
   ValueId own = object("own", Space::Local);
   EXPECT_TRUE(
       of(graph.loaded(element(own, thread(), 8), "own[k]", 64, false)).empty());

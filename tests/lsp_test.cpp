@@ -159,7 +159,7 @@ public:
                                  json::Object{{"uri", "file://" + file}}}});
   }
 
-  /// What is published next for the file: "3:12-20 2 strided-global-access".
+  /// The next diagnostics for the file: "3:12-20 2 strided-global-access".
   /// The version is left in `version`, 0 if it has none.
   std::vector<std::string> published(const std::string &file) {
     json::Object message = until([&](const json::Object &message) {
@@ -239,7 +239,7 @@ int64_t errorCode(const json::Object &answer) {
   return error ? *error->getInteger("code") : 0;
 }
 
-TEST(Lsp, FindsAsOneTypes) {
+TEST(Lsp, FindsWhileTheUserTypes) {
   InputFolder folder;
   const std::string file = folder.write("a.cu", strided);
   Editor editor;
@@ -263,7 +263,7 @@ TEST(Lsp, FindsAsOneTypes) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, OldTextIsNeverPublishedOverNew) {
+TEST(Lsp, OldResultsNeverReplaceNewOnes) {
   InputFolder folder;
   const std::string file = folder.write("a.cu", strided);
   Editor editor;
@@ -349,7 +349,7 @@ TEST(Lsp, ShowsThePageOfTheCheckAndAllowsIt) {
   const std::string comment = edit.getString("newText")->str();
   EXPECT_THAT(comment,
               StartsWith("  // warplint: allow(strided-global-access) "));
-  // What it makes of the text has no finding any more, nor a useless comment.
+  // The changed text has no finding and no useless comment.
   std::string text = strided;
   text.insert(text.find("  out[i]"), comment);
   editor.change(file, text, 2);
@@ -405,7 +405,7 @@ TEST(Lsp, SourceIsReadWithTheUnsavedHeader) {
   EXPECT_THAT(editor.publishedAtLast(source, {}), IsEmpty());
 }
 
-TEST(Lsp, HeaderOfNobodyIsSaidOnce) {
+TEST(Lsp, HeaderWithoutASourceIsReportedOnce) {
   InputFolder folder;
   const std::string header = folder.write("k.cuh", strided);
   Editor editor;
@@ -424,7 +424,7 @@ TEST(Lsp, HeaderOfNobodyIsSaidOnce) {
             StringRef("textDocument/publishDiagnostics"));
 }
 
-TEST(Lsp, BrokenTextLeavesNothingStale) {
+TEST(Lsp, BrokenTextLeavesNoStaleFinding) {
   InputFolder folder;
   const std::string file = folder.write("a.cu", strided);
   Editor editor;
@@ -448,7 +448,7 @@ TEST(Lsp, BrokenTextLeavesNothingStale) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, HoldsToTheConfigurationAndSaysWhatIsWrongWithIt) {
+TEST(Lsp, AppliesTheConfigurationAndReportsItsMistakes) {
   InputFolder folder;
   folder.write(".warplint.yaml", "checks:\n  strided-global-access: certain\n");
   const std::string file = folder.write("a.cu", strided);
@@ -472,7 +472,7 @@ TEST(Lsp, HoldsToTheConfigurationAndSaysWhatIsWrongWithIt) {
   EXPECT_THAT(editor.published(file), IsEmpty());
 }
 
-TEST(Lsp, PlainCxxIsLeftAlone) {
+TEST(Lsp, PlainCxxIsIgnored) {
   InputFolder folder;
   const std::string file = folder.write("a.cpp", strided);
   Editor editor;
@@ -487,7 +487,7 @@ TEST(Lsp, PlainCxxIsLeftAlone) {
               ElementsAre("3:11-21 2 strided-global-access"));
 }
 
-TEST(Lsp, JudgesWhenItIsOpenedAndSaved) {
+TEST(Lsp, JudgesOpenedAndSavedFiles) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC HERE: judging in an editor is not tested";
   InputFolder folder;
@@ -509,7 +509,7 @@ TEST(Lsp, JudgesWhenItIsOpenedAndSaved) {
   EXPECT_EQ(editor.publishedAtLast(file, judged), judged);
   while (!StringRef(editor.words()).contains("confirmed"))
     ASSERT_EQ(editor.published(file), judged);
-  // What was refuted stays so while one types elsewhere.
+  // Refuted findings stay hidden while the user types elsewhere.
   editor.change(file, "\n" + text, 2);
   EXPECT_THAT(editor.published(file),
               ElementsAre("4:11-21 2 strided-global-access"));
@@ -523,7 +523,7 @@ TEST(Lsp, JudgesWhenItIsOpenedAndSaved) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, BeginningAndEnd) {
+TEST(Lsp, FollowsTheProtocolAtStartAndShutdown) {
   {
     Editor editor;
     EXPECT_EQ(
@@ -599,7 +599,7 @@ TEST(Lsp, BadMessagesAreAnsweredAndSurvived) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, NothingIsLeftOfAnInterruptedSession) {
+TEST(Lsp, AnInterruptedSessionLeavesNothing) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC HERE: an interrupted judge is not tested";
   InputFolder folder, temporary;
@@ -620,7 +620,7 @@ TEST(Lsp, NothingIsLeftOfAnInterruptedSession) {
     EXPECT_THAT(entry->path(), EndsWith("/.git"));
 }
 
-TEST(Messages, ComeInAnyPieces) {
+TEST(Messages, AreReadFromAnyPieces) {
   const std::string text = "Content-Length: 9\r\nContent-Type: x\r\n\r\n"
                            "{\"a\":\"b\"}content-length:2\n\n[]";
   Messages messages;
@@ -633,7 +633,7 @@ TEST(Messages, ComeInAnyPieces) {
   EXPECT_THAT(found, ElementsAre("{\"a\":\"b\"}", "[]"));
 }
 
-TEST(Messages, GoOnBehindWhatIsWrong) {
+TEST(Messages, AreReadAfterABrokenOne) {
   Messages messages;
   messages.bytes() = "Content-Length: 99999999999999\r\n\r\n"
                      "rubbish Content-Length: 4\r\n\r\nnull";

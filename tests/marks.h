@@ -97,7 +97,7 @@ inline void expectAsMarked(const Report &report, const std::string &file,
   const bool judged = !nvccForTests().empty();
   const std::map<Mark, Seen> seen = seenIn(report, file);
   Marks marks = marksOf(file);
-  // What only compiled code shows, nobody sees without it.
+  // Findings of compiled code need a compiler.
   if (!judged)
     std::erase_if(marks.expected, [&](const Mark &mark) {
       const Check *check = findCheck(mark.second);

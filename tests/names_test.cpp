@@ -6,7 +6,7 @@ using namespace warplint;
 static const Place here{"/k.cu", 3, 7};
 
 // `p[i].q[j]` has two loads at one place: a pointer and an element.
-TEST(Names, AccessesAtOnePlaceDifferByTheirType) {
+TEST(Names, AccessesAtOnePlaceAreToldApartByType) {
   AccessNames names;
   names.add(here, {"p[i].q", "p", 8, true});
   names.add(here, {"p[i].q[j]", "p[i].q", 8, false});
@@ -17,7 +17,7 @@ TEST(Names, AccessesAtOnePlaceDifferByTheirType) {
 }
 
 // A structure is moved in pieces: no piece has its size, but the name is right.
-TEST(Names, APieceHasTheNameOfTheWhole) {
+TEST(Names, PartsHaveTheNameOfTheWhole) {
   AccessNames names;
   names.add(here, {"a[i]", "a", 12, false});
   EXPECT_EQ(names.find(here, 4, false)->text, "a[i]");
@@ -25,20 +25,20 @@ TEST(Names, APieceHasTheNameOfTheWhole) {
 }
 
 // A template's text is seen once for each instance; the first spelling stays.
-TEST(Names, OneTextIsKeptOnce) {
+TEST(Names, EqualTextsAreStoredOnce) {
   AccessNames names;
   names.add(here, {"a[i]", "a", 4, false});
   names.add(here, {"a[i]", "a", 8, false});
   EXPECT_EQ(names.find(here, 8, false)->bytes, 4u);
 }
 
-TEST(Names, ElsewhereThereIsNone) {
+TEST(Names, OtherPlacesHaveNoName) {
   AccessNames names;
   names.add(here, {"a[i]", "a", 4, false});
   EXPECT_EQ(names.find({"/k.cu", 3, 8}, 4, false), nullptr);
 }
 
-TEST(Names, SystemHeadersAreNotTheUsers) {
+TEST(Names, SystemHeadersAreNotUserCode) {
   Names names;
   names.systemFiles = {"/usr/include/x.h"};
   EXPECT_TRUE(names.isUser("/k.cu"));

@@ -32,7 +32,7 @@ TEST_F(Neighbours, OneFieldOfManyIsWaste) {
 }
 
 // Measured: 1.00x to 1.02x.
-TEST_F(Neighbours, AllFieldsOfASmallStructureAreNone) {
+TEST_F(Neighbours, AllFieldsOfASmallStructureAreNoWaste) {
   fields(0, 4, 16);
   EXPECT_FALSE(first().real);
   EXPECT_EQ(first().group.size(), 4u);
@@ -46,7 +46,7 @@ TEST_F(Neighbours, AllFieldsOfALargeStructureAreWaste) {
 }
 
 // Measured: 2.3x to 12x, since L1 does not hold stores together.
-TEST_F(Neighbours, StoresAreNotHeldTogether) {
+TEST_F(Neighbours, StoresAreNotMergedByL1) {
   fields(0, 8, 32, Operation::Store);
   EXPECT_TRUE(first().real);
 }
@@ -60,7 +60,7 @@ TEST_F(Neighbours, AGuardInBetweenDoesNotMatter) {
 }
 
 // L1 has been through much else by then.
-TEST_F(Neighbours, WhatComesMuchLaterIsNoNeighbour) {
+TEST_F(Neighbours, MuchLaterAccessesAreNoNeighbours) {
   fields(0, 1, 16);
   ValueId b = object("b");
   for (unsigned i = 0; i < 40; ++i)

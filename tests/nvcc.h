@@ -33,7 +33,7 @@ inline std::string readFile(const std::string &path) {
   return file ? (*file)->getBuffer().str() : "";
 }
 
-/// What nvcc makes of `source`, called source.cu; empty if it fails.
+/// nvcc's output for `source`, called source.cu; empty if it fails.
 inline std::string compileForTests(const std::string &nvcc,
                                    llvm::StringRef source, std::string output,
                                    std::string architecture,

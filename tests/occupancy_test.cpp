@@ -33,8 +33,8 @@ struct Measured {
 };
 } // namespace
 
-// What Nsight Compute called theoretical occupancy on an H200.
-TEST(Occupancy, IsNsightComputesOnAnH200) {
+// Nsight Compute's theoretical occupancy on an H200.
+TEST(Occupancy, MatchesNsightComputeOnAnH200) {
   for (const Measured &row : {
            Measured{"copy_f32", 256, 10, 0, 100},
            Measured{"local_const_bound_128", 256, 134, 0, 12.5},
@@ -61,7 +61,7 @@ TEST(Occupancy, IsNsightComputesOnAnH200) {
 }
 
 // Rows of the CUDA occupancy calculator's own tables.
-TEST(Occupancy, OfOtherArchitectures) {
+TEST(Occupancy, KnowsOtherArchitectures) {
   EXPECT_EQ(found(usage("sm_50", 32), 256).warps, 64u);
   EXPECT_EQ(found(usage("sm_61", 40), 128).warps, 48u); // of 64
   EXPECT_EQ(found(usage("sm_70", 32, 2048), 256).blocks, 8u);
@@ -78,14 +78,14 @@ TEST(Occupancy, OfOtherArchitectures) {
 
 // 48 KiB four times are 192 of the SM's 228, but with the driver's share of
 // each block 196; of 164 KiB, four times 40 would be 160, with it 164.
-TEST(Occupancy, CountsWhatTheDriverReservesOfSharedMemory) {
+TEST(Occupancy, CountsSharedMemoryReservedByTheDriver) {
   EXPECT_EQ(found(usage("sm_90", 32, 48 * 1024), 256).blocks, 4u);
   EXPECT_EQ(found(usage("sm_80", 32, 40 * 1024), 256).blocks, 4u);
   EXPECT_EQ(found(usage("sm_80", 32, 41 * 1024), 256).blocks, 3u);
   EXPECT_EQ(found(usage("sm_70", 32, 48 * 1024), 256).blocks, 2u);
 }
 
-TEST(Occupancy, AddsWhatTheLaunchAsksFor) {
+TEST(Occupancy, AddsDynamicSharedMemory) {
   Occupancy dynamic = found(usage("sm_90", 32, 1024), 256, 99 * 1024);
   EXPECT_EQ(dynamic.blocks, 2u);
   EXPECT_THAT(dynamic.limits, ElementsAre(OccupancyLimit::SharedMemory));
@@ -95,7 +95,7 @@ TEST(Occupancy, AddsWhatTheLaunchAsksFor) {
   EXPECT_FALSE(dynamic.next->registers);
 }
 
-TEST(Occupancy, SaysHowFewRegistersLetInOneBlockMore) {
+TEST(Occupancy, NamesTheRegistersThatAdmitAnotherBlock) {
   Occupancy two = found(usage("sm_90", 128), 256);
   EXPECT_EQ(two.blocks, 2u);
   EXPECT_EQ(two.warps, 16u);
@@ -110,7 +110,7 @@ TEST(Occupancy, SaysHowFewRegistersLetInOneBlockMore) {
 }
 
 // One of them alone would let in nothing.
-TEST(Occupancy, NamesAllThatLimit) {
+TEST(Occupancy, NamesEveryLimit) {
   Occupancy both = found(usage("sm_90", 128, 100 * 1024), 256);
   EXPECT_EQ(both.blocks, 2u);
   EXPECT_THAT(both.limits, ElementsAre(OccupancyLimit::Registers,
@@ -123,7 +123,7 @@ TEST(Occupancy, NamesAllThatLimit) {
             2u);
 }
 
-TEST(Occupancy, HasNoNextStepWhereTheBlockSizeLimits) {
+TEST(Occupancy, HasNoNextStepIfTheBlockSizeLimits) {
   Occupancy full = found(usage("sm_90", 32), 1024);
   EXPECT_EQ(full.percent(), 100);
   EXPECT_FALSE(full.next);
@@ -134,7 +134,7 @@ TEST(Occupancy, HasNoNextStepWhereTheBlockSizeLimits) {
   EXPECT_NEAR(found(usage("sm_86", 40), 1024).percent(), 66.7, 0.1);
 }
 
-TEST(Occupancy, OfTheBestBlock) {
+TEST(Occupancy, FindsTheBestBlock) {
   auto best = bestBlock(usage("sm_86", 40), 1024);
   ASSERT_TRUE(bool(best));
   EXPECT_EQ(best->threads, 768u);
@@ -145,7 +145,7 @@ TEST(Occupancy, OfTheBestBlock) {
 }
 
 // cudaErrorLaunchOutOfResources, or an invalid configuration.
-TEST(Occupancy, IsNoneOfABlockThatCannotBeLaunched) {
+TEST(Occupancy, IsAnErrorForAnImpossibleBlock) {
   Occupancy registers = found(usage("sm_90", 128), 1024);
   EXPECT_EQ(registers.blocks, 0u);
   EXPECT_THAT(registers.limits, ElementsAre(OccupancyLimit::Registers));
@@ -165,7 +165,7 @@ TEST(Occupancy, CountsBarriersFromHopperOn) {
   EXPECT_EQ(found(many, 128).blocks, 16u);
 }
 
-TEST(Occupancy, SaysWhatItDoesNotKnow) {
+TEST(Occupancy, ReportsUnknownInputs) {
   EXPECT_EQ(error(occupancy(usage("sm_88", 32), 256).takeError()),
             "how much an SM of sm_88 holds is not known here");
   EXPECT_EQ(error(occupancy(usage("sm_35", 32), 256).takeError()),

@@ -67,7 +67,7 @@ TEST(Options, CheckTakesPathsAndFlagsInAnyOrder) {
   EXPECT_EQ(options.colour, true);
 }
 
-TEST(Options, DefaultsAreThoseOfThePage) {
+TEST(Options, DefaultsMatchTheHelpPage) {
   Options options = good({"check", "src/"});
   EXPECT_EQ(options.format, Format::Text);
   EXPECT_EQ(options.colour, std::nullopt);
@@ -87,7 +87,7 @@ TEST(Options, AListFlagTakesOneWord) {
   EXPECT_THAT(options.sources.paths, ElementsAre("src", "b.cu"));
 }
 
-TEST(Options, PassesOnWhatStandsAfterTheDashes) {
+TEST(Options, PassesOnFlagsAfterTheDashes) {
   Options options = good({"accesses", "a.cu", "--format", "csv", "--", "-Iinc",
                           "--refuted", "--", "-O3"});
   EXPECT_EQ(options.command, CommandName::Accesses);
@@ -98,7 +98,7 @@ TEST(Options, PassesOnWhatStandsAfterTheDashes) {
 }
 
 // A project may well have a folder called as a command is.
-TEST(Options, APathMayBeCalledAsACommandIs) {
+TEST(Options, APathMayHaveACommandsName) {
   EXPECT_THAT(good({"check", "checks", "explain"}).sources.paths,
               ElementsAre("checks", "explain"));
 }
@@ -121,7 +121,7 @@ TEST(Options, ChecksAndExplain) {
   EXPECT_EQ(options.topic, "strided-global-access");
 }
 
-TEST(Options, HelpWhereverItIsAskedFor) {
+TEST(Options, HelpWorksInAnyPosition) {
   std::string page = good({}).text;
   EXPECT_EQ(good({"help"}).text, page);
   EXPECT_EQ(good({"--help"}).text, page);
@@ -134,7 +134,7 @@ TEST(Options, HelpWhereverItIsAskedFor) {
             CommandName::Check);
 }
 
-TEST(Options, TheHelpPage) {
+TEST(Options, HelpPageListsEveryCommand) {
   EXPECT_EQ(
       good({"help"}).text,
       R"(warplint: reads CUDA and Kokkos sources and what the compiler made of them, and
@@ -230,13 +230,13 @@ exit codes:
 )");
 }
 
-TEST(Options, Version) {
+TEST(Options, PrintsItsVersion) {
   Options options = good({"--version"});
   EXPECT_EQ(options.command, CommandName::Version);
   EXPECT_THAT(options.text, HasSubstr("warplint " WARPLINT_VERSION " (Clang "));
 }
 
-TEST(Options, AMisspeltCommand) {
+TEST(Options, AMisspeltCommandGetsASuggestion) {
   EXPECT_EQ(bad({"chekc", "src"}),
             "unknown command 'chekc'; did you mean 'check'?");
   EXPECT_EQ(bad({"explian", "x"}),
@@ -247,7 +247,7 @@ TEST(Options, AMisspeltCommand) {
             "unknown flag '--versoin'; did you mean '--version'?");
 }
 
-TEST(Options, AForgottenCommand) {
+TEST(Options, AForgottenCommandGetsASuggestion) {
   EXPECT_EQ(bad({WARPLINT_SOURCE_DIR}),
             "unknown command '" WARPLINT_SOURCE_DIR
             "'; did you mean 'warplint check " WARPLINT_SOURCE_DIR "'?");
@@ -255,7 +255,7 @@ TEST(Options, AForgottenCommand) {
             "flags follow the command: 'warplint check --format ...'");
 }
 
-TEST(Options, AMisspeltFlag) {
+TEST(Options, AMisspeltFlagGetsASuggestion) {
   EXPECT_EQ(bad({"check", "--frmat", "json", "src"}),
             "'check' has no flag '--frmat'; did you mean '--format'?");
   EXPECT_EQ(bad({"check", "src", "--refute"}),
@@ -270,7 +270,7 @@ TEST(Options, AMisspeltFlag) {
   EXPECT_EQ(bad({"checks", "--json"}), "'checks' has no flag '--json'");
 }
 
-TEST(Options, AWrongValue) {
+TEST(Options, AWrongValueIsReported) {
   EXPECT_EQ(bad({"check", "a", "--format", "jsno"}),
             "'--format' has no 'jsno'; did you mean 'json'?");
   EXPECT_EQ(bad({"check", "a", "--format", "srif"}),
@@ -303,7 +303,7 @@ TEST(Options, AWrongValue) {
   EXPECT_EQ(bad({"check", "a", "-p"}), "'--database' needs a value");
 }
 
-TEST(Options, AWrongArchitecture) {
+TEST(Options, AWrongArchitectureIsReported) {
   EXPECT_EQ(bad({"check", "a", "--arch", "90"}),
             "'--arch' has no '90'; did you mean 'sm_90'?");
   EXPECT_EQ(bad({"check", "a", "--arch", "sm_80,compute_100a"}),
@@ -314,7 +314,7 @@ TEST(Options, AWrongArchitecture) {
               ElementsAre("sm_120f"));
 }
 
-TEST(Options, ABlockIsOneThatCudaWouldLaunch) {
+TEST(Options, ImpossibleBlocksAreRejected) {
   for (const char *block : {"256", "32x8", "8x8x16", "1024x1x1"})
     EXPECT_EQ(good({"check", "a", "--block", block}).block, block);
   for (const char *block : {"0", "32x", "x", "32x8x1x1", "-32", "32*8", "a"})
@@ -334,7 +334,7 @@ TEST(Options, ABlockIsOneThatCudaWouldLaunch) {
       "z");
 }
 
-TEST(Options, WordsThatAreMissingOrTooMany) {
+TEST(Options, MissingAndExtraWordsAreReported) {
   EXPECT_EQ(bad({"check"}),
             "'check' needs a file or a folder: 'warplint check src/'");
   EXPECT_EQ(bad({"accesses", "--", "-Iinc"}),

@@ -53,7 +53,7 @@ class Page(unittest.TestCase):
         self.browser.open(self.page, fragment, **options)
 
     def tearDown(self):
-        # Whatever a test did: nothing is complained of, nothing is asked of any network.
+        # After every test: no console message and no network request.
         self.assertEqual(self.browser.complaints(), [])
         self.assertEqual([url for url in self.browser.requests() if not url.startswith(self.page.as_uri())], [])
 
@@ -63,17 +63,17 @@ class Page(unittest.TestCase):
     def findings(self):
         return self.evaluate("document.querySelectorAll('.finding').length")
 
-    def test_every_finding_is_there_with_its_line(self):
+    def test_every_finding_is_listed_with_its_line(self):
         self.open()
         self.assertGreaterEqual(self.findings(), 4)
         self.assertIn("a[threadIdx.x * N] = 1;", self.evaluate("document.querySelector('.one-line').textContent"))
 
-    def test_names_of_a_source_are_text(self):
+    def test_source_names_are_escaped(self):
         self.open()
         self.assertEqual(self.evaluate("document.querySelectorAll('main img, main script').length"), 0)
         self.assertIn(HOSTILE, self.evaluate("document.querySelector('main').textContent"))
 
-    def test_search_shows_what_matches_and_escape_shows_all(self):
+    def test_search_shows_matches_and_escape_shows_all(self):
         self.open()
         every = self.findings()
         self.browser.press("/")
@@ -84,14 +84,14 @@ class Page(unittest.TestCase):
         self.browser.press("Escape")
         self.assertEqual(self.findings(), every)
 
-    def test_a_word_that_is_nowhere_says_so(self):
+    def test_a_search_without_a_match_says_so(self):
         self.open()
         self.browser.press("/")
         self.browser.type("zzz")
         self.assertEqual(self.findings(), 0)
         self.assertIn("Nothing found", self.evaluate("document.getElementById('groups').textContent"))
 
-    def test_the_keyboard_goes_through_the_findings(self):
+    def test_the_keyboard_moves_through_the_findings(self):
         self.open()
         focused = "[...document.querySelectorAll('.finding')].findIndex(each => each.contains(document.activeElement))"
         for key, expected in (("j", 0), ("j", 1), ("k", 0), ("k", 0)):
@@ -123,7 +123,7 @@ class Page(unittest.TestCase):
         self.assertTrue(self.evaluate(f"document.getElementById('{wanted}').open"))
         self.assertTrue(self.evaluate(f"document.getElementById('{wanted}').textContent.includes('In its source')"))
 
-    def test_a_link_to_a_finding_that_is_gone_says_so(self):
+    def test_a_link_to_a_removed_finding_says_so(self):
         self.open("#f-0123456789abcdef")
         self.assertFalse(self.evaluate("document.getElementById('gone').hidden"))
 
@@ -144,7 +144,7 @@ class Page(unittest.TestCase):
                           "document.getElementById('group').dispatchEvent(new Event('change'))")
             self.assertEqual(self.findings(), every)
 
-    def test_a_filter_takes_a_verdict_away_and_brings_it_back(self):
+    def test_a_filter_hides_and_shows_a_verdict(self):
         self.open()
         every = self.findings()
         self.evaluate("document.querySelector('#filters button').click()")
@@ -157,7 +157,7 @@ class Page(unittest.TestCase):
         self.browser.press("e")
         self.assertLessEqual(self.evaluate("document.documentElement.scrollWidth"), 380)
 
-    def test_the_dark_is_dark(self):
+    def test_the_dark_scheme_is_dark(self):
         for dark, expected in ((False, "light"), (True, "dark")):
             self.open(dark=dark)
             background = self.evaluate("getComputedStyle(document.body).backgroundColor")

@@ -39,7 +39,7 @@ protected:
 
 // Else each character that one types in a source with large headers would have
 // them read four times.
-TEST_F(Parse, ATextThatIsTypedIsReadAsTheSavedOneWas) {
+TEST_F(Parse, UnsavedTextIsParsedAsTheSavedOneWas) {
   const Store kept(scratch.path("kept"));
   EXPECT_EQ(errors(kept, {{source, halfTyped}}), 1u);
   writeFile(source, forNvcc);

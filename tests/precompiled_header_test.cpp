@@ -1,4 +1,4 @@
-// The prefix that is kept: shared where it may be, never used where it may not.
+// The precompiled header: shared where it may be, never used where it may not.
 #include "os/scratch.h"
 #include "source/precompiled_header.h"
 #include "tests/nvcc.h"
@@ -44,7 +44,7 @@ private:
   std::optional<Scratch> scratch_;
 };
 
-TEST_F(Prefix, IsSharedByWhateverCannotChangeIt) {
+TEST_F(Prefix, IsSharedBySourcesThatCannotChangeIt) {
   std::string first = prefix({});
   EXPECT_EQ(prefix({"-DMINE=1", "-I" + path("plain"), "-isystem", path("plain"),
                     "-include", "own.h", "-UOTHER"}),
@@ -61,7 +61,7 @@ TEST_F(Prefix, IsSharedByWhateverCannotChangeIt) {
 }
 
 // To make one in vain takes as long as to read ten sources.
-TEST_F(Prefix, IsMadeOnceWhereItIsPlainWhatChangesIt) {
+TEST_F(Prefix, KeepsOnlyFlagsThatChangeIt) {
   prefix({"-D__CUDACC_EXTENDED_LAMBDA__", "-DMINE"});
   EXPECT_THAT(made,
               ElementsAre(ElementsAre("-x", "-D__CUDACC_EXTENDED_LAMBDA__")));
@@ -74,7 +74,7 @@ TEST_F(Prefix, IsMadeOnceWhereItIsPlainWhatChangesIt) {
 }
 
 // Which one is in use is known before it is made again.
-TEST_F(Prefix, IsKnownWhereItIsNotMade) {
+TEST_F(Prefix, IsFoundWithoutMakingIt) {
   const Store kept(path("cache"));
   auto known = [&](std::vector<std::string> user) {
     return prefixFor({kept, path(""), "/cuda", {"-x"}, std::move(user), "1"},
@@ -91,7 +91,7 @@ TEST_F(Prefix, IsKnownWhereItIsNotMade) {
 }
 
 // A run that was ended in the middle does not leave a machine without one.
-TEST_F(Prefix, IsMadeAnewIfItsNamesAreLost) {
+TEST_F(Prefix, IsMadeAgainIfItsNamesAreLost) {
   const std::string first = prefix({});
   std::error_code error;
   for (llvm::sys::fs::directory_iterator file(path("cache"), error), end;
@@ -105,7 +105,7 @@ TEST_F(Prefix, IsMadeAnewIfItsNamesAreLost) {
 }
 
 // Others read their sources without it instead of waiting.
-TEST_F(Prefix, IsNotWaitedForWhileAnotherMakesIt) {
+TEST_F(Prefix, DoesNotWaitForAnotherProcess) {
   const Store kept(path("cache"));
   const PrefixRequest request{kept, path(""), "/cuda", {"-x"}, {}, "1"};
   std::string meanwhile = "not asked";
@@ -123,8 +123,8 @@ TEST_F(Prefix, IsNotWaitedForWhileAnotherMakesIt) {
   EXPECT_EQ(prefix({}), first);
 }
 
-// Of a machine that went down, nobody can ask whether it still works on it.
-TEST_F(Prefix, IsMadeInSpiteOfAnOldLock) {
+// The machine that holds the lock may have gone down.
+TEST_F(Prefix, IgnoresAnOldLock) {
   const std::string first = prefix({});
   llvm::sys::fs::remove(first);
   const std::string lock = first + ".lock";
@@ -140,7 +140,7 @@ TEST_F(Prefix, IsMadeInSpiteOfAnOldLock) {
   EXPECT_EQ(prefix({}), first);
 }
 
-TEST_F(Prefix, IsWantedByItsLibraries) {
+TEST_F(Prefix, IsWantedForTheSameLibrariesAlone) {
   const Store kept(path("cache"));
   PrefixRequest request{kept, path(""), "/cuda", {"-x"}, {"-DA"}, "1"};
   EXPECT_FALSE(isWanted(request));
@@ -150,14 +150,14 @@ TEST_F(Prefix, IsWantedByItsLibraries) {
   EXPECT_FALSE(isWanted(request));
 }
 
-TEST_F(Prefix, IsNotTriedForEver) {
+TEST_F(Prefix, FailuresAreNotRetriedForEver) {
   canBeMade = false;
   EXPECT_EQ(prefix({}), "");
   EXPECT_EQ(prefix({}), "");
   EXPECT_EQ(made.size(), 1u);
 }
 
-TEST_F(Prefix, WithoutAFolderThereIsNone) {
+TEST_F(Prefix, NeedsAFolder) {
   auto make = [](const std::vector<std::string> &, llvm::StringRef,
                  PrefixNames &) { return true; };
   for (const char *folder : {"", "/proc/none"}) {

@@ -68,7 +68,7 @@ TEST(Processes, ACrashEndsItsPieceAlone) {
   EXPECT_EQ(outcome.failed[8], "ended in a crash");
 }
 
-TEST(Processes, WhatNeverEndsIsCutOff) {
+TEST(Processes, ATimeoutEndsAPiece) {
   Outcome outcome = run(5, {2, 3s}, [](size_t i) -> std::string {
     while (i == 1 || i == 3)
       usleep(1000);
@@ -79,8 +79,8 @@ TEST(Processes, WhatNeverEndsIsCutOff) {
     EXPECT_THAT(outcome.failed[i], HasSubstr("took longer than"));
 }
 
-// What is left of it would take memory and processor for ever.
-TEST(Processes, NobodyIsLeftBehind) {
+// A remaining process would use memory and processor for ever.
+TEST(Processes, NoProcessIsLeftBehind) {
   Outcome outcome = run(2, {2, 3s}, [](size_t i) {
     if (i == 1)
       for (;;)
@@ -91,7 +91,7 @@ TEST(Processes, NobodyIsLeftBehind) {
   EXPECT_EQ(kill(std::stoi(outcome.done[0]), 0), -1);
 }
 
-TEST(Processes, OneDoesPieceAfterPiece) {
+TEST(Processes, OneProcessRunsManyPieces) {
   Outcome outcome =
       run(6, {1}, [](size_t) { return std::to_string(getpid()); });
   for (const auto &[_, answer] : outcome.done)
@@ -111,7 +111,7 @@ TEST(Processes, StacksAreDeep) {
   EXPECT_EQ(outcome.done[0], "20000");
 }
 
-TEST(Processes, WhoIsIdleIsToldOnceNothingIsLeftToBegin) {
+TEST(Processes, IdleIsCalledOnceAllPiecesAreStarted) {
   for (auto [count, processes] : {std::pair(1, 3), {5, 2}}) {
     std::vector<size_t> pieces(count);
     int done = 0;

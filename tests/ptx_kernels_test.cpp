@@ -13,7 +13,7 @@ using testing::HasSubstr;
 
 namespace {
 
-// What nvcc 13.0 writes with -ptx -arch=sm_90 -lineinfo for /src/t.cu:
+// The PTX of nvcc 13.0 with -ptx -arch=sm_90 -lineinfo for /src/t.cu:
 //
 //   template <typename T, int N>
 //   __device__ __noinline__ T get(const T *p, int i) { return p[i * N]; }
@@ -129,7 +129,7 @@ Cost costOf(const Kernel &kernel, size_t access) {
 
 // ---- names, blocks and places
 
-TEST(PtxKernels, AreNamedAsTheirAuthorKnowsThem) {
+TEST(PtxKernels, HaveReadableNames) {
   std::vector<Kernel> kernels = read(gather);
   ASSERT_EQ(kernels.size(), 1u);
   EXPECT_EQ(kernels[0].name, "gather<float, 4>");
@@ -138,7 +138,7 @@ TEST(PtxKernels, AreNamedAsTheirAuthorKnowsThem) {
   EXPECT_EQ(kernels[0].place.line, 4u);
 }
 
-TEST(PtxKernels, LaunchBoundsSizeTheBlock) {
+TEST(PtxKernels, MaxntidGivesTheBlock) {
   Kernel bounded = std::move(read(gather).front());
   ASSERT_TRUE(bounded.bounds);
   EXPECT_EQ(bounded.bounds->maxThreads, 128u);
@@ -147,7 +147,7 @@ TEST(PtxKernels, LaunchBoundsSizeTheBlock) {
   EXPECT_EQ(bounded.shapes[0].source, ShapeSource::LaunchBounds);
 }
 
-TEST(PtxKernels, ABlockThatIsRequiredIsTheBlock) {
+TEST(PtxKernels, ReqntidIsTheBlock) {
   PtxRequest request;
   auto kernels = readPtxKernels(
       ".version 8.5\n.target sm_90\n.address_size 64\n"
@@ -159,11 +159,11 @@ TEST(PtxKernels, ABlockThatIsRequiredIsTheBlock) {
   EXPECT_EQ(kernels->front().shapes[0].shape, (Shape{32, 4, 1}));
 }
 
-TEST(PtxKernels, ABlockBeyondWhatCudaLaunchesIsNone) {
+TEST(PtxKernels, ImpossibleBlocksAreIgnored) {
   EXPECT_EQ(kernel("", ".reqntid 4096\n").shapes[0].shape, (Shape{256, 1, 1}));
 }
 
-TEST(PtxKernels, WhatIsCalledIsPartOfTheKernel) {
+TEST(PtxKernels, CalledFunctionsArePartOfTheKernel) {
   Kernel kernel = std::move(read(gather).front());
   ASSERT_EQ(kernel.accesses.size(), 4u);
   const Access &load = kernel.accesses[0];
@@ -174,7 +174,7 @@ TEST(PtxKernels, WhatIsCalledIsPartOfTheKernel) {
   EXPECT_EQ(costOf(kernel, 1).ways, 2);
 }
 
-TEST(PtxKernels, ObjectsHaveTheNamesThatAreLeftOfTheSources) {
+TEST(PtxKernels, ObjectsHaveTheNamesInThePtx) {
   Kernel kernel = std::move(read(gather).front());
   std::vector<std::string> objects;
   for (const Access &access : kernel.accesses)
@@ -182,7 +182,7 @@ TEST(PtxKernels, ObjectsHaveTheNamesThatAreLeftOfTheSources) {
   EXPECT_THAT(objects, ElementsAre("param_0", "tile", "tile", "param_1"));
 }
 
-TEST(PtxKernels, WithoutLinesThePlaceIsInTheTextItself) {
+TEST(PtxKernels, WithoutLocPlacesAreInThePtx) {
   Kernel found = kernel("ld.param.u64 %rd1, [k_param_0];\n"
                         "ld.global.u32 %r1, [%rd1];",
                         "", "", "/src/k.ptx");
@@ -192,7 +192,7 @@ TEST(PtxKernels, WithoutLinesThePlaceIsInTheTextItself) {
   EXPECT_EQ(found.place.line, 4u);
 }
 
-TEST(PtxKernels, ALineOfZeroIsNoLine) {
+TEST(PtxKernels, LineZeroIsNoLine) {
   Kernel found = kernel("ld.param.u64 %rd1, [k_param_0];\n.loc 1 7 3\n"
                         "ld.global.u32 %r1, [%rd1];\n.loc 1 0 0\n"
                         "ld.global.u32 %r2, [%rd1+4];",
@@ -203,7 +203,7 @@ TEST(PtxKernels, ALineOfZeroIsNoLine) {
 }
 
 // As Triton writes `tl.max(v)` at line 22: the load stands in its own library.
-TEST(PtxKernels, AccessesOfALibraryStandWhereItIsCalled) {
+TEST(PtxKernels, LibraryAccessesHaveThePlaceOfTheCall) {
   Kernel found = kernel(
       "ld.param.u64 %rd1, [k_param_0];\n.loc 1 22 13\n"
       ".loc 2 189 40, function_name $L__info_string0, inlined_at 1 22 13\n"
@@ -215,7 +215,7 @@ TEST(PtxKernels, AccessesOfALibraryStandWhereItIsCalled) {
   EXPECT_EQ(found.accesses[0].place, (Place{"/src/k.py", 22, 13}));
 }
 
-TEST(PtxKernels, LibrariesAreKnownByTheirFolders) {
+TEST(PtxKernels, LibrariesAreRecognisedByFolder) {
   EXPECT_TRUE(isLibraryFile("/root/.julia/packages/CUDA/8sAU3/src/device.jl"));
   EXPECT_TRUE(isLibraryFile("./int.jl"));
   EXPECT_TRUE(isLibraryFile("/usr/include/c++/12/bits/move.h"));
@@ -231,7 +231,7 @@ TEST(PtxKernels, TheTargetIsRead) {
   EXPECT_EQ(ptxTarget("int main() {}"), "");
 }
 
-TEST(PtxKernels, WhatIsNoPtxIsRefusedWithItsLine) {
+TEST(PtxKernels, MalformedTextIsRejectedWithItsLine) {
   PtxRequest request;
   auto kernels = readPtxKernels("int main() { return 0; }\n", request);
   ASSERT_FALSE(bool(kernels));
@@ -242,7 +242,7 @@ TEST(PtxKernels, WhatIsNoPtxIsRefusedWithItsLine) {
 
 const char *const tile = "\n.shared .align 128 .b8 tile[1024];\n";
 
-TEST(PtxKernels, AnInstructionOverMemoryThatIsNotFollowedIsUnknown) {
+TEST(PtxKernels, UnsupportedMemoryInstructionsAreUnknown) {
   Kernel found = kernel(std::string(tile) +
                         "ld.param.u64 %rd1, [k_param_0];\n"
                         "multimem.ld_reduce.global.add.u32 %r1, [%rd1];");
@@ -255,7 +255,7 @@ TEST(PtxKernels, AnInstructionOverMemoryThatIsNotFollowedIsUnknown) {
                           "'multimem.ld_reduce.global.add.u32'"));
 }
 
-TEST(PtxKernels, MatrixFragmentsAreThereWithoutAFigure) {
+TEST(PtxKernels, MatrixFragmentsHaveNoFigure) {
   Kernel found = kernel(
       std::string(tile) +
       "mov.u32 %r1, tile;\n"
@@ -274,7 +274,7 @@ TEST(PtxKernels, MatrixFragmentsAreThereWithoutAFigure) {
   EXPECT_EQ(costOf(found, 1).space, Space::Shared);
 }
 
-TEST(PtxKernels, WhatTouchesNoDataIsNoAccess) {
+TEST(PtxKernels, InstructionsWithoutDataAreNoAccesses) {
   Kernel found =
       kernel(std::string(tile) +
              "mov.u32 %r1, tile;\n"
@@ -315,7 +315,7 @@ TEST(PtxKernels, WordsOfMaskedAddressesStayApart) {
 }
 
 // A loop unrolled by two in another, and the iteration that it may leave over.
-TEST(PtxKernels, TheIterationsThatALoopLeavesOverAreLoadedEachTime) {
+TEST(PtxKernels, RemainderIterationsAreLoadedEachTime) {
   Kernel found = kernel(".loc 1 5 1\nld.param.u64 %rd1, [k_param_0];\n"
                         "mov.u32 %r1, 0;\nagain:\n"
                         "ld.global.u32 %r2, [%rd1];\n"
@@ -328,7 +328,7 @@ TEST(PtxKernels, TheIterationsThatALoopLeavesOverAreLoadedEachTime) {
   EXPECT_EQ(found.accesses[2].need, Need::EachTime);
 }
 
-TEST(PtxKernels, WhatALineLoadsBeforeItsLoopIsLoadedOnce) {
+TEST(PtxKernels, LoadsBeforeTheLoopOfTheirLineAreNeededOnce) {
   Kernel found = kernel(".loc 1 5 1\nld.param.u64 %rd1, [k_param_0];\n"
                         "ld.global.u64 %rd2, [%rd1];\nmov.u32 %r1, 0;\n"
                         "again:\nld.global.u32 %r2, [%rd1+8];\n"
@@ -340,9 +340,9 @@ TEST(PtxKernels, WhatALineLoadsBeforeItsLoopIsLoadedOnce) {
   EXPECT_EQ(found.accesses[1].need, Need::EachTime);
 }
 
-// What nvcc makes of a loop is two: one unrolled by four, one for the
-// iterations that are left. `n` is what a launch gives.
-TEST(PtxKernels, TheIterationsThatALaunchDoesNotLeaveOverAreNotListed) {
+// nvcc makes two loops of one: one unrolled by four, one for the remaining
+// iterations. The launch gives `n`.
+TEST(PtxKernels, RemainderIterationsThatNeverRunAreNotListed) {
   auto rowsFor = [](std::vector<uint64_t> launched) {
     auto kernels = readPtxKernels(R"(.version 8.5
 .target sm_90
@@ -389,7 +389,7 @@ $L2:
   EXPECT_EQ(rowsFor({3}), 1u);
   EXPECT_EQ(rowsFor({64, 65}), 2u);
   EXPECT_EQ(rowsFor({}), 2u);
-  // None is left: the line is told as if they were.
+  // None remains: the line is listed as if they did.
   EXPECT_EQ(rowsFor({0}), 2u);
 }
 

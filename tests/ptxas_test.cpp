@@ -75,7 +75,7 @@ TEST(Ptxas, ReadsSeveralArchitecturesOfCuda13) {
 }
 
 // nvcc 13.0 -rdc=true -maxrregcount 16 -Xptxas -v,-warn-spills,-warn-lmem-usage
-TEST(Ptxas, RelocatableDeviceFunctionsAndWarningsAreNoKernels) {
+TEST(Ptxas, DeviceFunctionsAndWarningsAreNoKernels) {
   EXPECT_EQ(read(R"(
 ptxas warning : For profile sm_80 adjusting per thread register count of 16 to lower bound of 24
 ptxas info    : Overriding maximum register limit 256 for '_Z5callhPfi' with  24 of maxrregcount option
@@ -135,7 +135,7 @@ TEST(Ptxas, ReadsCuda9InVisualStudio) {
       "_Z14digit_last sm_30 r63 f696 s800/1872 m8192\n");
 }
 
-TEST(Ptxas, VisualStudiosProjectsAreKeptApart) {
+TEST(Ptxas, ProjectsOfVisualStudioAreKeptApart) {
   EXPECT_EQ(
       read("1>ptxas info    : Compiling entry function 'a' for 'sm_60'\n"
            "2>ptxas info    : Compiling entry function 'b' for 'sm_60'\n"
@@ -201,7 +201,7 @@ TEST(Ptxas, JoinsWrappedLines) {
       "[verbose Kokkos mangled name] sm_89 r28 f24 s0/0 m2048 b1\n");
 }
 
-TEST(Ptxas, TheEndOfABlockAloneNamesNoKernel) {
+TEST(Ptxas, APartialBlockNamesNoKernel) {
   EXPECT_EQ(read("    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill "
                  "loads\n"
                  "ptxas info    : Used 24 registers, used 0 barriers, 512 "
@@ -209,7 +209,7 @@ TEST(Ptxas, TheEndOfABlockAloneNamesNoKernel) {
             "cut off\n");
 }
 
-TEST(Ptxas, WithoutTheFirstLineTheArchitectureIsNotKnown) {
+TEST(Ptxas, TheArchitectureNeedsTheFirstLine) {
   EXPECT_EQ(read("ptxas info    : Function properties for k\n"
                  "    8 bytes stack frame, 0 bytes spill stores, 0 bytes spill "
                  "loads\n"
@@ -217,7 +217,7 @@ TEST(Ptxas, WithoutTheFirstLineTheArchitectureIsNotKnown) {
             "k  r24 f8 s0/0 m0\n");
 }
 
-TEST(Ptxas, DemangledNamesAreWhole) {
+TEST(Ptxas, DemangledNamesAreReadWhole) {
   EXPECT_EQ(
       read("ptxas info : Compiling entry function 'search(octree, int*, "
            "double)::{lambda()#1}' for 'sm_20'\n"
@@ -229,7 +229,7 @@ TEST(Ptxas, DemangledNamesAreWhole) {
       "search(octree, int*, double)::{lambda()#1} sm_20 r46 f72 s0/0 m48\n");
 }
 
-TEST(Ptxas, OldReleasesCallTheFrameLocalMemory) {
+TEST(Ptxas, LmemOfOldReleasesIsTheFrame) {
   EXPECT_EQ(read("ptxas info    : Compiling entry function 'k' for 'sm_13'\n"
                  "ptxas info    : Used 63 registers, 36+0 bytes lmem, 64 bytes "
                  "cmem[0], 4 bytes cmem[14], 276 bytes cmem[16]\n"),
@@ -247,7 +247,7 @@ TEST(Ptxas, ReadsThroughColoursPrefixesAndTimestamps) {
             "k sm_80 r8 f16 s4/8 m0 b0\n");
 }
 
-TEST(Ptxas, TheSameKernelOfTwoSourcesStandsTwice) {
+TEST(Ptxas, TheSameKernelOfTwoSourcesIsListedTwice) {
   std::string block =
       "ptxas info    : Compiling entry function 'k' for 'sm_80'\n"
       "ptxas info    : Function properties for k\n"
@@ -257,7 +257,7 @@ TEST(Ptxas, TheSameKernelOfTwoSourcesStandsTwice) {
             "k sm_80 r8 f0 s0/0 m0\nk sm_80 r9 f0 s0/0 m0\n");
 }
 
-TEST(Ptxas, TheLinkersReportIsNotPtxas) {
+TEST(Ptxas, NvlinksReportIsIgnored) {
   EXPECT_EQ(
       read("nvlink info    : 0 bytes gmem\n"
            "nvlink info    : Function properties for '_Z1kPf':\n"
@@ -268,7 +268,7 @@ TEST(Ptxas, TheLinkersReportIsNotPtxas) {
 
 // Two sources compiled side by side: the frames have names, so they are right;
 // the resource lines have none, so nobody gets them until the blocks part.
-TEST(Ptxas, MixedResourceLinesAreNobodys) {
+TEST(Ptxas, MixedResourceLinesBelongToNoKernel) {
   EXPECT_EQ(
       read("ptxas info    : Compiling entry function 'a' for 'sm_80'\n"
            "ptxas info    : Compiling entry function 'b' for 'sm_80'\n"
@@ -295,7 +295,7 @@ TEST(Ptxas, MixedResourceLinesAreNobodys) {
 }
 
 // A block that is only begun while another one ends cannot own its last line.
-TEST(Ptxas, InterleavedBlocksThatCanBeToldApartAreRead) {
+TEST(Ptxas, DistinctInterleavedBlocksAreRead) {
   EXPECT_EQ(
       read("ptxas info    : Compiling entry function 'k' for 'sm_80'\n"
            "ptxas info    : Function properties for k\n"
@@ -311,7 +311,7 @@ TEST(Ptxas, InterleavedBlocksThatCanBeToldApartAreRead) {
       "k sm_80 r8 f8 s0/0 m0 b0\nk sm_90 r9 f16 s0/0 m0 b0\n");
 }
 
-TEST(Ptxas, TwoMessagesOnOneLineAreTakenApart) {
+TEST(Ptxas, TwoMessagesOnOneLineAreSplit) {
   EXPECT_EQ(
       read("ptxas info    : Compiling entry function 'k' for 'sm_80'ptxas info "
            "   : Function properties for k\n"
@@ -322,7 +322,7 @@ TEST(Ptxas, TwoMessagesOnOneLineAreTakenApart) {
 }
 
 // Some people grep for "ptxas info": the frames are gone, and 0 would be a lie.
-TEST(Ptxas, ALostFrameIsNotAnEmptyFrame) {
+TEST(Ptxas, AMissingFrameIsNotAnEmptyFrame) {
   EXPECT_EQ(read("ptxas info    : Compiling entry function 'k' for 'sm_80'\n"
                  "ptxas info    : Function properties for k\n"
                  "ptxas info    : Used 8 registers, used 0 barriers\n"),
@@ -344,7 +344,7 @@ TEST(Ptxas, AFailureEndsItsBlock) {
 // Wherever the text ends, no kernel may look better than it is: it is either
 // missing, or has its frame; and the reader says so unless only whole blocks
 // are left.
-TEST(Ptxas, CutOffTextIsNeverClean) {
+TEST(Ptxas, TruncatedTextIsNeverClean) {
   const llvm::StringRef block =
       "ptxas info    : Compiling entry function 'k' for 'sm_80'\n"
       "ptxas info    : Function properties for k\n"
@@ -367,7 +367,7 @@ TEST(Ptxas, CutOffTextIsNeverClean) {
 
 // The same of a whole report: what is there is right, and what is not there is
 // missed, unless the text ends where a compiler might have ended it.
-TEST(Ptxas, EveryBeginningOfALogIsRightOrCutOff) {
+TEST(Ptxas, EveryPrefixOfALogIsRightOrIncomplete) {
   const llvm::StringRef whole = cuda13;
   const std::vector<Usage> all = readPtxas(whole).usages;
   for (size_t length = 0; length <= whole.size(); ++length) {
@@ -388,7 +388,7 @@ TEST(Ptxas, EveryBeginningOfALogIsRightOrCutOff) {
 }
 
 // Several compilations write to one terminal, line by line, as they come.
-TEST(Ptxas, AnyMixOfLinesIsRightOrCutOff) {
+TEST(Ptxas, AnyMixOfLinesIsRightOrIncomplete) {
   const std::vector<std::string> streams = {
       cuda13,
       "ptxas info    : 0 bytes gmem\n"
@@ -474,7 +474,7 @@ ptxas info    : Used 72 registers, 344 bytes cmem[0]
 }
 
 // CUDA 11 (AutoDock-GPU): the command in front, fast math.
-TEST(Ptxas, ReadsCuda11BehindItsCommand) {
+TEST(Ptxas, ReadsCuda11AfterItsCommand) {
   EXPECT_EQ(read(R"(
 nvcc -DN256WI  -use_fast_math --ptxas-options="-v" -gencode arch=compute_52,code=sm_52 -std=c++11 -I./common -c ./cuda/kernels.cu
 ptxas info    : 0 bytes gmem, 280 bytes cmem[3]
@@ -487,7 +487,7 @@ ptxas info    : Used 64 registers, 16 bytes smem, 336 bytes cmem[0], 112 bytes c
 }
 
 // CUDA 12.8 and 13.0 by way of pip, which indents (flash attention).
-TEST(Ptxas, ReadsWhatPipIndents) {
+TEST(Ptxas, ReadsOutputIndentedByPip) {
   EXPECT_EQ(read(R"(
       ptxas info    : Used 168 registers, used 16 barriers, 16 bytes cumulative stack size
       ptxas info    : Compile time = 394.555 ms
@@ -502,7 +502,7 @@ TEST(Ptxas, ReadsWhatPipIndents) {
 
 // A formatter, a mail or a narrow page broke the lines where they may not be
 // broken: nothing of it is a number, and nothing is clean.
-TEST(Ptxas, BrokenLinesAreRefused) {
+TEST(Ptxas, BrokenLinesAreRejected) {
   for (llvm::StringRef text : {R"(
     ptxas info    : Compiling entry function '_Z17online_softmax_v3ILi256ELi4096EEvPfS0_ii' for
     'sm_89' ptxas info    : Function properties for _Z17online_softmax_v3ILi256ELi4096EEvPfS0_ii 64
@@ -528,7 +528,7 @@ ptxas info    : Used 96 registers, used 1 barriers, 73728 bytes smem
     EXPECT_EQ(read(text), "cut off\n") << text.str();
 }
 
-TEST(Ptxas, NoReportIsNoReport) {
+TEST(Ptxas, TextWithoutAReportGivesNone) {
   EXPECT_EQ(read(""), "");
   EXPECT_EQ(read("\n\n"), "");
   EXPECT_EQ(read("nvcc fatal   : Unsupported gpu architecture 'sm_35'\n"), "");

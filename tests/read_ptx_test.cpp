@@ -120,7 +120,7 @@ std::string places(const llvm::Instruction &i) {
 
 } // namespace
 
-// What nvcc 13 makes of `out[i] = in[i * stride]` behind `if (i < n)`: were the
+// The PTX of nvcc 13 for `out[i] = in[i * stride]` after `if (i < n)`: were the
 // address not an expression of the thread, no stride could be judged.
 TEST_F(ReadPtx, GivesTheAddressAsAnExpressionOfTheThread) {
   llvm::Function &f = kernel(R"(
@@ -158,7 +158,7 @@ $L__BB1_2:
   EXPECT_EQ(f.getCallingConv(), llvm::CallingConv::PTX_Kernel);
 }
 
-TEST_F(ReadPtx, TellsPointersFromNumbersAmongTheParameters) {
+TEST_F(ReadPtx, PointerParametersAreToldFromNumbers) {
   llvm::Function &f = *read(R"(
 .visible .entry k(
 	.param .u64 k_param_0,
@@ -290,7 +290,7 @@ $L__BB0_3:
 
 // The idiom of CUTLASS and of Triton, as nvcc 13 copies it into its PTX: what
 // only some lanes load must not look as if all of them did.
-TEST_F(ReadPtx, APredicatedAccessIsBehindItsGuard) {
+TEST_F(ReadPtx, APredicatedAccessHasItsGuard) {
   llvm::Function &f = kernel(R"(
 	ld.param.u64 	%rd1, [p0];
 	ld.param.u32 	%r2, [n];
@@ -324,7 +324,7 @@ TEST_F(ReadPtx, APredicatedAccessIsBehindItsGuard) {
       kept->getIncomingValueForBlock(branch->getParent())));
 }
 
-TEST_F(ReadPtx, APredicatedSumIsAChoice) {
+TEST_F(ReadPtx, APredicatedSumIsASelect) {
   llvm::Function &f = kernel(R"(
 	ld.param.u64 	%rd1, [p0];
 	ld.param.u32 	%r1, [n];
@@ -458,7 +458,7 @@ TEST_F(ReadPtx, ADepotIsAnArrayOfItsSize) {
             "(__local_depot7 + 8)");
 }
 
-TEST_F(ReadPtx, SharedMemoryIsAVariableAndItsAddressesLeadToIt) {
+TEST_F(ReadPtx, SharedAddressesLeadToTheirVariable) {
   llvm::Module &module = read(R"(
 .extern .shared .align 16 .b8 dyn[];
 .const .align 4 .b8 tab[8] = {0, 0, 128, 63};
@@ -581,7 +581,7 @@ TEST_F(ReadPtx, ACallCanBeInlined) {
 }
 
 // One name in two scopes of inline assembly is two registers, and two labels.
-TEST_F(ReadPtx, NamesInBracesAreTheirOwn) {
+TEST_F(ReadPtx, NamesAreScopedByBraces) {
   llvm::Function &f = kernel(R"(
 	ld.param.u64 	%rd1, [p0];
 	{.reg .b32 t; mov.b32 t, 1; bra L; L: st.u32 [%rd1], t;}
@@ -597,7 +597,7 @@ TEST_F(ReadPtx, NamesInBracesAreTheirOwn) {
 
 // Written by hand, as in inline assembly; the names of the parts are not in the
 // text.
-TEST_F(ReadPtx, AVectorRegisterIsItsParts) {
+TEST_F(ReadPtx, AVectorRegisterIsSplitIntoItsParts) {
   llvm::Function &f = kernel(R"(
 	ld.param.u64 	%rd1, [p0];
 	{.reg .v2 .b32 v; {.reg .b32 a; {.reg .b32 b;}}
@@ -631,7 +631,7 @@ $L__BB0_3:
   EXPECT_EQ(all<llvm::StoreInst>(f).size(), 2u);
 }
 
-TEST_F(ReadPtx, WarpAndBlockInstructionsAreClangsIntrinsics) {
+TEST_F(ReadPtx, WarpAndBlockInstructionsBecomeIntrinsics) {
   llvm::Function &f = kernel(R"(
 	ld.param.u64 	%rd1, [p0];
 	mov.u32 	%r1, %laneid;
@@ -677,7 +677,7 @@ TEST_F(ReadPtx, WarpAndBlockInstructionsAreClangsIntrinsics) {
   EXPECT_EQ(names, expected);
 }
 
-TEST_F(ReadPtx, AtomicsAreAtomics) {
+TEST_F(ReadPtx, AtomicsStayAtomics) {
   llvm::Function &f = kernel(R"(
 	ld.param.u64 	%rd1, [p0];
 	atom.global.add.u32 	%r48, [%rd1], 1;
@@ -698,7 +698,7 @@ TEST_F(ReadPtx, AtomicsAreAtomics) {
   EXPECT_EQ(all<RMW>(f).at(3)->getPointerAddressSpace(), 3u);
 }
 
-TEST_F(ReadPtx, WhatItDoesNotKnowIsACallAndNoGuess) {
+TEST_F(ReadPtx, UnknownInstructionsBecomeCalls) {
   llvm::Function &f = kernel(R"(
 	ld.param.u64 	%rd1, [p0];
 	tex.2d.v4.f32.f32 	{%f1, %f2, %f3, %f4}, [%rd1, {%f5, %f6}];
@@ -719,7 +719,7 @@ TEST_F(ReadPtx, WhatItDoesNotKnowIsACallAndNoGuess) {
 }
 
 // Clang 22 keeps floats in .b32 registers and labels every debug place.
-TEST_F(ReadPtx, ReadsWhatClangWrites) {
+TEST_F(ReadPtx, ReadsClangsPtx) {
   llvm::Module &module = read(R"(
 	// .globl	_Z4leafPKfi             // -- Begin function _Z4leafPKfi
 .visible .func  (.param .b32 func_retval0) _Z4leafPKfi(
@@ -840,7 +840,7 @@ INSTANTIATE_TEST_SUITE_P(
         Sum{"sub.cc.u32 %r2, 1, 2; subc.u32 %r1, 5, 1;", 3},
         Sum{"add.cc.u32 %r2, -1, 1; addc.u32 %r1, 5, 1;", 7}));
 
-TEST_F(ReadPtx, SaysWhereTextIsMalformed) {
+TEST_F(ReadPtx, MalformedTextIsReportedWithItsLine) {
   EXPECT_THAT(error(""), HasSubstr("not PTX"));
   EXPECT_THAT(error("\x7f"
                     "ELF\x02\x01"),
@@ -861,7 +861,7 @@ TEST_F(ReadPtx, SaysWhereTextIsMalformed) {
 }
 
 // A full disk or a killed compiler leaves such a file.
-TEST_F(ReadPtx, SurvivesTextThatIsCutOffAnywhere) {
+TEST_F(ReadPtx, TruncatedTextNeverCrashes) {
   std::string whole = header + R"(
 .global .align 8 .u64 gp[2] = {generic(gp)+12, 0x1F};
 .visible .entry k(.param .u64 .ptr .global .align 1 p0, .param .align 8 .b8 s[16])
@@ -904,7 +904,7 @@ static std::string findNvcc() {
   return "";
 }
 
-/// What `nvcc -ptx -lineinfo` makes of a source, empty if it fails.
+/// The output of `nvcc -ptx -lineinfo` for a source; empty if it fails.
 static std::string compileToPtx(StringRef nvcc, StringRef source) {
   llvm::SmallString<64> input, output;
   int descriptor = 0;
@@ -919,8 +919,8 @@ static std::string compileToPtx(StringRef nvcc, StringRef source) {
   return text ? (*text)->getBuffer().str() : "";
 }
 
-// Whatever release is installed here: its PTX of today, not a recorded one.
-TEST_F(ReadPtx, ReadsWhatTheInstalledNvccWrites) {
+// The PTX of the installed release, not a recorded one.
+TEST_F(ReadPtx, ReadsTheInstalledNvccsPtx) {
   std::string nvcc = findNvcc();
   if (nvcc.empty())
     GTEST_SKIP() << "THE PTX OF A REAL NVCC IS NOT TESTED: there is no nvcc in "

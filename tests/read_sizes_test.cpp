@@ -1,4 +1,4 @@
-// What a source costs to read: those that take longest are begun first.
+// Estimates the cost of reading a source: the longest are started first.
 #include "input/read_sizes.h"
 #include "input_folder.h"
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ protected:
 } // namespace
 
 // A small source of a large library takes longer than a large source.
-TEST_F(ReadSizesOf, CountWhatIsIncluded) {
+TEST_F(ReadSizesOf, CountIncludedFiles) {
   const std::string text = "# include <library.h>\n#include <unknown>\n",
                     library =
                         "#include \"lib/detail.h\"\n" + std::string(1000, '/'),
@@ -31,7 +31,7 @@ TEST_F(ReadSizesOf, CountWhatIsIncluded) {
   EXPECT_EQ(ReadSizes({}, "").of(folder.path + "/missing.cu"), 0u);
 }
 
-TEST_F(ReadSizesOf, LeaveOutWhatEverySourceReads) {
+TEST_F(ReadSizesOf, LeaveOutHeadersOfEverySource) {
   const std::string text = "#include <half.h>\n#include <cuda_runtime.h>\n",
                     half = "#include \"vectors.h\"\nstruct half;\n";
   folder.write("cuda_runtime.h", "#include \"vectors.h\"\n");

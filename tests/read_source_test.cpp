@@ -1,4 +1,4 @@
-// What a kernel's text says of memory, held against what a person reads in it.
+// Compares the model of a kernel with its text as a person reads it.
 #include "cost/lanes.h"
 #include "input_folder.h"
 #include "read_text.h"
@@ -91,7 +91,7 @@ const Access *find(const SourceModel &model, llvm::StringRef text) {
 
 } // namespace
 
-TEST(ReadSource, followsLocalsThroughBranchesAndLoops) {
+TEST(ReadSource, FollowsLocalsThroughBranchesAndLoops) {
   expectMarksBothWays(R"(
 __global__ void locals(const float *in, float *out, int n) {
   int i = threadIdx.x;
@@ -154,8 +154,8 @@ __global__ void listed(float *out) {
 )");
 }
 
-// What a message says of iterations, and what a pragma's count is held against.
-TEST(ReadSource, countsIterationsWhereverALoopAsks) {
+// Messages name trip counts, and pragmas are compared with them.
+TEST(ReadSource, CountsIterationsForAnyExitCondition) {
   const SourceModel model = readText(R"(
 __global__ void k(float *a, int n) {
   for (int i = 0; i < 8; ++i) a[i] = 1;
@@ -175,7 +175,7 @@ __global__ void k(float *a, int n) {
 }
 
 // How many deviations are that small, only the data say.
-TEST(ReadSource, aConstantThatCorrectsHasNoFigure) {
+TEST(ReadSource, CorrectionsToAConstantHaveNoFigure) {
   expectMarksBothWays(R"(
 __global__ void deviations(float *s, const float *v, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -193,7 +193,7 @@ __global__ void positive(float *s, const float *v, int n) {
 )");
 }
 
-TEST(ReadSource, readsThroughHelpersLambdasAndOperators) {
+TEST(ReadSource, ReadsThroughHelpersLambdasAndOperators) {
   expectMarksBothWays(R"(
 __device__ int where(int row, int column, int ld) { return row * ld + column; }
 struct Matrix {
@@ -244,7 +244,7 @@ __global__ void iterators(float *p, float *out, int n) {
 )");
 }
 
-TEST(ReadSource, readsStructuresPointersAndCasts) {
+TEST(ReadSource, ReadsStructuresPointersAndCasts) {
   expectMarksBothWays(R"(
 struct Params { float *columns[4]; struct { const float *w; } in; };
 __global__ void byValue(Params p, int c) {
@@ -320,7 +320,7 @@ __global__ void copied(char *a, const char *b) {
 )");
 }
 
-TEST(ReadSource, readsArithmeticAndChoices) {
+TEST(ReadSource, ReadsArithmeticAndSelects) {
   expectMarksBothWays(R"(
 __global__ void arithmetic(const float *in, float *out, unsigned n, unsigned long long m) {
   unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -355,7 +355,7 @@ __global__ void guards(float *out, int n) {
 )");
 }
 
-TEST(ReadSource, readsAcrossTheLanesOfAWarp) {
+TEST(ReadSource, ReadsShufflesAndBallots) {
   expectMarksBothWays(R"(
 __global__ void shuffles(const float *in, float *out) {
   int i = threadIdx.x;
@@ -386,7 +386,7 @@ __global__ void bits(float *out) {
 }
 
 // Structures are copied in pieces that are larger than their fields.
-TEST(ReadSource, readsTheFieldsOfStructuresCopiedFromMemory) {
+TEST(ReadSource, ReadsTheFieldsOfStructuresCopiedFromMemory) {
   expectMarksBothWays(R"(
 struct Params { int rows, ld; float *data; };
 struct __align__(16) Wide { int rows, ld; float *data; int more[4]; };
@@ -407,7 +407,7 @@ __global__ void gathered(const Params *params, float *out) {
 )");
 }
 
-TEST(ReadSource, readsTablesAndWhatIsCleared) {
+TEST(ReadSource, ReadsTablesAndClearedMemory) {
   expectMarksBothWays(R"(
 __global__ void table(const float *in, float *out) {
   const int offset[2][2] = {{0, 1}, {64, 65}};
@@ -426,7 +426,7 @@ __global__ void shifted(float *out, int bits) {
 )");
 }
 
-TEST(ReadSource, whatAWarpOrAClusterSharesIsSaid) {
+TEST(ReadSource, NamesValuesSharedByAWarpOrCluster) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA toolkit: its libraries are not read";
   expectMarks(R"(
@@ -455,7 +455,7 @@ __global__ void matrixLoad(unsigned address, unsigned *out) {
               true, {"-std=c++17", "-arch=sm_90"});
 }
 
-TEST(ReadSource, readsCachedLoadsAndAtomics) {
+TEST(ReadSource, ReadsCachedLoadsAndAtomics) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA toolkit: its own headers are not read";
   expectMarks(R"(
@@ -487,7 +487,7 @@ __global__ void atomics(int *a, unsigned *u, unsigned long long *l, float *f, do
               true);
 }
 
-TEST(ReadSource, readsLibraries) {
+TEST(ReadSource, ReadsLibraries) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA toolkit: its libraries are not read";
   expectMarks(R"(
@@ -523,7 +523,7 @@ __global__ void pointers(thrust::device_ptr<float> p) {
               true, {"-std=c++17"});
 }
 
-TEST(ReadSource, whatCannotBeFollowedIsNamed) {
+TEST(ReadSource, NamesUnsupportedConstructs) {
   expectMarksBothWays(R"(
 __device__ float tree(const float *p, int i) {
   if (i > 100) return 0;
@@ -550,7 +550,7 @@ __global__ void gather(const int *col, const float *x, float *out) {
 )");
 }
 
-TEST(ReadSource, namesAreTheSources) {
+TEST(ReadSource, NamesAreThoseOfTheSource) {
   SourceModel model = readText(R"(
 __device__ float twice(const float *p, int i) {
   return p[2 * i];
@@ -595,7 +595,7 @@ template __global__ void t<float>(V<float> *, const V<float> *);
 }
 
 // A structure that holds a thread's own array beside its pointers.
-TEST(ReadSource, aMemberIsNotLostInWhatIsWrittenToTheArrayBesideIt) {
+TEST(ReadSource, MembersSurviveWritesToAnAdjacentArray) {
   expectMarksBothWays(R"(
 struct Heap {
   float key[4];
@@ -615,7 +615,7 @@ __global__ void beside(const float *in, float *list, float *out, int n) {
 }
 
 // A helper that is handed a member array moves within that array.
-TEST(ReadSource, aMemberIsNotLostInWhatAHelperWritesToTheArrayBesideIt) {
+TEST(ReadSource, MembersSurviveAHelpersWritesToAnAdjacentArray) {
   expectMarksBothWays(R"(
 struct Queue {
   int count;
@@ -646,7 +646,7 @@ __global__ void handed(const float *in, float *list, float *out, int n) {
 
 // Extents beside a pointer, as an mdspan has them: loops fill, copy and
 // multiply them, and the pointer is found all the same.
-TEST(ReadSource, aPointerIsFoundBesideExtentsThatLoopsGoThrough) {
+TEST(ReadSource, PointersBesideLoopedExtentsAreFound) {
   expectMarksBothWays(R"(
 template <int Rank> struct Extents {
   long size[Rank]{};
@@ -711,9 +711,9 @@ std::map<unsigned, unsigned> ownByLine(const SourceModel &model) {
   return lines;
 }
 
-// What stays an array is accessed once where the source says so once, and loops
-// stay loops for whoever says so.
-TEST(ReadSource, loopsOverAnArrayThatStaysOneAreLeftAlone) {
+// An array in memory is accessed as often as the source says, and `#pragma
+// unroll 1` keeps a loop.
+TEST(ReadSource, LoopsOverMemoryArraysAreNotUnrolled) {
   SourceModel model = readText(R"(
 __global__ void kept(const float *in, float *out, int n) {
   float sum[4], once[4];
@@ -735,8 +735,8 @@ __global__ void kept(const float *in, float *out, int n) {
   EXPECT_EQ(model.kernels[0].loops.size(), 3u);
 }
 
-// Whoever takes the whole structure for an array may change every member.
-TEST(ReadSource, aStructureThatIsWrittenWordByWordIsNotGuessed) {
+// A write to the whole structure as an array may change every member.
+TEST(ReadSource, StructuresWrittenByWordAreUnknown) {
   expectMarksBothWays(R"(
 struct Parts {
   int key[4];
@@ -762,7 +762,7 @@ __global__ void words(const int *in, const float *list, float *out, int n) {
 )");
 }
 
-TEST(ReadSource, aKernelWithAnErrorIsDroppedAndNamed) {
+TEST(ReadSource, KernelsWithErrorsAreDroppedAndNamed) {
   SourceModel model = readText(R"(
 __global__ void good(float *out) { out[threadIdx.x] = 1; }
 __global__ void bad(float *out) {
@@ -790,7 +790,7 @@ void host() { alsoNowhere(); }
 
 // A missing header is what there is to mend; that the template above is wrong,
 // no compiler says before somebody uses it.
-TEST(ReadSource, whatEndedTheReadingIsTheFirstError) {
+TEST(ReadSource, TheFatalErrorIsTheFirstError) {
   SourceModel model = readText(R"(
 template <typename T> struct Handle {
   int sorted() { return this->nothing; }
@@ -802,7 +802,7 @@ __global__ void never(float *out) { out[threadIdx.x] = 1; }
   EXPECT_EQ(model.errors.front().line, 5u);
 }
 
-TEST(ReadSource, soIsOneInANamespaceOrBehindALinkage) {
+TEST(ReadSource, KernelsWithErrorsInNamespacesAreDropped) {
   SourceModel model = readText(R"(
 namespace outer { namespace {
 __global__ void good(float *out) { out[threadIdx.x] = 1; }
@@ -845,9 +845,9 @@ std::string needed(llvm::StringRef source) {
 
 } // namespace
 
-// What this thread stored is still in its register in the next iteration: ncu
-// counts one request less than the text has.
-TEST(Needed, aSumInMemoryIsNotLoadedAgain) {
+// A stored value is still in its register in the next iteration: ncu counts one
+// request less than the text has.
+TEST(Needed, ASumInMemoryIsNotLoadedAgain) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, const float *a, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -857,7 +857,7 @@ __global__ void k(float *y, const float *a, int n) {
             "a[j * n + i] each time; y[i] once");
 }
 
-TEST(Needed, anotherStoreInBetweenMayHaveChangedIt) {
+TEST(Needed, AStoreInBetweenForcesALoad) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, float *z, const float *s, int n) {
   int i = threadIdx.x;
@@ -876,7 +876,7 @@ __global__ void k(float *__restrict__ y, const float *__restrict__ z,
 }
 
 // Even `*p` of the same value: the compiler does not see that far.
-TEST(Needed, aCopyMayHaveChangedWhatWasCopied) {
+TEST(Needed, ACopyInBetweenForcesALoad) {
   EXPECT_EQ(needed(R"(
 __global__ void k(int *out, const int *p, int n) {
   for (int i = 0; i < n; ++i)
@@ -885,7 +885,7 @@ __global__ void k(int *out, const int *p, int n) {
             "*p each time");
 }
 
-TEST(Needed, whatWasJustLoadedIsNotLoadedAgain) {
+TEST(Needed, ALoadedValueIsNotLoadedAgain) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, const float *a) {
   int i = threadIdx.x;
@@ -904,7 +904,7 @@ __global__ void k(float *y, const float *a) {
 
 // Bodies of a library's that no kernel of the user's can be in are not parsed:
 // nothing that is said of the user's may change by it.
-TEST(ReadSource, ALibrarysHostBodiesSayNothing) {
+TEST(ReadSource, HostBodiesOfLibrariesGiveNoLaunches) {
   InputFolder folder;
   folder.write("lib/library.h", R"(#pragma once
 template <class F> __global__ void each(F f) { f(threadIdx.x); }
@@ -955,9 +955,9 @@ void run(float *out, float *in) {
   EXPECT_THAT(asLibrary, testing::HasSubstr("out[i * 32] 32 sectors"));
 }
 
-// Of the language's own library, the members of class templates are not read;
-// what it is handed, it calls.
-TEST(ReadSource, WhatIsHandedToTheStandardLibraryLaunches) {
+// The members of the standard library's class templates are not read; callables
+// passed to the library are assumed to be called.
+TEST(ReadSource, LaunchesInLambdasForTheStandardLibraryAreFound) {
   SourceModel model = readText(R"(
 #include <algorithm>
 #include <functional>

@@ -55,7 +55,7 @@ class RemoteCache(unittest.TestCase):
         (self.root / "src").mkdir()
         for name in ("a.cu", "b.cu"):
             (self.root / "src" / name).write_text(SOURCE)
-        time.sleep(0.05)  # what changes during a run is not kept
+        time.sleep(0.05)  # files changed during a run are not cached
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.records, self.server.requests, self.server.status = {}, [], 0
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

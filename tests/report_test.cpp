@@ -25,7 +25,7 @@ static std::vector<std::string> names(const Finding &finding) {
 }
 
 // A template of ten instances is one thing to mend, not ten.
-TEST(Report, InstancesOfOnePlaceAreOneFinding) {
+TEST(Report, InstancesOfOnePlaceAreMerged) {
   std::vector<Finding> merged =
       mergeFindings({finding("/a.cu", 3, 1, "x", "k<16>"),
                      finding("/a.cu", 3, 1, "x", "k<4>"),
@@ -54,7 +54,7 @@ TEST(Report, OneKernelWithTwoVerdictsKeepsBoth) {
   EXPECT_EQ(merged[0].verdict(), Verdict::Confirmed);
 }
 
-TEST(Report, DifferentCallsSubjectsAndChecksStayApart) {
+TEST(Report, DifferentCallsSubjectsAndChecksAreNotMerged) {
   Finding one = finding("/a.cu", 3, 1, "x", "k");
   Finding about = one, call = one, check = one;
   about.about = "b[i]";
@@ -65,7 +65,7 @@ TEST(Report, DifferentCallsSubjectsAndChecksStayApart) {
 
 // Instances of a template lose different amounts: one warning, which names the
 // worst of those that the compiled code bears out.
-TEST(Report, TheHeaviestConfirmedInstanceSpeaksForAll) {
+TEST(Report, TheHeaviestConfirmedInstanceGivesTheMessage) {
   Finding light = finding("/a.cu", 3, 1, "x", "k<2>");
   light.message = "8 sectors";
   light.weight = 4;
@@ -84,7 +84,7 @@ TEST(Report, TheHeaviestConfirmedInstanceSpeaksForAll) {
   EXPECT_EQ(merged[0].kernels.size(), 3u);
 }
 
-TEST(Report, AFixIsKept) {
+TEST(Report, MergedFindingsKeepTheirFix) {
   Finding one = finding("/a.cu", 3, 1, "x", "k");
   Finding other = one;
   other.notes = {"z"};
@@ -95,7 +95,7 @@ TEST(Report, AFixIsKept) {
 }
 
 // Same input, same output, whatever the number of threads.
-TEST(Report, TheOrderFindingsComeInLeavesNoTrace) {
+TEST(Report, InputOrderDoesNotChangeTheReport) {
   std::vector<Finding> findings = {
       finding("/b.cu", 1, 1, "x", "k"), finding("/a.cu", 10, 2, "x", "k"),
       finding("/a.cu", 9, 5, "x", "k"), finding("/a.cu", 10, 1, "y", "k"),
@@ -120,7 +120,7 @@ TEST(Report, TheOrderFindingsComeInLeavesNoTrace) {
   } while (std::next_permutation(order.begin(), order.end()));
 }
 
-TEST(Report, ExitCodes) {
+TEST(Report, ExitCodeFollowsTheFindings) {
   Report report;
   EXPECT_EQ(exitCode(report), ExitCode::Clean);
   report.findings = {finding("/a.cu", 1, 1, "x", "k", Verdict::Refuted)};

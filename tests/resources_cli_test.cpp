@@ -56,7 +56,7 @@ std::string sums(unsigned length, llvm::StringRef bounds) {
 
 // ---- logs
 
-TEST(ResourcesCli, ALogIsATable) {
+TEST(ResourcesCli, ABuildLogBecomesATable) {
   InputFolder folder;
   Outcome outcome =
       runProgram({"resources", folder.write("build.log", "make\n" + block)});
@@ -81,7 +81,7 @@ TEST(ResourcesCli, ALogMayComeFromAPipe) {
                         "stores 32, spill loads 16"));
 }
 
-TEST(ResourcesCli, ALogThatIsCutOffIsNeverClean) {
+TEST(ResourcesCli, ATruncatedLogIsNeverClean) {
   InputFolder folder;
   for (size_t length : {size_t(0), size_t(40), block.size() - 30}) {
     Outcome outcome = runProgram(
@@ -93,7 +93,7 @@ TEST(ResourcesCli, ALogThatIsCutOffIsNeverClean) {
   }
 }
 
-TEST(ResourcesCli, AGateThatCannotBeAnsweredIsNotPassed) {
+TEST(ResourcesCli, AnUnanswerableGateIsNotPassed) {
   InputFolder folder;
   Outcome outcome = runProgram({"resources", folder.write("build.log", block),
                                 "--deny", "occupancy < 50"});
@@ -112,7 +112,7 @@ TEST(ResourcesCli, AMisspeltGateIsAFailure) {
             "'regsters'; did you mean 'registers'?\n");
 }
 
-TEST(ResourcesCli, AllowLetsPass) {
+TEST(ResourcesCli, AllowedKernelsPassTheGates) {
   InputFolder folder;
   Outcome outcome =
       runProgram({"resources", folder.write("build.log", block), "--deny",
@@ -120,7 +120,7 @@ TEST(ResourcesCli, AllowLetsPass) {
   EXPECT_EQ(outcome.code, 0);
 }
 
-TEST(ResourcesCli, WhatIsNotThereIsAFailure) {
+TEST(ResourcesCli, AMissingFileIsAFailure) {
   EXPECT_EQ(runProgram({"resources", "nowhere.log"}).code, 2);
   EXPECT_EQ(runProgram({"resources"}).code, 2);
   EXPECT_EQ(runProgram({"diff", "one.json"}).code, 2);
@@ -129,7 +129,7 @@ TEST(ResourcesCli, WhatIsNotThereIsAFailure) {
 
 // ---- a file in the repository, from logs
 
-TEST(Ratchet, HoldsInBothDirections) {
+TEST(Ratchet, FailsInBothDirections) {
   InputFolder folder;
   std::string log = folder.write("build.log", block);
   std::string file = folder / "r.json";
@@ -168,12 +168,12 @@ TEST(Ratchet, AnIncompleteReportIsNotRecorded) {
   EXPECT_FALSE(llvm::sys::fs::exists(folder / "r.json"));
 }
 
-TEST(Ratchet, AFileThatIsNoneIsAFailure) {
+TEST(Ratchet, AWrongFileIsAFailure) {
   InputFolder folder;
   std::string log = folder.write("build.log", block);
   std::string file = folder.write("r.json", "<<<<<<< HEAD\n");
   EXPECT_EQ(runProgram({"resources", log, "--ratchet", file}).code, 2);
-  // What it holds of other sources would be lost.
+  // The figures of other sources would be lost.
   EXPECT_EQ(runProgram({"resources", log, "--update", file}).code, 2);
   EXPECT_EQ(readFile(file), "<<<<<<< HEAD\n");
 }
@@ -214,8 +214,8 @@ TEST(ResourcesCli, ASourceThatDoesNotCompileIsMissing) {
   EXPECT_THAT(outcome.err, HasSubstr("b.cu: not compiled: nvcc stopped at"));
 }
 
-// What the machine code says is what ptxas said when it wrote it.
-TEST(ResourcesCli, AnObjectSaysWhatItsCompilationSaid) {
+// The machine code holds the figures that ptxas reported for it.
+TEST(ResourcesCli, AnObjectGivesTheFiguresOfItsCompile) {
   NEEDS_NVCC("what an object says");
   InputFolder folder;
   std::string object = folder.write(
@@ -242,7 +242,7 @@ TEST(ResourcesCli, AnObjectSaysWhatItsCompilationSaid) {
   EXPECT_TRUE(fromObject.get("occupancy")->getAsNull()); // no launch in it
 }
 
-TEST(ResourcesCli, WhatHoldsNoMachineCodeIsMissing) {
+TEST(ResourcesCli, FilesWithoutMachineCodeAreMissing) {
   InputFolder folder;
   Outcome outcome = runProgram({"resources", WARPLINT_BINARY});
   EXPECT_EQ(outcome.code, 3);
@@ -253,7 +253,7 @@ TEST(ResourcesCli, WhatHoldsNoMachineCodeIsMissing) {
             3);
 }
 
-TEST(Ratchet, ANewSpillIsCaughtWithItsLines) {
+TEST(Ratchet, ANewSpillIsReportedWithItsLines) {
   NEEDS_NVCC("a new spill");
   InputFolder folder;
   std::string source = folder.write("a.cu", sums(96, ""));
@@ -276,13 +276,13 @@ TEST(Ratchet, ANewSpillIsCaughtWithItsLines) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("worse   sm_90   sums ("),
                                  HasSubstr(": spill stores 0 -> "),
                                  HasSubstr("spills at ")));
-  // What is held over the whole kernel is stored where it is loaded, and used
-  // two lines on.
+  // A value live through the whole kernel is stored at the line of its load,
+  // and used two lines later.
   EXPECT_THAT(outcome.out,
               testing::AnyOf(HasSubstr("a.cu:7"), HasSubstr(":10")));
 }
 
-TEST(Ratchet, SourcesThatWereNotNamedAreLeftInPeace) {
+TEST(Ratchet, OtherSourcesAreIgnored) {
   NEEDS_NVCC("a file for several sources");
   InputFolder folder;
   std::string a = folder.write("a.cu",
@@ -304,7 +304,7 @@ TEST(Ratchet, SourcesThatWereNotNamedAreLeftInPeace) {
   EXPECT_EQ(runProgram({"resources", b, "--ratchet" + file}).code, 1);
 }
 
-TEST(Ratchet, ArchitecturesThatNobodyAsksForAreLeftInPeace) {
+TEST(Ratchet, OtherArchitecturesAreIgnored) {
   NEEDS_NVCC("a file for several architectures");
   InputFolder folder;
   std::string a = folder.write("a.cu",
@@ -324,7 +324,7 @@ TEST(Ratchet, ArchitecturesThatNobodyAsksForAreLeftInPeace) {
   EXPECT_EQ(runProgram({"resources", a, "--ratchet" + file}).code, 1);
 }
 
-TEST(DiffCli, ToldByTwoReportsOfSources) {
+TEST(DiffCli, ComparesTwoReportsOfSources) {
   NEEDS_NVCC("a comparison of two builds");
   InputFolder folder;
   std::string source = folder.write("a.cu", sums(64, ""));

@@ -1,5 +1,5 @@
-// What kernels take: names that a person reads, the order of the table, its
-// formats, and build logs with whatever stands in them.
+// Kernel resources: readable names, the order of the table, its formats, and
+// build logs with other text in them.
 #include "base/readable_name.h"
 #include "machine/build_log.h"
 #include "machine/code_flags.h"
@@ -18,13 +18,13 @@ namespace {
 
 // ---- names, as nvcc 13.0 mangles them
 
-TEST(ReadableName, HasTemplateArgumentsAndNoParameters) {
+TEST(ReadableName, KeepsTemplateArgumentsWithoutParameters) {
   EXPECT_EQ(readableKernelName("_Z1kIfLi4EEvPT_"), "k<float, 4>");
   EXPECT_EQ(readableKernelName("_ZN2ns1kEPf"), "ns::k");
   EXPECT_EQ(readableKernelName("plain"), "plain");
 }
 
-TEST(ReadableName, HoldsNoHashOfTheFile) {
+TEST(ReadableName, OmitsFileHashes) {
   EXPECT_EQ(
       readableKernelName("_ZN33_GLOBAL__N__59ecf785_4_l_cu_plain6hiddenEPf"),
       "hidden");
@@ -33,7 +33,7 @@ TEST(ReadableName, HoldsNoHashOfTheFile) {
       "stat");
 }
 
-TEST(ReadableName, LambdasAreCounted) {
+TEST(ReadableName, LambdasAreNumbered) {
   EXPECT_EQ(readableKernelName("_Z6launchIZ3runPfiEUliE_EvT_i"),
             "launch<run(float*, int)::lambda#1>");
   EXPECT_EQ(readableKernelName("_Z6launchIZ3runPfiEUliE0_EvT_i"),
@@ -45,7 +45,7 @@ TEST(ReadableName, LambdasHaveFileAndLineWhereTheSourceIsKnown) {
             "launch<lambda at l.cu:8>");
 }
 
-TEST(ReadableName, OfKokkosWhatIsDispatched) {
+TEST(ReadableName, KokkosDispatchesAreNamedByTheirBody) {
   EXPECT_EQ(readableKernelName(
                 "_ZN6Kokkos4Impl33cuda_parallel_launch_local_memoryINS0_"
                 "11ParallelForIZ4mainEUliE_NS_11RangePolicyIJNS_4CudaEEEES4_"
@@ -59,7 +59,7 @@ TEST(ReadableName, OfKokkosWhatIsDispatched) {
       "parallel_reduce(Dot<double, 3>)");
 }
 
-TEST(ReadableName, WhatIsNoNameIsLeftAsItIs) {
+TEST(ReadableName, OtherTextIsUnchanged) {
   for (const char *name :
        {"", "_Z", "_ZN", "_Z1kIfLi4EEvPT_\xff", "lambda at "})
     EXPECT_EQ(readableKernelName(name), name);
@@ -67,7 +67,7 @@ TEST(ReadableName, WhatIsNoNameIsLeftAsItIs) {
 
 // ---- flags
 
-TEST(CodeFlags, AreThoseThatDecideAboutTheCode) {
+TEST(CodeFlags, KeepFlagsThatChangeTheMachineCode) {
   EXPECT_EQ(codeFlags({"nvcc",
                        "-O3",
                        "-Iinclude",
@@ -122,7 +122,7 @@ ResourceReport report() {
   return report;
 }
 
-TEST(ResourceTable, IsSortedByWhatHurts) {
+TEST(ResourceTable, IsSortedByCost) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printResourceTable(report(), 0, out);
@@ -150,7 +150,7 @@ TEST(ResourceTable, FitsATerminal) {
 }
 
 // 0 would say that it does not spill.
-TEST(ResourceTable, WhatIsNotKnownIsAnEmptyCell) {
+TEST(ResourceTable, UnknownFiguresAreEmptyCells) {
   ResourceReport report;
   report.rows = {row("k", 8)};
   report.rows[0].spillStores.reset();
@@ -168,7 +168,7 @@ TEST(ResourceTable, WhatIsNotKnownIsAnEmptyCell) {
             "stack frame; whether 1 spill is not known");
 }
 
-TEST(ResourceTable, CsvQuotesWhatHasCommas) {
+TEST(ResourceTable, CsvQuotesCommas) {
   ResourceReport report;
   report.rows = {row("k<float, 4>", 8)};
   std::string text;
@@ -189,7 +189,7 @@ TEST(ResourceTable, ATemplateOfAHeaderIsOneLine) {
                                    HasSubstr("k (c.cu)\n")));
 }
 
-TEST(ResourceTable, MarkdownHidesNoPartOfAName) {
+TEST(ResourceTable, MarkdownShowsWholeNames) {
   ResourceReport report;
   report.rows = {row("k<a|b, __x__>", 8)};
   std::string text;
@@ -198,7 +198,7 @@ TEST(ResourceTable, MarkdownHidesNoPartOfAName) {
   EXPECT_THAT(text, HasSubstr("| k\\<a\\|b, \\_\\_x\\_\\_\\> (a.cu) |"));
 }
 
-TEST(ResourceTable, TheClosingLineNeverCallsTheUnknownClean) {
+TEST(ResourceTable, TheClosingLineNeverCallsUnknownKernelsClean) {
   ResourceReport report;
   EXPECT_EQ(resourceClosing(report), "no kernels");
   report.rows = {row("k", 8)};
@@ -217,7 +217,7 @@ const std::string block =
     "    64 bytes stack frame, 32 bytes spill stores, 16 bytes spill loads\n"
     "ptxas info    : Used 28 registers, used 1 barriers\n";
 
-TEST(BuildLog, AWholeOneMissesNothing) {
+TEST(BuildLog, ACompleteLogMissesNothing) {
   BuildLog log = readBuildLog(
       "-- The CUDA compiler identification is NVIDIA 12.4.131\n"
       "[1/2] nvcc -Xptxas -v -c a.cu\na.cu(3): warning #177-D: variable "
@@ -228,7 +228,7 @@ TEST(BuildLog, AWholeOneMissesNothing) {
   EXPECT_EQ(log.toolkit, "12.4.131");
 }
 
-TEST(BuildLog, NoReportIsNotClean) {
+TEST(BuildLog, ALogWithoutAReportIsNotClean) {
   EXPECT_THAT(readBuildLog("").missing,
               ElementsAre(HasSubstr("'-Xptxas -v' makes nvcc print one")));
   EXPECT_THAT(readBuildLog("make: Nothing to be done for 'all'.\n").missing,
@@ -241,12 +241,12 @@ TEST(BuildLog, NoReportIsNotClean) {
       ElementsAre(HasSubstr("link-time optimisation")));
 }
 
-TEST(BuildLog, ACutOffLogIsNotClean) {
+TEST(BuildLog, ATruncatedLogIsNotClean) {
   EXPECT_THAT(readBuildLog(block + block.substr(0, 100)).missing,
               ElementsAre(HasSubstr("cut off")));
 }
 
-// What make, ninja, nvcc 13.0 and gcc 12 print when they fail.
+// Failure messages of make, ninja, nvcc 13.0 and gcc 12.
 TEST(BuildLog, AFailedBuildIsNotClean) {
   for (const char *failure :
        {"bad.cu(1): error: identifier \"y\" is undefined\n",
@@ -270,7 +270,7 @@ TEST(BuildLog, AFailedBuildIsNotClean) {
   }
 }
 
-TEST(BuildLog, WhatOnlyLooksLikeAFailureIsNone) {
+TEST(BuildLog, TextLikeAFailureIsIgnored) {
   for (const char *line :
        {"[ 50%] Building CUDA object CMakeFiles/error.dir/fatal_error.cu.o\n",
         "a.cu(5): warning #20012-D: __device__ annotation is ignored\n",
@@ -282,7 +282,7 @@ TEST(BuildLog, WhatOnlyLooksLikeAFailureIsNone) {
     EXPECT_THAT(readBuildLog(block + line).missing, IsEmpty()) << line;
 }
 
-TEST(BuildLog, TwoToolkitsAreNone) {
+TEST(BuildLog, TwoToolkitsGiveNoVersion) {
   EXPECT_EQ(readBuildLog("Cuda compilation tools, release 12.4, V12.4.131\n"
                          "Cuda compilation tools, release 13.0, V13.0.88\n" +
                          block)

@@ -63,10 +63,10 @@ class Sarif(unittest.TestCase):
         self.assertEqual(inlined["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "inlined.cuh")
         self.assertEqual(inlined["relatedLocations"][0]["message"]["text"], "in kernel 'k'")
 
-    def test_every_check_and_opinion_and_what_is_refuted(self):
+    def test_all_checks_opinions_and_refuted_findings_are_valid(self):
         self.check("--all", "--refuted", a_cu=SOURCE, inlined_cuh=INLINED)
 
-    def test_a_clean_run_and_a_source_that_is_none(self):
+    def test_a_clean_run_and_an_unreadable_source_are_valid(self):
         self.assertEqual(self.check(a_cu="__global__ void k(float *a) { *a = 1; }\n")["results"], [])
         broken = self.check(a_cu="__global__ void k(floaty *a) { *a = 1; }\n")
         self.assertEqual(broken["invocations"][0]["exitCode"], 3)
@@ -79,7 +79,7 @@ class Sarif(unittest.TestCase):
         self.assertEqual(prints("// new\n\n" + SOURCE), before)
         self.assertEqual(len({json.dumps(each) for each in before}), len(before))
 
-    def test_our_schema_refuses_what_the_standard_does(self):
+    def test_our_schema_rejects_invalid_reports(self):
         run = {"tool": {"driver": {"name": "x"}}, "results": [{"message": {"text": "m"}, "level": "loud"}]}
         self.assertEqual(len(complaints({"version": "2.1.0", "runs": [run]})), 1 * len(schemas()))
 

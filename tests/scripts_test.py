@@ -74,7 +74,7 @@ class DiffCorpus(InTemporaryFolder):
 
     # The table is the evidence of a pull request: what it leaves out, no
     # reviewer sees.
-    def test_what_came_what_went_and_what_turned(self):
+    def test_new_removed_and_changed_findings_are_listed(self):
         old = self.binary("old", [self.finding(1), self.finding(2), self.finding(3)])
         new = self.binary("new", [self.finding(2), self.finding(3, "refuted"), self.finding(4)])
         done = run(SCRIPTS / "diff-corpus", "all", old, new, self.folder)
@@ -85,7 +85,7 @@ class DiffCorpus(InTemporaryFolder):
         self.assertIn("| changed | confirmed → refuted | a-check | x.cu:3:3 | line 3 |", done.stdout)
         self.assertNotIn("x.cu:2:3", done.stdout)
 
-    def test_a_linter_that_failed_is_not_taken_for_one_that_found_nothing(self):
+    def test_a_failed_run_is_not_taken_for_a_clean_one(self):
         old = self.binary("old", [self.finding(1)])
         new = self.executable("new", "#!/bin/sh\necho 'cannot do this' >&2\nexit 2\n")
         done = run(SCRIPTS / "diff-corpus", "all", old, new, self.folder)
@@ -159,7 +159,7 @@ class RefreshDocs(InTemporaryFolder):
         environment = dict(os.environ, CUDA_PATH=str(self.folder / "nvcc"))
         return run(sys.executable, self.folder / "scripts" / "refresh-docs", *flags, env=environment)
 
-    def test_transcripts_say_what_the_program_says_and_nothing_else_moves(self):
+    def test_transcripts_are_rerun_and_other_text_is_unchanged(self):
         done = self.refresh()
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(
@@ -167,7 +167,7 @@ class RefreshDocs(InTemporaryFolder):
             "before\n```console\n$ warplint check x\nran check x\n$ true\n```\n```sh\n$ exit 9\nkept\n```\nafter\n")
         self.assertIn("ran explain a-check", (self.folder / "docs" / "checks.md").read_text())
 
-    def test_check_fails_on_a_stale_page_and_leaves_it_alone(self):
+    def test_check_fails_on_a_stale_page_without_writing_it(self):
         before = self.readme.read_text()
         done = self.refresh("--check")
         self.assertEqual(done.returncode, 1)
@@ -177,13 +177,13 @@ class RefreshDocs(InTemporaryFolder):
         self.assertEqual(self.refresh("--check").returncode, 0)
 
     # Else everybody with another CUDA would have a red CI and no cure.
-    def test_another_release_of_the_compiler_is_no_reason_to_fail(self):
+    def test_another_release_of_the_compiler_does_not_fail(self):
         self.nvcc_of_release("12.4.131")
         done = self.refresh("--check")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn("12.4.131", done.stdout)
 
-    def test_a_command_that_breaks_is_not_written_down_as_its_output(self):
+    def test_a_failing_command_writes_no_output(self):
         self.executable("build/warplint", "#!/bin/sh\necho 'no such flag'; exit 2\n")
         before = self.readme.read_text()
         done = self.refresh()

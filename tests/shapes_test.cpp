@@ -29,7 +29,7 @@ protected:
   std::vector<Launch> launches;
 };
 
-TEST_F(Shapes, EachDistinctLaunchGivesOne) {
+TEST_F(Shapes, EachDistinctLaunchGivesAShape) {
   launch({32, 8, 1});
   launch({32, 8, 1});
   launch({256, 1, 1});
@@ -42,11 +42,11 @@ TEST_F(Shapes, EachDistinctLaunchGivesOne) {
   EXPECT_EQ(shapes[0].place.line, 30u);
 }
 
-TEST_F(Shapes, NothingKnownIsAssumedAndSaidSo) {
+TEST_F(Shapes, UnknownShapesAreMarkedAssumed) {
   expectOne({256, 1, 1}, ShapeSource::Assumed);
 }
 
-TEST_F(Shapes, LaunchBoundsAreBetterThanNothing) {
+TEST_F(Shapes, LaunchBoundsOverrideTheDefault) {
   kernel.bounds = LaunchBounds{128, 0};
   expectOne({128, 1, 1}, ShapeSource::LaunchBounds);
   kernel.bounds = LaunchBounds{0, 4}; // of something that is not constant
@@ -54,12 +54,12 @@ TEST_F(Shapes, LaunchBoundsAreBetterThanNothing) {
 }
 
 // Bounds are the most that a launch may have; the user knows what it has.
-TEST_F(Shapes, TheUserKnowsBetterThanTheBounds) {
+TEST_F(Shapes, TheBlockFlagOverridesLaunchBounds) {
   kernel.bounds = LaunchBounds{1024, 0};
   expectOne({32, 8, 1}, ShapeSource::Option, Shape{32, 8, 1});
 }
 
-TEST_F(Shapes, WhatALaunchLeavesOpenIsAssumed) {
+TEST_F(Shapes, RunTimeLaunchesAreAssumed) {
   launch({32, std::nullopt, 1});
   expectOne({32, 8, 1}, ShapeSource::Assumed);
   launches.clear();

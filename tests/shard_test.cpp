@@ -84,7 +84,7 @@ protected:
 
 } // namespace
 
-TEST_F(Shards, TogetherSayWhatOneMachineSays) {
+TEST_F(Shards, MergedShardsMatchASingleRun) {
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
   const std::string whole = jsonOf(*report);
@@ -101,7 +101,7 @@ TEST_F(Shards, TogetherSayWhatOneMachineSays) {
 }
 
 // A page without what kernels take would look as if they took nothing.
-TEST_F(Shards, WhatAFormatShowsBesideFindingsIsAskedForWhereItIs) {
+TEST_F(Shards, ShardsHoldTheContextOfTheirFormat) {
   const std::string plain = write(1, 1);
   auto merged = mergeShards({plain}, /*showsContext=*/true);
   ASSERT_FALSE(bool(merged));
@@ -110,7 +110,7 @@ TEST_F(Shards, WhatAFormatShowsBesideFindingsIsAskedForWhereItIs) {
                     HasSubstr("takes the same '--format'")));
 }
 
-TEST_F(Shards, AMissingOneIsSaid) {
+TEST_F(Shards, AMissingShardIsReported) {
   const std::string first = write(1, 3), third = write(3, 3);
   EXPECT_EQ(merged({first, third}), "part 2 of 3 is missing");
   EXPECT_EQ(merged({third}), "parts 1 and 2 of 3 are missing");
@@ -119,13 +119,13 @@ TEST_F(Shards, AMissingOneIsSaid) {
               HasSubstr("are not parts of one report"));
 }
 
-TEST_F(Shards, OnesOfAnotherTreeDoNotMix) {
+TEST_F(Shards, ShardsOfAnotherTreeAreRejected) {
   const std::string first = write(1, 2);
   folder.write("later.cu", "__global__ void later() {}\n");
   EXPECT_THAT(merged({first, write(2, 2)}), HasSubstr("not parts of one"));
 }
 
-TEST_F(Shards, WhatIsNoneIsSaid) {
+TEST_F(Shards, OtherFilesAreRejected) {
   const std::string first = write(1, 1);
   auto text = llvm::MemoryBuffer::getFile(first);
   ASSERT_TRUE(bool(text));
@@ -139,7 +139,7 @@ TEST_F(Shards, WhatIsNoneIsSaid) {
               HasSubstr("another build of warplint"));
 }
 
-TEST(Shares, AreAboutTheSameAndCoverEverything) {
+TEST(Shares, AreBalancedAndCoverEverySource) {
   std::vector<uint64_t> sizes;
   for (uint64_t i = 0; i < 1000; ++i)
     sizes.push_back(i * 7919 % 100'000);

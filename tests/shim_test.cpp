@@ -120,7 +120,7 @@ static std::string cudaPath() {
 
 // One row of what nvcc has and Clang lacks each; every one cost a source of a
 // public codebase its parse.
-TEST(Shim, GivesWhatNvccIncludes) {
+TEST(Shim, ProvidesNvccsImplicitIncludes) {
   NEEDS_TOOLKIT;
   EXPECT_THAT(parse(R"(
 int host() {
@@ -137,7 +137,7 @@ int host() {
 
 // A course's Makefile has -DN=1024, and nvcc reads no header that minds;
 // Clang's wrapper reads cuda.h, where N is a parameter.
-TEST(Shim, MacrosOfTheCommandMeetNoHeader) {
+TEST(Shim, MacrosOfTheCommandBreakNoHeader) {
   const char *source = R"(
 #include <cuda_runtime.h>
 __global__ void kernel(float *p) { p[threadIdx.x] = N + V; })";
@@ -151,7 +151,7 @@ __global__ void kernel(float *p) { p[threadIdx.x] = N + V; })";
               IsEmpty());
 }
 
-TEST(Shim, RandomNumbersOfTheToolkit) {
+TEST(Shim, ReadsTheToolkitsRandomNumbers) {
   NEEDS_TOOLKIT;
   if (!llvm::sys::fs::exists(cuda + "/include/curand_kernel.h"))
     GTEST_SKIP() << "NO CURAND IN THE TOOLKIT: its header is not read";
@@ -176,7 +176,7 @@ TEST(Shim, FindsTheHostCompilersOpenMP) {
       IsEmpty());
 }
 
-TEST(Shim, GivesMinAndMaxToTheHost) {
+TEST(Shim, ProvidesMinAndMaxOnTheHost) {
   NEEDS_TOOLKIT;
   EXPECT_THAT(parse(R"(
 #include <algorithm>
@@ -209,7 +209,7 @@ __global__ void kernel(float *f, float4 *v, const int *i) {
   EXPECT_THAT(parsed.ir, Not(HasSubstr("declare void @_ZL6__stcs")));
 }
 
-TEST(Shim, AtomicsOfNvccAreAtomics) {
+TEST(Shim, ReadsNvccsAtomics) {
   NEEDS_TOOLKIT;
   Parsed parsed = parse(R"(
 __global__ void kernel(float *f, unsigned long long *q) {
@@ -227,7 +227,7 @@ __global__ void kernel(float *f, unsigned long long *q) {
   EXPECT_THAT(parsed.ir, HasSubstr("cmpxchg"));
 }
 
-TEST(Shim, AttributesAndQuestionsOfNvcc) {
+TEST(Shim, AcceptsNvccsAttributesAndBuiltins) {
   NEEDS_TOOLKIT;
   EXPECT_THAT(parse(R"(
 __managed__ int counter;
@@ -246,7 +246,7 @@ int main() { return isDevice([] __device__ {}); }
               IsEmpty());
 }
 
-TEST(Shim, WhatNewToolkitsHaveRemoved) {
+TEST(Shim, ProvidesNamesThatNewToolkitsRemoved) {
   NEEDS_TOOLKIT;
   EXPECT_THAT(parse(R"(
 texture<float, 1, cudaReadModeElementType> one;
@@ -287,7 +287,7 @@ int main() {
 }
 
 // The rest needs no toolkit, and must not find one.
-TEST(Shim, KernelWithoutAnyToolkit) {
+TEST(Shim, ReadsAKernelWithoutAToolkit) {
   Parsed parsed = parse(R"(
 #include <cmath>
 #include <cstdio>
@@ -344,7 +344,7 @@ int main() {
 })",
                         "");
   EXPECT_THAT(parsed.errors, IsEmpty());
-  // What the address reader builds on.
+  // The address reader relies on these.
   for (const char *name :
        {"llvm.nvvm.read.ptx.sreg.tid.x", "llvm.nvvm.read.ptx.sreg.ctaid.x",
         "llvm.nvvm.read.ptx.sreg.ntid.x", "llvm.nvvm.read.ptx.sreg.nctaid.x",
@@ -354,7 +354,7 @@ int main() {
     EXPECT_THAT(parsed.ir, HasSubstr(name));
 }
 
-TEST(Shim, CooperativeGroupsWithoutAnyToolkit) {
+TEST(Shim, ReadsCooperativeGroupsWithoutAToolkit) {
   Parsed parsed = parse(R"(
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
@@ -372,7 +372,7 @@ __global__ void kernel(float *out, float x) {
 }
 
 // Vector types whose alignment differs would read as other widths.
-TEST(Shim, MinimalVectorTypesAreAlignedAsNvccs) {
+TEST(Shim, VectorTypesAreAlignedAsNvccs) {
   const char *check = R"(
 #define SAME(type, size, align)                                                \
   static_assert(sizeof(type) == size && alignof(type) == align, #type);

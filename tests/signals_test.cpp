@@ -39,7 +39,7 @@ protected:
   }
 
   void say(char what) { ASSERT_EQ(write(said[1], &what, 1), 1); }
-  /// What it says next; 0 if nothing within the time.
+  /// The next byte that it writes; 0 if none arrives in time.
   char hear(int milliseconds = 120'000) {
     pollfd file = {said[0], POLLIN, 0};
     char what = 0;
@@ -88,7 +88,7 @@ pid_t childOf(pid_t parent) {
 
 // A compiler that has no number yet is ended too, or it would write into a
 // folder that goes, and run on.
-TEST_F(Signals, AProgramThatIsBeingStartedIsEndedAsWell) {
+TEST_F(Signals, AStartingProgramIsEnded) {
   begin([&] {
     std::thread([&] { // the signal comes to the other thread
       Scratch inner = cantFail(Scratch::create());
@@ -122,7 +122,7 @@ TEST_F(Signals, AProgramThatIsBeingStartedIsEndedAsWell) {
 static std::function<void()> whatIsDone;
 
 // Ninja's signal comes to the whole group, and the launcher passes it on.
-TEST_F(Signals, ASecondSignalDoesNotCutTheFirstShort) {
+TEST_F(Signals, ASecondSignalDoesNotStopTheCleanUp) {
   const std::string temporary = scratch.path("temporary-%%%%");
   begin([&] {
     auto file = cantFail(sys::fs::TempFile::create(temporary));
@@ -148,7 +148,7 @@ TEST_F(Signals, ASecondSignalDoesNotCutTheFirstShort) {
   EXPECT_TRUE(isEmpty(scratch.folder()));
 }
 
-TEST_F(Signals, NothingIsDisturbedByItsOwnThread) {
+TEST_F(Signals, TheSignalThreadDisturbsNothing) {
   begin([&] {
     {
       DeferredSignals here;

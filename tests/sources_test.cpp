@@ -45,7 +45,7 @@ static std::string row(llvm::StringRef folder, llvm::StringRef command,
 
 // A user who names a folder wants the sources in it, and neither what CMake
 // tried there nor what it fetched.
-TEST(Sources, FolderGivesItsSourcesInOrder) {
+TEST(Sources, FoldersGiveTheirSourcesInOrder) {
   InputFolder folder;
   std::string b = folder.write("src/b.cu"), a = folder.write("src/deep/a.cu");
   folder.write("src/a.cuh");
@@ -66,7 +66,7 @@ TEST(Sources, BuildFolderIsReadIfItIsNamed) {
   EXPECT_THAT(names(found({{folder / "build"}, "", {}})), ElementsAre(made));
 }
 
-TEST(Sources, LinksNeitherLoopNorRename) {
+TEST(Sources, LinksNeitherLoopNorRenameFiles) {
   InputFolder folder;
   std::string a = folder.write("z/a.cu");
   llvm::sys::fs::create_link(folder / "z", folder / "alias");
@@ -75,7 +75,7 @@ TEST(Sources, LinksNeitherLoopNorRename) {
   EXPECT_THAT(names(found({{folder.path}, "", {}})), ElementsAre(a));
 }
 
-TEST(Sources, BareFileHasDefaultFlagsAndThoseBehindTheDashes) {
+TEST(Sources, BareFilesGetDefaultFlagsAndThoseAfterTheDashes) {
   InputFolder folder;
   std::string a = folder.write("a.cu");
   Sources sources = found({{a}, "", {"-arch=sm_90", "-Iinc lude"}});
@@ -85,7 +85,7 @@ TEST(Sources, BareFileHasDefaultFlagsAndThoseBehindTheDashes) {
 }
 
 // nvcc takes a .cpp for host code, which would have no kernel to judge.
-TEST(Sources, NamedFileOfAnyEndingIsCuda) {
+TEST(Sources, NamedFilesOfAnyEndingAreCuda) {
   InputFolder folder;
   std::string a = folder.write("a.cpp");
   Sources sources = found({{a}, "", {}});
@@ -214,7 +214,7 @@ TEST(Sources, SearchEndsAtTheRepository) {
   EXPECT_EQ(found({{a}, "", {}}).commands.at(0).arguments.size(), 2u);
 }
 
-TEST(Sources, SameCommandOnceOtherCommandsEach) {
+TEST(Sources, EqualCommandsAreMerged) {
   InputFolder folder;
   std::string a = folder.write("a.cu");
   folder.write("compile_commands.json",
@@ -224,7 +224,7 @@ TEST(Sources, SameCommandOnceOtherCommandsEach) {
   EXPECT_THAT(names(found({{folder.path, a}, "", {}})), ElementsAre(a, a));
 }
 
-TEST(Sources, DeadDatabaseIsMentioned) {
+TEST(Sources, DatabaseOfRemovedFilesIsNamed) {
   InputFolder folder;
   std::string a = folder.write("a.cu");
   folder.write("compile_commands.json",
@@ -241,7 +241,7 @@ TEST(Sources, DeadDatabaseIsMentioned) {
                           HasSubstr("2 entries without 'file' or command")));
 }
 
-TEST(Sources, DatabaseOfAnotherProjectIsNoNews) {
+TEST(Sources, DatabaseOfAnotherProjectIsNotMentioned) {
   InputFolder folder;
   std::string a = folder.write("mine/a.cu"), b = folder.write("b.cu");
   std::string other = "[" + row(folder.path, "nvcc -c b.cu", b) + "," +
@@ -254,7 +254,7 @@ TEST(Sources, DatabaseOfAnotherProjectIsNoNews) {
               ElementsAre(HasSubstr("names 2 files that are gone")));
 }
 
-TEST(Sources, BrokenDatabaseThatNobodyAskedForIsANote) {
+TEST(Sources, BrokenDatabaseThatWasFoundIsANote) {
   InputFolder folder;
   std::string a = folder.write("a.cu");
   std::string json = folder.write("compile_commands.json", "[{]");
@@ -267,7 +267,7 @@ TEST(Sources, BrokenDatabaseThatNobodyAskedForIsANote) {
   EXPECT_THAT(failureOf({{a}, json, {}}), HasSubstr("not a list of commands"));
 }
 
-TEST(Sources, DatabaseThatWasAskedForIsTheOnlyOne) {
+TEST(Sources, NamedDatabaseIsTheOnlyOne) {
   InputFolder folder;
   std::string a = folder.write("src/a.cu"), b = folder.write("src/b.cu"),
               made = folder.write("out/CMakeCache.txt");
@@ -294,7 +294,7 @@ TEST(Sources, DatabaseThatWasAskedForIsTheOnlyOne) {
               HasSubstr("has no compile_commands.json"));
 }
 
-TEST(Sources, CompilerBehindLaunchers) {
+TEST(Sources, CompilerIsFoundBehindLaunchers) {
   auto compiler = [](std::vector<std::string> words) {
     return words[compilerIndex(words)];
   };

@@ -36,7 +36,7 @@ std::string onlyFile(const std::string &folder) {
 
 } // namespace
 
-TEST(Store, GivesBackWhatItWasGiven) {
+TEST(Store, ReturnsStoredRecords) {
   InputFolder folder;
   const Store store(folder / "cache/deep");
   EXPECT_FALSE(store.get("a"));
@@ -50,7 +50,7 @@ TEST(Store, GivesBackWhatItWasGiven) {
 }
 
 // A machine that lost its power, or a disk that lost a bit, is no finding.
-TEST(Store, WhatIsDamagedIsNotThere) {
+TEST(Store, DamagedRecordsAreIgnored) {
   InputFolder folder;
   const Store store(folder / "cache");
   store.put("a", std::string(1000, 'x'));
@@ -66,7 +66,7 @@ TEST(Store, WhatIsDamagedIsNotThere) {
   }
 }
 
-TEST(Store, WhereNothingCanBeWrittenNothingIsKept) {
+TEST(Store, UnwritableFoldersStoreNothing) {
   InputFolder folder;
   folder.write("file");
   for (const std::string &where : {std::string(), folder / "file/cache"}) {
@@ -90,7 +90,7 @@ TEST(Store, IsCountedAndCleared) {
 }
 
 // A stream that nobody asks for its error ends the program.
-TEST(Store, AFullDiskIsNoEnd) {
+TEST(Store, AFullDiskIsNoFailure) {
   InputFolder folder;
   const Store store(folder / "cache");
   std::string noise(1 << 16, '\0'); // which cannot be compressed
@@ -112,7 +112,7 @@ TEST(Store, AFullDiskIsNoEnd) {
   EXPECT_EQ(onlyFile(store.folder()), ""); // nothing half written either
 }
 
-TEST(Key, WordsDoNotRunTogether) {
+TEST(Key, AdjacentWordsAreSeparated) {
   EXPECT_NE(Key("k").add("ab").add("c").text(),
             Key("k").add("a").add("bc").text());
   EXPECT_NE(Key("k").add("a").text(), Key("ka").text());
@@ -121,7 +121,7 @@ TEST(Key, WordsDoNotRunTogether) {
             Key("k").add(std::vector<std::string>{"ab"}).text());
 }
 
-TEST(FileStates, AreThoseOfTheContents) {
+TEST(FileStates, FollowTheContents) {
   InputFolder folder;
   const std::string file = folder.write("a.h", "one"),
                     same = folder.write("b.h", "one"),
@@ -137,7 +137,7 @@ TEST(FileStates, AreThoseOfTheContents) {
 }
 
 // Clang may have read it as it was before.
-TEST(FileStates, AFileChangedDuringTheRunHasNone) {
+TEST(FileStates, AFileChangedDuringTheRunHasNoState) {
   InputFolder folder;
   FileStates states;
   usleep(20'000);
@@ -163,7 +163,7 @@ TEST(FileLists, ChangeWithAnyOfTheirFiles) {
   EXPECT_FALSE(state("another list"));
 }
 
-TEST(RecordingFiles, RememberWhatWasNotThere) {
+TEST(RecordingFiles, RecordMissingFiles) {
   InputFolder folder;
   folder.write("second/a.h");
   auto disk = llvm::vfs::createPhysicalFileSystem();
@@ -177,9 +177,9 @@ TEST(RecordingFiles, RememberWhatWasNotThere) {
   EXPECT_THAT(files.asked(), Not(Contains(folder / "third/a.h")));
 }
 
-// Whatever goes through a record comes out as it was: a model's nodes, shapes,
-// names and places decide about findings.
-TEST(Records, AModelComesBackWhole) {
+// Records preserve values: a model's nodes, shapes, names and places decide the
+// findings.
+TEST(Records, ModelsRoundTrip) {
   const SourceModel model = readText(R"(
     struct Rows { const float *data; int ld; };
     __global__ void __launch_bounds__(128) k(float *out, Rows rows, int n) {
@@ -210,7 +210,7 @@ TEST(Records, AModelComesBackWhole) {
   EXPECT_EQ(back->launches[0].block, model.launches[0].block);
 }
 
-TEST(Records, OtherBytesAreNone) {
+TEST(Records, OtherBytesAreRejected) {
   const std::string bytes =
       toRecord(std::vector<std::string>{"one", "two", "three"});
   for (size_t size = 0; size < bytes.size(); ++size)

@@ -95,7 +95,7 @@ std::vector<Allowance> allowancesIn(llvm::StringRef text) {
 
 // ---- what a comment means
 
-TEST_F(Suppress, BehindCodeItMeansItsLine) {
+TEST_F(Suppress, ACommentAfterCodeCoversItsLine) {
   Suppressed result = lint("__global__ void k() {\n"
                            "  x; // warplint: allow(" +
                                strided +
@@ -107,7 +107,7 @@ TEST_F(Suppress, BehindCodeItMeansItsLine) {
   EXPECT_THAT(useless(result), IsEmpty());
 }
 
-TEST_F(Suppress, AboveItMeansTheStatement) {
+TEST_F(Suppress, ACommentAboveCoversTheStatement) {
   Suppressed result = lint("__global__ void k() {\n"
                            "  // warplint: allow(" +
                                strided +
@@ -123,7 +123,7 @@ TEST_F(Suppress, AboveItMeansTheStatement) {
   EXPECT_THAT(left(result), ElementsAre(8));
 }
 
-TEST_F(Suppress, BlockCommentsCountAsWell) {
+TEST_F(Suppress, BlockCommentsCount) {
   EXPECT_THAT(left(lint("__global__ void k() {\n"
                         "  /* warplint: allow(" +
                             strided +
@@ -142,7 +142,7 @@ TEST_F(Suppress, BlockCommentsCountAsWell) {
               ElementsAre(8));
 }
 
-TEST_F(Suppress, BeforeAKernelItMeansTheKernel) {
+TEST_F(Suppress, ACommentBeforeAKernelCoversIt) {
   Suppressed result = lint("// warplint: allow(" + strided +
                                ") runs once\n"
                                "template <int N>\n"
@@ -156,13 +156,13 @@ TEST_F(Suppress, BeforeAKernelItMeansTheKernel) {
   EXPECT_EQ(result.hidden, 1u);
   EXPECT_THAT(useless(result), IsEmpty());
 
-  // What is found in a helper belongs to the kernel that it was found in.
+  // A finding in a helper belongs to its kernel.
   const std::string file = folder / "a.cu";
   SourceFindings source{file, {found(file, 7, "other")}, kernels};
   EXPECT_THAT(left(suppress({source}, known, true)), ElementsAre(7));
 }
 
-TEST_F(Suppress, InAKernelsHeadItMeansTheKernel) {
+TEST_F(Suppress, ACommentInAKernelsHeadCoversIt) {
   for (const char *head : {
            "__global__ void k(float *a) { // WARPLINT\n",
            "__global__ void k(float *a, // WARPLINT\n  int n) {\n",
@@ -177,7 +177,7 @@ TEST_F(Suppress, InAKernelsHeadItMeansTheKernel) {
   }
 }
 
-TEST_F(Suppress, InAKernelsBodyItDoesNot) {
+TEST_F(Suppress, ACommentInAKernelsBodyDoesNotCoverIt) {
   EXPECT_THAT(left(lint("__global__ void k(float *a) {\n"
                         "  // warplint: allow(" +
                             strided +
@@ -190,7 +190,7 @@ TEST_F(Suppress, InAKernelsBodyItDoesNot) {
               ElementsAre(4));
 }
 
-TEST_F(Suppress, OfAFileItMeansAllOfIt) {
+TEST_F(Suppress, AllowFileCoversTheFile) {
   Suppressed result = lint("// warplint: allow-file(" + strided +
                                ") generated\n"
                                "__global__ void k() {\n  x;\n}\n",
@@ -199,8 +199,8 @@ TEST_F(Suppress, OfAFileItMeansAllOfIt) {
   EXPECT_THAT(useless(result), IsEmpty());
 }
 
-// Nobody can write into a library's header.
-TEST_F(Suppress, ACallCanBeAllowedWhoseInsideIsFound) {
+// A library's header cannot be changed.
+TEST_F(Suppress, FindingsInInlinedCodeCanBeAllowedAtTheCall) {
   const std::string file =
       write("__global__ void k() {\n  f(); // warplint: allow(" + strided +
             ") so f is\n  f();\n}\n");
@@ -213,7 +213,7 @@ TEST_F(Suppress, ACallCanBeAllowedWhoseInsideIsFound) {
   EXPECT_EQ(result.findings[0].callSites[0].line, 3u);
 }
 
-TEST_F(Suppress, SeveralChecksAtOnce) {
+TEST_F(Suppress, OneCommentAllowsSeveralChecks) {
   std::vector<Allowance> found =
       allowancesIn("x; // warplint: allow(strided-global-access, "
                    "repeated-global-write): both meant\n");
@@ -222,7 +222,7 @@ TEST_F(Suppress, SeveralChecksAtOnce) {
   EXPECT_EQ(found[1].reason, "both meant");
 }
 
-TEST_F(Suppress, TextThatIsNoCommentIsNone) {
+TEST_F(Suppress, OtherTextIsNoAllowance) {
   EXPECT_THAT(allowancesIn("f(\"// warplint: allow(x) y\");\n"
                            "g(R\"(\n// warplint: allow(x) y\n)\");\n"
                            "h('\"', \"\\\"// warplint: allow(x) y\");\n"
@@ -231,7 +231,7 @@ TEST_F(Suppress, TextThatIsNoCommentIsNone) {
               IsEmpty());
 }
 
-TEST_F(Suppress, WhatLooksLikeTextIsNone) {
+TEST_F(Suppress, QuotesOutsideStringsDoNotHideComments) {
   for (const char *text : {"#error don't\n// warplint: allow(x) y\n",
                            "int n = 1'000; // warplint: allow(x) y\n",
                            "c = '\\''; /* warplint: allow(x) y */\n",
@@ -255,7 +255,7 @@ TEST_F(Suppress, NeedsAReason) {
 }
 
 // Else comments outlive what they were written for.
-TEST_F(Suppress, SaysWhatHidesNothing) {
+TEST_F(Suppress, UselessAllowancesAreReported) {
   const std::string nothing =
       "'allow(strided-global-access)' hides nothing any more";
   Suppressed result = lint("// warplint: allow-file(" + strided +
@@ -271,7 +271,7 @@ TEST_F(Suppress, SaysWhatHidesNothing) {
                                            "4:9: " + nothing));
 }
 
-TEST_F(Suppress, WhatNobodyLookedAtMayHideSomething) {
+TEST_F(Suppress, AllowancesOfUnreadCodeAreNotReported) {
   const std::string comment = "// warplint: allow(" + strided + ") slow\n";
   // Not in any kernel: code that this compile leaves out, or a comment's.
   EXPECT_THAT(useless(lint(comment + "x;\n__global__ void k() { y; }\n", {})),
@@ -294,7 +294,7 @@ TEST_F(Suppress, WhatNobodyLookedAtMayHideSomething) {
   EXPECT_EQ(useless(suppress({other}, known, true)).size(), 1u);
 }
 
-TEST_F(Suppress, WhoDidNotLookDoesNotSayThatNothingIsThere) {
+TEST_F(Suppress, AllowancesOfChecksThatDidNotRunAreNotReported) {
   const std::string file =
       write("__global__ void k() {\n  x; // warplint: allow(" + strided +
             ") slow\n}\n");
@@ -315,7 +315,7 @@ TEST_F(Suppress, WhoDidNotLookDoesNotSayThatNothingIsThere) {
   EXPECT_EQ(uselessOf(other), 0u);
 }
 
-TEST_F(Suppress, InAHeaderAnotherSourceMayNeedIt) {
+TEST_F(Suppress, AllowancesInHeadersMayServeAnotherSource) {
   const std::string header =
       write("__global__ void k() {\n  x; // warplint: allow(" + strided +
             ") slow\n}\n");
@@ -327,7 +327,7 @@ TEST_F(Suppress, InAHeaderAnotherSourceMayNeedIt) {
   EXPECT_THAT(useless(suppress({source}, known, true)), IsEmpty());
 }
 
-TEST_F(Suppress, SaysWhichIdIsNone) {
+TEST_F(Suppress, UnknownIdsAreReported) {
   Suppressed result = lint("__global__ void k() {\n"
                            "  x; // warplint: allow(strided-global-acces) why\n"
                            "  y; // warplint: allow() why\n",
@@ -340,7 +340,7 @@ TEST_F(Suppress, SaysWhichIdIsNone) {
                           "nothing"));
 }
 
-TEST_F(Suppress, SaysWhichWordIsMisspelt) {
+TEST_F(Suppress, MisspeltWordsAreReported) {
   EXPECT_THAT(useless(lint("// warplint: alow(register-spill) why\n"
                            "// warplint: allow register-spill, why\n"
                            "// warplint: allow(register-spill why\n"
@@ -354,7 +354,7 @@ TEST_F(Suppress, SaysWhichWordIsMisspelt) {
 
 // ---- with the sources that a user has
 
-TEST_F(Suppress, HoldsInHeadersAndWhereMacrosAreUsed) {
+TEST_F(Suppress, AppliesInHeadersAndAtMacroUses) {
   folder.write("rows.cuh", "#define ROW(a) a[threadIdx.x * 32] = 0\n"
                            "__device__ inline void row(float *a) {\n"
                            "  // warplint: allow(strided-global-access) known\n"
@@ -376,7 +376,7 @@ TEST_F(Suppress, HoldsInHeadersAndWhereMacrosAreUsed) {
 
 // An editor and a build log show it where it stands; a build does not fail by
 // what costs no time.
-TEST_F(Suppress, AUselessOneIsReportedAtItsPlaceAndFailsNothing) {
+TEST_F(Suppress, AUselessAllowanceIsANoteAtItsPlace) {
   const std::string file =
       folder.write("a.cu", "__global__ void k(float *a) {\n"
                            "  // warplint: allow(strided-global-access) was\n"

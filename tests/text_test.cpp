@@ -76,7 +76,7 @@ const char *const source = "__global__ void gather(int n) {\n"
 
 } // namespace
 
-TEST_F(Text, TheLookOfAFinding) {
+TEST_F(Text, LayoutOfAFinding) {
   Report report;
   report.findings = {
       gather(write("src/gather.cu", source)),
@@ -93,7 +93,7 @@ TEST_F(Text, TheLookOfAFinding) {
 )");
 }
 
-TEST_F(Text, ColourIsThatOfCompilers) {
+TEST_F(Text, ColoursAreThoseOfCompilers) {
   Report report;
   report.findings = {gather(write("src/gather.cu", source))};
   report.notes = {"n"};
@@ -129,7 +129,7 @@ short.cu:2:31: warning: m [dynamic-local-array]
 )");
 }
 
-TEST_F(Text, EvidenceThatIsEqualIsSaidOnce) {
+TEST_F(Text, EqualEvidenceIsPrintedOnce) {
   Report report;
   report.findings = {
       with({kernel("k<4>", "sm_80", Verdict::Confirmed, "64 loads"),
@@ -147,8 +147,8 @@ TEST_F(Text, EvidenceThatIsEqualIsSaidOnce) {
 )");
 }
 
-// Whether it is worth a look depends on where it holds, and that is one line.
-TEST_F(Text, SaysFirstWhereAFindingHolds) {
+// One line says on which architectures and in which kernels it holds.
+TEST_F(Text, EvidenceStartsWithArchitecturesAndKernels) {
   auto firstLine = [&](std::vector<FindingKernel> kernels) {
     Report report;
     report.findings = {with(std::move(kernels))};
@@ -181,7 +181,7 @@ TEST_F(Text, SaysFirstWhereAFindingHolds) {
 }
 
 // A template with a dozen instances is still one finding that can be read.
-TEST_F(Text, EvidenceThatDiffersInItsNumbersIsNotAllShown) {
+TEST_F(Text, EvidenceThatDiffersInNumbersIsAbridged) {
   Report report;
   std::vector<FindingKernel> kernels;
   for (const char *name : {"a", "b", "c", "d", "e"})
@@ -197,7 +197,7 @@ TEST_F(Text, EvidenceThatDiffersInItsNumbersIsNotAllShown) {
 )");
 }
 
-TEST_F(Text, ManyInstancesAreNotAllNamed) {
+TEST_F(Text, ManyInstancesAreAbridged) {
   Report report;
   std::vector<FindingKernel> kernels;
   for (const char *name : {"a", "b", "c", "d", "e"})
@@ -209,7 +209,7 @@ TEST_F(Text, ManyInstancesAreNotAllNamed) {
 )");
 }
 
-TEST_F(Text, NotesCallsAndSeveralLines) {
+TEST_F(Text, PrintsNotesCallsAndSeveralLines) {
   Report report;
   Finding finding =
       with({kernel("solve<4>", "sm_90", Verdict::Unjudged,
@@ -226,7 +226,7 @@ TEST_F(Text, NotesCallsAndSeveralLines) {
 )");
 }
 
-TEST_F(Text, RefutedAndOpinionsAreNoWarnings) {
+TEST_F(Text, RefutedFindingsAndOpinionsAreNoWarnings) {
   Report report;
   report.findings = {with({kernel("k", "sm_90", Verdict::Refuted, "no frame")}),
                      with({kernel("k", "sm_90", Verdict::Confirmed, "")})};
@@ -240,7 +240,7 @@ TEST_F(Text, RefutedAndOpinionsAreNoWarnings) {
 )");
 }
 
-TEST_F(Text, TheClosingLineSaysWhatWasJudged) {
+TEST_F(Text, TheClosingLineCountsVerdicts) {
   Report report;
   Finding confirmed = with({kernel("k", "", Verdict::Confirmed, "e")});
   Finding unjudged =
@@ -271,7 +271,7 @@ TEST_F(Text, TheClosingLineSaysWhatWasJudged) {
                              "1 warning (unjudged)\n");
 }
 
-TEST_F(Text, NothingFoundSaysHowMuchWasRead) {
+TEST_F(Text, ACleanRunPrintsHowMuchWasRead) {
   Report report;
   EXPECT_EQ(printed(report), "no findings\n");
   report.sourcesRead = 3;
@@ -315,14 +315,14 @@ static std::string underlined(llvm::StringRef line, unsigned column,
   return shown.text + "\n" + std::string(*shown.caret, ' ') + "^";
 }
 
-TEST_F(Text, TheCaretKeepsItsPlaceBehindTabs) {
+TEST_F(Text, TheCaretIsAlignedAfterTabs) {
   EXPECT_EQ(underlined("\tx[i];", 2), "        x[i];\n"
                                       "        ^");
   EXPECT_EQ(underlined("a\tb", 3), "a       b\n"
                                    "        ^");
 }
 
-TEST_F(Text, TheCaretCountsCellsNotBytes) {
+TEST_F(Text, TheCaretIsAlignedAfterWideCharacters) {
   EXPECT_EQ(underlined("/*é*/ x", 8), "/*é*/ x\n"
                                       "      ^");
   EXPECT_EQ(underlined("/*漢字*/x", 11), "/*漢字*/x\n"
@@ -332,14 +332,14 @@ TEST_F(Text, TheCaretCountsCellsNotBytes) {
 }
 
 // A source in Latin-1, or a binary file with a .cu name: the terminal survives.
-TEST_F(Text, BytesThatAreNoTextAreReplaced) {
+TEST_F(Text, InvalidBytesAreReplaced) {
   EXPECT_EQ(underlined("\xE9\x1B[31m x", 8), "��[31m x\n"
                                              "       ^");
   EXPECT_EQ(underlined("ab\xE6\xBC", 5), "ab��\n"
                                          "    ^");
 }
 
-TEST_F(Text, AColumnThatIsNotThereHasNoCaret) {
+TEST_F(Text, AMissingColumnHasNoCaret) {
   EXPECT_EQ(underlined("ab", 3), "ab\n  ^");
   EXPECT_EQ(underlined("ab", 4), "ab");
   EXPECT_EQ(underlined("ab", 0), "ab");

@@ -28,7 +28,7 @@ static Command command(std::vector<std::string> words) {
 
 // From CUDA 11 on the build number stands in a file; running nvcc would fail
 // here.
-TEST(Toolkit, OfTheCommandWithItsRelease) {
+TEST(Toolkit, IsThatOfTheCommandWithItsRelease) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "cuda");
@@ -46,7 +46,7 @@ TEST(Toolkit, OfTheCommandWithItsRelease) {
   EXPECT_EQ(found->build, 131u);
 }
 
-TEST(Toolkit, OldReleaseFileAndWheels) {
+TEST(Toolkit, ReadsOldReleaseFilesAndWheels) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "old");
@@ -63,7 +63,7 @@ TEST(Toolkit, OldReleaseFileAndWheels) {
   EXPECT_EQ(wheel->build, 88u);
 }
 
-TEST(Toolkit, NvccIsAskedWhereNoFileSays) {
+TEST(Toolkit, AsksNvccForItsReleaseWithoutAFile) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "cuda",
@@ -85,7 +85,7 @@ TEST(Toolkit, HeadersAloneHaveNoNvcc) {
   EXPECT_EQ(found->minor, 4u);
 }
 
-TEST(Toolkit, LinksAndScriptsAreFollowed) {
+TEST(Toolkit, FollowsLinksAndScripts) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "cuda-12.4");
@@ -105,7 +105,7 @@ TEST(Toolkit, LinksAndScriptsAreFollowed) {
 }
 
 // A distribution's nvcc lies far from its headers, and says where they are.
-TEST(Toolkit, NvccSaysWhereItsHeadersAre) {
+TEST(Toolkit, AsksNvccForItsHeaders) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "lib/cuda", "");
@@ -118,7 +118,7 @@ TEST(Toolkit, NvccSaysWhereItsHeadersAre) {
   EXPECT_EQ(found->nvcc, nvcc);
 }
 
-TEST(Toolkit, TheNearestWordWins) {
+TEST(Toolkit, TheMostSpecificSettingWins) {
   Bare bare;
   InputFolder folder;
   for (const char *root : {"a", "b", "c", "d", "e"})
@@ -143,7 +143,7 @@ TEST(Toolkit, TheNearestWordWins) {
   EXPECT_EQ(rootOf({"nvcc"}, ""), folder / "d");
 }
 
-TEST(Toolkit, OfThisMachine) {
+TEST(Toolkit, FindsTheInstalledToolkit) {
   auto nvcc = llvm::sys::findProgramByName("nvcc");
   if (!nvcc)
     GTEST_SKIP() << "NO NVCC ON PATH: the toolkit of a real installation is "

@@ -80,8 +80,8 @@ TEST(Translate, CommandOfClang) {
   EXPECT_THAT(result.architectures, ElementsAre("sm_90a", "sm_75"));
 }
 
-// What nvcc 13 --dryrun makes of the same words.
-TEST(Translate, ListsAndSpellings) {
+// As in the output of nvcc 13 --dryrun for the same arguments.
+TEST(Translate, AcceptsListsAndSpellings) {
   EXPECT_THAT(flags("nvcc -DX=a,b"), ElementsAre("-DX=a", "-Db"));
   EXPECT_THAT(flags(R"(nvcc -DX=a\\,b)"), ElementsAre("-DX=a,b"));
   EXPECT_THAT(flags("nvcc -I a,b -I=c --include-path d -Ie"),
@@ -99,7 +99,7 @@ TEST(Translate, ListsAndSpellings) {
 
 // A value that is taken for a source, or a flag's value that stays behind, is
 // what breaks a parse.
-TEST(Translate, ValuesGoWithTheirFlags) {
+TEST(Translate, FlagsKeepTheirValues) {
   EXPECT_THAT(flags("nvcc -Xptxas -v,-dlcm=ca --ptxas-options=-v -Xnvlink "
                     "-I/no -Xlinker -D/no -Xfatbin -compress-all "
                     "--diag-suppress 20012,177 -diag-error=1 -ccbin g++-12 "
@@ -112,7 +112,7 @@ TEST(Translate, ValuesGoWithTheirFlags) {
       ElementsAre("-isystem", "/x", "-DA", "-funsigned-char", "-iquote", "q"));
 }
 
-TEST(Translate, Architectures) {
+TEST(Translate, ReadsArchitectures) {
   EXPECT_THAT(architectures("nvcc"), IsEmpty());
   EXPECT_THAT(architectures("nvcc -arch=native"), IsEmpty());
   EXPECT_THAT(architectures("nvcc -arch all-major"), IsEmpty());
@@ -131,7 +131,7 @@ TEST(Translate, Architectures) {
               ElementsAre("sm_90a", "sm_80"));
 }
 
-TEST(Translate, WhatTheJudgeHasToKnow) {
+TEST(Translate, ReadsTheFlagsThatTheJudgeNeeds) {
   Translation result = translated("nvcc -dlto -dc -maxrregcount=64");
   EXPECT_TRUE(result.linkTimeOptimised);
   EXPECT_TRUE(result.relocatable);
@@ -196,7 +196,7 @@ TEST(Translate, FlagsFromTheEnvironment) {
   EXPECT_THAT(*clang, ElementsAre("clang++", "a.cu"));
 }
 
-TEST(Translate, KokkosLauncherLeavesTheWrapper) {
+TEST(Translate, KokkosLauncherIsDropped) {
   auto all = fullArguments({"/a.cpp",
                             "/",
                             {"/k/kokkos_launch_compiler", "/k/nvcc_wrapper",
@@ -205,7 +205,7 @@ TEST(Translate, KokkosLauncherLeavesTheWrapper) {
   EXPECT_THAT(*all, ElementsAre("/k/nvcc_wrapper", "-c", "a.cpp"));
 }
 
-TEST(Translate, NewestArchitectureThatClangKnows) {
+TEST(Translate, UsesTheNewestArchitectureOfClang) {
   EXPECT_EQ(newestArchitecture({}), "sm_80");
   EXPECT_EQ(newestArchitecture({"sm_90", "sm_100", "sm_86"}), "sm_100");
   EXPECT_EQ(newestArchitecture({"sm_90", "sm_90a"}), "sm_90a");

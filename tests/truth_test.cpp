@@ -1,5 +1,5 @@
-// What `warplint accesses` says of the programs in kernels/truth, held against
-// what an H200 counted.
+// Compares `warplint accesses` for the programs in kernels/truth with the
+// counters of an H200.
 #include "nvcc.h"
 #include "program.h"
 #include "read_text.h"
@@ -92,7 +92,7 @@ std::string where(const Row &row) {
              row.at("block"), row.at("op"));
 }
 
-/// Nothing if what was said of a row is what was counted. Several accesses of a
+/// Empty if the prediction for a row equals the count. Several accesses of a
 /// line are averaged, there and here.
 std::string wrong(const Row &row, const std::vector<Predicted> &said) {
   const std::string &count = row.at(
@@ -129,7 +129,7 @@ std::string wrong(const Row &row, const std::vector<Predicted> &said) {
 
 class Truth : public testing::TestWithParam<const char *> {};
 
-TEST_P(Truth, IsWhatTheHardwareCounts) {
+TEST_P(Truth, MatchesTheHardwareCounters) {
   if (!hasToolkit())
     GTEST_SKIP() << "no CUDA toolkit: nothing is held against measurements";
   std::multimap<std::string, Predicted> said = predicted(GetParam());

@@ -23,14 +23,14 @@ struct TwoLanes : testing::Test, ModelBuilder {
   }
 };
 
-TEST_F(TwoLanes, NamesTheElementsWhereTheyAreTheSameForAll) {
+TEST_F(TwoLanes, NamesElementsThatAreKnown) {
   EXPECT_EQ(note(element(a, times(thread(), 1024), 4)),
             "lane 0 reads a[0], lane 1 reads a[1024]");
   EXPECT_EQ(note(element(a, add(times(thread(), 2), number(3)), 4), "a[i]", 16),
             "lane 0 reads a[3], lane 16 reads a[35]");
 }
 
-TEST_F(TwoLanes, NamesTheDistanceWhereTheElementsDiffer) {
+TEST_F(TwoLanes, NamesTheDistanceIfElementsAreUnknown) {
   EXPECT_EQ(note(element(a, times(add(thread(), block()), 8), 4)),
             "lane 0 reads a[...], lane 1 reads a[... + 8]");
   EXPECT_EQ(note(element(a, add(times(thread(), 8), argument("from")), 4)),
@@ -41,7 +41,7 @@ TEST_F(TwoLanes, NamesTheDistanceWhereTheElementsDiffer) {
             "lane 0 reads a[...], lane 1 reads a[... - 2]");
 }
 
-TEST_F(TwoLanes, NamesTheSizeThatTheDistanceIsAMultipleOf) {
+TEST_F(TwoLanes, NamesTheSizeInTheDistance) {
   ValueId row = graph.make(Op::Multiply, 64, {thread(), argument("columns")});
   EXPECT_EQ(note(element(a, add(row, argument("k")), 4)),
             "lane 0 reads a[...], lane 1 reads a[... + columns]");
@@ -49,7 +49,7 @@ TEST_F(TwoLanes, NamesTheSizeThatTheDistanceIsAMultipleOf) {
             "lane 0 reads a[...], lane 1 reads a[... + 3 * columns]");
 }
 
-TEST_F(TwoLanes, NamesTheSizeAndWhatComesOnTop) {
+TEST_F(TwoLanes, NamesTheSizeAndTheRemainder) {
   ValueId diagonal =
       add(graph.make(Op::Multiply, 64, {thread(), argument("n")}), thread());
   EXPECT_EQ(note(element(a, diagonal, 4)),
@@ -62,7 +62,7 @@ TEST_F(TwoLanes, NamesTheSizeAndWhatComesOnTop) {
 }
 
 // `row = tile + 64` begins at element 64 of the tile, not at that of `row`.
-TEST_F(TwoLanes, CountsNoElementsFromElsewhere) {
+TEST_F(TwoLanes, CountsElementsFromTheObjectItself) {
   ValueId index = add(times(thread(), 32), number(64));
   Access &added = access(element(a, index, 4), 4);
   added.text = "row[32 * i]";
@@ -87,7 +87,7 @@ TEST_F(TwoLanes, ShowsLanesThatDoNotShareASector) {
 }
 
 // A field, a row, a piece of a structure: bytes are always right.
-TEST_F(TwoLanes, GivesBytesWhereItIsNoWholeElement) {
+TEST_F(TwoLanes, GivesBytesForPartsOfElements) {
   EXPECT_EQ(note(element(a, times(thread(), 11), 4), "a[i].mass"),
             "lane 1 reads 'a[i].mass' 44 bytes after lane 0");
   EXPECT_EQ(note(element(a, times(thread(), 32), 4), "a[i][k]"),
@@ -96,7 +96,7 @@ TEST_F(TwoLanes, GivesBytesWhereItIsNoWholeElement) {
             "lane 1 reads 'a[i]' 2 bytes after lane 0");
 }
 
-TEST_F(TwoLanes, SaysNothingWhereSeveralSizesDecide) {
+TEST_F(TwoLanes, IsEmptyIfSeveralSizesDecide) {
   ValueId both = graph.make(Op::Multiply, 64,
                             {add(argument("n"), argument("m")), thread()});
   EXPECT_EQ(note(element(a, both, 4)), "");

@@ -25,7 +25,7 @@ std::string complaint(llvm::StringRef text) {
 
 std::vector<LineRange> ranges(std::vector<LineRange> all) { return all; }
 
-TEST(UnifiedDiff, TellsAddedLinesFromThoseAroundThem) {
+TEST(UnifiedDiff, AddedLinesAreToldFromContext) {
   EXPECT_THAT(read("diff --git a/k.cu b/k.cu\n"
                    "index 1..2 100644\n"
                    "--- a/k.cu\n"
@@ -42,7 +42,7 @@ TEST(UnifiedDiff, TellsAddedLinesFromThoseAroundThem) {
 }
 
 // A line of code that begins with "++ " is not the name of a file.
-TEST(UnifiedDiff, CodeThatLooksLikeAHeadIsCode) {
+TEST(UnifiedDiff, CodeThatLooksLikeAHeaderIsCode) {
   EXPECT_THAT(read("--- a/k.cu\n+++ b/k.cu\n"
                    "@@ -1,2 +1,2 @@\n"
                    "--- old;\n"
@@ -51,7 +51,7 @@ TEST(UnifiedDiff, CodeThatLooksLikeAHeadIsCode) {
               ElementsAre(Pair("b/k.cu", ranges({{1, 1}}))));
 }
 
-TEST(UnifiedDiff, ManyFilesNewGoneRenamedAndWithTimes) {
+TEST(UnifiedDiff, ReadsNewRemovedAndRenamedFiles) {
   EXPECT_THAT(
       read("--- /dev/null\n+++ b/new.cu\n@@ -0,0 +1,2 @@\n+a\n+b\n"
            "diff --git a/gone.cu b/gone.cu\n"
@@ -65,20 +65,20 @@ TEST(UnifiedDiff, ManyFilesNewGoneRenamedAndWithTimes) {
                   Pair("moved.h", ranges({})), Pair("y.cu", ranges({{5, 5}}))));
 }
 
-TEST(UnifiedDiff, NamesInQuotesAndWindowsLines) {
+TEST(UnifiedDiff, ReadsQuotedNamesAndWindowsLines) {
   EXPECT_THAT(read("--- \"a/\\303\\244 b.cu\"\r\n+++ \"b/\\303\\244 b.cu\"\r\n"
                    "@@ -1 +1 @@\r\n-a\r\n+b\r\n"),
               ElementsAre(Pair("b/\xc3\xa4 b.cu", ranges({{1, 1}}))));
 }
 
-TEST(UnifiedDiff, OnlyTakenOutIsAFileWithoutLines) {
+TEST(UnifiedDiff, AFileWithOnlyRemovalsHasNoLines) {
   EXPECT_THAT(read("--- a/k.cu\n+++ b/k.cu\n@@ -4,2 +3,0 @@\n-a\n-b\n"),
               ElementsAre(Pair("b/k.cu", ranges({}))));
   EXPECT_TRUE(read("").empty());
   EXPECT_TRUE(read("\n").empty());
 }
 
-TEST(UnifiedDiff, WhatIsNoneOrCutOffIsRefused) {
+TEST(UnifiedDiff, OtherAndTruncatedTextIsRejected) {
   EXPECT_THAT(complaint("hello\n"), HasSubstr("no unified diff"));
   EXPECT_THAT(complaint("--- a/k.cu\n+++ b/k.cu\n@@ -1,2 +1,9 @@\n+a\n"),
               HasSubstr("ends within its part on 'b/k.cu'"));

@@ -29,8 +29,8 @@ std::string ofDevice(StringRef declaration) {
   return ("__attribute__((device)) " + declaration).str();
 }
 
-// What the source itself has for the device is never touched, used or not.
-TEST(UnusedDeclarations, TheSourcesDeviceCodeStays) {
+// Device code of the source itself stays, used or not.
+TEST(UnusedDeclarations, DeviceCodeOfTheSourceStays) {
   const std::string own =
       "static __attribute__((device)) int unused(int x) { return x; }\n"
       "struct Never { __attribute__((device)) int a(); };\n"
@@ -39,7 +39,7 @@ TEST(UnusedDeclarations, TheSourcesDeviceCodeStays) {
   EXPECT_THAT(shortened("# 1 \"my.h\" 1\n" + own), HasSubstr(own));
 }
 
-TEST(UnusedDeclarations, WhatNothingNamesGoes) {
+TEST(UnusedDeclarations, UnnamedDeclarationsAreRemoved) {
   const std::string text = shortened(
       "int used(int);\nint unused(int);\nstruct Unused { int used; };\n"
       "typedef int (*callback)(int);\nextern int a, b[3];\nenum { A, B };\n"
@@ -56,7 +56,7 @@ TEST(UnusedDeclarations, WhatNothingNamesGoes) {
 }
 
 // The toolkit's headers are found by -I and have no mark.
-TEST(UnusedDeclarations, TheToolkitsHeadersAreTheCallersToName) {
+TEST(UnusedDeclarations, TheCallerNamesTheToolkitsHeaders) {
   const std::string text = "# 1 \"/toolkit/x.h\" 1\nint toolkits;\n"
                            "# 1 \"/home/x.h\" 1\n" +
                            ofDevice("int mine;\n");
@@ -64,7 +64,7 @@ TEST(UnusedDeclarations, TheToolkitsHeadersAreTheCallersToName) {
   EXPECT_THAT(shortened(text), HasSubstr("mine"));
 }
 
-TEST(UnusedDeclarations, WhatIsNeededNeedsMore) {
+TEST(UnusedDeclarations, NeedsAreTransitive) {
   const std::string text =
       shortened("struct Deep {};\nstruct Other {};\n"
                 "struct Base { Deep member; };\nstruct Derived : Base {};\n"
@@ -163,7 +163,7 @@ TEST(UnusedDeclarations, MembersDefinedOutsideStayWithTheirClass) {
               Not(HasSubstr("A<T>")));
 }
 
-TEST(UnusedDeclarations, WhatSyntaxImpliesStays) {
+TEST(UnusedDeclarations, DeclarationsThatSyntaxNeedsStay) {
   const std::string library =
       "struct tuple_size {};\nvoid begin();\nvoid end();\n"
       "void get();\n";
@@ -176,8 +176,8 @@ TEST(UnusedDeclarations, WhatSyntaxImpliesStays) {
                              Not(HasSubstr("begin"))));
 }
 
-// What is run or kept without being named, and what binds later text.
-TEST(UnusedDeclarations, WhatActsByItselfStays) {
+// Code that runs or is kept without being named, and that affects later text.
+TEST(UnusedDeclarations, DeclarationsWithEffectsStay) {
   const std::string library =
       "__attribute__((global)) void kernel(int *p) { *p = 1; }\n"
       "__attribute__((constant)) int table[4];\n"
@@ -194,7 +194,7 @@ TEST(UnusedDeclarations, WhatActsByItselfStays) {
 }
 
 // Findings and stack frames are told by line.
-TEST(UnusedDeclarations, LinesStayRight) {
+TEST(UnusedDeclarations, LineNumbersStayRight) {
   const std::string text = shortened(
       "# 1 \"a.h\" 1 3\nint one;\nint two;\n\nint four(\n  int);\nint six;\n"
       "# 40 \"k.cu\" 2\n" +
@@ -261,7 +261,7 @@ std::string withKernels(StringRef host) {
           .str());
 }
 
-TEST(UnusedDeclarations, HostCodeThatMakesNoDeviceCodeGoes) {
+TEST(UnusedDeclarations, HostCodeWithoutDeviceCodeIsRemoved) {
   for (StringRef host :
        {"static void run(int *p) { printf(\"x\"); }",
         "static void run(int *p) { plain<<<1, 1>>>(p); printf(\"x\"); }",
@@ -277,7 +277,7 @@ TEST(UnusedDeclarations, HostCodeThatMakesNoDeviceCodeGoes) {
 }
 
 // The instances of templates are made by whoever launches them.
-TEST(UnusedDeclarations, WhatMayLaunchATemplateStays) {
+TEST(UnusedDeclarations, HostCodeThatMayInstantiateAKernelStays) {
   for (StringRef host :
        {"void f(int *p) { kernel<int><<<1, 1>>>(p); /**/ printf(\"x\"); }",
         "void f(int *p) { kernel<<<1, 1>>>(p); printf(\"x\"); }",
@@ -307,7 +307,7 @@ TEST(UnusedDeclarations, WhatMayLaunchATemplateStays) {
 }
 
 // A constant's value, a function's type, and whom device code names.
-TEST(UnusedDeclarations, BodiesThatAreReadForMoreThanRunningStay) {
+TEST(UnusedDeclarations, BodiesThatAffectCompilationStay) {
   for (StringRef host : {"constexpr int f() { return 3; }\n",
                          "auto f() { return 3; }", "int asked() { return 3; }",
                          "int f() try { return 3; } catch (...) { return 3; }",
@@ -321,8 +321,8 @@ TEST(UnusedDeclarations, BodiesThatAreReadForMoreThanRunningStay) {
 }
 
 // A library's functions launch its kernels: thrust::sort(...).
-// What is known of one nvcc is not taken for granted of another.
-TEST(UnusedDeclarations, HostCodeStaysIfAsked) {
+// Facts on one release of nvcc may not hold for another.
+TEST(UnusedDeclarations, HostCodeStaysOnRequest) {
   const std::string host = "int main() { return used(1); }";
   const std::string text = withoutUnusedDeclarations(
       "# 1 \"k.cu\"\n# 1 \"/lib/header.h\" 1 3\nint used(int);\n"
@@ -356,7 +356,7 @@ TEST(UnusedDeclarations, TheFirstFunctionOfAFileStays) {
     EXPECT_THAT(text, Not(HasSubstr(gone)));
 }
 
-TEST(UnusedDeclarations, PlacesStayRightBehindHostCode) {
+TEST(UnusedDeclarations, PlacesStayRightAfterRemovedHostCode) {
   EXPECT_THAT(
       shortened("", "int main() {\n  f();\n}\n"
                     "int g() {\n} __attribute__((global)) void k() {}\n"
@@ -370,7 +370,7 @@ TEST(UnusedDeclarations, PlacesStayRightBehindHostCode) {
 }
 
 // nvcc will say what is wrong with them.
-TEST(UnusedDeclarations, BrokenTextsAreNoReasonToFail) {
+TEST(UnusedDeclarations, BrokenTextsNeverCrash) {
   for (StringRef text : {"",
                          "\n",
                          "# 1",
@@ -466,7 +466,7 @@ int main() {
 )";
 
 // The promise that all else stands on.
-TEST(UnusedDeclarations, NvccMakesTheSameCodeOfIt) {
+TEST(UnusedDeclarations, NvccGeneratesTheSameCode) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: whether its code stays the same is not tested";

@@ -70,8 +70,8 @@ TEST_F(WarpTest, ArithmeticWrapsAtItsWidth) {
   EXPECT_EQ(lanes(graph.make(Op::MinUnsigned, 32, {below, x})).value[0], 0u);
 }
 
-// What C++ leaves undefined, the machine and this program do not.
-TEST_F(WarpTest, ShiftsByTheWidthAndTheLeastNumber) {
+// C++ leaves these undefined; the machine and this program define them.
+TEST_F(WarpTest, ShiftsByTheWidthAndTheMinimumAreDefined) {
   ValueId x = graph.special(Op::ThreadIndex, 0, 32);
   ValueId far = graph.make(Op::Add, 32, {x, number(32, 32)});
   EXPECT_EQ(lanes(graph.make(Op::ShiftLeft, 32, {number(1, 32), far})).value[3],
@@ -93,13 +93,13 @@ TEST_F(WarpTest, ShiftsByTheWidthAndTheLeastNumber) {
 }
 
 // One lane divides by zero; the others' results stand.
-TEST_F(WarpTest, ADivisionByZeroIsUnknownInItsLaneAlone) {
+TEST_F(WarpTest, DivisionByZeroIsUnknownInItsLaneAlone) {
   LaneValues result = lanes(make(Op::DivideUnsigned, number(64), thread()));
   EXPECT_EQ(result.unknown, 1u);
   EXPECT_EQ(result.value[4], 16u);
 }
 
-TEST_F(WarpTest, UniformUnknownsAgreeAndVaryingOnesDoNot) {
+TEST_F(WarpTest, UniformUnknownsAreEqualAndVaryingOnesAreNot) {
   EXPECT_TRUE(lanes(argument("n")).isUniform());
   EXPECT_EQ(lanes(argument("n")).unknown, 0u); // made up
   EXPECT_TRUE(lanes(argument("n")).assumed);
@@ -118,7 +118,7 @@ TEST_F(WarpTest, UniformUnknownsAgreeAndVaryingOnesDoNot) {
   EXPECT_EQ(lanes(own).why, own);
 }
 
-TEST_F(WarpTest, SomeFunctionOfUniformValuesIsUniform) {
+TEST_F(WarpTest, OpaqueFunctionsOfUniformValuesAreUniform) {
   ValueId same = graph.opaque("sqrtf", 64, false, {argument("n")});
   EXPECT_TRUE(lanes(same).isUniform());
   EXPECT_EQ(lanes(graph.opaque("sqrtf", 64, false, {thread()})).unknown, ~0u);
@@ -128,14 +128,14 @@ TEST_F(WarpTest, SomeFunctionOfUniformValuesIsUniform) {
 }
 
 // `(int)(0.5f * k)` is another number in each iteration.
-TEST_F(WarpTest, SomeFunctionOfACounterDiffersByIteration) {
+TEST_F(WarpTest, OpaqueFunctionsOfACounterDifferByIteration) {
   auto [loop, k] = countedLoop(0, 4);
   ValueId half = graph.opaque("a conversion", 64, false, {k});
   EXPECT_NE(lanes(half, {32, 1, 1}, 0, {0}).value,
             lanes(half, {32, 1, 1}, 0, {1}).value);
 }
 
-TEST_F(WarpTest, LogicIsKleenes) {
+TEST_F(WarpTest, LogicIsThreeValued) {
   ValueId unknown = flag("f"), low = is(Op::LessUnsigned, thread(), number(16));
   EXPECT_EQ(may(graph.make(Op::And, 1, {unknown, low})), 0xffffu);
   LaneValues both = lanes(graph.make(Op::And, 1, {unknown, low}));
@@ -146,7 +146,7 @@ TEST_F(WarpTest, LogicIsKleenes) {
   EXPECT_EQ(may(graph.negated(unknown)), ~0u);
 }
 
-TEST_F(WarpTest, SelectFollowsEachLaneAndSaysWhatItCannot) {
+TEST_F(WarpTest, SelectFollowsEachLaneAndNamesUnknowns) {
   ValueId low = is(Op::LessUnsigned, thread(), number(4));
   ValueId value = graph.make(Op::Select, 64, {low, thread(), varying()});
   EXPECT_EQ(lanes(value).unknown, ~0xfu);
@@ -163,7 +163,7 @@ TEST_F(WarpTest, SelectFollowsEachLaneAndSaysWhatItCannot) {
   EXPECT_EQ(may(guard), 0u);
 }
 
-TEST_F(WarpTest, JoinTakesTheWayWhoseConditionHolds) {
+TEST_F(WarpTest, JoinTakesThePathWhoseConditionHolds) {
   ValueId low = is(Op::LessUnsigned, thread(), number(8));
   ValueId value =
       graph.make(Op::Join, 64, {low, number(1), graph.negated(low), number(2)});
@@ -183,13 +183,13 @@ TEST_F(WarpTest, JoinTakesTheWayWhoseConditionHolds) {
   EXPECT_TRUE(lanes(shared).assumed);
 }
 
-TEST_F(WarpTest, CarriedValuesGoThroughTheIterations) {
+TEST_F(WarpTest, CarriedValuesAreEvaluatedByIteration) {
   auto [loop, k] = countedLoop(thread(), argument("n"), number(32));
   EXPECT_EQ(lanes(k).value[3], 3u);
   EXPECT_EQ(lanes(k, {32, 1, 1}, 0, {40}).value[3], 3u + 40 * 32);
 }
 
-TEST_F(WarpTest, FinalIsWhatEachLanesLastIterationLeft) {
+TEST_F(WarpTest, FinalIsTheValueAfterEachLanesLastIteration) {
   // for (k = 0; k < tid + 1; ++k), where each lane leaves in an iteration of
   // its own
   auto [loop, k] = countedLoop(number(0), add(thread(), number(1)), number(1));
@@ -200,7 +200,7 @@ TEST_F(WarpTest, FinalIsWhatEachLanesLastIterationLeft) {
 
 // A loop that goes on for longer than it is followed: what it leaves is made up
 // and must differ by trial, or it would pass for known.
-TEST_F(WarpTest, WhatALongLoopLeavesIsAProbeValue) {
+TEST_F(WarpTest, ResultsOfLongLoopsAreProbeValues) {
   auto [loop, k] = countedLoop(0, 1000);
   ValueId last = final(k, loop);
   EXPECT_TRUE(lanes(last).assumed);
@@ -208,7 +208,7 @@ TEST_F(WarpTest, WhatALongLoopLeavesIsAProbeValue) {
 }
 
 // Lanes that have left cannot share what the others will have.
-TEST_F(WarpTest, ALoopThatSomeLanesHaveLeftIsNotUniform) {
+TEST_F(WarpTest, ALoopWithInactiveLanesIsNotUniform) {
   LoopId id = 0;
   ValueId k = graph.carried(id, 64, false);
   graph.setCarried(k, number(0), add(k, number(1)));
@@ -230,7 +230,7 @@ TEST_F(WarpTest, EverHoldsIfItHeldInSomeIteration) {
   ValueId hit = ever(is(Op::Equal, k, thread()), loop);
   EXPECT_EQ(may(hit), 0xffffu);
   EXPECT_EQ(lanes(hit).unknown, 0u);
-  // What is unknown in an iteration may have held.
+  // A condition unknown in some iteration may have held.
   EXPECT_EQ(may(ever(is(Op::Equal, varying(), k), loop)), ~0u);
   // A loop longer than is followed: may, not never.
   auto [longer, j] = countedLoop(0, 1000);
@@ -263,7 +263,7 @@ TEST_F(WarpTest, ABallotHasABitForEachLane) {
   EXPECT_EQ(lanes(graph.make(Op::CountOnes, 64, {below})).unknown, ~0u);
 }
 
-TEST_F(WarpTest, OwnMemoryGivesBackWhatWasStored) {
+TEST_F(WarpTest, ThreadPrivateMemoryReturnsStoredValues) {
   ValueId own = object("tmp", Space::Local, 8), size = number(4);
   auto load = [&](unsigned i) {
     return graph.make(Op::Forwarded, 64,
@@ -277,7 +277,7 @@ TEST_F(WarpTest, OwnMemoryGivesBackWhatWasStored) {
   EXPECT_EQ(lanes(load(2)).unknown, ~0u); // nobody wrote it
 }
 
-TEST_F(WarpTest, AnAddressTellsWhatItPointsInto) {
+TEST_F(WarpTest, AnAddressIdentifiesItsObject) {
   ValueId a = object("a"), s = object("s", Space::Shared, 1024);
   object("b");
   ValueId below = element(a, number(-1), 4), sBelow = element(s, number(-1), 4),
@@ -295,14 +295,14 @@ TEST_F(WarpTest, AnAddressTellsWhatItPointsInto) {
   EXPECT_EQ(other.objectAt(0), nullptr);
 }
 
-TEST_F(WarpTest, KnownLoopsAreFollowedInFull) {
+TEST_F(WarpTest, KnownLoopsAreEvaluatedInFull) {
   auto [outer, i] = countedLoop(0, 3);
   auto [inner, j] = countedLoop(number(0), i, number(1));
   std::vector<Iterations> all = iterationsOf({outer, inner});
   EXPECT_EQ(all, (std::vector<Iterations>{{1, 0}, {2, 0}, {2, 1}}));
 }
 
-TEST_F(WarpTest, UnknownLoopsAreFollowedForTheFirstIterationAndTheNext) {
+TEST_F(WarpTest, UnknownLoopsAreEvaluatedForTwoIterations) {
   auto [loop, i] = countedLoop(number(0), argument("n"), number(1));
   EXPECT_EQ(iterationsOf({loop}), (std::vector<Iterations>{{0}, {1}}));
 }
@@ -332,7 +332,7 @@ TEST_F(WarpTest, ManyNestedLoopsKeepTheirIterationsApart) {
 
 // An index that each iteration doubles the ways to: memory of what is known
 // keeps it cheap, and the budget ends what that cannot.
-TEST_F(WarpTest, APathologicalGraphEndsAsUnknown) {
+TEST_F(WarpTest, APathologicalGraphIsUnknown) {
   ValueId value = varying();
   for (unsigned i = 0; i < 100; ++i) // 2^100 paths, 100 nodes
     value = graph.make(Op::Xor, 64, {add(value, number(i)), value});
@@ -393,7 +393,7 @@ TEST_F(WarpTest, ALaunchGivesArgumentsAndBlocks) {
 }
 
 // A launch for an empty tensor: 'k<<<(0 + 255) / 256, 256>>>'.
-TEST_F(WarpTest, AnEmptyGridIsNoReasonToCrash) {
+TEST_F(WarpTest, AnEmptyGridDoesNotCrash) {
   ValueId block = graph.special(Op::BlockIndex, 0, 64);
   std::vector<Launched> launches(1);
   for (auto grid : {std::array<std::optional<uint64_t>, 3>{0, 1, 1},
@@ -407,14 +407,14 @@ TEST_F(WarpTest, AnEmptyGridIsNoReasonToCrash) {
 }
 
 // `int width = channels / heads;` lanes below it are not one, or none.
-TEST_F(WarpTest, AQuotientOfProbeSizesIsASizeAsWell) {
+TEST_F(WarpTest, QuotientsOfProbeSizesAreSizes) {
   ValueId channels = graph.parameter(0, "channels", 32),
           heads = graph.parameter(1, "heads", 32);
   ValueId width = graph.make(Op::DivideSigned, 32, {channels, heads});
   EXPECT_GE(lanes(width).value[0], 1000u);
   EXPECT_EQ(lanes(width).value[0] % 32, 0u) << "adds no misalignment";
   EXPECT_TRUE(lanes(width).assumed);
-  // What a launch gives is divided as it is.
+  // Arguments of a launch are divided exactly.
   std::vector<Launched> launches(1);
   launches[0].arguments = {48, 12};
   Evaluation evaluation(kernel, launches);
@@ -423,7 +423,7 @@ TEST_F(WarpTest, AQuotientOfProbeSizesIsASizeAsWell) {
 }
 
 // `if (*done) return;` does not make a guard below it go away.
-TEST_F(WarpTest, DoubtedConditionsMayHoldAndMayNot) {
+TEST_F(WarpTest, DoubtfulConditionsAreTriedBothWays) {
   ValueId done = graph.loaded(object("done"), "*done", 32, false);
   ValueId goesOn = is(Op::Equal, done, number(0, 32));
   ValueId few = is(Op::LessSigned, thread(), number(12));
@@ -437,7 +437,7 @@ TEST_F(WarpTest, DoubtedConditionsMayHoldAndMayNot) {
 }
 
 // `if (threadIdx.x == best[blockIdx.x])` is no work for a whole warp.
-TEST_F(WarpTest, OneLaneIsChosenWhicheverItIs) {
+TEST_F(WarpTest, AnElectedLaneIsOneLane) {
   ValueId best = graph.loaded(object("best"), "best[b]", 32, false);
   ValueId x = graph.special(Op::ThreadIndex, 0, 32);
   ValueId same = is(Op::Equal, x, best), other = is(Op::NotEqual, x, best);
@@ -448,9 +448,9 @@ TEST_F(WarpTest, OneLaneIsChosenWhicheverItIs) {
   EXPECT_EQ(doubting.may(other, {}), ~1u);
 }
 
-// Nobody knows how often a grid-stride loop runs; the loop of seven iterations
-// in it has seven.
-TEST_F(WarpTest, AKnownLoopInAnUnknownOneTakesAllItsIterations) {
+// A grid-stride loop has an unknown trip count; the loop of seven iterations in
+// it has seven.
+TEST_F(WarpTest, AKnownLoopInAnUnknownOneRunsInFull) {
   Counted outer = countedLoop(number(0), argument("n"), number(1));
   Counted inner = countedLoop(0, 7);
   ValueId inside = is(Op::LessSigned, outer.counter, argument("n"));

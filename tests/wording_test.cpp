@@ -7,7 +7,7 @@ namespace {
 
 // A kernel in a header and its launch elsewhere: a line alone would be looked
 // for in the wrong file.
-TEST(Wording, NamesTheFileOfALaunchElsewhere) {
+TEST(Wording, NamesTheFileOfALaunchInAnotherSource) {
   KernelShape shape{{16, 1, 1}, ShapeSource::Launch, {"/src/main.cu", 40, 3}};
   EXPECT_EQ(shapeNote(shape, {"/src/main.cu", 7, 1}),
             "for blocks of 16x1x1, launched at line 40");

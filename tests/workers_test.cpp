@@ -7,7 +7,7 @@
 
 using namespace warplint;
 
-TEST(Workers, EachPieceIsDoneOnce) {
+TEST(Workers, EachPieceRunsOnce) {
   for (unsigned threads : {0u, 1u, 3u, 100u}) {
     std::vector<std::atomic<int>> done(57);
     forEachInParallel(
@@ -18,7 +18,7 @@ TEST(Workers, EachPieceIsDoneOnce) {
   }
 }
 
-TEST(Workers, NothingToDoIsDone) {
+TEST(Workers, NoPiecesAreNoFailure) {
   forEachInParallel(
       0, 4, [](size_t) { ADD_FAILURE(); }, [](size_t) { ADD_FAILURE(); });
 }

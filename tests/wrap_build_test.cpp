@@ -13,7 +13,7 @@ namespace {
 
 using WrapBuild = LauncherTest;
 
-/// Whether two reports say the same.
+/// Returns true if two reports are equal.
 bool isEqual(const Report &one, const Report &other) {
   auto text = [](const Report &report) {
     std::string text;
@@ -24,7 +24,7 @@ bool isEqual(const Report &one, const Report &other) {
   return text(one) == text(other);
 }
 
-TEST_F(WrapBuild, RealCompileMakesTheSameCodeAndTheSameErrors) {
+TEST_F(WrapBuild, CodeAndErrorsAreThoseOfAPlainBuild) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC HERE: a real compile is not tested";
@@ -111,7 +111,7 @@ private:
   std::string nvcc_;
 };
 
-TEST_F(WrapCMake, LintsTheTargetThatAsksForIt) {
+TEST_F(WrapCMake, LintsTheEnabledTarget) {
   Outcome run = shell(
       configure("-G Ninja -DENABLE=ON -DWARPLINT_EXECUTABLE='" WARPLINT_BINARY
                 "'") +
@@ -129,7 +129,7 @@ TEST_F(WrapCMake, LintsTheTargetThatAsksForIt) {
   EXPECT_TRUE(isEqual(*collected, *checked));
 }
 
-TEST_F(WrapCMake, LauncherOfAllIsQuietInTheChecksOfTheCompiler) {
+TEST_F(WrapCMake, CompilerTestsOfCMakeAreQuiet) {
   shell(configure("-G Ninja") + "mv configured plain; rm -r b");
   Outcome run = shell("export CMAKE_CUDA_COMPILER_LAUNCHER=\"$warplint;wrap;--"
                       "\"\n" +
@@ -142,7 +142,7 @@ TEST_F(WrapCMake, LauncherOfAllIsQuietInTheChecksOfTheCompiler) {
 
 /// At no moment that a build can be stopped at is anything left that is not
 /// whole.
-TEST_F(WrapCMake, InterruptedBuildLeavesNothingHalf) {
+TEST_F(WrapCMake, AnInterruptedBuildLeavesNoPartialFile) {
   Outcome run =
       shell(configure("-G 'Unix Makefiles' "
                       "-DCMAKE_CUDA_COMPILER_LAUNCHER=\"$warplint;wrap;--\""));
@@ -156,7 +156,7 @@ TEST_F(WrapCMake, InterruptedBuildLeavesNothingHalf) {
                 signal.str() + " " + seconds.str() +
                 " cmake --build b -j2 > built 2>&1\n"
                 "while pgrep -f \"$PWD/[ab].cu\" > pids; do sleep 0.1; done");
-    // What nvcc leaves there when it is ended is nvcc's.
+    // Files that a killed nvcc leaves there are nvcc's.
     EXPECT_THAT(named("warplint-", "tmp"), IsEmpty()) << moment;
     EXPECT_THAT(named(".tmp", "b/CMakeFiles/one.dir"), IsEmpty()) << moment;
     for (const std::string &sidecar : named(".warplint.json", "b")) {
@@ -170,7 +170,7 @@ TEST_F(WrapCMake, InterruptedBuildLeavesNothingHalf) {
   EXPECT_THAT(named(".warplint.json", "b"), SizeIs(2));
 }
 
-TEST_F(WrapBuild, NvccWrapperIsNvcc) {
+TEST_F(WrapBuild, LintsNvccWrapper) {
   stub("touch a.o");
   writeFile(path("bin/nvcc_wrapper"),
             "#!/bin/sh\n" // as Kokkos' own does it
@@ -188,7 +188,7 @@ TEST_F(WrapBuild, NvccWrapperIsNvcc) {
             "-x cu -Xcompiler -Wall -c a.cpp -o a.o -Xptxas -v\n");
 }
 
-TEST_F(WrapBuild, ClangAsCudaCompiler) {
+TEST_F(WrapBuild, LintsClangAsCudaCompiler) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty() || !llvm::sys::findProgramByName("clang++-22"))
     GTEST_SKIP() << "NO NVCC OR CLANG HERE: a real compile is not tested";
@@ -209,7 +209,7 @@ TEST_F(WrapBuild, ClangAsCudaCompiler) {
   EXPECT_EQ(sidecar->findings[0].verdict(), Verdict::Confirmed);
 }
 
-TEST_F(WrapBuild, LintsBeforeCcacheAndBehindIt) {
+TEST_F(WrapBuild, LintsBeforeAndAfterCcache) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty() || !llvm::sys::findProgramByName("ccache"))
     GTEST_SKIP() << "NO NVCC OR CCACHE HERE: a cached build is not tested";
@@ -229,7 +229,7 @@ TEST_F(WrapBuild, LintsBeforeCcacheAndBehindIt) {
   EXPECT_THAT(run.err, StartsWith("a.cu:4:12: warning: ")) << run.err;
   EXPECT_THAT(run.out, HasSubstr("cache_hit\t1"));
   EXPECT_TRUE(exists("a.o.warplint.json"));
-  // Of what ccache keeps, the findings are printed again.
+  // On a hit ccache prints the findings again.
   run = twice("CCACHE_PREFIX=warplint-wrap ccache");
   EXPECT_EQ(run.err, readFile(path("first")));
   EXPECT_THAT(run.err, StartsWith("a.cu:4:12: warning: ")) << run.err;

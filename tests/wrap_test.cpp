@@ -10,7 +10,7 @@ namespace {
 
 using Wrap = LauncherTest;
 
-/// What nvcc 13.0 says with -Xptxas -v.
+/// The output of nvcc 13.0 with -Xptxas -v.
 constexpr const char *report = R"(
 echo "ptxas info    : 0 bytes gmem" >&2
 echo "ptxas info    : Compiling entry function '_Z6gatherPfPKf' for 'sm_90'" >&2
@@ -22,7 +22,7 @@ echo "ptxas info    : Compile time = 1.0 ms" >&2
 
 constexpr const char *good = "touch a.o";
 
-TEST_F(Wrap, FindingsFollowTheCompilersOwnWords) {
+TEST_F(Wrap, FindingsFollowTheCompilersOutput) {
   stub("echo to out; echo to err >&2; touch a.o");
   Outcome run = shell("wrap --compile=never -- nvcc -c a.cu -o a.o");
   EXPECT_EQ(run.code, 0);
@@ -36,7 +36,7 @@ TEST_F(Wrap, FindingsFollowTheCompilersOwnWords) {
   EXPECT_TRUE(leavesNothing());
 }
 
-TEST_F(Wrap, FailureIsTheCompilersAlone) {
+TEST_F(Wrap, ACompilersFailureIsPassedOn) {
   stub("echo 'a.cu(3): error: no' >&2; exit 7");
   writeFile(path("a.o.warplint.json"), "of the last build");
   Outcome run = shell("wrap -- nvcc -c a.cu -o a.o");
@@ -47,7 +47,7 @@ TEST_F(Wrap, FailureIsTheCompilersAlone) {
   EXPECT_TRUE(leavesNothing());
 }
 
-TEST_F(Wrap, AsksForPtxasReportOnce) {
+TEST_F(Wrap, RequestsThePtxasReportOnce) {
   stub(good);
   shell("wrap -- nvcc -c a.cu -o a.o");
   EXPECT_EQ(readFile(path("words")), "-c a.cu -o a.o -Xptxas -v\n");
@@ -60,7 +60,7 @@ TEST_F(Wrap, AsksForPtxasReportOnce) {
   }
 }
 
-TEST_F(Wrap, HidesTheReportUnlessAskedForIt) {
+TEST_F(Wrap, HidesTheReportUnlessTheUserRequestedIt) {
   stub(std::string("echo before >&2; touch a.o") + report +
        "echo 'ptxas info    : (C7510) Potential Performance Loss' >&2\n"
        "echo after >&2");
@@ -72,7 +72,7 @@ TEST_F(Wrap, HidesTheReportUnlessAskedForIt) {
               HasSubstr("Used 10 registers, used 0 barriers\n"));
 }
 
-TEST_F(Wrap, KeepsTheOrderOfStreamsThatGoToOnePlace) {
+TEST_F(Wrap, KeepsTheOrderOfJoinedStreams) {
   stub("touch a.o; for i in 1 2 3 4 5 6 7 8; do echo err$i >&2; echo out$i; "
        "done; printf 'no end'");
   writeFile(path("a.cu"), "__global__ void k() {}");
@@ -83,14 +83,14 @@ TEST_F(Wrap, KeepsTheOrderOfStreamsThatGoToOnePlace) {
   EXPECT_EQ(run.out, expected + "no end");
 }
 
-TEST_F(Wrap, DiesOfTheSignalThatTheCompilerDiedOf) {
+TEST_F(Wrap, EndsByTheCompilersSignal) {
   stub("kill -9 $$");
   Outcome run = shell("wrap -- nvcc -c a.cu -o a.o; echo $?");
   EXPECT_THAT(run.out, EndsWith("137\n"));
   EXPECT_FALSE(exists("a.o.warplint.json"));
 }
 
-TEST_F(Wrap, SignalsReachTheCompilerWhichDecides) {
+TEST_F(Wrap, SignalsReachTheCompiler) {
   stub("trap 'echo ended >&2; exit 9' TERM; touch started\n"
        "for i in 1 2 3 4 5 6 7 8 9; do sleep 1; done");
   writeFile(path("a.o.warplint.json"), "of the last build");
@@ -104,7 +104,7 @@ TEST_F(Wrap, SignalsReachTheCompilerWhichDecides) {
   EXPECT_TRUE(leavesNothing());
 }
 
-TEST_F(Wrap, LeavesEverythingElseAlone) {
+TEST_F(Wrap, OtherCommandsRunUnchanged) {
   stub("echo done");
   writeFile(path("b.cu"), strided);
   writeFile(path("host.cpp"), "int f() { return 1; }");
@@ -123,7 +123,7 @@ TEST_F(Wrap, LeavesEverythingElseAlone) {
   EXPECT_FALSE(exists("a.o.warplint.json"));
 }
 
-TEST_F(Wrap, SaysNothingOfWhatCMakeTries) {
+TEST_F(Wrap, CMakesTrialCompilesAreQuiet) {
   stub(good);
   llvm::sys::fs::create_directories(path("CMakeFiles/CMakeScratch/TryCompile"));
   Outcome run = shell("cd CMakeFiles/CMakeScratch/TryCompile && wrap -- nvcc "
@@ -133,7 +133,7 @@ TEST_F(Wrap, SaysNothingOfWhatCMakeTries) {
             "-c ../../../a.cu -o a.o\n");
 }
 
-TEST_F(Wrap, DeniedFindingFailsTheBuildAndTheNextOne) {
+TEST_F(Wrap, ADeniedFindingFailsThisBuildAndTheNext) {
   stub(good);
   Outcome run =
       shell("wrap --compile=never --deny likely -- nvcc -c a.cu -o a.o");
@@ -148,7 +148,7 @@ TEST_F(Wrap, DeniedFindingFailsTheBuildAndTheNextOne) {
   EXPECT_TRUE(exists("a.o"));
 }
 
-TEST_F(Wrap, FailureOfItsOwnIsOneLine) {
+TEST_F(Wrap, AFailureOfWarplintIsOneLine) {
   stub(good);
   Outcome run = shell("wrap --resource-dir /none -- nvcc -c a.cu -o a.o");
   EXPECT_EQ(run.code, 0);
@@ -163,7 +163,7 @@ TEST_F(Wrap, FailureOfItsOwnIsOneLine) {
   EXPECT_EQ(llvm::StringRef(run.err).count('\n'), 1u) << run.err;
 }
 
-TEST_F(Wrap, SourceThatClangCannotReadIsOneLine) {
+TEST_F(Wrap, AnUnreadableSourceIsOneLine) {
   stub(good);
   writeFile(path("a.cu"), "#include <no/such/header.h>\n");
   Outcome run = shell("wrap --compile=never -- nvcc -c a.cu -o a.o");
@@ -171,14 +171,14 @@ TEST_F(Wrap, SourceThatClangCannotReadIsOneLine) {
   EXPECT_EQ(llvm::StringRef(run.err).count('\n'), 1u) << run.err;
 }
 
-TEST_F(Wrap, ProgramThatIsNotThere) {
+TEST_F(Wrap, AMissingProgramIsReported) {
   Outcome run = shell("wrap -- /no/nvcc -c a.cu -o a.o; echo $?");
   EXPECT_EQ(run.out, "127\n");
   EXPECT_EQ(run.err, "warplint: '/no/nvcc' cannot be run: No such file or "
                      "directory\n");
 }
 
-TEST_F(Wrap, IsItsOtherName) {
+TEST_F(Wrap, WarplintWrapRunsWrap) {
   stub(good);
   Outcome run = shell("ln -s \"$warplint\" warplint-wrap\n"
                       "./warplint-wrap nvcc -c a.cu -o a.o");

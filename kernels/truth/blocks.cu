@@ -1,4 +1,4 @@
-// What cub does for a block, and structures that are copied from memory before
+// cub's block primitives, and structures that are copied from memory before
 // their fields are used.
 #include "truth.h"
 #include <cub/cub.cuh>

@@ -144,7 +144,7 @@ __global__ void asynchronousPipeline(const float4 *in, float4 *out) {
   }
 }
 
-// What a texture or a surface fetches has no cost that its address tells.
+// The address of a texture or surface fetch does not tell its cost.
 __global__ void textures(cudaTextureObject_t line, cudaTextureObject_t plane,
                          cudaSurfaceObject_t surface, float *out) {
   int x = threadIdx.x, y = blockIdx.x * blockDim.y + threadIdx.y;

@@ -1,5 +1,5 @@
 // Indices that come from locals: reassigned in branches and loops, joined,
-// carried from turn to turn, left behind by a loop.
+// carried from iteration to iteration, left behind by a loop.
 #include "truth.h"
 
 // The lane decides which of two values arrives.
@@ -118,7 +118,7 @@ __global__ void walkingPointer(const float *in, float *out, int turns) {
   *to = sum;
 }
 
-// What a loop leaves behind is the stride.
+// The stride is a loop's result.
 __global__ void leftBehind(const float *in, float *out) {
   int at = blockIdx.x * blockDim.x + threadIdx.x;
   int shift = 0;
@@ -127,7 +127,7 @@ __global__ void leftBehind(const float *in, float *out) {
   out[at] = in[at << shift];
 }
 
-// Each turn has one lane less.
+// Each iteration has one lane less.
 __global__ void laneLeavesEachTurn(const float *in, float *out) {
   unsigned lane = threadIdx.x % 32;
   float sum = 0;
