@@ -1,5 +1,5 @@
-// Two readings of one kernel: what is said of where they differ, and silence
-// where they do not.
+// Compares two readings of one kernel: reports where they differ, and is silent
+// where they agree.
 #include "ptx/ptx_kernels.h"
 #include "report/disagree.h"
 #include "source/read.h"
@@ -39,12 +39,12 @@ Kernel reading(const std::string &body) {
 
 const std::string store = ".loc 1 9 3\nst.global.u32 [%rd9], %r2;\n";
 
-TEST(Disagree, SilentWhereBothSayTheSame) {
+TEST(Disagree, SilentIfBothReadersAgree) {
   const std::string body = ".loc 1 8 3\nld.global.u32 %r2, [%rd6];\n" + store;
   EXPECT_THAT(disagreements(reading(body), reading(body)), IsEmpty());
 }
 
-TEST(Disagree, SilentWhereALoopWasOnlyUnrolled) {
+TEST(Disagree, SilentIfALoopIsOnlyUnrolled) {
   const std::string once = ".loc 1 8 3\nld.global.u32 %r2, [%rd7];\n";
   const std::string twice = once + "ld.global.u32 %r3, [%rd7+4096];\n";
   EXPECT_THAT(disagreements(reading(once + store), reading(twice + store)),
@@ -52,7 +52,7 @@ TEST(Disagree, SilentWhereALoopWasOnlyUnrolled) {
 }
 
 // `a[16 * i] += b[k + i]` in a loop: nvcc loads a's once before it.
-TEST(Disagree, SilentOfWhatTheCompilerLoadsOnceBeforeTheLoopOfItsLine) {
+TEST(Disagree, SilentAboutALoadThatTheCompilerHoistsOutOfItsLoop) {
   const std::string before = ".loc 1 8 3\nld.global.u32 %r3, [%rd7];\n",
                     loop =
                         "mov.u32 %r9, 0;\n$L1:\n.loc 1 8 3\n"
@@ -65,7 +65,7 @@ TEST(Disagree, SilentOfWhatTheCompilerLoadsOnceBeforeTheLoopOfItsLine) {
               IsEmpty());
 }
 
-TEST(Disagree, AnotherFigureIsSaidWithWhatElseDiffers) {
+TEST(Disagree, ReportsADifferentFigureWithItsReason) {
   auto found = disagreements(
       reading(".loc 1 8 3\nld.global.u32 %r2, [%rd6];\n" + store),
       reading(".loc 1 8 3\nld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd8];\n" +
@@ -77,7 +77,7 @@ TEST(Disagree, AnotherFigureIsSaidWithWhatElseDiffers) {
   EXPECT_EQ(found[0].why, "vectorised: 16 bytes at once instead of 4");
 }
 
-TEST(Disagree, WhatMovedIsToldOnce) {
+TEST(Disagree, ReportsAMovedAccessOnce) {
   auto found = disagreements(
       reading(".loc 1 8 3\nld.global.u32 %r2, [%rd7];\n" + store),
       reading(".loc 1 7 3\nld.global.u32 %r2, [%rd7];\n" + store));
@@ -88,7 +88,7 @@ TEST(Disagree, WhatMovedIsToldOnce) {
 }
 
 // Two loads of a line, of which nvcc gives one the line that uses it.
-TEST(Disagree, WhereAnAccessCameFromIsSaid) {
+TEST(Disagree, ReportsWhereAnAccessMovedFrom) {
   const std::string load = "ld.global.u32 %r2, [%rd7];\n";
   auto found = disagreements(
       reading(".loc 1 8 3\n" + load + "ld.global.u32 %r3, [%rd7+4096];\n" +
@@ -101,7 +101,7 @@ TEST(Disagree, WhereAnAccessCameFromIsSaid) {
             "moved from line 8, which has fewer of them than the source");
 }
 
-TEST(Disagree, WhatOnlyOneHasIsNamed) {
+TEST(Disagree, ReportsAnAccessOfOneReaderOnly) {
   auto found =
       disagreements(reading(".loc 1 8 3\nld.global.u32 %r2, [%rd7];\n" + store),
                     reading(store));
@@ -117,7 +117,7 @@ TEST(Disagree, WhatOnlyOneHasIsNamed) {
   EXPECT_EQ(found[0].space, Space::Shared);
 }
 
-TEST(Disagree, WhoCouldNotFollowIsSaid) {
+TEST(Disagree, ReportsWhichReaderCouldNotFollow) {
   const std::string gather = ".loc 1 7 3\nld.global.u32 %r9, [%rd6];\n"
                              "mul.wide.u32 %rd10, %r9, 4;\n"
                              "add.s64 %rd11, %rd1, %rd10;\n"
@@ -133,7 +133,7 @@ TEST(Disagree, WhoCouldNotFollowIsSaid) {
   EXPECT_EQ(found[0].why, "only the source could be followed");
 }
 
-TEST(Disagree, TextSaysWhereAndWhy) {
+TEST(Disagree, TextShowsPlaceAndReason) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printDisagreements(

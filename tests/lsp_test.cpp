@@ -239,7 +239,7 @@ int64_t errorCode(const json::Object &answer) {
   return error ? *error->getInteger("code") : 0;
 }
 
-TEST(Lsp, FindsAsOneTypes) {
+TEST(Lsp, PublishesFindingsWhileTheUserTypes) {
   InputFolder folder;
   const std::string file = folder.write("a.cu", strided);
   Editor editor;
@@ -405,7 +405,7 @@ TEST(Lsp, SourceIsReadWithTheUnsavedHeader) {
   EXPECT_THAT(editor.publishedAtLast(source, {}), IsEmpty());
 }
 
-TEST(Lsp, HeaderOfNobodyIsSaidOnce) {
+TEST(Lsp, AHeaderThatNoSourceIncludesIsReportedOnce) {
   InputFolder folder;
   const std::string header = folder.write("k.cuh", strided);
   Editor editor;
@@ -448,7 +448,7 @@ TEST(Lsp, BrokenTextLeavesNothingStale) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, HoldsToTheConfigurationAndSaysWhatIsWrongWithIt) {
+TEST(Lsp, AppliesTheConfigurationAndReportsItsErrors) {
   InputFolder folder;
   folder.write(".warplint.yaml", "checks:\n  strided-global-access: certain\n");
   const std::string file = folder.write("a.cu", strided);
@@ -472,7 +472,7 @@ TEST(Lsp, HoldsToTheConfigurationAndSaysWhatIsWrongWithIt) {
   EXPECT_THAT(editor.published(file), IsEmpty());
 }
 
-TEST(Lsp, PlainCxxIsLeftAlone) {
+TEST(Lsp, PlainCxxIsNotLinted) {
   InputFolder folder;
   const std::string file = folder.write("a.cpp", strided);
   Editor editor;
@@ -487,7 +487,7 @@ TEST(Lsp, PlainCxxIsLeftAlone) {
               ElementsAre("3:11-21 2 strided-global-access"));
 }
 
-TEST(Lsp, JudgesWhenItIsOpenedAndSaved) {
+TEST(Lsp, JudgesOnOpenAndSave) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC HERE: judging in an editor is not tested";
   InputFolder folder;
@@ -620,7 +620,7 @@ TEST(Lsp, NothingIsLeftOfAnInterruptedSession) {
     EXPECT_THAT(entry->path(), EndsWith("/.git"));
 }
 
-TEST(Messages, ComeInAnyPieces) {
+TEST(Messages, ArriveInPiecesOfAnySize) {
   const std::string text = "Content-Length: 9\r\nContent-Type: x\r\n\r\n"
                            "{\"a\":\"b\"}content-length:2\n\n[]";
   Messages messages;
@@ -633,7 +633,7 @@ TEST(Messages, ComeInAnyPieces) {
   EXPECT_THAT(found, ElementsAre("{\"a\":\"b\"}", "[]"));
 }
 
-TEST(Messages, GoOnBehindWhatIsWrong) {
+TEST(Messages, FollowABadMessage) {
   Messages messages;
   messages.bytes() = "Content-Length: 99999999999999\r\n\r\n"
                      "rubbish Content-Length: 4\r\n\r\nnull";

@@ -24,9 +24,9 @@ static std::string shown(std::chrono::milliseconds patience,
   return text;
 }
 
-// One source that takes a minute must not look like a hang: the line comes
-// though no further step begins.
-TEST(Progress, SaysWhereALongRunIsAndCleansUp) {
+// One source that takes a minute must not look like a hang: the line appears
+// although no further step begins.
+TEST(Progress, ShowsALongRunAndClearsTheLine) {
   std::string text = shown(1ms, 300ms, 80, "src/foo.cu");
   EXPECT_THAT(text, StartsWith("\r\x1b[K"));
   EXPECT_THAT(text, HasSubstr("\r\x1b[Kreading 2/340 src/foo.cu"));
@@ -46,7 +46,7 @@ TEST(Progress, ALongPathLosesItsBeginning) {
 }
 
 // No terminal, no escape codes in a log file.
-TEST(Progress, WithoutATerminalThereIsNone) {
+TEST(Progress, NothingIsShownWithoutATerminal) {
   Progress progress("reading", 2, {nullptr, 80, 0ms});
   progress.step("a.cu");
   EXPECT_EQ(Progress::Terminal().out, nullptr);

@@ -120,7 +120,7 @@ TEST(ResourcesCli, AllowLetsPass) {
   EXPECT_EQ(outcome.code, 0);
 }
 
-TEST(ResourcesCli, WhatIsNotThereIsAFailure) {
+TEST(ResourcesCli, AMissingFileIsAFailure) {
   EXPECT_EQ(runProgram({"resources", "nowhere.log"}).code, 2);
   EXPECT_EQ(runProgram({"resources"}).code, 2);
   EXPECT_EQ(runProgram({"diff", "one.json"}).code, 2);
@@ -168,7 +168,7 @@ TEST(Ratchet, AnIncompleteReportIsNotRecorded) {
   EXPECT_FALSE(llvm::sys::fs::exists(folder / "r.json"));
 }
 
-TEST(Ratchet, AFileThatIsNoneIsAFailure) {
+TEST(Ratchet, AnInvalidRatchetFileIsAFailure) {
   InputFolder folder;
   std::string log = folder.write("build.log", block);
   std::string file = folder.write("r.json", "<<<<<<< HEAD\n");
@@ -214,8 +214,8 @@ TEST(ResourcesCli, ASourceThatDoesNotCompileIsMissing) {
   EXPECT_THAT(outcome.err, HasSubstr("b.cu: not compiled: nvcc stopped at"));
 }
 
-// What the machine code says is what ptxas said when it wrote it.
-TEST(ResourcesCli, AnObjectSaysWhatItsCompilationSaid) {
+// The machine code gives the same numbers as ptxas did.
+TEST(ResourcesCli, AnObjectGivesTheNumbersOfItsCompilation) {
   NEEDS_NVCC("what an object says");
   InputFolder folder;
   std::string object = folder.write(
@@ -242,7 +242,7 @@ TEST(ResourcesCli, AnObjectSaysWhatItsCompilationSaid) {
   EXPECT_TRUE(fromObject.get("occupancy")->getAsNull()); // no launch in it
 }
 
-TEST(ResourcesCli, WhatHoldsNoMachineCodeIsMissing) {
+TEST(ResourcesCli, AFileWithoutMachineCodeIsMissing) {
   InputFolder folder;
   Outcome outcome = runProgram({"resources", WARPLINT_BINARY});
   EXPECT_EQ(outcome.code, 3);
@@ -282,7 +282,7 @@ TEST(Ratchet, ANewSpillIsCaughtWithItsLines) {
               testing::AnyOf(HasSubstr("a.cu:7"), HasSubstr(":10")));
 }
 
-TEST(Ratchet, SourcesThatWereNotNamedAreLeftInPeace) {
+TEST(Ratchet, OtherSourcesAreNotCompared) {
   NEEDS_NVCC("a file for several sources");
   InputFolder folder;
   std::string a = folder.write("a.cu",
@@ -304,7 +304,7 @@ TEST(Ratchet, SourcesThatWereNotNamedAreLeftInPeace) {
   EXPECT_EQ(runProgram({"resources", b, "--ratchet" + file}).code, 1);
 }
 
-TEST(Ratchet, ArchitecturesThatNobodyAsksForAreLeftInPeace) {
+TEST(Ratchet, OtherArchitecturesAreNotCompared) {
   NEEDS_NVCC("a file for several architectures");
   InputFolder folder;
   std::string a = folder.write("a.cu",
@@ -324,7 +324,7 @@ TEST(Ratchet, ArchitecturesThatNobodyAsksForAreLeftInPeace) {
   EXPECT_EQ(runProgram({"resources", a, "--ratchet" + file}).code, 1);
 }
 
-TEST(DiffCli, ToldByTwoReportsOfSources) {
+TEST(DiffCli, ComparesTwoReportsOfSources) {
   NEEDS_NVCC("a comparison of two builds");
   InputFolder folder;
   std::string source = folder.write("a.cu", sums(64, ""));

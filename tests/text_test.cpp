@@ -76,7 +76,7 @@ const char *const source = "__global__ void gather(int n) {\n"
 
 } // namespace
 
-TEST_F(Text, TheLookOfAFinding) {
+TEST_F(Text, FormatOfAFinding) {
   Report report;
   report.findings = {
       gather(write("src/gather.cu", source)),
@@ -129,7 +129,7 @@ short.cu:2:31: warning: m [dynamic-local-array]
 )");
 }
 
-TEST_F(Text, EvidenceThatIsEqualIsSaidOnce) {
+TEST_F(Text, EqualEvidenceIsOneLine) {
   Report report;
   report.findings = {
       with({kernel("k<4>", "sm_80", Verdict::Confirmed, "64 loads"),
@@ -147,8 +147,8 @@ TEST_F(Text, EvidenceThatIsEqualIsSaidOnce) {
 )");
 }
 
-// Whether it is worth a look depends on where it holds, and that is one line.
-TEST_F(Text, SaysFirstWhereAFindingHolds) {
+// The user decides by this one line whether to look at the finding.
+TEST_F(Text, FirstShowsWhereAFindingHolds) {
   auto firstLine = [&](std::vector<FindingKernel> kernels) {
     Report report;
     report.findings = {with(std::move(kernels))};
@@ -226,7 +226,7 @@ TEST_F(Text, NotesCallsAndSeveralLines) {
 )");
 }
 
-TEST_F(Text, RefutedAndOpinionsAreNoWarnings) {
+TEST_F(Text, RefutedFindingsAndOpinionsAreNotWarnings) {
   Report report;
   report.findings = {with({kernel("k", "sm_90", Verdict::Refuted, "no frame")}),
                      with({kernel("k", "sm_90", Verdict::Confirmed, "")})};
@@ -240,7 +240,7 @@ TEST_F(Text, RefutedAndOpinionsAreNoWarnings) {
 )");
 }
 
-TEST_F(Text, TheClosingLineSaysWhatWasJudged) {
+TEST_F(Text, TheClosingLineCountsVerdicts) {
   Report report;
   Finding confirmed = with({kernel("k", "", Verdict::Confirmed, "e")});
   Finding unjudged =
@@ -271,7 +271,7 @@ TEST_F(Text, TheClosingLineSaysWhatWasJudged) {
                              "1 warning (unjudged)\n");
 }
 
-TEST_F(Text, NothingFoundSaysHowMuchWasRead) {
+TEST_F(Text, WithoutFindingsShowsHowMuchWasRead) {
   Report report;
   EXPECT_EQ(printed(report), "no findings\n");
   report.sourcesRead = 3;
@@ -332,14 +332,14 @@ TEST_F(Text, TheCaretCountsCellsNotBytes) {
 }
 
 // A source in Latin-1, or a binary file with a .cu name: the terminal survives.
-TEST_F(Text, BytesThatAreNoTextAreReplaced) {
+TEST_F(Text, InvalidBytesAreReplaced) {
   EXPECT_EQ(underlined("\xE9\x1B[31m x", 8), "��[31m x\n"
                                              "       ^");
   EXPECT_EQ(underlined("ab\xE6\xBC", 5), "ab��\n"
                                          "    ^");
 }
 
-TEST_F(Text, AColumnThatIsNotThereHasNoCaret) {
+TEST_F(Text, AColumnBeyondTheLineHasNoCaret) {
   EXPECT_EQ(underlined("ab", 3), "ab\n  ^");
   EXPECT_EQ(underlined("ab", 4), "ab");
   EXPECT_EQ(underlined("ab", 0), "ab");
