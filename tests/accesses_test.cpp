@@ -47,9 +47,9 @@ TEST_F(Accesses, CsvHasOneLineForEachAccess) {
       "\"b[f(x, y)]\",\"'m', a \"\"shuffle\"\"\"\n");
 }
 
-// The hardware's figures of a line are of the requests that are made there: one
-// before the loop weighs next to nothing beside one in each iteration.
-TEST_F(Accesses, LoadsInRegistersDoNotDiluteTheirLine) {
+// The hardware's figure of a line is that of its requests: one before the loop
+// weighs next to nothing against one in each iteration.
+TEST_F(Accesses, LoadsThatStayInARegisterDoNotDiluteTheirLine) {
   kernel.shapes = {{{32, 1, 1}, ShapeSource::Launch, {}}};
   auto onLine = [&](unsigned line, Need need, uint64_t stride) {
     Access &made = access(element(object("a"), times(thread(), stride), 4), 4);

@@ -1,5 +1,4 @@
-// `--baseline`: an old tree holds itself to no new findings, however its lines
-// move.
+// `--baseline`: an old tree reports only new findings, although lines move.
 #include "input_folder.h"
 #include "program.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -73,7 +72,7 @@ TEST_F(BaselineTest, ACopiedFindingIsNew) {
   EXPECT_EQ(checkWith("--baseline").code, 1);
 }
 
-TEST_F(BaselineTest, RemovedFindingsAreListed) {
+TEST_F(BaselineTest, AGoneFindingIsReportedSoThatTheFileShrinks) {
   folder.write("a.cu", sum + scale);
   checkWith("--write-baseline");
   folder.write("a.cu", sum);
@@ -87,7 +86,7 @@ TEST_F(BaselineTest, RemovedFindingsAreListed) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("gone")));
 }
 
-TEST_F(BaselineTest, AFileThatIsNoBaselineIsReported) {
+TEST_F(BaselineTest, AnInvalidFileIsAnError) {
   folder.write("a.cu", sum);
   Outcome outcome = checkWith("--baseline");
   EXPECT_EQ(outcome.code, 2);

@@ -4,6 +4,7 @@
 #include "input_folder.h"
 #include "report/json.h"
 #include "run/pipeline.h"
+#include "run/summarise.h"
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -347,4 +348,26 @@ TEST_F(Cache, AnUnreadableCommandIsReported) {
   options.sources.paths = {source};
   for (int iteration = 0; iteration < 2; ++iteration)
     EXPECT_THAT(json(), HasSubstr("response file 'gone.rsp'"));
+}
+
+TEST_F(Cache, ASummaryNeitherUsesNorReplacesAReadWithoutItsInstrument) {
+  write("a.cu", "__global__ void copy(const float *a, float *b) {\n"
+                "  b[threadIdx.x] = a[threadIdx.x];\n"
+                "}\n");
+  options.command = CommandName::Accesses;
+  auto expressions = [&]() -> uint64_t {
+    auto summary = summarise(options);
+    return summary ? summary->summary.coverage.expressions
+                   : (llvm::consumeError(summary.takeError()), 0);
+  };
+  auto rows = [&]() -> size_t {
+    auto list = accesses(options);
+    return list ? list->rows.size() : (llvm::consumeError(list.takeError()), 0);
+  };
+  EXPECT_EQ(rows(), 2u);
+  EXPECT_EQ(expressions(), 2u);
+  const uint64_t all = records();
+  EXPECT_EQ(expressions(), 2u);
+  EXPECT_EQ(rows(), 2u);
+  EXPECT_EQ(records(), all);
 }

@@ -1,12 +1,14 @@
-// That no memory expression of a source is dropped without a word: each has its
-// access in the model, or a reason that holds.
+// Each memory expression of a source has its access in the model, or a reason
+// why it has none.
+#include "cache/record.h"
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
 #include "kokkos.h"
 #include "nvcc.h"
 #include "os/scratch.h"
 #include "read_text.h"
-#include "source/coverage.h"
+#include "source/coverage/observer.h"
+#include "source/coverage/read_coverage.h"
 #include "source/read_source.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -38,7 +40,13 @@ struct Covered {
 
 Covered covered(const SourceModel &model) {
   Covered all;
-  for (const Coverage &coverage : model.coverage) {
+  auto coverages = fromRecord<std::vector<Coverage>>(model.observed);
+  if (!coverages) {
+    ADD_FAILURE() << "the observer's record is broken";
+    return all;
+  }
+  EXPECT_EQ(coverages->size(), model.kernels.size());
+  for (const Coverage &coverage : *coverages) {
     all.expressions += coverage.expressions;
     all.withAccess += coverage.withAccess;
     for (const auto &[why, reason] : coverage.without)
@@ -54,8 +62,10 @@ SourceModel readCovering(const std::string &file, bool withToolkit) {
   std::optional<Toolkit> toolkit;
   if (withToolkit)
     toolkit = ToolkitSearch("").of(command);
-  auto model = readSource(command, translate(command.arguments, toolkit),
-                          toolkit, WARPLINT_RESOURCE_DIR, /*cover=*/true);
+  auto observer = coverageObserver();
+  auto model =
+      readSource(command, translate(command.arguments, toolkit), toolkit,
+                 WARPLINT_RESOURCE_DIR, Store(), {}, observer.get());
   if (!model) {
     ADD_FAILURE() << llvm::toString(model.takeError());
     return {};
@@ -110,7 +120,7 @@ class CoverageOf : public testing::TestWithParam<std::string> {};
 
 } // namespace
 
-TEST_P(CoverageOf, NoExpressionIsDroppedAndNoAccessIsInvented) {
+TEST_P(CoverageOf, everyExpressionAndEveryAccessHasItsCounterpart) {
   Covered all = covered(readCovering(GetParam(), hasToolkit()));
   EXPECT_GT(all.withAccess, 0u);
   EXPECT_EQ(all.unexplained, "");
@@ -154,7 +164,7 @@ __global__ void atomics(int *a, const float *b, float *out) {
 )");
 }
 
-TEST(Coverage, CountsInlinedExpressionsOncePerCallChain) {
+TEST(Coverage, countsInlinedCodeOncePerChainOfCalls) {
   // Two loads in get() by two calls of sum(): four times two, and two stores.
   expectAll(10, R"(
 __device__ float get(const float *a, int i) { return a[i] + a[i + 1]; }
@@ -189,7 +199,7 @@ __global__ void forms(const float *a, View v, const Four *f, float *out) {
 )");
 }
 
-TEST(Coverage, CountsTheBodyOfARecursiveFunction) {
+TEST(Coverage, countsTheBodyOfARecursiveFunction) {
   expectAll(3, R"(
 __device__ int walk(const int *next, int i) { return i < 0 ? 0 : 1 + walk(next, next[i]); }
 __global__ void recursion(const int *next, const int *first, int *out) {

@@ -1,5 +1,5 @@
-// Two reports to what changed: which kernels are the same although their
-// source, their lines, their flags or their lambdas moved, and what is worse.
+// Compares two reports: which kernels are the same although their source,
+// lines, flags or lambdas changed, and which are worse.
 #include "report/resources/resource_diff.h"
 #include "report/resources/resource_json.h"
 #include "llvm/ADT/StringExtras.h"
@@ -54,7 +54,7 @@ TEST(Diff, EqualReportsHaveNoDifference) {
   EXPECT_FALSE(isWorse(comparison));
 }
 
-TEST(Diff, TheMostCostlyDifferenceDecides) {
+TEST(Diff, TheMostCostlyMeasureDecides) {
   ResourceComparison comparison =
       compare({with(row("a()"), 128, 8), with(row("b()"), 64),
                with(row("c()"), 64), row("gone()")},
@@ -153,7 +153,7 @@ TEST(Diff, OtherFlagsAndToolkitsAreReported) {
   EXPECT_THAT(
       compare({row("k()")}, {after}).notes,
       ElementsAre("1 kernel compiled by CUDA 13.1.20, before by CUDA 13.0.88: "
-                  "what differs may be the compiler's doing",
+                  "differences may come from the compiler",
                   "1 kernel compiled with '-maxrregcount=40', before with no "
                   "such flags"));
 }
@@ -173,10 +173,10 @@ TEST(Diff, RenumberedLambdasAreMatchedByTheirResources) {
   EXPECT_EQ(comparison.changes[0].direction, Direction::New);
   EXPECT_EQ(comparison.changes[0].after.registers, 15u);
   EXPECT_EQ(comparison.unchanged, 2u);
-  EXPECT_THAT(comparison.notes, ElementsAre(HasSubstr("are numbered anew")));
+  EXPECT_THAT(comparison.notes, ElementsAre(HasSubstr("are renumbered")));
 }
 
-TEST(Diff, AnUnchangedCountOfLambdasIsMatchedByNumber) {
+TEST(Diff, EquallyManyLambdasAreMatchedByTheirNumber) {
   ResourceComparison comparison =
       compare({with(row(lambda("")), 10), with(row(lambda("0")), 20)},
               {with(row(lambda("")), 12), with(row(lambda("0")), 20)});
@@ -209,9 +209,9 @@ TEST(Diff, ATemplateInManySourcesIsOneLine) {
                              HasSubstr("2 kernels worse, 0 unchanged")));
 }
 
-// ---- what is not known
+// ---- unknown values
 
-TEST(Diff, FiguresMissingOnOneSideAreReportedAndNotCompared) {
+TEST(Diff, AValueMissingOnOneSideIsReportedAndNotCompared) {
   ResourceRow before = with(row("k()"), 32, 8), after = row("k()");
   after.spillStores.reset();
   after.spillLoads.reset();
@@ -223,7 +223,7 @@ TEST(Diff, FiguresMissingOnOneSideAreReportedAndNotCompared) {
                           HasSubstr("'spill stores' of 1 kernel was known")));
 }
 
-TEST(Diff, UnreadSourcesDoNotCountAsRemoved) {
+TEST(Diff, AKernelOfAnUnreadSourceIsNotGone) {
   ResourceReport old, now;
   old.rows = {row("k()", "a.cu"), row("l()", "b.cu")};
   ResourceComparison comparison = compareResources(
@@ -328,7 +328,7 @@ std::string whyNot(llvm::StringRef text) {
   return read ? "read" : llvm::toString(read.takeError());
 }
 
-TEST(ResourceJson, OtherFilesAreRejected) {
+TEST(ResourceJson, AnInvalidReportIsAnError) {
   EXPECT_THAT(whyNot(""), HasSubstr("'old.json' is no report"));
   EXPECT_THAT(whyNot("[]"), HasSubstr("'old.json' is no report"));
   EXPECT_THAT(whyNot("{\"warplint\": \"0.1.0\", \"findings\": []}"),
@@ -341,8 +341,8 @@ TEST(ResourceJson, OtherFilesAreRejected) {
               HasSubstr("an entry without a signature"));
 }
 
-// A truncated report is no report, wherever it ends.
-TEST(ResourceJson, TruncatedFilesAreRejected) {
+// A truncated report is an error wherever it is cut.
+TEST(ResourceJson, ATruncatedFileIsAnError) {
   std::string whole = file(report());
   for (size_t length = 0; length + 2 < whole.size(); ++length)
     EXPECT_NE(whyNot(whole.substr(0, length)), "read") << length;

@@ -1,5 +1,5 @@
-// Two readings of one kernel: what is said of where they differ, and silence
-// where they do not.
+// Compares two readings of one kernel: reports where they differ, and is silent
+// where they agree.
 #include "ptx/ptx_kernels.h"
 #include "report/disagree.h"
 #include "source/read.h"
@@ -39,12 +39,12 @@ Kernel reading(const std::string &body) {
 
 const std::string store = ".loc 1 9 3\nst.global.u32 [%rd9], %r2;\n";
 
-TEST(Disagree, EqualFiguresAreNotListed) {
+TEST(Disagree, SilentIfBothReadersAgree) {
   const std::string body = ".loc 1 8 3\nld.global.u32 %r2, [%rd6];\n" + store;
   EXPECT_THAT(disagreements(reading(body), reading(body)), IsEmpty());
 }
 
-TEST(Disagree, UnrollingAloneIsNotListed) {
+TEST(Disagree, SilentIfALoopIsOnlyUnrolled) {
   const std::string once = ".loc 1 8 3\nld.global.u32 %r2, [%rd7];\n";
   const std::string twice = once + "ld.global.u32 %r3, [%rd7+4096];\n";
   EXPECT_THAT(disagreements(reading(once + store), reading(twice + store)),
@@ -52,7 +52,7 @@ TEST(Disagree, UnrollingAloneIsNotListed) {
 }
 
 // `a[16 * i] += b[k + i]` in a loop: nvcc loads a's once before it.
-TEST(Disagree, HoistedLoadsAreNotListed) {
+TEST(Disagree, SilentAboutALoadThatTheCompilerHoistsOutOfItsLoop) {
   const std::string before = ".loc 1 8 3\nld.global.u32 %r3, [%rd7];\n",
                     loop =
                         "mov.u32 %r9, 0;\n$L1:\n.loc 1 8 3\n"
@@ -65,7 +65,7 @@ TEST(Disagree, HoistedLoadsAreNotListed) {
               IsEmpty());
 }
 
-TEST(Disagree, DifferentFiguresAreListedWithTheirReason) {
+TEST(Disagree, ReportsADifferentFigureWithItsReason) {
   auto found = disagreements(
       reading(".loc 1 8 3\nld.global.u32 %r2, [%rd6];\n" + store),
       reading(".loc 1 8 3\nld.global.v4.u32 {%r2, %r3, %r4, %r5}, [%rd8];\n" +
@@ -77,7 +77,7 @@ TEST(Disagree, DifferentFiguresAreListedWithTheirReason) {
   EXPECT_EQ(found[0].why, "vectorised: 16 bytes at once instead of 4");
 }
 
-TEST(Disagree, MovedAccessesAreListedOnce) {
+TEST(Disagree, ReportsAMovedAccessOnce) {
   auto found = disagreements(
       reading(".loc 1 8 3\nld.global.u32 %r2, [%rd7];\n" + store),
       reading(".loc 1 7 3\nld.global.u32 %r2, [%rd7];\n" + store));
@@ -88,7 +88,7 @@ TEST(Disagree, MovedAccessesAreListedOnce) {
 }
 
 // Two loads of a line, of which nvcc gives one the line that uses it.
-TEST(Disagree, TheOriginalLineOfAnAccessIsNamed) {
+TEST(Disagree, ReportsWhereAnAccessMovedFrom) {
   const std::string load = "ld.global.u32 %r2, [%rd7];\n";
   auto found = disagreements(
       reading(".loc 1 8 3\n" + load + "ld.global.u32 %r3, [%rd7+4096];\n" +
@@ -101,7 +101,7 @@ TEST(Disagree, TheOriginalLineOfAnAccessIsNamed) {
             "moved from line 8, which has fewer of them than the source");
 }
 
-TEST(Disagree, AccessesOfOneReaderAloneAreListed) {
+TEST(Disagree, ReportsAnAccessOfOneReaderOnly) {
   auto found =
       disagreements(reading(".loc 1 8 3\nld.global.u32 %r2, [%rd7];\n" + store),
                     reading(store));
@@ -117,7 +117,7 @@ TEST(Disagree, AccessesOfOneReaderAloneAreListed) {
   EXPECT_EQ(found[0].space, Space::Shared);
 }
 
-TEST(Disagree, TheReaderWithoutAFigureIsNamed) {
+TEST(Disagree, ReportsWhichReaderCouldNotFollow) {
   const std::string gather = ".loc 1 7 3\nld.global.u32 %r9, [%rd6];\n"
                              "mul.wide.u32 %rd10, %r9, 4;\n"
                              "add.s64 %rd11, %rd1, %rd10;\n"

@@ -1,3 +1,4 @@
+#include "commands/formats.h"
 #include "gather.h"
 #include "input_folder.h"
 #include "program.h"
@@ -16,8 +17,8 @@ using namespace warplint;
 using namespace testing;
 using llvm::json::Object;
 
-// Characters that compilers and file systems accept: each format has one that
-// ends its text.
+// Compilers and file systems allow these characters; in each format, some of
+// them end its text.
 static const char *const hostile =
     "</script><!--\"'&]]>%\n::error::,:|`{0}[a](b)\x01\xFF\\";
 
@@ -97,7 +98,7 @@ static llvm::json::Value parsed(const std::string &text) {
   return std::move(*value);
 }
 
-/// "runs.0.results.0.level": what stands there, as JSON.
+/// The JSON value at a path such as "runs.0.results.0.level".
 static std::string at(const llvm::json::Value &root, llvm::StringRef path) {
   const llvm::json::Value *value = &root;
   while (value && !path.empty()) {
@@ -131,7 +132,7 @@ TEST(Sarif, OnlyPathsBelowTheRootAreRelative) {
   EXPECT_EQ(at(log, "runs.0.artifacts.0.location.uri"), "\"a%20b/gather.cu\"");
 }
 
-// A result leads to the check's page by its rule index.
+// Readers find the check's page by this index.
 TEST(Sarif, ARuleHasItsPage) {
   llvm::json::Value log =
       parsed(printed(printSarif, reportOf({inlinedGather()})));
@@ -160,7 +161,7 @@ TEST(Sarif, LevelsFollowThePromiseAndRefutedFindingsPass) {
             "nothing");
 }
 
-TEST(Sarif, CallChainsAreCodeFlows) {
+TEST(Sarif, CallsToInlinedCodeAreACodeFlow) {
   llvm::json::Value log =
       parsed(printed(printSarif, reportOf({inlinedGather()})));
   const std::string steps =
@@ -174,7 +175,7 @@ TEST(Sarif, CallChainsAreCodeFlows) {
 }
 
 // An incomplete run must not look like a clean one.
-TEST(Sarif, UnreadSourcesAreNotifications) {
+TEST(Sarif, AnUnreadSourceIsANotification) {
   Report report = reportOf({});
   report.unread = {{"/src/b.cu", "b.cu:1: unknown type name 'T'", false}};
   llvm::json::Value log = parsed(printed(printSarif, report));
@@ -229,7 +230,7 @@ TEST(Github, SpecialCharactersAreEscaped) {
                               "%3A%3A%2C%3A|"));
 }
 
-TEST(Gitlab, HasTheFieldsOfCodeQuality) {
+TEST(Gitlab, HasTheFieldsThatCodeQualityRequires) {
   Report report = reportOf({inlinedGather(), inlinedGather()});
   llvm::json::Value list = parsed(printed(printGitlab, report));
   EXPECT_EQ(at(list, "0.location"),
@@ -241,7 +242,7 @@ TEST(Gitlab, HasTheFieldsOfCodeQuality) {
   EXPECT_EQ(printed(printGitlab, reportOf({})), "[]\n");
 }
 
-TEST(Junit, FindingsAreFailuresAndUnreadSourcesErrors) {
+TEST(Junit, FailuresByFileAndErrorsForUnreadSources) {
   Report report = reportOf({inlinedGather()});
   report.unread = {{"/src/b.cu", "no T", false}};
   EXPECT_EQ(printed(printJunit, report),
@@ -271,7 +272,7 @@ TEST(Junit, ACleanRunIsAPassingTest) {
                         "source\" classname=\"warplint\"/>"));
 }
 
-TEST(Fields, InvalidXmlCharactersAreReplaced) {
+TEST(Fields, MarkupHasNoInvalidCharacter) {
   EXPECT_EQ(markupEscaped("<a href=\"'&\">\x01\t\xFF\xEF\xBF\xBF"),
             "&lt;a href=&quot;&apos;&amp;&quot;&gt;\xEF\xBF\xBD\t\xEF\xBF\xBD"
             "\xEF\xBF\xBD");
@@ -313,7 +314,7 @@ TEST(Worse, AKernelThatGotWorseIsAFindingAtItsPlace) {
               "\"worse-kernel\"");
 }
 
-TEST(Markdown, FindingsPrecedeKernelResources) {
+TEST(Markdown, FindingsThenResources) {
   EXPECT_EQ(
       markdown(reportOf({inlinedGather()}), oneKernel()),
       "### warplint: 1 warning\n"
@@ -323,7 +324,7 @@ TEST(Markdown, FindingsPrecedeKernelResources) {
       "| a b/gather.cu:21 | index of 'count' varies<br>sm_90: 64 local loads: "
       "confirmed | confirmed | dynamic-local-array |\n"
       "\n"
-      "<details><summary>what the kernels take</summary>\n"
+      "<details><summary>resources of the kernels</summary>\n"
       "\n"
       "| arch | stack | kernel |\n"
       "| --- | ---: | --- |\n"
@@ -336,7 +337,7 @@ TEST(Markdown, FindingsPrecedeKernelResources) {
 }
 
 // A comment that is too long is refused as a whole.
-TEST(Markdown, LongReportsAreCutToACommentsLimit) {
+TEST(Markdown, IsCutToTheLengthOfAComment) {
   std::string text =
       markdown(reportOf(std::vector<Finding>(400, inlinedGather())));
   EXPECT_LT(text.size(), 20000u);
@@ -399,7 +400,7 @@ TEST(Page, ReportTextCannotEndTheScript) {
   EXPECT_THAT(at(data, "unread.0"), HasSubstr("</script>"));
 }
 
-TEST(Page, FilesShowTheLinesWithFindingsAndCosts) {
+TEST(Page, FilesHaveTheLinesOfInterest) {
   InputFolder folder;
   std::string lines;
   for (int line = 1; line <= 100; ++line)
@@ -424,7 +425,7 @@ TEST(Page, FilesShowTheLinesWithFindingsAndCosts) {
             "\"32 sectors, 4 needed\"");
 }
 
-TEST(Figures, EqualFiguresOfSeveralKernelsAreMerged) {
+TEST(Figures, MergesEqualFiguresOfSeveralKernels) {
   Figure figure;
   figure.place = {"/a.cu", 3, 1};
   figure.words = "32 sectors, 4 needed";
@@ -476,8 +477,8 @@ TEST(Output, AReportFileReplacesStandardOutput) {
   }
 }
 
-// Known before the work, which may take an hour.
-TEST(Output, AnUnwritableFileIsReported) {
+// Reported before the work, which may take an hour.
+TEST(Output, AnUnwritableFileIsAnError) {
   InputFolder folder;
   std::string source = folder.write("a.cu", strided);
   Outcome missing = runProgram(
@@ -507,9 +508,31 @@ TEST(Output, StatisticsReplaceFindings) {
   EXPECT_THAT(outcome.err, HasSubstr("b.cu: read in part: "));
 }
 
-TEST(Output, AMisspeltFormatGetsASuggestion) {
+TEST(Output, AMisspeltFormatIsAnError) {
   Outcome outcome = runProgram({"check", "--format", "sarfi", "a.cu"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err, "warplint: '--format' has no 'sarfi'; did you mean "
                          "'sarif'?\n");
+}
+
+TEST(FormatTable, EachFormatOfFindingsPrintsAFinding) {
+  const Report report = reportOf({gather()});
+  const ReportContext context;
+  for (const std::string &name : formatNames(PrintsFindings)) {
+    SCOPED_TRACE(name);
+    const FormatRow &row = rowOf({name});
+    ASSERT_TRUE(row.print);
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    row.print({report, context}, out);
+    EXPECT_THAT(text, HasSubstr("gather.cu"));
+    EXPECT_THAT(text, HasSubstr(gather().check));
+  }
+}
+
+TEST(FormatTable, HelpListsEveryFormat) {
+  const std::string help = formatHelp();
+  for (Printed printed : {PrintsFindings, PrintsAccesses, PrintsResources})
+    for (const std::string &name : formatNames(printed))
+      EXPECT_THAT(help, HasSubstr(name));
 }

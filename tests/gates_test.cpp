@@ -1,5 +1,5 @@
-// Gates: what a project writes into its build to keep spills out, and what
-// becomes of one that is misspelt or cannot be answered.
+// Gates, by which a project keeps spills out of its build, and the handling of
+// misspelt or unanswered ones.
 #include "report/resources/gate.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ ResourceRow gemm() {
   return row;
 }
 
-/// "yes", "no", "unknown", or the sentence about what is wrong.
+/// "yes", "no", "unknown", or the error.
 std::string answer(llvm::StringRef text, const ResourceRow &row = gemm()) {
   llvm::Expected<Gate> gate = Gate::parse(text);
   if (!gate)
@@ -79,8 +79,8 @@ TEST(Gates, ABracketMayFollowAPattern) {
   EXPECT_EQ(answer("(kernel =~ ns::(gemm|conv)) and (spill > 0)"), "yes");
 }
 
-// A gate that says "no" for what nobody knows would let every spill pass.
-TEST(Gates, MissingFiguresAreNoNumbers) {
+// A gate that counts unknown values as "no" would let every spill pass.
+TEST(Gates, AMissingValueIsNotANumber) {
   ResourceRow row = gemm();
   row.spillLoads.reset();
   EXPECT_EQ(answer("spill > 0", row), "unknown");
@@ -93,7 +93,7 @@ TEST(Gates, MissingFiguresAreNoNumbers) {
   EXPECT_EQ(answer("source =~ src", row), "unknown");
 }
 
-TEST(Gates, AMistakeIsReported) {
+TEST(Gates, ASyntaxErrorIsReported) {
   EXPECT_EQ(answer("spils > 0"), "'spils > 0' cannot be read: there is no "
                                  "field 'spils'; did you mean 'spill'?");
   EXPECT_THAT(answer("warps > 0"), HasSubstr("no field 'warps'; there are "));
@@ -123,7 +123,7 @@ std::vector<Gate> gates(std::initializer_list<const char *> texts) {
   return result;
 }
 
-TEST(Gates, DeniedKernelsAreListedWithNumbersAndLines) {
+TEST(Gates, ADeniedKernelIsReportedWithItsNumbersAndLines) {
   ResourceReport report;
   report.rows = {gemm()};
   report.rows[0].spillLines = {{"src/gemm.cu", 41, 7}};
@@ -134,7 +134,7 @@ TEST(Gates, DeniedKernelsAreListedWithNumbersAndLines) {
                   "168, shared 4096, barriers 1; spills at src/gemm.cu:41"));
 }
 
-TEST(Gates, AllowedKernelsPass) {
+TEST(Gates, AnAllowedKernelIsSkipped) {
   ResourceReport report;
   report.rows = {gemm(), gemm()};
   report.rows[1].kernel = "debug_dump";
@@ -145,13 +145,13 @@ TEST(Gates, AllowedKernelsPass) {
   EXPECT_THAT(result.unanswered, IsEmpty());
 }
 
-TEST(Gates, AnUnanswerableGateIsReportedOnce) {
+TEST(Gates, AnUnansweredGateIsReportedOnce) {
   ResourceReport report;
   report.rows = {gemm(), gemm()};
   EXPECT_THAT(applyGates(report, gates({"occupancy < 50"}), {}).unanswered,
               ElementsAre("'occupancy < 50' cannot be answered for 2 kernels, "
                           "such as ns::gemm<float, 4> (src/gemm.cu) on sm_90: "
-                          "the input does not tell"));
+                          "the input lacks the value"));
 }
 
 } // namespace

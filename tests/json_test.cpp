@@ -106,8 +106,8 @@ TEST(Json, AnEmptyReportHasEmptyLists) {
   EXPECT_EQ(report.getObject("summary")->getInteger("findings"), 0);
 }
 
-// Refuted findings are counted always and listed when asked for.
-TEST(Json, CountsFindingsThatItOmits) {
+// Refuted findings are always counted, and listed on request.
+TEST(Json, CountsOmittedFindings) {
   Report report;
   report.findings = {gather(), gather(), gather()};
   report.findings[1].kernels[0].judgement = {Verdict::Refuted, "no frame"};
@@ -140,7 +140,7 @@ TEST(Json, ArbitraryBytesBecomeValidJson) {
   EXPECT_EQ(finding.getString("message"), "a \"b\"\t\x01 \\ 'ü'");
 }
 
-TEST(ReadJson, RoundTrips) {
+TEST(ReadJson, ReadsWhatWasWritten) {
   Report report;
   Finding finding;
   finding.check = "x";

@@ -239,7 +239,7 @@ int64_t errorCode(const json::Object &answer) {
   return error ? *error->getInteger("code") : 0;
 }
 
-TEST(Lsp, FindsWhileTheUserTypes) {
+TEST(Lsp, PublishesFindingsWhileTheUserTypes) {
   InputFolder folder;
   const std::string file = folder.write("a.cu", strided);
   Editor editor;
@@ -405,7 +405,7 @@ TEST(Lsp, SourceIsReadWithTheUnsavedHeader) {
   EXPECT_THAT(editor.publishedAtLast(source, {}), IsEmpty());
 }
 
-TEST(Lsp, HeaderWithoutASourceIsReportedOnce) {
+TEST(Lsp, AHeaderThatNoSourceIncludesIsReportedOnce) {
   InputFolder folder;
   const std::string header = folder.write("k.cuh", strided);
   Editor editor;
@@ -448,7 +448,7 @@ TEST(Lsp, BrokenTextLeavesNoStaleFinding) {
   EXPECT_EQ(editor.shutDown(), 0);
 }
 
-TEST(Lsp, AppliesTheConfigurationAndReportsItsMistakes) {
+TEST(Lsp, AppliesTheConfigurationAndReportsItsErrors) {
   InputFolder folder;
   folder.write(".warplint.yaml", "checks:\n  strided-global-access: certain\n");
   const std::string file = folder.write("a.cu", strided);
@@ -472,7 +472,7 @@ TEST(Lsp, AppliesTheConfigurationAndReportsItsMistakes) {
   EXPECT_THAT(editor.published(file), IsEmpty());
 }
 
-TEST(Lsp, PlainCxxIsIgnored) {
+TEST(Lsp, PlainCxxIsNotLinted) {
   InputFolder folder;
   const std::string file = folder.write("a.cpp", strided);
   Editor editor;
@@ -487,7 +487,7 @@ TEST(Lsp, PlainCxxIsIgnored) {
               ElementsAre("3:11-21 2 strided-global-access"));
 }
 
-TEST(Lsp, JudgesOpenedAndSavedFiles) {
+TEST(Lsp, JudgesOnOpenAndSave) {
   if (nvccForTests().empty())
     GTEST_SKIP() << "NO NVCC HERE: judging in an editor is not tested";
   InputFolder folder;
@@ -620,7 +620,7 @@ TEST(Lsp, AnInterruptedSessionLeavesNothing) {
     EXPECT_THAT(entry->path(), EndsWith("/.git"));
 }
 
-TEST(Messages, AreReadFromAnyPieces) {
+TEST(Messages, ArriveInPiecesOfAnySize) {
   const std::string text = "Content-Length: 9\r\nContent-Type: x\r\n\r\n"
                            "{\"a\":\"b\"}content-length:2\n\n[]";
   Messages messages;
@@ -633,7 +633,7 @@ TEST(Messages, AreReadFromAnyPieces) {
   EXPECT_THAT(found, ElementsAre("{\"a\":\"b\"}", "[]"));
 }
 
-TEST(Messages, AreReadAfterABrokenOne) {
+TEST(Messages, FollowABadMessage) {
   Messages messages;
   messages.bytes() = "Content-Length: 99999999999999\r\n\r\n"
                      "rubbish Content-Length: 4\r\n\r\nnull";

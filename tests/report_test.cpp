@@ -24,8 +24,8 @@ static std::vector<std::string> names(const Finding &finding) {
   return result;
 }
 
-// A template of ten instances is one thing to mend, not ten.
-TEST(Report, InstancesOfOnePlaceAreMerged) {
+// Ten instances of a template need one fix, not ten.
+TEST(Report, InstancesOfOnePlaceAreOneFinding) {
   std::vector<Finding> merged =
       mergeFindings({finding("/a.cu", 3, 1, "x", "k<16>"),
                      finding("/a.cu", 3, 1, "x", "k<4>"),
@@ -43,8 +43,8 @@ TEST(Report, KernelsAreSortedByArchitectureNumber) {
               ElementsAre("k@sm_90", "k@sm_100", "k@sm_120"));
 }
 
-// One header, compiled by two sources with different flags: neither verdict
-// may swallow the other.
+// One header, compiled by two sources with different flags: both verdicts are
+// kept.
 TEST(Report, OneKernelWithTwoVerdictsKeepsBoth) {
   std::vector<Finding> merged =
       mergeFindings({finding("/a.cuh", 3, 1, "x", "k", Verdict::Refuted),
@@ -63,9 +63,9 @@ TEST(Report, DifferentCallsSubjectsAndChecksAreNotMerged) {
   EXPECT_EQ(mergeFindings({one, about, call, check}).size(), 4u);
 }
 
-// Instances of a template lose different amounts: one warning, which names the
-// worst of those that the compiled code bears out.
-TEST(Report, TheHeaviestConfirmedInstanceGivesTheMessage) {
+// Instances of a template lose different amounts: one warning names the worst
+// confirmed one.
+TEST(Report, TheHeaviestConfirmedInstanceRepresentsAll) {
   Finding light = finding("/a.cu", 3, 1, "x", "k<2>");
   light.message = "8 sectors";
   light.weight = 4;
@@ -95,7 +95,7 @@ TEST(Report, MergedFindingsKeepTheirFix) {
 }
 
 // Same input, same output, whatever the number of threads.
-TEST(Report, InputOrderDoesNotChangeTheReport) {
+TEST(Report, TheOrderOfFindingsDoesNotMatter) {
   std::vector<Finding> findings = {
       finding("/b.cu", 1, 1, "x", "k"), finding("/a.cu", 10, 2, "x", "k"),
       finding("/a.cu", 9, 5, "x", "k"), finding("/a.cu", 10, 1, "y", "k"),

@@ -1,5 +1,5 @@
-// Kernel resources: readable names, the order of the table, its formats, and
-// build logs with other text in them.
+// The resources of kernels: readable names, the order of the table, its
+// formats, and build logs with other output in them.
 #include "base/readable_name.h"
 #include "machine/build_log.h"
 #include "machine/code_flags.h"
@@ -45,7 +45,7 @@ TEST(ReadableName, LambdasHaveFileAndLineWhereTheSourceIsKnown) {
             "launch<lambda at l.cu:8>");
 }
 
-TEST(ReadableName, KokkosDispatchesAreNamedByTheirBody) {
+TEST(ReadableName, NamesTheDispatchedKokkosFunctor) {
   EXPECT_EQ(readableKernelName(
                 "_ZN6Kokkos4Impl33cuda_parallel_launch_local_memoryINS0_"
                 "11ParallelForIZ4mainEUliE_NS_11RangePolicyIJNS_4CudaEEEES4_"
@@ -59,7 +59,7 @@ TEST(ReadableName, KokkosDispatchesAreNamedByTheirBody) {
       "parallel_reduce(Dot<double, 3>)");
 }
 
-TEST(ReadableName, OtherTextIsUnchanged) {
+TEST(ReadableName, AnUnmangledNameIsUnchanged) {
   for (const char *name :
        {"", "_Z", "_ZN", "_Z1kIfLi4EEvPT_\xff", "lambda at "})
     EXPECT_EQ(readableKernelName(name), name);
@@ -67,7 +67,7 @@ TEST(ReadableName, OtherTextIsUnchanged) {
 
 // ---- flags
 
-TEST(CodeFlags, KeepFlagsThatChangeTheMachineCode) {
+TEST(CodeFlags, AreThoseThatAffectTheMachineCode) {
   EXPECT_EQ(codeFlags({"nvcc",
                        "-O3",
                        "-Iinclude",
@@ -150,7 +150,7 @@ TEST(ResourceTable, FitsATerminal) {
 }
 
 // 0 would say that it does not spill.
-TEST(ResourceTable, UnknownFiguresAreEmptyCells) {
+TEST(ResourceTable, AnUnknownValueIsAnEmptyCell) {
   ResourceReport report;
   report.rows = {row("k", 8)};
   report.rows[0].spillStores.reset();
@@ -217,7 +217,7 @@ const std::string block =
     "    64 bytes stack frame, 32 bytes spill stores, 16 bytes spill loads\n"
     "ptxas info    : Used 28 registers, used 1 barriers\n";
 
-TEST(BuildLog, ACompleteLogMissesNothing) {
+TEST(BuildLog, ACompleteLogHasNoMissingReport) {
   BuildLog log = readBuildLog(
       "-- The CUDA compiler identification is NVIDIA 12.4.131\n"
       "[1/2] nvcc -Xptxas -v -c a.cu\na.cu(3): warning #177-D: variable "
@@ -246,7 +246,7 @@ TEST(BuildLog, ATruncatedLogIsNotClean) {
               ElementsAre(HasSubstr("cut off")));
 }
 
-// Failure messages of make, ninja, nvcc 13.0 and gcc 12.
+// Output of make, ninja, nvcc 13.0 and gcc 12 when they fail.
 TEST(BuildLog, AFailedBuildIsNotClean) {
   for (const char *failure :
        {"bad.cu(1): error: identifier \"y\" is undefined\n",
@@ -270,7 +270,7 @@ TEST(BuildLog, AFailedBuildIsNotClean) {
   }
 }
 
-TEST(BuildLog, TextLikeAFailureIsIgnored) {
+TEST(BuildLog, TextThatResemblesAFailureIsIgnored) {
   for (const char *line :
        {"[ 50%] Building CUDA object CMakeFiles/error.dir/fatal_error.cu.o\n",
         "a.cu(5): warning #20012-D: __device__ annotation is ignored\n",
@@ -282,7 +282,7 @@ TEST(BuildLog, TextLikeAFailureIsIgnored) {
     EXPECT_THAT(readBuildLog(block + line).missing, IsEmpty()) << line;
 }
 
-TEST(BuildLog, TwoToolkitsGiveNoVersion) {
+TEST(BuildLog, TwoToolkitsGiveNoToolkit) {
   EXPECT_EQ(readBuildLog("Cuda compilation tools, release 12.4, V12.4.131\n"
                          "Cuda compilation tools, release 13.0, V13.0.88\n" +
                          block)

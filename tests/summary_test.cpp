@@ -30,7 +30,7 @@ struct Summary : testing::Test, ModelBuilder {
 
 } // namespace
 
-TEST_F(Summary, CountsAccessesByBasis) {
+TEST_F(Summary, CountsExactAssumedAndUnknownAccesses) {
   ValueId a = object("a"), s = object("s", Space::Shared, 4096);
   access(element(a, thread(), 4), 4);
   access(element(a, add(thread(), argument("n")), 4), 4);
@@ -51,8 +51,8 @@ TEST_F(Summary, CountsAccessesByBasis) {
   EXPECT_EQ(counted.local, 1u);
 }
 
-// The launch gives the values of arguments, also in a structure.
-TEST_F(Summary, ArgumentsAreNoLoadedData) {
+// The launch gives the value of an argument, also inside a structure.
+TEST_F(Summary, AnArgumentIsNotLoadedData) {
   ValueId p = object("p", Space::Parameter, 16);
   ValueId pitch = graph.loaded(p, "p.pitch", 64, false);
   ValueId row = graph.make(Op::Multiply, 64, {thread(), pitch});
@@ -60,7 +60,7 @@ TEST_F(Summary, ArgumentsAreNoLoadedData) {
   EXPECT_EQ(tally(kernel).steady.all(), 1u);
 }
 
-TEST_F(Summary, ReasonsOfOneKindAreMerged) {
+TEST_F(Summary, MergesReasonsOfOneKind) {
   EXPECT_EQ(reasonKind("'col[j]', loaded from memory"),
             "a value loaded from memory");
   EXPECT_EQ(reasonKind("the result of '__nv_mul24'"), "the result of '...'");
@@ -68,7 +68,7 @@ TEST_F(Summary, ReasonsOfOneKindAreMerged) {
   EXPECT_EQ(reasonKind("a shuffle"), "a shuffle");
 }
 
-TEST_F(Summary, ListsTheCommonestReasonFirstWithAnExample) {
+TEST_F(Summary, PrintsTheCommonestReasonFirstWithAnExample) {
   ValueId a = object("a");
   access(element(a, varying("a shuffle"), 4), 4);
   access(element(a, loadedIndex(0), 4), 4);
@@ -118,8 +118,8 @@ __global__ void bad(float *out) { out[0] = nowhere; }
   EXPECT_EQ(all.getObject("memoryExpressions")->getInteger("unexplained"), 0);
 }
 
-// The user sees which code was not checked.
-TEST(AccessesSummary, CheckNamesUnreadAndUnsupportedCode) {
+// A user of `check` needs to know what it did not inspect.
+TEST(AccessesSummary, CheckReportsWhatItCouldNotReadOrFollow) {
   InputFolder folder;
   std::string source = folder.write("b.cu", R"(
 __device__ int depth(const int *next, int i) { return i < 0 ? 0 : 1 + depth(next, next[i]); }
@@ -134,7 +134,7 @@ __global__ void bad(float *out) { out[0] = nowhere; }
                         "kernel 'chase'"));
 }
 
-TEST(AccessesSummary, HasNoCsvForm) {
+TEST(AccessesSummary, HasNoCsvFormat) {
   Outcome outcome =
       runProgram({"accesses", "--summary", "--format", "csv", "a.cu"});
   EXPECT_EQ(outcome.code, 2);

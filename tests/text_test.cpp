@@ -76,7 +76,7 @@ const char *const source = "__global__ void gather(int n) {\n"
 
 } // namespace
 
-TEST_F(Text, LayoutOfAFinding) {
+TEST_F(Text, FormatOfAFinding) {
   Report report;
   report.findings = {
       gather(write("src/gather.cu", source)),
@@ -129,7 +129,7 @@ short.cu:2:31: warning: m [dynamic-local-array]
 )");
 }
 
-TEST_F(Text, EqualEvidenceIsPrintedOnce) {
+TEST_F(Text, EqualEvidenceIsOneLine) {
   Report report;
   report.findings = {
       with({kernel("k<4>", "sm_80", Verdict::Confirmed, "64 loads"),
@@ -147,8 +147,8 @@ TEST_F(Text, EqualEvidenceIsPrintedOnce) {
 )");
 }
 
-// One line says on which architectures and in which kernels it holds.
-TEST_F(Text, EvidenceStartsWithArchitecturesAndKernels) {
+// The user decides by this one line whether to look at the finding.
+TEST_F(Text, FirstShowsWhereAFindingHolds) {
   auto firstLine = [&](std::vector<FindingKernel> kernels) {
     Report report;
     report.findings = {with(std::move(kernels))};
@@ -226,7 +226,7 @@ TEST_F(Text, PrintsNotesCallsAndSeveralLines) {
 )");
 }
 
-TEST_F(Text, RefutedFindingsAndOpinionsAreNoWarnings) {
+TEST_F(Text, RefutedFindingsAndOpinionsAreNotWarnings) {
   Report report;
   report.findings = {with({kernel("k", "sm_90", Verdict::Refuted, "no frame")}),
                      with({kernel("k", "sm_90", Verdict::Confirmed, "")})};
@@ -271,7 +271,7 @@ TEST_F(Text, TheClosingLineCountsVerdicts) {
                              "1 warning (unjudged)\n");
 }
 
-TEST_F(Text, ACleanRunPrintsHowMuchWasRead) {
+TEST_F(Text, WithoutFindingsShowsHowMuchWasRead) {
   Report report;
   EXPECT_EQ(printed(report), "no findings\n");
   report.sourcesRead = 3;
@@ -339,7 +339,7 @@ TEST_F(Text, InvalidBytesAreReplaced) {
                                          "    ^");
 }
 
-TEST_F(Text, AMissingColumnHasNoCaret) {
+TEST_F(Text, AColumnBeyondTheLineHasNoCaret) {
   EXPECT_EQ(underlined("ab", 3), "ab\n  ^");
   EXPECT_EQ(underlined("ab", 4), "ab");
   EXPECT_EQ(underlined("ab", 0), "ab");

@@ -2,6 +2,7 @@
 #include "base/suggest.h"
 #include "base/typed_words.h"
 #include "cache/store.h"
+#include "commands/formats.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -159,10 +160,7 @@ void addThreads(CLI::App &app, Typed &typed) {
 void addSourceOptions(CLI::App &app, Typed &typed) {
   addDatabase(app, typed);
   addText(app, "--format", typed.format, "NAME",
-          "text (default), json; check: sarif, github, gitlab, junit, "
-          "markdown, html;\n                          accesses: csv; "
-          "resources: csv, markdown",
-          ofBoth);
+          formatHelp().c_str(), ofBoth);
   addText(app, "--from", typed.from, "NAME",
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
@@ -454,58 +452,17 @@ Error unknownWord(StringRef flag, StringRef value,
                   known.back() + ", not '" + value + "'");
 }
 
-struct FormatInfo {
-  const char *spelling;
-  Format format;
-};
-
-/// What a command reports as; the first one unless another is asked for.
-std::vector<FormatInfo> formatsOf(const Options &options) {
-  std::vector<FormatInfo> formats = {{"text", Format::Text},
-                                     {"json", Format::Json}};
-  auto add = [&](std::vector<FormatInfo> more) { append_range(formats, more); };
-  switch (options.command) {
-  case CommandName::Check:
-  case CommandName::Collect:
-  case CommandName::Merge:
-    if (!options.statistics)
-      add({{"sarif", Format::Sarif},
-           {"github", Format::Github},
-           {"gitlab", Format::Gitlab},
-           {"junit", Format::Junit},
-           {"markdown", Format::Markdown},
-           {"html", Format::Html}});
-    break;
-  case CommandName::Accesses:
-    if (!options.summary)
-      add({{"csv", Format::Csv}});
-    break;
-  case CommandName::Resources:
-    if (options.ratchet.empty() && options.update.empty())
-      add({{"csv", Format::Csv}});
-    add({{"markdown", Format::Markdown}});
-    break;
-  default:
-    add({{"markdown", Format::Markdown}});
-  }
-  return formats;
-}
-
 Error readFormat(const Typed &typed, Options &options) {
-  const std::vector<FormatInfo> formats = formatsOf(options);
-  std::vector<std::string> spellings;
-  for (const FormatInfo &info : formats) {
-    spellings.push_back(info.spelling);
-    if (typed.format == info.spelling) {
-      options.format = info.format;
-      return Error::success();
-    }
+  const std::vector<std::string> names = formatNames(printedBy(options));
+  if (is_contained(names, typed.format)) {
+    options.format = rowOf({typed.format}).format;
+    return Error::success();
   }
   if (options.command == CommandName::Check && options.statistics)
     return sentence("statistics are text or json, not '" + typed.format + "'");
   if (options.command == CommandName::Accesses && options.summary)
     return sentence("a summary is text or json, not '" + typed.format + "'");
-  return unknownWord("--format", typed.format, spellings);
+  return unknownWord("--format", typed.format, names);
 }
 
 Error readFrom(const Typed &typed, Options &options) {

@@ -1,10 +1,8 @@
 #include "commands/print_report.h"
 #include "base/folders.h"
+#include "commands/formats.h"
 #include "os/write_file.h"
 #include "report/closing.h"
-#include "report/json.h"
-#include "report/sarif.h"
-#include "report/services.h"
 #include "report/statistics.h"
 #include "report/text.h"
 #include "report/worse.h"
@@ -25,33 +23,14 @@ Error notWritten(StringRef path, const Twine &why) {
 void printAs(const Report &whole, const ReportContext &around,
              const Options &options, bool colour, raw_ostream &out) {
   const std::string folder = currentFolder();
-  const bool refuted = options.refuted;
-  // Text and JSON have words of their own for a kernel that got worse.
-  if (options.format == Format::Text && !options.statistics)
-    return printText(whole, {colour, refuted, folder}, out);
-  if (options.format == Format::Json && !options.statistics)
-    return printJson(whole, refuted, out);
+  if (!options.statistics)
+    return rowOf(options.format)
+        .print({whole, around, options.refuted, colour, folder}, out);
   const Report report = worseAsFindings(whole, folder);
-  if (options.statistics)
-    return options.format == Format::Json
-               ? printStatisticsJson(report, refuted, folder, out)
-               : printStatistics(report, refuted, folder, out);
-  switch (options.format) {
-  case Format::Sarif:
-    return printSarif(report, refuted, folder, out);
-  case Format::Github:
-    return printGithub(report, refuted, folder, out);
-  case Format::Gitlab:
-    return printGitlab(report, refuted, folder, out);
-  case Format::Junit:
-    return printJunit(report, refuted, folder, out);
-  case Format::Markdown:
-    return printMarkdown(report, around, refuted, folder, out);
-  case Format::Html:
-    return printPage(report, around, refuted, folder, out);
-  default: // none that a report of findings has
-    return;
-  }
+  if (options.format == Format::Json)
+    printStatisticsJson(report, options.refuted, folder, out);
+  else
+    printStatistics(report, options.refuted, folder, out);
 }
 
 } // namespace
@@ -70,8 +49,7 @@ void printUnread(const Report &report, raw_ostream &err) {
 }
 
 bool showsContext(const Options &options) {
-  return !options.statistics &&
-         (options.format == Format::Html || options.format == Format::Markdown);
+  return !options.statistics && rowOf(options.format).showsContext;
 }
 
 Error checkOutput(const Options &options) {
@@ -94,8 +72,8 @@ Error checkOutput(const Options &options) {
 Error printReport(const Report &report, const ReportContext &around,
                   const Options &options, raw_ostream &out, raw_ostream &err,
                   bool terminal) {
-  if (options.format == Format::Gitlab || options.statistics)
-    printUnread(report, err); // neither has a place for it
+  if (options.statistics || rowOf(options.format).omitsUnread)
+    printUnread(report, err);
   const bool toFile = !options.output.empty() && options.output != "-";
   const bool colour = options.colour.value_or(
       terminal && !toFile && !sys::Process::GetEnv("NO_COLOR"));

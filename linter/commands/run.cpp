@@ -11,9 +11,11 @@
 #include "lsp/server.h"
 #include "report/text.h"
 #include "run/baseline_file.h"
+#include "run/disagree.h"
 #include "run/pipeline.h"
 #include "run/report_context.h"
 #include "run/resources.h"
+#include "run/summarise.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {

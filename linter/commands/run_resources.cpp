@@ -42,19 +42,16 @@ Expected<std::vector<Gate>> parseGates(const std::vector<std::string> &texts,
 
 void printReport(const ResourceReport &report, const GateResult &gates,
                  const Options &options, bool terminal, raw_ostream &out) {
-  switch (options.format) {
-  case Format::Json:
+  if (options.format == Format::Json)
     return printResourceJson(report, gates.denied, out);
-  case Format::Csv:
+  if (options.format == Format::Csv)
     return printResourceCsv(report, out);
-  case Format::Markdown:
+  if (options.format == Format::Markdown)
     return printResourceMarkdown(report, out);
-  default:
-    printResourceTable(report,
-                       terminal ? sys::Process::StandardOutColumns() : 0, out);
-    if (!report.rows.empty() || report.missing.empty())
-      out << resourceClosing(report) << '\n';
-  }
+  printResourceTable(report, terminal ? sys::Process::StandardOutColumns() : 0,
+                     out);
+  if (!report.rows.empty() || report.missing.empty())
+    out << resourceClosing(report) << '\n';
 }
 
 void printComparison(const ResourceComparison &comparison, Format format,

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 namespace warplint {
 
-/// Shorter than a person's pauses, longer than what is between two keys of a
+/// Shorter than a pause of the user, longer than the time between two keys of a
 /// word typed quickly.
 static constexpr auto pause = 100ms;
 
@@ -21,8 +21,8 @@ Documents::Documents(const Options &options, Listener &listener)
                 ? options.threads
                 : std::max(1u, std::thread::hardware_concurrency())) {}
 
-/// Whether the disk has the same text; an editor takes a mark at its beginning
-/// away, and may take another end of line for its own.
+/// True if the file on disk has the same text. Editors remove a byte order mark
+/// and may convert line ends.
 static bool isOnDisk(const std::string &file, StringRef text) {
   auto read = MemoryBuffer::getFile(file);
   if (!read)
@@ -44,7 +44,7 @@ void Documents::want(Document &document, bool judging, Clock::duration delay) {
   document.run.reset();
 }
 
-/// What includes a document that changed has changed as well.
+/// A document that includes a changed one has changed as well.
 void Documents::wantIncluding(const std::string &file, bool judging) {
   for (auto &[other, document] : documents_)
     if (other != file && document.shown.files.count(file))
@@ -81,7 +81,7 @@ void Documents::save(const std::string &file) {
   Document &document = entry->second;
   document.isSaved = true;
   document.wantsJudging = options_.judge;
-  // What was read of this text, or is being read, is read.
+  // Nothing to do: this text has been read or is being read.
   if (document.wantsReading || (!document.run && !document.isCurrent()))
     want(document, true, 0ms);
   wantIncluding(file, true);
@@ -95,7 +95,7 @@ void Documents::close(const std::string &file) {
   for (const auto &[other, _] : entry->second.shown.diagnostics)
     told.insert(other);
   documents_.erase(entry);
-  wantIncluding(file, true); // they read the disk's again
+  wantIncluding(file, true); // they read the file on disk again
   for (const std::string &each : told)
     listener_.publish(each);
 }
@@ -120,7 +120,7 @@ Documents::diagnosticsOf(const std::string &file) const {
   };
   if (const Document *own = find(file))
     return in(*own);
-  // Several that are open may include it, and see the same.
+  // Several open documents may include it; each reports the same.
   std::vector<EditorDiagnostic> all;
   for (const auto &[_, document] : documents_)
     for (EditorDiagnostic &one : in(document))
@@ -132,7 +132,7 @@ Documents::diagnosticsOf(const std::string &file) const {
   return all;
 }
 
-/// The compiler reads the disk, so nothing that is read may be unsaved.
+/// Every file that the compiler reads must be saved, since it reads from disk.
 bool Documents::mayJudge(const Entry &entry) const {
   return all_of(documents_, [&](const Entry &other) {
     return other.second.isSaved ||
@@ -166,7 +166,7 @@ void Documents::start(Entry &entry, bool judges) {
         .str();
   });
   (judges ? document.wantsJudging : document.wantsReading) = false;
-  // Reading takes a second or so, and the judge has limits of its own.
+  // Reading takes about a second; the judge has limits of its own.
   document.run.emplace(Document::Run{std::move(work), judges,
                                      Clock::now() + (judges ? 15min : 1min)});
 }
@@ -226,8 +226,8 @@ void Documents::finish(Entry &entry, bool isLate) {
   }
   if (!isGood)
     shown = failed(file, isLate ? "it took too long" : "it ended in a crash");
-  // What a text that cannot be read includes, and what was refuted in it, is
-  // what was known before.
+  // For a text that cannot be read, the includes and refuted findings of the
+  // last run still apply.
   if (shown.files.empty())
     shown.files = document.shown.files;
   if (shown.through.empty())
@@ -235,7 +235,7 @@ void Documents::finish(Entry &entry, bool isLate) {
   if (!run.judges || !isGood)
     shown.refuted = document.shown.refuted;
   show(entry, std::move(shown));
-  // A header that it turned out to include is not saved.
+  // The document includes a header that is not saved.
   if (run.judges && !mayJudge(entry))
     want(document, false, 0ms);
 }
@@ -266,7 +266,7 @@ std::optional<Clock::time_point> Documents::next() const {
   std::optional<Clock::time_point> first;
   for (const auto &[_, document] : documents_) {
     const bool waits = document.wantsReading || document.wantsJudging;
-    // What is due and does not run waits for something else to happen.
+    // A document that is due but cannot start waits for another event.
     if (!document.run && (!waits || document.due <= Clock::now()))
       continue;
     const Clock::time_point time =

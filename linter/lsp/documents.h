@@ -1,5 +1,6 @@
-// The documents that an editor has open, and the runs that lint them: one at a
-// time for each, in a process of its own, and none for a text that is gone.
+// The open documents of an editor, and the runs that lint them. Each document
+// has at most one run, in a process of its own; a run for outdated text is
+// ended.
 #pragma once
 #include "lsp/lint_document.h"
 #include "os/background_process.h"
@@ -19,21 +20,21 @@ struct Document {
   struct Run {
     BackgroundProcess work;
     bool judges;
-    Clock::time_point last; ///< it is ended then
+    Clock::time_point last; ///< when it is ended
   };
   std::optional<Run> run;
   bool wantsReading = false, wantsJudging = false;
   Clock::time_point due;
 
-  Shown shown;               ///< what the last run said,
+  Shown shown;               ///< the result of the last run,
   int64_t shownVersion = -1; ///< of this version
   bool isCurrent() const { return shownVersion == version; }
 };
 
 class Documents {
 public:
-  /// `publish` is told of each file whose diagnostics may be others than
-  /// before; `say` of what there is to log or, if `isLoud`, to show.
+  /// Calls `publish` with each file whose diagnostics may have changed, and
+  /// `say` with messages to log or, if `isLoud`, to show.
   struct Listener {
     virtual ~Listener() = default;
     virtual void publish(const std::string &file) = 0;
@@ -45,17 +46,17 @@ public:
   void change(const std::string &file, std::string text, int64_t version);
   void save(const std::string &file);
   void close(const std::string &file);
-  /// What the runs depend on has changed: a configuration, a database.
+  /// Call when a configuration or database that runs depend on changed.
   void lintAll();
   void setFolder(std::string folder) { folder_ = std::move(folder); }
 
   const Document *find(const std::string &file) const;
-  /// What is known of a file, be it open or included by one that is.
+  /// The results for a file that is open or that an open file includes.
   std::vector<EditorDiagnostic> diagnosticsOf(const std::string &file) const;
 
-  /// Starts what is due, and takes in what has been done.
+  /// Starts runs that are due, and takes the results of those that ended.
   void step();
-  /// What `step` waits for: more answers, and a time.
+  /// The file descriptors and the time that `step` waits for.
   std::vector<int> files() const;
   std::optional<Clock::time_point> next() const;
 
@@ -74,7 +75,8 @@ private:
   Listener &listener_;
   std::string folder_;
   std::map<std::string, Document> documents_; ///< by file
-  const unsigned most_; ///< runs at a time, of those that judge and the others
+  /// The number of parallel runs, of those that judge and of the others.
+  const unsigned most_;
 };
 
 } // namespace warplint

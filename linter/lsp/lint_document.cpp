@@ -51,8 +51,8 @@ EditorDiagnostic diagnosticOf(const Finding &finding, EditorPlaces &places) {
   return result;
 }
 
-/// Clang's errors are another server's to show; that findings may be missing is
-/// ours to say.
+/// Another server shows Clang's errors; this one says that findings may be
+/// missing.
 EditorDiagnostic diagnosticOf(const UnreadSource &unread, const Report &report,
                               const std::string &file, EditorPlaces &places) {
   EditorDiagnostic result;
@@ -89,7 +89,7 @@ AccessNote noteOf(const AccessRow &row, EditorPlaces &places) {
   return note;
 }
 
-/// The editor's name of a file for whatever name it was found by.
+/// Maps each name by which a file was found to the editor's name of it.
 class EditorNames {
 public:
   explicit EditorNames(const std::string &file)
@@ -102,8 +102,8 @@ private:
   const std::string file_, canonical_;
 };
 
-/// Where the sources are that may include a header: the repository, else the
-/// editor's folder, else that of the header.
+/// The folder to search for sources that include a header: the repository, else
+/// the editor's folder, else the folder of the header.
 std::string projectOf(const std::string &file, const std::string &folder) {
   for (StringRef above = sys::path::parent_path(file); !above.empty();
        above = sys::path::parent_path(above))
@@ -119,7 +119,7 @@ size_t commonPrefix(StringRef a, StringRef b) {
          a.begin();
 }
 
-/// The sources that may include the header, the likeliest first.
+/// The sources that may include the header, the most likely first.
 Expected<std::vector<std::string>> sourcesOf(const LintRequest &request,
                                              const Options &options) {
   Changes changes;
@@ -151,7 +151,7 @@ bool isCudaByName(const LintRequest &request) {
          sys::path::extension(request.file) == ".cuh";
 }
 
-/// Why a document is not linted; empty if it is.
+/// The reason why a document is not linted; empty if it is.
 Expected<std::string> whyNot(const LintRequest &request,
                              const Options &options) {
   if (!sys::fs::exists(request.file))
@@ -165,7 +165,7 @@ Expected<std::string> whyNot(const LintRequest &request,
            pattern->from.file;
   if (isHeader(request.file) || isCudaByName(request))
     return std::string();
-  // An editor's C++ is seldom CUDA: a build must say so.
+  // Most C++ files are not CUDA: a build must say so.
   SourceRequest search = options.sources;
   search.paths = {request.file};
   auto sources = findSources(search);
@@ -196,7 +196,7 @@ private:
   Options options_;
   const EditorNames names_;
   EditorPlaces places_;
-  std::mutex one_; ///< for `accesses` of what is shown
+  std::mutex one_; ///< guards the accesses to show
   Shown shown_;
 };
 
@@ -215,8 +215,8 @@ void DocumentLinter::addNotes(const std::vector<CostedKernel> &kernels) {
     }
 }
 
-/// While nothing is compiled, what the compiled code refuted before stays
-/// refuted as long as its statement is the same.
+/// Without compiling, a finding that the compiled code refuted before stays
+/// refuted while its statement is unchanged.
 void DocumentLinter::leaveOutRefuted(std::vector<Finding> &findings) {
   const std::vector<Fingerprint> prints =
       fingerprints(findings, options_.buffers);
@@ -235,20 +235,20 @@ void DocumentLinter::leaveOutRefuted(std::vector<Finding> &findings) {
 
 void DocumentLinter::show(const Report &report, const std::string &source) {
   shown_.notes = report.notes;
-  // A header's run is about the header: its source has its own.
+  // A run for a header reports on the header only; its source has its own run.
   const bool isHeaders = source != request_.file;
   for (const Finding &finding : report.findings) {
     const std::string file = names_.of(finding.place.file);
     if (!isHeaders || file == request_.file)
       shown_.diagnostics[file].push_back(diagnosticOf(finding, places_));
   }
-  // Once, however many commands compile it.
+  // Once, even if several commands compile it.
   if (!report.unread.empty())
     shown_.diagnostics[request_.file].push_back(
         diagnosticOf(report.unread.front(), report, request_.file, places_));
 }
 
-/// Whether the document was read.
+/// True if the document was read.
 bool DocumentLinter::lintSource(const std::string &source) {
   shown_ = {};
   options_.sources.paths = {source};
@@ -264,7 +264,7 @@ bool DocumentLinter::lintSource(const std::string &source) {
     shown_.files.insert(names_.of(file));
   leaveOutRefuted(report->findings);
   show(*report, source);
-  // Of a source that is broken it is not known what it includes.
+  // The includes of a source with errors are unknown.
   return shown_.files.count(request_.file) || source == request_.through;
 }
 
@@ -274,7 +274,7 @@ void DocumentLinter::lintHeader() {
     shown_.failure = toString(sources.takeError());
     return;
   }
-  // Of those that may include it, conditions keep some from doing so.
+  // Conditional compilation keeps some of these sources from including it.
   constexpr size_t most = 4;
   for (const std::string &source : ArrayRef(*sources).take_front(most))
     if (lintSource(source)) {

@@ -1,5 +1,5 @@
-// A document of an editor to what there is to show of it. What is found is what
-// `check` of that file finds.
+// Lints one document of an editor. The findings are those of `check` for that
+// file.
 #pragma once
 #include "run/options.h"
 #include "llvm/Support/LSP/Protocol.h"
@@ -8,7 +8,7 @@
 
 namespace warplint {
 
-/// LLVM's has no room for the id of a check.
+/// LLVM's Diagnostic has no field for the id of a check.
 struct EditorDiagnostic : llvm::lsp::Diagnostic {
   std::string code;
 };
@@ -16,7 +16,7 @@ llvm::json::Value toJSON(const EditorDiagnostic &diagnostic);
 bool fromJSON(const llvm::json::Value &value, EditorDiagnostic &diagnostic,
               llvm::json::Path path);
 
-/// What an access costs, for whoever points at it.
+/// The cost of an access, shown on hover.
 struct AccessNote {
   std::vector<llvm::lsp::Range> where;
   std::string text; ///< markdown
@@ -24,28 +24,28 @@ struct AccessNote {
 
 struct LintRequest {
   std::string file;     ///< absolute
-  std::string language; ///< the editor's word for what it is; may be empty
+  std::string language; ///< language id of the editor; may be empty
   std::string folder;   ///< the editor's; may be empty
   bool judge = false;
-  std::string through; ///< the source through which a header was read last
-  /// Fingerprints of what the compiled code refuted when last asked: left out.
+  std::string through; ///< the source by which a header was read last
+  /// Fingerprints of findings that the last judged run refuted: omitted.
   std::vector<std::string> refuted;
 };
 
 struct Shown {
   std::map<std::string, std::vector<EditorDiagnostic>> diagnostics; ///< by file
-  std::set<std::string> files; ///< of the user's, all that were read
+  std::set<std::string> files; ///< all files of the user that were read
   std::string through;         ///< of a header: the source that includes it
   std::vector<AccessNote> accesses;
-  std::vector<std::string> refuted; ///< as in the request, if it was judged
+  std::vector<std::string> refuted; ///< as in the request, if judged
   std::vector<std::string> notes;   ///< for a log
-  std::string failure;              ///< for a person; may be empty
+  std::string failure;              ///< a message for the user; may be empty
 };
 llvm::json::Value toJSON(const Shown &shown);
 bool fromJSON(const llvm::json::Value &value, Shown &shown,
               llvm::json::Path path);
 
-/// An `options.buffers` of the document itself means that it is not saved.
+/// If `options.buffers` has the document itself, it is not saved.
 Shown lintDocument(const LintRequest &request, Options options);
 
 } // namespace warplint

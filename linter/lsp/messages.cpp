@@ -4,17 +4,17 @@ using namespace llvm;
 
 namespace warplint {
 
-/// The bytes of a header with the empty line behind it; none if it goes on.
+/// The length of a header with the empty line after it; empty if incomplete.
 static std::optional<size_t> headerSize(StringRef bytes) {
   for (StringRef end : {"\r\n\r\n", "\n\n"})
     if (size_t at = bytes.find(end); at != StringRef::npos)
       return at + end.size();
-  // Nobody's header is as long as this.
+  // No valid header is that long.
   constexpr size_t longest = 1 << 16;
   return bytes.size() > longest ? std::optional(bytes.size()) : std::nullopt;
 }
 
-/// Anything may stand before it: the rest of a message that was longer than
+/// Other bytes may precede it: the rest of a message that was longer than
 /// announced.
 static std::optional<size_t> contentLength(StringRef header) {
   constexpr size_t longest = 1 << 30;

@@ -1,5 +1,5 @@
-// The bytes of a stream to the messages in it: JSON behind a header that says
-// how long it is (Language Server Protocol 3.17, base protocol).
+// Splits a byte stream into messages: JSON after a header with its length
+// (Language Server Protocol 3.17, base protocol).
 #pragma once
 #include "llvm/Support/Error.h"
 #include "llvm/Support/JSON.h"
@@ -10,11 +10,11 @@ namespace warplint {
 
 class Messages {
 public:
-  /// For more bytes, in any pieces, to be appended to.
+  /// Append received bytes here, in pieces of any size.
   std::string &bytes() { return bytes_; }
 
-  /// The next whole message, or what is wrong with it; none until more bytes
-  /// come. What is wrong is left behind, so that a good one may follow.
+  /// The next complete message, or an error; empty until more bytes arrive. An
+  /// error consumes the bad bytes, so that a good message may follow.
   std::optional<llvm::Expected<llvm::json::Value>> next();
 
 private:

@@ -6,7 +6,7 @@ using namespace llvm;
 
 namespace warplint {
 
-/// The bytes of the word, operator or character that `text` begins with.
+/// The length of the word, operator or character at the beginning of `text`.
 static size_t tokenSize(StringRef text) {
   auto isOfWord = [](char c) { return isAlnum(c) || c == '_'; };
   auto isOfOperator = [](char c) {

@@ -1,5 +1,5 @@
-// Places, whose columns are bytes from 1, to an editor's ranges, whose columns
-// are UTF-16 code units from 0.
+// Converts places, whose columns are bytes from 1, to ranges of an editor,
+// whose columns are UTF-16 code units from 0.
 #pragma once
 #include "model/place.h"
 #include "report/source_lines.h"
@@ -11,12 +11,12 @@ class EditorPlaces {
 public:
   explicit EditorPlaces(Buffers buffers) : lines_(std::move(buffers)) {}
 
-  /// From the place to the end of `text` if that stands there, else of the
-  /// word or operator that does; the whole line where no column is known.
+  /// The range of `text` if it is at the place, else of the word or operator
+  /// there; the whole line if the column is unknown.
   llvm::lsp::Range range(const Place &place, llvm::StringRef text = "");
 
-  /// Where the line of `place` has `text`, as near to the place as it gets; as
-  /// above if it is nowhere.
+  /// The range of the occurrence of `text` nearest to `place` on its line; as
+  /// above if there is none.
   llvm::lsp::Range rangeOf(const Place &place, llvm::StringRef text);
 
   llvm::lsp::Location location(const Place &place);

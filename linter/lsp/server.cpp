@@ -22,10 +22,10 @@ namespace warplint {
 
 namespace {
 
-/// What of 'initialize' LLVM's own parameters leave out.
+/// The parameters of 'initialize' that LLVM's type lacks.
 struct Beginning {
-  std::string folder;   ///< that the editor works in; may be empty
-  bool watches = false; ///< the editor can tell of files that change
+  std::string folder;   ///< the editor's workspace; may be empty
+  bool watches = false; ///< the editor can report files that change
 };
 
 std::string pathOf(StringRef uri) {
@@ -53,10 +53,10 @@ bool fromJSON(const json::Value &value, Beginning &result, json::Path) {
   return true;
 }
 
-/// The same shape as that of a close; LLVM has no name for it.
+/// Has the fields of didClose; LLVM has no type for it.
 using SaveParams = lsp::DidCloseTextDocumentParams;
 
-/// By one name each: "/a/../b.cu" is "/b.cu".
+/// Normalises names: "/a/../b.cu" becomes "/b.cu".
 std::string fileOf(const lsp::URIForFile &uri) {
   SmallString<256> path(uri.file());
   sys::path::remove_dots(path, /*remove_dot_dot=*/true);
@@ -73,7 +73,7 @@ public:
   int run();
 
 private:
-  // What an editor says.
+  // Messages of the editor.
   void initialize(const Beginning &params, lsp::Callback<json::Value> reply);
   void initialized(const lsp::NoParams &);
   void shutdown(const lsp::NoParams &, lsp::Callback<json::Value> reply);
@@ -87,7 +87,7 @@ private:
   void codeAction(const lsp::CodeActionParams &params,
                   lsp::Callback<json::Value> reply);
 
-  // What is said to it.
+  // Messages to the editor.
   void publish(const std::string &file) override;
   void say(const std::string &text, bool isLoud) override;
 
@@ -171,7 +171,7 @@ void Server::didOpen(const lsp::DidOpenTextDocumentParams &params) {
 }
 
 void Server::didChange(const lsp::DidChangeTextDocumentParams &params) {
-  // Each has the whole text, as was asked for.
+  // Each change has the whole text, as requested at initialisation.
   if (params.contentChanges.empty() || params.contentChanges.back().range) {
     lsp::Logger::error("textDocument/didChange without a whole text");
     return;
@@ -189,7 +189,7 @@ void Server::didClose(const lsp::DidCloseTextDocumentParams &params) {
   documents_.close(fileOf(params.textDocument.uri));
 }
 
-/// What accesses cost here, and the pages of the checks that found something.
+/// The costs of accesses here, and the pages of checks with findings here.
 void Server::hover(const lsp::TextDocumentPositionParams &params,
                    lsp::Callback<json::Value> reply) {
   const std::string file = fileOf(params.textDocument.uri);
@@ -219,8 +219,8 @@ void Server::hover(const lsp::TextDocumentPositionParams &params,
   reply(lsp::toJSON(hover));
 }
 
-/// A comment above the line; none where the line before goes on in this one,
-/// which is a macro's.
+/// An edit that adds a comment above the line; none if the previous line
+/// continues in this one, as in a macro.
 std::optional<lsp::TextEdit> allowing(StringRef text, int line, StringRef id) {
   StringRef before;
   for (int i = 0; i < line; ++i) {
@@ -277,10 +277,10 @@ void Server::codeAction(const lsp::CodeActionParams &params,
 
 void Server::publish(const std::string &file) {
   const Document *document = documents_.find(file);
-  // Its own run will say more of it.
+  // Its own run will report more.
   if (state_ != Serving || (document && !document->isCurrent()))
     return;
-  // JSON refers to their URIs.
+  // The JSON values refer to these URIs.
   const std::vector<EditorDiagnostic> all = documents_.diagnosticsOf(file);
   json::Object params{{"diagnostics", json::Array(all)}};
   if (document) {
@@ -294,7 +294,7 @@ void Server::publish(const std::string &file) {
   transport_.notify("textDocument/publishDiagnostics", std::move(params));
 }
 
-/// Once each, since every run says the same.
+/// Sends each message once, since every run repeats it.
 void Server::say(const std::string &text, bool isLoud) {
   if (state_ != Serving || !said_.insert(text).second)
     return;
@@ -324,13 +324,13 @@ bool Server::call(StringRef method, json::Value params, json::Value id) {
   return true;
 }
 
-/// False once it is over.
+/// Returns false after 'exit'.
 bool Server::handle(json::Object message) {
   const json::Value *given = message.get("id");
   const json::Value id = given ? *given : json::Value(nullptr);
   const std::optional<StringRef> method = message.getString("method");
   if (!method && given && (message.get("result") || message.get("error")))
-    return true; // an answer to what we asked for, which needs none
+    return true; // the answer to a request of ours; needs no reply
   if (message.getString("jsonrpc") != StringRef("2.0") || !method) {
     refuse(id, lsp::ErrorCode::InvalidRequest, "not a message of JSON-RPC 2.0");
     return true;
@@ -347,7 +347,7 @@ bool Server::handle(json::Object message) {
   return true;
 }
 
-/// All messages that are there; false once it is over.
+/// Handles all complete messages; returns false after 'exit'.
 bool Server::readAll() {
   while (std::optional<Expected<json::Value>> message = messages_.next()) {
     if (!*message)
@@ -363,7 +363,7 @@ bool Server::readAll() {
   return true;
 }
 
-/// Until there is something to do; false at the end of input.
+/// Waits for an event; returns false at the end of input.
 bool Server::wait() {
   std::vector<pollfd> files = {{in_, POLLIN, 0}};
   for (int file : documents_.files())
@@ -383,11 +383,12 @@ int Server::run() {
   bool isOpen = true;
   while (isOpen && readAll()) {
     documents_.step();
-    // The editor has gone if nothing can be written.
+    // A failed write means that the editor is gone.
     isOpen = !out_.has_error() && wait();
   }
   if (!isOpen && state_ != ShutDown)
-    errs() << "warplint: the editor went without 'shutdown' and 'exit'\n";
+    errs()
+        << "warplint: the editor disconnected without 'shutdown' and 'exit'\n";
   return state_ == ShutDown ? 0 : 1;
 }
 
@@ -395,10 +396,10 @@ int Server::run() {
 
 int serve(const Options &options) {
   if (isatty(0))
-    errs() << "warplint: an editor starts this; it is waiting for messages of "
-              "the Language Server Protocol\n";
+    errs() << "warplint: an editor starts this command; it waits for messages "
+              "of the Language Server Protocol\n";
   ::signal(SIGPIPE, SIG_IGN);
-  // Nobody else writes there.
+  // Only this server writes to standard output.
   const int protocol = fcntl(1, F_DUPFD_CLOEXEC, 3);
   dup2(2, 1);
   raw_fd_ostream out(protocol, /*shouldClose=*/true);

@@ -4,8 +4,8 @@
 
 namespace warplint {
 
-/// Serves one editor. 0 if it said 'shutdown' before 'exit' or before it went,
-/// else 1.
+/// Serves one editor. Returns 0 if it sent 'shutdown' before 'exit' or before
+/// it closed the stream, else 1.
 int serve(const Options &options);
 
 } // namespace warplint

@@ -36,7 +36,7 @@ const char *shapeFrom(const KernelShape &shape) {
   return "";
 }
 
-/// What there is no figure for, or one that counts all lanes that may run.
+/// True if there is no figure, or only one that counts every lane that may run.
 const std::string &dependsOn(const Cost &cost) {
   return cost.basis == Basis::Unknown ? cost.why : cost.chosenBy;
 }
@@ -77,8 +77,8 @@ void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
   out << '\n';
 }
 
-/// What one line of code does in each iteration of its loops is told by what it
-/// requests there. In PTX, what is loaded once stands before them.
+/// The requests of a line tell what it costs in each iteration of its loops.
+/// PTX has loads that run once before the loop.
 bool sameLineOfCode(const Kernel &kernel, const Access &a, const Access &b) {
   return a.place.line == b.place.line && a.place.file == b.place.file &&
          a.operation == b.operation && a.space == b.space &&
@@ -86,8 +86,8 @@ bool sameLineOfCode(const Kernel &kernel, const Access &a, const Access &b) {
           (a.callSites == b.callSites && a.loops == b.loops));
 }
 
-/// Of a load that is made before its loop only, the figures are kept if its
-/// line has no other.
+/// If a load runs only before its loop, keeps its figures where its line has no
+/// other load.
 bool isHeld(const Kernel &kernel, const Access &access) {
   if (access.need != Need::Once)
     return access.need == Need::Never;
@@ -97,8 +97,8 @@ bool isHeld(const Kernel &kernel, const Access &access) {
   });
 }
 
-/// Of the copies that the compiler makes of a line, those for other sizes than
-/// a launch gives.
+/// True for a copy that the compiler made of a line for sizes that no launch
+/// gives.
 bool isCopyForOthers(const Kernel &kernel, const std::vector<Cost> &all,
                      size_t i) {
   if (!kernel.isCompiled || !all[i].isKeptOut)
@@ -143,14 +143,14 @@ std::vector<AccessRow> accessRows(const CostedKernel &costed) {
   for (const auto &[shape, all] : costed.shapes) {
     const size_t first = rows.size();
     for (size_t i = 0; i < all.size(); ++i) {
-      // What is neither global, shared nor local costs no memory traffic.
+      // Other memory costs no traffic.
       if (all[i].space == Space::Parameter || all[i].space == Space::Constant ||
           kernel.accesses[i].noUserCode || isCopyForOthers(kernel, all, i))
         continue;
       rows.push_back({kernel.name, shape, kernel.accesses[i], all[i],
                       isHeld(kernel, kernel.accesses[i])});
     }
-    // Each shape lists all of the kernel, as a person reads it.
+    // Each shape repeats the accesses of the whole kernel.
     llvm::stable_sort(llvm::make_range(rows.begin() + first, rows.end()),
                       [](const AccessRow &a, const AccessRow &b) {
                         return a.access.place < b.access.place;
@@ -238,7 +238,7 @@ void printAccessTable(const std::vector<AccessRow> &rows,
     placeWidth = std::max(placeWidth, placeText(row, relativeTo).size());
     textWidth = std::max(textWidth, shownText(row).size());
   }
-  // One long expression does not push all costs out of sight.
+  // A long expression must not push the costs off the screen.
   textWidth = std::min<size_t>(textWidth, 40);
   const AccessRow *before = nullptr;
   for (const AccessRow &row : rows) {

@@ -14,7 +14,7 @@ struct AccessRow {
   KernelShape shape;
   Access access;
   Cost cost;
-  bool held = false; ///< in a register: no request here, whatever the cost
+  bool held = false; ///< in a register, so there is no request here
 };
 
 /// The rows of one kernel, for each of its shapes.

@@ -99,7 +99,7 @@ Expected<Baseline> readBaseline(StringRef text, const std::string &file,
 
 namespace {
 
-/// Pairs findings with what is known, each of both once.
+/// Pairs findings with known findings; each is in at most one pair.
 class Matching {
 public:
   Matching(ArrayRef<Fingerprint> identities,
@@ -129,8 +129,8 @@ private:
     }
   }
 
-  /// A formatter that breaks a statement into several lines makes several
-  /// findings of one, and of several one.
+  /// Reformatting a statement may split one finding over several lines, or join
+  /// several into one.
   void matchStatements() {
     std::set<std::string> known, found;
     for (const KnownFinding &each : known_)

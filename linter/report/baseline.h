@@ -1,5 +1,5 @@
-// A file in a project's repository that says which findings are known, so that
-// an old tree can hold itself to no new ones.
+// The baseline: a file in a project's repository that lists known findings, so
+// that `check` reports only new ones.
 #pragma once
 #include "findings/finding.h"
 #include "findings/fingerprint.h"
@@ -9,40 +9,41 @@
 
 namespace warplint {
 
-/// One known finding. All but the two identities is for people.
+/// One known finding. Only the two identities are compared; the rest is for
+/// people.
 struct KnownFinding {
   Fingerprint fingerprint;
   std::string check, file, kernel, message;
 };
 
 struct Baseline {
-  std::vector<std::string> sources; ///< that were read for it
+  std::vector<std::string> sources; ///< that were read to write it
   std::vector<KnownFinding> findings;
 };
 
-/// The findings that are not refuted. `all` are all that a run found, in the
-/// order of its report; `sources` are absolute, as the findings' files are, and
-/// both are written relative to `folder`.
+/// Returns the findings that are not refuted. `all` has all findings of a run
+/// in the order of its report. `sources` and the files of findings are
+/// absolute; the result has them relative to `folder`.
 void printBaseline(llvm::ArrayRef<Finding> all,
                    llvm::ArrayRef<std::string> sources,
                    const std::string &folder, llvm::raw_ostream &out);
 
-/// Fails, with a sentence that names `file`, on what is none, is cut off, or is
-/// of another schema. The names are made absolute again, from `folder`.
+/// Fails with a sentence that names `file` if the text is no baseline, is cut
+/// off, or has another schema. Makes names absolute from `folder`.
 llvm::Expected<Baseline> readBaseline(llvm::StringRef text,
                                       const std::string &file,
                                       const std::string &folder);
 
 struct BaselineResult {
-  std::vector<Finding> findings;  ///< what is new, and what is refuted
-  unsigned known = 0;             ///< findings that were taken away
-  std::vector<KnownFinding> gone; ///< that this run would have found
+  std::vector<Finding> findings;  ///< new or refuted
+  unsigned known = 0;             ///< findings removed from the report
+  std::vector<KnownFinding> gone; ///< which this run no longer finds
 };
 
-/// What moved to another file is still known. `read`: the sources that were
-/// read whole. A finding of a header can be told to be gone if all sources of
-/// the baseline that still exist are among them, one of a source if it is.
-/// `ran`: the checks that looked.
+/// A finding that moved to another file is still known. `read`: the sources
+/// that were read whole. A finding in a source is gone only if that source was
+/// read; one in a header only if all sources of the baseline that still exist
+/// were. `ran`: the checks that ran.
 BaselineResult applyBaseline(std::vector<Finding> all, const Baseline &baseline,
                              const std::set<std::string> &read,
                              const std::set<std::string> &ran);

@@ -39,7 +39,8 @@ Counts countFindings(ArrayRef<Finding> findings) {
   return counts;
 }
 
-/// Why nothing was judged, if it is one line and the same everywhere.
+/// The reason why nothing was judged, if it is one line and the same for all
+/// findings.
 std::string commonReason(ArrayRef<Finding> findings) {
   std::set<std::string> reasons;
   for (const Finding &finding : findings) {
@@ -54,7 +55,7 @@ std::string commonReason(ArrayRef<Finding> findings) {
   return *reasons.begin();
 }
 
-/// " (2 confirmed, 1 unjudged: no nvcc found)"; nothing if all is confirmed.
+/// " (2 confirmed, 1 unjudged: no nvcc found)"; empty if all are confirmed.
 std::string verdicts(const Report &report, const Counts &counts) {
   if (counts.unjudged == 0)
     return "";

@@ -1,5 +1,5 @@
-// A report to the line that closes it: how much was found, and how much of that
-// the compiled code bears out.
+// The last line of a report: how many findings, and how many of them the
+// compiled code confirms.
 #pragma once
 #include "report/report.h"
 #include <string>

@@ -11,11 +11,12 @@ namespace {
 
 using Rows = std::vector<const AccessRow *>;
 
-/// What both readers have of one line, operation and space.
+/// The accesses that both readers have on one line, with one operation and
+/// space.
 struct Pair {
   Rows source, ptx;
-  Rows held; ///< of the source: in a register, as LLVM's optimiser sees it
-  Rows once; ///< of the PTX: before the loop that does the rest of the line
+  Rows held; ///< of the source: in a register after LLVM's optimiser
+  Rows once; ///< of the PTX: before the loop that has the rest of the line
 };
 
 using Key = std::tuple<std::string, unsigned, Operation, Space>;
@@ -26,7 +27,7 @@ double figure(const AccessRow &row) {
 
 bool isKnown(const AccessRow *row) { return row->cost.basis != Basis::Unknown; }
 
-/// Within 10 %: what a partial warp or a probe size changes.
+/// A difference of 10 % is what a partial warp or a probe value makes.
 bool isNear(double a, double b) {
   return std::abs(a - b) <= 0.1 * std::max(a, b) + 1e-9;
 }
@@ -116,7 +117,7 @@ std::string counted(size_t n, const char *what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
-/// Why two figures differ, by what else differs.
+/// Explains two different figures by what else differs.
 std::string whyOther(const Rows &source, const Rows &ptx) {
   std::vector<std::string> why;
   if (widest(ptx) > widest(source))
@@ -159,8 +160,8 @@ public:
       : shape_(shape), sourceRows_(source), ptxRows_(ptx) {
     add(source, false);
     add(ptx, true);
-    // What is done once has no part in the figure of its line, unless the rest
-    // turns out to be in another space.
+    // An access that runs once does not count for the figure of its line,
+    // unless the rest of the line is in another space.
     for (auto &[key, pair] : pairs_)
       if (pair.ptx.empty())
         pair.ptx = std::move(pair.once);
@@ -195,8 +196,8 @@ private:
     }
   }
 
-  /// A pointer that leads nobody knows where is held against what the other
-  /// reader has at its line.
+  /// Compares an access whose object is unknown with those that the other
+  /// reader has on its line.
   Space spaceAt(const AccessRow &row) const {
     for (const Rows *rows : {&sourceRows_, &ptxRows_})
       for (const AccessRow *other : *rows)
@@ -241,8 +242,8 @@ private:
     result_.push_back(std::move(found));
   }
 
-  /// What is gone from one line and new at another, as wide and as costly, was
-  /// given the line of what uses it, or moved.
+  /// Joins an access that is missing on one line with an equally wide and
+  /// costly one that is new on another: it moved, or has the line of its use.
   void joinMoved() {
     std::vector<bool> joined(result_.size());
     for (size_t i = 0; i < result_.size(); ++i)
@@ -261,7 +262,7 @@ private:
       result_[i].ptx = result_[*best].ptx;
       result_[i].ptxLine = result_[*best].place.line;
       if (!result_[i].ptxLine) {
-        result_[i].why = "the compiler gives it no line: it stands for several";
+        result_[i].why = "the compiler gives it no line: it serves several";
         continue;
       }
       result_[i].why = "moved to " + where(result_[*best].place, result_[i]);
@@ -273,8 +274,7 @@ private:
     result_ = std::move(kept);
   }
 
-  /// Whether code that was inlined there is at the place itself for the other
-  /// reader.
+  /// True if the other reader places the inlined code at the call itself.
   static bool isCalledAt(const Rows &rows, const Place &place) {
     return llvm::any_of(rows, [&](const AccessRow *row) {
       return llvm::any_of(row->access.callSites, [&](const Place &site) {
@@ -283,8 +283,8 @@ private:
     });
   }
 
-  /// What LLVM's optimiser makes once, before the loop that the source has it
-  /// in, the compiler makes there as well, on a line of that place or none.
+  /// An access that LLVM's optimiser hoists out of its loop is hoisted by the
+  /// compiler as well, to a line of that place or to none.
   bool isAsTheOptimiserHasIt(size_t found) const {
     if (!sides_[found].source.empty() || !sides_[found].held.empty())
       return false;
@@ -315,9 +315,9 @@ private:
     return x > y ? x - y : y - x;
   }
 
-  /// A place that has more in the PTX than in the source, where something is
-  /// gone, or fewer where something is new; one as costly among them. Null if
-  /// there is none near.
+  /// Finds the nearest place, equally costly, that has more accesses in the PTX
+  /// than in the source (for one that is missing) or fewer (for one that is
+  /// new). Null if there is none near.
   const Place *otherEnd(const Disagreement &found, bool isNew) const {
     const AccessRow *best = nullptr;
     unsigned least = far + 1;
@@ -337,9 +337,10 @@ private:
     return best ? &best->access.place : nullptr;
   }
 
-  static constexpr unsigned far = 10; ///< lines; a value's use stands near
+  static constexpr unsigned far = 10; ///< lines; a value is used near its load
 
-  /// Lines from a disagreement to an access or to a call that it is inlined at.
+  /// The distance in lines from a disagreement to an access or to the call that
+  /// it is inlined at.
   static unsigned away(const AccessRow &row, const Disagreement &found) {
     unsigned least = far + 1;
     auto look = [&](const Place &place) {

@@ -36,7 +36,7 @@ std::vector<std::string> kernelNames(const Finding &finding) {
 
 namespace {
 
-/// One line of evidence: what was seen alike in these kernels, on these
+/// One line of evidence: the same observation for these kernels on these
 /// architectures.
 struct Evidence {
   Judgement judgement;
@@ -47,7 +47,7 @@ bool sameJudgement(const Judgement &left, const Judgement &right) {
   return left.verdict == right.verdict && left.evidence == right.evidence;
 }
 
-/// Kernels of one architecture that were judged alike become one.
+/// Merges kernels of one architecture that have the same judgement.
 std::vector<Evidence> evidenceByArchitecture(const Finding &finding) {
   std::vector<Evidence> result;
   for (const FindingKernel &kernel : finding.kernels) {
@@ -64,8 +64,8 @@ std::vector<Evidence> evidenceByArchitecture(const Finding &finding) {
   return result;
 }
 
-/// Then architectures on which the same kernels were judged alike; what counts
-/// for the finding's verdict comes first.
+/// Then merges architectures that have the same judgements of the same kernels.
+/// The evidence that decides the verdict comes first.
 std::vector<Evidence> evidenceOf(const Finding &finding) {
   std::vector<Evidence> result;
   for (Evidence &evidence : evidenceByArchitecture(finding)) {
@@ -115,8 +115,8 @@ std::string listed(ArrayRef<std::string> names) {
   return all.empty() ? names.back() : all + " and " + names.back();
 }
 
-/// Whether every judgement of the kernel (of all if it is empty) on the
-/// architecture (on all if that is empty) is `verdict`.
+/// True if every judgement of the kernel (any kernel if empty) on the
+/// architecture (any if empty) is `verdict`.
 bool areAll(Verdict verdict, const Finding &finding, StringRef kernel,
             StringRef architecture) {
   return all_of(finding.kernels, [&](const FindingKernel &each) {
@@ -126,7 +126,7 @@ bool areAll(Verdict verdict, const Finding &finding, StringRef kernel,
   });
 }
 
-/// Kernels that the finding is confirmed in on the same architectures.
+/// Kernels for which the finding is confirmed on the same architectures.
 struct Extent {
   std::vector<std::string> kernels, architectures;
 };
@@ -151,8 +151,8 @@ std::vector<Extent> extentsOf(const Finding &finding) {
   return extents;
 }
 
-/// Where a finding holds that does not hold everywhere; else empty. Of what is
-/// unjudged its own line speaks.
+/// The kernels and architectures that confirm a finding which others do not;
+/// else empty. Unjudged ones have a line of their own.
 std::string whereItHolds(const Finding &finding) {
   auto is = [&](Verdict verdict) {
     return any_of(finding.kernels, [&](const FindingKernel &kernel) {
@@ -174,7 +174,7 @@ std::string whereItHolds(const Finding &finding) {
       where += " in " + quoted(extent.kernels);
     parts.push_back(StringRef(where).drop_front().str());
   }
-  // What is said of each group by itself needs no more words.
+  // Each group has its own line; nothing is left to say.
   if (extents.size() == 1) {
     std::vector<std::string> others;
     for (const std::string &each : architectures)
@@ -187,7 +187,7 @@ std::string whereItHolds(const Finding &finding) {
   for (const std::string &name : names)
     if (areAll(Verdict::Refuted, finding, name, ""))
       others.push_back(name);
-  // Which ones is of interest while they are few.
+  // Names them only while they are few.
   if (others.size() > namesShown)
     parts.push_back(formatv("not in {0} others", others.size()));
   else if (!others.empty())
@@ -195,7 +195,7 @@ std::string whereItHolds(const Finding &finding) {
   return "confirmed " + join(parts, ", ");
 }
 
-/// Evidence of one verdict that is shown in full.
+/// The number of lines of evidence with one verdict that are shown in full.
 constexpr unsigned evidenceShown = 2;
 
 /// "likewise in 'k<16>' and 'k<32>' on sm_80 and sm_90: confirmed".
@@ -231,11 +231,11 @@ std::vector<std::string> evidenceLines(const Finding &finding) {
       return evidence.judgement.verdict == verdict;
     });
     rest = rest.drop_front(same.size());
-    // One more in full takes no more room than its summary.
+    // One more line in full is as short as its summary.
     const size_t shown =
         same.size() <= evidenceShown + 1 ? same.size() : evidenceShown;
     for (const Evidence &evidence : same.take_front(shown))
-      // What is not there has no more to show than that.
+      // Refuted evidence has nothing more to show.
       if (verdict != Verdict::Refuted || !evidence.judgement.evidence.empty())
         lines.push_back(evidenceText(evidence, named));
     if (shown < same.size())

@@ -31,7 +31,7 @@ std::string utf8(StringRef text) {
 
 std::string markupEscaped(StringRef text) {
   std::string valid = utf8(text);
-  // XML has no control characters but these, and no U+FFFE and U+FFFF.
+  // XML allows no other control characters, nor U+FFFE and U+FFFF.
   constexpr StringRef replacement = "\xEF\xBF\xBD";
   std::string characters;
   for (size_t i = 0; i < valid.size(); ++i) {

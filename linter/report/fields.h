@@ -1,4 +1,4 @@
-// Numbers and text as fields of a list.
+// Formats numbers and text as fields of CSV, JSON, HTML and XML.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -8,15 +8,15 @@ namespace warplint {
 /// "16", "3.94": at most two decimals.
 std::string shortNumber(double value);
 
-/// Paths and a compiler's words may hold any bytes, reports must not: what is
-/// no UTF-8 becomes U+FFFD.
+/// Replaces bytes that are not UTF-8 by U+FFFD: paths and compiler messages may
+/// hold any bytes, reports must not.
 std::string utf8(llvm::StringRef text);
 
-/// For text and attributes of HTML and XML: `&lt;`, and U+FFFD for what is no
-/// character of XML.
+/// Escapes text and attributes of HTML and XML (`&lt;`); characters that XML
+/// does not allow become U+FFFD.
 std::string markupEscaped(llvm::StringRef text);
 
-/// Quoted as in RFC 4180 where the text needs it.
+/// Quotes the text as in RFC 4180 where it needs quotes.
 std::string csvField(llvm::StringRef text);
 
 } // namespace warplint

@@ -9,7 +9,7 @@ using namespace llvm;
 
 namespace warplint {
 
-/// GitHub's comments end at 65536 characters; a row is seldom above 500.
+/// GitHub limits comments to 65536 characters; a row is rarely longer than 500.
 static constexpr size_t rowsShown = 50;
 
 static std::string place(const Finding &finding, StringRef root) {
@@ -70,9 +70,9 @@ void printMarkdown(const Report &report, const ReportContext &around,
     return;
   ResourceReport resources = around.resources;
   const size_t all = resources.rows.size();
-  out << "\n<details><summary>what the kernels take</summary>\n\n";
+  out << "\n<details><summary>resources of the kernels</summary>\n\n";
   if (all > rowsShown)
-    resources.rows.resize(rowsShown); // those that hurt most
+    resources.rows.resize(rowsShown); // the most costly ones
   printResourceMarkdown(resources, out);
   printMore(all, "kernels", out);
   out << "\n</details>\n";

@@ -1,4 +1,4 @@
-// The page of a check as markdown, for whoever shows help beside a finding.
+// The page of a check as markdown, for help beside a finding.
 #pragma once
 #include "findings/check.h"
 #include <string>

@@ -15,14 +15,14 @@ using namespace llvm;
 
 namespace warplint {
 
-/// page/page.html with its style and script, embedded when warplint is built.
+/// page/page.html with its style and script, embedded by CMake.
 extern const char *const pageTemplate;
 
 namespace {
 
-/// Lines shown around one that something is said of.
+/// Lines shown before and after a line of interest.
 constexpr unsigned context = 6;
-/// Longer lines are cut: generated code.
+/// Cuts longer lines, which are generated code.
 constexpr size_t longestLine = 1000;
 
 StringRef view(std::string_view text) {
@@ -105,12 +105,12 @@ void Writer::writeFigure(const Figure &figure) {
   texts("kernels", figure.kernels);
 }
 
-/// Pieces of the source: the lines that something is said of, with those around
-/// them. A gap that is no longer than the note about it is filled.
+/// Excerpts of the source: the lines of interest and those around them. Fills a
+/// gap that is no longer than the note about it.
 void Writer::writeLines(const std::string &file,
                         const std::set<unsigned> &named) {
   const unsigned count = sources_.count(file);
-  std::vector<std::pair<unsigned, unsigned>> pieces; // first and last line
+  std::vector<std::pair<unsigned, unsigned>> pieces; // by first and last line
   for (unsigned line : named) {
     if (line == 0 || line > count)
       continue;
@@ -250,7 +250,7 @@ void printPage(const Report &report, const ReportContext &around, bool refuted,
   Writer(report, around, refuted, root, into).write();
   auto [before, after] = StringRef(pageTemplate).split("{{data}}");
   out << before;
-  // A '<' in JSON is in a text, and must not end the script around it.
+  // In JSON, '<' occurs only in strings; it must not end the script element.
   for (StringRef rest = data; !rest.empty();) {
     StringRef piece = rest.take_until([](char c) { return c == '<'; });
     out << piece;

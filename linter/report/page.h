@@ -1,6 +1,6 @@
-// The report as one HTML page that needs nothing but itself: findings by file
-// and kernel, the lines of the sources with what they cost, what kernels take.
-// report/page/ has its markup, style and script; this writes its data.
+// The report as one self-contained HTML page: findings by file and kernel,
+// source lines with their costs, the resources of kernels. report/page/ has its
+// markup, style and script; this module writes its data.
 #pragma once
 #include "report/figures.h"
 #include "report/report.h"
@@ -9,19 +9,19 @@
 
 namespace warplint {
 
-/// What is shown beside findings.
+/// What a report shows beside findings.
 struct ReportContext {
   std::vector<Figure> figures; ///< merged
   ResourceReport resources;
 };
 
-/// Paths below `root` are relative to it; refuted findings are left out unless
+/// Paths below `root` are relative to it. Omits refuted findings unless
 /// `refuted`.
 void printPage(const Report &report, const ReportContext &around, bool refuted,
                const std::string &root, llvm::raw_ostream &out);
 
-/// For a comment on a pull request: findings in a table, then what the kernels
-/// take; both are cut where a comment would become too long.
+/// Markdown for a comment on a pull request: a table of findings, then the
+/// resources of kernels. Both are cut to the length of a comment.
 void printMarkdown(const Report &report, const ReportContext &around,
                    bool refuted, const std::string &root,
                    llvm::raw_ostream &out);

@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace warplint {
 
-/// Often enough to be alive, seldom enough to be read.
+/// The time between updates: visibly alive, yet readable.
 static constexpr std::chrono::milliseconds interval{100};
 static constexpr StringRef clearLine = "\r\x1b[K";
 
@@ -58,8 +58,8 @@ void Progress::watch() {
   terminal_.out->flush();
 }
 
-/// One write, so that the line does not flicker. A line that wraps could not
-/// be cleared, so the path loses its beginning, which says least.
+/// A single write, so that the line does not flicker. A wrapped line could not
+/// be cleared, so the path loses its beginning, the least useful end.
 void Progress::show() {
   if (steps_ == 0)
     return;

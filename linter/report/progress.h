@@ -1,5 +1,5 @@
-// How far a long run is, on one line of a terminal: "reading 12/340 src/a.cu".
-// The line appears after a second only and leaves nothing behind.
+// Shows the progress of a long run on one line of a terminal: "reading 12/340
+// src/a.cu". The line appears after one second and is cleared at the end.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -15,21 +15,21 @@ class Progress {
 public:
   /// Where and when the line appears.
   struct Terminal {
-    llvm::raw_ostream *out = nullptr; ///< null: nowhere
+    llvm::raw_ostream *out = nullptr; ///< null: none
     unsigned columns = 80;
     std::chrono::milliseconds patience{1000};
-    /// Standard error, if a person sees it and it can clear a line.
+    /// Standard error, if it is a terminal that can clear a line.
     static Terminal standardError();
   };
 
-  /// `verb` is "reading", "compiling"; `total` how many steps there will be.
+  /// `verb` is "reading", "compiling"; `total` is the number of steps.
   Progress(std::string verb, unsigned total,
            Terminal terminal = Terminal::standardError());
-  /// Clears the line. Nothing else may write to the terminal before.
+  /// Clears the line. Nothing else may write to the terminal before that.
   ~Progress();
   Progress(const Progress &) = delete;
 
-  /// One more step begins, with `what`. Any thread may call this.
+  /// Begins one more step, on `what`. Thread-safe.
   void step(llvm::StringRef what);
 
 private:
@@ -39,12 +39,12 @@ private:
   const std::string verb_;
   const unsigned total_;
   const Terminal terminal_;
-  std::mutex mutex_; ///< guards all below
+  std::mutex mutex_; ///< guards all members below
   std::condition_variable changed_;
   std::string what_;
   unsigned steps_ = 0;
   bool finished_ = false;
-  std::thread watcher_; ///< shows the line while the others are busy
+  std::thread watcher_; ///< updates the line while the other threads work
 };
 
 } // namespace warplint

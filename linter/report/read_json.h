@@ -1,11 +1,11 @@
-// The report for programs, read back (docs/json.md).
+// Reads the JSON report (docs/json.md).
 #pragma once
 #include "report/report.h"
 #include "llvm/Support/Error.h"
 
 namespace warplint {
 
-/// Fails, with a sentence, on what printJson has not written, and on another
+/// Fails with a sentence if printJson did not write the text, or with another
 /// schema.
 llvm::Expected<Report> readJson(llvm::StringRef text);
 

@@ -1,5 +1,4 @@
-// The fields of what reports show beside findings, for records
-// (cache/record.h).
+// The fields of ReportContext, for records (cache/record.h).
 #pragma once
 #include "model/record_fields.h"
 #include "report/page.h"

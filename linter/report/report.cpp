@@ -27,15 +27,15 @@ static bool kernelBefore(const FindingKernel &left,
          std::tie(right.judgement.verdict, right.judgement.evidence);
 }
 
-/// Kernels that differ in their judgement alone are kept: one header can be
+/// Keeps kernels that differ only in their judgement: one header can be
 /// compiled in two ways.
 static bool sameKernel(const FindingKernel &left, const FindingKernel &right) {
   return !kernelBefore(left, right) && !kernelBefore(right, left);
 }
 
-/// A total order, so that the order findings come in leaves no trace; of
-/// findings that become one, the one that speaks for all comes first: one that
-/// the compiled code bears out, then the heaviest.
+/// A total order, so that the result does not depend on the order of the
+/// findings. The representative of merged findings comes first: a confirmed
+/// one, then the heaviest.
 static bool findingBefore(const Finding &left, const Finding &right) {
   if (left.identity() != right.identity())
     return left.identity() < right.identity();
@@ -78,7 +78,7 @@ std::vector<Finding> mergeFindings(std::vector<Finding> findings) {
   return merged;
 }
 
-/// A comment to no purpose loses no time, and is often the mark of a cure.
+/// A useless comment costs no time, and often marks code that was fixed.
 static bool isFailure(const Finding &finding) {
   return finding.verdict() != Verdict::Refuted &&
          !(isAboutComment(finding) && finding.level == Level::Opinion);

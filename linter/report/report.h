@@ -1,4 +1,4 @@
-// Everything that one run has to say, ready to print.
+// The result of one run, ready to print.
 #pragma once
 #include "findings/finding.h"
 #include "report/resources/resource_changes.h"
@@ -8,15 +8,15 @@
 
 namespace warplint {
 
-/// A source that could not be read whole.
+/// A source that was not read, or only in part.
 struct UnreadSource {
   std::string source;         ///< absolute path
   std::string firstError;     ///< Clang's first error, "file:line: text"
-  bool anyKernelRead = false; ///< some of its kernels were linted all the same
-  Place place = {};           ///< of that error, as far as it is known
+  bool anyKernelRead = false; ///< some of its kernels were linted
+  Place place = {};           ///< of that error, if known
 };
 
-/// A kernel that Clang made no code of.
+/// A kernel for which Clang emitted no code.
 struct UnreadKernel {
   std::string source; ///< absolute path
   std::string name;   ///< "ns::gather"
@@ -24,30 +24,29 @@ struct UnreadKernel {
 };
 
 struct Report {
-  std::vector<Finding> findings;    ///< merged, sorted, refuted ones among them
-  std::vector<std::string> sources; ///< absolute, those that were read whole
-  std::set<std::string> files; ///< absolute, all of the user's that were read
+  std::vector<Finding> findings;    ///< merged, sorted, including refuted ones
+  std::vector<std::string> sources; ///< absolute; those that were read whole
+  std::set<std::string> files;      ///< absolute; all user files that were read
   std::vector<UnreadSource> unread;
   std::vector<UnreadKernel> unreadKernels;
-  /// Kernels that take more than at an earlier commit, if that was asked.
+  /// Kernels that use more resources than at an earlier commit, if requested.
   std::vector<ResourceChange> worse;
   std::vector<std::string> notes; ///< for the end: dead database, no nvcc, ...
-  unsigned known = 0;   ///< findings that the baseline knows: not among them
-  unsigned allowed = 0; ///< findings that comments allow: not among them
+  unsigned known = 0;   ///< findings in the baseline; not in `findings`
+  unsigned allowed = 0; ///< findings that comments allow; not in `findings`
   unsigned sourcesRead = 0, kernelsRead = 0;
 };
 
 enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };
 
-/// Findings of one place and check that are about the same become one, with all
-/// their kernels;
-/// the result is sorted by file, line, column, check. Same input in any order,
-/// same output.
+/// Merges findings that have the same place, check and subject, with all their
+/// kernels. Sorts by file, line, column, check. The result does not depend on
+/// the order of the input.
 std::vector<Finding> mergeFindings(std::vector<Finding> findings);
 
-/// 1 beats 3: a finding that is not refuted or a kernel that got worse, then a
-/// source that was not read.
-/// Useless allowances count where a configuration has raised their level.
+/// 1 (a finding that is not refuted, or a kernel that got worse) takes
+/// precedence over 3 (a source that was not read). Useless allowances count if
+/// a configuration raises their level.
 ExitCode exitCode(const Report &report);
 
 } // namespace warplint

@@ -40,14 +40,14 @@ const char *levelOf(Severity severity) {
   return "";
 }
 
-/// What code-scanning services call the promise of a level.
+/// The `precision` of a level, as code-scanning services call it.
 const char *precisionOf(Level level) {
   return level == Level::Certain  ? "very-high"
          : level == Level::Likely ? "high"
                                   : "medium";
 }
 
-/// RFC 3986: all bytes but the unreserved ones and '/' are escaped.
+/// RFC 3986: escapes all bytes but the unreserved ones and '/'.
 std::string uriPath(StringRef path) {
   std::string text;
   for (char c : path) {
@@ -59,8 +59,8 @@ std::string uriPath(StringRef path) {
   return text;
 }
 
-/// A message must not be read as one with placeholders or links (SARIF 2.1.0,
-/// 3.11.5 and 3.11.6).
+/// Escapes characters that would be placeholders or links in a message (SARIF
+/// 2.1.0, 3.11.5 and 3.11.6).
 std::string messageText(StringRef text) {
   std::string result;
   for (char c : utf8(text)) {
@@ -108,7 +108,8 @@ private:
   const StringRef root_;
   json::OStream json_;
   SourceLines sources_;
-  std::map<std::string, unsigned> artifacts_; ///< by path, as they come up
+  /// Numbers by path, in order of first use.
+  std::map<std::string, unsigned> artifacts_;
   std::vector<std::string> artifactPaths_;
 };
 
@@ -185,7 +186,7 @@ void Writer::writeLocation(const Place &place, StringRef what) {
   message(what);
 }
 
-/// The kernels that it holds in, as logical locations.
+/// The kernels of the finding, as logical locations.
 void Writer::writeKernels(const Finding &finding) {
   std::vector<std::string> names = kernelNames(finding);
   if (names.empty())
@@ -212,7 +213,7 @@ void Writer::writeRelated(const Finding &finding) {
   });
 }
 
-/// The way from the kernel to code that was inlined into it.
+/// The chain of calls from the kernel to inlined code.
 void Writer::writeCodeFlow(const Finding &finding) {
   if (finding.callSites.empty())
     return;
@@ -302,8 +303,8 @@ void Writer::writeNotification(StringRef level, StringRef what,
   });
 }
 
-/// What could not be read makes the results incomplete, and has the level for
-/// that (SARIF 2.1.0, appendix I).
+/// A source that was not read makes the results incomplete; SARIF 2.1.0,
+/// appendix I, has the level for that.
 void Writer::writeInvocation() {
   const ExitCode code = exitCode(report_);
   json_.attribute("executionSuccessful", true);

@@ -6,9 +6,9 @@
 
 namespace warplint {
 
-/// Paths below `root` are relative to it, under the base SRCROOT; columns are
-/// counted in UTF-16 code units. Refuted findings are left out unless
-/// `refuted`, and are results of the kind "pass" then.
+/// Paths below `root` are relative to it, under the base SRCROOT. Columns are
+/// counted in UTF-16 code units. Omits refuted findings unless `refuted`; then
+/// they are results of kind "pass".
 void printSarif(const Report &report, bool refuted, const std::string &root,
                 llvm::raw_ostream &out);
 

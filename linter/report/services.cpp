@@ -15,7 +15,7 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// Everything of a finding below its message.
+/// The text of a finding below its message.
 std::string details(const Finding &finding) {
   std::string text = join(detailLines(finding), "\n");
   if (!finding.fix.empty())
@@ -32,8 +32,8 @@ std::string whyUnread(const UnreadKernel &kernel) {
   return "kernel '" + kernel.name + "' not read: " + kernel.why;
 }
 
-/// What would end a workflow command's line, or its property, is a percent and
-/// two digits there (actions/toolkit, packages/core/src/command.ts).
+/// Escapes characters that end a workflow command's line or property as a
+/// percent sign and two digits (actions/toolkit, packages/core/src/command.ts).
 std::string commandEscaped(StringRef text, bool isProperty) {
   std::string result;
   for (char c : utf8(text)) {
@@ -69,13 +69,13 @@ const char *gitlabSeverity(Severity severity) {
                                          : "info";
 }
 
-/// One `<testsuite>` before it is printed: its counts come first.
+/// Buffers one `<testsuite>`: its counts are printed before its tests.
 struct Suite {
   unsigned tests = 0, failures = 0, errors = 0, skipped = 0;
   std::string cases;
 };
 
-/// A line break in an attribute is white space to whoever reads it.
+/// Readers turn a line break in an attribute into white space.
 std::string attribute(StringRef text) {
   std::string escaped = markupEscaped(text), result;
   for (char c : escaped)
@@ -95,7 +95,7 @@ void addCase(StringRef name, StringRef file, const Place &place,
   if (place.line)
     out << " line=\"" << place.line << '"';
   out << ">\n      <" << element;
-  // The schema of Jenkins knows no type of what is skipped.
+  // Jenkins' schema has no type for a skipped test.
   if (element != "skipped")
     out << " type=\"" << attribute(type) << '"';
   out << " message=\"" << attribute(message) << '"';

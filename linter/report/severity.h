@@ -1,10 +1,10 @@
-// How loud a finding is where a format has words for that.
+// The severity of a finding in formats that have one.
 #pragma once
 #include "findings/finding.h"
 
 namespace warplint {
 
-/// Certain, likely and opinion; what the compiled code refutes is none of them.
+/// For certain, likely and opinion; a refuted finding has none of them.
 enum class Severity { Error, Warning, Note, None };
 
 inline Severity severity(Level level) {

@@ -15,11 +15,11 @@ constexpr StringRef dots = "...";
 constexpr StringRef replacement = "\xEF\xBF\xBD"; // U+FFFD
 constexpr StringRef byteOrderMark = "\xEF\xBB\xBF";
 
-/// One character as it is shown.
+/// One character and how the terminal shows it.
 struct Cell {
   std::string text;
-  unsigned byte;   ///< where it starts in the line, from 0
-  unsigned column; ///< where it starts on the terminal, from 0
+  unsigned byte;   ///< its offset in the line
+  unsigned column; ///< its terminal column
   unsigned width;
 };
 
@@ -34,7 +34,7 @@ size_t characterSize(StringRef text) {
 }
 
 Cell show(StringRef character, unsigned byte, unsigned column) {
-  // Most are ASCII's, and need no tables of Unicode's.
+  // Most are ASCII, and need no Unicode tables.
   if (isPrint(character.front()))
     return {character.str(), byte, column, 1};
   if (character == "\t") {
@@ -44,7 +44,7 @@ Cell show(StringRef character, unsigned byte, unsigned column) {
   if (character == byteOrderMark)
     return {"", byte, column, 0};
   int width = sys::unicode::columnWidthUTF8(character);
-  // A control character would move the cursor, and the caret with it.
+  // A control character would move the cursor, so the caret would be wrong.
   if (width < 0)
     return {replacement.str(), byte, column, 1};
   return {character.str(), byte, column, unsigned(width)};
@@ -66,23 +66,23 @@ unsigned widthOf(const std::vector<Cell> &cells) {
   return cells.empty() ? 0 : cells.back().column + cells.back().width;
 }
 
-/// Where byte `byte` of the line is shown. The byte after the last one is a
-/// place as well: that of a line's end.
+/// The terminal column of byte `byte`. The byte after the last one is valid
+/// too: the end of the line.
 std::optional<unsigned> columnOf(unsigned byte, const std::vector<Cell> &cells,
                                  size_t lineSize) {
   if (byte > lineSize)
     return std::nullopt;
   if (byte == lineSize)
     return widthOf(cells);
-  // The last character that starts there or before: a place may be in the
-  // middle of one.
+  // The last character that starts at or before the byte, which may be in the
+  // middle of a character.
   auto after = std::upper_bound(
       cells.begin(), cells.end(), byte,
       [](unsigned byte, const Cell &cell) { return byte < cell.byte; });
   return std::prev(after)->column;
 }
 
-/// The cells of [begin, end), dots in place of what is cut off on a side.
+/// The cells of [begin, end), with dots where text is cut off.
 std::string window(const std::vector<Cell> &cells, unsigned begin,
                    unsigned end) {
   const unsigned first = begin == 0 ? 0 : begin + dots.size();
@@ -95,7 +95,7 @@ std::string window(const std::vector<Cell> &cells, unsigned begin,
   for (const Cell &cell : cells) {
     if (cell.column < first || cell.column + cell.width > last)
       continue;
-    // A wide character that the cut goes through leaves a gap.
+    // A wide character that the cut splits leaves a gap.
     text.append(cell.column - column, ' ');
     text += cell.text;
     column = cell.column + cell.width;
@@ -114,8 +114,7 @@ Snippet snippet(StringRef line, unsigned column, unsigned width) {
   const unsigned total = widthOf(cells);
   unsigned begin = 0;
   if (total > width) {
-    // More is shown before the caret than after it: that is where the names
-    // are.
+    // Shows more text before the caret than after it: the names are there.
     unsigned wanted = caret.value_or(0);
     unsigned lead = width * 2 / 3;
     begin = std::min(wanted > lead ? wanted - lead : 0, total - width);

@@ -1,6 +1,6 @@
-// A line of source to what a terminal can show of it, and where in that a
-// column is. Columns of the source are counted in bytes from 1, as Clang does;
-// columns of the terminal in cells from 0.
+// Renders a line of source for a terminal, and maps a column to it. Source
+// columns are counted in bytes from 1, as Clang does; terminal columns in cells
+// from 0.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -13,8 +13,8 @@ struct Snippet {
   std::optional<unsigned> caret; ///< empty if the line has no such column
 };
 
-/// A line wider than `width` cells is cut to the part around `column`, with
-/// "..." for what is left out.
+/// Cuts a line wider than `width` cells to the text around `column`, with "..."
+/// for what is omitted.
 Snippet snippet(llvm::StringRef line, unsigned column, unsigned width);
 
 } // namespace warplint

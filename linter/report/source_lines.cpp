@@ -41,7 +41,7 @@ unsigned SourceLines::utf16Column(const std::string &path, unsigned number,
   unsigned units = 0;
   for (unsigned char byte : text->take_front(column - 1)) {
     units += (byte & 0xC0) != 0x80; // the first byte of a character
-    units += byte >= 0xF0;          // one that takes two units
+    units += byte >= 0xF0;          // a character of two units
   }
   return units + 1;
 }

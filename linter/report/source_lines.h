@@ -1,4 +1,4 @@
-// Lines of sources, each file read once.
+// Lines of sources; reads each file once.
 #pragma once
 #include "input/buffers.h"
 #include "llvm/ADT/StringRef.h"
@@ -10,15 +10,15 @@ namespace warplint {
 
 class SourceLines {
 public:
-  /// Of what `buffers` hold, and else of the disk's.
+  /// Reads `buffers` first, then the disk.
   explicit SourceLines(Buffers buffers = {}) : buffers_(std::move(buffers)) {}
 
-  /// Line `number`, from 1, without its end; none if there is none.
+  /// Line `number`, from 1, without its line break; empty if there is none.
   std::optional<llvm::StringRef> line(const std::string &file, unsigned number);
   /// 0 if the file cannot be read.
   unsigned count(const std::string &file);
-  /// A column in bytes from 1 as one in UTF-16 code units from 1, as SARIF and
-  /// editors count; the same if there is no such line.
+  /// Converts a column in bytes from 1 to UTF-16 code units from 1, as SARIF
+  /// and editors count. Returns the column itself if there is no such line.
   unsigned utf16Column(const std::string &file, unsigned line, unsigned column);
 
 private:

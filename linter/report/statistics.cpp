@@ -31,7 +31,7 @@ struct Row {
 
 struct Table {
   const char *key, *heading;
-  /// What a finding counts for: one name, or several kernels.
+  /// The rows that a finding counts for: one name, or several kernels.
   std::function<std::vector<std::string>(const Finding &)> names;
   std::vector<Row> rows = {};
 };

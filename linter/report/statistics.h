@@ -1,12 +1,12 @@
-// A report to how many findings of what kind there are, and where.
+// Counts the findings of a report by kind and place.
 #pragma once
 #include "report/report.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace warplint {
 
-/// Checks, levels, verdicts, and the files and kernels with most findings; each
-/// table begins with what there is most of. Refuted findings count only if
+/// Counts by check, level and verdict, and the files and kernels with most
+/// findings; each table is sorted by count. Counts refuted findings only if
 /// `refuted`.
 void printStatistics(const Report &report, bool refuted,
                      const std::string &root, llvm::raw_ostream &out);

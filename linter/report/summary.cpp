@@ -62,7 +62,7 @@ KernelTally tally(const Kernel &kernel) {
       result.shared.add(cost.basis);
       break;
     case Space::Global:
-    case Space::Unknown: // a pointer that was not followed: hardly elsewhere
+    case Space::Unknown: // not followed: nearly always global
       result.global.add(cost.basis);
       if (!dependsOnLoadedData(kernel, access.address))
         result.steady.add(cost.basis);
@@ -101,7 +101,7 @@ void AccessSummary::add(const KernelTally &kernel) {
     if (!fresh)
       it->second.count += reason.count;
   }
-  // Enough to look into, and no more than a person would read.
+  // Enough examples to investigate.
   constexpr size_t examples = 100;
   auto append = [](std::vector<Coverage::Example> &to,
                    const std::vector<Coverage::Example> &from) {
@@ -133,7 +133,7 @@ double perCent(uint64_t part, uint64_t whole) {
   return whole ? 100.0 * part / whole : 0;
 }
 
-/// "  480  93.8 %"; of nothing, no share.
+/// "  480  93.8 %"; no percentage of zero.
 std::string share(uint64_t part, uint64_t whole) {
   std::string of =
       whole ? llvm::formatv("{0:f1} %", perCent(part, whole)).str() : "";

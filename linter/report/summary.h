@@ -1,13 +1,13 @@
-// Kernels with the cost of their accesses to what a whole tree shows: how many
-// accesses are exact, assumed, unknown, and on what the unknown ones depend.
+// Counts the accesses of a whole tree: how many are exact, assumed or unknown,
+// and what the unknown ones depend on.
 //
-// A kernel instance counts once, whichever sources it comes in with, and each
-// of its accesses once, with the first of its block shapes. Nothing but counts
-// and one example of each reason is kept.
+// A kernel instance counts once, however many sources contain it, and each of
+// its accesses once, with the first of its block shapes. Only counts and one
+// example of each reason are stored.
 #pragma once
 #include "cost/lanes.h"
-#include "model/coverage.h"
 #include "report/report.h"
+#include "source/coverage/coverage.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
 #include <set>
@@ -22,7 +22,7 @@ struct Tally {
   Tally &operator+=(const Tally &other);
 };
 
-/// Why accesses are unknown: one kind of reason, with its first example.
+/// One kind of reason why accesses are unknown, with its first example.
 struct UnknownReason {
   uint64_t count = 0;
   Place place;
@@ -31,11 +31,11 @@ struct UnknownReason {
 };
 
 struct KernelTally {
-  /// Which instance it is: the same header gives it to many sources.
+  /// Identifies the instance: several sources may include its header.
   std::string identity;
   Tally global, shared;
-  Tally steady;          ///< global, the address depends on no loaded data
-  uint64_t local = 0;    ///< the thread's own, if not in registers
+  Tally steady;          ///< global; the address depends on no loaded data
+  uint64_t local = 0;    ///< of the thread's own arrays, if not in registers
   uint64_t textures = 0; ///< and surfaces, which have no sectors to count
   std::map<std::string, UnknownReason> reasons; ///< by kind
   std::set<std::string> notFollowed;
@@ -49,16 +49,16 @@ std::string reasonKind(llvm::StringRef why);
 
 class AccessSummary {
 public:
-  /// Kernels come in the order of the sources, so that examples do not depend
-  /// on the number of threads.
+  /// Call in the order of the sources, so that examples do not depend on the
+  /// number of threads.
   void add(const KernelTally &kernel);
 
   uint64_t kernels = 0;
   Tally global, shared, steady;
   uint64_t local = 0, textures = 0;
   std::map<std::string, UnknownReason> reasons;
-  std::map<std::string, uint64_t> notFollowed; ///< kernels, by what is not
-  Coverage coverage;                           ///< with the first examples only
+  std::map<std::string, uint64_t> notFollowed; ///< kernels, by the reason
+  Coverage coverage;                           ///< only the first examples
   uint64_t unexplained = 0, withoutExpression = 0;
   std::vector<std::pair<std::string, UnknownReason>> commonestFirst() const;
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned snippetWidth = 100;
 
-/// Prints findings one after the other.
+/// Prints findings in order.
 class Printer {
 public:
   Printer(const TextOptions &options, raw_ostream &out)
@@ -56,7 +56,7 @@ std::string Printer::shown(const Place &place) const {
 void Printer::printHead(const Finding &finding) {
   out_.changeColor(raw_ostream::SAVEDCOLOR, /*Bold=*/true);
   out_ << shown(finding.place) << ": ";
-  // Severities as compilers have them, so that editors know them.
+  // Severities are those of compilers, so that editors recognise them.
   if (finding.verdict() == Verdict::Refuted)
     out_.changeColor(raw_ostream::BLUE, true) << "remark: ";
   else if (finding.level == Level::Opinion)

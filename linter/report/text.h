@@ -1,4 +1,4 @@
-// The report as a person reads it.
+// The report as text.
 #pragma once
 #include "report/report.h"
 #include "llvm/ADT/StringRef.h"
@@ -9,18 +9,18 @@ namespace warplint {
 struct TextOptions {
   bool colour = false;
   bool refuted = false;   ///< print refuted findings as well
-  std::string relativeTo; ///< folder that paths are shown relative to
+  std::string relativeTo; ///< paths below this folder are relative to it
 };
 
 void printText(const Report &report, const TextOptions &options,
                llvm::raw_ostream &out);
 
-/// Its findings and what could not be read, as a compiler warns: no totals, no
-/// word where there is nothing to say.
+/// Prints findings and unread sources as a compiler prints warnings: no totals,
+/// and nothing if there are none.
 void printWarnings(const Report &report, const TextOptions &options,
                    llvm::raw_ostream &out);
 
-/// `path` as it is shown: relative to `folder` if it is below it.
+/// `path`, relative to `folder` if it is below it.
 llvm::StringRef shownPath(llvm::StringRef path, llvm::StringRef folder);
 
 } // namespace warplint

@@ -1,5 +1,5 @@
-// Kernels that take more than at an earlier commit to findings, for formats
-// that know nothing else.
+// Kernels that use more resources than at an earlier commit, as findings, for
+// formats that have only findings.
 #pragma once
 #include "report/report.h"
 
@@ -8,8 +8,8 @@ namespace warplint {
 /// The id of such findings; no check has it.
 inline constexpr const char *worseKernel = "worse-kernel";
 
-/// The report with a confirmed finding for each kernel that got worse, where
-/// the kernel is. `folder`: what the paths of the rows are relative to.
+/// Adds a confirmed finding at each kernel that got worse. `folder`: paths of
+/// the rows are relative to it.
 Report worseAsFindings(Report report, const std::string &folder);
 
 } // namespace warplint

@@ -11,6 +11,7 @@
 #include "run/ahead.h"
 #include "run/from_ptx.h"
 #include "run/run_cache.h"
+#include "source/read_observer.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -151,14 +152,14 @@ void prepare(Work &work, const Options &options, ToolkitSearch &toolkits) {
     architectures = {target};
 }
 
-Reading readOne(const Work &work, const Options &options,
-                const std::string &resourceDir) {
+Reading readOne(const Work &work, const Options &options, const Batch &batch) {
   if (work.isPtx())
     return readPtxFile(work.command.source, options.buffers);
   Reading reading;
-  auto model =
-      readSource(work.command, work.translation, work.toolkit, resourceDir,
-                 coversSource(options), storeOf(options), options.buffers);
+  auto observer = batch.instrument ? batch.instrument->observer() : nullptr;
+  auto model = readSource(work.command, work.translation, work.toolkit,
+                          batch.resourceDir, storeOf(options), options.buffers,
+                          observer.get());
   if (model)
     reading.model = std::move(*model);
   else
@@ -260,7 +261,7 @@ void readAnew(Batch &batch, std::vector<size_t> which, const Options &options) {
           read.key);
   };
   work.work = [&](size_t i) {
-    Reading reading = readOne(batch.sources[i], options, batch.resourceDir);
+    Reading reading = readOne(batch.sources[i], options, batch);
     if (reading.whyNot.empty())
       reading.key = batch.cache->keep(batch.sources[i], reading.model);
     return toRecord(reading);
@@ -329,7 +330,8 @@ void readAll(Batch &batch, Want want, const Options &options) {
 }
 
 llvm::Expected<Batch> readSources(const Options &options, Sources sources,
-                                  Configurations &configurations, Want want) {
+                                  Configurations &configurations, Want want,
+                                  const Instrument *instrument = nullptr) {
   auto resources = resourceDir(options);
   if (!resources)
     return resources.takeError();
@@ -358,7 +360,10 @@ llvm::Expected<Batch> readSources(const Options &options, Sources sources,
                           "builds of Kokkos, and a CUDA build has the layout "
                           "that it compiles");
   batch.resourceDir = std::move(*resources);
-  batch.cache = std::make_shared<RunCache>(options, batch.resourceDir);
+  batch.instrument = instrument;
+  batch.cache = std::make_shared<RunCache>(options, batch.resourceDir,
+                                           instrument ? instrument->name
+                                                      : llvm::StringRef());
   for (Work &work : batch.sources)
     work.lists = batch.cache->lists();
   // What an editor holds is not what nvcc would read.
@@ -392,7 +397,8 @@ void sortByCost(std::vector<size_t> &which, Batch &batch) {
 }
 
 llvm::Expected<Batch> readBatch(const Options &options, Want want,
-                                const Changes *changes) {
+                                const Changes *changes,
+                                const Instrument *instrument) {
   if (llvm::Error error = expectToolkit(options.cudaPath))
     return error;
   Configurations configurations(options);
@@ -415,7 +421,8 @@ llvm::Expected<Batch> readBatch(const Options &options, Want want,
     return sources.takeError();
   if (changes)
     keepChanged(sources->commands, *changes);
-  return readSources(options, std::move(*sources), configurations, want);
+  return readSources(options, std::move(*sources), configurations, want,
+                     instrument);
 }
 
 llvm::Expected<Batch> readCommand(const Options &options, Want want,
@@ -434,11 +441,6 @@ llvm::Expected<Batch> readCommand(const Options &options, Want want,
 
 Store storeOf(const Options &options) {
   return Store(options.cache, options.remoteCache);
-}
-
-bool coversSource(const Options &options) {
-  return options.command == CommandName::Accesses && options.summary &&
-         !options.fromPtx;
 }
 
 void readModels(Batch &batch, llvm::ArrayRef<size_t> which,

@@ -35,6 +35,13 @@ struct Work {
   bool isPtx() const { return isPtxText(command.source); }
 };
 
+/// Makes an observer of each source that is read; the cache holds what it
+/// records as part of the source's model.
+struct Instrument {
+  llvm::StringRef name; ///< part of the key in the cache
+  std::unique_ptr<ReadObserver> (*observer)();
+};
+
 class CompilesAhead;
 class RunCache;
 
@@ -48,6 +55,7 @@ struct Batch {
   };
   /// Those that other sources than their own may be meant by, by kernel.
   std::map<std::string, std::vector<Seen>> launches;
+  const Instrument *instrument = nullptr;
   std::shared_ptr<RunCache> cache;
   std::shared_ptr<CompilesAhead> ahead; ///< null if none is wanted
 };
@@ -61,7 +69,8 @@ enum class Want { Models, Outlines, Compiled };
 /// touch, in parallel, and settles the block shapes of all kernels. Fails if
 /// there is nothing to read.
 llvm::Expected<Batch> readBatch(const Options &options, Want want,
-                                const Changes *changes = nullptr);
+                                const Changes *changes = nullptr,
+                                const Instrument *instrument = nullptr);
 
 /// The same for the one source of a command.
 llvm::Expected<Batch> readCommand(const Options &options, Want want,
@@ -69,9 +78,6 @@ llvm::Expected<Batch> readCommand(const Options &options, Want want,
 
 /// Where what the options want kept is kept.
 Store storeOf(const Options &options);
-
-/// Whether the source's expressions are held against the accesses as well.
-bool coversSource(const Options &options);
 
 /// Those that take longest first, as far as their text tells: nobody wants to
 /// wait for the last of them alone.

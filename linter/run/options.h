@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warplint {
@@ -25,17 +26,17 @@ enum class CommandName {
   Help,
   Version
 };
-enum class Format {
-  Text,
-  Json,
-  Csv,
-  Markdown,
-  Sarif,
-  Github,
-  Gitlab,
-  Junit,
-  Html
+/// The name of an output format; commands/formats.h has the table of all. Only
+/// those that code compares with have a constant here.
+struct Format {
+  std::string_view name;
+  bool operator==(const Format &) const = default;
+  static const Format Text, Json, Csv, Markdown;
 };
+inline constexpr Format Format::Text{"text"};
+inline constexpr Format Format::Json{"json"};
+inline constexpr Format Format::Csv{"csv"};
+inline constexpr Format Format::Markdown{"markdown"};
 
 /// The file that `--ratchet` and `--update` mean if they name none.
 inline constexpr const char *ratchetName = ".warplint-resources.json";

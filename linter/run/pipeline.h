@@ -6,9 +6,7 @@
 #include "machine/compiled.h"
 #include "model/model.h"
 #include "report/accesses.h"
-#include "report/disagree.h"
 #include "report/report.h"
-#include "report/summary.h"
 #include "run/options.h"
 #include "run/shard.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -52,20 +50,6 @@ struct AccessReport {
   Report report;               ///< without findings: what could not be read
 };
 llvm::Expected<AccessReport> accesses(const Options &options);
-
-struct DisagreementReport {
-  std::vector<Disagreement> disagreements; ///< by source, kernel, shape, line
-  Report report; ///< without findings: what could not be read
-};
-/// The same accesses, read from the source and from what nvcc makes of it.
-llvm::Expected<DisagreementReport> disagree(const Options &options);
-
-struct SummaryReport {
-  AccessSummary summary;
-  Report report; ///< without findings: what could not be read
-};
-/// The same accesses, counted: of each no more is kept than its kernel's sums.
-llvm::Expected<SummaryReport> summarise(const Options &options);
 
 /// One source, what was read of it and what nvcc made of it.
 struct CompiledSource {

@@ -21,8 +21,10 @@ static std::string environment() {
   return key.add(gcc ? *gcc : "").text();
 }
 
-RunCache::RunCache(const Options &options, const std::string &resourceDir)
+RunCache::RunCache(const Options &options, const std::string &resourceDir,
+                   llvm::StringRef instrument)
     : options_(options), resourceDir_(resourceDir),
+      instrument_(instrument.str()),
       // What an editor holds is on no disk, and different a moment later.
       store_(options.buffers.empty() ? storeOf(options) : Store()),
       lists_(std::make_shared<FileLists>(store_)) {
@@ -79,7 +81,7 @@ std::string RunCache::commandKey(const Work &work) {
   key.add(program_).add(resourceDir_).add(work.command.source);
   key.add(work.command.directory).add(work.arguments).add(flags.clang);
   key.add(flags.architectures).add(flags.forHost).add(flags.layoutRight);
-  key.add(work.command.isBare).add(coversSource(options_));
+  key.add(work.command.isBare).add(instrument_);
   addToolkit(work.toolkit, *lists_, key);
   return key.text();
 }

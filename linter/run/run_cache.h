@@ -14,7 +14,9 @@ namespace warplint {
 /// For any number of threads.
 class RunCache {
 public:
-  RunCache(const Options &options, const std::string &resourceDir);
+  /// `instrument`: the name of the one that observes the sources, or empty.
+  RunCache(const Options &options, const std::string &resourceDir,
+           llvm::StringRef instrument = "");
 
   bool keeps() const { return store_.keeps() && !program_.empty(); }
   const std::shared_ptr<FileLists> &lists() const { return lists_; }
@@ -47,7 +49,7 @@ private:
   bool addCompiled(const Work &work, Key &key);
 
   const Options &options_;
-  const std::string resourceDir_;
+  const std::string resourceDir_, instrument_;
   const Store store_;
   const std::shared_ptr<FileLists> lists_;
   std::string program_; ///< this one, by its contents, and its environment

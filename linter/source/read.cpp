@@ -4,13 +4,13 @@
 #include "ir/read_ir.h"
 #include "ir/short_loops.h"
 #include "source/ast_place.h"
-#include "source/coverage.h"
 #include "source/emit.h"
 #include "source/kokkos/packed_views.h"
 #include "source/kokkos/policy_members.h"
 #include "source/kokkos/read_kokkos.h"
 #include "source/mark_indexes.h"
 #include "source/parse.h"
+#include "source/read_observer.h"
 #include "source/read_source.h"
 #include "llvm/ADT/STLExtras.h"
 #include <utility>
@@ -44,12 +44,11 @@ static DroppedKernel dropped(const ParsedSource &source,
   return result;
 }
 
-llvm::Expected<SourceModel> readSource(const Command &command,
-                                       const Translation &translation,
-                                       const std::optional<Toolkit> &toolkit,
-                                       const std::string &resourceDir,
-                                       bool cover, const Store &kept,
-                                       const Buffers &buffers) {
+llvm::Expected<SourceModel>
+readSource(const Command &command, const Translation &translation,
+           const std::optional<Toolkit> &toolkit,
+           const std::string &resourceDir, const Store &kept,
+           const Buffers &buffers, ReadObserver *observer) {
   auto parsed =
       parse(command, translation, toolkit, resourceDir, kept, buffers);
   if (!parsed)
@@ -70,17 +69,17 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   SourceFacts facts = readFacts(source, emitted);
   model.launches = std::move(facts.launches);
 
-  if (!cover) // which counts what the source itself loads
+  if (observer) // sees the source's own instructions, without our marks
+    observer->emitted(source, emitted, facts.names);
+  else
     markIndexes(emitted);
   std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*emitted.module);
-  InstructionWatch watch;
-  if (cover) {
-    watch.begin(*emitted.module, emitted);
+  if (observer) {
     normalise(*emitted.module, *target,
-              [&](llvm::Function &kernel) { watch.look(kernel); });
+              [&](llvm::Function &kernel) { observer->beforePass(kernel); });
     for (llvm::Function &function : *emitted.module)
       if (isKernel(function) && !function.isDeclaration())
-        watch.end(function);
+        observer->normalised(function);
   } else {
     normalise(*emitted.module, *target);
   }
@@ -89,7 +88,6 @@ llvm::Expected<SourceModel> readSource(const Command &command,
     fixPackedStrides(emitted, source.context());
     fixPolicies(emitted, facts.dispatches, source.context());
   }
-  CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
     auto it = emitted.functions.find(kernel.mangled);
@@ -103,10 +101,12 @@ llvm::Expected<SourceModel> readSource(const Command &command,
                 });
     if (!ours)
       continue;
-    if (cover)
-      model.coverage.push_back(coverage.read(kernel, *it->second));
+    if (observer)
+      observer->read(kernel, *it->second);
     model.kernels.push_back(std::move(kernel));
   }
+  if (observer)
+    model.observed = observer->record();
   model.systemFiles = std::move(facts.names.systemFiles);
   model.userFiles = std::move(facts.names.userFiles);
   model.markedFiles = std::move(facts.names.markedFiles);

@@ -4,7 +4,6 @@
 #include "input/buffers.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
-#include "model/coverage.h"
 #include "model/model.h"
 #include "source/parse_error.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -22,7 +21,6 @@ struct DroppedKernel {
 
 struct SourceModel {
   std::vector<Kernel> kernels;
-  std::vector<Coverage> coverage; ///< by kernel, if it was asked for
   std::vector<Launch> launches;
   std::vector<ParseError> errors; ///< Clang's, if the source has any
   std::vector<DroppedKernel> notRead;
@@ -33,16 +31,17 @@ struct SourceModel {
   std::vector<std::string> asked;
   /// Of the prefix that it was read with, as ParsedSource says.
   std::optional<std::string> libraries;
+  std::string observed; ///< ReadObserver::record; empty without an observer
 };
 
-/// Fails if there is no AST at all. `cover`: also hold the source's memory
-/// expressions against the accesses, which takes about as long as reading them.
-/// `kept`, `buffers`: as for `parse`.
+class ReadObserver;
+
+/// Fails if there is no AST at all. `kept`, `buffers`: as for `parse`.
 llvm::Expected<SourceModel>
 readSource(const Command &command, const Translation &translation,
            const std::optional<Toolkit> &toolkit,
-           const std::string &resourceDir, bool cover = false,
-           const Store &kept = Store(), const Buffers &buffers = {});
+           const std::string &resourceDir, const Store &kept = Store(),
+           const Buffers &buffers = {}, ReadObserver *observer = nullptr);
 
 /// The block shapes of each kernel: from its launches, else what `given` says,
 /// else its launch bounds (the most that a launch may have), else 256x1x1.

@@ -8,12 +8,9 @@
 namespace warplint {
 
 // clang-format off
-WARPLINT_FIELDS(Coverage::Example, place, text)
-WARPLINT_FIELDS(Coverage::Reason, count, first)
-WARPLINT_FIELDS(Coverage, expressions, withAccess, without, unexplained, withoutExpression)
 WARPLINT_FIELDS(ParseError, file, line, column, text)
 WARPLINT_FIELDS(DroppedKernel, name, place, error)
-WARPLINT_FIELDS(SourceModel, kernels, coverage, launches, errors, notRead, systemFiles, userFiles, markedFiles, asked, libraries)
+WARPLINT_FIELDS(SourceModel, kernels, launches, errors, notRead, systemFiles, userFiles, markedFiles, asked, libraries, observed)
 // clang-format on
 
 inline bool isSound(const SourceModel &model) {

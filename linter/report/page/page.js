@@ -1,6 +1,6 @@
 'use strict';
-// Draws the report from the data beside it. Everything that comes from a source
-// goes into the page as text, never as markup.
+// Draws the report from its embedded data. Text from sources enters the page as
+// text, never as markup.
 (() => {
   const data = JSON.parse(document.getElementById('data').textContent);
   const byId = id => document.getElementById(id);
@@ -17,7 +17,7 @@
     element.append(...children.filter(child => child !== null && child !== undefined));
     return element;
   }
-  /** A long path breaks behind its folders. */
+  /** Lets a long path break after each folder. */
   const breakable = path => path.split(/(?<=\/)/).flatMap((part, i) => i ? [document.createElement('wbr'), part] : [part]);
   const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
   const number = value => String(Math.round(value * 100) / 100);
@@ -28,7 +28,7 @@
   const anchor = id => '#' + encodeURIComponent(id);
   const placeText = place => place.line ? `${place.file}:${place.line}` : place.file;
 
-  // ---- Lines of a source, with what they cost beside them
+  // ---- Source lines and their costs
 
   function lineText(file, line) {
     for (const piece of file ? file.pieces : [])
@@ -40,7 +40,7 @@
     if (!file.byLine) file.byLine = new Map(file.figures.map(each => [each.line, each.of]));
     return file.byLine.get(line) || [];
   }
-  /** How bad: sectors by how many would do, ways by one, local instructions always. */
+  /** The severity: sectors and ways by their ratio to the ideal; local instructions are always hot. */
   function heat(figure) {
     if (!figure.known) return '';
     if (figure.space === 'local') return 'hot';
@@ -48,7 +48,7 @@
     return ratio >= 4 ? 'hot' : ratio >= 1.5 ? 'warm' : 'fine';
   }
   const loss = figure => figure.known ? figure.value / Math.max(figure.ideal, 1) : 0;
-  /** One chip for each kind of memory: the worst of the line. */
+  /** One chip per kind of memory, for the worst access of the line. */
   function chips(figures) {
     const result = [];
     for (const space of ['global', 'shared', 'local']) {
@@ -92,14 +92,14 @@
       make('span.text', {}, text || ' '));
     into.append(row);
     if (column) {
-      // As wide as what stands before the column, tabs being tabs.
+      // As wide as the text before the column; tabs stay tabs.
       const lead = text.slice(0, column - 1).replace(/[^\t]/g, ' ');
       into.append(make('div.row', {'aria-hidden': 'true'}, make('span.number'), make('span.beside'),
         make('span.text', {}, lead, make('span.caret', {}, '^'))));
     }
     if (figures.length) into.append(detail);
   }
-  /** The white space that all lines begin with: on a phone it pushes the code out of sight. */
+  /** The common indentation, which is removed: on a phone it would push the code off the screen. */
   function commonLead(lines) {
     let lead;
     for (const line of lines.filter(line => line.trim())) {
@@ -191,7 +191,7 @@
       ...finding.kernels].join('\n').toLowerCase()};
   });
 
-  /** What a finding stands under; one of several kernels stands under its first. */
+  /** The group of a finding; with several kernels, the first one decides. */
   const grouping = {
     file: finding => finding.file || 'no file',
     kernel: finding => finding.kernels[0] || 'no kernel',
@@ -247,7 +247,7 @@
     if (!shown) into.append(make('p.legend', {}, data.findings.length ? 'Nothing found; Esc in the search shows all again.'
       : data.closing));
     const part = (id, title) => byId(id).hidden ? [] : [make('li.part', {}, make('a', {href: '#' + id}, title))];
-    byId('toc').replaceChildren(...part('findings', 'Findings'), ...contents, ...part('kernels', 'What the kernels take'),
+    byId('toc').replaceChildren(...part('findings', 'Findings'), ...contents, ...part('kernels', 'Resources of the kernels'),
       ...part('sources', 'Sources'), ...part('asides', 'Not read, and notes'));
     byId('count').textContent = shown === data.findings.length ? plural(shown, 'finding')
       : `${shown} of ${plural(data.findings.length, 'finding')}`;
@@ -255,7 +255,7 @@
     nameFold();
   }
 
-  // ---- What kernels take
+  // ---- Resources of kernels
 
   const sorting = {by: null, down: true};
   const findingsOf = new Map();
@@ -263,7 +263,7 @@
     for (const kernel of finding.kernels) findingsOf.set(kernel, (findingsOf.get(kernel) || 0) + 1);
   const rows = data.resources.kernels.map(row => ({...row, findings: findingsOf.get(row.kernel) || 0}));
   const columns = [{name: 'arch', heading: 'arch', words: true}, ...data.resources.measures,
-    {name: 'findings', heading: 'findings'}].filter(column => rows.some(row => row[column.name])); // all 0 is no news
+    {name: 'findings', heading: 'findings'}].filter(column => rows.some(row => row[column.name])); // omit columns of zeros
   const isBad = (name, value) => value > 0 && ['spillStores', 'spillLoads', 'spills', 'findings'].includes(name);
 
   function drawKernels(wanted) {
@@ -326,10 +326,10 @@
       file.details = details;
       byId('files').append(details);
     }
-    byId('legend').append('Beside a line: ', make('span.chip.hot', {}, '32/4'),
-      ' sectors that a request of a warp moves, and how many would do; ', make('span.chip.hot', {}, '8\u00d7'),
+    byId('legend').append('Next to a line: ', make('span.chip.hot', {}, '32/4'),
+      ' sectors that a request of a warp moves, and how many suffice; ', make('span.chip.hot', {}, '8\u00d7'),
       ' ways of a bank conflict in shared memory; ', make('span.chip.hot', {}, '4 local'),
-      ' instructions on local memory; ', make('span.chip', {}, '?'), ' not known. Each opens to what, where and why.');
+      ' instructions on local memory; ', make('span.chip', {}, '?'), ' unknown. Click one for details.');
   }
 
   // ---- Links
@@ -360,7 +360,7 @@
     const element = byId(id);
     if (!element) return;
     element.classList.add('target');
-    // A row is no box of its own: its text is.
+    // A row has no box of its own; scroll to its text.
     (element.querySelector(':scope > .text, :scope > summary') || element).scrollIntoView({block: 'center'});
     const focus = element.querySelector(':scope > summary');
     if (focus) focus.focus({preventScroll: true});
@@ -407,7 +407,7 @@
     keys[event.key]();
   });
 
-  // ---- All of it
+  // ---- Start
 
   byId('closing').textContent = data.closing;
   byId('made').textContent = `warplint ${data.version}`;

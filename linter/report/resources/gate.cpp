@@ -23,7 +23,7 @@ constexpr TextField textFields[] = {
     {"toolkit", &ResourceRow::toolkit}, {"flags", &ResourceRow::flags},
 };
 
-/// spill_stores, spill-stores and spillStores are the same to a person.
+/// Accepts spill_stores, spill-stores and spillStores as the same name.
 std::string plainName(StringRef name) {
   std::string plain;
   for (char c : name)
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  Predicate expression() { // what is known to hold holds, whatever the other is
+  Predicate expression() { // a known operand may decide alone
     Predicate left = term();
     while (error_.empty() && consumeWord("or"))
       left = [left, right = term()](const ResourceRow &row) -> Answer {
@@ -72,7 +72,7 @@ private:
   }
 
   Predicate factor() {
-    constexpr unsigned most = 200; // parts nest, and so do the calls here
+    constexpr unsigned most = 200; // nested terms are nested calls here
     if (++parts_ > most) {
       fail("it has more than " + Twine(most) + " parts");
       return {};
@@ -201,13 +201,13 @@ private:
 
   StringRef takeOperator(std::initializer_list<StringRef> known) {
     rest_ = rest_.ltrim();
-    for (StringRef sign : known) // the longer ones come first
+    for (StringRef sign : known) // longer operators first
       if (rest_.consume_front(sign))
         return sign == "=" ? "==" : sign;
     return "";
   }
 
-  /// A quoted text, or all up to a blank or a bracket that it did not open.
+  /// A quoted text, or everything up to a blank or an unmatched bracket.
   std::string takeValue() {
     rest_ = rest_.ltrim();
     if (rest_.starts_with("'") || rest_.starts_with("\"")) {
@@ -241,7 +241,7 @@ private:
   unsigned parts_ = 0;
 };
 
-/// "spill stores 24, spill loads 32, registers 255": what it takes.
+/// "spill stores 24, spill loads 32, registers 255": the resources of a kernel.
 std::string numbersOf(const ResourceRow &row) {
   std::vector<std::string> numbers;
   for (const Measure &measure : measures())
@@ -297,7 +297,7 @@ GateResult applyGates(const ResourceReport &report, ArrayRef<Gate> deny,
           (unknown[i] == 1 ? example[i]
                            : std::to_string(unknown[i]) + " kernels, such as " +
                                  example[i]) +
-          ": the input does not tell");
+          ": the input lacks the value");
   return result;
 }
 

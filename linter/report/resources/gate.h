@@ -1,4 +1,4 @@
-// What a project does not allow its kernels to take: "spill > 0",
+// Conditions under which a project rejects a kernel: "spill > 0",
 // "registers > 128 and arch == sm_90", "kernel =~ debug_".
 //
 //   expression: term { "or" term }      term: factor { "and" factor }
@@ -7,8 +7,7 @@
 //
 // Numbers are the measures of resources.h and `spill`, the bytes stored and
 // loaded; texts are kernel, signature, source, arch, toolkit and flags. `=~`
-// takes a regular expression that may be found anywhere in the text. A value
-// with blanks stands in quotes.
+// searches the text for a regular expression. A value with blanks is quoted.
 #pragma once
 #include "report/resources/resources.h"
 #include "llvm/ADT/StringRef.h"
@@ -19,10 +18,10 @@ namespace warplint {
 
 class Gate {
 public:
-  /// Fails with a sentence, with "did you mean" where a field is misspelt.
+  /// Fails with a sentence; a misspelt field gets "did you mean".
   static llvm::Expected<Gate> parse(llvm::StringRef text);
 
-  /// None if it depends on what the report does not tell.
+  /// Empty if it depends on a value that the report lacks.
   std::optional<bool> holds(const ResourceRow &row) const {
     return holds_(row);
   }
@@ -33,14 +32,15 @@ private:
   std::function<std::optional<bool>(const ResourceRow &)> holds_;
 };
 
-/// What gates make of a report.
+/// The result of gates on a report.
 struct GateResult {
-  std::vector<std::string> denied; ///< a sentence for each kernel
-  /// What could not be answered, a sentence for each gate: that is no pass.
+  std::vector<std::string> denied; ///< one sentence per kernel
+  /// One sentence for each gate without an answer, which does not count as
+  /// passed.
   std::vector<std::string> unanswered;
 };
 
-/// A kernel that one of `allow` holds for is not asked.
+/// Skips kernels for which one of `allow` holds.
 GateResult applyGates(const ResourceReport &report, llvm::ArrayRef<Gate> deny,
                       llvm::ArrayRef<Gate> allow);
 

@@ -14,10 +14,10 @@ namespace {
 
 using Rows = std::vector<const ResourceRow *>;
 
-/// Pairs of one row each; what has no partner has null there.
+/// Pairs of rows; null for a row without a partner.
 struct Pairing {
   std::vector<std::pair<const ResourceRow *, const ResourceRow *>> pairs;
-  std::set<std::string> renumbered; ///< kernels that lambdas are handed to
+  std::set<std::string> renumbered; ///< kernels that take lambdas
 };
 
 bool sameNumbers(const ResourceRow &a, const ResourceRow &b) {
@@ -53,7 +53,7 @@ void sortByNumber(Rows &rows) {
   });
 }
 
-/// Pairs those with equal numbers, as many as can be without crossing.
+/// Pairs rows with equal numbers, as many as possible without crossing.
 void pairInOrder(const Rows &before, const Rows &after, Pairing &result) {
   std::vector<std::vector<unsigned>> most(
       before.size() + 1, std::vector<unsigned>(after.size() + 1));
@@ -76,7 +76,7 @@ void pairInOrder(const Rows &before, const Rows &after, Pairing &result) {
     result.pairs.push_back({nullptr, after[j]});
 }
 
-/// Takes the lambdas of functions that have more or fewer of them than before.
+/// Pairs the lambdas of functions whose number of lambdas changed.
 void pairRenumbered(Rows &before, Rows &after, Pairing &result) {
   std::map<std::array<std::string, 3>, std::array<Rows, 2>> groups;
   for (int side : {0, 1})
@@ -103,7 +103,7 @@ void pairRenumbered(Rows &before, Rows &after, Pairing &result) {
 
 using Key = std::string (*)(const ResourceRow &);
 
-/// Pairs what has the same key, in order, and leaves the rest.
+/// Pairs rows with the same key, in order; leaves the others.
 void pairBy(Key key, Rows &before, Rows &after, Pairing &result) {
   std::map<std::string, std::deque<const ResourceRow *>> waiting;
   for (const ResourceRow *row : before)
@@ -154,8 +154,8 @@ Pairing pairUp(const ResourceReport &old, const ResourceReport &now) {
   return result;
 }
 
-/// The first difference decides, in the order in which they hurt; none if what
-/// both sides know is equal.
+/// The first difference decides, in order of cost; none if all values known on
+/// both sides are equal.
 std::optional<Direction> directionOf(const ResourceRow &before,
                                      const ResourceRow &after) {
   auto decide = [](unsigned old, unsigned now, bool moreIsBetter) {
@@ -185,7 +185,8 @@ std::vector<std::string> differences(const ResourceRow &before,
   return what;
 }
 
-/// Of what is new or gone: the registers, and whatever else is not 0.
+/// The numbers of a kernel that is new or gone: registers, and all others that
+/// are not 0.
 std::vector<std::string> numbersOf(const ResourceRow &row) {
   std::vector<std::string> what;
   for (const Measure &measure : measures())
@@ -199,7 +200,7 @@ std::string quoted(StringRef flags) {
   return flags.empty() ? "no such flags" : ("'" + flags + "'").str();
 }
 
-/// Where the commands differ, numbers may differ for no fault of the code.
+/// If the commands differ, numbers may differ although the code does not.
 void noteCircumstances(const Pairing &pairing, ResourceComparison &result) {
   std::map<std::pair<std::string, std::string>, unsigned> toolkits, flags;
   for (auto [before, after] : pairing.pairs) {
@@ -217,19 +218,19 @@ void noteCircumstances(const Pairing &pairing, ResourceComparison &result) {
   for (auto &[pair, count] : toolkits)
     result.notes.push_back(kernels(count) + " compiled by CUDA " + pair.second +
                            ", before by CUDA " + pair.first +
-                           ": what differs may be the compiler's doing");
+                           ": differences may come from the compiler");
   for (auto &[pair, count] : flags)
     result.notes.push_back(kernels(count) + " compiled with " +
                            quoted(pair.second) + ", before with " +
                            quoted(pair.first));
   for (const std::string &kernel : pairing.renumbered)
     result.notes.push_back(
-        "the lambdas handed to '" + kernel +
-        "' are numbered anew, since one came or went: those with equal numbers "
-        "were taken for the same");
+        "the lambdas passed to '" + kernel +
+        "' are renumbered, since one was added or removed: those with equal "
+        "resources were matched");
 }
 
-/// What one side cannot tell was not compared.
+/// A value that one side lacks was not compared.
 void noteUnknown(const Pairing &pairing, ResourceComparison &result) {
   std::map<std::string, unsigned> lost;
   for (auto [before, after] : pairing.pairs)
@@ -243,7 +244,7 @@ void noteUnknown(const Pairing &pairing, ResourceComparison &result) {
         " known before and is not now, so it was not compared");
 }
 
-/// A template of a header changes in every source that uses it.
+/// A template in a header changes in each source that uses it.
 void mergeSources(std::vector<ResourceChange> &changes) {
   std::map<std::string, size_t> known;
   std::vector<ResourceChange> merged;

@@ -1,5 +1,5 @@
-// What changed between two reports of resources, as a person, a pull request
-// or a program reads it.
+// Prints the changes between two reports of resources for people, pull requests
+// and programs.
 #pragma once
 #include "report/resources/resource_changes.h"
 #include "llvm/Support/JSON.h"
@@ -14,18 +14,19 @@ void printDiffMarkdown(const ResourceComparison &comparison,
 void printDiffJson(const ResourceComparison &comparison,
                    llvm::raw_ostream &out);
 
-/// The list in the two: a line or two for each change, an object's attributes.
+/// The formats of the list: one or two lines for each change, or the attributes
+/// of an object.
 void printChanges(llvm::ArrayRef<ResourceChange> changes,
                   llvm::raw_ostream &out);
 void printChange(const ResourceChange &change, llvm::json::OStream &json);
 
-/// "spills at a.cu:4", for spills that were not there before; may be empty.
+/// "spills at a.cu:4", for new spills; may be empty.
 std::string newSpills(const ResourceChange &change);
 
 /// "2 kernels worse, 1 better, 120 unchanged".
 std::string diffClosing(const ResourceComparison &comparison);
 
-/// Whether any change is.
+/// True if any change is worse.
 bool isWorse(const ResourceComparison &comparison);
 
 } // namespace warplint

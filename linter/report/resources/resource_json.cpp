@@ -8,8 +8,8 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// Raised when a field changes its meaning or goes; a new one does not raise
-/// it.
+/// Increases when a field changes its meaning or is removed, not when a field
+/// is added.
 constexpr int schema = 1;
 
 /// Names and paths may hold any bytes, JSON must not.
@@ -59,8 +59,8 @@ void printRow(const ResourceRow &row, json::OStream &json) {
   });
 }
 
-/// What all rows have in common stands once, so that a new toolkit changes one
-/// line.
+/// Values common to all rows are written once, so that a new toolkit changes
+/// one line.
 std::string commonToolkit(const ResourceReport &report) {
   std::set<std::string> toolkits;
   for (const ResourceRow &row : report.rows)
@@ -143,7 +143,7 @@ void printResourceFile(const ResourceReport &report, raw_ostream &out) {
     raw_string_ostream stream(line);
     json::OStream json(stream);
     json.object([&] {
-      // What a person looks a line up by comes first, and so decides the order.
+      // The identifying fields come first, so that the lines sort by them.
       text(json, "source", row.source);
       text(json, "signature", row.signature);
       text(json, "arch", row.architecture);

@@ -1,6 +1,6 @@
-// What kernels take to JSON and back. Two spellings of one format: the report,
-// and the file that a project commits, with a line for each kernel and
-// architecture and without what changes when lines move.
+// The resources of kernels as JSON, and back. One format in two layouts: the
+// report, and the file that a project commits, which has one line for each
+// kernel and architecture and omits what changes when lines move.
 #pragma once
 #include "report/resources/resources.h"
 #include "llvm/Support/Error.h"
@@ -8,15 +8,15 @@
 
 namespace warplint {
 
-/// `denied`: the sentences of the gates that are broken.
+/// `denied`: the sentences of the gates that failed.
 void printResourceJson(const ResourceReport &report,
                        const std::vector<std::string> &denied,
                        llvm::raw_ostream &out);
 
-/// The same rows in the same bytes, whatever order they come in.
+/// The same bytes for the same rows in any order.
 void printResourceFile(const ResourceReport &report, llvm::raw_ostream &out);
 
-/// Reads either. Fails with a sentence that begins with `name`.
+/// Reads both layouts. Fails with a sentence that begins with `name`.
 llvm::Expected<ResourceReport> readResourceJson(llvm::StringRef text,
                                                 llvm::StringRef name);
 

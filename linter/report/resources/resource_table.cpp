@@ -10,8 +10,8 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// Rows that differ in nothing but the source they were compiled from: a
-/// template of a header is compiled with each source that uses it.
+/// Merges rows that differ only in the source: a template in a header is
+/// compiled with each source that uses it.
 struct Line {
   const ResourceRow *row;
   unsigned sources = 1;
@@ -71,8 +71,8 @@ struct Column {
   std::string (*text)(const ResourceRow &row);
 };
 
-/// In the order in which a person asks; the kernel comes last, since its name
-/// has no end.
+/// The most important columns first; the kernel last, since its name may be
+/// long.
 constexpr Column columns[] = {
     {"arch", [](const ResourceRow &row) { return row.architecture; }},
     {"spill st/ld", sum},
@@ -86,7 +86,7 @@ constexpr Column columns[] = {
     {"bar", [](const ResourceRow &row) { return cell(row.barriers); }},
 };
 
-/// One row of texts per line, the first being the headings.
+/// One row of texts per line; the first has the headings.
 std::vector<std::vector<std::string>> cells(const std::vector<Line> &lines) {
   std::vector<std::vector<std::string>> table(lines.size() + 1);
   for (const Column &column : columns) {
@@ -132,7 +132,7 @@ std::string kernelAndPlace(const ResourceRow &row) {
 std::string markdownCell(StringRef text) {
   std::string result;
   for (size_t i = 0; i < text.size(); ++i) {
-    // Within a word it means nothing.
+    // No special meaning inside a word.
     bool isWithin = text[i] == '_' && i && i + 1 < text.size() &&
                     isAlnum(text[i - 1]) && isAlnum(text[i + 1]);
     if (StringRef("|*_`<>[]\\").contains(text[i]) && !isWithin)
@@ -233,7 +233,7 @@ std::string resourceClosing(const ResourceReport &report) {
     ResourceRow::Number spilled = row.spill() ? row.spill() : row.spills;
     spilling += spilled.value_or(0) != 0;
     framed += row.stack.value_or(0) != 0;
-    // Without a stack frame there is nowhere to spill to.
+    // There are no spills without a stack frame.
     unknown += !row.stack || (*row.stack && !spilled);
   }
   if (lines.empty())

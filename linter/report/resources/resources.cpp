@@ -26,7 +26,8 @@ llvm::ArrayRef<Measure> measures() {
   return all;
 }
 
-/// The machine code alone tells spills by their share of the frame.
+/// Without a compiler report, spills are known only from their share of the
+/// frame.
 static unsigned spilled(const ResourceRow &row) {
   return row.spill().value_or(row.spills.value_or(0));
 }

@@ -1,6 +1,7 @@
-// What each kernel takes on each architecture, ready to print, to compare and
-// to hold against gates. Sizes are bytes per thread, shared memory is bytes per
-// block, occupancy is percent of the warps that a multiprocessor can hold.
+// The resources of each kernel on each architecture, ready to print, to compare
+// and to check against gates. Sizes are bytes per thread, shared memory is
+// bytes per block, occupancy is a percentage of the warps that a multiprocessor
+// can hold.
 #pragma once
 #include "model/place.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -10,15 +11,15 @@
 
 namespace warplint {
 
-/// A line of source and how many instructions of the machine code save
-/// registers there, or bring them back.
+/// A line of source and how many machine instructions spill or restore
+/// registers there.
 struct SpillLine {
   std::string file;
   unsigned line = 0, instructions = 0;
   bool operator==(const SpillLine &) const = default;
 };
 
-/// One block shape of a launch and what it leaves of the multiprocessor.
+/// One block shape of a launch, and its occupancy.
 struct LaunchOccupancy {
   std::string block; ///< "256x1x1"
   unsigned percent = 0;
@@ -26,45 +27,45 @@ struct LaunchOccupancy {
   bool operator==(const LaunchOccupancy &) const = default;
 };
 
-/// One kernel on one architecture, compiled by one command. What the input
-/// cannot tell is empty, which is not 0.
+/// One kernel on one architecture, compiled by one command. Values that the
+/// input lacks are empty, not 0.
 struct ResourceRow {
   std::string kernel;       ///< "k<float, 4>"
-  std::string signature;    ///< "void k<float, 4>(float*)": what it is known by
-                            ///< from one build to the next
-  std::string mangled;      ///< empty if the report does not keep it
+  std::string signature;    ///< "void k<float, 4>(float*)": its identity
+                            ///< across builds
+  std::string mangled;      ///< empty if the report lacks it
   std::string architecture; ///< "sm_90"
   std::string source;       ///< the file that was compiled, or the object
-  Place place;              ///< of the kernel; of its lambda, if it has one
+  Place place;              ///< of the kernel, or of its lambda
   std::string toolkit;      ///< "13.0.88"
-  std::string flags;        ///< those that decide about the machine code
+  std::string flags;        ///< those that affect the machine code
   using Number = std::optional<unsigned>;
   Number registers, stack, spillStores, spillLoads;
-  Number arrays, spills, other; ///< what the stack frame is made of
+  Number arrays, spills, other; ///< parts of the stack frame
   Number shared, barriers;
-  Number occupancy; ///< at the launch where it is lowest
+  Number occupancy; ///< at the launch with the lowest
   std::vector<LaunchOccupancy> launches;
   std::vector<SpillLine> spillLines; ///< most instructions first
 
-  /// Bytes stored and loaded to spill registers; not those of the frame.
+  /// Bytes that spills store and load; not those of the frame.
   Number spill() const;
   bool operator==(const ResourceRow &) const = default;
 };
 
-/// A number of a row, under the name that reports and gates have for it.
+/// A number of a row, with its name in reports and gates.
 struct Measure {
   const char *name;    ///< "spillStores"
-  const char *heading; ///< of a column: "spill stores"
+  const char *heading; ///< of its column: "spill stores"
   ResourceRow::Number ResourceRow::*value;
   bool moreIsBetter = false;
 };
 
-/// All of them, in the order in which they hurt.
+/// All measures, the most costly first.
 llvm::ArrayRef<Measure> measures();
 
-/// Something whose resources are not known: that is never "clean".
+/// A source or kernel without known resources; it never counts as clean.
 struct MissingReport {
-  std::string source; ///< as it is shown; "standard input"
+  std::string source; ///< as displayed; may be "standard input"
   std::string why;
   bool operator==(const MissingReport &) const = default;
 };
@@ -76,11 +77,11 @@ struct ResourceReport {
   std::vector<std::string> notes;
 };
 
-/// By bytes spilled, stack frame, lowest occupancy, registers, shared memory;
-/// then by name.
+/// Sorts by bytes spilled, stack frame, lowest occupancy, registers, shared
+/// memory, then name.
 bool hurtsMore(const ResourceRow &a, const ResourceRow &b);
 
-/// Sorts by what hurts. Rows that are equal become one.
+/// Sorts by cost and merges equal rows.
 void sortByHarm(std::vector<ResourceRow> &rows);
 
 } // namespace warplint

@@ -1,0 +1,104 @@
+#include "commands/formats.h"
+#include "report/json.h"
+#include "report/sarif.h"
+#include "report/services.h"
+#include "report/text.h"
+#include "report/worse.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+void textOf(const FindingsToPrint &findings, raw_ostream &out) {
+  printText(findings.report, {findings.colour, findings.refuted, findings.root},
+            out);
+}
+
+void jsonOf(const FindingsToPrint &findings, raw_ostream &out) {
+  printJson(findings.report, findings.refuted, out);
+}
+
+// Only text and JSON have words of their own for a kernel that takes more than
+// before; in the other formats it is a finding.
+
+template <auto print>
+void plain(const FindingsToPrint &findings, raw_ostream &out) {
+  print(worseAsFindings(findings.report, findings.root), findings.refuted,
+        findings.root, out);
+}
+
+template <auto print>
+void withContext(const FindingsToPrint &findings, raw_ostream &out) {
+  print(worseAsFindings(findings.report, findings.root), findings.context,
+        findings.refuted, findings.root, out);
+}
+
+constexpr unsigned everything = PrintsFindings | PrintsStatistics |
+                                PrintsAccesses | PrintsSummary |
+                                PrintsResources | PrintsComparison;
+
+const FormatRow rows[] = {
+    {Format::Text, everything, textOf},
+    {Format::Json, everything, jsonOf},
+    {Format::Csv, PrintsAccesses | PrintsResources, nullptr},
+    {{"sarif"}, PrintsFindings, plain<printSarif>},
+    {{"github"}, PrintsFindings, plain<printGithub>},
+    {{"gitlab"},
+     PrintsFindings,
+     plain<printGitlab>,
+     /*showsContext=*/false,
+     /*omitsUnread=*/true},
+    {{"junit"}, PrintsFindings, plain<printJunit>},
+    {Format::Markdown, PrintsFindings | PrintsResources | PrintsComparison,
+     withContext<printMarkdown>,
+     /*showsContext=*/true},
+    {{"html"},
+     PrintsFindings,
+     withContext<printPage>,
+     /*showsContext=*/true},
+};
+
+/// Those that a command has besides text and JSON, which all have.
+std::string moreNames(Printed printed) {
+  return join(ArrayRef(formatNames(printed)).drop_front(2), ", ");
+}
+
+} // namespace
+
+const FormatRow &rowOf(const Format &format) {
+  return *find_if(rows,
+                  [&](const FormatRow &row) { return row.format == format; });
+}
+
+Printed printedBy(const Options &options) {
+  switch (options.command) {
+  case CommandName::Accesses:
+    return options.summary ? PrintsSummary : PrintsAccesses;
+  case CommandName::Resources:
+    return options.ratchet.empty() && options.update.empty() ? PrintsResources
+                                                             : PrintsComparison;
+  case CommandName::Diff:
+    return PrintsComparison;
+  default:
+    return options.statistics ? PrintsStatistics : PrintsFindings;
+  }
+}
+
+std::vector<std::string> formatNames(Printed printed) {
+  std::vector<std::string> names;
+  for (const FormatRow &row : rows)
+    if (row.printed & printed)
+      names.emplace_back(row.format.name);
+  return names;
+}
+
+std::string formatHelp() {
+  return "text (default), json; check: " + moreNames(PrintsFindings) +
+         ";\n                          accesses: " + moreNames(PrintsAccesses) +
+         "; resources: " + moreNames(PrintsResources);
+}
+
+} // namespace warplint
