@@ -36,7 +36,7 @@ __global__ void k(float *a, int n) {
   EXPECT_TRUE(branch.sides[0].hasAccess);
 }
 
-// How often a loop iterations is another matter than where an 'if' goes.
+// How often a loop iterates is another matter than where an 'if' goes.
 TEST(ReadBranches, loopsAndWaysOutOfThemAreNone) {
   EXPECT_TRUE(branchesOf(R"(
 __global__ void k(float *a, int n) {
