@@ -57,7 +57,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   ParsedSource &source = **parsed;
   SourceModel model;
   model.asked = std::move(source.asked);
-  if (!source.prefix.empty())
+  if (!source.precompiledHeader.empty())
     model.libraries = source.libraries;
 
   llvm::LLVMContext context;
