@@ -55,8 +55,8 @@ Frames framesOf(const llvm::DILocation *location, const Names &names) {
     ++user;
   if (user < chain.size())
     result.place = placeOf(chain[user]);
-  // How a library comes to call the user's code is nobody's concern, be it
-  // around the kernel or in it.
+  // Drops the frames of a library that calls the user's code, around the kernel
+  // or in it.
   size_t outermost = chain.size();
   while (outermost > user + 1 &&
          !names.isUser(absolutePath(chain[outermost - 1]->getFile())))
@@ -117,7 +117,7 @@ private:
     bool isPointer =
         operation == Operation::Load && instruction.getType()->isPointerTy();
     const llvm::DILocation *index = computedAt(instruction);
-    // The innermost frame that the AST has a name for: an accessor's own
+    // Uses the innermost frame that the AST has a name for: an accessor's own
     // `data_[i]` says less than the `a(i, j)` that called it, but is exact.
     for (const llvm::DILocation *location =
              index ? index : instruction.getDebugLoc().get();
@@ -129,10 +129,10 @@ private:
     return std::nullopt;
   }
 
-  /// Of an index that a library's array got by reference, as Kokkos 3's does:
-  /// where its address is computed, `words(i)` in `b(words(i))`, if that is
-  /// another place in the same line. Elsewhere the same address may have been
-  /// computed for another access before.
+  /// Returns the place where the address of an index is computed that a
+  /// library's array gets by reference, as in Kokkos 3: `words(i)` in
+  /// `b(words(i))`. Null unless that is another place in the same line:
+  /// elsewhere the address may have been computed for an earlier access.
   const llvm::DILocation *
   computedAt(const llvm::Instruction &instruction) const {
     if (!isIndex(instruction))
@@ -148,7 +148,8 @@ private:
                : nullptr;
   }
 
-  /// Whether a library's array loads an index that it got by reference.
+  /// Returns true for a load of an index that a library's array gets by
+  /// reference.
   bool isIndex(const llvm::Instruction &instruction) const {
     const llvm::DILocation *location = instruction.getDebugLoc();
     return llvm::isa<llvm::LoadInst>(instruction) &&
@@ -157,16 +158,16 @@ private:
            !isMember(instruction);
   }
 
-  /// Whether a load is of a class's member: only then do the type it is reached
-  /// through and its own differ.
+  /// Returns true for a load of a class's member, whose base and access types
+  /// differ in TBAA.
   static bool isMember(const llvm::Instruction &load) {
     const llvm::MDNode *tag = load.getMetadata(llvm::LLVMContext::MD_tbaa);
     return !tag || tag->getNumOperands() < 2 ||
            tag->getOperand(0) != tag->getOperand(1);
   }
 
-  /// Of the index of the `a(i, j)` at `location` that was loaded: the only one,
-  /// or the only one that is more than a variable's name.
+  /// Names the index that the `a(i, j)` at `location` loads: the only one, or
+  /// the only one that is more than a variable's name.
   NamedAccess indexName(const NamedAccess &array,
                         const llvm::DILocation *location) const {
     auto indexes = names_.indexes.find(placeOf(location));
@@ -191,7 +192,7 @@ private:
     auto name = named(instruction, Operation::Load, bytes);
     if (!name)
       return "";
-    // What `a(i, j)` of a library's array reads to get there is not a(i, j).
+    // A size that a library's `a(i, j)` loads is not a(i, j) itself.
     const llvm::DILocation *location = instruction.getDebugLoc();
     bool isSize = instruction.getType()->isIntegerTy() &&
                   !isIndex(instruction) && !name->isPointer && location &&
@@ -210,13 +211,13 @@ private:
     return "(a size of " + (last.empty() ? callee : last).str() + "(...))";
   }
 
-  /// What the source calls its variables, from their debug records.
+  /// Collects the names of variables from their debug records.
   void nameVariables() {
     for (llvm::BasicBlock &block : function_)
       for (llvm::Instruction &instruction : block)
         for (llvm::DbgVariableRecord &record :
              llvm::filterDbgVars(instruction.getDbgRecordRange()))
-          // Assignments name the variable of their address as well.
+          // Assignment records name the variable of their address as well.
           if ((record.isDbgDeclare() || record.isDbgAssign()) &&
               record.getAddress())
             variables_.try_emplace(record.getAddress()->stripPointerCasts(),
@@ -281,8 +282,8 @@ private:
 
   // --- accesses -------------------------------------------------------------
 
-  /// Blocks that are executed together are one straight line, though branches
-  /// may lie between them.
+  /// Numbers control-equivalent regions: blocks that are executed together,
+  /// even with branches between them, get one number.
   unsigned lineOf(llvm::BasicBlock *block) {
     auto *node = analyses_.dominators.getNode(block);
     if (node && node->getIDom()) {
@@ -297,9 +298,9 @@ private:
 
   void readInstruction(llvm::Instruction &instruction) {
     if (instruction.getMetadata("ptx.param"))
-      return; // PTX spells out how it passes arguments
+      return; // a parameter that PTX passes through memory
     if (instruction.getMetadata(indexLoad))
-      return; // ours
+      return; // warplint's own mark
     auto bytes = [&](const llvm::Type *type) {
       return unsigned(layout_.getTypeStoreSize(const_cast<llvm::Type *>(type)));
     };
@@ -381,8 +382,8 @@ private:
       fences_.push_back(call.getParent());
   }
 
-  /// An instruction of PTX that is no IR. One that addresses memory is there,
-  /// with no address.
+  /// Reads a PTX instruction that has no IR. If it accesses memory, it becomes
+  /// an access without an address.
   void readPtxInstruction(llvm::CallBase &call, llvm::StringRef opcode) {
     llvm::StringRef kind = opcode.split('.').first;
     if (kind == "bar" || kind == "barrier")
@@ -397,7 +398,7 @@ private:
     if (kind == "tex" || kind == "tld4" || kind == "suld" || kind == "sust" ||
         kind == "sured")
       return addUnfollowed(call, textureReason, Space::Texture, operation);
-    // Tensor memory is no memory that has sectors or banks.
+    // Tensor memory has neither sectors nor banks.
     if (opcode.starts_with("wgmma.mma_async") ||
         opcode.starts_with("tcgen05.mma") || opcode.starts_with("tcgen05.cp"))
       return addUnfollowedAccess(
@@ -408,7 +409,7 @@ private:
     auto pointer = llvm::find_if(call.args(), [](const llvm::Value *argument) {
       return argument->getType()->isPointerTy();
     });
-    // What a barrier or a policy addresses is no data.
+    // The operands of barriers and policies are no data.
     if (pointer == call.arg_end() ||
         llvm::is_contained({"mbarrier", "bar", "barrier", "fence", "membar",
                             "prefetch", "prefetchu", "createpolicy", "discard",
@@ -433,10 +434,11 @@ private:
            name.starts_with("llvm.nvvm.tld4") ||
            name.starts_with("llvm.nvvm.suld") ||
            name.starts_with("llvm.nvvm.sust") ||
-           name.contains("warplint_texel"); // what the shim calls a fetch
+           name.contains("warplint_texel"); // the shim's name for a fetch
   }
 
-  /// What a warp moves together between memory and a matrix in registers.
+  /// Returns true for a warp's transfer between memory and a matrix in
+  /// registers.
   static bool isFragment(llvm::StringRef name) {
     return name.starts_with("llvm.nvvm.ldmatrix") ||
            name.starts_with("llvm.nvvm.stmatrix") ||
@@ -453,7 +455,7 @@ private:
     addUnfollowedAccess(call, fragmentReason, space, operation);
   }
 
-  /// A function of the user's, not of CUDA's own libraries.
+  /// Returns true for a function of the user's, not of CUDA's own libraries.
   static bool isElsewhere(llvm::StringRef name, const llvm::CallBase &call) {
     if (name.starts_with("llvm.") || name.starts_with("__nv_") ||
         llvm::is_contained({"vprintf", "malloc", "free"}, name))
@@ -461,7 +463,7 @@ private:
     return !name.starts_with("__") || givesMemory(call);
   }
 
-  /// Whether a function gets to see memory other than the thread's own.
+  /// Returns true if the callee may access memory other than the thread's own.
   static bool givesMemory(const llvm::CallBase &call) {
     return call.mayReadOrWriteMemory() &&
            llvm::any_of(call.args(), [](const llvm::Value *argument) {
@@ -471,7 +473,7 @@ private:
            });
   }
 
-  /// A call whose accesses are not known: it stands for them itself.
+  /// Adds a call whose accesses are unknown as one access.
   void addUnfollowed(llvm::CallBase &call, const std::string &why,
                      Space space = Space::Unknown,
                      Operation operation = Operation::Load) {
@@ -511,7 +513,7 @@ private:
     return access;
   }
 
-  /// What a function that calls itself does is there, once, with no address.
+  /// Adds the accesses of a recursive function once, without addresses.
   void readRecursion(const llvm::Function &function) {
     if (!recursive_.insert(&function).second)
       return;
@@ -555,7 +557,7 @@ private:
   }
 
   void readAsm(llvm::CallBase &call, llvm::StringRef text) {
-    // Ordered accesses are fences as well: a grid-wide barrier is made of them.
+    // Ordered accesses count as fences: grid-wide barriers consist of them.
     if (text.contains("membar") || text.contains("fence") ||
         text.contains(".acq") || text.contains(".release"))
       fences_.push_back(call.getParent());
@@ -652,8 +654,9 @@ private:
     access.inLibrary = location &&
                        !names_.isUser(absolutePath(location->getFile())) &&
                        (!name || name->isCall);
-    // What a library hands to the body that it calls, such as a thread's share
-    // of a reduction, lies in shared memory as the library puts it there.
+    // An object that a library passes to the user's body, such as a thread's
+    // partial result of a reduction, lies in shared memory where the library
+    // puts it.
     if (name && name->isHandedIn && access.space == Space::Shared &&
         access.callSites.empty())
       access.inLibrary = true;
@@ -663,7 +666,7 @@ private:
     kernel_.accesses.push_back(std::move(access));
   }
 
-  /// The same call of `a(i, j)`, wherever it was inlined to.
+  /// Identifies a call of `a(i, j)` across its inlined copies.
   using CallKey = std::tuple<unsigned, unsigned, const llvm::Metadata *,
                              const llvm::Metadata *>;
   static CallKey keyOf(const llvm::DILocation *location) {
@@ -681,7 +684,8 @@ private:
     }
   }
 
-  /// Of the `a(i, j)` that computed `pointer`, or that the access stands in.
+  /// Returns the layout of the `a(i, j)` that computed `pointer` or contains
+  /// the access.
   std::optional<ArrayLayout> layoutOf(const llvm::Instruction &access,
                                       const llvm::Value *pointer) {
     if (indexMarks_.empty())
@@ -694,7 +698,8 @@ private:
     return layoutOf(access.getDebugLoc().get());
   }
 
-  /// Of the innermost `a(i, j)` in the user's code that led to `location`.
+  /// Returns the layout of the innermost `a(i, j)` in the user's code that led
+  /// to `location`.
   std::optional<ArrayLayout> layoutOf(const llvm::DILocation *location) {
     for (; location; location = location->getInlinedAt()) {
       auto mark = indexMarks_.find(keyOf(location));
@@ -763,8 +768,7 @@ private:
       return Need::Once;
     if (!instruction.hasMetadata(loadRemoved))
       return Need::EachTime;
-    // A value that the loop passes on to its next iteration was there before
-    // it.
+    // A value passed on to the next iteration was loaded before the loop.
     const llvm::Loop *loop = loops_.getLoopFor(instruction.getParent());
     const llvm::SCEV *address =
         scalarEvolution_.getSCEV(const_cast<llvm::Value *>(pointer));
@@ -773,7 +777,8 @@ private:
                : Need::Never;
   }
 
-  /// Something of the compiler's own making, which the source does not name.
+  /// Returns true for an object that the compiler made and the source does not
+  /// name.
   bool isTemporary(const llvm::Value *pointer) const {
     const llvm::Value *object = objectBehind(pointer);
     if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
@@ -782,8 +787,8 @@ private:
     return constant && constant->isConstant() && constant->hasPrivateLinkage();
   }
 
-  /// What is dereferenced is not null: of the ways that lead to an address,
-  /// such as memory that may not suffice, those to null were not taken.
+  /// Removes null from the values that an address may have: a dereferenced
+  /// pointer is not null, for example one from an allocation that may fail.
   ValueId notNull(ValueId id, unsigned depth = 0) {
     constexpr unsigned deep = 64;
     ExpressionGraph &graph = kernel_.graph;
@@ -819,7 +824,7 @@ private:
 
   ValueId addressOf(const llvm::Value *pointer) {
     ValueId address = notNull(graph_.value(pointer, block_));
-    // Inline assembly addresses shared memory with 32 bits.
+    // Inline assembly uses 32-bit addresses for shared memory.
     if (kernel_.graph.node(address).bits < 64)
       address = kernel_.graph.make(Op::Resize, 64, {address}, 0, true);
     return address;
@@ -914,8 +919,8 @@ private:
     return result;
   }
 
-  /// 0 if they are not known. LLVM counts how often a loop is entered: where it
-  /// only asks for its condition first, the last time is no iteration.
+  /// Returns the constant trip count, or 0. LLVM counts entries of the header:
+  /// where the header only tests the condition, the last entry is no iteration.
   unsigned iterationsOf(llvm::Loop *loop) {
     const unsigned count = scalarEvolution_.getSmallConstantTripCount(loop);
     const llvm::BasicBlock *header = loop->getHeader();
@@ -970,7 +975,7 @@ private:
     auto *compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
     if (!compare)
       return;
-    // The side that the loop does not count.
+    // The side of the comparison that does not change with the loop.
     for (const llvm::Value *side : compare->operands()) {
       const llvm::SCEV *form =
           scalarEvolution_.isSCEVable(side->getType())
@@ -998,7 +1003,7 @@ private:
   llvm::DenseMap<const llvm::Value *, unsigned> arrays_;
   std::map<CallKey, const llvm::CallBase *> indexMarks_;
   std::vector<const llvm::BasicBlock *> barriers_, fences_;
-  llvm::DenseSet<const llvm::Function *> recursive_; ///< that were read
+  llvm::DenseSet<const llvm::Function *> recursive_; ///< already read
 };
 
 } // namespace
