@@ -2,21 +2,13 @@
 // Clang's device IR, ptx/ the IR that it makes of PTX; nothing here depends on
 // Clang.
 #pragma once
+#include "ir/frames.h"
 #include "ir/names.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace warplint {
-
-/// The place of an instruction for the user: the innermost frame in one of the
-/// user's files, and the calls that lead there.
-struct Frames {
-  Place place;
-  std::vector<Place> callSites; ///< outermost first
-};
-Frames framesOf(const llvm::DILocation *location, const Names &names);
 
 /// Reads every kernel of the normalised `module`. The caller adds name, place
 /// and launch bounds.
