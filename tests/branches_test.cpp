@@ -36,8 +36,8 @@ __global__ void k(float *a, int n) {
   EXPECT_TRUE(branch.sides[0].hasAccess);
 }
 
-// How often a loop iterations is another matter than where an 'if' goes.
-TEST(ReadBranches, LoopsAndTheirExitsAreNoBranches) {
+// How often a loop iterates is another matter than where an 'if' goes.
+TEST(ReadBranches, loopsAndWaysOutOfThemAreNone) {
   EXPECT_TRUE(branchesOf(R"(
 __global__ void k(float *a, int n) {
   for (int i = threadIdx.x; i < n; i += 32) {

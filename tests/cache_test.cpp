@@ -290,8 +290,8 @@ protected:
     options.threads = 1;
   }
 
-  /// Precompiled headers.
-  unsigned prefixes() {
+  /// Counts the precompiled headers in the cache.
+  unsigned precompiledHeaders() {
     unsigned count = 0;
     std::error_code error;
     for (llvm::sys::fs::directory_iterator file(options.cache, error), end;
@@ -308,9 +308,9 @@ TEST_F(LibraryCache, ALibraryHeaderOfManySourcesIsParsedOnce) {
   const std::string plain = json();
   options.cache = cache;
   EXPECT_EQ(json(), plain);
-  EXPECT_EQ(prefixes(), 2u); // all sources', and the library's
+  EXPECT_EQ(precompiledHeaders(), 2u); // all sources', and the library's
   EXPECT_EQ(json(), plain);
-  EXPECT_EQ(prefixes(), 2u);
+  EXPECT_EQ(precompiledHeaders(), 2u);
 }
 
 // A macro that comes before it may change it.

@@ -1,4 +1,5 @@
-// The precompiled header: shared where it may be, never used where it may not.
+// The precompiled header: shared where flags cannot change it, never used where
+// they may.
 #include "os/scratch.h"
 #include "source/precompiled_header.h"
 #include "tests/nvcc.h"
@@ -11,7 +12,7 @@ using namespace testing;
 namespace warplint {
 namespace {
 
-class Prefix : public Test {
+class PrecompiledHeader : public Test {
 protected:
   void SetUp() override {
     auto made = Scratch::create();
@@ -22,18 +23,18 @@ protected:
   }
   std::string path(llvm::StringRef name) const { return scratch_->path(name); }
 
-  std::string prefix(std::vector<std::string> user) {
+  std::string header(std::vector<std::string> user) {
     const Store kept(path("cache"));
-    PrefixRequest request{kept, path(""), "/cuda", {"-x"}, std::move(user),
-                          "1",  headers};
+    PrecompiledHeaderRequest request{
+        kept, path(""), "/cuda", {"-x"}, std::move(user), "1", headers};
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
-                    PrefixNames &names) {
+                    PrecompiledHeaderNames &names) {
       made.push_back(flags);
       names = {"NDEBUG", "size_t", "<bits/", "<cmath"};
       writeFile(file.str(), "parsed");
       return canBeMade;
     };
-    return prefixFor(request, make);
+    return precompiledHeaderFor(request, make);
   }
 
   std::vector<std::vector<std::string>> made;
@@ -44,105 +45,107 @@ private:
   std::optional<Scratch> scratch_;
 };
 
-TEST_F(Prefix, IsSharedBySourcesThatCannotChangeIt) {
-  std::string first = prefix({});
-  EXPECT_EQ(prefix({"-DMINE=1", "-I" + path("plain"), "-isystem", path("plain"),
+TEST_F(PrecompiledHeader, IsSharedByWhateverCannotChangeIt) {
+  std::string first = header({});
+  EXPECT_EQ(header({"-DMINE=1", "-I" + path("plain"), "-isystem", path("plain"),
                     "-include", "own.h", "-UOTHER"}),
             first);
   EXPECT_EQ(made.size(), 1u);
-  EXPECT_NE(prefix({"-DNDEBUG", "-DMINE=2"}), first);
+  EXPECT_NE(header({"-DNDEBUG", "-DMINE=2"}), first);
   EXPECT_THAT(made.back(), ElementsAre("-x", "-DNDEBUG"));
-  EXPECT_EQ(prefix({"-DNDEBUG", "-DMINE=3"}), prefix({"-DNDEBUG"}));
+  EXPECT_EQ(header({"-DNDEBUG", "-DMINE=3"}), header({"-DNDEBUG"}));
   // A header of the user's hides one of the library's.
-  EXPECT_NE(prefix({"-I", "mine"}), first);
+  EXPECT_NE(header({"-I", "mine"}), first);
   EXPECT_THAT(made.back(), ElementsAre("-x", "-I", path("mine")));
-  EXPECT_NE(prefix({"-std=c++14"}), first);
-  EXPECT_EQ(prefix({"-imacros", "m.h"}), "");
+  EXPECT_NE(header({"-std=c++14"}), first);
+  EXPECT_EQ(header({"-imacros", "m.h"}), "");
 }
 
-// To make one in vain takes as long as to read ten sources.
-TEST_F(Prefix, KeepsOnlyFlagsThatChangeIt) {
-  prefix({"-D__CUDACC_EXTENDED_LAMBDA__", "-DMINE"});
+// Making one that is not used takes as long as reading ten sources.
+TEST_F(PrecompiledHeader, IsMadeOnceWhereItIsPlainWhatChangesIt) {
+  header({"-D__CUDACC_EXTENDED_LAMBDA__", "-DMINE"});
   EXPECT_THAT(made,
               ElementsAre(ElementsAre("-x", "-D__CUDACC_EXTENDED_LAMBDA__")));
   headers = {"lib/library.h"};
   llvm::sys::fs::create_directory(path("plain/lib"));
   writeFile(path("plain/lib/library.h"), "");
-  prefix({"-Imine/other", "-Iplain"});
+  header({"-Imine/other", "-Iplain"});
   EXPECT_THAT(made.back(), ElementsAre("-x", "-I", path("plain")));
   EXPECT_EQ(made.size(), 2u);
 }
 
-// Which one is in use is known before it is made again.
-TEST_F(Prefix, IsFoundWithoutMakingIt) {
+// The file in use is known without making it again.
+TEST_F(PrecompiledHeader, IsKnownWhereItIsNotMade) {
   const Store kept(path("cache"));
   auto known = [&](std::vector<std::string> user) {
-    return prefixFor({kept, path(""), "/cuda", {"-x"}, std::move(user), "1"},
-                     nullptr);
+    return precompiledHeaderFor(
+        {kept, path(""), "/cuda", {"-x"}, std::move(user), "1"}, nullptr);
   };
   EXPECT_EQ(known({}), "");
-  const std::string first = prefix({}), other = prefix({"-I", "mine"});
+  const std::string first = header({}), other = header({"-I", "mine"});
   EXPECT_NE(first, other);
   llvm::sys::fs::remove(first);
   EXPECT_EQ(known({}), first);
   EXPECT_EQ(known({"-I", "mine"}), other);
-  EXPECT_EQ(prefix({}), first);
+  EXPECT_EQ(header({}), first);
   EXPECT_TRUE(llvm::sys::fs::exists(first));
 }
 
-// A run that was ended in the middle does not leave a machine without one.
-TEST_F(Prefix, IsMadeAgainIfItsNamesAreLost) {
-  const std::string first = prefix({});
+// An interrupted run does not leave a machine without one.
+TEST_F(PrecompiledHeader, IsMadeAnewIfItsNamesAreLost) {
+  const std::string first = header({});
   std::error_code error;
   for (llvm::sys::fs::directory_iterator file(path("cache"), error), end;
        !error && file != end; file.increment(error))
     if (file->path() != first)
       llvm::sys::fs::remove(file->path());
-  EXPECT_EQ(prefix({}), first);
+  EXPECT_EQ(header({}), first);
   EXPECT_EQ(made.size(), 2u);
-  EXPECT_EQ(prefix({}), first);
+  EXPECT_EQ(header({}), first);
   EXPECT_EQ(made.size(), 2u);
 }
 
-// Others read their sources without it instead of waiting.
-TEST_F(Prefix, DoesNotWaitForAnotherProcess) {
+// Other processes read their sources without it instead of waiting.
+TEST_F(PrecompiledHeader, IsNotWaitedForWhileAnotherMakesIt) {
   const Store kept(path("cache"));
-  const PrefixRequest request{kept, path(""), "/cuda", {"-x"}, {}, "1"};
+  const PrecompiledHeaderRequest request{kept,   path(""), "/cuda",
+                                         {"-x"}, {},       "1"};
   std::string meanwhile = "not asked";
   auto make = [&](const std::vector<std::string> &, llvm::StringRef file,
-                  PrefixNames &names) {
-    meanwhile = prefix({});
+                  PrecompiledHeaderNames &names) {
+    meanwhile = header({});
     names = {"size_t"};
     writeFile(file.str(), "parsed");
     return true;
   };
-  const std::string first = prefixFor(request, make);
+  const std::string first = precompiledHeaderFor(request, make);
   EXPECT_NE(first, "");
   EXPECT_EQ(meanwhile, "");
   EXPECT_EQ(made.size(), 0u);
-  EXPECT_EQ(prefix({}), first);
+  EXPECT_EQ(header({}), first);
 }
 
-// The machine that holds the lock may have gone down.
-TEST_F(Prefix, IgnoresAnOldLock) {
-  const std::string first = prefix({});
+// A machine that went down leaves its lock, and no process to ask.
+TEST_F(PrecompiledHeader, IsMadeInSpiteOfAnOldLock) {
+  const std::string first = header({});
   llvm::sys::fs::remove(first);
   const std::string lock = first + ".lock";
   writeFile(lock, "another-host 12");
-  EXPECT_EQ(prefix({}), "");
+  EXPECT_EQ(header({}), "");
   int file;
   ASSERT_FALSE(llvm::sys::fs::openFileForWrite(lock, file,
                                                llvm::sys::fs::CD_OpenExisting));
   const auto before = std::chrono::system_clock::now() - std::chrono::hours(1);
   llvm::sys::fs::setLastAccessAndModificationTime(file, before);
   close(file);
-  EXPECT_EQ(prefix({}), ""); // it goes
-  EXPECT_EQ(prefix({}), first);
+  EXPECT_EQ(header({}), ""); // it goes
+  EXPECT_EQ(header({}), first);
 }
 
-TEST_F(Prefix, IsWantedForTheSameLibrariesAlone) {
+TEST_F(PrecompiledHeader, IsWantedByItsLibraries) {
   const Store kept(path("cache"));
-  PrefixRequest request{kept, path(""), "/cuda", {"-x"}, {"-DA"}, "1"};
+  PrecompiledHeaderRequest request{kept,   path(""), "/cuda",
+                                   {"-x"}, {"-DA"},  "1"};
   EXPECT_FALSE(isWanted(request));
   want(request);
   EXPECT_TRUE(isWanted(request));
@@ -150,19 +153,19 @@ TEST_F(Prefix, IsWantedForTheSameLibrariesAlone) {
   EXPECT_FALSE(isWanted(request));
 }
 
-TEST_F(Prefix, FailuresAreNotRetriedForEver) {
+TEST_F(PrecompiledHeader, IsNotTriedForEver) {
   canBeMade = false;
-  EXPECT_EQ(prefix({}), "");
-  EXPECT_EQ(prefix({}), "");
+  EXPECT_EQ(header({}), "");
+  EXPECT_EQ(header({}), "");
   EXPECT_EQ(made.size(), 1u);
 }
 
-TEST_F(Prefix, NeedsAFolder) {
+TEST_F(PrecompiledHeader, WithoutAFolderThereIsNone) {
   auto make = [](const std::vector<std::string> &, llvm::StringRef,
-                 PrefixNames &) { return true; };
+                 PrecompiledHeaderNames &) { return true; };
   for (const char *folder : {"", "/proc/none"}) {
     const Store kept(folder);
-    EXPECT_EQ(prefixFor({kept, "", "", {}, {}, ""}, make), "");
+    EXPECT_EQ(precompiledHeaderFor({kept, "", "", {}, {}, ""}, make), "");
   }
 }
 

@@ -995,4 +995,125 @@ void run(std::vector<double *> &doubles, std::vector<float *> &floats,
   EXPECT_EQ(shapes, expected);
 }
 
+// --- facts that the advice rests on -----------------------------------------
+
+namespace {
+
+/// Calls `expect` with the model of `source` as read with our own headers, and
+/// with the toolkit's if there is one.
+void withBothHeaders(llvm::StringRef source,
+                     llvm::function_ref<void(const SourceModel &)> expect,
+                     std::vector<std::string> flags = {}) {
+  for (bool withToolkit : {false, true}) {
+    if (withToolkit && !hasToolkit())
+      continue;
+    SCOPED_TRACE(withToolkit ? "the toolkit's headers" : "our own headers");
+    SourceModel model = readText(source, withToolkit, flags);
+    for (const ParseError &error : model.errors)
+      ADD_FAILURE() << "line " << error.line << ": " << error.text;
+    expect(model);
+  }
+}
+
+std::vector<Access> atomicsOf(const SourceModel &model) {
+  std::vector<Access> atomics;
+  for (const Kernel &kernel : model.kernels)
+    for (const Access &access : kernel.accesses)
+      if (access.operation == Operation::Atomic)
+        atomics.push_back(access);
+  return atomics;
+}
+
+} // namespace
+
+// What ptxas combines by itself must not be reported as contended.
+TEST(ReadSource, atomicsThatTheCompilerCombinesAreKnown) {
+  withBothHeaders(R"(
+__global__ void k(int *a, float *f, unsigned long long *l, int *out) {
+  int i = threadIdx.x;
+  atomicAdd(&a[0], i);            // combined
+  atomicMax(&a[1], i);            // combined
+  out[i] = atomicAdd(&a[2], 1);   // combined: each lane's share is known
+  out[i] += atomicAdd(&a[3], i);  // not: the old value depends on the others
+  atomicAdd(&f[0], 1.f);          // not: no integer
+  atomicAdd(&l[0], (unsigned long long)i); // not: 64 bits
+  atomicExch(&a[4], i);           // not: no sum
+}
+)",
+                  [](const SourceModel &model) {
+                    std::vector<bool> combined, native;
+                    for (const Access &atomic : atomicsOf(model)) {
+                      combined.push_back(atomic.isCombined);
+                      native.push_back(atomic.isNativeAtomic);
+                    }
+                    EXPECT_EQ(combined,
+                              (std::vector<bool>{true, true, true, false, false,
+                                                 false, false}));
+                    EXPECT_EQ(native, (std::vector<bool>{true, true, true, true,
+                                                         false, false, true}));
+                  });
+}
+
+// A loop with a barrier is an algorithm in steps: what it reads again may have
+// been changed by other threads.
+TEST(ReadSource, aLoopKnowsItsBarriersAndItsFences) {
+  withBothHeaders(
+      R"(
+__device__ void step() { __syncthreads(); }
+__global__ void k(float *a, int n) {
+  int t = threadIdx.x;
+  for (int i = 0; i < n; ++i) { step(); a[i + t] += 1; }
+  for (int i = 0; i < n; ++i) { a[i + t] += 2; __threadfence(); }
+  for (int i = 0; i < n; ++i) { a[i + t] += 3; __syncwarp(); }
+  for (int i = 0; i < n; ++i) a[i + t] += 4;
+  __syncthreads();
+  __threadfence();
+}
+)",
+      [](const SourceModel &model) {
+        ASSERT_EQ(model.kernels.size(), 1u);
+        const std::vector<Loop> &loops = model.kernels[0].loops;
+        ASSERT_EQ(loops.size(), 4u);
+        std::map<unsigned, std::pair<bool, bool>> byLine;
+        for (const Loop &loop : loops)
+          byLine[loop.place.line] = {loop.hasBarrier, loop.hasFence};
+        EXPECT_EQ(byLine[5], std::pair(true, false));
+        EXPECT_EQ(byLine[6], std::pair(false, true));
+        EXPECT_EQ(byLine[8], std::pair(false, false));
+      });
+}
+
+// "make it const" is advice for a variable that nothing changes.
+TEST(ReadSource, aCapturedBoundMayBeConstIfNothingChangesIt) {
+  const SourceModel model = readText(R"(
+template <class F> __global__ void each(F f) { f(threadIdx.x); }
+void launch(float *a, int n) {
+  int dim = 3;
+  int changed = 3;
+  changed += n;
+  int given = n;
+  const int fixed = 3;
+  each<<<1, 32>>>([=] __device__(int i) {
+    for (int d = 0; d < dim; ++d) a[d * 32 + i] = 1;
+    for (int d = 0; d < changed; ++d) a[d * 32 + i] += 1;
+    for (int d = 0; d < given; ++d) a[d * 32 + i] += 2;
+    for (int d = 0; d < fixed; ++d) a[d * 32 + i] += 3;
+  });
+}
+)",
+                                     false, {"--extended-lambda"});
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::map<std::string, std::string> captured;
+  for (const Loop &loop : model.kernels[0].loops)
+    captured[loop.boundText] =
+        !loop.boundCaptured
+            ? "no"
+            : std::to_string(loop.boundCaptured->declared.line) +
+                  (loop.boundCaptured->mayBeConst ? " may" : " may not");
+  EXPECT_EQ(captured["dim"], "4 may");
+  EXPECT_EQ(captured["changed"], "5 may not");
+  EXPECT_EQ(captured["given"], "7 may not");
+  EXPECT_EQ(captured["fixed"], "no");
+}
+
 } // namespace warplint

@@ -1,6 +1,6 @@
 // The headers of libraries that a source begins with, in its own includes and
-// in those of its project's headers: what a prefix can hold that is kept for
-// all sources which begin like it.
+// in those of its project's headers: what a precompiled header can hold for
+// all sources that begin like it.
 #pragma once
 #include "input/buffers.h"
 #include "llvm/ADT/ArrayRef.h"

@@ -1,4 +1,4 @@
-// LLVM's analyses, ready for passes and readers of a module.
+// LLVM's analysis managers, registered for passes and readers of a module.
 #pragma once
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"

@@ -1,6 +1,5 @@
-// Marks in device IR that say what the indexes of a call of `a(i, j)` are: once
-// the call is inlined, only an address is left of them. source/mark_indexes
-// sets them.
+// Marks in device IR that keep the indexes of a call of `a(i, j)`: after
+// inlining, only an address is left of them. source/mark_indexes sets them.
 #pragma once
 #include "llvm/IR/Instruction.h"
 #include "llvm/IR/Module.h"
@@ -8,17 +7,18 @@
 
 namespace warplint {
 
-/// A mark is a call to a function of this name and the layout's:
+/// A mark is a call to a function with this prefix and the layout's name:
 /// "warplint.index.LayoutRight". Its operands are the indexes, its debug
-/// location is the call's.
+/// location is that of the marked call.
 constexpr const char *indexMark = "warplint.index.";
 /// Marks the loads of indexes that were passed by reference.
 constexpr const char *indexLoad = "warplint.index";
 
-/// Takes the marks away again, for passes to whom a call is a call.
+/// Removes the marks, for passes that treat every call alike.
 void forgetIndexMarks(llvm::Module &module);
 
-/// Which index runs fastest in a layout of this name; nothing if that depends.
+/// Returns the contiguous index of a layout of this name; nothing if the name
+/// does not tell.
 std::optional<unsigned> contiguousIndex(llvm::StringRef layout,
                                         unsigned indexes);
 

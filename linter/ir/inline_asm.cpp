@@ -26,7 +26,7 @@ std::optional<AsmAddress> addressIn(llvm::StringRef statement, unsigned n) {
       inside = inside.ltrim();
       if (!inside.consume_front("+"))
         return address;
-      // The sum of two operands is none that is known here.
+      // The sum of two operands is not an address that is known here.
       if (inside.ltrim().consumeInteger(0, address.offset))
         return std::nullopt;
       return address;
@@ -66,7 +66,8 @@ Space spaceOf(llvm::StringRef mnemonic) {
 
 } // namespace
 
-/// Whether the second is what the lanes do that do not do the first.
+/// Returns true if the second statement is the first one under the opposite
+/// predicate.
 static bool areAlternatives(const AsmAccess &a, const AsmAccess &b) {
   return a.operation == b.operation && a.bytes == b.bytes &&
          a.operand == b.operand && a.offset == b.offset;
@@ -139,7 +140,7 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     else if (kind == "atom" || kind == "red")
       access.operation = Operation::Atomic;
     else {
-      // A barrier's object is no data.
+      // An mbarrier object holds no data.
       if (statement.contains("[") && !statement.starts_with("prefetch") &&
           !statement.starts_with("mbarrier"))
         notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());
@@ -148,7 +149,8 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     if (auto address = addressIn(statement, 0)) {
       access.operand = address->operand;
       access.offset = address->offset;
-      // "@p red.global.add...; @!p red.add...": one of the two.
+      // "@p red.global.add...; @!p red.add...": each lane executes one of the
+      // two.
       if (!before.empty() && predicate == ("!" + before).str() &&
           !accesses.empty() && areAlternatives(accesses.back(), access)) {
         if (accesses.back().space != access.space)

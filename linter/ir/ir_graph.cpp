@@ -93,7 +93,7 @@ std::string plainFunction(const llvm::Function &function) {
 
 namespace {
 
-/// A name for what the IR names `a.addr` or `p.coerce`.
+/// Strips the suffixes that Clang adds to names, as in `a.addr` and `p.coerce`.
 std::string plainName(llvm::StringRef name) {
   for (llvm::StringRef suffix : {".addr", ".coerce", ".indirect"})
     if (size_t at = name.find(suffix); at != llvm::StringRef::npos)
@@ -108,7 +108,7 @@ const llvm::Value *objectBehind(const llvm::Value *pointer) {
   const llvm::Value *object = llvm::getUnderlyingObject(pointer, far);
   llvm::SmallVector<const llvm::Value *, 4> all;
   llvm::getUnderlyingObjects(pointer, all, nullptr, far);
-  // A pointer that a loop moves along is computed from itself as well.
+  // A pointer that a loop increments is also computed from itself.
   llvm::erase_if(all, [](const llvm::Value *value) {
     return llvm::isa<llvm::PHINode>(value);
   });
@@ -216,7 +216,8 @@ ValueId IrGraph::convert(const llvm::Value *value) {
 bool isInConstantMemory(const llvm::GlobalVariable &variable) {
   llvm::SmallVector<llvm::DIGlobalVariableExpression *, 1> debug;
   variable.getDebugInfo(debug);
-  // Inside of a function or not, Clang makes a constant of every `const`.
+  // Clang puts every `const` variable into constant memory, also those inside
+  // functions; nvcc does not.
   bool isLocal = !debug.empty() && llvm::isa_and_nonnull<llvm::DILocalScope>(
                                        debug[0]->getVariable()->getScope());
   if (variable.getAddressSpace() == 4)
@@ -282,8 +283,8 @@ ValueId IrGraph::opaque(const llvm::Instruction *instruction,
 
 namespace {
 
-/// The load that an integer is cut out of, and at which byte of it that begins:
-/// a structure that is copied is moved in pieces larger than its fields.
+/// The load that an integer is extracted from, and the byte offset in it:
+/// copies of structures move pieces larger than their fields.
 struct PartOfLoad {
   const llvm::LoadInst *load = nullptr;
   uint64_t at = 0;
@@ -307,8 +308,8 @@ PartOfLoad partOfLoad(const llvm::Value *value) {
 
 } // namespace
 
-/// A field of a structure that was copied from memory of others, as if it had
-/// been loaded alone.
+/// Reads a field of a structure that was copied from global or shared memory as
+/// if it were loaded separately.
 std::optional<ValueId> IrGraph::field(const llvm::CastInst *cast) {
   if (!llvm::isa<llvm::TruncInst, llvm::IntToPtrInst>(cast))
     return std::nullopt;
@@ -427,7 +428,7 @@ ValueId IrGraph::load(const llvm::Instruction *load,
   if (own && plain)
     return forwarded(plain, own);
   std::string name = nameOf_(*load);
-  // A member without a name has not that of the structure.
+  // A member without a name does not take the name of its structure.
   auto *argument = llvm::dyn_cast<llvm::Argument>(objectBehind(pointer));
   if (name.empty() && !(argument && argument->hasByValAttr()))
     name = plainName(objectBehind(pointer)->getName());
@@ -443,10 +444,10 @@ ValueId IrGraph::load(const llvm::Instruction *load,
 
 namespace {
 
-/// The bytes of an object that a pointer may lead to: from `first`, and as many
-/// more as indexes into arrays of known length may move it. What moves a
-/// pointer to an array, as a function does that was handed one, leaves it in
-/// the outermost array that it points into, if that is known.
+/// The bytes of an object that a pointer may lead to: from `first`, plus `more`
+/// bytes by which indexes into arrays of known length may move it. A pointer
+/// that moves within an array passed to a function stays in the outermost known
+/// array that it points into.
 struct Reach {
   uint64_t first = 0, more = 0;
   uint64_t arrayFirst = 0, arrayBytes = 0; ///< no bytes: no array is known
@@ -457,7 +458,8 @@ struct Reach {
     arrayFirst = first;
     arrayBytes = layout.getTypeAllocSize(const_cast<llvm::Type *>(type));
   }
-  /// Moves by any number of elements; false if that may lead anywhere.
+  /// Moves by an unknown number of elements; returns false if that may lead
+  /// anywhere.
   bool wander(uint64_t element) {
     if (arrayBytes == 0 || element > arrayBytes)
       return false;
@@ -465,7 +467,7 @@ struct Reach {
     more = arrayBytes - element;
     return true;
   }
-  /// Moves by bytes that are known; false if that may lead anywhere.
+  /// Moves by a known number of bytes; returns false if that may lead anywhere.
   bool advance(int64_t bytes, uint64_t element) {
     if (bytes == 0)
       return true;
@@ -489,7 +491,7 @@ std::optional<Reach> reachIn(const llvm::AllocaInst *own,
   if (!gep)
     return std::nullopt;
   auto reach = reachIn(own, gep->getPointerOperand(), layout);
-  const llvm::Type *whole = nullptr; // what is indexed; at first all memory
+  const llvm::Type *whole = nullptr; // the indexed type; null at first
   for (auto step = llvm::gep_type_begin(gep), end = llvm::gep_type_end(gep);
        reach && step != end; ++step) {
     auto *index = llvm::dyn_cast<llvm::ConstantInt>(step.getOperand());
@@ -535,8 +537,8 @@ struct OwnWrite {
 
 } // namespace
 
-/// All that is ever written to one of the thread's own objects, unless its
-/// address gets to where that cannot be seen.
+/// All writes to one of the thread's own objects; unknown if its address
+/// escapes.
 struct IrGraph::OwnWrites {
   bool areKnown = false;
   std::vector<OwnWrite> all;
@@ -573,7 +575,7 @@ const IrGraph::OwnWrites &IrGraph::writesTo(const llvm::AllocaInst *own) {
       }
       auto *memory = llvm::dyn_cast<llvm::MemIntrinsic>(user);
       if (!memory)
-        return *known; // its address may get anywhere
+        return *known; // its address escapes
       if (memory->getRawDest() != pointer)
         continue; // copied from it
       auto *length = llvm::dyn_cast<llvm::ConstantInt>(memory->getLength());
@@ -586,8 +588,8 @@ const IrGraph::OwnWrites &IrGraph::writesTo(const llvm::AllocaInst *own) {
   return *known;
 }
 
-/// ", loaded from 'key[i]'", if that is where all of what an array holds is
-/// from.
+/// Returns ", loaded from 'key[i]'" if all values in an array are loaded from
+/// there.
 std::string IrGraph::originOf(const OwnWrites &writes) const {
   std::string origin;
   if (!writes.areKnown)
@@ -609,12 +611,12 @@ std::string IrGraph::originOf(const OwnWrites &writes) const {
   return origin.empty() ? "" : ", loaded from '" + origin + "'";
 }
 
-/// A load of the thread's own memory: the stores that can have put the value
-/// there, if all of them are certain to have run before it.
+/// Resolves a load of the thread's own memory to the stores that may have
+/// written the value, if all of them execute before the load.
 ValueId IrGraph::forwarded(const llvm::LoadInst *load,
                            const llvm::AllocaInst *own) {
   unsigned width = bits(load->getType());
-  // What is not named in the source is an object, but no array.
+  // An object without a name in the source is not listed as an array.
   auto array = objects_.find(own);
   std::string name = array != objects_.end()
                          ? kernel_.objects[array->second].name
@@ -634,7 +636,7 @@ ValueId IrGraph::forwarded(const llvm::LoadInst *load,
   constexpr size_t most = 64;
   std::vector<const llvm::StoreInst *> stores;
   for (const OwnWrite &write : writes.all) {
-    // What goes into another member of a structure leaves this one alone.
+    // A store to another member of the structure does not affect this load.
     if (!write.mayTouch(read, size))
       continue;
     auto *store = llvm::dyn_cast<llvm::StoreInst>(write.by);
@@ -674,12 +676,13 @@ ValueId IrGraph::phi(const llvm::PHINode *phi) {
     });
     return id;
   }
-  // Control flow that is no natural loop leads back here: not followed.
+  // Irreducible control flow leads back here; it is not followed.
   values_[phi] = graph_.unknown(Op::Varying, "irreducible control flow", width,
                                 isPointer(phi));
   if (const llvm::Value *same = phi->hasConstantValue())
     return valueIn(same, block);
-  // What decides between the ways lies below the block that they part in.
+  // Only conditions below the immediate dominator decide between the incoming
+  // edges.
   auto *node = analyses_.dominators.getNode(block);
   const llvm::BasicBlock *root = node && node->getIDom()
                                      ? node->getIDom()->getBlock()
@@ -695,7 +698,7 @@ ValueId IrGraph::phi(const llvm::PHINode *phi) {
 
 // --- control flow -----------------------------------------------------------
 
-/// The condition under which `from`, once reached, goes on to `to`.
+/// Returns the condition under which `from`, once reached, branches to `to`.
 ValueId IrGraph::taken(const llvm::BasicBlock *from,
                        const llvm::BasicBlock *to) {
   const llvm::Instruction *end = from->getTerminator();
@@ -732,9 +735,9 @@ ValueId IrGraph::edgeOf(const llvm::BasicBlock *from,
   return graph_.both(reachOf(from, root), taken(from, to));
 }
 
-/// The same as seen from `to`, which may lie outside loops that `from` is in.
-/// All threads that enter a loop leave it: so unless it matters `which` way,
-/// an only exit is taken by all of them.
+/// Returns the same condition as seen from `to`, which may lie outside loops
+/// that contain `from`. All threads that enter a loop leave it, so a single
+/// exit is taken by all of them, unless `which` exiting block matters.
 ValueId IrGraph::edgeOut(const llvm::BasicBlock *from,
                          const llvm::BasicBlock *to,
                          const llvm::BasicBlock *root, bool which) {
@@ -761,8 +764,8 @@ ValueId IrGraph::edgeOut(const llvm::BasicBlock *from,
   return condition;
 }
 
-/// A block that is executed exactly when `block` is: both or none. Null if
-/// there is none above it.
+/// Returns the nearest block above that is control-equivalent to `block`; null
+/// if there is none.
 const llvm::BasicBlock *
 IrGraph::alwaysWith(const llvm::BasicBlock *block) const {
   auto *node = analyses_.dominators.getNode(block);
@@ -784,7 +787,7 @@ ValueId IrGraph::reachOf(const llvm::BasicBlock *block,
   bool header = loop && loop->getHeader() == block &&
                 loop->getLoopPreheader() && loop->getLoopLatch();
   if (header)
-    root = entry; // carried by its loop from the start
+    root = entry; // a header's condition starts with the loop's entry
   if (auto it = reached_.find({block, root}); it != reached_.end())
     return it->second;
   if (header) {
@@ -849,8 +852,8 @@ std::optional<ValueId> IrGraph::specialRegister(llvm::StringRef name,
   return graph_.unknown(Op::Uniform, ("%" + name).str(), width, false);
 }
 
-/// "laneid" of `mov.u32 $0, %laneid;`, as LLVM spells the register's intrinsic;
-/// empty if that is not what the assembly does.
+/// Returns the register that `mov.u32 $0, %laneid;` reads, spelled as in LLVM's
+/// intrinsic ("laneid"); empty for other assembly.
 static std::string registerRead(llvm::StringRef text) {
   text = text.trim(" \t\n{};");
   auto [into, name] = text.split(',');
@@ -882,8 +885,8 @@ ValueId IrGraph::assembly(const llvm::CallBase *call, llvm::StringRef text) {
                             }))
     return graph_.unknown(Op::Varying, "the result of an atomic", width,
                           isPointer(call));
-  // What reads nothing that is given to it, or elects a lane, may differ from
-  // lane to lane.
+  // Assembly without inputs, or one that elects a lane, may differ from lane to
+  // lane.
   if (call->mayReadFromMemory() || call->arg_size() == 0 ||
       text.contains("elect"))
     return graph_.unknown(Op::Varying, "the result of inline assembly", width,
@@ -897,9 +900,9 @@ ValueId IrGraph::ballot(ValueId condition, const llvm::BasicBlock *block,
   return graph_.make(Op::Ballot, width, {graph_.both(here, condition)});
 }
 
-/// `shfl.sync` as the PTX manual defines it. The last operand says which bits
-/// of the lane stay its own (bits 8 to 12), so that a part of the warp keeps to
-/// itself, and where that part ends.
+/// Models `shfl.sync` as the PTX manual defines it. The last operand holds a
+/// mask of the lane's bits that stay fixed (bits 8 to 12), which splits the
+/// warp into segments, and the clamp.
 ValueId IrGraph::shuffle(const llvm::CallBase *call, llvm::StringRef mode) {
   const llvm::BasicBlock *block = call->getParent();
   auto *clamp = llvm::dyn_cast<llvm::ConstantInt>(call->getArgOperand(3));
@@ -928,8 +931,8 @@ ValueId IrGraph::shuffle(const llvm::CallBase *call, llvm::StringRef mode) {
                      {valueIn(call->getArgOperand(1), block), from});
 }
 
-/// What is made of other operations: the first bit that is set, and products of
-/// 24 bits.
+/// Builds calls that have no operation of their own: the lowest bit set, and
+/// products of 24 bits.
 std::optional<ValueId> IrGraph::bitCount(const llvm::CallBase *call) {
   llvm::StringRef name = call->getCalledFunction()
                              ? call->getCalledFunction()->getName()
@@ -1009,7 +1012,7 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
                    .Cases({"__nv_brev", "__nv_brevll"}, Op::ReverseBits)
                    .Default(std::nullopt);
     if (one) {
-      // popc and clz of 64 bits have a result of 32.
+      // popc and clz of 64 bits return 32 bits.
       ValueId operand = argument(0);
       return graph_.make(
           Op::Resize, width,
@@ -1017,7 +1020,7 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
     }
     if (bool isSigned = name == "__nv_mul24";
         isSigned || name == "__nv_umul24") {
-      // The low 24 bits of both, with their sign.
+      // Extends the low 24 bits of both operands.
       ValueId eight = graph_.constant(8, width);
       auto low = [&](unsigned i) {
         ValueId high = graph_.make(Op::ShiftLeft, width, {argument(i), eight});
@@ -1043,7 +1046,8 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
     if (name.starts_with("llvm.nvvm.ldg") || name.starts_with("llvm.nvvm.ldu"))
       return load(call, call->getArgOperand(0));
   }
-  // A pointer into it is no address of this block's own memory.
+  // A pointer into another block's shared memory is no address of this block's
+  // own.
   if (name.starts_with("llvm.nvvm.mapa"))
     return graph_.unknown(Op::Varying, "where another block's shared memory is",
                           width, isPointer(call));

@@ -1,4 +1,4 @@
-// Values and control flow of one IR function to an expression graph.
+// Translates values and control flow of one IR function to an expression graph.
 #pragma once
 #include "model/model.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -18,51 +18,51 @@ struct FunctionAnalyses {
   llvm::PostDominatorTree &postDominators;
 };
 
-/// The one object that a pointer is computed from, through the ways it may have
-/// come; the last value that could be followed if there are several.
+/// Returns the one object that a pointer is computed from, through phis and
+/// selects; if there are several, the last value that could be followed.
 const llvm::Value *objectBehind(const llvm::Value *pointer);
 
-/// `__constant__` memory, or a constant of the compiler's own. Other constants
-/// are global memory to nvcc.
+/// Returns true for `__constant__` memory and the compiler's own constants.
+/// nvcc puts other constants into global memory.
 bool isInConstantMemory(const llvm::GlobalVariable &variable);
 
-/// What the source calls a function, without its parameters.
+/// Returns the function's name in the source, without parameters.
 std::string plainFunction(const llvm::Function &function);
 
-/// Builds nodes as they are asked for, into `kernel.graph` and
-/// `kernel.objects`.
+/// Builds nodes on demand, into `kernel.graph` and `kernel.objects`.
 class IrGraph {
 public:
-  /// `nameOf` says what the source calls what an instruction loads.
+  /// `nameOf` returns the source text of what an instruction loads.
   IrGraph(llvm::Function &function, FunctionAnalyses analyses, Kernel &kernel,
           std::function<std::string(const llvm::Instruction &)> nameOf);
 
-  /// `value` as the end of `context` sees it: a value that a loop has left
-  /// behind is that of the loop's last iteration.
+  /// Returns `value` as seen at the end of `context`: after a loop, it is the
+  /// value from the loop's last iteration.
   ValueId value(const llvm::Value *value, const llvm::BasicBlock *context);
-  /// The condition under which a thread gets to `block`.
+  /// Returns the condition under which a thread reaches `block`.
   ValueId reach(const llvm::BasicBlock *block);
 
   LoopId loopId(const llvm::Loop *loop) const { return loopIds_.lookup(loop); }
-  /// Around `block`, outermost first.
+  /// Returns the loops around `block`, outermost first.
   std::vector<LoopId> loopsAround(const llvm::BasicBlock *block) const;
-  /// The loops in the order of their ids.
+  /// Returns the loops in the order of their ids.
   const std::vector<const llvm::Loop *> &loops() const { return loopOrder_; }
-  /// Condition that `from` goes to `to`, as a thread in `from`'s iteration.
+  /// Returns the condition that a thread in `from`'s iteration branches to
+  /// `to`.
   ValueId edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
 
   ObjectId object(const llvm::Value *key, Object object);
 
 private:
-  /// Runs one public question. What loops carry around is answered after it:
-  /// within it, a value in the making would be mistaken for a cycle without a
-  /// loop.
+  /// Runs one public query. Operands of loop-carried values are computed after
+  /// it: during the query, an unfinished value would look like a cycle without
+  /// a loop.
   template <class Question> ValueId settled(Question question);
   void settleCarried();
 
   ValueId convert(const llvm::Value *value);
   ValueId valueIn(const llvm::Value *value, const llvm::BasicBlock *context);
-  /// The condition under which a thread that is in `root` gets to `block`.
+  /// Returns the condition under which a thread in `root` reaches `block`.
   ValueId reachOf(const llvm::BasicBlock *block, const llvm::BasicBlock *root);
   ValueId edgeOf(const llvm::BasicBlock *from, const llvm::BasicBlock *to,
                  const llvm::BasicBlock *root);
@@ -80,7 +80,7 @@ private:
   ValueId call(const llvm::CallBase *call);
   ValueId assembly(const llvm::CallBase *call, llvm::StringRef text);
   ValueId shuffle(const llvm::CallBase *call, llvm::StringRef mode);
-  /// Bits of the lanes that get to `block` and for which `condition` holds.
+  /// Returns a mask of the lanes that reach `block` with `condition` true.
   ValueId ballot(ValueId condition, const llvm::BasicBlock *block,
                  unsigned width);
   std::optional<ValueId> bitCount(const llvm::CallBase *call);
@@ -107,7 +107,7 @@ private:
       ownWrites_;
   llvm::DenseMap<const llvm::Loop *, LoopId> loopIds_;
   std::vector<const llvm::Loop *> loopOrder_;
-  std::vector<std::function<void()>> carried_; ///< yet to be given operands
+  std::vector<std::function<void()>> carried_; ///< still without operands
   unsigned asking_ = 0;
 };
 

@@ -1,26 +1,26 @@
-// A kernel's IR to the same IR with members of its arguments as what is known
-// of them: where the source says what a policy or a View holds, no load need
-// ask.
+// Replaces loads of members of a kernel's arguments by known values: where the
+// source fixes what a policy or a View holds, no load is needed.
 #pragma once
 #include "llvm/IR/Function.h"
 #include <map>
 
 namespace warplint {
 
-/// What an integer in an argument holds.
+/// The value of an integer in an argument.
 struct KnownMember {
   uint64_t value = 0;
   unsigned bytes = 0;    ///< of its type
-  bool isCertain = true; ///< else it is what it usually is
+  bool isCertain = true; ///< else it is the usual value
 };
 
-/// By byte offset in an argument, or in another object of the arguments' type.
+/// Maps byte offsets in an argument, or in another object of the arguments'
+/// type.
 using KnownMembers = std::map<uint64_t, KnownMember>;
 
-/// Marks a load of what is usually known: one operand, the value.
+/// Marks a load whose usual value is known; its one operand is the value.
 constexpr const char *usualValue = "warplint.usually";
 
-/// Replaces loads of members of what `base` points to.
+/// Replaces loads of members of the object at `base`.
 void replaceMembers(llvm::Function &kernel, const llvm::Value &base,
                     const KnownMembers &members);
 

@@ -1,4 +1,4 @@
-// What the AST calls the things that the IR only computes, by their place.
+// Names from the AST for what the IR only computes, by place.
 #pragma once
 #include "model/model.h"
 #include <map>
@@ -14,14 +14,14 @@ struct NamedAccess {
   unsigned bytes = 0;     ///< of its type; 0 where that is not known
   bool isPointer = false; ///< its value is an address
   bool isCall = false;    ///< a call by name: not `a(i, j)`, not `p[i]`
-  /// A reference parameter, or a member of one, of a type that is not the
-  /// user's: how it lies in memory is up to who calls.
+  /// A reference parameter, or a member of one, of a library's type: its caller
+  /// decides where it lies in memory.
   bool isHandedIn = false;
 };
 
-/// By the place that code generation gives an access: the beginning of what is
-/// subscripted for a load, the assignment operator for a store. `p[i].q[j]`
-/// has two loads at one place, which differ by their type.
+/// Names by the place that code generation gives an access: the beginning of
+/// the subscripted expression for a load, the assignment operator for a store.
+/// `p[i].q[j]` has two loads at one place, which differ by type.
 class AccessNames {
 public:
   void add(const Place &place, NamedAccess name);
@@ -32,7 +32,7 @@ private:
   std::map<Place, std::vector<NamedAccess>> names_;
 };
 
-/// What the condition of a loop compares with.
+/// What a loop's condition compares with.
 struct NamedBound {
   std::string text; ///< "n - 1"
   std::optional<CapturedVariable> captured;
@@ -45,7 +45,7 @@ struct Names {
   std::map<Place, NamedBound> loopBounds;            ///< by the loop's keyword
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
   std::set<std::string> userFiles;   ///< the others that were read
-  std::set<std::string> markedFiles; ///< user's that say something to us
+  std::set<std::string> markedFiles; ///< the user's with a suppression comment
 
   bool isUser(const std::string &file) const {
     return !file.empty() && !systemFiles.count(file);

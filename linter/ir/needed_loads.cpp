@@ -18,7 +18,7 @@ namespace warplint {
 
 namespace {
 
-/// A load and what becomes of it in the clone; null once it is deleted there.
+/// A load and its copy in the clone; null once it is deleted there.
 struct Tracked {
   llvm::LoadInst *load;
   llvm::WeakVH clone;
@@ -36,8 +36,8 @@ std::vector<Tracked> trackedLoads(llvm::Module &module,
   return loads;
 }
 
-/// cicc takes no hints from types: a store of a float may change an int (seen
-/// in the PTX of CUDA 13.0).
+/// cicc ignores type-based alias hints: a store of a float may change an int
+/// (seen in the PTX of CUDA 13.0).
 void forgetTypes(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
@@ -46,7 +46,7 @@ void forgetTypes(llvm::Module &module) {
     }
 }
 
-/// What was made volatile only to be kept whole is an access like any other.
+/// Accesses made volatile only to keep copies whole are ordinary here.
 void forgetCopies(llvm::Module &module) {
   for (llvm::Function &function : module)
     for (llvm::Instruction &instruction : llvm::instructions(function)) {
@@ -59,8 +59,8 @@ void forgetCopies(llvm::Module &module) {
     }
 }
 
-/// libdevice, whose bodies are not linked in: mathematics, which reads no
-/// memory and writes none but a second result (`sincos`).
+/// libdevice functions, whose bodies are not linked in: mathematics, which
+/// reads no memory and writes only a second result (`sincos`).
 void describeLibdevice(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (!function.isDeclaration() || !function.getName().starts_with("__nv_"))
@@ -77,9 +77,9 @@ void describeLibdevice(llvm::Module &module) {
   }
 }
 
-/// After `*a = *b`, LLVM knows what `*b` is even if both are one: the value is
-/// the same either way. cicc loads it again (measured), so the value stored is
-/// another one.
+/// After `*a = *b`, LLVM knows the value of `*b` even if a and b alias, since
+/// it is the same either way. cicc loads it again (measured), so the clone
+/// stores a different value.
 void hideCopiedValues(llvm::Module &module) {
   std::vector<llvm::StoreInst *> copies;
   for (llvm::Function &function : module)
@@ -92,8 +92,8 @@ void hideCopiedValues(llvm::Module &module) {
                                               store->getIterator()));
 }
 
-/// Instructions. What these passes take grows faster than the kernel; of a
-/// larger one, all loads are said to be made each time.
+/// Limit in instructions. The time of these passes grows faster than the
+/// kernel; in a larger kernel all loads count as needed each time.
 constexpr unsigned largest = 20'000;
 
 void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
@@ -101,7 +101,7 @@ void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
 
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  // To keep MemorySSA right while loops are turned takes longer than all else.
+  // Updating MemorySSA during loop rotation takes longer than everything else.
   passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(),
                                                        /*UseMemorySSA=*/false));
   passes.addPass(
@@ -118,7 +118,7 @@ unsigned depth(const llvm::Loop *loop) {
   return loop ? loop->getLoopDepth() : 0;
 }
 
-/// The innermost loop that an instruction stands in, in the module as it is.
+/// Returns the innermost loop of an instruction in the original module.
 class LoopsOf {
 public:
   const llvm::Loop *loopAround(const llvm::Instruction &instruction) {

@@ -1,17 +1,17 @@
-// Which loads the compiler really has to make each time the source says so:
-// a value that this thread has loaded or stored before is still in a register,
-// unless something in between may have changed it.
+// Finds the loads that the compiler has to make each time the source makes
+// them: a value that this thread has loaded or stored before is still in a
+// register, unless something in between may have changed it.
 #pragma once
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace warplint {
 
-/// Marks the loads of `module`, which was normalised, that LLVM's own optimiser
-/// moves out of their loop or does without (the metadata below). It is asked on
-/// a clone, with the passes that cicc, an LLVM itself, has for this: CSE, LICM,
-/// GVN with load PRE. The module stays as it is, and so does a kernel of more
-/// than some ten thousand instructions.
+/// Marks the loads of the normalised `module` that LLVM's optimiser hoists out
+/// of their loop or removes (metadata below). Runs the passes that cicc, itself
+/// an LLVM, uses for this on a clone: CSE, LICM, GVN with load PRE. The module
+/// is unchanged otherwise; kernels of more than some ten thousand instructions
+/// get no marks.
 void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target);
 
 constexpr const char *loadHoisted = "warplint.hoisted";

@@ -50,8 +50,8 @@ bool isKernel(const llvm::Function &function) {
 
 namespace {
 
-/// What ends in a trap or a failed assertion is no part of a kernel's course:
-/// without it, `assert(i < n)` is no branch.
+/// Removes code that ends in a trap or a failed assertion: without it,
+/// `assert(i < n)` is no branch.
 void cutDeadEnds(llvm::Function &function) {
   std::vector<llvm::BasicBlock *> dead;
   for (llvm::BasicBlock &block : function)
@@ -62,7 +62,7 @@ void cutDeadEnds(llvm::Function &function) {
       llvm::changeToUnreachable(&*block->getFirstInsertionPt());
 }
 
-/// Marks the pointers that enter a function which is not to be inlined.
+/// Marks the pointers that are passed to a noinline function.
 void markPassed(llvm::Function &function) {
   llvm::Module &module = *function.getParent();
   llvm::LLVMContext &context = module.getContext();
@@ -100,17 +100,17 @@ void inlineEverything(llvm::Module &module) {
         call->removeFnAttr(llvm::Attribute::NoInline);
 }
 
-/// SROA keeps no metadata of ours, but it does keep access groups.
+/// SROA drops custom metadata but keeps access groups.
 void markCopy(llvm::Instruction &half) {
   half.setMetadata("warplint.copy", llvm::MDNode::get(half.getContext(), {}));
   half.setMetadata(llvm::LLVMContext::MD_access_group,
                    llvm::MDNode::getDistinct(half.getContext(), {}));
 }
 
-/// A copy of known size becomes the loads and stores that its alignment allows.
-/// Those of memory that others see are volatile, or SROA would split them by
-/// the fields that are used. What an initialiser holds is known, and no memory
-/// that the source speaks of.
+/// Splits a copy of known size into the loads and stores that its alignment
+/// allows. Accesses to memory outside the thread are volatile, or SROA would
+/// split them by the fields that are used. An initialiser's values are known;
+/// it is not memory that the source accesses.
 class CopySplitter {
 public:
   explicit CopySplitter(llvm::MemCpyInst &copy) : copy_(copy) {}
@@ -140,7 +140,7 @@ public:
       llvm::StoreInst *store = builder.CreateAlignedStore(
           load, to, llvm::MaybeAlign(toOwn ? 1 : size));
       store->setVolatile(!toOwn);
-      // Volatile only to us: remember that the source did not say so.
+      // Records that the source did not say volatile.
       for (llvm::Instruction *half : {static_cast<llvm::Instruction *>(load),
                                       static_cast<llvm::Instruction *>(store)})
         markCopy(*half);
@@ -157,7 +157,8 @@ public:
   }
 
 private:
-  /// The compiler's own constant: SROA makes values of it.
+  /// Returns true for the compiler's own constant, which SROA turns into
+  /// values.
   static bool isInitialiser(const llvm::Value *pointer) {
     auto *constant =
         llvm::dyn_cast<llvm::GlobalVariable>(pointer->stripInBoundsOffsets());
@@ -178,7 +179,7 @@ private:
   llvm::MemCpyInst &copy_;
 };
 
-/// What is set to a constant is stored as a copy of it would be.
+/// Splits a memset of a constant into stores, like a copy.
 void splitSet(llvm::MemSetInst &set) {
   uint64_t bytes =
       llvm::cast<llvm::ConstantInt>(set.getLength())->getZExtValue();
@@ -228,8 +229,8 @@ const llvm::Type *elementOf(const llvm::Type *type) {
   return type;
 }
 
-/// A table that SROA leaves in memory, because its index is not constant,
-/// is filled element by element: so it is known what each one holds.
+/// Fills a table element by element if SROA leaves it in memory because its
+/// index is not constant, so that the value of each element is known.
 bool fillTables(llvm::Module &module) {
   std::vector<llvm::MemCpyInst *> fills;
   for (llvm::Function &function : module)
@@ -264,7 +265,7 @@ bool fillTables(llvm::Module &module) {
   return !fills.empty();
 }
 
-/// Whether there were any to split.
+/// Splits the copies; returns true if there were any.
 bool splitCopies(llvm::Module &module) {
   std::vector<llvm::MemCpyInst *> copies;
   for (llvm::Function &function : module)
@@ -277,8 +278,8 @@ bool splitCopies(llvm::Module &module) {
   return !copies.empty();
 }
 
-/// What is taken out of a structure that was put together, such as a returned
-/// one, is what was put in. Whether there was any.
+/// Replaces values extracted from a structure, such as a returned one, by the
+/// inserted values; returns true if there were any.
 bool openStructures(llvm::Module &module) {
   std::vector<llvm::ExtractValueInst *> opened;
   for (llvm::Function &function : module)
@@ -295,8 +296,8 @@ bool openStructures(llvm::Module &module) {
   return !opened.empty();
 }
 
-/// A copy from or to a pointer that turned out to lead to an object of the
-/// thread's own is left to SROA. Whether there was any.
+/// Makes copies non-volatile, for SROA, whose pointer was resolved to an object
+/// of the thread's own; returns true if there were any.
 bool openCopies(llvm::Module &module) {
   bool any = false;
   auto open = [&](auto *half) {
@@ -316,7 +317,8 @@ bool openCopies(llvm::Module &module) {
   return any;
 }
 
-/// Whether a pointer is for nothing but loads and stores at known offsets.
+/// Returns true if a pointer is used only for loads and stores at constant
+/// offsets.
 bool isOnlyAccessed(const llvm::Value *pointer) {
   return llvm::all_of(pointer->users(), [&](const llvm::User *user) {
     if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user))
@@ -332,8 +334,8 @@ bool isOnlyAccessed(const llvm::Value *pointer) {
   });
 }
 
-/// How many locals are left that SROA makes registers of: what was in the way,
-/// such as a choice between two of them, was resolved only after its last run.
+/// Counts the remaining locals that SROA can promote: an obstacle, such as a
+/// select between two of them, was resolved only after its last run.
 unsigned openLocals(const llvm::Module &module) {
   unsigned count = 0;
   for (const llvm::Function &function : module)
@@ -354,7 +356,7 @@ bool isWritten(const llvm::Value *pointer) {
   });
 }
 
-/// A structure that came by value and is changed is a local like any other.
+/// Turns a structure passed by value that the kernel writes to into a local.
 void copyWrittenArguments(llvm::Function &kernel) {
   for (llvm::Argument &argument : kernel.args()) {
     if (!argument.hasByValAttr() || !isWritten(&argument))
@@ -372,7 +374,8 @@ void copyWrittenArguments(llvm::Function &kernel) {
   }
 }
 
-/// Analyses for passes that show `watch` each kernel before they change it.
+/// Analyses for passes that call `watch` with each kernel before they change
+/// it.
 struct Watched {
   llvm::PassInstrumentationCallbacks callbacks;
   Analyses analyses;
@@ -394,7 +397,7 @@ struct Watched {
 
 void simplify(llvm::Module &module, llvm::TargetMachine &target,
               std::function<void(llvm::Function &)> watch) {
-  // Nothing that merges, moves or speculates: no EarlyCSE, no LICM, no
+  // No pass that merges, moves or speculates accesses: no EarlyCSE, no LICM, no
   // InstCombine, no unrolling.
   llvm::SimplifyCFGOptions careful;
   careful.hoistCommonInsts(false)
@@ -415,7 +418,7 @@ void simplify(llvm::Module &module, llvm::TargetMachine &target,
   passes.addPass(llvm::LoopSimplifyPass());
   llvm::ModulePassManager all;
   all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  // Some lengths are constants only now, some structures values.
+  // Some lengths become constant and some structures values only now.
   unsigned open = 0, before = 0;
   do {
     Watched watched(target, watch);
@@ -433,13 +436,14 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
     Watched watched(target, watch);
     llvm::ModulePassManager passes;
     passes.addPass(llvm::GlobalDCEPass());
-    // Many small functions are done sooner than what they are inlined to.
+    // Promoting in many small functions is faster than after inlining.
     if (!watch)
       passes.addPass(
           llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
     passes.addPass(llvm::GlobalDCEPass());
-    // Only then is it known which pointers lead to a thread's own objects.
+    // Only after inlining is it known which pointers lead to a thread's own
+    // objects.
     passes.addPass(
         llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
     passes.run(module, watched.analyses.modules);

@@ -1,5 +1,5 @@
-// Device IR as it was generated to device IR that can be read: everything
-// inlined, locals in registers, and still one instruction per source access.
+// Turns generated device IR into IR that can be read: everything inlined,
+// locals in registers, and still one instruction for each access in the source.
 #pragma once
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
@@ -8,22 +8,22 @@
 
 namespace warplint {
 
-/// The NVPTX target, which knows about address spaces and divergence.
+/// Returns the NVPTX target, which knows address spaces and divergence.
 std::unique_ptr<llvm::TargetMachine> deviceTarget(const llvm::Module &module);
 
 bool isKernel(const llvm::Function &function);
 
-/// After this, a call that is left to a function with a body is recursion. A
-/// pointer that went into a function which the programmer keeps from being
-/// inlined is still the operand of a call to `passedMarker`, whose debug
-/// location is in that function.
+/// Afterwards, a remaining call to a function with a body is recursion. A
+/// pointer passed to a noinline function is the operand of a call to
+/// `passedMarker`, whose debug location is in that function.
 ///
-/// `watch` sees each kernel before each of the passes that change it.
+/// `watch` is called with each kernel before each pass that changes it.
 void normalise(llvm::Module &module, llvm::TargetMachine &target,
                std::function<void(llvm::Function &)> watch = nullptr);
 
-/// The second half of it: locals to registers, constants folded, control flow
-/// tidied. To be run again when something has become constant.
+/// The second half of `normalise`: promotes locals to registers, folds
+/// constants, simplifies control flow. Run it again when a value has become
+/// constant.
 void simplify(llvm::Module &module, llvm::TargetMachine &target,
               std::function<void(llvm::Function &)> watch = nullptr);
 

@@ -11,11 +11,11 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Instruction;
 
-// Instructions of the machine for one of the IR: what matters is whether there
-// are a few of them or many.
+// Machine instructions for one of the IR: a rough weight is enough to tell
+// little work from much.
 constexpr double divisionWork = 20, functionWork = 8, accessWork = 2;
 
-/// Iterations that a loop of unknown length is taken to have.
+/// Iterations assumed for a loop of unknown length.
 constexpr double unknownIterations = 8, mostIterations = 32;
 
 double workOf(const Instruction &instruction) {
@@ -76,7 +76,7 @@ private:
   };
   using Blocks = llvm::SetVector<const BasicBlock *>;
 
-  /// Not a loop's own condition, and no way out of one.
+  /// Returns true unless the branch is a loop's condition or leaves a loop.
   bool isBranch(const BasicBlock *block) const {
     const Instruction *end = block->getTerminator();
     if (!llvm::isa<llvm::BranchInst, llvm::SwitchInst>(end) ||
@@ -88,12 +88,14 @@ private:
     });
   }
 
-  /// A failed assertion, a case that cannot be, is no side.
+  /// Returns true for a block that ends in a failed assertion or an impossible
+  /// case: it is no side.
   static bool isDeadEnd(const BasicBlock *block) {
     return llvm::isa<llvm::UnreachableInst>(block->getTerminator());
   }
 
-  /// From `first` on until all sides meet, or the iteration of the loop ends.
+  /// Returns the blocks from `first` until all sides meet or the iteration
+  /// ends.
   Blocks blocksFrom(const BasicBlock *branch, const BasicBlock *first) const {
     const llvm::Loop *loop = analyses_.loops.getLoopFor(branch);
     const BasicBlock *meet = nullptr;
@@ -114,7 +116,7 @@ private:
     return seen;
   }
 
-  /// Iterations of the loops that are on the side with the block.
+  /// Returns how often the loops on the side execute the block.
   double iterations(const BasicBlock *block, const BasicBlock *branch) const {
     double result = 1;
     for (const llvm::Loop *loop = analyses_.loops.getLoopFor(block);
@@ -151,7 +153,7 @@ private:
       read.taken = graph_.edge(block, way);
       for (const BasicBlock *on : side) {
         if (times[on] > 1)
-          continue; // where several sides go
+          continue; // blocks that several sides share
         read.work += blocks_[on].work * iterations(on, block);
         read.hasAccess |= blocks_[on].hasAccess;
         sideOf_[on] = branches_.size();

@@ -1,10 +1,10 @@
-// The branches of one IR function, with how much there is to do on each side.
+// Reads the branches of one IR function, with the work on each side.
 #pragma once
 #include "ir/ir_graph.h"
 
 namespace warplint {
 
-/// `locate` gives a branch its place, which it has from an instruction.
+/// `locate` sets a branch's place from its instruction.
 std::vector<Branch> readBranches(
     llvm::Function &function, const FunctionAnalyses &analyses, IrGraph &graph,
     llvm::ArrayRef<Loop> loops,

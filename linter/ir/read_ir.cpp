@@ -1,13 +1,16 @@
 #include "ir/read_ir.h"
+#include "ir/access_facts.h"
+#include "ir/access_names.h"
 #include "ir/analyses.h"
+#include "ir/array_layouts.h"
 #include "ir/index_marks.h"
 #include "ir/inline_asm.h"
 #include "ir/ir_graph.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
 #include "ir/read_branches.h"
+#include "ir/read_loops.h"
 #include "llvm/ADT/PostOrderIterator.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -15,57 +18,8 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/UnrollLoop.h"
-#include <map>
-#include <tuple>
 
 namespace warplint {
-
-namespace {
-
-std::string absolutePath(const llvm::DIFile *file) {
-  if (!file)
-    return "";
-  llvm::SmallString<256> path(file->getFilename());
-  if (!llvm::sys::path::is_absolute(path)) {
-    path = file->getDirectory();
-    llvm::sys::path::append(path, file->getFilename());
-  }
-  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
-  return path.str().str();
-}
-
-Place placeOf(const llvm::DILocation *location) {
-  return {absolutePath(location->getFile()), location->getLine(),
-          location->getColumn()};
-}
-
-} // namespace
-
-Frames framesOf(const llvm::DILocation *location, const Names &names) {
-  Frames result;
-  llvm::SmallVector<const llvm::DILocation *, 8> chain;
-  for (; location; location = location->getInlinedAt())
-    chain.push_back(location);
-  size_t user = 0;
-  while (user + 1 < chain.size() &&
-         !names.isUser(absolutePath(chain[user]->getFile())))
-    ++user;
-  if (user < chain.size())
-    result.place = placeOf(chain[user]);
-  // How a library comes to call the user's code is nobody's concern, be it
-  // around the kernel or in it.
-  size_t outermost = chain.size();
-  while (outermost > user + 1 &&
-         !names.isUser(absolutePath(chain[outermost - 1]->getFile())))
-    --outermost;
-  for (size_t i = outermost; i > user + 1; --i)
-    if (names.isUser(absolutePath(chain[i - 1]->getFile())))
-      result.callSites.push_back(placeOf(chain[i - 1]));
-  return result;
-}
 
 namespace {
 
@@ -83,14 +37,14 @@ public:
                   manager.getResult<llvm::PostDominatorTreeAnalysis>(function)},
         graph_(function, analyses_, kernel_,
                [this](const llvm::Instruction &instruction) {
-                 return loadName(instruction);
-               }) {}
+                 return nameOfLoad(instruction, names_);
+               }),
+        indexMarks_(function, names, graph_) {}
 
   Kernel read() {
     kernel_.mangled = function_.getName().str();
     nameVariables();
     readArrays();
-    readIndexMarks();
     llvm::ReversePostOrderTraversal<llvm::Function *> blocks(&function_);
     for (llvm::BasicBlock *block : blocks) {
       block_ = block;
@@ -98,7 +52,8 @@ public:
       for (llvm::Instruction &instruction : *block)
         readInstruction(instruction);
     }
-    readLoops();
+    kernel_.loops = readLoops(graph_, kernel_.graph, scalarEvolution_, names_,
+                              synchronisation_);
     readBranches();
     return std::move(kernel_);
   }
@@ -110,113 +65,13 @@ private:
     return framesOf(location, names_);
   }
 
-  std::optional<NamedAccess> named(const llvm::Instruction &instruction,
-                                   Operation operation, unsigned bytes) const {
-    const AccessNames &names =
-        operation == Operation::Load ? names_.loads : names_.stores;
-    bool isPointer =
-        operation == Operation::Load && instruction.getType()->isPointerTy();
-    const llvm::DILocation *index = computedAt(instruction);
-    // The innermost frame that the AST has a name for: an accessor's own
-    // `data_[i]` says less than the `a(i, j)` that called it, but is exact.
-    for (const llvm::DILocation *location =
-             index ? index : instruction.getDebugLoc().get();
-         location; location = location->getInlinedAt())
-      if (const NamedAccess *name =
-              names.find(placeOf(location), bytes, isPointer))
-        return !index && isIndex(instruction) ? indexName(*name, location)
-                                              : *name;
-    return std::nullopt;
-  }
-
-  /// Of an index that a library's array got by reference, as Kokkos 3's does:
-  /// where its address is computed, `words(i)` in `b(words(i))`, if that is
-  /// another place in the same line. Elsewhere the same address may have been
-  /// computed for another access before.
-  const llvm::DILocation *
-  computedAt(const llvm::Instruction &instruction) const {
-    if (!isIndex(instruction))
-      return nullptr;
-    auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(
-        llvm::cast<llvm::LoadInst>(instruction).getPointerOperand());
-    const llvm::DILocation *location = step ? step->getDebugLoc() : nullptr;
-    const Place there = frames(location).place,
-                here = frames(instruction.getDebugLoc()).place;
-    return there.file == here.file && there.line == here.line &&
-                   there.column != here.column
-               ? location
-               : nullptr;
-  }
-
-  /// Whether a library's array loads an index that it got by reference.
-  bool isIndex(const llvm::Instruction &instruction) const {
-    const llvm::DILocation *location = instruction.getDebugLoc();
-    return llvm::isa<llvm::LoadInst>(instruction) &&
-           instruction.getType()->isIntegerTy() && location &&
-           !names_.isUser(absolutePath(location->getFile())) &&
-           !isMember(instruction);
-  }
-
-  /// Whether a load is of a class's member: only then do the type it is reached
-  /// through and its own differ.
-  static bool isMember(const llvm::Instruction &load) {
-    const llvm::MDNode *tag = load.getMetadata(llvm::LLVMContext::MD_tbaa);
-    return !tag || tag->getNumOperands() < 2 ||
-           tag->getOperand(0) != tag->getOperand(1);
-  }
-
-  /// Of the index of the `a(i, j)` at `location` that was loaded: the only one,
-  /// or the only one that is more than a variable's name.
-  NamedAccess indexName(const NamedAccess &array,
-                        const llvm::DILocation *location) const {
-    auto indexes = names_.indexes.find(placeOf(location));
-    if (indexes == names_.indexes.end())
-      return array;
-    std::vector<std::string> loaded = indexes->second;
-    if (loaded.size() > 1)
-      llvm::erase_if(loaded, [](llvm::StringRef text) {
-        return text.find_first_of("([.>*") == text.npos;
-      });
-    NamedAccess index = array;
-    index.text = loaded.size() == 1 ? loaded.front()
-                                    : "(an index of " + array.object + ")";
-    index.object = llvm::StringRef(index.text).split('(').first.str();
-    if (index.object.empty())
-      index.object = index.text;
-    return index;
-  }
-
-  std::string loadName(const llvm::Instruction &instruction) const {
-    unsigned bytes = layout_.getTypeStoreSize(instruction.getType());
-    auto name = named(instruction, Operation::Load, bytes);
-    if (!name)
-      return "";
-    // What `a(i, j)` of a library's array reads to get there is not a(i, j).
-    const llvm::DILocation *location = instruction.getDebugLoc();
-    bool isSize = instruction.getType()->isIntegerTy() &&
-                  !isIndex(instruction) && !name->isPointer && location &&
-                  !names_.isUser(absolutePath(location->getFile()));
-    if (!isSize)
-      return name->text;
-    if (!name->isCall)
-      return name->object.empty() || name->object == name->text
-                 ? name->text
-                 : "(a size of " + name->object + ")";
-    // `a.size()` is short enough.
-    auto [callee, arguments] = llvm::StringRef(name->text).split('(');
-    if (arguments == ")")
-      return name->text;
-    const llvm::StringRef last = callee.rsplit("::").second;
-    return "(a size of " + (last.empty() ? callee : last).str() + "(...))";
-  }
-
-  /// What the source calls its variables, from their debug records.
+  /// Collects the names of variables from their debug records.
   void nameVariables() {
     for (llvm::BasicBlock &block : function_)
       for (llvm::Instruction &instruction : block)
         for (llvm::DbgVariableRecord &record :
              llvm::filterDbgVars(instruction.getDbgRecordRange()))
-          // Assignments name the variable of their address as well.
+          // Assignment records name the variable of their address as well.
           if ((record.isDbgDeclare() || record.isDbgAssign()) &&
               record.getAddress())
             variables_.try_emplace(record.getAddress()->stripPointerCasts(),
@@ -281,8 +136,8 @@ private:
 
   // --- accesses -------------------------------------------------------------
 
-  /// Blocks that are executed together are one straight line, though branches
-  /// may lie between them.
+  /// Numbers control-equivalent regions: blocks that are executed together,
+  /// even with branches between them, get one number.
   unsigned lineOf(llvm::BasicBlock *block) {
     auto *node = analyses_.dominators.getNode(block);
     if (node && node->getIDom()) {
@@ -297,9 +152,9 @@ private:
 
   void readInstruction(llvm::Instruction &instruction) {
     if (instruction.getMetadata("ptx.param"))
-      return; // PTX spells out how it passes arguments
+      return; // a parameter that PTX passes through memory
     if (instruction.getMetadata(indexLoad))
-      return; // ours
+      return; // warplint's own mark
     auto bytes = [&](const llvm::Type *type) {
       return unsigned(layout_.getTypeStoreSize(const_cast<llvm::Type *>(type)));
     };
@@ -376,19 +231,19 @@ private:
                         ? Space::Shared
                         : Space::Unknown);
     if (name.contains("barrier") || name.contains("bar.sync"))
-      barriers_.push_back(call.getParent());
+      synchronisation_.barriers.push_back(call.getParent());
     else if (name.contains("membar") || name.contains("fence"))
-      fences_.push_back(call.getParent());
+      synchronisation_.fences.push_back(call.getParent());
   }
 
-  /// An instruction of PTX that is no IR. One that addresses memory is there,
-  /// with no address.
+  /// Reads a PTX instruction that has no IR. If it accesses memory, it becomes
+  /// an access without an address.
   void readPtxInstruction(llvm::CallBase &call, llvm::StringRef opcode) {
     llvm::StringRef kind = opcode.split('.').first;
     if (kind == "bar" || kind == "barrier")
-      barriers_.push_back(call.getParent());
+      synchronisation_.barriers.push_back(call.getParent());
     if (kind == "membar" || kind == "fence")
-      fences_.push_back(call.getParent());
+      synchronisation_.fences.push_back(call.getParent());
     Operation operation =
         kind.starts_with("st") || kind == "sust" || opcode.contains("store")
             ? Operation::Store
@@ -397,7 +252,7 @@ private:
     if (kind == "tex" || kind == "tld4" || kind == "suld" || kind == "sust" ||
         kind == "sured")
       return addUnfollowed(call, textureReason, Space::Texture, operation);
-    // Tensor memory is no memory that has sectors or banks.
+    // Tensor memory has neither sectors nor banks.
     if (opcode.starts_with("wgmma.mma_async") ||
         opcode.starts_with("tcgen05.mma") || opcode.starts_with("tcgen05.cp"))
       return addUnfollowedAccess(
@@ -408,7 +263,7 @@ private:
     auto pointer = llvm::find_if(call.args(), [](const llvm::Value *argument) {
       return argument->getType()->isPointerTy();
     });
-    // What a barrier or a policy addresses is no data.
+    // The operands of barriers and policies are no data.
     if (pointer == call.arg_end() ||
         llvm::is_contained({"mbarrier", "bar", "barrier", "fence", "membar",
                             "prefetch", "prefetchu", "createpolicy", "discard",
@@ -433,10 +288,11 @@ private:
            name.starts_with("llvm.nvvm.tld4") ||
            name.starts_with("llvm.nvvm.suld") ||
            name.starts_with("llvm.nvvm.sust") ||
-           name.contains("warplint_texel"); // what the shim calls a fetch
+           name.contains("warplint_texel"); // the shim's name for a fetch
   }
 
-  /// What a warp moves together between memory and a matrix in registers.
+  /// Returns true for a warp's transfer between memory and a matrix in
+  /// registers.
   static bool isFragment(llvm::StringRef name) {
     return name.starts_with("llvm.nvvm.ldmatrix") ||
            name.starts_with("llvm.nvvm.stmatrix") ||
@@ -453,7 +309,7 @@ private:
     addUnfollowedAccess(call, fragmentReason, space, operation);
   }
 
-  /// A function of the user's, not of CUDA's own libraries.
+  /// Returns true for a function of the user's, not of CUDA's own libraries.
   static bool isElsewhere(llvm::StringRef name, const llvm::CallBase &call) {
     if (name.starts_with("llvm.") || name.starts_with("__nv_") ||
         llvm::is_contained({"vprintf", "malloc", "free"}, name))
@@ -461,7 +317,7 @@ private:
     return !name.starts_with("__") || givesMemory(call);
   }
 
-  /// Whether a function gets to see memory other than the thread's own.
+  /// Returns true if the callee may access memory other than the thread's own.
   static bool givesMemory(const llvm::CallBase &call) {
     return call.mayReadOrWriteMemory() &&
            llvm::any_of(call.args(), [](const llvm::Value *argument) {
@@ -471,7 +327,7 @@ private:
            });
   }
 
-  /// A call whose accesses are not known: it stands for them itself.
+  /// Adds a call whose accesses are unknown as one access.
   void addUnfollowed(llvm::CallBase &call, const std::string &why,
                      Space space = Space::Unknown,
                      Operation operation = Operation::Load) {
@@ -511,7 +367,7 @@ private:
     return access;
   }
 
-  /// What a function that calls itself does is there, once, with no address.
+  /// Adds the accesses of a recursive function once, without addresses.
   void readRecursion(const llvm::Function &function) {
     if (!recursive_.insert(&function).second)
       return;
@@ -546,7 +402,8 @@ private:
                                         : spaceOf(pointer, object),
                                     why);
       access.bytes = layout_.getTypeStoreSize(const_cast<llvm::Type *>(type));
-      if (auto name = named(instruction, operation, access.bytes)) {
+      if (auto name =
+              nameOfAccess(instruction, operation, access.bytes, names_)) {
         access.text = name->text;
         access.object = name->object;
       }
@@ -555,12 +412,12 @@ private:
   }
 
   void readAsm(llvm::CallBase &call, llvm::StringRef text) {
-    // Ordered accesses are fences as well: a grid-wide barrier is made of them.
+    // Ordered accesses count as fences: grid-wide barriers consist of them.
     if (text.contains("membar") || text.contains("fence") ||
         text.contains(".acq") || text.contains(".release"))
-      fences_.push_back(call.getParent());
+      synchronisation_.fences.push_back(call.getParent());
     if (text.contains("bar.sync") || text.contains("barrier"))
-      barriers_.push_back(call.getParent());
+      synchronisation_.barriers.push_back(call.getParent());
     unsigned results =
         call.getType()->isVoidTy() ? 0
         : call.getType()->isStructTy()
@@ -634,14 +491,14 @@ private:
     access.guard = graph_.reach(block_);
     access.loops = graph_.loopsAround(block_);
     access.region = region_;
-    access.barrierInterval = barriers_.size();
+    access.barrierInterval = synchronisation_.barriers.size();
     access.need = needOf(instruction, pointer);
-    const llvm::DILocation *index = computedAt(instruction);
+    const llvm::DILocation *index = indexComputedAt(instruction, names_);
     Frames frames =
         this->frames(index ? index : instruction.getDebugLoc().get());
     access.place = frames.place;
     access.callSites = frames.callSites;
-    const auto name = named(instruction, operation, bytes);
+    const auto name = nameOfAccess(instruction, operation, bytes, names_);
     if (name) {
       access.text = name->text;
       access.object = name->object;
@@ -652,109 +509,16 @@ private:
     access.inLibrary = location &&
                        !names_.isUser(absolutePath(location->getFile())) &&
                        (!name || name->isCall);
-    // What a library hands to the body that it calls, such as a thread's share
-    // of a reduction, lies in shared memory as the library puts it there.
+    // An object that a library passes to the user's body, such as a thread's
+    // partial result of a reduction, lies in shared memory where the library
+    // puts it.
     if (name && name->isHandedIn && access.space == Space::Shared &&
         access.callSites.empty())
       access.inLibrary = true;
     if (access.object.empty())
       access.object = objectName(object);
-    access.layout = layoutOf(instruction, pointer);
+    access.layout = indexMarks_.layoutOf(instruction, pointer);
     kernel_.accesses.push_back(std::move(access));
-  }
-
-  /// The same call of `a(i, j)`, wherever it was inlined to.
-  using CallKey = std::tuple<unsigned, unsigned, const llvm::Metadata *,
-                             const llvm::Metadata *>;
-  static CallKey keyOf(const llvm::DILocation *location) {
-    return {location->getLine(), location->getColumn(), location->getScope(),
-            location->getInlinedAt()};
-  }
-
-  void readIndexMarks() {
-    for (llvm::Instruction &instruction : llvm::instructions(function_)) {
-      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-      const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
-      if (callee && callee->getName().starts_with(indexMark) &&
-          call->getDebugLoc())
-        indexMarks_.try_emplace(keyOf(call->getDebugLoc().get()), call);
-    }
-  }
-
-  /// Of the `a(i, j)` that computed `pointer`, or that the access stands in.
-  std::optional<ArrayLayout> layoutOf(const llvm::Instruction &access,
-                                      const llvm::Value *pointer) {
-    if (indexMarks_.empty())
-      return std::nullopt;
-    while (auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(pointer)) {
-      if (auto layout = layoutOf(step->getDebugLoc().get()))
-        return layout;
-      pointer = step->getPointerOperand();
-    }
-    return layoutOf(access.getDebugLoc().get());
-  }
-
-  /// Of the innermost `a(i, j)` in the user's code that led to `location`.
-  std::optional<ArrayLayout> layoutOf(const llvm::DILocation *location) {
-    for (; location; location = location->getInlinedAt()) {
-      auto mark = indexMarks_.find(keyOf(location));
-      if (mark == indexMarks_.end())
-        continue;
-      auto texts = names_.indexes.find(placeOf(location));
-      const llvm::CallBase &call = *mark->second;
-      if (texts == names_.indexes.end() ||
-          texts->second.size() != call.arg_size())
-        continue;
-      ArrayLayout layout;
-      layout.name = call.getCalledFunction()
-                        ->getName()
-                        .drop_front(llvm::StringRef(indexMark).size())
-                        .split('.')
-                        .first.str();
-      layout.contiguous = *contiguousIndex(layout.name, call.arg_size());
-      for (unsigned i = 0; i < call.arg_size(); ++i)
-        layout.indexes.push_back(
-            {texts->second[i],
-             graph_.value(call.getArgOperand(i), call.getParent())});
-      return layout;
-    }
-    return std::nullopt;
-  }
-
-  static void describeAtomic(const llvm::Instruction &instruction,
-                             Access &access) {
-    using RMW = llvm::AtomicRMWInst;
-    if (llvm::isa<llvm::AtomicCmpXchgInst>(instruction))
-      access.isNativeAtomic = access.bytes <= 4;
-    auto *atomic = llvm::dyn_cast<RMW>(&instruction);
-    if (!atomic)
-      return;
-    access.isNativeAtomic =
-        access.bytes <= 4 && !atomic->isFloatingPointOperation();
-    bool addsConstant = false;
-    switch (atomic->getOperation()) {
-    case RMW::FAdd:
-    case RMW::FSub:
-      access.isSum = true;
-      return;
-    case RMW::Add:
-    case RMW::Sub:
-      access.isSum = true;
-      addsConstant = llvm::isa<llvm::Constant>(atomic->getValOperand());
-      break;
-    case RMW::And:
-    case RMW::Or:
-    case RMW::Xor:
-    case RMW::Min:
-    case RMW::Max:
-    case RMW::UMin:
-    case RMW::UMax:
-      break;
-    default:
-      return;
-    }
-    access.isCombined =
-        addsConstant || (access.bytes == 4 && !access.resultUsed);
   }
 
   Need needOf(const llvm::Instruction &instruction,
@@ -763,8 +527,7 @@ private:
       return Need::Once;
     if (!instruction.hasMetadata(loadRemoved))
       return Need::EachTime;
-    // A value that the loop passes on to its next iteration was there before
-    // it.
+    // A value passed on to the next iteration was loaded before the loop.
     const llvm::Loop *loop = loops_.getLoopFor(instruction.getParent());
     const llvm::SCEV *address =
         scalarEvolution_.getSCEV(const_cast<llvm::Value *>(pointer));
@@ -773,7 +536,8 @@ private:
                : Need::Never;
   }
 
-  /// Something of the compiler's own making, which the source does not name.
+  /// Returns true for an object that the compiler made and the source does not
+  /// name.
   bool isTemporary(const llvm::Value *pointer) const {
     const llvm::Value *object = objectBehind(pointer);
     if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(object))
@@ -782,76 +546,12 @@ private:
     return constant && constant->isConstant() && constant->hasPrivateLinkage();
   }
 
-  /// What is dereferenced is not null: of the ways that lead to an address,
-  /// such as memory that may not suffice, those to null were not taken.
-  ValueId notNull(ValueId id, unsigned depth = 0) {
-    constexpr unsigned deep = 64;
-    ExpressionGraph &graph = kernel_.graph;
-    const Node node = graph.node(id);
-    if (!node.pointer || depth == deep)
-      return id;
-    std::vector<ValueId> operands = graph.operands(id).vec();
-    switch (node.op) {
-    case Op::Select:
-      for (unsigned way : {1u, 2u})
-        if (graph.isConstant(operands[way], 0))
-          return notNull(operands[3 - way], depth + 1);
-      return id;
-    case Op::Join:
-      for (size_t way = operands.size(); way; way -= 2)
-        if (operands.size() > 2 && graph.isConstant(operands[way - 1], 0))
-          operands.erase(operands.begin() + way - 2, operands.begin() + way);
-      if (operands.size() == 2)
-        return notNull(operands[1], depth + 1);
-      break;
-    case Op::Add:
-    case Op::Resize:
-      for (ValueId &operand : operands)
-        operand = notNull(operand, depth + 1);
-      break;
-    default:
-      return id;
-    }
-    return llvm::ArrayRef(operands) == graph.operands(id)
-               ? id
-               : graph.make(node.op, node.bits, operands, node.number, true);
-  }
-
   ValueId addressOf(const llvm::Value *pointer) {
-    ValueId address = notNull(graph_.value(pointer, block_));
-    // Inline assembly addresses shared memory with 32 bits.
+    ValueId address = notNull(kernel_.graph, graph_.value(pointer, block_));
+    // Inline assembly uses 32-bit addresses for shared memory.
     if (kernel_.graph.node(address).bits < 64)
       address = kernel_.graph.make(Op::Resize, 64, {address}, 0, true);
     return address;
-  }
-
-  static Space spaceOf(const llvm::Value *pointer, const llvm::Value *object) {
-    unsigned number = pointer->getType()->isPointerTy()
-                          ? pointer->getType()->getPointerAddressSpace()
-                          : 0;
-    switch (number) {
-    case 1:
-      return Space::Global;
-    case 3:
-      return Space::Shared;
-    case 4: {
-      auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object);
-      return !variable || isInConstantMemory(*variable) ? Space::Constant
-                                                        : Space::Global;
-    }
-    case 5:
-      return Space::Local;
-    }
-    if (llvm::isa<llvm::AllocaInst>(object))
-      return Space::Local;
-    if (auto *argument = llvm::dyn_cast<llvm::Argument>(object))
-      return argument->hasByValAttr() ? Space::Parameter : Space::Global;
-    if (auto *variable = llvm::dyn_cast<llvm::GlobalVariable>(object)) {
-      if (variable->getAddressSpace() == 3)
-        return Space::Shared;
-      return isInConstantMemory(*variable) ? Space::Constant : Space::Global;
-    }
-    return Space::Unknown;
   }
 
   std::string objectName(const llvm::Value *object) const {
@@ -865,69 +565,14 @@ private:
         return debug[0]->getVariable()->getName().str();
     }
     if (llvm::isa<llvm::LoadInst>(object))
-      return loadName(*llvm::cast<llvm::Instruction>(object));
+      return nameOfLoad(*llvm::cast<llvm::Instruction>(object), names_);
     // Other names in the IR are the compiler's.
     return llvm::isa<llvm::Argument, llvm::GlobalVariable>(object)
                ? object->getName().str()
                : "";
   }
 
-  // --- loops ----------------------------------------------------------------
-
-  void readLoops() {
-    for (const llvm::Loop *loop : graph_.loops())
-      kernel_.loops.push_back(readLoop(const_cast<llvm::Loop *>(loop)));
-  }
-
-  Loop readLoop(llvm::Loop *loop) {
-    Loop result;
-    if (llvm::DebugLoc start = loop->getStartLoc()) {
-      Frames frames = this->frames(start.get());
-      result.place = frames.place;
-      result.callSites = frames.callSites;
-      result.inLibrary = !names_.isUser(frames.place.file);
-      if (auto it = names_.loopBounds.find(placeOf(start.get()));
-          it != names_.loopBounds.end()) {
-        result.boundText = it->second.text;
-        result.boundCaptured = it->second.captured;
-      }
-    }
-    if (loop->getParentLoop())
-      result.parent = graph_.loopId(loop->getParentLoop());
-    if (loop->getLoopPreheader() && loop->getLoopLatch()) {
-      result.enters = graph_.edge(loop->getLoopPreheader(), loop->getHeader());
-      result.continues = graph_.edge(loop->getLoopLatch(), loop->getHeader());
-    } else {
-      ValueId lost = kernel_.graph.unknown(
-          Op::Varying, "a loop with several entries", 1, false);
-      result.enters = result.continues = lost;
-    }
-    if (unsigned iterations = iterationsOf(loop))
-      result.tripCount = iterations;
-    readUnroll(loop, result);
-    readBound(loop, result);
-    auto inside = [&](const llvm::BasicBlock *block) {
-      return loop->contains(block);
-    };
-    result.hasBarrier = llvm::any_of(barriers_, inside);
-    result.hasFence = llvm::any_of(fences_, inside);
-    return result;
-  }
-
-  /// 0 if they are not known. LLVM counts how often a loop is entered: where it
-  /// only asks for its condition first, the last time is no iteration.
-  unsigned iterationsOf(llvm::Loop *loop) {
-    const unsigned count = scalarEvolution_.getSmallConstantTripCount(loop);
-    const llvm::BasicBlock *header = loop->getHeader();
-    const bool asksFirst =
-        count && header != loop->getLoopLatch() &&
-        loop->isLoopExiting(header) &&
-        scalarEvolution_.getSmallConstantTripCount(loop, header) == count &&
-        llvm::none_of(*header, [](const llvm::Instruction &instruction) {
-          return instruction.mayReadOrWriteMemory();
-        });
-    return count - asksFirst;
-  }
+  // --- branches -------------------------------------------------------------
 
   void readBranches() {
     kernel_.branches = warplint::readBranches(
@@ -942,47 +587,6 @@ private:
         });
   }
 
-  static void readUnroll(llvm::Loop *loop, Loop &result) {
-    llvm::MDNode *id = loop->getLoopID();
-    if (!id)
-      return;
-    if (llvm::GetUnrollMetadata(id, "llvm.loop.unroll.disable"))
-      result.unroll = Unroll::Disabled;
-    else if (llvm::GetUnrollMetadata(id, "llvm.loop.unroll.full") ||
-             llvm::GetUnrollMetadata(id, "llvm.loop.unroll.enable"))
-      result.unroll = Unroll::Full;
-    else if (llvm::MDNode *count =
-                 llvm::GetUnrollMetadata(id, "llvm.loop.unroll.count")) {
-      result.unroll = Unroll::Count;
-      result.unrollCount =
-          llvm::mdconst::extract<llvm::ConstantInt>(count->getOperand(1))
-              ->getZExtValue();
-    }
-  }
-
-  void readBound(llvm::Loop *loop, Loop &result) {
-    llvm::BasicBlock *exiting = loop->getExitingBlock();
-    if (!exiting)
-      return;
-    auto *branch = llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator());
-    if (!branch || !branch->isConditional())
-      return;
-    auto *compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
-    if (!compare)
-      return;
-    // The side that the loop does not count.
-    for (const llvm::Value *side : compare->operands()) {
-      const llvm::SCEV *form =
-          scalarEvolution_.isSCEVable(side->getType())
-              ? scalarEvolution_.getSCEV(const_cast<llvm::Value *>(side))
-              : nullptr;
-      if (form && scalarEvolution_.hasComputableLoopEvolution(form, loop))
-        continue;
-      result.bound = graph_.value(side, exiting);
-      result.hasBound = true;
-    }
-  }
-
   llvm::Function &function_;
   const Names &names_;
   const llvm::DataLayout &layout_;
@@ -991,14 +595,14 @@ private:
   FunctionAnalyses analyses_;
   Kernel kernel_;
   IrGraph graph_;
+  IndexMarks indexMarks_;
   llvm::BasicBlock *block_ = nullptr;
   unsigned region_ = 0;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> lines_;
   llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> variables_;
   llvm::DenseMap<const llvm::Value *, unsigned> arrays_;
-  std::map<CallKey, const llvm::CallBase *> indexMarks_;
-  std::vector<const llvm::BasicBlock *> barriers_, fences_;
-  llvm::DenseSet<const llvm::Function *> recursive_; ///< that were read
+  Synchronisation synchronisation_;
+  llvm::DenseSet<const llvm::Function *> recursive_; ///< already read
 };
 
 } // namespace

@@ -20,14 +20,14 @@ namespace warplint {
 
 namespace {
 
-/// The ranks of policies, of Views and of an mdspan of some use end at eight.
+/// Policies, Views and practical mdspans have at most eight dimensions.
 constexpr unsigned mostIterations = 8;
 
 const llvm::AllocaInst *ownObject(const llvm::Value *pointer) {
   return llvm::dyn_cast<llvm::AllocaInst>(objectBehind(pointer));
 }
 
-/// Whether a pointer is one that a counter or a loop moves along.
+/// Returns true if a counter or a loop moves the pointer.
 bool moves(const llvm::Instruction &pointer) {
   if (auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(&pointer))
     return !step->hasAllConstantIndices();
@@ -36,7 +36,7 @@ bool moves(const llvm::Instruction &pointer) {
 
 using Objects = llvm::SmallPtrSet<const llvm::AllocaInst *, 4>;
 
-/// The thread's own objects with an element that a loop's iteration chooses.
+/// Collects the thread's own objects that a loop's counter indexes.
 Objects subscripted(const llvm::Loop &loop) {
   Objects objects;
   for (const llvm::BasicBlock *block : loop.blocks())
@@ -61,8 +61,7 @@ bool isOwnAccess(const llvm::Instruction &instruction) {
   return intrinsic && intrinsic->isLifetimeStartOrEnd();
 }
 
-/// Whether nothing but the thread's own objects would be accessed more often
-/// than the source says.
+/// Returns true if unrolling repeats only accesses to the thread's own objects.
 bool keepsToItself(const llvm::Loop &loop) {
   return llvm::all_of(loop.blocks(), [](const llvm::BasicBlock *block) {
     return llvm::all_of(*block, [](const llvm::Instruction &instruction) {
@@ -110,8 +109,8 @@ private:
            keepsToItself(loop);
   }
 
-  /// Leaves out what would unroll an array that stays an array: so another may
-  /// stay one as well, and so on.
+  /// Drops loops over an array that stays an array; that may make other arrays
+  /// stay as well, so repeats until nothing changes.
   void keepWorthwhile() {
     size_t before;
     do {
@@ -130,7 +129,8 @@ private:
             (iterations(loop) && isKokkosOwn(loop)));
   }
 
-  /// Whether an object is values alone once the candidates are unrolled.
+  /// Returns true if SROA can promote an object once the candidates are
+  /// unrolled.
   bool dissolves(const llvm::AllocaInst *own) {
     auto [known, fresh] = dissolves_.try_emplace(own, true);
     if (!fresh)
@@ -151,8 +151,8 @@ private:
     return true;
   }
 
-  /// Whether what is done with a pointer into an object leaves that one open
-  /// to SROA.
+  /// Returns true if this use of a pointer into an object allows SROA to
+  /// promote the object.
   bool isOpen(const llvm::Instruction &user, const llvm::Value *pointer) const {
     if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&user))
       return !store->isVolatile() && store->getValueOperand() != pointer;
@@ -199,7 +199,7 @@ bool hasOwnObjects(const llvm::Function &kernel) {
   });
 }
 
-/// Whether there were any. Expects a normalised module.
+/// Unrolls the loops of a normalised module; returns true if there were any.
 bool unrollInnermost(llvm::Module &module, llvm::TargetMachine &target) {
   Analyses analyses(target);
   bool any = false;
@@ -212,7 +212,7 @@ bool unrollInnermost(llvm::Module &module, llvm::TargetMachine &target) {
 } // namespace
 
 void unrollShortLoops(llvm::Module &module, llvm::TargetMachine &target) {
-  // What enclosed a loop may be next.
+  // An enclosing loop may be short enough now.
   while (unrollInnermost(module, target))
     simplify(module, target);
 }

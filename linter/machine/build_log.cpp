@@ -10,8 +10,8 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// Whether a line says that something was not compiled. A warning that quotes
-/// an error does not begin like this.
+/// Returns true for the line of a failed compilation. A warning that quotes an
+/// error does not begin like this.
 bool isFailure(StringRef line) {
   static const Regex failures[] = {
       Regex("^ *(nvcc|ptxas|nvlink|fatbinary|cicc|cudafe\\+\\+) "

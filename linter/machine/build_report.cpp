@@ -21,8 +21,8 @@ bool isReportLine(StringRef line) {
   return info.match(line) || properties.match(line);
 }
 
-/// Whether the numbers of a kernel, or of a function that it calls, leave no
-/// question open.
+/// Returns true if the numbers of a kernel and the functions that it calls
+/// leave no question open.
 template <typename T> static bool isAnswered(const T &function, Asks asked) {
   const bool spills = function.spillStores || function.spillLoads;
   return asked == Asks::Report || (asked == Asks::SpillLines && !spills) ||
@@ -46,7 +46,7 @@ judgedByReport(StringRef text, const std::vector<std::string> &architectures,
       return std::nullopt;
     reported.insert(usage.architecture);
   }
-  // nvcc's default is one architecture; several are `-arch=all`.
+  // nvcc compiles for one architecture by default; several mean `-arch=all`.
   if (architectures.empty() && reported.size() != 1)
     return std::nullopt;
   Compiled compiled;

@@ -1,5 +1,5 @@
-// What ptxas printed while a build compiled a source, to what the source can be
-// judged by without compiling it once more.
+// Judges a source by what ptxas printed while a build compiled it, instead of
+// compiling it again.
 #pragma once
 #include "machine/compiled.h"
 #include "llvm/ADT/StringRef.h"
@@ -7,22 +7,22 @@
 
 namespace warplint {
 
-/// Whether a line of a compiler's output is there because of `-Xptxas -v`.
-/// What ptxas says unasked (warnings, serialised wgmma) is not.
+/// Returns true for a line that `-Xptxas -v` causes. ptxas prints other lines
+/// (warnings, serialised wgmma) without it.
 bool isReportLine(llvm::StringRef line);
 
-/// What is asked of compiled code, in the order of what it costs to know.
+/// The questions to compiled code, in the order of their cost.
 enum class Asks {
-  Report,       ///< ptxas' numbers, which a build's own compile reports
-  SpillLines,   ///< likewise, and where spilled registers are used
-  FrameLines,   ///< likewise, and where stack frames are used
-  PtxWithLines, ///< the PTX as well
+  Report,       ///< ptxas' numbers, from the build's own compilation
+  SpillLines,   ///< also the lines that use spilled registers
+  FrameLines,   ///< also the lines that use stack frames
+  PtxWithLines, ///< also the PTX
 };
 
-/// The numbers of all kernels for all of `architectures` (for the one that was
-/// compiled for if there are none), if they answer what is asked: there are no
-/// spills, or no stack frames, whose lines a compile with line numbers would
-/// tell. Nothing if the report is not whole, or says nothing of one of them.
+/// Returns the numbers of all kernels for all of `architectures` (if empty, for
+/// the one compiled for), if they answer the question: there are no spills, or
+/// no stack frames, whose lines only a compile with line numbers would tell.
+/// Nothing if the report is incomplete or lacks one of them.
 std::optional<Compiled>
 judgedByReport(llvm::StringRef report,
                const std::vector<std::string> &architectures, Asks asked);

@@ -46,7 +46,7 @@ std::string codeFlags(const std::vector<std::string> &arguments) {
     bool takesNext = spelling == argument && i + 1 < arguments.size() &&
                      (kind == Kind::WithValue || kind == Kind::Ptxas);
     StringRef next = takesNext ? StringRef(arguments[++i]) : value;
-    // What it reports is nothing that it does.
+    // Verbose output does not affect the code.
     if (kind == Kind::Other ||
         (kind == Kind::Ptxas &&
          (next == "-v" || next == "--verbose" || next.starts_with("-warn") ||

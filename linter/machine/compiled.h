@@ -1,4 +1,4 @@
-// What the compiler made of one source, by kernel and architecture.
+// The compiled code of one source, by kernel and architecture.
 #pragma once
 #include "machine/local_memory.h"
 #include <optional>
@@ -7,14 +7,14 @@
 
 namespace warplint {
 
-/// What ptxas says of a device function that a kernel calls. One without a
-/// stack frame that spills all the same does so in the frame of its kernel.
+/// ptxas' numbers for a device function that a kernel calls. A function that
+/// spills without a stack frame does so in its kernel's frame.
 struct CalleeUsage {
   std::string name; ///< mangled
   unsigned stackFrame = 0, spillStores = 0, spillLoads = 0;
 };
 
-/// What ptxas says of one kernel on one architecture. Sizes are bytes per
+/// ptxas' numbers for one kernel on one architecture. Sizes are bytes per
 /// thread, shared memory is bytes per block.
 struct Usage {
   std::string kernel;       ///< mangled name, as ptxas prints it
@@ -23,31 +23,29 @@ struct Usage {
   unsigned stackFrame = 0, spillStores = 0, spillLoads = 0;
   unsigned sharedMemory = 0;
   std::optional<unsigned> barriers; ///< older releases do not say
-  /// Functions that the report names behind the kernel, before another one.
+  /// Functions that the report lists after this kernel and before the next.
   std::vector<CalleeUsage> callees = {};
 };
 
-/// An LDL or STL instruction of the cubin: a local-memory access that is left
+/// An LDL or STL instruction of the cubin: a local-memory access that remains
 /// in the machine code.
 struct LocalInstruction {
   bool isStore = false;
   std::string file; ///< as the line table names it; empty if it has no line
   unsigned line = 0;
   unsigned bytes = 0; ///< moved by one lane
-  /// Bytes from the stack pointer, R1, to what is accessed; not known if the
-  /// address is computed, as that of an array's element is. Negative before a
-  /// function has made its frame.
+  /// Offset in bytes from the stack pointer, R1; unknown for a computed
+  /// address, such as that of an array's element. Negative before a function
+  /// has allocated its frame.
   std::optional<int> frameOffset = {};
-  /// By ptxas' own word it saves a register, or brings it back. Releases before
-  /// 12.8 leave no word.
+  /// ptxas marks it as saving or restoring a register; only since 12.8.
   bool isMarkedSpill = false;
-  /// The function out of the kernel's own line that it is in, mangled; empty if
-  /// it is in none.
+  /// The out-of-line function that contains it, mangled; empty for the kernel.
   std::string function = {};
 };
 
-/// An LDS or STS instruction: an access to shared memory, as wide as ptxas made
-/// it. It joins neighbours of the PTX where their alignment allows.
+/// An LDS or STS instruction: a shared-memory access, as wide as ptxas made it.
+/// ptxas joins neighbouring accesses of the PTX if their alignment allows it.
 struct SharedInstruction {
   bool isStore = false;
   unsigned bytes = 0; ///< moved by one lane
@@ -55,7 +53,7 @@ struct SharedInstruction {
   unsigned line = 0;
 };
 
-/// What holds down the registers of a kernel; 0 where nothing was said.
+/// What limits a kernel's registers; 0: no such limit.
 struct LaunchLimits {
   unsigned maxThreads = 0;       ///< in a block: __launch_bounds__, .maxntid
   unsigned minBlocks = 0;        ///< on an SM: its second number, .minnctapersm
@@ -66,41 +64,42 @@ struct LaunchLimits {
   }
 };
 
-/// One kernel as one architecture's compilation left it.
+/// One kernel, compiled for one architecture.
 struct CompiledKernel {
   Usage usage;
   std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
   LaunchLimits limits;
-  /// What ptxas makes of the same PTX without these limits; only of a kernel
-  /// that has some and spills.
+  /// ptxas' result for the same PTX without these limits; only for a kernel
+  /// with limits and spills.
   std::optional<Usage> withoutLimits;
-  /// Of the PTX: the kernel first, then what it may call. Only read if
-  /// there is a stack frame.
+  /// From the PTX: the kernel first, then the functions that it may call. Only
+  /// read if there is a stack frame.
   std::vector<LocalMemory> memory = {};
 };
 
-/// One architecture of one source.
+/// The code of one source for one architecture.
 struct CompiledUnit {
   std::string architecture; ///< "sm_90"; empty: nvcc's default
   std::vector<CompiledKernel> kernels;
-  std::vector<CalleeUsage> functions; ///< not inlined; what ptxas says of them
-  bool reportIsCutOff = false;        ///< ptxas' report was not read whole
+  std::vector<CalleeUsage> functions; ///< not inlined; ptxas' numbers
+  bool reportIsCutOff = false;        ///< ptxas' report is incomplete
   std::string ptx;     ///< the whole PTX text; empty if there was none
   std::string ptxFile; ///< the user's own, if nvcc did not make it
   /// Why this architecture has no kernels, as a sentence; empty if it was
   /// compiled (a source may have no kernels).
   std::string whyNot;
-  bool endedByChance = false; ///< too slow or killed: once more may go well
+  bool endedByChance =
+      false; ///< too slow or killed: another attempt may succeed
 };
 
 /// A source that was compiled for judging.
 struct Compiled {
   std::vector<CompiledUnit> units; ///< none if `whyNot` says something
   /// Why there is nothing to judge by, as a sentence; empty if at least one
-  /// architecture was compiled.
+  /// architecture compiled.
   std::string whyNot;
-  bool endedByChance = false; ///< of some architecture
+  bool endedByChance = false; ///< for some architecture
 };
 
 } // namespace warplint

@@ -26,8 +26,8 @@ constexpr unsigned storeSharedUniform = 0x988; ///< the same, its address partly
                                                ///< in a uniform register
 constexpr unsigned stackPointer = 1;           ///< R1, by NVIDIA's ABI
 
-/// LLVM's generic object reader ends the program on a broken relocation and on
-/// a processor it does not know. The reader for one ELF class does not.
+/// LLVM's generic object reader aborts on a broken relocation and on an unknown
+/// processor. The reader for one ELF class does not.
 Expected<Elf> openCubin(MemoryBufferRef cubin) {
   StringRef bytes = cubin.getBuffer();
   if (!bytes.starts_with(ELF::ElfMagic))
@@ -45,8 +45,8 @@ Expected<Elf> openCubin(MemoryBufferRef cubin) {
   return elf;
 }
 
-/// CUDA 13 moved the architecture up by a byte and more into sections. It says
-/// so in the version of the ABI.
+/// CUDA 13 moved the architecture up by a byte, and more information into
+/// sections. The ABI version tells which layout applies.
 bool isOfCuda13(const Elf &elf) {
   return elf.getHeader().e_ident[ELF::EI_ABIVERSION] >=
          ELF::ELFABIVERSION_CUDA_V2;
@@ -71,22 +71,22 @@ unsigned opcodeOf(ArrayRef<uint8_t> code) {
   return support::endian::read16le(code.data()) & opcodeMask;
 }
 
-/// Bits 73 to 75 tell unsigned and signed 8 bits, the same of 16, then 32, 64
-/// and 128 bits, in local and in shared memory.
+/// Bits 73 to 75 encode the size, for local and shared memory: unsigned and
+/// signed 8 bits, the same for 16, then 32, 64 and 128 bits.
 unsigned bytesMoved(ArrayRef<uint8_t> code) {
   constexpr unsigned bytes[] = {1, 1, 2, 2, 4, 8, 16, 0};
   return bytes[code[9] >> 1 & 7];
 }
 
-/// Bits 24 to 31 are the register that holds the address, bits 40 to 63 what is
-/// added to it; bit 91 says that a uniform register is added as well.
+/// Bits 24 to 31 are the address register, bits 40 to 63 the offset; bit 91: a
+/// uniform register is added.
 std::optional<int> frameOffset(ArrayRef<uint8_t> code) {
   if (code[3] != stackPointer || (code[11] & 0x08))
     return std::nullopt;
   return SignExtend32<24>(support::endian::read32le(&code[4]) >> 8);
 }
 
-/// What the symbols say of the functions in one section.
+/// The symbols' data for the functions of one section.
 struct SectionSymbols {
   struct Callee {
     uint64_t begin, end;
@@ -103,7 +103,7 @@ struct SectionSymbols {
   }
 };
 
-/// Of a function that was not inlined each kernel has a copy of its own, called
+/// Each kernel has its own copy of a function that was not inlined, called
 /// `$kernel$function`.
 void addSymbols(const Elf &elf, const Section &table,
                 ArrayRef<Section> sections,
@@ -208,7 +208,7 @@ Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
     CubinFunction &function = report.functions.emplace_back();
     function.name = name.str();
     function.isKernel = symbols[index].holdsKernel;
-    if (!isOfCuda13(*elf)) { // the section's own header says
+    if (!isOfCuda13(*elf)) { // as the section header says
       function.registers = section.sh_info >> 24;
       function.barriers = section.sh_flags >> 20 & 0x7f;
     }

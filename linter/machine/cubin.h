@@ -13,41 +13,41 @@
 namespace warplint {
 
 /// One kernel, or a function that `-rdc=true` leaves out of line. Sizes are
-/// bytes per thread, shared memory is bytes per block. A cubin does not say how
-/// much of the stack frame is spilled.
+/// bytes per thread, shared memory is bytes per block. A cubin does not tell
+/// how much of the stack frame is spills.
 struct CubinFunction {
   std::string name; ///< mangled
   bool isKernel = false;
   unsigned registers = 0; ///< 0 if the cubin does not say
-  /// Of the kernel itself, as ptxas reports it.
+  /// The kernel's own frame, as ptxas reports it.
   std::optional<unsigned> stackFrame;
-  /// With the frames of what it calls; not known if it recurses or calls
-  /// through a pointer, and in relocatable code.
+  /// Including the frames of called functions; unknown for recursion, calls
+  /// through a pointer, and relocatable code.
   std::optional<unsigned> cumulativeStack;
-  unsigned sharedMemory = 0; ///< static, without what the system adds
+  unsigned sharedMemory = 0; ///< static, without the system's share
   unsigned barriers = 0;
-  /// `__launch_bounds__`: the most threads of a block, along x, y and z.
+  /// `__launch_bounds__`: the maximum threads of a block along x, y and z.
   std::optional<std::array<unsigned, 3>> maxThreads;
   /// `__block_size__`: exactly these.
   std::optional<std::array<unsigned, 3>> requiredThreads;
-  /// `__maxnreg__`. What `-maxrregcount` says, a cubin does not.
+  /// `__maxnreg__`. A cubin does not contain `-maxrregcount`.
   std::optional<unsigned> maxRegisters;
   std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
 };
 
 struct CubinReport {
-  /// "sm_90", "sm_90a". The family-specific sm_100f says no more than sm_100.
+  /// "sm_90", "sm_90a". The family-specific sm_100f reads as sm_100.
   std::string architecture;
-  bool isRelocatable = false; ///< of `-rdc=true`: not linked yet
+  bool isRelocatable = false; ///< from `-rdc=true`: not linked yet
   std::vector<CubinFunction> functions;
 };
 
-/// Fails, with a sentence, on what is no cubin or is of an architecture before
-/// sm_70, whose instructions are encoded in another way.
+/// Fails, with a sentence, on anything but a cubin, and on architectures before
+/// sm_70, whose instructions have another encoding.
 llvm::Expected<CubinReport> readCubin(llvm::MemoryBufferRef cubin);
 
-/// "sm_90" of a cubin, whatever its age.
+/// Returns the architecture of any cubin, even an old one: "sm_90".
 llvm::Expected<std::string> architectureOfCubin(llvm::MemoryBufferRef cubin);
 
 } // namespace warplint

@@ -10,7 +10,7 @@ using support::endian::read32le;
 namespace warplint {
 namespace {
 
-// As cuobjdump calls them, each with EIATTR_ or EICOMPAT_ATTR_ in front.
+// cuobjdump's names without EIATTR_ or EICOMPAT_ATTR_.
 enum Attribute : uint8_t {
   MaxThreads = 0x05,
   RequiredThreads = 0x10, // REQNTID
@@ -26,14 +26,14 @@ constexpr uint8_t acceleratorTarget = 0x09; // of .nv.compat
 constexpr uint32_t spillRefill = 1;           // the kind of an annotation
 constexpr unsigned noLimit = 0xff;            // of MaxRegisters
 constexpr unsigned unknownStack = 0xffffffff; // of MinStackSize
-/// From sm_90 on a kernel's shared memory begins with what the system takes.
+/// From sm_90 on, the system's share comes first in a kernel's shared memory.
 constexpr unsigned systemShared = 1024, firstWithSystemShared = 90;
 
 using Visitor = function_ref<void(uint8_t attribute, unsigned value,
                                   ArrayRef<uint8_t> payload)>;
 
-/// Each attribute is a format, a number, and a value of two bytes; of the
-/// format 4 the value is the length of the payload that follows.
+/// An attribute consists of a format, a number, and a two-byte value; for
+/// format 4, the value is the length of the payload that follows.
 void forEachAttribute(ArrayRef<uint8_t> bytes, Visitor visit) {
   constexpr uint8_t sized = 4;
   while (bytes.size() >= 4) {
@@ -59,7 +59,7 @@ ArrayRef<uint8_t> contentsOf(const CubinElf &elf, const CubinSection &section) {
   return {};
 }
 
-/// The name of a symbol of the table that `section` is linked to.
+/// Returns the name of a symbol from the table that `section` links to.
 StringRef symbolName(const CubinElf &elf, const CubinSection &section,
                      unsigned index) {
   auto name = [&]() -> Expected<StringRef> {
@@ -80,7 +80,7 @@ StringRef symbolName(const CubinElf &elf, const CubinSection &section,
   return "";
 }
 
-/// What .nv.info says of all functions, each named by its symbol.
+/// Reads .nv.info: attributes of all functions, each named by its symbol.
 void readCommon(const CubinElf &elf, const CubinSection &section,
                 const std::map<std::string, CubinFunction *> &functions) {
   forEachAttribute(contentsOf(elf, section), [&](uint8_t attribute, unsigned,
@@ -106,12 +106,12 @@ void readCommon(const CubinElf &elf, const CubinSection &section,
 void addSpillMarks(ArrayRef<uint8_t> annotations, std::set<uint64_t> &spills) {
   for (; annotations.size() >= 8; annotations = annotations.drop_front(8)) {
     if (read32le(&annotations[0]) != spillRefill)
-      return; // others may be of another length
+      return; // others may have another length
     spills.insert(read32le(&annotations[4]));
   }
 }
 
-/// What .nv.info.<function> says.
+/// Reads .nv.info.<function>.
 void readOwn(ArrayRef<uint8_t> bytes, CubinFunction &function,
              std::set<uint64_t> &spills) {
   forEachAttribute(

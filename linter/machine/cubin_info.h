@@ -1,4 +1,4 @@
-// The .nv.info sections of a cubin to what they say of each function.
+// Reads the .nv.info sections of a cubin.
 #pragma once
 #include "machine/cubin.h"
 #include "machine/cubin_lines.h"
@@ -7,20 +7,20 @@
 
 namespace warplint {
 
-/// Of each function the offsets of the instructions that ptxas marks as spills.
-/// nvdisasm 13.0 calls the mark "SpillRefill"; ptxas 12.9 and 13.0 write it,
-/// 12.4 does not. The bytes that marked instructions move add up to the spill
-/// bytes of ptxas' report.
+/// Returns, for each function, the offsets of the instructions that ptxas marks
+/// as spills. nvdisasm 13.0 calls the mark "SpillRefill"; ptxas 12.9 and 13.0
+/// write it, 12.4 does not. The marked instructions move as many bytes as ptxas
+/// reports as spilled.
 using SpillMarks = std::map<const CubinFunction *, std::set<uint64_t>>;
 
-/// Adds to `functions`, which are there by name, what a launch of them reserves
-/// and may have. What is broken is left out.
+/// Adds to `functions`, by name, their launch resources and limits. Skips
+/// broken attributes.
 SpillMarks readInfo(const CubinElf &elf, llvm::ArrayRef<CubinSection> sections,
                     unsigned architecture, ///< 90 for sm_90
                     const std::map<std::string, CubinFunction *> &functions);
 
-/// Whether .nv.compat says that the code needs what only this very architecture
-/// has: sm_90a.
+/// Returns true if .nv.compat says that the code needs features of exactly this
+/// architecture: sm_90a.
 bool isAccelerated(const CubinElf &elf, llvm::ArrayRef<CubinSection> sections);
 
 } // namespace warplint

@@ -11,8 +11,8 @@ using Section = CubinSection;
 
 namespace {
 
-/// Every function starts at address 0 of its own section. For one table of
-/// lines they get addresses of their own, 4 GiB apart.
+/// Every function starts at address 0 of its section. One table of lines needs
+/// distinct addresses, 4 GiB apart.
 uint64_t addressOf(uint64_t sectionIndex, uint64_t offset) {
   return (sectionIndex << 32) + offset;
 }
@@ -30,9 +30,8 @@ void relocate(const Elf &elf, const Section &symbols, std::string &debugLine,
         addressOf((*symbol)->st_shndx, (*symbol)->st_value + addend));
 }
 
-/// Replaces in `debugLine` the addresses that the relocations of `section`
-/// leave open. A broken relocation costs the lines of its function, not the
-/// others.
+/// Applies the relocations of `section` to `debugLine`. A broken relocation
+/// loses the lines of its function only.
 void relocateBy(const Elf &elf, const Section &section,
                 std::string &debugLine) {
   Expected<const Section *> symbols = elf.getSection(section.sh_link);
@@ -83,7 +82,7 @@ CubinLines::CubinLines(const Elf &elf, ArrayRef<Section> sections) {
   parse();
 }
 
-/// Damage ends the table where it stands; what was read before it is kept.
+/// Damage ends the table; lines read before are kept.
 void CubinLines::parse() {
   auto ignore = [](Error error) { consumeError(std::move(error)); };
   context_ = DWARFContext::create(StringMap<std::unique_ptr<MemoryBuffer>>(),
@@ -92,7 +91,7 @@ void CubinLines::parse() {
   DWARFDataExtractor data(bytes_, /*IsLittleEndian=*/true, /*AddressSize=*/8);
   DWARFDebugLine::SectionParser parser(data, *context_,
                                        context_->normal_units());
-  // LLVM adds a broken table's length to its offset, which may lead back.
+  // LLVM adds a broken table's length to its offset, which may loop.
   for (uint64_t last = 0; !parser.done() && parser.getOffset() >= last;) {
     last = parser.getOffset() + 1;
     tables_.push_back(parser.parseNext(ignore, ignore));

@@ -1,4 +1,4 @@
-// An instruction of a cubin to its line in the source.
+// Finds the source line of a cubin's instruction.
 #pragma once
 #include "llvm/DebugInfo/DWARF/DWARFContext.h"
 #include "llvm/DebugInfo/DWARF/DWARFDebugLine.h"
@@ -9,7 +9,7 @@ namespace warplint {
 using CubinElf = llvm::object::ELFFile<llvm::object::ELF64LE>;
 using CubinSection = llvm::object::ELF64LE::Shdr;
 
-/// Empty if it is broken.
+/// Empty if the table is broken.
 llvm::StringRef sectionName(const CubinElf &elf, const CubinSection &section);
 
 struct CubinLine {
@@ -17,7 +17,7 @@ struct CubinLine {
   unsigned line = 0;
 };
 
-/// The line tables of a cubin, empty if it has none.
+/// The line tables of a cubin; empty if it has none.
 class CubinLines {
 public:
   CubinLines(const CubinElf &elf, llvm::ArrayRef<CubinSection> sections);

@@ -29,15 +29,15 @@ enum Flag : uint64_t {
   FamilySpecific = 0x200000,       // sm_100f
 };
 
-/// Of what an entry may say that it unpacks to: beyond any real cubin, and
-/// beyond what compilers' output is compressed by. Who believes more has a
-/// broken file take the machine's memory.
+/// Limit of the unpacked size that an entry may declare: larger than any real
+/// cubin, and beyond the compression ratio of compilers' output. Larger
+/// declared sizes mean a corrupt file; honouring them would exhaust memory.
 constexpr uint64_t mostBytes = 1 << 30, mostRatio = 1000;
 
-/// The head of one entry, as far as it is understood.
+/// The header of one entry, as far as it is understood.
 struct Entry {
   uint16_t kind;
-  uint64_t packedSize; ///< 0 if it is not packed
+  uint64_t packedSize; ///< 0 if it is not compressed
   uint32_t architecture;
   uint64_t flags, unpackedSize;
   StringRef payload;
@@ -53,7 +53,7 @@ struct Entry {
   }
 };
 
-/// Takes the next entry off `bytes`; nothing if it is not whole.
+/// Removes the next entry from `bytes`; nothing if it is incomplete.
 std::optional<Entry> takeEntry(StringRef &bytes) {
   if (bytes.size() < entryHeadSize)
     return std::nullopt;
@@ -134,12 +134,12 @@ void Collector::addEntry(const Entry &entry, StringRef where,
   image.architecture = std::move(architecture);
   image.member = member.str();
   image.bytes = std::move(*bytes);
-  if (image.isPtx) // filled up to eight bytes
+  if (image.isPtx) // padded to eight bytes
     image.bytes.resize(StringRef(image.bytes).rtrim('\0').size());
   result.images.push_back(std::move(image));
 }
 
-/// `bytes` are fat binaries, one behind the other, with zeros between them.
+/// Reads `bytes`: consecutive fat binaries with zeros between them.
 void Collector::addFatBinaries(StringRef bytes, StringRef where,
                                StringRef member) {
   while (!(bytes = bytes.ltrim('\0')).empty()) {
@@ -208,7 +208,7 @@ Error Collector::addHostFile(MemoryBufferRef file, StringRef member) {
   return Error::success();
 }
 
-/// Whether it is worth a word if such a member of an archive is not read.
+/// Returns true if an archive member that is not read deserves a message.
 bool holdsCode(file_magic kind) {
   return is_contained(
       {file_magic::elf, file_magic::elf_relocatable, file_magic::elf_executable,
@@ -237,13 +237,13 @@ Error Collector::addArchive(MemoryBufferRef file) {
       consumeError(bytes.takeError());
       continue;
     }
-    // LLVM believes the last member's size.
+    // LLVM does not check the last member's size.
     if (bytes->end() > file.getBufferEnd()) {
       notRead("the member '" + *member + "' of '" + name + "' is cut off");
       break;
     }
     if (!holdsCode(identify_magic(*bytes)))
-      continue; // a text, say
+      continue; // text, for example
     std::string path = (name + "(" + *member + ")").str();
     if (Error broken = addFile({*bytes, path}, *member))
       notRead(toString(std::move(broken)));

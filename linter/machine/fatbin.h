@@ -13,23 +13,23 @@
 
 namespace warplint {
 
-/// A cubin or a PTX text, unpacked.
+/// A cubin or PTX text, decompressed.
 struct DeviceImage {
   bool isPtx = false;
-  std::string architecture; ///< "sm_90a"; of PTX "compute_90a"
-  std::string member;       ///< the archive's member that holds it, else empty
+  std::string architecture; ///< "sm_90a"; for PTX "compute_90a"
+  std::string member;       ///< the archive member that contains it, else empty
   std::string bytes;
 };
 
 struct DeviceImages {
   std::vector<DeviceImage> images; ///< in the order of the file
-  /// A sentence for each thing in the file that is not read. It costs nothing
-  /// of the rest.
+  /// A sentence for each part of the file that is not read. The rest is
+  /// unaffected.
   std::vector<std::string> notRead;
 };
 
-/// A file without device code gives no image. Fails, with a sentence, on what
-/// is none of these files.
+/// Returns no image for a file without device code. Fails, with a sentence, on
+/// other kinds of files.
 llvm::Expected<DeviceImages> readDeviceImages(llvm::MemoryBufferRef file);
 
 } // namespace warplint

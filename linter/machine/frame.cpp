@@ -30,8 +30,8 @@ bool isSameLine(const Place &a, const Place &b) {
          llvm::sys::path::filename(a.file) == llvm::sys::path::filename(b.file);
 }
 
-/// Which array of the source each piece of a function's local memory is, or a
-/// part of: one that is used at the same lines and is no smaller.
+/// Matches each piece of a function's local memory to an array of the source,
+/// or a part of one: an array that is used at the same lines and is no smaller.
 class ArrayNames {
 public:
   explicit ArrayNames(const Kernel *source) : source_(source) {
@@ -51,11 +51,11 @@ public:
     }
   }
 
-  /// By piece. Arrays lie in the order of their declarations, so of two that
-  /// fit equally well the next one is taken.
+  /// Returns the array of each piece. Arrays are in the order of their
+  /// declarations, so the next one is taken of several that fit equally well.
   std::vector<std::optional<unsigned>> of(const LocalMemory &memory) {
     std::vector<std::optional<unsigned>> names(memory.pieces.size());
-    // printf's arguments are no array, though one may stand at the same line.
+    // printf's arguments are no array, even at the same line.
     if (source_)
       for (unsigned i = 0; i < names.size(); ++i)
         if (memory.pieces[i].passedTo != std::vector<std::string>{"vprintf"})
@@ -74,8 +74,8 @@ private:
           return isSameLine(at, place);
         });
       });
-      // The whole array, with what aligns the next one; else a part of what is
-      // left of one.
+      // Prefers a whole array, with padding for the next one, to a remaining
+      // part of one.
       const uint64_t left = bytes - std::min(bytes, given_[i]);
       const bool isWhole =
           left == bytes && bytes <= piece.bytes && piece.bytes - bytes < 16;
@@ -98,7 +98,7 @@ private:
   std::map<unsigned, uint64_t> given_;  ///< bytes, by array
 };
 
-/// Gives each byte of the frame its one owner.
+/// Assigns each byte of the frame to one owner.
 class Painter {
 public:
   Painter(const CompiledKernel &kernel, const Kernel *source)
@@ -134,8 +134,8 @@ private:
       for (const CalleeUsage &usage : kernel_.usage.callees)
         if (usage.name == callee->function) {
           call.bytes = usage.stackFrame;
-          // Beside variables a function only has what it saves for its caller,
-          // which counts as spilled.
+          // Besides variables, a function's frame holds only registers saved
+          // for its caller, which count as spilled.
           call.areVariablesKept = callee->bytes &&
                                   usage.stackFrame >= callee->bytes &&
                                   usage.spillStores == 0;
@@ -154,7 +154,7 @@ private:
     }
   }
 
-  /// The share of that kind and name, a new one if there is none.
+  /// Returns the share of that kind and name; adds one if there is none.
   unsigned share(FrameShare::Kind kind, const std::string &name = "",
                  std::optional<unsigned> array = std::nullopt) {
     for (unsigned i = 0; i < frame_.shares.size(); ++i) {
@@ -193,7 +193,7 @@ private:
   // --- variables -------------------------------------------------------------
 
   void paintVariables() {
-    // A parameter is the array; what the caller prepares for it is a copy.
+    // A parameter is the array itself; the caller's is a copy.
     auto hasParameters = [](const FrameLayout::Variables &variables) {
       return llvm::any_of(
           variables.memory->pieces,
@@ -226,7 +226,7 @@ private:
           frame_.shares[index].places.try_emplace({place.file, place.line, 0},
                                                   0);
       }
-      // What no address is taken of, in the whole function, is not told apart.
+      // Memory of a function that takes no address at all is one share.
       if (memory.pieces.empty())
         own(variables.start, variables.start + memory.bytes,
             share(FrameShare::Unnamed, functionName(memory.function)));
@@ -273,10 +273,10 @@ private:
       own(layout_.spillStart, frame_.bytes, index);
   }
 
-  /// A gap is alignment if it is too short for anything else that is known.
+  /// A gap too short for any other known content is alignment.
   void paintRest() {
     constexpr unsigned widest =
-        16; // an access, which nothing is aligned beyond
+        16; // an access; nothing is aligned beyond its size
     for (unsigned at = 0; at < owners_.size();) {
       unsigned end = at;
       while (end < owners_.size() && owners_[end] < 0)
@@ -291,7 +291,7 @@ private:
     }
   }
 
-  /// Static addresses tell the owner, others the line does.
+  /// A static address identifies the owner; otherwise the line does.
   void countOthers() {
     for (const LocalInstruction *local : layout_.others) {
       const bool isInFrame = local->frameOffset && *local->frameOffset >= 0 &&
@@ -394,7 +394,7 @@ std::string mostly(const FrameShare &share) {
              byFile.begin(), byFile.end(),
              [](const auto &a, const auto &b) { return a.second < b.second; })
              ->first;
-  // The shortest run of lines that has more than half of them.
+  // Returns the shortest run of lines with more than half of them.
   std::vector<std::pair<unsigned, unsigned>> lines;
   for (const auto &[place, number] : share.places)
     if (place.file == file && number)

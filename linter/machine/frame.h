@@ -29,35 +29,35 @@ namespace warplint {
 struct FrameShare {
   enum Kind {
     Array,     ///< of the source; `name` and `array` say which
-    Variable,  ///< what a called function gets the address of
-    Arguments, ///< of calls: printf's, and those that registers do not hold
-    Copy,      ///< of a parameter by value, made for the called function
-    Library,   ///< of a function of CUDA's own, such as a double's sin
+    Variable,  ///< its address is passed to a called function
+    Arguments, ///< of calls: printf's, and those beyond the registers
+    Copy,      ///< of a parameter by value, for the called function
+    Library,   ///< of CUDA's own function, such as a double's sin
     Unnamed,   ///< a variable of the PTX that the source does not name
     Spill,
     Alignment,
-    Unknown, ///< not told apart
+    Unknown, ///< unidentified
   };
   Kind kind = Unknown;
-  /// Of an array its own; else of the function that it is for, demangled, as
-  /// far as it is known.
+  /// The array's name; otherwise the demangled name of the function it is for,
+  /// if known.
   std::string name;
   std::optional<unsigned> array;  ///< index into the source's arrays
   unsigned bytes = 0;             ///< of the frame
   unsigned loads = 0, stores = 0; ///< instructions of the machine code
-  /// Of the instructions, counted; else what the PTX says.
+  /// Instructions by place, counted; without a cubin, the PTX's places.
   std::map<Place, unsigned> places;
-  /// Shares that lie in the same bytes, at another time: "'b' of 'sort'".
+  /// Shares that use the same bytes at another time: "'b' of 'sort'".
   std::vector<std::string> shared;
 };
 
-/// A function that the kernel calls with a frame of its own, on top.
+/// A function that the kernel calls and that has a frame of its own.
 struct CallFrame {
   std::string name; ///< demangled
   unsigned bytes = 0;
   bool isRecursive = false;
-  /// Indexes into the source's arrays that are its variables; whether those are
-  /// in the frame for certain.
+  /// Indexes of the source's arrays that are its variables; true if they are
+  /// certainly in the frame.
   std::set<unsigned> arrays;
   bool areVariablesKept = false;
 };
@@ -67,11 +67,11 @@ struct Frame {
   std::vector<FrameShare> shares; ///< largest first; they add up to `bytes`
   std::vector<CallFrame> calls;
   bool callsThroughPointers = false;
-  bool hasAlloca = false; ///< more at run time
+  bool hasAlloca = false; ///< plus memory of a size known at run time
   std::set<Place> allocas, pointerCalls;
 
   unsigned of(FrameShare::Kind kind) const;
-  /// The share of that array of the source; null if it has none.
+  /// Returns the share of that array of the source; null if it has none.
   const FrameShare *ofArray(unsigned array) const;
   const FrameShare *spills() const;
 };
@@ -83,7 +83,8 @@ Frame frameOf(const CompiledKernel &kernel, const Kernel *source);
 /// at lines 40 to 44"; what `first` is (an array's share) comes first.
 std::string inWords(const Frame &frame, const FrameShare *first = nullptr);
 
-/// "at line 7", "most at lines 7 to 9": where most instructions of it are.
+/// Returns where most of its instructions are: "at line 7", "most at lines 7 to
+/// 9".
 std::string mostly(const FrameShare &share);
 
 /// "'t'", "spills", "arguments of 'printf'".

@@ -36,7 +36,7 @@ bool standsAt(const LocalInstruction &local, const LocalPiece &piece) {
   });
 }
 
-/// Tries which functions' variables would explain the frame.
+/// Tries the sets of functions whose variables explain the frame.
 class Solver {
 public:
   explicit Solver(const CompiledKernel &kernel)
@@ -59,7 +59,7 @@ private:
   struct Function {
     const LocalMemory *memory;
     std::vector<unsigned> callers;
-    bool isAddressed = false; ///< by instructions that are left
+    bool isAddressed = false; ///< by remaining instructions
   };
   struct Choice {
     uint64_t kept = 0; ///< bits by function
@@ -80,7 +80,8 @@ private:
 
   // --- spills ----------------------------------------------------------------
 
-  /// Of the kernel and of what spills into its frame.
+  /// Counts the spill bytes of the kernel and of the functions that spill into
+  /// its frame.
   std::pair<unsigned, unsigned> spillBytes() const {
     auto bytes = std::pair(kernel_.usage.spillStores, kernel_.usage.spillLoads);
     for (const CalleeUsage &callee : kernel_.usage.callees)
@@ -115,8 +116,8 @@ private:
     return true;
   }
 
-  /// Without marks: everything from some offset on, if that moves as many bytes
-  /// as the report says.
+  /// Without marks, spills are everything from the offset on where the bytes
+  /// moved equal those of the report.
   bool findUnmarked(unsigned stores, unsigned loads) {
     auto ofFrame = [](const LocalInstruction *local) {
       return local->frameOffset.has_value();
@@ -144,7 +145,7 @@ private:
   }
 
   // --- variables
-  // ---------------------------------------------------------------
+  // --------------------------------------------------------------
 
   void findFunctions() {
     std::vector<std::string> names{kernel_.usage.kernel};
@@ -172,7 +173,8 @@ private:
       };
       if (llvm::any_of(function.memory->pieces, stands))
         return true;
-      // A library's function has no lines; ptxas may have inlined it.
+      // A library's function has no line information; ptxas may have inlined
+      // it.
       return llvm::all_of(function.memory->pieces,
                           [](const LocalPiece &piece) {
                             return piece.places.empty();
@@ -183,7 +185,7 @@ private:
     });
   }
 
-  /// Where each function's variables start, those of its callers below them.
+  /// Places each function's variables above those of its callers.
   std::vector<unsigned> startsOf(uint64_t kept, unsigned &end) const {
     std::vector<unsigned> starts(functions_.size(), 0), ends = starts;
     for (size_t round = 0; round < functions_.size(); ++round)
@@ -208,7 +210,7 @@ private:
     return alignment;
   }
 
-  /// Whether these variables fill the frame up to the spills.
+  /// Returns true if these variables fill the frame up to the spills.
   bool explains(uint64_t kept, Choice &choice) const {
     choice.kept = kept;
     startsOf(kept, choice.end);
@@ -223,7 +225,8 @@ private:
       return true;
     if (!callsOutOfLine() || choice.end >= limit)
       return false;
-    // What is left at the bottom are arguments, if something is stored there.
+    // The remaining bytes at the bottom are arguments if there is a store to
+    // them.
     choice.arguments =
         limit - (hasSpills ? choice.end : llvm::alignTo(choice.end, alignment));
     choice.arguments -= choice.arguments % (choice.end ? alignment : 1);
@@ -249,7 +252,8 @@ private:
     for (unsigned i = 0; i < functions_.size(); ++i)
       if (functions_[i].memory->bytes && i < 64)
         withVariables.push_back(i);
-    // Beyond a few, only what is addressed is thought of.
+    // With more than a few functions, considers only those that instructions
+    // address.
     constexpr size_t few = 10;
     if (withVariables.size() > few)
       llvm::erase_if(withVariables,

@@ -1,5 +1,5 @@
-// Which local variables are in a kernel's stack frame, and where: the part of
-// machine/frame.h that reasons about bytes without names.
+// Finds which local variables are in a kernel's stack frame, and where: the
+// part of machine/frame.h that reasons about bytes without names.
 #pragma once
 #include "machine/compiled.h"
 
@@ -7,22 +7,24 @@ namespace warplint {
 
 struct FrameLayout {
   struct Variables {
-    const LocalMemory *memory; ///< of the kernel, or of what it calls
+    const LocalMemory *memory; ///< of the kernel or a called function
     unsigned start;            ///< bytes above the stack pointer
   };
   std::vector<Variables> variables;
   unsigned arguments = 0; ///< bytes at the bottom, passed to calls
-  /// Where the local variables end, with what aligns the next part.
+  /// End of the local variables, including the next part's alignment.
   unsigned spillStart = 0;
-  /// The kernel's instructions that are spills, and all that address its frame.
+  /// The kernel's spill instructions, and all instructions that address its
+  /// frame.
   std::vector<const LocalInstruction *> spills, others;
-  std::string whyNot; ///< why the variables are not told, as a phrase
+  std::string whyNot; ///< why the variables are unknown, as a phrase
 };
 
-/// Functions that the kernel calls and that have a frame of their own.
+/// Returns the functions that the kernel calls and that have a frame of their
+/// own.
 std::vector<const LocalMemory *> calledWithFrames(const CompiledKernel &kernel);
 
-/// Whether the function may come to call itself.
+/// Returns true if the function may call itself, directly or not.
 bool isRecursive(const LocalMemory &function,
                  const std::vector<LocalMemory> &all);
 

@@ -11,8 +11,9 @@ namespace {
 
 using Line = std::tuple<unsigned, unsigned, unsigned>; ///< file, line, column
 
-/// What a register may point to: pieces by their start (`atBase`: the whole
-/// variable), each with the distance from there, none if it is no constant.
+/// The pieces that a register may point to, by their start (`atBase`: the whole
+/// variable), each with the constant offset from there, none if it is not
+/// constant.
 struct Piece {
   unsigned variable;
   int64_t start;
@@ -40,7 +41,7 @@ Pointer moved(const Pointer &pointer, std::optional<int64_t> by) {
     std::optional<int64_t> sum;
     if (by && distance)
       sum = *distance + *by;
-    // A constant behind the variable's own address is where a piece starts.
+    // A constant added to the variable's address starts a piece.
     if (piece.start == atBase && by && distance)
       merge(result, {{{piece.variable, *sum}, 0}});
     else if (piece.start == atBase)
@@ -82,7 +83,7 @@ public:
   LocalMemory read() {
     memory_.function = text_.name.str();
     memory_.isKernel = text_.isKernel;
-    // Pointers go around loops: some rounds reach the end of it.
+    // Loops carry pointers: a few rounds reach the fixed point.
     for (bool changed = true; changed;)
       changed = follow();
     collect();
@@ -106,7 +107,7 @@ private:
     return operand.value ? moved(found->second, operand.value) : found->second;
   }
 
-  /// The variable's own address, before anything is added.
+  /// The variable's address, before any addition.
   Pointer base(const ptx::Operand &operand) const {
     if (operand.kind == ptx::Operand::Name && !operand.value)
       for (unsigned i = 0; i < variables_.size(); ++i)
@@ -228,8 +229,8 @@ private:
     return pieces_[piece];
   }
 
-  /// An inlined call's place was named by an earlier `.loc` of its own, which
-  /// tells the call that it was inlined into in turn.
+  /// An earlier `.loc` named the place of an inlined call, and names the call
+  /// that it was inlined into in turn.
   void readLocation(const ptx::Location &location) {
     here_.clear();
     const ptx::Location *at = &location;
@@ -253,13 +254,13 @@ private:
 
   // --- the whole -------------------------------------------------------------
 
-  /// One variable behind the other, each as aligned as it wants to be.
+  /// Places variables one after the other, each with its alignment.
   void layOut() {
     for (unsigned i = 0; i < variables_.size(); ++i) {
       const ptx::Variable &variable = *variables_[i];
       auto first = pieces_.lower_bound({i, 0});
       auto end = pieces_.lower_bound({i + 1, 0});
-      // Parameters that are only read at constant places are no memory.
+      // Parameters read only at constant offsets need no memory.
       if (i >= firstParameter_ && first == end)
         continue;
       const unsigned alignment = std::max(variable.align, 1u);
@@ -282,7 +283,7 @@ private:
 
   const ptx::Module &module_;
   const ptx::Function &text_;
-  std::vector<const ptx::Variable *> variables_; ///< parameters behind locals
+  std::vector<const ptx::Variable *> variables_; ///< parameters after locals
   unsigned firstParameter_ = 0;
   std::map<StringRef, Pointer> registers_;
   std::map<Piece, LocalPiece> pieces_;

@@ -13,16 +13,16 @@
 
 namespace warplint {
 
-/// One variable, as far as PTX tells them apart: the bytes of a depot from one
-/// place that an address is taken of to the next.
+/// One variable, as far as PTX separates them: the bytes of a depot between two
+/// offsets whose address is taken.
 struct LocalPiece {
   unsigned offset = 0, bytes = 0;    ///< within its function's memory
   unsigned used = 0;                 ///< bytes up to the last constant access
-  bool isDynamic = false;            ///< some address in it is no constant
+  bool isDynamic = false;            ///< has an address that is not constant
   bool isStored = false;             ///< its address is written to memory
   bool isParameter = false;          ///< a parameter by value, in the callee
   std::vector<std::string> passedTo; ///< functions that get its address
-  /// Lines of what is done to it, with those of the calls it was inlined into.
+  /// Lines of its accesses, and of the calls that they were inlined into.
   std::set<Place> places;
 };
 
@@ -30,19 +30,19 @@ struct LocalPiece {
 struct LocalMemory {
   std::string function; ///< mangled
   bool isKernel = false;
-  unsigned bytes = 0, alignment = 1; ///< of the depot and what else is declared
+  unsigned bytes = 0, alignment = 1; ///< of the depot and other declarations
   std::vector<LocalPiece> pieces;    ///< by offset
   std::vector<std::string> calls;    ///< functions, each once
   bool callsThroughPointers = false;
-  bool hasAlloca = false; ///< memory of a size known at run time, on top
+  bool hasAlloca = false; ///< also memory of a size known at run time
   std::set<Place> allocas, pointerCalls;
 };
 
-/// Every function that the text defines. Fails on malformed text.
+/// Reads every function that the text defines. Fails on malformed text.
 llvm::Expected<std::vector<LocalMemory>> readLocalMemory(llvm::StringRef ptx);
 
-/// `kernel` and what it may call, itself first: of functions called through
-/// pointers nobody knows which.
+/// Returns `kernel` and the functions that it may call, itself first; calls
+/// through pointers are unknown.
 std::vector<LocalMemory> reachedFrom(llvm::StringRef kernel,
                                      const std::vector<LocalMemory> &all);
 

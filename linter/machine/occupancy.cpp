@@ -10,8 +10,8 @@ namespace {
 
 constexpr unsigned warpSize = 32;
 
-/// What differs between compute capabilities; 1024 threads in a block and 64 K
-/// registers in an SM are common to all.
+/// Limits that differ between compute capabilities; all have 1024 threads in a
+/// block and 64 K registers in an SM.
 struct Capability {
   unsigned major, minor;
   unsigned threads;           ///< resident on one SM
@@ -21,10 +21,10 @@ struct Capability {
   unsigned reserved;          ///< by the driver, of every block, in KiB
 };
 
-/// "Technical Specifications per Compute Capability" of the CUDA C++
-/// Programming Guide: 12.9 up to 7.2, 13.0 from 7.5 on. How many blocks an SM
-/// holds at most, and in which pieces it hands things out, is in NVIDIA's
-/// header. The guide has no row for 8.8, so neither has this.
+/// From "Technical Specifications per Compute Capability" of the CUDA C++
+/// Programming Guide: 12.9 up to 7.2, 13.0 from 7.5 on. The maximum of blocks
+/// on an SM and the allocation units are from NVIDIA's header. The guide has no
+/// row for 8.8, so this table has none.
 constexpr Capability capabilities[] = {
     {5, 0, 2048, 64, 64, 48, 0},    {5, 2, 2048, 64, 96, 48, 0},
     {5, 3, 2048, 32, 64, 48, 0},    {6, 0, 2048, 64, 64, 48, 0},
@@ -42,7 +42,7 @@ Error failure(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
-/// Of "sm_90", "sm_90a", "sm_100f".
+/// Parses "sm_90", "sm_90a", "sm_100f".
 Expected<cudaOccDeviceProp> deviceOf(const std::string &architecture) {
   StringRef digits = architecture;
   unsigned number = 0;
@@ -66,11 +66,11 @@ Expected<cudaOccDeviceProp> deviceOf(const std::string &architecture) {
   device.sharedMemPerMultiprocessor = found->sharedMemory * 1024;
   device.sharedMemPerBlockOptin = found->sharedPerBlock * 1024;
   device.reservedSharedMemPerBlock = found->reserved * 1024;
-  device.numSms = 1; // wanted, but of no matter for one SM
+  device.numSms = 1; // required, but irrelevant for one SM
   return device;
 }
 
-/// What a block asks of the SM.
+/// The resources that a block takes of the SM.
 struct Block {
   unsigned threads, registers, staticMemory, dynamicMemory, barriers;
 };
@@ -94,8 +94,7 @@ Expected<cudaOccResult> onDevice(const cudaOccDeviceProp &device,
   return result;
 }
 
-/// NVIDIA's own `limitingFactors` still names the others where barriers limit
-/// further.
+/// NVIDIA's `limitingFactors` still names the others where barriers limit more.
 std::vector<OccupancyLimit> limitsOf(const cudaOccResult &result) {
   std::vector<OccupancyLimit> limits;
   for (auto [blocks, limit] : {
@@ -114,8 +113,8 @@ unsigned warpsOf(unsigned threads) {
   return (threads + warpSize - 1) / warpSize;
 }
 
-/// The largest amount below `now` with which `fits` says yes; the more is used,
-/// the fewer fit.
+/// Returns the largest amount below `now` for which `fits` is true; the larger
+/// the amount, the fewer blocks fit.
 template <typename Fits>
 std::optional<unsigned> largestBelow(unsigned now, Fits fits) {
   unsigned fitting = 0, tooMuch = now;
@@ -128,7 +127,7 @@ std::optional<unsigned> largestBelow(unsigned now, Fits fits) {
   return fitting;
 }
 
-/// One block more, by less of what limits them now.
+/// Computes what one more block needs: less of each current limit.
 std::optional<OccupancyStep> nextStep(const cudaOccDeviceProp &device,
                                       const Block &block,
                                       const cudaOccResult &now) {
@@ -152,7 +151,7 @@ std::optional<OccupancyStep> nextStep(const cudaOccDeviceProp &device,
       return limitOf(fewer, &cudaOccResult::blockLimitRegs) >= wanted;
     });
     if (!step.registers.value_or(0))
-      return std::nullopt; // no kernel does without any
+      return std::nullopt; // every kernel uses some
     changed.registers = *step.registers;
   }
   if (now.blockLimitSharedMem < wanted) {

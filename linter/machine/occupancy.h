@@ -11,7 +11,7 @@
 
 namespace warplint {
 
-/// What keeps another block off the SM.
+/// What prevents another block on the SM.
 enum class OccupancyLimit { Registers, SharedMemory, Warps, Blocks, Barriers };
 
 /// "registers", "shared memory", "warps", "blocks", "barriers".
@@ -26,7 +26,7 @@ struct OccupancyStep {
                                         ///< dynamic together, at most
 };
 
-/// Another number of threads in a block, all else being equal.
+/// Another number of threads in a block, everything else equal.
 struct OccupancyOfBlock {
   unsigned threads = 0, blocks = 0, warps = 0;
 };
@@ -35,27 +35,26 @@ struct Occupancy {
   unsigned blocks = 0;   ///< on one SM; 0: such a block cannot be launched
   unsigned warps = 0;    ///< on one SM, those of `blocks`
   unsigned maxWarps = 0; ///< that the SM can hold
-  /// All that stop at that number of blocks; never empty.
+  /// All limits at that number of blocks; never empty.
   std::vector<OccupancyLimit> limits;
-  /// None if blocks of this size can be no more: warps, blocks or barriers
-  /// limit them.
+  /// None if no more blocks of this size fit for other reasons: warps, blocks
+  /// or barriers.
   std::optional<OccupancyStep> next;
 
   double percent() const { return maxWarps ? 100.0 * warps / maxWarps : 0; }
   bool limitedBy(OccupancyLimit limit) const;
 };
 
-/// For blocks of `threads` that are launched with `dynamicSharedMemory` bytes,
-/// on the architecture that `usage` names. More than 48 KiB are taken for
-/// allowed (cudaFuncAttributeMaxDynamicSharedMemorySize), the carve-out for the
-/// largest, and what the driver reserves of every block is counted in. Fails,
-/// with a sentence, on an architecture that is not known, and if the registers
-/// are not.
+/// Computes the occupancy for blocks of `threads` launched with
+/// `dynamicSharedMemory` bytes, on the architecture in `usage`. Assumes that
+/// more than 48 KiB are allowed (cudaFuncAttributeMaxDynamicSharedMemorySize)
+/// and the largest carve-out; counts the driver's share of every block. Fails,
+/// with a sentence, if the architecture or the registers are unknown.
 llvm::Expected<Occupancy> occupancy(const Usage &usage, unsigned threads,
                                     unsigned dynamicSharedMemory = 0);
 
-/// The number of threads, in whole warps, with which most warps fit; of several
-/// the one nearest to `threads`. Fails as `occupancy` does.
+/// Returns the number of threads, in whole warps, with which the most warps
+/// fit; of several, the one nearest to `threads`. Fails as `occupancy` does.
 llvm::Expected<OccupancyOfBlock> bestBlock(const Usage &usage, unsigned threads,
                                            unsigned dynamicSharedMemory = 0);
 

@@ -23,7 +23,7 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// Colours and carriage returns are what terminals and Windows add.
+/// Removes the colours of terminals and the carriage returns of Windows.
 std::string plainText(StringRef text) {
   std::string plain;
   plain.reserve(text.size());
@@ -40,15 +40,15 @@ std::string plainText(StringRef text) {
   return plain;
 }
 
-/// What a "Used ..." line lists, by unit.
+/// The items of a "Used ..." line, by unit.
 struct Resources {
   unsigned registers = 0, sharedMemory = 0;
   std::optional<unsigned> barriers, localMemory;
-  bool complete = false; ///< the line does not stop within an item
+  bool complete = false; ///< the line does not end within an item
 };
 
-/// Takes "1024" or "1024+16" (what the user asked for, and what the system
-/// adds) off the front.
+/// Removes "1024" or "1024+16" (the user's share plus the system's) from the
+/// front.
 bool consumeSum(StringRef &text, unsigned &sum) {
   sum = 0;
   do {
@@ -60,7 +60,7 @@ bool consumeSum(StringRef &text, unsigned &sum) {
   return true;
 }
 
-/// Reads one item of a "Used" line. False if it is none that is known.
+/// Reads one item of a "Used" line; returns false for an unknown item.
 bool readItem(StringRef item, Resources &resources) {
   item = item.trim();
   item.consume_front("Used ") || item.consume_front("used ");
@@ -89,8 +89,8 @@ Resources readUsed(StringRef line, bool mayBeCut) {
   line.split(items, ',');
   for (StringRef item : items)
     readItem(item, resources);
-  // Where the text ends without the line's end, items may be lost, and without
-  // one of shared memory it would be 0; the registers are in all releases.
+  // A text that ends within the line may have lost items; without the item for
+  // shared memory it would read as 0. All releases print the registers.
   resources.complete =
       resources.registers && !mayBeCut && !items.back().trim().empty();
   return resources;
@@ -123,7 +123,7 @@ std::optional<Frame> readFrame(StringRef line) {
 
 struct Block {
   Usage usage;
-  bool isKernel = false; ///< false: so far only its properties were seen
+  bool isKernel = false; ///< false: only its properties so far
   bool hasFrame = false;
   bool isClosed = false; ///< its "Used" line was seen
   bool frameIsMixed = false, resourcesAreMixed = false;
@@ -198,14 +198,14 @@ void Reader::frame(const Frame &frame) {
 }
 
 void Reader::used(const Resources &resources) {
-  // Whose properties have not come yet cannot have got to this line.
+  // A kernel without properties cannot have a "Used" line yet.
   std::vector<Block *> owners;
   copy_if(open_, std::back_inserter(owners),
           [](Block *block) { return block->hasFrame; });
   if (owners.empty())
     owners = open_;
-  // The part of a log from the properties on: what has a "Used" line is a
-  // kernel, its architecture is not known.
+  // Reads a log that begins after the header: a function with a "Used" line is
+  // a kernel of unknown architecture.
   if (owners.empty() && !blocks_.empty() && !blocks_.back().isKernel &&
       blocks_.back().hasFrame)
     owners.push_back(&blocks_.back());
@@ -230,7 +230,7 @@ void Reader::used(const Resources &resources) {
   }
 }
 
-/// ptxas said that it gives up: what is open stays open for ever.
+/// ptxas gave up: open blocks stay incomplete.
 void Reader::stopped() {
   open_.clear();
   awaitFrame_.clear();
@@ -263,8 +263,8 @@ void Reader::finish(PtxasReport &report) {
   }
 }
 
-/// A line's parts: Visual Studio numbers the projects that it builds side by
-/// side ("2>  ptxas info : ..."), which keeps them apart for us too.
+/// The parts of a line: Visual Studio numbers the projects that it builds in
+/// parallel ("2>  ptxas info : ..."), which separates their reports.
 struct Line {
   StringRef stream, text;
 };
@@ -277,8 +277,8 @@ Line splitStream(StringRef line) {
   return {number, rest};
 }
 
-/// "ptxas info    : ..." to kind and message, wherever in the line it starts.
-/// Other tools' lines have no kind.
+/// Splits "ptxas info    : ..." into kind and message, wherever it starts in
+/// the line. Other tools' lines have no kind.
 std::pair<StringRef, StringRef> splitMessage(StringRef line) {
   size_t at = line.find("ptxas");
   if (at == StringRef::npos)
@@ -291,17 +291,18 @@ std::pair<StringRef, StringRef> splitMessage(StringRef line) {
   return {kind, rest.trim()};
 }
 
-/// Whether the text's last line, which has no line end, may be the beginning of
-/// something that counts.
+/// Returns true if the text's last line, without a line end, may be the start
+/// of a relevant one.
 bool isTorn(StringRef line) {
   size_t at = line.find("ptxas");
-  if (at == StringRef::npos) // "ptx"; a torn frame is missed by its kernel
+  if (at ==
+      StringRef::npos) // "ptx"; a kernel without its frame is noticed anyway
     return !line.trim().empty() && StringRef("ptxas").starts_with(line.trim());
   auto [kind, message] = splitMessage(line);
   if (kind.empty())
     return StringRef("ptxas info    :").starts_with(line.drop_front(at));
   if (kind != "info" || message.starts_with("Used "))
-    return false; // of the resources, readUsed tells
+    return false; // readUsed handles the resources
   for (StringRef known :
        {"Compiling entry function ", "Function properties for ", "Used "})
     if (known.starts_with(message))
@@ -314,8 +315,8 @@ public:
   explicit Splitter(StringRef text) : rest_(text) {}
   bool isDone() const { return rest_.empty(); }
 
-  /// The next line. A list that was wrapped behind a comma is joined again, and
-  /// two messages that two processes wrote on one line are taken apart.
+  /// Returns the next line. Joins a list that was wrapped after a comma, and
+  /// splits two messages that two processes wrote on one line.
   std::string next() {
     std::string line = take().str();
     while (StringRef(line).contains(": Used ") &&

@@ -1,5 +1,4 @@
-// The fields of what the compiler made of a source, for records
-// (cache/record.h).
+// Fields of the compiled-code types, for records (cache/record.h).
 #pragma once
 #include "machine/compiled.h"
 #include "model/record_fields.h"

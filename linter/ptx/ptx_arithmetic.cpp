@@ -1,5 +1,5 @@
-// Moves and arithmetic. Integers and predicates are exact; floats are IR's own
-// operations, since no check asks for their rounding.
+// Lowers moves and arithmetic. Integers and predicates are exact; floats use
+// IR's operations, since no check depends on their rounding.
 #include "ptx/ptx_lowering.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -26,17 +26,18 @@ void Lowering::lowerMove(const Statement &s, const Opcode &op) {
     return;
   Type type = op.types.back();
   const Operand &to = s.operands[0], &from = s.operands[1];
-  // `mov.v2.u32 {a, b}, {c, d}` moves each of them.
+  // `mov.v2.u32 {a, b}, {c, d}` moves each element.
   if (op.vector > 1 && to.kind == Operand::List && from.kind == Operand::List &&
       to.parts.size() == from.parts.size()) {
-    llvm::SmallVector<Value *, 8> values; // both sides may name the same ones
+    llvm::SmallVector<Value *, 8>
+        values; // both sides may name the same registers
     for (const Operand &o : from.parts)
       values.push_back(read(o, integer(widthOf(type))));
     for (auto [o, value] : llvm::zip(to.parts, values))
       write(o, value);
     return;
   }
-  // As bits, since a float's register may be named in either way.
+  // Compares bits, since a float's register may have either type.
   bool isReal = from.kind == Operand::Real && type.isFloat();
   write(to, read(from, isReal ? ir(type) : integer(widthOf(type))));
 }
@@ -58,9 +59,9 @@ void Lowering::carryOut(const Opcode &op, Value *carry) {
   builder_.CreateStore(carry, carry_);
 }
 
-/// add, sub, and the links of longer numbers: add.cc, addc, sub.cc, subc. The
-/// machine subtracts by adding the complement, so that its carry flag is the
-/// opposite of a borrow.
+/// Lowers add and sub, also with carry: add.cc, addc, sub.cc, subc. The machine
+/// subtracts by adding the complement, so its carry flag is the inverse of a
+/// borrow.
 void Lowering::lowerAdd(const Statement &s, const Opcode &op) {
   if (op.types.empty() || op.isPeculiar() ||
       op.types.front().lanes != op.types.back().lanes)
@@ -70,7 +71,7 @@ void Lowering::lowerAdd(const Statement &s, const Opcode &op) {
   Type type = op.types.front();
   bool isSub = op.name.starts_with("sub");
   Value *a = read(s.operands[1], type);
-  // Mixed precision: `add.f32.f16` reads its first source narrow.
+  // Mixed precision: `add.f32.f16` reads a narrow first source.
   if (type.isFloat() && op.types.size() > 1 && op.types[1].bits < type.bits)
     a = builder_.CreateFPCast(read(s.operands[1], op.types[1]), ir(type));
   Value *b = read(s.operands[2], type);
@@ -105,8 +106,8 @@ void Lowering::lowerAdd(const Statement &s, const Opcode &op) {
   write(s.operands[0], sum, type.isSigned());
 }
 
-/// The product that .lo, .hi or .wide asks for. Wide values stay within 64
-/// bits: the high half of a 64-bit product is an intrinsic.
+/// Returns the product that .lo, .hi or .wide selects. Wide values stay within
+/// 64 bits: the high half of a 64-bit product is an intrinsic.
 Value *Lowering::multiply(const Opcode &op, Type type, Value *a, Value *b) {
   bool isWide = op.has("wide"), isSigned = type.isSigned();
   if (!isWide && !op.has("hi"))
@@ -225,7 +226,7 @@ Value *Lowering::minMax(const Opcode &op, Type type, Value *a, Value *b) {
 }
 
 void Lowering::lowerBinary(const Statement &s, const Opcode &op) {
-  // Pairs of 16-bit integers have no type here.
+  // Pairs of 16-bit integers are not modelled.
   if (op.types.empty() || op.isPeculiar() || op.has("u16x2") || op.has("s16x2"))
     return lowerUnknown(s, op);
   if (!expectOperands(s, op.name == "sad" ? 4 : 3))

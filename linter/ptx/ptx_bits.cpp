@@ -1,4 +1,4 @@
-// Shifts, bit fields, tables of logic, products of bytes: exact.
+// Lowers shifts, bit fields, lop3, prmt and dot products of bytes: exact.
 #include "ptx/ptx_lowering.h"
 #include "llvm/IR/Intrinsics.h"
 
@@ -6,7 +6,7 @@ using llvm::Value;
 
 namespace warplint::ptx {
 
-/// Text of any origin may say `shl.f32`.
+/// Malformed text may say `shl.f32`.
 static bool isOfInteger(const Opcode &op) {
   return !op.types.empty() && !op.types.back().isFloat() &&
          op.types.back().lanes == 1;
@@ -36,7 +36,7 @@ void Lowering::lowerBits(const Statement &s, const Opcode &op) {
     result = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, a);
     result = builder_.CreateIntCast(result, word, false);
   } else {
-    // bfind.s32 looks for the highest bit that differs from the sign.
+    // bfind.s32 finds the highest bit that differs from the sign.
     if (op.name == "bfind" && type.isSigned())
       a = builder_.CreateXor(a, builder_.CreateAShr(a, type.bits - 1));
     Value *zeros = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, a,
@@ -53,7 +53,7 @@ void Lowering::lowerBits(const Statement &s, const Opcode &op) {
   write(s.operands[0], result);
 }
 
-/// PTX shifts by any amount: beyond the width nothing, or only signs, are left.
+/// PTX allows any shift amount: beyond the width, the result is 0 or the sign.
 Value *Lowering::shift(llvm::Instruction::BinaryOps kind, Value *value,
                        Value *amount) {
   unsigned bits = value->getType()->getIntegerBitWidth();
@@ -118,7 +118,7 @@ void Lowering::lowerFunnel(const Statement &s, const Opcode &op) {
   write(s.operands[0], builder_.CreateTrunc(pair, integer(32)));
 }
 
-/// `length` ones in the lowest bits.
+/// Returns `length` ones in the lowest bits.
 Value *Lowering::lowMask(llvm::Type *type, Value *length) {
   Value *ones = llvm::Constant::getAllOnesValue(type);
   return builder_.CreateNot(shift(llvm::Instruction::Shl, ones, length));
@@ -176,7 +176,8 @@ void Lowering::lowerBitField(const Statement &s, const Opcode &op) {
   if (!type.isSigned())
     return write(s.operands[0],
                  builder_.CreateAnd(shift(Binary::LShr, a, position), mask));
-  // The sign is the field's highest bit, or a's own if the field reaches out.
+  // The sign is the field's highest bit, or a's sign bit if the field extends
+  // beyond it.
   Value *field = builder_.CreateAnd(shift(Binary::AShr, a, position), mask);
   Value *last = builder_.CreateBinaryIntrinsic(
       llvm::Intrinsic::umin,
@@ -191,9 +192,9 @@ void Lowering::lowerBitField(const Statement &s, const Opcode &op) {
   write(s.operands[0], builder_.CreateSelect(sign, extended, field), true);
 }
 
-/// Any function of the inputs' bits: its table of 2^n results is split by the
-/// first input into two smaller ones, until they are constant or each other's
-/// complement.
+/// Lowers any function of the inputs' bits: splits its table of 2^n results by
+/// the first input into two smaller ones until they are constant or
+/// complements.
 Value *Lowering::logic3(unsigned table, llvm::ArrayRef<Value *> inputs) {
   llvm::Type *type = integer(32);
   unsigned size = 1u << inputs.size();
@@ -237,8 +238,8 @@ void Lowering::lowerLogic3(const Statement &s, const Opcode &op) {
   write(s.operands[0], logic3(s.operands[4].value & 0xFF, inputs));
 }
 
-/// dp4a: four products of bytes, added to c. dp2a: two halves of a times two
-/// bytes of b, the lower or the upper ones.
+/// dp4a: adds four products of bytes to c. dp2a: multiplies two halves of a by
+/// the lower or upper two bytes of b.
 void Lowering::lowerDot(const Statement &s, const Opcode &op) {
   if (op.types.size() != 2)
     return lowerUnknown(s, op);

@@ -101,7 +101,7 @@ void Parser::declareRegister(Scope &scope, StringRef name, const Variable &v) {
   }
 }
 
-/// A vector register stands for the list of its parts.
+/// Replaces a vector register by the list of its parts.
 bool Parser::expandVector(Operand &o) {
   if (!scopes_ || o.name.empty())
     return false;
@@ -144,7 +144,7 @@ void Parser::location(Function &f) {
       return fail("expected 'function_name' or 'inlined_at'");
     }
   }
-  // Clang appends what DWARF's line table also knows, and we do not need.
+  // Skips the fields that Clang appends from DWARF's line table.
   while (token_.kind == Token::Word &&
          (token_.text == "prologue_end" || token_.text == "epilogue_begin" ||
           token_.text == "is_stmt" || token_.text == "discriminator" ||
@@ -178,7 +178,7 @@ void Parser::label(Function &f, StringRef name) {
 }
 
 void Parser::instruction(Function &f, Statement s) {
-  // A long opcode of inline assembly may be written in pieces.
+  // Inline assembly may split a long opcode.
   while (token_.kind == Token::Directive) {
     StringRef piece = token_.text;
     advance();
@@ -236,7 +236,7 @@ Operand Parser::operand(unsigned depth) {
       minus = true;
     }
   }
-  if (token_.kind == Token::Real) { // a decimal one: the others have a sign bit
+  if (token_.kind == Token::Real) { // decimal; the others have a sign bit
     o = number();
     o.value ^= int64_t(uint64_t(1) << (o.isDouble ? 63 : 31));
     return o;

@@ -1,4 +1,4 @@
-// Comparisons, choices, conversions, and functions of floats.
+// Lowers comparisons, selects, conversions, and functions of floats.
 #include "ptx/ptx_lowering.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Intrinsics.h"
@@ -49,8 +49,8 @@ Value *Lowering::compare(StringRef how, Type type, Value *a, Value *b) {
              : builder_.CreateICmp(predicate, a, b);
 }
 
-/// `setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;` and `set`, whose result is a
-/// number. The second predicate is what the negated comparison gives.
+/// Lowers `setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p3;` and `set`, whose result is
+/// a number. The second predicate is the result of the negated comparison.
 void Lowering::lowerCompare(const Statement &s, const Opcode &op) {
   bool isNumber = op.name == "set";
   if (op.types.size() < (isNumber ? 2u : 1u) || op.types.back().lanes > 1)
@@ -86,7 +86,7 @@ void Lowering::lowerCompare(const Statement &s, const Opcode &op) {
   write(to, first);
 }
 
-/// selp chooses by a predicate, slct by the sign of a number.
+/// selp selects by a predicate, slct by the sign of a number.
 void Lowering::lowerSelect(const Statement &s, const Opcode &op) {
   if (op.types.empty())
     return lowerUnknown(s, op);
@@ -118,7 +118,7 @@ Value *Lowering::roundIntegral(const Opcode &op, Value *value) {
   return id ? builder_.CreateUnaryIntrinsic(id, value) : value;
 }
 
-/// Limits an integer to what `to` can hold, before it is cut.
+/// Clamps an integer to the range of `to` before truncating it.
 Value *Lowering::clampInteger(Value *value, Type to, Type from) {
   auto limits = [](Type t) {
     return t.isSigned()
@@ -147,7 +147,7 @@ Value *Lowering::convert(const Opcode &op, Value *value, Type to, Type from) {
   llvm::Type *type = ir(to);
   if (from.isFloat() && to.isFloat()) {
     value = roundIntegral(op, value);
-    // Between half and bfloat the way leads over float.
+    // Conversions between half and bfloat go through float.
     if (from.kind != to.kind && from.bits == to.bits)
       value = builder_.CreateFPExt(value, builder_.getFloatTy());
     return saturate(op, builder_.CreateFPCast(value, type));
@@ -191,8 +191,8 @@ void Lowering::lowerConvert(const Statement &s, const Opcode &op) {
   write(s.operands[0], pair);
 }
 
-/// An address is the same number in every space; the instruction that uses it
-/// says which space is meant.
+/// An address has the same value in every space; the instruction that uses it
+/// names the space.
 void Lowering::lowerAddressConvert(const Statement &s, const Opcode &op) {
   if (!expectOperands(s, 2))
     return;
@@ -201,7 +201,7 @@ void Lowering::lowerAddressConvert(const Statement &s, const Opcode &op) {
       return lowerUnknown(s, op);
     return write(s.operands[0], read(s.operands[1], op.types.back()));
   }
-  // `shared::cta` is plain `shared` to LLVM, `shared::cluster` is not.
+  // LLVM calls `shared::cta` just `shared`; `shared::cluster` is different.
   StringRef space = op.modifier(0);
   space.consume_back("::cta");
   auto [window, part] = space.split("::");

@@ -6,8 +6,8 @@ using llvm::StringRef;
 
 namespace warplint::ptx {
 
-// A place that is inlined into itself (a macro, recursion) would grow a longer
-// chain at each `.loc`; no compiler inlines this deep.
+// A location inlined into itself (a macro, recursion) would get a longer chain
+// at each `.loc`; no compiler inlines this deep.
 constexpr unsigned deepestChain = 128;
 
 DebugInfo::DebugInfo(const Module &text, llvm::Module &module,
@@ -97,7 +97,7 @@ DebugInfo::Frame DebugInfo::caller(const Location &l,
     bool isItself = l.atFile == l.file && l.atLine == l.line &&
                     l.atColumn == l.column &&
                     frame.location->getScope()->getSubprogram() == callee;
-    // The same `.loc` again, not one more call.
+    // A repeated `.loc`, not another call.
     if (isItself && frame.location->getInlinedAt())
       return {frame.location->getInlinedAt(), frame.depth - 1};
     return frame;

@@ -1,4 +1,5 @@
-// `.file` and `.loc` to LLVM debug locations, with the chain of inlined calls.
+// Translates `.file` and `.loc` to LLVM debug locations, with the chain of
+// inlined calls.
 #pragma once
 #include "ptx/ptx_text.h"
 #include "llvm/ADT/DenseMap.h"
@@ -9,24 +10,24 @@ namespace warplint::ptx {
 
 class DebugInfo {
 public:
-  /// `textFile` is the file that the text itself is in, if it is in one.
+  /// `textFile` is the file of the text itself, or empty.
   DebugInfo(const Module &text, llvm::Module &module, llvm::StringRef textFile);
 
-  /// Gives the function a subprogram if its body has any `.loc`, or lies in a
-  /// file itself. What follows speaks of this function until the next one
+  /// Starts a function: adds a subprogram if its body has any `.loc` or the
+  /// text has a file. Later calls refer to this function until the next one
   /// begins.
   void begin(const Function &f, llvm::Function &function);
 
-  /// The location of `.loc`, or null if the function has none. PTX names the
-  /// caller of an inlined call by its place alone: it is the last `.loc` that
-  /// named this place.
+  /// Returns the location of `.loc`, or null if the function has no subprogram.
+  /// PTX identifies the caller of an inlined call only by its place: the last
+  /// `.loc` with this place.
   llvm::DILocation *locate(const Location &l);
 
-  /// The location for what stands before the first `.loc`.
+  /// Returns the location for instructions before the first `.loc`.
   llvm::DILocation *start();
 
-  /// The location of a line of the text itself, for what no `.loc` gives a line
-  /// to; null if one does, or if the text is in no file.
+  /// Returns the location of a line of the text, for instructions without a
+  /// `.loc` line; null if they have one, or if the text has no file.
   llvm::DILocation *ofText(unsigned line);
 
   void finish();
@@ -50,7 +51,7 @@ private:
   llvm::DenseMap<unsigned, llvm::DIFile *> files_;
   llvm::StringMap<llvm::DISubprogram *> callees_; ///< by mangled name
   llvm::DISubprogram *current_ = nullptr;
-  llvm::DIFile *textFile_ = nullptr; ///< null if the text is in none
+  llvm::DIFile *textFile_ = nullptr; ///< null if the text has no file
   bool hasLine_ = false;             ///< from the last `.loc`
   llvm::DenseMap<Key, Frame> seen_;  ///< within the current function
 };

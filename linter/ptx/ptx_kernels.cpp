@@ -34,8 +34,8 @@ bool callsInto(const llvm::Module &module) {
   return false;
 }
 
-/// A function that the compiler left by itself is part of every kernel that
-/// calls it. What is left to call afterwards is recursion.
+/// Inlines the functions that the compiler did not; calls that remain are
+/// recursion.
 void inlineCalls(llvm::Module &module, llvm::TargetMachine &target) {
   if (!callsInto(module))
     return;
@@ -49,7 +49,7 @@ void inlineCalls(llvm::Module &module, llvm::TargetMachine &target) {
   llvm::ModulePassManager passes;
   passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   passes.addPass(llvm::GlobalDCEPass());
-  // Arguments and results went through memory of their own.
+  // Promotes the stack slots of arguments and results.
   llvm::FunctionPassManager tidy;
   tidy.addPass(llvm::PromotePass());
   tidy.addPass(llvm::InstSimplifyPass());
@@ -58,7 +58,7 @@ void inlineCalls(llvm::Module &module, llvm::TargetMachine &target) {
   passes.run(module, analyses.modules);
 }
 
-/// Sizes of an attribute such as "32,8,1".
+/// Parses an attribute such as "32,8,1".
 std::vector<unsigned> sizes(const llvm::Function &function,
                             llvm::StringRef attribute) {
   std::vector<unsigned> result;
@@ -112,8 +112,8 @@ std::string plainObject(llvm::StringRef name, llvm::StringRef kernel) {
   return scope == std::string::npos ? text : text.substr(scope + 2);
 }
 
-/// What an address is computed from: the name of one object, or of the one
-/// argument that a function was given; empty if it is none or any of several.
+/// Returns the name of the one object, or else the one argument, that an
+/// address is computed from; empty if there is none or several.
 std::string objectOf(const Kernel &kernel, ValueId address) {
   std::set<std::string> objects, arguments;
   std::vector<ValueId> left = {address};
@@ -141,7 +141,7 @@ std::string objectOf(const Kernel &kernel, ValueId address) {
     case Op::Select:
       llvm::append_range(left, kernel.graph.operands(id));
       break;
-    default: // what was loaded leads elsewhere
+    default: // a loaded pointer leads to another object
       break;
     }
   }
@@ -156,8 +156,7 @@ void nameParameters(llvm::Module &module) {
         argument.setName(plainObject(argument.getName(), function.getName()));
 }
 
-/// The names that the compiler made up from the source's, as the source has
-/// them.
+/// Replaces the compiler's names of objects by the source's.
 void nameObjects(Kernel &kernel) {
   for (Object &object : kernel.objects)
     object.name = plainObject(object.name, kernel.mangled);
@@ -165,7 +164,7 @@ void nameObjects(Kernel &kernel) {
     access.object = objectOf(kernel, access.address);
 }
 
-/// Whether an address is computed from what a loop has left behind.
+/// Returns true if an address depends on a value that a loop left.
 bool goesOnAfterLoop(const ExpressionGraph &graph, ValueId address) {
   std::vector<ValueId> left = {address};
   std::set<ValueId> seen;
@@ -181,9 +180,8 @@ bool goesOnAfterLoop(const ExpressionGraph &graph, ValueId address) {
   return false;
 }
 
-/// Of what a line loads, what stands before a loop is done once where the rest
-/// is done in each of its iterations. What goes on where an unrolled loop ends
-/// are the iterations that are left.
+/// Marks loads before a loop as made once if the same line also loads in the
+/// loop. Loads after an unrolled loop are its remaining iterations.
 void markLoadedOnce(Kernel &kernel) {
   std::map<std::tuple<llvm::StringRef, unsigned, Space>, size_t> deepest;
   auto depth = [&](const Access &access) -> size_t & {
@@ -202,13 +200,14 @@ void markLoadedOnce(Kernel &kernel) {
 void addLibraryFiles(const llvm::Module &module, Names &names) {
   llvm::DebugInfoFinder finder;
   finder.processModule(module);
-  llvm::DenseSet<const llvm::DIFile *> asked; // each looks at the disk
+  llvm::DenseSet<const llvm::DIFile *>
+      asked; // each one takes a look at the disk
   auto add = [&](const llvm::DIFile *file) {
     if (!file || !asked.insert(file).second ||
         !isLibraryFile(file->getFilename()))
       return;
     llvm::SmallString<256> plain(file->getFilename());
-    path::remove_dots(plain, /*remove_dot_dot=*/true); // as places have it
+    path::remove_dots(plain, /*remove_dot_dot=*/true); // as in Place
     names.systemFiles.insert(plain.str().str());
   };
   for (const llvm::DIScope *scope : finder.scopes())
@@ -240,10 +239,11 @@ bool isLibraryFile(llvm::StringRef file) {
       return true;
     before = *part;
   }
-  // Julia names the files of its own library by themselves: "./int.jl".
+  // Julia gives its own library's files relative names: "./int.jl".
   if (file.starts_with("./") && file.ends_with(".jl"))
     return true;
-  // A toolkit's headers lie beside this one or below it, CUB's five deep.
+  // A toolkit's headers are next to this one or below it, CUB's five levels
+  // deep.
   llvm::StringRef folder = path::parent_path(file);
   for (unsigned up = 0; up < 8 && !folder.empty();
        ++up, folder = path::parent_path(folder)) {

@@ -1,4 +1,5 @@
-// PTX text to the kernels of the model, as source/read makes them of a source.
+// Reads the kernels of PTX text into the model, as source/read does for a
+// source.
 #pragma once
 #include "model/model.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -9,28 +10,27 @@
 namespace warplint {
 
 struct PtxRequest {
-  /// The file that the text is in: the place of what has no `.loc`. Empty if it
-  /// is in none that the user has.
+  /// The file of the text: the place of instructions without `.loc`. Empty if
+  /// the user has no such file.
   std::string file;
-  /// Absolute paths of files that are not the user's own, beside those that
-  /// `isLibraryFile` knows.
+  /// Absolute paths of library files beyond those that `isLibraryFile` knows.
   std::set<std::string> systemFiles;
-  /// By mangled name, which kernels to read; all if it is null.
+  /// Selects kernels by mangled name; null: all.
   llvm::function_ref<bool(llvm::StringRef mangled)> wanted = nullptr;
 };
 
-/// The kernels that the text defines, in its order, with what it calls inlined.
-/// Each has a readable name, the place of its first `.loc`, its launch bounds,
-/// and in `shapes` the block that `.reqntid` demands, if it does.
+/// Returns the kernels that the text defines, in its order, with their calls
+/// inlined. Each has a readable name, the place of its first `.loc`, its launch
+/// bounds, and in `shapes` the block of `.reqntid`, if there is one.
 llvm::Expected<std::vector<Kernel>> readPtxKernels(llvm::StringRef text,
                                                    const PtxRequest &request);
 
-/// What a PTX text says it is for, "sm_90a"; empty if it does not say.
+/// Returns the `.target` of PTX text, "sm_90a"; empty if it has none.
 std::string ptxTarget(llvm::StringRef text);
 
-/// Whether a file that `.loc` names belongs to a toolkit, a language or an
-/// installed package: known by the folder, as compilers and package managers
-/// lay them out (CUDA, Clang, Python, Julia).
+/// Returns true if a file in `.loc` belongs to a toolkit, a language or an
+/// installed package, judged by the folders that compilers and package managers
+/// use (CUDA, Clang, Python, Julia).
 bool isLibraryFile(llvm::StringRef path);
 
 } // namespace warplint

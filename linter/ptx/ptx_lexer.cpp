@@ -45,7 +45,7 @@ Token Lexer::take(Token::Kind kind, size_t length) {
   return token;
 }
 
-/// Dots and `::` join parts of one word: `ld.global.L2::128B.f32`, `%tid.x`.
+/// Dots and `::` are part of a word: `ld.global.L2::128B.f32`, `%tid.x`.
 size_t Lexer::wordLength(size_t start) const {
   size_t n = start;
   for (;;) {

@@ -1,4 +1,4 @@
-// PTX text to tokens.
+// Splits PTX text into tokens.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 
@@ -37,7 +37,7 @@ private:
     return offset < text_.size() ? text_[offset] : '\0';
   }
 
-  llvm::StringRef text_; ///< what is left
+  llvm::StringRef text_; ///< the rest of the text
   unsigned line_ = 1;
 };
 

@@ -1,4 +1,4 @@
-// Control flow and calls.
+// Lowers control flow and calls.
 #include "ptx/ptx_lowering.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/CallingConv.h"
@@ -82,7 +82,7 @@ bool Lowering::expectOperands(const Statement &s, size_t least) {
 llvm::Error Lowering::run() {
   llvm::BasicBlock *entry =
       llvm::BasicBlock::Create(context_, "entry", &function_);
-  // Slots go in front of this jump, which the clean-up merges away.
+  // Stack slots go before this jump, which the clean-up merges away.
   llvm::BasicBlock *body =
       llvm::BasicBlock::Create(context_, "body", &function_);
   slots_.SetInsertPoint(llvm::BranchInst::Create(body, entry));
@@ -138,8 +138,8 @@ static void collectNames(const Operand &o, llvm::StringSet<> &into) {
     collectNames(part, into);
 }
 
-/// Which names anything reads: the second result of a pair, if nobody reads it,
-/// needs no instruction.
+/// Collects the names that operands read: an unused second result needs no
+/// instruction.
 void Lowering::prepareReads() {
   for (const Statement &s : text_.statements) {
     if (!s.guard.empty())
@@ -180,7 +180,7 @@ void Lowering::statement(const Statement &s) {
     builder_.SetInsertPoint(next);
     return;
   }
-  // What follows a jump without a label is never reached.
+  // Code after a jump is unreachable without a label.
   if (builder_.GetInsertBlock()->getTerminator())
     builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "", &function_));
   if (llvm::DILocation *inText = debug_.ofText(s.line))
@@ -281,8 +281,8 @@ llvm::Type *Lowering::typeOfResult(const Operand &o) {
   return llvm::Type::getVoidTy(context_);
 }
 
-/// The value of a call's argument as the callee wants it, or as it is if `as`
-/// is null. An array parameter is passed by the address of its copy.
+/// Returns a call's argument as type `as`, or unchanged if `as` is null. An
+/// array parameter is passed as the address of its copy.
 Value *Lowering::argument(const Operand &o, llvm::Type *as) {
   unsigned index = 0;
   if (o.kind == Operand::Name && findVariable(o.name, index)) {
@@ -313,7 +313,7 @@ void Lowering::lowerCall(const Statement &s, const Opcode &) {
     arguments = operands[1].parts;
 
   llvm::Function *known = symbols_.functions.lookup(target.name);
-  // A declaration that does not fit the call is not trusted.
+  // Ignores a declaration that does not match the call.
   if (known && known->arg_size() != arguments.size())
     known = nullptr;
   llvm::SmallVector<Value *, 8> values;

@@ -1,10 +1,12 @@
-// One PTX function to the body of one IR function. Registers are stack slots
-// here; read_ptx makes them SSA values afterwards.
+// Lowers one PTX function to the body of one IR function. Registers are stack
+// slots here; read_ptx promotes them to SSA values afterwards.
 //
-// The methods are defined by theme: ptx_lowering.cpp (control flow and calls),
-// ptx_operands.cpp (registers and addresses), ptx_memory.cpp,
-// ptx_arithmetic.cpp and ptx_warp.cpp (what lanes do together, and whatever has
-// no IR of its own).
+// The methods are defined by theme: ptx_lowering.cpp (control flow, calls and
+// the table of opcodes), ptx_operands.cpp (registers and addresses),
+// ptx_memory.cpp, ptx_arithmetic.cpp, ptx_bits.cpp (shifts, bit fields, logic),
+// ptx_convert.cpp (comparisons, conversions, functions of floats) and
+// ptx_warp.cpp (warps, barriers, and opcodes that IR cannot express).
+// ptx_parameters.cpp infers how kernel parameters are used.
 #pragma once
 #include "ptx/ptx_debug.h"
 #include "ptx/ptx_text.h"
@@ -13,13 +15,13 @@
 
 namespace warplint::ptx {
 
-/// NVPTX's address spaces.
+/// Address spaces as NVPTX numbers them.
 unsigned addressSpace(Space space);
-/// Of `global`, `shared::cta` and the like; Generic if it is none of them.
+/// Returns the space of `global`, `shared::cta` and the like, else Generic.
 Space spaceOf(llvm::StringRef modifier);
 llvm::Type *irType(Type type, llvm::LLVMContext &context);
 
-/// `ld.volatile.global.v4.f32` in its parts.
+/// An opcode such as `ld.volatile.global.v4.f32`, split into its parts.
 struct Opcode {
   llvm::StringRef text; ///< whole
   llvm::StringRef name; ///< "ld"
@@ -32,13 +34,13 @@ struct Opcode {
     return i < modifiers.size() ? modifiers[i] : llvm::StringRef();
   }
   Space space() const; ///< Generic if it names none
-  /// Whether its "address" is the handle of a texture or surface.
+  /// Returns true if its "address" is the handle of a texture or surface.
   bool isTexture() const;
-  /// Whether a modifier changes a float's result beyond rounding.
+  /// Returns true if a modifier changes a float's result beyond rounding.
   bool isPeculiar() const;
 };
 
-/// What the lowering of a function may refer to.
+/// The module-level data that the lowering of a function refers to.
 struct Symbols {
   llvm::Module &module;
   llvm::StringMap<llvm::GlobalVariable *> variables;
@@ -47,11 +49,11 @@ struct Symbols {
 
 llvm::GlobalVariable *declare(const Variable &v, Symbols &symbols);
 
-/// Marks what is done to a parameter or result of a function: IR has to do it
-/// to memory, the machine does not, and no reader takes it for an access.
+/// Marks accesses to a function's parameters and results: IR needs memory for
+/// them, the machine does not, and no reader counts them as accesses.
 void markParameter(llvm::Instruction *i);
 
-/// How kernel parameters are used; decides their IR type.
+/// The use of a kernel parameter; it decides its IR type.
 enum class ParameterUse : uint8_t { Number, Pointer, Memory };
 std::vector<ParameterUse> parameterUses(const Function &f);
 
@@ -65,8 +67,8 @@ private:
   using Handler = void (Lowering::*)(const Statement &, const Opcode &);
   struct Entry {
     Handler handler;
-    /// Whether a guard may select the result instead of skipping the work:
-    /// nothing is touched and nothing can trap.
+    /// Returns true if a guard may select the result instead of skipping the
+    /// instruction: it accesses no memory and cannot trap.
     bool isSelectable = false;
   };
   static const llvm::StringMap<Entry> &table();
@@ -134,6 +136,15 @@ private:
   void lowerMultiply24(const Statement &s, const Opcode &op);
   void lowerDivide(const Statement &s, const Opcode &op);
   void lowerUnary(const Statement &s, const Opcode &op);
+  llvm::Value *multiply(const Opcode &op, Type type, llvm::Value *a,
+                        llvm::Value *b);
+  llvm::Value *minMax(const Opcode &op, Type type, llvm::Value *a,
+                      llvm::Value *b);
+  llvm::Value *saturate(const Opcode &op, llvm::Value *value);
+  llvm::Value *carryIn();
+  void carryOut(const Opcode &op, llvm::Value *carry);
+
+  // Shifts, bit fields, logic.
   void lowerBits(const Statement &s, const Opcode &op);
   void lowerShift(const Statement &s, const Opcode &op);
   void lowerFunnel(const Statement &s, const Opcode &op);
@@ -141,30 +152,25 @@ private:
   void lowerBitField(const Statement &s, const Opcode &op);
   void lowerLogic3(const Statement &s, const Opcode &op);
   void lowerDot(const Statement &s, const Opcode &op);
+  llvm::Value *shift(llvm::Instruction::BinaryOps kind, llvm::Value *value,
+                     llvm::Value *amount);
+  llvm::Value *lowMask(llvm::Type *type, llvm::Value *length);
+  llvm::Value *logic3(unsigned table, llvm::ArrayRef<llvm::Value *> inputs);
+
+  // Comparisons, conversions, functions of floats.
   void lowerCompare(const Statement &s, const Opcode &op);
   void lowerSelect(const Statement &s, const Opcode &op);
   void lowerConvert(const Statement &s, const Opcode &op);
   void lowerAddressConvert(const Statement &s, const Opcode &op);
   void lowerFloat(const Statement &s, const Opcode &op);
-  llvm::Value *multiply(const Opcode &op, Type type, llvm::Value *a,
-                        llvm::Value *b);
-  llvm::Value *minMax(const Opcode &op, Type type, llvm::Value *a,
-                      llvm::Value *b);
-  llvm::Value *shift(llvm::Instruction::BinaryOps kind, llvm::Value *value,
-                     llvm::Value *amount);
-  llvm::Value *lowMask(llvm::Type *type, llvm::Value *length);
-  llvm::Value *logic3(unsigned table, llvm::ArrayRef<llvm::Value *> inputs);
   llvm::Value *compare(llvm::StringRef how, Type type, llvm::Value *a,
                        llvm::Value *b);
   llvm::Value *convert(const Opcode &op, llvm::Value *value, Type to,
                        Type from);
   llvm::Value *roundIntegral(const Opcode &op, llvm::Value *value);
   llvm::Value *clampInteger(llvm::Value *value, Type to, Type from);
-  llvm::Value *saturate(const Opcode &op, llvm::Value *value);
-  llvm::Value *carryIn();
-  void carryOut(const Opcode &op, llvm::Value *carry);
 
-  // Warps, barriers, and whatever is not known.
+  // Warps, barriers, and unknown instructions.
   void lowerShuffle(const Statement &s, const Opcode &op);
   void lowerVote(const Statement &s, const Opcode &op);
   void lowerMatch(const Statement &s, const Opcode &op);
@@ -178,7 +184,7 @@ private:
   llvm::Value *opaque(llvm::StringRef name, llvm::Type *result,
                       llvm::ArrayRef<llvm::Value *> arguments, bool isPure);
 
-  // Small words.
+  // Helpers.
   void fail(const llvm::Twine &what);
   bool expectOperands(const Statement &s, size_t least);
   llvm::Type *ir(Type type) { return irType(type, context_); }

@@ -1,4 +1,4 @@
-// Loads, stores, atomics and copies.
+// Lowers loads, stores, atomics and copies.
 #include "ptx/ptx_lowering.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -11,7 +11,7 @@ void markParameter(llvm::Instruction *i) {
   i->setMetadata("ptx.param", llvm::MDNode::get(i->getContext(), {}));
 }
 
-/// One access of the whole width, whatever its number of registers.
+/// Makes one access of the whole width for any number of registers.
 llvm::Type *Lowering::accessType(const Opcode &op) {
   Type type = op.types.back();
   llvm::Type *element = type.lanes > 1 || type.kind == Type::Pred
@@ -129,7 +129,7 @@ void Lowering::lowerLoad(const Statement &s, const Opcode &op) {
                                  alignOf(type), op.has("volatile"));
   llvm::AtomicOrdering ordering = orderingOf(op);
   if (ordering != llvm::AtomicOrdering::NotAtomic) {
-    // IR has no atomic vectors; volatile keeps them as they stand.
+    // IR has no atomic vectors; volatile keeps these accesses unchanged.
     if (type->isVectorTy())
       load->setVolatile(true);
     else
@@ -138,7 +138,7 @@ void Lowering::lowerLoad(const Statement &s, const Opcode &op) {
   if (op.has("nc") || op.name == "ldu")
     load->setMetadata(llvm::LLVMContext::MD_invariant_load,
                       llvm::MDNode::get(context_, {}));
-  // By a register that was computed, it is an access like others.
+  // An address in a register makes this an ordinary access.
   if (isParameter && !StringRef(s.operands[1].name).starts_with("%"))
     markParameter(load);
   writeLoaded(s.operands[0], load, op);
@@ -274,7 +274,7 @@ void Lowering::lowerCopy(const Statement &s, const Opcode &op) {
   std::string name = ("llvm.nvvm.cp.async." + how + ".shared.global." +
                       llvm::Twine(*number(2)))
                          .str();
-  // The size of the source comes before the cache policy.
+  // The source's size precedes the cache policy.
   if (s.operands.size() > (op.has("L2::cache_hint") ? 4u : 3u)) {
     if (typeOf(s.operands[3])->isIntegerTy(1))
       return lowerUnknown(s, op);
@@ -289,7 +289,8 @@ void Lowering::lowerPrefetch(const Statement &s, const Opcode &op) {
   if (!expectOperands(s, 1))
     return;
   std::string name = ("llvm.nvvm." + op.text).str();
-  // `prefetch.global.L2::evict_last` is `prefetch.global.L2.evict.last`.
+  // LLVM spells `prefetch.global.L2::evict_last`
+  // `prefetch.global.L2.evict.last`.
   for (size_t at; (at = name.find("::")) != std::string::npos;)
     name.erase(at, 1);
   for (char &c : name)

@@ -1,4 +1,4 @@
-// Registers, operands and addresses.
+// Lowers registers, operands and addresses.
 #include "ptx/ptx_lowering.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
@@ -66,10 +66,10 @@ Lowering::Register *Lowering::findRegister(StringRef name) {
     }
     if (!type)
       continue;
-    // Narrow and packed floats are kept as the bits they are.
+    // Narrow and packed floats are stored as integers of the same bits.
     bool isBits = type->lanes > 1 || (type->isFloat() && type->bits == 16);
     llvm::Type *kept = isBits ? integer(type->bits * type->lanes) : ir(*type);
-    // The values themselves will have the register's name.
+    // The SSA values will take the register's name.
     return &(registers_[i][name] = {slot(kept, (name + ".phi").str()), *type});
   }
   return nullptr;
@@ -86,7 +86,7 @@ const Variable *Lowering::findVariable(StringRef name, unsigned &index) {
   return nullptr;
 }
 
-/// The stack slot of a `.local` variable or of a call's `.param`.
+/// Returns the stack slot of a `.local` variable or of a call's `.param`.
 llvm::AllocaInst *Lowering::localVariable(unsigned index) {
   llvm::AllocaInst *&made = locals_[index];
   if (made)
@@ -101,7 +101,7 @@ llvm::AllocaInst *Lowering::localVariable(unsigned index) {
   return made;
 }
 
-/// The pointer that a name stands for, or null.
+/// Returns the pointer that a name denotes, or null.
 Value *Lowering::symbolAddress(StringRef name) {
   unsigned index = 0;
   if (const Variable *v = findVariable(name, index)) {
@@ -127,7 +127,8 @@ Value *Lowering::specialRegister(StringRef name) {
     return builder_.getInt32(32);
   if (!name.consume_front("%"))
     return nullptr;
-  // `%lanemask_lt` is `lanemask.lt` to LLVM, `%cluster_ctaid.x` is not alone.
+  // LLVM spells `%lanemask_lt` `lanemask.lt`, and other registers differ too:
+  // `%cluster_ctaid.x`.
   for (char separator : {'_', '.'}) {
     std::string id = "llvm.nvvm.read.ptx.sreg." + name.str();
     std::replace(id.begin(), id.end(), '_', separator);
@@ -142,7 +143,7 @@ static bool isSingle(llvm::Type *type) {
   return type->isIntOrIntVectorTy() || type->isFPOrFPVectorTy();
 }
 
-/// The same bits in another type; an integer is cut or extended.
+/// Reinterprets bits as another type; truncates or extends integers.
 Value *Lowering::coerce(Value *value, llvm::Type *to, bool isSigned) {
   llvm::Type *from = value->getType();
   if (from == to)
@@ -187,7 +188,7 @@ Value *Lowering::readName(const Operand &o, llvm::Type *as, bool isSigned) {
   return llvm::PoisonValue::get(as);
 }
 
-/// `{%r1, %r2}` as one value, the first in the lowest bits.
+/// Joins `{%r1, %r2}` to one value, the first in the lowest bits.
 Value *Lowering::pack(const Operand &o, llvm::Type *as) {
   unsigned bits = as->getPrimitiveSizeInBits();
   if (o.parts.empty() || !isSingle(as) || bits % o.parts.size()) {
@@ -273,7 +274,7 @@ void Lowering::write(const Operand &o, Value *value, bool isSigned) {
     value = builder_.CreateSelect(selectGuard_, value,
                                   builder_.CreateLoad(type, r->slot));
   if (llvm::isa<llvm::Instruction>(value) && !value->hasName()) {
-    // A dot keeps LLVM's own counter apart from the register's number.
+    // A dot separates LLVM's counter from the register's number.
     StringRef name = o.name.ltrim('%');
     bool isTaken = function_.getValueSymbolTable()->lookup(name);
     value->setName(isTaken ? name + "." : llvm::Twine(name));
@@ -319,7 +320,7 @@ Value *Lowering::pointer(const Operand &address, Space space) {
   return builder_.CreateIntToPtr(number, type);
 }
 
-/// The type of the register, or registers, that a result goes to.
+/// Returns the type of the register, or registers, of a result.
 llvm::Type *Lowering::typeOf(const Operand &destination) {
   if (destination.kind == Operand::Pair)
     return typeOf(destination.parts.front());

@@ -1,5 +1,5 @@
-// What a kernel's parameters are, told from how its body uses them: PTX gives
-// a pointer and a 64-bit number the same type.
+// Infers the types of a kernel's parameters from their uses: PTX gives a
+// pointer and a 64-bit number the same type.
 #include "ptx/ptx_lowering.h"
 
 using llvm::StringRef;
@@ -8,8 +8,8 @@ namespace warplint::ptx {
 
 namespace {
 
-/// Registers by name, whatever their scope: this only decides how an argument
-/// is typed, and its value is the same number either way.
+/// Ignores the scope of registers: this decides only how an argument is typed,
+/// and its value is the same number either way.
 class Uses {
 public:
   explicit Uses(const Function &f);
@@ -21,10 +21,11 @@ private:
   bool isNumber(StringRef name) const;
 
   llvm::StringMap<StringRef> loaded_; ///< register to the parameter it holds
-  /// What an address may be the sum of: register to the terms of each
+  /// The terms that an address may be the sum of: register to the terms of each
   /// instruction that writes it.
   llvm::StringMap<llvm::SmallVector<llvm::SmallVector<StringRef, 2>, 1>> sums_;
-  llvm::StringSet<> products_; ///< registers that hold the result of other work
+  llvm::StringSet<>
+      products_; ///< registers that hold results of other operations
   llvm::SmallVector<StringRef> bases_;
   llvm::StringSet<> pointers_, addressTaken_;
 };
@@ -80,8 +81,8 @@ void Uses::define(const Statement &s, const Opcode &op) {
 
 bool Uses::isNumber(StringRef name) const { return products_.contains(name); }
 
-/// From each address back to where its pointer came from. Of a sum's terms, the
-/// pointer is the first that is not the result of other arithmetic.
+/// Traces each address back to its pointer. The pointer in a sum is the first
+/// term that is not the result of other arithmetic.
 void Uses::findPointers() {
   llvm::StringSet<> seen;
   while (!bases_.empty()) {

@@ -1,16 +1,16 @@
-// PTX tokens to declarations and statements: ptx_text.cpp has the module level,
-// ptx_body.cpp what stands in a function's braces.
+// Parses PTX tokens to declarations and statements: ptx_text.cpp the module
+// level, ptx_body.cpp function bodies.
 #pragma once
 #include "ptx/ptx_lexer.h"
 #include "ptx/ptx_text.h"
 
 namespace warplint::ptx {
 
-/// Of a directive with its dot: ".shared".
+/// Returns the space of a directive: ".shared".
 std::optional<Space> spaceNamed(llvm::StringRef directive);
 
-/// Recursive descent over one token of lookahead. The first thing that is wrong
-/// ends the parse: `failed()` is asked wherever something repeats.
+/// A recursive-descent parser with one token of lookahead. The first error ends
+/// the parse: every loop tests `failed()`.
 class Parser {
 public:
   explicit Parser(llvm::StringRef text) : lexer_(text) { advance(); }
@@ -70,11 +70,11 @@ private:
   std::string error_;
   Module module_;
   bool sawVersion_ = false;
-  /// Of the function whose body is being read, and the innermost open one.
+  /// Scopes of the function being parsed, and the innermost open one.
   const std::deque<Scope> *scopes_ = nullptr;
   unsigned scope_ = 0;
-  bool isCall_ = false;  ///< whether parentheses hold a call's operands
-  unsigned nesting_ = 0; ///< of parentheses in a constant expression
+  bool isCall_ = false;  ///< true if parentheses hold a call's operands
+  unsigned nesting_ = 0; ///< parentheses in a constant expression
 };
 
 } // namespace warplint::ptx

@@ -57,7 +57,7 @@ std::optional<Space> spaceNamed(StringRef directive) {
       .Case(".const", Space::Const)
       .Case(".local", Space::Local)
       .Case(".param", Space::Param)
-      // Textures and samplers of the old kind are handles in global memory.
+      // Legacy textures and samplers are handles in global memory.
       .Case(".tex", Space::Global)
       .Default(std::nullopt);
 }
@@ -77,7 +77,7 @@ void Parser::fail(const llvm::Twine &what) {
     error_ += ", but the text ends";
   else
     error_ += ", found '" + token_.text.substr(0, 40).str() + "'";
-  // Nothing is read after an error; every loop sees the end of the text.
+  // After an error, every token is the end of the text, so that loops end.
   lexer_ = Lexer("");
   token_ = {Token::End, "", token_.line};
 }
@@ -122,7 +122,7 @@ void Parser::skipStatement() {
   expect(";");
 }
 
-// Arithmetic is done unsigned: it wraps, as the assembler's does.
+// Uses unsigned arithmetic: it wraps, as in the assembler.
 int64_t Parser::expression() {
   uint64_t value = sum();
   for (;;) {
@@ -168,7 +168,7 @@ int64_t Parser::product() {
 }
 
 int64_t Parser::unary() {
-  // Signs are folded in a loop, so that no text can exhaust the stack here.
+  // Folds signs in a loop, so that no text can exhaust the stack.
   bool minus = false, inverted = false;
   for (;; advance()) {
     if (token_.is("-"))
@@ -204,7 +204,7 @@ Variable::Element Parser::element() {
     e.value = expression();
     if (!take("("))
       return e;
-    // A mask takes one byte out of an address: known only when it is linked.
+    // A mask selects one byte of an address that only the linker knows.
     while (!token_.is(")") && token_.kind != Token::End)
       advance();
     expect(")");
@@ -294,7 +294,7 @@ void Parser::fileDirective() {
 void Parser::section() {
   StringRef name = token_.text;
   advance();
-  // Other compilers than nvcc may say flags and a type.
+  // Compilers other than nvcc may add flags and a type.
   while (!token_.is("{") && token_.kind != Token::End)
     advance();
   if (name == ".debug_str")
@@ -419,7 +419,7 @@ void Parser::variableType(Variable &v) {
 }
 
 void Parser::variableShape(Variable &v) {
-  // What no address space can hold is no size.
+  // A size beyond any address space is invalid.
   constexpr uint64_t largest = uint64_t(1) << 40;
   while (take("[")) {
     v.isArray = true;

@@ -1,5 +1,5 @@
-// PTX text to a list of what it declares and does, names still unresolved to
-// anything outside the text. All strings point into the text.
+// Parses PTX text to a list of declarations and statements, with names
+// unresolved. All strings point into the text.
 #pragma once
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -14,7 +14,7 @@
 
 namespace warplint::ptx {
 
-/// A fundamental type, `f16x2` having two lanes of 16 bits.
+/// A fundamental type; `f16x2` has two lanes of 16 bits.
 struct Type {
   enum Kind : uint8_t { Pred, Bits, Unsigned, Signed, Float, BFloat };
   Kind kind = Bits;
@@ -23,7 +23,7 @@ struct Type {
   bool isFloat() const { return kind == Float || kind == BFloat; }
 };
 
-/// The type of that name, without its dot ("u32"), or none.
+/// Returns the type of that name, without its dot ("u32"), or none.
 std::optional<Type> typeNamed(llvm::StringRef name);
 
 struct Operand {
@@ -43,7 +43,7 @@ struct Operand {
   std::vector<Operand> parts;
 };
 
-/// `.loc`; the function's name stands in .debug_str at `function` + `offset`.
+/// A `.loc`; the function's name is in .debug_str at `function` + `offset`.
 struct Location {
   unsigned file = 0, line = 0, column = 0;
   bool isInlined = false;
@@ -75,7 +75,7 @@ enum class Space : uint8_t {
 };
 
 struct Variable {
-  /// One number of an initialiser, or a symbol's address plus that number.
+  /// One number of an initialiser, or that number plus a symbol's address.
   struct Element {
     int64_t value = 0;
     llvm::StringRef symbol;
@@ -91,7 +91,7 @@ struct Variable {
   uint64_t bytes() const { return count * ((type.bits * type.lanes + 7) / 8); }
 };
 
-/// What one pair of braces declares.
+/// The declarations in one pair of braces.
 struct Scope {
   int parent = -1;
   llvm::StringMap<Type> registers;
@@ -121,15 +121,15 @@ struct Module {
   std::map<unsigned, std::string> files;
   std::vector<Variable> variables;
   std::deque<Function> functions;
-  /// Of the parts of vector registers: the only names not in the text.
+  /// Names of the parts of vector registers: the only ones not in the text.
   std::deque<std::string> partNames;
   std::string debugStrings;
   llvm::StringMap<uint64_t> debugLabels; ///< offsets into `debugStrings`
-  /// The text in .debug_str at that label, empty if there is none.
+  /// Returns the text in .debug_str at that label; empty if there is none.
   llvm::StringRef debugString(llvm::StringRef label, int64_t offset) const;
 };
 
-/// Malformed text gives an error that begins with "line N:".
+/// Fails on malformed text with an error that begins with "line N:".
 llvm::Expected<Module> parsePtx(llvm::StringRef text);
 
 } // namespace warplint::ptx

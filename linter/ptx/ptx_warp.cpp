@@ -1,5 +1,5 @@
-// What the lanes of a warp or the warps of a block do together, and whatever
-// IR has no words for.
+// Lowers instructions across the lanes of a warp or the warps of a block, and
+// instructions that IR cannot express.
 #include "ptx/ptx_lowering.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/IR/Intrinsics.h"
@@ -9,8 +9,8 @@ using llvm::Value;
 
 namespace warplint::ptx {
 
-/// A call of LLVM's intrinsic of that name; null if there is none that takes
-/// these arguments.
+/// Calls LLVM's intrinsic of that name; null if no overload takes these
+/// arguments.
 Value *Lowering::intrinsic(StringRef name, llvm::ArrayRef<Value *> arguments) {
   llvm::Intrinsic::ID id = llvm::Intrinsic::lookupIntrinsicID(name);
   if (id == llvm::Intrinsic::not_intrinsic || llvm::Intrinsic::isOverloaded(id))
@@ -25,8 +25,8 @@ Value *Lowering::intrinsic(StringRef name, llvm::ArrayRef<Value *> arguments) {
   return builder_.CreateCall(callee, arguments);
 }
 
-/// A call of a declared function "ptx.<name>". An opcode over other types gets
-/// a function of its own, with a number behind its name.
+/// Calls a declared function "ptx.<name>". An opcode over other types gets a
+/// separate function, with a number appended to its name.
 Value *Lowering::opaque(StringRef name, llvm::Type *result,
                         llvm::ArrayRef<Value *> arguments, bool isPure) {
   llvm::SmallVector<llvm::Type *, 8> types;
@@ -201,7 +201,7 @@ void Lowering::lowerBarrier(const Statement &s, const Opcode &op) {
     write(s.operands[0], result);
 }
 
-/// Whether the first operand, though a register, is an input.
+/// Returns true if the first operand, though a register, is an input.
 static bool hasNoResult(StringRef name) {
   static const llvm::StringSet<> names = {
       "nanosleep", "setmaxnreg",   "griddepcontrol", "bar",
@@ -219,7 +219,7 @@ void Lowering::lowerUnknown(const Statement &s, const Opcode &op) {
       (inputs[0].kind == Operand::Name || inputs[0].kind == Operand::Pair ||
        inputs[0].kind == Operand::List)) {
     to = &inputs[0];
-    // Matrix accumulators of wgmma are read as well as written.
+    // wgmma reads and writes its accumulators.
     if (op.name != "wgmma")
       inputs = inputs.drop_front();
   }

@@ -45,7 +45,7 @@ llvm::Constant *numbers(const Variable &v, llvm::LLVMContext &context) {
 
 llvm::Constant *initialValue(const Variable &v, llvm::Type *type,
                              const Symbols &symbols) {
-  // A long tail of zeros is not worth its memory: no reader asks for them.
+  // Skips a long tail of zeros to save memory: no reader needs them.
   constexpr uint64_t longest = 1 << 24;
   if (v.initial.empty() ||
       v.count > std::max<uint64_t>(longest, v.initial.size()))
@@ -87,7 +87,7 @@ void initialize(const Variable &v, const Symbols &symbols,
   if (v.isExtern)
     return;
   made.setInitializer(initialValue(v, made.getValueType(), symbols));
-  // The host may have written to it before the kernel runs.
+  // The host may write to it before the kernel runs.
   made.setExternallyInitialized(v.space != Space::Shared);
 }
 
@@ -147,8 +147,7 @@ llvm::Function *createFunction(const Function &f, llvm::Module &module) {
                             : llvm::GlobalValue::InternalLinkage;
   auto *made = llvm::Function::Create(
       llvm::FunctionType::get(result, types, false), linkage, f.name, module);
-  // Address 0 is an address like any other in most of these spaces; what reads
-  // or writes it stands in the text and stays.
+  // Address 0 is valid in most of these spaces; accesses to it stay.
   made->addFnAttr(llvm::Attribute::NullPointerIsValid);
   made->setDoesNotThrow();
   if (f.isKernel)
@@ -171,7 +170,7 @@ llvm::Function *createFunction(const Function &f, llvm::Module &module) {
   return made;
 }
 
-/// One function per name: the definition, wherever declarations stand.
+/// Keeps one function per name: the definition, if there is one.
 llvm::Error createFunctions(const Module &text, Symbols &symbols) {
   llvm::StringMap<const Function *> chosen;
   for (const Function &f : text.functions) {
@@ -203,8 +202,8 @@ void promoteRegisters(llvm::Function &f, llvm::DominatorTree &dominators) {
   llvm::PromoteMemToReg(promotable, dominators);
 }
 
-/// Folds what has become constant or void, but no access to memory: each of
-/// them stands in the text.
+/// Folds constants and removes dead code, but no access to memory: each one is
+/// in the text.
 void simplify(llvm::Function &f, const llvm::DominatorTree &dominators) {
   llvm::SimplifyQuery query(f.getParent()->getDataLayout(), nullptr,
                             &dominators);
@@ -266,7 +265,7 @@ readPtx(StringRef text, llvm::LLVMContext &context, StringRef file) {
   Symbols symbols{*module, {}, {}};
   for (const Variable &v : parsed->variables) {
     llvm::GlobalVariable *&known = symbols.variables[v.name];
-    if (!known) // a later declaration says nothing new
+    if (!known) // a later declaration adds nothing
       known = create(v, *module);
   }
   if (llvm::Error error = createFunctions(*parsed, symbols))

@@ -8,20 +8,20 @@
 
 namespace warplint {
 
-/// Every function of the PTX as an IR function over the same control flow, its
-/// registers in SSA form, its memory instructions as loads, stores and atomics
-/// with a debug location (`.loc`, `inlined_at`), one for one. Kernels have the
-/// PTX kernel calling convention and keep their mangled names. What the reader
-/// does not know becomes a call to a declared function "ptx.<opcode>" of the
-/// same operands, never a guess.
+/// Translates every function of the PTX to an IR function with the same control
+/// flow: registers in SSA form, memory instructions as loads, stores and
+/// atomics with a debug location (`.loc`, `inlined_at`), one for one. Kernels
+/// have the PTX kernel calling convention and keep their mangled names. An
+/// unknown instruction becomes a call to a declared function "ptx.<opcode>"
+/// with the same operands, never a guess.
 ///
 /// Addresses are integers, cast to a pointer of the instruction's own address
-/// space (shared ones often of 32 bits); local arrays are allocas of their PTX
-/// name. What IR has to do to memory for a parameter or a call's result alone
-/// carries the metadata "ptx.param" and is no access.
+/// space (shared ones often of 32 bits); local arrays are allocas with their
+/// PTX name. Memory that only IR needs, for a parameter or a call's result, has
+/// the metadata "ptx.param" and is no access.
 ///
-/// What has no `.loc`, or one of line 0, gets its line in `file`, if there is
-/// one to name.
+/// An instruction without `.loc`, or with line 0, gets its line in `file`,
+/// unless that is empty.
 llvm::Expected<std::unique_ptr<llvm::Module>>
 readPtx(llvm::StringRef text, llvm::LLVMContext &context,
         llvm::StringRef file = "");

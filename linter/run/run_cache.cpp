@@ -49,8 +49,10 @@ static void addToolkit(const std::optional<Toolkit> &toolkit, FileLists &files,
     key.add(files.stateOfProgram(toolkit->nvcc));
 }
 
-/// Which prefix is in use depends on folders, not on files that are read.
-std::string RunCache::prefixOf(const Work &work, const std::string &libraries) {
+/// The precompiled header in use depends on folders, not on files that are
+/// read.
+std::string RunCache::precompiledHeaderOf(const Work &work,
+                                          const std::string &libraries) {
   const Translation &flags = work.translation;
   const std::string key = Key("flags")
                               .add(work.command.directory)
@@ -62,17 +64,19 @@ std::string RunCache::prefixOf(const Work &work, const std::string &libraries) {
                               .text();
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (auto known = prefixes_.find(key); known != prefixes_.end())
+    if (auto known = precompiledHeaders_.find(key);
+        known != precompiledHeaders_.end())
       return known->second;
   }
-  std::string prefix =
-      llvm::sys::path::filename(keptPrefix(work.command, flags, work.toolkit,
-                                           resourceDir_, store_, libraries))
+  std::string header =
+      llvm::sys::path::filename(
+          cachedPrecompiledHeader(work.command, flags, work.toolkit,
+                                  resourceDir_, store_, libraries))
           .str();
-  if (prefix.empty()) // it may yet be made
-    return prefix;
+  if (header.empty()) // it may be made later
+    return header;
   std::lock_guard<std::mutex> lock(mutex_);
-  return prefixes_.try_emplace(key, std::move(prefix)).first->second;
+  return precompiledHeaders_.try_emplace(key, std::move(header)).first->second;
 }
 
 std::string RunCache::commandKey(const Work &work) {
@@ -91,7 +95,7 @@ std::string RunCache::keyOf(const Work &work, llvm::StringRef command,
   Key key("reading");
   key.add(command);
   if (last.libraries)
-    key.add(prefixOf(work, *last.libraries));
+    key.add(precompiledHeaderOf(work, *last.libraries));
   auto system = lists_->state(last.system);
   auto own = system ? lists_->stateOfAll(last.own) : std::nullopt;
   return own ? key.add(*system).add(*own).text() : "";
@@ -132,7 +136,7 @@ std::string RunCache::keep(const Work &work, const SourceModel &model) {
   for (const std::string &path : model.asked) {
     llvm::StringRef name(path);
     if (name.starts_with(store_.folder()))
-      continue; // the prefix, which the key names
+      continue; // the precompiled header, which the key names
     const bool isSystem =
         name.starts_with("/usr/") || name.starts_with(resourceDir_) ||
         (work.toolkit && name.starts_with(work.toolkit->root));

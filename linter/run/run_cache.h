@@ -45,7 +45,8 @@ private:
   std::string commandKey(const Work &work);
   std::string keyOf(const Work &work, llvm::StringRef command,
                     const LastReading &last);
-  std::string prefixOf(const Work &work, const std::string &libraries);
+  std::string precompiledHeaderOf(const Work &work,
+                                  const std::string &libraries);
   bool addCompiled(const Work &work, Key &key);
 
   const Options &options_;
@@ -54,7 +55,7 @@ private:
   const std::shared_ptr<FileLists> lists_;
   std::string program_; ///< this one, by its contents, and its environment
   std::mutex mutex_;    ///< of what follows
-  llvm::StringMap<std::string> prefixes_; ///< in use, by flags
+  llvm::StringMap<std::string> precompiledHeaders_; ///< in use, by flags
 };
 
 } // namespace warplint

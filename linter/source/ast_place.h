@@ -1,4 +1,4 @@
-// Places as code generation's debug locations have them.
+// Places of AST nodes as in code generation's debug locations.
 #pragma once
 #include "model/place.h"
 #include "clang/AST/ASTContext.h"
@@ -6,12 +6,13 @@
 
 namespace warplint {
 
-/// What a macro's text holds stands where the macro is used, what is given to
-/// it where it is written; an empty place if there is none.
+/// Returns the place of a location: where the macro is used for text in a
+/// macro's body, where it is written for a macro's argument; empty if there is
+/// none.
 Place astPlace(clang::CompilerInstance &instance,
                clang::SourceLocation location);
 
-/// The source's own words for an expression, on one line, at most 60
+/// Returns the source text of an expression, on one line, at most 60
 /// characters.
 std::string astText(clang::ASTContext &context, const clang::Expr *expression);
 

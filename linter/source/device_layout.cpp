@@ -23,7 +23,7 @@ std::vector<ChangedHeader> withLayoutRight(llvm::ArrayRef<std::string> flags,
                             right = "using array_layout = LayoutRight;";
   std::vector<ChangedHeader> headers;
   for (const std::string &folder : includeFolders(directory, flags))
-    // Of 4.x, and of 3.x.
+    // The definitions in 4.x and in 3.x.
     for (const char *name : {"Cuda/Kokkos_Cuda.hpp", "Kokkos_Cuda.hpp"}) {
       llvm::SmallString<256> path(folder);
       llvm::sys::path::append(path, name);

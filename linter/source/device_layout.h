@@ -1,5 +1,6 @@
-// An installed Kokkos to the headers in which its Views without a layout have
-// another one on the device than CUDA's LayoutLeft: that of the class Cuda.
+// Changes the headers of an installed Kokkos so that Views without a layout
+// have another one on the device than CUDA's LayoutLeft: that of the class
+// Cuda.
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include <string>
@@ -8,12 +9,12 @@
 namespace warplint {
 
 struct ChangedHeader {
-  std::string path; ///< absolute: the header that it stands in for
+  std::string path; ///< absolute path of the header that it replaces
   std::string text;
 };
 
-/// The changed headers of what is found by the include flags among `flags`,
-/// relative ones from `directory`.
+/// Returns the changed headers of the Kokkos that the include flags among
+/// `flags` find, relative ones from `directory`.
 std::vector<ChangedHeader> withLayoutRight(llvm::ArrayRef<std::string> flags,
                                            llvm::StringRef directory);
 

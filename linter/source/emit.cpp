@@ -8,7 +8,7 @@ namespace warplint {
 
 namespace {
 
-/// Finds in one body what Sema could not make sense of, and what it calls.
+/// Finds the invalid statements in one body, and its calls.
 struct BodyReader : clang::RecursiveASTVisitor<BodyReader> {
   bool broken = false;
   std::vector<const clang::FunctionDecl *> callees;
@@ -39,8 +39,8 @@ struct BodyReader : clang::RecursiveASTVisitor<BodyReader> {
   }
 };
 
-/// Which functions can be given to code generation in a source with errors:
-/// those without one in their own body or in anything they reach.
+/// Selects the functions that code generation can compile in a source with
+/// errors: those without an error in their body or in anything they call.
 class Soundness {
 public:
   explicit Soundness(const ParsedSource &source)
@@ -61,7 +61,7 @@ private:
   bool of(const clang::FunctionDecl *function) {
     if (const clang::FunctionDecl *definition = function->getDefinition())
       function = definition;
-    // A recursive call is as sound as the rest of the function.
+    // A recursive call does not change the result.
     auto [it, fresh] = sound_.try_emplace(function, true);
     if (!fresh)
       return it->second;
@@ -80,8 +80,8 @@ private:
     return sound_[function] = sound;
   }
 
-  /// A statement that Sema rejects is gone from the tree without a trace: what
-  /// is left would be a kernel that does less than the source says.
+  /// A statement that Sema rejects is missing from the AST: without this, the
+  /// kernel would do less than the source says.
   bool holdsError(const clang::Stmt *body) const {
     auto presumed = [&](clang::SourceLocation location) {
       return sources_.getPresumedLoc(sources_.getExpansionLoc(location));
@@ -111,7 +111,7 @@ bool isKernel(const clang::Decl *decl) {
          !function->isDependentContext();
 }
 
-/// What stands in a namespace or behind `extern "C"`, one by one.
+/// Visits the declarations in namespaces and `extern "C"` one by one.
 void forEachMember(clang::Decl *decl,
                    llvm::function_ref<void(clang::Decl *)> use) {
   if (!llvm::isa<clang::NamespaceDecl, clang::LinkageSpecDecl>(decl))
@@ -120,8 +120,8 @@ void forEachMember(clang::Decl *decl,
     forEachMember(member, use);
 }
 
-/// Clang puts constants into constant memory that do not say `__constant__`,
-/// and nvcc does not.
+/// Clang puts constants without `__constant__` into constant memory; nvcc does
+/// not.
 void markConstantsOfClang(clang::CodeGenerator &generator,
                           llvm::Module &module) {
   for (llvm::GlobalVariable &variable : module.globals()) {
@@ -140,17 +140,17 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
   Emitted emitted;
   clang::CompilerInstance &instance = source.instance();
   bool errors = !source.errors.empty();
-  if (errors) // else code generation does nothing at all
+  if (errors) // otherwise code generation does nothing
     instance.getDiagnostics().Reset(/*soft=*/true);
 
   std::unique_ptr<clang::CodeGenerator> generator =
       clang::CreateLLVMCodeGen(instance, "warplint", context);
   generator->Initialize(source.context());
   Soundness soundness(source);
-  // By index: to hand one on may bring in more.
+  // By index: handling a declaration may append more.
   source.generator = generator.get();
-  for (size_t i = 0; i < source.fromPrefix.size(); ++i)
-    generator->HandleTopLevelDecl(source.fromPrefix[i]);
+  for (size_t i = 0; i < source.fromPrecompiledHeader.size(); ++i)
+    generator->HandleTopLevelDecl(source.fromPrecompiledHeader[i]);
   auto emit = [&](clang::Decl *decl) {
     if (!errors || soundness.of(decl))
       generator->HandleTopLevelDecl(clang::DeclGroupRef(decl));

@@ -1,4 +1,4 @@
-// A parsed source to the device IR of its kernels.
+// Generates the device IR of a parsed source's kernels.
 #pragma once
 #include "source/parse.h"
 #include "clang/AST/Decl.h"
@@ -9,9 +9,9 @@ namespace warplint {
 
 struct Emitted {
   std::unique_ptr<llvm::Module> module;
-  /// IR name to declaration, for everything that has a body.
+  /// Declarations with a body, by IR name.
   std::map<std::string, const clang::FunctionDecl *> functions;
-  /// Kernels that have no IR, since they or what they call have errors.
+  /// Kernels without IR, because they or their callees have errors.
   std::vector<const clang::FunctionDecl *> dropped;
 };
 

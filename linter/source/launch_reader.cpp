@@ -35,7 +35,7 @@ const clang::Expr *strip(const clang::Expr *expression) {
   }
 }
 
-/// The variable and its part that an assignable expression is.
+/// Returns the variable and the part of it that an lvalue denotes.
 const clang::VarDecl *place(const clang::Expr *expression, Path &path) {
   expression = expression->IgnoreParenImpCasts();
   if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
@@ -51,7 +51,7 @@ const clang::VarDecl *place(const clang::Expr *expression, Path &path) {
   return nullptr;
 }
 
-/// The variable that an expression is, is part of or points into.
+/// Returns the variable that an expression is, is part of or points into.
 const clang::VarDecl *rootVariable(const clang::Expr *expression) {
   expression = expression->IgnoreParenImpCasts();
   if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression))
@@ -68,14 +68,14 @@ bool isReferenceToChange(clang::QualType type) {
          !type->getPointeeType().isConstQualified();
 }
 
-/// Something that a statement itself, without what is in it, does to a
-/// variable.
+/// A change to a variable by a statement itself, without its substatements.
 struct Change {
   const clang::VarDecl *variable = nullptr;
   Path path;
-  const clang::Expr *value = nullptr;            ///< null: something unknown
-  std::optional<uint64_t> number;                ///< in place of `value`
-  std::optional<clang::BinaryOperatorKind> with; ///< of the value before
+  const clang::Expr *value = nullptr; ///< null: something unknown
+  std::optional<uint64_t> number;     ///< in place of `value`
+  std::optional<clang::BinaryOperatorKind>
+      with; ///< applied to the previous value
   const clang::Stmt *at = nullptr;
 };
 
@@ -132,7 +132,7 @@ void changesOf(const clang::Stmt *statement,
       assignment && llvm::isa_and_nonnull<clang::CXXMethodDecl>(callee);
   for (unsigned i = onObject; i < call->getNumArgs(); ++i) {
     unsigned parameter = i - onObject;
-    // Of an unknown function or of a variable argument only pointers matter.
+    // For an unknown function or a variadic argument, only pointers matter.
     clang::QualType type = callee && parameter < callee->getNumParams()
                                ? callee->getParamDecl(parameter)->getType()
                                : call->getArg(i)->getType();
@@ -150,7 +150,7 @@ void changesOf(const clang::Stmt *statement,
       lost(member->getImplicitObjectArgument());
 }
 
-/// Whether anything in `statement` changes the part of the variable.
+/// Returns true if anything in `statement` changes the part of the variable.
 bool changes(const clang::Stmt *statement, const clang::VarDecl *variable,
              const Path &path) {
   if (!statement)
@@ -209,9 +209,9 @@ std::optional<uint64_t> apply(clang::BinaryOperatorKind op, int64_t a,
 
 } // namespace
 
-/// Evaluates under decisions: which branch of an `if` was taken, which call
-/// led into a function. Where one is missing it is named, and the evaluation is
-/// begun again for each way to decide.
+/// Evaluates under decisions: which branch of an `if` is taken, which call
+/// entered a function. At a missing decision the evaluation stops, and is
+/// repeated for each alternative.
 class ShapeEvaluator {
 public:
   using Decisions = llvm::DenseMap<const void *, unsigned>;
@@ -219,8 +219,7 @@ public:
   ShapeEvaluator(LaunchReader &reader, const Decisions &decisions)
       : reader_(reader), decisions_(decisions) {}
 
-  /// From now on what was not decided is: the way of that number, counted
-  /// around.
+  /// Takes alternative `way`, modulo their count, for all further decisions.
   void decideFreely(unsigned way) { free_ = way; }
 
   struct Missing {
@@ -229,7 +228,7 @@ public:
   };
   const Missing &missing() const { return missing_; }
 
-  /// The number that `path` of the expression is.
+  /// Returns the number that `path` of the expression has.
   std::optional<uint64_t> number(const clang::Expr *expression,
                                  const Path &path = {}) {
     constexpr unsigned deepest = 40;
@@ -242,14 +241,14 @@ public:
     return result;
   }
 
-  /// x, y and z of something that is a dim3.
+  /// Evaluates x, y and z of a dim3.
   std::array<std::optional<uint64_t>, 3> three(const clang::Expr *expression,
                                                const Path &to = {}) {
     std::array<std::optional<uint64_t>, 3> result;
     clang::QualType type =
         to.empty() ? expression->getType() : to.back()->getType();
     auto *record = type.getNonReferenceType()->getAsRecordDecl();
-    if (!record) { // a number where a dim3 is wanted
+    if (!record) { // an integer converted to dim3
       result = {number(expression, to), 1, 1};
       return result;
     }
@@ -334,7 +333,7 @@ private:
                          : std::nullopt;
   }
 
-  /// 1 or 0, by what is known or by what was decided.
+  /// Returns 1 or 0, from known values or decisions.
   std::optional<unsigned> decide(const clang::Stmt *branch,
                                  std::optional<uint64_t> known) {
     if (known)
@@ -362,7 +361,7 @@ private:
     auto *record = construct->getConstructor()->getParent();
     if (construct->getConstructor()->isCopyOrMoveConstructor())
       return number(construct->getArg(0), path);
-    // Built by what its class says: by the members' own initialisers.
+    // Initialised by the members' default initialisers.
     if (construct->getConstructor()->isDefaultConstructor() &&
         !construct->getConstructor()->isUserProvided() &&
         path.front()->hasInClassInitializer())
@@ -386,9 +385,9 @@ private:
                                            : std::optional<uint64_t>(1);
   }
 
-  /// What a constructor that does nothing else hands on to a member:
-  /// `Parameters(const dim3 &block) : block_(block) {}`. Null if it is not
-  /// that.
+  /// Returns the argument that a constructor with an empty body passes to a
+  /// member: `Parameters(const dim3 &block) : block_(block) {}`. Null for any
+  /// other constructor.
   static const clang::Expr *givenTo(const clang::CXXConstructExpr *construct,
                                     const clang::FieldDecl *field) {
     const clang::FunctionDecl *body = nullptr;
@@ -436,7 +435,7 @@ private:
     if (!field)
       return std::nullopt;
     if (member->isArrow()) {
-      // A member that cannot change keeps what its class gives it.
+      // A const member keeps its default initialiser.
       bool kept = llvm::isa<clang::CXXThisExpr>(
                       member->getBase()->IgnoreParenImpCasts()) &&
                   field->getType().isConstQualified() &&
@@ -465,7 +464,7 @@ private:
     const clang::FunctionDecl *body = nullptr;
     if (!callee->hasBody(body) || inside_.contains(body->getCanonicalDecl()))
       return std::nullopt;
-    // A function that does nothing but return.
+    // Returns the expression of a function that only returns.
     auto *block = llvm::dyn_cast<clang::CompoundStmt>(body->getBody());
     auto *end = block && !block->body_empty()
                     ? llvm::dyn_cast<clang::ReturnStmt>(block->body_back())
@@ -497,7 +496,7 @@ private:
     return before ? apply(*change->with, *before, *value) : std::nullopt;
   }
 
-  /// The change of the variable that its use sees. None if that is not known.
+  /// Returns the change that reaches a use of the variable; none if unknown.
   std::optional<Change> reaching(const clang::VarDecl *variable,
                                  const Path &path, const clang::Stmt *use) {
     for (const clang::Stmt *at = use;;) {
@@ -514,7 +513,7 @@ private:
         const clang::Stmt *first = loop ? loop->getInit() : nullptr;
         if (loop && at != first && changes(loop->getInc(), variable, path))
           return counter(loop, variable);
-        // What comes around again may have changed it.
+        // A later statement of the loop may have changed it.
         for (const clang::Stmt *child : parent->children())
           if (child != first && changes(child, variable, path))
             return std::nullopt;
@@ -529,10 +528,10 @@ private:
     return fromOutside(variable);
   }
 
-  /// A loop's counter is one of the values that it takes.
+  /// A loop's counter has one of its possible values.
   std::optional<Change> counter(const clang::ForStmt *loop,
                                 const clang::VarDecl *variable) {
-    constexpr size_t most = 8; // values that are told apart
+    constexpr size_t most = 8; // values that are distinguished
     Found start = loop->getInit() ? in(loop->getInit(), variable, {}) : Found();
     auto *condition = llvm::dyn_cast_or_null<clang::BinaryOperator>(
         loop->getCond() ? loop->getCond()->IgnoreParenImpCasts() : nullptr);
@@ -634,7 +633,7 @@ private:
     std::optional<Change> change;
   };
 
-  /// The last change in a block, before the statement `end` if it is given.
+  /// Returns the last change in a block, before the statement `end` if given.
   Found before(const clang::CompoundStmt *block, const clang::Stmt *end,
                const clang::VarDecl *variable, const Path &path) {
     llvm::SmallVector<const clang::Stmt *, 16> earlier;
@@ -667,7 +666,7 @@ private:
     }
     if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(statement))
       return in(cleanups->getSubExpr(), variable, path);
-    // The statement itself, or something in it that is not followed.
+    // The statement changes it in a way that is not followed.
     std::optional<Change> change;
     unsigned count = 0;
     changesOf(statement, [&](const Change &made) {
@@ -691,7 +690,7 @@ private:
   Missing missing_;
   std::optional<unsigned> free_;
   unsigned depth_ = 0;
-  /// Functions whose return value is being computed, by the call.
+  /// Functions whose return value is being evaluated, by call.
   llvm::DenseMap<const clang::FunctionDecl *, const clang::CallExpr *> inside_;
 };
 
@@ -738,7 +737,7 @@ static void readConfig(ShapeEvaluator &evaluator, const clang::Expr *config,
       into.block = evaluator.three(config, {field});
 }
 
-/// The whole numbers among the arguments.
+/// Returns the integers among the arguments.
 static void readArguments(ShapeEvaluator &evaluator,
                           const WrittenLaunch &launch, ReadLaunch &into) {
   into.arguments.clear();
@@ -768,7 +767,7 @@ static std::optional<uint64_t> readSharedMemory(ShapeEvaluator &evaluator,
 }
 
 std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
-  constexpr size_t most = 64; // ways that a launch may run
+  constexpr size_t most = 64; // limit of alternatives for one launch
   constexpr unsigned argumentsTried = 3;
   std::vector<ReadLaunch> result;
   if (launch.inside)
@@ -793,7 +792,7 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
       }
       continue;
     }
-    // What the arguments alone depend on needs no answer for each way.
+    // Alternatives that affect only the arguments need no separate results.
     for (unsigned way = 0; way < argumentsTried && read.kernel; ++way) {
       ShapeEvaluator more(*this, decisions);
       more.decideFreely(way);

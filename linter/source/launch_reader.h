@@ -1,6 +1,6 @@
-// The launches in a source to grids and blocks in numbers, as far as they are
-// constant: by way of the variables that reach a launch, of the functions that
-// it stands in and of those that compute its shape.
+// Evaluates the launches in a source to grids and blocks, as far as they are
+// constant: follows the variables of a launch, the functions around it and
+// those that compute its shape.
 #pragma once
 #include "model/model.h"
 #include "clang/AST/ASTContext.h"
@@ -16,7 +16,7 @@ struct WrittenLaunch {
   const clang::Expr *expression;
   const clang::FunctionDecl *inside; ///< null at top level
   const clang::Expr *kernel;
-  /// Either a grid and a block, or a cudaLaunchConfig_t that holds them.
+  /// Either grid and block, or a cudaLaunchConfig_t that holds them.
   const clang::Expr *grid = nullptr, *block = nullptr;
   const clang::Expr *config = nullptr;
   llvm::ArrayRef<const clang::Expr *> arguments; ///< of the kernel, if seen
@@ -29,13 +29,13 @@ struct ReadLaunch {
   const clang::FunctionDecl *kernel;
   std::array<std::optional<uint64_t>, 3> grid, block;
   std::vector<std::optional<uint64_t>> arguments;
-  bool sizesKnown = false; ///< no argument that may be a size is left open
+  bool sizesKnown = false; ///< all arguments that may be a size are known
   std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
   bool operator==(const ReadLaunch &) const = default;
 };
 
-/// What the host code of a source does to its variables, told call by call and
-/// statement by statement.
+/// The changes that a source's host code makes to its variables, noted call by
+/// call and statement by statement.
 class LaunchReader {
 public:
   explicit LaunchReader(clang::ASTContext &context) : context_(context) {}
@@ -43,23 +43,23 @@ public:
   void noteStatement(const clang::Stmt *statement);
   void noteCall(const clang::CallExpr *call, const clang::FunctionDecl *inside);
 
-  /// To be asked after everything was noted. Several answers if the functions
-  /// around the launch are called with several shapes or branches decide; what
-  /// is not constant is left open.
+  /// Reads a launch. Several results if the functions around it are called with
+  /// several shapes or branches decide; values that are not constant are left
+  /// open. Only valid after all code was noted.
   std::vector<ReadLaunch> read(const WrittenLaunch &launch);
 
-  /// The number that an expression is; none if it is not constant or several
-  /// ways lead to several.
+  /// Returns an expression's number; none if it is not constant or alternatives
+  /// differ.
   std::optional<uint64_t> number(const clang::Expr *expression,
                                  const clang::FunctionDecl *inside);
 
-  /// Whether anything but its declaration gives a variable as a whole a value.
-  /// To be asked after everything was noted.
+  /// Returns true if a statement other than its declaration assigns the whole
+  /// variable. Only valid after all code was noted.
   bool isAssigned(const clang::VarDecl *variable) const {
     return assigned_.contains(variable);
   }
-  /// Whether anything but its declaration may change a variable or a part of
-  /// it. To be asked after everything was noted.
+  /// Returns true if a statement other than its declaration may change the
+  /// variable or a part of it. Only valid after all code was noted.
   bool isChanged(const clang::VarDecl *variable) const {
     return changed_.contains(variable);
   }

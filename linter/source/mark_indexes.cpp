@@ -10,12 +10,13 @@ namespace warplint {
 
 namespace {
 
-/// The name of what a class calls its layout; empty if it has none.
+/// Returns the name of a class's layout type; empty if it has none.
 std::string layoutOf(const clang::CXXRecordDecl &record) {
   for (const char *member : {"array_layout", "layout_type"})
     if (const clang::CXXRecordDecl *layout = memberType(record, member);
         layout && layout->getIdentifier()) {
-      // What a View that is made of mdspan calls it: its users do not.
+      // Translates the layout names of Views based on mdspan to those that
+      // users write.
       if (layout->getName() == "layout_left_padded")
         return "LayoutLeft";
       if (layout->getName() == "layout_right_padded")
@@ -25,7 +26,7 @@ std::string layoutOf(const clang::CXXRecordDecl &record) {
   return "";
 }
 
-/// Of `a(i, j)` and `a[i, j]`.
+/// Handles `a(i, j)` and `a[i, j]`.
 const clang::CXXMethodDecl *subscript(const clang::FunctionDecl *function) {
   auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
   if (!method || method->isStatic() || method->getNumParams() < 2 ||
@@ -51,7 +52,7 @@ public:
         llvm::FunctionType::get(llvm::Type::getVoidTy(subscript.getContext()),
                                 types, false));
     auto *function = llvm::cast<llvm::Function>(mark_.getCallee());
-    // So that it is neither deleted nor in the way of anything.
+    // Attributes that keep the mark without blocking optimisation.
     function->setMemoryEffects(llvm::MemoryEffects::inaccessibleMemOnly());
     function->addFnAttr(llvm::Attribute::WillReturn);
     function->addFnAttr(llvm::Attribute::NoUnwind);

@@ -1,5 +1,5 @@
-// The types of a class's members: what it or one of its bases calls one, and
-// the integers that one is made of.
+// Types of a class's members: member types of it and its bases, and the
+// integers in a type.
 #pragma once
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -8,14 +8,14 @@
 
 namespace warplint {
 
-/// The class that `using name = ...` stands for, as seen from `record`; null if
+/// Returns the class of `using name = ...` in `record` or its bases; null if
 /// there is no such member, or it is no class.
 const clang::CXXRecordDecl *memberType(const clang::CXXRecordDecl &record,
                                        llvm::StringRef name);
 
-/// The offsets of the integers in a member of this type at `offset`: one of an
-/// integer, several of an array, or of a class with nothing but an array.
-/// Empty for other types.
+/// Returns the offsets of the integers in a member of this type at `offset`:
+/// one for an integer, several for an array or a class that holds only an
+/// array. Empty for other types.
 std::vector<std::pair<uint64_t, unsigned>>
 integersIn(clang::QualType type, uint64_t offset, clang::ASTContext &context);
 

@@ -34,7 +34,7 @@ ParsedSource::~ParsedSource() {
 
 namespace {
 
-/// Keeps Clang's errors; prints nothing.
+/// Collects Clang's errors and prints nothing.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
   explicit ErrorCollector(std::vector<ParseError> &errors) : errors_(errors) {}
@@ -56,9 +56,8 @@ public:
         error.column = place.getColumn();
       }
     }
-    // What ends the reading, or stands there to be told, says what is missing;
-    // an error before it may be in a template of some header that no compiler
-    // would have looked into.
+    // A fatal error or an #error says what is missing; an error before it may
+    // be in a header's template that no compiler would have instantiated.
     const bool decides = level == clang::DiagnosticsEngine::Fatal ||
                          info.getID() == clang::diag::err_pp_hash_error;
     errors_.insert(decides ? errors_.begin() + deciding_++ : errors_.end(),
@@ -67,10 +66,11 @@ public:
 
 private:
   std::vector<ParseError> &errors_;
-  unsigned deciding_ = 0; ///< of them, the first so many
+  unsigned deciding_ =
+      0; ///< number of fatal errors and #errors, which come first
 };
 
-/// In `std` or in what GCC's form of it adds, and not in `cuda::std`.
+/// Returns true for `std` and GCC's extensions of it, not for `cuda::std`.
 bool isOfStandardLibrary(const clang::Decl &decl) {
   const clang::DeclContext *outermost = decl.getDeclContext();
   while (!outermost->isTranslationUnit() &&
@@ -81,11 +81,12 @@ bool isOfStandardLibrary(const clang::Decl &decl) {
          (space->getName() == "std" || space->getName() == "__gnu_cxx");
 }
 
-/// What a library does on the host and is no template knows no kernel of the
-/// user's, nor does a member of a class template of the language's own library:
-/// of it, only what is a template itself calls generic lambdas that launch one.
-/// What such a member alone does to the user's objects (`std::vector<Field<T>>`
-/// constructs them) is not seen: to read that takes half of a source's time.
+/// Returns true if no kernel of the user's can be reached through `decl`. A
+/// library's host function that is no template cannot name one, nor can a
+/// member of a class template of the standard library: only its function
+/// templates call generic lambdas that launch a kernel. Calls from such a
+/// member to the user's types (`std::vector<Field<T>>` constructs its elements)
+/// are missed: parsing these members takes half of a source's time.
 bool knowsNoKernel(clang::Decl &decl) {
   const clang::FunctionDecl *function = decl.getAsFunction();
   return function && !function->hasAttr<clang::CUDADeviceAttr>() &&
@@ -97,8 +98,8 @@ bool knowsNoKernel(clang::Decl &decl) {
            isOfStandardLibrary(decl)));
 }
 
-/// Hands the top-level declarations on; code is generated later, and only from
-/// the attempt that is kept.
+/// Collects the top-level declarations; code is generated later, and only for
+/// the best attempt.
 class Collector : public clang::ASTConsumer {
 public:
   explicit Collector(ParsedSource &source) : source_(source) {}
@@ -116,17 +117,17 @@ public:
     if (source_.generator)
       source_.generator->HandleTopLevelDecl(group);
     else
-      source_.fromPrefix.push_back(group);
+      source_.fromPrecompiledHeader.push_back(group);
   }
 
 private:
   ParsedSource &source_;
 };
 
-/// Leaves out of a precompiled header what every source would read back whole,
-/// for nothing: bodies that know no kernel, the functions in which an error may
-/// iteration up that waits for a kernel to call them (none is in the
-/// library's), and what nobody is warned about.
+/// Leaves out of a precompiled header what every source would load for nothing:
+/// bodies that cannot reach a kernel, the functions with deferred diagnostics
+/// that wait for a kernel to call them (there is none in a library), and the
+/// data for warnings, which are off.
 class LeaveOut : public clang::SemaConsumer {
 public:
   void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
@@ -143,10 +144,10 @@ private:
   clang::Sema *sema_ = nullptr;
 };
 
-/// Writes a precompiled header, and says what it depends on.
-class PrefixAction : public clang::GeneratePCHAction {
+/// Writes a precompiled header and collects the names that it depends on.
+class PrecompileAction : public clang::GeneratePCHAction {
 public:
-  explicit PrefixAction(PrefixNames &names) : names_(names) {}
+  explicit PrecompileAction(PrecompiledHeaderNames &names) : names_(names) {}
 
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &clang,
@@ -159,7 +160,7 @@ public:
 
   bool BeginSourceFileAction(clang::CompilerInstance &clang) override {
     struct Includes : clang::PPCallbacks {
-      explicit Includes(PrefixNames &names) : names(names) {}
+      explicit Includes(PrecompiledHeaderNames &names) : names(names) {}
       void InclusionDirective(clang::SourceLocation, const clang::Token &,
                               llvm::StringRef file, bool,
                               clang::CharSourceRange,
@@ -169,7 +170,7 @@ public:
         auto [first, rest] = file.split('/');
         names.insert(("<" + first + (rest.empty() ? "" : "/")).str());
       }
-      PrefixNames &names;
+      PrecompiledHeaderNames &names;
     };
     clang.getPreprocessor().addPPCallbacks(std::make_unique<Includes>(names_));
     return GeneratePCHAction::BeginSourceFileAction(clang);
@@ -183,7 +184,7 @@ public:
   }
 
 private:
-  PrefixNames &names_;
+  PrecompiledHeaderNames &names_;
 };
 
 class CollectAction : public clang::ASTFrontendAction {
@@ -202,11 +203,12 @@ llvm::Error failure(const std::string &text) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
 }
 
-/// What a prefix holds beside all that is included before a source: the
-/// library's headers that host code begins with. Two of them take Clang as long
-/// as a small kernel's whole source.
-constexpr const char *prefixSource = "/warplint-shim/prefix.cu";
-constexpr const char *prefixText = R"(
+/// The standard headers that host code begins with, added to what is included
+/// before every source. Clang takes as long for two of them as for the whole
+/// source of a small kernel.
+constexpr const char *precompiledSource =
+    "/warplint-shim/precompiled_header.cu";
+constexpr const char *precompiledText = R"(
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -236,15 +238,15 @@ constexpr const char *prefixText = R"(
 #include <vector>
 )";
 
-/// Bytes of libraries' headers, beside those of the prefix that all sources
-/// share, from which on a source asks for a prefix that holds them as well.
-/// What fewer take to read again is not worth its making, nor its place on the
-/// disk.
-constexpr uint64_t worthAPrefix = 1 << 18;
+/// Minimum size, in bytes, of library headers beyond those for all sources that
+/// is worth precompiling. Reading less again costs less time than making the
+/// precompiled header, and no disk space.
+constexpr uint64_t worthPrecompiling = 1 << 18;
 
-/// Errors that a header may bring that the source does not include: a name of
-/// its own, such as `count`, behind `using namespace std`.
-bool mayComeFromPrefix(const std::vector<ParseError> &errors) {
+/// Returns true if an error may come from a precompiled header that the source
+/// does not include: one of its names, such as `count`, after `using namespace
+/// std`.
+bool mayComeFromPrecompiledHeader(const std::vector<ParseError> &errors) {
   return llvm::any_of(errors, [](const ParseError &error) {
     llvm::StringRef text = error.text;
     return text.contains("ambiguous") || text.contains("redefinition") ||
@@ -268,7 +270,7 @@ public:
     const std::optional<size_t> known = knownRung(rungs.size());
     size_t best = known.value_or(0);
     for (size_t i = best; i < (known ? *known + 1 : rungs.size()); ++i) {
-      auto attempt = parseWithPrefix(rungs[i]);
+      auto attempt = parseWithPrecompiledHeader(rungs[i]);
       if (!attempt)
         return attempt.takeError();
       if (!kept || (*attempt)->errors.size() < kept->errors.size()) {
@@ -287,52 +289,59 @@ public:
     return kept;
   }
 
-  std::string keptPrefix(const std::string &libraries) const {
-    return !kept_.keeps() ? ""
-                          : prefixFor(prefixRequest({}, libraries), nullptr);
+  std::string cachedPrecompiledHeader(const std::string &libraries) const {
+    return !kept_.keeps()
+               ? ""
+               : precompiledHeaderFor(precompiledHeaderRequest({}, libraries),
+                                      nullptr);
   }
 
 private:
-  struct Prefix {
+  struct PrecompiledHeader {
     std::string file;
-    std::string libraries; ///< what it includes beside what all sources do
-    std::string lacks;     ///< what it might include for the source as well
+    std::string libraries; ///< its includes beyond those for all sources
+    std::string lacks; ///< includes of the source that it could hold as well
   };
 
   llvm::Expected<std::unique_ptr<ParsedSource>>
-  parseWithPrefix(const std::vector<std::string> &more) {
-    for (const Prefix &prefix : prefixesFor(more)) {
-      auto attempt = parse(more, prefix);
+  parseWithPrecompiledHeader(const std::vector<std::string> &more) {
+    for (const PrecompiledHeader &header : precompiledHeadersFor(more)) {
+      auto attempt = parse(more, header);
       if (!attempt) {
-        // Headers that are newer than the prefix, say.
+        // For example: a header is newer than the precompiled header.
         llvm::consumeError(attempt.takeError());
-        dropPrefix(prefix.file);
-      } else if (mayComeFromPrefix((*attempt)->errors)) {
-        (prefix.libraries.empty() ? usesPrefix_ : usesLibraries_) = false;
+        dropPrecompiledHeader(header.file);
+      } else if (mayComeFromPrecompiledHeader((*attempt)->errors)) {
+        (header.libraries.empty() ? usesPrecompiledHeader_ : usesLibraries_) =
+            false;
       } else {
-        if (!prefix.lacks.empty())
-          wantLibraries(more, prefix.lacks, **attempt);
+        if (!header.lacks.empty())
+          wantLibraries(more, header.lacks, **attempt);
         return attempt;
       }
     }
     return parse(more, {});
   }
 
-  /// Those that there are, the one that holds most first.
-  std::vector<Prefix> prefixesFor(const std::vector<std::string> &more) {
-    if (!kept_.keeps() || !usesPrefix_)
+  /// Returns the usable ones, the most complete one first.
+  std::vector<PrecompiledHeader>
+  precompiledHeadersFor(const std::vector<std::string> &more) {
+    if (!kept_.keeps() || !usesPrecompiledHeader_)
       return {};
-    std::vector<Prefix> all;
-    const std::string base = prefixOf(prefixRequest(more, ""), "");
+    std::vector<PrecompiledHeader> all;
+    const std::string base =
+        precompiledHeaderOf(precompiledHeaderRequest(more, ""), "");
     if (base.empty())
       return {};
     const auto [libraries, macrosBefore] = librariesBehind(base);
     if (!libraries.empty()) {
-      const PrefixRequest request = prefixRequest(more, libraries);
+      const PrecompiledHeaderRequest request =
+          precompiledHeaderRequest(more, libraries);
       if (isWanted(request))
-        if (std::string file = prefixOf(request, libraries);
-            !file.empty() && notInPrefix(kept_, file, macrosBefore).size() ==
-                                 macrosBefore.size())
+        if (std::string file = precompiledHeaderOf(request, libraries);
+            !file.empty() &&
+            notInPrecompiledHeader(kept_, file, macrosBefore).size() ==
+                macrosBefore.size())
           all.push_back({file, libraries, ""});
     }
     all.push_back({base, "", libraries});
@@ -341,14 +350,14 @@ private:
 
   struct Libraries {
     std::string directives;
-    /// Of the user's, before the last of them: what the base holds was read
-    /// before any macro, and stays as it is.
+    /// The user's macros defined before the last of these includes. Headers in
+    /// the base are parsed before any macro, so they cannot change.
     std::vector<std::string> macrosBefore;
   };
 
-  /// What the source includes beside what `base` holds.
+  /// Returns the includes of the source that `base` does not hold.
   Libraries librariesBehind(llvm::StringRef base) {
-    // Of the headers that are read in another form, each source has its own.
+    // Each source has its own version of headers that are changed on reading.
     if (!usesLibraries_ || (translation_.forHost && translation_.layoutRight))
       return {};
     if (!libraries_)
@@ -358,7 +367,7 @@ private:
     std::vector<std::string> names;
     for (const std::string &header : headers)
       names.push_back("<" + header);
-    names = notInPrefix(kept_, base, std::move(names));
+    names = notInPrecompiledHeader(kept_, base, std::move(names));
     if (names.empty())
       return {};
     const size_t last =
@@ -371,15 +380,16 @@ private:
     return libraries;
   }
 
-  /// Another source that begins like this one shall have a prefix of them.
+  /// Records that the next source which begins like this one is to have a
+  /// precompiled header of these libraries.
   void wantLibraries(const std::vector<std::string> &more,
                      const std::string &libraries, const ParsedSource &parsed) {
     if (usesLibraries_ &&
-        libraryBytes(parsed.instance().getSourceManager()) >= worthAPrefix)
-      want(prefixRequest(more, libraries));
+        libraryBytes(parsed.instance().getSourceManager()) >= worthPrecompiling)
+      want(precompiledHeaderRequest(more, libraries));
   }
 
-  /// Of the text of libraries' headers, beside those of the prefix.
+  /// Returns the bytes of library headers outside the precompiled header.
   static uint64_t libraryBytes(const clang::SourceManager &sources) {
     uint64_t bytes = 0;
     for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
@@ -396,9 +406,9 @@ private:
     return bytes;
   }
 
-  /// Rungs of a ladder, each tried only if the last had errors. Measured on
-  /// 368 sources of public codebases: the first reads 76 % without an error,
-  /// all of them together 96 %.
+  /// Alternative flags, each set tried only if the one before had errors.
+  /// Measured on 368 sources of public codebases: the first reads 76 % without
+  /// an error, all of them together 96 %.
   std::vector<std::vector<std::string>> attempts() const {
     std::vector<std::vector<std::string>> rungs{{}};
     std::vector<std::string> asNvcc{
@@ -424,9 +434,9 @@ private:
         .text();
   }
 
-  /// A text as one types it has errors more often than not, and each rung would
-  /// find them again: which one the source needs is known from when it was last
-  /// read from the disk.
+  /// Text in an editor has errors more often than not, and each attempt would
+  /// find them again: uses the attempt that worked when the source was last
+  /// read from disk.
   std::optional<size_t> knownRung(size_t count) const {
     if (buffers_.empty())
       return std::nullopt;
@@ -438,18 +448,18 @@ private:
     return rung;
   }
 
-  /// Of a text with errors only if there is nothing better to remember.
+  /// Records an attempt with errors only if no other is recorded.
   void rememberRung(size_t rung, bool isClean) const {
     if (!kept_.keeps() || !buffers_.empty())
       return;
-    const Store here(kept_.folder()); // nothing that others need
+    const Store here(kept_.folder()); // of no use to other machines
     const std::string key = rungKey(), text = std::to_string(rung);
     const std::optional<std::string> former = here.get(key);
     if (former != text && (isClean || !former))
       here.put(key, text);
   }
 
-  /// Without a toolkit the stand-in headers are those of this release.
+  /// Without a toolkit, the stand-in headers are those of this release.
   Toolkit release() const {
     return toolkit_.value_or(Toolkit{"", "", "", 13, 0, 0});
   }
@@ -464,20 +474,20 @@ private:
     return number;
   }
 
-  /// What is the same for all sources of one toolkit and architecture.
+  /// Returns the flags that all sources of one toolkit and architecture share.
   std::vector<std::string> ownArguments() const {
     std::string newest = newestArchitecture(translation_.architectures);
     std::vector<std::string> all{
         "clang++", "-x", "cuda", "--cuda-device-only",
         "--cuda-gpu-arch=" + newest, "-nocudalib",
         "-resource-dir=" + resourceDir_,
-        // Like nvcc, but with the places and names of everything, and nothing
-        // optimised: the IR must still say what the programmer wrote.
+        // Like nvcc, but with debug locations and names, and without
+        // optimisation: the IR must still match the source.
         "-O1", "-g", "-gcolumn-info", "-fno-discard-value-names",
         "-funroll-loops", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm",
         "-w", "-ferror-limit=0", "-Wno-unknown-cuda-version",
         "-ftemplate-depth=2048", "-Xclang",
-        // Said by the driver only where it also looks for libdevice.
+        // The driver sets this only where it also looks for libdevice.
         llvm::formatv("-target-sdk-version={0}.{1}", release().major,
                       release().minor)};
     if (toolkit_)
@@ -495,74 +505,80 @@ private:
     return all;
   }
 
-  PrefixRequest prefixRequest(const std::vector<std::string> &more,
-                              const std::string &libraries) const {
-    PrefixRequest request{kept_,
-                          command_.directory,
-                          toolkit_ ? toolkit_->root : "",
-                          ownArguments(),
-                          userArguments(more),
-                          WARPLINT_VERSION " " CLANG_VERSION_STRING};
+  PrecompiledHeaderRequest
+  precompiledHeaderRequest(const std::vector<std::string> &more,
+                           const std::string &libraries) const {
+    PrecompiledHeaderRequest request{kept_,
+                                     command_.directory,
+                                     toolkit_ ? toolkit_->root : "",
+                                     ownArguments(),
+                                     userArguments(more),
+                                     WARPLINT_VERSION " " CLANG_VERSION_STRING};
     for (const ShimFile &file : shimFiles())
       request.version += file.text;
-    request.version += prefixText + libraries;
+    request.version += precompiledText + libraries;
     for (const auto &line : llvm::split(libraries, '\n'))
       if (auto [before, name] = line.split('<'); !name.empty())
         request.headers.push_back(name.drop_back().str());
-    request.version += "4"; // raised when a prefix is made in another way
+    request.version += "5"; // raised when it is made in another way
     return request;
   }
 
-  std::string prefixOf(const PrefixRequest &request,
-                       const std::string &libraries) const {
+  std::string precompiledHeaderOf(const PrecompiledHeaderRequest &request,
+                                  const std::string &libraries) const {
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
-                    PrefixNames &names) {
-      return makePrefix(flags, file, libraries, names);
+                    PrecompiledHeaderNames &names) {
+      return makePrecompiledHeader(flags, file, libraries, names);
     };
-    return prefixFor(request, make);
+    return precompiledHeaderFor(request, make);
   }
 
-  bool makePrefix(const std::vector<std::string> &flags, llvm::StringRef file,
-                  const std::string &libraries, PrefixNames &names) const {
+  bool makePrecompiledHeader(const std::vector<std::string> &flags,
+                             llvm::StringRef file, const std::string &libraries,
+                             PrecompiledHeaderNames &names) const {
     std::vector<ParseError> errors;
     clang::CompilerInstance clang;
     clang.setVirtualFileSystem(fileSystem(disk(), libraries));
     clang.createDiagnostics(new ErrorCollector(errors),
                             /*ShouldOwnClient=*/true);
     std::vector<std::string> all = flags;
-    all.push_back(prefixSource);
+    all.push_back(precompiledSource);
     if (llvm::Error error = invoke(all, clang)) {
       llvm::consumeError(std::move(error));
       return false;
     }
     clang.getFrontendOpts().OutputFile = file.str();
-    clang.getFrontendOpts().SkipFunctionBodies = true; // those LeaveOut names
-    // It is temporary already, and goes if a signal ends us; Clang's stays.
+    clang.getFrontendOpts().SkipFunctionBodies =
+        true; // those that LeaveOut selects
+    // The file is a temporary one already and is deleted if a signal ends the
+    // process; Clang's own would stay.
     clang.getFrontendOpts().UseTemporary = false;
-    // Or each source would instantiate them anew: half of its time.
+    // Otherwise each source instantiates them again, which takes half of its
+    // time.
     clang.getLangOpts().PCHInstantiateTemplates = true;
-    clang.getDiagnosticOpts().ShowCarets = false; // nor how many there are
-    PrefixAction action(names);
+    clang.getDiagnosticOpts().ShowCarets = false; // nor their number
+    PrecompileAction action(names);
     return clang.ExecuteAction(action) && errors.empty();
   }
 
-  /// What the prefix holds is not read again.
-  void apply(const Prefix &prefix, const std::vector<std::string> &more,
+  /// Uses the precompiled header instead of the includes that it holds.
+  void apply(const PrecompiledHeader &header,
+             const std::vector<std::string> &more,
              clang::CompilerInstance &instance) const {
     clang::PreprocessorOptions &options = instance.getPreprocessorOpts();
     const size_t users = countIncludes(userArguments(more));
     options.Includes.erase(options.Includes.begin(),
                            options.Includes.end() - users);
-    options.ImplicitPCHInclude = prefix.file;
-    // A new release of the toolkit or of the C++ library makes it useless.
+    options.ImplicitPCHInclude = header.file;
+    // Rejects it after an update of the toolkit or the C++ library.
     instance.getHeaderSearchOpts().ModulesValidateSystemHeaders = true;
   }
 
   llvm::Expected<std::unique_ptr<ParsedSource>>
-  parse(const std::vector<std::string> &more, const Prefix &prefix) {
+  parse(const std::vector<std::string> &more, const PrecompiledHeader &header) {
     auto parsed = std::make_unique<ParsedSource>();
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
-    auto files = fileSystem(recorded_.back(), prefix.libraries);
+    auto files = fileSystem(recorded_.back(), header.libraries);
     ErrorCollector *errors = new ErrorCollector(parsed->errors);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
@@ -573,14 +589,14 @@ private:
     all.push_back(command_.source);
     if (llvm::Error error = invoke(all, *instance))
       return error;
-    if (!prefix.file.empty())
-      apply(prefix, more, *instance);
+    if (!header.file.empty())
+      apply(header, more, *instance);
 
-    // Those that Collector names.
+    // The bodies that Collector selects.
     instance->getFrontendOpts().SkipFunctionBodies = true;
     auto action = std::make_unique<CollectAction>(*parsed);
-    parsed->prefix = prefix.file;
-    parsed->libraries = prefix.libraries;
+    parsed->precompiledHeader = header.file;
+    parsed->libraries = header.libraries;
     parsed->instance_ = std::move(instance);
     clang::CompilerInstance &clang = *parsed->instance_;
     if (!clang.createTarget())
@@ -596,7 +612,7 @@ private:
     return parsed;
   }
 
-  /// A file system of its own, so that each thread has its own folder.
+  /// Returns a new file system, so that each thread has its own working folder.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk() const {
     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(
         llvm::vfs::createPhysicalFileSystem().release());
@@ -622,12 +638,13 @@ private:
         memory->addFile(
             header.path, 0,
             llvm::MemoryBuffer::getMemBufferCopy(header.text, header.path));
-        (void)disk->status(header.path); // it has been read all the same
+        (void)disk->status(header.path); // records the header as read
       }
     memory->addFile(
-        prefixSource, 0,
-        llvm::MemoryBuffer::getMemBufferCopy(prefixText + libraries));
-    // Clang takes a root without bin/ for no toolkit; headers are all we need.
+        precompiledSource, 0,
+        llvm::MemoryBuffer::getMemBufferCopy(precompiledText + libraries));
+    // Clang does not accept a toolkit without bin/; only its headers are
+    // needed.
     if (toolkit_) {
       llvm::SmallString<256> bin(toolkit_->root);
       llvm::sys::path::make_absolute(command_.directory, bin);
@@ -659,10 +676,10 @@ private:
       clang::CompilerInvocation::CreateFromArgs(instance.getInvocation(),
                                                 job.getArguments(),
                                                 instance.getDiagnostics());
-      // The driver leaves device code that is optimised without variables.
+      // The driver omits debug info of variables in optimised device code.
       instance.getInvocation().getCodeGenOpts().setDebugInfo(
           llvm::codegenoptions::LimitedDebugInfo);
-      // Freed with the instance, so that many sources fit into one process.
+      // Frees the AST with the instance: one process reads many sources.
       instance.getFrontendOpts().DisableFree = false;
       return llvm::Error::success();
     }
@@ -676,7 +693,7 @@ private:
   const std::string &resourceDir_;
   const Store &kept_;
   const Buffers &buffers_;
-  bool usesPrefix_ = true, usesLibraries_ = true;
+  bool usesPrecompiledHeader_ = true, usesLibraries_ = true;
   std::optional<LibraryIncludes> libraries_; ///< of the source
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
@@ -689,12 +706,14 @@ parse(const Command &command, const Translation &translation,
       .best();
 }
 
-std::string keptPrefix(const Command &command, const Translation &translation,
-                       const std::optional<Toolkit> &toolkit,
-                       const std::string &resourceDir, const Store &kept,
-                       const std::string &libraries) {
+std::string cachedPrecompiledHeader(const Command &command,
+                                    const Translation &translation,
+                                    const std::optional<Toolkit> &toolkit,
+                                    const std::string &resourceDir,
+                                    const Store &kept,
+                                    const std::string &libraries) {
   return Parser(command, translation, toolkit, resourceDir, kept, Buffers())
-      .keptPrefix(libraries);
+      .cachedPrecompiledHeader(libraries);
 }
 
 } // namespace warplint

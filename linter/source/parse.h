@@ -1,4 +1,4 @@
-// A command to the AST of its device side, as nvcc would see it.
+// Parses the device side of a command, as nvcc would.
 #pragma once
 #include "cache/store.h"
 #include "input/buffers.h"
@@ -27,20 +27,20 @@ public:
   clang::CompilerInstance &instance() const { return *instance_; }
   clang::ASTContext &context() const { return instance_->getASTContext(); }
 
-  /// Everything at top level, in order; static members of template instances
-  /// come separately.
+  /// All top-level declarations, in order; static members of template instances
+  /// are separate.
   std::vector<clang::DeclGroupRef> groups;
   std::vector<clang::VarDecl *> staticMembers;
-  std::vector<ParseError> errors; ///< Clang's; what decided comes first
-  /// Functions of a kept prefix (prefix.h) that are used so far. As more of
-  /// them are read, on demand, they go to `generator` if there is one.
-  std::vector<clang::DeclGroupRef> fromPrefix;
+  std::vector<ParseError> errors; ///< Clang's; fatal errors come first
+  /// Functions of the precompiled header that have been used so far. Those that
+  /// are deserialised later go to `generator`, if there is one.
+  std::vector<clang::DeclGroupRef> fromPrecompiledHeader;
   clang::ASTConsumer *generator = nullptr;
-  std::string prefix; ///< the file of the prefix; empty if there is none
-  /// What the prefix includes beside what is kept for all sources, as text.
+  std::string precompiledHeader; ///< its file; empty if none is used
+  /// Include directives in the precompiled header beyond those for all sources.
   std::string libraries;
-  /// Absolute paths of all files that were read or looked for, by attempts that
-  /// were not kept as well, but not those of the prefix itself.
+  /// Absolute paths of all files that any attempt read or looked for, except
+  /// those in the precompiled header.
   std::vector<std::string> asked;
 
 private:
@@ -49,23 +49,25 @@ private:
   std::unique_ptr<clang::FrontendAction> action_;
 };
 
-/// Parses the device side of `command`. Clang reads a little less than nvcc
-/// accepts, so further attempts follow one that has errors, and the one with
-/// the fewest is kept. Fails only if there is no AST at all: the source cannot
-/// be opened, Clang's own headers are missing. `kept` is a store that
-/// keeps the headers which all sources begin with; empty: they are parsed anew.
-/// What `buffers` hold is read instead of the disk's.
+/// Parses the device side of `command`. Clang accepts a little less than nvcc,
+/// so an attempt with errors is followed by others with different flags, and
+/// the one with the fewest errors is returned. Fails only if there is no AST at
+/// all: the source cannot be opened, Clang's own headers are missing. `kept` is
+/// the store for precompiled headers; without a folder, none are used.
+/// `buffers` replace files on disk.
 llvm::Expected<std::unique_ptr<ParsedSource>>
 parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,
       const Store &kept = Store(), const Buffers &buffers = {});
 
-/// The prefix with these `libraries` that `parse` would begin with, if it is
-/// kept already: which one depends on the files in the folders of -I. Empty if
-/// there is none.
-std::string keptPrefix(const Command &command, const Translation &translation,
-                       const std::optional<Toolkit> &toolkit,
-                       const std::string &resourceDir, const Store &kept,
-                       const std::string &libraries);
+/// Returns the cached precompiled header with these `libraries` that `parse`
+/// would use, which depends on the files in the folders of -I; empty if there
+/// is none.
+std::string cachedPrecompiledHeader(const Command &command,
+                                    const Translation &translation,
+                                    const std::optional<Toolkit> &toolkit,
+                                    const std::string &resourceDir,
+                                    const Store &kept,
+                                    const std::string &libraries);
 
 } // namespace warplint

@@ -19,8 +19,8 @@ enum class Kind {
   Fixed,
   Macro,   ///< -D, -U
   Folder,  ///< -I and its like
-  Include, ///< -include: read behind the prefix
-  Macros   ///< -imacros: read before it, so there can be none
+  Include, ///< -include: read after the precompiled header
+  Macros   ///< -imacros: read before it, so none can be used
 };
 
 struct UserFlag {
@@ -29,11 +29,11 @@ struct UserFlag {
   std::string value; ///< a macro's name, a folder's absolute path
 };
 
-bool isInToolkit(const PrefixRequest &request, StringRef folder) {
+bool isInToolkit(const PrecompiledHeaderRequest &request, StringRef folder) {
   return !request.toolkit.empty() && folder.starts_with(request.toolkit);
 }
 
-bool holdsAny(const PrefixRequest &request, StringRef folder) {
+bool holdsAny(const PrecompiledHeaderRequest &request, StringRef folder) {
   return any_of(request.headers, [&](StringRef header) {
     SmallString<256> path(folder);
     sys::path::append(path, header);
@@ -44,7 +44,7 @@ bool holdsAny(const PrefixRequest &request, StringRef folder) {
 /// A compiler's macro, such as the one that `--extended-lambda` defines.
 bool isReserved(StringRef macro) { return macro.starts_with("__"); }
 
-std::vector<UserFlag> split(const PrefixRequest &request) {
+std::vector<UserFlag> split(const PrecompiledHeaderRequest &request) {
   struct Spelling {
     StringLiteral name;
     Kind kind;
@@ -78,7 +78,8 @@ std::vector<UserFlag> split(const PrefixRequest &request) {
     // A relative name means another file in another folder.
     if (flag.kind == Kind::Folder)
       flag.words = {spelling->name.str(), flag.value};
-    // What certainly changes it need not be found out by making it in vain.
+    // A flag that certainly changes the header is part of it from the start: no
+    // header is made in vain to find that out.
     if (flag.kind == Kind::Folder
             ? isInToolkit(request, flag.value) || holdsAny(request, flag.value)
             : flag.kind == Kind::Macro && isReserved(flag.value))
@@ -87,10 +88,11 @@ std::vector<UserFlag> split(const PrefixRequest &request) {
   return flags;
 }
 
-/// The names of a prefix, in their order. Whoever makes one tells everybody.
+/// The names that a precompiled header depends on, sorted. Shared with other
+/// machines by the process that made the header.
 class KeptNames {
 public:
-  /// False if nobody has made such a prefix, or tried to.
+  /// Returns false if no process has made this header or tried to.
   bool read(const Store &kept, StringRef file) {
     names_.clear();
     std::optional<std::string> text = kept.get(namesKey(file));
@@ -102,10 +104,10 @@ public:
         names_.push_back(name);
     return true;
   }
-  /// Written last: what has names is whole. What cannot be made has none, and
-  /// is not tried again and again on this machine.
+  /// Written last: a header with names is complete. A header that cannot be
+  /// made has no names and is not tried again on this machine.
   static void write(const Store &kept, StringRef file,
-                    const PrefixNames &names) {
+                    const PrecompiledHeaderNames &names) {
     std::string text;
     for (const std::string &name : names)
       text += name + '\n';
@@ -119,7 +121,9 @@ public:
 
 private:
   static std::string namesKey(StringRef file) {
-    return Key("prefix").add(sys::path::filename(file)).text();
+    return Key("precompiled header names")
+        .add(sys::path::filename(file))
+        .text();
   }
 
   std::string text_;
@@ -143,8 +147,8 @@ bool mayChange(const UserFlag &flag, const KeptNames &names) {
   return false;
 }
 
-/// LLVM's pruning of caches looks at files of these names only.
-std::string fileFor(const PrefixRequest &request,
+/// LLVM's cache pruning considers only files with this prefix.
+std::string fileFor(const PrecompiledHeaderRequest &request,
                     const std::vector<std::string> &flags) {
   MD5 hash;
   hash.update(request.version);
@@ -159,30 +163,32 @@ std::string fileFor(const PrefixRequest &request,
   return file.str().str();
 }
 
-/// Nothing that is half written ever has the header's own name.
+/// Writes to a temporary file first, so that no incomplete header has the final
+/// name.
 void makeOne(const Store &kept, StringRef file,
-             const std::vector<std::string> &flags, MakePrefix make) {
+             const std::vector<std::string> &flags,
+             MakePrecompiledHeader make) {
   auto made = [&] {
-    DeferredSignals here; // LLVM knows of its file a moment after it is there
+    DeferredSignals here; // LLVM registers the file just after creating it
     return sys::fs::TempFile::create(file + "-%%%%%%%%");
   }();
   if (!made) {
     consumeError(made.takeError());
     return;
   }
-  PrefixNames names;
+  PrecompiledHeaderNames names;
   bool isMade = make(flags, made->TmpName, names);
   Error error = isMade ? made->keep(file) : made->discard();
   isMade &= !error;
   consumeError(std::move(error));
-  KeptNames::write(kept, file, isMade ? names : PrefixNames());
+  KeptNames::write(kept, file, isMade ? names : PrecompiledHeaderNames());
 }
 
 enum class State { IsThere, IsBeingMade, CannotBe };
 
 /// A process that died on another machine leaves its lock behind.
 void dropOldLock(StringRef file, LockFileManager &lock) {
-  // Parsing it takes a second or two.
+  // Parsing the header takes a second or two.
   constexpr std::chrono::minutes longest(5);
   sys::fs::file_status status;
   if (!sys::fs::status(file + ".lock", status) &&
@@ -191,11 +197,11 @@ void dropOldLock(StringRef file, LockFileManager &lock) {
     consumeError(errorCodeToError(lock.unsafeMaybeUnlock()));
 }
 
-/// Of several processes that want one, one makes it. The others do not wait:
-/// without it, each has read a source or two by then.
+/// One of several processes makes the header. The others do not wait: in that
+/// time, each reads a source or two without it.
 State findOrMake(const Store &kept, StringRef file,
-                 const std::vector<std::string> &flags, MakePrefix make,
-                 KeptNames &names) {
+                 const std::vector<std::string> &flags,
+                 MakePrecompiledHeader make, KeptNames &names) {
   auto known = [&] { return names.any() ? State::IsThere : State::CannotBe; };
   const bool isTried = names.read(kept, file);
   if (!make || (isTried && (!names.any() || sys::fs::exists(file))))
@@ -210,8 +216,8 @@ State findOrMake(const Store &kept, StringRef file,
     dropOldLock(file, lock);
     return State::IsBeingMade;
   }
-  // Another process may have made it between the two looks. One without its
-  // names (a run was ended, the folder was pruned) is none.
+  // Another process may have made it since the first look. A header without its
+  // names (a run was interrupted, the folder was pruned) is unusable.
   if (!names.read(kept, file) || !sys::fs::exists(file))
     makeOne(kept, file, flags, make);
   names.read(kept, file);
@@ -220,7 +226,8 @@ State findOrMake(const Store &kept, StringRef file,
 
 } // namespace
 
-std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
+std::string precompiledHeaderFor(const PrecompiledHeaderRequest &request,
+                                 MakePrecompiledHeader make) {
   if (!request.kept.keeps())
     return "";
   std::vector<UserFlag> flags = split(request);
@@ -229,7 +236,7 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
     return "";
   for (const UserFlag &flag : flags)
     isIn.push_back(flag.kind == Kind::Fixed);
-  // A macro that is defined may make others matter; seldom more than one does.
+  // Defining a macro may make other macros matter; more than one round is rare.
   constexpr int iterations = 4;
   for (int iteration = 0; iteration < iterations; ++iteration) {
     std::vector<std::string> chosen = request.fixed;
@@ -242,7 +249,7 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
     if (state == State::IsBeingMade)
       return "";
     if (state == State::CannotBe) {
-      // A header may be found in a folder of the user's only.
+      // A header may exist only in one of the user's folders.
       bool isAll = true;
       for (size_t i = 0; i < flags.size(); ++i)
         isAll &= isIn[i] || flags[i].kind == Kind::Include;
@@ -264,7 +271,7 @@ std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
   return "";
 }
 
-static std::string wantedKey(const PrefixRequest &request) {
+static std::string wantedKey(const PrecompiledHeaderRequest &request) {
   return Key("wanted")
       .add(request.version)
       .add(request.directory)
@@ -273,27 +280,28 @@ static std::string wantedKey(const PrefixRequest &request) {
       .text();
 }
 
-bool isWanted(const PrefixRequest &request) {
+bool isWanted(const PrecompiledHeaderRequest &request) {
   return request.kept.get(wantedKey(request)).has_value();
 }
 
-void want(const PrefixRequest &request) {
+void want(const PrecompiledHeaderRequest &request) {
   request.kept.put(wantedKey(request), "");
 }
 
-std::vector<std::string> notInPrefix(const Store &kept, StringRef prefix,
-                                     std::vector<std::string> names) {
+std::vector<std::string>
+notInPrecompiledHeader(const Store &kept, StringRef file,
+                       std::vector<std::string> names) {
   KeptNames its;
-  if (!names.empty() && its.read(kept, prefix))
+  if (!names.empty() && its.read(kept, file))
     llvm::erase_if(names, [&](StringRef name) { return its.has(name); });
   return names;
 }
 
-void dropPrefix(StringRef file) { sys::fs::remove(file); }
+void dropPrecompiledHeader(StringRef file) { sys::fs::remove(file); }
 
 size_t countIncludes(const std::vector<std::string> &flags) {
   const Store nowhere;
-  PrefixRequest request{nowhere, "", "", {}, flags, ""};
+  PrecompiledHeaderRequest request{nowhere, "", "", {}, flags, ""};
   return count_if(split(request), [](const UserFlag &flag) {
     return flag.kind == Kind::Include;
   });

@@ -56,7 +56,7 @@ readSource(const Command &command, const Translation &translation,
   ParsedSource &source = **parsed;
   SourceModel model;
   model.asked = std::move(source.asked);
-  if (!source.prefix.empty())
+  if (!source.precompiledHeader.empty())
     model.libraries = source.libraries;
 
   llvm::LLVMContext context;

@@ -29,7 +29,7 @@ struct SourceModel {
   std::set<std::string> markedFiles; ///< user's that say something to us
   /// Absolute paths of all files that were read, or looked for in vain.
   std::vector<std::string> asked;
-  /// Of the prefix that it was read with, as ParsedSource says.
+  /// ParsedSource::libraries of the precompiled header, if one was used.
   std::optional<std::string> libraries;
   std::string observed; ///< ReadObserver::record; empty without an observer
 };

@@ -14,8 +14,8 @@ namespace warplint {
 
 namespace {
 
-/// `a` of `a[i][j].x`, `s.a` of `s.a[i]`, `p` of `*(p + i)` and of `m.at(i)`:
-/// what the bytes belong to.
+/// Returns the object of an access: `a` of `a[i][j].x`, `s.a` of `s.a[i]`, `p`
+/// of `*(p + i)` and of `m.at(i)`.
 const clang::Expr *objectOf(const clang::Expr *expression) {
   for (;;) {
     expression = expression->IgnoreParenCasts();
@@ -79,8 +79,8 @@ public:
   }
 
   SourceFacts read(ParsedSource &source) {
-    // Traversed even where code generation found nothing to do: a source
-    // whose kernels live in a header of its own still names them here.
+    // Visits a source even if code generation found no kernel: the names of
+    // kernels in one of its headers come from here.
     for (clang::DeclGroupRef group : source.groups)
       for (clang::Decl *decl : group)
         if (!inLibrary(decl->getLocation()))
@@ -92,7 +92,7 @@ public:
     return std::move(facts_);
   }
 
-  // Launches of templates exist in their instances only.
+  // Launches in templates are only in their instances.
   bool shouldVisitTemplateInstantiations() const { return true; }
 
   bool TraverseDecl(clang::Decl *decl) {
@@ -114,7 +114,7 @@ public:
     return true;
   }
 
-  /// A generic lambda is read as it is called.
+  /// A generic lambda is visited as its instances.
   bool VisitLambdaExpr(clang::LambdaExpr *lambda) {
     if (clang::FunctionTemplateDecl *generic =
             lambda->getDependentCallOperator())
@@ -164,7 +164,7 @@ public:
       if (kind == clang::OO_Call || kind == clang::OO_Subscript)
         addIndexes(call);
       if (kind == clang::OO_Equal && call->getNumArgs() == 2) {
-        // A structure copied as a whole: loaded on the right.
+        // A structure copy loads its right-hand side.
         addStore(call, call->getArg(0));
         return addLoad(call, call->getArg(1));
       }
@@ -206,7 +206,7 @@ public:
   }
 
 private:
-  /// In a header that is not the user's.
+  /// Returns true for a place in a library's header.
   bool inLibrary(clang::SourceLocation location) {
     const clang::SourceManager &sources = context_.getSourceManager();
     location = sources.getExpansionLoc(location);
@@ -235,7 +235,7 @@ private:
     result.text = astText(context_, plain);
     result.object = astText(context_, objectOf(plain));
     clang::QualType type = plain->getType();
-    // In a declaration that is not used yet, 'auto' may stand for nothing.
+    // In an unused declaration, 'auto' may be undeduced.
     if (!type.isNull() && !type->isDependentType() &&
         !type->isUndeducedType() && !type->isPlaceholderType() &&
         !type->isIncompleteType() && type->isObjectType()) {
@@ -270,7 +270,7 @@ private:
            name == "__builtin_memset";
   }
 
-  /// The third thing between the brackets, if it is written.
+  /// The third launch argument, if it is written.
   static const clang::Expr *sharedMemoryOf(const clang::CallExpr *config) {
     return config->getNumArgs() > 2 &&
                    !llvm::isa<clang::CXXDefaultArgExpr>(config->getArg(2))
@@ -278,7 +278,7 @@ private:
                : nullptr;
   }
 
-  /// The first pointer among the arguments is written, the next one is read.
+  /// The first pointer argument is written, the next one is read.
   bool addCopy(const clang::CallExpr *call) {
     bool written = false;
     for (const clang::Expr *argument : call->arguments()) {
@@ -327,7 +327,7 @@ private:
     return true;
   }
 
-  /// What a template leaves open is added as its instances have it.
+  /// Adds dependent expressions from the instances.
   bool addLoad(const clang::Expr *at, const clang::Expr *what) {
     if (at->isTypeDependent() || what->isTypeDependent())
       return true;
@@ -387,7 +387,7 @@ private:
     }
   }
 
-  /// After everything was seen: only then is it known which variables change.
+  /// Runs last: only then are all changes of variables known.
   void readLaunches() {
     for (const WrittenLaunch &written : launches_)
       for (const ReadLaunch &read : launchReader_.read(written)) {
@@ -436,7 +436,7 @@ private:
     return tile;
   }
 
-  /// What the IR calls a kernel, be it this source's or another one's.
+  /// Returns a kernel's name in the IR, also for kernels of other sources.
   std::string irName(const clang::FunctionDecl *kernel) {
     auto it = irNames_.find(kernel->getCanonicalDecl());
     if (it != irNames_.end())
@@ -465,7 +465,7 @@ private:
       clang::FileID id = sources.getFileID(
           clang::SourceLocation::getFromRawEncoding(entry.getOffset()));
       clang::SourceLocation start = sources.getLocForStartOfFile(id);
-      // A header may say in its first lines that it is the system's.
+      // A header may declare itself a system header in its first lines.
       const bool isSystems = inLibrary(sources.getLocForEndOfFile(id));
       const std::string file = placeOf(start).file;
       if (isSystems) {
@@ -477,17 +477,17 @@ private:
           text && hasAllowanceMarker(*text))
         facts_.names.markedFiles.insert(file);
     }
-    readFilesOfPrefix();
+    readFilesOfPrecompiledHeader();
   }
 
-  /// No user's file is among them.
-  void readFilesOfPrefix() {
+  /// A precompiled header contains no file of the user's.
+  void readFilesOfPrecompiledHeader() {
     clang::ASTReader *reader = instance_.getASTReader().get();
     if (!reader)
       return;
-    for (clang::serialization::ModuleFile &prefix : reader->getModuleManager())
+    for (clang::serialization::ModuleFile &header : reader->getModuleManager())
       reader->visitInputFileInfos(
-          prefix, /*IncludeSystem=*/true,
+          header, /*IncludeSystem=*/true,
           [&](const clang::serialization::InputFileInfo &file, bool) {
             llvm::SmallString<256> path(file.UnresolvedImportedFilename);
             instance_.getVirtualFileSystem().makeAbsolute(path);
@@ -503,7 +503,7 @@ private:
   KokkosReader kokkosReader_;
   const clang::FunctionDecl *function_ = nullptr; ///< being traversed
   std::vector<WrittenLaunch> launches_;
-  /// Variables that are the bounds of loops, by the loop's place.
+  /// Captured variables that bound loops, by the loop's place.
   std::vector<std::pair<Place, const clang::VarDecl *>> captured_;
   std::unique_ptr<clang::MangleContext> mangler_;
   llvm::DenseMap<clang::FileID, bool> libraryFiles_;
@@ -516,8 +516,8 @@ SourceFacts readFacts(ParsedSource &source, const Emitted &emitted) {
   return FactReader(source, emitted).read(source);
 }
 
-/// "warplint.block_size (16, 8, 1), (2, 1, 1)", which the shim makes of
-/// __block_size__: a block, and perhaps a cluster.
+/// Parses "warplint.block_size (16, 8, 1), (2, 1, 1)", which the shim makes of
+/// __block_size__: a block, and optionally a cluster.
 static std::optional<Shape> demandedShape(llvm::StringRef note) {
   if (!note.consume_front("warplint.block_size "))
     return std::nullopt;

@@ -1,4 +1,4 @@
-// A parsed source to what only its AST can say: names, launches, bounds.
+// Reads from the AST of a source what its IR lacks: names, launches, bounds.
 #pragma once
 #include "ir/names.h"
 #include "source/emit.h"
@@ -6,17 +6,17 @@
 
 namespace warplint {
 
-/// Names and launches of everything that is not in a system header.
+/// Names and launches outside system headers.
 struct SourceFacts {
   Names names;
   std::vector<Launch> launches;
-  std::vector<KokkosReader::Dispatch> dispatches; ///< in `launches` as well
+  std::vector<KokkosReader::Dispatch> dispatches; ///< also in `launches`
 };
 
-/// `emitted` tells what the IR calls the kernels.
+/// `emitted` maps kernels to their names in the IR.
 SourceFacts readFacts(ParsedSource &source, const Emitted &emitted);
 
-/// Name, place and launch bounds of a kernel that was read from its IR.
+/// Sets name, place and launch bounds of a kernel that was read from its IR.
 void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,
                     Kernel &kernel);
 

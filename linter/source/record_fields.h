@@ -1,4 +1,4 @@
-// The fields of what was read of a source, for records (cache/record.h).
+// Fields of the types read from a source, for records (cache/record.h).
 #pragma once
 #include "model/record_fields.h"
 #include "model/sound.h"

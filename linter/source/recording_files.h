@@ -1,5 +1,5 @@
-// A file system that remembers what it was asked for: all that the outcome of a
-// parse depends on, files that were not there among it.
+// A file system that records the files requested from it, also missing ones:
+// everything that the result of a parse depends on.
 #pragma once
 #include "llvm/Support/VirtualFileSystem.h"
 #include <set>

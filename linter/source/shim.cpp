@@ -5,7 +5,7 @@
 namespace warplint {
 
 #define SHIM_FOLDER "/warplint-shim/"
-// The toolkit's headers by name, for sources on a machine that has none.
+// Names of the toolkit's headers, for machines without one.
 #define STAND_IN(name)                                                         \
   {SHIM_FOLDER "minimal/" name,                                                \
    "#pragma once\n#include \"warplint_cuda_minimal.h\"\n"},
@@ -34,8 +34,8 @@ static constexpr ShimFile files[] = {
 
 llvm::ArrayRef<ShimFile> shimFiles() { return files; }
 
-/// The folder of the host compiler's own headers, for the one that sources take
-/// from there and Clang does not bring along: omp.h. The newest GCC's.
+/// Returns the folder of the newest GCC's own headers, for omp.h, which Clang
+/// does not bring along.
 static std::string hostHeaders() {
   namespace fs = llvm::sys::fs;
   std::string newest;
@@ -68,14 +68,14 @@ std::vector<std::string> shimFlags(bool hasToolkit) {
     flags = {"-nocudainc", "-nocudalib", "-isystem", SHIM_FOLDER "minimal",
              "-include", SHIM_FOLDER "minimal/warplint_cuda_minimal.h",
              "-include", SHIM_FOLDER "warplint_cuda.h",
-             // The driver asks the toolkit for its release of PTX; without
-             // one it takes a release that knows no shuffles, nor sm_90.
+             // The driver takes the PTX version from the toolkit; without one,
+             // its default lacks shuffles and sm_90.
              "-Xclang", "-target-feature", "-Xclang", "+ptx88"};
   std::string host = hostHeaders();
-  // Behind all others, or GCC's intrinsics would be read for Clang's.
+  // Last, or GCC's intrinsics would hide Clang's.
   if (!host.empty())
     flags.insert(flags.end(), {"-idirafter", host});
-  // nvcc takes `register` as a word without meaning, in C++17 too.
+  // nvcc ignores `register`, in C++17 too.
   flags.push_back("-Wno-register");
   return flags;
 }

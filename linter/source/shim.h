@@ -1,5 +1,5 @@
-// Headers of ours that make Clang read CUDA as nvcc does. They are part of the
-// program: whoever parses lays them over the file system under their paths.
+// warplint's own headers, with which Clang reads CUDA as nvcc does. They are
+// part of the program and are overlaid on the file system under their paths.
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -9,18 +9,18 @@
 namespace warplint {
 
 struct ShimFile {
-  llvm::StringRef path; ///< absolute, below a folder that no disk has
+  llvm::StringRef path; ///< absolute, in a folder that exists on no disk
   llvm::StringRef text;
 };
 
 llvm::ArrayRef<ShimFile> shimFiles();
 
-/// The flags that put them into a parse. With a toolkit they add to its
-/// headers; without one they stand in for them, and neither its headers nor its
-/// device library is looked for. GCC's folder of omp.h is among them, last.
+/// Returns the flags that include them. With a toolkit they add to its headers;
+/// without one they replace them, and neither its headers nor its device
+/// library is searched. GCC's folder of omp.h comes last.
 std::vector<std::string> shimFlags(bool hasToolkit);
 
-/// The flags that make a Kokkos which was configured for the host one for CUDA;
+/// Returns the flags that make a Kokkos configured for the host one for CUDA;
 /// they go before the command's own.
 std::vector<std::string> kokkosFlags();
 

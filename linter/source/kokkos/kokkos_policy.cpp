@@ -15,9 +15,9 @@ llvm::StringRef recordName(clang::QualType type) {
   return record && record->getIdentifier() ? record->getName() : "";
 }
 
-/// The construction behind `policy`, `Policy(...)`, `policy.set_x(...)`,
+/// Returns the construction of `policy`, `Policy(...)`, `policy.set_x(...)`,
 /// `require(policy, ...)` and variables that hold one; null if there is none,
-/// or if something else is assigned to the variable.
+/// or if the variable is assigned again.
 const clang::CXXConstructExpr *construction(const clang::Expr *policy,
                                             const LaunchReader &values) {
   for (unsigned depth = 0; policy && depth < 16; ++depth) {
@@ -47,7 +47,7 @@ const clang::CXXConstructExpr *construction(const clang::Expr *policy,
   return nullptr;
 }
 
-/// The numbers of `{16, 8}`, be it an array or a Kokkos::Array.
+/// Reads the numbers of `{16, 8}`, an array or a Kokkos::Array.
 std::vector<const clang::Expr *> listed(const clang::Expr *expression) {
   std::vector<const clang::Expr *> result;
   for (unsigned depth = 0; expression && depth < 8; ++depth) {
@@ -86,7 +86,7 @@ public:
         isCount_(written && written->getType()->isIntegralOrEnumerationType()),
         inside_(inside), values_(values), context_(context) {}
 
-  /// Blocks of (1, n, 1) threads, whatever the range is.
+  /// Blocks are (1, n, 1) for any range.
   KokkosPolicy range() {
     KokkosPolicy result;
     result.block = {1, std::nullopt, 1};
@@ -112,7 +112,7 @@ public:
     chooseTile(result.tile);
     std::vector<Size> tile = result.tile;
     tile.resize(6, 1);
-    // Blocks have three dimensions: from four indexes on, two share one.
+    // Blocks have three dimensions: with four or more indexes, two share one.
     if (pattern != KokkosPattern::For)
       result.block = {1, powerOfTwo(product(tile, 0, 6)), 1};
     else if (*rank <= 3)
@@ -125,7 +125,7 @@ public:
     return result;
   }
 
-  /// Vector lanes along x, the team along y.
+  /// Vector lanes are along x, the team along y.
   KokkosPolicy team() {
     KokkosPolicy result;
     Block &block = result.block;
@@ -134,7 +134,7 @@ public:
       block[0] = std::nullopt;
       return result;
     }
-    // [space,] league, team [, vector]; AUTO leaves one open.
+    // [space,] league, team [, vector]; AUTO leaves the size open.
     std::vector<const clang::Expr *> sizes;
     for (const clang::Expr *argument : written_->arguments()) {
       llvm::StringRef type = recordName(argument->getType());
@@ -156,14 +156,14 @@ private:
                : std::nullopt;
   }
 
-  /// A constant that the policy's class holds.
+  /// Reads a constant member of the policy's class.
   Size member(llvm::StringRef name) {
     if (!policy_)
       return std::nullopt;
     for (const clang::NamedDecl *decl :
          policy_->lookup(&context_.Idents.get(name)))
       if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl);
-          // What nobody has used yet of a template has no value yet.
+          // An unused member of a template has no value yet.
           variable && variable->getInit() &&
           !variable->getInit()->isValueDependent())
         if (const clang::APValue *value = variable->evaluateValue();
@@ -172,7 +172,7 @@ private:
     return std::nullopt;
   }
 
-  /// What MDRangePolicy::init_helper makes of the tile that is given.
+  /// Computes the tile as MDRangePolicy::init_helper does.
   void chooseTile(std::vector<Size> &tile) {
     const size_t rank = tile.size();
     const Size inner = member("inner_direction"), last = member("Right");
@@ -197,7 +197,7 @@ private:
     }
   }
 
-  /// [space,] lower, upper [, tile]; a size of 0 is the library's to choose.
+  /// [space,] lower, upper [, tile]; the library chooses a size of 0.
   void readLists(size_t rank, KokkosPolicy &into) {
     into.begin.resize(rank);
     into.end.resize(rank);
@@ -222,7 +222,7 @@ private:
     into.isTileGiven = list == std::size(lists);
   }
 
-  /// A number that Kokkos::Impl::get_tile_size_properties sets for CUDA.
+  /// A value that Kokkos::Impl::get_tile_size_properties sets for CUDA.
   Size property(llvm::StringRef name) {
     const clang::FunctionDecl *function = tileProperties();
     auto *body =
@@ -274,7 +274,7 @@ private:
     return result;
   }
 
-  /// A reduction wants a power of two: the next one above.
+  /// A reduction rounds up to a power of two.
   static Size powerOfTwo(Size threads) {
     return threads ? Size(llvm::PowerOf2Ceil(*threads)) : threads;
   }

@@ -1,25 +1,24 @@
-// A Kokkos execution policy to the block that its kernel is launched with, and
-// to what its indexes run over.
+// Reads a Kokkos execution policy: the block that its kernel is launched with,
+// and the range of its indexes.
 #pragma once
 #include "source/launch_reader.h"
 #include "clang/AST/DeclTemplate.h"
 
 namespace warplint {
 
-/// What is launched, by the names of the backend's classes.
+/// The launch pattern, by the names of the backend's classes.
 enum class KokkosPattern { For, Reduce, Scan };
 
-/// What is constant of a policy, as the CUDA backend carries it out.
+/// The constant parts of a policy, as the CUDA backend applies it.
 struct KokkosPolicy {
   std::array<std::optional<uint64_t>, 3> block; ///< threads
-  /// By index, of a range over one or several; empty of a team, or if nothing
-  /// is known.
+  /// By index of the range; empty for a team, or if unknown.
   std::vector<std::optional<uint64_t>> begin, end, tile;
-  bool isTileGiven = false; ///< else the library chooses it
+  bool isTileGiven = false; ///< otherwise the library chooses it
 };
 
-/// Of a policy of this type. `written` is the policy as it was given to the
-/// dispatch (an integer stands for a range), null if none was seen.
+/// Reads a policy of this type. `written` is the dispatch's policy argument (an
+/// integer stands for a range); null if none was seen.
 KokkosPolicy readPolicy(KokkosPattern pattern,
                         const clang::CXXRecordDecl *policy,
                         const clang::Expr *written,

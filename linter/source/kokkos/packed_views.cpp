@@ -11,15 +11,14 @@ namespace warplint {
 
 namespace {
 
-/// Nobody captures more Views than this in one array.
+/// Limit of Views captured in one array.
 constexpr uint64_t manyElements = 64;
 
 bool isNamed(const clang::CXXRecordDecl *record, llvm::StringRef name) {
   return record && record->getIdentifier() && record->getName() == name;
 }
 
-/// The extents of `ViewDimension<0, 3, 3>`, 0 where they are known at run time
-/// only.
+/// Returns the extents of `ViewDimension<0, 3, 3>`; 0: known only at run time.
 std::vector<uint64_t> extentsOf(const clang::TemplateArgument &argument) {
   std::vector<uint64_t> extents;
   const clang::CXXRecordDecl *record =
@@ -40,7 +39,7 @@ std::vector<uint64_t> extentsOf(const clang::TemplateArgument &argument) {
   return extents;
 }
 
-/// The stride of a `ViewOffset<ViewDimension<0, 3>, LayoutRight>`.
+/// Returns the stride of a `ViewOffset<ViewDimension<0, 3>, LayoutRight>`.
 std::optional<uint64_t> strideOf(const clang::CXXRecordDecl &record) {
   auto *offset =
       llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(&record);
@@ -61,8 +60,8 @@ std::optional<uint64_t> strideOf(const clang::CXXRecordDecl &record) {
   return stride;
 }
 
-/// The stride of a `layout_right_padded<...>::mapping<extents<I, ..., 3>>`: the
-/// extent of the index that runs fastest, where that is known.
+/// Returns the stride of a `layout_right_padded<...>::mapping<extents<I, ...,
+/// 3>>`: the extent of the contiguous index, if known.
 std::optional<uint64_t> pitchOf(const clang::CXXRecordDecl &mapping) {
   const auto *layout =
       llvm::dyn_cast<clang::CXXRecordDecl>(mapping.getDeclContext());
@@ -112,7 +111,7 @@ public:
           inner && !base.isVirtual())
         find(base.getType(),
              at + layout.getBaseClassOffset(inner).getQuantity(), members);
-    // An mdspan of the user's own may well be padded.
+    // A user's own mdspan may be padded.
     const bool inView = inView_;
     inView_ |= isNamed(record, "BasicView");
     const std::optional<uint64_t> stride =
@@ -139,7 +138,7 @@ private:
   clang::ASTContext &context_;
 };
 
-/// Kokkos' own headers name it in templates and in declarations alone.
+/// Kokkos' own headers name it only in templates and declarations.
 bool speaksOfPadding(clang::ASTContext &context) {
   const clang::DeclContext *scope = context.getTranslationUnitDecl();
   for (const clang::NamedDecl *decl :

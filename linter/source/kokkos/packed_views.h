@@ -1,21 +1,21 @@
-// Kernels' IR to the same IR with what the strides of packed Views usually are.
+// Sets the usual values of packed Views' strides in kernels' IR.
 //
 // A Kokkos::View in LayoutRight whose extents but the first are known at
 // compile time, such as `View<double *[3]>`, keeps its stride in a member all
 // the same: only an allocation with AllowPadding, or a View cut out of a wider
 // one, has another one than the product of those extents
 // (impl/Kokkos_ViewMapping.hpp, the same from 3.4 to 4.6). Where a View is made
-// of mdspan, the pitch of the index that runs fastest is kept instead
-// (layout_right_padded, from 4.7 on). Nothing in a kernel tells which of them
-// it was handed, so the stride is usual, not certain. In LayoutLeft the stride
-// is the first extent, and known as little.
+// of mdspan, it stores the pitch of the contiguous index instead
+// (layout_right_padded, from 4.7 on). A kernel cannot tell which kind it gets,
+// so the stride is usual, not certain. In LayoutLeft the stride is the first
+// extent and just as uncertain.
 #pragma once
 #include "source/emit.h"
 
 namespace warplint {
 
-/// Expects that `emitted.module` was normalised. Does nothing in a source that
-/// speaks of AllowPadding.
+/// Expects a normalised `emitted.module`. Does nothing if the source mentions
+/// AllowPadding.
 void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context);
 
 } // namespace warplint

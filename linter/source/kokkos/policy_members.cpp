@@ -10,7 +10,7 @@ namespace {
 
 using Sizes = std::vector<std::optional<uint64_t>>;
 
-/// What of `theirs` is so for another dispatch as well.
+/// Keeps the members that another dispatch has as well.
 void agree(Sizes &sizes, const Sizes &theirs) {
   sizes.resize(std::min(sizes.size(), theirs.size()));
   for (size_t i = 0; i < sizes.size(); ++i)
@@ -18,7 +18,7 @@ void agree(Sizes &sizes, const Sizes &theirs) {
       sizes[i].reset();
 }
 
-/// The numbers in the members of one policy, by their names in
+/// Returns the known members of one policy, by their names in
 /// Kokkos_ExecPolicy.hpp and KokkosExp_MDRangePolicy.hpp, the same from 3.4 to
 /// 4.6.
 class PolicyMembers {
@@ -26,7 +26,7 @@ public:
   PolicyMembers(const KokkosPolicy &policy, clang::ASTContext &context)
       : policy_(policy), context_(context) {}
 
-  /// `driver` is what the backend's kernel takes: the functor and the policy.
+  /// `driver` is the parameter of the backend's kernel: functor and policy.
   KnownMembers in(const clang::CXXRecordDecl &driver) {
     forEachField(driver, 0, [&](const clang::FieldDecl &field, uint64_t at) {
       const clang::CXXRecordDecl *record =

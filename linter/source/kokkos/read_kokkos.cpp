@@ -11,8 +11,9 @@ namespace {
 
 using Specialization = clang::ClassTemplateSpecializationDecl;
 
-/// The class behind `Kokkos::Impl::cuda_parallel_launch_local_memory<Driver>`;
-/// null if the function is no kernel of the backend's.
+/// Returns the class in
+/// `Kokkos::Impl::cuda_parallel_launch_local_memory<Driver>`; null if the
+/// function is no kernel of the backend.
 const Specialization *driverOf(const clang::FunctionDecl &function) {
   if (!function.getIdentifier() ||
       !function.getName().starts_with("cuda_parallel_launch_") ||
@@ -60,10 +61,10 @@ const clang::CXXRecordDecl *argumentOf(const Specialization &record,
   return arguments[index].getAsType()->getAsCXXRecordDecl();
 }
 
-/// The user's lambda or class, out of what Kokkos wraps it in: from 4.1 on a
-/// reduction has CombinedFunctorReducer<Functor, Reducer>, before that and for
-/// nvcc CudaFunctorAdapter<Functor, Policy, Value, Tag>; one with several
-/// results has CombinedReductionFunctorWrapper<Functor, Space, Reducer...>.
+/// Unwraps the user's lambda or class: since 4.1, a reduction has
+/// CombinedFunctorReducer<Functor, Reducer>, before that and for nvcc
+/// CudaFunctorAdapter<Functor, Policy, Value, Tag>; one with several results
+/// has CombinedReductionFunctorWrapper<Functor, Space, Reducer...>.
 const clang::CXXRecordDecl *functorOf(const Specialization &driver) {
   const clang::CXXRecordDecl *functor = argumentOf(driver, 0);
   for (unsigned depth = 0; functor && depth < 4; ++depth) {
@@ -79,12 +80,12 @@ const clang::CXXRecordDecl *functorOf(const Specialization &driver) {
   return functor;
 }
 
-/// What the policy was told to pass as the first argument; null if nothing.
+/// Returns the policy's work tag, the first argument of the call; null if none.
 const clang::CXXRecordDecl *tagOf(const clang::CXXRecordDecl *policy) {
   return policy ? memberType(*policy, "work_tag") : nullptr;
 }
 
-/// The operator that is called: with this tag first, if there is one.
+/// Returns the operator that is called: with this tag first, if there is one.
 clang::SourceLocation bodyOf(const clang::CXXRecordDecl &functor,
                              const clang::CXXRecordDecl *tag,
                              clang::ASTContext &context) {
@@ -124,8 +125,8 @@ llvm::StringRef nameOf(const clang::CXXRecordDecl *record) {
   return record && record->getIdentifier() ? record->getName() : "";
 }
 
-/// Whether a dispatch with such an argument makes a kernel of that pattern and
-/// policy: a functor may be dispatched in several ways.
+/// Returns true if a dispatch with such an argument makes a kernel of that
+/// pattern and policy: a functor may be dispatched in several ways.
 bool makes(const clang::CallExpr &call, const clang::Expr *written,
            KokkosPattern pattern, const clang::CXXRecordDecl *policy) {
   llvm::StringRef callee = call.getDirectCallee()->getName();

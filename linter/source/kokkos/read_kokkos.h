@@ -1,5 +1,5 @@
-// Kokkos' dispatches to the launches they become, and the kernels of its CUDA
-// backend to what their author would call them.
+// Reads Kokkos dispatches as launches, and names the kernels of its CUDA
+// backend as their author would.
 //
 // In that backend a RangePolicy, and every reduction and scan over a range,
 // runs blocks of (1, n, 1) threads: consecutive indices on consecutive lanes.
@@ -17,24 +17,24 @@ namespace warplint {
 
 class KokkosReader {
 public:
-  /// `emitted` has the instances of the backend's entry functions.
+  /// `emitted` contains the instances of the backend's entry functions.
   KokkosReader(clang::ASTContext &context, const Emitted &emitted);
 
-  /// Whether there is anything of Kokkos to read.
+  /// Returns true if the source has kernels of Kokkos.
   bool any() const { return !kernels_.empty(); }
 
-  /// Every call in the user's code.
+  /// Notes a call; to be called for every call in the user's code.
   void noteCall(const clang::CallExpr *call, const clang::FunctionDecl *inside);
 
   struct Dispatch {
-    std::string kernel;          ///< what the IR calls it
+    std::string kernel;          ///< its name in the IR
     const clang::CallExpr *call; ///< null if none was seen
     const clang::Expr *written;  ///< its policy; null if none was seen
     KokkosPolicy policy;
     bool isTiled = false; ///< each block is a tile of the range
   };
-  /// To be asked after every call was noted: for each kernel its dispatches,
-  /// one with a null call where the user's code shows none.
+  /// Returns for each kernel its dispatches, one with a null call if the user's
+  /// code shows none. Only valid after all calls were noted.
   std::vector<Dispatch> read(LaunchReader &launches);
 
 private:
@@ -51,9 +51,9 @@ private:
   std::map<const clang::Type *, std::vector<Call>> calls_; ///< by functor type
 };
 
-/// What a person calls a kernel that Kokkos launches, and where its body is:
-/// "parallel_for(lambda)" at the lambda, "parallel_reduce(Dot, Tag)" at Dot's
-/// operator. Empty for any other function.
+/// Returns a readable name of a kernel that Kokkos launches, and the place of
+/// its body: "parallel_for(lambda)" at the lambda, "parallel_reduce(Dot, Tag)"
+/// at Dot's operator. Empty for any other function.
 struct KokkosKernel {
   std::string name;
   clang::SourceLocation body;
@@ -61,16 +61,16 @@ struct KokkosKernel {
 std::optional<KokkosKernel> kokkosKernel(const clang::FunctionDecl &function,
                                          clang::ASTContext &context);
 
-/// The library's class that a kernel of its backend runs: it holds the functor
-/// and the policy. Null for any other function.
+/// Returns the class of the library that a kernel of its backend runs: it holds
+/// the functor and the policy. Null for any other function.
 const clang::CXXRecordDecl *kokkosDriver(const clang::FunctionDecl &function);
 
-/// What such a kernel finds it at: its argument, or for one of more than 512
-/// bytes the library's buffer in constant memory, and for one that is too large
-/// for that a pointer to global memory. Null if `kernel` has none of them.
+/// Returns the driver's location in such a kernel: its argument; above 512
+/// bytes the library's buffer in constant memory; above that buffer's size a
+/// pointer to global memory. Null if `kernel` has none of them.
 const llvm::Value *kokkosDriverIn(const llvm::Function &kernel);
 
-/// Whether the source includes anything of Kokkos at all.
+/// Returns true if the source includes any header of Kokkos.
 bool hasKokkos(clang::ASTContext &context);
 
 } // namespace warplint

@@ -1,0 +1,19 @@
+// Facts that follow from one access alone.
+#pragma once
+#include "model/model.h"
+#include "llvm/IR/Instruction.h"
+
+namespace warplint {
+
+/// Sets what ptxas and the hardware do with an atomic; needs `bytes` and
+/// `resultUsed`.
+void describeAtomic(const llvm::Instruction &instruction, Access &access);
+
+/// Returns the memory space of `pointer`, which leads into `object`.
+Space spaceOf(const llvm::Value *pointer, const llvm::Value *object);
+
+/// Removes null from the values that an address may have: a dereferenced
+/// pointer is not null, for example one from an allocation that may fail.
+ValueId notNull(ExpressionGraph &graph, ValueId id, unsigned depth = 0);
+
+} // namespace warplint

@@ -1,0 +1,114 @@
+#include "ir/access_names.h"
+#include "ir/frames.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+
+namespace warplint {
+
+namespace {
+
+/// Returns true for a load of a class's member, whose base and access types
+/// differ in TBAA.
+bool isMember(const llvm::Instruction &load) {
+  const llvm::MDNode *tag = load.getMetadata(llvm::LLVMContext::MD_tbaa);
+  return !tag || tag->getNumOperands() < 2 ||
+         tag->getOperand(0) != tag->getOperand(1);
+}
+
+/// Returns true for a load of an index that a library's array gets by
+/// reference.
+bool isIndex(const llvm::Instruction &instruction, const Names &names) {
+  const llvm::DILocation *location = instruction.getDebugLoc();
+  return llvm::isa<llvm::LoadInst>(instruction) &&
+         instruction.getType()->isIntegerTy() && location &&
+         !names.isUser(absolutePath(location->getFile())) &&
+         !isMember(instruction);
+}
+
+/// Names the index that the `a(i, j)` at `location` loads: the only one, or
+/// the only one that is more than a variable's name.
+NamedAccess indexName(const NamedAccess &array,
+                      const llvm::DILocation *location, const Names &names) {
+  auto indexes = names.indexes.find(placeOf(location));
+  if (indexes == names.indexes.end())
+    return array;
+  std::vector<std::string> loaded = indexes->second;
+  if (loaded.size() > 1)
+    llvm::erase_if(loaded, [](llvm::StringRef text) {
+      return text.find_first_of("([.>*") == text.npos;
+    });
+  NamedAccess index = array;
+  index.text = loaded.size() == 1 ? loaded.front()
+                                  : "(an index of " + array.object + ")";
+  index.object = llvm::StringRef(index.text).split('(').first.str();
+  if (index.object.empty())
+    index.object = index.text;
+  return index;
+}
+
+} // namespace
+
+const llvm::DILocation *indexComputedAt(const llvm::Instruction &instruction,
+                                        const Names &names) {
+  if (!isIndex(instruction, names))
+    return nullptr;
+  auto *step = llvm::dyn_cast<llvm::GetElementPtrInst>(
+      llvm::cast<llvm::LoadInst>(instruction).getPointerOperand());
+  const llvm::DILocation *location = step ? step->getDebugLoc() : nullptr;
+  const Place there = framesOf(location, names).place,
+              here = framesOf(instruction.getDebugLoc(), names).place;
+  return there.file == here.file && there.line == here.line &&
+                 there.column != here.column
+             ? location
+             : nullptr;
+}
+
+std::optional<NamedAccess> nameOfAccess(const llvm::Instruction &instruction,
+                                        Operation operation, unsigned bytes,
+                                        const Names &names) {
+  const AccessNames &known =
+      operation == Operation::Load ? names.loads : names.stores;
+  bool isPointer =
+      operation == Operation::Load && instruction.getType()->isPointerTy();
+  const llvm::DILocation *index = indexComputedAt(instruction, names);
+  // Uses the innermost frame that the AST has a name for: an accessor's own
+  // `data_[i]` says less than the `a(i, j)` that called it, but is exact.
+  for (const llvm::DILocation *location =
+           index ? index : instruction.getDebugLoc().get();
+       location; location = location->getInlinedAt())
+    if (const NamedAccess *name =
+            known.find(placeOf(location), bytes, isPointer))
+      return !index && isIndex(instruction, names)
+                 ? indexName(*name, location, names)
+                 : *name;
+  return std::nullopt;
+}
+
+std::string nameOfLoad(const llvm::Instruction &instruction,
+                       const Names &names) {
+  unsigned bytes =
+      instruction.getDataLayout().getTypeStoreSize(instruction.getType());
+  auto name = nameOfAccess(instruction, Operation::Load, bytes, names);
+  if (!name)
+    return "";
+  // A size that a library's `a(i, j)` loads is not a(i, j) itself.
+  const llvm::DILocation *location = instruction.getDebugLoc();
+  bool isSize = instruction.getType()->isIntegerTy() &&
+                !isIndex(instruction, names) && !name->isPointer && location &&
+                !names.isUser(absolutePath(location->getFile()));
+  if (!isSize)
+    return name->text;
+  if (!name->isCall)
+    return name->object.empty() || name->object == name->text
+               ? name->text
+               : "(a size of " + name->object + ")";
+  // `a.size()` is short enough.
+  auto [callee, arguments] = llvm::StringRef(name->text).split('(');
+  if (arguments == ")")
+    return name->text;
+  const llvm::StringRef last = callee.rsplit("::").second;
+  return "(a size of " + (last.empty() ? callee : last).str() + "(...))";
+}
+
+} // namespace warplint

@@ -1,0 +1,131 @@
+#include "ir/read_loops.h"
+#include "ir/frames.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/UnrollLoop.h"
+
+namespace warplint {
+
+namespace {
+
+class LoopReader {
+public:
+  LoopReader(IrGraph &graph, ExpressionGraph &values,
+             llvm::ScalarEvolution &scalarEvolution, const Names &names,
+             const Synchronisation &synchronisation)
+      : graph_(graph), values_(values), scalarEvolution_(scalarEvolution),
+        names_(names), barriers_(synchronisation.barriers),
+        fences_(synchronisation.fences) {}
+
+  Loop readLoop(llvm::Loop *loop) {
+    Loop result;
+    if (llvm::DebugLoc start = loop->getStartLoc()) {
+      Frames frames = framesOf(start.get(), names_);
+      result.place = frames.place;
+      result.callSites = frames.callSites;
+      result.inLibrary = !names_.isUser(frames.place.file);
+      if (auto it = names_.loopBounds.find(placeOf(start.get()));
+          it != names_.loopBounds.end()) {
+        result.boundText = it->second.text;
+        result.boundCaptured = it->second.captured;
+      }
+    }
+    if (loop->getParentLoop())
+      result.parent = graph_.loopId(loop->getParentLoop());
+    if (loop->getLoopPreheader() && loop->getLoopLatch()) {
+      result.enters = graph_.edge(loop->getLoopPreheader(), loop->getHeader());
+      result.continues = graph_.edge(loop->getLoopLatch(), loop->getHeader());
+    } else {
+      ValueId lost =
+          values_.unknown(Op::Varying, "a loop with several entries", 1, false);
+      result.enters = result.continues = lost;
+    }
+    if (unsigned iterations = iterationsOf(loop))
+      result.tripCount = iterations;
+    readUnroll(loop, result);
+    readBound(loop, result);
+    auto inside = [&](const llvm::BasicBlock *block) {
+      return loop->contains(block);
+    };
+    result.hasBarrier = llvm::any_of(barriers_, inside);
+    result.hasFence = llvm::any_of(fences_, inside);
+    return result;
+  }
+
+private:
+  /// Returns the constant trip count, or 0. LLVM counts entries of the header:
+  /// where the header only tests the condition, the last entry is no iteration.
+  unsigned iterationsOf(llvm::Loop *loop) {
+    const unsigned count = scalarEvolution_.getSmallConstantTripCount(loop);
+    const llvm::BasicBlock *header = loop->getHeader();
+    const bool asksFirst =
+        count && header != loop->getLoopLatch() &&
+        loop->isLoopExiting(header) &&
+        scalarEvolution_.getSmallConstantTripCount(loop, header) == count &&
+        llvm::none_of(*header, [](const llvm::Instruction &instruction) {
+          return instruction.mayReadOrWriteMemory();
+        });
+    return count - asksFirst;
+  }
+
+  static void readUnroll(llvm::Loop *loop, Loop &result) {
+    llvm::MDNode *id = loop->getLoopID();
+    if (!id)
+      return;
+    if (llvm::GetUnrollMetadata(id, "llvm.loop.unroll.disable"))
+      result.unroll = Unroll::Disabled;
+    else if (llvm::GetUnrollMetadata(id, "llvm.loop.unroll.full") ||
+             llvm::GetUnrollMetadata(id, "llvm.loop.unroll.enable"))
+      result.unroll = Unroll::Full;
+    else if (llvm::MDNode *count =
+                 llvm::GetUnrollMetadata(id, "llvm.loop.unroll.count")) {
+      result.unroll = Unroll::Count;
+      result.unrollCount =
+          llvm::mdconst::extract<llvm::ConstantInt>(count->getOperand(1))
+              ->getZExtValue();
+    }
+  }
+
+  void readBound(llvm::Loop *loop, Loop &result) {
+    llvm::BasicBlock *exiting = loop->getExitingBlock();
+    if (!exiting)
+      return;
+    auto *branch = llvm::dyn_cast<llvm::BranchInst>(exiting->getTerminator());
+    if (!branch || !branch->isConditional())
+      return;
+    auto *compare = llvm::dyn_cast<llvm::ICmpInst>(branch->getCondition());
+    if (!compare)
+      return;
+    // The side of the comparison that does not change with the loop.
+    for (const llvm::Value *side : compare->operands()) {
+      const llvm::SCEV *form =
+          scalarEvolution_.isSCEVable(side->getType())
+              ? scalarEvolution_.getSCEV(const_cast<llvm::Value *>(side))
+              : nullptr;
+      if (form && scalarEvolution_.hasComputableLoopEvolution(form, loop))
+        continue;
+      result.bound = graph_.value(side, exiting);
+      result.hasBound = true;
+    }
+  }
+
+  IrGraph &graph_;
+  ExpressionGraph &values_;
+  llvm::ScalarEvolution &scalarEvolution_;
+  const Names &names_;
+  const std::vector<const llvm::BasicBlock *> &barriers_, &fences_;
+};
+
+} // namespace
+
+std::vector<Loop> readLoops(IrGraph &graph, ExpressionGraph &values,
+                            llvm::ScalarEvolution &scalarEvolution,
+                            const Names &names,
+                            const Synchronisation &synchronisation) {
+  LoopReader reader(graph, values, scalarEvolution, names, synchronisation);
+  std::vector<Loop> loops;
+  for (const llvm::Loop *loop : graph.loops())
+    loops.push_back(reader.readLoop(const_cast<llvm::Loop *>(loop)));
+  return loops;
+}
+
+} // namespace warplint
