@@ -1,5 +1,5 @@
-// What is known of a kernel's memory expressions as the source has them: how
-// many have their access in the model, and why the others have none.
+// How many of the memory expressions in a kernel's source have an access in the
+// model, and why the others have none.
 #pragma once
 #include "model/place.h"
 #include <map>
@@ -8,8 +8,7 @@
 
 namespace warplint {
 
-/// An expression is counted once for each chain of calls through which the
-/// kernel gets to it.
+/// Counts an expression once for each call chain that reaches it.
 struct Coverage {
   struct Example {
     Place place;
@@ -21,10 +20,10 @@ struct Coverage {
   };
   uint64_t expressions = 0;
   uint64_t withAccess = 0;
-  std::map<std::string, Reason> without; ///< by what it is
+  std::map<std::string, Reason> without; ///< by reason's text
   std::vector<Example> unexplained;      ///< no access and no reason
-  /// The other way round: accesses at a place of the user's at which the source
-  /// touches no memory.
+  /// Accesses at a place in the user's code where the source has no memory
+  /// expression.
   std::vector<Example> withoutExpression;
 };
 
