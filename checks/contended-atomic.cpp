@@ -10,18 +10,17 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "contended-atomic",
-    .summary = "all threads update one address, or a few, by atomics, which "
-               "are made one after the other",
+    .summary = "atomics of all threads update one address, or a few, and are "
+               "serialised",
     .why = R"(
-An atomic is done where the data lies, in the L2 cache or in shared memory, and
-an address takes one at a time. When all lanes of all warps add to one float,
-an H200 does one addition every 1.8 ns, whatever else it could do meanwhile. Of
-32-bit integers that nobody reads back the compiler adds up what a warp has by
-itself, if it sees that the address is the same for all lanes; what is left is
-one atomic for each warp. A few addresses are not much better: 256 bins of a
-histogram that all blocks share take 58 times as long as bins of each block.
-In shared memory an atomic of floats, or of 64 bits, is a loop which is gone
-through once for each lane with the same address.)",
+The L2 cache or shared memory executes an atomic, one at a time for each address.
+When all lanes of all warps add to one float, an H200 does one addition every
+1.8 ns, however idle it is otherwise. For 32-bit integers whose result is unused,
+the compiler combines the atomics of a warp if it sees that the address is the
+same for all lanes; one atomic for each warp remains. A few addresses are not
+much better: 256 bins of a histogram that all blocks share take 58 times as long
+as bins of each block. In shared memory, an atomic of floats, or of 64 bits, is a
+loop with one iteration for each lane with the same address.)",
     .slow = R"(
 __global__ void sum(const float *in, float *total, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -49,19 +48,19 @@ __global__ void sum(const float *in, float *total, int n) {
     .cures = R"(
 - A sum, a minimum, a maximum: shuffles within the warp, shared memory within
   the block, and one atomic of one thread ('if (threadIdx.x == 0)'), or
-  cub::BlockReduce. Let each thread go through several elements first.
-- A histogram: bins of the block's own in shared memory, and one atomic per bin
-  and block at the end. If they do not fit: several copies in global memory.
-- A counter that hands out places in a list: count within the warp or block
-  first, and ask for all its places at once.
-- A flag that is only ever set: a plain store of the same value by all.
-- A minimum or maximum: look at the old value first, and leave the atomic out
-  if it changes nothing.)",
+  cub::BlockReduce. Let each thread reduce several elements first.
+- A histogram: bins per block in shared memory, and one atomic per bin and block
+  at the end. If they do not fit: several copies in global memory.
+- A counter that assigns slots in a list: count within the warp or block first,
+  and reserve all its slots at once.
+- A flag that is only ever set: a plain store of the same value by all threads.
+- A minimum or maximum: load the old value first, and skip the atomic if it
+  changes nothing.)",
     .whenNot = R"(
-The kernel takes far longer than its atomics do, or few threads are launched.
-One atomic of each thread after loops in loops is not reported for that reason.
-Counts, flags and maxima that a condition on loaded data guards may be rare and
-are not reported, nor is one atomic for each warp by one of its lanes.)",
+The kernel takes far longer than its atomics, or the launch has few threads. For
+this reason, one atomic per thread after nested loops is not reported. Counts,
+flags and maxima that a condition on loaded data guards may be rare and are not
+reported, nor is one atomic per warp by one of its lanes.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Memory Workload Analysis Tables: L2 atomics and reductions; Warp "
@@ -69,17 +68,17 @@ are not reported, nor is one atomic for each warp by one of its lanes.)",
            "at the atomic",
 };
 
-// Measured with nothing but the atomics to do (kernels/contended-atomic.cu has
-// the programs): 16 lanes of a warp to one address take 3 times as long as one
-// lane to each, 8 lanes 1.5 times; 32 addresses for all blocks 16 times; bins
-// that data choose, 256 of them 58 times, 1024 7 times, 4096 2.5 times as long.
+// Measured with kernels of nothing but atomics (kernels/contended-atomic.cu):
+// 16 lanes of a warp on one address take 3 times as long as one lane per
+// address, 8 lanes 1.5 times; 32 addresses for all blocks 16 times; bins that
+// data select 58 times with 256 bins, 7 times with 1024, 2.5 times with 4096.
 // In shared memory 8 lanes to one float take 3 times as long as 2.
 constexpr double lanesMeet = 16, lanesMeetInShared = 8, threadsMeet = 8;
 constexpr uint64_t fewAddresses = 1024;
 
-/// Loops of this many iterations, or of an unknown number, that an atomic
-/// stands outside of: what they do takes longer than one atomic for each warp;
-/// and such a loop in such a loop takes longer than one for each thread.
+/// A loop of this many iterations, or of an unknown number, takes longer than
+/// one atomic per warp outside it; two such nested loops take longer than one
+/// per thread.
 constexpr uint64_t longLoop = 32;
 
 bool isLong(const Loop &loop) {
@@ -102,12 +101,12 @@ bool isDwarfed(const Kernel &kernel, const Access &access,
   return false;
 }
 
-/// Of the block's threads, at least half take part.
+/// At least half of the block's threads execute it.
 bool byMost(const Contention &seen) { return seen.share >= 0.5; }
 
-/// Behind a condition on loaded data: sums that the compiler does not combine
-/// are dear even where one lane of a hundred adds (4 times as long, measured);
-/// counts, flags and maxima are often rare, and cheaper.
+/// Returns true if it costs even if loaded data guard it: sums that the
+/// compiler does not combine take 4 times as long if one lane of a hundred adds
+/// (measured). Counts, flags and maxima are often rare, and cheaper.
 bool isDearOnData(const Access &access) {
   return access.isSum && !access.isNativeAtomic && !access.isCombined &&
          !access.resultUsed;
@@ -122,7 +121,7 @@ bool meetsInShared(const Access &access, const Contention &seen) {
 bool meetsInGlobal(const Access &access, const Contention &seen) {
   if (!byMost(seen))
     return false;
-  // What data guard may be rare; a histogram of a part of the values is not.
+  // A guard on data may be rare; a histogram of some of the values is not.
   if (!seen.known)
     return seen.mostAddresses && *seen.mostAddresses <= fewAddresses &&
            !(seen.guardedByData && access.resultUsed);
@@ -171,8 +170,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
-    // In the PTX every atomic is in the toolkit's header, so judge does not
-    // ask.
+    // `judge` ignores inLibrary: in PTX every atomic is in the toolkit's
+    // header.
     if (access.operation != Operation::Atomic || access.inLibrary)
       continue;
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
@@ -190,11 +189,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = seen.lanesPerAddress();
     if (access.isCombined && seen.known && seen.addresses == 1)
       finding.notes.push_back(
-          "for such integers the compiler makes one atomic of a warp's; they "
-          "come from every warp all the same");
+          "for such integers the compiler combines the atomics of a warp; "
+          "every warp still makes one");
     else if (access.resultUsed && seen.known && seen.addresses == 1)
-      finding.notes.push_back("each lane uses what was there before, so none "
-                              "of them can be left out as they stand");
+      finding.notes.push_back("each lane uses the old value, so the compiler "
+                              "cannot combine them");
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }
 }

@@ -12,15 +12,15 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "divergent-branch",
-    .summary = "a condition sends neighbouring lanes of each warp different "
-               "ways, so the warp goes all of them with some lanes idle",
+    .summary = "neighbouring lanes of each warp diverge at a condition, so the "
+               "warp executes all sides with some lanes idle",
     .why = R"(
-The lanes of a warp share one instruction stream. Where a condition parts them,
-the warp runs one side with the other lanes idle, and then the other side: the
-work of both, one after the other. When whole warps go one way each, nothing is
-lost: 'threadIdx.x / 32 % 2' costs nothing where 'threadIdx.x % 2' doubles the
-time. A condition at the edge, such as 'i < n', parts one warp of many and is
-free; so is a short choice, which the compiler turns into selects.)",
+The lanes of a warp share one instruction stream. Where they diverge, the warp
+executes one side with the other lanes idle, and then the other side: the work of
+both, one after the other. If all lanes of each warp take the same side, nothing
+is lost: 'threadIdx.x / 32 % 2' costs nothing where 'threadIdx.x % 2' doubles the
+time. A condition at the edge, such as 'i < n', makes one warp of many diverge and
+is free; so is a short choice, which the compiler turns into selects.)",
     .slow = R"(
 __global__ void step(float *v, int n, int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -50,44 +50,44 @@ __global__ void step(float *v, int n, int iterations) {
 }
 )",
     .cures = R"(
-- Deal the work out by warp: let 'threadIdx.x / 32', not 'threadIdx.x % 2',
-  choose, and compute the element from that. Or sort the elements by kind, or
-  launch one kernel for each kind.
-- Every other element has nothing to do (red and black cells, odd and even
-  pairs): a thread for each element that has, 'i = 2 * t + colour'.
+- Distribute the work by warp: let 'threadIdx.x / 32', not 'threadIdx.x % 2',
+  select the side, and compute the element from that. Or sort the elements by
+  kind, or launch one kernel for each kind.
+- Every other element has no work (red and black cells, odd and even pairs): one
+  thread for each element with work, 'i = 2 * t + colour'.
 - A reduction that lets every 2s-th thread add: let the first s threads add,
-  's' going down from half of the block; or shuffles within a warp.
-- Sides that differ in a factor or an index: choose that by '?:' and do the
+  's' decreasing from half of the block; or shuffles within a warp.
+- Sides that differ in a factor or an index: select that by '?:' and do the
   work once.
-- Part of both sides is the same, such as a load or a division: move it out.)",
+- Both sides share code, such as a load or a division: move it out.)",
     .whenNot = R"(
 The branch is executed rarely, or the kernel waits for memory and not for
-instructions: then idle lanes are idle time anyway. A reduction in shared memory
-waits for its barriers as well.)",
+instructions: then idle lanes cost no time. A reduction in shared memory waits
+for its barriers as well.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Source Counters: Divergent Branches; Warp State Statistics: Avg. "
            "Active Threads Per Warp (rule ThreadDivergence)",
 };
 
-// Less than this compilers turn into selects or predicated instructions.
+/// Compilers turn less work into selects or predicated instructions.
 constexpr double realWork = 16;
 /// A body in a loop: two loads, a sum and a store.
 constexpr double bodyWork = 6;
-/// A side on which all others wait, once.
+/// The work of a side that all other lanes wait for once.
 constexpr double longWork = 24;
-/// Fewer lanes than these come to a branch within an edge, such as a halo.
+/// Fewer lanes reach a branch within an edge, such as a halo.
 constexpr double fewLanes = 8;
 
-/// Two ways or more, with work on them, in nearly all warps.
-bool partsWork(const Branch &branch, const Divergence &seen) {
+/// Returns true if nearly all warps take two or more sides with work.
+bool splitsWork(const Branch &branch, const Divergence &seen) {
   unsigned sides = 0;
   for (auto [side, share] : llvm::zip(branch.sides, seen.share))
     sides += side.work >= realWork && share >= seen.lanes / 8;
   return sides >= 2 && seen.split >= 0.75 && seen.waste >= 0.2;
 }
 
-/// One way with work on it, for every other lane or fewer.
+/// Returns true if one side has work, for every other lane or fewer.
 bool leavesLanesIdle(const Branch &branch, const Divergence &seen,
                      Shape shape) {
   double work = 0, share = 0;
@@ -110,7 +110,7 @@ bool leavesLanesIdle(const Branch &branch, const Divergence &seen,
 
 bool isCostly(const Branch &branch, const Divergence &seen, Shape shape) {
   return seen.known && !branch.inLibrary && seen.lanes >= fewLanes &&
-         (partsWork(branch, seen) || leavesLanesIdle(branch, seen, shape));
+         (splitsWork(branch, seen) || leavesLanesIdle(branch, seen, shape));
 }
 
 /// "lanes 0, 2, 4, ...".
@@ -139,21 +139,21 @@ std::string sharesOf(const Divergence &seen) {
 
 std::string message(const Branch &branch, const Divergence &seen) {
   std::string lanes = shownNumber(seen.lanes);
-  if (partsWork(branch, seen))
-    return llvm::formatv("the {0} lanes of a warp part here, {1}: the warp "
-                         "goes each of the {2} ways, one after the other",
+  if (splitsWork(branch, seen))
+    return llvm::formatv("the {0} lanes of a warp diverge here, {1}: the warp "
+                         "executes the {2} sides one after the other",
                          lanes, sharesOf(seen), seen.share.size());
   auto most = std::max_element(
       branch.sides.begin(), branch.sides.end(),
       [](const Side &a, const Side &b) { return a.work < b.work; });
-  return llvm::formatv("{0}{1} of the {2} lanes of a warp have something to do "
-                       "here, between others that wait for them",
+  return llvm::formatv("{0}{1} of the {2} lanes of a warp have work here, "
+                       "between others that wait for them",
                        seen.changesWithLoop ? "on average " : "",
                        shownNumber(seen.share[most - branch.sides.begin()]),
                        lanes);
 }
 
-/// In the shape in which most is lost.
+/// The divergence in the shape with the most waste.
 struct Seen {
   const KernelShape *shape = nullptr;
   Divergence divergence;
@@ -175,8 +175,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   std::set<unsigned> reported;
   for (unsigned i = 0; i < kernel.branches.size(); ++i) {
     const Branch &branch = kernel.branches[i];
-    // Further choices on a side of one that is reported, such as the rest of
-    // an else-if chain, go with it.
+    // A reported branch covers the branches on its sides, such as the rest of
+    // an else-if chain.
     if (branch.parent && reported.count(*branch.parent)) {
       reported.insert(i);
       continue;
@@ -190,10 +190,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     std::string who;
     for (uint32_t mask : seen.divergence.example)
       if (mask)
-        who += who.empty() ? lanesOf(mask) +
-                                 (llvm::popcount(mask) == 1 ? " goes" : " go") +
-                                 " one way"
-                           : ", " + lanesOf(mask) + " another";
+        who += who.empty()
+                   ? lanesOf(mask) +
+                         (llvm::popcount(mask) == 1 ? " takes" : " take") +
+                         " one side"
+                   : ", " + lanesOf(mask) + " another";
     finding.about = "branch";
     finding.weight = seen.divergence.waste;
     finding.notes.push_back("in one warp " + who);
@@ -201,14 +202,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-bool standsAt(const Branch &branch, const Place &place) {
-  return sameLine(branch.place, place) ||
-         llvm::any_of(branch.callSites,
-                      [&](const Place &site) { return sameLine(site, place); });
-}
-
-/// Of a branch in the PTX: that lanes part, with something to do. A loop around
-/// it may be unrolled, so each of its iterations has to be enough.
+/// Returns true if lanes diverge at a branch in the PTX that has work. A loop
+/// around it may be unrolled, so the work of one iteration suffices.
 bool isLeft(const CostedKernel &ptx, const Branch &branch) {
   bool works = llvm::any_of(
       branch.sides, [](const Side &side) { return side.work >= bodyWork; });
@@ -224,19 +219,19 @@ Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
   const Kernel &ptx = view.ptx->kernel;
   bool unknown = false;
   for (const Branch &branch : ptx.branches) {
-    if (!standsAt(branch, finding.place))
+    if (!comesFrom(branch, finding.place))
       continue;
     if (isLeft(*view.ptx, branch))
       return {Verdict::Confirmed,
-              llvm::formatv("the PTX branches at line {0}, and lanes part",
+              llvm::formatv("the PTX branches at line {0}, and lanes diverge",
                             finding.place.line)};
     unknown |=
         !divergence(ptx, view.ptx->shapes.front().shape.shape, branch).known;
   }
   if (unknown)
     return {Verdict::Unjudged, "the condition in the PTX cannot be followed"};
-  return {Verdict::Refuted, "the compiler left no such branch: it made selects "
-                            "or predicated instructions of it"};
+  return {Verdict::Refuted, "the PTX has no such branch: the compiler made "
+                            "selects or predicated instructions of it"};
 }
 
 const Enrol enrol({info, inspect, judge});

@@ -18,14 +18,14 @@ constexpr CheckInfo info = {
     .summary = "lanes of a warp read different addresses of constant memory, "
                "which are served one after the other",
     .why = R"(
-The constant cache gives one address to all lanes at once. When the lanes of a
-warp want n different addresses, the request is replayed n times, however
-close together they lie: neighbouring lanes gain nothing from neighbouring
-words, as they do in global and shared memory. On an H200 a load from constant
+The constant cache serves one address to all lanes at once. When the lanes of a
+warp read n different addresses, the request takes n wavefronts, however close
+together the addresses are: unlike in global and shared memory, neighbouring lanes
+gain nothing from neighbouring words. On an H200 a load from constant
 memory takes 38 cycles with one address, and 11 more with each further one:
 379 with 32. Kernel parameters lie in constant memory as well, so an array in
 a structure that is passed by value is read in the same way, unless nvcc has
-copied it into local memory; warplint asks the PTX which of the two it is.)",
+copied it into local memory; the PTX shows warplint which of the two it is.)",
     .slow = R"(
 __constant__ float window[256];
 
@@ -44,13 +44,12 @@ __global__ void weigh(const float *in, const float *window, float *out) {
 - Lanes read neighbouring elements: global memory, through a
   'const float *__restrict__' argument or '__ldg'. A warp's request is then a
   few sectors, and stays in L1.
-- The table is used again and again by a block, or lanes read it in any order:
+- A block uses the table repeatedly, or lanes read it in any order:
   copy it into shared memory first.
 - A structure passed by value with an array in it: pass a pointer to it.
 - A handful of values: a switch or selects between constants.
-- The loop can be turned around: let all lanes read the same element in one
-  iteration, and let each have data of its own. Then constant memory is the best
-  place there is.)",
+- The loop can be inverted: let all lanes read the same element in one iteration,
+  each with its own data. Then constant memory is the fastest place.)",
     .whenNot = R"(
 Two or three addresses per request, such as one for each half of a warp, cost
 next to nothing and are not reported. A load that is executed once by each
@@ -78,7 +77,7 @@ const ShapeCosts *worstFor(const CostedKernel &costed, unsigned i) {
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
-  // A helper that is inlined several times has one finding, of its worst.
+  // A helper that is inlined several times has one finding, for its worst cost.
   std::map<std::tuple<std::string, unsigned, unsigned>, unsigned> worst;
   auto wavefronts = [&](unsigned i) {
     return worstFor(costed, i)->costs[i].wavefronts;

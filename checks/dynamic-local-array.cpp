@@ -16,18 +16,17 @@ constexpr Threshold leastBytes{"bytes", 1, 1, 1 << 20,
 
 constexpr CheckInfo info = {
     .id = "dynamic-local-array",
-    .summary = "a per-thread array is indexed by a value that the compiler "
-               "cannot know, so it lives in memory and not in registers",
+    .summary = "a per-thread array has an index that is unknown at compile "
+               "time, so it lies in local memory and not in registers",
     .why = R"(
-Registers have no addresses. An array stays in them only if each of its
+Registers have no addresses. An array stays in registers only if each of its
 indexes is a constant once loops are unrolled; a single index that is known
 only at run time puts the whole array into local memory: a stack frame, and
 a load or store for each access. Local memory is private to the thread but
 lies where global memory lies, behind the L1 and L2 caches.
-Short arrays may be spared: ptxas turns a few run-time reads of up to some
-thirty elements into selects. So only the compiled code knows, and warplint
-asks it for the stack frame, and for the local loads and stores at the lines
-that use the array.)",
+Ptxas turns a few run-time reads of short arrays, up to some thirty elements,
+into selects. So only the compiled code decides: warplint reads from it the stack
+frame, and the local loads and stores at the lines that use the array.)",
     .slow = R"(
 __global__ void histogram(const int *key, int *out, int n, int iterations) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -53,24 +52,23 @@ __global__ void histogram(const int *key, int *out, int n, int iterations) {
 }
 )",
     .cures = R"(
-- The index comes from memory: go through all elements under '#pragma unroll'
-  and use the one whose number is the index (a compare and a select each), or
-  switch over the index, with a constant in each case. Comparing with each is
-  the faster of the two where lanes have different indexes.
-- The index is counted by a loop whose bound is a run-time value, such as a
-  variable captured by a lambda: make the bound 'const' or 'constexpr' where
+- The index comes from memory: loop over all elements under '#pragma unroll'
+  and select the one whose number is the index (a compare and a select each), or
+  switch over the index, with a constant in each case. The loop is the faster of
+  the two if lanes have different indexes.
+- The index is the counter of a loop whose bound is a run-time value, such as a
+  variable that a lambda captures: make the bound 'const' or 'constexpr' where
   it is declared, or a template parameter, with one instance for each value
   that occurs. Or unroll up to the largest value and guard each iteration.
-- The loop is kept from being unrolled: drop the pragma, or say
-  '#pragma unroll'.
+- A pragma prevents unrolling: remove it, or write '#pragma unroll'.
 - The array is passed to a function that is not inlined: inline it.
-- Sorting or inserting: a network of exchanges between fixed places.
+- Sorting or inserting: a network of exchanges between fixed elements.
 - It is long, or all lanes use the same element: shared memory, with one
   column for each thread.)",
     .whenNot = R"(
 The array is used a few times outside of any hot loop, or it is so long that
 registers could not hold it (255 for each thread): then local memory is the
-right place, and L1 serves it as well as it can.)",
+right place.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Memory Workload Analysis: local loads and stores; Source Counters: "
@@ -78,22 +76,10 @@ right place, and L1 serves it as well as it can.)",
     .threshold = &leastBytes,
 };
 
-/// The first access in the text whose index is not known at compile time.
-const Access *firstDynamic(const Kernel &kernel, unsigned array) {
-  const Access *first = nullptr;
-  for (const Access &access : kernel.accesses)
-    if (access.array == array && access.bytes &&
-        (!first || access.place < first->place) &&
-        whyNotKnown(kernel, access.address))
-      first = &access;
-  return first;
-}
-
-/// Longer arrays are many to compare with.
+/// Longer arrays have too many elements to compare the index with.
 constexpr uint64_t fewBytes = 256;
 
-/// The cure for what keeps an index from being known, where there is one that
-/// fits in a line.
+/// The remedy for an unknown index, if it fits in a line.
 std::string cure(const Kernel &kernel, const Array &array,
                  const NotKnown &cause) {
   switch (cause.cause) {
@@ -102,10 +88,11 @@ std::string cure(const Kernel &kernel, const Array &array,
   case NotKnown::Cause::Other:
     if (array.bytes > fewBytes || cause.what.empty())
       return "";
-    return llvm::formatv("go through the elements of '{0}' under '#pragma "
-                         "unroll' and use the one whose number is the index, "
-                         "or switch over the index",
-                         array.name);
+    return llvm::formatv(
+        "loop over the elements of '{0}' under '#pragma "
+        "unroll' and select the one whose number is the index, "
+        "or switch over the index",
+        array.name);
   case NotKnown::Cause::LoopBound:
     return boundCure(kernel, kernel.loops[*cause.loop]);
   case NotKnown::Cause::LoopKept:
@@ -121,7 +108,7 @@ void inspectArray(const Kernel &kernel, unsigned index, unsigned leastSize,
   if (array.inLibrary || (array.bytes && array.bytes < leastSize))
     return;
   std::string soWhat = ", so the array cannot be kept in registers";
-  if (const Access *access = firstDynamic(kernel, index)) {
+  if (const Access *access = firstUnknownIndex(kernel, index)) {
     NotKnown cause = *whyNotKnown(kernel, access->address);
     Finding &finding = findings.add(*access,
                                     "index of '" + array.name + "' " +
@@ -145,13 +132,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     inspectArray(costed.kernel, i, costed.valueOf(leastBytes), findings);
 }
 
-/// Local instructions of the machine code that are accesses to the array.
+/// The local instructions in the machine code that access the array.
 struct Uses {
   unsigned loads = 0, stores = 0;
   std::set<unsigned> lines;
 };
 
-/// By their lines alone, where the frame cannot be shared out.
+/// Finds them by their lines alone, for a frame whose layout is unknown.
 Uses usesByLine(unsigned subject, const Finding &finding,
                 const CompiledView &view) {
   auto isUse = [&](const LocalInstruction &local) {
@@ -201,8 +188,8 @@ std::string inWords(const Uses &uses) {
          count(uses.stores, "store") + " " + atLines(uses.lines);
 }
 
-/// The array's part of the frame. A function that is inlined twice has its
-/// array twice in the source, and once in the frame.
+/// The array's part of the frame. A function that is inlined twice has two
+/// arrays in the model and one in the frame.
 const FrameShare *shareOf(unsigned subject, const Frame &frame,
                           const Kernel &kernel) {
   const Array &array = kernel.arrays[subject];
@@ -213,7 +200,7 @@ const FrameShare *shareOf(unsigned subject, const Frame &frame,
   return nullptr;
 }
 
-/// The array is that of a function which is called: is it in that one's frame?
+/// Judges an array of a called function by that function's frame.
 std::optional<Judgement> judgeCalled(unsigned subject, const Frame &frame) {
   for (const CallFrame &call : frame.calls)
     if (call.arrays.count(subject))

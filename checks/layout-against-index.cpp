@@ -11,14 +11,15 @@ constexpr Threshold sectors = wastefulSectors;
 
 constexpr CheckInfo info = {
     .id = "layout-against-index",
-    .summary = "neighbouring lanes differ in an index that the array's layout "
-               "does not run fastest in, so each lane needs sectors of its own",
+    .summary =
+        "neighbouring lanes differ in an index that is not contiguous in "
+        "the array's layout, so each lane needs sectors of its own",
     .why = R"(
-A library's array, such as a Kokkos::View or an mdspan, says by its layout which
-of its indexes lies side by side in memory: the first in LayoutLeft, the last in
-LayoutRight. A warp wants to differ in just that one. When its lanes differ in
-another, they are a row or a column apart, and of each sector of 32 bytes that
-is moved one element is used.)",
+The layout of a library's array, such as a Kokkos::View or an mdspan, makes one of
+its indexes contiguous in memory: the first in LayoutLeft, the last in
+LayoutRight. Accesses are coalesced if the lanes of a warp differ in just that
+one. If they differ in another, they are a row or a column apart, and one element
+of each 32-byte sector is used.)",
     .slow = R"(
 struct LayoutRight {};
 template <class T, class Layout> struct View {
@@ -52,18 +53,17 @@ __global__ void rowSums(View<const float, LayoutLeft> a, float *sum) {
 }
 )",
     .cures = R"(
-- The other layout: LayoutLeft where the parallel index is the first, LayoutRight
-  where it is the last. A Kokkos::View without a layout has the one that suits
-  the memory space: LayoutLeft on a GPU, LayoutRight on the host.
-- The other order: let the index that the layout runs fastest in be the parallel
-  one. In Kokkos: the range over that index, an MDRangePolicy whose first index
-  it is, or a TeamPolicy over the others with a TeamThreadRange or
-  TeamVectorRange over it.
-- Kernels that want it both ways: a copy in the other layout (deep_copy between
+- The other layout: LayoutLeft if the parallel index is the first, LayoutRight if
+  it is the last. A Kokkos::View without a layout has that of its memory space:
+  LayoutLeft on a GPU, LayoutRight on the host.
+- The other order: make the contiguous index the parallel one. In Kokkos: the
+  range over that index, an MDRangePolicy whose first index it is, or a TeamPolicy
+  over the others with a TeamThreadRange or TeamVectorRange over it.
+- Kernels that need both orders: a copy in the other layout (deep_copy between
   layouts costs one transposition), or a tile in shared or scratch memory.)",
     .whenNot = R"(
-As for strided-global-access: the access is executed rarely, or what else is in
-the sectors is used soon after by the same warp.)",
+As for strided-global-access: the access is executed rarely, or the same warp soon
+uses the rest of the sectors.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Source Counters: L2 Theoretical Sectors Global Excessive "
@@ -71,8 +71,8 @@ the sectors is used soon after by the same warp.)",
     .threshold = &sectors,
 };
 
-/// The index in which two neighbouring lanes differ, if it is the wrong one:
-/// the one that the layout runs fastest in is known to be the same for both.
+/// The index in which two neighbouring lanes differ, if the contiguous index is
+/// known to be the same for both.
 const Index *slowIndex(const Kernel &kernel, const ShapeCosts &shape,
                        unsigned i) {
   const ArrayLayout &layout = *kernel.accesses[i].layout;
@@ -110,13 +110,13 @@ std::string ordinal(const ArrayLayout &layout, size_t index) {
 
 std::string cures(const ArrayLayout &layout, const Index &slow,
                   const std::string &object) {
-  const std::string iteration =
+  const std::string order =
       "let the lanes run over " + ordinal(layout, layout.contiguous);
-  // No layout of the two runs fastest in an index in the middle.
+  // Neither layout makes an index in the middle contiguous.
   if (&slow != &layout.indexes.front() && &slow != &layout.indexes.back())
-    return iteration;
+    return order;
   return llvm::formatv("make '{0}' {1}, or {2}", object,
-                       otherLayout(layout.name), iteration);
+                       otherLayout(layout.name), order);
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -141,7 +141,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv(
             "{0} of '{1}' touches {2} sectors per request where {3} would hold "
             "the bytes used: neighbouring lanes differ in {4}, '{5}', and {6} "
-            "runs fastest in {7}",
+            "is contiguous in {7}",
             spelling(access.operation), shown(access),
             shownNumber(cost.sectors), shownNumber(cost.idealSectors),
             ordinal(layout, &slow - layout.indexes.data()), slow.text,

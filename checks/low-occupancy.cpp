@@ -7,23 +7,23 @@
 namespace warplint {
 namespace {
 
-/// By itself, here every kernel of the page's table has lost something, above
-/// it those that compute have not.
+/// At this occupancy every kernel of the page's table is slower; above it the
+/// arithmetic one is not.
 constexpr Threshold mostPercent{
     "percent", 25, 1, 100, "percent of the warps up to which it is reported"};
 
 constexpr CheckInfo info = {
     .id = "low-occupancy",
-    .summary = "registers or shared memory let so few blocks into an SM that "
-               "loads from memory find little else to do",
+    .summary = "registers or shared memory allow so few blocks per SM that "
+               "other warps hide little of the latency of loads",
     .why = R"(
-A multiprocessor (SM) holds as many blocks at a time as its registers, its
-shared memory and its places for warps allow, and hides the wait of one warp
-behind the work of the others. Occupancy is the share of its places for warps
-that are taken. Where a kernel loads from global memory and has only a quarter
-of the warps or fewer, there may be too few loads under way to keep the memory
-busy. On an H200, shared memory that nobody used left plain kernels fewer and
-fewer warps; they took so many times as long as with all 64:
+A multiprocessor (SM) holds as many blocks at a time as its registers, its shared
+memory and its warp slots allow, and hides the latency of one warp behind the
+work of the others. Occupancy is the share of its warp slots in use. If a kernel
+loads from global memory and has only a quarter of the warps or fewer, there may
+be too few loads in flight to keep the memory busy. On an H200, unused shared
+memory limited plain kernels to fewer and fewer warps; their times relative to
+all 64 warps:
 
   warps  copy  by float4  one load at a time  four at a time  arithmetic
      32  1.05       1.12                1.79            1.25        1.00
@@ -31,9 +31,9 @@ fewer warps; they took so many times as long as with all 64:
      16  1.86       1.64                3.37            1.98        1.13
       8  3.50       2.79                6.54            3.58        2.21
 
-warplint computes it as NVIDIA's occupancy calculator does, from what ptxas
-reports and the blocks that are launched, and says what limits and how much
-less of it would let in one block more.)",
+warplint computes it as NVIDIA's occupancy calculator does, from the report of
+ptxas and the launched blocks. It names the limiting resource, and how much less
+of it would allow one block more.)",
     .slow = R"(
 __global__ void smooth(const float *in, float *out, int n) {
   __shared__ float strip[12 * 1024];
@@ -66,25 +66,25 @@ void run(const float *in, float *out, int n) {
 )",
     .cures = R"(
 - Shared memory: smaller tiles per block, or more threads for the same tile.
-- Registers: fewer values at a time by a smaller tile per thread, loops that
-  are unrolled less, float where double is not needed. Launch bounds only if
-  the kernel does not spill then ('tight-launch-bounds').
-- More loads under way from each thread do the same as more threads: several
+- Registers: fewer live values by a smaller tile per thread, less unrolling, float
+  where double is not needed. Launch bounds only if the kernel does not spill then
+  ('tight-launch-bounds').
+- More loads in flight per thread help as much as more threads: several
   independent elements per iteration, float4, cp.async.
-- The block: another size may fit better, where registers come in such pieces
-  that the last block just misses.)",
+- The block: another size may fit better, as registers are allocated in units and
+  the last block may just miss.)",
     .whenNot = R"(
-More is not always better. Occupancy hides waiting, and nothing else: a kernel
-that computes from registers, such as a product of matrices by tiles, is at its
-best with an eighth of the warps and all the registers. The tile of 8x8 sums
-below ran six times as long with all the warps, because it spilled. So is a
-kernel that has many independent loads under way in each thread. This check is
-therefore an opinion: it names kernels in which a look at Nsight Compute's stall
-reasons is worth it, where 'Long Scoreboard' says that warps wait for memory.
+Higher occupancy is not always better. It hides latency, and nothing else: a
+kernel that computes from registers, such as a tiled matrix product, is fastest
+with an eighth of the warps and all the registers. A tile of 8x8 sums ran six
+times as long with all the warps, because it spilled. The same goes for a kernel
+with many independent loads in flight per thread. This check is therefore an
+opinion: it names kernels whose stall reasons in Nsight Compute are worth a look,
+where 'Long Scoreboard' means that warps wait for memory.
 
-It is quiet above a quarter of the warps; where the block's size or its dynamic
-shared memory is not known; where a kernel loads nothing from global memory, or
-does so by cp.async; and where the whole grid fits in one SM.)",
+It reports nothing above a quarter of the warps; if the block's size or its
+dynamic shared memory is unknown; if a kernel loads nothing from global memory, or
+does so by cp.async; and if the whole grid fits in one SM.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "Occupancy: Theoretical Occupancy and the Block Limits; Warp State "
@@ -149,8 +149,8 @@ std::string shownBytes(unsigned bytes) {
   return llvm::formatv("{0} bytes of shared memory", bytes);
 }
 
-/// "128 registers let 2 blocks of 256 threads in an SM, 16 of its 64 warps; at
-/// most 80 would let in 3".
+/// "limited by 128 registers, an SM holds 2 blocks of 256 threads, 16 of its 64
+/// warps; with at most 80 registers it would hold 3".
 std::string evidence(const Usage &usage, const Low &low) {
   const Occupancy &found = low.occupancy;
   llvm::SmallVector<std::string> used, less;
@@ -159,7 +159,8 @@ std::string evidence(const Usage &usage, const Low &low) {
   if (found.limitedBy(OccupancyLimit::SharedMemory))
     used.push_back(shownBytes(usage.sharedMemory + *low.shape->sharedMemory));
   std::string text = llvm::formatv(
-      "{0} let {1} {2} of {3} threads in an SM, {4} of its {5} warps",
+      "limited by {0}, an SM holds {1} {2} of {3} threads, {4} of its {5} "
+      "warps",
       used.empty() ? inWords(found.limits) : llvm::join(used, " and "),
       found.blocks, found.blocks == 1 ? "block" : "blocks",
       low.shape->shape.threads(), found.warps, found.maxWarps);
@@ -169,7 +170,7 @@ std::string evidence(const Usage &usage, const Low &low) {
     less.push_back(llvm::formatv("{0} registers", *found.next->registers));
   if (found.next->sharedMemory)
     less.push_back(shownBytes(*found.next->sharedMemory));
-  return text + llvm::formatv("; at most {0} would let in {1}",
+  return text + llvm::formatv("; with at most {0} it would hold {1}",
                               llvm::join(less, " and "), found.next->blocks)
                     .str();
 }
@@ -186,8 +187,8 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       percent == 25 ? "a quarter" : llvm::formatv("{0} %", percent).str();
   Finding &finding = findings.add(
       kernel.place, {},
-      llvm::formatv("{0} let {1} of the warps or fewer of '{2}' into an "
-                    "SM at a time: little hides its loads",
+      llvm::formatv("'{2}' has {1} of an SM's warps or fewer, limited by "
+                    "{0}: little hides the latency of its loads",
                     inWords(low.occupancy.limits), share, templateName(kernel)),
       0);
   finding.about = templateName(kernel);

@@ -11,14 +11,14 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "misaligned-global-access",
-    .summary = "a constant offset makes every request of neighbouring lanes "
-               "begin inside a sector, so it touches one sector more",
+    .summary = "a constant offset makes every coalesced request begin inside a "
+               "sector, so it touches one sector more",
     .why = R"(
-Global memory is moved in sectors of 32 bytes. 32 neighbouring floats fill four
-sectors when the first of them begins one, and touch five when it does not. The
-fifth is shared with the next warp, so L1 or L2 usually has it: 'in[i + 1]'
-took 1.00 to 1.03 times as long as 'in[i + 64]' on an H200. It is the last few
-percent of a kernel that does nothing but move data.)",
+Global memory moves in sectors of 32 bytes. 32 neighbouring floats fill four
+sectors if the first is aligned to a sector, and touch five if it is not. The next
+warp shares the fifth, so L1 or L2 usually has it: 'in[i + 1]' took 1.00 to 1.03
+times as long as 'in[i + 64]' on an H200. It is the last few percent of a kernel
+that only moves data.)",
     .slow = R"(
 __global__ void scale(const float *in, float *out) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -32,22 +32,21 @@ __global__ void scale(const float *in, float *out) {
 }
 )",
     .cures = R"(
-- A margin around a field: pad it, so that its inner part begins with a sector:
-  8 floats or 4 doubles, or 32 floats for whole cache lines.
-- A header in front of the data: pad it to 32 bytes, or keep it elsewhere.
-- Several arrays carved out of one allocation: round their sizes up.)",
+- A halo around a field: pad it, so that its interior is aligned to a sector: 8
+  floats or 4 doubles, or 32 floats for whole cache lines.
+- A header in front of the data: pad it to 32 bytes, or store it elsewhere.
+- Several arrays in one allocation: round their sizes up.)",
     .whenNot = R"(
-Nearly always. It is an opinion for those who have cured everything else; a
-stencil, which reads the neighbours as well and so uses the sectors it shares,
-is not reported.)",
+Nearly always. It is an opinion for kernels without other findings. A stencil,
+which also reads the neighbours and so uses the shared sectors, is not reported.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "Source Counters: L2 Theoretical Sectors Global Excessive, 25 % "
            "above ideal for floats (rule UncoalescedGlobalAccess)",
 };
 
-/// How many bytes into a sector the requests of an access start, if
-/// that is the same for all warps, blocks and sizes, and not 0.
+/// The offset of an access's requests in a sector, if it is the same for all
+/// warps, blocks and sizes, and not 0.
 std::optional<unsigned> offsetInSector(const Kernel &kernel, Shape shape,
                                        const Access &access) {
   Evaluation evaluation(kernel);
@@ -70,7 +69,7 @@ std::optional<unsigned> offsetInSector(const Kernel &kernel, Shape shape,
   return *common ? common : std::nullopt;
 }
 
-/// Whether another access uses what this one leaves of its sectors, as in a
+/// Returns true if another access uses the rest of the sectors, as in a
 /// stencil.
 bool isShared(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
   return llvm::any_of(nearbyOnSameSectors(kernel, costs, i), [&](unsigned j) {
@@ -78,8 +77,8 @@ bool isShared(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
   });
 }
 
-/// One sector more in each request of a warp whose lanes stand side by side,
-/// and nobody else to use it.
+/// Returns true if each coalesced request touches one sector more, and no other
+/// access uses it.
 bool isMisaligned(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
   const Cost &cost = costs.costs[i];
   const Access &access = kernel.accesses[i];
@@ -98,8 +97,8 @@ bool isMisalignedByConstant(const Kernel &kernel, const ShapeCosts &costs,
          offsetInSector(kernel, costs.shape.shape, kernel.accesses[i]);
 }
 
-/// The accesses of a kernel that are, in one shape: an index that begins with 1
-/// moves all of them, and one word is enough for it.
+/// The misaligned accesses of a kernel in one shape. They share a cause, such
+/// as an index that begins with 1, and one finding.
 std::vector<unsigned> misaligned(const Kernel &kernel,
                                  const ShapeCosts &costs) {
   std::vector<unsigned> result;
@@ -130,7 +129,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   if (std::string note = othersNote(kernel, all); !note.empty())
     finding.notes.push_back(note);
   finding.notes.push_back(
-      "arrays are taken to begin as cudaMalloc aligns them");
+      "assuming that arrays begin as cudaMalloc aligns them");
   finding.notes.push_back(shapeNote(shape.shape, finding.place));
 }
 

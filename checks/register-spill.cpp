@@ -12,20 +12,19 @@ constexpr Threshold leastBytes{"bytes", 1, 1, 1 << 20,
 
 constexpr CheckInfo info = {
     .id = "register-spill",
-    .summary = "a kernel needs more registers than it may have, so the "
-               "compiler keeps some of its values in local memory",
+    .summary = "a kernel needs more registers than it may use, so the "
+               "compiler spills some of its values to local memory",
     .why = R"(
-A thread has at most 255 registers, and fewer where launch bounds or
-'-maxrregcount' promise that more threads fit on a multiprocessor. Values
-beyond that are spilled: stored to the thread's stack frame and loaded again
-where they are needed. The frame is local memory. It lies where global memory
+A thread has at most 255 registers, and fewer if launch bounds or
+'-maxrregcount' require that more threads fit on a multiprocessor. The compiler
+spills further values: it stores them to the thread's stack frame and loads them
+again where they are needed. The frame is local memory. It lies where global memory
 lies, behind the L1 and L2 caches, and is as large as all threads together: 64
 bytes for each of 2048 threads are 128 KiB on one multiprocessor.
 ptxas reports the bytes that the spilling instructions move, and marks each of
-them in the machine code; their lines say where values are lost, which need not
-be where the values come from. Which of them is one too many, nobody can say:
-launch bounds, unrolled loops and arrays in registers are named as
-circumstances.)",
+them in the machine code. Their lines show where values are spilled, which need
+not be where the values are computed. No single value is the cause: the finding
+names launch bounds, unrolled loops and arrays in registers as circumstances.)",
     .slow = R"(
 __global__ void __launch_bounds__(1024)
     smooth(const float *in, float *out, int n) {
@@ -65,18 +64,18 @@ __global__ void __launch_bounds__(256)
     .cures = R"(
 - Launch bounds promise larger blocks or more of them than are launched: promise
   what is launched, and leave the second argument out unless it was measured.
-- '-maxrregcount' holds for the whole file: take it away, and give the one
-  kernel that needs it launch bounds.
+- '-maxrregcount' applies to the whole file: remove it, and give the one kernel
+  that needs it launch bounds.
 - A loop is unrolled, and each iteration has values of its own: unroll less
   ('#pragma unroll 2', '#pragma unroll 1').
-- An array of one thread is kept in registers: make the tile smaller, or put the
-  array, or a part of it, into shared memory.
-- Values are computed long before they are used: compute them where they are
-  used, or again.
-- A kernel does several things one after the other: make several kernels of it.)",
+- A per-thread array lies in registers: make the tile smaller, or put the array,
+  or a part of it, into shared memory.
+- Values are computed long before their use: compute them at their use, or
+  recompute them.
+- A kernel does several things in sequence: split it into several kernels.)",
     .whenNot = R"(
-A few bytes, outside of any loop, cost nothing that can be measured. And more
-threads at a time may be worth some spills: measure with and without the launch
+A few bytes, outside of any loop, cost nothing measurable. And more concurrent
+threads may be worth some spills: measure with and without the launch
 bounds.)",
     .level = Level::Certain,
     .since = "next",
@@ -100,7 +99,7 @@ std::string listed(const std::set<unsigned> &lines) {
          (shown.empty() ? last : llvm::join(shown, ", ") + " and " + last);
 }
 
-/// What often goes with a spill and is there in this kernel.
+/// The circumstances in this kernel that often come with spills.
 std::vector<std::string> circumstances(const CompiledView &view,
                                        const Frame &frame) {
   const Kernel &kernel = view.source.kernel;
@@ -126,7 +125,7 @@ std::vector<std::string> circumstances(const CompiledView &view,
     result.push_back("a pragma unrolls " +
                      std::string(unrolled.size() == 1 ? "the loop" : "loops") +
                      " at " + listed(unrolled));
-  // Shorter ones are in registers everywhere.
+  // Shorter arrays always fit in registers.
   constexpr uint64_t large = 64; // bytes
   for (unsigned i = 0; i < kernel.arrays.size() && result.size() < 6; ++i)
     if (const Array &array = kernel.arrays[i];

@@ -14,13 +14,12 @@ constexpr CheckInfo info = {
         "the same global element is read in every iteration of a loop, since "
         "something in the loop may change it",
     .why = R"(
-What a loop reads from one address in all its iterations could stay in a register.
-The compiler sees to that by itself unless something in between may have changed
-the memory: a store through a pointer that may point there as well, a barrier, a
-fence. Then each iteration reads it again, and waits for it again: some thirty cycles
-if L1 has it, several hundred if not. Worst are pointers that lie in memory
-themselves, such as the members of a structure that a kernel has a pointer to:
-each access waits for one load after the other.)",
+A loop-invariant load could stay in a register. The compiler does that by itself
+unless something in the loop may change the memory: a store through a pointer
+that may alias it, a barrier, a fence. Then each iteration loads it again, and
+waits again: some thirty cycles if L1 has it, several hundred if not. Worst are
+pointers that lie in memory themselves, such as the members of a structure behind
+a pointer: each access waits for a chain of loads.)",
     .slow = R"(
 __global__ void scale(float *out, const float *in, const float *factor, int n,
                       int iterations) {
@@ -39,23 +38,23 @@ __global__ void scale(float *out, const float *in, const float *factor, int n,
 }
 )",
     .cures = R"(
-- Read it into a local variable before the loop.
-- '__restrict__' on the pointers, if nothing overlaps: then the compiler does
-  that for all of them, and may unroll the loop and load ahead as well. It has
-  to be on what is written and on what is read.
-- A structure behind a pointer: pass it by value, or copy it to a local one.
+- Load it into a local variable before the loop.
+- '__restrict__' on the pointers, if nothing overlaps: then the compiler does that
+  for all of them, and may unroll the loop and load ahead as well. Both the written
+  and the read pointers need it.
+- A structure behind a pointer: pass it by value, or copy it to a local variable.
   Kernel arguments lie in constant memory.
-- A loop's bound in memory: copy it.)",
+- A loop's bound in memory: copy it to a local variable.)",
     .whenNot = R"(
-The element is changed by other threads while the loop waits for it. Little is
-lost where the loop waits for other loads anyway: 1.00x to 1.17x measured.)",
+Other threads change the element while the loop polls it. Little is lost if the
+loop waits for other loads anyway: 1.00x to 1.17x measured.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "Source Counters: global loads and stall samples at the load; Warp "
            "State Statistics: stalls on long scoreboard",
 };
 
-/// Where an access points to, as far as the costs tell: an object's number.
+/// The number of the object that an access reached, if known.
 std::optional<uint64_t> objectOf(const Cost &cost) {
   if (!cost.active)
     return std::nullopt;
@@ -67,12 +66,12 @@ bool isGlobal(Space space) {
   return space == Space::Global || space == Space::Unknown;
 }
 
-/// What keeps a value from staying in a register.
+/// The reason that a value cannot stay in a register.
 struct Obstacle {
   const Access *write = nullptr; ///< null: a barrier
 };
 
-/// Nothing if no obstacle is seen, or if the loop really changes the object.
+/// The obstacle in a loop, unless there is none or the loop writes the object.
 std::optional<Obstacle> obstacle(const CostedKernel &costed, unsigned load,
                                  LoopId loop) {
   const Kernel &kernel = costed.kernel;
@@ -111,7 +110,7 @@ bool isRepeated(const CostedKernel &costed, unsigned index) {
   return same && *same && comesAgain(costed, load, loop);
 }
 
-/// Reads of one object in one loop: they have one cause and one cure.
+/// Loads of one object in one loop, with one cause and one remedy.
 struct Group {
   std::vector<unsigned> loads;
   Obstacle obstacle;

@@ -1,7 +1,6 @@
 #include "cost/loaded_index.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
-#include "findings/locate.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -11,15 +10,16 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "scattered-global-access",
-    .summary = "each lane's address in global memory comes from loaded data, "
-               "so the data decide how many sectors a request touches",
+    .summary =
+        "loaded data determine each lane's address in global memory, and so "
+        "how many sectors a request touches",
     .why = R"(
-A gather 'x[index[i]]' or scatter 'y[index[i]] = v' goes where the data say.
-With indexes in order, 32 lanes touch 4 sectors; with random ones each lane
-touches a sector of its own, of which it uses an eighth, and no source tells
-which of the two it is. The same kernel took 3.4 times as long with random
-indexes as with ascending ones on an H200. So this is no fault of the code, but
-the place where the order of the data is worth thinking about.)",
+The data determine the addresses of a gather 'x[index[i]]' or scatter
+'y[index[i]] = v'. With ascending indexes, the access is coalesced and 32 lanes
+touch 4 sectors; with random ones each lane touches its own sector, of which it
+uses an eighth. The source does not show which it is. One kernel took 3.4 times as
+long with random indexes as with ascending ones on an H200. So the code may be
+right, but the order of the data matters here.)",
     .slow = R"(
 __global__ void distances(const int *neighbour, const float *x, const float *y,
                           const float *z, float *out) {
@@ -41,18 +41,18 @@ __global__ void distances(const float *x, const float *y, const float *z,
     .cures = R"(
 - Order the data: sort the work by the index, number unknowns, cells and
   particles along a space-filling curve or by reverse Cuthill-McKee, so that
-  neighbours lie side by side. It is done once and pays in every kernel.
+  neighbours are close in memory. It is done once and helps every kernel.
 - Several arrays by the same index: an array of structures instead, aligned to
-  its size, so that each lane touches one sector and not one in each array.
+  its size, so that each lane touches one sector and not one per array.
 - Scatter or gather: prefer the gather, which the caches help.
-- A sparse matrix with a thread for each row: a warp for each row, or ELLPACK
-  and its kin, so that at least values and columns are read side by side.
+- A sparse matrix with a thread for each row: a warp for each row, or ELLPACK and
+  its variants, so that loads of values and columns are coalesced.
 - A small table: copy it into shared memory, where a random access costs a few
   conflict ways and not 32 sectors.
 - The index can be computed, as on a regular grid: compute it.)",
     .whenNot = R"(
-The data are known to be in order, or what the index reaches is so small that
-it stays in L1 or L2. An index that cannot reach further than 256 bytes, such
+The data are known to be in order, or the indexed range is so small that it stays
+in L1 or L2. An index that cannot reach further than 256 bytes, such
 as 'table[key[i] & 15]', is not reported.)",
     .level = Level::Opinion,
     .since = "next",
@@ -61,12 +61,12 @@ as 'table[key[i] & 15]', is not reported.)",
            "rate, sectors per request",
 };
 
-/// Eight sectors, twice what a request of floats needs: what an index has to
-/// reach at least, and the fewest lanes that can touch as many.
+/// Eight sectors, twice those of a coalesced request of floats: the least range
+/// of an index that counts, and the fewest lanes that can touch so many.
 constexpr uint64_t reach = 256;
 constexpr double fewLanes = 8;
 
-/// What an access depends on, if it is scattered; else nothing.
+/// The loaded values that a scattered access depends on; none for others.
 std::vector<ValueId> scatteredBy(const Kernel &kernel, const ShapeCosts &costs,
                                  unsigned i, LoadedIndexes &indexes) {
   const Cost &cost = costs.costs[i];
@@ -77,7 +77,7 @@ std::vector<ValueId> scatteredBy(const Kernel &kernel, const ShapeCosts &costs,
   return indexes.of(access.address, reach);
 }
 
-/// All accesses by the same index in the same loops, or at one line.
+/// The accesses by one index in the same loops, or at one line.
 struct Group {
   std::vector<ValueId> index;
   std::vector<unsigned> accesses;
@@ -111,10 +111,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const Access &access = kernel.accesses[first];
     Finding &finding = findings.add(
         access,
-        llvm::formatv("{0} of '{1}' goes where {2}, says: the data decide how "
-                      "many sectors a request touches",
-                      spelling(access.operation), shown(access),
-                      reason(kernel, group.index[0])),
+        llvm::formatv(
+            "the address of the {0} of '{1}' depends on {2}: the data "
+            "determine how many sectors a request touches",
+            spelling(access.operation), shown(access),
+            reason(kernel, group.index[0])),
         first);
     finding.weight = group.accesses.size();
     if (std::string note = othersNote(kernel, group.accesses); !note.empty())

@@ -1,6 +1,5 @@
 #include "cost/two_lanes.h"
 #include "findings/in_ptx.h"
-#include "findings/locate.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdlib>
@@ -13,15 +12,15 @@ constexpr Threshold leastWays{"ways", 2, 2, 32,
 
 constexpr CheckInfo info = {
     .id = "shared-bank-conflict",
-    .summary = "lanes of a warp want different words of one shared-memory "
-               "bank, so the request is served in several wavefronts",
+    .summary = "lanes of a warp access different words of one shared-memory "
+               "bank, so the request takes several wavefronts",
     .why = R"(
-Shared memory has 32 banks of 4 bytes; a word lies in the bank of its number
-modulo 32. In one pass each bank gives one word, to as many lanes as want it.
-When the lanes of a warp want n different words of one bank, the request takes
-n wavefronts: n ways. A column of 'float tile[32][32]' lies in one bank from top
-to bottom, 32 ways. Accesses of 8 and 16 bytes are served by half and quarter
-warps, and count within those.)",
+Shared memory has 32 banks of 4 bytes; the bank of a word is its number modulo 32.
+In one wavefront each bank serves one word, to any number of lanes. When the lanes
+of a warp access n different words of one bank, the request takes n wavefronts: n
+ways. A column of 'float tile[32][32]' lies in one bank: 32 ways. The hardware
+serves accesses of 8 and 16 bytes by half and quarter warps, and conflicts occur
+within those only.)",
     .slow = R"(
 __global__ void transpose(const float *in, float *out, int n) {
   __shared__ float tile[32][32];
@@ -48,14 +47,14 @@ __global__ void transpose(const float *in, float *out, int n) {
 - A column of a tile: one more column, 'float tile[32][33]', moves each row by
   one bank. For 16 by 16 threads and 4-byte words, [16][17] leaves two ways.
 - A stride that is even: make it odd, or let neighbouring lanes use
-  neighbouring words and go through the rest in turns.
+  neighbouring words and loop over the rest.
 - An array of structures: a structure of arrays.
 - Where padding does not fit: store column c of row r at c ^ r (a swizzle).
-- A reduction with growing strides: halve the stride instead, from the block's
-  size down, so that the lanes that work stay side by side.)",
+- A reduction with increasing strides: start at half the block's size and halve
+  the stride, so that the active lanes are neighbours.)",
     .whenNot = R"(
-Two ways cost little (1.17x measured where nothing else is done), and a
-conflict outside of the loops that take the time costs nothing.)",
+Two ways cost little (1.17x measured in a kernel of nothing else), and a conflict
+outside of the hot loops costs nothing.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Memory Workload Analysis Tables: shared memory, bank conflicts; "
@@ -71,7 +70,7 @@ bool conflicts(const Cost &cost, unsigned ways) {
 /// "lane 0 reads s[0], lane 1 reads s[32]: both in one bank".
 void addLaneNote(const Kernel &kernel, const KernelShape &shape,
                  const Access &access, const Cost &cost, Finding &finding) {
-  // Wide accesses are served in halves or quarters of a warp.
+  // The hardware serves wide accesses by halves or quarters of a warp.
   const unsigned together = access.bytes <= 4   ? warpSize
                             : access.bytes == 8 ? warpSize / 2
                                                 : warpSize / 4;
@@ -105,7 +104,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         access,
         llvm::formatv(
             "{0} of '{1}' takes {2} wavefronts where 1 would do: lanes "
-            "want different words of one bank",
+            "access different words of one bank",
             spelling(access.operation), shown(access), shownNumber(cost.ways)),
         i);
     finding.weight =
@@ -116,8 +115,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-/// The bytes of the machine instruction that does a PTX access: of neighbours
-/// ptxas makes one of 8 or 16 bytes, at the line of one of them.
+/// The bytes of the machine instruction that executes a PTX access: ptxas
+/// combines neighbours into one of 8 or 16 bytes, at the line of one of them.
 unsigned bytesInMachine(const Access &access, const CompiledView &view) {
   auto stands = [](const SharedInstruction &instruction, const Access &access) {
     return instruction.line &&
@@ -138,7 +137,7 @@ unsigned bytesInMachine(const Access &access, const CompiledView &view) {
   return bytes == none ? access.bytes : std::max(access.bytes, bytes);
 }
 
-/// What an access costs as part of one of `bytes`, which is aligned.
+/// The cost of an access as part of an aligned one of `bytes`.
 Cost widened(Cost cost, unsigned bytes) {
   std::array<uint64_t, warpSize> addresses = cost.addresses;
   for (uint64_t &address : addresses)

@@ -16,14 +16,13 @@ constexpr CheckInfo info = {
                "'printf', 'alloca', or a double's sine",
     .why = R"(
 A frame is local memory, private to the thread, behind the L1 and L2 caches.
-Beside arrays and spilled registers it holds what needs an address or has to
-outlive a call: the registers that a recursive function saves for each level, a
+Besides arrays and spilled registers it holds values that need an address or have
+to outlive a call: the registers that a recursive function saves for each level, a
 structure that is passed by value to a function that is not inlined and indexes
-it, a variable whose address such a function gets, the arguments of 'printf',
-the work space of the slow path of 'sin', 'cos' and 'tan' of a double. What is
-reserved for a path that is never taken costs little; what is stored and loaded
-in a loop costs as much as any local memory, and a call hides its function from
-the optimiser.)",
+it, a variable whose address such a function takes, the arguments of 'printf', the
+work space of the slow path of 'sin', 'cos' and 'tan' of a double. Memory for a
+path that is never taken costs little; stores and loads in a loop cost as much as
+any local memory, and a call hides its function from the optimiser.)",
     .slow = R"(
 __device__ float horner(const float *c, int k, float x) {
   return k == 0 ? c[0] : c[k] + x * horner(c, k - 1, x) * horner(c, k / 2, x);
@@ -45,17 +44,17 @@ __global__ void values(const float *c, const float *x, float *y, int degree) {
 )",
     .cures = R"(
 - Recursion: a loop, with a stack in shared memory if there has to be one.
-- A call that is not inlined gets an address or a structure: drop '__noinline__',
-  say '__forceinline__', or pass the values and return the result.
+- A call that is not inlined takes an address or a structure: remove
+  '__noinline__', add '__forceinline__', or pass the values and return the result.
 - A call through a pointer, a virtual function: a template parameter, or a switch
   over direct calls.
-- 'printf' that is left from debugging: take it out of the kernel, or behind a
+- 'printf' left over from debugging: remove it from the kernel, or put it behind a
   macro.
 - 'sin', 'cos' or 'tan' of a double: 'sinpi' and 'cospi' need no slow path, nor
   do floats with '-use_fast_math'.
 - 'alloca': an array of the largest size that occurs.)",
     .whenNot = R"(
-Most of it lies on paths that are hardly ever taken: the slow path of 'sin' is
+Most of it lies on paths that are rarely taken: the slow path of 'sin' is
 for arguments beyond 2^31 or so, a 'printf' for errors. Then the frame costs its
 share of memory, and no time.)",
     .level = Level::Opinion,
@@ -65,7 +64,7 @@ share of memory, and no time.)",
     .threshold = &leastBytes,
 };
 
-/// Whether it is this check's, and no other's.
+/// Returns true if this check reports it, and no other does.
 bool isRest(const FrameShare &share) {
   switch (share.kind) {
   case FrameShare::Variable:
@@ -85,7 +84,7 @@ std::string firstLine(const std::map<Place, unsigned> &places) {
              : " at line " + std::to_string(places.begin()->first.line);
 }
 
-/// What the frame, and those of called functions, are for.
+/// The contents of the frame and of those of called functions.
 std::vector<std::string> reasons(const Frame &frame) {
   std::vector<std::string> result;
   for (const FrameShare &share : frame.shares)
@@ -113,7 +112,7 @@ std::vector<std::string> reasons(const Frame &frame) {
   return result;
 }
 
-/// Of what has a size; none if that is not all.
+/// The total size; none if a part has no fixed size.
 std::optional<uint64_t> sizeOf(const Frame &frame) {
   uint64_t bytes = 0;
   for (const FrameShare &share : frame.shares)

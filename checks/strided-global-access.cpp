@@ -13,15 +13,15 @@ constexpr Threshold sectors = wastefulSectors;
 
 constexpr CheckInfo info = {
     .id = "strided-global-access",
-    .summary = "neighbouring lanes access global memory far apart, so most of "
-               "each sector that is moved is not used",
+    .summary = "uncoalesced access: neighbouring lanes access global memory "
+               "far apart, so most of each sector that is moved is not used",
     .why = R"(
-Global memory is moved in sectors of 32 bytes. When the 32 lanes of a warp
-load 32 neighbouring floats, four sectors hold them all; when they are eight
-or more floats apart, each lane needs a sector of its own: 32 sectors are
-moved and one eighth of their bytes is used. The same happens with columns
-of a matrix stored by rows, with one field of an array of structures, and
-with a chunk of its own for each thread.)",
+Global memory moves in sectors of 32 bytes. When the 32 lanes of a warp load 32
+neighbouring floats, the access is coalesced: four sectors hold them all. When
+they are eight or more floats apart, each lane needs its own sector: 32 sectors
+move and one eighth of their bytes is used. The same happens with columns of a
+matrix stored by rows, with one field of an array of structures, and if each
+thread processes its own chunk.)",
     .slow = R"(
 __global__ void rowSums(const float *a, float *sum, int rows, int columns) {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -49,21 +49,21 @@ __global__ void rowSums(const float *a, float *sum, int rows, int columns) {
 }
 )",
     .cures = R"(
-- Rows and columns: let threadIdx.x be the index that runs fastest in memory.
-  Swap the two indexes, or the roles of x and y, or transpose the array once.
+- Rows and columns: let threadIdx.x be the contiguous index. Swap the two indexes,
+  or the roles of x and y, or transpose the array once.
 - An array of structures of which some fields are used: a structure of arrays.
-- A chunk for each thread: let the threads of a warp take turns, element k of
-  thread t at k * threads + t, or stride by the whole grid.
+- A chunk for each thread: interleave the threads of a warp, element k of thread t
+  at k * threads + t, or stride by the whole grid.
 - One thread for each row: one warp for each row, and a shuffle at the end.
 - Both orders are needed, as in a transposition or a product: load a tile with
-  neighbouring lanes side by side into shared memory, and turn the corner
-  there (pad the tile by one column).
-- Kokkos: the View's layout is the wrong one for the iteration: LayoutLeft if
-  the parallel index is the first, LayoutRight if it is the last.)",
+  coalesced accesses into shared memory, and transpose it there (pad the tile by
+  one column).
+- Kokkos: the View's layout does not suit the order of iteration: LayoutLeft if the
+  parallel index is the first, LayoutRight if it is the last.)",
     .whenNot = R"(
-The access is executed rarely, or the rest of each sector is used soon after
-by the same warp while it still lies in L1: a structure of up to 48 bytes of
-which all fields are loaded costs nothing, and is not reported.)",
+The access is executed rarely, or the same warp uses the rest of each sector soon
+after, while L1 still holds it: loading all fields of a structure of up to 48 bytes
+costs nothing, and is not reported.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Source Counters: L2 Theoretical Sectors Global Excessive "
@@ -116,11 +116,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       continue;
     const Access &access = kernel.accesses[i];
     const Cost &cost = shape->costs[i];
-    // Whose strides the caller passes is strided as the caller wants.
+    // If every stride is an argument, the caller chose the layout.
     if (cost.basis == Basis::Assumed && hasFreeStrides(kernel, access.address))
       continue;
     const Waste group = waste(kernel, *shape, i);
-    // What one statement does with the same sectors is said once.
+    // Reports each group of sectors once per statement.
     if (llvm::any_of(group.group, [&](unsigned other) {
           return told.contains(other) &&
                  kernel.accesses[other].place != access.place &&
@@ -136,7 +136,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       shownNumber(cost.sectors),
                       shownNumber(cost.idealSectors)),
         i);
-    // Of `a[i] += x` the store speaks for both: it costs more than the load.
+    // In `a[i] += x` the store stands for both: it costs more than the load.
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
     finding.notes.push_back(sectorNote(kernel, shape->shape, access, cost));

@@ -7,25 +7,25 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "tight-launch-bounds",
-    .summary = "launch bounds that leave the kernel fewer registers than it "
-               "needs, so it spills, or that a launch goes beyond",
+    .summary =
+        "launch bounds leave the kernel fewer registers than it needs, so "
+        "it spills, or a launch exceeds them",
     .why = R"(
-'__launch_bounds__(threads, blocks)' promises the compiler that no block has
-more threads, and asks it to let so many blocks into a multiprocessor (SM) at a
-time. An SM has 65536 registers, so the two numbers say how many each thread
-may have: 65536 / (256 * 4) = 64. What does not fit is spilled into local
-memory, which is off the chip: a store and a load more each time, in the inner
-loop if that is where the values are needed. '__maxnreg__' and '-maxrregcount'
-say the number itself. Higher occupancy rarely pays for spills: a kernel with
-64 sums in registers ran 6.2 times as fast on an H200 with a quarter of the
-warps and all of its registers, and one with 56 bytes spilled 1.6 times.
+'__launch_bounds__(threads, blocks)' promises the compiler that no block has more
+threads, and requires that so many blocks fit on a multiprocessor (SM). An SM has
+65536 registers, so the two numbers limit the registers per thread:
+65536 / (256 * 4) = 64. The compiler spills further values into local memory, which
+is off the chip: another store and load each time, in the inner loop if the values
+are needed there. '__maxnreg__' and '-maxrregcount' give the number itself.
+Higher occupancy rarely pays for spills: a kernel with 64 sums in registers ran
+6.2 times as fast on an H200 with a quarter of the warps and all of its registers,
+and one with 56 bytes spilled 1.6 times.
 
-warplint lets ptxas compile the kernel once more without what holds it down,
-and reports it only where the spills are then gone, or less than half of what
-they were.
+warplint runs ptxas on the kernel once more without these limits, and reports them
+only if that removes the spills, or more than half of them.
 
-A launch with more threads than the bounds promise does not run at all; it
-fails with cudaErrorInvalidValue, which nobody sees who does not ask.)",
+A launch with more threads than the bounds allow does not run at all; it fails
+with cudaErrorInvalidValue, which goes unnoticed unless the program checks.)",
     .slow = R"(
 __global__ void __launch_bounds__(256, 4)
 product(const float *a, const float *b, float *c, int n, int depth) {
@@ -67,23 +67,22 @@ product(const float *a, const float *b, float *c, int n, int depth) {
 }
 )",
     .cures = R"(
-- The second number is a wish: leave it out, or take the one that warplint
-  names, with which the registers suffice.
-- The first number is larger than the blocks that are launched: write the size
-  that is launched. '__launch_bounds__(1024)' for blocks of 256 leaves 64
-  registers instead of 255.
-- The blocks are that large: launch smaller ones, if the kernel does not need
-  all those threads to share memory or a barrier. Two blocks of 512 fill the
-  same SM, and each thread may have twice the registers.
-- '-maxrregcount' holds down every kernel of a source for the sake of one:
-  launch bounds for that one instead.
-- The kernel does need the occupancy: fewer values at a time, by a smaller tile
-  per thread or a loop that is not unrolled so far.
+- The second number is optional: leave it out, or use the one that warplint names,
+  with which the registers suffice.
+- The first number is larger than the launched blocks: write the launched size.
+  '__launch_bounds__(1024)' for blocks of 256 leaves 64 registers instead of 255.
+- The blocks are that large: launch smaller ones, if the kernel does not need all
+  those threads to share memory or a barrier. Two blocks of 512 fill the same SM,
+  and each thread may have twice the registers.
+- '-maxrregcount' limits every kernel of a source: launch bounds for the one that
+  needs it instead.
+- The kernel does need the occupancy: fewer live values, by a smaller tile per
+  thread or a loop that is unrolled less.
 - A launch beyond the bounds: fewer threads, or larger bounds.)",
     .whenNot = R"(
-Some bytes that are spilled before a loop and read back after it cost next to
-nothing, and a kernel that waits for memory may gain more from the further
-block than it loses: measure both. 'register-spill' names the lines.)",
+Some bytes that are spilled before a loop and loaded after it cost next to nothing,
+and a kernel that waits for memory may gain more from another block than it loses:
+measure both. 'register-spill' names the lines.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Registers Per Thread; Memory Workload Analysis: "
@@ -94,7 +93,7 @@ unsigned spilled(const Usage &usage) {
   return usage.spillStores + usage.spillLoads;
 }
 
-/// ---- launches beyond the bounds
+/// ---- launches that exceed the bounds
 
 std::string threadsAllowed(unsigned threads) {
   return llvm::formatv("{0} {1}", threads, threads == 1 ? "thread" : "threads");
@@ -125,12 +124,12 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   const unsigned allowed = view.compiled.limits.maxThreads;
   const Shape &shape = view.source.kernel.shapes[subject].shape;
   if (!allowed)
-    return {Verdict::Unjudged, "the PTX says nothing of launch bounds"};
+    return {Verdict::Unjudged, "the PTX has no launch bounds"};
   return {shape.threads() > allowed ? Verdict::Confirmed : Verdict::Refuted,
           "the PTX allows blocks of " + threadsAllowed(allowed)};
 }
 
-/// ---- bounds that make it spill
+/// ---- bounds that cause spills
 
 /// "launch bounds of 256 threads and 8 blocks make".
 std::string whatMakes(const LaunchLimits &limits) {
@@ -154,7 +153,7 @@ std::string inWords(const Usage &usage) {
           : "none");
 }
 
-/// The shape to compare in: a launch's, or the largest that is allowed.
+/// The shape for the comparison: a launch's, or the largest allowed one.
 const KernelShape *knownShape(const Kernel &kernel) {
   for (ShapeSource source : {ShapeSource::Launch, ShapeSource::LaunchBounds})
     for (const KernelShape &shape : kernel.shapes)

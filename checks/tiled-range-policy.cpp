@@ -9,22 +9,21 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "tiled-range-policy",
-    .summary = "a range over several indexes has tiles of so few threads that "
-               "a short body waits for its blocks to begin",
+    .summary = "a multi-dimensional range has tiles of so few threads that the "
+               "start of blocks limits a short body",
     .why = R"(
-An MDRangePolicy makes a block of each tile. Without a tile in the policy
-Kokkos takes 16 by 2 indexes, or 16 by 2 by 2: blocks of 32 or 64 threads. A GPU
-begins so many blocks in a microsecond and no more, however small they are, and
-where the body is short that is all that the kernel waits for. On an H200 the
-body did not matter: a sum of three elements, a stencil of four neighbours, a
-transposition and 64 multiply-adds took, in microseconds on 8192x8192 floats,
+An MDRangePolicy maps each tile to a block. Without a tile in the policy Kokkos
+uses 16 by 2 indexes, or 16 by 2 by 2: blocks of 32 or 64 threads. A GPU starts a
+limited number of blocks per microsecond, however small they are, and this limits
+a kernel with a short body. On an H200 the body did not matter: a sum of
+three elements, a stencil of four neighbours, a transposition and 64 multiply-adds took, in microseconds on 8192x8192 floats,
 
   tile             16x2, 32x1  64x1  128x1, 32x4  256x1, 64x4, 32x8
   threads                  32    64          128                256
   all of them            1265   635   323 to 458         277 to 462
 
-and over one range, with both indexes by a division, what they took in tiles of
-128 threads. The tile also costs registers (20 to 28 where the range took 18),
+and over one range, with both indexes from a division, as long as in tiles of 128
+threads. The tile also costs registers (20 to 28 instead of 18 for the range),
 which changed nothing.)",
     .slow = R"(
 #include <Kokkos_Core.hpp>
@@ -48,17 +47,16 @@ void add(Kokkos::View<float **> a, Kokkos::View<float **> b) {
 )",
     .cures = R"(
 - A tile of 128 threads or more, as the policy's third list: {64, 4}, {32, 8},
-  or {32, 4, 2} for three indexes. 32 or more along the index that the Views
-  run fastest in.
+  or {32, 4, 2} for three indexes. 32 or more along the Views' contiguous index.
 - One range: a RangePolicy over all elements, with 'data()' where the Views are
   contiguous and of one layout, else with the indexes by '/' and '%'.
 - Few columns, such as three: a RangePolicy over the rows and a loop over the
   columns, or one range. Tiles as wide as two or more leave threads idle.)",
     .whenNot = R"(
-The range is small, or each body runs for microseconds: then blocks begin while
-others still run. Loops whose iterations are not known at compile time are taken for
-that, and a range that is known to fit into a GPU at once is left alone. So are
-reductions over tiles, which begin few blocks.)",
+The range is small, or each body runs for microseconds: then blocks start while
+others still run. For this reason, bodies with loops whose iterations are unknown
+at compile time are not reported, nor is a range that is known to fit on the GPU at
+once, nor are reductions over tiles, which start few blocks.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu =
@@ -66,14 +64,14 @@ reductions over tiles, which begin few blocks.)",
         "SM, and a theoretical occupancy far above the achieved one",
 };
 
-/// From here on one range was no faster (the page's table).
+/// From this size on, one range was no faster (the page's table).
 constexpr uint64_t enoughThreads = 128;
 
-/// What the largest GPUs hold at once: 132 SMs with 32 blocks each.
+/// The blocks that the largest GPUs hold at once: 132 SMs with 32 each.
 constexpr uint64_t blocksAtOnce = 132 * 32;
 
-/// A body with so many iterations of a multiply and an add still took as long
-/// as one without any.
+/// A body with this many iterations of a multiply and an add took as long as
+/// one without any.
 constexpr uint64_t fewIterations = 64;
 
 bool isShort(const Kernel &kernel) {
@@ -104,7 +102,7 @@ std::string shown(const Tile &tile) {
       "x");
 }
 
-/// One of 256 threads, the first index the widest.
+/// A tile of 256 threads, widest in the first index.
 std::string largerTile(const Tile &tile) {
   switch (tile.sizes.size()) {
   case 2:
@@ -129,7 +127,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding = findings.add(
         shape.tile->place, {},
         llvm::formatv("tiles of {0}{1} are blocks of {2} {3}: a body as short "
-                      "as this one waits for them to begin",
+                      "as this one waits for blocks to start",
                       shown(*shape.tile),
                       shape.tile->isGiven ? "" : ", Kokkos' own choice,",
                       threads, threads == 1 ? "thread" : "threads"),

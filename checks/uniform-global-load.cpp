@@ -11,14 +11,14 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "uniform-global-load",
-    .summary = "all lanes of all warps go through the same stretch of global "
-               "memory, one element in each iteration of a loop",
+    .summary = "all lanes of all warps load the same element of global memory, "
+               "another one in each iteration of a loop",
     .why = R"(
-A load of one element for all lanes moves one sector, but takes a whole
-request: an instruction, an address, and the way through L1, in every warp and
-every iteration. In a filter it is one of the two loads of the inner loop. Constant
-memory gives such an element to a multiplication without a load of its own, and
-a tile in shared memory is closer than L1.)",
+A load of one element for all lanes moves one sector, but takes a whole request:
+an instruction, an address, and a pass through L1, in every warp and every
+iteration. In a filter it is one of the two loads of the inner loop. An instruction
+can read such an element from constant memory without a load, and a tile in shared
+memory is closer than L1.)",
     .slow = R"(
 __global__ void filter(const float *in, const float *tap, float *out,
                        int taps) {
@@ -44,14 +44,14 @@ __global__ void filter(const float *in, float *out, int taps) {
 - It is read-only and fits into 64 KiB: '__constant__' memory, or a structure
   that is passed by value (up to 4 KiB, 32 KiB since CUDA 12.1).
 - It is longer: tiles in shared memory. Each thread of the block loads one
-  element, then all go through the tile.
-- One warp alone: each lane loads one element, and shuffles pass them on.
-- Several outputs for each thread: what is loaded once then serves for all of
-  them, from a register.
-- Elements side by side: 'float4' loads four in one request.)",
+  element, then all loop over the tile.
+- One warp alone: each lane loads one element, and shuffles distribute them.
+- Several outputs for each thread: one load into a register then serves all of
+  them.
+- Contiguous elements: 'float4' loads four in one request.)",
     .whenNot = R"(
-The loop has few iterations, or does much else in each. A load at one address that
-does not change in the loop is another matter (repeated-global-read).)",
+The loop has few iterations, or does much else in each. For a load whose address
+is loop-invariant see repeated-global-read.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "Memory Workload Analysis Tables: 1 sector per request, high L1 hit "
@@ -59,7 +59,7 @@ does not change in the loop is another matter (repeated-global-read).)",
            "load",
 };
 
-/// Loops of fewer iterations are no place to save anything.
+/// In loops of fewer iterations there is little to save.
 constexpr uint64_t fewIterations = 8;
 constexpr double fewLanes = 8;
 
@@ -67,15 +67,15 @@ bool isLong(const Loop &loop) {
   return !loop.tripCount || *loop.tripCount >= fewIterations;
 }
 
-/// A loop around `access` that has another one inside that is not unrolled on
-/// the way: what is done once in each of its iterations is rare.
+/// Returns true if the loop contains another one that is not unrolled: code
+/// that its iterations execute once is rare.
 bool isOuter(const Kernel &kernel, LoopId id) {
   return llvm::any_of(kernel.loops, [&](const Loop &loop) {
     return loop.parent == id && isLong(loop);
   });
 }
 
-/// Whether a request is for one element, the same one for all warps.
+/// Returns true if all warps load one element.
 bool isUniform(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
   const Access &access = kernel.accesses[i];
   const Cost &cost = costs.costs[i];
@@ -86,14 +86,14 @@ bool isUniform(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
          sameAddressForAll(kernel, costs.shape.shape, access);
 }
 
-/// The loop whose iterations take the access from one element to the next.
+/// The loop that advances the access from one element to the next.
 std::optional<LoopId> advancingLoop(const Kernel &kernel, Shape shape,
                                     const Access &access) {
   if (access.loops.empty())
     return std::nullopt;
   LoopId inner = access.loops.back();
-  // The iterations of a short loop are as many loads in one iteration of the
-  // next.
+  // A short loop counts as several loads in an iteration of the next outer
+  // loop.
   for (LoopId id : llvm::reverse(access.loops)) {
     if (isOuter(kernel, id))
       return std::nullopt;
@@ -106,8 +106,8 @@ std::optional<LoopId> advancingLoop(const Kernel &kernel, Shape shape,
   return std::nullopt;
 }
 
-/// Whether the kernel writes to what the access reads: then it can be neither
-/// constant nor shared.
+/// Returns true if the kernel writes the object that the access reads: then it
+/// can be neither in constant nor in shared memory.
 bool isWritten(const Kernel &kernel, const ShapeCosts &costs, unsigned read) {
   auto range = [&](unsigned i) {
     const Cost &cost = costs.costs[i];
@@ -124,7 +124,7 @@ bool isWritten(const Kernel &kernel, const ShapeCosts &costs, unsigned read) {
   return false;
 }
 
-/// The loads that go through one loop in step with each other.
+/// The loads that advance with one loop.
 struct Group {
   LoopId loop;
   std::vector<unsigned> loads;
@@ -150,8 +150,8 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
   return groups;
 }
 
-/// Nothing differs between the lanes of a kernel that is meant for one thread,
-/// such as one that prints.
+/// Returns true if nothing differs between the lanes: the kernel is meant for
+/// one thread, such as one that prints.
 bool isForOneThread(const Kernel &kernel, const ShapeCosts &costs) {
   return llvm::all_of(kernel.accesses, [&](const Access &access) {
     return sameAddressForAll(kernel, costs.shape.shape, access);
@@ -186,7 +186,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
        groupsOf(view.source.kernel, view.source.shapes.front()))
     if (group.loads[0] == subject)
       members = group.loads;
-  // Where the loop is unrolled, as many loads of different addresses are left.
+  // An unrolled loop leaves several loads of different addresses.
   std::set<ValueId> unrolled;
   return judgeInPtx(
       members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {

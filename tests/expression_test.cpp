@@ -1,5 +1,7 @@
 #include "model/expression.h"
 #include <gtest/gtest.h>
+#include <optional>
+#include <vector>
 
 using namespace warplint;
 
@@ -105,4 +107,79 @@ TEST(Expression, ManyLoopsAreStillListed) {
   std::vector<uint64_t> loops = graph.loopsOf();
   EXPECT_EQ(loops[late], ExpressionGraph::loopBit(100));
   EXPECT_EQ(loops[left], ExpressionGraph::loopBit(70));
+}
+
+namespace {
+
+using Walk = ExpressionGraph::Walk;
+
+/// What `walk` visits from `root`, where no visit goes past a node of `past`.
+std::vector<ValueId> visited(const ExpressionGraph &graph, ValueId root,
+                             std::optional<Op> past = std::nullopt) {
+  std::vector<ValueId> order;
+  EXPECT_TRUE(graph.walk(root, [&](ValueId id) {
+    order.push_back(id);
+    return past == graph.node(id).op ? Walk::Past : Walk::Into;
+  }));
+  return order;
+}
+
+} // namespace
+
+// Messages name the first value that a walk meets: its order is part of what
+// users see.
+TEST(Expression, WalkVisitsEachNodeOnceTheLastOperandFirst) {
+  ExpressionGraph graph;
+  ValueId x = graph.special(Op::ThreadIndex, 0),
+          y = graph.special(Op::ThreadIndex, 1);
+  ValueId product = graph.make(Op::Multiply, 32, {x, y});
+  ValueId sum = graph.make(Op::Add, 32, {x, product});
+  EXPECT_EQ(visited(graph, sum), (std::vector{sum, product, y, x}));
+}
+
+TEST(Expression, WalkLeavesOutTheOperandsOfANodeThatItGoesPast) {
+  ExpressionGraph graph;
+  ValueId x = graph.special(Op::ThreadIndex, 0),
+          y = graph.special(Op::ThreadIndex, 1);
+  ValueId product = graph.make(Op::Multiply, 32, {x, y});
+  ValueId sum = graph.make(Op::Add, 32, {x, product});
+  EXPECT_EQ(visited(graph, sum, Op::Multiply), (std::vector{sum, product, x}));
+}
+
+// A loop's counter is computed from itself.
+TEST(Expression, WalkEndsInACycle) {
+  ExpressionGraph graph;
+  ValueId zero = graph.constant(0, 32), one = graph.constant(1, 32);
+  ValueId counter = graph.carried(0, 32, false);
+  ValueId next = graph.make(Op::Add, 32, {counter, one});
+  graph.setCarried(counter, zero, next);
+  EXPECT_EQ(visited(graph, counter), (std::vector{counter, next, one, zero}));
+}
+
+TEST(Expression, WalkStopsWhereAVisitSaysSo) {
+  ExpressionGraph graph;
+  ValueId x = graph.special(Op::ThreadIndex, 0),
+          y = graph.special(Op::ThreadIndex, 1);
+  ValueId sum = graph.make(Op::Add, 32, {x, y});
+  unsigned visits = 0;
+  EXPECT_FALSE(graph.walk(sum, [&](ValueId id) {
+    ++visits;
+    return id == y ? Walk::Stop : Walk::Into;
+  }));
+  EXPECT_EQ(visits, 2u);
+}
+
+TEST(Expression, WalksThatShareWhatTheyHaveSeenVisitItOnce) {
+  ExpressionGraph graph;
+  ValueId x = graph.special(Op::ThreadIndex, 0);
+  ValueId twice = graph.make(Op::Add, 32, {x, x});
+  ValueId square = graph.make(Op::Multiply, 32, {x, x});
+  llvm::DenseSet<ValueId> seen;
+  std::vector<ValueId> order;
+  for (ValueId root : {twice, square})
+    graph.walk(root, seen, [&](ValueId id) {
+      order.push_back(id);
+      return Walk::Into;
+    });
+  EXPECT_EQ(order, (std::vector{twice, x, square}));
 }

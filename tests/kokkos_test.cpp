@@ -531,7 +531,7 @@ TEST_F(Kokkos, IndexFromAViewIsNamedWithItsFix) {
   EXPECT_THAT(report, HasSubstr("index of 'Atmp' depends on what its own array "
                                 "'indir' holds, loaded from 'indirections(i, "
                                 "dir)'"));
-  EXPECT_THAT(report, HasSubstr("fix: go through the elements of 'Atmp' under "
+  EXPECT_THAT(report, HasSubstr("fix: loop over the elements of 'Atmp' under "
                                 "'#pragma unroll'"));
 }
 

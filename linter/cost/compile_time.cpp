@@ -1,14 +1,13 @@
 #include "cost/compile_time.h"
-#include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/SmallVector.h"
 
 namespace warplint {
 
 namespace {
 
 using Cause = NotKnown::Cause;
+using Walk = ExpressionGraph::Walk;
 
-/// What keeps a loop from being resolved, or nothing.
+/// The reason that a loop is not fully unrolled, if it is not.
 std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
   if (!loop.tripCount)
@@ -22,7 +21,7 @@ std::optional<NotKnown> loopCause(const Kernel &kernel, LoopId id) {
   return std::nullopt;
 }
 
-/// What a single node adds, beside its operands.
+/// The reason in a single node, apart from its operands.
 std::optional<NotKnown> nodeCause(const Kernel &kernel, ValueId id) {
   const ExpressionGraph &graph = kernel.graph;
   const Node &node = graph.node(id);
@@ -59,53 +58,50 @@ std::optional<NotKnown> nodeCause(const Kernel &kernel, ValueId id) {
   }
 }
 
-/// A structure passed by value is an argument, though it is read as memory.
+/// Returns true if `loaded` reads a structure that is passed by value: an
+/// argument, though it is read as memory.
 bool isArgumentMemory(const Kernel &kernel, ValueId loaded) {
   const ExpressionGraph &graph = kernel.graph;
-  llvm::SmallVector<ValueId, 8> work{graph.operand(loaded, 0)};
-  llvm::DenseSet<ValueId> seen;
-  while (!work.empty()) {
-    ValueId id = work.pop_back_val();
-    if (!seen.insert(id).second)
-      continue;
+  bool isArgument = false;
+  graph.walk(graph.operand(loaded, 0), [&](ValueId id) {
     const Node &node = graph.node(id);
-    if (node.op == Op::Base)
-      return kernel.objects[node.number].space == Space::Parameter;
-    if (node.op == Op::Add || node.op == Op::Resize)
-      work.append(graph.operands(id).begin(), graph.operands(id).end());
-  }
-  return false;
+    if (node.op == Op::Base) {
+      isArgument = kernel.objects[node.number].space == Space::Parameter;
+      return Walk::Stop;
+    }
+    return node.op == Op::Add || node.op == Op::Resize ? Walk::Into
+                                                       : Walk::Past;
+  });
+  return isArgument;
 }
 
 } // namespace
 
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
-  const ExpressionGraph &graph = kernel.graph;
-  llvm::SmallVector<ValueId, 32> work{value};
-  llvm::DenseSet<ValueId> seen;
-  // What lies in memory says more than the loop that reads it.
+  // Memory is a better reason than the loop that reads it.
   std::optional<NotKnown> found;
-  while (!work.empty()) {
-    ValueId id = work.pop_back_val();
-    if (!seen.insert(id).second)
-      continue;
-    const Node &node = graph.node(id);
-    if (auto cause = nodeCause(kernel, id)) {
-      if (cause->cause == Cause::Memory && isArgumentMemory(kernel, id))
-        cause->cause = Cause::Argument;
-      if (!found || cause->cause < found->cause)
-        found = cause;
-      if (node.op == Op::Loaded || node.op == Op::Opaque)
-        continue;
-    }
-    llvm::ArrayRef<ValueId> operands = graph.operands(id);
-    for (size_t i = 0; i < operands.size(); ++i) {
-      bool size = node.op == Op::Forwarded && i > 0 && (i - 1) % 3 == 2;
-      if (!size)
-        work.push_back(operands[i]);
-    }
-  }
+  kernel.graph.walk(value, [&](ValueId id) {
+    auto cause = nodeCause(kernel, id);
+    if (!cause)
+      return Walk::Into;
+    if (cause->cause == Cause::Memory && isArgumentMemory(kernel, id))
+      cause->cause = Cause::Argument;
+    if (!found || cause->cause < found->cause)
+      found = cause;
+    const Op op = kernel.graph.node(id).op;
+    return op == Op::Loaded || op == Op::Opaque ? Walk::Past : Walk::Into;
+  });
   return found;
+}
+
+const Access *firstUnknownIndex(const Kernel &kernel, unsigned array) {
+  const Access *first = nullptr;
+  for (const Access &access : kernel.accesses)
+    if (access.array == array && access.bytes &&
+        (!first || access.place < first->place) &&
+        whyNotKnown(kernel, access.address))
+      first = &access;
+  return first;
 }
 
 std::string words(const Kernel &kernel, const NotKnown &cause) {
@@ -133,7 +129,7 @@ std::string words(const Kernel &kernel, const NotKnown &cause) {
   case Cause::Thread:
     return "depends on '" + cause.what + "'";
   case Cause::LoopBound:
-    // A known bound, but another way out of the loop or an unknown start.
+    // The bound is known, but the start is not, or the loop has another exit.
     if (kernel.loops[*cause.loop].hasBound &&
         kernel.graph.node(kernel.loops[*cause.loop].bound).op == Op::Constant)
       return "is counted by the loop" + line() +

@@ -1,5 +1,5 @@
-// Whether the compiler can know a value once it has unrolled the loops that it
-// unrolls, and if not, what keeps it from that.
+// Decides if a value is a compile-time constant once loops are unrolled, and if
+// not, why.
 #pragma once
 #include "model/model.h"
 #include <optional>
@@ -7,9 +7,9 @@
 
 namespace warplint {
 
-/// Loops of fewer iterations are taken to be unrolled in full. Measured with
-/// nvcc 13.0 on two bodies: 96 iterations always were, 320 never, 128 to 256 by
-/// the body.
+/// Loops of fewer iterations count as fully unrolled. Measured with nvcc 13.0
+/// on two bodies: it unrolls 96 iterations always, 320 never, 128 to 256
+/// depending on the body.
 constexpr uint64_t fullyUnrolledBelow = 128;
 
 struct NotKnown {
@@ -24,13 +24,17 @@ struct NotKnown {
   };
   Cause cause = Cause::Other;
   std::string what;           ///< "key[k * n + i]", "m"
-  std::optional<LoopId> loop; ///< for the three causes that are loops
+  std::optional<LoopId> loop; ///< for the three Loop causes
 };
 
-/// Nothing if `value` is known at compile time.
+/// Returns nothing if `value` is known at compile time.
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value);
 
-/// The rest of the sentence "index of 'a' ...": "depends on 'off', a kernel
+/// The first access in the text to `array` whose index is not known at compile
+/// time; null if all are.
+const Access *firstUnknownIndex(const Kernel &kernel, unsigned array);
+
+/// Completes the sentence "index of 'a' ...": "depends on 'off', a kernel
 /// argument".
 std::string words(const Kernel &kernel, const NotKnown &cause);
 

@@ -1,8 +1,6 @@
 #include "cost/contention.h"
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -14,8 +12,8 @@ namespace warplint {
 
 namespace {
 
-/// The values that an expression can have: how many at most, and between which
-/// two, both as signed numbers of its width.
+/// An upper bound of the number of values of an expression, and their lowest
+/// and highest as signed numbers of its width.
 struct Range {
   static constexpr double many = std::numeric_limits<double>::infinity();
   double count = many;
@@ -36,7 +34,7 @@ public:
   Range of(ValueId id) {
     if (auto it = known_.find(id); it != known_.end())
       return it->second;
-    known_[id] = Range(); // a cycle through a loop says nothing
+    known_[id] = Range(); // a cycle through a loop bounds nothing
     if (depth_ > deepest)
       return Range();
     ++depth_;
@@ -48,7 +46,7 @@ public:
 private:
   static constexpr unsigned deepest = 500;
 
-  /// What fits into few bits has few values.
+  /// A value of few bits has few values.
   static Range narrowed(Range range, unsigned bits) {
     constexpr unsigned fewBits = 16;
     if (bits == 0 || bits > fewBits)
@@ -84,7 +82,7 @@ private:
     case Op::BlockSize:
     case Op::GridSize:
       return Range::one();
-    case Op::Loaded: // what one address holds is one value for this purpose
+    case Op::Loaded: // one address counts as one value
       return of(graph_.operand(id, 0)).count == 1 ? Range::one() : Range();
     case Op::FromLane:
       return of(graph_.operand(id, 0));
@@ -129,7 +127,7 @@ private:
     unsigned to = graph_.node(id).bits;
     if (from == 0 || (range.bounded && range.low >= 0 && to >= from))
       return from == 0 ? Range() : range;
-    if (to < from) // what it is modulo a power of two
+    if (to < from) // modulo a power of two
       return {std::min(range.count, std::exp2(double(to))), false, 0, 0};
     if (from < 32) // zero extension
       return Range::between(0, int64_t(llvm::maxUIntN(from)), range.count);
@@ -150,7 +148,7 @@ private:
     return range.value_or(Range());
   }
 
-  /// The hull of what the corners give, if it fits.
+  /// The hull of the function's values at the corners, if it fits.
   template <class Function>
   static Range corners(const Range &a, const Range &b, double count,
                        Function function) {
@@ -169,7 +167,7 @@ private:
     return Range::between(int64_t(low), int64_t(high), count);
   }
 
-  /// What is not known is still a number of its width.
+  /// Bounds an unbounded range by its width.
   static Range filled(const Range &range, unsigned bits) {
     if (range.bounded || bits == 0 || bits > 32)
       return range;
@@ -212,7 +210,7 @@ private:
         return {product, false, 0, 0};
       if (a.bounded && (a.low >= 0 || op == Op::ShiftRightSigned))
         return Range::between(a.low >> c, a.high >> c, product);
-      if (bits - c < 32) // what is left of all bits
+      if (bits - c < 32) // the bits that remain
         return Range::between(0, (int64_t(1) << (bits - c)) - 1, product);
       return {product, false, 0, 0};
     case Op::RemainderSigned:
@@ -232,7 +230,7 @@ private:
                  : Range::between(std::max(x.low, y.low),
                                   std::max(x.high, y.high), a.count + b.count);
     }
-    case Op::MinUnsigned: // no more than the smaller of the two
+    case Op::MinUnsigned: // at most the smaller of the two
       for (const Range &most : {a, b})
         if (most.bounded && most.low >= 0)
           return Range::between(0, most.high, a.count + b.count);
@@ -250,7 +248,7 @@ private:
   unsigned depth_ = 0;
 };
 
-/// What the warps of one block do in one trial.
+/// Evaluates an access in the warps of one block in one trial.
 class BlockReader {
 public:
   BlockReader(Evaluation &evaluation, Shape shape, const Access &access,
@@ -315,29 +313,25 @@ private:
            comparesProbes(warp, condition, iterations);
   }
 
-  /// Such as `quotient != fast`, with a divisor and its reciprocal as
-  /// arguments: the values that these are given here are not in step.
+  /// Returns true for `quotient != fast`, where a divisor and its reciprocal
+  /// are arguments: their probe values are not consistent with each other.
   bool comparesProbes(Warp &warp, ValueId condition,
                       const Iterations &iterations) {
+    using Walk = ExpressionGraph::Walk;
     const ExpressionGraph &graph = evaluation_.kernel.graph;
-    llvm::SmallVector<ValueId, 8> work{condition};
-    llvm::DenseSet<ValueId> seen;
-    while (!work.empty()) {
-      ValueId id = work.pop_back_val();
+    return !graph.walk(condition, [&](ValueId id) {
       const Node &node = graph.node(id);
-      if (node.bits != 1 || !seen.insert(id).second)
-        continue;
-      llvm::ArrayRef<ValueId> operands = graph.operands(id);
-      if (node.op != Op::Equal && node.op != Op::NotEqual) {
-        work.append(operands.begin(), operands.end());
-        continue;
-      }
-      if (llvm::all_of(operands, [&](ValueId operand) {
-            return warp.evaluate(operand, iterations).assumed;
-          }))
-        return true;
-    }
-    return false;
+      if (node.bits != 1)
+        return Walk::Past;
+      if (node.op != Op::Equal && node.op != Op::NotEqual)
+        return Walk::Into;
+      return llvm::all_of(graph.operands(id),
+                          [&](ValueId operand) {
+                            return warp.evaluate(operand, iterations).assumed;
+                          })
+                 ? Walk::Stop
+                 : Walk::Past;
+    });
   }
 
   Evaluation &evaluation_;
@@ -366,7 +360,7 @@ Contention contention(const Kernel &kernel, Shape shape, const Access &access) {
     return result;
   BlockReader next(evaluation, shape, access, 1, 0);
   result.sameInAllBlocks = next.known && next.first == usual.first;
-  // That lanes meet must not be an accident of probe values.
+  // Other probe values show if lanes share an address only by coincidence.
   for (unsigned trial : {1u, 2u}) {
     Contention other;
     BlockReader(evaluation, shape, access, 0, trial).into(other);

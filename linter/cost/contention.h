@@ -1,25 +1,25 @@
-// An atomic and a block shape to how many lanes meet at one address: what the
-// memory system has to do one after the other.
+// Computes how many lanes update one address with an atomic: updates that the
+// memory system serialises.
 #pragma once
 #include "cost/warp.h"
 #include <optional>
 
 namespace warplint {
 
-/// How the threads of one block, and of all blocks, share the addresses of one
+/// How the threads of a block, and of all blocks, share the addresses of an
 /// access.
 struct Contention {
   double share =
-      0; ///< of the block's threads that get there, in a first iteration
-  bool guardedByData = false; ///< which lanes get there depends on loaded data,
-                              ///< or on whether two things are the same that
-                              ///< are both made of arguments
-  bool known = false;         ///< the addresses; else the next four say nothing
-  double lanes = 0, addresses = 0; ///< of a request, on average
-  double perAddress = 0; ///< threads of a block for each of its addresses
+      0; ///< of the block's threads that execute it, in a first iteration
+  bool guardedByData = false; ///< loaded data select the lanes, or an equality
+                              ///< of two values that are both computed from
+                              ///< arguments
+  bool known = false;         ///< the addresses; else ignore the next four
+  double lanes = 0, addresses = 0; ///< per request, on average
+  double perAddress = 0;           ///< threads of a block per distinct address
   bool sameInAllBlocks = false;
-  /// Distinct addresses in the whole grid at most, where the expression alone
-  /// says so: 256 for a byte, 16 for `key & 15`.
+  /// Upper bound of the distinct addresses in the grid, if the expression
+  /// implies one: 256 for a byte, 16 for `key & 15`.
   std::optional<uint64_t> mostAddresses;
 
   double lanesPerAddress() const { return addresses ? lanes / addresses : 0; }
@@ -27,9 +27,9 @@ struct Contention {
 
 Contention contention(const Kernel &kernel, Shape shape, const Access &access);
 
-/// Distinct values of an expression at most, over all threads, blocks and
-/// iterations; nothing if it does not say. Negative indexes are taken not to
-/// occur after a signed `%`.
+/// Upper bound of the distinct values of an expression over all threads, blocks
+/// and iterations, if it implies one. Assumes that a signed `%` gives no
+/// negative index.
 std::optional<uint64_t> mostValues(const Kernel &kernel, Shape shape,
                                    ValueId value);
 

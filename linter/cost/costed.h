@@ -1,4 +1,4 @@
-// A kernel with the cost of its accesses, computed once for all checks.
+// A kernel with the costs of its accesses, computed once for all checks.
 #pragma once
 #include "cost/lanes.h"
 #include "cost/threshold.h"
@@ -14,7 +14,7 @@ struct ShapeCosts {
 struct CostedKernel {
   const Kernel &kernel;
   std::vector<ShapeCosts> shapes;
-  Tuning tuning = {}; ///< of the kernel's source
+  Tuning tuning = {}; ///< for the kernel's source
 
   unsigned valueOf(const Threshold &threshold) const {
     return warplint::valueOf(threshold, tuning);
@@ -23,7 +23,7 @@ struct CostedKernel {
 
 CostedKernel costed(const Kernel &kernel, const Tuning &tuning = {});
 
-/// The shape in which `loss` is greatest; null if it is nowhere above 0.
+/// The shape with the greatest `loss`; null if no loss is above 0.
 const ShapeCosts *
 worstShape(const CostedKernel &costed,
            llvm::function_ref<double(const ShapeCosts &)> loss);

@@ -1,7 +1,6 @@
 #include "cost/divergence.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <optional>
@@ -10,7 +9,7 @@ namespace warplint {
 
 namespace {
 
-/// As `tid % 4 == 0` does: one lane, three others, eight times.
+/// The count of `tid % 4 == 0`: one lane, three others, eight times.
 constexpr unsigned alternatingChanges = 15;
 
 class DivergenceReader {
@@ -18,8 +17,8 @@ public:
   DivergenceReader(const Kernel &kernel, Shape shape, const Branch &branch)
       : shape_(shape), branch_(branch), evaluation_(kernel) {}
 
-  /// With `matched`, an argument that the condition compares with has the value
-  /// that a lane has: no probe one is a colour.
+  /// If `matched`, an argument that the condition compares with has the value
+  /// of the first lane, such as a colour, instead of a probe value.
   Divergence read(unsigned trial, bool matched) {
     times_ = issued_ = wasted_ = 0;
     equality_ = matched ? equality() : std::nullopt;
@@ -50,7 +49,7 @@ public:
   }
 
 private:
-  /// False if it cannot be known which lanes go where.
+  /// Returns false if the side of a lane cannot be known.
   bool readIteration(Warp &warp, const Iterations &iterations,
                      std::vector<uint32_t> &before, Divergence &result) {
     uint32_t active = warp.may(branch_.guard, iterations);
@@ -96,7 +95,7 @@ private:
     return true;
   }
 
-  /// How often a lane goes another way than the one before it.
+  /// How often a lane takes another side than the lane before it.
   static unsigned changes(const std::vector<uint32_t> &masks, uint32_t active) {
     unsigned count = 0, last = ~0u;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
@@ -111,43 +110,47 @@ private:
     return count;
   }
 
-  /// What has to be equal to something unknown for a side to be taken.
+  /// A value that must equal an unknown one for a thread to take `side`.
   struct Equality {
     unsigned side;
     ValueId lanes;
   };
 
   std::optional<Equality> equality() {
-    const ExpressionGraph &graph = evaluation_.kernel.graph;
     if (branch_.sides.size() != 2)
       return std::nullopt;
-    for (unsigned side : {0u, 1u}) {
-      llvm::SmallVector<ValueId, 8> work{branch_.sides[side].taken};
-      llvm::DenseSet<ValueId> seen;
-      while (!work.empty()) {
-        ValueId id = work.pop_back_val();
-        if (!seen.insert(id).second)
-          continue;
-        llvm::ArrayRef<ValueId> operands = graph.operands(id);
-        if (graph.node(id).op == Op::And)
-          work.append(operands.begin(), operands.end());
-        Op op = graph.node(id).op;
-        if (op != Op::Equal && op != Op::NotEqual)
-          continue;
-        Warp warp(evaluation_, shape_, 0, 0, 0);
-        Iterations iterations(evaluation_.kernel.loops.size(), 0);
-        bool first = warp.evaluate(operands[0], iterations).isUniform();
-        bool second = warp.evaluate(operands[1], iterations).isUniform();
-        ValueId unknown = operands[first ? 0 : 1];
-        if (first != second && warp.evaluate(unknown, iterations).assumed)
-          return Equality{op == Op::Equal ? side : 1 - side,
-                          operands[first ? 1 : 0]};
-      }
-    }
+    for (unsigned side : {0u, 1u})
+      if (std::optional<Equality> found = equalityFor(side))
+        return found;
     return std::nullopt;
   }
 
-  /// Lanes that have what the first one has, if there are few such values.
+  /// Looks in the conjunction under which a thread takes `side`.
+  std::optional<Equality> equalityFor(unsigned side) {
+    using Walk = ExpressionGraph::Walk;
+    const ExpressionGraph &graph = evaluation_.kernel.graph;
+    std::optional<Equality> found;
+    graph.walk(branch_.sides[side].taken, [&](ValueId id) {
+      const Op op = graph.node(id).op;
+      if (op == Op::And)
+        return Walk::Into;
+      if (op != Op::Equal && op != Op::NotEqual)
+        return Walk::Past;
+      const ValueId left = graph.operand(id, 0), right = graph.operand(id, 1);
+      Warp warp(evaluation_, shape_, 0, 0, 0);
+      Iterations iterations(evaluation_.kernel.loops.size(), 0);
+      bool first = warp.evaluate(left, iterations).isUniform();
+      bool second = warp.evaluate(right, iterations).isUniform();
+      ValueId unknown = first ? left : right;
+      if (first == second || !warp.evaluate(unknown, iterations).assumed)
+        return Walk::Past;
+      found = Equality{op == Op::Equal ? side : 1 - side, first ? right : left};
+      return Walk::Stop;
+    });
+    return found;
+  }
+
+  /// The lanes that have the first lane's value, if the values are few.
   std::optional<uint32_t> matching(Warp &warp, const Iterations &iterations,
                                    uint32_t active) {
     constexpr size_t few = 4;
@@ -176,7 +179,8 @@ private:
 
 namespace {
 
-/// That lanes part must not be an accident of probe values.
+/// The least waste over several trials, so that a coincidence of probe values
+/// does not count as divergence.
 Divergence mildest(DivergenceReader &reader, bool matched) {
   Divergence result;
   for (unsigned trial = 0; trial < 3; ++trial) {

@@ -1,26 +1,26 @@
-// A branch and a block shape to how its lanes part: how many go each way in a
-// warp, and how often they take turns along the warp.
+// Computes for a branch and a block shape how the lanes of a warp diverge: how
+// many take each side, and how often neighbouring lanes take different sides.
 #pragma once
 #include "cost/warp.h"
 
 namespace warplint {
 
 struct Divergence {
-  bool known = false; ///< which lane goes where; else the rest says nothing
-  double lanes = 0;   ///< of a warp that come to the branch, on average
-  /// Of the times that a warp comes to the branch: in which its lanes part,
-  /// and in which neighbours part so often that no piece of a warp is left
-  /// whole (every other lane, every fourth).
+  bool known = false; ///< the side of each lane; else ignore the rest
+  double lanes = 0;   ///< of a warp that reach the branch, on average
+  /// The share of the times a warp reaches the branch in which its lanes
+  /// diverge, and in which neighbours diverge so often that no part of the warp
+  /// stays together (every other lane, every fourth).
   double split = 0, alternating = 0;
-  /// By side: lanes of a warp that go there, on average over the times that the
-  /// lanes part.
+  /// By side: lanes of a warp that take it, on average over the times that the
+  /// lanes diverge.
   std::vector<double> share;
-  /// Of the work that warps do on all sides, the part that would not have to be
-  /// done if whole warps went each way.
+  /// The share of the warps' work that would be saved if each warp took one
+  /// side.
   double waste = 0;
   bool changesWithLoop =
-      false; ///< a lane goes another way in another iteration
-  /// The first warp whose lanes part: those of each side.
+      false; ///< a lane takes another side in another iteration
+  /// The lanes of each side in the first warp that diverges.
   std::vector<uint32_t> example;
 };
 

@@ -11,7 +11,7 @@ bool isUnknown(Op op) {
   return op == Op::Parameter || op == Op::Uniform || op == Op::Loaded;
 }
 
-/// Reads an address as a sum of products.
+/// Splits an address into a sum of products.
 class Terms {
 public:
   explicit Terms(const Kernel &kernel) : graph_(kernel.graph) {}
@@ -29,7 +29,7 @@ public:
       for (ValueId operand : graph_.operands(id))
         read(operand, scaled, steps);
       return;
-    case Op::Carried: // what an iteration adds is what it goes by
+    case Op::Carried: // the increment is the stride
       if (carried_.insert({id, scaled}).second) {
         read(graph_.operand(id, 0), scaled, steps);
         read(graph_.operand(id, 1), scaled, true);
@@ -52,9 +52,9 @@ public:
     }
   }
 
-  /// Unknown values that something varying is multiplied by.
+  /// The number of unknown values that a varying term is multiplied by.
   size_t factors() const { return factors_.size(); }
-  /// Something varying is multiplied by nothing unknown.
+  /// True if a varying term has no unknown factor.
   bool hasOwnStep() const { return ownStep_; }
 
 private:
@@ -95,15 +95,17 @@ private:
   }
   bool holdsUnknown(ValueId id) { return holds(id, unknown_, isUnknown); }
 
+  /// Returns true if `id` is computed from a node for which `is` is true.
   bool holds(ValueId id, llvm::DenseMap<ValueId, bool> &known,
              llvm::function_ref<bool(Op)> is) {
-    auto [entry, isNew] = known.try_emplace(id, false);
-    if (!isNew)
+    using Walk = ExpressionGraph::Walk;
+    if (auto entry = known.find(id); entry != known.end())
       return entry->second;
-    bool result = is(graph_.node(id).op) ||
-                  llvm::any_of(graph_.operands(id), [&](ValueId operand) {
-                    return holds(operand, known, is);
-                  });
+    const bool result = !graph_.walk(id, [&](ValueId part) {
+      if (auto entry = known.find(part); entry != known.end())
+        return entry->second ? Walk::Stop : Walk::Past;
+      return is(graph_.node(part).op) ? Walk::Stop : Walk::Into;
+    });
     return known[id] = result;
   }
 

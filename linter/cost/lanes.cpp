@@ -24,6 +24,7 @@ namespace {
 
 using Addresses = std::array<uint64_t, warpSize>;
 using Numbers = llvm::SmallVector<uint64_t, 128>;
+using Walk = ExpressionGraph::Walk;
 
 void addSectors(const Addresses &addresses, uint32_t active, unsigned bytes,
                 Numbers &sectors) {
@@ -76,17 +77,12 @@ bool isConstantBank(Space space) {
 llvm::SmallVector<ValueId, 4> rootsOf(const ExpressionGraph &graph,
                                       ValueId address) {
   llvm::SmallVector<ValueId, 4> roots;
-  llvm::SmallVector<ValueId, 16> work{address};
-  llvm::DenseSet<ValueId> seen;
-  while (!work.empty()) {
-    ValueId id = work.pop_back_val();
-    if (!seen.insert(id).second)
-      continue;
+  graph.walk(address, [&](ValueId id) {
     switch (graph.node(id).op) {
     case Op::Base:
     case Op::Loaded:
       roots.push_back(id);
-      break;
+      return Walk::Past;
     case Op::Add:
     case Op::Subtract:
     case Op::Resize:
@@ -94,16 +90,15 @@ llvm::SmallVector<ValueId, 4> rootsOf(const ExpressionGraph &graph,
     case Op::Final:
     case Op::Join:
     case Op::Select:
-      work.append(graph.operands(id).begin(), graph.operands(id).end());
-      break;
+      return Walk::Into;
     default:
-      break;
+      return Walk::Past;
     }
-  }
+  });
   return roots;
 }
 
-/// What a request costs in the unit of its space: ways, passes or sectors.
+/// The cost of a request in the unit of its space: ways, wavefronts or sectors.
 unsigned figure(Space space, const Addresses &addresses, uint32_t active,
                 unsigned bytes) {
   return space == Space::Shared  ? conflictWays(addresses, active, bytes)
@@ -111,14 +106,14 @@ unsigned figure(Space space, const Addresses &addresses, uint32_t active,
                                  : sectorsTouched(addresses, active, bytes);
 }
 
-/// What one request of a warp costs.
+/// The cost of one request of a warp.
 struct Request {
   Addresses addresses;
-  uint32_t active = 0; ///< no lane: there has been none
+  uint32_t active = 0; ///< 0: no request yet
   Space space = Space::Unknown;
   unsigned sectors = 0, ideal = 0, ways = 0, wavefronts = 0;
 
-  /// By how many bytes, if the same lanes are all moved on by as many.
+  /// The offset in bytes, if the same lanes all move by it.
   std::optional<uint64_t> movedTo(const Addresses &to, uint32_t lanes) const {
     if (!active || lanes != active)
       return std::nullopt;
@@ -131,7 +126,7 @@ struct Request {
   }
 };
 
-/// One access in one trial.
+/// The sums over the requests of one access in one trial.
 struct Sum {
   double sectors = 0, ideal = 0, ways = 0, wavefronts = 0, lanes = 0;
   unsigned requests = 0;
@@ -158,7 +153,7 @@ public:
     Warp large(evaluation_, shape_, 0, 0, 0);
     Warp small(evaluation_, shape_, 0, 0, smallSizes);
     for (size_t i = 0; i < costs_.size(); ++i) {
-      std::string ignored; // what is unknown in lanes that a guard keeps out
+      std::string ignored; // unknowns in lanes that a guard excludes
       finish(i, sums, unguarded(large, i, 0, ignored),
              unguarded(small, i, smallSizes, ignored));
     }
@@ -187,8 +182,8 @@ private:
     return sums;
   }
 
-  /// An access that probe values keep all threads of these blocks from is
-  /// seen as if they did not: who gets there is up to what else its guard says.
+  /// Evaluates accesses that probe values keep all threads of these blocks
+  /// from. The remaining terms of the guard select the lanes.
   void runUnreached(llvm::ArrayRef<size_t> unreached, unsigned warps,
                     unsigned trial, std::vector<Sum> &sums) {
     if (unreached.empty())
@@ -213,8 +208,8 @@ private:
       countKeptOut(unreached, warps, trial);
   }
 
-  /// Of what no thread has reached: whether any may, where probe values
-  /// decide nothing.
+  /// Notes the accesses that no thread may reach even if no probe value decides
+  /// a condition.
   void countKeptOut(llvm::ArrayRef<size_t> unreached, unsigned warps,
                     unsigned trial) {
     std::vector<bool> isOpen(costs_.size());
@@ -230,8 +225,8 @@ private:
         keptOut_[i] |= 1u << trial;
   }
 
-  /// What holds in the first iteration of a loop alone decides nothing: a later
-  /// one may let threads through.
+  /// Ignores conditions that depend on an iteration: a later one may let
+  /// threads through.
   bool mayReach(Warp &warp, const Access &access) {
     const Iterations first(kernel_.loops.size(), 0);
     auto mayHold = [&](ValueId condition) {
@@ -248,12 +243,12 @@ private:
       if (auto all = launches_[trial % launches_.size()].blocks();
           all && *all && *all <= fewBlocks)
         return *all;
-    // Where rows of threads are no whole sectors, blocks differ.
+    // If a row of threads is not a whole number of sectors, blocks differ.
     return shape_.x % 32 == 0 ? 1 : 4;
   }
 
-  /// The first iteration of the first warp, as if no guard kept a lane out:
-  /// where sizes are small, guards leave next to nothing to compare.
+  /// The first iteration of the first warp without its guard: with small sizes,
+  /// guards leave too few lanes to compare.
   Sum unguarded(Warp &warp, size_t i, unsigned trial, std::string &why) {
     Sum sum;
     if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
@@ -275,7 +270,7 @@ private:
     });
   }
 
-  /// False if the access turns out to be unknown, for the reason `why`.
+  /// Returns false and sets `why` if the address is unknown.
   bool request(Warp &warp, size_t i, unsigned trial,
                const Iterations &iterations, uint32_t active, Sum &sum,
                std::string &why) {
@@ -311,7 +306,8 @@ private:
     return true;
   }
 
-  /// Most requests of a loop are the last one moved on by some bytes.
+  /// Reuses the last request's figures: most requests of a loop are the last
+  /// one at an offset.
   const Request &figuresOf(const Addresses &addresses, uint32_t active,
                            size_t i) {
     const unsigned bytes = kernel_.accesses[i].bytes;
@@ -337,7 +333,7 @@ private:
     return last;
   }
 
-  /// Data may choose among the lanes that are counted.
+  /// Notes if data select some of the counted lanes.
   void noteChosenLanes(const LaneValues &guard, const Addresses &addresses,
                        uint32_t active, size_t i) {
     Cost &cost = costs_[i];
@@ -353,10 +349,9 @@ private:
     }
   }
 
-  /// The same where probe values decide the guard, such as a flag that it
-  /// asks for first: `warp` takes them for what they are, and so knows which
-  /// part of the guard differs from lane to lane; `doubting` does not, and so
-  /// knows whether that part matters.
+  /// The same if probe values decide the guard, such as a flag in it: `warp`
+  /// uses them and shows which term of the guard differs from lane to lane;
+  /// `doubting` does not and shows if that term matters.
   void noteDataInGuard(Warp &warp, Warp &doubting, uint32_t active, size_t i) {
     const Access &access = kernel_.accesses[i];
     const Iterations first(kernel_.loops.size(), 0);
@@ -369,25 +364,23 @@ private:
                     i);
   }
 
-  /// What a condition depends on that data make differ among the active lanes,
-  /// whatever the conditions that it is joined with say.
+  /// The term of a condition that data make differ among the active lanes,
+  /// whatever the terms that it is combined with.
   std::optional<ValueId> dataIn(Warp &warp, ValueId condition,
                                 uint32_t active) {
     const ExpressionGraph &graph = kernel_.graph;
     const Iterations first(kernel_.loops.size(), 0);
-    llvm::SmallVector<ValueId, 16> work{condition};
-    llvm::DenseSet<ValueId> seen;
-    while (!work.empty()) {
-      ValueId id = work.pop_back_val();
-      if (!seen.insert(id).second)
-        continue;
+    std::optional<ValueId> why;
+    graph.walk(condition, [&](ValueId id) {
+      if (id != condition && graph.node(id).bits != 1)
+        return Walk::Past;
       const LaneValues &holds = warp.evaluate(id, first);
-      if (holds.unknown & active && !holds.isUniform())
-        return holds.why;
-      llvm::copy_if(graph.operands(id), std::back_inserter(work),
-                    [&](ValueId part) { return graph.node(part).bits == 1; });
-    }
-    return std::nullopt;
+      if (!(holds.unknown & active) || holds.isUniform())
+        return Walk::Into;
+      why = holds.why;
+      return Walk::Stop;
+    });
+    return why;
   }
 
   void finish(size_t i, const std::vector<std::vector<Sum>> &sums,
@@ -398,8 +391,7 @@ private:
       cost.space = access.space;
     if (cost.space == Space::Unknown)
       cost.space = spaceOfBases(kernel_, access.address);
-    // Each trial takes another launch; those that do without the access say
-    // nothing about it.
+    // Each trial uses another launch; ignore launches that exclude the access.
     constexpr unsigned all = (1u << smallSizes) - 1;
     const unsigned without = keptOut_[i] == all ? 0 : keptOut_[i];
     const Sum &usual = sums[llvm::countr_one(without)][i];
@@ -431,10 +423,9 @@ private:
     cost.basis = same && reached ? Basis::Exact : Basis::Assumed;
   }
 
-  /// A constant over what the thread has stored there just before, where data
-  /// say so, is for exceptions (a deviation of 0, say, that becomes 1): of
-  /// other lanes that data choose all are counted, of these that is no guess
-  /// worth making.
+  /// Leaves out stores of a constant, selected by data, over a value that the
+  /// thread has just stored: they correct rare exceptions (a deviation of 0
+  /// that becomes 1), so counting all lanes would overestimate them.
   void leaveCorrections() {
     for (size_t i = 0; i < costs_.size(); ++i) {
       const Access &access = kernel_.accesses[i];
@@ -454,8 +445,8 @@ private:
     }
   }
 
-  /// What conflicts is looked at once more, as the instruction that it becomes
-  /// part of.
+  /// Recomputes the ways of conflicting accesses as part of the wider
+  /// instruction that the compiler makes.
   void widen() {
     for (size_t i = 0; i < costs_.size(); ++i) {
       Cost &cost = costs_[i];
@@ -513,7 +504,7 @@ unsigned sectorsTouched(const Addresses &addresses, uint32_t active,
 
 unsigned conflictWays(const Addresses &addresses, uint32_t active,
                       unsigned bytes) {
-  // Wider accesses are served in halves and quarters of a warp (CUDA
+  // The hardware serves wider accesses by halves and quarters of a warp (CUDA
   // programming guide; measured: float4 at stride 1 has no conflict).
   unsigned parts = bytes <= 4 ? 1 : bytes == 8 ? 2 : 4;
   unsigned lanes = warpSize / parts, most = 0;
@@ -562,21 +553,17 @@ Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
 
 namespace {
 
-/// Whether an address goes through memory that the loop itself writes: a
-/// ticket, an index that is moved on.
+/// Returns true if the address is computed from memory that the loop writes: a
+/// ticket, an index that advances.
 bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
-  llvm::SmallVector<ValueId, 32> work{address};
-  llvm::DenseSet<ValueId> seen, read;
-  while (!work.empty()) {
-    ValueId id = work.pop_back_val();
-    if (!seen.insert(id).second)
-      continue;
+  llvm::DenseSet<ValueId> read;
+  graph.walk(address, [&](ValueId id) {
     if (graph.node(id).op == Op::Loaded)
       for (ValueId root : rootsOf(graph, graph.operand(id, 0)))
         read.insert(root);
-    work.append(graph.operands(id).begin(), graph.operands(id).end());
-  }
+    return Walk::Into;
+  });
   return !read.empty() &&
          llvm::any_of(kernel.accesses, [&](const Access &access) {
            return access.operation != Operation::Load &&
@@ -595,8 +582,8 @@ std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
   if (readsWhatIsWritten(kernel, access.address, loop))
     return std::nullopt;
   Evaluation evaluation(kernel);
-  // An address that differs in one trial differs; that it is the same in one
-  // could be an accident of probe values.
+  // One trial proves that addresses differ. It does not prove that they are
+  // equal: that may be a coincidence of probe values.
   for (unsigned trial = 0; trial < 3; ++trial) {
     Warp warp(evaluation, shape, 0, 0, trial);
     Iterations iterations(kernel.loops.size(), 0);

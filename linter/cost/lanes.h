@@ -1,94 +1,92 @@
-// An access and a block shape to what it costs: sectors per request and
+// Computes the cost of accesses for a block shape: sectors per request and
 // conflict ways, as Nsight Compute counts them ("L2 theoretical sectors" over
-// requests, shared wavefronts over requests), and passes through constant
+// requests, shared wavefronts over requests), and wavefronts of constant
 // memory.
 //
-// Everything is evaluated numerically, lane by lane. Strides, broadcasts,
-// padding and swizzles all fall out of that. What is not known gets a probe
-// value that adds no misalignment of its own; the whole is then done again with
-// other values, and only what comes out the same each time is called exact.
+// Evaluates addresses numerically, lane by lane, which covers strides,
+// broadcasts, padding and swizzles alike. Unknowns get probe values that add no
+// misalignment of their own. The evaluation is repeated with other probe
+// values: a cost that stays the same is exact.
 #pragma once
 #include "cost/warp.h"
 #include <optional>
 
 namespace warplint {
 
-constexpr unsigned sectorBytes = 32; ///< what the L2 moves at once
+constexpr unsigned sectorBytes = 32; ///< the unit that the L2 moves
 constexpr unsigned banks = 32;       ///< of shared memory
 constexpr unsigned wordBytes = 4;    ///< the width of a bank
 
 enum class Basis {
-  Exact,   ///< no probe value changes it
+  Exact,   ///< independent of probe values
   Assumed, ///< depends on probe values or on data: `low` to `high`
   Unknown  ///< see `why`
 };
 
 const char *spelling(Basis basis); ///< "exact", "assumed", "unknown"
 
-/// What one access costs for one block shape.
+/// The cost of one access for one block shape.
 struct Cost {
   Basis basis = Basis::Unknown;
-  Space space = Space::Unknown; ///< as the address turned out
+  Space space = Space::Unknown; ///< of the evaluated address
   /// Global: distinct 32-byte sectors per request of a warp, on average.
   double sectors = 0;
   /// Global: sectors that the distinct bytes of a request would fill if they
-  /// lay side by side.
+  /// were contiguous.
   double idealSectors = 0;
-  /// Shared: most distinct 4-byte words that one bank gives to a request.
+  /// Shared: the maximum over the banks of distinct 4-byte words per request.
   double ways = 0;
   /// Constant memory and kernel parameters: distinct addresses per request.
-  /// Each takes a pass of its own, whatever its width and however close it lies
-  /// to the next (CUDA programming guide, "constant memory"; an H200 adds 11
+  /// Each takes a wavefront, whatever its width and its distance from the next
+  /// (CUDA programming guide, "constant memory"; an H200 adds 11
   /// cycles for each, from 38 for one to 379 for 32).
   double wavefronts = 0;
-  double low = 0, high = 0; ///< of sectors, ways or passes, over the trials
-  double lanes = 0; ///< taking part, on average; if unknown, in the request
-                    ///< that showed it
-  std::string why;  ///< if unknown: on what it depends
+  double low = 0, high = 0; ///< of sectors, ways or wavefronts, over trials
+  double lanes = 0; ///< active, on average; if unknown, in the request that
+                    ///< showed it
+  std::string why;  ///< if unknown: the reason
   std::optional<ValueId> cause; ///< if unknown: the node that makes it so
-  /// What chooses among the lanes, if data do and the figure depends on it:
-  /// every lane that may take part is counted, and `low` is what the fewest
-  /// cost.
+  /// The data that select the active lanes, if the figure depends on them. The
+  /// figure counts every lane that may be active; `low` counts the fewest.
   std::string chosenBy;
-  /// The first request: what each lane that takes part addresses.
+  /// The address of each active lane in the first request.
   std::array<uint64_t, warpSize> addresses{};
   uint32_t active = 0;
-  std::string object; ///< what it points into, if the source has no name for it
+  std::string object; ///< that it points into, if the access has no name
 
-  /// What the launches say keeps all threads from it, whatever else is made up:
-  /// no request at all.
+  /// The launches' constants keep all threads from it, whatever the probe
+  /// values are: there is no request.
   bool isKeptOut = false;
 
   double excess() const { return idealSectors ? sectors / idealSectors : 1; }
 };
 
-/// By access, for one block shape; with what its launches say of arguments and
-/// grid, or without.
+/// By access, for one block shape; with or without its launches' constants.
 std::vector<Cost> costs(const Kernel &kernel, const KernelShape &shape);
 std::vector<Cost> costs(const Kernel &kernel, Shape shape);
 
-/// Distinct sectors, and sectors that the distinct bytes would fill, of what
-/// several accesses touch together in their first requests.
+/// Distinct sectors that several accesses touch together in their first
+/// requests, and sectors that the distinct bytes would fill.
 struct Footprint {
   unsigned sectors = 0, idealSectors = 0;
 };
 Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
                     llvm::ArrayRef<unsigned> accesses);
 
-/// Whether the address is the same in two successive iterations of `loop`, for
-/// every lane that takes part; nothing if that cannot be known.
+/// True if the address is the same in two successive iterations of `loop` in
+/// every active lane; nothing if unknown.
 std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
                                              const Access &access, LoopId loop);
 
-/// Whether all lanes of all warps of all blocks use one address in the same
-/// iteration of the loops around it; false too if that cannot be known.
+/// Returns true if all lanes of all warps of all blocks use one address in the
+/// same iteration of the loops around it; false if unknown.
 bool sameAddressForAll(const Kernel &kernel, Shape shape, const Access &access);
 
-/// Where the bases of an address lie, if all in one space. A pointer that was
-/// loaded is one to global memory, as it is where its value is followed.
+/// The space of the address's bases, if they share one. Loaded pointers count
+/// as pointers to global memory.
 Space spaceOfBases(const Kernel &kernel, ValueId address);
 
-/// What a node that cannot be known depends on, in the source's words.
+/// The reason that a node is unknown, in the source's words.
 std::string reason(const Kernel &kernel, ValueId why);
 
 /// Sectors and conflict ways of one request.

@@ -8,64 +8,57 @@ namespace warplint {
 
 namespace {
 
-/// Whether what lies at `address` is the launch's: an argument, a constant.
+using Walk = ExpressionGraph::Walk;
+
+/// Returns true if `address` lies in arguments or constant memory.
 bool isArgument(const Kernel &kernel, ValueId address) {
-  const ExpressionGraph &graph = kernel.graph;
-  llvm::SmallVector<ValueId, 8> work{address};
-  llvm::DenseSet<ValueId> seen;
   bool found = false;
-  while (!work.empty()) {
-    ValueId id = work.pop_back_val();
-    if (!seen.insert(id).second)
-      continue;
-    const Node &node = graph.node(id);
+  const bool onlyArguments = kernel.graph.walk(address, [&](ValueId id) {
+    const Node &node = kernel.graph.node(id);
     if (node.op == Op::Base) {
       Space space = kernel.objects[node.number].space;
       if (space != Space::Parameter && space != Space::Constant)
-        return false;
+        return Walk::Stop;
       found = true;
     }
-    if (node.op == Op::Loaded && node.pointer)
-      return false; // what an argument points to
-    llvm::append_range(work, graph.operands(id));
-  }
-  return found;
+    // The memory that an argument points to is no argument.
+    return node.op == Op::Loaded && node.pointer ? Walk::Stop : Walk::Into;
+  });
+  return onlyArguments && found;
 }
 
-/// `isWanted`: of a load whether it counts.
+/// Returns true if `value` depends on a load for which `isWanted` is true.
 bool dependsOn(const Kernel &kernel, ValueId value,
                llvm::function_ref<bool(ValueId)> isWanted) {
   const ExpressionGraph &graph = kernel.graph;
-  llvm::SmallVector<ValueId, 32> work{value};
+  llvm::SmallVector<ValueId, 8> roots{value};
   llvm::DenseSet<ValueId> seen;
-  while (!work.empty()) {
-    ValueId id = work.pop_back_val();
-    if (!seen.insert(id).second)
-      continue;
+  auto visit = [&](ValueId id) {
     const Node &node = graph.node(id);
     switch (node.op) {
     case Op::Loaded:
-      if (isWanted(id) && !isArgument(kernel, graph.operand(id, 0)))
-        return true;
-      break;
+      return isWanted(id) && !isArgument(kernel, graph.operand(id, 0))
+                 ? Walk::Stop
+                 : Walk::Into;
     case Op::Varying:
-      // Atomics give out what memory holds; nothing else is memory's for sure.
-      if (graph.text(id) == "the result of an atomic")
-        return true;
-      break;
+      // An atomic returns what memory held. Other varying values need not.
+      return graph.text(id) == "the result of an atomic" ? Walk::Stop
+                                                         : Walk::Into;
     case Op::Final:
     case Op::Ever:
-      // How often a loop runs may be written in memory as well.
+      // Loaded data may set the loop's number of iterations.
       if (node.number < kernel.loops.size()) {
-        work.push_back(kernel.loops[node.number].enters);
-        work.push_back(kernel.loops[node.number].continues);
+        roots.push_back(kernel.loops[node.number].enters);
+        roots.push_back(kernel.loops[node.number].continues);
       }
-      break;
+      return Walk::Into;
     default:
-      break;
+      return Walk::Into;
     }
-    llvm::append_range(work, graph.operands(id));
-  }
+  };
+  while (!roots.empty())
+    if (!graph.walk(roots.pop_back_val(), seen, visit))
+      return true;
   return false;
 }
 

@@ -1,6 +1,5 @@
-// Whether a value is computed from what memory holds, so that only a run can
-// know it: `col[j]` in `x[col[j]]`. Kernel arguments and constant memory are
-// no such data.
+// Decides if a value depends on data in memory that only a run knows: `col[j]`
+// in `x[col[j]]`. Kernel arguments and constant memory do not count.
 #pragma once
 #include "model/model.h"
 
@@ -8,7 +7,7 @@ namespace warplint {
 
 bool dependsOnLoadedData(const Kernel &kernel, ValueId value);
 
-/// The same of what each iteration of a loop reads anew.
+/// The same for data that each iteration of `loop` loads anew.
 bool dependsOnDataOfIteration(const Kernel &kernel, ValueId value, LoopId loop);
 
 } // namespace warplint

@@ -14,7 +14,7 @@ constexpr unsigned deepest = 2000; // the recursion must fit a worker's stack
 
 } // namespace
 
-/// How far loaded values may move a value: 0 if they are not in it.
+/// Computes how far loaded values may move a value; 0 if it contains none.
 class LoadedIndexes::Reach {
 public:
   Reach(const Kernel &kernel, Shape shape)
@@ -26,18 +26,18 @@ public:
     known_.clear();
     loaded_.clear();
     of(address);
-    // Again with what is now known of the values that loops carry around: what
-    // is made of them was seen before they were.
+    // Again, now that the reach of loop-carried values is known: the first pass
+    // met their uses before their definitions.
     known_.clear();
     return of(address);
   }
 
-  /// Those that were met, in the order in which they were.
+  /// The loaded values, in the order of the evaluation.
   const std::vector<ValueId> &loaded() const { return loaded_; }
 
 private:
   uint64_t of(ValueId id) {
-    // A value that a loop carries around is asked for in its own making.
+    // A loop-carried value depends on itself.
     auto [known, fresh] = known_.try_emplace(id, carried_.lookup(id));
     if (!fresh || known->second || depth_ > deepest)
       return known->second;
@@ -102,8 +102,8 @@ private:
 
   uint64_t ofLoaded(ValueId id) {
     const LaneValues &value = warp_.evaluate(id, iterations_);
-    // What is read at one address is the same for all lanes; what a thread has
-    // put into its own memory was not loaded from anyone else's.
+    // A load at one address is uniform, and local memory holds only what the
+    // thread itself stored.
     if (value.isUniform() ||
         spaceOfBases(kernel_, graph_.operand(id, 0)) == Space::Local)
       return 0;
@@ -112,13 +112,13 @@ private:
     return widest(graph_.node(id).bits);
   }
 
-  /// What an iteration adds, the next adds again.
+  /// Each iteration adds the increment again.
   uint64_t ofCarried(ValueId id) {
     uint64_t first = operand(id, 0), added = operand(id, 1);
     return carried_[id] = added ? far : first;
   }
 
-  /// What a thread finds in its own memory is what it has stored there.
+  /// A load of the thread's own memory gives what the thread stored.
   uint64_t ofStored(ValueId id) {
     uint64_t most = 0;
     llvm::ArrayRef<ValueId> operands = graph_.operands(id);
@@ -134,7 +134,7 @@ private:
     return most;
   }
 
-  /// Operations that a constant on their right, or a factor, makes small.
+  /// Operations whose result a constant operand limits or scales.
   uint64_t ofScaled(ValueId id) {
     const Node &node = graph_.node(id);
     uint64_t left = operand(id, 0), right = operand(id, 1);

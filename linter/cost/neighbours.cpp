@@ -8,7 +8,7 @@ namespace {
 constexpr double wasteful = 2;        // touched over used
 constexpr unsigned heldByL1 = 64;     // sectors per warp
 constexpr double heldTogether = 20.5; // sectors per request of a store
-constexpr unsigned nearby = 32;       // accesses in between, of any kind
+constexpr unsigned nearby = 32;       // accesses of any kind in between
 
 bool sharesSectors(const Cost &a, unsigned aBytes, const Cost &b,
                    unsigned bBytes) {
@@ -25,10 +25,10 @@ bool sharesSectors(const Cost &a, unsigned aBytes, const Cost &b,
   return false;
 }
 
-/// Whether two accesses follow each other without a loop in between, so that
-/// what one has brought into L1 is still there for the other: one straight
-/// line of code, or a few with guards of their own, such as the elements of a
-/// short loop that was unrolled, each with its own end-of-data test.
+/// Returns true if no loop stands between two accesses, so that L1 still holds
+/// the sectors of one for the other: they share a control-equivalent region, or
+/// stand in regions close to each other, such as the iterations of an unrolled
+/// loop, each with its own end-of-data test.
 bool soonAfter(const Kernel &kernel, unsigned a, unsigned b) {
   if (kernel.accesses[a].region == kernel.accesses[b].region)
     return true;
@@ -41,7 +41,7 @@ bool soonAfter(const Kernel &kernel, unsigned a, unsigned b) {
   return true;
 }
 
-/// The accesses soon after each other that share sectors, one with the next.
+/// The accesses soon after each other that share sectors, each with another.
 std::vector<unsigned> groupOf(const Kernel &kernel, const ShapeCosts &costs,
                               unsigned access) {
   std::vector<unsigned> group{access}, rest;
@@ -62,7 +62,7 @@ std::vector<unsigned> groupOf(const Kernel &kernel, const ShapeCosts &costs,
   return group;
 }
 
-/// What L1 has to hold until the neighbours have come: the sectors of all
+/// The sectors that L1 has to hold until the neighbours use them: those of all
 /// wasteful accesses to the same object soon after each other.
 unsigned heldSectors(const Kernel &kernel, const ShapeCosts &costs,
                      unsigned access) {
@@ -94,7 +94,7 @@ Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access) {
     result.real = true;
     return result;
   }
-  // What only those lanes write that data choose is seldom all of it.
+  // Stores of lanes that data select seldom write all of the sectors.
   bool scatteredStore = llvm::any_of(result.group, [&](unsigned i) {
     return kernel.accesses[i].operation != Operation::Load &&
            costs.costs[i].chosenBy.empty() &&

@@ -1,32 +1,30 @@
-// Which accesses count together: what lanes leave of a sector may be used by
-// the next access in the same straight line.
+// Groups accesses that share sectors: the next access in the same region may
+// use the bytes of a sector that this one leaves.
 #pragma once
 #include "cost/costed.h"
 
 namespace warplint {
 
-/// Whether what one global access wastes is waste indeed, seen with its
-/// neighbours.
+/// The waste of a global access together with its neighbours.
 struct Waste {
-  bool real = false;
-  /// Of the group: sectors touched, and sectors that the bytes used would fill.
+  bool real = false; ///< the neighbours do not use the wasted bytes
+  /// Sectors that the group touches, and that the bytes used would fill.
   unsigned sectors = 0, idealSectors = 0;
-  std::vector<unsigned> group; ///< accesses that share sectors, itself included
+  std::vector<unsigned> group; ///< accesses that share sectors, with this one
 };
 
-/// The rules were measured on an H200 with arrays of structures of 8 to 128
+/// Measured on an H200 with arrays of structures of 8 to 128
 /// bytes against structures of arrays (kernels/neighbours.cu):
-/// - loads that together use what they touch cost nothing (1.00x to 1.02x) as
-///   long as all of it fits into 2 KiB per warp (64 sectors, structures below
+/// - loads that together use all bytes of their sectors cost nothing (1.00x to
+///   1.02x) while these fit into 2 KiB per warp (64 sectors, structures below
 ///   64 bytes), and 1.5x to 3.6x beyond;
-/// - stores are not held together by L1: 0.96x to 1.28x up to 20 sectors per
+/// - L1 does not combine stores: 0.96x to 1.28x up to 20 sectors per
 ///   request (structures up to 20 bytes), and 2.3x to 12x beyond;
-/// - loads beside such stores share their fate (1.3x to 6x); not measured, and
-///   not counted, are stores of the few lanes that data choose.
+/// - loads of the same sectors as such stores are as slow (1.3x to 6x). Stores
+///   of a few lanes that data select are neither measured nor counted.
 Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access);
 
-/// The other accesses, soon before or after, that touch a sector which this one
-/// touches too.
+/// The other accesses, soon before or after, that touch a sector of this one.
 std::vector<unsigned> nearbyOnSameSectors(const Kernel &kernel,
                                           const ShapeCosts &costs,
                                           unsigned access);

@@ -7,7 +7,8 @@ bool comesAgain(const CostedKernel &costed, const Access &access, LoopId loop) {
   Shape shape = costed.shapes.front().shape.shape;
   unsigned warps = (shape.threads() + warpSize - 1) / warpSize;
   bool reached = false;
-  // What a large argument keeps out, such as 'i > k', a small one may let in.
+  // A condition such as 'i > k' may fail with large arguments and hold with
+  // small ones.
   for (unsigned trial : {0u, smallSizes})
     for (unsigned index = 0; index < warps; ++index) {
       Warp warp(evaluation, shape, index, 0, trial);
@@ -21,7 +22,7 @@ bool comesAgain(const CostedKernel &costed, const Access &access, LoopId loop) {
         reached |= now != 0;
       }
     }
-  // Where no thread of the block that is looked at gets, others do.
+  // If no thread of this block executes it, threads of other blocks do.
   return !reached;
 }
 

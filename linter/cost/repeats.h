@@ -1,11 +1,11 @@
-// Whether a loop does the same access again.
+// Decides if a loop executes an access more than once.
 #pragma once
 #include "cost/costed.h"
 
 namespace warplint {
 
-/// Whether a thread can get to the access in the iteration of `loop` after its
-/// first, in the first of the kernel's shapes.
+/// Returns true if a thread may execute the access in two successive iterations
+/// of `loop`, with the kernel's first shape.
 bool comesAgain(const CostedKernel &costed, const Access &access, LoopId loop);
 
 } // namespace warplint

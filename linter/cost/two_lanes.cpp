@@ -1,5 +1,4 @@
 #include "cost/two_lanes.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -23,10 +22,10 @@ const char *verb(Operation operation) {
   return "";
 }
 
-/// What two lanes address in each trial.
+/// The addresses of two lanes in each trial.
 struct Pair {
   std::array<uint64_t, trials> first{}, second{};
-  /// From the beginning of the object.
+  /// Of the first lane, from the beginning of the object.
   std::array<std::optional<int64_t>, trials> offset;
 
   int64_t distance(unsigned trial) const {
@@ -46,23 +45,18 @@ std::optional<int64_t> offsetIn(const Kernel &kernel, Warp &warp,
   return std::nullopt;
 }
 
-/// Uniform values of a name that go into an address.
+/// The named uniform values that `address` is computed from.
 std::vector<ValueId> sizesIn(const Kernel &kernel, ValueId address) {
   const ExpressionGraph &graph = kernel.graph;
-  std::vector<ValueId> work{address}, sizes;
-  llvm::DenseSet<ValueId> seen;
-  while (!work.empty()) {
-    ValueId id = work.back();
-    work.pop_back();
-    if (!seen.insert(id).second)
-      continue;
+  std::vector<ValueId> sizes;
+  graph.walk(address, [&](ValueId id) {
     Op op = graph.node(id).op;
     bool named = op == Op::Parameter || op == Op::Uniform || op == Op::Loaded;
-    if (named && !graph.node(id).pointer && !graph.text(id).empty())
-      sizes.push_back(id);
-    else
-      llvm::append_range(work, graph.operands(id));
-  }
+    if (!named || graph.node(id).pointer || graph.text(id).empty())
+      return ExpressionGraph::Walk::Into;
+    sizes.push_back(id);
+    return ExpressionGraph::Walk::Past;
+  });
   return sizes;
 }
 
@@ -105,8 +99,9 @@ public:
   }
 
 private:
-  /// The same element whatever the sizes, in every block, counted from where
-  /// what is subscripted begins: not a pointer into the middle of an object.
+  /// Returns true if the element is the same for all sizes and blocks, counted
+  /// from the start of the subscripted object: not for a pointer into its
+  /// middle.
   bool isFixed(const Pair &pair) {
     const Object *object = warps_[0]->objectAt(pair.first[0]);
     if (subscripted().empty() || !object || object->name != subscripted() ||
@@ -135,7 +130,8 @@ private:
     }
     return object;
   }
-  /// A structure that is copied in pieces has several accesses at its place.
+  /// Returns false for a structure that is copied in pieces: it has several
+  /// accesses at its place.
   bool isWhole() const {
     return llvm::count_if(kernel_.accesses, [&](const Access &other) {
              return other.place == access_.place &&
@@ -177,7 +173,7 @@ private:
                          after ? "after" : "before", first_);
   }
 
-  /// A distance that is a multiple of one unknown size, and elements more.
+  /// A distance that is a multiple of one unknown size plus a constant.
   std::string byName(const Pair &pair) {
     for (ValueId size : sizesIn(kernel_, access_.address)) {
       std::array<int64_t, trials> values;

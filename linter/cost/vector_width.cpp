@@ -5,10 +5,10 @@ namespace warplint {
 
 namespace {
 
-constexpr unsigned narrowest = 4;      // bytes are not put together (measured)
+constexpr unsigned narrowest = 4;      // bytes that ptxas combines (measured)
 constexpr unsigned widest = 16;        // bytes of one shared-memory instruction
 constexpr uint64_t fullyUnrolled = 64; // iterations
-constexpr size_t mostTogether = 256;   // accesses that are looked at together
+constexpr size_t mostTogether = 256;   // accesses examined together
 
 /// One access in one iteration of its innermost loop.
 struct Instance {
@@ -25,7 +25,7 @@ public:
 
   unsigned find() {
     unsigned bytes = widest;
-    // What holds in the first iterations of all loops may be an accident.
+    // The first iterations of all loops alone may be a coincidence.
     Iterations iteration(kernel_.loops.size(), 0);
     bytes = std::min(bytes, wholeFrom(iteration));
     for (size_t i = 0; i < access_.loops.size() && bytes > access_.bytes; ++i) {
@@ -38,7 +38,7 @@ public:
   }
 
 private:
-  /// The most bytes that hold together where the loops are in these iterations.
+  /// The widest combination in these iterations of the loops.
   unsigned wholeFrom(const Iterations &iteration) {
     if (!mayGrow(iteration))
       return access_.bytes;
@@ -59,13 +59,13 @@ private:
     return !own_.unknown && warp_.objectAt(own_.value[0]);
   }
 
-  /// The iterations of its loop that stand side by side once it is unrolled.
+  /// The iterations of its loop that are adjacent once it is unrolled.
   unsigned iterations() {
     if (access_.loops.empty() || kernel_.isCompiled)
       return 1;
     const Loop &loop = kernel_.loops[access_.loops.back()];
-    // Nothing is moved over a barrier, and a lane that leaves the work to
-    // others in the next iteration must not load for it.
+    // The compiler moves nothing over a barrier, and a lane that is inactive in
+    // the next iteration must not load for it.
     if (loop.hasBarrier || !sameLanesNextIteration() || hasBranch())
       return 1;
     bool unrolls = loop.unroll == Unroll::Full ||
@@ -84,8 +84,7 @@ private:
     return warp_.may(access_.guard, first) == warp_.may(access_.guard, next);
   }
 
-  /// A branch that no select replaces keeps the iterations apart, each in
-  /// blocks of its own.
+  /// A branch that no select replaces keeps the iterations in separate blocks.
   bool hasBranch() const {
     constexpr double ofSelect = 2; // instructions
     return llvm::any_of(kernel_.branches, [&](const Branch &branch) {
@@ -111,7 +110,8 @@ private:
     }
   }
 
-  /// Whether the aligned word of `bytes` around the access is accessed whole.
+  /// Returns true if accesses cover the aligned word of `bytes` around this
+  /// one.
   bool isWhole(unsigned bytes) const {
     uint64_t inWord = own_.value[0] % bytes;
     if (llvm::any_of(own_.value,
@@ -134,7 +134,7 @@ private:
     return true;
   }
 
-  /// The register of `[%rd1+8]`.
+  /// Strips constant offsets: the register of `[%rd1+8]`.
   ValueId withoutOffset(ValueId address) const {
     const ExpressionGraph &graph = kernel_.graph;
     for (bool stripped = true; stripped;) {
@@ -151,7 +151,8 @@ private:
     return address;
   }
 
-  /// Whether it accesses, in each lane, what lies `distance` behind.
+  /// Returns true if in each lane it accesses the bytes `distance` after this
+  /// access.
   bool isPart(const Instance &other, uint64_t distance) const {
     if (other.access->operation != access_.operation ||
         other.access->bytes != access_.bytes || other.access->isVolatile ||
@@ -165,8 +166,8 @@ private:
     return true;
   }
 
-  /// Whether it stands in the way of making one of what is around it: it may
-  /// write what is loaded, or touch what is stored.
+  /// Returns true if it prevents the combination of accesses around it: it may
+  /// write what they load, or touch what they store.
   bool disturbs(const Instance &other, uint64_t inWord, unsigned bytes) const {
     bool loads = access_.operation == Operation::Load;
     if (loads && other.access->operation == Operation::Load)
@@ -194,7 +195,7 @@ private:
 } // namespace
 
 unsigned vectorBytes(const Kernel &kernel, Shape shape, unsigned access) {
-  // What the compiler does not know, such as an argument, may be odd.
+  // Values that the compiler does not know, such as arguments, may be odd.
   unsigned bytes = widest;
   for (unsigned trial : {0, 2})
     bytes = std::min(bytes, VectorFinder(kernel, shape, access, trial).find());

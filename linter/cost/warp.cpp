@@ -14,13 +14,13 @@ namespace {
 
 constexpr uint32_t allLanes = ~uint32_t(0);
 
-/// An object begins in the middle of its range: a[i - 1] is still in it.
+/// Objects begin in the middle of their range, so that it contains a[i - 1].
 constexpr uint64_t middle(unsigned rangeBits) {
   return uint64_t(1) << (rangeBits - 1);
 }
 
-// Expressions deeper than this are not followed: the recursion must fit the
-// stack of a worker thread.
+// Deeper expressions are unknown: the recursion must fit the stack of a worker
+// thread.
 constexpr unsigned deepest = 20000;
 
 uint64_t mix(uint64_t h) {
@@ -67,15 +67,15 @@ bool isShift(Op op) {
          op == Op::ShiftRightUnsigned;
 }
 
-/// Whether what was a ballot still is one after `op`.
+/// Returns true if `op` on a ballot gives a ballot.
 bool keepsVotes(Op op) {
   return op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Resize ||
          op == Op::ShiftLeft || op == Op::ShiftRightUnsigned;
 }
 
-/// A probe number for a uniform unknown. Sizes and counts dominate what
-/// kernels are given, so it is large by default; the other trials show what
-/// depends on its alignment and on its size.
+/// A probe value for a uniform unknown. Most arguments are sizes and counts, so
+/// it is large by default; the other trials show what depends on its alignment
+/// and size.
 uint64_t probeValue(uint64_t hash, unsigned bits, unsigned trial) {
   uint64_t spread = mix(hash + 7919 * trial);
   if (bits < 16)
@@ -97,7 +97,7 @@ bool divides(Op op) {
          op == Op::RemainderSigned || op == Op::RemainderUnsigned;
 }
 
-/// One lane of a binary operation; nothing where it has no value.
+/// One lane of a binary operation; nothing if it has no value.
 std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   int64_t sa = signedOf(a, bits), sb = signedOf(b, bits);
   uint64_t ua = cut(a, bits), ub = cut(b, bits);
@@ -200,7 +200,7 @@ struct Warp::State {
   bool doubts = false;
 
   llvm::SpecificBumpPtrAllocator<LaneValues> values;
-  /// By node, those that depend on no loop's iteration, or in first iterations.
+  /// By node: values that depend on no loop, or in first iterations.
   std::vector<const LaneValues *> first;
   llvm::DenseMap<std::pair<ValueId, uint64_t>, const LaneValues *> later;
   std::vector<unsigned> sharedSlot; // by ObjectId
@@ -217,8 +217,8 @@ struct Warp::State {
       sharedSlot.push_back(object.space == Space::Shared ? next++ : 0);
   }
 
-  /// The iterations that `id` depends on, as a hash: with many loops they do
-  /// not fit into one number. First iterations add nothing.
+  /// A hash of the iterations that `id` depends on: with many loops they do not
+  /// fit into one number. First iterations add nothing.
   uint64_t key(ValueId id, const Iterations &iterations) const {
     uint64_t loops = evaluation.loopsOf[id], key = 0;
     if (!loops)
@@ -250,14 +250,15 @@ struct Warp::State {
     return *result;
   }
 
-  /// What comes of conditions that were doubted where they are made.
+  /// Operations on conditions that were doubted where they are computed.
   static bool joinsConditions(Op op) {
     return op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Join ||
            op == Op::Select || op == Op::Ever || op == Op::Final;
   }
 
-  /// Cuts to the node's width; a uniform unknown that is a number becomes one,
-  /// another one in each iteration that it depends on. A ballot is none.
+  /// Cuts values to the node's width. Gives a uniform unknown number a probe
+  /// value, a different one in each iteration that it depends on. A ballot is
+  /// not a number.
   void finish(ValueId id, uint64_t iteration, LaneValues &result) {
     const Node &node = graph.node(id);
     if (doubts && node.bits == 1 && result.assumed && !result.unknown &&
@@ -280,8 +281,8 @@ struct Warp::State {
     return (uint64_t(object + 1) << objectRangeBits) + middle(objectRangeBits);
   }
 
-  /// The address range for what a pointer of unknown value points to: one for
-  /// each place the pointer was read from, so that two reads agree.
+  /// The address range of the object behind an unknown pointer: one for each
+  /// address that the pointer was loaded from, so that two loads agree.
   uint64_t objectFor(uint64_t hash, const std::string *name) {
     std::deque<Object> &found = evaluation.found;
     auto [it, fresh] =
@@ -294,13 +295,13 @@ struct Warp::State {
 
   LaneValues blockIndex(unsigned dimension) const {
     const uint64_t blocks = launch ? launch->blocks().value_or(0) : 0;
-    if (blocks && blocks <= fewBlocks) { // a grid may be given as empty
+    if (blocks && blocks <= fewBlocks) { // a launch may have an empty grid
       uint64_t x = *launch->grid[0], y = *launch->grid[1];
       return splat(dimension == 0   ? block % x
                    : dimension == 1 ? block / x % y
                                     : block / x / y);
     }
-    // Blocks 2, 4 and 6 along x, y and z, or with the trial in another order:
+    // Blocks 2, 4 and 6 along x, y and z, in another order in each trial:
     // different from each other, and neither the first nor the last.
     uint64_t inside = 2 * (1 + (dimension + trial) % 3) + block;
     if (launch && launch->grid[dimension])
@@ -342,7 +343,7 @@ struct Warp::State {
                    : node.number == 1 ? shape.y
                                       : shape.z);
     case Op::Usually:
-      // Where the rest is small, this is not what it usually is.
+      // With small sizes, this is not the common case.
       return splat(trial == smallSizes ? 2 * node.number : node.number, true);
     case Op::GridSize:
       if (launch && launch->grid[node.number])
@@ -407,7 +408,7 @@ struct Warp::State {
     if (object && object->space == Space::Local)
       return varying(id); // each lane has its own
     uint64_t hash = mix(address.value[0]) ^ node.bits;
-    // Each block has shared memory of its own, and finds its own there.
+    // Each block has its own values in shared memory.
     const uint64_t owner =
         object && object->space == Space::Shared && node.bits >= 32 ? block : 0;
     if (node.pointer)
@@ -446,7 +447,8 @@ struct Warp::State {
     before[loop] = iteration ? iteration - 1 : 0;
     if (iteration == 0)
       return get(graph.operand(id, 0), before);
-    // From the first turn on, so that the recursion stays shallow.
+    // Evaluates from the first iteration on, so that the recursion stays
+    // shallow.
     if (iteration > 1 && !known(id, key(id, before)))
       for (Iterations at = iterations;
            unsigned early : llvm::seq(iteration - 1)) {
@@ -483,8 +485,8 @@ struct Warp::State {
       left &= ~leaving;
     }
     if (left) {
-      // Which iteration is the last is made up: a multiple of 8, so that it
-      // adds no misalignment, and another one in each trial.
+      // The last iteration is a probe value: a multiple of 8, so that it adds
+      // no misalignment, and a different one in each trial.
       iteration = iterationsFollowed - 8 - 7 * trial;
       take(result, get(value, iterations), left);
       result.assumed = true;
@@ -523,7 +525,7 @@ struct Warp::State {
         else if (holds.value[lane] & 1)
           yes |= bit;
         if (continues.unknown & bit)
-          maybe |= bit; // later iterations may or may not come
+          maybe |= bit; // further iterations may follow
         else if (!(continues.value[lane] & 1))
           left &= ~bit;
       }
@@ -539,7 +541,7 @@ struct Warp::State {
 
   LaneValues join(ValueId id, const Iterations &iterations) {
     llvm::ArrayRef<ValueId> operands = graph.operands(id);
-    // Which of the ways a lane came: those whose condition may hold.
+    // The values that a lane may have: those whose condition may hold.
     struct Way {
       const LaneValues *condition;
       const LaneValues *value;
@@ -602,7 +604,7 @@ struct Warp::State {
       }
     }
     // One of several values, but the same one for all lanes: each trial takes
-    // another, so what depends on the choice comes out as a range.
+    // another, so costs that depend on the choice become a range.
     if (result.unknown && uniformChoice && !anyUnknown(ways)) {
       LaneValues chosen = *ways[trial % ways.size()].value;
       chosen.assumed = true;
@@ -688,7 +690,7 @@ struct Warp::State {
       const LaneValues &value = get(operand, iterations);
       if (value.isUniform())
         continue;
-      // The cause is what the operand depends on, if that is not known.
+      // The cause is the operand's cause, if the operand is unknown.
       return varying(value.unknown ? value.why : id);
     }
     return uniformUnknown(id);
@@ -701,7 +703,7 @@ struct Warp::State {
     if (result.unknown && result.uniform)
       return uniformUnknown(result.why, result.votes && keepsVotes(node.op));
     unsigned from = graph.node(operand).bits;
-    if (from == 0) // not a number that is followed, such as a float
+    if (from == 0) // not an integer, such as a float
       return result.isUniform() ? uniformUnknown(id) : varying(id);
     for (uint64_t &value : result.value)
       value = node.op == Op::SignExtend ? uint64_t(signedOf(value, from))
@@ -730,8 +732,8 @@ struct Warp::State {
     if (result.unknown && a.isUniform() && b.isUniform())
       return uniformUnknown(result.why,
                             (a.votes || b.votes) && keepsVotes(node.op));
-    // The product of probe sizes has wrapped to zero, as in `i / (h * w *
-    // c)`: what is too large for its type is large.
+    // The product of probe sizes has wrapped to zero, as in `i / (h * w * c)`:
+    // it stands for a large value.
     bool wrapped = divides(node.op) && b.assumed && !b.unknown &&
                    b.isUniform() && bits >= 32 && cut(b.value[0], bits) == 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
@@ -739,7 +741,7 @@ struct Warp::State {
         continue;
       uint64_t right = wrapped ? uint64_t(1) << (bits - 2) : b.value[lane];
       if (b.assumed && isShift(node.op) && cut(right, bits) >= bits)
-        right %= bits; // no size that was made up is one to shift by
+        right %= bits; // a probe size is no shift count
       if (auto value = binary(node.op, a.value[lane], right, bits))
         result.value[lane] = *value;
       else
@@ -747,15 +749,15 @@ struct Warp::State {
     }
     if (a.unknown || b.unknown || !result.unknown)
       return result;
-    // A division by zero: what was made up does not fit.
+    // A division by zero: the probe values are not consistent.
     if (a.isUniform() && b.isUniform())
       return uniformUnknown(id);
     result.why = id;
     return result;
   }
 
-  /// `channels / heads`: of two large sizes that were made up, the quotient is
-  /// next to nothing. It is a size as well, and made up by itself.
+  /// `channels / heads`: the quotient of two large probe sizes is close to 0.
+  /// It stands for a size too and gets its own probe value.
   static bool isQuotientOfSizes(Op op, const LaneValues &a, const LaneValues &b,
                                 unsigned bits) {
     constexpr uint64_t large = 1024, few = 32;
@@ -767,8 +769,8 @@ struct Warp::State {
     return size >= large && by >= large && size / by < few;
   }
 
-  /// `threadIdx.x == chosen`, whatever is chosen: lanes that differ are not
-  /// equal to it all at once. Lane 0 is.
+  /// `threadIdx.x == chosen` with an unknown `chosen`: lanes with different
+  /// values cannot all be equal to it. Assumes that lane 0 is.
   static LaneValues ofOneLane(Op op, const LaneValues &lanes) {
     LaneValues result;
     for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -859,8 +861,8 @@ struct Warp::State {
       iterations[id] = iteration;
       if (!visitIterations(loops.drop_front(), iterations, left, visit))
         return false;
-      // A trip count of its own makes a loop's course known, whatever decides
-      // on the loops around it.
+      // A known trip count determines the iterations, whatever guards the loops
+      // around.
       if (iteration >= 1 && !may.sure && !loop.tripCount)
         break;
     }
@@ -894,7 +896,7 @@ void Warp::forEachIteration(
     llvm::ArrayRef<LoopId> loops,
     llvm::function_ref<bool(const Iterations &)> visit) {
   Iterations iterations(state_->kernel.loops.size(), 0);
-  unsigned left = 256; // iterations of a nest together: enough for an average
+  unsigned left = 256; // iterations of the nest in total, for an average
   state_->visitIterations(loops, iterations, left, visit);
 }
 

@@ -10,7 +10,7 @@ namespace warplint {
 
 namespace {
 
-/// What the comment means, by where it stands.
+/// Sets the lines that the comment applies to, by its position.
 void setScope(const SourceComment &comment, const SourceText &text,
               Allowance &allowance) {
   const StringRef code = text.code();
@@ -35,11 +35,11 @@ StringRef reasonOf(StringRef rest) {
   rest = rest.split('\n').first;
   rest = rest.take_front(rest.find(allowanceMarker)).rtrim();
   rest.consume_back("*/");
-  // A dash of another alphabet than ASCII's is left alone.
+  // Keeps a dash that is not ASCII.
   return rest.rtrim(" \t\r\\").ltrim(" \t:-,");
 }
 
-/// Reads on behind what addresses us; false if it says nothing of allowing.
+/// Reads the text after the marker; false if it contains no allowance.
 bool readOne(StringRef rest, const Allowance &at,
              std::vector<Allowance> &found) {
   rest = rest.ltrim(" \t");

@@ -1,4 +1,4 @@
-// The comments of a source that take findings away, each with its reason:
+// Reads comments that suppress findings, each with its reason:
 //
 //   a[i * n] = 0; // warplint: allow(strided-global-access) runs once
 //   // warplint: allow(strided-global-access, shared-bank-conflict) runs once
@@ -7,8 +7,8 @@
 //   __global__ void kernel(...)
 //   // warplint: allow-file(uniform-global-load) generated
 //
-// One behind code means its line; one with lines of its own the statement that
-// follows or, in the head of a kernel, all of the kernel.
+// A comment behind code applies to its line; one on its own line applies to the
+// next statement or, in the head of a kernel, to the whole kernel.
 #pragma once
 #include "base/source_text.h"
 #include "model/outline.h"
@@ -23,17 +23,17 @@ struct Allowance {
   std::string check;
   std::string reason;
   bool ofFile = false;
-  unsigned first = 0, last = 0; ///< the lines that it means
+  unsigned first = 0, last = 0; ///< the lines that it applies to
   size_t begin = 0;             ///< the comment's first byte
-  size_t means = 0;             ///< the first byte of the code that it means
-  std::string wrong;            ///< why it can be none: a misspelt word, no ')'
+  size_t means = 0;             ///< the first byte of code that it applies to
+  std::string wrong;            ///< the error: a misspelt word, no ')'
 };
 
 /// Every allowance in the text of `file`.
 std::vector<Allowance> readAllowances(const std::string &file,
                                       const SourceText &text);
 
-/// Whether it stands before the head of a kernel of its file, or in it.
+/// Returns true if it stands in the head of a kernel of its file, or before it.
 bool isOfKernel(const Allowance &allowance, const SourceText &text,
                 const KernelOutline &kernel);
 

@@ -7,7 +7,7 @@ namespace warplint {
 
 namespace {
 
-/// Filled before main, by the checks' own Enrol objects.
+/// The checks' Enrol objects fill it before main.
 std::vector<Check> &enrolled() {
   static std::vector<Check> all;
   return all;

@@ -1,4 +1,4 @@
-// What a check is, and the list of all that are enrolled. Checks reach the
+// The interface of a check, and the list of all checks. Checks reach the
 // compiled code, its frames and its occupancy through this header alone.
 #pragma once
 #include "cost/costed.h"
@@ -12,32 +12,31 @@
 
 namespace warplint {
 
-/// The page of a check: `explain`, docs/checks.md and every report format take
-/// their words from here.
+/// The page of a check, which `explain`, docs/checks.md and every report format
+/// print.
 struct CheckInfo {
   std::string_view id;      ///< the file's stem; names the pattern
   std::string_view summary; ///< one sentence
-  std::string_view why;     ///< what it costs, and how the hardware comes to it
-  std::string_view slow;    ///< a kernel that is flagged
+  std::string_view why;     ///< the cost, and its cause in the hardware
+  std::string_view slow;    ///< a kernel that the check flags
   std::string_view fast;    ///< the same work, not flagged
-  std::string_view cures;   ///< what to do, case by case
-  std::string_view whenNot; ///< when it is not worth it
+  std::string_view cures;   ///< remedies, case by case
+  std::string_view whenNot; ///< when to ignore a finding
   Level level = Level::Likely;
-  std::string_view since; ///< release it came with; "next" until then
+  std::string_view since; ///< its first release; "next" until then
   std::string_view ncu;   ///< where Nsight Compute shows it
-  /// What `.warplint.yaml` can set; null: nothing.
+  /// The threshold that `.warplint.yaml` can set; may be null.
   const Threshold *threshold = nullptr;
 };
 
-/// Where a check puts what it finds in one kernel.
+/// Collects the findings of one check in one kernel.
 class Findings {
 public:
   Findings(const CheckInfo &check, const Kernel &kernel,
            std::vector<Finding> &into)
       : check_(check), kernel_(kernel), into_(into) {}
 
-  /// `subject` is whatever the check's judge needs to know again: the index of
-  /// the access or array.
+  /// `subject` goes to the check's `judge`: the index of the access or array.
   Finding &add(const Place &place, const std::vector<Place> &callSites,
                std::string message, unsigned subject);
   Finding &add(const Access &access, std::string message, unsigned subject) {
@@ -53,32 +52,31 @@ private:
   std::vector<Finding> &into_;
 };
 
-/// What the compiler made of one kernel on one architecture.
+/// A kernel as compiled for one architecture.
 struct CompiledView {
   const CostedKernel &source;
   const CompiledKernel &compiled;
-  /// The kernel as its PTX says it, with the same shapes; null if there is no
-  /// PTX, or nothing to ask it: no finding in the source and no stack frame.
+  /// The kernel read from its PTX, with the same shapes; null if there is no
+  /// PTX, or no need for it: no finding in the source and no stack frame.
   const CostedKernel *ptx;
 };
 
 struct Check {
   CheckInfo info;
-  /// Adds what the source shows of this pattern in one kernel. Null: the source
-  /// alone shows nothing.
+  /// Adds the pattern's findings in the source of one kernel. Null if the
+  /// source alone does not show it.
   void (*inspect)(const CostedKernel &kernel, Findings &findings);
-  /// What the compiled code says of one finding of `inspect`. `subject` is what
-  /// that gave. Null: nothing.
+  /// Confirms or refutes one finding of `inspect` by the compiled code. May be
+  /// null.
   Judgement (*judge)(const Finding &finding, unsigned subject,
                      const CompiledView &view);
-  /// Adds what the compiled code of one kernel shows by itself on one
-  /// architecture: confirmed by construction, the evidence in the finding's
-  /// only kernel. Null: nothing; otherwise every source with kernels is
-  /// compiled.
+  /// Adds findings in the compiled code of one kernel on one architecture. They
+  /// are confirmed by construction; the evidence is in the finding's only
+  /// kernel. If it is not null, every source with kernels is compiled.
   void (*inspectCompiled)(const CompiledView &view,
                           Findings &findings) = nullptr;
-  /// The more general check whose finding at the same place about the same is
-  /// left out where `inspect` has one; null if there is none.
+  /// The more general check that a finding of `inspect` replaces at the same
+  /// place and about the same; may be null.
   const char *insteadOf = nullptr;
   Asks judgeAsks = Asks::PtxWithLines;
   Asks inspectAsks = Asks::FrameLines; ///< `inspectCompiled`
@@ -86,7 +84,7 @@ struct Check {
 
 /// All enrolled checks, sorted by id.
 const std::vector<Check> &checks();
-/// `useless-allow` as well; null if there is none of that id.
+/// Finds `useless-allow` too; null if no check has that id.
 const Check *findCheck(std::string_view id);
 
 /// One object of this type at namespace scope enrols a check.

@@ -1,4 +1,4 @@
-// One place, one check, one sentence, its evidence, its verdict.
+// A finding: the place, check and message, with evidence and verdict.
 #pragma once
 #include "model/place.h"
 #include <string>
@@ -11,52 +11,51 @@ namespace warplint {
 /// word), likely (the default), opinion (off unless asked for).
 enum class Level { Certain, Likely, Opinion };
 
-/// What the compiled code says of a suspicion.
+/// The result of checking a finding against the compiled code.
 enum class Verdict { Unjudged, Confirmed, Refuted };
 
 const char *spelling(Level level);     ///< "certain", "likely", "opinion"
 const char *spelling(Verdict verdict); ///< "unjudged", "confirmed", "refuted"
 
-/// A judge's word on one kernel instance and architecture.
+/// The verdict for one kernel instance and architecture.
 struct Judgement {
   Verdict verdict = Verdict::Unjudged;
-  std::string evidence; ///< what was seen, or why nothing could be
+  std::string evidence; ///< in the compiled code, or why there is none
 };
 
-/// A kernel instance that a finding holds in.
+/// A kernel instance that a finding applies to.
 struct FindingKernel {
   std::string name;    ///< "gather<float, 4>", readable, without parameters
   std::string mangled; ///< as Clang spells it
   std::string architecture; ///< "sm_90"; empty if not judged
   Judgement judgement;
-  unsigned subject = 0; ///< what the check's judge needs to know again
-  Place place = {};     ///< of the kernel's definition, as far as it is known
+  unsigned subject = 0; ///< for the check's `judge`
+  Place place = {};     ///< of the kernel's definition, if known
 };
 
 struct Finding {
   std::string check; ///< the check's id
   Level level = Level::Likely;
   Place place;
-  /// The calls, outermost first, through which inlined code got there; empty
-  /// if the place is in the kernel's own text.
+  /// The calls, outermost first, that inlined the code; empty if the place is
+  /// in the kernel's own text.
   std::vector<Place> callSites;
   std::string message; ///< lower case, no full stop
-  /// What the source shows beside the message: "lane 0 reads a[0], ..."
+  /// Details from the source: "lane 0 reads a[0], ..."
   std::vector<std::string> notes;
-  std::string fix; ///< one line: what to do; may be empty
+  std::string fix; ///< the remedy, one line; may be empty
   std::vector<FindingKernel> kernels;
-  /// What it is about, such as the accessed expression: findings of one check
-  /// and place that are about the same become one.
+  /// The subject, such as the accessed expression: findings of one check, place
+  /// and subject are merged.
   std::string about;
-  /// How much is lost; of several findings that become one, the message and
-  /// notes of the heaviest remain.
+  /// The amount of waste; a merge keeps the message and notes of the heaviest.
   double weight = 0;
 
-  /// What findings must share to be one.
+  /// Findings that share it are merged.
   auto identity() const { return std::tie(place, check, callSites, about); }
 
-  /// Confirmed if it is anywhere; else unjudged if it is anywhere; else
-  /// refuted.
+  /// Confirmed if any kernel confirms it, else unjudged if any is unjudged,
+  /// else refuted.
   Verdict verdict() const;
 };
 

@@ -11,7 +11,7 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// The statements of the files that were asked for, each read once.
+/// Reads the statements of each file once.
 class Sources {
 public:
   explicit Sources(const Buffers &buffers) : buffers_(buffers) {}
@@ -46,7 +46,7 @@ std::string templateName(StringRef name) {
   return result;
 }
 
-/// A message tells figures that change with the compiler.
+/// Figures in a message change with the compiler.
 std::string subject(const Finding &finding) {
   std::string text;
   for (char c : finding.about)
@@ -56,7 +56,7 @@ std::string subject(const Finding &finding) {
 }
 
 std::string statementKey(const Finding &finding, Sources &sources) {
-  // The bytes between the parts cannot be in them.
+  // The separators cannot occur in the parts.
   std::string text = finding.check + '\0';
   for (const Place &call : finding.callSites)
     text += sources.statementAt(call) + '\0';

@@ -1,4 +1,4 @@
-// What the PTX has of a source access that a finding is about.
+// Finds the PTX accesses that implement a finding's source access.
 #pragma once
 #include "findings/check.h"
 
@@ -10,16 +10,16 @@ struct PtxMatch {
   unsigned line;           ///< of the source access, unless it was moved
 };
 
-/// The PTX accesses, in `space` and of the source access' operation, that stand
-/// for it: those at its line; or, since the compiler may give a load
-/// the line of what uses it, those of its width at lines where the source has
-/// no such access at all. `view.ptx` must be there.
+/// The PTX accesses in `space` that implement the source access: those of its
+/// operation at its line; or, since the compiler may give a load the line of
+/// its use, those of its width at lines where the source has no such access.
+/// `view.ptx` must not be null.
 std::vector<PtxMatch> inPtx(unsigned subject, const CompiledView &view,
                             Space space);
 
-/// What the PTX accesses that stand for `subjects` say together, each by
-/// `ofOne`: confirmed by the first that confirms; else unjudged if one cannot
-/// be followed; else refuted by the last, or because none is left.
+/// Combines the judgements `ofOne` of the PTX accesses that implement
+/// `subjects`: confirmed by the first that confirms; else unjudged if one is
+/// unknown; else refuted by the last, or because none is left.
 Judgement
 judgeInPtx(llvm::ArrayRef<unsigned> subjects, const CompiledView &view,
            Space space,

@@ -8,8 +8,8 @@ namespace warplint {
 
 namespace {
 
-/// The source's key of a kernel that the compiler calls `mangled`, if it is
-/// one of `kernels`.
+/// The key in `kernels` of the kernel that the compiler calls `mangled`, if it
+/// has one.
 std::string keyOf(llvm::StringRef mangled,
                   const std::map<std::string, const CostedKernel *> &kernels) {
   std::string key = normalisedKernelName(mangled);
@@ -17,7 +17,7 @@ std::string keyOf(llvm::StringRef mangled,
   return !kernels.count(key) && kernels.count(function) ? function : key;
 }
 
-/// One architecture, ready to be asked.
+/// The compiled kernels of one architecture.
 class JudgedUnit {
 public:
   /// `kernels`: all of the source, by their normalised names; `found`: those
@@ -43,7 +43,7 @@ public:
   const CompiledUnit &unit;
 
 private:
-  /// Only the kernels of which the PTX is asked anything.
+  /// Reads the PTX of the kernels that need it only.
   void readPtx(const std::map<std::string, const CostedKernel *> &kernels,
                const std::set<std::string> &found) {
     std::map<std::string, const CostedKernel *> wanted;
@@ -96,14 +96,14 @@ Judgement judged(const Finding &finding, const FindingKernel &kernel,
                       {source, *machine, unit.ptx(name)});
 }
 
-/// The architecture that was asked for, or nvcc's default.
+/// The requested architecture, or nvcc's default.
 std::string architectureOf(const JudgedUnit &unit, const std::string &name) {
   const CompiledKernel *machine = unit.compiled(name);
   return unit.unit.architecture.empty() && machine ? machine->usage.architecture
                                                    : unit.unit.architecture;
 }
 
-/// What the compiled code of one kernel shows by itself.
+/// Adds the findings in the compiled code of one kernel.
 void inspectCompiled(const CostedKernel &source, const JudgedUnit &unit,
                      const std::vector<const Check *> &enabled,
                      std::vector<Finding> &findings) {
@@ -125,8 +125,8 @@ void inspectCompiled(const CostedKernel &source, const JudgedUnit &unit,
   }
 }
 
-/// Adds to the first of `same`, which will become one finding, the instances
-/// and architectures of its kernel that are compiled and do not show it.
+/// Adds to the first of `same`, which will be merged, the compiled instances
+/// and architectures of its kernel that do not show the finding.
 void addAbsent(llvm::MutableArrayRef<Finding> same,
                const std::vector<CostedKernel> &kernels,
                const std::vector<JudgedUnit> &units) {
@@ -161,13 +161,13 @@ void addAbsent(llvm::MutableArrayRef<Finding> same,
   }
 }
 
-/// What one instance of a kernel shows on one architecture is refuted in those
-/// other instances and architectures that do not show it. `shown`: what
-/// `inspectCompiled` added.
+/// Refutes a finding of one instance on one architecture in the instances and
+/// architectures that do not show it. `shown`: the findings of
+/// `inspectCompiled`.
 void noteAbsence(llvm::MutableArrayRef<Finding> shown,
                  const std::vector<CostedKernel> &kernels,
                  const std::vector<JudgedUnit> &units) {
-  // Those that will become one finding, side by side.
+  // Groups the findings that will be merged.
   llvm::stable_sort(shown, [](const Finding &left, const Finding &right) {
     return left.identity() < right.identity();
   });

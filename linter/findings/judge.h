@@ -1,4 +1,4 @@
-// Findings and what the compiler made of their source to judged findings.
+// Judges findings by the compiled code.
 #pragma once
 #include "findings/check.h"
 #include "machine/compiled.h"
@@ -6,9 +6,9 @@
 
 namespace warplint {
 
-/// Gives every kernel of every finding its judgement, one for each architecture
-/// that was compiled, and adds what the compiled code of these kernels shows
-/// the `enabled` checks by itself. `kernels` are all of the source.
+/// Judges every kernel of every finding, once for each compiled architecture,
+/// and adds the findings of the `enabled` checks in the compiled code itself.
+/// `kernels` are all of the source.
 void judge(std::vector<Finding> &findings,
            const std::vector<CostedKernel> &kernels, const Compiled &compiled,
            const std::vector<const Check *> &enabled);

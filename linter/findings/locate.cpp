@@ -1,18 +1,24 @@
 #include "findings/locate.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Path.h"
 
 namespace warplint {
 
-bool sameLine(const Place &a, const Place &b) {
-  return a.line == b.line &&
-         llvm::sys::path::filename(a.file) == llvm::sys::path::filename(b.file);
+namespace {
+
+template <class Code> bool standsAt(const Code &code, const Place &place) {
+  return sameLine(code.place, place) ||
+         llvm::any_of(code.callSites,
+                      [&](const Place &site) { return sameLine(site, place); });
 }
 
+} // namespace
+
 bool comesFrom(const Access &access, const Place &place) {
-  return sameLine(access.place, place) ||
-         llvm::any_of(access.callSites,
-                      [&](const Place &site) { return sameLine(site, place); });
+  return standsAt(access, place);
+}
+
+bool comesFrom(const Branch &branch, const Place &place) {
+  return standsAt(branch, place);
 }
 
 } // namespace warplint

@@ -1,18 +1,12 @@
-// Where a finding's place comes up in compiled code.
+// Finds the code that came from a place in the source.
 #pragma once
-#include "findings/finding.h"
-#include "machine/compiled.h"
 #include "model/model.h"
-#include <vector>
 
 namespace warplint {
 
-/// The same file, however each spells it, and the same line: line tables name
-/// files as the compiler was given them.
-bool sameLine(const Place &a, const Place &b);
-
-/// Whether an access came from `place`: it stands there itself or was inlined
-/// into it.
+/// Returns true if the code stands on the line of `place`, or was inlined into
+/// that line.
 bool comesFrom(const Access &access, const Place &place);
+bool comesFrom(const Branch &branch, const Place &place);
 
 } // namespace warplint

@@ -1,4 +1,4 @@
-// The fields of findings, for records (cache/record.h).
+// Lists the fields of findings for records (cache/record.h).
 #pragma once
 #include "findings/finding.h"
 #include "model/record_fields.h"

@@ -8,8 +8,8 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// The length of the comment, the quoted text or the line of the preprocessor
-/// that `rest` begins with; 0 if it begins with none.
+/// The length of the comment, string or preprocessor line at the start of
+/// `rest`; 0 if there is none.
 size_t commentLength(StringRef rest) {
   if (rest.starts_with("//"))
     return std::min(rest.find('\n'), rest.size());
@@ -30,10 +30,10 @@ size_t quotedLength(StringRef rest) {
     else if (rest[i] == quote)
       return i + 1;
   }
-  return 1; // it has no end on its line: an apostrophe of an #error, of a 1'000
+  return 1; // not closed on its line: an apostrophe in an #error or in 1'000
 }
 
-/// Up to the end of its last line: a backslash before the end takes the next.
+/// Up to the end of its last line: a backslash continues a line.
 size_t directiveLength(StringRef rest) {
   for (size_t end = rest.find('\n'); end != StringRef::npos;
        end = rest.find('\n', end + 1))

@@ -1,5 +1,4 @@
-// The text of a source to its statements, each as one text in which no
-// formatter leaves a trace.
+// Splits a source into statements whose text does not depend on formatting.
 #pragma once
 #include "model/place.h"
 #include "llvm/ADT/StringRef.h"
@@ -8,7 +7,7 @@
 
 namespace warplint {
 
-/// What stands between two of `;`, `{`, `}` and the lines of the preprocessor.
+/// The code between two of `;`, `{`, `}` and preprocessor lines.
 struct Statement {
   size_t end = 0;   ///< the byte after it
   std::string text; ///< without comments and white space
@@ -17,7 +16,7 @@ struct Statement {
 /// In the order of the text; the last one ends where the text does.
 std::vector<Statement> statements(llvm::StringRef text);
 
-/// The statements of one file, to be asked by line and column.
+/// The statements of one file, by line and column.
 class StatementIndex {
 public:
   explicit StatementIndex(llvm::StringRef text);

@@ -15,7 +15,7 @@ namespace warplint {
 
 namespace {
 
-/// A file with allowances in it.
+/// A file with allowances.
 struct AllowingFile {
   std::unique_ptr<llvm::MemoryBuffer> buffer;
   std::optional<SourceText> text;
@@ -70,10 +70,11 @@ bool mayHide(const Allowance &allowance,
          llvm::is_contained(known, allowance.check);
 }
 
-/// Takes from a finding what the allowance is about; whether that was anything.
+/// Removes the kernels of a finding that the allowance applies to. Returns true
+/// if there were any.
 bool hide(const Allowance &allowance, const AllowingFile &file,
           llvm::ArrayRef<KernelOutline> kernels, Finding &finding) {
-  // A call that is inlined is where a user can say something of a library's.
+  // In a library's code, the user can only mark the inlined call.
   if (contains(allowance, finding.place) ||
       llvm::any_of(finding.callSites, [&](const Place &call) {
         return !allowance.ofFile && contains(allowance, call);
@@ -92,7 +93,7 @@ bool hide(const Allowance &allowance, const AllowingFile &file,
   return finding.kernels.size() < before;
 }
 
-/// Whether anything of the finding is left.
+/// Returns true if kernels of the finding are left.
 bool isLeft(Finding &finding, llvm::ArrayRef<KernelOutline> kernels,
             const std::vector<std::string> &known, AllowingFiles &files) {
   bool anyHidden = false;
@@ -110,9 +111,9 @@ bool isLeft(Finding &finding, llvm::ArrayRef<KernelOutline> kernels,
   return !anyHidden || !finding.kernels.empty();
 }
 
-/// Whether the lines stand in a kernel's own text, with nothing before them in
-/// it that may keep the compiler from them: what is generated of a template,
-/// and behind an #if, differs from source to source.
+/// Returns true if the lines are in a kernel's own text, with nothing before
+/// them that may exclude them: template instances, and code behind an #if,
+/// differ from source to source.
 bool isInText(const Allowance &allowance, const SourceText &text,
               const KernelOutline &kernel, unsigned lastLine) {
   if (kernel.place.file != allowance.place.file ||
@@ -125,10 +126,10 @@ bool isInText(const Allowance &allowance, const SourceText &text,
   return !llvm::Regex("#[ \t]*(if|el|endif)|if[ \t]+constexpr").match(before);
 }
 
-/// What of a file a source has looked at.
+/// The parts of a file that a source inspected.
 struct Looked {
   bool atFile = false;
-  bool atThis = false; ///< at what the allowance means
+  bool atThis = false; ///< the code that the allowance applies to
 };
 
 Looked lookedAt(const Allowance &allowance, const AllowingFile &file,
@@ -151,7 +152,8 @@ Looked lookedAt(const Allowance &allowance, const AllowingFile &file,
   return looked;
 }
 
-/// Whether all who could see a use for it have looked, and somebody could.
+/// Returns true if all sources that could use the allowance were inspected, and
+/// at least one could.
 bool isUseless(const Allowance &allowance, const AllowingFile &file,
                const std::vector<SourceFindings> &sources, bool allSources) {
   bool anyLooked = false;
@@ -168,7 +170,7 @@ bool isUseless(const Allowance &allowance, const AllowingFile &file,
   return anyLooked;
 }
 
-/// Empty if there is nothing wrong with it.
+/// The error in an allowance; empty if there is none.
 std::string whatIsWrong(const Allowance &allowance,
                         const std::vector<std::string> &known) {
   if (!allowance.wrong.empty())
@@ -189,12 +191,12 @@ Finding useless(const Place &place, Level level, const std::string &message) {
   finding.level = level;
   finding.place = place;
   finding.message = finding.about = message;
-  // It is in no kernel, and there is nothing to judge.
+  // It is in no kernel, so there is nothing to judge.
   finding.kernels.push_back({"", "", "", {Verdict::Confirmed, ""}, 0});
   return finding;
 }
 
-/// As the first source says that reports in the file.
+/// The level in the first source that reports in the file.
 std::optional<Level> levelIn(const std::string &file,
                              const std::vector<SourceFindings> &sources) {
   for (const SourceFindings &source : sources)

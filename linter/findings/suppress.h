@@ -1,5 +1,5 @@
-// Findings and the comments that allow them to the findings that are left, and
-// a finding for each such comment to no purpose.
+// Removes findings that comments allow, and adds a finding for each comment
+// that suppresses nothing.
 #pragma once
 #include "findings/finding.h"
 #include "input/buffers.h"
@@ -11,19 +11,19 @@
 
 namespace warplint {
 
-/// What was found in one source, and what was looked at there.
+/// The findings in one source, and the code that was inspected for them.
 struct SourceFindings {
   std::string source; ///< absolute path
   std::vector<Finding> findings;
   llvm::ArrayRef<KernelOutline> kernels;
-  bool isWhole = true; ///< nothing of it was left unread
-  /// Checks that ran, and could see all that they need.
+  bool isWhole = true; ///< all of it was read
+  /// Checks that ran with everything they need.
   std::vector<std::string> ran = {};
-  /// Whether findings in a file are reported; null: all are.
+  /// Returns true if findings in a file are reported; null: all are.
   std::function<bool(const std::string &file)> reportsIn = {};
-  /// Whether a file is known to allow nothing; null: of none that is known.
+  /// Returns true if a file is known to have no allowance; null: none is.
   std::function<bool(const std::string &file)> isSilent = {};
-  /// Of useless allowances; none: they are not reported.
+  /// The level of useless allowances; none: not reported.
   std::optional<Level> uselessLevel = Level::Opinion;
 };
 
@@ -32,9 +32,8 @@ struct Suppressed {
   unsigned hidden = 0;
 };
 
-/// Applies the allowances of all files that the sources' code stands in.
-/// `known`: the ids that there are. `allSources`: no other source, which was
-/// not looked at, has a use for what stands in a header.
+/// Applies the allowances in all files of the sources. `known`: all ids of
+/// checks. `allSources`: no other source can use an allowance in a header.
 Suppressed suppress(std::vector<SourceFindings> sources,
                     const std::vector<std::string> &known, bool allSources,
                     const Buffers &buffers = {});

@@ -7,18 +7,19 @@ const Check &uselessAllow() {
       .info =
           {
               .id = "useless-allow",
-              .summary = "a comment that is to take a finding away takes none",
+              .summary =
+                  "a comment that should suppress a finding suppresses none",
               .why = R"(
-A comment 'warplint: allow(...)' that has no reason or names no check hides
-nothing. One whose finding is gone hides the next one that comes, which nobody
-has looked at.)",
+A comment 'warplint: allow(...)' that has no reason or names no check
+suppresses nothing. One whose finding is gone would suppress the next finding
+there, which nobody has reviewed.)",
               .slow = "",
               .fast = "",
               .cures = R"(
-- Take it away where it hides nothing any more.
-- Say why, behind the brackets: the reason is for whoever reads the code next.)",
+- Remove it if it suppresses nothing any more.
+- Give the reason after the brackets, for the next reader of the code.)",
               .whenNot = R"(
-It hides a finding only where the source is compiled in another way: iteration this
+It suppresses a finding only if the source is compiled in another way: turn this
 check off in .warplint.yaml.)",
               .level = Level::Opinion,
               .since = "next",

@@ -1,14 +1,13 @@
-// The check on the comments that take findings away.
+// The check for comments that suppress nothing.
 #pragma once
 #include "findings/check.h"
 
 namespace warplint {
 
-/// Not enrolled, since it looks at no kernel; `findCheck` knows it all the
-/// same.
+/// Not enrolled, since it inspects no kernel; `findCheck` knows it.
 const Check &uselessAllow();
 
-/// Whether a finding is about a comment and not about time.
+/// Returns true if a finding is about a comment and not about performance.
 inline bool isAboutComment(const Finding &finding) {
   return finding.check == uselessAllow().info.id;
 }

@@ -1,19 +1,18 @@
-// Requests that move more sectors than their bytes need: what the checks on
-// strides and on layouts have in common.
+// Uncoalesced requests, which move more sectors than their bytes need: shared
+// by the checks on strides and on layouts.
 #pragma once
 #include "cost/neighbours.h"
 #include "findings/check.h"
 
 namespace warplint {
 
-/// What a check on such requests has for a threshold. A request that moves less
-/// than twice what a plain one of floats moves is not worth a word.
+/// The threshold of these checks. A coalesced request of floats moves 4
+/// sectors; below twice that, the waste is not worth a report.
 inline constexpr Threshold wastefulSectors{
     "sectors", 8, 2, 64, "sectors per request from which on it is reported"};
 
-/// Whether access `i` is a global one whose request, of at least so many
-/// sectors, wastes most of what it moves. One that few lanes take part in is
-/// not worth a word.
+/// Returns true if access `i` is global and its request moves at least
+/// `sectors` and wastes most of them. Requests of few lanes do not count.
 bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
                 unsigned sectors);
 
@@ -21,7 +20,7 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
 std::string sectorNote(const Kernel &kernel, const KernelShape &shape,
                        const Access &access, const Cost &cost);
 
-/// What the PTX says of such an access, which is the finding's subject.
+/// Judges such an access, the finding's subject, by the PTX.
 Judgement judgeWaste(unsigned subject, const CompiledView &view,
                      unsigned sectors);
 

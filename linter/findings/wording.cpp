@@ -71,7 +71,7 @@ std::string othersNote(const Kernel &kernel,
 
 std::string boundCure(const Kernel &kernel, const Loop &loop) {
   const llvm::StringRef bound = loop.boundText;
-  // What is counted to is a constant: something else is not.
+  // The bound is a constant already, so something else is unknown.
   if (bound.empty() ||
       (loop.hasBound && kernel.graph.node(loop.bound).op == Op::Constant))
     return "";
@@ -83,7 +83,7 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
     return "declare " + quoted + " 'const' at line " + line;
   const char *where =
       kernel.isDispatched ? "the function that dispatches" : "the kernel";
-  // A View may have it in its type.
+  // The View's type may contain the extent.
   if (kernel.isDispatched && bound.contains(".extent"))
     return "put " + quoted +
            " into the View's type, as 3 is in 'float *[3]', "

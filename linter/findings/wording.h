@@ -10,24 +10,24 @@ namespace warplint {
 /// "32", "3.9".
 std::string shownNumber(double value);
 
-/// "for blocks of 32x8x1, launched at line 40" of the file that a finding at
-/// `place` is in, or "launched at main.cu:40".
+/// "for blocks of 32x8x1, launched at line 40" if the launch is in the file of
+/// `place`, else "launched at main.cu:40".
 std::string shapeNote(const KernelShape &shape, const Place &place);
 
-/// The name of a kernel without its template arguments: instances are one
-/// kernel to whoever reads the source.
+/// The name of a kernel without its template arguments: to a reader of the
+/// source, its instances are one kernel.
 std::string templateName(const Kernel &kernel);
 
-/// The source's words for an access: "a[i]", or the name of its object.
+/// The text of an access in the source, "a[i]", or the name of its object.
 const std::string &shown(const Access &access);
 
-/// "the same goes for 'y[j]', 'z[j]' and 3 more": those of `accesses` that read
-/// otherwise than the first; empty if there are none.
+/// "the same goes for 'y[j]', 'z[j]' and 3 more": those of `accesses` whose
+/// text differs from the first; empty if there are none.
 std::string othersNote(const Kernel &kernel, llvm::ArrayRef<unsigned> accesses);
 
-/// What makes a loop's bound known at compile time: "make 'dim' (captured from
-/// line 8) a template parameter of the function that dispatches". Empty if the
-/// source has no name for the bound.
+/// The change that makes a loop's bound known at compile time: "make 'dim'
+/// (captured from line 8) a template parameter of the function that
+/// dispatches". Empty if the source has no name for the bound.
 std::string boundCure(const Kernel &kernel, const Loop &loop);
 
 /// Where Nsight Compute would show it: "in Nsight Compute: Source Counters...".

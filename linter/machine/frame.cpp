@@ -25,11 +25,6 @@ std::string functionName(const std::string &mangled) {
   return name;
 }
 
-bool isSameLine(const Place &a, const Place &b) {
-  return a.line == b.line &&
-         llvm::sys::path::filename(a.file) == llvm::sys::path::filename(b.file);
-}
-
 /// Matches each piece of a function's local memory to an array of the source,
 /// or a part of one: an array that is used at the same lines and is no smaller.
 class ArrayNames {
@@ -71,7 +66,7 @@ private:
       const uint64_t bytes = source_->arrays[i].bytes;
       const size_t common = llvm::count_if(piece.places, [&](const Place &at) {
         return llvm::any_of(places_[i], [&](const Place &place) {
-          return isSameLine(at, place);
+          return sameLine(at, place);
         });
       });
       // Prefers a whole array, with padding for the next one, to a remaining
@@ -302,7 +297,7 @@ private:
       }
       for (const auto &[piece, index] : pieces_)
         if (llvm::any_of(piece->places, [&](const Place &place) {
-              return isSameLine(place, {local->file, local->line, 0});
+              return sameLine(place, {local->file, local->line, 0});
             })) {
           count(*local, index);
           break;

@@ -30,9 +30,7 @@ bool hasOwnFrame(const std::string &name, const CompiledKernel &kernel) {
 
 bool standsAt(const LocalInstruction &local, const LocalPiece &piece) {
   return llvm::any_of(piece.places, [&](const Place &place) {
-    return place.line == local.line &&
-           llvm::sys::path::filename(place.file) ==
-               llvm::sys::path::filename(local.file);
+    return sameLine(place, {local.file, local.line, 0});
   });
 }
 

@@ -1,5 +1,4 @@
-// PTX to the limits that hold down the registers of its kernels, and the same
-// PTX without them.
+// Reads from PTX the limits on the registers of its kernels, and removes them.
 #pragma once
 #include "machine/compiled.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -7,11 +6,11 @@
 
 namespace warplint {
 
-/// What the directives of each kernel say that has a body in the text, by
-/// mangled name.
+/// The limits that directives set, of each kernel with a body, by mangled name.
 llvm::StringMap<LaunchLimits> limitsInPtx(llvm::StringRef ptx);
 
-/// The text without .maxntid, .minnctapersm and .maxnreg of these kernels.
+/// The text with .maxntid, .minnctapersm and .maxnreg of these kernels replaced
+/// by blanks.
 std::string withoutLimits(llvm::StringRef ptx,
                           llvm::ArrayRef<std::string> kernels);
 

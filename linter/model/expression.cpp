@@ -1,5 +1,7 @@
 #include "model/expression.h"
 #include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace warplint {
 
@@ -12,7 +14,7 @@ uint64_t cut(uint64_t value, unsigned bits) {
 } // namespace
 
 uint32_t ExpressionGraph::textIndex(llvm::StringRef text) {
-  // Texts are few: the names of a kernel's unknowns.
+  // Linear: a kernel has few texts, the names of its unknowns.
   for (uint32_t i = 0; i < texts_.size(); ++i)
     if (texts_[i] == text)
       return i;
@@ -24,7 +26,7 @@ ValueId ExpressionGraph::add(Node node, llvm::ArrayRef<ValueId> operands) {
   uint64_t hash = llvm::hash_combine(
       unsigned(node.op), node.bits, node.pointer, node.number,
       llvm::hash_combine_range(operands.begin(), operands.end()));
-  hash &= ~uint64_t(0) >> 2; // DenseMap keeps two keys for itself
+  hash &= ~uint64_t(0) >> 2; // DenseMap reserves two keys
   std::vector<ValueId> &same = byHash_[hash];
   if (node.op != Op::Carried)
     for (ValueId id : same) {
@@ -107,7 +109,7 @@ void ExpressionGraph::setCarried(ValueId id, ValueId first, ValueId next) {
 ValueId ExpressionGraph::make(Op op, unsigned bits,
                               llvm::ArrayRef<ValueId> operands, uint64_t number,
                               bool pointer) {
-  // Fold the few forms that keep graphs small; the lanes do the arithmetic.
+  // Fold only the forms that keep graphs small; evaluation does the rest.
   if (operands.size() == 2) {
     const Node &left = node(operands[0]), &right = node(operands[1]);
     bool constants = left.op == Op::Constant && right.op == Op::Constant;
@@ -153,10 +155,32 @@ ValueId ExpressionGraph::negated(ValueId a) {
   return make(Op::Xor, 1, {a, always()});
 }
 
+bool ExpressionGraph::walk(ValueId root,
+                           llvm::function_ref<Walk(ValueId)> visit) const {
+  llvm::DenseSet<ValueId> seen;
+  return walk(root, seen, visit);
+}
+
+bool ExpressionGraph::walk(ValueId root, llvm::DenseSet<ValueId> &seen,
+                           llvm::function_ref<Walk(ValueId)> visit) const {
+  llvm::SmallVector<ValueId, 32> work{root};
+  while (!work.empty()) {
+    const ValueId id = work.pop_back_val();
+    if (!seen.insert(id).second)
+      continue;
+    const Walk next = visit(id);
+    if (next == Walk::Stop)
+      return false;
+    if (next == Walk::Into)
+      llvm::append_range(work, operands(id));
+  }
+  return true;
+}
+
 std::vector<uint64_t> ExpressionGraph::loopsOf() const {
   std::vector<uint64_t> loops(nodes_.size(), 0);
-  // Carried nodes make cycles: repeat until nothing changes. Two passes do for
-  // most kernels, since operands mostly precede their users.
+  // Carried nodes make cycles: repeat until nothing changes. Two passes suffice
+  // for most kernels, since operands mostly precede their users.
   for (bool changed = true; changed;) {
     changed = false;
     for (ValueId id = 0; id < nodes_.size(); ++id) {

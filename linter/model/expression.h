@@ -1,14 +1,16 @@
-// What an address, a condition or a loop counter is: a graph of operations on
-// what a thread knows about itself.
+// Addresses, conditions and loop counters as a graph of operations on thread
+// indexes, arguments and memory.
 //
 // Nodes are immutable and named by their index. Control flow is part of the
-// graph: a condition is a node of one bit, a value that differs by the path
-// taken is a Join of (condition, value) pairs, a value that a loop carries
-// around is a Carried node. So nothing but this graph is needed to say what
-// each lane of a warp computes in each iteration of each loop (see lanes.h).
+// graph: a condition is a node of one bit, a value that depends on the path
+// taken is a Join of (condition, value) pairs, a loop-carried value is a
+// Carried node. So the graph alone determines what each lane of a warp computes
+// in each iteration of each loop (cost/warp.h).
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <string>
@@ -22,29 +24,29 @@ using ObjectId = uint32_t;
 
 enum class Op : uint8_t {
   Constant, ///< number = the value
-  // What a thread and its launch are; number = 0, 1, 2 for x, y, z.
+  // Thread and launch; number = 0, 1, 2 for x, y, z.
   ThreadIndex,
   BlockIndex,
   BlockSize,
   GridSize,
   Lane, ///< position in the warp
-  // What only the run knows; number = index of a text.
+  // Known at run time only; number = index of a text.
   Parameter, ///< a kernel argument: the same for all threads; operand 0 = its
              ///< position, if it has one
   Uniform,   ///< unknown, but the same for all lanes of a warp
   Varying,   ///< unknown, and different from lane to lane
   // Memory.
   Base,      ///< first byte of an object; number = ObjectId
-  Loaded,    ///< what memory holds at operand 0; number = index of a text
+  Loaded,    ///< memory at operand 0; number = index of a text
   Forwarded, ///< a load (address = operand 0) of a thread's own object, with
              ///< (address, value) of each store that can reach it; number =
              ///< bytes
-  Usually,   ///< operand 0, which is `number` unless something rare is done
+  Usually,   ///< operand 0, which is `number` in the common case
   // Control flow.
   Carried, ///< operand 0 in the first iteration of loop `number`, then operand
-           ///< 1 as the iteration before left it
-  Final,   ///< operand 0 as the last iteration of loop `number` left it
-  Ever,    ///< whether operand 0 held in some iteration of loop `number`
+           ///< 1 of the previous iteration
+  Final,   ///< operand 0 in the last iteration of loop `number`
+  Ever,    ///< 1 if operand 0 held in any iteration of loop `number`
   Join,    ///< the value whose condition holds: condition, value, ...
   Select,  ///< operand 0 ? operand 1 : operand 2
   // Arithmetic modulo 2^bits.
@@ -82,11 +84,11 @@ enum class Op : uint8_t {
   SignExtend, ///< number = bits of the operand
   Resize,     ///< zero extension or truncation
   // Across lanes.
-  FromLane, ///< operand 0 as the lane that operand 1 names has it
+  FromLane, ///< operand 0 in the lane that operand 1 names
   Ballot,   ///< a bit for each lane for which operand 0 holds
   // Not followed.
-  Opaque, ///< some function of its operands: uniform if they all are; number
-          ///< = index of a text
+  Opaque, ///< a function of its operands: uniform if they all are; number =
+          ///< index of a text
 };
 
 struct Node {
@@ -97,7 +99,7 @@ struct Node {
   uint64_t number = 0;
 };
 
-/// The nodes of one kernel. Equal nodes are one node, except Carried ones.
+/// The nodes of one kernel. Shares equal nodes, except Carried ones.
 class ExpressionGraph {
 public:
   const Node &node(ValueId id) const { return nodes_[id]; }
@@ -118,12 +120,12 @@ public:
   ValueId base(ObjectId object);
   ValueId loaded(ValueId address, llvm::StringRef text, unsigned bits,
                  bool pointer);
-  /// A node with operands; folds what is constant.
+  /// Makes a node with operands; folds constants.
   ValueId make(Op op, unsigned bits, llvm::ArrayRef<ValueId> operands,
                uint64_t number = 0, bool pointer = false);
   ValueId opaque(llvm::StringRef text, unsigned bits, bool pointer,
                  llvm::ArrayRef<ValueId> operands);
-  /// A loop-carried value whose operands come later.
+  /// Makes a loop-carried value; `setCarried` sets its operands.
   ValueId carried(LoopId loop, unsigned bits, bool pointer);
   void setCarried(ValueId id, ValueId first, ValueId next);
 
@@ -137,8 +139,21 @@ public:
     return nodes_[id].op == Op::Constant && nodes_[id].number == value;
   }
 
-  /// For each node the loops whose iteration it depends on, as a bit set; loops
-  /// beyond the 63rd share the last bit.
+  /// What a visit of `walk` says of the operands of its node.
+  enum class Walk {
+    Into, ///< visit the operands too
+    Past, ///< leave them out
+    Stop  ///< end the whole walk
+  };
+  /// Visits `root` and what it is computed from, each node once, depth first
+  /// and the last operand first. Returns false if a visit stopped it.
+  bool walk(ValueId root, llvm::function_ref<Walk(ValueId)> visit) const;
+  /// Leaves out the nodes in `seen`, and adds those that it visits.
+  bool walk(ValueId root, llvm::DenseSet<ValueId> &seen,
+            llvm::function_ref<Walk(ValueId)> visit) const;
+
+  /// For each node, the loops whose iteration it depends on, as a bit set;
+  /// loops beyond the 63rd share the last bit.
   std::vector<uint64_t> loopsOf() const;
   /// Returns true if every operand, text, object and loop that a node names
   /// exists, and only Carried nodes close cycles. False for a forged record.
@@ -149,7 +164,7 @@ public:
   }
 
 private:
-  friend struct GraphRecord; // keeps graphs on disk (model/record_fields.h)
+  friend struct GraphRecord; // serialises graphs (model/record_fields.h)
   uint32_t textIndex(llvm::StringRef text);
   ValueId add(Node node, llvm::ArrayRef<ValueId> operands);
 

@@ -1,4 +1,5 @@
-// What a check may know of a GPU source. Plain values; no Clang, no LLVM IR.
+// The model of a GPU source that checks inspect. Plain values; no Clang, no
+// LLVM IR.
 #pragma once
 #include "model/expression.h"
 #include "model/place.h"
@@ -15,7 +16,7 @@ enum class Space {
   Local,
   Constant,
   Parameter,
-  Texture, ///< or a surface: laid out as only the hardware knows
+  Texture, ///< or a surface: only the hardware knows the layout
   Unknown
 };
 enum class Operation { Load, Store, Atomic };
@@ -31,29 +32,30 @@ struct Shape {
   std::string text() const; ///< "32x8x1"
 };
 
-/// Where a kernel's block shape comes from; Policy: from a Kokkos policy, which
-/// settles the order of the threads and leaves their number to the library.
+/// The source of a kernel's block shape. Policy: a Kokkos policy, which fixes
+/// the order of the threads and leaves their number to the library.
 enum class ShapeSource { Launch, Policy, LaunchBounds, Option, Assumed };
 
-/// What a launch gives a kernel, as far as it is constant: blocks along x, y
-/// and z, and arguments by their position. The grid is left open as well if a
-/// size is: a size that is made up would not fit it.
+/// The constants of a launch: blocks along x, y and z, and arguments by
+/// position. If a size is unknown, so is the grid: a probe value of the size
+/// would not match a known grid.
 struct Launched {
   std::array<std::optional<uint64_t>, 3> grid;
   std::vector<std::optional<uint64_t>> arguments;
-  /// Of the whole grid, if it is known.
+  /// Blocks in the grid, if known.
   std::optional<uint64_t> blocks() const;
   bool operator==(const Launched &) const = default;
 };
 
-/// What a library's policy over several indexes makes a block of.
+/// The tile of indexes that a library's multi-dimensional policy maps to a
+/// block.
 struct Tile {
   std::vector<uint64_t> sizes; ///< by index
-  bool isGiven = false;        ///< in the source; else the library's choice
-  /// Elements of the whole range, the fewest of several launches; none if they
-  /// are known at run time only.
+  bool isGiven = false;        ///< by the source; else by the library
+  /// Elements of the whole range, the fewest of several launches; none if only
+  /// the run knows.
   std::optional<uint64_t> elements;
-  Place place; ///< the policy; empty: none was seen
+  Place place; ///< the policy; empty if none was seen
   bool operator==(const Tile &) const = default;
 };
 
@@ -61,18 +63,18 @@ struct KernelShape {
   Shape shape;
   ShapeSource source = ShapeSource::Assumed;
   Place place;                         ///< the launch; empty otherwise
-  std::vector<Launched> launches = {}; ///< with this shape, that differ
-  /// Dynamic shared memory in bytes: the most that a launch with this shape
-  /// asks for; none if there is a launch whose is not constant, or no launch.
+  std::vector<Launched> launches = {}; ///< the distinct ones with this shape
+  /// Dynamic shared memory in bytes, the maximum over launches with this shape;
+  /// none if it is not constant in each launch, or there is no launch.
   std::optional<uint64_t> sharedMemory = {};
-  std::optional<Tile> tile = {}; ///< if the block is one
+  std::optional<Tile> tile = {}; ///< that the block executes
 };
 
-/// Something that has an address: an argument's target, a variable, an array.
+/// An object in memory: an argument's target, a variable, an array.
 struct Object {
   std::string name; ///< as the source names it
   Space space = Space::Unknown;
-  uint64_t bytes = 0; ///< 0: not known
+  uint64_t bytes = 0; ///< 0: unknown
 };
 
 /// One index of `a(i, j)`.
@@ -81,65 +83,65 @@ struct Index {
   ValueId value = 0;
 };
 
-/// What an array class of a library says of itself: a View, an mdspan.
+/// The layout in the type of a library's array: a View, an mdspan.
 struct ArrayLayout {
   std::string name; ///< "LayoutRight"
   std::vector<Index> indexes;
-  unsigned contiguous = 0; ///< the index whose neighbours lie side by side
+  unsigned contiguous = 0; ///< the index with stride 1
 };
 
-/// How often the compiler has to make the request that a load is.
+/// How often the compiled code executes a load.
 enum class Need {
   EachTime,
-  Once, ///< before its innermost loop; the value then stays in a register
-  Never ///< the value is in a register from another load or store
+  Once, ///< before its innermost loop; a register keeps the value
+  Never ///< a register has the value from another load or store
 };
 
 /// One load, store or atomic in a kernel's source.
 struct Access {
-  Space space = Space::Unknown; ///< as far as its type or base says
+  Space space = Space::Unknown; ///< by its type or base
   Operation operation = Operation::Load;
-  unsigned bytes = 0;  ///< moved by one lane; 0: a memcpy or memset, which the
-                       ///< compiler makes of instructions of its own
+  unsigned bytes = 0;  ///< per lane; 0: a memcpy or memset, whose instructions
+                       ///< the compiler chooses
   ValueId address = 0; ///< in bytes, from the base of its object
-  ValueId guard = 0;   ///< the condition under which a thread gets there
+  ValueId guard = 0;   ///< the condition under which a thread executes it
   std::vector<LoopId> loops; ///< around it, outermost first
-  unsigned region = 0; ///< control-equivalent region: accesses of one number
-                       ///< are executed together
-  unsigned barrierInterval = 0; ///< barriers in the code before it
+  unsigned region = 0; ///< control-equivalent region: its accesses are executed
+                       ///< together
+  unsigned barrierInterval = 0; ///< number of barriers before it
   Place place;
   std::vector<Place> callSites; ///< outermost first; empty: not inlined
   std::string text;             ///< "a.cols[r * ld + c]"; empty if it has none
   std::string object;           ///< "a.cols"; empty if it has none
-  Need need = Need::EachTime;   ///< as LLVM's optimiser sees it, not the judge
+  Need need = Need::EachTime;   ///< by LLVM's optimiser, not by the PTX
   bool isVolatile = false;
   bool isAsync = false;    ///< cp.async
-  bool inLibrary = false;  ///< inside of what a call of a library does; what
-                           ///< `a(i, j)` and `p[i]` do is the user's
-  bool noUserCode = false; ///< nor does any call to it stand in the user's
-                           ///< code: what Kokkos does around the body
-  bool storesSame = false; ///< a store of what its innermost loop does not
-                           ///< make (a constant, an argument); of a constant,
-                           ///< if there is no loop
+  bool inLibrary = false;  ///< in library code; `a(i, j)` and `p[i]` count as
+                           ///< the user's
+  bool noUserCode = false; ///< in library code that no call in the user's code
+                           ///< reaches, such as Kokkos' around the body
+  bool storesSame = false; ///< a store of a value that is invariant in its
+                           ///< innermost loop; without a loop, of a constant
   bool resultUsed = false; ///< of an atomic
   bool isSum = false;      ///< an atomic that adds
-  /// An atomic of the kind that shared memory does by itself: integers of 32
-  /// bits. Others are loops of compare-and-swap there.
+  /// An atomic that shared memory has an instruction for: 32-bit integers. The
+  /// others are compare-and-swap loops there.
   bool isNativeAtomic = false;
-  /// An atomic that ptxas makes once for all lanes of a warp if they update one
-  /// address: integers of 32 bits whose old value nobody asks for, and
-  /// constants (read from the machine code of CUDA 13.0 for sm_90).
+  /// An atomic that ptxas combines across the lanes of a warp that update one
+  /// address: 32-bit integers whose old value is unused, and constants (read
+  /// from the machine code of CUDA 13.0 for sm_90).
   bool isCombined = false;
   std::optional<unsigned> array; ///< index into Kernel::arrays
-  /// Of the array of several dimensions that is subscripted, if it has one.
+  /// The layout of the subscripted multi-dimensional array, if its type has
+  /// one.
   std::optional<ArrayLayout> layout;
 };
 
-/// A variable that a lambda captured and that is not const.
+/// A variable that is not const and that a lambda captures.
 struct CapturedVariable {
   Place declared;
-  /// Its first value is a constant and nothing changes it: were it const, there
-  /// would be nothing to capture.
+  /// Its initial value is a constant and nothing changes it: if it were const,
+  /// the lambda would use the constant and capture nothing.
   bool mayBeConst = false;
 };
 
@@ -149,52 +151,50 @@ struct Loop {
   Place place;
   std::vector<Place> callSites;
   std::optional<LoopId> parent;
-  ValueId enters = 0;    ///< condition: the first iteration is begun
-  ValueId continues = 0; ///< condition: after this iteration comes another
+  ValueId enters = 0;    ///< condition: the first iteration begins
+  ValueId continues = 0; ///< condition: another iteration follows this one
   std::optional<uint64_t> tripCount; ///< if known at compile time
   Unroll unroll = Unroll::Unsaid;
   unsigned unrollCount = 0;
-  ValueId bound = 0; ///< what the exit condition compares with
+  ValueId bound = 0; ///< the value that the exit condition compares with
   bool hasBound = false;
   std::string boundText; ///< as in the source: "n - 1"; may be empty
-  std::optional<CapturedVariable> boundCaptured; ///< if it is one
-  bool inLibrary = false;  ///< nor does any call to it stand in the user's code
+  std::optional<CapturedVariable> boundCaptured; ///< if the bound is one
+  bool inLibrary = false;  ///< and no call in the user's code reaches it
   bool hasBarrier = false; ///< __syncthreads and the like
   bool hasFence = false;   ///< __threadfence and the like
 };
 
-/// One way to go at a branch.
+/// One side of a branch.
 struct Side {
-  ValueId taken = 0; ///< the condition under which a thread goes there
-  /// Instructions on it until all ways meet again, with several for a division
-  /// or an access to memory and for each iteration of a loop.
+  ValueId taken = 0; ///< the condition under which a thread takes it
+  /// Instructions up to where the sides reconverge. A division, an access to
+  /// memory and each iteration of a loop count as several.
   double work = 0;
   bool hasAccess = false;
 };
 
-/// An `if`, a `?:`, a `switch`: not the condition of a loop, and no way out of
-/// one.
+/// An `if`, a `?:`, a `switch`; no loop condition and no exit from a loop.
 struct Branch {
-  ValueId guard = 0; ///< the condition under which a thread gets there
+  ValueId guard = 0; ///< the condition under which a thread reaches it
   std::vector<Side> sides;
   std::vector<LoopId> loops;      ///< around it, outermost first
-  std::optional<unsigned> parent; ///< the innermost branch that it is a side of
+  std::optional<unsigned> parent; ///< the innermost branch around it
   Place place;
   std::vector<Place> callSites;
   bool inLibrary = false;
 };
 
-/// A per-thread array that is still memory when nothing but constant indexes
-/// has been resolved.
+/// A per-thread array that remains memory once constant indexes are resolved.
 struct Array {
   std::string name;
   Place place; ///< of its declaration
   uint64_t bytes = 0;
   std::string type;       ///< "float[16]"
-  std::string passedTo;   ///< a function that is not inlined and gets its
+  std::string passedTo;   ///< a function that is not inlined and takes its
                           ///< address; empty if there is none
   bool inLibrary = false; ///< declared in a library
-  Place passedAt;         ///< the call, as far as it is in the user's files
+  Place passedAt;         ///< the call, if it is in the user's files
 };
 
 struct LaunchBounds {
@@ -206,8 +206,8 @@ struct Kernel {
   std::string mangled; ///< as Clang spells it
   Place place;
   std::optional<LaunchBounds> bounds;
-  /// The body of a library's dispatch, such as Kokkos::parallel_for: what it
-  /// takes are captured variables and members, no arguments.
+  /// The body of a library's dispatch, such as Kokkos::parallel_for. Its inputs
+  /// are captured variables and members, not arguments.
   bool isDispatched = false;
   std::vector<KernelShape> shapes; ///< at least one
   ExpressionGraph graph;
@@ -217,20 +217,20 @@ struct Kernel {
   std::vector<Array> arrays;
   std::vector<Branch> branches;         ///< a branch comes after its parent
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
-  /// Read from PTX: what the compiler unrolls, moves and keeps is done.
+  /// Read from PTX: the compiler has unrolled and moved code already.
   bool isCompiled = false;
 };
 
-/// A launch in the source, with what is constant of it.
+/// A launch in the source, with its constants.
 struct Launch {
   std::string kernel; ///< mangled
   Place place;
   std::array<std::optional<uint64_t>, 3> grid, block;
   std::vector<std::optional<uint64_t>> arguments = {}; ///< whole numbers only
-  bool sizesKnown = false; ///< no argument that may be a size is left open
+  bool sizesKnown = false; ///< every argument that may be a size is known
   std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
   bool byPolicy = false;                     ///< a Kokkos dispatch
-  std::optional<Tile> tile = {};             ///< if its block is one
+  std::optional<Tile> tile = {};             ///< that a block executes
 };
 
 } // namespace warplint

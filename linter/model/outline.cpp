@@ -6,7 +6,7 @@ namespace warplint {
 KernelOutline outlineOf(const Kernel &kernel) {
   KernelOutline outline{
       kernel.name, kernel.mangled, kernel.place, {}, kernel.notFollowed};
-  const std::string *file = nullptr; // most places stand in one
+  const std::string *file = nullptr; // the last; most places share one
   std::vector<unsigned> *lines = nullptr;
   auto add = [&](const Place &place) {
     if (!file || *file != place.file) {

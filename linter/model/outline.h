@@ -1,5 +1,5 @@
-// A kernel without what is computed in it: what is left to know of it once its
-// findings are known.
+// The part of a kernel that later stages need once its findings are known:
+// names and places.
 #pragma once
 #include "model/model.h"
 #include <map>
@@ -10,8 +10,8 @@ struct KernelOutline {
   std::string name;    ///< "ns::gather<float, 4>"
   std::string mangled; ///< as Clang spells it
   Place place;
-  /// By file, those on which any of its code stands, inlined code and the calls
-  /// to it among it; sorted.
+  /// By file, the sorted lines of its code, of inlined code and of the calls to
+  /// it.
   std::map<std::string, std::vector<unsigned>> lines;
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
 };

@@ -1,4 +1,4 @@
-// The fields of the kernel model, for records (cache/record.h).
+// Lists the fields of the kernel model for records (cache/record.h).
 #pragma once
 #include "base/record_fields.h"
 #include "model/outline.h"
@@ -24,8 +24,7 @@ WARPLINT_FIELDS(LaunchBounds, maxThreads, minBlocks)
 WARPLINT_FIELDS(Node, op, bits, pointer, first, count, number)
 // clang-format on
 
-/// The nodes are all there is to a graph: its index serves only those who add
-/// nodes.
+/// Leaves out the hash index, which serves only to add nodes.
 struct GraphRecord {
   template <typename Archive>
   static void fields(Archive &archive, ExpressionGraph &graph) {

@@ -15,6 +15,8 @@ class Parser {
 public:
   explicit Parser(llvm::StringRef text) : lexer_(text) { advance(); }
   llvm::Expected<Module> run();
+  /// Parses what follows `.entry`, up to the body; nothing for a declaration.
+  std::optional<Function> runKernelHead();
 
 private:
   // Tokens.
@@ -42,6 +44,7 @@ private:
   void section();
   void debugStrings();
   void function(bool isKernel, bool isVisible, bool isWeak, bool isExtern);
+  void head(Function &f);
   void parameters(std::vector<Variable> &into);
   void directives(Function &f);
   void variables(Space space, bool isExtern, std::vector<Variable> &into);

@@ -325,6 +325,15 @@ void Parser::function(bool isKernel, bool isVisible, bool isWeak,
   f.isKernel = isKernel;
   f.isVisible = isVisible || isExtern;
   f.isWeak = isWeak;
+  head(f);
+  if (token_.is("{"))
+    body(f);
+  else
+    take(";");
+  module_.functions.push_back(std::move(f));
+}
+
+void Parser::head(Function &f) {
   while (take(".attribute"))
     while (!take(")") && token_.kind != Token::End)
       advance();
@@ -335,11 +344,14 @@ void Parser::function(bool isKernel, bool isVisible, bool isWeak,
   if (token_.is("("))
     parameters(f.parameters);
   directives(f);
-  if (token_.is("{"))
-    body(f);
-  else
-    take(";");
-  module_.functions.push_back(std::move(f));
+}
+
+std::optional<Function> Parser::runKernelHead() {
+  Function f;
+  f.isKernel = f.isDefined = true;
+  head(f);
+  return failed() || !token_.is("{") ? std::nullopt
+                                     : std::optional(std::move(f));
 }
 
 void Parser::parameters(std::vector<Variable> &into) {
@@ -363,17 +375,19 @@ void Parser::parameters(std::vector<Variable> &into) {
 
 void Parser::directives(Function &f) {
   while (token_.kind == Token::Directive) {
-    StringRef name = token_.text.drop_front();
+    const StringRef name = token_.text.drop_front();
+    const char *const begin = token_.text.begin();
     advance();
     if (name == "noreturn") {
       f.isNoReturn = true;
     } else if (name == "pragma") {
       skipStatement();
     } else if (token_.kind == Token::Integer) {
-      std::vector<unsigned> &values = f.directives[name.str()];
-      do
-        values.push_back(integer());
-      while (take(","));
+      Directive &directive = f.directives[name.str()];
+      do {
+        directive.text = StringRef(begin, token_.text.end() - begin);
+        directive.values.push_back(integer());
+      } while (take(","));
     } else if (token_.is("(")) { // such as `.attribute(.managed)`
       while (!take(")") && token_.kind != Token::End)
         advance();
@@ -472,5 +486,16 @@ void Parser::initializer(std::vector<Variable::Element> &into, unsigned depth) {
 }
 
 llvm::Expected<Module> parsePtx(StringRef text) { return Parser(text).run(); }
+
+std::vector<Function> kernelHeads(StringRef text) {
+  constexpr llvm::StringLiteral keyword = ".entry";
+  std::vector<Function> heads;
+  for (size_t at = 0; (at = text.find(keyword, at)) != StringRef::npos;) {
+    at += keyword.size();
+    if (auto head = Parser(text.drop_front(at)).runKernelHead())
+      heads.push_back(std::move(*head));
+  }
+  return heads;
+}
 
 } // namespace warplint::ptx

@@ -102,15 +102,20 @@ struct Scope {
   llvm::StringSet<> labels;
 };
 
+/// A performance directive: `.maxntid 256, 1, 1`.
+struct Directive {
+  std::vector<unsigned> values;
+  llvm::StringRef text; ///< from its dot to its last number
+};
+
 struct Function {
   llvm::StringRef name;
   unsigned line = 0;
   bool isKernel = false, isVisible = false, isWeak = false, isDefined = false;
   bool isNoReturn = false;
   std::vector<Variable> returns, parameters;
-  /// Performance directives by name: "maxntid" to {256, 1, 1}.
-  std::map<std::string, std::vector<unsigned>> directives;
-  std::deque<Scope> scopes; ///< the first is the body
+  std::map<std::string, Directive> directives; ///< by name: "maxntid"
+  std::deque<Scope> scopes;                    ///< the first is the body
   std::vector<Variable> variables;
   std::vector<Location> locations;
   std::vector<Statement> statements;
@@ -131,5 +136,10 @@ struct Module {
 
 /// Fails on malformed text with an error that begins with "line N:".
 llvm::Expected<Module> parsePtx(llvm::StringRef text);
+
+/// The heads of the kernels that have a body, without their bodies, parameters
+/// among them. Finds them by `.entry` alone, so that a text of megabytes costs
+/// what a search in it costs. Leaves out heads that are malformed.
+std::vector<Function> kernelHeads(llvm::StringRef text);
 
 } // namespace warplint::ptx

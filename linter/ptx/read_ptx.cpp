@@ -122,7 +122,7 @@ void addDirectives(const Function &f, llvm::Function &function) {
       continue;
     function.addFnAttr(
         inIr,
-        llvm::join(llvm::map_range(found->second,
+        llvm::join(llvm::map_range(found->second.values,
                                    [](unsigned n) { return llvm::utostr(n); }),
                    ","));
   }

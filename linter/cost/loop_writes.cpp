@@ -1,0 +1,185 @@
+#include "cost/loop_writes.h"
+#include "cost/loaded_data.h"
+#include "cost/repeats.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+namespace {
+
+using Objects = llvm::SmallDenseSet<ObjectId, 4>;
+using Walk = ExpressionGraph::Walk;
+
+/// A loop of at most this many iterations writes few enough elements to keep
+/// them in registers.
+constexpr uint64_t fewIterations = 16;
+
+bool isIn(const Access &access, LoopId loop) {
+  return llvm::is_contained(access.loops, loop);
+}
+
+/// Returns true if every thread counts through the loop from the same start: no
+/// grid-stride loop over the data.
+bool countsAlike(const Kernel &kernel, LoopId id) {
+  const ExpressionGraph &graph = kernel.graph;
+  if (!kernel.loops[id].hasBound)
+    return false;
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, kernel.shapes.front().shape, 0, 0, 0);
+  Iterations iterations(kernel.loops.size(), 0);
+  for (ValueId value = 0; value < graph.size(); ++value) {
+    const Node &node = graph.node(value);
+    bool counter = node.op == Op::Carried && node.number == id && node.bits > 1;
+    if (counter && !node.pointer &&
+        !warp.evaluate(value, iterations).isUniform())
+      return false;
+  }
+  return true;
+}
+
+/// The first address of the object that an access reached.
+uint64_t objectOf(const Cost &cost) {
+  return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
+}
+
+/// Returns true if threads exchange values in the iterations of the loop: it
+/// has a barrier, and loads the same object at other addresses.
+bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  if (!kernel.loops[loop].hasBarrier)
+    return false;
+  const std::vector<Cost> &costs = costed.shapes.front().costs;
+  if (!costs[write].active)
+    return true; // the address is unknown
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (kernel.accesses[i].operation == Operation::Load && costs[i].active &&
+        isIn(kernel.accesses[i], loop) &&
+        objectOf(costs[i]) == objectOf(costs[write]) &&
+        costs[i].addresses != costs[write].addresses)
+      return true;
+  return false;
+}
+
+/// The addresses that the loop loads.
+llvm::DenseSet<ValueId> loadedIn(const Kernel &kernel, LoopId loop) {
+  llvm::DenseSet<ValueId> loaded;
+  for (const Access &access : kernel.accesses)
+    if (access.operation == Operation::Load && isIn(access, loop))
+      loaded.insert(access.address);
+  return loaded;
+}
+
+/// Returns true if each iteration fills the object and reads it again: an array
+/// of temporaries, too large for registers. Such a loop stores other elements
+/// without loading them first, and loads elements other than this one.
+bool isWorkspace(const CostedKernel &costed, unsigned write, LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const std::vector<Cost> &costs = costed.shapes.front().costs;
+  if (!costs[write].active)
+    return false;
+  const llvm::DenseSet<ValueId> loaded = loadedIn(kernel, loop);
+  bool isFilled = false, isRead = false;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (access.address == kernel.accesses[write].address || !costs[i].active ||
+        !isIn(access, loop) || objectOf(costs[i]) != objectOf(costs[write]))
+      continue;
+    isRead |= access.operation == Operation::Load;
+    isFilled |= access.operation == Operation::Store &&
+                !loaded.contains(access.address);
+  }
+  return isFilled && isRead;
+}
+
+/// Adds the objects that `address` points into.
+void addBases(const ExpressionGraph &graph, ValueId address, Objects &into) {
+  graph.walk(address, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    if (node.op == Op::Base)
+      into.insert(node.number);
+    // A loaded index has a base of its own.
+    return node.op == Op::Loaded ? Walk::Past : Walk::Into;
+  });
+}
+
+/// Returns true if the address is computed from memory that the loop writes,
+/// such as a cursor that each iteration advances.
+bool cursorMoves(const Kernel &kernel, const Access &write, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  Objects read, written;
+  graph.walk(write.address, [&](ValueId id) {
+    if (graph.node(id).op == Op::Loaded)
+      addBases(graph, graph.operand(id, 0), read);
+    return Walk::Into;
+  });
+  if (read.empty())
+    return false;
+  for (const Access &access : kernel.accesses)
+    if (access.operation != Operation::Load && isIn(access, loop))
+      addBases(graph, access.address, written);
+  return llvm::any_of(
+      read, [&](ObjectId object) { return written.contains(object); });
+}
+
+/// Returns true if the write signals a rare event, such as
+/// 'if (n > room) *overflow = 1': a condition on data that the iteration loads
+/// guards it, and all threads or all iterations write the same. A local
+/// variable would cost each thread a store.
+bool isSignal(const CostedKernel &costed, unsigned write, LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const Access &access = kernel.accesses[write];
+  if (access.operation != Operation::Store ||
+      !(access.storesSame ||
+        sameAddressForAll(kernel, costed.shapes.front().shape.shape, access)))
+    return false;
+  return !loadedIn(kernel, loop).contains(access.address) &&
+         dependsOnDataOfIteration(kernel, access.guard, loop);
+}
+
+/// Returns true if the loop repeats the write and needs each of the values.
+bool needsEach(const CostedKernel &costed, unsigned write, LoopId loop) {
+  const Access &access = costed.kernel.accesses[write];
+  return !comesAgain(costed, access, loop) || passesOn(costed, write, loop) ||
+         cursorMoves(costed.kernel, access, loop) ||
+         isSignal(costed, write, loop) || isWorkspace(costed, write, loop);
+}
+
+/// Returns true if one pass through the loop writes elements that fit in
+/// registers: few, or as many as an argument says.
+bool writesFew(const Kernel &kernel, LoopId id) {
+  const Loop &loop = kernel.loops[id];
+  return !loop.hasBarrier && (loop.tripCount ? *loop.tripCount <= fewIterations
+                                             : countsAlike(kernel, id));
+}
+
+} // namespace
+
+std::optional<RepeatedWrite> repeatedWrite(const CostedKernel &costed,
+                                           unsigned write) {
+  const Kernel &kernel = costed.kernel;
+  const Access &access = kernel.accesses[write];
+  std::optional<RepeatedWrite> repeats;
+  std::vector<LoopId> elements;
+  for (LoopId id : llvm::reverse(access.loops)) {
+    const Loop &loop = kernel.loops[id];
+    if (loop.hasFence || loop.tripCount == 1)
+      break;
+    auto same = sameAddressNextIteration(
+        kernel, costed.shapes.front().shape.shape, access, id);
+    if (!same)
+      break;
+    if (*same) {
+      if (needsEach(costed, write, id))
+        break;
+      repeats = {repeats ? repeats->innermost : id, id, elements};
+      continue;
+    }
+    if (!writesFew(kernel, id))
+      break;
+    elements.push_back(id);
+  }
+  return repeats;
+}
+
+} // namespace warplint
