@@ -159,10 +159,10 @@ std::string evidence(const Usage &usage, const Low &low) {
   if (found.limitedBy(OccupancyLimit::SharedMemory))
     used.push_back(shownBytes(usage.sharedMemory + *low.shape->sharedMemory));
   std::string text = llvm::formatv(
-      "{0} let {1} {2} of {3} threads in an SM, {4} of its {5} warps",
+      "{0} let {1} of {2} threads in an SM, {3} of its {4} warps",
       used.empty() ? inWords(found.limits) : llvm::join(used, " and "),
-      found.blocks, found.blocks == 1 ? "block" : "blocks",
-      low.shape->shape.threads(), found.warps, found.maxWarps);
+      counted(found.blocks, "block"), low.shape->shape.threads(), found.warps,
+      found.maxWarps);
   if (!found.next)
     return text;
   if (found.next->registers)

@@ -1,4 +1,5 @@
 #include "input/config.h"
+#include "base/failure.h"
 #include "base/suggest.h"
 #include "base/typed_words.h"
 #include "input/name_pattern.h"
@@ -47,9 +48,8 @@ private:
 
   template <typename Placed>
   Error fail(const Placed &at, const llvm::Twine &what) const {
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   file_ + ":" + llvm::Twine(at.line) + ":" +
-                                       llvm::Twine(at.column) + ": " + what);
+    return failure(file_ + ":" + llvm::Twine(at.line) + ":" +
+                   llvm::Twine(at.column) + ": " + what);
   }
   /// "'x' is no key here; did you mean 'y'?"
   template <typename Placed>

@@ -1,4 +1,5 @@
 #include "input/database.h"
+#include "base/failure.h"
 #include "input/compiler.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/SmallString.h"
@@ -72,23 +73,21 @@ static std::string counted(size_t count, llvm::StringRef one,
 }
 
 llvm::Expected<Database> readDatabase(llvm::StringRef file) {
-  auto failure = [&](const llvm::Twine &reason) {
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "cannot read compile database '" + file +
-                                       "': " + reason);
+  auto unreadable = [&](const llvm::Twine &reason) {
+    return failure("cannot read compile database '" + file + "': " + reason);
   };
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
-    return failure(buffer.getError().message());
+    return unreadable(buffer.getError().message());
   // Names in a legacy encoding must not cost the other entries.
   llvm::StringRef text = (*buffer)->getBuffer();
   auto json = llvm::json::parse(
       llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text));
   if (!json)
-    return failure(llvm::toString(json.takeError()));
+    return unreadable(llvm::toString(json.takeError()));
   const llvm::json::Array *entries = json->getAsArray();
   if (!entries)
-    return failure("it is not a list of commands");
+    return unreadable("it is not a list of commands");
 
   Database database;
   database.file = file.str();

@@ -1,4 +1,5 @@
 #include "input/name_pattern.h"
+#include "base/failure.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
@@ -48,7 +49,7 @@ llvm::Error checkNamePattern(llvm::StringRef pattern) {
   std::string why;
   if (llvm::Regex(*expression).isValid(why))
     return llvm::Error::success();
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), why);
+  return failure(why);
 }
 
 bool matchesName(llvm::StringRef pattern, llvm::StringRef kernel) {

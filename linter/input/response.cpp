@@ -1,4 +1,5 @@
 // Response files and environment, for translate.h.
+#include "base/failure.h"
 #include "input/compiler.h"
 #include "input/translate.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,18 +52,16 @@ private:
   }
 
   llvm::Error read(llvm::StringRef name) {
-    auto failure = [&](const llvm::Twine &reason) {
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "cannot read response file '" + name +
-                                         "': " + reason);
+    auto unreadable = [&](const llvm::Twine &reason) {
+      return failure("cannot read response file '" + name + "': " + reason);
     };
     llvm::SmallString<256> file(name);
     llvm::sys::path::make_absolute(directory_, file);
     if (llvm::is_contained(open_, file.str()))
-      return failure("it includes itself");
+      return unreadable("it includes itself");
     auto buffer = llvm::MemoryBuffer::getFile(file);
     if (!buffer)
-      return failure(buffer.getError().message());
+      return unreadable(buffer.getError().message());
     open_.push_back(file.str().str());
     llvm::Error error = splice(splitCommandLine((*buffer)->getBuffer()));
     open_.pop_back();

@@ -1,14 +1,11 @@
 #include "input/unified_diff.h"
+#include "base/failure.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace warplint {
 namespace {
-
-Error failure(const Twine &sentence) {
-  return createStringError(inconvertibleErrorCode(), sentence);
-}
 
 /// The name behind "+++ ": git puts names with unusual characters into quotes,
 /// with the escapes of C; diff adds a tab and the time.

@@ -1,4 +1,5 @@
 #include "input/yaml.h"
+#include "base/failure.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,9 +48,7 @@ public:
         break;
     }
     if (isOver())
-      return llvm::createStringError(
-          llvm::inconvertibleErrorCode(),
-          failure_.empty() ? file_ + ": it is no YAML" : failure_);
+      return failure(failure_.empty() ? file_ + ": it is no YAML" : failure_);
     return result;
   }
 
@@ -138,10 +137,8 @@ llvm::Error expectNoTabs(llvm::StringRef file, llvm::StringRef text) {
     const size_t tab = line.take_while(llvm::isSpace).find('\t');
     if (tab != llvm::StringRef::npos && !line.trim().empty() &&
         !line.ltrim().starts_with("#"))
-      return llvm::createStringError(
-          llvm::inconvertibleErrorCode(),
-          where(file, number, tab + 1) +
-              "a tab, where blanks tell what belongs together");
+      return failure(where(file, number, tab + 1) +
+                     "a tab, where blanks tell what belongs together");
   }
   return llvm::Error::success();
 }

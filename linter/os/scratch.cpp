@@ -1,4 +1,5 @@
 #include "os/scratch.h"
+#include "base/failure.h"
 #include "os/signals.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -128,8 +129,8 @@ Expected<Scratch> Scratch::create() {
     if (errno != EEXIST)
       break;
   }
-  return createStringError("no temporary folder can be made in '" + parent +
-                           "': " + strerror(errno));
+  return failure("no temporary folder can be made in '" + parent +
+                 "': " + strerror(errno));
 }
 
 Scratch::~Scratch() {
@@ -233,8 +234,8 @@ Expected<Exit> Scratch::run(const std::vector<std::string> &arguments,
   int error = start(record_->group, arguments, environmentFor(folder()),
                     directory, path(outputName));
   if (error)
-    return createStringError("'" + arguments.front() + "' cannot be run in '" +
-                             directory + "': " + strerror(error));
+    return failure("'" + arguments.front() + "' cannot be run in '" +
+                   directory + "': " + strerror(error));
   const pid_t child = record_->group;
   Exit exit = waitFor(child, limit);
   endGroup(child); // also what a program that is done leaves behind

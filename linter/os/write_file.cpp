@@ -1,4 +1,5 @@
 #include "os/write_file.h"
+#include "base/failure.h"
 #include "os/signals.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -44,9 +45,8 @@ Error writeFile(const std::string &file,
   Error error = write(file, print);
   if (!error)
     return Error::success();
-  return createStringError(
-      inconvertibleErrorCode(),
-      "'" + file + "' cannot be written: " + toString(std::move(error)));
+  return failure("'" + file +
+                 "' cannot be written: " + toString(std::move(error)));
 }
 
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "report/disagree.h"
+#include "base/plural.h"
 #include "report/fields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -110,10 +111,6 @@ double lanes(const Rows &rows) {
     if (isKnown(row))
       most = std::max(most, row->cost.lanes);
   return most;
-}
-
-std::string counted(size_t n, const char *what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
 /// Why two figures differ, by what else differs.

@@ -1,4 +1,5 @@
 #include "run/batch.h"
+#include "base/failure.h"
 #include "cache/record.h"
 #include "input/compiler.h"
 #include "input/read_sizes.h"
@@ -22,10 +23,6 @@
 namespace warplint {
 
 namespace {
-
-llvm::Error failure(const llvm::Twine &text) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
-}
 
 /// Clang's own headers: told, or where they were when warplint was built.
 llvm::Expected<std::string> resourceDir(const Options &options) {

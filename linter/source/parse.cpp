@@ -1,4 +1,5 @@
 #include "source/parse.h"
+#include "base/failure.h"
 #include "input/kokkos_search.h"
 #include "input/library_includes.h"
 #include "source/device_layout.h"
@@ -197,10 +198,6 @@ public:
 private:
   ParsedSource &source_;
 };
-
-llvm::Error failure(const std::string &text) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
-}
 
 /// What a prefix holds beside all that is included before a source: the
 /// library's headers that host code begins with. Two of them take Clang as long
