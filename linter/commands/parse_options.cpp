@@ -1,7 +1,7 @@
 #include "commands/parse_options.h"
 #include "base/failure.h"
 #include "base/suggest.h"
-#include "base/typed_words.h"
+#include "base/validate.h"
 #include "cache/store.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"

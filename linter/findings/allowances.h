@@ -10,7 +10,7 @@
 // One behind code means its line; one with lines of its own the statement that
 // follows or, in the head of a kernel, all of the kernel.
 #pragma once
-#include "base/source_text.h"
+#include "input/source_text.h"
 #include "model/outline.h"
 #include <string>
 #include <vector>

@@ -116,7 +116,8 @@ std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
     return std::nullopt;
   const Command plain{step.command.source, directory, *full};
   const bool isCuda = compilesCuda(plain);
-  if (!isCuda && !KokkosSearch().uses(plain))
+  IncludeGraph includes;
+  if (!isCuda && !usesKokkos(plain, includes))
     return std::nullopt;
 
   SmallString<256> object(found.folder);

@@ -1,7 +1,7 @@
 #include "input/config.h"
 #include "base/failure.h"
 #include "base/suggest.h"
-#include "base/typed_words.h"
+#include "base/validate.h"
 #include "input/name_pattern.h"
 #include "input/yaml.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,6 @@
 #include "input/sources.h"
+#include "base/failure.h"
+#include "base/plural.h"
 #include "base/suggest.h"
 #include "input/compiler.h"
 #include "input/database.h"
@@ -19,10 +21,6 @@ namespace warplint {
 
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
-
-static llvm::Error failure(const llvm::Twine &sentence) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), sentence);
-}
 
 static std::string absolute(llvm::StringRef name) {
   llvm::SmallString<256> result(name);
@@ -296,11 +294,11 @@ static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
                                         llvm::ArrayRef<Command> known,
                                         llvm::ArrayRef<std::string> extra,
                                         const std::string &directory,
-                                        KokkosSearch &kokkos) {
+                                        IncludeGraph &includes) {
   std::vector<Command> commands;
   for (const Command &command : known) {
     if (!compilesCuda(command) &&
-        !(isCxxSource(source) && kokkos.uses(command)))
+        !(isCxxSource(source) && usesKokkos(command, includes)))
       continue;
     commands.push_back(withExtraFlags(command, extra));
     commands.back().source = source;
@@ -362,7 +360,7 @@ findSources(const SourceRequest &request,
 
   const std::string directory = absolute(".");
   CanonicalPaths canonical;
-  KokkosSearch kokkos;
+  IncludeGraph includes;
   std::map<std::string, bool> isCuda; ///< by canonicalPath
   std::vector<std::string> empty, bare;
   for (Named &named : *paths) {
@@ -375,7 +373,7 @@ findSources(const SourceRequest &request,
             databases.commandsOf(source, place->first);
         std::vector<Command> commands =
             commandsFor(source, !named.isFolder, known, request.extraFlags,
-                        directory, kokkos);
+                        directory, includes);
         place->second = !commands.empty();
         if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);
@@ -394,8 +392,7 @@ findSources(const SourceRequest &request,
   if (!bare.empty() && databases.any()) {
     llvm::sort(bare);
     sources.notes.push_back(
-        (bare.size() == 1 ? "1 source is"
-                          : std::to_string(bare.size()) + " sources are") +
+        counted(bare.size(), "source") + (bare.size() == 1 ? " is" : " are") +
         " in no compile database and read with nvcc's defaults: " +
         (bare.size() == 1 ? "'" : "first '") + bare.front() + "'");
   }

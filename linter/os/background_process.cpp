@@ -1,5 +1,6 @@
 #include "os/background_process.h"
 #include "os/child_process.h"
+#include "os/pipes.h"
 #include <cerrno>
 #include <chrono>
 #include <csignal>

@@ -5,7 +5,7 @@
 #include "input/read_sizes.h"
 #include "input/search_flags.h"
 #include "nvcc/compile.h"
-#include "os/processes.h"
+#include "os/process_pool.h"
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "report/progress.h"

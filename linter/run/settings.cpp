@@ -1,7 +1,7 @@
 #include "run/settings.h"
 #include "base/failure.h"
 #include "base/suggest.h"
-#include "base/typed_words.h"
+#include "base/validate.h"
 #include "findings/useless_allow.h"
 #include "input/name_pattern.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,15 +1,12 @@
-#include "base/typed_words.h"
+#include "base/validate.h"
 #include "base/failure.h"
+#include "base/suggest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace warplint {
-
-std::string didYouMean(StringRef nearest) {
-  return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
-}
 
 /// CUDA's limits: 1024 threads to a block, 64 of them along z.
 Error checkBlock(StringRef key, StringRef block) {
@@ -23,7 +20,7 @@ Error checkBlock(StringRef key, StringRef block) {
     if (size.getAsInteger(10, number) || number == 0 || sizes.size() > 3)
       return failure("'" + key + "' takes one to three sizes such as 32x8, " +
                      "not '" + block + "'");
-    // Held below what a product could overflow from.
+    // Clamped, so that the next product does not overflow.
     threads = std::min<uint64_t>(threads * number, UINT32_MAX);
   }
   if (threads > 1024)

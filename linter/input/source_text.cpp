@@ -1,4 +1,4 @@
-#include "base/source_text.h"
+#include "input/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

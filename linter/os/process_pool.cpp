@@ -1,5 +1,6 @@
-#include "os/processes.h"
+#include "os/process_pool.h"
 #include "os/child_process.h"
+#include "os/pipes.h"
 #include "os/workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"

@@ -1,5 +1,5 @@
 #include "nvcc.h"
-#include "nvcc/shorten/unused_declarations.h"
+#include "nvcc/shorten/shorten.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 #include <random>
@@ -13,8 +13,8 @@ using testing::Not;
 namespace {
 
 std::string shortened(StringRef text) {
-  return withoutUnusedDeclarations(
-      text, [](StringRef file) { return file.starts_with("/toolkit/"); });
+  return shorten(text,
+                 [](StringRef file) { return file.starts_with("/toolkit/"); });
 }
 
 /// `library` as a system header's text, `source` as the user's.
@@ -30,7 +30,7 @@ std::string ofDevice(StringRef declaration) {
 }
 
 // What the source itself has for the device is never touched, used or not.
-TEST(UnusedDeclarations, TheSourcesDeviceCodeStays) {
+TEST(Shorten, TheSourcesDeviceCodeStays) {
   const std::string own =
       "static __attribute__((device)) int unused(int x) { return x; }\n"
       "struct Never { __attribute__((device)) int a(); };\n"
@@ -39,7 +39,7 @@ TEST(UnusedDeclarations, TheSourcesDeviceCodeStays) {
   EXPECT_THAT(shortened("# 1 \"my.h\" 1\n" + own), HasSubstr(own));
 }
 
-TEST(UnusedDeclarations, WhatNothingNamesGoes) {
+TEST(Shorten, WhatNothingNamesGoes) {
   const std::string text = shortened(
       "int used(int);\nint unused(int);\nstruct Unused { int used; };\n"
       "typedef int (*callback)(int);\nextern int a, b[3];\nenum { A, B };\n"
@@ -56,7 +56,7 @@ TEST(UnusedDeclarations, WhatNothingNamesGoes) {
 }
 
 // The toolkit's headers are found by -I and have no mark.
-TEST(UnusedDeclarations, TheToolkitsHeadersAreTheCallersToName) {
+TEST(Shorten, TheToolkitsHeadersAreTheCallersToName) {
   const std::string text = "# 1 \"/toolkit/x.h\" 1\nint toolkits;\n"
                            "# 1 \"/home/x.h\" 1\n" +
                            ofDevice("int mine;\n");
@@ -64,7 +64,7 @@ TEST(UnusedDeclarations, TheToolkitsHeadersAreTheCallersToName) {
   EXPECT_THAT(shortened(text), HasSubstr("mine"));
 }
 
-TEST(UnusedDeclarations, WhatIsNeededNeedsMore) {
+TEST(Shorten, WhatIsNeededNeedsMore) {
   const std::string text =
       shortened("struct Deep {};\nstruct Other {};\n"
                 "struct Base { Deep member; };\nstruct Derived : Base {};\n"
@@ -77,7 +77,7 @@ TEST(UnusedDeclarations, WhatIsNeededNeedsMore) {
 }
 
 // To lose one overload or specialisation would choose another one silently.
-TEST(UnusedDeclarations, OverloadsAndSpecialisationsStayTogether) {
+TEST(Shorten, OverloadsAndSpecialisationsStayTogether) {
   const std::string library =
       "float f(float);\ndouble f(double);\n"
       "template <class T> struct trait { static const int v = 0; };\n"
@@ -92,7 +92,7 @@ TEST(UnusedDeclarations, OverloadsAndSpecialisationsStayTogether) {
 }
 
 // Only an argument of the class itself can choose these.
-TEST(UnusedDeclarations, ATemplateOverAClassNeedsTheClass) {
+TEST(Shorten, ATemplateOverAClassNeedsTheClass) {
   const std::string library =
       "template <class T> struct Map {};\ntemplate <class T> struct Set {};\n"
       "template <class T> void swap(T &a, T &b);\n"
@@ -127,7 +127,7 @@ TEST(UnusedDeclarations, ATemplateOverAClassNeedsTheClass) {
                      HasSubstr("f(T, typename If<T>::type, int)")));
 }
 
-TEST(UnusedDeclarations, OperatorsStayWithTheirOperands) {
+TEST(Shorten, OperatorsStayWithTheirOperands) {
   const std::string library =
       "struct half {};\nstruct complex {};\n"
       "inline half operator+(const half &a, const half &b) { return a; }\n"
@@ -145,7 +145,7 @@ TEST(UnusedDeclarations, OperatorsStayWithTheirOperands) {
 }
 
 // A constructor, an operator, a virtual function: none of them is named.
-TEST(UnusedDeclarations, MembersDefinedOutsideStayWithTheirClass) {
+TEST(Shorten, MembersDefinedOutsideStayWithTheirClass) {
   const std::string library =
       "template <class T> struct A { A(); ~A(); A &operator=(int); int f(); "
       "};\n"
@@ -163,7 +163,7 @@ TEST(UnusedDeclarations, MembersDefinedOutsideStayWithTheirClass) {
               Not(HasSubstr("A<T>")));
 }
 
-TEST(UnusedDeclarations, WhatSyntaxImpliesStays) {
+TEST(Shorten, WhatSyntaxImpliesStays) {
   const std::string library =
       "struct tuple_size {};\nvoid begin();\nvoid end();\n"
       "void get();\n";
@@ -177,7 +177,7 @@ TEST(UnusedDeclarations, WhatSyntaxImpliesStays) {
 }
 
 // What is run or kept without being named, and what binds later text.
-TEST(UnusedDeclarations, WhatActsByItselfStays) {
+TEST(Shorten, WhatActsByItselfStays) {
   const std::string library =
       "__attribute__((global)) void kernel(int *p) { *p = 1; }\n"
       "__attribute__((constant)) int table[4];\n"
@@ -194,7 +194,7 @@ TEST(UnusedDeclarations, WhatActsByItselfStays) {
 }
 
 // Findings and stack frames are told by line.
-TEST(UnusedDeclarations, LinesStayRight) {
+TEST(Shorten, LinesStayRight) {
   const std::string text = shortened(
       "# 1 \"a.h\" 1 3\nint one;\nint two;\n\nint four(\n  int);\nint six;\n"
       "# 40 \"k.cu\" 2\n" +
@@ -205,7 +205,7 @@ TEST(UnusedDeclarations, LinesStayRight) {
 }
 
 // A member's name says nothing: locale::id is no reason to keep streams.
-TEST(UnusedDeclarations, AMemberIsFoundByItsClass) {
+TEST(Shorten, AMemberIsFoundByItsClass) {
   const std::string library =
       "struct locale { struct id; static int none; };\n"
       "struct locale::id { int x; };\nint locale::none = 1;\n"
@@ -223,7 +223,7 @@ TEST(UnusedDeclarations, AMemberIsFoundByItsClass) {
 }
 
 // gcc's operator<< for any stream that is moved is not for other shifts.
-TEST(UnusedDeclarations, StreamsOperatorsForAllTypesNeedAStream) {
+TEST(Shorten, StreamsOperatorsForAllTypesNeedAStream) {
   const std::string library =
       "class ios_base {};\n"
       "template <class S, class T> __rvalue_stream_insertion_t<S, T> "
@@ -261,7 +261,7 @@ std::string withKernels(StringRef host) {
           .str());
 }
 
-TEST(UnusedDeclarations, HostCodeThatMakesNoDeviceCodeGoes) {
+TEST(Shorten, HostCodeThatMakesNoDeviceCodeGoes) {
   for (StringRef host :
        {"static void run(int *p) { printf(\"x\"); }",
         "static void run(int *p) { plain<<<1, 1>>>(p); printf(\"x\"); }",
@@ -277,7 +277,7 @@ TEST(UnusedDeclarations, HostCodeThatMakesNoDeviceCodeGoes) {
 }
 
 // The instances of templates are made by whoever launches them.
-TEST(UnusedDeclarations, WhatMayLaunchATemplateStays) {
+TEST(Shorten, WhatMayLaunchATemplateStays) {
   for (StringRef host :
        {"void f(int *p) { kernel<int><<<1, 1>>>(p); /**/ printf(\"x\"); }",
         "void f(int *p) { kernel<<<1, 1>>>(p); printf(\"x\"); }",
@@ -307,7 +307,7 @@ TEST(UnusedDeclarations, WhatMayLaunchATemplateStays) {
 }
 
 // A constant's value, a function's type, and whom device code names.
-TEST(UnusedDeclarations, BodiesThatAreReadForMoreThanRunningStay) {
+TEST(Shorten, BodiesThatAreReadForMoreThanRunningStay) {
   for (StringRef host : {"constexpr int f() { return 3; }\n",
                          "auto f() { return 3; }", "int asked() { return 3; }",
                          "int f() try { return 3; } catch (...) { return 3; }",
@@ -322,9 +322,9 @@ TEST(UnusedDeclarations, BodiesThatAreReadForMoreThanRunningStay) {
 
 // A library's functions launch its kernels: thrust::sort(...).
 // What is known of one nvcc is not taken for granted of another.
-TEST(UnusedDeclarations, HostCodeStaysIfAsked) {
+TEST(Shorten, HostCodeStaysIfAsked) {
   const std::string host = "int main() { return used(1); }";
-  const std::string text = withoutUnusedDeclarations(
+  const std::string text = shorten(
       "# 1 \"k.cu\"\n# 1 \"/lib/header.h\" 1 3\nint used(int);\n"
       "int unused(int);\n# 2 \"k.cu\" 2\n" +
           host + "\n",
@@ -334,7 +334,7 @@ TEST(UnusedDeclarations, HostCodeStaysIfAsked) {
   EXPECT_THAT(text, Not(HasSubstr("unused")));
 }
 
-TEST(UnusedDeclarations, HostCodeStaysForKernelsOfLibraries) {
+TEST(Shorten, HostCodeStaysForKernelsOfLibraries) {
   const std::string library =
       "template <class T> __attribute__((global)) void kernel(T x) {}\n"
       "template <class T> void sort(T x) { kernel<<<1, 1>>>(x); }\n";
@@ -345,7 +345,7 @@ TEST(UnusedDeclarations, HostCodeStaysForKernelsOfLibraries) {
 }
 
 // nvcc makes a name for what is static of the first function that others see.
-TEST(UnusedDeclarations, TheFirstFunctionOfAFileStays) {
+TEST(Shorten, TheFirstFunctionOfAFileStays) {
   const std::string text = shortened(
       "", "namespace { void hidden() {} }\nstatic void own() { f(); }\n"
           "namespace m {\nint first(int a) : b{1}, c(2) {\n  f();\n}\n}\n"
@@ -356,7 +356,7 @@ TEST(UnusedDeclarations, TheFirstFunctionOfAFileStays) {
     EXPECT_THAT(text, Not(HasSubstr(gone)));
 }
 
-TEST(UnusedDeclarations, PlacesStayRightBehindHostCode) {
+TEST(Shorten, PlacesStayRightBehindHostCode) {
   EXPECT_THAT(
       shortened("", "int main() {\n  f();\n}\n"
                     "int g() {\n} __attribute__((global)) void k() {}\n"
@@ -370,7 +370,7 @@ TEST(UnusedDeclarations, PlacesStayRightBehindHostCode) {
 }
 
 // nvcc will say what is wrong with them.
-TEST(UnusedDeclarations, BrokenTextsAreNoReasonToFail) {
+TEST(Shorten, BrokenTextsAreNoReasonToFail) {
   for (StringRef text : {"",
                          "\n",
                          "# 1",
@@ -466,7 +466,7 @@ int main() {
 )";
 
 // The promise that all else stands on.
-TEST(UnusedDeclarations, NvccMakesTheSameCodeOfIt) {
+TEST(Shorten, NvccMakesTheSameCodeOfIt) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: whether its code stays the same is not tested";
@@ -497,7 +497,7 @@ TEST(UnusedDeclarations, NvccMakesTheSameCodeOfIt) {
     ASSERT_EQ(exit.code, 0) << readFile(scratch.path("output"));
     const std::string text = readFile(file);
     const std::string whole = ptxOf(file);
-    const std::string rest = withoutUnusedDeclarations(
+    const std::string rest = shorten(
         text, [](StringRef path) { return path.contains("/include/"); });
     EXPECT_LT(rest.size(), text.size() * 3 / 4) << name;
     writeFile(file, rest);

@@ -1,4 +1,4 @@
-#include "os/processes.h"
+#include "os/process_pool.h"
 #include <csignal>
 #include <cstdlib>
 #include <gmock/gmock.h>
@@ -35,7 +35,7 @@ Outcome run(size_t count, const ProcessLimits &limits,
 
 } // namespace
 
-TEST(Processes, EachPieceHasItsAnswer) {
+TEST(ProcessPool, EachPieceHasItsAnswer) {
   for (unsigned processes : {0u, 1u, 3u, 100u}) {
     // Answers of no byte, and of more than fits into a pipe.
     Outcome outcome = run(20, {processes}, [](size_t i) {
@@ -50,7 +50,7 @@ TEST(Processes, EachPieceHasItsAnswer) {
 }
 
 // One source that Clang crashes on costs no other one, wherever it stands.
-TEST(Processes, ACrashEndsItsPieceAlone) {
+TEST(ProcessPool, ACrashEndsItsPieceAlone) {
   Outcome outcome = run(9, {2}, [](size_t i) -> std::string {
     if (i == 0)
       std::abort();
@@ -66,7 +66,7 @@ TEST(Processes, ACrashEndsItsPieceAlone) {
   EXPECT_EQ(outcome.failed[8], "ended in a crash");
 }
 
-TEST(Processes, WhatNeverEndsIsCutOff) {
+TEST(ProcessPool, WhatNeverEndsIsCutOff) {
   Outcome outcome = run(5, {2, 300ms}, [](size_t i) -> std::string {
     while (i == 1 || i == 3)
       usleep(1000);
@@ -78,7 +78,7 @@ TEST(Processes, WhatNeverEndsIsCutOff) {
 }
 
 // What is left of it would take memory and processor for ever.
-TEST(Processes, NobodyIsLeftBehind) {
+TEST(ProcessPool, NobodyIsLeftBehind) {
   Outcome outcome = run(2, {2, 300ms}, [](size_t i) {
     if (i == 1)
       for (;;)
@@ -89,7 +89,7 @@ TEST(Processes, NobodyIsLeftBehind) {
   EXPECT_EQ(kill(std::stoi(outcome.done[0]), 0), -1);
 }
 
-TEST(Processes, OneDoesPieceAfterPiece) {
+TEST(ProcessPool, OneDoesPieceAfterPiece) {
   Outcome outcome =
       run(6, {1}, [](size_t) { return std::to_string(getpid()); });
   for (const auto &[_, answer] : outcome.done)
@@ -103,13 +103,13 @@ static unsigned depthOf(unsigned left) {
   return left ? depthOf(left - 1) + frame[left % 4096] : 0;
 }
 // Clang recurses deeper than a usual thread's 8 MiB allow.
-TEST(Processes, StacksAreDeep) {
+TEST(ProcessPool, StacksAreDeep) {
   Outcome outcome =
       run(1, {1}, [](size_t) { return std::to_string(depthOf(20'000)); });
   EXPECT_EQ(outcome.done[0], "20000");
 }
 
-TEST(Processes, WhoIsIdleIsToldOnceNothingIsLeftToBegin) {
+TEST(ProcessPool, WhoIsIdleIsToldOnceNothingIsLeftToBegin) {
   for (auto [count, processes] : {std::pair(1, 3), {5, 2}}) {
     std::vector<size_t> pieces(count);
     int done = 0;
