@@ -49,7 +49,7 @@ TEST(ProcessPool, EachPieceHasItsAnswer) {
   EXPECT_TRUE(run(0, {2}, [](size_t) { return "x"; }).done.empty());
 }
 
-// One source that Clang crashes on costs no other one, wherever it stands.
+// A source that crashes Clang does not affect the others, wherever it stands.
 TEST(ProcessPool, ACrashEndsItsPieceAlone) {
   Outcome outcome = run(9, {2}, [](size_t i) -> std::string {
     if (i == 0)
@@ -66,7 +66,7 @@ TEST(ProcessPool, ACrashEndsItsPieceAlone) {
   EXPECT_EQ(outcome.failed[8], "ended in a crash");
 }
 
-TEST(ProcessPool, WhatNeverEndsIsCutOff) {
+TEST(ProcessPool, APieceThatNeverEndsIsKilled) {
   Outcome outcome = run(5, {2, 300ms}, [](size_t i) -> std::string {
     while (i == 1 || i == 3)
       usleep(1000);
@@ -77,8 +77,8 @@ TEST(ProcessPool, WhatNeverEndsIsCutOff) {
     EXPECT_THAT(outcome.failed[i], HasSubstr("took longer than"));
 }
 
-// What is left of it would take memory and processor for ever.
-TEST(ProcessPool, NobodyIsLeftBehind) {
+// A process that is left would occupy memory and a processor forever.
+TEST(ProcessPool, NoChildProcessIsLeft) {
   Outcome outcome = run(2, {2, 300ms}, [](size_t i) {
     if (i == 1)
       for (;;)
@@ -89,7 +89,7 @@ TEST(ProcessPool, NobodyIsLeftBehind) {
   EXPECT_EQ(kill(std::stoi(outcome.done[0]), 0), -1);
 }
 
-TEST(ProcessPool, OneDoesPieceAfterPiece) {
+TEST(ProcessPool, AProcessRunsPieceAfterPiece) {
   Outcome outcome =
       run(6, {1}, [](size_t) { return std::to_string(getpid()); });
   for (const auto &[_, answer] : outcome.done)
@@ -102,14 +102,14 @@ static unsigned depthOf(unsigned left) {
   frame[left % 4096] = 1;
   return left ? depthOf(left - 1) + frame[left % 4096] : 0;
 }
-// Clang recurses deeper than a usual thread's 8 MiB allow.
+// Clang recurses deeper than the usual 8 MiB of stack allow.
 TEST(ProcessPool, StacksAreDeep) {
   Outcome outcome =
       run(1, {1}, [](size_t) { return std::to_string(depthOf(20'000)); });
   EXPECT_EQ(outcome.done[0], "20000");
 }
 
-TEST(ProcessPool, WhoIsIdleIsToldOnceNothingIsLeftToBegin) {
+TEST(ProcessPool, ReportsIdleProcessorsOnceNoPieceIsLeft) {
   for (auto [count, processes] : {std::pair(1, 3), {5, 2}}) {
     std::vector<size_t> pieces(count);
     int done = 0;

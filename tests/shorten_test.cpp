@@ -17,19 +17,19 @@ std::string shortened(StringRef text) {
                  [](StringRef file) { return file.starts_with("/toolkit/"); });
 }
 
-/// `library` as a system header's text, `source` as the user's.
+/// With `library` as a system header and `source` as the user's text.
 std::string shortened(StringRef library, StringRef source) {
   return shortened(("# 1 \"k.cu\"\n# 1 \"/lib/header.h\" 1 3\n" + library +
                     "\n# 2 \"k.cu\" 2\n" + source + "\n")
                        .str());
 }
 
-/// Code of the source's own that stays: what is for the device.
+/// A declaration for the device, which stays.
 std::string ofDevice(StringRef declaration) {
   return ("__attribute__((device)) " + declaration).str();
 }
 
-// What the source itself has for the device is never touched, used or not.
+// The source's own device code is never removed, used or not.
 TEST(Shorten, TheSourcesDeviceCodeStays) {
   const std::string own =
       "static __attribute__((device)) int unused(int x) { return x; }\n"
@@ -39,7 +39,7 @@ TEST(Shorten, TheSourcesDeviceCodeStays) {
   EXPECT_THAT(shortened("# 1 \"my.h\" 1\n" + own), HasSubstr(own));
 }
 
-TEST(Shorten, WhatNothingNamesGoes) {
+TEST(Shorten, RemovesWhatNothingNames) {
   const std::string text = shortened(
       "int used(int);\nint unused(int);\nstruct Unused { int used; };\n"
       "typedef int (*callback)(int);\nextern int a, b[3];\nenum { A, B };\n"
@@ -55,8 +55,8 @@ TEST(Shorten, WhatNothingNamesGoes) {
   EXPECT_THAT(text, Not(HasSubstr("far")));
 }
 
-// The toolkit's headers are found by -I and have no mark.
-TEST(Shorten, TheToolkitsHeadersAreTheCallersToName) {
+// nvcc finds the toolkit's headers by -I, so they have no mark.
+TEST(Shorten, TheCallerRecognisesTheToolkitsHeaders) {
   const std::string text = "# 1 \"/toolkit/x.h\" 1\nint toolkits;\n"
                            "# 1 \"/home/x.h\" 1\n" +
                            ofDevice("int mine;\n");
@@ -64,7 +64,7 @@ TEST(Shorten, TheToolkitsHeadersAreTheCallersToName) {
   EXPECT_THAT(shortened(text), HasSubstr("mine"));
 }
 
-TEST(Shorten, WhatIsNeededNeedsMore) {
+TEST(Shorten, NeedsAreTransitive) {
   const std::string text =
       shortened("struct Deep {};\nstruct Other {};\n"
                 "struct Base { Deep member; };\nstruct Derived : Base {};\n"
@@ -76,7 +76,7 @@ TEST(Shorten, WhatIsNeededNeedsMore) {
   EXPECT_THAT(text, Not(HasSubstr("Other")));
 }
 
-// To lose one overload or specialisation would choose another one silently.
+// Without one overload or specialisation, nvcc would silently choose another.
 TEST(Shorten, OverloadsAndSpecialisationsStayTogether) {
   const std::string library =
       "float f(float);\ndouble f(double);\n"
@@ -91,7 +91,7 @@ TEST(Shorten, OverloadsAndSpecialisationsStayTogether) {
     EXPECT_THAT(text, HasSubstr(line.str()));
 }
 
-// Only an argument of the class itself can choose these.
+// Only an argument of that class can select these.
 TEST(Shorten, ATemplateOverAClassNeedsTheClass) {
   const std::string library =
       "template <class T> struct Map {};\ntemplate <class T> struct Set {};\n"
@@ -144,7 +144,7 @@ TEST(Shorten, OperatorsStayWithTheirOperands) {
   EXPECT_THAT(text, Not(HasSubstr("operator\"\"_mi")));
 }
 
-// A constructor, an operator, a virtual function: none of them is named.
+// Code uses constructors, operators and virtual functions without naming them.
 TEST(Shorten, MembersDefinedOutsideStayWithTheirClass) {
   const std::string library =
       "template <class T> struct A { A(); ~A(); A &operator=(int); int f(); "
@@ -163,7 +163,7 @@ TEST(Shorten, MembersDefinedOutsideStayWithTheirClass) {
               Not(HasSubstr("A<T>")));
 }
 
-TEST(Shorten, WhatSyntaxImpliesStays) {
+TEST(Shorten, NamesThatSyntaxImpliesStay) {
   const std::string library =
       "struct tuple_size {};\nvoid begin();\nvoid end();\n"
       "void get();\n";
@@ -176,8 +176,8 @@ TEST(Shorten, WhatSyntaxImpliesStays) {
                              Not(HasSubstr("begin"))));
 }
 
-// What is run or kept without being named, and what binds later text.
-TEST(Shorten, WhatActsByItselfStays) {
+// Declarations that run or occupy memory unnamed, or affect later text.
+TEST(Shorten, DeclarationsWithEffectsStay) {
   const std::string library =
       "__attribute__((global)) void kernel(int *p) { *p = 1; }\n"
       "__attribute__((constant)) int table[4];\n"
@@ -193,8 +193,8 @@ TEST(Shorten, WhatActsByItselfStays) {
               testing::AllOf(HasSubstr("g()"), Not(HasSubstr("exec_check"))));
 }
 
-// Findings and stack frames are told by line.
-TEST(Shorten, LinesStayRight) {
+// Findings and stack frames are reported by line.
+TEST(Shorten, LinesAreKept) {
   const std::string text = shortened(
       "# 1 \"a.h\" 1 3\nint one;\nint two;\n\nint four(\n  int);\nint six;\n"
       "# 40 \"k.cu\" 2\n" +
@@ -204,7 +204,7 @@ TEST(Shorten, LinesStayRight) {
                         "# 40 \"k.cu\"\n__attribute__((device)) int k()"));
 }
 
-// A member's name says nothing: locale::id is no reason to keep streams.
+// A member's name does not need its class: locale::id does not need streams.
 TEST(Shorten, AMemberIsFoundByItsClass) {
   const std::string library =
       "struct locale { struct id; static int none; };\n"
@@ -222,7 +222,7 @@ TEST(Shorten, AMemberIsFoundByItsClass) {
     EXPECT_THAT(with, HasSubstr(kept));
 }
 
-// gcc's operator<< for any stream that is moved is not for other shifts.
+// gcc's operator<< for moved streams is not needed by other shifts.
 TEST(Shorten, StreamsOperatorsForAllTypesNeedAStream) {
   const std::string library =
       "class ios_base {};\n"
@@ -236,7 +236,7 @@ TEST(Shorten, StreamsOperatorsForAllTypesNeedAStream) {
               testing::AllOf(HasSubstr("operator<<"), HasSubstr("operator>>")));
 }
 
-/// Kernels that need nobody, and some that a launch makes; `host` behind them.
+/// Kernels, some of which a launch instantiates, and then `host`.
 std::string withKernels(StringRef host) {
   return shortened(
       "int printf(const char *, ...);\ntemplate <class F> void call(F f);\n",
@@ -261,7 +261,7 @@ std::string withKernels(StringRef host) {
           .str());
 }
 
-TEST(Shorten, HostCodeThatMakesNoDeviceCodeGoes) {
+TEST(Shorten, RemovesHostCodeThatMakesNoDeviceCode) {
   for (StringRef host :
        {"static void run(int *p) { printf(\"x\"); }",
         "static void run(int *p) { plain<<<1, 1>>>(p); printf(\"x\"); }",
@@ -276,8 +276,8 @@ TEST(Shorten, HostCodeThatMakesNoDeviceCodeGoes) {
     EXPECT_THAT(withKernels(host), Not(HasSubstr("printf"))) << host.str();
 }
 
-// The instances of templates are made by whoever launches them.
-TEST(Shorten, WhatMayLaunchATemplateStays) {
+// Launches instantiate templates.
+TEST(Shorten, CodeThatMayLaunchATemplateStays) {
   for (StringRef host :
        {"void f(int *p) { kernel<int><<<1, 1>>>(p); /**/ printf(\"x\"); }",
         "void f(int *p) { kernel<<<1, 1>>>(p); printf(\"x\"); }",
@@ -306,8 +306,8 @@ TEST(Shorten, WhatMayLaunchATemplateStays) {
     EXPECT_THAT(withKernels(host), HasSubstr("printf(\"x\")")) << host.str();
 }
 
-// A constant's value, a function's type, and whom device code names.
-TEST(Shorten, BodiesThatAreReadForMoreThanRunningStay) {
+// They give a constant's value or a function's type, or device code names them.
+TEST(Shorten, BodiesThatDetermineTypesOrConstantsStay) {
   for (StringRef host : {"constexpr int f() { return 3; }\n",
                          "auto f() { return 3; }", "int asked() { return 3; }",
                          "int f() try { return 3; } catch (...) { return 3; }",
@@ -321,7 +321,7 @@ TEST(Shorten, BodiesThatAreReadForMoreThanRunningStay) {
 }
 
 // A library's functions launch its kernels: thrust::sort(...).
-// What is known of one nvcc is not taken for granted of another.
+// This is known of some releases of nvcc only.
 TEST(Shorten, HostCodeStaysIfAsked) {
   const std::string host = "int main() { return used(1); }";
   const std::string text = shorten(
@@ -344,7 +344,7 @@ TEST(Shorten, HostCodeStaysForKernelsOfLibraries) {
               Not(HasSubstr("other")));
 }
 
-// nvcc makes a name for what is static of the first function that others see.
+// nvcc derives names of static functions from the first external function.
 TEST(Shorten, TheFirstFunctionOfAFileStays) {
   const std::string text = shortened(
       "", "namespace { void hidden() {} }\nstatic void own() { f(); }\n"
@@ -356,7 +356,7 @@ TEST(Shorten, TheFirstFunctionOfAFileStays) {
     EXPECT_THAT(text, Not(HasSubstr(gone)));
 }
 
-TEST(Shorten, PlacesStayRightBehindHostCode) {
+TEST(Shorten, PlacesAreKeptBehindHostCode) {
   EXPECT_THAT(
       shortened("", "int main() {\n  f();\n}\n"
                     "int g() {\n} __attribute__((global)) void k() {}\n"
@@ -369,8 +369,8 @@ TEST(Shorten, PlacesStayRightBehindHostCode) {
           HasSubstr("# 11 \"k.cu\"\n\t__attribute__((device)) int y;")));
 }
 
-// nvcc will say what is wrong with them.
-TEST(Shorten, BrokenTextsAreNoReasonToFail) {
+// nvcc reports what is wrong with it.
+TEST(Shorten, BrokenTextDoesNotCrash) {
   for (StringRef text : {"",
                          "\n",
                          "# 1",
@@ -404,8 +404,8 @@ TEST(Shorten, BrokenTextsAreNoReasonToFail) {
   }
 }
 
-/// The code of all functions, without names that nvcc makes of a file's hash
-/// and without variables that nothing reads.
+/// The code of all functions, without names that depend on a file's hash and
+/// without unused variables.
 std::string codeOf(const std::string &ptx) {
   static const std::regex hash("_[0-9a-f]{8}(?=_|[0-9])"),
       variables("\n\\.global \\.align 1 \\.b8 _ZN[^\n]*_INTERNAL_[^\n]*"),
@@ -417,7 +417,7 @@ std::string codeOf(const std::string &ptx) {
   return std::regex_replace(code, files, "");
 }
 
-/// Host code that makes instances in many ways, and some that makes none.
+/// Host code that instantiates kernels in many ways, and some that does not.
 constexpr char HostCode[] = R"(
 #include <algorithm>
 #include <iostream>
@@ -465,7 +465,7 @@ int main() {
 }
 )";
 
-// The promise that all else stands on.
+// All verdicts depend on this.
 TEST(Shorten, NvccMakesTheSameCodeOfIt) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty())

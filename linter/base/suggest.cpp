@@ -52,7 +52,7 @@ std::string nearest(StringRef word, ArrayRef<std::string> candidates) {
 }
 
 std::string didYouMean(StringRef nearest) {
-  return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
+  return nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?";
 }
 
 } // namespace warplint

@@ -1,5 +1,6 @@
-// What cache/record.h declares, for the files that instantiate it: cereal asks
-// for the names of types, so they alone are compiled with -frtti.
+// Defines the templates of cache/record.h for the files that instantiate them,
+// each room's records.cpp. Cereal asks for the names of types, so only these
+// files are compiled with -frtti.
 #pragma once
 #include "cache/record.h"
 #include <cereal/archives/binary.hpp>
@@ -24,7 +25,7 @@ template <typename T> std::string toRecord(const T &value) {
 
 template <typename T> std::optional<T> fromRecord(llvm::StringRef bytes) {
   std::istringstream in(bytes.str());
-  // Cereal throws on a record that is cut off, and on a size without sense.
+  // Cereal throws on a truncated record and on an impossible size.
   try {
     cereal::BinaryInputArchive archive(in);
     T value;

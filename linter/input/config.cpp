@@ -13,7 +13,7 @@ namespace {
 
 using llvm::Error;
 
-/// Reads the parts of one file. Each function says what is wrong at its place.
+/// Reads the parts of one file. Errors name their place.
 class Reader {
 public:
   Reader(llvm::StringRef file, llvm::ArrayRef<ConfigurableCheck> checks)
@@ -95,7 +95,7 @@ llvm::Expected<Config> Reader::read(const YamlValue &root) {
         known.emplace_back(key.name);
       return unknown(entry, "no key", entry.key, known);
     }
-    // A key with nothing behind it is one that somebody has emptied.
+    // A key without a value counts as absent.
     if (entry.value.kind == YamlValue::Nothing)
       continue;
     if (Error error = (this->*key->read)(entry.value))
@@ -183,7 +183,7 @@ Error Reader::threshold(const YamlEntry &entry, const ConfigurableCheck *known,
   return Error::success();
 }
 
-/// A list of texts, or one without the brackets.
+/// A list of texts, or a single text.
 llvm::Expected<std::vector<Said<std::string>>>
 Reader::texts(llvm::StringRef key, const YamlValue &value) {
   std::vector<Said<std::string>> result;

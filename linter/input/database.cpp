@@ -39,7 +39,7 @@ std::string CanonicalPaths::of(llvm::StringRef name) {
   return real.str().str();
 }
 
-/// One object of the database; none if it is not what the format says.
+/// One object of the database; none if it is malformed.
 static std::optional<Command> readEntry(const llvm::json::Value &value,
                                         llvm::StringRef folder) {
   const llvm::json::Object *entry = value.getAsObject();
@@ -79,7 +79,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file) {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
     return unreadable(buffer.getError().message());
-  // Names in a legacy encoding must not cost the other entries.
+  // Names in a legacy encoding must not make the other entries unreadable.
   llvm::StringRef text = (*buffer)->getBuffer();
   auto json = llvm::json::parse(
       llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text));
@@ -106,7 +106,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file) {
         firstGone = command->source;
       continue;
     }
-    // A build folder may have been deleted since; its sources have not.
+    // The build folder may be deleted while its sources still exist.
     if (!fs::is_directory(command->directory)) {
       if (!homeless++)
         firstHomeless = command->directory;

@@ -1,4 +1,4 @@
-// Response files and environment, for translate.h.
+// Expands response files and environment variables (translate.h).
 #include "base/failure.h"
 #include "input/compiler.h"
 #include "input/translate.h"
@@ -79,13 +79,13 @@ static std::vector<std::string> flagsFromEnvironment(llvm::StringRef name) {
   return splitCommandLine(llvm::sys::Process::GetEnv(name).value_or(""));
 }
 
-/// The command from its compiler on.
+/// Drops the launchers before the compiler.
 static std::vector<std::string>
 withoutLaunchers(llvm::ArrayRef<std::string> arguments) {
   size_t first = compilerIndex(arguments);
   std::vector<std::string> words = arguments.drop_front(first).vec();
-  // kokkos_launch_compiler <what runs> <what it stands in for> <what CMake
-  // asked for> <flags>
+  // kokkos_launch_compiler <program to run> <program it replaces> <program that
+  // CMake named> <flags>
   bool isKokkos =
       first > 0 && llvm::sys::path::filename(arguments[first - 1]) ==
                        "kokkos_launch_compiler";

@@ -61,7 +61,7 @@ private:
                            : std::pair(0u, 0u);
   }
 
-  /// Nothing has no place of its own.
+  /// An absent value has no place of its own.
   static void placeAt(unsigned line, unsigned column, YamlValue &value) {
     if (value.kind == YamlValue::Nothing)
       std::tie(value.line, value.column) = std::pair(line, column);
@@ -129,7 +129,8 @@ private:
   std::string file_, failure_;
 };
 
-/// LLVM's reader takes a document that begins with a tab for an empty one.
+/// LLVM's reader takes a document that begins with a tab for an empty one, so
+/// this rejects tabs.
 llvm::Error expectNoTabs(llvm::StringRef file, llvm::StringRef text) {
   unsigned number = 0;
   for (llvm::StringRef line : llvm::split(text, '\n')) {

@@ -15,13 +15,13 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// That nvcc makes code of static kernels which nobody calls has been seen from
-/// this release on.
+/// From this release on, nvcc is known to compile static kernels that nothing
+/// calls.
 constexpr unsigned firstWithoutHostCode = 13;
 
-/// Whether a file is a library's though it carries no mark of a system header:
-/// nvcc finds the toolkit's by -I, and so do users what they have installed.
-/// Files come up many times.
+/// Recognises library headers that have no mark of a system header: nvcc finds
+/// the toolkit by -I, and users find installed libraries so. Caches the answer
+/// for each file.
 class LibraryFiles {
 public:
   explicit LibraryFiles(StringRef toolkitInclude) {
@@ -79,10 +79,11 @@ public:
     return run(arguments, "output");
   }
 
-  /// The file of the preprocessed source without unused declarations; empty if
-  /// nvcc does not come so far.
+  /// Writes the preprocessed source without unused declarations and returns the
+  /// file; empty if preprocessing fails.
   std::string shortened(std::vector<std::string> &read) {
-    // By the source's own name, out of which nvcc makes some functions' names.
+    // With the source's own name, since nvcc derives names of functions from
+    // it.
     const std::string file =
         scratch_.path((sys::path::stem(run_.arguments.back()) + ".cup").str());
     std::vector<std::string> arguments = run_.arguments;

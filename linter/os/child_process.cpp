@@ -1,6 +1,7 @@
 #include "os/child_process.h"
 #include "os/signals.h"
 #include <fcntl.h>
+#include <initializer_list>
 #include <malloc.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>

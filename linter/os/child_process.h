@@ -1,5 +1,5 @@
-// What a fork of this program does before its work. BackgroundProcess and
-// forEachInProcesses call these; so does any other code that forks.
+// The first steps of any fork of this program (os/background_process.h,
+// os/process_pool.h), before it does its work.
 #pragma once
 #include <sys/types.h>
 

@@ -16,7 +16,7 @@ class RunCache {
 public:
   RunCache(const Options &options, const std::string &resourceDir);
 
-  bool keeps() const { return store_.keeps() && !program_.empty(); }
+  bool keeps() const { return store_.isEnabled() && !program_.empty(); }
   const std::shared_ptr<FileLists> &lists() const { return lists_; }
 
   /// What is known of reading a source as it is now.

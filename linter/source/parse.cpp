@@ -285,7 +285,7 @@ public:
   }
 
   std::string keptPrefix(const std::string &libraries) const {
-    return !kept_.keeps() ? ""
+    return !kept_.isEnabled() ? ""
                           : prefixFor(prefixRequest({}, libraries), nullptr);
   }
 
@@ -317,7 +317,7 @@ private:
 
   /// Those that there are, the one that holds most first.
   std::vector<Prefix> prefixesFor(const std::vector<std::string> &more) {
-    if (!kept_.keeps() || !usesPrefix_)
+    if (!kept_.isEnabled() || !usesPrefix_)
       return {};
     std::vector<Prefix> all;
     const std::string base = prefixOf(prefixRequest(more, ""), "");
@@ -437,7 +437,7 @@ private:
 
   /// Of a text with errors only if there is nothing better to remember.
   void rememberRung(size_t rung, bool isClean) const {
-    if (!kept_.keeps() || !buffers_.empty())
+    if (!kept_.isEnabled() || !buffers_.empty())
       return;
     const Store here(kept_.folder()); // nothing that others need
     const std::string key = rungKey(), text = std::to_string(rung);

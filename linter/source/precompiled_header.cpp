@@ -221,7 +221,7 @@ State findOrMake(const Store &kept, StringRef file,
 } // namespace
 
 std::string prefixFor(const PrefixRequest &request, MakePrefix make) {
-  if (!request.kept.keeps())
+  if (!request.kept.isEnabled())
     return "";
   std::vector<UserFlag> flags = split(request);
   std::vector<bool> isIn;

@@ -97,7 +97,7 @@ std::string shorten(StringRef text, function_ref<bool(StringRef)> isLibrary,
         }))
       return write(tokens, pieces, isNeeded);
   }
-  letHostCodeGo(tokens, pieces);
+  markHostCode(tokens, pieces);
   return write(tokens, pieces, neededPieces(tokens, pieces));
 }
 
