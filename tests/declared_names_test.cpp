@@ -1,5 +1,6 @@
 // A name that is not found would let its declaration go though it is used.
 #include "nvcc/shorten/declared_names.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;
