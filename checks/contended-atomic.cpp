@@ -218,7 +218,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
       std::string what =
           llvm::formatv("the PTX has the atomic, {0} lanes to {1} {2}",
                         shownNumber(seen.lanes), shownNumber(seen.addresses),
-                        seen.addresses == 1 ? "address" : "addresses");
+                        plural(seen.addresses == 1, "address"));
       if (isContended(access, space, seen))
         return {Verdict::Confirmed, what};
       unknown |= !seen.known && seen.share > 0;

@@ -115,7 +115,7 @@ bool isCostly(const Branch &branch, const Divergence &seen, Shape shape) {
 
 /// "lanes 0, 2, 4, ...".
 std::string lanesOf(uint32_t mask) {
-  std::string text = llvm::popcount(mask) == 1 ? "lane " : "lanes ";
+  std::string text = plural(llvm::popcount(mask) == 1, "lane") + " ";
   unsigned shown = 0;
   for (unsigned lane = 0; lane < warpSize; ++lane)
     if (mask >> lane & 1) {

@@ -122,7 +122,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
                 : Verdict::Refuted,
             llvm::formatv("{0} has {1} {2} per request", inWords(match, view),
                           shownNumber(cost.wavefronts),
-                          cost.wavefronts == 1 ? "address" : "addresses")};
+                          plural(cost.wavefronts == 1, "address"))};
   };
   Space space = view.source.shapes.front().costs[subject].space;
   return judgeInPtx(subject, view, space, ofOne);

@@ -179,13 +179,9 @@ std::string atLines(const std::set<unsigned> &lines) {
   return llvm::formatv("at lines {0} to {1}", *lines.begin(), *lines.rbegin());
 }
 
-std::string count(unsigned number, const char *what) {
-  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-}
-
 std::string inWords(const Uses &uses) {
-  return count(uses.loads, "local load") + " and " +
-         count(uses.stores, "store") + " " + atLines(uses.lines);
+  return counted(uses.loads, "local load") + " and " +
+         counted(uses.stores, "store") + " " + atLines(uses.lines);
 }
 
 /// The array's part of the frame. A function that is inlined twice has two

@@ -159,11 +159,10 @@ std::string evidence(const Usage &usage, const Low &low) {
   if (found.limitedBy(OccupancyLimit::SharedMemory))
     used.push_back(shownBytes(usage.sharedMemory + *low.shape->sharedMemory));
   std::string text = llvm::formatv(
-      "limited by {0}, an SM holds {1} {2} of {3} threads, {4} of its {5} "
-      "warps",
+      "limited by {0}, an SM holds {1} of {2} threads, {3} of its {4} warps",
       used.empty() ? inWords(found.limits) : llvm::join(used, " and "),
-      found.blocks, found.blocks == 1 ? "block" : "blocks",
-      low.shape->shape.threads(), found.warps, found.maxWarps);
+      counted(found.blocks, "block"), low.shape->shape.threads(), found.warps,
+      found.maxWarps);
   if (!found.next)
     return text;
   if (found.next->registers)

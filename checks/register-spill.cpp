@@ -1,4 +1,5 @@
 #include "findings/check.h"
+#include "findings/wording.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <set>
@@ -95,7 +96,7 @@ std::string listed(const std::set<unsigned> &lines) {
     shown.push_back(std::to_string(lines.size() - few) + " more");
   std::string last = shown.back();
   shown.pop_back();
-  return (lines.size() == 1 ? "line " : "lines ") +
+  return plural(lines.size() == 1, "line") + " " +
          (shown.empty() ? last : llvm::join(shown, ", ") + " and " + last);
 }
 
@@ -105,10 +106,9 @@ std::vector<std::string> circumstances(const CompiledView &view,
   const Kernel &kernel = view.source.kernel;
   std::vector<std::string> result;
   if (kernel.bounds && kernel.bounds->minBlocks)
-    result.push_back(
-        llvm::formatv("launch bounds of {0} threads and {1} block{2}",
-                      kernel.bounds->maxThreads, kernel.bounds->minBlocks,
-                      kernel.bounds->minBlocks == 1 ? "" : "s"));
+    result.push_back(llvm::formatv("launch bounds of {0} threads and {1}",
+                                   kernel.bounds->maxThreads,
+                                   counted(kernel.bounds->minBlocks, "block")));
   else if (kernel.bounds)
     result.push_back(llvm::formatv("launch bounds of {0} threads",
                                    kernel.bounds->maxThreads));

@@ -164,7 +164,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         }
         std::string what = llvm::formatv(
             "{0}{1} has {2} {3}", inWords(match, view), joined,
-            shownNumber(cost.ways), cost.ways == 1 ? "way" : "ways");
+            shownNumber(cost.ways), plural(cost.ways == 1, "way"));
         return {conflicts(cost, ways) ? Verdict::Confirmed : Verdict::Refuted,
                 what};
       });

@@ -96,7 +96,7 @@ unsigned spilled(const Usage &usage) {
 /// ---- launches that exceed the bounds
 
 std::string threadsAllowed(unsigned threads) {
-  return llvm::formatv("{0} {1}", threads, threads == 1 ? "thread" : "threads");
+  return counted(threads, "thread");
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -134,9 +134,9 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
 /// "launch bounds of 256 threads and 8 blocks make".
 std::string whatMakes(const LaunchLimits &limits) {
   if (limits.maxThreads && limits.minBlocks)
-    return llvm::formatv("launch bounds of {0} and {1} {2} make",
-                         threadsAllowed(limits.maxThreads), limits.minBlocks,
-                         limits.minBlocks == 1 ? "block" : "blocks");
+    return llvm::formatv("launch bounds of {0} and {1} make",
+                         threadsAllowed(limits.maxThreads),
+                         counted(limits.minBlocks, "block"));
   if (limits.maxThreads)
     return "launch bounds of " + threadsAllowed(limits.maxThreads) + " make";
   if (limits.maxRegisters)
@@ -180,12 +180,12 @@ std::string occupancyBought(const CompiledView &view) {
     return llvm::formatv("; without them a block of {0} does not fit in an SM",
                          threadsAllowed(threads));
   if (with->blocks == without->blocks)
-    return llvm::formatv("; {0} {1} of {2} fit in an SM with them or without",
-                         with->blocks, with->blocks == 1 ? "block" : "blocks",
+    return llvm::formatv("; {0} of {1} fit in an SM with them or without",
+                         counted(with->blocks, "block"),
                          threadsAllowed(threads));
-  return llvm::formatv("; {0} {1} of {2} fit in an SM with them, {3} without",
-                       with->blocks, with->blocks == 1 ? "block" : "blocks",
-                       threadsAllowed(threads), without->blocks);
+  return llvm::formatv("; {0} of {1} fit in an SM with them, {2} without",
+                       counted(with->blocks, "block"), threadsAllowed(threads),
+                       without->blocks);
 }
 
 /// In whole warps; 32 at least.

@@ -126,11 +126,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       continue;
     Finding &finding = findings.add(
         shape.tile->place, {},
-        llvm::formatv("tiles of {0}{1} are blocks of {2} {3}: a body as short "
+        llvm::formatv("tiles of {0}{1} are blocks of {2}: a body as short "
                       "as this one waits for blocks to start",
                       shown(*shape.tile),
                       shape.tile->isGiven ? "" : ", Kokkos' own choice,",
-                      threads, threads == 1 ? "thread" : "threads"),
+                      counted(threads, "thread")),
         i);
     finding.about = "policy";
     finding.weight = double(enoughThreads) / threads;

@@ -1,5 +1,4 @@
 #include "input/config.h"
-#include "input/name_pattern.h"
 #include "input_folder.h"
 #include "program.h"
 #include "llvm/Support/JSON.h"
@@ -153,40 +152,6 @@ TEST(Config, ArbitraryBytesDoNotCrash) {
     for (char c : {':', '[', '}', '"', '*', '\n', '\0'})
       wrong(whole.substr(0, i) + c + whole.substr(i));
   }
-}
-
-// ---- patterns
-
-TEST(Config, KernelPatternsMatchReadableNames) {
-  EXPECT_TRUE(matchesName("gather", "gather"));
-  EXPECT_TRUE(matchesName("gather", "ns::gather<float, 4>"));
-  EXPECT_TRUE(matchesName("ns::gather", "ns::gather<float, 4>"));
-  EXPECT_TRUE(matchesName("*<float, 4>", "ns::gather<float, 4>"));
-  EXPECT_TRUE(matchesName("{gather,scatter}_*", "ns::gather_rows"));
-  EXPECT_TRUE(matchesName("/^ns::(gather|scatter)/", "ns::scatter<int>"));
-  EXPECT_FALSE(matchesName("gather", "gather_rows"));
-  EXPECT_FALSE(matchesName("other::gather", "ns::gather"));
-}
-
-TEST(Config, PathPatternsMatchAsInAGitignore) {
-  auto matches = [](llvm::StringRef pattern, llvm::StringRef below) {
-    return matchesPath(pattern, "/p", ("/p/" + below).str());
-  };
-  EXPECT_TRUE(matches("third_party", "src/third_party/x/a.cu"));
-  EXPECT_TRUE(matches("third_party/", "third_party/a.cu"));
-  EXPECT_FALSE(matches("third_party/", "src/third_party")); // no folder
-  EXPECT_FALSE(matches("third_party", "src/third_party_of_us/a.cu"));
-  EXPECT_TRUE(matches("src/gen", "src/gen/x/a.cu"));
-  EXPECT_FALSE(matches("src/gen", "lib/src/gen/a.cu"));
-  EXPECT_TRUE(matches("./src/gen", "src/gen/a.cu"));
-  EXPECT_TRUE(matches("**/gen/*.cu", "lib/src/gen/a.cu"));
-  EXPECT_TRUE(matches("**/gen/*.cu", "gen/a.cu"));
-  EXPECT_FALSE(matches("**/gen/*.cu", "src/degen/a.cu"));
-  EXPECT_TRUE(matches("*.gen.cu", "src/a.gen.cu"));
-  EXPECT_TRUE(matches("*_[0-9].cu", "src/a_1.cu"));
-  EXPECT_FALSE(matches("a.cu", "src/ba.cu"));
-  EXPECT_FALSE(matchesPath("a.cu", "/p", "/q/a.cu"));
-  EXPECT_TRUE(matchesPath("/q/", "/p", "/q/a.cu"));
 }
 
 // ---- what it does to a run

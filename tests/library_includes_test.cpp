@@ -1,4 +1,4 @@
-// The headers that a source begins with and a precompiled header may hold.
+// The headers of a source that a precompiled header can contain.
 #include "input/library_includes.h"
 #include "input_folder.h"
 #include <gmock/gmock.h>
@@ -45,7 +45,7 @@ TEST_F(LibraryIncludesOf, HoldKokkosInAnyFolder) {
               ElementsAre("Kokkos_Core.hpp"));
 }
 
-// The precompiled header itself tells which of them a macro changes.
+// The precompiled header tells which of them a macro changes.
 TEST_F(LibraryIncludesOf, ComeWithTheMacrosBeforeThem) {
   folder.write("more/b.h", "#if A\n#define EARLY\n#endif\n#undef NDEBUG\n");
   LibraryIncludes found = of("#include \"b.h\"\n"

@@ -17,7 +17,7 @@ using namespace warplint;
 
 namespace {
 
-/// A process to end: a build does it to the launcher's child processes.
+/// A process to end, as a build ends the launcher's child processes.
 class Signals : public testing::Test {
 protected:
   Scratch scratch = cantFail(Scratch::create());
@@ -63,7 +63,7 @@ bool isEmpty(StringRef folder) {
          sys::fs::directory_iterator();
 }
 
-/// The first process that this one has started; 0 if there is none.
+/// The first child of this process; 0 if there is none.
 pid_t childOf(pid_t parent) {
   std::error_code error;
   for (sys::fs::directory_iterator entry("/proc", error), end;
@@ -86,9 +86,9 @@ pid_t childOf(pid_t parent) {
 
 } // namespace
 
-// A compiler that has no number yet is ended too, or it would write into a
-// folder that goes, and run on.
-TEST_F(Signals, AStartingProgramIsEnded) {
+// A compiler whose process id is not known yet must end too; otherwise it would
+// run on and write into a removed folder.
+TEST_F(Signals, AProgramThatIsBeingStartedIsEndedAsWell) {
   begin([&] {
     std::thread([&] { // the signal comes to the other thread
       Scratch inner = cantFail(Scratch::create());
@@ -121,8 +121,8 @@ TEST_F(Signals, AStartingProgramIsEnded) {
 
 static std::function<void()> whatIsDone;
 
-// Ninja's signal comes to the whole group, and the launcher passes it on.
-TEST_F(Signals, ASecondSignalDoesNotStopTheCleanUp) {
+// Ninja signals the whole process group, and the launcher passes it on.
+TEST_F(Signals, ASecondSignalDoesNotCutTheFirstShort) {
   const std::string temporary = scratch.path("temporary-%%%%");
   begin([&] {
     auto file = cantFail(sys::fs::TempFile::create(temporary));
@@ -148,7 +148,7 @@ TEST_F(Signals, ASecondSignalDoesNotStopTheCleanUp) {
   EXPECT_TRUE(isEmpty(scratch.folder()));
 }
 
-TEST_F(Signals, TheSignalThreadDisturbsNothing) {
+TEST_F(Signals, AHandlerDoesNotWaitForItsOwnThread) {
   begin([&] {
     {
       DeferredSignals here;

@@ -1,5 +1,3 @@
-#include "cache/file_lists.h"
-#include "cache/file_states.h"
 #include "cache/record.h"
 #include "cache/store.h"
 #include "input_folder.h"
@@ -11,8 +9,6 @@
 #include <csignal>
 #include <gmock/gmock.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 using namespace warplint;
 using testing::Contains;
@@ -25,7 +21,7 @@ std::string contentsOf(const std::string &path) {
   return (*llvm::MemoryBuffer::getFile(path))->getBuffer().str();
 }
 
-/// The one file of a store.
+/// The only file of a store.
 std::string onlyFile(const std::string &folder) {
   std::error_code error;
   for (llvm::sys::fs::directory_iterator entry(folder, error), end;
@@ -36,7 +32,7 @@ std::string onlyFile(const std::string &folder) {
 
 } // namespace
 
-TEST(Store, ReturnsStoredRecords) {
+TEST(Store, ReturnsWhatWasPut) {
   InputFolder folder;
   const Store store(folder / "cache/deep");
   EXPECT_FALSE(store.get("a"));
@@ -49,8 +45,8 @@ TEST(Store, ReturnsStoredRecords) {
   EXPECT_FALSE(store.get("b"));
 }
 
-// A machine that lost its power, or a disk that lost a bit, is no finding.
-TEST(Store, DamagedRecordsAreIgnored) {
+// A power failure or a flipped bit must not change findings.
+TEST(Store, ADamagedRecordIsMissing) {
   InputFolder folder;
   const Store store(folder / "cache");
   store.put("a", std::string(1000, 'x'));
@@ -66,7 +62,7 @@ TEST(Store, DamagedRecordsAreIgnored) {
   }
 }
 
-TEST(Store, UnwritableFoldersStoreNothing) {
+TEST(Store, AFolderThatCannotBeWrittenStoresNothing) {
   InputFolder folder;
   folder.write("file");
   for (const std::string &where : {std::string(), folder / "file/cache"}) {
@@ -89,8 +85,8 @@ TEST(Store, IsCountedAndCleared) {
   EXPECT_EQ(contentsOf(folder / "cache/mine.txt"), "the user's own");
 }
 
-// A stream that nobody asks for its error ends the program.
-TEST(Store, AFullDiskIsNoFailure) {
+// A stream whose error is not read ends the program.
+TEST(Store, AFullDiskIsNoError) {
   InputFolder folder;
   const Store store(folder / "cache");
   std::string noise(1 << 16, '\0'); // which cannot be compressed
@@ -121,49 +117,7 @@ TEST(Key, AdjacentWordsAreSeparated) {
             Key("k").add(std::vector<std::string>{"ab"}).text());
 }
 
-TEST(FileStates, FollowTheContents) {
-  InputFolder folder;
-  const std::string file = folder.write("a.h", "one"),
-                    same = folder.write("b.h", "one"),
-                    other = folder.write("c.h", "two");
-  usleep(20'000);
-  FileStates states;
-  EXPECT_EQ(states.of(file), states.of(same));
-  EXPECT_NE(states.of(file), states.of(other));
-  EXPECT_EQ(states.of(folder.path), "folder");
-  EXPECT_EQ(states.of(folder / "none.h"), "none");
-  mkfifo((folder / "pipe").c_str(), 0600);
-  EXPECT_EQ(states.of(folder / "pipe"), "other");
-}
-
-// Clang may have read it as it was before.
-TEST(FileStates, AFileChangedDuringTheRunHasNoState) {
-  InputFolder folder;
-  FileStates states;
-  usleep(20'000);
-  EXPECT_EQ(states.of(folder.write("a.h", "one")), "");
-}
-
-// A header that was not there is one that may come, before the one that was.
-TEST(FileLists, ChangeWithAnyOfTheirFiles) {
-  InputFolder folder;
-  const std::string a = folder.write("a", "1"), b = folder / "b";
-  const Store store(folder / "kept");
-  usleep(15'000);
-  auto state = [&](llvm::StringRef list) {
-    return FileLists(store).state(list);
-  };
-  const std::string list = FileLists(store).keep({a, b});
-  const auto before = state(list);
-  EXPECT_TRUE(before);
-  EXPECT_EQ(state(list), before);
-  folder.write("b", "now it is there");
-  usleep(15'000);
-  EXPECT_NE(state(list), before);
-  EXPECT_FALSE(state("another list"));
-}
-
-TEST(RecordingFiles, RecordMissingFiles) {
+TEST(RecordingFiles, RecordFilesThatAreMissing) {
   InputFolder folder;
   folder.write("second/a.h");
   auto disk = llvm::vfs::createPhysicalFileSystem();
@@ -177,9 +131,9 @@ TEST(RecordingFiles, RecordMissingFiles) {
   EXPECT_THAT(files.asked(), Not(Contains(folder / "third/a.h")));
 }
 
-// Records preserve values: a model's nodes, shapes, names and places decide the
-// findings.
-TEST(Records, ModelsRoundTrip) {
+// Findings depend on a model's nodes, shapes, names and places, so a record
+// must restore all of them.
+TEST(Records, AModelIsRestoredWhole) {
   const SourceModel model = readText(R"(
     struct Rows { const float *data; int ld; };
     __global__ void __launch_bounds__(128) k(float *out, Rows rows, int n) {

@@ -23,7 +23,7 @@ TEST(Workers, NoPiecesAreNoFailure) {
       0, 4, [](size_t) { ADD_FAILURE(); }, [](size_t) { ADD_FAILURE(); });
 }
 
-// One source that Clang crashes on must not cost the others.
+// A source that crashes Clang must not affect the others.
 TEST(Workers, ACrashEndsItsPieceAlone) {
   std::vector<std::atomic<int>> done(8), crashed(8);
   forEachInParallel(
@@ -42,7 +42,7 @@ TEST(Workers, ACrashEndsItsPieceAlone) {
   }
 }
 
-// Expressions and Clang recurse deeper than a usual thread's 8 MiB allow.
+// Expressions and Clang recurse deeper than the usual 8 MiB of stack allow.
 static unsigned depthOf(unsigned left) {
   volatile char frame[4096];
   frame[left % 4096] = 1;

@@ -1,10 +1,11 @@
-// Sources that speak to this program.
+// The mark of the comments in sources that address warplint. Both reading a
+// source and judging its findings ask for it.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 
 namespace warplint {
 
-/// What everything begins with that a source says to us: the allowances.
+/// The beginning of an allowance.
 inline constexpr llvm::StringLiteral allowanceMarker = "warplint:";
 
 inline bool hasAllowanceMarker(llvm::StringRef text) {

@@ -1,4 +1,4 @@
-// The folders that names are relative to.
+// The current folder, and the folder of a file.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -7,7 +7,7 @@ namespace warplint {
 
 std::string currentFolder(); ///< absolute
 
-/// The absolute folder that `file`, which need not exist, lies in.
+/// The absolute folder of `file`, which need not exist.
 std::string folderOf(llvm::StringRef file);
 
 } // namespace warplint

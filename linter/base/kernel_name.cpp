@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace warplint {
 
-/// nvcc -rdc=true marks what has internal linkage with the file it is from:
+/// nvcc -rdc=true prefixes names with internal linkage with their file:
 /// `__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf`, where 25 is the length
 /// of the file's part.
 static StringRef withoutStaticPrefix(StringRef name) {
@@ -37,8 +37,8 @@ StringRef withoutFile(StringRef mangled) {
   return withoutSuffix(withoutStaticPrefix(mangled));
 }
 
-/// nvcc puts what is static but not a kernel (a function that a template is
-/// instantiated with, one that a lambda stands in) into a namespace
+/// nvcc puts static functions other than kernels (such as template arguments
+/// and the functions around lambdas) into a namespace
 /// `_INTERNAL_<hash>_<file>_<hash>`.
 std::string withoutInternalNamespace(StringRef name) {
   std::string result;
@@ -60,9 +60,9 @@ std::string withoutInternalNamespace(StringRef name) {
   return result;
 }
 
-/// CUB and Thrust put the architectures of the compilation into the name of a
-/// namespace: `CUB_300001_SM_900`, `THRUST_300001_SM_800_900_NS`. Each of our
-/// compilations is for one of them.
+/// CUB and Thrust name a namespace after the architectures of the compilation:
+/// `CUB_300001_SM_900`, `THRUST_300001_SM_800_900_NS`. warplint compiles for
+/// one architecture at a time, so its names differ from the build's.
 static std::string withoutArchitectures(StringRef name) {
   std::string result;
   while (!name.empty()) {
@@ -97,9 +97,8 @@ size_t endOfTemplateArgument(StringRef text) {
   return text.size();
 }
 
-/// Up to 4.0, Kokkos wraps what a reduction is given where nvcc compiles it and
-/// where no other compiler does: `CudaFunctorAdapter<Functor, Policy, Value,
-/// Tag>`, for `Functor`.
+/// Up to 4.0, Kokkos wraps the functor of a reduction under nvcc only:
+/// `CudaFunctorAdapter<Functor, Policy, Value, Tag>` instead of `Functor`.
 static std::string withoutFunctorAdapter(StringRef name) {
   std::string result;
   constexpr StringRef adapter = "Kokkos::Impl::CudaFunctorAdapter<";

@@ -11,7 +11,7 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// LLVM counts the lambdas of a function 'lambda', 'lambda0', 'lambda1'.
+/// LLVM numbers the lambdas of a function 'lambda', 'lambda0', 'lambda1'.
 std::string withNumberedLambdas(StringRef name) {
   static const Regex lambda("'lambda([0-9]*)'\\([^()]*\\)( const)?");
   std::string result;
@@ -27,7 +27,7 @@ std::string withNumberedLambdas(StringRef name) {
   return result + name.str();
 }
 
-/// Numba tells the versions of a function apart by tags such as `[abi:v1]`.
+/// Numba distinguishes the versions of a function by tags such as `[abi:v1]`.
 std::string withoutTags(StringRef name) {
   std::string result;
   while (!name.empty()) {
@@ -53,7 +53,7 @@ std::string withShortPlaces(StringRef name) {
   return result + name.str();
 }
 
-/// Takes off a class that a reduction puts around what it was given.
+/// Removes a class that a reduction wraps around its functor.
 bool unwrap(StringRef &functor) {
   return functor.consume_front("Kokkos::Impl::CombinedFunctorReducer<") ||
          functor.consume_front(
@@ -61,9 +61,9 @@ bool unwrap(StringRef &functor) {
          functor.consume_front("Kokkos::Impl::CudaFunctorAdapter<");
 }
 
-/// What Kokkos' driver class dispatches: `Kokkos::Impl::ParallelFor<F, ...>` to
-/// "parallel_for(F)".
-std::string ofKokkos(StringRef name) {
+/// Names the dispatch that a driver class of Kokkos belongs to:
+/// `Kokkos::Impl::ParallelFor<F, ...>` to "parallel_for(F)".
+std::string dispatchOf(StringRef name) {
   for (auto [driver, dispatch] :
        {std::pair("ParallelFor<", "parallel_for("),
         std::pair("ParallelReduce<", "parallel_reduce("),
@@ -91,18 +91,18 @@ std::string shortKernelName(StringRef name) {
     whole.erase(at, unnamed.size());
   if (name.contains("Kokkos::Impl::cuda_parallel_launch") ||
       name.contains("Kokkos::Impl::hip_parallel_launch"))
-    return ofKokkos(whole);
+    return dispatchOf(whole);
   return whole;
 }
 
 std::string readableKernelName(StringRef mangled) {
-  // The demangler goes on pointing into its text.
-  const std::string kept = withoutFile(mangled).str();
+  // The demangler keeps pointers into its input.
+  const std::string input = withoutFile(mangled).str();
   ItaniumPartialDemangler demangler;
-  if (demangler.partialDemangle(kept.c_str()) || !demangler.isFunction())
-    return kept;
+  if (demangler.partialDemangle(input.c_str()) || !demangler.isFunction())
+    return input;
   char *text = demangler.getFunctionName(nullptr, nullptr);
-  const std::string name = text ? text : kept;
+  const std::string name = text ? text : input;
   std::free(text);
   return shortKernelName(
       withNumberedLambdas(withoutTags(withoutInternalNamespace(name))));

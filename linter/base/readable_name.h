@@ -1,4 +1,4 @@
-// A mangled kernel name to what a person calls that kernel.
+// A mangled kernel name to a name for display.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -6,14 +6,14 @@
 namespace warplint {
 
 /// "ns::k<float, 4>": without return type, parameters and unnamed namespaces. A
-/// lambda has no name; it is "run(float*)::lambda#2", the second in its
-/// function, and where its place is known the source's reader names that
-/// instead. What is not mangled is its own name.
+/// lambda is "run(float*)::lambda#2", the second one in its function; the
+/// source's reader names its place instead where it knows it. Returns a name
+/// that is not mangled as it is.
 std::string readableKernelName(llvm::StringRef mangled);
 
-/// The same of a name that Clang printed or this header made: lambdas by file
-/// and line, "launch<lambda at a.cu:12>", and of a kernel of Kokkos what was
-/// dispatched: "parallel_for(lambda at a.cpp:12)".
+/// Shortens a name that Clang printed or `readableKernelName` returned: a
+/// lambda gets its file and line, "launch<lambda at a.cu:12>", and a kernel of
+/// Kokkos the name of its dispatch, "parallel_for(lambda at a.cpp:12)".
 std::string shortKernelName(llvm::StringRef name);
 
 } // namespace warplint

@@ -1,7 +1,8 @@
-// The fields of a struct in the order in which a record holds them.
+// Serialises a struct: lists its fields in the order in which a record holds
+// them (cache/record.h).
 #pragma once
 
-/// Lists all fields of a struct; one that is left out does not compile.
+/// Takes all fields of a struct; does not compile if one is missing.
 #define WARPLINT_FIELDS(type, ...)                                             \
   template <typename Archive> void serialize(Archive &archive, type &all) {    \
     auto &[__VA_ARGS__] = all;                                                 \

@@ -8,11 +8,11 @@ namespace warplint {
 
 static std::string nearestByDistance(StringRef word,
                                      ArrayRef<std::string> candidates) {
-  // Rounded up, so that two letters swapped in a word of four ("jsno") are
-  // still near; two letters and less could stand for anything.
+  // Rounded up, so that "jsno" is near "json": swapped letters count two. A
+  // word of one or two letters is near to nothing.
   const unsigned limit = word.size() < 3 ? 0 : (word.size() + 2) / 3;
-  // Of two that are as near, the one of the same length: swapped letters count
-  // two, but a word is seldom one letter off as well.
+  // At equal distances, prefers the candidate of the same length: swapping two
+  // letters is a more likely mistake than leaving one out.
   std::pair<unsigned, size_t> best = {limit + 1, 0};
   std::string result;
   for (StringRef candidate : candidates) {
@@ -47,8 +47,12 @@ std::string nearest(StringRef word, ArrayRef<std::string> candidates) {
   std::string near = nearestByDistance(word, candidates);
   if (!near.empty())
     return near;
-  // Three letters are in too many words to mean one of them.
+  // Words of three letters are part of too many others.
   return word.size() < 4 ? "" : onlyOneWith(word, candidates);
+}
+
+std::string didYouMean(StringRef nearest) {
+  return nearest.empty() ? "" : "; did you mean '" + nearest.str() + "'?";
 }
 
 } // namespace warplint

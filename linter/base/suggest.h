@@ -1,4 +1,4 @@
-// "did you mean": a misspelt word to the known word that was meant.
+// A misspelt word to the known word that it most likely stands for.
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -6,10 +6,13 @@
 
 namespace warplint {
 
-/// The candidate that `word` most likely stands for, else empty. Near is an
-/// edit distance of at most a third of the word's length, upper and lower case
-/// being the same; failing that, the one candidate that `word` is a part of.
+/// The candidate at the least edit distance from `word`, ignoring case, if that
+/// is at most a third of the word's length; else the only candidate that
+/// contains `word`; else empty.
 std::string nearest(llvm::StringRef word,
                     llvm::ArrayRef<std::string> candidates);
+
+/// "; did you mean 'nearest'?"; empty if `nearest` is.
+std::string didYouMean(llvm::StringRef nearest);
 
 } // namespace warplint

@@ -1,5 +1,6 @@
-// What cache/record.h declares, for the files that instantiate it: cereal asks
-// for the names of types, so they alone are compiled with -frtti.
+// Defines the templates of cache/record.h for the files that instantiate them,
+// each room's records.cpp. Cereal asks for the names of types, so only these
+// files are compiled with -frtti.
 #pragma once
 #include "cache/record.h"
 #include <cereal/cereal.hpp>

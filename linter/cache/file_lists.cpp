@@ -4,7 +4,7 @@
 
 namespace warplint {
 
-std::string FileLists::keep(llvm::ArrayRef<std::string> files) {
+std::string FileLists::put(llvm::ArrayRef<std::string> files) {
   const std::string bytes = toRecord(files.vec());
   const std::string key = Key("list").add(bytes).text();
   bool isKnown;
@@ -46,8 +46,8 @@ FileLists::stateOfAll(llvm::ArrayRef<std::string> files) {
   return key.text();
 }
 
-/// For a file as large as this, to look for a note is less work than to hash.
-constexpr uint64_t worthNoting = 1 << 20; // bytes
+/// From this size on, looking up the stored hash is faster than hashing.
+constexpr uint64_t worthStoringHash = 1 << 20; // bytes
 
 std::string FileLists::stateOfProgram(llvm::StringRef file) {
   std::lock_guard<std::mutex> lock(programMutex_);
@@ -55,7 +55,8 @@ std::string FileLists::stateOfProgram(llvm::StringRef file) {
   if (!isNew)
     return place->second;
   llvm::sys::fs::file_status status;
-  if (llvm::sys::fs::status(file, status) || status.getSize() < worthNoting)
+  if (llvm::sys::fs::status(file, status) ||
+      status.getSize() < worthStoringHash)
     return place->second = files_.of(file).str();
   const llvm::sys::fs::UniqueID id = status.getUniqueID();
   const auto changed = status.getLastModificationTime().time_since_epoch();
@@ -66,7 +67,8 @@ std::string FileLists::stateOfProgram(llvm::StringRef file) {
                               .add(id.getDevice())
                               .add(id.getFile())
                               .text();
-  const Store here(store_.folder()); // inodes are this machine's
+  const Store here(
+      store_.folder()); // not the remote one: inodes differ by machine
   if (auto noted = here.get(key))
     return place->second = *noted;
   place->second = files_.of(file).str();

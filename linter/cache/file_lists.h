@@ -1,4 +1,4 @@
-// Lists of files to what is in them now.
+// Lists of files to names for their current contents.
 #pragma once
 #include "cache/file_states.h"
 #include "cache/store.h"
@@ -6,34 +6,33 @@
 
 namespace warplint {
 
-/// For any number of threads. Thousands of sources read the same headers, so a
-/// list is kept once, and looked at once in a run.
+/// Thousands of sources read the same headers, so each list is stored once and
+/// its files are hashed once in a run. Thread-safe.
 class FileLists {
 public:
   explicit FileLists(Store store) : store_(std::move(store)) {}
 
-  /// Returns the key that the list is kept under.
-  std::string keep(llvm::ArrayRef<std::string> files);
-  /// Also under a key of the caller's, in place of what was noted there.
+  /// Stores a list and returns its key.
+  std::string put(llvm::ArrayRef<std::string> files);
+  /// Stores a list also under a key of the caller's, replacing the former one.
   void note(llvm::StringRef key, llvm::ArrayRef<std::string> files) {
-    store_.put(key, keep(files));
+    store_.put(key, put(files));
   }
 
-  /// A name for the contents of its files, and for what is not there. Nothing
-  /// if there is no such list, or a file was changed while this run was under
-  /// way.
+  /// A hash of the contents of the list's files, and of which are missing. None
+  /// if there is no such list, or a file has changed during this run.
   std::optional<std::string> state(llvm::StringRef list);
   std::optional<std::string> stateOfAll(llvm::ArrayRef<std::string> files);
 
-  /// Of the list that was noted under a key; empty if none was.
+  /// The state of the list that was noted under a key; empty if there is none.
   std::optional<std::string> stateOfNoted(llvm::StringRef key) {
     auto list = store_.get(key);
     return list ? state(*list) : "";
   }
 
-  /// Of a program, as FileStates says. To hash nvcc's 30 MB in every run would
-  /// take as long as to ask for hundreds of sources, so its hash is noted: for
-  /// this name, size, time of change and inode it is taken to be the same.
+  /// The state of a program, as FileStates gives it. Hashing nvcc's 30 MB takes
+  /// as long as looking up hundreds of sources, so the hash is stored by name,
+  /// size, time of change and inode.
   std::string stateOfProgram(llvm::StringRef file);
 
 private:

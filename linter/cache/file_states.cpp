@@ -11,7 +11,7 @@ std::string FileStates::look(llvm::StringRef path) const {
     return "none";
   if (llvm::sys::fs::is_directory(status))
     return "folder";
-  // Nobody may wait for a pipe.
+  // Reading a pipe could block.
   if (!llvm::sys::fs::is_regular_file(status))
     return "other";
   if (status.getLastModificationTime() >= began_)
@@ -30,7 +30,7 @@ llvm::StringRef FileStates::of(llvm::StringRef path) {
   }
   std::string state = look(path);
   std::lock_guard<std::mutex> lock(mutex_);
-  // Who was first is right: nobody may hold two states of one file.
+  // The first state counts: all callers must see the same one.
   std::optional<std::string> &place = states_[path];
   if (!place)
     place = std::move(state);

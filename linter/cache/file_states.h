@@ -1,4 +1,4 @@
-// Paths to what is there now, each looked at once in a run.
+// Paths to hashes of the files there, each read once in a run.
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -9,17 +9,16 @@
 
 namespace warplint {
 
-/// For any number of threads.
+/// Thread-safe.
 class FileStates {
 public:
-  /// The hash of a file's contents; "folder"; "other" for what is neither;
-  /// "none" if nothing is there that can be read. Empty for a file that was
-  /// changed after this object was made: who has read it may have read it as
-  /// it was before.
+  /// The hash of a file's contents; "folder"; "other" for a device or a pipe;
+  /// "none" if nothing readable is there. Empty for a file that changed after
+  /// this object was made, since this run may have read it before that.
   llvm::StringRef of(llvm::StringRef path);
 
-  /// Looks at all of them. Of files that several threads ask for at once, each
-  /// looks at a part.
+  /// Reads all of `paths` into the cache. Threads that call this at once share
+  /// the work.
   void lookAt(llvm::ArrayRef<std::string> paths);
 
 private:
@@ -29,7 +28,8 @@ private:
       std::chrono::time_point_cast<llvm::sys::TimePoint<>::duration>(
           std::chrono::system_clock::now());
   std::mutex mutex_; ///< of what follows
-  /// None where a thread is looking. Nobody waits for it: who needs it looks.
+  /// None while a thread reads the file. Another thread that needs the state
+  /// does not wait; it reads the file too.
   llvm::StringMap<std::optional<std::string>> states_;
 };
 

@@ -9,21 +9,21 @@ namespace warplint {
 
 namespace {
 
-/// Its interface has had this number since 2006.
+/// The version of its interface since 2006.
 constexpr const char *libcurl = "libcurl.so.4";
 
-std::atomic<bool> isGone = false;
+std::atomic<bool> isDisabled = false;
 
-void sayGone(const llvm::Twine &why) {
-  if (!isGone.exchange(true))
+void disable(const llvm::Twine &why) {
+  if (!isDisabled.exchange(true))
     llvm::errs() << "warplint: the remote cache is not used: " << why << '\n';
 }
 
-/// Loaded for the first server only: thirty libraries come with it, which take
-/// longer to load than all else does at the program's start.
+/// Loaded at the first request: with its thirty dependencies, loading it takes
+/// longer than the rest of the program's start.
 class Curl {
 public:
-  /// Null if there is none.
+  /// Null if it cannot be loaded.
   static const Curl *get() {
     static const Curl curl;
     return curl.isThere_ ? &curl : nullptr;
@@ -59,7 +59,7 @@ private:
   bool isThere_;
 };
 
-/// One connection for each thread, which stays open.
+/// A connection that stays open; there is one for each thread.
 class Connection {
 public:
   Connection() : curl_(Curl::get()), handle_(curl_ ? curl_->init() : nullptr) {}
@@ -69,19 +69,19 @@ public:
   }
   Connection(const Connection &) = delete;
 
-  /// The status of HTTP; 0 if there was none.
+  /// The HTTP status; 0 if there is none.
   long perform(const std::string &url, const llvm::StringRef *upload,
                std::string &answer) {
     if (!handle_) {
-      sayGone(llvm::Twine(libcurl) + " cannot be loaded");
+      disable(llvm::Twine(libcurl) + " cannot be loaded");
       return 0;
     }
-    curl_->reset(handle_); // but for the connection
+    curl_->reset(handle_); // keeps the connection
     curl_->setopt(handle_, CURLOPT_URL, url.c_str());
     curl_->setopt(handle_, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_->setopt(handle_, CURLOPT_NOSIGNAL, 1L);
     curl_->setopt(handle_, CURLOPT_NETRC, long(CURL_NETRC_OPTIONAL));
-    // A linter that waits for a cache is worse than none.
+    // Waiting longer for a cache than for the work itself helps nobody.
     curl_->setopt(handle_, CURLOPT_CONNECTTIMEOUT_MS, 2000L);
     curl_->setopt(handle_, CURLOPT_TIMEOUT_MS, 30000L);
     curl_->setopt(handle_, CURLOPT_WRITEFUNCTION, &Connection::append);
@@ -97,7 +97,7 @@ public:
     }
     const CURLcode code = curl_->perform(handle_);
     if (code != CURLE_OK) {
-      sayGone(curl_->strerror(code));
+      disable(curl_->strerror(code));
       return 0;
     }
     long status = 0;
@@ -128,13 +128,13 @@ Connection &connection() {
   return one;
 }
 
-/// A server that refuses has its reasons, which do not change with the record.
-void sayRefused(long status) { sayGone("it answers " + llvm::Twine(status)); }
+/// A server that refuses one request is likely to refuse all.
+void disableFor(long status) { disable("it answers " + llvm::Twine(status)); }
 
 } // namespace
 
 std::optional<std::string> Remote::get(llvm::StringRef name) const {
-  if (url_.empty() || isGone)
+  if (url_.empty() || isDisabled)
     return std::nullopt;
   std::string answer;
   const long status =
@@ -142,18 +142,18 @@ std::optional<std::string> Remote::get(llvm::StringRef name) const {
   if (status == 200)
     return answer;
   if (status && status != 404 && status != 410)
-    sayRefused(status);
+    disableFor(status);
   return std::nullopt;
 }
 
 void Remote::put(llvm::StringRef name, llvm::StringRef bytes) const {
-  if (url_.empty() || isGone)
+  if (url_.empty() || isDisabled)
     return;
   std::string answer;
   const long status =
       connection().perform(url_ + "/" + name.str(), &bytes, answer);
   if (status >= 400)
-    sayRefused(status);
+    disableFor(status);
 }
 
 } // namespace warplint

@@ -1,5 +1,5 @@
-// A store that a team shares, on a server that answers GET and takes PUT, as
-// the caches of ccache and Bazel do.
+// A cache that a team shares, on a server that supports GET and PUT, as the
+// remote caches of ccache and Bazel do.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <optional>
@@ -7,11 +7,11 @@
 
 namespace warplint {
 
-/// For any number of threads. A server that cannot be reached is told of once,
-/// on standard error, and is not asked again by this process.
+/// Thread-safe. If the server fails, prints one message to standard error and
+/// sends no more requests in this process.
 class Remote {
 public:
-  /// "https://cache.example.org/warplint"; a user and password may be in it, or
+  /// "https://cache.example.org/warplint"; user and password may stand in it or
   /// in ~/.netrc.
   explicit Remote(std::string url) : url_(std::move(url)) {}
 

@@ -15,7 +15,7 @@ using namespace llvm;
 
 namespace warplint {
 
-/// LLVM's pruning of caches looks at files of these names only.
+/// LLVM's cache pruning considers files with this prefix only.
 constexpr StringLiteral filePrefix = "llvmcache-";
 
 std::string contentHash(StringRef bytes) {
@@ -27,15 +27,15 @@ std::string Key::text() const { return contentHash(bytes_); }
 
 namespace {
 
-/// A file: a checksum of all that follows, the record's size, and the record,
-/// compressed where that can be done.
+/// A file holds a checksum of the rest, the record's size, and the record,
+/// compressed if that makes it smaller.
 constexpr size_t sizeOffset = 8, dataOffset = 16;
 
 uint64_t checksumOf(StringRef bytes) {
   return xxh3_64bits(arrayRefFromStringRef(bytes));
 }
 
-/// Bytes. To begin decompressing takes longer than to read as many.
+/// In bytes. Below this, decompressing takes longer than reading.
 constexpr size_t worthCompressing = 1 << 14;
 
 std::string packed(StringRef record) {
@@ -89,7 +89,7 @@ std::string Store::fileOf(StringRef key) const {
 }
 
 std::optional<std::string> Store::get(StringRef key) const {
-  if (!keeps())
+  if (!isEnabled())
     return std::nullopt;
   auto file = MemoryBuffer::getFile(fileOf(key), /*IsText=*/false,
                                     /*RequiresNullTerminator=*/false);
@@ -107,20 +107,20 @@ void Store::putHere(StringRef key, StringRef file) const {
 }
 
 void Store::put(StringRef key, StringRef record) const {
-  if (!keeps())
+  if (!isEnabled())
     return;
   const std::string file = packed(record);
   putHere(key, file);
   remote_.put(key, file);
 }
 
-/// Counts the records for which `use` says true.
+/// Counts the records for which `use` returns true.
 Store::Size
 Store::forEachRecord(function_ref<bool(const std::string &)> use) const {
   Size size;
   std::error_code error;
   for (sys::fs::directory_iterator entry(folder_, error), end;
-       keeps() && !error && entry != end; entry.increment(error)) {
+       isEnabled() && !error && entry != end; entry.increment(error)) {
     uint64_t bytes = 0;
     if (!sys::path::filename(entry->path()).starts_with(filePrefix) ||
         sys::fs::file_size(entry->path(), bytes) || !use(entry->path()))
@@ -141,7 +141,7 @@ Store::Size Store::clear() const {
 }
 
 void Store::prune() const {
-  if (!keeps())
+  if (!isEnabled())
     return;
   CachePruningPolicy policy;
   policy.Interval = std::chrono::hours(24);

@@ -1,5 +1,5 @@
-// Keys to records on disk: what one run has worked out and the next one need
-// not. Any number of processes may share a folder, and be killed at any time.
+// Keys to records on disk, the cache of results between runs. Any number of
+// processes may share a folder, and be killed at any time.
 #pragma once
 #include "cache/remote.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -12,10 +12,10 @@
 
 namespace warplint {
 
-/// Everything that a record depends on, as a name for it.
+/// A name for a record: a hash of everything that it depends on.
 class Key {
 public:
-  /// What it is a key of: "model".
+  /// `kind` of record: "model".
   explicit Key(llvm::StringRef kind) { add(kind); }
 
   Key &add(llvm::StringRef text) {
@@ -41,48 +41,48 @@ public:
   std::string text() const;
 
 private:
-  /// Hashed at once: of many short texts each would cost as much as a long one.
+  /// Hashed together: hashing a short text costs as much as a long one.
   llvm::SmallString<1024> bytes_;
 };
 
-/// The contents of bytes, as 32 hexadecimal digits.
+/// A hash of `bytes`, as 32 hexadecimal digits.
 std::string contentHash(llvm::StringRef bytes);
 
 /// $WARPLINT_CACHE_DIR, else the folder warplint of the user's cache folder;
 /// empty if there is none.
 std::string cacheFolder();
 
-/// This program, by its contents: whatever has changed in it may be something
-/// that it finds. Empty if they cannot be read.
+/// A hash of this program's file, since another version may find other things.
+/// Empty if the file cannot be read.
 std::string programHash();
 
 class Store {
 public:
-  /// In no folder ("") nothing is kept. What is not in the folder may be on the
-  /// server of `remote`, and goes there as well; "": there is none.
+  /// An empty `folder` stores nothing. `remote` is the URL of a server that
+  /// `get` asks for records that are not in the folder, and that `put` sends
+  /// records to; "": none.
   explicit Store(std::string folder = "", std::string remote = "");
 
-  bool keeps() const { return !folder_.empty(); }
+  bool isEnabled() const { return !folder_.empty(); }
   const std::string &folder() const { return folder_; }
 
-  /// As it was put, or nothing: a record that is cut off or was changed is
-  /// none.
+  /// The record, or nothing if there is none or it is damaged.
   std::optional<std::string> get(llvm::StringRef key) const;
 
-  /// Whole or not at all. A full disk or a folder that cannot be written is no
-  /// failure: the next run works it out again.
+  /// Writes atomically. Ignores a full disk and a folder that cannot be
+  /// written: the next run computes the record again.
   void put(llvm::StringRef key, llvm::StringRef record) const;
 
-  /// All that is kept in the folder, parsed headers among it.
+  /// Counts all records in the folder, precompiled headers included.
   struct Size {
     uint64_t records = 0, bytes = 0;
   };
   Size size() const;
-  /// Removes what `size` counts; says what of it is gone.
+  /// Removes the records that `size` counts; returns those that it removed.
   Size clear() const;
 
-  /// Once a day, what was not used for 30 days goes, and beyond 5 GiB what was
-  /// not used for longest.
+  /// Once a day, removes records that were not used for 30 days, and the least
+  /// recently used ones beyond 5 GiB.
   void prune() const;
 
 private:

@@ -1,4 +1,5 @@
 #include "commands/collect.h"
+#include "base/failure.h"
 #include "commands/wrap.h"
 #include "report/read_json.h"
 #include "llvm/ADT/STLExtras.h"
@@ -65,12 +66,11 @@ void unite(Report &into, Report from, std::set<std::string> &known) {
 
 Expected<Collected> collect(StringRef folder) {
   if (!sys::fs::is_directory(folder))
-    return createStringError("'" + folder + "' is no folder");
+    return failure("'" + folder + "' is no folder");
   const std::vector<std::string> sidecars = sidecarsUnder(folder);
   if (sidecars.empty())
-    return createStringError(
-        "there is no report of a build in '" + folder +
-        "': 'warplint wrap' leaves them beside the objects");
+    return failure("there is no report of a build in '" + folder +
+                   "': 'warplint wrap' leaves them beside the objects");
   Collected collected;
   Report &report = collected.report;
   std::set<std::string> known;
@@ -91,8 +91,7 @@ Expected<Collected> collect(StringRef folder) {
     }
     auto text = MemoryBuffer::getFile(sidecar);
     Expected<Report> read =
-        text ? readJson((*text)->getBuffer())
-             : createStringError(text.getError(), "it cannot be opened");
+        text ? readJson((*text)->getBuffer()) : failure("it cannot be opened");
     if (read) {
       unite(report, std::move(*read), known);
       collected.objects.push_back(object.str());

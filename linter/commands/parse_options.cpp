@@ -1,6 +1,7 @@
 #include "commands/parse_options.h"
+#include "base/failure.h"
 #include "base/suggest.h"
-#include "base/typed_words.h"
+#include "base/validate.h"
 #include "cache/store.h"
 #include "commands/formats.h"
 #include "llvm/ADT/STLExtras.h"
@@ -74,10 +75,6 @@ constexpr const char *ofAccesses = "options of accesses";
 constexpr const char *ofResources = "options of resources";
 constexpr const char *ofCache = "options of cache";
 constexpr const char *ofAll = "options of every command";
-
-Error sentence(const Twine &text) {
-  return createStringError(inconvertibleErrorCode(), text);
-}
 
 /// CLI11 takes an option that is given twice for an error; in a build script
 /// the last one is what its user wants.
@@ -410,9 +407,9 @@ Error unknownCommand(StringRef word) {
   if (word.starts_with("-")) {
     std::string near = nearest(word, {"--help", "--version"});
     if (!near.empty())
-      return sentence("unknown flag '" + word + "'" + didYouMean(near));
-    return sentence("flags follow the command: 'warplint check " + word +
-                    " ...'");
+      return failure("unknown flag '" + word + "'" + didYouMean(near));
+    return failure("flags follow the command: 'warplint check " + word +
+                   " ...'");
   }
   std::vector<std::string> known;
   for (const CommandInfo &command : commands)
@@ -421,9 +418,9 @@ Error unknownCommand(StringRef word) {
   std::string meant = sys::fs::exists(word) ? ("warplint check " + word).str()
                                             : nearest(word, known);
   if (meant.empty())
-    return sentence("unknown command '" + word +
-                    "'; 'warplint help' lists the commands");
-  return sentence("unknown command '" + word + "'" + didYouMean(meant));
+    return failure("unknown command '" + word +
+                   "'; 'warplint help' lists the commands");
+  return failure("unknown command '" + word + "'" + didYouMean(meant));
 }
 
 Error unknownFlag(StringRef flag, const CLI::App &app,
@@ -439,17 +436,17 @@ Error unknownFlag(StringRef flag, const CLI::App &app,
                        command.name == CommandName::Accesses ||
                        command.name == CommandName::Resources))
     text += "; flags for the compiler follow '--'";
-  return sentence(text + didYouMean(near));
+  return failure(text + didYouMean(near));
 }
 
 Error unknownWord(StringRef flag, StringRef value,
                   const std::vector<std::string> &known) {
   std::string near = nearest(value, known);
   if (!near.empty())
-    return sentence("'" + flag + "' has no '" + value + "'" + didYouMean(near));
-  return sentence("'" + flag + "' is " +
-                  join(ArrayRef(known).drop_back(), ", ") + " or " +
-                  known.back() + ", not '" + value + "'");
+    return failure("'" + flag + "' has no '" + value + "'" + didYouMean(near));
+  return failure("'" + flag + "' is " +
+                 join(ArrayRef(known).drop_back(), ", ") + " or " +
+                 known.back() + ", not '" + value + "'");
 }
 
 Error readFormat(const Typed &typed, Options &options) {
@@ -459,9 +456,9 @@ Error readFormat(const Typed &typed, Options &options) {
     return Error::success();
   }
   if (options.command == CommandName::Check && options.statistics)
-    return sentence("statistics are text or json, not '" + typed.format + "'");
+    return failure("statistics are text or json, not '" + typed.format + "'");
   if (options.command == CommandName::Accesses && options.summary)
-    return sentence("a summary is text or json, not '" + typed.format + "'");
+    return failure("a summary is text or json, not '" + typed.format + "'");
   return unknownWord("--format", typed.format, names);
 }
 
@@ -470,11 +467,11 @@ Error readFrom(const Typed &typed, Options &options) {
     return unknownWord("--from", typed.from, {"source", "ptx"});
   options.fromPtx = typed.from == "ptx";
   if (options.disagree && options.summary)
-    return sentence("'--disagree' and '--summary' are two lists; one at a "
-                    "time");
+    return failure("'--disagree' and '--summary' are two lists; one at a "
+                   "time");
   if (options.disagree && options.fromPtx)
-    return sentence("'--disagree' reads both the source and the PTX; it goes "
-                    "without '--from ptx'");
+    return failure("'--disagree' reads both the source and the PTX; it goes "
+                   "without '--from ptx'");
   return Error::success();
 }
 
@@ -490,22 +487,22 @@ Error readThreads(const Typed &typed, Options &options) {
   constexpr unsigned most = 1024; // more is a typing error, not a machine
   if (StringRef(typed.threads).getAsInteger(10, options.threads) ||
       options.threads > most)
-    return sentence("'-j' takes a number of threads up to 1024, not '" +
-                    typed.threads + "'");
+    return failure("'-j' takes a number of threads up to 1024, not '" +
+                   typed.threads + "'");
   return Error::success();
 }
 
 Error checkDeviceLayout(StringRef layout) {
   if (layout.empty() || layout == "left" || layout == "right")
     return Error::success();
-  return sentence("'--device-layout' is left or right, not '" + layout + "'");
+  return failure("'--device-layout' is left or right, not '" + layout + "'");
 }
 
 Error readConfig(const Typed &typed, Options &options) {
   options.useConfig = !typed.noConfig;
   if (typed.noConfig && !options.config.empty())
-    return sentence("'--config' names a configuration, and '--no-config' "
-                    "wants none");
+    return failure("'--config' names a configuration, and '--no-config' "
+                   "wants none");
   return Error::success();
 }
 
@@ -529,8 +526,8 @@ Error readKept(const Typed &typed, Options &options) {
   unsigned seconds = 0;
   constexpr unsigned most = 1'000'000; // eleven days
   if (StringRef(typed.timeout).getAsInteger(10, seconds) || seconds > most)
-    return sentence("'--timeout' takes a number of seconds, not '" +
-                    typed.timeout + "'");
+    return failure("'--timeout' takes a number of seconds, not '" +
+                   typed.timeout + "'");
   options.timeout = std::chrono::seconds(seconds);
   options.cache = typed.noCache ? "" : cacheFolder();
   if (options.remoteCache.empty())
@@ -541,9 +538,9 @@ Error readKept(const Typed &typed, Options &options) {
   }
   if (!url.empty() && !url.starts_with("http://") &&
       !url.starts_with("https://"))
-    return sentence("'--remote-cache' takes the URL of a server, such as "
-                    "'https://cache.example.org/warplint', not '" +
-                    url + "'");
+    return failure("'--remote-cache' takes the URL of a server, such as "
+                   "'https://cache.example.org/warplint', not '" +
+                   url + "'");
   options.remoteCache = url.str();
   return Error::success();
 }
@@ -563,8 +560,8 @@ Error readReadingOptions(const Typed &typed, Options &options) {
 
 Error readLspOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty())
-    return sentence("'lsp' takes no '" + typed.words.front() +
-                    "': the editor says which files are open");
+    return failure("'lsp' takes no '" + typed.words.front() +
+                   "': the editor says which files are open");
   if (Error error = readThreads(typed, options))
     return error;
   return readReadingOptions(typed, options);
@@ -572,8 +569,8 @@ Error readLspOptions(const Typed &typed, Options &options) {
 
 Error readWrapOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty() || options.sources.extraFlags.empty())
-    return sentence("'wrap' takes the compiler and its words after '--': "
-                    "'warplint wrap -- nvcc -c gather.cu'");
+    return failure("'wrap' takes the compiler and its words after '--': "
+                   "'warplint wrap -- nvcc -c gather.cu'");
   if (!options.deny.empty() &&
       !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
     return unknownWord("--deny", options.deny.back(),
@@ -583,16 +580,16 @@ Error readWrapOptions(const Typed &typed, Options &options) {
 
 Error readCollectOptions(const Typed &typed, Options &options) {
   if (typed.words.size() != 1)
-    return sentence("'collect' needs the folder of one build: 'warplint "
-                    "collect build'");
+    return failure("'collect' needs the folder of one build: 'warplint "
+                   "collect build'");
   options.sources.paths = typed.words;
   return readFormat(typed, options);
 }
 
 Error readMergeOptions(const Typed &typed, Options &options) {
   if (typed.words.empty())
-    return sentence("'merge' needs the files that 'check --shard' wrote: "
-                    "'warplint merge part1 part2'");
+    return failure("'merge' needs the files that 'check --shard' wrote: "
+                   "'warplint merge part1 part2'");
   options.sources.paths = typed.words;
   return readFormat(typed, options);
 }
@@ -607,11 +604,11 @@ Error readShard(const Typed &typed, Options &options) {
   if (index.getAsInteger(10, options.shard.index) ||
       count.getAsInteger(10, options.shard.count) || !options.shard.index ||
       options.shard.index > options.shard.count || options.shard.count > most)
-    return sentence("'--shard' takes a share such as 2/4, not '" + typed.shard +
-                    "'");
+    return failure("'--shard' takes a share such as 2/4, not '" + typed.shard +
+                   "'");
   if (options.output.empty())
-    return sentence("'--shard' writes one part of a report: '-o FILE' says "
-                    "where, and 'warplint merge' reads it");
+    return failure("'--shard' writes one part of a report: '-o FILE' says "
+                   "where, and 'warplint merge' reads it");
   for (auto [flag, isGiven] :
        {std::pair("--diff", !options.diff.empty()),
         std::pair("--baseline", !options.baseline.empty()),
@@ -619,21 +616,21 @@ Error readShard(const Typed &typed, Options &options) {
         std::pair("--statistics", options.statistics),
         std::pair("--refuted", options.refuted)})
     if (isGiven)
-      return sentence(Twine("'") + flag +
-                      "' is for whole reports, and '--shard' makes a part of "
-                      "one");
+      return failure(Twine("'") + flag +
+                     "' is for whole reports, and '--shard' makes a part of "
+                     "one");
   options.isShard = true;
   return Error::success();
 }
 
 Error readCacheOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty())
-    return sentence("'cache' takes no paths; it is the one folder of all "
-                    "sources");
+    return failure("'cache' takes no paths; it is the one folder of all "
+                   "sources");
   options.cache = cacheFolder();
   if (options.cache.empty())
-    return sentence("there is no folder to keep anything in: neither "
-                    "WARPLINT_CACHE_DIR nor HOME is set");
+    return failure("there is no folder to keep anything in: neither "
+                   "WARPLINT_CACHE_DIR nor HOME is set");
   return Error::success();
 }
 
@@ -642,7 +639,7 @@ Error readSourceOptions(const Typed &typed, Options &options) {
   options.sources.mayBeNone = !options.diff.empty();
   if (typed.words.empty() && options.sources.database.empty() &&
       options.diff.empty())
-    return sentence(
+    return failure(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
                 options.command == CommandName::Check      ? "check"
                 : options.command == CommandName::Accesses ? "accesses"
@@ -661,7 +658,7 @@ Error readSourceOptions(const Typed &typed, Options &options) {
 
 Error readConfigOptions(const Typed &typed, Options &options) {
   if (typed.words.size() != 1)
-    return sentence("'config' takes one file: 'warplint config src/a.cu'");
+    return failure("'config' takes one file: 'warplint config src/a.cu'");
   options.sources.paths = typed.words;
   if (typed.format == "json")
     options.format = Format::Json;
@@ -674,8 +671,8 @@ Error readConfigOptions(const Typed &typed, Options &options) {
 
 Error readDiffOptions(const Typed &typed, Options &options) {
   if (typed.words.size() != 2)
-    return sentence("'diff' compares two files, OLD and NEW, which "
-                    "'warplint resources --format json' wrote");
+    return failure("'diff' compares two files, OLD and NEW, which "
+                   "'warplint resources --format json' wrote");
   options.sources.paths = typed.words;
   return readFormat(typed, options);
 }
@@ -708,11 +705,11 @@ std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
 
 Error readTopic(const Typed &typed, Options &options) {
   if (typed.words.empty())
-    return sentence("'explain' needs the id of a check; 'warplint checks' "
-                    "lists them");
+    return failure("'explain' needs the id of a check; 'warplint checks' "
+                   "lists them");
   if (typed.words.size() > 1)
-    return sentence("'explain' takes one id at a time; '" + typed.words[1] +
-                    "' is a second one");
+    return failure("'explain' takes one id at a time; '" + typed.words[1] +
+                   "' is a second one");
   options.topic = typed.words.front();
   return Error::success();
 }
@@ -722,8 +719,8 @@ Error expectNoWords(const Typed &typed) {
     return Error::success();
   const std::string &word = typed.words.front();
   const char *meant = sys::fs::exists(word) ? "check" : "explain";
-  return sentence("'checks' takes no '" + word + "'; did you mean 'warplint " +
-                  meant + " " + word + "'?");
+  return failure("'checks' takes no '" + word + "'; did you mean 'warplint " +
+                 meant + " " + word + "'?");
 }
 
 Expected<Options> interpret(const Typed &typed, CommandName command) {
@@ -751,8 +748,8 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
 Error fromCLI11(const CLI::ParseError &error) {
   StringRef text = StringRef(error.what()).split('\n').first;
   if (error.get_name() == "ArgumentMismatch" && text.contains(" missing"))
-    return sentence("'" + text.split(':').first + "' needs a value");
-  return sentence("the command line cannot be read: " + text);
+    return failure("'" + text.split(':').first + "' needs a value");
+  return failure("the command line cannot be read: " + text);
 }
 
 Error parse(CLI::App &app, const std::vector<std::string> &arguments) {
@@ -793,9 +790,9 @@ Expected<Options> parseCommand(const CommandInfo &command,
        command.name == CommandName::Merge ||
        command.name == CommandName::Cache ||
        command.name == CommandName::Explain))
-    return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
-                            "after '--'",
-                            command.spelling));
+    return failure(formatv("'{0}' compiles nothing, so it takes no flags "
+                           "after '--'",
+                           command.spelling));
   return interpret(typed, command.name);
 }
 
@@ -830,7 +827,7 @@ Expected<Options> parseOptions(ArrayRef<const char *> arguments) {
   try {
     return parseUnchecked(arguments);
   } catch (const std::exception &error) {
-    return sentence(Twine("the command line cannot be read: ") + error.what());
+    return failure(Twine("the command line cannot be read: ") + error.what());
   }
 }
 

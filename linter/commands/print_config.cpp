@@ -1,4 +1,5 @@
 #include "commands/print_config.h"
+#include "base/failure.h"
 #include "report/text.h"
 #include "run/settings.h"
 #include "llvm/ADT/SmallString.h"
@@ -168,8 +169,7 @@ Error printConfig(const Options &options, const std::string &folder,
                   raw_ostream &out) {
   SmallString<256> path(options.sources.paths.front());
   if (!sys::fs::exists(path))
-    return createStringError(inconvertibleErrorCode(),
-                             "'" + path + "' does not exist");
+    return failure("'" + path + "' does not exist");
   sys::fs::make_absolute(path);
   sys::path::remove_dots(path, true);
   const std::string file = path.str().str();

@@ -1,4 +1,5 @@
 #include "commands/print_report.h"
+#include "base/failure.h"
 #include "base/folders.h"
 #include "commands/formats.h"
 #include "os/write_file.h"
@@ -16,8 +17,7 @@ namespace warplint {
 namespace {
 
 Error notWritten(StringRef path, const Twine &why) {
-  return createStringError(inconvertibleErrorCode(),
-                           "'" + path + "' cannot be written: " + why);
+  return failure("'" + path + "' cannot be written: " + why);
 }
 
 void printAs(const Report &whole, const ReportContext &around,

@@ -1,5 +1,6 @@
 #include "commands/run.h"
 #include "base/folders.h"
+#include "base/plural.h"
 #include "cache/store.h"
 #include "commands/collect.h"
 #include "commands/explain.h"
@@ -35,8 +36,7 @@ int writeBaseline(const std::string &file, const Report &report,
   const size_t known = llvm::count_if(report.findings, [](const Finding &each) {
     return each.verdict() != Verdict::Refuted;
   });
-  out << "'" << file << "' knows " << known
-      << (known == 1 ? " finding" : " findings")
+  out << "'" << file << "' knows " << counted(known, "finding")
       << " from now on; --baseline is silent on them\n";
   printUnread(report, err);
   return int(report.unread.empty() ? ExitCode::Clean : ExitCode::Unread);
@@ -57,8 +57,8 @@ int runShard(const Options &options, llvm::raw_ostream &err) {
     return fail(std::move(error), err);
   const size_t sources = part->places.size();
   err << "warplint: wrote part " << part->index << " of " << part->count << ", "
-      << sources << (sources == 1 ? " source" : " sources") << " of "
-      << part->total << ", to '" << options.output << "'\n";
+      << counted(sources, "source") << " of " << part->total << ", to '"
+      << options.output << "'\n";
   return int(ExitCode::Clean);
 }
 
@@ -133,10 +133,9 @@ std::string readableSize(uint64_t bytes) {
 int runCache(const Options &options, llvm::raw_ostream &out) {
   const Store store(options.cache);
   const Store::Size size = options.clear ? store.clear() : store.size();
-  out << (options.clear ? "removed " : "") << size.records
-      << (size.records == 1 ? " file, " : " files, ")
-      << readableSize(size.bytes) << (options.clear ? ", from '" : ", in '")
-      << options.cache << "'\n";
+  out << (options.clear ? "removed " : "") << counted(size.records, "file")
+      << ", " << readableSize(size.bytes)
+      << (options.clear ? ", from '" : ", in '") << options.cache << "'\n";
   return int(ExitCode::Clean);
 }
 

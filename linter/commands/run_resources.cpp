@@ -1,4 +1,5 @@
 #include "commands/run_resources.h"
+#include "base/failure.h"
 #include "report/report.h"
 #include "report/resources/gate.h"
 #include "report/resources/resource_diff.h"
@@ -33,8 +34,7 @@ Expected<std::vector<Gate>> parseGates(const std::vector<std::string> &texts,
   for (const std::string &text : texts) {
     Expected<Gate> gate = Gate::parse(text);
     if (!gate)
-      return createStringError(inconvertibleErrorCode(),
-                               flag + " " + toString(gate.takeError()));
+      return failure(flag + " " + toString(gate.takeError()));
     gates.push_back(std::move(*gate));
   }
   return gates;
@@ -160,9 +160,8 @@ int runDiff(const Options &options, raw_ostream &out, raw_ostream &err) {
     const std::string &path = options.sources.paths[i];
     auto file = MemoryBuffer::getFileOrSTDIN(path);
     if (!file)
-      return fail(createStringError(inconvertibleErrorCode(),
-                                    "'" + path + "' cannot be read: " +
-                                        file.getError().message()),
+      return fail(failure("'" + path +
+                          "' cannot be read: " + file.getError().message()),
                   err);
     auto report = readResourceJson((*file)->getBuffer(), path);
     if (!report)

@@ -5,6 +5,7 @@
 #include "machine/build_report.h"
 #include "nvcc/judging_arguments.h"
 #include "os/child_process.h"
+#include "os/pipes.h"
 #include "os/write_file.h"
 #include "report/json.h"
 #include "report/text.h"

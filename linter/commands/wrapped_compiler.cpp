@@ -1,6 +1,7 @@
 #include "commands/wrapped_compiler.h"
 #include "machine/build_report.h"
 #include "os/child_process.h"
+#include "os/pipes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Errno.h"
 #include "llvm/Support/raw_ostream.h"

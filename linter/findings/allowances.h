@@ -10,7 +10,7 @@
 // A comment behind code applies to its line; one on its own line applies to the
 // next statement or, in the head of a kernel, to the whole kernel.
 #pragma once
-#include "base/source_text.h"
+#include "input/source_text.h"
 #include "model/outline.h"
 #include <string>
 #include <vector>

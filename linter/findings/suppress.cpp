@@ -1,7 +1,7 @@
 #include "findings/suppress.h"
 #include "base/allowance_marker.h"
 #include "base/suggest.h"
-#include "base/typed_words.h"
+#include "base/validate.h"
 #include "findings/allowances.h"
 #include "findings/useless_allow.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,5 +1,6 @@
 // Phrases that several checks use.
 #pragma once
+#include "base/plural.h" // IWYU pragma: export
 #include "model/model.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <string>

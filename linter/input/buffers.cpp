@@ -8,8 +8,7 @@ std::unique_ptr<MemoryBuffer> readText(const std::string &file,
                                        const Buffers &buffers) {
   if (auto held = buffers.find(file); held != buffers.end())
     return MemoryBuffer::getMemBuffer(held->second, file);
-  auto read = MemoryBuffer::getFile(file, /*IsText=*/false,
-                                    /*RequiresNullTerminator=*/false);
+  auto read = MemoryBuffer::getFile(file);
   return read ? std::move(*read) : nullptr;
 }
 

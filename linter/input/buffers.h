@@ -1,4 +1,4 @@
-// Files as an editor holds them, which may be newer than those on disk.
+// Files as an editor holds them, unsaved changes included.
 #pragma once
 #include "llvm/Support/MemoryBuffer.h"
 #include <map>
@@ -9,8 +9,8 @@ namespace warplint {
 
 using Buffers = std::map<std::string, std::string>; ///< text by absolute path
 
-/// The buffer's text if there is one, else the disk's; null if there is
-/// neither. `buffers` must outlive what is returned.
+/// Reads `file` from `buffers` or else from disk; null if that fails. The text
+/// ends in a null. `buffers` must outlive the result.
 std::unique_ptr<llvm::MemoryBuffer> readText(const std::string &file,
                                              const Buffers &buffers);
 

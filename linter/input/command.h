@@ -1,4 +1,4 @@
-// How one source is compiled, as its user's build says it.
+// The command that compiles one source.
 #pragma once
 #include <string>
 #include <vector>
@@ -8,10 +8,11 @@ namespace warplint {
 struct Command {
   std::string source;    ///< absolute path of the main source file
   std::string directory; ///< absolute folder the command runs in
-  /// The compiler, its flags and the source, as the build has them, response
-  /// files not yet spliced. A bare file has `nvcc <flags after --> <source>`.
+  /// The compiler, its flags and the source, as the build has them, with
+  /// unexpanded response files. A bare source has `nvcc <flags after -->
+  /// <source>`.
   std::vector<std::string> arguments;
-  bool isBare = false; ///< no build says how it is compiled
+  bool isBare = false; ///< no build compiles it
 };
 
 } // namespace warplint

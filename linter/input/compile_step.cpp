@@ -17,7 +17,7 @@ namespace {
 
 enum class Phase { Any, Object, Other };
 
-/// By a flag's name without dashes: nvcc takes long names with one dash too.
+/// `name` has no dashes: nvcc accepts one or two before long names.
 Phase phaseOf(StringRef name) {
   return StringSwitch<Phase>(name)
       .Cases({"c", "compile", "dc", "device-c", "dw", "device-w"},
@@ -91,8 +91,8 @@ Words read(ArrayRef<std::string> arguments) {
   return words;
 }
 
-/// Sources that CMake writes into its own folder, and any source that it
-/// compiles there: what is said of them would be read as the compiler's word.
+/// True for sources in CMake's own folder, or compiled there. CMake would take
+/// findings on them for output of the compiler.
 bool isProbe(StringRef path) { return path.contains("/CMakeFiles/"); }
 
 } // namespace
@@ -116,7 +116,8 @@ std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
     return std::nullopt;
   const Command plain{step.command.source, directory, *full};
   const bool isCuda = compilesCuda(plain);
-  if (!isCuda && !KokkosSearch().uses(plain))
+  IncludeGraph includes;
+  if (!isCuda && !usesKokkos(plain, includes))
     return std::nullopt;
 
   SmallString<256> object(found.folder);
@@ -127,7 +128,7 @@ std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
   step.arguments = std::move(*full);
   const size_t compiler = compilerIndex(words);
   const Compiler kind = compilerNamed(words[compiler]);
-  // Kokkos' launcher may give the host compiler the same words.
+  // Kokkos' launcher may pass the same words to the host compiler.
   const bool isSure = !compiler || sys::path::filename(words[compiler - 1]) !=
                                        "kokkos_launch_compiler";
   step.takesReportFlag =

@@ -24,8 +24,8 @@ Compiler compilerNamed(llvm::StringRef program) {
 size_t compilerIndex(llvm::ArrayRef<std::string> arguments) {
   if (arguments.empty())
     return 0;
-  // Only these take flags of their own before the compiler; behind any other
-  // word a flag means that the compiler has been passed.
+  // Only these have flags of their own before the compiler; behind any other
+  // word, a flag belongs to the compiler.
   llvm::StringRef launcher = llvm::sys::path::filename(arguments[0]);
   bool takesFlags = llvm::is_contained(
       {"cmake", "env", "time", "nice", "timeout", "ionice", "taskset"},
@@ -44,7 +44,7 @@ static bool saysCuda(llvm::StringRef language) {
 }
 
 bool compilesCuda(const Command &command) {
-  llvm::StringRef ending = llvm::sys::path::extension(command.source);
+  llvm::StringRef extension = llvm::sys::path::extension(command.source);
   llvm::ArrayRef<std::string> arguments = command.arguments;
   if (arguments.empty())
     return false;
@@ -52,8 +52,8 @@ bool compilesCuda(const Command &command) {
   Compiler compiler = compilerNamed(arguments[first]);
   if (compiler == Compiler::NvccWrapper)
     return !llvm::is_contained(arguments, "--host-only");
-  bool isCuda = ending == ".cu";
-  // The last word counts, as it does for the compilers.
+  bool isCuda = extension == ".cu";
+  // The last flag counts, as it does for the compilers.
   for (size_t i = first + 1; i < arguments.size(); ++i) {
     llvm::StringRef word = arguments[i];
     bool more = i + 1 < arguments.size();

@@ -1,6 +1,7 @@
 #include "input/config.h"
+#include "base/failure.h"
 #include "base/suggest.h"
-#include "base/typed_words.h"
+#include "base/validate.h"
 #include "input/name_pattern.h"
 #include "input/yaml.h"
 #include "llvm/ADT/STLExtras.h"
@@ -12,7 +13,7 @@ namespace {
 
 using llvm::Error;
 
-/// Reads the parts of one file. Each function says what is wrong at its place.
+/// Reads the parts of one file. Errors name their place.
 class Reader {
 public:
   Reader(llvm::StringRef file, llvm::ArrayRef<ConfigurableCheck> checks)
@@ -47,9 +48,8 @@ private:
 
   template <typename Placed>
   Error fail(const Placed &at, const llvm::Twine &what) const {
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   file_ + ":" + llvm::Twine(at.line) + ":" +
-                                       llvm::Twine(at.column) + ": " + what);
+    return failure(file_ + ":" + llvm::Twine(at.line) + ":" +
+                   llvm::Twine(at.column) + ": " + what);
   }
   /// "'x' is no key here; did you mean 'y'?"
   template <typename Placed>
@@ -95,7 +95,7 @@ llvm::Expected<Config> Reader::read(const YamlValue &root) {
         known.emplace_back(key.name);
       return unknown(entry, "no key", entry.key, known);
     }
-    // A key with nothing behind it is one that somebody has emptied.
+    // A key without a value counts as absent.
     if (entry.value.kind == YamlValue::Nothing)
       continue;
     if (Error error = (this->*key->read)(entry.value))
@@ -183,7 +183,7 @@ Error Reader::threshold(const YamlEntry &entry, const ConfigurableCheck *known,
   return Error::success();
 }
 
-/// A list of texts, or one without the brackets.
+/// A list of texts, or a single text.
 llvm::Expected<std::vector<Said<std::string>>>
 Reader::texts(llvm::StringRef key, const YamlValue &value) {
   std::vector<Said<std::string>> result;

@@ -1,4 +1,4 @@
-// The text of a .warplint.yaml to what it says, each value with its line.
+// The text of a .warplint.yaml to its values, each with its line.
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,7 +11,7 @@ namespace warplint {
 
 inline constexpr const char *configName = ".warplint.yaml";
 
-/// What a configuration can say of a check.
+/// The settings of a check that a configuration can change.
 struct ConfigurableCheck {
   std::string id;
   std::string threshold; ///< its name; empty: there is none
@@ -36,8 +36,8 @@ struct KernelBlock {
 };
 
 struct Config {
-  std::string file;     ///< absolute; its patterns of paths start in its folder
-  bool inherit = false; ///< what it does not say, the next one upward may
+  std::string file;     ///< absolute; path patterns are relative to its folder
+  bool inherit = false; ///< the next one upward supplies what is not set
   std::vector<CheckWords> checks;
   std::optional<Said<std::vector<std::string>>> architectures;
   std::vector<Said<KernelBlock>> blocks;

@@ -1,4 +1,5 @@
 #include "input/database.h"
+#include "base/failure.h"
 #include "input/compiler.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/SmallString.h"
@@ -38,7 +39,7 @@ std::string CanonicalPaths::of(llvm::StringRef name) {
   return real.str().str();
 }
 
-/// One object of the database; none if it is not what the format says.
+/// One object of the database; none if it is malformed.
 static std::optional<Command> readEntry(const llvm::json::Value &value,
                                         llvm::StringRef folder) {
   const llvm::json::Object *entry = value.getAsObject();
@@ -72,23 +73,21 @@ static std::string counted(size_t count, llvm::StringRef one,
 }
 
 llvm::Expected<Database> readDatabase(llvm::StringRef file) {
-  auto failure = [&](const llvm::Twine &reason) {
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "cannot read compile database '" + file +
-                                       "': " + reason);
+  auto unreadable = [&](const llvm::Twine &reason) {
+    return failure("cannot read compile database '" + file + "': " + reason);
   };
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
-    return failure(buffer.getError().message());
-  // Names in a legacy encoding must not cost the other entries.
+    return unreadable(buffer.getError().message());
+  // Names in a legacy encoding must not make the other entries unreadable.
   llvm::StringRef text = (*buffer)->getBuffer();
   auto json = llvm::json::parse(
       llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text));
   if (!json)
-    return failure(llvm::toString(json.takeError()));
+    return unreadable(llvm::toString(json.takeError()));
   const llvm::json::Array *entries = json->getAsArray();
   if (!entries)
-    return failure("it is not a list of commands");
+    return unreadable("it is not a list of commands");
 
   Database database;
   database.file = file.str();
@@ -107,7 +106,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file) {
         firstGone = command->source;
       continue;
     }
-    // A build folder may have been deleted since; its sources have not.
+    // The build folder may be deleted while its sources still exist.
     if (!fs::is_directory(command->directory)) {
       if (!homeless++)
         firstHomeless = command->directory;

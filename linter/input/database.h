@@ -19,15 +19,15 @@ struct Database {
 /// Fails if the file cannot be read or is no compile database.
 llvm::Expected<Database> readDatabase(llvm::StringRef file);
 
-/// The databases that belong to a folder, the most trusted first: the one that
-/// lies in it, then those of its build*/ and build*/*/, the newest first.
+/// The databases that belong to a folder, in order of precedence: the one in
+/// the folder, then those in its build*/ and build*/*/, the newest first.
 std::vector<std::string> databasesOfFolder(llvm::StringRef folder);
 
-/// One name for one file, whatever links lead to it. A file that does not exist
-/// keeps its absolute name.
+/// The path of a file with all links resolved; the absolute path if the file
+/// does not exist.
 std::string canonicalPath(llvm::StringRef name);
 
-/// The same for many files, which lie in few folders.
+/// The same for many files in few folders: caches the folders.
 class CanonicalPaths {
 public:
   std::string of(llvm::StringRef name);

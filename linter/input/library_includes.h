@@ -1,6 +1,6 @@
-// The headers of libraries that a source begins with, in its own includes and
-// in those of its project's headers: what a precompiled header can hold for
-// all sources that begin like it.
+// The library headers that a source includes first, directly or through headers
+// of its project. A precompiled header for all sources that begin alike can
+// contain them.
 #pragma once
 #include "input/buffers.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -11,16 +11,17 @@
 namespace warplint {
 
 struct LibraryIncludes {
-  /// "thrust/sort.h", as they are spelt, in the order in which Clang comes to
-  /// them; as far as that depends on no condition.
+  /// "thrust/sort.h", as spelt, in the order in which Clang reads them; without
+  /// those inside conditions.
   std::vector<std::string> headers;
-  /// What the user's code may define or undefine on the way.
+  /// The macros that the project's code may define or undefine before them.
   std::vector<std::string> macros;
-  std::vector<size_t> macrosBefore; ///< by header, how many of them
+  std::vector<size_t> macrosBefore; ///< by header, the number of macros
 };
 
-/// A library's is a header that no -I finds, or Kokkos' own. `flags` are
-/// Clang's, used in `directory`.
+/// A library header is one that no -I finds, or one of Kokkos. `flags` are
+/// Clang's, used in `directory`. Stops at the first directive with an unknown
+/// effect.
 LibraryIncludes libraryIncludes(const std::string &source,
                                 llvm::StringRef directory,
                                 llvm::ArrayRef<std::string> flags,

@@ -1,11 +1,12 @@
 #include "input/name_pattern.h"
+#include "base/failure.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Regex.h"
 
 namespace warplint {
 
-/// What stands between the slashes.
+/// The text between the slashes.
 static std::optional<llvm::StringRef> expressionOf(llvm::StringRef pattern) {
   if (pattern.size() > 2 && pattern.consume_front("/") &&
       pattern.consume_back("/"))
@@ -13,8 +14,7 @@ static std::optional<llvm::StringRef> expressionOf(llvm::StringRef pattern) {
   return std::nullopt;
 }
 
-/// `**/` may stand for no folder at all; with single `*` there is no other
-/// difference.
+/// Lets `**/` match no folder too. Otherwise it is the same as a single `*`.
 static std::string withoutTwoStars(llvm::StringRef pattern) {
   std::string result;
   while (!pattern.empty())
@@ -25,7 +25,7 @@ static std::string withoutTwoStars(llvm::StringRef pattern) {
   return result;
 }
 
-/// More alternatives than anybody writes.
+/// A limit on alternatives in a glob, more than users write.
 static constexpr size_t mostAlternatives = 64;
 
 static bool isGlobOf(llvm::StringRef pattern, llvm::StringRef text) {
@@ -48,7 +48,7 @@ llvm::Error checkNamePattern(llvm::StringRef pattern) {
   std::string why;
   if (llvm::Regex(*expression).isValid(why))
     return llvm::Error::success();
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), why);
+  return failure(why);
 }
 
 bool matchesName(llvm::StringRef pattern, llvm::StringRef kernel) {
@@ -75,7 +75,7 @@ bool matchesPath(llvm::StringRef pattern, llvm::StringRef folder,
     return false;
   const bool anywhere = !pattern.contains('/');
   const std::string glob = withoutTwoStars(pattern);
-  // "a/b/c.cu" is in "a" and in "a/b".
+  // "a/b/c.cu" lies in "a" and in "a/b".
   for (size_t from = 0, end = 0; end != llvm::StringRef::npos; from = end + 1) {
     end = below.find('/', from);
     if (end == 0 || (foldersOnly && end == llvm::StringRef::npos))

@@ -1,4 +1,5 @@
-// Response files and environment, for translate.h.
+// Expands response files and environment variables (translate.h).
+#include "base/failure.h"
 #include "input/compiler.h"
 #include "input/translate.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,18 +52,16 @@ private:
   }
 
   llvm::Error read(llvm::StringRef name) {
-    auto failure = [&](const llvm::Twine &reason) {
-      return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                     "cannot read response file '" + name +
-                                         "': " + reason);
+    auto unreadable = [&](const llvm::Twine &reason) {
+      return failure("cannot read response file '" + name + "': " + reason);
     };
     llvm::SmallString<256> file(name);
     llvm::sys::path::make_absolute(directory_, file);
     if (llvm::is_contained(open_, file.str()))
-      return failure("it includes itself");
+      return unreadable("it includes itself");
     auto buffer = llvm::MemoryBuffer::getFile(file);
     if (!buffer)
-      return failure(buffer.getError().message());
+      return unreadable(buffer.getError().message());
     open_.push_back(file.str().str());
     llvm::Error error = splice(splitCommandLine((*buffer)->getBuffer()));
     open_.pop_back();
@@ -80,13 +79,13 @@ static std::vector<std::string> flagsFromEnvironment(llvm::StringRef name) {
   return splitCommandLine(llvm::sys::Process::GetEnv(name).value_or(""));
 }
 
-/// The command from its compiler on.
+/// Drops the launchers before the compiler.
 static std::vector<std::string>
 withoutLaunchers(llvm::ArrayRef<std::string> arguments) {
   size_t first = compilerIndex(arguments);
   std::vector<std::string> words = arguments.drop_front(first).vec();
-  // kokkos_launch_compiler <what runs> <what it stands in for> <what CMake
-  // asked for> <flags>
+  // kokkos_launch_compiler <program to run> <program it replaces> <program that
+  // CMake named> <flags>
   bool isKokkos =
       first > 0 && llvm::sys::path::filename(arguments[first - 1]) ==
                        "kokkos_launch_compiler";

@@ -1,4 +1,4 @@
-// Flags of a compiler to where they let it look for includes.
+// The flags of a compiler to the paths that it searches for includes.
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -9,18 +9,18 @@ namespace warplint {
 
 struct SearchFlag {
   llvm::StringRef name; ///< "-I"
-  std::string path;     ///< absolute; "-include" and "-imacros" name a file
+  std::string path;     ///< absolute; a file for "-include" and "-imacros"
 };
 
-/// In their order, for a command that runs in `directory`.
+/// In order, for a command that runs in `directory`.
 std::vector<SearchFlag> searchFlags(llvm::StringRef directory,
                                     llvm::ArrayRef<std::string> flags);
 
-/// The path of a name that is relative to `folder`, or to none; as it is spelt,
-/// since a folder before '..' may be a link.
+/// The absolute path of `name`, which may be relative to `folder`. Does not
+/// remove "..", since the folder before it may be a link.
 std::string pathIn(llvm::StringRef folder, llvm::StringRef name);
 
-/// The same without dots: one spelling for what is spelt in many ways.
+/// The same without "." and "..", so that equal paths have one spelling.
 std::string plainPathIn(llvm::StringRef folder, llvm::StringRef name);
 
 } // namespace warplint

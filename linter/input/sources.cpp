@@ -1,4 +1,6 @@
 #include "input/sources.h"
+#include "base/failure.h"
+#include "base/plural.h"
 #include "base/suggest.h"
 #include "input/compiler.h"
 #include "input/database.h"
@@ -20,10 +22,6 @@ namespace warplint {
 namespace fs = llvm::sys::fs;
 namespace path = llvm::sys::path;
 
-static llvm::Error failure(const llvm::Twine &sentence) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), sentence);
-}
-
 static std::string absolute(llvm::StringRef name) {
   llvm::SmallString<256> result(name);
   fs::make_absolute(result);
@@ -41,7 +39,7 @@ static std::vector<std::string> namesIn(llvm::StringRef folder) {
   return names;
 }
 
-/// The first part of the path that is missing is compared with its siblings.
+/// Compares the first missing part of the path with its siblings.
 static llvm::Error noSuchPath(llvm::StringRef typed) {
   llvm::SmallString<256> there;
   auto part = path::begin(typed), end = path::end(typed);
@@ -68,12 +66,12 @@ static llvm::Error noSuchPath(llvm::StringRef typed) {
 
 namespace {
 
-/// The databases that speak of a source, each read once.
+/// Finds the databases that contain a source; reads each once.
 class Databases {
 public:
   explicit Databases(std::vector<std::string> &notes) : notes_(notes) {}
 
-  /// -p: from now on only this one is asked.
+  /// Handles -p: only this database is used from now on.
   llvm::Error ask(llvm::StringRef typed) {
     if (!fs::exists(typed))
       return noSuchPath(typed);
@@ -94,8 +92,8 @@ public:
   const Database *asked() const { return asked_.get(); }
   bool any() const { return asked_ || !used_.empty(); }
 
-  /// What those say of themselves that had a say, or that would have had one
-  /// if their files were still there; a stranger's further up is no news.
+  /// Adds the notes of the databases that gave a command, or would have if
+  /// their files still existed; others are of no interest to the user.
   void addNotes() {
     for (const auto &[file, database] : read_)
       if (database &&
@@ -103,8 +101,8 @@ public:
         llvm::append_range(notes_, database->notes);
   }
 
-  /// The commands of the nearest database that names this source; `key` is its
-  /// canonicalPath.
+  /// The commands of the nearest database that contains this source; `key` is
+  /// its canonicalPath.
   llvm::ArrayRef<Command> commandsOf(llvm::StringRef source,
                                      const std::string &key) {
     if (asked_)
@@ -128,7 +126,7 @@ public:
 private:
   struct Folder {
     std::vector<const Database *> databases;
-    bool isRepository = false; ///< what lies above it is a stranger's
+    bool isRepository = false; ///< folders above belong to others
   };
 
   static llvm::ArrayRef<Command> named(const Database &database,
@@ -153,8 +151,8 @@ private:
     return folder;
   }
 
-  /// None if it is broken: nobody asked for it, so it is only mentioned. A link
-  /// beside the sources to the one in the build folder is the same one.
+  /// None if it is broken; this adds a note only, since no user requested it. A
+  /// link beside the sources to a database in the build folder is the same one.
   const Database *read(const std::string &file) {
     auto [place, isNew] = read_.try_emplace(canonicalPath(file));
     if (!isNew)
@@ -176,7 +174,7 @@ private:
   std::set<const Database *> used_;
 };
 
-/// What one path of the request holds.
+/// The sources of one path of the request.
 struct Named {
   std::string typed;
   bool isFolder = false;
@@ -187,7 +185,7 @@ struct Named {
 
 } // namespace
 
-/// What makes two commands the same for us: where an object goes does not.
+/// The arguments without outputs: commands that differ only there are the same.
 static std::vector<std::string> withoutOutputs(const Command &command) {
   std::vector<std::string> words;
   for (size_t i = 0; i < command.arguments.size(); ++i) {
@@ -202,7 +200,7 @@ static std::vector<std::string> withoutOutputs(const Command &command) {
 
 static Command withExtraFlags(Command command,
                               llvm::ArrayRef<std::string> extra) {
-  // Behind a `--` all words are sources.
+  // After `--` all words are sources.
   auto end = llvm::find(command.arguments, "--");
   command.arguments.insert(end, extra.begin(), extra.end());
   return command;
@@ -213,7 +211,7 @@ static Command bareCommand(const std::string &source,
                            llvm::ArrayRef<std::string> extra) {
   Command command{source, directory, {"nvcc"}, /*isBare=*/true};
   llvm::append_range(command.arguments, extra);
-  // nvcc would take it for host code.
+  // nvcc would compile it as host code.
   if (!isCudaSource(source) && !isPtxText(source))
     llvm::append_range(command.arguments, llvm::ArrayRef({"-x", "cu"}));
   command.arguments.push_back(source);
@@ -225,7 +223,7 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
                                       std::vector<std::string> &notes) {
   if (!fs::exists(typed))
     return noSuchPath(typed);
-  // To read from a pipe or a terminal is to wait for what may never come.
+  // Reading from a pipe or a terminal may block forever.
   if (!fs::is_directory(typed) && !fs::is_regular_file(typed))
     return failure("'" + typed + "' is neither a file nor a folder");
   Named named;
@@ -242,8 +240,8 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
     notes.push_back("cannot read folder " + reason);
   named.sources = std::move(content.sources);
   named.headers = content.headers;
-  // A database that was asked for also knows sources that were generated into
-  // a build folder.
+  // The requested database also has sources that were generated into a build
+  // folder.
   if (asked) {
     std::string prefix = canonicalPath(place) + "/";
     for (const auto &[key, commands] : asked->commands)
@@ -253,8 +251,8 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
   return named;
 }
 
-/// The paths of a request, files before folders: a file that is named and also
-/// lies in a named folder is one that was named.
+/// Reads the paths of a request, files before folders, so that a file that is
+/// named and also lies in a named folder counts as named.
 static llvm::Expected<std::vector<Named>>
 readPaths(const SourceRequest &request, const Database *asked,
           std::vector<std::string> &notes) {
@@ -296,11 +294,11 @@ static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
                                         llvm::ArrayRef<Command> known,
                                         llvm::ArrayRef<std::string> extra,
                                         const std::string &directory,
-                                        KokkosSearch &kokkos) {
+                                        IncludeGraph &includes) {
   std::vector<Command> commands;
   for (const Command &command : known) {
     if (!compilesCuda(command) &&
-        !(isCxxSource(source) && kokkos.uses(command)))
+        !(isCxxSource(source) && usesKokkos(command, includes)))
       continue;
     commands.push_back(withExtraFlags(command, extra));
     commands.back().source = source;
@@ -310,7 +308,7 @@ static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
   return commands;
 }
 
-/// Why a path gave no source.
+/// Says why a path gave no source.
 static std::string emptySentence(const Named &named, Databases &databases) {
   std::string typed = "'" + named.typed + "'";
   if (named.isFolder && named.skipped)
@@ -362,7 +360,7 @@ findSources(const SourceRequest &request,
 
   const std::string directory = absolute(".");
   CanonicalPaths canonical;
-  KokkosSearch kokkos;
+  IncludeGraph includes;
   std::map<std::string, bool> isCuda; ///< by canonicalPath
   std::vector<std::string> empty, bare;
   for (Named &named : *paths) {
@@ -375,7 +373,7 @@ findSources(const SourceRequest &request,
             databases.commandsOf(source, place->first);
         std::vector<Command> commands =
             commandsFor(source, !named.isFolder, known, request.extraFlags,
-                        directory, kokkos);
+                        directory, includes);
         place->second = !commands.empty();
         if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);
@@ -390,12 +388,11 @@ findSources(const SourceRequest &request,
   if (sources.commands.empty() && !request.mayBeNone)
     return failure(llvm::join(empty, "; "));
   llvm::append_range(sources.notes, empty);
-  // Where a build is known, a source outside it is worth a word.
+  // If there is a build, tell the user about sources outside it.
   if (!bare.empty() && databases.any()) {
     llvm::sort(bare);
     sources.notes.push_back(
-        (bare.size() == 1 ? "1 source is"
-                          : std::to_string(bare.size()) + " sources are") +
+        counted(bare.size(), "source") + (bare.size() == 1 ? " is" : " are") +
         " in no compile database and read with nvcc's defaults: " +
         (bare.size() == 1 ? "'" : "first '") + bare.front() + "'");
   }

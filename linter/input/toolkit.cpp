@@ -40,8 +40,8 @@ std::string includeFolder(llvm::StringRef root) {
   return "";
 }
 
-/// Standard output of a program; empty if it fails. nvcc writes what --dryrun
-/// says to standard error, so both come.
+/// The output of a program; empty if it fails. Includes standard error, where
+/// nvcc --dryrun writes.
 static std::string outputOf(llvm::StringRef program,
                             llvm::ArrayRef<llvm::StringRef> flags) {
   llvm::SmallString<128> file;
@@ -58,7 +58,7 @@ static std::string outputOf(llvm::StringRef program,
   return text;
 }
 
-/// Reads "13.0.88" or a longer or shorter one.
+/// Reads versions such as "13.0.88", also with more or fewer parts.
 static void readRelease(llvm::StringRef text, Toolkit &toolkit) {
   unsigned major = 0, minor = 0, build = 0;
   if (text.consumeInteger(10, major))
@@ -87,8 +87,8 @@ static void readHeaderRelease(llvm::StringRef include, Toolkit &toolkit) {
   toolkit.minor = number % 1000 / 10;
 }
 
-/// The wheels of Python leave nvidia_cuda_nvcc-13.0.88.dist-info in the folder
-/// above the root, or wherever an installer has put it beside the root.
+/// Python wheels leave nvidia_cuda_nvcc-13.0.88.dist-info in the folder above
+/// the root, or beside the root.
 static std::string releaseFromWheels(llvm::StringRef root) {
   std::string parent = path::parent_path(root).str();
   for (const std::string &place : {joined(root, "dist-info"), root.str(),
@@ -105,8 +105,8 @@ static std::string releaseFromWheels(llvm::StringRef root) {
   return "";
 }
 
-/// The release of the compiler, which __CUDACC_VER_BUILD__ is taken from, is
-/// not quite that of the headers. Files are asked before nvcc is run.
+/// The compiler's release gives __CUDACC_VER_BUILD__; the headers' release can
+/// differ. Tries files before it runs nvcc.
 static void readCompilerRelease(Toolkit &toolkit) {
   if (auto json =
           llvm::json::parse(textOf(joined(toolkit.root, "version.json"))))
@@ -164,14 +164,14 @@ static std::string scriptTarget(llvm::StringRef script) {
   return "";
 }
 
-/// The folder above bin/nvcc that has the headers; for an nvcc elsewhere
-/// (distributions, HPC SDK, scripts) the one that it says it takes them from.
+/// The folder above bin/nvcc if it has the headers; for an nvcc elsewhere
+/// (distributions, HPC SDK, scripts) the folder that nvcc reports.
 static std::optional<Toolkit> toolkitOfNvcc(llvm::StringRef nvcc) {
-  // A script may start a script; not for ever.
+  // A script may run another script; the limit ends circles.
   std::string program = nvcc.str();
-  for (int iteration = 0; iteration < 4; ++iteration) {
-    // /opt/cuda/bin/nvcc where /opt/cuda is a link: the name that the user
-    // gave is kept, if it will do.
+  for (int step = 0; step < 4; ++step) {
+    // /opt/cuda/bin/nvcc with a link /opt/cuda: prefers the user's spelling if
+    // it leads to the headers.
     for (const std::string &name : {program, realPath(program)})
       if (path::filename(path::parent_path(name)) == "bin")
         if (auto found =
@@ -208,7 +208,7 @@ static std::string within(const Command &command, llvm::StringRef name) {
   return result.str().str();
 }
 
-/// The path of an nvcc, or a root; empty if a command names none.
+/// The path of an nvcc, or a root; empty if the command names none.
 struct NamedToolkit {
   bool isNvcc = false;
   std::string path = {};
@@ -224,7 +224,7 @@ static NamedToolkit namedBy(const Command &command) {
     return {true,
             path::parent_path(program).empty() ? "" : within(command, program)};
   case Compiler::NvccWrapper:
-    // What the script itself looks at.
+    // The script reads this variable too.
     return {false, environment("CUDA_ROOT")};
   case Compiler::Clang:
   case Compiler::Other:

@@ -1,4 +1,4 @@
-// Where the CUDA toolkit of a command is, and which release it is.
+// Finds the CUDA toolkit of a command, and its release.
 #pragma once
 #include "input/command.h"
 #include "llvm/ADT/StringRef.h"
@@ -16,8 +16,8 @@ struct Toolkit {
   std::string nvcc;    ///< path of nvcc; empty if this toolkit has only headers
   unsigned major = 0, minor = 0, build = 0; ///< 13, 0, 88; the build is
                                             ///< nvcc's, as in `nvcc --version`
-  /// The folder of cub, thrust and libcu++ where it is one of its own, as from
-  /// CUDA 13 on; else empty.
+  /// The folder of cub, thrust and libcu++ if they have their own, as from CUDA
+  /// 13 on; else empty.
   std::string cccl = {};
 };
 
@@ -25,13 +25,12 @@ struct Toolkit {
 /// machine under targets/ (Conda and cross toolkits). Empty if there is none.
 std::string includeFolder(llvm::StringRef root);
 
-/// Toolkits of commands. That of a command is that of the nvcc it names with
-/// its folder (or of Clang's --cuda-path, or CUDA_ROOT for nvcc_wrapper), else
-/// `cudaPath` (from --cuda-path), else CUDA_PATH or CUDA_HOME, else the nvcc on
-/// PATH, else /usr/local/cuda. A path that is given and holds no toolkit is no
-/// reason to fail: the next is tried. Links and wrapper scripts are followed;
-/// nvcc is run only for what no file says (its place, its build number). Each
-/// toolkit is looked at once. For any number of threads.
+/// Finds the toolkits of commands. Tries, in this order: the nvcc that the
+/// command names with its folder (Clang's --cuda-path, CUDA_ROOT for
+/// nvcc_wrapper), `cudaPath` (from --cuda-path), CUDA_PATH or CUDA_HOME, the
+/// nvcc on PATH, and /usr/local/cuda. Skips paths that hold no toolkit. Follows
+/// links and wrapper scripts. Runs nvcc only for facts that no file gives (its
+/// place, its build number). Caches each toolkit. Thread-safe.
 class ToolkitSearch {
 public:
   explicit ToolkitSearch(std::string cudaPath)

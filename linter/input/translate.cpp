@@ -9,7 +9,7 @@
 
 namespace warplint {
 
-/// The words of a list; a comma behind a backslash divides nothing.
+/// Splits a list at its commas, except behind a backslash.
 static std::vector<std::string> splitList(llvm::StringRef text) {
   std::vector<std::string> words(1);
   for (size_t i = 0; i < text.size(); ++i) {
@@ -81,7 +81,7 @@ private:
   Translation result_;
   std::string architecture_, standard_;
   std::vector<std::string> code_;
-  std::vector<std::string> host_; ///< what the host compiler is told
+  std::vector<std::string> host_; ///< flags for the host compiler
 };
 
 } // namespace
@@ -110,7 +110,7 @@ static const Flag *joinedFlag(llvm::StringRef word) {
   return isJoined ? flagNamed(word.substr(1, 1)) : nullptr;
 }
 
-/// Flags of the host compiler alone whose value is the next word.
+/// Flags that only the host compiler knows and whose value is the next word.
 static bool isHostFlagWithValue(llvm::StringRef word) {
   return llvm::is_contained({"-iquote", "-idirafter", "-imacros", "-isysroot"},
                             word);
@@ -172,7 +172,7 @@ void Translator::readAll(llvm::ArrayRef<std::string> words) {
 
 void Translator::apply(const Flag &flag, llvm::StringRef value) {
   std::vector<std::string> values;
-  // Only nvcc divides by commas: Clang's -I and -D take the word as it is.
+  // Only nvcc splits at commas; Clang's -I and -D do not.
   if (flag.value == Value::List &&
       (compiler_ != Compiler::Clang || flag.reader))
     values = splitList(value);
@@ -194,13 +194,13 @@ void Translator::keep(llvm::StringRef spelling, llvm::StringRef value) {
   }
 }
 
-/// "sm_80", "compute_80" and "lto_80" ask for one and the same machine.
+/// "sm_80", "compute_80" and "lto_80" name the same architecture.
 void Translator::addTarget(llvm::StringRef name) {
   name = name.trim("[]\"' ");
   if (name.consume_front("lto_"))
     result_.linkTimeOptimised = true;
   else if (!name.consume_front("sm_") && !name.consume_front("compute_"))
-    return; // native, all, all-major: only nvcc and the machine know
+    return; // native, all, all-major depend on nvcc and the machine
   std::string target = ("sm_" + name).str();
   if (!name.empty() && llvm::isDigit(name[0]) &&
       !llvm::is_contained(result_.architectures, target))
@@ -235,15 +235,15 @@ void Translator::readGenerateCode(llvm::StringRef value) {
     addTarget(virtualOne);
 }
 
-/// -Xcompiler a,b and -Xcompiler "a b" alike; nvcc hands both on as they are
-/// and a shell divides them.
+/// Reads -Xcompiler a,b and -Xcompiler "a b"; nvcc passes both on unchanged,
+/// and a shell splits them.
 void Translator::readHostFlags(llvm::StringRef value) {
   for (const std::string &part : splitList(value))
     llvm::append_range(host_, splitCommandLine(part));
 }
 
-/// Of the host compiler's flags, those that change what a source means.
-/// Warnings are not ours, and -march, -fPIC and their like change code only.
+/// Takes the host compiler's flags that change what a source means. Warnings do
+/// not matter here, and -march, -fPIC and the like change host code only.
 void Translator::readHost() {
   for (size_t i = 0; i < host_.size(); ++i) {
     llvm::StringRef word = host_[i];
@@ -284,8 +284,8 @@ void Translator::readHost() {
       add(word);
     else if (word.consume_front("-std="))
       standard_ = word.str();
-    // Code for the host under `#ifdef _OPENMP` is read as the build reads it;
-    // its pragmas are not ours.
+    // Defines _OPENMP for host code under `#ifdef _OPENMP`, without reading the
+    // pragmas.
     else if (word == "-fopenmp" || word == "-qopenmp" ||
              word.starts_with("-fopenmp="))
       add("-D_OPENMP=201511");
@@ -300,7 +300,7 @@ Translation Translator::finish(const std::optional<Toolkit> &toolkit) {
     addTarget(code);
   if (result_.relocatable)
     add("-D__CUDACC_RDC__");
-  // What CUDA 12 and 13 take where a command does not say.
+  // The default of CUDA 12 and 13.
   add("-std=" + (standard_.empty() ? "c++17" : standard_));
   if (toolkit && !toolkit->cccl.empty())
     keep("-isystem", toolkit->cccl);
@@ -340,7 +340,7 @@ std::string newestArchitecture(const std::vector<std::string> &architectures) {
   std::string name = "sm_" + std::to_string(newest.number);
   if (newest.isSpecific && isKnownToClang(name + "a"))
     return name + "a";
-  // Newer than this Clang: the nearest one below.
+  // Newer than this Clang knows: takes the nearest older one.
   for (unsigned number = newest.number; number >= 50; --number)
     if (isKnownToClang("sm_" + std::to_string(number)))
       return "sm_" + std::to_string(number);

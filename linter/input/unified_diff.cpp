@@ -1,4 +1,5 @@
 #include "input/unified_diff.h"
+#include "base/failure.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -6,12 +7,8 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-Error failure(const Twine &sentence) {
-  return createStringError(inconvertibleErrorCode(), sentence);
-}
-
-/// The name behind "+++ ": git puts names with unusual characters into quotes,
-/// with the escapes of C; diff adds a tab and the time.
+/// The name behind "+++ ". git quotes names with unusual characters and escapes
+/// them as in C; diff adds a tab and the time.
 std::string fileName(StringRef text) {
   if (!text.consume_front("\""))
     return text.split('\t').first.str();
@@ -36,8 +33,8 @@ std::string fileName(StringRef text) {
   return name;
 }
 
-/// "-3,2 +3,4 @@ ..." to how many lines of each side follow, and the first new
-/// one.
+/// "-3,2 +3,4 @@ ..." to the numbers of lines of each side, and the first new
+/// line.
 struct Hunk {
   unsigned oldLines = 1, newLines = 1, firstNew = 0;
 
@@ -100,7 +97,7 @@ private:
       if (text.starts_with("\\"))
         continue; // "\ No newline at end of file"
       const bool isOld = !text.starts_with("+"), isNew = !text.starts_with("-");
-      // Some editors take the blank off an empty line of context.
+      // Some editors strip the blank from an empty context line.
       if (isOld && isNew && !text.empty() && !text.starts_with(" "))
         return failure("the diff's part on '" + name_ +
                        "' has a line that is "
@@ -130,7 +127,7 @@ private:
   std::string name_;
   ChangedLines changed_;
   std::vector<LineRange> gone_;
-  std::vector<LineRange> *ranges_ = nullptr; ///< of the file that is read
+  std::vector<LineRange> *ranges_ = nullptr; ///< of the current file
 };
 
 } // namespace

@@ -14,14 +14,14 @@ struct LineRange {
   bool operator==(const LineRange &) const = default;
 };
 
-/// By file, as the diff names its new side, in the order of their lines. A file
-/// of which lines were only taken out, or that has another name or mode now, is
-/// there without lines; one that is gone is not.
+/// By file, as the diff names its new side, in the order of the lines. A file
+/// that only lost lines, or whose name or mode changed, has an entry without
+/// lines. A deleted file has no entry.
 using ChangedLines = std::map<std::string, std::vector<LineRange>>;
 
-/// Reads what git and diff -u write, with any number of lines of context; what
-/// stands between the files is left alone. Fails if there is text and none of
-/// it is a diff, or if a file's part ends too early.
+/// Reads the output of git and of diff -u, with any number of context lines;
+/// skips text between the files. Fails if the text is not empty and contains no
+/// diff, or if the part of a file ends too early.
 llvm::Expected<ChangedLines> readUnifiedDiff(llvm::StringRef text);
 
 /// `name` without git's "a/" or "b/", or any other first folder.

@@ -37,8 +37,8 @@ static bool isBuildFolder(llvm::StringRef folder) {
 }
 
 namespace {
-/// Links wait until all real folders are read, so that a file is known by its
-/// own name and not by that of a link which happens to sort first.
+/// Reads real folders before links, so that a file gets its own name and not
+/// that of a link that sorts first.
 class Walk {
 public:
   FolderContent content;
@@ -73,7 +73,8 @@ private:
     return entries;
   }
 
-  /// Of what a link leads to. Else most file systems say it with the name.
+  /// Resolves links. Most file systems give the type of other entries with
+  /// their name.
   static fs::file_type typeOf(const fs::directory_entry &entry) {
     const fs::file_type type = entry.type();
     return type == fs::file_type::symlink_file ? fs::get_file_type(entry.path())

@@ -1,4 +1,4 @@
-// A folder to the sources in it.
+// A folder to the sources below it.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -12,14 +12,14 @@ struct FolderContent {
   std::vector<std::string> unreadable; ///< folders, with the reason
 };
 
-bool isCudaSource(llvm::StringRef file); ///< by its ending
+bool isCudaSource(llvm::StringRef file); ///< by its extension
 bool isCxxSource(llvm::StringRef file);
 bool isPtxText(llvm::StringRef file);
 bool isHeader(llvm::StringRef file);
 
-/// Every source under `folder`, in an order that depends on names only. Hidden
-/// folders and build folders (with a CMakeCache.txt) are left out, unless
-/// `folder` itself is one. Links are followed, each folder is read once.
+/// Finds every source under `folder`, in an order that depends on names only.
+/// Skips hidden folders and build folders (with a CMakeCache.txt), unless
+/// `folder` itself is one. Follows links, and reads each folder once.
 FolderContent walk(llvm::StringRef folder);
 
 } // namespace warplint

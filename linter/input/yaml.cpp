@@ -1,4 +1,5 @@
 #include "input/yaml.h"
+#include "base/failure.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -47,9 +48,7 @@ public:
         break;
     }
     if (isOver())
-      return llvm::createStringError(
-          llvm::inconvertibleErrorCode(),
-          failure_.empty() ? file_ + ": it is no YAML" : failure_);
+      return failure(failure_.empty() ? file_ + ": it is no YAML" : failure_);
     return result;
   }
 
@@ -62,7 +61,7 @@ private:
                            : std::pair(0u, 0u);
   }
 
-  /// Nothing has no place of its own.
+  /// An absent value has no place of its own.
   static void placeAt(unsigned line, unsigned column, YamlValue &value) {
     if (value.kind == YamlValue::Nothing)
       std::tie(value.line, value.column) = std::pair(line, column);
@@ -130,7 +129,8 @@ private:
   std::string file_, failure_;
 };
 
-/// LLVM's reader takes a document that begins with a tab for an empty one.
+/// LLVM's reader takes a document that begins with a tab for an empty one, so
+/// this rejects tabs.
 llvm::Error expectNoTabs(llvm::StringRef file, llvm::StringRef text) {
   unsigned number = 0;
   for (llvm::StringRef line : llvm::split(text, '\n')) {
@@ -138,10 +138,8 @@ llvm::Error expectNoTabs(llvm::StringRef file, llvm::StringRef text) {
     const size_t tab = line.take_while(llvm::isSpace).find('\t');
     if (tab != llvm::StringRef::npos && !line.trim().empty() &&
         !line.ltrim().starts_with("#"))
-      return llvm::createStringError(
-          llvm::inconvertibleErrorCode(),
-          where(file, number, tab + 1) +
-              "a tab, where blanks tell what belongs together");
+      return failure(where(file, number, tab + 1) +
+                     "a tab, where blanks tell what belongs together");
   }
   return llvm::Error::success();
 }

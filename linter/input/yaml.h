@@ -1,4 +1,4 @@
-// YAML text to a tree in which everything knows its place.
+// YAML text to a tree in which each value has its place.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -23,8 +23,8 @@ struct YamlEntry {
   YamlValue value;
 };
 
-/// Fails with "file:line:column: what is wrong": a broken text, a key that is
-/// there twice, what no configuration needs (aliases, several documents).
+/// Fails with "file:line:column: what is wrong" for broken text, a duplicate
+/// key, and features that no configuration needs (aliases, several documents).
 llvm::Expected<YamlValue> readYaml(llvm::StringRef file, llvm::StringRef text);
 
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "lsp/messages.h"
+#include "base/failure.h"
 
 using namespace llvm;
 
@@ -39,7 +40,7 @@ std::optional<Expected<json::Value>> Messages::next() {
       contentLength(StringRef(bytes_).take_front(*header));
   if (!length) {
     bytes_.erase(0, *header);
-    return createStringError("a header without a good Content-Length");
+    return failure("a header without a good Content-Length");
   }
   if (bytes_.size() - *header < *length)
     return std::nullopt;

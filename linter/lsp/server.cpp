@@ -2,7 +2,7 @@
 #include "findings/check.h"
 #include "lsp/documents.h"
 #include "lsp/messages.h"
-#include "os/child_process.h"
+#include "os/pipes.h"
 #include "report/fields.h"
 #include "report/markdown_page.h"
 #include "llvm/ADT/SmallString.h"

@@ -1,4 +1,5 @@
 #include "machine/cubin.h"
+#include "base/failure.h"
 #include "machine/cubin_info.h"
 #include "machine/cubin_lines.h"
 #include "llvm/ADT/STLExtras.h"
@@ -31,8 +32,7 @@ constexpr unsigned stackPointer = 1;           ///< R1, by NVIDIA's ABI
 Expected<Elf> openCubin(MemoryBufferRef cubin) {
   StringRef bytes = cubin.getBuffer();
   if (!bytes.starts_with(ELF::ElfMagic))
-    return createStringError("'" + cubin.getBufferIdentifier() +
-                             "' is no cubin");
+    return failure("'" + cubin.getBufferIdentifier() + "' is no cubin");
   Expected<Elf> elf = Elf::create(bytes);
   if (!elf)
     return elf.takeError();
@@ -40,8 +40,8 @@ Expected<Elf> openCubin(MemoryBufferRef cubin) {
   if (header.e_ident[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
       header.e_ident[ELF::EI_DATA] != ELF::ELFDATA2LSB ||
       header.e_machine != ELF::EM_CUDA)
-    return createStringError("'" + cubin.getBufferIdentifier() +
-                             "' holds no 64-bit CUDA machine code");
+    return failure("'" + cubin.getBufferIdentifier() +
+                   "' holds no 64-bit CUDA machine code");
   return elf;
 }
 
@@ -189,8 +189,8 @@ Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
   if (!elf)
     return elf.takeError();
   if (unsigned architecture = architectureOf(*elf); architecture < 70)
-    return createStringError("the machine code of sm_" + Twine(architecture) +
-                             " is not read, only that of sm_70 and later");
+    return failure("the machine code of sm_" + Twine(architecture) +
+                   " is not read, only that of sm_70 and later");
   auto sections = elf->sections();
   if (!sections)
     return sections.takeError();

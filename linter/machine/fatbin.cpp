@@ -1,4 +1,5 @@
 #include "machine/fatbin.h"
+#include "base/failure.h"
 #include "machine/cubin.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,17 +76,17 @@ Expected<std::string> unpack(const Entry &entry) {
   if (entry.packedSize > entry.payload.size() ||
       entry.unpackedSize > mostBytes ||
       entry.unpackedSize / mostRatio > entry.packedSize)
-    return createStringError("has sizes that cannot be");
+    return failure("has sizes that cannot be");
   StringRef packed = entry.payload.take_front(entry.packedSize);
   if (entry.flags & Zstd) {
     if (!compression::zstd::isAvailable())
-      return createStringError("is compressed by zstd, and this LLVM was built "
-                               "without it");
+      return failure("is compressed by zstd, and this LLVM was built "
+                     "without it");
     SmallVector<uint8_t, 0> bytes;
     if (Error error = compression::zstd::decompress(
             arrayRefFromStringRef(packed), bytes, entry.unpackedSize)) {
       consumeError(std::move(error));
-      return createStringError("cannot be decompressed");
+      return failure("cannot be decompressed");
     }
     return toStringRef(bytes).str();
   }
@@ -93,7 +94,7 @@ Expected<std::string> unpack(const Entry &entry) {
   int size = LZ4_decompress_safe(packed.data(), bytes.data(), packed.size(),
                                  bytes.size());
   if (size < 0)
-    return createStringError("cannot be decompressed");
+    return failure("cannot be decompressed");
   bytes.resize(size);
   return bytes;
 }
@@ -180,8 +181,7 @@ Error Collector::addHostFile(MemoryBufferRef file, StringRef member) {
   StringRef name = file.getBufferIdentifier();
   using Elf = object::ELFFile<object::ELF64LE>;
   auto damaged = [&](Error error) {
-    return createStringError("'" + name +
-                             "' is damaged: " + toString(std::move(error)));
+    return failure("'" + name + "' is damaged: " + toString(std::move(error)));
   };
   Expected<Elf> elf = Elf::create(file.getBuffer());
   if (!elf)
@@ -221,12 +221,12 @@ Error Collector::addArchive(MemoryBufferRef file) {
   StringRef name = file.getBufferIdentifier();
   auto archive = object::Archive::create(file);
   if (!archive)
-    return createStringError("'" + name + "' is a damaged archive: " +
-                             toString(archive.takeError()));
+    return failure("'" + name +
+                   "' is a damaged archive: " + toString(archive.takeError()));
   if ((*archive)->isThin())
-    return createStringError("'" + name +
-                             "' is a thin archive, which only "
-                             "names its members; they can be read themselves");
+    return failure("'" + name +
+                   "' is a thin archive, which only "
+                   "names its members; they can be read themselves");
   Error error = Error::success();
   for (const object::Archive::Child &child : (*archive)->children(error)) {
     Expected<StringRef> member = child.getName();
@@ -273,17 +273,16 @@ Error Collector::addFile(MemoryBufferRef file, StringRef member) {
     if (bytes.size() <= ELF::EI_DATA ||
         bytes[ELF::EI_CLASS] != ELF::ELFCLASS64 ||
         bytes[ELF::EI_DATA] != ELF::ELFDATA2LSB)
-      return createStringError("'" + name +
-                               "' is an ELF file of another kind "
-                               "than 64-bit little-endian, which is not read");
+      return failure("'" + name +
+                     "' is an ELF file of another kind "
+                     "than 64-bit little-endian, which is not read");
     return addHostFile(file, member);
   case file_magic::archive:
     return addArchive(file);
   case file_magic::coff_object:
   case file_magic::coff_import_library:
   case file_magic::pecoff_executable:
-    return createStringError("'" + name +
-                             "' is a Windows file, which is not read");
+    return failure("'" + name + "' is a Windows file, which is not read");
   case file_magic::cuda_fatbinary:
     addFatBinaries(bytes, name, member);
     return Error::success();
@@ -292,11 +291,10 @@ Error Collector::addFile(MemoryBufferRef file, StringRef member) {
   }
   if (kind >= file_magic::macho_object &&
       kind <= file_magic::macho_universal_binary)
-    return createStringError("'" + name +
-                             "' is a macOS file, which is not read");
-  return createStringError("'" + name +
-                           "' is no object, archive, library, "
-                           "executable, fat binary or cubin");
+    return failure("'" + name + "' is a macOS file, which is not read");
+  return failure("'" + name +
+                 "' is no object, archive, library, "
+                 "executable, fat binary or cubin");
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "machine/occupancy.h"
+#include "base/failure.h"
 #include "cuda_occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -37,10 +38,6 @@ constexpr Capability capabilities[] = {
     {11, 0, 1536, 64, 228, 227, 1}, {12, 0, 1536, 64, 100, 99, 1},
     {12, 1, 1536, 64, 100, 99, 1},
 };
-
-Error failure(const Twine &text) {
-  return createStringError(inconvertibleErrorCode(), text);
-}
 
 /// Parses "sm_90", "sm_90a", "sm_100f".
 Expected<cudaOccDeviceProp> deviceOf(const std::string &architecture) {

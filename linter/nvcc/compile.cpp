@@ -26,7 +26,7 @@ std::string contentsOf(const std::string &path) {
   return file ? (*file)->getBuffer().str() : std::string();
 }
 
-/// nvcc's own first error, as "file:line: message" where it has a place.
+/// The first error of nvcc, with its file and line if it has a place.
 std::string firstError(StringRef output) {
   static const Regex withLine(
       "^(.+)\\(([0-9]+)\\): (catastrophic error|error)[^:]*: (.+)$"); // EDG
@@ -48,12 +48,12 @@ std::string firstError(StringRef output) {
     if (!line.trim().empty())
       last = line.trim();
   }
-  return last.empty() ? "nvcc stopped without a word"
+  return last.empty() ? "nvcc stopped without a message"
                       : ("nvcc stopped: " + last).str();
 }
 
-/// The PTX that nvcc kept; its name differs by release.
-std::string keptPtx(StringRef folder) {
+/// The PTX that nvcc --keep left; its name differs by release.
+std::string readPtxFile(StringRef folder) {
   std::error_code error;
   for (sys::fs::directory_iterator entry(folder, error), end;
        !error && entry != end; entry.increment(error))
@@ -63,8 +63,8 @@ std::string keptPtx(StringRef folder) {
   return "";
 }
 
-/// With -rdc=true, functions are compiled once for all kernels, and stand
-/// anywhere in the report.
+/// With -rdc=true, functions are compiled once for all kernels, so the report
+/// does not list them under a kernel.
 void addFunctions(const std::vector<CalleeUsage> &functions, Usage &usage) {
   for (const CalleeUsage &function : functions)
     if (none_of(usage.callees, [&](const CalleeUsage &callee) {
@@ -73,8 +73,8 @@ void addFunctions(const std::vector<CalleeUsage> &functions, Usage &usage) {
       usage.callees.push_back(function);
 }
 
-/// The witnesses of one run, joined by kernel. A kernel that only ptxas or only
-/// the machine code names is kept; in the second case `registers` is 0.
+/// Joins the report of ptxas and the machine code by kernel. Includes a kernel
+/// that only one of them names; without the report, `registers` is 0.
 std::vector<CompiledKernel> readKernels(const std::string &architecture,
                                         PtxasReport report,
                                         const std::string &cubin) {
@@ -84,7 +84,7 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
       for (CubinFunction &function : report->functions)
         functions[function.name] = std::move(function);
     else
-      consumeError(report.takeError()); // ptxas' word counts without it
+      consumeError(report.takeError()); // ptxas' report is enough
   }
   std::vector<CompiledKernel> kernels;
   for (Usage &usage : report.usages) {
@@ -115,7 +115,7 @@ bool hasFrame(const Usage &usage) {
          });
 }
 
-/// Most sources have no stack frame, and nothing in their PTX to explain.
+/// Reads the PTX only if a kernel has a stack frame, which most do not.
 void addLocalMemory(CompiledUnit &unit) {
   if (none_of(unit.kernels, [](const CompiledKernel &kernel) {
         return hasFrame(kernel.usage);
@@ -123,7 +123,8 @@ void addLocalMemory(CompiledUnit &unit) {
     return;
   auto memory = readLocalMemory(unit.ptx);
   if (!memory)
-    return consumeError(memory.takeError()); // a frame is then not shared out
+    return consumeError(
+        memory.takeError()); // then no frame is divided among variables
   for (CompiledKernel &kernel : unit.kernels)
     if (hasFrame(kernel.usage))
       kernel.memory = reachedFrom(kernel.usage.kernel, *memory);
@@ -131,8 +132,8 @@ void addLocalMemory(CompiledUnit &unit) {
 
 bool spills(const Usage &usage) { return usage.spillStores + usage.spillLoads; }
 
-/// Lets ptxas alone compile once more those kernels that spill within limits,
-/// and says nothing where that fails.
+/// Lets ptxas compile the kernels that spill within register limits again,
+/// without those limits. Adds nothing if that fails.
 void compileWithoutLimits(CompiledUnit &unit,
                           ArrayRef<std::string> judgingArguments,
                           Scratch &scratch, const std::string &directory,
@@ -176,11 +177,11 @@ void compileWithoutLimits(CompiledUnit &unit,
       found->second->withoutLimits = std::move(usage);
 }
 
-CompiledUnit compileAnew(const std::string &architecture,
-                         const std::vector<std::string> &judgingArguments,
-                         const Toolkit &toolkit, const std::string &directory,
-                         std::chrono::milliseconds limit,
-                         std::vector<std::string> &read) {
+CompiledUnit compileNow(const std::string &architecture,
+                        const std::vector<std::string> &judgingArguments,
+                        const Toolkit &toolkit, const std::string &directory,
+                        std::chrono::milliseconds limit,
+                        std::vector<std::string> &read) {
   CompiledUnit unit;
   unit.architecture = architecture;
   Expected<Scratch> scratch = Scratch::create();
@@ -217,14 +218,14 @@ CompiledUnit compileAnew(const std::string &architecture,
   unit.functions = report.functions;
   unit.reportIsCutOff = report.cutOff;
   unit.kernels = readKernels(architecture, std::move(report), cubin);
-  unit.ptx = keptPtx(scratch->folder());
+  unit.ptx = readPtxFile(scratch->folder());
   addLocalMemory(unit);
   compileWithoutLimits(unit, judgingArguments, *scratch, directory, limit);
   return unit;
 }
 
-/// Of what is compiled, as far as it is known what nvcc reads of it; else
-/// empty.
+/// The cache key of compiled code; empty if the files that nvcc reads are not
+/// known.
 std::string keyOfUnit(const std::string &readingKey,
                       const std::string &architecture,
                       const std::vector<std::string> &judgingArguments,
@@ -240,7 +241,7 @@ std::string keyOfUnit(const std::string &readingKey,
                                         .text();
 }
 
-/// The same as some earlier run has found it, if all that it read is the same.
+/// Takes the result from the cache if nothing that it depends on has changed.
 CompiledUnit compileFor(const std::string &architecture,
                         const std::vector<std::string> &judgingArguments,
                         const Toolkit &toolkit, const std::string &directory,
@@ -256,8 +257,8 @@ CompiledUnit compileFor(const std::string &architecture,
       if (auto unit = fromRecord<CompiledUnit>(*bytes))
         return std::move(*unit);
   std::vector<std::string> read;
-  CompiledUnit unit = compileAnew(architecture, judgingArguments, toolkit,
-                                  directory, run.longest, read);
+  CompiledUnit unit = compileNow(architecture, judgingArguments, toolkit,
+                                 directory, run.longest, read);
   const std::string readingKey = run.keyOnceRead ? run.keyOnceRead() : run.key;
   if (unit.endedByChance || readingKey.empty())
     return unit;
@@ -290,7 +291,7 @@ Compiled compile(const Command &command,
         "the command's folder '" + command.directory + "' does not exist";
     return compiled;
   }
-  // Without an architecture nvcc has a default.
+  // "": nvcc's default.
   std::vector<std::string> wanted;
   for (const std::string &architecture : architectures)
     if (!is_contained(wanted, architecture))

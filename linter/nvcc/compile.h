@@ -1,4 +1,4 @@
-// A command to what the compiler makes of it, by running nvcc.
+// Runs nvcc for a command, and reads its report, its PTX and its machine code.
 #pragma once
 #include "cache/file_lists.h"
 #include "input/translate.h"
@@ -10,28 +10,28 @@
 namespace warplint {
 
 struct CompileRun {
-  unsigned threads = 1;                       ///< architectures at a time
-  std::chrono::milliseconds longest{300'000}; ///< of one architecture
-  /// Where what was compiled is kept, and a name for the contents of all that
-  /// the source reader has read; nothing is kept under an empty one. What nvcc
-  /// reads beside that is noted in `lists`, which has to be there with a key.
+  unsigned threads = 1; ///< architectures to compile at a time
+  std::chrono::milliseconds longest{300'000}; ///< for one architecture
+  /// The cache of compiled code, and a hash of all files that the source reader
+  /// has read; with an empty `key` nothing is cached. `lists`, which must not
+  /// be null if there is a key, stores the files that nvcc reads.
   Store store{""};
   std::string key = {};
   std::shared_ptr<FileLists> lists = nullptr;
-  /// Waits for the key, where the source is still being read; else null.
+  /// Waits until the source is read and returns the key; null if `key` is
+  /// known.
   std::function<std::string()> keyOnceRead = nullptr;
 };
 
-/// What the list of files is kept under that nvcc has read for an architecture;
-/// `key` is CompileRun's.
+/// The key of the list of files that nvcc has read for an architecture; `key`
+/// is that of CompileRun.
 std::string keyOfReadByNvcc(llvm::StringRef key, llvm::StringRef architecture);
 
 /// Runs the user's own nvcc command once for each of `architectures` (once for
-/// nvcc's default if there are none) with the output redirected into a
-/// temporary folder, which is always removed. One
-/// run for all would do the same work (measured: 0 to 8 % less) and give
-/// nothing if one architecture fails. Never fails: what went wrong is in
-/// `whyNot`, in one sentence with nvcc's own first error.
+/// nvcc's default if there are none) with the output in a temporary folder,
+/// which is always removed. One run for all architectures takes as long
+/// (measured: 0 to 8 % less) and gives nothing if one architecture fails. On
+/// failure `whyNot` is one sentence with nvcc's own first error.
 Compiled compile(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit,

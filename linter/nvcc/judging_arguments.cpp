@@ -22,7 +22,7 @@ enum class Fate {
   Optimise,    ///< -O
 };
 
-/// By the name without dashes: nvcc takes long names with one dash as well.
+/// `name` has no dashes: nvcc accepts one or two before long names.
 Fate fateOf(StringRef name) {
   return StringSwitch<Fate>(name)
       .Cases({"c", "compile", "dw", "device-w"}, Fate::Drop)
@@ -102,7 +102,7 @@ Fate fateOf(StringRef name) {
       .Default(Fate::Keep);
 }
 
-/// A flag of the command line, its value taken off wherever it stood.
+/// A flag of the command line, apart from its value.
 struct Flag {
   StringRef name; ///< without dashes
   StringRef value;
@@ -123,7 +123,7 @@ bool takesValue(Fate fate) {
   }
 }
 
-/// `-name=value`, `-name value`; -I, -D and their like also take `-Ivalue`.
+/// Reads `-name=value`, `-name value` and, for -I, -D and the like, `-Ivalue`.
 Flag readFlag(ArrayRef<std::string> arguments) {
   StringRef argument = arguments.front();
   Flag flag;
@@ -147,7 +147,7 @@ Flag readFlag(ArrayRef<std::string> arguments) {
   return flag;
 }
 
-/// nvcc's lists are separated by commas; a backslash keeps one.
+/// Splits one of nvcc's lists at its commas, except behind a backslash.
 std::vector<StringRef> splitList(StringRef list) {
   std::vector<StringRef> items;
   size_t begin = 0;
@@ -160,13 +160,14 @@ std::vector<StringRef> splitList(StringRef list) {
   return items;
 }
 
-/// gcc would write its dependency files even where nvcc only preprocesses.
-/// Their names may stand in a later -Xcompiler, hence `awaitsValue`.
+/// Drops the flags for dependency files, which gcc would write even if nvcc
+/// only preprocesses. Their values may stand in a later -Xcompiler, hence
+/// `awaitsValue`.
 void addHostFlags(const Flag &flag, bool &awaitsValue,
                   std::vector<std::string> &result) {
   if (flag.value.contains('"') || flag.value.contains('\'')) {
     result.insert(result.end(), {"-Xcompiler", flag.value.str()});
-    return; // commas within quotes are nvcc's to understand
+    return; // commas inside quotes do not separate
   }
   for (StringRef item : splitList(flag.value)) {
     item = item.trim();
@@ -252,10 +253,10 @@ std::vector<std::string> nvccFlags(const Command &command,
   return result;
 }
 
-/// Of a Clang command only what decides what the source says; the rest of its
-/// flags mean nothing to nvcc, or something else.
+/// The flags of a Clang command that affect what the source means. Others are
+/// unknown to nvcc, or mean something else to it.
 std::vector<std::string> flagsOfClang(ArrayRef<std::string> arguments) {
-  // What Clang allows without being asked.
+  // Clang allows these by default.
   std::vector<std::string> result = {"--extended-lambda",
                                      "--expt-relaxed-constexpr"};
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -308,7 +309,7 @@ std::optional<Compiler> compilerOf(StringRef argument) {
   return std::nullopt;
 }
 
-/// The compiler's place: behind its launcher, if it has one.
+/// The index of the compiler, behind any launcher.
 std::pair<size_t, Compiler> findCompiler(ArrayRef<std::string> arguments) {
   for (const auto &[i, argument] : enumerate(arguments)) {
     if (i > 0 && StringRef(argument).starts_with("-"))
@@ -319,9 +320,9 @@ std::pair<size_t, Compiler> findCompiler(ArrayRef<std::string> arguments) {
   return {0, Compiler::Other};
 }
 
-/// nvcc knows no GNU dialects by name (it has their extensions anyway), and no
-/// language "cuda".
-void speakNvcc(std::vector<std::string> &arguments) {
+/// nvcc knows no names of GNU dialects (it enables their extensions anyway),
+/// and no language "cuda".
+void adaptToNvcc(std::vector<std::string> &arguments) {
   for (auto argument = arguments.begin(); argument != arguments.end();) {
     if (StringRef(*argument).starts_with("-std=gnu"))
       argument->replace(0, 8, "-std=c");
@@ -356,7 +357,7 @@ judgingArguments(const Command &command,
   else
     append_range(result, nvccFlags(command, flags));
   if (compiler != Compiler::Nvcc) {
-    speakNvcc(result);
+    adaptToNvcc(result);
     result.insert(result.end(), {"-x", "cu"});
     bool canForward = toolkit.major == 0 || toolkit.major > 10 ||
                       (toolkit.major == 10 && toolkit.minor >= 2);
@@ -377,7 +378,7 @@ std::vector<std::string> argumentsFor(const std::string &file,
   ArrayRef<std::string> arguments = judgingArguments.drop_back(); // the source
   for (size_t i = 0; i < arguments.size(); ++i) {
     const StringRef argument = arguments[i];
-    // The source's language is not that of the file.
+    // Drops the language, which is the source's.
     if (argument == "-x" || argument == "--x")
       ++i;
     else if (!argument.starts_with("-x=") && !argument.starts_with("--x="))
@@ -403,10 +404,10 @@ bool judgesAsBuilt(const std::vector<std::string> &fullArguments) {
       return false;
     if (fateOf(flag.name) != Fate::PtxasFlags)
       continue;
-    std::vector<std::string> kept;
-    addPtxasFlags(flag.value, kept);
-    // Two words for each that is kept.
-    if (kept.size() != 2 * splitList(flag.value).size())
+    std::vector<std::string> remaining;
+    addPtxasFlags(flag.value, remaining);
+    // Each flag that stays takes two words.
+    if (remaining.size() != 2 * splitList(flag.value).size())
       return false;
   }
   return !asksForLinkTimeOptimisation(fullArguments);
@@ -421,9 +422,9 @@ bool asksForLinkTimeOptimisation(
   });
 }
 
-/// Whether the argument at `i` is -maxrregcount in one of its spellings; `i`
-/// then stands on the last argument that belongs to it, and `value` is set.
-/// nvcc passes each word of -Xptxas on by itself.
+/// True if the argument at `i` is -maxrregcount in one of its spellings; then
+/// moves `i` to its last word and sets `value`. nvcc passes each word of
+/// -Xptxas on separately.
 static bool isRegisterLimit(ArrayRef<std::string> arguments, size_t &i,
                             unsigned &value) {
   auto word = [&](size_t at) -> StringRef {

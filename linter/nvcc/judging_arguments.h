@@ -1,4 +1,5 @@
-// The arguments of a user's build to those of a run for judging.
+// The arguments of a user's build to those of the compilation that findings are
+// judged by.
 #pragma once
 #include "input/command.h"
 #include "input/toolkit.h"
@@ -8,40 +9,40 @@
 
 namespace warplint {
 
-/// What to run, without the architecture and without any output: the program,
-/// the user's flags that decide about the machine code, and the source.
-/// Dropped are outputs (`-o`, `-c`, dependency files, other phases), all
-/// architectures, link-time optimisation (ptxas would say nothing), and what
-/// iterations the device's optimiser off (`-G`, `-O0`, `-dopt`), because a
-/// debug build is not what a verdict is wanted on.
+/// The program, the user's flags that affect the machine code, and the source;
+/// the caller adds the architecture and the outputs. Drops outputs (`-o`, `-c`,
+/// dependency files, other phases), all architectures, link-time optimisation
+/// (ptxas reports nothing under it), and flags that turn the device optimiser
+/// off (`-G`, `-O0`, `-dopt`), because users want verdicts on their release
+/// build.
 ///
-/// Launchers (ccache, cmake -E) are dropped too. A Clang command becomes an
-/// nvcc command of its macros and include paths; nvcc_wrapper and any other
-/// compiler's becomes nvcc's with the flags nvcc does not know forwarded.
+/// Drops launchers (ccache, cmake -E) too. Turns a Clang command into an nvcc
+/// command with its macros and include paths, and that of nvcc_wrapper or any
+/// other compiler into one that forwards the flags that nvcc does not know.
 std::vector<std::string>
 judgingArguments(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit);
 
-/// What `judgingArguments` gave, to begin with `file`, which nvcc or its parts
-/// have written (.cup, .ptx), instead of the source.
+/// `judgingArguments` with `file`, an intermediate file of nvcc (.cup, .ptx),
+/// in place of the source.
 std::vector<std::string>
 argumentsFor(const std::string &file,
              llvm::ArrayRef<std::string> judgingArguments);
 
-/// Whether a build with these arguments makes the machine code that is judged:
-/// its device code is optimised, and compiled at once.
+/// True if a build with these arguments makes the machine code that is judged:
+/// it optimises device code, and not at link time.
 bool judgesAsBuilt(const std::vector<std::string> &fullArguments);
 
-/// Whether the arguments ask for link-time optimisation (`-dlto`, lto_80).
+/// True if the arguments ask for link-time optimisation (`-dlto`, lto_80).
 bool asksForLinkTimeOptimisation(const std::vector<std::string> &fullArguments);
 
-/// The value of the last -maxrregcount, for nvcc or by -Xptxas; 0 if there is
-/// none.
+/// The value of the last -maxrregcount, given to nvcc or through -Xptxas; 0 if
+/// there is none.
 unsigned registersOfCommand(llvm::ArrayRef<std::string> arguments);
 
-/// What `judgingArguments` gave, to compile the PTX text in `file` instead of
-/// the source: without -maxrregcount, and without the language of the source.
+/// `judgingArguments` without -maxrregcount and with the PTX text in `file` in
+/// place of the source.
 std::vector<std::string>
 argumentsWithoutLimits(llvm::ArrayRef<std::string> judgingArguments,
                        const std::string &file);

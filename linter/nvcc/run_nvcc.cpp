@@ -1,13 +1,10 @@
 #include "nvcc/run_nvcc.h"
 #include "input/search_flags.h"
 #include "nvcc/judging_arguments.h"
-#include "nvcc/shorten/token_text.h"
-#include "nvcc/shorten/unused_declarations.h"
+#include "nvcc/shorten/shorten.h"
 #include "os/write_file.h"
 #include "llvm/ADT/SmallString.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -18,13 +15,13 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// That nvcc makes code of static kernels which nobody calls has been seen from
-/// this release on.
+/// From this release on, nvcc is known to compile static kernels that nothing
+/// calls.
 constexpr unsigned firstWithoutHostCode = 13;
 
-/// Whether a file is a library's though it carries no mark of a system header:
-/// nvcc finds the toolkit's by -I, and so do users what they have installed.
-/// Files come up many times.
+/// Recognises library headers that have no mark of a system header: nvcc finds
+/// the toolkit by -I, and users find installed libraries so. Caches the answer
+/// for each file.
 class LibraryFiles {
 public:
   explicit LibraryFiles(StringRef toolkitInclude) {
@@ -59,20 +56,6 @@ private:
   StringMap<bool> known_;
 };
 
-/// The files that a preprocessed text is made of, as absolute paths.
-std::vector<std::string> filesOf(StringRef text, StringRef directory) {
-  StringSet<> seen; // each comes up dozens of times
-  std::vector<std::string> files;
-  for (StringRef line : split(text, '\n')) {
-    auto marker = line.starts_with("# ") ? readLineMarker(line) : std::nullopt;
-    // "<built-in>", and the folder, "/work//", are none.
-    if (marker && !marker->file.starts_with("<") &&
-        !marker->file.ends_with("/") && seen.insert(marker->file).second)
-      files.push_back(pathIn(directory, marker->file));
-  }
-  return files;
-}
-
 class Runner {
 public:
   Runner(const NvccRun &run, Scratch &scratch)
@@ -96,10 +79,11 @@ public:
     return run(arguments, "output");
   }
 
-  /// The file of the preprocessed source without unused declarations; empty if
-  /// nvcc does not come so far.
+  /// Writes the preprocessed source without unused declarations and returns the
+  /// file; empty if preprocessing fails.
   std::string shortened(std::vector<std::string> &read) {
-    // By the source's own name, out of which nvcc makes some functions' names.
+    // With the source's own name, since nvcc derives names of functions from
+    // it.
     const std::string file =
         scratch_.path((sys::path::stem(run_.arguments.back()) + ".cup").str());
     std::vector<std::string> arguments = run_.arguments;
@@ -110,10 +94,11 @@ public:
     auto text = MemoryBuffer::getFile(file);
     if (!isWritten || !text || (*text)->getBufferSize() == 0)
       return "";
-    read = filesOf((*text)->getBuffer(), run_.directory);
+    for (StringRef each : filesIn((*text)->getBuffer()))
+      read.push_back(pathIn(run_.directory, each));
     LibraryFiles isLibrary(run_.toolkitInclude);
-    const std::string rest = withoutUnusedDeclarations(
-        (*text)->getBuffer(), isLibrary, run_.release < firstWithoutHostCode);
+    const std::string rest = shorten((*text)->getBuffer(), isLibrary,
+                                     run_.release < firstWithoutHostCode);
     Error error = writeFile(file, [&](raw_ostream &out) { out << rest; });
     const bool isShortened = !error;
     consumeError(std::move(error));

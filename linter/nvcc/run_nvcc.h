@@ -1,4 +1,4 @@
-// A source to machine code, by nvcc.
+// Compiles a source to machine code with nvcc.
 #pragma once
 #include "os/scratch.h"
 #include <chrono>
@@ -10,22 +10,21 @@ namespace warplint {
 struct NvccRun {
   std::vector<std::string>
       arguments;              ///< judgingArguments, and -arch; last the source
-  std::string directory;      ///< where they are meant
+  std::string directory;      ///< in which they run
   std::string toolkitInclude; ///< the toolkit's headers
-  std::chrono::milliseconds limit; ///< of all programs together
+  std::chrono::milliseconds limit; ///< for all programs together
   unsigned release;                ///< the toolkit's, 13
 };
 
-/// Writes `cubin`, and into the scratch folder the PTX and the file "output",
-/// all that was said.
+/// Writes `cubin`, and into the scratch folder the PTX and all output of nvcc,
+/// as the file "output".
 ///
-/// Most of what nvcc reads of a source are declarations of headers that its
-/// device code has no use for, so nvcc's own preprocessor is run first, and the
-/// rest is given its text without them, which gives the same machine code in
-/// less time (nvcc/shorten/unused_declarations.h). If nvcc finds fault with it,
-/// or no machine code comes of it, nvcc is given the source as it is, and what
-/// it then says holds. `read`: the absolute paths of the files that it read,
-/// none if its preprocessor failed.
+/// Most declarations that nvcc reads stand in headers and no device code uses
+/// them. So this runs nvcc's preprocessor first, removes them from its text,
+/// and lets nvcc compile the rest, which gives the same machine code in less
+/// time (nvcc/shorten/shorten.h). If that fails or gives no machine code, nvcc
+/// compiles the unchanged source, and that result counts. Sets `read` to the
+/// absolute paths of the files that the preprocessor read; empty if it failed.
 llvm::Expected<Exit> runNvcc(const NvccRun &run, const std::string &cubin,
                              Scratch &scratch, std::vector<std::string> &read);
 

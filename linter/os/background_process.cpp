@@ -1,5 +1,6 @@
 #include "os/background_process.h"
 #include "os/child_process.h"
+#include "os/pipes.h"
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -12,7 +13,7 @@ using namespace llvm;
 
 namespace warplint {
 
-/// Behind an answer that is whole.
+/// Ends a complete answer.
 static constexpr char wholeMark = '\n';
 
 BackgroundProcess::BackgroundProcess(function_ref<std::string()> work) {
@@ -25,13 +26,13 @@ BackgroundProcess::BackgroundProcess(function_ref<std::string()> work) {
     becomeChildProcess(parent);
     takeMemoryInLargeSteps();
     writeAll(ends[1], work() + wholeMark);
-    _exit(0); // without destructors: what they free goes with the process
+    _exit(0); // skips destructors: the process frees its memory anyway
   }
   close(ends[1]);
   file_ = ends[0];
 }
 
-/// Whether it has ended within the time.
+/// True if the process ends within the time.
 static bool hasEnded(pid_t process, std::chrono::milliseconds patience) {
   const auto last = std::chrono::steady_clock::now() + patience;
   while (waitpid(process, nullptr, WNOHANG) == 0) {
@@ -47,7 +48,7 @@ BackgroundProcess::~BackgroundProcess() {
     close(file_);
   if (process_ <= 0)
     return;
-  // It may have a folder to remove, and a compiler to end.
+  // On SIGTERM it removes its folders and ends its compiler.
   kill(process_, SIGTERM);
   if (hasEnded(process_, std::chrono::seconds(3)))
     return;

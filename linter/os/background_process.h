@@ -1,5 +1,7 @@
-// A piece of work in a process of its own: it may crash, hang, or be dropped at
-// any time, and takes nothing with it. Of a program with a single thread.
+// One piece of work in a fork of this program, beside what the program does
+// itself: the work may crash or hang, and its owner may drop it at any time.
+// For programs with a single thread. os/process_pool.h runs many pieces of work
+// and waits for them; os/scratch.h runs other programs.
 #pragma once
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -11,21 +13,22 @@ namespace warplint {
 
 class BackgroundProcess {
 public:
-  /// Starts `work`, which has a copy of everything as it is now.
+  /// Starts `work` on a copy of this process's memory.
   explicit BackgroundProcess(llvm::function_ref<std::string()> work);
   BackgroundProcess(BackgroundProcess &&other)
       : process_(std::exchange(other.process_, 0)),
         file_(std::exchange(other.file_, -1)),
         answer_(std::move(other.answer_)) {}
   BackgroundProcess &operator=(BackgroundProcess &&) = delete;
-  /// Ends it, with all that it has started.
+  /// Ends the process and all that it has started.
   ~BackgroundProcess();
 
-  /// Can be read once there is more of the answer; -1 if it could not start.
+  /// Becomes readable when more of the answer is there; -1 if the process could
+  /// not start.
   int file() const { return file_; }
-  /// Takes what is there now; false once that was all.
+  /// Reads what is there now; false at the end.
   bool read();
-  /// What `work` returned; empty if it did not end by itself.
+  /// The value that `work` returned; empty if the process ended before that.
   llvm::StringRef answer() const;
 
 private:

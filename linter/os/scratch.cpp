@@ -1,4 +1,5 @@
 #include "os/scratch.h"
+#include "base/failure.h"
 #include "os/signals.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -21,12 +22,12 @@ using namespace std::chrono;
 
 namespace warplint {
 
-/// What the signal handler needs to know of one scratch. Records are linked
+/// The data about one Scratch that the signal handler reads. Records are linked
 /// once, reused and never freed, so that the handler can walk them at any time.
 struct ScratchRecord {
   std::atomic<bool> isTaken = true;
-  std::atomic<char *> folder = nullptr; ///< what is to be removed
-  std::atomic<pid_t> owner = 0;         ///< a fork of us owns nothing
+  std::atomic<char *> folder = nullptr; ///< to be removed
+  std::atomic<pid_t> owner = 0;         ///< a fork of this process owns nothing
   std::atomic<pid_t> group = 0;         ///< the process group that writes there
   ScratchRecord *next = nullptr;
 };
@@ -38,17 +39,17 @@ static void pauseFor(milliseconds time) {
   nanosleep(&rest, nullptr);
 }
 
-/// Ends a process group and waits until all its members are gone: they would
-/// make new files while their folder is removed. Those whose parent is gone are
-/// ours (see `create`), so none stays as a zombie where there is no init.
+/// Ends a process group and waits until all its members are gone, since they
+/// could create files while their folder is removed. Orphans become children of
+/// this process (see `create`), so no zombie stays where there is no init.
 static void endGroup(pid_t group) {
   kill(-group, SIGKILL);
   while (waitpid(-group, nullptr, 0) > 0 || errno == EINTR)
     ;
 }
 
-/// A program does it, since reading a folder allocates memory, which a signal
-/// handler must not do.
+/// Runs rm, since reading a folder allocates memory, which a signal handler
+/// must not do.
 static void removeInHandler(const char *folder) {
   pid_t child = _Fork();
   if (child == 0) {
@@ -81,7 +82,7 @@ static ScratchRecord *takeRecord() {
   return record;
 }
 
-/// The handler may be using the name: then this does not return.
+/// Does not return if a signal handler runs and may use the name.
 static void release(ScratchRecord &record) {
   char *folder = nullptr;
   {
@@ -92,7 +93,7 @@ static void release(ScratchRecord &record) {
   record.isTaken = false;
 }
 
-/// If it cannot be made, errno says why, and the record is free again.
+/// On failure sets errno and releases the record.
 static bool makeFolder(ScratchRecord &record, const char *path) {
   char *name = strdup(path);
   int error = 0;
@@ -128,8 +129,8 @@ Expected<Scratch> Scratch::create() {
     if (errno != EEXIST)
       break;
   }
-  return createStringError("no temporary folder can be made in '" + parent +
-                           "': " + strerror(errno));
+  return failure("no temporary folder can be made in '" + parent +
+                 "': " + strerror(errno));
 }
 
 Scratch::~Scratch() {
@@ -145,7 +146,7 @@ std::string Scratch::path(StringRef name) const {
   return (folder() + "/" + name).str();
 }
 
-/// `environ` for a child.
+/// The environment of a child process.
 static std::vector<std::string> environmentFor(StringRef folder) {
   std::vector<std::string> result;
   for (char **variable = environ; *variable; ++variable) {
@@ -156,7 +157,7 @@ static std::vector<std::string> environmentFor(StringRef folder) {
       result.push_back(*variable);
   }
   result.push_back(("TMPDIR=" + folder).str());
-  result.push_back("LC_ALL=C"); // messages are read
+  result.push_back("LC_ALL=C"); // warplint reads the messages
   return result;
 }
 
@@ -168,8 +169,8 @@ static std::vector<char *> pointersTo(std::vector<std::string> &strings) {
   return result;
 }
 
-/// Starts a process in a group of its own, so that it can be ended with all
-/// that it has started. Returns errno.
+/// Starts a process in its own process group, so that it can be ended together
+/// with its descendants. Returns an error number.
 static int start(std::atomic<pid_t> &group, std::vector<std::string> arguments,
                  std::vector<std::string> environment,
                  const std::string &directory, const std::string &output) {
@@ -198,7 +199,7 @@ static int start(std::atomic<pid_t> &group, std::vector<std::string> arguments,
   pid_t child = 0;
   int error;
   {
-    DeferredSignals here; // it runs before its number is known
+    DeferredSignals here; // the handler has to know its process id
     error = posix_spawn(&child, words[0], &files, &attributes, words.data(),
                         variables.data());
     if (!error)
@@ -209,12 +210,12 @@ static int start(std::atomic<pid_t> &group, std::vector<std::string> arguments,
   return error;
 }
 
-/// Waits for a child, without an alarm: that would be one for all threads.
+/// Waits for a child. It polls, since an alarm is shared by all threads.
 static Exit waitFor(pid_t child, milliseconds limit) {
   auto end = steady_clock::now() + limit;
   siginfo_t info = {};
   Exit exit;
-  // Not reaped yet: as long as it is a zombie nobody else gets its number.
+  // Does not reap it: a zombie keeps its process id from being reused.
   while (waitid(P_PID, child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
          info.si_pid == 0) {
     if (steady_clock::now() >= end) {
@@ -233,11 +234,11 @@ Expected<Exit> Scratch::run(const std::vector<std::string> &arguments,
   int error = start(record_->group, arguments, environmentFor(folder()),
                     directory, path(outputName));
   if (error)
-    return createStringError("'" + arguments.front() + "' cannot be run in '" +
-                             directory + "': " + strerror(error));
+    return failure("'" + arguments.front() + "' cannot be run in '" +
+                   directory + "': " + strerror(error));
   const pid_t child = record_->group;
   Exit exit = waitFor(child, limit);
-  endGroup(child); // also what a program that is done leaves behind
+  endGroup(child); // the program may leave descendants
   record_->group = 0;
   return exit;
 }

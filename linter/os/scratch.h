@@ -1,4 +1,4 @@
-// A temporary folder, and programs that run in its care.
+// A temporary folder, and other programs that run with it.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -9,21 +9,20 @@
 
 namespace warplint {
 
-/// What became of a program.
+/// How a program ended.
 struct Exit {
   int code = 0;          ///< its exit code, 0 if a signal ended it
   int signal = 0;        ///< that signal, else 0
-  bool timedOut = false; ///< it took too long, so it was ended
+  bool timedOut = false; ///< it exceeded its limit and was killed
 
   bool hasSucceeded() const { return !code && !signal && !timedOut; }
 };
 
 struct ScratchRecord;
 
-/// A new folder under TMPDIR that goes with this object, and also if SIGHUP,
-/// SIGINT, SIGQUIT, SIGPIPE or SIGTERM end the program; what `run` started is
-/// ended then too, with all that it has started itself. Any number of threads
-/// may have one each.
+/// A new folder under TMPDIR. The destructor removes it; so do SIGHUP, SIGINT,
+/// SIGQUIT, SIGPIPE and SIGTERM, which also end the program that `run` started
+/// and its descendants. Each of any number of threads may have its own.
 class Scratch {
 public:
   static llvm::Expected<Scratch> create();
@@ -34,10 +33,11 @@ public:
   llvm::StringRef folder() const;
   std::string path(llvm::StringRef name) const;
 
-  /// Runs `arguments` in `directory`, its two outputs going to one file of this
-  /// folder. NVCC_PREPEND_FLAGS and NVCC_APPEND_FLAGS are not passed on, since
-  /// they are in the arguments already; TMPDIR is this folder, so that whatever
-  /// is left behind goes with it. Fails if there is no such program.
+  /// Runs `arguments` in `directory`, with stdout and stderr in the file
+  /// `outputName` of this folder. Unsets NVCC_PREPEND_FLAGS and
+  /// NVCC_APPEND_FLAGS, since the arguments contain them already, and sets
+  /// TMPDIR to this folder, so that the program's temporary files are removed
+  /// with it. Fails if there is no such program.
   llvm::Expected<Exit> run(const std::vector<std::string> &arguments,
                            const std::string &directory,
                            llvm::StringRef outputName,

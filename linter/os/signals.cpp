@@ -9,11 +9,11 @@ using namespace llvm;
 
 namespace warplint {
 
-/// Set before the handler looks at `disturbances`. Whoever adds to those looks
-/// at it afterwards, so one of the two sees the other.
+/// The handler sets this before it reads `deferring`, and DeferredSignals reads
+/// it after adding to `deferring`, so at least one of them sees the other.
 static std::atomic<bool> isTerminating;
-static std::atomic<int> undisturbed;
-static std::atomic<void (*)()> alsoDone;
+static std::atomic<int> deferring;
+static std::atomic<void (*)()> extraWork;
 
 static sigset_t terminationSignalSet() {
   sigset_t signals;
@@ -23,7 +23,7 @@ static sigset_t terminationSignalSet() {
   return signals;
 }
 
-/// The process ends before this does.
+/// The process ends while this waits.
 [[noreturn]] static void waitForTheEnd() {
   for (;;)
     pause();
@@ -31,18 +31,18 @@ static sigset_t terminationSignalSet() {
 
 static void waitForDeferred() {
   constexpr timespec step = {0, 1'000'000};
-  for (int steps = 0; undisturbed && steps < 2000; ++steps)
+  for (int steps = 0; deferring && steps < 2000; ++steps)
     nanosleep(&step, nullptr);
 }
 
 static void onSignal(int signal) {
   if (isTerminating.exchange(true))
-    waitForTheEnd(); // another thread is at it
+    waitForTheEnd(); // another thread handles a signal
   waitForDeferred();
-  if (auto work = alsoDone.load())
+  if (auto work = extraWork.load())
     work();
   sys::RunInterruptHandlers();
-  // Then what would have happened without us, with its exit status.
+  // The default action gives the usual exit status.
   for (int each : terminationSignals)
     ::signal(each, SIG_DFL);
   raise(signal);
@@ -50,15 +50,15 @@ static void onSignal(int signal) {
 
 void cleanUpOnSignals() {
   static std::mutex one;
-  static pid_t isDoneIn;
+  static pid_t installedIn;
   std::lock_guard<std::mutex> lock(one);
-  if (isDoneIn == getpid())
+  if (installedIn == getpid())
     return;
-  isDoneIn = getpid();
-  isTerminating = false; // of the process that this one is a fork of
-  undisturbed = 0;
-  // LLVM's own handlers end the program at a second signal, whatever is still
-  // to be removed. They come once, so they have to come before ours.
+  installedIn = getpid();
+  isTerminating = false; // a fork inherits these values
+  deferring = 0;
+  // LLVM installs its own handlers once, and they end the program at a second
+  // signal without removing the rest. Installed first, they are replaced here.
   sys::SetInterruptFunction(nullptr);
   struct sigaction action = {};
   action.sa_handler = onSignal;
@@ -66,28 +66,28 @@ void cleanUpOnSignals() {
   for (int signal : terminationSignals) {
     struct sigaction former;
     sigaction(signal, nullptr, &former);
-    // nohup's SIGHUP, or a caller who does not mind a closed pipe.
+    // Such as SIGHUP under nohup.
     if (former.sa_handler != SIG_IGN)
       sigaction(signal, &action, nullptr);
   }
 }
 
-void alsoAtTermination(void (*work)()) { alsoDone = work; }
+void alsoAtTermination(void (*work)()) { extraWork = work; }
 
 DeferredSignals::DeferredSignals() {
   cleanUpOnSignals();
-  // Else the handler may run on this thread, and wait for itself.
+  // Otherwise the handler may run on this thread and wait for itself.
   const sigset_t signals = terminationSignalSet();
   pthread_sigmask(SIG_BLOCK, &signals, &former_);
-  ++undisturbed;
+  ++deferring;
   if (!isTerminating)
     return;
-  --undisturbed;
+  --deferring;
   waitForTheEnd();
 }
 
 DeferredSignals::~DeferredSignals() {
-  --undisturbed;
+  --deferring;
   pthread_sigmask(SIG_SETMASK, &former_, nullptr);
 }
 

@@ -1,5 +1,5 @@
-// What SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM do to the program: what is
-// temporary goes first, then the program ends by the signal.
+// Removes temporary files on SIGHUP, SIGINT, SIGQUIT, SIGPIPE and SIGTERM; then
+// the program ends by the signal.
 #pragma once
 #include <csignal>
 
@@ -8,18 +8,18 @@ namespace warplint {
 inline constexpr int terminationSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE,
                                              SIGTERM};
 
-/// From now on, in this process: a fork that resets its signals says so anew.
-/// Temporary files that LLVM knows of go, and what `alsoAtTermination` does is
-/// done. A signal that comes meanwhile, whichever thread gets it, changes
-/// nothing: builds send several.
+/// Installs the handlers in this process; a fork that resets its signals calls
+/// this again. A handler removes LLVM's temporary files and runs the function
+/// of `alsoAtTermination`. Further signals have no effect meanwhile, whichever
+/// thread gets them: builds send several.
 void cleanUpOnSignals();
 
-/// Runs in a signal handler, once. One per program.
+/// Sets the function that the handler runs, once. There is one per program.
 void alsoAtTermination(void (*work)());
 
-/// While one of these lives, the program does not end: what is made meanwhile
-/// is also known to whoever tidies up, or is not made. For moments; a program
-/// that hangs is ended after two seconds all the same.
+/// While an object lives, the handlers wait, so that a temporary file is
+/// created and registered without interruption. For short sections: the
+/// handlers wait two seconds at most.
 class DeferredSignals {
 public:
   DeferredSignals();

@@ -1,4 +1,5 @@
 #include "os/write_file.h"
+#include "base/failure.h"
 #include "os/signals.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -6,7 +7,7 @@ using namespace llvm;
 
 namespace warplint {
 
-/// A stream ends the program if nobody has asked it for its error.
+/// Clears the error, since a stream with an unread error ends the program.
 static std::error_code print(raw_fd_ostream &out,
                              function_ref<void(raw_ostream &)> print) {
   print(out);
@@ -18,13 +19,13 @@ static std::error_code print(raw_fd_ostream &out,
 
 static Error write(const std::string &file,
                    function_ref<void(raw_ostream &)> printer) {
-  // A device or a pipe is nothing to put a file in the place of.
+  // A device or a pipe cannot be replaced by a file.
   if (sys::fs::exists(file) && !sys::fs::is_regular_file(file)) {
     std::error_code error;
     raw_fd_ostream out(file, error);
     return errorCodeToError(error ? error : print(out, printer));
   }
-  DeferredSignals here; // LLVM knows of its file a moment after it is there
+  DeferredSignals here; // LLVM registers its file shortly after creating it
   Expected<sys::fs::TempFile> beside =
       sys::fs::TempFile::create(file + "-%%%%%%%%");
   if (!beside)
@@ -44,9 +45,8 @@ Error writeFile(const std::string &file,
   Error error = write(file, print);
   if (!error)
     return Error::success();
-  return createStringError(
-      inconvertibleErrorCode(),
-      "'" + file + "' cannot be written: " + toString(std::move(error)));
+  return failure("'" + file +
+                 "' cannot be written: " + toString(std::move(error)));
 }
 
 } // namespace warplint

@@ -1,4 +1,4 @@
-// A file that is there whole or as it was before.
+// Writes files atomically: a reader sees the old content or the new one.
 #pragma once
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -7,7 +7,8 @@
 
 namespace warplint {
 
-/// Lets `print` write `file`. Fails with "'file' cannot be written: ...".
+/// Replaces `file` by what `print` prints. Fails with "'file' cannot be
+/// written: ...".
 llvm::Error writeFile(const std::string &file,
                       llvm::function_ref<void(llvm::raw_ostream &)> print);
 

@@ -1,5 +1,6 @@
 // Lowers control flow and calls.
 #include "ptx/ptx_lowering.h"
+#include "base/failure.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/CallingConv.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -96,7 +97,7 @@ llvm::Error Lowering::run() {
   for (const Statement &s : text_.statements) {
     statement(s);
     if (!error_.empty())
-      return llvm::createStringError(error_);
+      return failure(error_);
   }
   if (!builder_.GetInsertBlock()->getTerminator())
     lowerReturn({}, Opcode("ret"));

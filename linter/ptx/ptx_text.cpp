@@ -1,4 +1,5 @@
 #include "ptx/ptx_text.h"
+#include "base/failure.h"
 #include "ptx/ptx_parser.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -230,7 +231,7 @@ llvm::Expected<Module> Parser::run() {
   if (!sawVersion_)
     fail("this is not PTX: expected '.version'");
   if (failed())
-    return llvm::createStringError(error_);
+    return failure(error_);
   return std::move(module_);
 }
 

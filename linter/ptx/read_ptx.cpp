@@ -1,4 +1,5 @@
 #include "ptx/read_ptx.h"
+#include "base/failure.h"
 #include "ptx/ptx_lowering.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
@@ -176,8 +177,8 @@ llvm::Error createFunctions(const Module &text, Symbols &symbols) {
   for (const Function &f : text.functions) {
     const Function *&known = chosen[f.name];
     if (known && known->isDefined && f.isDefined)
-      return llvm::createStringError("line %u: '%s' is defined twice", f.line,
-                                     f.name.str().c_str());
+      return failure("line " + llvm::Twine(f.line) + ": '" + f.name +
+                     "' is defined twice");
     if (!known || f.isDefined)
       known = &f;
   }
@@ -289,7 +290,7 @@ readPtx(StringRef text, llvm::LLVMContext &context, StringRef file) {
   std::string broken;
   llvm::raw_string_ostream stream(broken);
   if (llvm::verifyModule(*module, &stream))
-    return llvm::createStringError("this PTX has no valid IR: " + broken);
+    return failure("this PTX has no valid IR: " + broken);
   return module;
 }
 

@@ -1,4 +1,5 @@
 #include "report/baseline.h"
+#include "base/failure.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -51,22 +52,21 @@ void printBaseline(ArrayRef<Finding> all, ArrayRef<std::string> sources,
 
 Expected<Baseline> readBaseline(StringRef text, const std::string &file,
                                 const std::string &folder) {
-  auto failure = [&](const Twine &why) {
-    return createStringError(inconvertibleErrorCode(),
-                             "'" + file + "' is no baseline: " + why +
-                                 "; 'warplint check --write-baseline' makes "
-                                 "one");
+  auto noBaseline = [&](const Twine &why) {
+    return failure("'" + file + "' is no baseline: " + why +
+                   "; 'warplint check --write-baseline' makes "
+                   "one");
   };
   auto value = json::parse(text);
   if (!value)
-    return failure(toString(value.takeError()));
+    return noBaseline(toString(value.takeError()));
   const json::Object *root = value->getAsObject();
   auto found = root ? root->getInteger("baseline") : std::nullopt;
   if (!found)
-    return failure("it does not say so");
+    return noBaseline("it does not say so");
   if (*found != schema)
-    return failure("it has the schema " + Twine(*found) +
-                   ", and this release reads " + Twine(schema));
+    return noBaseline("it has the schema " + Twine(*found) +
+                      ", and this release reads " + Twine(schema));
   auto absolute = [&](StringRef name) {
     SmallString<256> path(name);
     sys::path::make_absolute(folder, path);
@@ -75,7 +75,7 @@ Expected<Baseline> readBaseline(StringRef text, const std::string &file,
   const json::Array *sources = root->getArray("sources"),
                     *findings = root->getArray("findings");
   if (!sources || !findings)
-    return failure("'sources' or 'findings' is missing");
+    return noBaseline("'sources' or 'findings' is missing");
   Baseline baseline;
   for (const json::Value &source : *sources)
     baseline.sources.push_back(absolute(source.getAsString().value_or("")));
@@ -91,7 +91,7 @@ Expected<Baseline> readBaseline(StringRef text, const std::string &file,
         field("kernel"),
         field("message")};
     if (known.fingerprint.text.empty() || known.check.empty())
-      return failure("a finding has no 'fingerprint' or no 'check'");
+      return noBaseline("a finding has no 'fingerprint' or no 'check'");
     baseline.findings.push_back(std::move(known));
   }
   return baseline;

@@ -1,4 +1,5 @@
 #include "report/closing.h"
+#include "base/plural.h"
 #include "findings/useless_allow.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
@@ -10,10 +11,6 @@ using namespace llvm;
 
 namespace warplint {
 namespace {
-
-std::string count(unsigned number, StringRef noun) {
-  return formatv("{0} {1}{2}", number, noun, number == 1 ? "" : "s");
-}
 
 struct Counts {
   unsigned warnings = 0, opinions = 0; ///< not refuted
@@ -72,10 +69,10 @@ std::string verdicts(const Report &report, const Counts &counts) {
 std::string nothingFound(const Report &report) {
   if (report.sourcesRead == 0 && report.kernelsRead == 0)
     return report.unread.empty() ? "no findings" : "no source could be read";
-  std::string sources = count(report.sourcesRead, "source");
+  std::string sources = counted(report.sourcesRead, "source");
   if (report.kernelsRead == 0)
     return "no kernels in " + sources;
-  return "no findings in " + count(report.kernelsRead, "kernel") +
+  return "no findings in " + counted(report.kernelsRead, "kernel") +
          (report.sourcesRead == 0 ? "" : " of " + sources);
 }
 
@@ -85,23 +82,23 @@ std::string closingLine(const Report &report, bool refutedShown) {
   Counts counts = countFindings(report.findings);
   SmallVector<std::string> parts;
   if (counts.warnings != 0)
-    parts.push_back(count(counts.warnings, "warning"));
+    parts.push_back(counted(counts.warnings, "warning"));
   if (counts.opinions != 0)
-    parts.push_back(count(counts.opinions, "opinion"));
+    parts.push_back(counted(counts.opinions, "opinion"));
   std::string text = parts.empty()
                          ? nothingFound(report)
                          : join(parts, " and ") + verdicts(report, counts);
   if (counts.useless != 0)
-    text += ", " + count(counts.useless, "useless allowance");
+    text += ", " + counted(counts.useless, "useless allowance");
   if (report.known)
     text += ", " + std::to_string(report.known) + " known from the baseline";
   if (report.allowed)
     text += ", " + std::to_string(report.allowed) + " allowed by comments";
   if (!report.worse.empty())
-    text += ", " + count(report.worse.size(), "kernel") + " got worse";
+    text += ", " + counted(report.worse.size(), "kernel") + " got worse";
   if (counts.refuted == 0)
     return text;
-  text += ", " + count(counts.refuted, "suspicion") +
+  text += ", " + counted(counts.refuted, "suspicion") +
           " refuted by the compiled code";
   if (!refutedShown)
     text += counts.refuted == 1 ? " (--refuted shows it)"

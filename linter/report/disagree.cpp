@@ -1,4 +1,5 @@
 #include "report/disagree.h"
+#include "base/plural.h"
 #include "report/fields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -111,10 +112,6 @@ double lanes(const Rows &rows) {
     if (isKnown(row))
       most = std::max(most, row->cost.lanes);
   return most;
-}
-
-std::string counted(size_t n, const char *what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
 
 /// Explains two different figures by what else differs.

@@ -1,3 +1,4 @@
+#include "base/plural.h"
 #include "report/disagree.h"
 #include "report/fields.h"
 #include "report/text.h"
@@ -31,9 +32,7 @@ void printDisagreements(const std::vector<Disagreement> &all,
   if (all.empty())
     out << "the source and the PTX agree\n";
   else
-    out << '\n'
-        << all.size()
-        << (all.size() == 1 ? " disagreement\n" : " disagreements\n");
+    out << '\n' << counted(all.size(), "disagreement") << '\n';
 }
 
 void printDisagreementsCsv(const std::vector<Disagreement> &all,

@@ -1,4 +1,5 @@
 #include "report/figures.h"
+#include "base/plural.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
@@ -51,8 +52,7 @@ std::vector<Figure> figuresOf(const CompiledKernel &kernel, StringRef name,
     sys::path::make_absolute(directory, path);
     sys::path::remove_dots(path, /*remove_dot_dot=*/true);
     const unsigned all = counts.spills + counts.others;
-    std::string words = std::to_string(all) + " local " +
-                        (isStore ? "store" : "load") + (all == 1 ? "" : "s");
+    std::string words = counted(all, isStore ? "local store" : "local load");
     if (counts.spills)
       words += counts.others ? ", " + std::to_string(counts.spills) +
                                    " of them for spilled registers"

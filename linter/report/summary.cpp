@@ -1,4 +1,5 @@
 #include "report/summary.h"
+#include "base/plural.h"
 #include "cost/loaded_data.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -145,10 +146,6 @@ void printTally(llvm::StringRef name, const Tally &tally,
   out << llvm::left_justify(name, 8) << llvm::formatv("{0,9}", tally.all())
       << share(tally.exact, tally.all()) << share(tally.assumed, tally.all())
       << share(tally.unknown, tally.all()) << '\n';
-}
-
-std::string counted(uint64_t number, llvm::StringRef noun) {
-  return (llvm::Twine(number) + " " + noun + (number == 1 ? "" : "s")).str();
 }
 
 std::string placeText(const Place &place, const std::string &relativeTo) {

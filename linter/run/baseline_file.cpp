@@ -1,4 +1,5 @@
 #include "run/baseline_file.h"
+#include "base/failure.h"
 #include "base/folders.h"
 #include "os/write_file.h"
 #include "report/text.h"
@@ -11,10 +12,9 @@ namespace warplint {
 Expected<Baseline> loadBaseline(const std::string &file) {
   auto text = MemoryBuffer::getFile(file);
   if (!text)
-    return createStringError(
-        inconvertibleErrorCode(),
-        "'" + file + "' cannot be read: " + text.getError().message() +
-            "; 'warplint check --write-baseline' writes it");
+    return failure("'" + file +
+                   "' cannot be read: " + text.getError().message() +
+                   "; 'warplint check --write-baseline' writes it");
   return readBaseline((*text)->getBuffer(), file, folderOf(file));
 }
 

@@ -1,10 +1,11 @@
 #include "run/batch.h"
+#include "base/failure.h"
 #include "cache/record.h"
 #include "input/compiler.h"
 #include "input/read_sizes.h"
 #include "input/search_flags.h"
 #include "nvcc/compile.h"
-#include "os/processes.h"
+#include "os/process_pool.h"
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "report/progress.h"
@@ -23,10 +24,6 @@
 namespace warplint {
 
 namespace {
-
-llvm::Error failure(const llvm::Twine &text) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
-}
 
 /// Clang's own headers: told, or where they were when warplint was built.
 llvm::Expected<std::string> resourceDir(const Options &options) {

@@ -1,7 +1,8 @@
 #include "run/changes.h"
+#include "base/failure.h"
 #include "base/folders.h"
 #include "input/database.h"
-#include "input/includes.h"
+#include "input/include_graph.h"
 #include "input/translate.h"
 #include "os/scratch.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,10 +16,6 @@ using namespace llvm;
 
 namespace warplint {
 namespace {
-
-Error failure(const Twine &sentence) {
-  return createStringError(inconvertibleErrorCode(), sentence);
-}
 
 /// What git prints, or its complaint.
 class Git {
@@ -150,7 +147,7 @@ void keepChanged(std::vector<Command> &commands, const Changes &changes) {
   std::set<std::string> files;
   for (const auto &[file, ranges] : changes.lines)
     files.insert(file);
-  IncludeScan includes;
+  IncludeGraph includes;
   erase_if(commands, [&](const Command &command) {
     if (files.count(canonicalPath(command.source)))
       return false;
@@ -160,8 +157,9 @@ void keepChanged(std::vector<Command> &commands, const Changes &changes) {
       return false;
     }
     const Translation translation = translate(*arguments, std::nullopt);
-    return !includes.mayRead(command.source, command.directory,
-                             translation.clang, files, changes.root);
+    return !includes.mayRead(
+        command.source, includeFolders(command.directory, translation.clang),
+        files, changes.root);
   });
 }
 

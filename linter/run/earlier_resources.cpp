@@ -1,4 +1,5 @@
 #include "run/earlier_resources.h"
+#include "base/failure.h"
 #include "input/database.h"
 #include "os/scratch.h"
 #include "os/workers.h"
@@ -22,7 +23,7 @@ Error checkOut(const Changes &changes, Scratch &scratch) {
   const std::string archive = scratch.path("then.tar"),
                     folder = scratch.path("then");
   if (std::error_code error = sys::fs::create_directory(folder))
-    return createStringError(error, "'%s' cannot be made", folder.c_str());
+    return failure("'" + folder + "' cannot be made");
   for (std::vector<std::string> words :
        {std::vector<std::string>{"git", "archive", "--format=tar", "-o",
                                  archive, changes.commit},
@@ -34,10 +35,9 @@ Error checkOut(const Changes &changes, Scratch &scratch) {
       return exit.takeError();
     if (!exit->hasSucceeded()) {
       auto text = MemoryBuffer::getFile(scratch.path("output.txt"));
-      return createStringError(
-          inconvertibleErrorCode(),
+      return failure(
           "'" + words.front() + "' fails: " +
-              (text ? (*text)->getBuffer().split('\n').first.str() : ""));
+          (text ? (*text)->getBuffer().split('\n').first.str() : ""));
     }
   }
   return Error::success();

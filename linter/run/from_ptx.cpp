@@ -1,4 +1,5 @@
 #include "run/from_ptx.h"
+#include "base/failure.h"
 #include "base/kernel_name.h"
 #include "ptx/ptx_kernels.h"
 #include <map>
@@ -48,18 +49,15 @@ llvm::Expected<std::vector<Kernel>> kernelsFromPtx(const SourceModel &model,
     return !unit.ptx.empty();
   });
   if (unit == compiled.units.end())
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "there is no PTX: " +
-                                       (compiled.whyNot.empty()
-                                            ? std::string("nvcc left none")
-                                            : compiled.whyNot));
+    return failure("there is no PTX: " + (compiled.whyNot.empty()
+                                              ? std::string("nvcc left none")
+                                              : compiled.whyNot));
   PtxRequest request;
   request.systemFiles = model.systemFiles;
   auto kernels = readPtxKernels(unit->ptx, request);
   if (!kernels)
-    return llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                   "its PTX could not be read: " +
-                                       llvm::toString(kernels.takeError()));
+    return failure("its PTX could not be read: " +
+                   llvm::toString(kernels.takeError()));
   std::map<std::string, const Kernel *> bySource;
   for (const Kernel &kernel : model.kernels)
     bySource[normalisedKernelName(kernel.mangled)] = &kernel;

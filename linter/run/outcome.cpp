@@ -1,4 +1,5 @@
 #include "run/outcome.h"
+#include "base/plural.h"
 #include "findings/check.h"
 #include "findings/suppress.h"
 #include "llvm/ADT/STLExtras.h"
@@ -113,8 +114,7 @@ void noteNotCompiled(const Outcomes &outcomes, Report &report) {
     return;
   const size_t sources = llvm::count_if(outcomes.sources, isMissed);
   report.notes.push_back(
-      (sources == 1 ? std::string("1 source was")
-                    : std::to_string(sources) + " sources were") +
+      counted(sources, "source") + (sources == 1 ? " was" : " were") +
       " not compiled, so '" + std::string(askingIn(*first).front()->info.id) +
       "' says nothing there: " + first->linted.compile.whyNot);
 }

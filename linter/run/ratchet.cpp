@@ -1,4 +1,5 @@
 #include "run/ratchet.h"
+#include "base/failure.h"
 #include "base/folders.h"
 #include "input/walk.h"
 #include "os/write_file.h"
@@ -28,10 +29,9 @@ std::string relocated(StringRef path, StringRef from, StringRef to) {
 Expected<ResourceReport> readRatchet(const std::string &file) {
   auto text = MemoryBuffer::getFile(file);
   if (!text)
-    return createStringError(
-        inconvertibleErrorCode(),
-        "'" + file + "' cannot be read: " + text.getError().message() +
-            "; 'warplint resources --update' writes it");
+    return failure("'" + file +
+                   "' cannot be read: " + text.getError().message() +
+                   "; 'warplint resources --update' writes it");
   auto report = readResourceJson((*text)->getBuffer(), file);
   if (!report)
     return report.takeError();

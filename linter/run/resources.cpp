@@ -1,4 +1,5 @@
 #include "run/resources.h"
+#include "base/failure.h"
 #include "base/folders.h"
 #include "base/kernel_name.h"
 #include "base/readable_name.h"
@@ -351,9 +352,8 @@ Error readFile(const std::string &path, ReadResources &result) {
                                            /*RequiresNullTerminator=*/false);
   std::string name = path == "-" ? "standard input" : shownHere(path);
   if (!file)
-    return createStringError(
-        inconvertibleErrorCode(),
-        "'" + name + "' cannot be read: " + file.getError().message());
+    return failure("'" + name +
+                   "' cannot be read: " + file.getError().message());
   if (isMachineCode((*file)->getBuffer()))
     readMachineCode((*file)->getMemBufferRef(), name, result);
   else

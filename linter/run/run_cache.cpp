@@ -28,7 +28,7 @@ RunCache::RunCache(const Options &options, const std::string &resourceDir,
       // What an editor holds is on no disk, and different a moment later.
       store_(options.buffers.empty() ? storeOf(options) : Store()),
       lists_(std::make_shared<FileLists>(store_)) {
-  if (!store_.keeps())
+  if (!store_.isEnabled())
     return;
   store_.prune();
   program_ = lists_->stateOfProgram(
@@ -143,7 +143,7 @@ std::string RunCache::keep(const Work &work, const SourceModel &model) {
     (isSystem ? system : own).push_back(path);
   }
   const std::string command = commandKey(work);
-  LastReading last{lists_->keep(system), std::move(own), model.libraries, "",
+  LastReading last{lists_->put(system), std::move(own), model.libraries, "",
                    outlineOf(model)};
   last.key = keyOf(work, command, last);
   if (last.key.empty())

@@ -18,7 +18,7 @@ public:
   RunCache(const Options &options, const std::string &resourceDir,
            llvm::StringRef instrument = "");
 
-  bool keeps() const { return store_.keeps() && !program_.empty(); }
+  bool keeps() const { return store_.isEnabled() && !program_.empty(); }
   const std::shared_ptr<FileLists> &lists() const { return lists_; }
 
   /// What is known of reading a source as it is now.

@@ -1,6 +1,7 @@
 #include "run/settings.h"
+#include "base/failure.h"
 #include "base/suggest.h"
-#include "base/typed_words.h"
+#include "base/validate.h"
 #include "findings/useless_allow.h"
 #include "input/name_pattern.h"
 #include "llvm/ADT/STLExtras.h"
@@ -85,10 +86,9 @@ llvm::Error unknownCheck(const std::string &id) {
   for (const Check &check : checks())
     ids.emplace_back(check.info.id);
   std::string near = nearest(id, ids);
-  return llvm::createStringError(
-      llvm::inconvertibleErrorCode(),
+  return failure(
       "there is no check '" + id + "'" +
-          (near.empty() ? "; 'warplint checks' lists them" : didYouMean(near)));
+      (near.empty() ? "; 'warplint checks' lists them" : didYouMean(near)));
 }
 
 namespace {
@@ -215,9 +215,8 @@ Configurations::read(llvm::StringRef file) {
     return place->second;
   auto text = llvm::MemoryBuffer::getFile(file);
   if (!text)
-    return llvm::createStringError(
-        llvm::inconvertibleErrorCode(),
-        "'" + file + "' cannot be read: " + text.getError().message());
+    return failure("'" + file +
+                   "' cannot be read: " + text.getError().message());
   auto config = readConfig(file, (*text)->getBuffer(), configurable());
   if (!config)
     return config.takeError();

@@ -1,4 +1,6 @@
 #include "run/shard.h"
+#include "base/failure.h"
+#include "base/plural.h"
 #include "cache/record.h"
 #include "cache/store.h"
 #include "os/write_file.h"
@@ -35,10 +37,6 @@ Error saveShard(const std::string &file, const ShardReport &report) {
   return writeFile(file, [&](raw_ostream &out) {
     out << shardHead << report.program << '\n' << toRecord(report);
   });
-}
-
-static Error failure(const Twine &text) {
-  return createStringError(inconvertibleErrorCode(), text);
 }
 
 static Expected<ShardReport> readShard(const std::string &file) {
@@ -89,7 +87,7 @@ static Error checkWhole(ArrayRef<ShardReport> shards,
       missing.push_back(std::to_string(i + 1));
   if (missing.empty())
     return Error::success();
-  return failure((missing.size() == 1 ? "part " : "parts ") + listed(missing) +
+  return failure(plural(missing.size() == 1, "part") + " " + listed(missing) +
                  " of " + Twine(first.count) +
                  (missing.size() == 1 ? " is missing" : " are missing"));
 }

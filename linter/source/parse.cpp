@@ -1,4 +1,5 @@
 #include "source/parse.h"
+#include "base/failure.h"
 #include "input/kokkos_search.h"
 #include "input/library_includes.h"
 #include "source/device_layout.h"
@@ -199,10 +200,6 @@ private:
   ParsedSource &source_;
 };
 
-llvm::Error failure(const std::string &text) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), text);
-}
-
 /// The standard headers that host code begins with, added to what is included
 /// before every source. Clang takes as long for two of them as for the whole
 /// source of a small kernel.
@@ -290,7 +287,7 @@ public:
   }
 
   std::string cachedPrecompiledHeader(const std::string &libraries) const {
-    return !kept_.keeps()
+    return !kept_.isEnabled()
                ? ""
                : precompiledHeaderFor(precompiledHeaderRequest({}, libraries),
                                       nullptr);
@@ -326,7 +323,7 @@ private:
   /// Returns the usable ones, the most complete one first.
   std::vector<PrecompiledHeader>
   precompiledHeadersFor(const std::vector<std::string> &more) {
-    if (!kept_.keeps() || !usesPrecompiledHeader_)
+    if (!kept_.isEnabled() || !usesPrecompiledHeader_)
       return {};
     std::vector<PrecompiledHeader> all;
     const std::string base =
@@ -450,7 +447,7 @@ private:
 
   /// Records an attempt with errors only if no other is recorded.
   void rememberRung(size_t rung, bool isClean) const {
-    if (!kept_.keeps() || !buffers_.empty())
+    if (!kept_.isEnabled() || !buffers_.empty())
       return;
     const Store here(kept_.folder()); // of no use to other machines
     const std::string key = rungKey(), text = std::to_string(rung);

@@ -228,7 +228,7 @@ State findOrMake(const Store &kept, StringRef file,
 
 std::string precompiledHeaderFor(const PrecompiledHeaderRequest &request,
                                  MakePrecompiledHeader make) {
-  if (!request.kept.keeps())
+  if (!request.kept.isEnabled())
     return "";
   std::vector<UserFlag> flags = split(request);
   std::vector<bool> isIn;

@@ -39,8 +39,8 @@ void NameReader::everyName(unsigned first, unsigned last,
       words.push_back(in_.tokens[at].word);
 }
 
-/// The name that ends at `last`, and before it those of the classes and
-/// namespaces it is qualified with, from the inside out.
+/// Adds the name that ends at `last` and then its qualifiers, classes and
+/// namespaces, from the innermost one out.
 void NameReader::qualifiedName(unsigned last, unsigned first,
                                SmallVectorImpl<Word> &words) const {
   for (unsigned at = last;;) {
@@ -63,7 +63,7 @@ void NameReader::qualifiedName(unsigned last, unsigned first,
   }
 }
 
-/// The names that `template <...>` declares.
+/// Adds the names that `template <...>` declares.
 void NameReader::templateParameters(unsigned open, unsigned close,
                                     SmallVectorImpl<Word> &words) const {
   for (unsigned at = open + 2; at < close; ++at)
@@ -75,13 +75,13 @@ void NameReader::templateParameters(unsigned open, unsigned close,
       words.push_back(in_.tokens[at].word);
 }
 
-/// X of each parameter X<T> with T to be deduced: its argument's class must be
-/// X<...> or derived from it, and whoever has one has named X.
+/// Adds X for each parameter X<T> with a deduced T: the class of its argument
+/// is X<...> or derived from it, so code that has one names X.
 void NameReader::deducedClasses(unsigned open, unsigned close,
                                 ArrayRef<Word> templateParameters,
                                 SmallVectorImpl<Word> &words) const {
   for (unsigned at = open + 1; at < close; ++at) {
-    if (in_.is(at, tok::equal)) // an argument by default
+    if (in_.is(at, tok::equal)) // a default argument
       at = in_.afterInitialiser(at, close);
     if (in_.is(at, tok::l_paren))
       at = in_.closeOf(at);
@@ -97,7 +97,7 @@ void NameReader::deducedClasses(unsigned open, unsigned close,
     while (in_.is(after, tok::amp) || in_.is(after, tok::ampamp) ||
            in_.is(after, tok::star) || in_.is(after, "const"))
       ++after;
-    // Nothing is deduced through a member type; a pack may be empty.
+    // A member type deduces nothing, and a pack may be empty.
     if (isDeduced && !in_.is(after, tok::coloncolon) &&
         !in_.is(after, tok::ellipsis))
       words.push_back(in_.tokens[at].word);
@@ -105,8 +105,8 @@ void NameReader::deducedClasses(unsigned open, unsigned close,
   }
 }
 
-/// gcc's `std::move(stream) << x` takes all types, and is there for streams; by
-/// these names it asks whether the first one is.
+/// gcc's operator for `std::move(stream) << x` takes any type and tests with
+/// these names whether the first operand is a stream. It needs ios_base.
 void NameReader::streamsOfAnyType(unsigned first, unsigned last,
                                   SmallVectorImpl<Word> &words) const {
   for (unsigned at = first; at < last; ++at)
@@ -117,7 +117,7 @@ void NameReader::streamsOfAnyType(unsigned first, unsigned last,
         words.push_back(base->second);
 }
 
-/// pmr::vector is still a vector.
+/// True for an alias of the same name, such as pmr::vector of std::vector.
 bool NameReader::isNamedTwice(ArrayRef<Word> words, unsigned first,
                               unsigned last) const {
   return words.size() == 1 && count_if(seq(first, last), [&](unsigned at) {
@@ -137,19 +137,18 @@ Names NameReader::allNamesOf(const Piece &piece,
       names.always = true;
       return names;
     }
-    isTemplate |=
-        *close > first + 2; // template <> declares what is no template
+    isTemplate |= *close > first + 2; // template <> declares no template
     templateParameters(first + 1, *close, parameters);
     first = in_.afterDirectives(*close + 1);
   }
   if (in_.is(first, "static_assert") || in_.is(first, "_Static_assert"))
-    return names; // it only checks
+    return names; // it has no effect
   if (in_.is(first, "asm") || in_.is(first, "__asm__") ||
       (in_.is(first, "using") && in_.is(first + 1, "namespace"))) {
     names.always = true;
     return names;
   }
-  // What stands in memory or is run without being named.
+  // True for kernels and variables, which nvcc emits without a use.
   auto actsByItself = [&](unsigned at) {
     return !isTemplate && (in_.is(at, "global") || in_.is(at, "constant") ||
                            in_.is(at, "managed"));
@@ -191,7 +190,7 @@ Names NameReader::allNamesOf(const Piece &piece,
         streamsOfAnyType(first, at, names.operands);
         return names;
       }
-      // The name before what can follow a declared one.
+      // These tokens can follow a declared name.
       if (in_.isName(at) && at + 1 < last &&
           (in_.is(at + 1, tok::equal) || in_.is(at + 1, tok::semi) ||
            in_.is(at + 1, tok::comma) || in_.is(at + 1, tok::l_square) ||
@@ -216,7 +215,7 @@ Names NameReader::allNamesOf(const Piece &piece,
         at = in_.closeOf(at) + 1;
         break;
       }
-      // A function's name, or something that is not worth understanding.
+      // The name of a function, or a rare form that is not understood.
       if (at > first && (in_.isName(at - 1) || in_.is(at - 1, tok::greater) ||
                          in_.is(at - 1, tok::greatergreater))) {
         SmallVector<Word> name;
@@ -251,7 +250,7 @@ Names NameReader::allNamesOf(const Piece &piece,
         names.needsAllOperands = true;
         deducedClasses(at, *close, parameters, names.operands);
       }
-      // A variable template's name stands before its list.
+      // The name of a variable template precedes its list.
       if (close && at > first && in_.isName(at - 1) &&
           (in_.is(*close + 1, tok::equal) || in_.is(*close + 1, tok::semi) ||
            in_.is(*close + 1, tok::l_brace)))
@@ -259,7 +258,7 @@ Names NameReader::allNamesOf(const Piece &piece,
       at = close ? *close + 1 : at + 1;
       break;
     }
-    case tok::colon: // a class's bases, a bit field's width
+    case tok::colon: // base classes, or the width of a bit field
       while (at < last && !in_.is(at, tok::l_brace) && !in_.is(at, tok::semi))
         ++at;
       break;

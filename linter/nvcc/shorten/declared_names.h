@@ -1,22 +1,22 @@
-// A declaration to the words that it is found by.
+// A declaration to the names that refer to it (private to nvcc/shorten).
 #pragma once
 #include "nvcc/shorten/divide.h"
 #include "llvm/ADT/SmallVector.h"
 
 namespace warplint {
 
-/// What a declaration is found by.
+/// The names that refer to a declaration.
 struct Names {
-  llvm::SmallVector<Word> words; ///< any of them
-  /// Nobody has to name it: an operator; a member, if the operands are classes
-  /// and not namespaces.
+  llvm::SmallVector<Word> words; ///< any of them refers to it
+  /// It is found without being named: an operator, or a member if the operands
+  /// are classes and not namespaces.
   bool isFoundByOperands = false;
-  bool always = false;  ///< it acts without being named
+  bool always = false;  ///< it has an effect without being named
   bool isClass = false; ///< the words are names of a class
   bool isAlias = false; ///< the words are other names of something
-  /// Classes that have to be needed as well: all those that a function is a
-  /// member of or that a template's arguments must be, or one of those among
-  /// the words of an operator's parameters.
+  /// Classes that have to be needed too: all classes that a function is a
+  /// member of or that a template's arguments must have, or one of the classes
+  /// in the parameters of an operator.
   llvm::SmallVector<Word> operands;
   bool needsAllOperands = false;
 };

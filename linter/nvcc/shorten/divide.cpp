@@ -7,7 +7,7 @@ namespace tok = clang::tok;
 namespace warplint {
 namespace {
 
-/// nvcc applies these to the declaration that follows.
+/// True for directives that nvcc applies to the next declaration.
 bool isOfNextDeclaration(StringRef directive) {
   return directive.contains("nv_exec_check_disable") ||
          directive.contains("hd_warning_disable");
@@ -25,8 +25,8 @@ private:
   const TokenText &in_;
 };
 
-/// After the '{' of a namespace or of extern "C" that begins at `at`, else
-/// `at`; also after a namespace's alias, which is left as it is.
+/// The token after the '{' of a namespace or of extern "C" that starts at `at`,
+/// or after a namespace alias; else `at`.
 unsigned Divider::scopeOpenedAt(unsigned at) const {
   if (in_.is(at, "extern") && in_.is(at + 1, tok::string_literal) &&
       in_.is(at + 2, tok::l_brace))
@@ -42,7 +42,7 @@ unsigned Divider::scopeOpenedAt(unsigned at) const {
   return name + 1;
 }
 
-/// Whether the '{' is that of `requires (T t) { ... }`.
+/// True for the '{' of `requires (T t) { ... }`.
 bool Divider::isRequiresExpression(unsigned first, unsigned brace) const {
   unsigned before = brace - 1;
   if (in_.is(before, tok::r_paren)) {
@@ -57,14 +57,14 @@ bool Divider::isRequiresExpression(unsigned first, unsigned brace) const {
   return before >= first && before < brace && in_.is(before, "requires");
 }
 
-/// After the ';' or '}' that ends the declaration at `first`.
+/// The token after the ';' or '}' that ends the declaration at `first`.
 unsigned Divider::endOfDeclaration(unsigned first) const {
   bool isClass = false, hasParameters = false, hasInitialiser = false;
   for (unsigned at = first; at < in_.tokens.size();)
     switch (in_.tokens[at].kind) {
     case tok::semi:
       return at + 1;
-    case tok::r_brace: // the scope's: something here was not understood
+    case tok::r_brace: // of the scope: the declaration was not understood
       return std::max(at, first + 1);
     case tok::l_paren:
       hasParameters |= at > first && !takesParentheses(in_.spellingOf(at - 1));
@@ -93,7 +93,7 @@ unsigned Divider::endOfDeclaration(unsigned first) const {
         break;
       }
       at = after;
-      // Members' initialisers stand before a constructor's body.
+      // A member initialiser; the constructor's body follows.
       if (in_.is(at, tok::comma) || in_.is(at, tok::l_brace) ||
           in_.is(at, "catch"))
         break;

@@ -1,5 +1,5 @@
-// Tokens to the pieces of a text that stay or go together: declarations at
-// namespace scope, and what stands between them.
+// Tokens to pieces of the text that are removed as a whole: declarations at
+// namespace scope, and the tokens between them (private to nvcc/shorten).
 #pragma once
 #include "nvcc/shorten/token_text.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -11,15 +11,15 @@ struct Piece {
   unsigned first, last;
   enum {
     Between, ///< no declaration
-    Own,     ///< a declaration of the source's, not all in a library's header
-    MayGo    ///< a declaration that goes if nothing that stays names it
+    Own,     ///< a declaration that is not entirely in a library header
+    MayGo    ///< a declaration to remove if nothing that stays refers to it
   } kind = Between;
-  /// The '{' of a function's body that goes, up to the last token; else 0.
+  /// The '{' of a function body to remove, up to the last token; else 0.
   unsigned emptyBody = 0;
 };
 
-/// All tokens, in their order. Whatever cannot be divided is one piece.
-/// `isLibrary` is asked about each file without gcc's mark of a system header.
+/// Covers all tokens, in order. Text that is not understood becomes one piece.
+/// Calls `isLibrary` for each file without gcc's mark of a system header.
 std::vector<Piece> divide(const TokenText &text,
                           llvm::function_ref<bool(llvm::StringRef)> isLibrary);
 

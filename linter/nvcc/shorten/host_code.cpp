@@ -12,7 +12,8 @@ namespace tok = clang::tok;
 namespace warplint {
 namespace {
 
-/// Of each name in `__attribute__((...))`, and the token behind it.
+/// Calls `found` for each name in `__attribute__((...))`, with the token behind
+/// the attribute.
 void eachAttribute(const TokenText &in, const Piece &piece,
                    function_ref<void(StringRef name, unsigned after)> found) {
   for (unsigned at = piece.first; at < piece.last; ++at) {
@@ -32,8 +33,8 @@ struct Function {
   bool isTemplate;
 };
 
-/// Nothing also of functions that are found by operands, are constants' or have
-/// no type before their body is read.
+/// None for other declarations, and for operators, constexpr functions and
+/// functions whose type their body determines.
 std::optional<Function> readFunction(const TokenText &in, const Piece &piece) {
   unsigned at = in.afterDirectives(piece.first);
   Function function{0, NoWord, in.is(at, "template")};
@@ -103,8 +104,8 @@ std::optional<Function> readFunction(const TokenText &in, const Piece &piece) {
   return std::nullopt;
 }
 
-/// Whether what has an attribute that ends before `at` is a variable, or a
-/// lambda; else it is a function.
+/// True if the attribute that ends before `at` belongs to a variable or a
+/// lambda, false if to a function.
 bool isVariableOrLambda(const TokenText &in, unsigned at, unsigned last) {
   while (at < last && in.isAttribute(at))
     at = in.closeOf(at + 1) + 1;
@@ -137,7 +138,8 @@ bool has(const TokenText &in, unsigned first, unsigned last,
 class HostCode {
 public:
   HostCode(const TokenText &text, ArrayRef<Piece> pieces);
-  /// Whether no device code depends on it, if nothing that stays names it.
+  /// True if no device code depends on it, provided that no piece that stays
+  /// names it.
   bool mayGo(unsigned piece) const;
   /// The '{' of a function's body that no device code depends on, or 0.
   unsigned emptyBody(unsigned piece) const;
@@ -154,7 +156,7 @@ private:
   std::vector<std::optional<Function>> functions_; ///< by piece
   std::vector<bool> isOfDevice_;                   ///< by piece
   std::vector<bool> isNamedByDevice_;              ///< by word
-  /// By word: who names it may instantiate what nvcc makes code of.
+  /// By word: naming it may instantiate code for the device.
   std::vector<bool> leads_;
   std::vector<unsigned> mayLead_; ///< pieces
   bool everythingLeads_ = false;
@@ -173,8 +175,8 @@ HostCode::HostCode(const TokenText &text, ArrayRef<Piece> pieces)
 void HostCode::readPiece(unsigned i) {
   const Piece &piece = pieces_[i];
   functions_[i] = readFunction(in_, piece);
-  // Whatever else is declared is made of a template by those who need it.
-  const bool isMadeAnyway =
+  // Other declarations are compiled if they are no templates.
+  const bool isAlwaysCompiled =
       functions_[i] ? !functions_[i]->isTemplate
                     : !has(in_, piece.first, piece.last, {"template", "auto"});
   bool isOfDevice = false, isTarget = false;
@@ -191,13 +193,13 @@ void HostCode::readPiece(unsigned i) {
     for (unsigned at = piece.first; at < piece.last; ++at)
       if (in_.isName(at))
         isNamedByDevice_[in_.tokens[at].word] = true;
-  if (isTarget && !isMadeAnyway)
+  if (isTarget && !isAlwaysCompiled)
     lead(piece);
   else
     mayLead_.push_back(i);
 }
 
-/// Operators are called without a name.
+/// Operators are used without a name, so with one, every piece leads.
 void HostCode::lead(const Piece &piece) {
   if (has(in_, piece.first, piece.last, {"static_assert", "_Static_assert"}) &&
       !has(in_, piece.first, piece.last, {"template"}))
@@ -223,7 +225,7 @@ void HostCode::follow() {
     const size_t before = mayLead_.size();
     erase_if(mayLead_, [&](unsigned i) {
       const auto &function = functions_[i];
-      // nvcc reads a body that is no template's, called or not.
+      // nvcc compiles the body of a function that is no template anyway.
       const bool isRead = function && !function->isTemplate;
       const bool isLeading =
           isLed(pieces_[i].first, isRead ? function->body : pieces_[i].last);
@@ -235,7 +237,7 @@ void HostCode::follow() {
   }
 }
 
-/// A directive may bind what follows.
+/// True if there is a directive that may affect what follows.
 bool HostCode::hasDirective(unsigned first, unsigned last) const {
   return any_of(seq(first, last), [&](unsigned at) {
     return in_.is(at, tok::eod) && !readLineMarker(in_.spellingOf(at));
@@ -251,7 +253,7 @@ bool HostCode::mayGo(unsigned i) const {
          !hasDirective(first, last) && !isLed(first, last);
 }
 
-/// A template's body may do what only its arguments name.
+/// Not for templates: their arguments decide what the body names.
 unsigned HostCode::emptyBody(unsigned i) const {
   const auto &function = functions_[i];
   if (!function || function->isTemplate || isOfDevice_[i] ||
@@ -274,10 +276,10 @@ bool isKernelTemplate(const TokenText &text, const Piece &piece) {
   return isKernel && has(text, piece.first, piece.last, {"template", "auto"});
 }
 
-/// The function that nvcc names a file's static kernels by: the first one with
-/// external linkage, or none of the pieces.
+/// The function after which nvcc names a file's static kernels: the first one
+/// with external linkage; the number of pieces if there is none.
 static size_t namesake(const TokenText &in, ArrayRef<Piece> pieces) {
-  std::vector<bool> isUnnamed; // by namespace around
+  std::vector<bool> isUnnamed; // by enclosing namespace
   for (const auto &[i, piece] : enumerate(pieces)) {
     const unsigned last = piece.last - 1;
     if (piece.kind == Piece::Between) {
@@ -297,7 +299,7 @@ static size_t namesake(const TokenText &in, ArrayRef<Piece> pieces) {
   return pieces.size();
 }
 
-void letHostCodeGo(const TokenText &text, std::vector<Piece> &pieces) {
+void markHostCode(const TokenText &text, std::vector<Piece> &pieces) {
   const HostCode code(text, pieces);
   const size_t first = namesake(text, pieces);
   for (size_t i = 0; i < pieces.size(); ++i) {

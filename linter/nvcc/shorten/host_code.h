@@ -1,24 +1,25 @@
-// The pieces of a preprocessed text to what of them only the host needs.
+// Marks the pieces of a preprocessed text that only the host needs (private to
+// nvcc/shorten).
 #pragma once
 #include "nvcc/shorten/divide.h"
 
 namespace warplint {
 
-/// Lets those declarations of the source's own go that nothing which stays
-/// names, and the bodies of functions, unless device code depends on them.
+/// Marks the source's own declarations as Piece::MayGo, and the bodies of its
+/// functions as Piece::emptyBody, unless device code depends on them.
 ///
-/// nvcc makes code of all kernels and variables for the device, called or not,
-/// static ones too (13.0). Only a template has to be instantiated by somebody:
-/// so what leads, from one of the source's own words to its declaration and so
-/// on, to a template of a kernel or of a variable or to one that holds a lambda
-/// for the device, stays as it is. So does a function that `__device__` or
-/// `constexpr` declarations name, and one whose type its body decides.
+/// nvcc compiles all kernels and device variables, called or not, static ones
+/// too (13.0). Only templates need code that instantiates them. So this does
+/// not mark any piece that leads, from name to declaration, to a template of a
+/// kernel or of a variable, or to one that contains a device lambda. Nor does
+/// it mark a function that `__device__` or `constexpr` declarations name, or
+/// one whose type its body determines.
 ///
-/// Instances of device functions that only the host calls change nothing: nvcc
+/// Instances of device functions that only the host calls do not matter: nvcc
 /// drops them before it inlines the others.
-void letHostCodeGo(const TokenText &text, std::vector<Piece> &pieces);
+void markHostCode(const TokenText &text, std::vector<Piece> &pieces);
 
-/// Whether the piece declares kernels that somebody has to instantiate.
+/// True if the piece declares a kernel that has to be instantiated.
 bool isKernelTemplate(const TokenText &text, const Piece &piece);
 
 } // namespace warplint

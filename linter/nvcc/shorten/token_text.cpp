@@ -57,12 +57,12 @@ TokenText::TokenText(StringRef text) : text(text) {
   lex();
 }
 
-/// Not the word of what is called s as well.
+/// A word that differs from that of an identifier with the same spelling.
 Word TokenText::wordOfSuffix(StringRef suffix) {
   return wordOf(("\"\"" + suffix).str());
 }
 
-/// The suffix of a literal that may be the user's own: 3_km, "text"sv.
+/// The suffix of a literal, which can be user-defined: 3_km, "text"sv.
 Word TokenText::suffixOf(StringRef literal) {
   const size_t quote = literal.find_last_of("\"'");
   const StringRef tail =

@@ -1,4 +1,4 @@
-// A preprocessed text to its tokens.
+// A preprocessed text to its tokens (private to nvcc/shorten).
 #pragma once
 #include "clang/Basic/TokenKinds.h"
 #include "llvm/ADT/StringMap.h"
@@ -14,26 +14,27 @@ constexpr Word NoWord = ~0U;
 struct Token {
   unsigned begin, end;        ///< bytes
   clang::tok::TokenKind kind; ///< `eod`: a whole directive, with its newline
-  Word word = NoWord;         ///< of an identifier, or of a literal's suffix
+  Word word = NoWord;         ///< for an identifier or a literal's suffix
 };
 
-/// What `# 12 "file.h" 3` says of the line behind it.
+/// `# 12 "file.h" 3`: the place of the next line.
 struct LineMarker {
   unsigned line = 0;
   llvm::StringRef file;
   bool isSystem = false; ///< gcc's mark of a system header
 };
 
-/// Nothing if the directive is another one.
+/// None if the directive is another one.
 std::optional<LineMarker> readLineMarker(llvm::StringRef directive);
 
-/// Whether `__attribute__((...))` and the like: no parameters stand behind it.
+/// True for `__attribute__` and the like: the parentheses behind it hold no
+/// parameters.
 bool takesParentheses(llvm::StringRef word);
 /// struct, class, union, enum
 bool isClassKey(llvm::StringRef word);
 
-/// Tokens are named by their index; one behind the last is none of any kind.
-/// `text` ends in a null, and is not copied.
+/// An index names a token; the predicates are false for an index past the end.
+/// `text` must end in a null and outlive this object.
 class TokenText {
 public:
   explicit TokenText(llvm::StringRef text);
@@ -44,11 +45,11 @@ public:
   bool is(unsigned at, clang::tok::TokenKind kind) const {
     return at < tokens.size() && tokens[at].kind == kind;
   }
-  /// Whether a declaration may be called so.
+  /// True for an identifier that is no keyword.
   bool isName(unsigned at) const {
     return is(at, clang::tok::raw_identifier) && tokens[at].word >= keywords;
   }
-  /// Whether `__attribute__((...))` begins.
+  /// True at the start of `__attribute__((...))`.
   bool isAttribute(unsigned at) const {
     return is(at, clang::tok::raw_identifier) && tokens[at].word < keywords &&
            is(at + 1, clang::tok::l_paren) &&
@@ -59,21 +60,21 @@ public:
     return text.slice(tokens[at].begin, tokens[at].end);
   }
 
-  /// Where the bracket at `open` is closed; the last token if it is not.
+  /// The bracket that closes the one at `open`; the last token if none does.
   unsigned closeOf(unsigned open) const;
-  /// Where the template's list that begins at `open` ends: its '>', or the '>>'
-  /// that it shares.
+  /// The end of the template list that starts at `open`: its '>', or the '>>'
+  /// that it shares with another list.
   std::optional<unsigned> closeOfAngle(unsigned open, unsigned last) const;
   unsigned afterDirectives(unsigned at) const;
-  /// After `operator` and its symbol: at its parameters.
+  /// The parameters of the `operator` at `at`.
   unsigned afterOperatorSymbol(unsigned at) const;
-  /// At the ',' or ';' behind the '=' at `at`, or at `last`.
+  /// The ',' or ';' behind the '=' at `at`, or `last`.
   unsigned afterInitialiser(unsigned at, unsigned last) const;
 
   llvm::StringRef text;
   std::vector<Token> tokens;
   llvm::StringMap<Word> words;
-  Word keywords = 0; ///< the first so many words are never names
+  Word keywords = 0; ///< words below this are never names
 
 private:
   Word wordOf(llvm::StringRef spelling) {

@@ -1,9 +1,7 @@
 #include "nvcc/shorten/unused_declarations.h"
 #include "nvcc/shorten/declared_names.h"
-#include "nvcc/shorten/host_code.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 namespace tok = clang::tok;
@@ -11,7 +9,7 @@ namespace tok = clang::tok;
 namespace warplint {
 namespace {
 
-/// What nvcc and the language mean without a word of it in the source.
+/// Names that nvcc and the language use though the source does not name them.
 constexpr StringLiteral ImpliedWords =
     "dim3 uint3 cudaError_t cudaError cudaStream_t "
     "__cudaPushCallConfiguration __cudaPopCallConfiguration cudaConfigureCall "
@@ -22,15 +20,13 @@ constexpr StringLiteral ImpliedWords =
     "partial_ordering coroutine_traits coroutine_handle vprintf malloc free "
     "memcpy memset __assertfail";
 
-class Shortener {
+class Reachability {
 public:
-  Shortener(const TokenText &text, std::vector<Piece> pieces)
-      : in_(text), pieces_(std::move(pieces)), stays_(pieces_.size()),
+  Reachability(const TokenText &text, ArrayRef<Piece> pieces)
+      : in_(text), pieces_(pieces), stays_(pieces_.size()),
         declaredBy_(in_.words.size()), isNeeded_(in_.words.size()) {}
 
-  void findNeeded();
-  bool keepsAny(function_ref<bool(const Piece &)> isAsked) const;
-  std::string write() const;
+  std::vector<bool> find();
 
 private:
   void keep(unsigned piece);
@@ -40,21 +36,21 @@ private:
   void needWordsOf(const Piece &piece);
 
   const TokenText &in_;
-  const std::vector<Piece> pieces_;
+  const ArrayRef<Piece> pieces_;
   std::vector<bool> stays_;                          ///< by piece
   std::vector<SmallVector<unsigned, 1>> declaredBy_; ///< pieces, by word
   std::vector<bool> isNeeded_;                       ///< by word
   std::vector<unsigned> newlyKept_;                  ///< pieces
 };
 
-void Shortener::keep(unsigned piece) {
+void Reachability::keep(unsigned piece) {
   if (stays_[piece])
     return;
   stays_[piece] = true;
   newlyKept_.push_back(piece);
 }
 
-void Shortener::need(Word word) {
+void Reachability::need(Word word) {
   if (isNeeded_[word])
     return;
   isNeeded_[word] = true;
@@ -62,16 +58,16 @@ void Shortener::need(Word word) {
     keep(piece);
 }
 
-/// Words apart by blanks; those that do not come up are none.
-void Shortener::needEach(StringRef spellings) {
+/// Takes words separated by blanks; ignores those that the text does not have.
+void Reachability::needEach(StringRef spellings) {
   for (StringRef spelling : split(spellings, ' '))
     if (auto word = in_.words.find(spelling); word != in_.words.end())
       need(word->second);
 }
 
-/// Whether a word is a member's, of `object.` or `pointer->`; an arrow may also
-/// stand before the type that a function returns.
-bool Shortener::isOfObject(unsigned at) const {
+/// True for the name of a member behind `object.` or `pointer->`. An arrow may
+/// also stand before the return type of a function.
+bool Reachability::isOfObject(unsigned at) const {
   if (in_.is(at + 1, tok::coloncolon))
     return false;
   return in_.is(at - 1, tok::period) ||
@@ -80,14 +76,14 @@ bool Shortener::isOfObject(unsigned at) const {
            in_.is(at - 2, tok::r_square)));
 }
 
-void Shortener::needWordsOf(const Piece &piece) {
+void Reachability::needWordsOf(const Piece &piece) {
   for (unsigned at = piece.first; at < piece.last; ++at) {
     if (piece.emptyBody && at == piece.emptyBody)
       at = piece.last - 1;
     if (in_.tokens[at].word == NoWord)
       continue;
     const bool isMember = at > piece.first + 1 && isOfObject(at);
-    if (!isMember) // which stands and falls with its class
+    if (!isMember) // a member stays with its class
       need(in_.tokens[at].word);
     if (in_.is(at, "auto")) { // auto &[first, second] = ...
       unsigned next = at + 1;
@@ -104,7 +100,7 @@ void Shortener::needWordsOf(const Piece &piece) {
   }
 }
 
-void Shortener::findNeeded() {
+std::vector<bool> Reachability::find() {
   std::vector<bool> isKnown(in_.words.size()), isClass(in_.words.size()),
       isAlias(in_.words.size());
   std::vector<std::pair<unsigned, Names>> byOperands;
@@ -154,8 +150,8 @@ void Shortener::findNeeded() {
         keep(piece);
     if (!newlyKept_.empty())
       continue;
-    // A template that is never instantiated may name a function as well, and
-    // that name must then be found.
+    // A template that is never instantiated may name a function too, and nvcc
+    // wants to find a declaration of that name.
     std::vector<bool> isDeclared(in_.words.size());
     for (const auto &[piece, names] : byOperands)
       for (Word word : names.words)
@@ -167,101 +163,13 @@ void Shortener::findNeeded() {
           }))
         keep(piece);
   } while (!newlyKept_.empty());
-}
-
-bool Shortener::keepsAny(function_ref<bool(const Piece &)> isAsked) const {
-  return any_of(zip(pieces_, stays_), [&](const auto &each) {
-    const auto &[piece, stays] = each;
-    return stays && isAsked(piece);
-  });
-}
-
-/// Appends ranges of tokens of a text, and behind a gap where it goes on.
-class Writer {
-public:
-  explicit Writer(const TokenText &in) : in_(in), out_(result_) {
-    result_.reserve(in.text.size());
-  }
-
-  void add(unsigned first, unsigned last, bool stays);
-  std::string finish() {
-    out_ << '\n';
-    return std::move(result_);
-  }
-
-private:
-  const TokenText &in_;
-  std::string result_;
-  raw_string_ostream out_;
-  LineMarker place_{1, "", false};
-  unsigned written_ = 0; ///< bytes of the text that `place_` is behind
-  bool isGap_ = false;
-};
-
-void Writer::add(unsigned first, unsigned last, bool stays) {
-  const unsigned begin = in_.tokens[first].begin;
-  const unsigned end = in_.tokens[last - 1].end;
-  if (stays && isGap_) {
-    place_.line += in_.text.slice(written_, begin).count('\n');
-    written_ = begin;
-    out_ << "\n# " << place_.line << " \"" << place_.file << '"'
-         << (place_.isSystem ? " 3" : "") << '\n';
-    const size_t newline = in_.text.rfind('\n', begin);
-    for (char c : in_.text.slice(newline + 1, begin)) // columns count too
-      out_ << (c == '\t' ? '\t' : ' ');
-  }
-  if (stays)
-    out_ << in_.text.slice(written_, end);
-  isGap_ = !stays;
-  for (unsigned at = first; at < last; ++at)
-    if (in_.is(at, tok::eod))
-      if (auto marker = readLineMarker(in_.spellingOf(at))) {
-        place_ = *marker;
-        written_ = in_.tokens[at].end;
-      }
-  place_.line += in_.text.slice(written_, end).count('\n');
-  written_ = end;
-}
-
-std::string Shortener::write() const {
-  Writer writer(in_);
-  bool isFirst = true; // the first marker names the source
-  for (auto [piece, stays] : zip(pieces_, stays_)) {
-    const bool isMarker = in_.is(piece.first, tok::eod) &&
-                          readLineMarker(in_.spellingOf(piece.first)) &&
-                          piece.last == piece.first + 1;
-    const unsigned body = stays ? piece.emptyBody : 0;
-    writer.add(piece.first, body ? body + 1 : piece.last,
-               stays && (isFirst || !isMarker));
-    isFirst = false;
-    if (body) {
-      writer.add(body + 1, piece.last - 1, false);
-      writer.add(piece.last - 1, piece.last, true);
-    }
-  }
-  return writer.finish();
+  return std::move(stays_);
 }
 
 } // namespace
 
-std::string withoutUnusedDeclarations(StringRef text,
-                                      function_ref<bool(StringRef)> isLibrary,
-                                      bool keepsHostCode) {
-  const TokenText tokens(text);
-  std::vector<Piece> pieces = divide(tokens, isLibrary);
-  auto launchesForHost = [&](const Piece &piece) {
-    return piece.kind == Piece::MayGo && isKernelTemplate(tokens, piece);
-  };
-  if (keepsHostCode || any_of(pieces, launchesForHost)) {
-    Shortener withHostCode(tokens, pieces);
-    withHostCode.findNeeded();
-    if (keepsHostCode || withHostCode.keepsAny(launchesForHost))
-      return withHostCode.write();
-  }
-  letHostCodeGo(tokens, pieces);
-  Shortener shortener(tokens, std::move(pieces));
-  shortener.findNeeded();
-  return shortener.write();
+std::vector<bool> neededPieces(const TokenText &text, ArrayRef<Piece> pieces) {
+  return Reachability(text, pieces).find();
 }
 
 } // namespace warplint

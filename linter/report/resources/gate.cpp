@@ -1,4 +1,5 @@
 #include "report/resources/gate.h"
+#include "base/failure.h"
 #include "base/suggest.h"
 #include "report/resources/resource_table.h"
 #include "llvm/ADT/STLExtras.h"
@@ -42,8 +43,7 @@ public:
       fail("'" + rest_.trim() + "' is left over");
     if (error_.empty())
       return whole;
-    return createStringError(inconvertibleErrorCode(),
-                             "'" + text_ + "' cannot be read: " + error_);
+    return failure("'" + text_ + "' cannot be read: " + error_);
   }
 
 private:

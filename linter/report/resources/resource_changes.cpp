@@ -1,4 +1,5 @@
 #include "report/resources/resource_changes.h"
+#include "base/plural.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -212,15 +213,12 @@ void noteCircumstances(const Pairing &pairing, ResourceComparison &result) {
     if (before->flags != after->flags)
       ++flags[{before->flags, after->flags}];
   }
-  auto kernels = [](unsigned count) {
-    return std::to_string(count) + (count == 1 ? " kernel" : " kernels");
-  };
   for (auto &[pair, count] : toolkits)
-    result.notes.push_back(kernels(count) + " compiled by CUDA " + pair.second +
-                           ", before by CUDA " + pair.first +
+    result.notes.push_back(counted(count, "kernel") + " compiled by CUDA " +
+                           pair.second + ", before by CUDA " + pair.first +
                            ": differences may come from the compiler");
   for (auto &[pair, count] : flags)
-    result.notes.push_back(kernels(count) + " compiled with " +
+    result.notes.push_back(counted(count, "kernel") + " compiled with " +
                            quoted(pair.second) + ", before with " +
                            quoted(pair.first));
   for (const std::string &kernel : pairing.renumbered)
@@ -239,9 +237,8 @@ void noteUnknown(const Pairing &pairing, ResourceComparison &result) {
         ++lost[measure.heading];
   for (auto &[name, count] : lost)
     result.missing.push_back(
-        "'" + name + "' of " + std::to_string(count) +
-        (count == 1 ? " kernel was" : " kernels was") +
-        " known before and is not now, so it was not compared");
+        "'" + name + "' of " + counted(count, "kernel") +
+        " was known before and is not now, so it was not compared");
 }
 
 /// A template in a header changes in each source that uses it.

@@ -1,4 +1,5 @@
 #include "report/resources/resource_diff.h"
+#include "base/plural.h"
 #include "report/fields.h"
 #include "report/resources/resource_table.h"
 #include "llvm/ADT/STLExtras.h"
@@ -61,14 +62,13 @@ std::string diffClosing(const ResourceComparison &comparison) {
     if (!here)
       continue;
     if (!known++)
-      text = std::to_string(here) + (here == 1 ? " kernel " : " kernels ");
+      text = counted(here, "kernel") + " ";
     else
       text += ", " + std::to_string(here) + " ";
     text += spelling(direction);
   }
   if (!known)
-    return "nothing changed in " + std::to_string(comparison.unchanged) +
-           (comparison.unchanged == 1 ? " kernel" : " kernels");
+    return "nothing changed in " + counted(comparison.unchanged, "kernel");
   return text + ", " + std::to_string(comparison.unchanged) + " unchanged";
 }
 

@@ -1,4 +1,5 @@
 #include "report/resources/resource_json.h"
+#include "base/failure.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include <set>
@@ -166,27 +167,28 @@ void printResourceFile(const ResourceReport &report, raw_ostream &out) {
 }
 
 Expected<ResourceReport> readResourceJson(StringRef text, StringRef name) {
-  auto failure = [&](const Twine &why) {
-    return createStringError(inconvertibleErrorCode(), "'" + name + "' " + why);
+  auto noReport = [&](const Twine &why) {
+    return failure("'" + name + "' " + why);
   };
   Expected<json::Value> value = json::parse(text);
   if (!value)
-    return failure("is no report of 'warplint resources --format json': " +
-                   toString(value.takeError()));
+    return noReport("is no report of 'warplint resources --format json': " +
+                    toString(value.takeError()));
   const json::Object *object = value->getAsObject();
   const json::Array *rows = object ? object->getArray("resources") : nullptr;
   if (!rows || !object->getString("warplint"))
-    return failure("is no report of 'warplint resources --format json'");
+    return noReport("is no report of 'warplint resources --format json'");
   if (object->getInteger("schema") != schema)
-    return failure("is a report of another release of warplint, which this one "
-                   "does not read");
+    return noReport(
+        "is a report of another release of warplint, which this one "
+        "does not read");
   ResourceReport report;
   report.warplint = object->getString("warplint")->str();
   StringRef toolkit = object->getString("toolkit").value_or("");
   for (const json::Value &row : *rows) {
     const json::Object *fields = row.getAsObject();
     if (!fields || !fields->getString("signature"))
-      return failure("has an entry without a signature");
+      return noReport("has an entry without a signature");
     report.rows.push_back(readRow(*fields, toolkit));
   }
   if (const json::Array *missing = object->getArray("missing"))

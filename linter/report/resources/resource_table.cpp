@@ -1,4 +1,5 @@
 #include "report/resources/resource_table.h"
+#include "base/plural.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -238,8 +239,7 @@ std::string resourceClosing(const ResourceReport &report) {
   }
   if (lines.empty())
     return "no kernels";
-  std::string text = std::to_string(kernels.size()) +
-                     (kernels.size() == 1 ? " kernel" : " kernels");
+  std::string text = counted(kernels.size(), "kernel");
   if (!architectures.empty())
     text += " on " + join(architectures, ", ");
   if (lines.size() != kernels.size())

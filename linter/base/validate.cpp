@@ -1,18 +1,12 @@
-#include "base/typed_words.h"
+#include "base/validate.h"
+#include "base/failure.h"
+#include "base/suggest.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
 namespace warplint {
-
-static Error sentence(const Twine &text) {
-  return createStringError(inconvertibleErrorCode(), text);
-}
-
-std::string didYouMean(StringRef nearest) {
-  return nearest.empty() ? "" : ("; did you mean '" + nearest + "'?").str();
-}
 
 /// CUDA's limits: 1024 threads to a block, 64 of them along z.
 Error checkBlock(StringRef key, StringRef block) {
@@ -24,18 +18,18 @@ Error checkBlock(StringRef key, StringRef block) {
   for (StringRef size : sizes) {
     unsigned number = 0;
     if (size.getAsInteger(10, number) || number == 0 || sizes.size() > 3)
-      return sentence("'" + key + "' takes one to three sizes such as 32x8, " +
-                      "not '" + block + "'");
-    // Held below what a product could overflow from.
+      return failure("'" + key + "' takes one to three sizes such as 32x8, " +
+                     "not '" + block + "'");
+    // Clamped, so that the next product does not overflow.
     threads = std::min<uint64_t>(threads * number, UINT32_MAX);
   }
   if (threads > 1024)
-    return sentence("'" + key + " " + block +
-                    "' is more than the 1024 threads that a block can have");
+    return failure("'" + key + " " + block +
+                   "' is more than the 1024 threads that a block can have");
   unsigned depth = 1;
   if (sizes.size() == 3 && !sizes[2].getAsInteger(10, depth) && depth > 64)
-    return sentence("'" + key + " " + block +
-                    "' is deeper than the 64 threads that a block can be in z");
+    return failure("'" + key + " " + block +
+                   "' is deeper than the 64 threads that a block can be in z");
   return Error::success();
 }
 
@@ -50,11 +44,11 @@ Error checkArchitectures(StringRef key, ArrayRef<std::string> names) {
     bool number = (digits.size() == 2 || digits.size() == 3) &&
                   (variant.empty() || variant == "a" || variant == "f");
     if (!number)
-      return sentence("'" + key + "' takes an architecture such as sm_90, " +
-                      "not '" + name + "'");
+      return failure("'" + key + "' takes an architecture such as sm_90, " +
+                     "not '" + name + "'");
     if (!spelt)
-      return sentence("'" + key + "' has no '" + name + "'" +
-                      didYouMean(("sm_" + rest).str()));
+      return failure("'" + key + "' has no '" + name + "'" +
+                     didYouMean(("sm_" + rest).str()));
   }
   return Error::success();
 }

@@ -1,5 +1,6 @@
-#include "os/processes.h"
+#include "os/process_pool.h"
 #include "os/child_process.h"
+#include "os/pipes.h"
 #include "os/workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -24,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// The next piece; false if there is none.
+/// Reads the next piece; false if there is none.
 bool readPiece(int file, uint64_t &piece) {
   char *bytes = reinterpret_cast<char *>(&piece);
   for (size_t have = 0; have < sizeof piece;) {
@@ -40,7 +41,7 @@ StringRef bytesOf(const uint64_t &number) {
   return {reinterpret_cast<const char *>(&number), sizeof number};
 }
 
-/// The other process: pieces come in, answers go out.
+/// The child process: reads pieces and writes answers.
 [[noreturn]] void serve(int in, int out, const ProcessWork &work) {
   takeMemoryInLargeSteps();
   llvm::thread deep(std::optional<unsigned>(deepStackBytes), [&] {
@@ -49,18 +50,18 @@ StringRef bytesOf(const uint64_t &number) {
       writeAll(out, bytesOf(answer.size()));
       writeAll(out, answer);
     }
-    _exit(0); // what destructors free goes with the process
+    _exit(0); // skips destructors: the process frees its memory anyway
   });
   deep.join();
   _exit(0);
 }
 
-/// One process that does pieces, as the other side sees it.
+/// A child process, as the parent sees it.
 class Process {
 public:
   explicit Process(const ProcessWork &work) : work_(work) {}
   Process(const Process &) = delete;
-  ~Process() { end(SIGKILL); } // it has nothing to lose
+  ~Process() { end(SIGKILL); } // its work has no effects
 
   bool isBusy() const { return piece_.has_value(); }
   size_t piece() const { return *piece_; }
@@ -74,7 +75,7 @@ public:
     piece_ = piece;
     answer_.clear();
     since_ = Clock::now();
-    // One that is gone is seen where its answer is waited for.
+    // If the process is gone, waiting for its answer notices.
     writeAll(ends_.out, bytesOf(piece));
     return true;
   }
@@ -97,7 +98,7 @@ public:
     return std::move(answer_);
   }
 
-  /// Ends it, by a signal unless that is 0, and says how it ended.
+  /// Ends it, by a signal unless that is 0; returns the status of waitpid.
   int end(int signal) {
     int status = 0;
     if (!pid_)
@@ -120,7 +121,7 @@ private:
     const pid_t parent = getpid();
     const pid_t child = fork();
     if (child == 0) {
-      // What this program does about signals is not for its copy to do.
+      // The program's own handlers must not run in its fork.
       for (int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGPIPE,
                          SIGHUP, SIGINT, SIGQUIT, SIGTERM})
         ::signal(signal, SIG_DFL);
@@ -146,8 +147,8 @@ private:
   std::string answer_; ///< its size, then itself
 };
 
-/// What can be had without anything being written to disk; none if the system
-/// does not say.
+/// The memory that is available without swapping; none if the system does not
+/// tell.
 std::optional<uint64_t> availableBytes() {
   auto file = MemoryBuffer::getFileAsStream("/proc/meminfo");
   if (!file)
@@ -176,7 +177,8 @@ std::string howItEnded(int status) {
   return "ended in a crash";
 }
 
-/// A process that is gone when it is written to is no reason to end.
+/// Ignores SIGPIPE, so that writing to a dead child process does not end this
+/// one.
 class WithoutBrokenPipes {
 public:
   WithoutBrokenPipes() {
@@ -190,7 +192,7 @@ private:
   struct sigaction former_;
 };
 
-/// Hands pieces to processes, and hears of them.
+/// Gives pieces to processes and collects their answers.
 class Foreman {
 public:
   Foreman(ArrayRef<size_t> pieces, const ProcessLimits &limits,
@@ -225,14 +227,15 @@ private:
       left_ = left_.drop_front();
       return;
     }
-    // Others may still be at it; if none is, nothing will ever be.
+    // While another process is busy, try again later; otherwise no process can
+    // start, so all pieces fail.
     const bool anyBusy = any_of(
         processes_, [](const auto &process) { return process->isBusy(); });
     if (anyBusy || &process != processes_.back().get())
       return;
     for (; !left_.empty(); left_ = left_.drop_front())
       work_.failed(left_.front(),
-                   std::string("could not begin: ") + strerror(errno));
+                   std::string("could not start: ") + strerror(errno));
   }
 
   void fail(Process &process, int signal, const std::string &why) {
@@ -277,7 +280,7 @@ private:
            Clock::now() >= process.since() + limits_.longest;
   }
 
-  /// Milliseconds until the first of them is late; -1: for ever.
+  /// Milliseconds until the first of them is late; -1: no limit.
   int patience(ArrayRef<Process *> busy) const {
     if (!limits_.longest.count())
       return -1;

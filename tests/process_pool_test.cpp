@@ -1,4 +1,4 @@
-#include "os/processes.h"
+#include "os/process_pool.h"
 #include <atomic>
 #include <csignal>
 #include <cstdlib>
@@ -37,7 +37,7 @@ Outcome run(size_t count, const ProcessLimits &limits,
 
 } // namespace
 
-TEST(Processes, EachPieceHasItsAnswer) {
+TEST(ProcessPool, EachPieceHasItsAnswer) {
   for (unsigned processes : {0u, 1u, 3u, 100u}) {
     // Answers of no byte, and of more than fits into a pipe.
     Outcome outcome = run(20, {processes}, [](size_t i) {
@@ -51,8 +51,8 @@ TEST(Processes, EachPieceHasItsAnswer) {
   EXPECT_TRUE(run(0, {2}, [](size_t) { return "x"; }).done.empty());
 }
 
-// One source that Clang crashes on costs no other one, wherever it stands.
-TEST(Processes, ACrashEndsItsPieceAlone) {
+// A source that crashes Clang does not affect the others, wherever it stands.
+TEST(ProcessPool, ACrashEndsItsPieceAlone) {
   Outcome outcome = run(9, {2}, [](size_t i) -> std::string {
     if (i == 0)
       std::abort();
@@ -68,7 +68,7 @@ TEST(Processes, ACrashEndsItsPieceAlone) {
   EXPECT_EQ(outcome.failed[8], "ended in a crash");
 }
 
-TEST(Processes, ATimeoutEndsAPiece) {
+TEST(ProcessPool, APieceThatNeverEndsIsKilled) {
   Outcome outcome = run(5, {2, 3s}, [](size_t i) -> std::string {
     while (i == 1 || i == 3)
       usleep(1000);
@@ -79,8 +79,8 @@ TEST(Processes, ATimeoutEndsAPiece) {
     EXPECT_THAT(outcome.failed[i], HasSubstr("took longer than"));
 }
 
-// A remaining process would use memory and processor for ever.
-TEST(Processes, NoProcessIsLeftBehind) {
+// A process that is left would occupy memory and a processor forever.
+TEST(ProcessPool, NoChildProcessIsLeft) {
   Outcome outcome = run(2, {2, 3s}, [](size_t i) {
     if (i == 1)
       for (;;)
@@ -91,7 +91,7 @@ TEST(Processes, NoProcessIsLeftBehind) {
   EXPECT_EQ(kill(std::stoi(outcome.done[0]), 0), -1);
 }
 
-TEST(Processes, OneProcessRunsManyPieces) {
+TEST(ProcessPool, AProcessRunsPieceAfterPiece) {
   Outcome outcome =
       run(6, {1}, [](size_t) { return std::to_string(getpid()); });
   for (const auto &[_, answer] : outcome.done)
@@ -104,14 +104,14 @@ static unsigned depthOf(unsigned left) {
   frame[left % 4096] = 1;
   return left ? depthOf(left - 1) + frame[left % 4096] : 0;
 }
-// Clang recurses deeper than a usual thread's 8 MiB allow.
-TEST(Processes, StacksAreDeep) {
+// Clang recurses deeper than the usual 8 MiB of stack allow.
+TEST(ProcessPool, StacksAreDeep) {
   Outcome outcome =
       run(1, {1}, [](size_t) { return std::to_string(depthOf(20'000)); });
   EXPECT_EQ(outcome.done[0], "20000");
 }
 
-TEST(Processes, IdleIsCalledOnceAllPiecesAreStarted) {
+TEST(ProcessPool, ReportsIdleProcessorsOnceNoPieceIsLeft) {
   for (auto [count, processes] : {std::pair(1, 3), {5, 2}}) {
     std::vector<size_t> pieces(count);
     int done = 0;

@@ -1,5 +1,5 @@
 #include "nvcc.h"
-#include "nvcc/shorten/unused_declarations.h"
+#include "nvcc/shorten/shorten.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 #include <random>
@@ -13,24 +13,24 @@ using testing::Not;
 namespace {
 
 std::string shortened(StringRef text) {
-  return withoutUnusedDeclarations(
-      text, [](StringRef file) { return file.starts_with("/toolkit/"); });
+  return shorten(text,
+                 [](StringRef file) { return file.starts_with("/toolkit/"); });
 }
 
-/// `library` as a system header's text, `source` as the user's.
+/// With `library` as a system header and `source` as the user's text.
 std::string shortened(StringRef library, StringRef source) {
   return shortened(("# 1 \"k.cu\"\n# 1 \"/lib/header.h\" 1 3\n" + library +
                     "\n# 2 \"k.cu\" 2\n" + source + "\n")
                        .str());
 }
 
-/// Code of the source's own that stays: what is for the device.
+/// A declaration for the device, which stays.
 std::string ofDevice(StringRef declaration) {
   return ("__attribute__((device)) " + declaration).str();
 }
 
-// Device code of the source itself stays, used or not.
-TEST(UnusedDeclarations, DeviceCodeOfTheSourceStays) {
+// The source's own device code is never removed, used or not.
+TEST(Shorten, TheSourcesDeviceCodeStays) {
   const std::string own =
       "static __attribute__((device)) int unused(int x) { return x; }\n"
       "struct Never { __attribute__((device)) int a(); };\n"
@@ -39,7 +39,7 @@ TEST(UnusedDeclarations, DeviceCodeOfTheSourceStays) {
   EXPECT_THAT(shortened("# 1 \"my.h\" 1\n" + own), HasSubstr(own));
 }
 
-TEST(UnusedDeclarations, UnnamedDeclarationsAreRemoved) {
+TEST(Shorten, RemovesWhatNothingNames) {
   const std::string text = shortened(
       "int used(int);\nint unused(int);\nstruct Unused { int used; };\n"
       "typedef int (*callback)(int);\nextern int a, b[3];\nenum { A, B };\n"
@@ -55,8 +55,8 @@ TEST(UnusedDeclarations, UnnamedDeclarationsAreRemoved) {
   EXPECT_THAT(text, Not(HasSubstr("far")));
 }
 
-// The toolkit's headers are found by -I and have no mark.
-TEST(UnusedDeclarations, TheCallerNamesTheToolkitsHeaders) {
+// nvcc finds the toolkit's headers by -I, so they have no mark.
+TEST(Shorten, TheCallerRecognisesTheToolkitsHeaders) {
   const std::string text = "# 1 \"/toolkit/x.h\" 1\nint toolkits;\n"
                            "# 1 \"/home/x.h\" 1\n" +
                            ofDevice("int mine;\n");
@@ -64,7 +64,7 @@ TEST(UnusedDeclarations, TheCallerNamesTheToolkitsHeaders) {
   EXPECT_THAT(shortened(text), HasSubstr("mine"));
 }
 
-TEST(UnusedDeclarations, NeedsAreTransitive) {
+TEST(Shorten, NeedsAreTransitive) {
   const std::string text =
       shortened("struct Deep {};\nstruct Other {};\n"
                 "struct Base { Deep member; };\nstruct Derived : Base {};\n"
@@ -76,8 +76,8 @@ TEST(UnusedDeclarations, NeedsAreTransitive) {
   EXPECT_THAT(text, Not(HasSubstr("Other")));
 }
 
-// To lose one overload or specialisation would choose another one silently.
-TEST(UnusedDeclarations, OverloadsAndSpecialisationsStayTogether) {
+// Without one overload or specialisation, nvcc would silently choose another.
+TEST(Shorten, OverloadsAndSpecialisationsStayTogether) {
   const std::string library =
       "float f(float);\ndouble f(double);\n"
       "template <class T> struct trait { static const int v = 0; };\n"
@@ -91,8 +91,8 @@ TEST(UnusedDeclarations, OverloadsAndSpecialisationsStayTogether) {
     EXPECT_THAT(text, HasSubstr(line.str()));
 }
 
-// Only an argument of the class itself can choose these.
-TEST(UnusedDeclarations, ATemplateOverAClassNeedsTheClass) {
+// Only an argument of that class can select these.
+TEST(Shorten, ATemplateOverAClassNeedsTheClass) {
   const std::string library =
       "template <class T> struct Map {};\ntemplate <class T> struct Set {};\n"
       "template <class T> void swap(T &a, T &b);\n"
@@ -127,7 +127,7 @@ TEST(UnusedDeclarations, ATemplateOverAClassNeedsTheClass) {
                      HasSubstr("f(T, typename If<T>::type, int)")));
 }
 
-TEST(UnusedDeclarations, OperatorsStayWithTheirOperands) {
+TEST(Shorten, OperatorsStayWithTheirOperands) {
   const std::string library =
       "struct half {};\nstruct complex {};\n"
       "inline half operator+(const half &a, const half &b) { return a; }\n"
@@ -144,8 +144,8 @@ TEST(UnusedDeclarations, OperatorsStayWithTheirOperands) {
   EXPECT_THAT(text, Not(HasSubstr("operator\"\"_mi")));
 }
 
-// A constructor, an operator, a virtual function: none of them is named.
-TEST(UnusedDeclarations, MembersDefinedOutsideStayWithTheirClass) {
+// Code uses constructors, operators and virtual functions without naming them.
+TEST(Shorten, MembersDefinedOutsideStayWithTheirClass) {
   const std::string library =
       "template <class T> struct A { A(); ~A(); A &operator=(int); int f(); "
       "};\n"
@@ -163,7 +163,7 @@ TEST(UnusedDeclarations, MembersDefinedOutsideStayWithTheirClass) {
               Not(HasSubstr("A<T>")));
 }
 
-TEST(UnusedDeclarations, DeclarationsThatSyntaxNeedsStay) {
+TEST(Shorten, NamesThatSyntaxImpliesStay) {
   const std::string library =
       "struct tuple_size {};\nvoid begin();\nvoid end();\n"
       "void get();\n";
@@ -176,8 +176,8 @@ TEST(UnusedDeclarations, DeclarationsThatSyntaxNeedsStay) {
                              Not(HasSubstr("begin"))));
 }
 
-// Code that runs or is kept without being named, and that affects later text.
-TEST(UnusedDeclarations, DeclarationsWithEffectsStay) {
+// Declarations that run or occupy memory unnamed, or affect later text.
+TEST(Shorten, DeclarationsWithEffectsStay) {
   const std::string library =
       "__attribute__((global)) void kernel(int *p) { *p = 1; }\n"
       "__attribute__((constant)) int table[4];\n"
@@ -193,8 +193,8 @@ TEST(UnusedDeclarations, DeclarationsWithEffectsStay) {
               testing::AllOf(HasSubstr("g()"), Not(HasSubstr("exec_check"))));
 }
 
-// Findings and stack frames are told by line.
-TEST(UnusedDeclarations, LineNumbersStayRight) {
+// Findings and stack frames are reported by line.
+TEST(Shorten, LinesAreKept) {
   const std::string text = shortened(
       "# 1 \"a.h\" 1 3\nint one;\nint two;\n\nint four(\n  int);\nint six;\n"
       "# 40 \"k.cu\" 2\n" +
@@ -204,8 +204,8 @@ TEST(UnusedDeclarations, LineNumbersStayRight) {
                         "# 40 \"k.cu\"\n__attribute__((device)) int k()"));
 }
 
-// A member's name says nothing: locale::id is no reason to keep streams.
-TEST(UnusedDeclarations, AMemberIsFoundByItsClass) {
+// A member's name does not need its class: locale::id does not need streams.
+TEST(Shorten, AMemberIsFoundByItsClass) {
   const std::string library =
       "struct locale { struct id; static int none; };\n"
       "struct locale::id { int x; };\nint locale::none = 1;\n"
@@ -222,8 +222,8 @@ TEST(UnusedDeclarations, AMemberIsFoundByItsClass) {
     EXPECT_THAT(with, HasSubstr(kept));
 }
 
-// gcc's operator<< for any stream that is moved is not for other shifts.
-TEST(UnusedDeclarations, StreamsOperatorsForAllTypesNeedAStream) {
+// gcc's operator<< for moved streams is not needed by other shifts.
+TEST(Shorten, StreamsOperatorsForAllTypesNeedAStream) {
   const std::string library =
       "class ios_base {};\n"
       "template <class S, class T> __rvalue_stream_insertion_t<S, T> "
@@ -236,7 +236,7 @@ TEST(UnusedDeclarations, StreamsOperatorsForAllTypesNeedAStream) {
               testing::AllOf(HasSubstr("operator<<"), HasSubstr("operator>>")));
 }
 
-/// Kernels that need nobody, and some that a launch makes; `host` behind them.
+/// Kernels, some of which a launch instantiates, and then `host`.
 std::string withKernels(StringRef host) {
   return shortened(
       "int printf(const char *, ...);\ntemplate <class F> void call(F f);\n",
@@ -261,7 +261,7 @@ std::string withKernels(StringRef host) {
           .str());
 }
 
-TEST(UnusedDeclarations, HostCodeWithoutDeviceCodeIsRemoved) {
+TEST(Shorten, RemovesHostCodeThatMakesNoDeviceCode) {
   for (StringRef host :
        {"static void run(int *p) { printf(\"x\"); }",
         "static void run(int *p) { plain<<<1, 1>>>(p); printf(\"x\"); }",
@@ -276,8 +276,8 @@ TEST(UnusedDeclarations, HostCodeWithoutDeviceCodeIsRemoved) {
     EXPECT_THAT(withKernels(host), Not(HasSubstr("printf"))) << host.str();
 }
 
-// The instances of templates are made by whoever launches them.
-TEST(UnusedDeclarations, HostCodeThatMayInstantiateAKernelStays) {
+// Launches instantiate templates.
+TEST(Shorten, CodeThatMayLaunchATemplateStays) {
   for (StringRef host :
        {"void f(int *p) { kernel<int><<<1, 1>>>(p); /**/ printf(\"x\"); }",
         "void f(int *p) { kernel<<<1, 1>>>(p); printf(\"x\"); }",
@@ -306,8 +306,8 @@ TEST(UnusedDeclarations, HostCodeThatMayInstantiateAKernelStays) {
     EXPECT_THAT(withKernels(host), HasSubstr("printf(\"x\")")) << host.str();
 }
 
-// A constant's value, a function's type, and whom device code names.
-TEST(UnusedDeclarations, BodiesThatAffectCompilationStay) {
+// They give a constant's value or a function's type, or device code names them.
+TEST(Shorten, BodiesThatDetermineTypesOrConstantsStay) {
   for (StringRef host : {"constexpr int f() { return 3; }\n",
                          "auto f() { return 3; }", "int asked() { return 3; }",
                          "int f() try { return 3; } catch (...) { return 3; }",
@@ -321,10 +321,10 @@ TEST(UnusedDeclarations, BodiesThatAffectCompilationStay) {
 }
 
 // A library's functions launch its kernels: thrust::sort(...).
-// Facts on one release of nvcc may not hold for another.
-TEST(UnusedDeclarations, HostCodeStaysOnRequest) {
+// This is known of some releases of nvcc only.
+TEST(Shorten, HostCodeStaysIfAsked) {
   const std::string host = "int main() { return used(1); }";
-  const std::string text = withoutUnusedDeclarations(
+  const std::string text = shorten(
       "# 1 \"k.cu\"\n# 1 \"/lib/header.h\" 1 3\nint used(int);\n"
       "int unused(int);\n# 2 \"k.cu\" 2\n" +
           host + "\n",
@@ -334,7 +334,7 @@ TEST(UnusedDeclarations, HostCodeStaysOnRequest) {
   EXPECT_THAT(text, Not(HasSubstr("unused")));
 }
 
-TEST(UnusedDeclarations, HostCodeStaysForKernelsOfLibraries) {
+TEST(Shorten, HostCodeStaysForKernelsOfLibraries) {
   const std::string library =
       "template <class T> __attribute__((global)) void kernel(T x) {}\n"
       "template <class T> void sort(T x) { kernel<<<1, 1>>>(x); }\n";
@@ -344,8 +344,8 @@ TEST(UnusedDeclarations, HostCodeStaysForKernelsOfLibraries) {
               Not(HasSubstr("other")));
 }
 
-// nvcc makes a name for what is static of the first function that others see.
-TEST(UnusedDeclarations, TheFirstFunctionOfAFileStays) {
+// nvcc derives names of static functions from the first external function.
+TEST(Shorten, TheFirstFunctionOfAFileStays) {
   const std::string text = shortened(
       "", "namespace { void hidden() {} }\nstatic void own() { f(); }\n"
           "namespace m {\nint first(int a) : b{1}, c(2) {\n  f();\n}\n}\n"
@@ -356,7 +356,7 @@ TEST(UnusedDeclarations, TheFirstFunctionOfAFileStays) {
     EXPECT_THAT(text, Not(HasSubstr(gone)));
 }
 
-TEST(UnusedDeclarations, PlacesStayRightAfterRemovedHostCode) {
+TEST(Shorten, PlacesAreKeptBehindHostCode) {
   EXPECT_THAT(
       shortened("", "int main() {\n  f();\n}\n"
                     "int g() {\n} __attribute__((global)) void k() {}\n"
@@ -369,8 +369,8 @@ TEST(UnusedDeclarations, PlacesStayRightAfterRemovedHostCode) {
           HasSubstr("# 11 \"k.cu\"\n\t__attribute__((device)) int y;")));
 }
 
-// nvcc will say what is wrong with them.
-TEST(UnusedDeclarations, BrokenTextsNeverCrash) {
+// nvcc reports what is wrong with it.
+TEST(Shorten, BrokenTextDoesNotCrash) {
   for (StringRef text : {"",
                          "\n",
                          "# 1",
@@ -404,8 +404,8 @@ TEST(UnusedDeclarations, BrokenTextsNeverCrash) {
   }
 }
 
-/// The code of all functions, without names that nvcc makes of a file's hash
-/// and without variables that nothing reads.
+/// The code of all functions, without names that depend on a file's hash and
+/// without unused variables.
 std::string codeOf(const std::string &ptx) {
   static const std::regex hash("_[0-9a-f]{8}(?=_|[0-9])"),
       variables("\n\\.global \\.align 1 \\.b8 _ZN[^\n]*_INTERNAL_[^\n]*"),
@@ -417,7 +417,7 @@ std::string codeOf(const std::string &ptx) {
   return std::regex_replace(code, files, "");
 }
 
-/// Host code that makes instances in many ways, and some that makes none.
+/// Host code that instantiates kernels in many ways, and some that does not.
 constexpr char HostCode[] = R"(
 #include <algorithm>
 #include <iostream>
@@ -465,8 +465,8 @@ int main() {
 }
 )";
 
-// The promise that all else stands on.
-TEST(UnusedDeclarations, NvccGeneratesTheSameCode) {
+// All verdicts depend on this.
+TEST(Shorten, NvccMakesTheSameCodeOfIt) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: whether its code stays the same is not tested";
@@ -497,7 +497,7 @@ TEST(UnusedDeclarations, NvccGeneratesTheSameCode) {
     ASSERT_EQ(exit.code, 0) << readFile(scratch.path("output"));
     const std::string text = readFile(file);
     const std::string whole = ptxOf(file);
-    const std::string rest = withoutUnusedDeclarations(
+    const std::string rest = shorten(
         text, [](StringRef path) { return path.contains("/include/"); });
     EXPECT_LT(rest.size(), text.size() * 3 / 4) << name;
     writeFile(file, rest);

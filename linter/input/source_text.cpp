@@ -1,4 +1,4 @@
-#include "base/source_text.h"
+#include "input/source_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -8,7 +8,7 @@ namespace warplint {
 
 namespace {
 
-/// A line comment goes on behind a backslash at the end of its line.
+/// A backslash at the end of a line continues a line comment.
 size_t lineCommentEnd(StringRef text, size_t at) {
   for (size_t end = text.find('\n', at); end != StringRef::npos;
        end = text.find('\n', end + 1))
@@ -17,7 +17,7 @@ size_t lineCommentEnd(StringRef text, size_t at) {
   return text.size();
 }
 
-/// R"tag( ... )tag": nothing in it is special.
+/// Finds the end of R"tag( ... )tag", which has no escapes.
 size_t rawStringEnd(StringRef text, size_t quote) {
   const StringRef rest = text.substr(quote + 1);
   const std::string close =
@@ -26,7 +26,8 @@ size_t rawStringEnd(StringRef text, size_t quote) {
   return end == StringRef::npos ? text.size() : quote + 1 + end + close.size();
 }
 
-/// A literal without an end on its line is none: the apostrophe of an #error.
+/// A quote without a second one on its line begins no literal: the apostrophe
+/// of an #error.
 size_t literalEnd(StringRef text, size_t quote) {
   for (size_t i = quote + 1; i < text.size() && text[i] != '\n'; ++i)
     if (text[i] == '\\')
@@ -46,7 +47,7 @@ StringRef wordBefore(StringRef text, size_t at) {
   return before.substr(start);
 }
 
-/// Where the literal that starts at `at` ends; `at` itself if none does.
+/// The end of the literal that starts at `at`; `at` if there is none.
 size_t endOfLiteral(StringRef text, size_t at) {
   const StringRef word = wordBefore(text, at);
   if (text[at] == '"')

@@ -1,4 +1,4 @@
-// The text of a source to its code and its comments, by place.
+// The text of a source to its code and its comments, with their places.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -16,15 +16,16 @@ public:
   /// `text` must live as long as this.
   explicit SourceText(llvm::StringRef text);
 
-  /// As long as the text, with blanks for what comments and literals hold, so
-  /// that what is left are the words and signs of the language.
+  /// The text with blanks for comments and the contents of literals; it has the
+  /// same length.
   const std::string &code() const { return code_; }
   const std::vector<SourceComment> &comments() const { return comments_; }
 
-  /// Counted from 1; a byte to its line, a line to its code.
+  /// Lines and columns count from 1.
   unsigned lineOf(size_t byte) const;
   unsigned columnOf(size_t byte) const;
-  size_t startOf(unsigned line) const; ///< the text's size behind the last one
+  size_t
+  startOf(unsigned line) const; ///< the text's size for lines after the last
   bool hasCode(unsigned line) const;
   unsigned lines() const { return starts_.size(); }
 

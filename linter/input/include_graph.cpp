@@ -1,0 +1,207 @@
+#include "input/include_graph.h"
+#include "input/database.h"
+#include "input/search_flags.h"
+#include "clang/Lex/DependencyDirectivesScanner.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+namespace scan = clang::dependency_directives_scan;
+
+namespace warplint {
+namespace {
+
+StringRef spellingOf(const scan::Token &token, StringRef text) {
+  return text.substr(token.Offset, token.Length);
+}
+
+/// The word behind the name of a directive, such as the macro of #define.
+std::string wordOf(const scan::Directive &directive, StringRef text) {
+  return directive.Tokens.size() < 3
+             ? ""
+             : spellingOf(directive.Tokens[2], text).str();
+}
+
+bool hasIncludeGuard(ArrayRef<scan::Directive> directives, StringRef text) {
+  return directives.size() > 2 && directives[0].Kind == scan::pp_ifndef &&
+         directives[1].Kind == scan::pp_define &&
+         wordOf(directives[0], text) == wordOf(directives[1], text);
+}
+
+Directive includeIn(const scan::Directive &directive, StringRef text) {
+  for (const scan::Token &token : directive.Tokens)
+    if (StringRef name = spellingOf(token, text);
+        name.size() > 2 && (name.front() == '<' || name.front() == '"'))
+      return {directive.Kind == scan::pp_include ? Directive::Include
+                                                 : Directive::OtherInclude,
+              name.drop_front().drop_back().str(), name.front() == '"'};
+  return {Directive::MacroInclude, ""};
+}
+
+/// `text` ends in a null, as the scanner wants it.
+std::vector<Directive> directivesIn(StringRef text) {
+  SmallVector<scan::Token> tokens;
+  SmallVector<scan::Directive> scanned;
+  if (clang::scanSourceForDependencyDirectives(text, tokens, scanned))
+    return {{Directive::MacroInclude, ""}}; // it may include anything
+  std::vector<Directive> directives;
+  unsigned depth = 0;
+  for (const scan::Directive &directive :
+       drop_begin(scanned, hasIncludeGuard(scanned, text) ? 2 : 0))
+    switch (directive.Kind) {
+    case scan::pp_if:
+    case scan::pp_ifdef:
+    case scan::pp_ifndef:
+      ++depth;
+      break;
+    case scan::pp_endif:
+      depth -= depth > 0; // else it ends the include guard
+      break;
+    case scan::pp_elif:
+    case scan::pp_elifdef:
+    case scan::pp_elifndef:
+    case scan::pp_else:
+    case scan::pp_pragma_once:
+    case scan::tokens_present_before_eof:
+    case scan::pp_eof:
+      break;
+    case scan::pp_define:
+    case scan::pp_undef:
+      directives.push_back({Directive::Macro, wordOf(directive, text)});
+      directives.back().isConditional = depth > 0;
+      break;
+    case scan::pp_include:
+    case scan::pp_include_next:
+    case scan::pp_import:
+    case scan::pp___include_macros:
+      directives.push_back(includeIn(directive, text));
+      directives.back().isConditional = depth > 0;
+      break;
+    default:
+      directives.push_back({Directive::Other, ""});
+      directives.back().isConditional = depth > 0;
+    }
+  return directives;
+}
+
+} // namespace
+
+IncludeFolders includeFolders(StringRef directory,
+                              ArrayRef<std::string> flags) {
+  IncludeFolders folders;
+  for (SearchFlag &flag : searchFlags(directory, flags))
+    (flag.name == "-I"                                    ? folders.project
+     : flag.name == "-iquote"                             ? folders.quoted
+     : flag.name == "-include" || flag.name == "-imacros" ? folders.forced
+                                                          : folders.system)
+        .push_back(std::move(flag.path));
+  return folders;
+}
+
+const ScannedFile &IncludeGraph::scan(const std::string &file) {
+  auto [place, isNew] = files_.try_emplace(file);
+  ScannedFile &scanned = place->second;
+  if (!isNew)
+    return scanned;
+  static const Buffers none;
+  const auto text = readText(file, buffers_ ? *buffers_ : none);
+  if (!text)
+    return scanned;
+  scanned.isReadable = true;
+  scanned.mentionsKokkos = text->getBuffer().contains("Kokkos");
+  scanned.directives = directivesIn(text->getBuffer());
+  return scanned;
+}
+
+std::string IncludeGraph::find(const Directive &include, StringRef file,
+                               const IncludeFolders &folders) const {
+  auto isThere = [&](const std::string &path) {
+    return (buffers_ && buffers_->count(path)) ||
+           sys::fs::is_regular_file(path);
+  };
+  if (include.isQuoted) {
+    if (std::string path =
+            plainPathIn(sys::path::parent_path(file), include.name);
+        isThere(path))
+      return path;
+    for (const std::string &folder : folders.quoted)
+      if (std::string path = plainPathIn(folder, include.name); isThere(path))
+        return path;
+  }
+  for (const std::string &folder : folders.project)
+    if (std::string path = plainPathIn(folder, include.name); isThere(path))
+      return path;
+  return "";
+}
+
+bool IncludeGraph::reaches(const std::string &source,
+                           const IncludeFolders &folders,
+                           function_ref<bool(const ScannedFile &)> isWanted) {
+  Edges &edges = edges_[folders];
+  auto includedBy =
+      [&](const std::string &file,
+          const ScannedFile &scanned) -> const std::vector<std::string> & {
+    auto [place, isNew] = edges.try_emplace(file);
+    if (isNew)
+      for (const Directive &directive : scanned.directives)
+        if (directive.isInclude() && !directive.name.empty())
+          if (std::string found = find(directive, file, folders);
+              !found.empty())
+            place->second.push_back(std::move(found));
+    return place->second;
+  };
+  std::set<std::string> seen{source};
+  std::vector<std::string> left{source};
+  while (!left.empty()) {
+    const std::string file = std::move(left.back());
+    left.pop_back();
+    const ScannedFile &scanned = scan(file);
+    if (isWanted(scanned))
+      return true;
+    for (const std::string &included : includedBy(file, scanned))
+      if (seen.insert(included).second)
+        left.push_back(included);
+  }
+  return false;
+}
+
+bool IncludeGraph::mayRead(const std::string &source,
+                           const IncludeFolders &folders,
+                           const std::set<std::string> &files, StringRef root) {
+  std::vector<std::string> left = {canonicalPath(source)};
+  for (const std::string &file : folders.forced)
+    left.push_back(canonicalPath(file));
+  std::set<std::string> seen(left.begin(), left.end());
+  while (!left.empty()) {
+    const std::string file = std::move(left.back());
+    left.pop_back();
+    if (files.count(file))
+      return true;
+    auto addFrom = [&](StringRef folder, StringRef name) {
+      // As it is spelt: a folder before ".." may be a link.
+      if (std::string path = pathIn(folder, name); sys::fs::exists(path))
+        if (path = canonicalPath(path); seen.insert(path).second)
+          left.push_back(path);
+    };
+    for (const Directive &directive : scan(file).directives) {
+      if (!directive.isInclude())
+        continue;
+      // A macro in a library's header names one of the library's own files.
+      if (directive.kind == Directive::MacroInclude) {
+        if (StringRef(file).starts_with(root))
+          return true;
+        continue;
+      }
+      addFrom(sys::path::parent_path(file), directive.name);
+      for (const auto *group :
+           {&folders.quoted, &folders.project, &folders.system})
+        for (const std::string &folder : *group)
+          addFrom(folder, directive.name);
+    }
+  }
+  return false;
+}
+
+} // namespace warplint

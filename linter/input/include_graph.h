@@ -1,0 +1,89 @@
+// Sources to the files that they include, from their preprocessor directives
+// alone. Conditions are not evaluated, so this is much faster than
+// preprocessing and finds at least the files that preprocessing finds.
+#pragma once
+#include "input/buffers.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// A directive that includes a file or affects the text of later includes.
+struct Directive {
+  enum Kind {
+    Include,      ///< #include of a spelt name
+    OtherInclude, ///< #include_next or #import of a spelt name
+    MacroInclude, ///< an include whose name a macro gives
+    Macro,        ///< #define or #undef
+    Other,        ///< such as #pragma push_macro
+  };
+  Kind kind;
+  std::string name;           ///< "heat/step.h"; of a Macro, its name
+  bool isQuoted = false;      ///< "name", not <name>
+  bool isConditional = false; ///< inside an #if that is no include guard
+
+  bool isInclude() const { return kind <= MacroInclude; }
+};
+
+struct ScannedFile {
+  bool isReadable = false;
+  bool mentionsKokkos = false; ///< anywhere in its text
+  /// In the order of the text, without those of an include guard.
+  std::vector<Directive> directives;
+};
+
+/// The folders and files that the flags of a command name.
+struct IncludeFolders {
+  std::vector<std::string> quoted;  ///< -iquote
+  std::vector<std::string> project; ///< -I
+  std::vector<std::string> system;  ///< -isystem and -idirafter
+  std::vector<std::string> forced;  ///< files of -include and -imacros
+
+  auto operator<=>(const IncludeFolders &) const = default;
+};
+
+/// `flags` are those of Clang or of a host compiler, used in `directory`.
+IncludeFolders includeFolders(llvm::StringRef directory,
+                              llvm::ArrayRef<std::string> flags);
+
+/// Reads and scans each file once. Not for several threads.
+class IncludeGraph {
+public:
+  IncludeGraph() = default;
+  /// Text in `buffers`, which must outlive this object, replaces that on disk.
+  explicit IncludeGraph(const Buffers &buffers) : buffers_(&buffers) {}
+
+  const ScannedFile &scan(const std::string &file);
+
+  /// The file that `include`, a directive of `file`, names: in the folder of
+  /// `file` and those of -iquote if it is quoted, else in those of -I. Empty if
+  /// there is none: -isystem marks what is not the project's own.
+  std::string find(const Directive &include, llvm::StringRef file,
+                   const IncludeFolders &folders) const;
+
+  /// True if `isWanted` holds for `source` or for a file that it includes,
+  /// directly or not, where `find` finds it.
+  bool reaches(const std::string &source, const IncludeFolders &folders,
+               llvm::function_ref<bool(const ScannedFile &)> isWanted);
+
+  /// True if `source`, or anything it may include, is one of `files`, which are
+  /// canonical paths. Takes every folder for every include, since conditions
+  /// can decide which of several headers of one name is read. A file below the
+  /// folder `root` that includes the name of a macro may include any file.
+  bool mayRead(const std::string &source, const IncludeFolders &folders,
+               const std::set<std::string> &files, llvm::StringRef root);
+
+private:
+  using Edges = std::map<std::string, std::vector<std::string>>;
+
+  const Buffers *buffers_ = nullptr;
+  std::map<std::string, ScannedFile> files_;
+  std::map<IncludeFolders, Edges> edges_; ///< those that `find` gave
+};
+
+} // namespace warplint

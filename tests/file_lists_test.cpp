@@ -1,0 +1,54 @@
+#include "cache/file_lists.h"
+#include "input_folder.h"
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+using namespace warplint;
+
+// A header that was missing can appear, and be found before the former one.
+TEST(FileLists, ChangeWithAnyOfTheirFiles) {
+  InputFolder folder;
+  const std::string a = folder.write("a", "1"), b = folder / "b";
+  const Store store(folder / "kept");
+  usleep(15'000);
+  auto state = [&](llvm::StringRef list) {
+    return FileLists(store).state(list);
+  };
+  const std::string list = FileLists(store).put({a, b});
+  const auto before = state(list);
+  EXPECT_TRUE(before);
+  EXPECT_EQ(state(list), before);
+  folder.write("b", "now it is there");
+  usleep(15'000);
+  EXPECT_NE(state(list), before);
+  EXPECT_FALSE(state("another list"));
+}
+
+TEST(FileLists, ANotedListHasTheStateOfItsFiles) {
+  InputFolder folder;
+  const std::string a = folder.write("a", "1");
+  const Store store(folder / "cache");
+  usleep(15'000);
+  FileLists lists(store);
+  EXPECT_EQ(lists.stateOfNoted("key"), "") << "no list was noted";
+  lists.note("key", {a});
+  const auto before = FileLists(store).stateOfNoted("key");
+  EXPECT_EQ(before, lists.stateOfAll({a}));
+  folder.write("a", "2");
+  usleep(15'000);
+  EXPECT_NE(FileLists(store).stateOfNoted("key"), before);
+}
+
+// The stored hash saves reading nvcc's 30 MB; a new nvcc must not have it.
+TEST(FileLists, AProgramOfAnotherSizeHasAnotherState) {
+  InputFolder folder;
+  const std::string program = folder.write("nvcc", std::string(2 << 20, 'x'));
+  const Store store(folder / "cache");
+  usleep(15'000);
+  const std::string before = FileLists(store).stateOfProgram(program);
+  EXPECT_FALSE(before.empty());
+  EXPECT_EQ(FileLists(store).stateOfProgram(program), before);
+  folder.write("nvcc", std::string((2 << 20) + 1, 'x'));
+  usleep(15'000);
+  EXPECT_NE(FileLists(store).stateOfProgram(program), before);
+}

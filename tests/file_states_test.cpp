@@ -1,0 +1,43 @@
+#include "cache/file_states.h"
+#include "input_folder.h"
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace warplint;
+
+TEST(FileStates, DependOnContentsOnly) {
+  InputFolder folder;
+  const std::string file = folder.write("a.h", "one"),
+                    same = folder.write("b.h", "one"),
+                    other = folder.write("c.h", "two");
+  usleep(20'000);
+  FileStates states;
+  EXPECT_EQ(states.of(file), states.of(same));
+  EXPECT_NE(states.of(file), states.of(other));
+  EXPECT_EQ(states.of(folder.path), "folder");
+  EXPECT_EQ(states.of(folder / "none.h"), "none");
+  mkfifo((folder / "pipe").c_str(), 0600);
+  EXPECT_EQ(states.of(folder / "pipe"), "other");
+}
+
+// Clang may have read the earlier content.
+TEST(FileStates, AFileThatChangesDuringTheRunHasNone) {
+  InputFolder folder;
+  FileStates states;
+  usleep(20'000);
+  EXPECT_EQ(states.of(folder.write("a.h", "one")), "");
+}
+
+TEST(FileStates, AFileIsReadOnce) {
+  InputFolder folder;
+  const std::string file = folder.write("a.h", "one");
+  usleep(20'000);
+  FileStates states;
+  states.lookAt({file, folder / "none.h"});
+  const std::string before = states.of(file).str();
+  folder.write("a.h", "two");
+  folder.write("none.h", "");
+  EXPECT_EQ(states.of(file), before);
+  EXPECT_EQ(states.of(folder / "none.h"), "none");
+}

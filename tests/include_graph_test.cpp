@@ -1,0 +1,162 @@
+// What a source includes, as far as its directives tell.
+#include "input/database.h"
+#include "input/include_graph.h"
+#include "input_folder.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace {
+
+class IncludeGraphOf : public testing::Test {
+protected:
+  std::string at(llvm::StringRef name) {
+    return folder.path + "/" + name.str();
+  }
+  std::vector<Directive> scan(llvm::StringRef text) {
+    folder.write("a.cu", text);
+    return IncludeGraph().scan(at("a.cu")).directives;
+  }
+  bool mayRead(llvm::StringRef file, std::vector<std::string> flags = {}) {
+    return IncludeGraph().mayRead(at("src/a.cu"),
+                                  includeFolders(folder.path, flags),
+                                  {canonicalPath(at(file))}, folder.path);
+  }
+  InputFolder folder;
+};
+
+std::vector<std::string> namesOf(const std::vector<Directive> &directives) {
+  std::vector<std::string> names;
+  for (const Directive &directive : directives)
+    names.push_back(directive.name);
+  return names;
+}
+
+bool mentionsKokkos(const ScannedFile &file) { return file.mentionsKokkos; }
+
+} // namespace
+
+TEST_F(IncludeGraphOf, ReadsIncludesButNotThoseInCommentsAndStrings) {
+  const auto found = scan("#include \"b.h\"\n"
+                          "  #  include <c/d.h> // why\n"
+                          "/*\n#include <no.h>\n*/\n"
+                          "const char *s = R\"(\n#include <no.h>\n)\";\n"
+                          "#inc\\\nlude <e.h>\n");
+  EXPECT_THAT(namesOf(found), ElementsAre("b.h", "c/d.h", "e.h"));
+  EXPECT_TRUE(found[0].isQuoted);
+  EXPECT_FALSE(found[1].isQuoted);
+}
+
+TEST_F(IncludeGraphOf, KnowsTheKindsOfDirectives) {
+  const auto found = scan("#include HEADER\n"
+                          "#include_next <b.h>\n"
+                          "#undef B\n"
+                          "#pragma push_macro(\"B\")\n");
+  ASSERT_EQ(found.size(), 4u);
+  EXPECT_EQ(found[0].kind, Directive::MacroInclude);
+  EXPECT_EQ(found[1].kind, Directive::OtherInclude);
+  EXPECT_EQ(found[2].kind, Directive::Macro);
+  EXPECT_EQ(found[2].name, "B");
+  EXPECT_EQ(found[3].kind, Directive::Other);
+}
+
+TEST_F(IncludeGraphOf, AnIncludeGuardIsNoCondition) {
+  const auto found = scan("#ifndef A_H\n#define A_H\n"
+                          "#include <b.h>\n"
+                          "#if X\n#include <c.h>\n#endif\n"
+                          "#include <d.h>\n"
+                          "#endif\n");
+  EXPECT_THAT(namesOf(found), ElementsAre("b.h", "c.h", "d.h"));
+  EXPECT_FALSE(found[0].isConditional);
+  EXPECT_TRUE(found[1].isConditional);
+  EXPECT_FALSE(found[2].isConditional);
+}
+
+TEST_F(IncludeGraphOf, AFileThatFillsItsPagesIsReadToItsEnd) {
+  const std::string include = "#include <b.h>";
+  EXPECT_THAT(
+      namesOf(scan(std::string(4 * 4096 - include.size(), '\n') + include)),
+      ElementsAre("b.h"));
+}
+
+TEST_F(IncludeGraphOf, AFileThatIsNotThereHasNoDirectives) {
+  IncludeGraph graph;
+  EXPECT_FALSE(graph.scan(at("none.h")).isReadable);
+  EXPECT_THAT(graph.scan(at("none.h")).directives, IsEmpty());
+}
+
+TEST_F(IncludeGraphOf, TheEditorsTextReplacesThatOnDisk) {
+  folder.write("a.cu", "#include <old.h>\n");
+  const Buffers buffers = {{at("a.cu"), "#include \"new.h\"\n"},
+                           {at("new.h"), ""}};
+  IncludeGraph graph(buffers);
+  const auto &found = graph.scan(at("a.cu")).directives;
+  ASSERT_THAT(namesOf(found), ElementsAre("new.h"));
+  EXPECT_EQ(graph.find(found[0], at("a.cu"), {}), at("new.h"));
+}
+
+TEST_F(IncludeGraphOf, ReadsAFileOnce) {
+  folder.write("a.cu", "#include <b.h>\n");
+  IncludeGraph graph;
+  graph.scan(at("a.cu"));
+  folder.write("a.cu", "#include <c.h>\n");
+  EXPECT_THAT(namesOf(graph.scan(at("a.cu")).directives), ElementsAre("b.h"));
+}
+
+TEST_F(IncludeGraphOf, OnlyQuotedNamesAreSearchedBesideTheFileAndInIquote) {
+  for (const char *name :
+       {"src/beside.h", "quote/quoted.h", "include/both.h", "system/s.h"})
+    folder.write(name, "");
+  const IncludeFolders folders = includeFolders(
+      folder.path, {"-iquote", "quote", "-Iinclude", "-isystem", "system"});
+  IncludeGraph graph;
+  auto find = [&](const char *name, bool isQuoted) {
+    return graph.find({Directive::Include, name, isQuoted}, at("src/a.cu"),
+                      folders);
+  };
+  EXPECT_EQ(find("beside.h", true), at("src/beside.h"));
+  EXPECT_EQ(find("beside.h", false), "");
+  EXPECT_EQ(find("quoted.h", true), at("quote/quoted.h"));
+  EXPECT_EQ(find("quoted.h", false), "");
+  EXPECT_EQ(find("both.h", true), at("include/both.h"));
+  EXPECT_EQ(find("both.h", false), at("include/both.h"));
+  EXPECT_EQ(find("s.h", false), "") << "a system header is not the project's";
+}
+
+TEST_F(IncludeGraphOf, ReachesThroughHeadersAndCircles) {
+  folder.write("src/a.cu", "#if X\n#include \"b.h\"\n#endif\n");
+  folder.write("src/b.h", "#include \"a.cu\"\n#include <c.h>\n");
+  folder.write("include/c.h", "// Kokkos\n");
+  IncludeGraph graph;
+  const auto folders = includeFolders(folder.path, {"-Iinclude"});
+  EXPECT_TRUE(graph.reaches(at("src/a.cu"), folders, mentionsKokkos));
+  EXPECT_FALSE(graph.reaches(at("src/a.cu"), {}, mentionsKokkos));
+}
+
+TEST_F(IncludeGraphOf, MayReadAnyHeaderOfAName) {
+  folder.write("src/a.cu", "#include <b.h>\n");
+  folder.write("one/b.h", "");
+  folder.write("two/b.h", "#include \"c.h\"\n");
+  folder.write("two/c.h", "");
+  const std::vector<std::string> flags = {"-Ione", "-isystem", "two"};
+  EXPECT_TRUE(mayRead("src/a.cu", flags));
+  EXPECT_TRUE(mayRead("one/b.h", flags));
+  EXPECT_TRUE(mayRead("two/c.h", flags)) << "a condition may choose it";
+  EXPECT_FALSE(mayRead("two/c.h", {"-Ione"}));
+}
+
+TEST_F(IncludeGraphOf, MayReadWhatFlagsInclude) {
+  folder.write("src/a.cu", "");
+  folder.write("forced.h", "#include \"more.h\"\n");
+  folder.write("more.h", "");
+  EXPECT_TRUE(mayRead("more.h", {"-include", "forced.h"}));
+  EXPECT_FALSE(mayRead("more.h"));
+}
+
+TEST_F(IncludeGraphOf, AMacroOfTheProjectMayNameAnyFile) {
+  folder.write("src/a.cu", "#include HEADER\n");
+  folder.write("any.h", "");
+  EXPECT_TRUE(mayRead("any.h"));
+}
