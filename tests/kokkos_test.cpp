@@ -159,7 +159,7 @@ protected:
   Report lintedAsHostBuild(const std::string &source,
                            const std::string &deviceLayout = "") {
     Options options = hostBuild(source);
-    options.deviceLayout = deviceLayout;
+    options.sources.deviceLayout = deviceLayout;
     auto report = check(options);
     if (!report) {
       ADD_FAILURE() << llvm::toString(report.takeError());
@@ -181,7 +181,7 @@ TEST_F(Kokkos, HostBuildIsReadAsTheCudaBuildThatItCanBe) {
     Report host = lintedAsHostBuild(source);
     Options options;
     options.command = CommandName::Check;
-    options.judge = false;
+    options.compiling.judge = false;
     options.sources.paths = {source};
     options.sources.extraFlags = kokkosCudaFlags();
     auto cuda = check(options);
@@ -418,7 +418,7 @@ TEST_F(Kokkos, NothingOfTheLibraryIsShown) {
     EXPECT_EQ(row.getAsObject()->getString("file"), llvm::StringRef(source));
   Options options;
   options.command = CommandName::Check;
-  options.judge = false;
+  options.compiling.judge = false;
   options.sources.paths = {
       folder_.write("helper.cpp", R"(#include <Kokkos_Core.hpp>
 KOKKOS_FUNCTION void set(const Kokkos::View<float *> &x, int i) {
@@ -479,8 +479,8 @@ void run(Kokkos::View<float *> x, int n, Least::value_type &least, Pair &own) {
 )");
   Options options;
   options.command = CommandName::Check;
-  options.judge = false;
-  options.enabled = {"shared-bank-conflict"};
+  options.compiling.judge = false;
+  options.settings.enabled = {"shared-bank-conflict"};
   options.sources.paths = {source};
   options.sources.extraFlags = kokkosCudaFlags();
   auto report = check(options);
@@ -575,7 +575,7 @@ void run(Kokkos::View<float **> x, int n) {
 TEST_F(Kokkos, NestedLambdasAreCalledFromTheUsersCodeAlone) {
   Options options;
   options.command = CommandName::Check;
-  options.judge = false;
+  options.compiling.judge = false;
   options.sources.paths = {
       folder_.write("nested.cpp", R"(#include <Kokkos_Core.hpp>
 using Policy = Kokkos::TeamPolicy<>;

@@ -54,28 +54,28 @@ TEST(Options, CheckTakesPathsAndFlagsInAnyOrder) {
   EXPECT_EQ(options.command, CommandName::Check);
   EXPECT_THAT(options.sources.paths, ElementsAre("src", "more/a.cu"));
   EXPECT_EQ(options.sources.database, "build");
-  EXPECT_EQ(options.threads, 4u);
-  EXPECT_EQ(options.format, Format::Json);
-  EXPECT_THAT(options.architectures, ElementsAre("sm_80", "sm_90a"));
-  EXPECT_EQ(options.block, "32x8");
-  EXPECT_THAT(options.enabled, ElementsAre("a", "b", "c"));
-  EXPECT_TRUE(options.refuted);
-  EXPECT_TRUE(options.allChecks);
-  EXPECT_FALSE(options.judge);
-  EXPECT_EQ(options.cudaPath, "/opt/cuda");
-  EXPECT_EQ(options.resourceDir, "/opt/clang");
-  EXPECT_EQ(options.colour, true);
+  EXPECT_EQ(options.limits.threads, 4u);
+  EXPECT_EQ(options.output.format, Format::Json);
+  EXPECT_THAT(options.settings.architectures, ElementsAre("sm_80", "sm_90a"));
+  EXPECT_EQ(options.settings.block, "32x8");
+  EXPECT_THAT(options.settings.enabled, ElementsAre("a", "b", "c"));
+  EXPECT_TRUE(options.output.refuted);
+  EXPECT_TRUE(options.settings.allChecks);
+  EXPECT_FALSE(options.compiling.judge);
+  EXPECT_EQ(options.sources.cudaPath, "/opt/cuda");
+  EXPECT_EQ(options.sources.resourceDir, "/opt/clang");
+  EXPECT_EQ(options.output.colour, true);
 }
 
 TEST(Options, DefaultsAreThoseOfThePage) {
   Options options = good({"check", "src/"});
-  EXPECT_EQ(options.format, Format::Text);
-  EXPECT_EQ(options.colour, std::nullopt);
-  EXPECT_EQ(options.threads, 0u);
-  EXPECT_TRUE(options.judge);
-  EXPECT_FALSE(options.refuted);
-  EXPECT_FALSE(options.allChecks);
-  EXPECT_THAT(options.enabled, IsEmpty());
+  EXPECT_EQ(options.output.format, Format::Text);
+  EXPECT_EQ(options.output.colour, std::nullopt);
+  EXPECT_EQ(options.limits.threads, 0u);
+  EXPECT_TRUE(options.compiling.judge);
+  EXPECT_FALSE(options.output.refuted);
+  EXPECT_FALSE(options.settings.allChecks);
+  EXPECT_THAT(options.settings.enabled, IsEmpty());
   EXPECT_THAT(options.sources.extraFlags, IsEmpty());
 }
 
@@ -83,7 +83,7 @@ TEST(Options, DefaultsAreThoseOfThePage) {
 TEST(Options, AListFlagTakesOneWord) {
   Options options =
       good({"check", "--check", "a", "src", "--arch", "sm_90", "b.cu"});
-  EXPECT_THAT(options.enabled, ElementsAre("a"));
+  EXPECT_THAT(options.settings.enabled, ElementsAre("a"));
   EXPECT_THAT(options.sources.paths, ElementsAre("src", "b.cu"));
 }
 
@@ -91,8 +91,8 @@ TEST(Options, PassesOnWhatStandsAfterTheDashes) {
   Options options = good({"accesses", "a.cu", "--format", "csv", "--", "-Iinc",
                           "--refuted", "--", "-O3"});
   EXPECT_EQ(options.command, CommandName::Accesses);
-  EXPECT_EQ(options.format, Format::Csv);
-  EXPECT_FALSE(options.refuted);
+  EXPECT_EQ(options.output.format, Format::Csv);
+  EXPECT_FALSE(options.output.refuted);
   EXPECT_THAT(options.sources.extraFlags,
               ElementsAre("-Iinc", "--refuted", "--", "-O3"));
 }

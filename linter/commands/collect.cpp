@@ -1,6 +1,9 @@
-#include "commands/collect.h"
+#include "commands/commands.h"
+#include "commands/finish.h"
+#include "commands/print_report.h"
 #include "commands/wrap.h"
 #include "report/read_json.h"
+#include "run/resources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -12,6 +15,11 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
+struct Collected {
+  Report report;
+  std::vector<std::string> objects; ///< whose reports were read
+};
+
 std::vector<std::string> sidecarsUnder(StringRef folder) {
   std::vector<std::string> found;
   std::error_code error;
@@ -19,11 +27,11 @@ std::vector<std::string> sidecarsUnder(StringRef folder) {
        entry != end && !error; entry.increment(error))
     if (StringRef(entry->path()).ends_with(sidecarSuffix))
       found.push_back(entry->path());
-  sort(found); // folders come in any order
+  sort(found); // the order of directory entries is unspecified
   return found;
 }
 
-/// Reports that are left out for one reason.
+/// Counts reports that are left out for one reason.
 struct LeftOut {
   unsigned count = 0;
   std::string first; ///< the object
@@ -42,10 +50,12 @@ struct LeftOut {
   }
 };
 
-void unite(Report &into, Report from, std::set<std::string> &known) {
+/// Appends `from` to `into`, and drops what another report already said; `seen`
+/// holds what was said.
+void append(Report &into, Report from, std::set<std::string> &seen) {
   append_range(into.findings, std::move(from.findings));
   auto isNew = [&](const std::string &text) {
-    return known.insert(text).second;
+    return seen.insert(text).second;
   };
   for (UnreadSource &unread : from.unread)
     if (isNew("source\n" + unread.source + '\n' + unread.firstError))
@@ -61,11 +71,11 @@ void unite(Report &into, Report from, std::set<std::string> &known) {
   into.kernelsRead += from.kernelsRead;
 }
 
-} // namespace
-
+/// Reports whose object is gone or was rebuilt without warplint are left out,
+/// and a note says so. Fails if there is no such folder, or no report in it.
 Expected<Collected> collect(StringRef folder) {
   if (!sys::fs::is_directory(folder))
-    return createStringError("'" + folder + "' is no folder");
+    return createStringError("'" + folder + "' is not a folder");
   const std::vector<std::string> sidecars = sidecarsUnder(folder);
   if (sidecars.empty())
     return createStringError(
@@ -73,7 +83,7 @@ Expected<Collected> collect(StringRef folder) {
         "': 'warplint wrap' leaves them beside the objects");
   Collected collected;
   Report &report = collected.report;
-  std::set<std::string> known;
+  std::set<std::string> seen;
   LeftOut gone, newer;
   for (const std::string &sidecar : sidecars) {
     StringRef object = sidecar;
@@ -94,7 +104,7 @@ Expected<Collected> collect(StringRef folder) {
         text ? readJson((*text)->getBuffer())
              : createStringError(text.getError(), "it cannot be opened");
     if (read) {
-      unite(report, std::move(*read), known);
+      append(report, std::move(*read), seen);
       collected.objects.push_back(object.str());
     } else
       report.unread.push_back(
@@ -105,6 +115,25 @@ Expected<Collected> collect(StringRef folder) {
              "their objects were made without warplint since", report);
   report.findings = mergeFindings(std::move(report.findings));
   return collected;
+}
+
+} // namespace
+
+int runCollect(const Options &options, raw_ostream &out, raw_ostream &err,
+               bool terminal) {
+  auto collected = collect(options.sources.paths.front());
+  if (!collected)
+    return fail(collected.takeError(), err);
+  ReportContext context;
+  if (showsContext(options)) {
+    Options ofObjects = options;
+    ofObjects.sources.paths = collected->objects;
+    auto read = readResources(ofObjects);
+    if (!read)
+      return fail(read.takeError(), err);
+    context.resources = std::move(read->report);
+  }
+  return finish(collected->report, context, options, out, err, terminal);
 }
 
 } // namespace warplint

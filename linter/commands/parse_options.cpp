@@ -99,10 +99,10 @@ void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
 }
 
 void addJudgedFor(CLI::App &app, Typed &typed) {
-  addList(app, "--arch", typed.options.architectures, "NAME",
+  addList(app, "--arch", typed.options.settings.architectures, "NAME",
           "read and judge for sm_90; repeatable; else what the build asks for",
           ofBoth);
-  addText(app, "--block", typed.options.block, "SHAPE",
+  addText(app, "--block", typed.options.settings.block, "SHAPE",
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
 }
 
@@ -110,19 +110,19 @@ void addJudgedFor(CLI::App &app, Typed &typed) {
 void addReadingOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addJudgedFor(app, typed);
-  addText(app, "--device-layout", options.deviceLayout, "SIDE",
+  addText(app, "--device-layout", options.sources.deviceLayout, "SIDE",
           "layout on the device, left (default) or right, of a Kokkos host "
           "build's Views that name none",
           ofBoth);
-  addText(app, "--cuda-path", options.cudaPath, "DIR",
+  addText(app, "--cuda-path", options.sources.cudaPath, "DIR",
           "CUDA toolkit of commands that name none", ofBoth);
-  addText(app, "--resource-dir", options.resourceDir, "DIR",
+  addText(app, "--resource-dir", options.sources.resourceDir, "DIR",
           "Clang's own headers, where they are not found", ofBoth);
   addText(app, "--timeout", typed.timeout, "SECONDS",
           "end the reading or the compile of a source that takes longer (300); "
           "0: never",
           ofBoth);
-  addText(app, "--remote-cache", options.remoteCache, "URL",
+  addText(app, "--remote-cache", options.cache.remote, "URL",
           "share what is found out with others; else $WARPLINT_REMOTE_CACHE",
           ofBoth);
   app.add_flag("--no-cache", typed.noCache,
@@ -131,7 +131,7 @@ void addReadingOptions(CLI::App &app, Typed &typed) {
 }
 
 void addConfigOptions(CLI::App &app, Typed &typed) {
-  addText(app, "--config", typed.options.config, "FILE",
+  addText(app, "--config", typed.options.settings.config, "FILE",
           "hold to this configuration; else the nearest .warplint.yaml",
           ofBoth);
   app.add_flag("--no-config", typed.noConfig, "hold to no configuration")
@@ -139,10 +139,11 @@ void addConfigOptions(CLI::App &app, Typed &typed) {
 }
 
 void addWhichChecks(CLI::App &app, Typed &typed) {
-  addList(app, "--check", typed.options.enabled, "ID",
+  addList(app, "--check", typed.options.settings.enabled, "ID",
           "report this check alone; repeatable, or a list with commas",
           ofCheck);
-  app.add_flag("--all", typed.options.allChecks, "report opinions as well")
+  app.add_flag("--all", typed.options.settings.allChecks,
+               "report opinions as well")
       ->group(ofCheck);
 }
 
@@ -175,7 +176,7 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
 /// Of what lints, `wrap` among it.
 void addLintOptions(CLI::App &app, Typed &typed) {
   addWhichChecks(app, typed);
-  app.add_flag("--refuted", typed.options.refuted,
+  app.add_flag("--refuted", typed.options.output.refuted,
                "report what the compiled code refutes as well")
       ->group(ofCheck);
   app.add_flag("--no-judge", typed.noJudge,
@@ -187,7 +188,7 @@ void addLintOptions(CLI::App &app, Typed &typed) {
 }
 
 void addOutput(CLI::App &app, Typed &typed) {
-  addText(app, "-o,--output", typed.options.output, "FILE",
+  addText(app, "-o,--output", typed.options.output.file, "FILE",
           "write the report there, and one line about it to standard error",
           ofReport);
 }
@@ -200,21 +201,21 @@ void addShardOption(CLI::App &app, Typed &typed) {
 }
 
 void addBaselineOptions(CLI::App &app, Typed &typed) {
-  addText(app, "--baseline", typed.options.baseline, "FILE",
+  addText(app, "--baseline", typed.options.check.baseline, "FILE",
           "be silent on what FILE (.warplint-baseline.json) knows", ofReport);
-  addText(app, "--write-baseline", typed.options.writeBaseline, "FILE",
+  addText(app, "--write-baseline", typed.options.check.writeBaseline, "FILE",
           "write what is found to FILE (.warplint-baseline.json)", ofReport);
 }
 
 void addStatistics(CLI::App &app, Typed &typed) {
-  app.add_flag("--statistics", typed.options.statistics,
+  app.add_flag("--statistics", typed.options.output.statistics,
                "count findings by check, level, verdict, file and kernel")
       ->group(ofReport);
 }
 
 void addReportOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
-  addText(app, "--diff", options.diff, "REV",
+  addText(app, "--diff", options.check.diff, "REV",
           "report what changed since git's REV alone, or in the diff on "
           "standard input ('-')",
           ofReport);
@@ -225,19 +226,16 @@ void addReportOptions(CLI::App &app, Typed &typed) {
 }
 
 void addWrapOptions(CLI::App &app, Typed &typed) {
-  app.add_option("--deny", typed.options.deny,
-                 "fail if a finding is certain, or at least likely, or opinion")
-      ->option_text("LEVEL")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->allow_extra_args(false)
-      ->group(ofWrap);
+  addText(app, "--deny", typed.options.wrap.deny, "LEVEL",
+          "fail if a finding is certain, or at least likely, or opinion",
+          ofWrap);
 }
 
 void addAccessesOptions(CLI::App &app, Typed &typed) {
-  app.add_flag("--summary", typed.options.summary,
+  app.add_flag("--summary", typed.options.accesses.summary,
                "count what is known instead, and say why the rest is not")
       ->group(ofAccesses);
-  app.add_flag("--disagree", typed.options.disagree,
+  app.add_flag("--disagree", typed.options.accesses.disagree,
                "list where source and PTX give an access another cost, and why")
       ->group(ofAccesses);
 }
@@ -254,14 +252,14 @@ void addExpressions(CLI::App &app, const char *name,
 void addResourcesOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addExpressions(
-      app, "--deny", options.deny,
+      app, "--deny", options.resources.deny,
       "exit with 1 if it holds for a kernel: 'spill > 0'; repeatable");
-  addExpressions(app, "--allow", options.allow,
+  addExpressions(app, "--allow", options.resources.allow,
                  "leave out the kernels it holds for: 'kernel =~ debug_'");
-  addText(app, "--ratchet", options.ratchet, "FILE",
+  addText(app, "--ratchet", options.resources.ratchet, "FILE",
           "exit with 1 if kernels differ from FILE (.warplint-resources.json)",
           ofResources);
-  addText(app, "--update", options.update, "FILE",
+  addText(app, "--update", options.resources.update, "FILE",
           "write FILE (.warplint-resources.json), and say what changed",
           ofResources);
 }
@@ -290,7 +288,7 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addStatistics(app, typed);
   }
   if (unites) {
-    app.add_flag("--refuted", typed.options.refuted, "")->group(ofCheck);
+    app.add_flag("--refuted", typed.options.output.refuted, "")->group(ofCheck);
     addOutput(app, typed);
   }
   if (command == CommandName::Wrap) {
@@ -317,7 +315,8 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   if (command == CommandName::Accesses)
     addAccessesOptions(app, typed);
   if (command == CommandName::Cache)
-    app.add_flag("--clear", typed.options.clear, "remove it")->group(ofCache);
+    app.add_flag("--clear", typed.options.cache.clear, "remove it")
+        ->group(ofCache);
   addText(app, "--color,--colour", typed.colour, "WHEN",
           "auto (default), always, never", ofAll);
   app.add_flag("-h,--help", typed.help, "print this page")->group(ofAll);
@@ -468,7 +467,7 @@ std::vector<FormatInfo> formatsOf(const Options &options) {
   case CommandName::Check:
   case CommandName::Collect:
   case CommandName::Merge:
-    if (!options.statistics)
+    if (!options.output.statistics)
       add({{"sarif", Format::Sarif},
            {"github", Format::Github},
            {"gitlab", Format::Gitlab},
@@ -477,11 +476,11 @@ std::vector<FormatInfo> formatsOf(const Options &options) {
            {"html", Format::Html}});
     break;
   case CommandName::Accesses:
-    if (!options.summary)
+    if (!options.accesses.summary)
       add({{"csv", Format::Csv}});
     break;
   case CommandName::Resources:
-    if (options.ratchet.empty() && options.update.empty())
+    if (options.resources.ratchet.empty() && options.resources.update.empty())
       add({{"csv", Format::Csv}});
     add({{"markdown", Format::Markdown}});
     break;
@@ -497,13 +496,13 @@ Error readFormat(const Typed &typed, Options &options) {
   for (const FormatInfo &info : formats) {
     spellings.push_back(info.spelling);
     if (typed.format == info.spelling) {
-      options.format = info.format;
+      options.output.format = info.format;
       return Error::success();
     }
   }
-  if (options.command == CommandName::Check && options.statistics)
+  if (options.command == CommandName::Check && options.output.statistics)
     return sentence("statistics are text or json, not '" + typed.format + "'");
-  if (options.command == CommandName::Accesses && options.summary)
+  if (options.command == CommandName::Accesses && options.accesses.summary)
     return sentence("a summary is text or json, not '" + typed.format + "'");
   return unknownWord("--format", typed.format, spellings);
 }
@@ -511,11 +510,11 @@ Error readFormat(const Typed &typed, Options &options) {
 Error readFrom(const Typed &typed, Options &options) {
   if (typed.from != "source" && typed.from != "ptx")
     return unknownWord("--from", typed.from, {"source", "ptx"});
-  options.fromPtx = typed.from == "ptx";
-  if (options.disagree && options.summary)
+  options.sources.fromPtx = typed.from == "ptx";
+  if (options.accesses.disagree && options.accesses.summary)
     return sentence("'--disagree' and '--summary' are two lists; one at a "
                     "time");
-  if (options.disagree && options.fromPtx)
+  if (options.accesses.disagree && options.sources.fromPtx)
     return sentence("'--disagree' reads both the source and the PTX; it goes "
                     "without '--from ptx'");
   return Error::success();
@@ -523,7 +522,7 @@ Error readFrom(const Typed &typed, Options &options) {
 
 Error readColour(const Typed &typed, Options &options) {
   if (typed.colour == "always" || typed.colour == "never")
-    options.colour = typed.colour == "always";
+    options.output.colour = typed.colour == "always";
   else if (typed.colour != "auto")
     return unknownWord("--color", typed.colour, {"auto", "always", "never"});
   return Error::success();
@@ -531,8 +530,8 @@ Error readColour(const Typed &typed, Options &options) {
 
 Error readThreads(const Typed &typed, Options &options) {
   constexpr unsigned most = 1024; // more is a typing error, not a machine
-  if (StringRef(typed.threads).getAsInteger(10, options.threads) ||
-      options.threads > most)
+  if (StringRef(typed.threads).getAsInteger(10, options.limits.threads) ||
+      options.limits.threads > most)
     return sentence("'-j' takes a number of threads up to 1024, not '" +
                     typed.threads + "'");
   return Error::success();
@@ -545,8 +544,8 @@ Error checkDeviceLayout(StringRef layout) {
 }
 
 Error readConfig(const Typed &typed, Options &options) {
-  options.useConfig = !typed.noConfig;
-  if (typed.noConfig && !options.config.empty())
+  options.settings.useConfig = !typed.noConfig;
+  if (typed.noConfig && !options.settings.config.empty())
     return sentence("'--config' names a configuration, and '--no-config' "
                     "wants none");
   return Error::success();
@@ -554,15 +553,15 @@ Error readConfig(const Typed &typed, Options &options) {
 
 /// What is said of a source beside how it is read.
 Error readJudgedFor(Options &options) {
-  llvm::erase(options.enabled, "");
-  llvm::erase(options.architectures, "");
-  if (Error error = checkBlock("--block", options.block))
+  llvm::erase(options.settings.enabled, "");
+  llvm::erase(options.settings.architectures, "");
+  if (Error error = checkBlock("--block", options.settings.block))
     return error;
-  return checkArchitectures("--arch", options.architectures);
+  return checkArchitectures("--arch", options.settings.architectures);
 }
 
 Error readCompile(const Typed &typed, Options &options) {
-  options.judge = !typed.noJudge && typed.compile != "never";
+  options.compiling.judge = !typed.noJudge && typed.compile != "never";
   if (typed.compile != "never" && typed.compile != "auto")
     return unknownWord("--compile", typed.compile, {"auto", "never"});
   return Error::success();
@@ -574,12 +573,12 @@ Error readKept(const Typed &typed, Options &options) {
   if (StringRef(typed.timeout).getAsInteger(10, seconds) || seconds > most)
     return sentence("'--timeout' takes a number of seconds, not '" +
                     typed.timeout + "'");
-  options.timeout = std::chrono::seconds(seconds);
-  options.cache = typed.noCache ? "" : cacheFolder();
-  if (options.remoteCache.empty())
-    options.remoteCache =
+  options.limits.timeout = std::chrono::seconds(seconds);
+  options.cache.folder = typed.noCache ? "" : cacheFolder();
+  if (options.cache.remote.empty())
+    options.cache.remote =
         sys::Process::GetEnv("WARPLINT_REMOTE_CACHE").value_or("");
-  StringRef url = options.remoteCache;
+  StringRef url = options.cache.remote;
   while (url.consume_back("/")) {
   }
   if (!url.empty() && !url.starts_with("http://") &&
@@ -587,7 +586,7 @@ Error readKept(const Typed &typed, Options &options) {
     return sentence("'--remote-cache' takes the URL of a server, such as "
                     "'https://cache.example.org/warplint', not '" +
                     url + "'");
-  options.remoteCache = url.str();
+  options.cache.remote = url.str();
   return Error::success();
 }
 
@@ -597,7 +596,7 @@ Error readReadingOptions(const Typed &typed, Options &options) {
     return error;
   if (Error error = readKept(typed, options))
     return error;
-  if (Error error = checkDeviceLayout(options.deviceLayout))
+  if (Error error = checkDeviceLayout(options.sources.deviceLayout))
     return error;
   if (Error error = readConfig(typed, options))
     return error;
@@ -617,10 +616,9 @@ Error readWrapOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty() || options.sources.extraFlags.empty())
     return sentence("'wrap' takes the compiler and its words after '--': "
                     "'warplint wrap -- nvcc -c gather.cu'");
-  if (!options.deny.empty() &&
-      !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
-    return unknownWord("--deny", options.deny.back(),
-                       {"certain", "likely", "opinion"});
+  const std::string &deny = options.wrap.deny;
+  if (!deny.empty() && !is_contained({"certain", "likely", "opinion"}, deny))
+    return unknownWord("--deny", deny, {"certain", "likely", "opinion"});
   return readReadingOptions(typed, options);
 }
 
@@ -647,25 +645,26 @@ Error readShard(const Typed &typed, Options &options) {
     return Error::success();
   auto [index, count] = StringRef(typed.shard).split('/');
   constexpr unsigned most = 10'000;
-  if (index.getAsInteger(10, options.shard.index) ||
-      count.getAsInteger(10, options.shard.count) || !options.shard.index ||
-      options.shard.index > options.shard.count || options.shard.count > most)
+  Shard shard;
+  if (index.getAsInteger(10, shard.index) ||
+      count.getAsInteger(10, shard.count) || !shard.index ||
+      shard.index > shard.count || shard.count > most)
     return sentence("'--shard' takes a share such as 2/4, not '" + typed.shard +
                     "'");
-  if (options.output.empty())
+  if (options.output.file.empty())
     return sentence("'--shard' writes one part of a report: '-o FILE' says "
                     "where, and 'warplint merge' reads it");
   for (auto [flag, isGiven] :
-       {std::pair("--diff", !options.diff.empty()),
-        std::pair("--baseline", !options.baseline.empty()),
-        std::pair("--write-baseline", !options.writeBaseline.empty()),
-        std::pair("--statistics", options.statistics),
-        std::pair("--refuted", options.refuted)})
+       {std::pair("--diff", !options.check.diff.empty()),
+        std::pair("--baseline", !options.check.baseline.empty()),
+        std::pair("--write-baseline", !options.check.writeBaseline.empty()),
+        std::pair("--statistics", options.output.statistics),
+        std::pair("--refuted", options.output.refuted)})
     if (isGiven)
       return sentence(Twine("'") + flag +
                       "' is for whole reports, and '--shard' makes a part of "
                       "one");
-  options.isShard = true;
+  options.check.shard = shard;
   return Error::success();
 }
 
@@ -673,8 +672,8 @@ Error readCacheOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty())
     return sentence("'cache' takes no paths; it is the one folder of all "
                     "sources");
-  options.cache = cacheFolder();
-  if (options.cache.empty())
+  options.cache.folder = cacheFolder();
+  if (options.cache.folder.empty())
     return sentence("there is no folder to keep anything in: neither "
                     "WARPLINT_CACHE_DIR nor HOME is set");
   return Error::success();
@@ -682,9 +681,9 @@ Error readCacheOptions(const Typed &typed, Options &options) {
 
 Error readSourceOptions(const Typed &typed, Options &options) {
   // What changed may be anywhere, and may be nothing of CUDA.
-  options.sources.mayBeNone = !options.diff.empty();
+  options.sources.mayBeNone = !options.check.diff.empty();
   if (typed.words.empty() && options.sources.database.empty() &&
-      options.diff.empty())
+      options.check.diff.empty())
     return sentence(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
                 options.command == CommandName::Check      ? "check"
@@ -707,7 +706,7 @@ Error readConfigOptions(const Typed &typed, Options &options) {
     return sentence("'config' takes one file: 'warplint config src/a.cu'");
   options.sources.paths = typed.words;
   if (typed.format == "json")
-    options.format = Format::Json;
+    options.output.format = Format::Json;
   else if (typed.format != "text")
     return unknownWord("--format", typed.format, {"text", "json"});
   if (Error error = readConfig(typed, options))

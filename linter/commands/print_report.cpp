@@ -25,18 +25,18 @@ Error notWritten(StringRef path, const Twine &why) {
 void printAs(const Report &whole, const ReportContext &around,
              const Options &options, bool colour, raw_ostream &out) {
   const std::string folder = currentFolder();
-  const bool refuted = options.refuted;
+  const bool refuted = options.output.refuted;
   // Text and JSON have words of their own for a kernel that got worse.
-  if (options.format == Format::Text && !options.statistics)
+  if (options.output.format == Format::Text && !options.output.statistics)
     return printText(whole, {colour, refuted, folder}, out);
-  if (options.format == Format::Json && !options.statistics)
+  if (options.output.format == Format::Json && !options.output.statistics)
     return printJson(whole, refuted, out);
   const Report report = worseAsFindings(whole, folder);
-  if (options.statistics)
-    return options.format == Format::Json
+  if (options.output.statistics)
+    return options.output.format == Format::Json
                ? printStatisticsJson(report, refuted, folder, out)
                : printStatistics(report, refuted, folder, out);
-  switch (options.format) {
+  switch (options.output.format) {
   case Format::Sarif:
     return printSarif(report, refuted, folder, out);
   case Format::Github:
@@ -70,12 +70,13 @@ void printUnread(const Report &report, raw_ostream &err) {
 }
 
 bool showsContext(const Options &options) {
-  return !options.statistics &&
-         (options.format == Format::Html || options.format == Format::Markdown);
+  return !options.output.statistics &&
+         (options.output.format == Format::Html ||
+          options.output.format == Format::Markdown);
 }
 
 Error checkOutput(const Options &options) {
-  const std::string &path = options.output;
+  const std::string &path = options.output.file;
   if (path.empty() || path == "-")
     return Error::success();
   if (sys::fs::is_directory(path))
@@ -94,21 +95,22 @@ Error checkOutput(const Options &options) {
 Error printReport(const Report &report, const ReportContext &around,
                   const Options &options, raw_ostream &out, raw_ostream &err,
                   bool terminal) {
-  if (options.format == Format::Gitlab || options.statistics)
+  if (options.output.format == Format::Gitlab || options.output.statistics)
     printUnread(report, err); // neither has a place for it
-  const bool toFile = !options.output.empty() && options.output != "-";
-  const bool colour = options.colour.value_or(
+  const bool toFile =
+      !options.output.file.empty() && options.output.file != "-";
+  const bool colour = options.output.colour.value_or(
       terminal && !toFile && !sys::Process::GetEnv("NO_COLOR"));
   if (!toFile) {
     printAs(report, around, options, colour, out);
     return Error::success();
   }
-  if (Error error = writeFile(options.output, [&](raw_ostream &file) {
+  if (Error error = writeFile(options.output.file, [&](raw_ostream &file) {
         printAs(report, around, options, colour, file);
       }))
     return error;
-  err << "warplint: " << closingLine(report, options.refuted) << "; wrote '"
-      << options.output << "'\n";
+  err << "warplint: " << closingLine(report, options.output.refuted)
+      << "; wrote '" << options.output.file << "'\n";
   return Error::success();
 }
 

@@ -45,7 +45,7 @@ llvm::json::Value toJSON(const Shown &shown);
 bool fromJSON(const llvm::json::Value &value, Shown &shown,
               llvm::json::Path path);
 
-/// An `options.buffers` of the document itself means that it is not saved.
+/// `options.sources.buffers` contains the document if it is not saved.
 Shown lintDocument(const LintRequest &request, Options options);
 
 } // namespace warplint

@@ -1,7 +1,8 @@
-// Sources to the list of their accesses, or to its sums.
+// The three lists of `warplint accesses`.
 #include "os/workers.h"
 #include "report/progress.h"
 #include "run/batch.h"
+#include "run/compile_sources.h"
 #include "run/pipeline.h"
 
 namespace warplint {
@@ -15,7 +16,7 @@ llvm::Expected<AccessReport> accesses(const Options &options) {
   std::vector<std::vector<AccessRow>> rows(batch->sources.size());
   std::vector<std::string> crashes(batch->sources.size());
   forEachInParallel(
-      rows.size(), options.threads,
+      rows.size(), options.limits.threads,
       [&](size_t i) {
         for (const Kernel &kernel : batch->sources[i].model.kernels)
           for (AccessRow &row : accessRows(kernel))
@@ -36,8 +37,8 @@ llvm::Expected<AccessReport> accesses(const Options &options) {
   return result;
 }
 
-/// What one source's two readings differ on; in `work.notes` what keeps them
-/// from being compared.
+/// Compares the accesses of a source with those of its PTX. `work.notes` gets
+/// the reasons why some are not compared.
 static std::vector<Disagreement> disagreementsIn(Work &work,
                                                  const Options &options) {
   std::vector<Disagreement> result;
@@ -74,13 +75,14 @@ llvm::Expected<DisagreementReport> disagree(const Options &options) {
   {
     Progress progress("comparing", found.size());
     forEachInParallel(
-        found.size(), options.threads,
+        found.size(), options.limits.threads,
         [&](size_t i) {
           progress.step(batch->sources[i].command.source);
           found[i] = disagreementsIn(batch->sources[i], options);
         },
         [&](size_t i) {
-          batch->sources[i].whyNot = "comparing it ended in a crash";
+          batch->sources[i].model.outline.whyNot =
+              "comparing it ended in a crash";
         });
   }
   DisagreementReport result;
@@ -100,13 +102,13 @@ llvm::Expected<SummaryReport> summarise(const Options &options) {
   std::vector<std::string> crashes(batch->sources.size());
   Progress progress("counting", tallies.size());
   forEachInParallel(
-      tallies.size(), options.threads,
+      tallies.size(), options.limits.threads,
       [&](size_t i) {
         Work &work = batch->sources[i];
         progress.step(work.command.source);
         for (size_t k = 0; k < work.model.kernels.size(); ++k) {
           tallies[i].push_back(tally(work.model.kernels[k]));
-          // PTX has no expressions to hold its accesses against.
+          // A model from PTX has no coverage.
           if (k < work.model.coverage.size())
             tallies[i].back().coverage = std::move(work.model.coverage[k]);
         }

@@ -65,11 +65,11 @@ Report summary(const Outcomes &outcomes) {
     report.files.insert(source.outline.userFiles.begin(),
                         source.outline.userFiles.end());
     // With errors and without kernels nothing of it was understood.
-    if (source.whyNot.empty() &&
+    if (source.outline.whyNot.empty() &&
         (source.outline.errors.empty() || !source.outline.kernels.empty()))
       ++report.sourcesRead;
-    if (!source.whyNot.empty())
-      report.unread.push_back({source.source, source.whyNot, false});
+    if (!source.outline.whyNot.empty())
+      report.unread.push_back({source.source, source.outline.whyNot, false});
     else if (!source.outline.errors.empty())
       report.unread.push_back(
           {source.source, errorText(source.outline.errors.front()),
@@ -125,7 +125,7 @@ SourceFindings findingsOf(SourceOutcome &source) {
   SourceFindings result{source.source, std::move(source.linted.findings),
                         source.outline.kernels};
   result.isWhole =
-      !source.isCrashed && source.whyNot.empty() &&
+      !source.isCrashed && source.outline.whyNot.empty() &&
       source.outline.errors.empty() && source.outline.notRead.empty() &&
       llvm::all_of(source.outline.kernels, [](const KernelOutline &kernel) {
         return kernel.notFollowed.empty();

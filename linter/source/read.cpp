@@ -44,6 +44,13 @@ static DroppedKernel dropped(const ParsedSource &source,
   return result;
 }
 
+void setKernels(SourceModel &model, std::vector<Kernel> kernels) {
+  model.outline.kernels.clear();
+  for (const Kernel &kernel : kernels)
+    model.outline.kernels.push_back(outlineOf(kernel));
+  model.kernels = std::move(kernels);
+}
+
 llvm::Expected<SourceModel> readSource(const Command &command,
                                        const Translation &translation,
                                        const std::optional<Toolkit> &toolkit,
@@ -62,13 +69,13 @@ llvm::Expected<SourceModel> readSource(const Command &command,
 
   llvm::LLVMContext context;
   Emitted emitted = emitDevice(source, context);
-  model.errors = source.errors; // code generation may have added some
+  model.outline.errors = source.errors; // code generation may have added some
   for (const clang::FunctionDecl *kernel : emitted.dropped)
-    model.notRead.push_back(dropped(source, *kernel));
+    model.outline.notRead.push_back(dropped(source, *kernel));
   if (!emitted.module)
     return model;
   SourceFacts facts = readFacts(source, emitted);
-  model.launches = std::move(facts.launches);
+  model.outline.launches = std::move(facts.launches);
 
   if (!cover) // which counts what the source itself loads
     markIndexes(emitted);
@@ -91,6 +98,7 @@ llvm::Expected<SourceModel> readSource(const Command &command,
   }
   CoverageReader coverage(source, watch, facts.names);
   markNeededLoads(*emitted.module, *target);
+  std::vector<Kernel> kernels;
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
     auto it = emitted.functions.find(kernel.mangled);
     if (it == emitted.functions.end())
@@ -105,11 +113,12 @@ llvm::Expected<SourceModel> readSource(const Command &command,
       continue;
     if (cover)
       model.coverage.push_back(coverage.read(kernel, *it->second));
-    model.kernels.push_back(std::move(kernel));
+    kernels.push_back(std::move(kernel));
   }
+  setKernels(model, std::move(kernels));
   model.systemFiles = std::move(facts.names.systemFiles);
-  model.userFiles = std::move(facts.names.userFiles);
-  model.markedFiles = std::move(facts.names.markedFiles);
+  model.outline.userFiles = std::move(facts.names.userFiles);
+  model.outline.markedFiles = std::move(facts.names.markedFiles);
   return model;
 }
 

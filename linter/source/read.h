@@ -6,6 +6,7 @@
 #include "input/translate.h"
 #include "model/coverage.h"
 #include "model/model.h"
+#include "model/outline.h"
 #include "source/parse_error.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -20,15 +21,23 @@ struct DroppedKernel {
   ParseError error; ///< the first in its text; else the source's first
 };
 
-struct SourceModel {
-  std::vector<Kernel> kernels;
-  std::vector<Coverage> coverage; ///< by kernel, if it was asked for
+/// What is known of a source without the contents of its kernels. This is
+/// enough once its findings are known.
+struct SourceOutline {
+  std::string whyNot; ///< why nothing of it could be read; else empty
+  std::vector<KernelOutline> kernels;
   std::vector<Launch> launches;
-  std::vector<ParseError> errors; ///< Clang's, if the source has any
+  std::vector<ParseError> errors; ///< Clang's
   std::vector<DroppedKernel> notRead;
-  std::set<std::string> systemFiles; ///< absolute paths, not the user's
-  std::set<std::string> userFiles;   ///< the others that were read
-  std::set<std::string> markedFiles; ///< user's that say something to us
+  std::set<std::string> userFiles;   ///< absolute paths, without system headers
+  std::set<std::string> markedFiles; ///< user files with comments for warplint
+};
+
+struct SourceModel {
+  SourceOutline outline;
+  std::vector<Kernel> kernels;
+  std::vector<Coverage> coverage;    ///< by kernel, if it was asked for
+  std::set<std::string> systemFiles; ///< absolute paths, without the user's
   /// Absolute paths of all files that were read, or looked for in vain.
   std::vector<std::string> asked;
   /// Of the prefix that it was read with, as ParsedSource says.
@@ -43,6 +52,9 @@ readSource(const Command &command, const Translation &translation,
            const std::optional<Toolkit> &toolkit,
            const std::string &resourceDir, bool cover = false,
            const Store &kept = Store(), const Buffers &buffers = {});
+
+/// Makes `kernels` the kernels of the model and of its outline.
+void setKernels(SourceModel &model, std::vector<Kernel> kernels);
 
 /// The block shapes of each kernel: from its launches, else what `given` says,
 /// else its launch bounds (the most that a launch may have), else 256x1x1.

@@ -11,7 +11,8 @@ WARPLINT_FIELDS(Coverage::Reason, count, first)
 WARPLINT_FIELDS(Coverage, expressions, withAccess, without, unexplained, withoutExpression)
 WARPLINT_FIELDS(ParseError, file, line, column, text)
 WARPLINT_FIELDS(DroppedKernel, name, place, error)
-WARPLINT_FIELDS(SourceModel, kernels, coverage, launches, errors, notRead, systemFiles, userFiles, markedFiles, asked, libraries)
+WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userFiles, markedFiles)
+WARPLINT_FIELDS(SourceModel, outline, kernels, coverage, systemFiles, asked, libraries)
 // clang-format on
 
 } // namespace warplint
