@@ -220,7 +220,7 @@ TEST_F(Kokkos, LayoutOfTheDeviceIsOfNoUseToACudaBuild) {
       withFlags({"check", "--no-judge", "--device-layout", "right", source}));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out + outcome.err,
-              HasSubstr("'--device-layout' says nothing here"));
+              HasSubstr("'--device-layout' has no effect here"));
   outcome = runProgram(withFlags({"check", "--device-layout", "up", source}));
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err,

@@ -21,7 +21,7 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// What stands on the command line, before it is looked at closely.
+/// The words of the command line, before they are validated.
 struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
@@ -44,24 +44,24 @@ constexpr CommandInfo commands[] = {
      "list memory accesses, their sectors and conflicts"},
     {CommandName::Resources, "resources",
      "resources INPUTS... [OPTIONS] [-- FLAGS]",
-     "list what kernels take: spills, registers, ..."},
+     "list resources of kernels: spills, registers, ..."},
     {CommandName::Diff, "diff", "diff OLD NEW",
-     "say what changed between two of its json reports"},
+     "compare two json reports of 'resources'"},
     {CommandName::Config, "config", "config FILE",
-     "say what holds for a source, and who says so"},
+     "print the settings of a source and their origins"},
     {CommandName::Wrap, "wrap", "wrap [OPTIONS] -- COMPILER ...",
-     "compile, and lint what is compiled beside it"},
+     "run a compiler, and lint its source meanwhile"},
     {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
-     "report what wrap found in a whole build"},
+     "report the findings of 'wrap' in a whole build"},
     {CommandName::Merge, "merge", "merge PARTS... [OPTIONS]",
-     "report what 'check --shard' found on several machines"},
+     "merge the parts that 'check --shard' wrote"},
     {CommandName::Cache, "cache", "cache [--clear]",
-     "say what is kept between runs, and where"},
+     "print the size and the folder of the cache"},
     {CommandName::Lsp, "lsp", "lsp [OPTIONS] [-- FLAGS]",
-     "serve an editor: findings as one types"},
+     "serve an editor (Language Server Protocol)"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
-     "say what a check finds and what helps"},
+     "describe a check and its cures"},
     {CommandName::Help, "help", "help", "print this page"},
 };
 
@@ -78,8 +78,8 @@ Error sentence(const Twine &text) {
   return createStringError(inconvertibleErrorCode(), text);
 }
 
-/// CLI11 takes an option that is given twice for an error; in a build script
-/// the last one is what its user wants.
+/// If an option is given twice, the last one counts, as build scripts expect;
+/// CLI11 would report an error.
 void addText(CLI::App &app, const char *names, std::string &value,
              const char *placeholder, const char *help, const char *group) {
   app.add_option(names, value, help)
@@ -88,7 +88,7 @@ void addText(CLI::App &app, const char *names, std::string &value,
       ->group(group);
 }
 
-/// `--check a --check b,c`, and never the path that follows.
+/// Accepts `--check a --check b,c`, but does not take a path that follows.
 void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
              const char *placeholder, const char *help, const char *group) {
   app.add_option(names, values, help)
@@ -100,13 +100,14 @@ void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
 
 void addJudgedFor(CLI::App &app, Typed &typed) {
   addList(app, "--arch", typed.options.settings.architectures, "NAME",
-          "read and judge for sm_90; repeatable; else what the build asks for",
+          "architecture to read and judge for, such as sm_90; repeatable; else "
+          "the build's",
           ofBoth);
   addText(app, "--block", typed.options.settings.block, "SHAPE",
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
 }
 
-/// Of what reads sources, also of those whose command is given.
+/// Options of all commands that read sources.
 void addReadingOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addJudgedFor(app, typed);
@@ -117,39 +118,35 @@ void addReadingOptions(CLI::App &app, Typed &typed) {
   addText(app, "--cuda-path", options.sources.cudaPath, "DIR",
           "CUDA toolkit of commands that name none", ofBoth);
   addText(app, "--resource-dir", options.sources.resourceDir, "DIR",
-          "Clang's own headers, where they are not found", ofBoth);
+          "folder of Clang's own headers, if it is not found", ofBoth);
   addText(app, "--timeout", typed.timeout, "SECONDS",
-          "end the reading or the compile of a source that takes longer (300); "
-          "0: never",
+          "limit for reading a source and for compiling it (300); 0: none",
           ofBoth);
   addText(app, "--remote-cache", options.cache.remote, "URL",
-          "share what is found out with others; else $WARPLINT_REMOTE_CACHE",
+          "share the cache through this server; else $WARPLINT_REMOTE_CACHE",
           ofBoth);
-  app.add_flag("--no-cache", typed.noCache,
-               "neither use nor keep what was found out before")
+  app.add_flag("--no-cache", typed.noCache, "neither read nor write the cache")
       ->group(ofBoth);
 }
 
 void addConfigOptions(CLI::App &app, Typed &typed) {
   addText(app, "--config", typed.options.settings.config, "FILE",
-          "hold to this configuration; else the nearest .warplint.yaml",
-          ofBoth);
-  app.add_flag("--no-config", typed.noConfig, "hold to no configuration")
+          "use this configuration; else the nearest .warplint.yaml", ofBoth);
+  app.add_flag("--no-config", typed.noConfig, "use no configuration")
       ->group(ofBoth);
 }
 
 void addWhichChecks(CLI::App &app, Typed &typed) {
   addList(app, "--check", typed.options.settings.enabled, "ID",
-          "report this check alone; repeatable, or a list with commas",
-          ofCheck);
+          "report only this check; repeatable, or a list with commas", ofCheck);
   app.add_flag("--all", typed.options.settings.allChecks,
-               "report opinions as well")
+               "report findings of level opinion as well")
       ->group(ofCheck);
 }
 
 void addDatabase(CLI::App &app, Typed &typed) {
   addText(app, "-p,--database", typed.options.sources.database, "PATH",
-          "compile_commands.json or its folder; else looked for near the paths",
+          "compile_commands.json or its folder; else searched near the paths",
           ofBoth);
 }
 
@@ -173,11 +170,11 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
   addConfigOptions(app, typed);
 }
 
-/// Of what lints, `wrap` among it.
+/// Options of all commands that lint.
 void addLintOptions(CLI::App &app, Typed &typed) {
   addWhichChecks(app, typed);
   app.add_flag("--refuted", typed.options.output.refuted,
-               "report what the compiled code refutes as well")
+               "report refuted findings as well")
       ->group(ofCheck);
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
@@ -189,22 +186,23 @@ void addLintOptions(CLI::App &app, Typed &typed) {
 
 void addOutput(CLI::App &app, Typed &typed) {
   addText(app, "-o,--output", typed.options.output.file, "FILE",
-          "write the report there, and one line about it to standard error",
+          "write the report to FILE, and one line about it to standard error",
           ofReport);
 }
 
 void addShardOption(CLI::App &app, Typed &typed) {
-  addText(app, "--shard", typed.shard, "I/N",
-          "lint the I-th of N shares of the sources, and write what 'merge' "
-          "reads to -o",
-          ofReport);
+  addText(
+      app, "--shard", typed.shard, "I/N",
+      "lint share I of N of the sources, and write a part for 'merge' to -o",
+      ofReport);
 }
 
 void addBaselineOptions(CLI::App &app, Typed &typed) {
   addText(app, "--baseline", typed.options.check.baseline, "FILE",
-          "be silent on what FILE (.warplint-baseline.json) knows", ofReport);
+          "leave out findings that FILE (.warplint-baseline.json) records",
+          ofReport);
   addText(app, "--write-baseline", typed.options.check.writeBaseline, "FILE",
-          "write what is found to FILE (.warplint-baseline.json)", ofReport);
+          "write the findings to FILE (.warplint-baseline.json)", ofReport);
 }
 
 void addStatistics(CLI::App &app, Typed &typed) {
@@ -216,7 +214,7 @@ void addStatistics(CLI::App &app, Typed &typed) {
 void addReportOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addText(app, "--diff", options.check.diff, "REV",
-          "report what changed since git's REV alone, or in the diff on "
+          "report only lines changed since git's REV, or in the diff on "
           "standard input ('-')",
           ofReport);
   addBaselineOptions(app, typed);
@@ -227,20 +225,21 @@ void addReportOptions(CLI::App &app, Typed &typed) {
 
 void addWrapOptions(CLI::App &app, Typed &typed) {
   addText(app, "--deny", typed.options.wrap.deny, "LEVEL",
-          "fail if a finding is certain, or at least likely, or opinion",
+          "fail if a finding has at least LEVEL: certain, likely, opinion",
           ofWrap);
 }
 
 void addAccessesOptions(CLI::App &app, Typed &typed) {
-  app.add_flag("--summary", typed.options.accesses.summary,
-               "count what is known instead, and say why the rest is not")
+  app.add_flag(
+         "--summary", typed.options.accesses.summary,
+         "count accesses by what is known, and say why the rest is unknown")
       ->group(ofAccesses);
   app.add_flag("--disagree", typed.options.accesses.disagree,
-               "list where source and PTX give an access another cost, and why")
+               "list accesses whose costs in source and PTX differ, and why")
       ->group(ofAccesses);
 }
 
-/// An expression may hold commas.
+/// An expression may contain commas, so this is not a list.
 void addExpressions(CLI::App &app, const char *name,
                     std::vector<std::string> &values, const char *help) {
   app.add_option(name, values, help)
@@ -253,21 +252,21 @@ void addResourcesOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addExpressions(
       app, "--deny", options.resources.deny,
-      "exit with 1 if it holds for a kernel: 'spill > 0'; repeatable");
+      "exit with 1 if EXPR holds for a kernel: 'spill > 0'; repeatable");
   addExpressions(app, "--allow", options.resources.allow,
-                 "leave out the kernels it holds for: 'kernel =~ debug_'");
+                 "leave out kernels for which EXPR holds: 'kernel =~ debug_'");
   addText(app, "--ratchet", options.resources.ratchet, "FILE",
           "exit with 1 if kernels differ from FILE (.warplint-resources.json)",
           ofResources);
   addText(app, "--update", options.resources.update, "FILE",
-          "write FILE (.warplint-resources.json), and say what changed",
+          "write FILE (.warplint-resources.json), and print what changed",
           ofResources);
 }
 
 /// The flags of one command. The help page is made from the same objects.
 void describe(CLI::App &app, Typed &typed, CommandName command) {
   app.set_help_flag("");
-  // Unknown flags are collected, so that the sentence about them is ours.
+  // Unknown flags are collected, to report them in warplint's own words.
   app.allow_extras();
   app.add_option("WORDS", typed.words)->group("");
   if (command == CommandName::Check || command == CommandName::Accesses ||
@@ -279,15 +278,15 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addWhichChecks(app, typed);
     addConfigOptions(app, typed);
   }
-  const bool unites =
+  const bool merges =
       command == CommandName::Collect || command == CommandName::Merge;
-  if (command == CommandName::Diff || unites)
+  if (command == CommandName::Diff || merges)
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
   if (command == CommandName::Merge) {
     addBaselineOptions(app, typed);
     addStatistics(app, typed);
   }
-  if (unites) {
+  if (merges) {
     app.add_flag("--refuted", typed.options.output.refuted, "")->group(ofCheck);
     addOutput(app, typed);
   }
@@ -303,7 +302,7 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addThreads(app, typed);
     addConfigOptions(app, typed);
     addLintOptions(app, typed);
-    // Many editors add it; there is no other way to talk.
+    // Accepted and ignored: stdio is the only transport.
     app.add_flag("--stdio")->group("");
   }
   if (command == CommandName::Resources)
@@ -315,7 +314,7 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   if (command == CommandName::Accesses)
     addAccessesOptions(app, typed);
   if (command == CommandName::Cache)
-    app.add_flag("--clear", typed.options.cache.clear, "remove it")
+    app.add_flag("--clear", typed.options.cache.clear, "remove all its records")
         ->group(ofCache);
   addText(app, "--color,--colour", typed.colour, "WHEN",
           "auto (default), always, never", ofAll);
@@ -341,9 +340,8 @@ void printOptions(const CLI::App &app, StringRef group, raw_ostream &out) {
 std::string helpPage() {
   std::string page;
   raw_string_ostream out(page);
-  out << "warplint: reads CUDA and Kokkos sources and what the compiler made "
-         "of them, and\nreports where the two agree that time is being "
-         "lost\n\ncommands:\n";
+  out << "warplint: finds what makes CUDA and Kokkos kernels slow, and judges "
+         "its findings\nby the compiled code\n\ncommands:\n";
   for (const CommandInfo &command : commands)
     out << "  warplint " << left_justify(command.usage, 43) << command.summary
         << '\n';
@@ -415,12 +413,12 @@ Error unknownCommand(StringRef word) {
     return sentence("flags follow the command: 'warplint check " + word +
                     " ...'");
   }
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const CommandInfo &command : commands)
-    known.push_back(command.spelling);
-  // Whoever names a path has forgotten the command rather than misspelt one.
+    names.push_back(command.spelling);
+  // A path in place of the command: `check` was probably left out.
   std::string meant = sys::fs::exists(word) ? ("warplint check " + word).str()
-                                            : nearest(word, known);
+                                            : nearest(word, names);
   if (meant.empty())
     return sentence("unknown command '" + word +
                     "'; 'warplint help' lists the commands");
@@ -430,11 +428,11 @@ Error unknownCommand(StringRef word) {
 Error unknownFlag(StringRef flag, const CLI::App &app,
                   const CommandInfo &command) {
   StringRef name = flag.split('=').first;
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const CLI::Option *option : app.get_options())
     for (const std::string &longName : option->get_lnames())
-      known.push_back("--" + longName);
-  std::string near = nearest(name, known);
+      names.push_back("--" + longName);
+  std::string near = nearest(name, names);
   std::string text = formatv("'{0}' has no flag '{1}'", command.spelling, name);
   if (near.empty() && (command.name == CommandName::Check ||
                        command.name == CommandName::Accesses ||
@@ -444,13 +442,13 @@ Error unknownFlag(StringRef flag, const CLI::App &app,
 }
 
 Error unknownWord(StringRef flag, StringRef value,
-                  const std::vector<std::string> &known) {
-  std::string near = nearest(value, known);
+                  const std::vector<std::string> &words) {
+  std::string near = nearest(value, words);
   if (!near.empty())
     return sentence("'" + flag + "' has no '" + value + "'" + didYouMean(near));
   return sentence("'" + flag + "' is " +
-                  join(ArrayRef(known).drop_back(), ", ") + " or " +
-                  known.back() + ", not '" + value + "'");
+                  join(ArrayRef(words).drop_back(), ", ") + " or " +
+                  words.back() + ", not '" + value + "'");
 }
 
 struct FormatInfo {
@@ -458,7 +456,7 @@ struct FormatInfo {
   Format format;
 };
 
-/// What a command reports as; the first one unless another is asked for.
+/// The formats of a command; the first is the default.
 std::vector<FormatInfo> formatsOf(const Options &options) {
   std::vector<FormatInfo> formats = {{"text", Format::Text},
                                      {"json", Format::Json}};
@@ -512,11 +510,10 @@ Error readFrom(const Typed &typed, Options &options) {
     return unknownWord("--from", typed.from, {"source", "ptx"});
   options.sources.fromPtx = typed.from == "ptx";
   if (options.accesses.disagree && options.accesses.summary)
-    return sentence("'--disagree' and '--summary' are two lists; one at a "
-                    "time");
+    return sentence("'--disagree' and '--summary' exclude each other");
   if (options.accesses.disagree && options.sources.fromPtx)
-    return sentence("'--disagree' reads both the source and the PTX; it goes "
-                    "without '--from ptx'");
+    return sentence("'--disagree' reads both the source and the PTX; it "
+                    "excludes '--from ptx'");
   return Error::success();
 }
 
@@ -546,12 +543,11 @@ Error checkDeviceLayout(StringRef layout) {
 Error readConfig(const Typed &typed, Options &options) {
   options.settings.useConfig = !typed.noConfig;
   if (typed.noConfig && !options.settings.config.empty())
-    return sentence("'--config' names a configuration, and '--no-config' "
-                    "wants none");
+    return sentence("'--config' and '--no-config' exclude each other");
   return Error::success();
 }
 
-/// What is said of a source beside how it is read.
+/// Validates the options that `.warplint.yaml` may set as well.
 Error readJudgedFor(Options &options) {
   llvm::erase(options.settings.enabled, "");
   llvm::erase(options.settings.architectures, "");
@@ -567,7 +563,7 @@ Error readCompile(const Typed &typed, Options &options) {
   return Error::success();
 }
 
-Error readKept(const Typed &typed, Options &options) {
+Error readCache(const Typed &typed, Options &options) {
   unsigned seconds = 0;
   constexpr unsigned most = 1'000'000; // eleven days
   if (StringRef(typed.timeout).getAsInteger(10, seconds) || seconds > most)
@@ -590,11 +586,11 @@ Error readKept(const Typed &typed, Options &options) {
   return Error::success();
 }
 
-/// Of what reads sources, also of those whose command is given.
+/// Validates the options of all commands that read sources.
 Error readReadingOptions(const Typed &typed, Options &options) {
   if (Error error = readCompile(typed, options))
     return error;
-  if (Error error = readKept(typed, options))
+  if (Error error = readCache(typed, options))
     return error;
   if (Error error = checkDeviceLayout(options.sources.deviceLayout))
     return error;
@@ -624,8 +620,8 @@ Error readWrapOptions(const Typed &typed, Options &options) {
 
 Error readCollectOptions(const Typed &typed, Options &options) {
   if (typed.words.size() != 1)
-    return sentence("'collect' needs the folder of one build: 'warplint "
-                    "collect build'");
+    return sentence(
+        "'collect' needs the folder of one build: 'warplint collect build'");
   options.sources.paths = typed.words;
   return readFormat(typed, options);
 }
@@ -638,8 +634,8 @@ Error readMergeOptions(const Typed &typed, Options &options) {
   return readFormat(typed, options);
 }
 
-/// "2/4". A part is nothing that a person reads, or that has been compared; but
-/// what some formats show beside findings is found out where they are.
+/// Reads "2/4". Options that need a whole report are refused; the format is
+/// not, since some formats need data that only the linting machine has.
 Error readShard(const Typed &typed, Options &options) {
   if (typed.shard.empty())
     return Error::success();
@@ -661,26 +657,26 @@ Error readShard(const Typed &typed, Options &options) {
         std::pair("--statistics", options.output.statistics),
         std::pair("--refuted", options.output.refuted)})
     if (isGiven)
-      return sentence(Twine("'") + flag +
-                      "' is for whole reports, and '--shard' makes a part of "
-                      "one");
+      return sentence(
+          Twine("'") + flag +
+          "' is for whole reports, and '--shard' makes a part of one");
   options.check.shard = shard;
   return Error::success();
 }
 
 Error readCacheOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty())
-    return sentence("'cache' takes no paths; it is the one folder of all "
-                    "sources");
+    return sentence(
+        "'cache' takes no paths; all sources share one cache folder");
   options.cache.folder = cacheFolder();
   if (options.cache.folder.empty())
-    return sentence("there is no folder to keep anything in: neither "
-                    "WARPLINT_CACHE_DIR nor HOME is set");
+    return sentence(
+        "there is no cache folder: neither WARPLINT_CACHE_DIR nor HOME is set");
   return Error::success();
 }
 
 Error readSourceOptions(const Typed &typed, Options &options) {
-  // What changed may be anywhere, and may be nothing of CUDA.
+  // A diff need not touch CUDA sources.
   options.sources.mayBeNone = !options.check.diff.empty();
   if (typed.words.empty() && options.sources.database.empty() &&
       options.check.diff.empty())
@@ -716,13 +712,13 @@ Error readConfigOptions(const Typed &typed, Options &options) {
 
 Error readDiffOptions(const Typed &typed, Options &options) {
   if (typed.words.size() != 2)
-    return sentence("'diff' compares two files, OLD and NEW, which "
-                    "'warplint resources --format json' wrote");
+    return sentence("'diff' compares two files, OLD and NEW, which 'warplint "
+                    "resources --format json' wrote");
   options.sources.paths = typed.words;
   return readFormat(typed, options);
 }
 
-/// The file that a flag means if it names none.
+/// The default file of a flag.
 StringRef usualFile(StringRef flag) {
   return StringSwitch<StringRef>(flag)
       .Cases({"--ratchet", "--update"}, ratchetName)
@@ -730,8 +726,8 @@ StringRef usualFile(StringRef flag) {
       .Default("");
 }
 
-/// Such a flag means the usual file unless a JSON file follows: what else
-/// follows is a source, and not the flag's.
+/// Adds the default file to such a flag unless a JSON file follows it. Any
+/// other word that follows is a source.
 std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
   std::vector<std::string> result;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -750,8 +746,8 @@ std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
 
 Error readTopic(const Typed &typed, Options &options) {
   if (typed.words.empty())
-    return sentence("'explain' needs the id of a check; 'warplint checks' "
-                    "lists them");
+    return sentence(
+        "'explain' needs the id of a check; 'warplint checks' lists them");
   if (typed.words.size() > 1)
     return sentence("'explain' takes one id at a time; '" + typed.words[1] +
                     "' is a second one");
@@ -789,7 +785,8 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
   return options;
 }
 
-/// CLI11's words, "--format: 1 required TEXT missing", as one sentence.
+/// Turns an error of CLI11, "--format: 1 required TEXT missing", into a
+/// sentence.
 Error fromCLI11(const CLI::ParseError &error) {
   StringRef text = StringRef(error.what()).split('\n').first;
   if (error.get_name() == "ArgumentMismatch" && text.contains(" missing"))
@@ -798,7 +795,7 @@ Error fromCLI11(const CLI::ParseError &error) {
 }
 
 Error parse(CLI::App &app, const std::vector<std::string> &arguments) {
-  // CLI11 takes its arguments last first.
+  // CLI11 expects its arguments in reverse order.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
     app.parse(reversed);
@@ -835,13 +832,13 @@ Expected<Options> parseCommand(const CommandInfo &command,
        command.name == CommandName::Merge ||
        command.name == CommandName::Cache ||
        command.name == CommandName::Explain))
-    return sentence(formatv("'{0}' compiles nothing, so it takes no flags "
-                            "after '--'",
-                            command.spelling));
+    return sentence(
+        formatv("'{0}' compiles nothing, so it takes no flags after '--'",
+                command.spelling));
   return interpret(typed, command.name);
 }
 
-/// A name for where no option can stand: CCACHE_PREFIX=warplint-wrap.
+/// Name of the program where no option can stand: CCACHE_PREFIX=warplint-wrap.
 constexpr const char *launcherName = "warplint-wrap";
 
 Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
@@ -859,7 +856,7 @@ Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
   const CommandInfo *command = findCommand(word);
   if (!command)
     return unknownCommand(word);
-  // `help check` is on the one page that there is.
+  // There is one page for all commands, so `help check` prints it as well.
   if (command->name == CommandName::Help)
     return printing(CommandName::Help, helpPage());
   return parseCommand(*command, arguments.drop_front(2));
@@ -868,7 +865,7 @@ Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
 } // namespace
 
 Expected<Options> parseOptions(ArrayRef<const char *> arguments) {
-  // Describing the flags and reading them back can throw as well.
+  // CLI11 may also throw while flags are described and read back.
   try {
     return parseUnchecked(arguments);
   } catch (const std::exception &error) {
