@@ -24,7 +24,6 @@ struct Work {
   bool hasModel = false; ///< false: only the outline was read from the cache
   std::string key;       ///< of `model` in the cache; empty if it is not there
   std::shared_ptr<FileLists> lists; ///< files that its compiler reads
-  std::optional<uint64_t> cost;     ///< bytes; set by sortByCost
   std::vector<std::string> notes;   ///< on what is missing without an error
 
   bool isPtx() const { return isPtxText(command.source); }

@@ -78,8 +78,8 @@ Expected<std::string> commitOf(Git &git, StringRef revision) {
   return failure("'--diff " + revision + "': there is no such revision here");
 }
 
-/// Replaces the names of a diff by canonical paths. Names are relative to one of
-/// `roots`, with or without git's prefix.
+/// Replaces the names of a diff by canonical paths. Names are relative to one
+/// of `roots`, with or without git's prefix.
 ChangedLines located(const ChangedLines &named, ArrayRef<std::string> roots) {
   ChangedLines result;
   for (const auto &[name, ranges] : named) {

@@ -14,17 +14,18 @@ struct Changes {
   ChangedLines lines; ///< by canonical path
 };
 
-/// `diff` is a revision, or "-" for a unified diff on standard input, with names
-/// relative to the repository or to the current folder. A revision stands for
-/// its merge base with HEAD. "HEAD" of a repository without a commit means that
-/// everything is new. Fails outside a repository, and if there is no such
+/// `diff` is a revision, or "-" for a unified diff on standard input, with
+/// names relative to the repository or to the current folder. A revision stands
+/// for its merge base with HEAD. "HEAD" of a repository without a commit means
+/// that everything is new. Fails outside a repository, and if there is no such
 /// revision.
 llvm::Expected<Changes> changesSince(llvm::StringRef diff);
 
 /// Keeps the commands whose sources changed or may include a changed file.
 void keepChanged(std::vector<Command> &commands, const Changes &changes);
 
-/// Keeps the findings on changed lines, and those reached through a call on one.
+/// Keeps the findings on changed lines, and those reached through a call on
+/// one.
 void keepChanged(std::vector<Finding> &findings, const Changes &changes);
 
 } // namespace warplint

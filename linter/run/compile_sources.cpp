@@ -70,10 +70,10 @@ void allowEarlyCompiles(Batch &batch, const Options &options) {
       });
 }
 
-void sortForCompiling(std::vector<size_t> &which, Batch &batch,
+void sortForCompiling(std::vector<size_t> &which, const Batch &batch,
                       const CompileOptions &options) {
   if (options.judge && which.size() > 1)
-    sortByCost(which, batch);
+    sortBySize(which, batch);
   if (batch.early)
     std::stable_partition(which.begin(), which.end(),
                           [&](size_t i) { return batch.early->hasBegun(i); });

@@ -22,9 +22,9 @@ Compiled compile(const Work &work, const Options &options, size_t parallel);
 /// Lets compiles begin while sources are read.
 void allowEarlyCompiles(Batch &batch, const Options &options);
 
-/// Orders sources for `compile`: first those whose compile has begun, then by
-/// cost.
-void sortForCompiling(std::vector<size_t> &which, Batch &batch,
+/// Orders sources for `compile`: first those whose compile has begun, then
+/// large ones.
+void sortForCompiling(std::vector<size_t> &which, const Batch &batch,
                       const CompileOptions &options);
 
 /// The kernels of a source, read from its PTX for the newest architecture.

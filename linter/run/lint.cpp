@@ -188,7 +188,7 @@ std::vector<CachedFindings> cachedFindings(const Batch &batch,
   return found;
 }
 
-/// Lints the sources in `which`, those that take longest first.
+/// Lints the sources in `which`, large ones first.
 void lintUncached(Batch &batch, std::vector<size_t> which,
                   const Options &options, const Lint &request,
                   llvm::ArrayRef<CachedFindings> cached,

@@ -7,6 +7,7 @@
 #include "run/earlier_resources.h"
 #include "run/lint.h"
 #include "run/outcome.h"
+#include "run/read_sources.h"
 #include "run/resources.h"
 #include "llvm/Support/FileSystem.h"
 #include <mutex>
@@ -86,12 +87,6 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
   report.worse = std::move(worse->changes);
   llvm::append_range(report.notes, worse->missing);
   return report;
-}
-
-/// Bytes of the source itself, without its headers: the same on every machine.
-static uint64_t sizeOf(const Work &work) {
-  uint64_t size = 0;
-  return llvm::sys::fs::file_size(work.command.source, size) ? 0 : size;
 }
 
 llvm::Expected<ShardReport> checkShard(const Options &options, SeeSource see) {

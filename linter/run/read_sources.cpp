@@ -1,7 +1,5 @@
 #include "run/read_sources.h"
 #include "cache/record.h"
-#include "input/read_sizes.h"
-#include "input/search_flags.h"
 #include "os/processes.h"
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
@@ -11,6 +9,7 @@
 #include "run/from_ptx.h"
 #include "run/record_fields.h"
 #include "run/run_cache.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace warplint {
 
@@ -100,7 +99,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
   if (which.empty())
     return;
   if (which.size() > 1)
-    sortByCost(which, batch);
+    sortBySize(which, batch);
   Progress progress("reading", which.size());
   ProcessWork work;
   compileEarly(batch, which, work);
@@ -161,18 +160,6 @@ void gatherLaunches(Batch &batch) {
         batch.launches[launch.kernel].push_back({launch, i});
 }
 
-/// Folders that are searched for a source's headers.
-std::vector<std::string> foldersOf(const Work &work) {
-  std::vector<std::string> folders;
-  for (SearchFlag &flag :
-       searchFlags(work.command.directory, work.translation.clang))
-    if (flag.name != "-include" && flag.name != "-imacros")
-      folders.push_back(std::move(flag.path));
-  if (work.toolkit)
-    folders.push_back(work.toolkit->include);
-  return folders;
-}
-
 } // namespace
 
 bool measuresCoverage(const Options &options) {
@@ -180,19 +167,17 @@ bool measuresCoverage(const Options &options) {
          !options.sources.fromPtx;
 }
 
-void sortByCost(std::vector<size_t> &which, Batch &batch) {
-  std::map<std::vector<std::string>, ReadSizes> sizes; ///< by folders
-  for (size_t i : which) {
-    Work &work = batch.sources[i];
-    if (work.cost)
-      continue;
-    std::vector<std::string> folders = foldersOf(work);
-    auto place = sizes.try_emplace(folders, folders, "cuda_runtime.h").first;
-    work.cost = place->second.of(work.command.source);
-  }
-  llvm::stable_sort(which, [&](size_t a, size_t b) {
-    return batch.sources[a].cost > batch.sources[b].cost;
-  });
+uint64_t sizeOf(const Work &work) {
+  uint64_t size = 0;
+  return llvm::sys::fs::file_size(work.command.source, size) ? 0 : size;
+}
+
+void sortBySize(std::vector<size_t> &which, const Batch &batch) {
+  std::map<size_t, uint64_t> sizes;
+  for (size_t i : which)
+    sizes[i] = sizeOf(batch.sources[i]);
+  llvm::stable_sort(which,
+                    [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
 }
 
 void readSources(Batch &batch, Want want, const Options &options) {

@@ -13,8 +13,12 @@ bool measuresCoverage(const Options &options);
 /// Crashes and time-outs end in `SourceOutline::whyNot`.
 void readSources(Batch &batch, Want want, const Options &options);
 
-/// Moves sources that take longest to the front, so that no processor waits for
-/// a single long one at the end.
-void sortByCost(std::vector<size_t> &which, Batch &batch);
+/// The size of the source file itself, without its headers: the same on every
+/// machine that has the same tree. 0 if the file cannot be read.
+uint64_t sizeOf(const Work &work);
+
+/// Moves large sources to the front, so that at the end no processor works on a
+/// long one while the others are idle.
+void sortBySize(std::vector<size_t> &which, const Batch &batch);
 
 } // namespace warplint
