@@ -105,13 +105,14 @@ TEST(Options, APathMayBeCalledAsACommandIs) {
 
 // A build script sets a default, its user adds another value behind it.
 TEST(Options, TheLastOfTwoValuesWins) {
-  EXPECT_EQ(good({"check", "--format", "json", "--format", "text", "a"}).format,
+  EXPECT_EQ(good({"check", "--format", "json", "--format", "text", "a"})
+                .output.format,
             Format::Text);
 }
 
 TEST(Options, ColourIsSpeltInTwoWays) {
-  EXPECT_EQ(good({"checks", "--colour", "never"}).colour, false);
-  EXPECT_EQ(good({"check", "a", "--color=auto"}).colour, std::nullopt);
+  EXPECT_EQ(good({"checks", "--colour", "never"}).output.colour, false);
+  EXPECT_EQ(good({"check", "a", "--color=auto"}).output.colour, std::nullopt);
 }
 
 TEST(Options, ChecksAndExplain) {
@@ -289,7 +290,7 @@ TEST(Options, AWrongValue) {
   EXPECT_EQ(bad({"accesses", "a", "--disagree", "--summary"}),
             "'--disagree' and '--summary' exclude each other");
   EXPECT_EQ(bad({"accesses", "a", "--disagree", "--from", "ptx"}),
-            "'--disagree' reads both the source and the PTX; it goes without "
+            "'--disagree' reads both the source and the PTX; it excludes "
             "'--from ptx'");
   EXPECT_EQ(bad({"check", "a", "--color", "yes"}),
             "'--color' is auto, always or never, not 'yes'");
@@ -310,13 +311,13 @@ TEST(Options, AWrongArchitecture) {
             "'--arch' has no 'compute_100a'; did you mean 'sm_100a'?");
   EXPECT_EQ(bad({"check", "a", "--arch", "hopper"}),
             "'--arch' takes an architecture such as sm_90, not 'hopper'");
-  EXPECT_THAT(good({"check", "a", "--arch", "sm_120f"}).architectures,
+  EXPECT_THAT(good({"check", "a", "--arch", "sm_120f"}).settings.architectures,
               ElementsAre("sm_120f"));
 }
 
 TEST(Options, ABlockIsOneThatCudaWouldLaunch) {
   for (const char *block : {"256", "32x8", "8x8x16", "1024x1x1"})
-    EXPECT_EQ(good({"check", "a", "--block", block}).block, block);
+    EXPECT_EQ(good({"check", "a", "--block", block}).settings.block, block);
   for (const char *block : {"0", "32x", "x", "32x8x1x1", "-32", "32*8", "a"})
     EXPECT_EQ(bad({"check", "a", "--block", block}),
               std::string("'--block' takes one to three sizes such as 32x8, "
