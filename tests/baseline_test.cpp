@@ -32,7 +32,7 @@ TEST_F(BaselineTest, KnownFindingsAreHiddenAndNewOnesReported) {
   folder.write("a.cu", sum + scale);
   Outcome outcome = checkWith("--write-baseline");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out, HasSubstr("base.json' knows"));
+  EXPECT_THAT(outcome.out, HasSubstr("base.json' records"));
   outcome = checkWith("--baseline");
   EXPECT_EQ(outcome.code, 0) << outcome.out;
   EXPECT_THAT(outcome.out, HasSubstr("known from the baseline"));
@@ -79,7 +79,7 @@ TEST_F(BaselineTest, AGoneFindingIsReportedSoThatTheFileShrinks) {
   Outcome outcome = checkWith("--baseline");
   EXPECT_EQ(outcome.code, 0);
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("gone from kernel 'scale'"),
-                                 HasSubstr("--write-baseline takes them out")));
+                                 HasSubstr("--write-baseline removes them")));
   // A check that did not look cannot tell.
   outcome = runProgram({"check", "--no-judge", "--check=repeated-global-write",
                         "--baseline", baseline, folder.path});

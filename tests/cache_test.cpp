@@ -22,8 +22,8 @@ protected:
   void SetUp() override {
     options.command = CommandName::Check;
     options.sources.paths = {folder.path};
-    options.judge = false;
-    options.cache = kept / "cache";
+    options.compiling.judge = false;
+    options.cache.folder = kept / "cache";
   }
 
   /// Files that this run has written before it began.
@@ -56,7 +56,7 @@ protected:
   }
 
   /// Records there are; the same number if a run has added nothing.
-  uint64_t records() { return Store(options.cache).size().records; }
+  uint64_t records() { return Store(options.cache.folder).size().records; }
 
   InputFolder folder, kept;
   Options options;
@@ -80,7 +80,7 @@ TEST_F(Cache, ASecondRunReportsTheSameAndWritesNoRecord) {
   const uint64_t before = records();
   EXPECT_EQ(json(), first);
   EXPECT_EQ(records(), before);
-  options.cache = "";
+  options.cache.folder = "";
   EXPECT_EQ(json(), first);
 }
 
@@ -153,7 +153,7 @@ TEST_F(Cache, ALaunchChangedInAnotherSourceCounts) {
   main("256, 1");
   const std::string many = json();
   EXPECT_NE(few, many);
-  options.cache = "";
+  options.cache.folder = "";
   EXPECT_EQ(json(), many);
 }
 
@@ -192,7 +192,8 @@ TEST_F(Cache, AnyRecordMayBeMissing) {
   const std::string first = json();
   std::vector<std::string> files;
   std::error_code error;
-  for (llvm::sys::fs::directory_iterator entry(options.cache, error), end;
+  for (llvm::sys::fs::directory_iterator entry(options.cache.folder, error),
+       end;
        entry != end; entry.increment(error))
     files.push_back(entry->path());
   ASSERT_GT(files.size(), 3u);
@@ -207,8 +208,8 @@ class CompiledCache : public Cache {
 protected:
   void SetUp() override {
     Cache::SetUp();
-    options.judge = true;
-    options.cudaPath = toolkit.path;
+    options.compiling.judge = true;
+    options.sources.cudaPath = toolkit.path;
     toolkit.write("include/cuda.h", "#define CUDA_VERSION 13000\n");
     toolkit.write("include/cuda_runtime.h", "");
     toolkit.write("version.json", R"({"cuda_nvcc": {"version": "13.0.88"}})");
@@ -287,14 +288,15 @@ protected:
     write("compile_commands.json", commands + "]");
     options.sources.paths.erase(options.sources.paths.begin());
     options.sources.database = folder.path;
-    options.threads = 1;
+    options.limits.threads = 1;
   }
 
   /// Counts the precompiled headers in the cache.
   unsigned precompiledHeaders() {
     unsigned count = 0;
     std::error_code error;
-    for (llvm::sys::fs::directory_iterator file(options.cache, error), end;
+    for (llvm::sys::fs::directory_iterator file(options.cache.folder, error),
+         end;
          !error && file != end; file.increment(error))
       if (auto text = llvm::MemoryBuffer::getFile(file->path()))
         count += (*text)->getBuffer().starts_with("CPCH");
@@ -303,10 +305,10 @@ protected:
 };
 
 TEST_F(LibraryCache, ALibraryHeaderOfManySourcesIsParsedOnce) {
-  const std::string cache = options.cache;
-  options.cache = "";
+  const std::string cache = options.cache.folder;
+  options.cache.folder = "";
   const std::string plain = json();
-  options.cache = cache;
+  options.cache.folder = cache;
   EXPECT_EQ(json(), plain);
   EXPECT_EQ(precompiledHeaders(), 2u); // all sources', and the library's
   EXPECT_EQ(json(), plain);

@@ -178,7 +178,7 @@ TEST_F(Configured, AMissingConfigurationIsReported) {
   EXPECT_THAT(outcome.err, HasSubstr("none.yaml' cannot be read: "));
   outcome = check({"--config", folder / "x", "--no-config", source});
   EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, HasSubstr("'--no-config' wants none"));
+  EXPECT_THAT(outcome.err, HasSubstr("'--no-config' exclude each other"));
 }
 
 TEST_F(Configured, ChecksAreTurnedOffAndTheirLevelsSet) {

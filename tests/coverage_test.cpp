@@ -81,7 +81,7 @@ Covered coveredIn(llvm::StringRef text, bool withToolkit = false) {
   }
   writeFile(scratch->path("source.cu"), text);
   SourceModel model = readCovering(scratch->path("source.cu"), withToolkit);
-  for (const ParseError &error : model.errors)
+  for (const ParseError &error : model.outline.errors)
     ADD_FAILURE() << "line " << error.line << ": " << error.text;
   return covered(model);
 }

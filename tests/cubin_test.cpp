@@ -83,25 +83,25 @@ TEST_P(Cubin, ReadsTheWidthOfSharedAccesses) {
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: cubins are not tested at all";
   std::string bytes = compileForTests(nvcc, R"(
-template <class T> __global__ void iteration(const T *in, T *out) {
+template <class T> __global__ void reverse(const T *in, T *out) {
   __shared__ T s[256];
   s[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
   out[threadIdx.x] = s[255 - threadIdx.x];
 }
-template __global__ void iteration(const unsigned char *, unsigned char *);
-template __global__ void iteration(const short *, short *);
-template __global__ void iteration(const float *, float *);
-template __global__ void iteration(const double *, double *);
-template __global__ void iteration(const float4 *, float4 *);
+template __global__ void reverse(const unsigned char *, unsigned char *);
+template __global__ void reverse(const short *, short *);
+template __global__ void reverse(const float *, float *);
+template __global__ void reverse(const double *, double *);
+template __global__ void reverse(const float4 *, float4 *);
 )",
                                       "-cubin", GetParam());
   CubinReport report = read(bytes);
-  for (auto [kernel, width] : {std::pair("_Z4turnIhEvPKT_PS0_", 1u),
-                               {"_Z4turnIsEvPKT_PS0_", 2u},
-                               {"_Z4turnIfEvPKT_PS0_", 4u},
-                               {"_Z4turnIdEvPKT_PS0_", 8u},
-                               {"_Z4turnI6float4EvPKT_PS1_", 16u}}) {
+  for (auto [kernel, width] : {std::pair("_Z7reverseIhEvPKT_PS0_", 1u),
+                               {"_Z7reverseIsEvPKT_PS0_", 2u},
+                               {"_Z7reverseIfEvPKT_PS0_", 4u},
+                               {"_Z7reverseIdEvPKT_PS0_", 8u},
+                               {"_Z7reverseI6float4EvPKT_PS1_", 16u}}) {
     const auto &shared = find(report, kernel).shared;
     ASSERT_EQ(shared.size(), 2u) << kernel;
     EXPECT_TRUE(shared[0].isStore) << kernel;

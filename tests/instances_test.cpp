@@ -95,9 +95,9 @@ static void expectAllJudged(std::vector<std::string> flags,
   options.command = CommandName::Check;
   options.sources.paths = {folder.write("nasty.cu", nasty)};
   options.sources.extraFlags = {"-std=c++17", "--extended-lambda"};
-  options.enabled = {"strided-global-access"};
-  options.architectures = {"sm_80", "sm_90"};
-  options.architectures.resize(architectures);
+  options.settings.enabled = {"strided-global-access"};
+  options.settings.architectures = {"sm_80", "sm_90"};
+  options.settings.architectures.resize(architectures);
   llvm::append_range(options.sources.extraFlags, flags);
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());

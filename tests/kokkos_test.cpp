@@ -159,7 +159,7 @@ protected:
   Report lintedAsHostBuild(const std::string &source,
                            const std::string &deviceLayout = "") {
     Options options = hostBuild(source);
-    options.deviceLayout = deviceLayout;
+    options.sources.deviceLayout = deviceLayout;
     auto report = check(options);
     if (!report) {
       ADD_FAILURE() << llvm::toString(report.takeError());
@@ -180,7 +180,7 @@ TEST_F(Kokkos, HostBuildIsReadAsACudaBuild) {
     Report host = lintedAsHostBuild(source);
     Options options;
     options.command = CommandName::Check;
-    options.judge = false;
+    options.compiling.judge = false;
     options.sources.paths = {source};
     options.sources.extraFlags = kokkosCudaFlags();
     auto cuda = check(options);
@@ -218,7 +218,7 @@ TEST_F(Kokkos, DeviceLayoutIsReportedUnusedInACudaBuild) {
       withFlags({"check", "--no-judge", "--device-layout", "right", source}));
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_THAT(outcome.out + outcome.err,
-              HasSubstr("'--device-layout' says nothing here"));
+              HasSubstr("'--device-layout' has no effect here"));
   outcome = runProgram(withFlags({"check", "--device-layout", "up", source}));
   EXPECT_EQ(outcome.code, 2);
   EXPECT_THAT(outcome.err,
@@ -416,7 +416,7 @@ TEST_F(Kokkos, LibraryFramesAreHidden) {
     EXPECT_EQ(row.getAsObject()->getString("file"), llvm::StringRef(source));
   Options options;
   options.command = CommandName::Check;
-  options.judge = false;
+  options.compiling.judge = false;
   options.sources.paths = {
       folder_.write("helper.cpp", R"(#include <Kokkos_Core.hpp>
 KOKKOS_FUNCTION void set(const Kokkos::View<float *> &x, int i) {
@@ -477,8 +477,8 @@ void run(Kokkos::View<float *> x, int n, Least::value_type &least, Pair &own) {
 )");
   Options options;
   options.command = CommandName::Check;
-  options.judge = false;
-  options.enabled = {"shared-bank-conflict"};
+  options.compiling.judge = false;
+  options.settings.enabled = {"shared-bank-conflict"};
   options.sources.paths = {source};
   options.sources.extraFlags = kokkosCudaFlags();
   auto report = check(options);
@@ -573,7 +573,7 @@ void run(Kokkos::View<float **> x, int n) {
 TEST_F(Kokkos, CallChainsOfNestedLambdasHoldUserCodeAlone) {
   Options options;
   options.command = CommandName::Check;
-  options.judge = false;
+  options.compiling.judge = false;
   options.sources.paths = {
       folder_.write("nested.cpp", R"(#include <Kokkos_Core.hpp>
 using Policy = Kokkos::TeamPolicy<>;

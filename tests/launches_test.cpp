@@ -30,7 +30,7 @@ template <class T> __global__ void t(T *p) { p[threadIdx.x] = 1; }
 constexpr int threads = 96;
 )" + host.str();
   SourceModel model = readText(source, withToolkit);
-  for (const ParseError &error : model.errors)
+  for (const ParseError &error : model.outline.errors)
     ADD_FAILURE() << "line " << error.line << ": " << error.text;
   return shapes(model, kernel);
 }
@@ -45,13 +45,13 @@ std::string given(llvm::StringRef host) {
   std::string source =
       "__global__ void k(float *p, int n) { p[n] = 1; }\n" + host.str();
   SourceModel model = readText(source);
-  for (const ParseError &error : model.errors)
+  for (const ParseError &error : model.outline.errors)
     ADD_FAILURE() << "line " << error.line << ": " << error.text;
   std::string text;
   auto number = [](std::optional<uint64_t> value) {
     return value ? std::to_string(*value) : "?";
   };
-  for (const Launch &launch : model.launches)
+  for (const Launch &launch : model.outline.launches)
     text += (text.empty() ? "" : " ") + number(launch.block[0]) + "(" +
             number(launch.arguments.at(0)) + "," +
             number(launch.arguments.at(1)) + ")";
@@ -63,7 +63,7 @@ std::string sharedMemory(llvm::StringRef host, bool withToolkit = false) {
   SourceModel model = readText(
       "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n" + host.str(),
       withToolkit);
-  for (const ParseError &error : model.errors)
+  for (const ParseError &error : model.outline.errors)
     ADD_FAILURE() << "line " << error.line << ": " << error.text;
   std::optional<uint64_t> bytes = model.kernels.front().shapes[0].sharedMemory;
   return bytes ? std::to_string(*bytes) : "open";
@@ -243,9 +243,9 @@ TEST(Launches, ReachKernelsOfOtherSources) {
 namespace ns { __global__ void far(float *p, int n); }
 void run(float *p) { ns::far<<<1, 640>>>(p, 3); }
 )");
-  ASSERT_EQ(model.launches.size(), 1u);
-  EXPECT_EQ(model.launches[0].kernel, "_ZN2ns3farEPfi");
-  EXPECT_EQ(model.launches[0].block[0], 640u);
+  ASSERT_EQ(model.outline.launches.size(), 1u);
+  EXPECT_EQ(model.outline.launches[0].kernel, "_ZN2ns3farEPfi");
+  EXPECT_EQ(model.outline.launches[0].block[0], 640u);
 }
 
 // A size that every launch gives is no unknown.

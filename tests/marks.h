@@ -17,12 +17,12 @@ inline Report linted(std::vector<std::string> files,
                      std::vector<std::string> architectures = {},
                      std::vector<std::string> flags = {}) {
   Options options;
-  options.architectures = std::move(architectures);
+  options.settings.architectures = std::move(architectures);
   options.command = CommandName::Check;
   options.sources.paths = std::move(files);
   options.sources.extraFlags = std::move(flags);
-  options.enabled = std::move(enabled);
-  options.allChecks = options.enabled.empty();
+  options.settings.enabled = std::move(enabled);
+  options.settings.allChecks = options.settings.enabled.empty();
   auto report = check(options);
   if (!report) {
     ADD_FAILURE() << llvm::toString(report.takeError());

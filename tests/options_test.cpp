@@ -54,28 +54,28 @@ TEST(Options, CheckTakesPathsAndFlagsInAnyOrder) {
   EXPECT_EQ(options.command, CommandName::Check);
   EXPECT_THAT(options.sources.paths, ElementsAre("src", "more/a.cu"));
   EXPECT_EQ(options.sources.database, "build");
-  EXPECT_EQ(options.threads, 4u);
-  EXPECT_EQ(options.format, Format::Json);
-  EXPECT_THAT(options.architectures, ElementsAre("sm_80", "sm_90a"));
-  EXPECT_EQ(options.block, "32x8");
-  EXPECT_THAT(options.enabled, ElementsAre("a", "b", "c"));
-  EXPECT_TRUE(options.refuted);
-  EXPECT_TRUE(options.allChecks);
-  EXPECT_FALSE(options.judge);
-  EXPECT_EQ(options.cudaPath, "/opt/cuda");
-  EXPECT_EQ(options.resourceDir, "/opt/clang");
-  EXPECT_EQ(options.colour, true);
+  EXPECT_EQ(options.limits.threads, 4u);
+  EXPECT_EQ(options.output.format, Format::Json);
+  EXPECT_THAT(options.settings.architectures, ElementsAre("sm_80", "sm_90a"));
+  EXPECT_EQ(options.settings.block, "32x8");
+  EXPECT_THAT(options.settings.enabled, ElementsAre("a", "b", "c"));
+  EXPECT_TRUE(options.output.refuted);
+  EXPECT_TRUE(options.settings.allChecks);
+  EXPECT_FALSE(options.compiling.judge);
+  EXPECT_EQ(options.sources.cudaPath, "/opt/cuda");
+  EXPECT_EQ(options.sources.resourceDir, "/opt/clang");
+  EXPECT_EQ(options.output.colour, true);
 }
 
 TEST(Options, DefaultsMatchTheHelpPage) {
   Options options = good({"check", "src/"});
-  EXPECT_EQ(options.format, Format::Text);
-  EXPECT_EQ(options.colour, std::nullopt);
-  EXPECT_EQ(options.threads, 0u);
-  EXPECT_TRUE(options.judge);
-  EXPECT_FALSE(options.refuted);
-  EXPECT_FALSE(options.allChecks);
-  EXPECT_THAT(options.enabled, IsEmpty());
+  EXPECT_EQ(options.output.format, Format::Text);
+  EXPECT_EQ(options.output.colour, std::nullopt);
+  EXPECT_EQ(options.limits.threads, 0u);
+  EXPECT_TRUE(options.compiling.judge);
+  EXPECT_FALSE(options.output.refuted);
+  EXPECT_FALSE(options.settings.allChecks);
+  EXPECT_THAT(options.settings.enabled, IsEmpty());
   EXPECT_THAT(options.sources.extraFlags, IsEmpty());
 }
 
@@ -83,7 +83,7 @@ TEST(Options, DefaultsMatchTheHelpPage) {
 TEST(Options, AListFlagTakesOneWord) {
   Options options =
       good({"check", "--check", "a", "src", "--arch", "sm_90", "b.cu"});
-  EXPECT_THAT(options.enabled, ElementsAre("a"));
+  EXPECT_THAT(options.settings.enabled, ElementsAre("a"));
   EXPECT_THAT(options.sources.paths, ElementsAre("src", "b.cu"));
 }
 
@@ -91,8 +91,8 @@ TEST(Options, PassesOnFlagsAfterTheDashes) {
   Options options = good({"accesses", "a.cu", "--format", "csv", "--", "-Iinc",
                           "--refuted", "--", "-O3"});
   EXPECT_EQ(options.command, CommandName::Accesses);
-  EXPECT_EQ(options.format, Format::Csv);
-  EXPECT_FALSE(options.refuted);
+  EXPECT_EQ(options.output.format, Format::Csv);
+  EXPECT_FALSE(options.output.refuted);
   EXPECT_THAT(options.sources.extraFlags,
               ElementsAre("-Iinc", "--refuted", "--", "-O3"));
 }
@@ -105,13 +105,14 @@ TEST(Options, APathMayHaveACommandsName) {
 
 // A build script sets a default, its user adds another value behind it.
 TEST(Options, TheLastOfTwoValuesWins) {
-  EXPECT_EQ(good({"check", "--format", "json", "--format", "text", "a"}).format,
+  EXPECT_EQ(good({"check", "--format", "json", "--format", "text", "a"})
+                .output.format,
             Format::Text);
 }
 
 TEST(Options, ColourIsSpeltInTwoWays) {
-  EXPECT_EQ(good({"checks", "--colour", "never"}).colour, false);
-  EXPECT_EQ(good({"check", "a", "--color=auto"}).colour, std::nullopt);
+  EXPECT_EQ(good({"checks", "--colour", "never"}).output.colour, false);
+  EXPECT_EQ(good({"check", "a", "--color=auto"}).output.colour, std::nullopt);
 }
 
 TEST(Options, ChecksAndExplain) {
@@ -137,74 +138,74 @@ TEST(Options, HelpWorksInAnyPosition) {
 TEST(Options, HelpPageListsEveryCommand) {
   EXPECT_EQ(
       good({"help"}).text,
-      R"(warplint: reads CUDA and Kokkos sources and what the compiler made of them, and
-reports where the two agree that time is being lost
+      R"(warplint: finds what makes CUDA and Kokkos kernels slow, and judges its findings
+by the compiled code
 
 commands:
   warplint check PATHS... [OPTIONS] [-- FLAGS]        report findings, judged by the compiled code
   warplint accesses PATHS... [OPTIONS] [-- FLAGS]     list memory accesses, their sectors and conflicts
-  warplint resources INPUTS... [OPTIONS] [-- FLAGS]   list what kernels take: spills, registers, ...
-  warplint diff OLD NEW                               say what changed between two of its json reports
-  warplint config FILE                                say what holds for a source, and who says so
-  warplint wrap [OPTIONS] -- COMPILER ...             compile, and lint what is compiled beside it
-  warplint collect BUILD [OPTIONS]                    report what wrap found in a whole build
-  warplint merge PARTS... [OPTIONS]                   report what 'check --shard' found on several machines
-  warplint cache [--clear]                            say what is kept between runs, and where
-  warplint lsp [OPTIONS] [-- FLAGS]                   serve an editor: findings as one types
+  warplint resources INPUTS... [OPTIONS] [-- FLAGS]   list resources of kernels: spills, registers, ...
+  warplint diff OLD NEW                               compare two json reports of 'resources'
+  warplint config FILE                                print the settings of a source and their origins
+  warplint wrap [OPTIONS] -- COMPILER ...             run a compiler, and lint its source meanwhile
+  warplint collect BUILD [OPTIONS]                    report the findings of 'wrap' in a whole build
+  warplint merge PARTS... [OPTIONS]                   merge the parts that 'check --shard' wrote
+  warplint cache [--clear]                            print the size and the folder of the cache
+  warplint lsp [OPTIONS] [-- FLAGS]                   serve an editor (Language Server Protocol)
   warplint checks                                     list the checks
-  warplint explain ID                                 say what a check finds and what helps
+  warplint explain ID                                 describe a check and its cures
   warplint help                                       print this page
 
 PATHS are sources and folders; FLAGS are nvcc's, such as -Iinclude
 INPUTS are PATHS, build logs ('-': standard input), and machine code
 
 options of check, accesses and resources:
-  -p, --database PATH       compile_commands.json or its folder; else looked for near the paths
+  -p, --database PATH       compile_commands.json or its folder; else searched near the paths
       --format NAME         text (default), json; check: sarif, github, gitlab, junit, markdown, html;
                           accesses: csv; resources: csv, markdown
       --from NAME           read kernels from the source (default) or from the ptx that nvcc makes of it
-      --arch NAME           read and judge for sm_90; repeatable; else what the build asks for
+      --arch NAME           architecture to read and judge for, such as sm_90; repeatable; else the build's
       --block SHAPE         block of kernels whose launch is not seen, such as 32x8
       --device-layout SIDE  layout on the device, left (default) or right, of a Kokkos host build's Views that name none
       --cuda-path DIR       CUDA toolkit of commands that name none
-      --resource-dir DIR    Clang's own headers, where they are not found
-      --timeout SECONDS     end the reading or the compile of a source that takes longer (300); 0: never
-      --remote-cache URL    share what is found out with others; else $WARPLINT_REMOTE_CACHE
-      --no-cache            neither use nor keep what was found out before
+      --resource-dir DIR    folder of Clang's own headers, if it is not found
+      --timeout SECONDS     limit for reading a source and for compiling it (300); 0: none
+      --remote-cache URL    share the cache through this server; else $WARPLINT_REMOTE_CACHE
+      --no-cache            neither read nor write the cache
   -j N                      threads; else one per core
-      --config FILE         hold to this configuration; else the nearest .warplint.yaml
-      --no-config           hold to no configuration
+      --config FILE         use this configuration; else the nearest .warplint.yaml
+      --no-config           use no configuration
 
 options of check, wrap and lsp:
-      --check ID            report this check alone; repeatable, or a list with commas
-      --all                 report opinions as well
-      --refuted             report what the compiled code refutes as well
+      --check ID            report only this check; repeatable, or a list with commas
+      --all                 report findings of level opinion as well
+      --refuted             report refuted findings as well
       --no-judge            compile nothing; every finding stays unjudged
       --compile WHEN        auto (default): where it is needed to judge; never: --no-judge
 
 options of check:
-      --diff REV            report what changed since git's REV alone, or in the diff on standard input ('-')
-      --baseline FILE       be silent on what FILE (.warplint-baseline.json) knows
-      --write-baseline FILE write what is found to FILE (.warplint-baseline.json)
-  -o, --output FILE         write the report there, and one line about it to standard error
+      --diff REV            report only lines changed since git's REV, or in the diff on standard input ('-')
+      --baseline FILE       leave out findings that FILE (.warplint-baseline.json) records
+      --write-baseline FILE write the findings to FILE (.warplint-baseline.json)
+  -o, --output FILE         write the report to FILE, and one line about it to standard error
       --statistics          count findings by check, level, verdict, file and kernel
-      --shard I/N           lint the I-th of N shares of the sources, and write what 'merge' reads to -o
+      --shard I/N           lint share I of N of the sources, and write a part for 'merge' to -o
 
 options of wrap:
-      --deny LEVEL          fail if a finding is certain, or at least likely, or opinion
+      --deny LEVEL          fail if a finding has at least LEVEL: certain, likely, opinion
 
 options of accesses:
-      --summary             count what is known instead, and say why the rest is not
-      --disagree            list where source and PTX give an access another cost, and why
+      --summary             count accesses by what is known, and say why the rest is unknown
+      --disagree            list accesses whose costs in source and PTX differ, and why
 
 options of resources:
-      --deny EXPR           exit with 1 if it holds for a kernel: 'spill > 0'; repeatable
-      --allow EXPR          leave out the kernels it holds for: 'kernel =~ debug_'
+      --deny EXPR           exit with 1 if EXPR holds for a kernel: 'spill > 0'; repeatable
+      --allow EXPR          leave out kernels for which EXPR holds: 'kernel =~ debug_'
       --ratchet FILE        exit with 1 if kernels differ from FILE (.warplint-resources.json)
-      --update FILE         write FILE (.warplint-resources.json), and say what changed
+      --update FILE         write FILE (.warplint-resources.json), and print what changed
 
 options of cache:
-      --clear               remove it
+      --clear               remove all its records
 
 options of every command:
       --color WHEN          auto (default), always, never
@@ -287,9 +288,9 @@ TEST(Options, AWrongValueIsReported) {
   EXPECT_EQ(bad({"check", "a", "--from", "binary"}),
             "'--from' is source or ptx, not 'binary'");
   EXPECT_EQ(bad({"accesses", "a", "--disagree", "--summary"}),
-            "'--disagree' and '--summary' are two lists; one at a time");
+            "'--disagree' and '--summary' exclude each other");
   EXPECT_EQ(bad({"accesses", "a", "--disagree", "--from", "ptx"}),
-            "'--disagree' reads both the source and the PTX; it goes without "
+            "'--disagree' reads both the source and the PTX; it excludes "
             "'--from ptx'");
   EXPECT_EQ(bad({"check", "a", "--color", "yes"}),
             "'--color' is auto, always or never, not 'yes'");
@@ -310,13 +311,13 @@ TEST(Options, AWrongArchitectureIsReported) {
             "'--arch' has no 'compute_100a'; did you mean 'sm_100a'?");
   EXPECT_EQ(bad({"check", "a", "--arch", "hopper"}),
             "'--arch' takes an architecture such as sm_90, not 'hopper'");
-  EXPECT_THAT(good({"check", "a", "--arch", "sm_120f"}).architectures,
+  EXPECT_THAT(good({"check", "a", "--arch", "sm_120f"}).settings.architectures,
               ElementsAre("sm_120f"));
 }
 
 TEST(Options, ImpossibleBlocksAreRejected) {
   for (const char *block : {"256", "32x8", "8x8x16", "1024x1x1"})
-    EXPECT_EQ(good({"check", "a", "--block", block}).block, block);
+    EXPECT_EQ(good({"check", "a", "--block", block}).settings.block, block);
   for (const char *block : {"0", "32x", "x", "32x8x1x1", "-32", "32*8", "a"})
     EXPECT_EQ(bad({"check", "a", "--block", block}),
               std::string("'--block' takes one to three sizes such as 32x8, "

@@ -59,7 +59,7 @@ std::map<unsigned, std::string> toldByLine(const SourceModel &model) {
 void expectMarks(llvm::StringRef source, bool withToolkit = false,
                  std::vector<std::string> flags = {}) {
   SourceModel model = readText(source, withToolkit, flags);
-  for (const ParseError &error : model.errors)
+  for (const ParseError &error : model.outline.errors)
     ADD_FAILURE() << "line " << error.line << ": " << error.text;
   std::map<unsigned, std::string> lines = toldByLine(model);
   llvm::SmallVector<llvm::StringRef, 64> rows;
@@ -778,11 +778,11 @@ __global__ void rejected(float *out) {
 }
 void host() { alsoNowhere(); }
 )");
-  EXPECT_FALSE(model.errors.empty());
+  EXPECT_FALSE(model.outline.errors.empty());
   ASSERT_EQ(model.kernels.size(), 1u);
   EXPECT_EQ(model.kernels[0].name, "good");
   std::string dropped; // each with the error that is its own, if one is
-  for (const DroppedKernel &kernel : model.notRead)
+  for (const DroppedKernel &kernel : model.outline.notRead)
     dropped += kernel.name + " at " + std::to_string(kernel.place.line) + ": " +
                std::to_string(kernel.error.line) + "; ";
   EXPECT_EQ(dropped, "bad at 3: 5; callsBroken at 8: 5; rejected at 9: 11; ");
@@ -798,8 +798,8 @@ template <typename T> struct Handle {
 #include "nowhere.h"
 __global__ void never(float *out) { out[threadIdx.x] = 1; }
 )");
-  ASSERT_EQ(model.errors.size(), 2u);
-  EXPECT_EQ(model.errors.front().line, 5u);
+  ASSERT_EQ(model.outline.errors.size(), 2u);
+  EXPECT_EQ(model.outline.errors.front().line, 5u);
 }
 
 TEST(ReadSource, KernelsWithErrorsInNamespacesAreDropped) {
@@ -819,7 +819,7 @@ __global__ void alsoBad(float *out) { const float x = out[0] }
   std::string read, dropped;
   for (const Kernel &kernel : model.kernels)
     read += kernel.name + " ";
-  for (const DroppedKernel &kernel : model.notRead)
+  for (const DroppedKernel &kernel : model.outline.notRead)
     dropped += std::to_string(kernel.place.line) + " ";
   EXPECT_EQ(read, "outer::good alsoGood ");
   EXPECT_EQ(dropped, "4 11 ");
@@ -832,7 +832,7 @@ namespace {
 /// "a[i] each time; b[j] once" of the loads of a source.
 std::string needed(llvm::StringRef source) {
   SourceModel model = readText(source);
-  for (const ParseError &error : model.errors)
+  for (const ParseError &error : model.outline.errors)
     ADD_FAILURE() << "line " << error.line << ": " << error.text;
   static const char *words[] = {"each time", "once", "never"};
   std::string text;
@@ -938,7 +938,8 @@ void run(float *out, float *in) {
   auto said = [&](const char *flag, const char *macro = "-DWHOLE") {
     SourceModel model = readText(
         source, false, {flag, folder / "lib", macro, "--extended-lambda"});
-    EXPECT_TRUE(model.errors.empty()) << model.errors.front().text;
+    EXPECT_TRUE(model.outline.errors.empty())
+        << model.outline.errors.front().text;
     std::string text;
     llvm::raw_string_ostream out(text);
     for (const Kernel &kernel : model.kernels)
@@ -984,7 +985,8 @@ void run(std::vector<double *> &doubles, std::vector<float *> &floats,
   auto one = std::make_unique<Field<unsigned>>(4);
 }
 )");
-  EXPECT_TRUE(model.errors.empty()) << model.errors.front().text;
+  EXPECT_TRUE(model.outline.errors.empty())
+      << model.outline.errors.front().text;
   std::map<std::string, std::string> shapes;
   for (const Kernel &kernel : model.kernels)
     shapes[kernel.name] = kernel.shapes.at(0).shape.text();
@@ -1009,7 +1011,7 @@ void withBothHeaders(llvm::StringRef source,
       continue;
     SCOPED_TRACE(withToolkit ? "the toolkit's headers" : "our own headers");
     SourceModel model = readText(source, withToolkit, flags);
-    for (const ParseError &error : model.errors)
+    for (const ParseError &error : model.outline.errors)
       ADD_FAILURE() << "line " << error.line << ": " << error.text;
     expect(model);
   }

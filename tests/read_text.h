@@ -30,7 +30,7 @@ inline SourceModel readText(llvm::StringRef text, bool withToolkit = false,
     llvm::errs() << llvm::toString(model.takeError()) << '\n';
     return {};
   }
-  settleShapes(model->kernels, model->launches, std::nullopt);
+  settleShapes(model->kernels, model->outline.launches, std::nullopt);
   return std::move(*model);
 }
 

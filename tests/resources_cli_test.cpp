@@ -56,7 +56,7 @@ std::string sums(unsigned length, llvm::StringRef bounds) {
 
 // ---- logs
 
-TEST(ResourcesCli, ABuildLogBecomesATable) {
+TEST(ResourcesCli, ALogIsATable) {
   InputFolder folder;
   Outcome outcome =
       runProgram({"resources", folder.write("build.log", "make\n" + block)});
@@ -81,7 +81,7 @@ TEST(ResourcesCli, ALogMayComeFromAPipe) {
                         "stores 32, spill loads 16"));
 }
 
-TEST(ResourcesCli, ATruncatedLogIsNeverClean) {
+TEST(ResourcesCli, ALogThatIsCutOffIsNeverClean) {
   InputFolder folder;
   for (size_t length : {size_t(0), size_t(40), block.size() - 30}) {
     Outcome outcome = runProgram(
@@ -93,7 +93,7 @@ TEST(ResourcesCli, ATruncatedLogIsNeverClean) {
   }
 }
 
-TEST(ResourcesCli, AnUnanswerableGateIsNotPassed) {
+TEST(ResourcesCli, AGateThatCannotBeAnsweredIsNotPassed) {
   InputFolder folder;
   Outcome outcome = runProgram({"resources", folder.write("build.log", block),
                                 "--deny", "occupancy < 50"});
@@ -112,7 +112,7 @@ TEST(ResourcesCli, AMisspeltGateIsAFailure) {
             "'regsters'; did you mean 'registers'?\n");
 }
 
-TEST(ResourcesCli, AllowedKernelsPassTheGates) {
+TEST(ResourcesCli, AllowLetsPass) {
   InputFolder folder;
   Outcome outcome =
       runProgram({"resources", folder.write("build.log", block), "--deny",
@@ -129,7 +129,7 @@ TEST(ResourcesCli, AMissingFileIsAFailure) {
 
 // ---- a file in the repository, from logs
 
-TEST(Ratchet, FailsInBothDirections) {
+TEST(Ratchet, HoldsInBothDirections) {
   InputFolder folder;
   std::string log = folder.write("build.log", block);
   std::string file = folder / "r.json";
@@ -149,7 +149,7 @@ TEST(Ratchet, FailsInBothDirections) {
   EXPECT_EQ(worse.code, 1);
   EXPECT_THAT(worse.out, HasSubstr("worse   sm_90   k<float, 4>: registers 28 "
                                    "-> 40\n"));
-  EXPECT_THAT(worse.err, HasSubstr("recorded by --update"));
+  EXPECT_THAT(worse.err, HasSubstr("--update records changes"));
   Outcome better =
       changed("32 bytes spill stores, 16", "0 bytes spill stores, 0");
   EXPECT_EQ(better.code, 1);
@@ -171,7 +171,50 @@ TEST(Ratchet, AnIncompleteReportIsNotRecorded) {
 TEST(Ratchet, AnInvalidRatchetFileIsAFailure) {
   InputFolder folder;
   std::string log = folder.write("build.log", block);
-  std::string file = folder.write("r.json", "// The machine code gives the same numbers as ptxas did.
+  std::string file = folder.write("r.json", "<<<<<<< HEAD\n");
+  EXPECT_EQ(runProgram({"resources", log, "--ratchet", file}).code, 2);
+  // What it holds of other sources would be lost.
+  EXPECT_EQ(runProgram({"resources", log, "--update", file}).code, 2);
+  EXPECT_EQ(readFile(file), "<<<<<<< HEAD\n");
+}
+
+// ---- sources
+
+TEST(ResourcesCli, ASourceIsCompiledForEveryArchitecture) {
+  NEEDS_NVCC("what sources take");
+  InputFolder folder;
+  Outcome outcome =
+      runProgram({"resources", "--format", "json",
+                  folder.write("a.cu", sums(8, "")), "--arch", "sm_80,sm_90"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  llvm::Expected<llvm::json::Value> json = llvm::json::parse(outcome.out);
+  ASSERT_TRUE(bool(json));
+  const llvm::json::Array &rows = *json->getAsObject()->getArray("resources");
+  ASSERT_EQ(rows.size(), 2u);
+  for (const llvm::json::Value &value : rows) {
+    const llvm::json::Object &row = *value.getAsObject();
+    EXPECT_EQ(row.getString("kernel"), "sums");
+    EXPECT_EQ(row.getInteger("line"), 1);
+    EXPECT_EQ(row.getInteger("spillStores"), 0);
+    EXPECT_EQ(row.getInteger("stack"), 0);
+    EXPECT_EQ(row.getInteger("occupancy"), 100); // 256 threads, few registers
+    EXPECT_NE(row.getString("toolkit"), "");
+  }
+}
+
+TEST(ResourcesCli, ASourceThatDoesNotCompileIsMissing) {
+  NEEDS_NVCC("a source that nvcc refuses");
+  InputFolder folder;
+  Outcome outcome =
+      runProgram({"resources", folder.write("a.cu", sums(8, "")),
+                  folder.write("b.cu", "__global__ void k() { oops; }\n"),
+                  "--deny", "spill > 0"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.out, HasSubstr("sums"));
+  EXPECT_THAT(outcome.err, HasSubstr("b.cu: not compiled: nvcc stopped at"));
+}
+
+// The machine code gives the same numbers as ptxas did.
 TEST(ResourcesCli, AnObjectGivesTheNumbersOfItsCompilation) {
   NEEDS_NVCC("what an object says");
   InputFolder folder;
@@ -210,7 +253,7 @@ TEST(ResourcesCli, AFileWithoutMachineCodeIsMissing) {
             3);
 }
 
-TEST(Ratchet, ANewSpillIsReportedWithItsLines) {
+TEST(Ratchet, ANewSpillIsCaughtWithItsLines) {
   NEEDS_NVCC("a new spill");
   InputFolder folder;
   std::string source = folder.write("a.cu", sums(96, ""));
@@ -233,8 +276,8 @@ TEST(Ratchet, ANewSpillIsReportedWithItsLines) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("worse   sm_90   sums ("),
                                  HasSubstr(": spill stores 0 -> "),
                                  HasSubstr("spills at ")));
-  // A value live through the whole kernel is stored at the line of its load,
-  // and used two lines later.
+  // What is held over the whole kernel is stored where it is loaded, and used
+  // two lines on.
   EXPECT_THAT(outcome.out,
               testing::AnyOf(HasSubstr("a.cu:7"), HasSubstr(":10")));
 }

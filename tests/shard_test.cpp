@@ -24,7 +24,7 @@ protected:
   void SetUp() override {
     options.command = CommandName::Check;
     options.sources.paths = {folder.path};
-    options.judge = false;
+    options.compiling.judge = false;
     folder.write("kernel.cu",
                  "__global__ void k(float *out, const float *in) {\n"
                  "  int i = threadIdx.y * blockDim.x + threadIdx.x;\n"
@@ -56,8 +56,8 @@ protected:
 
   std::string write(unsigned index, unsigned count) {
     Options own = options;
-    own.shard = {index, count};
-    own.cache = cache.path; // machines share what they have read
+    own.check.shard = Shard{index, count};
+    own.cache.folder = cache.path; // machines share what they have read
     auto part = checkShard(own);
     if (!part) {
       ADD_FAILURE() << llvm::toString(part.takeError());

@@ -3,7 +3,6 @@
 #include "input_folder.h"
 #include "os/write_file.h"
 #include "read_text.h"
-#include "run/reading.h"
 #include "source/recording_files.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <csignal>
@@ -149,7 +148,7 @@ TEST(Records, AModelIsRestoredWhole) {
     }
     void run(float *a, Rows b) { k<<<4, dim3(32, 4), 128>>>(a, b, 10); })");
   ASSERT_EQ(model.kernels.size(), 1u);
-  ASSERT_FALSE(model.launches.empty());
+  ASSERT_FALSE(model.outline.launches.empty());
   const std::string bytes = toRecord(model);
   auto back = fromRecord<SourceModel>(bytes);
   ASSERT_TRUE(back);
@@ -161,7 +160,7 @@ TEST(Records, AModelIsRestoredWhole) {
   ASSERT_EQ(is.accesses.size(), was.accesses.size());
   for (size_t i = 0; i < is.accesses.size(); ++i)
     EXPECT_EQ(is.accesses[i].text, was.accesses[i].text);
-  EXPECT_EQ(back->launches[0].block, model.launches[0].block);
+  EXPECT_EQ(back->outline.launches[0].block, model.outline.launches[0].block);
 }
 
 TEST(Records, OtherBytesAreRejected) {

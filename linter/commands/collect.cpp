@@ -1,7 +1,10 @@
-#include "commands/collect.h"
 #include "base/failure.h"
+#include "commands/commands.h"
+#include "commands/finish.h"
+#include "commands/print_report.h"
 #include "commands/wrap.h"
 #include "report/read_json.h"
+#include "run/resources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -13,6 +16,11 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
+struct Collected {
+  Report report;
+  std::vector<std::string> objects; ///< whose reports were read
+};
+
 std::vector<std::string> sidecarsUnder(StringRef folder) {
   std::vector<std::string> found;
   std::error_code error;
@@ -20,11 +28,11 @@ std::vector<std::string> sidecarsUnder(StringRef folder) {
        entry != end && !error; entry.increment(error))
     if (StringRef(entry->path()).ends_with(sidecarSuffix))
       found.push_back(entry->path());
-  sort(found); // folders come in any order
+  sort(found); // the order of directory entries is unspecified
   return found;
 }
 
-/// Reports that are left out for one reason.
+/// Counts reports that are left out for one reason.
 struct LeftOut {
   unsigned count = 0;
   std::string first; ///< the object
@@ -43,10 +51,12 @@ struct LeftOut {
   }
 };
 
-void unite(Report &into, Report from, std::set<std::string> &known) {
+/// Appends `from` to `into`, and drops what another report already said; `seen`
+/// holds what was said.
+void append(Report &into, Report from, std::set<std::string> &seen) {
   append_range(into.findings, std::move(from.findings));
   auto isNew = [&](const std::string &text) {
-    return known.insert(text).second;
+    return seen.insert(text).second;
   };
   for (UnreadSource &unread : from.unread)
     if (isNew("source\n" + unread.source + '\n' + unread.firstError))
@@ -62,18 +72,18 @@ void unite(Report &into, Report from, std::set<std::string> &known) {
   into.kernelsRead += from.kernelsRead;
 }
 
-} // namespace
-
+/// Reports whose object is gone or was rebuilt without warplint are left out,
+/// and a note says so. Fails if there is no such folder, or no report in it.
 Expected<Collected> collect(StringRef folder) {
   if (!sys::fs::is_directory(folder))
-    return failure("'" + folder + "' is no folder");
+    return failure("'" + folder + "' is not a folder");
   const std::vector<std::string> sidecars = sidecarsUnder(folder);
   if (sidecars.empty())
     return failure("there is no report of a build in '" + folder +
                    "': 'warplint wrap' leaves them beside the objects");
   Collected collected;
   Report &report = collected.report;
-  std::set<std::string> known;
+  std::set<std::string> seen;
   LeftOut gone, newer;
   for (const std::string &sidecar : sidecars) {
     StringRef object = sidecar;
@@ -93,7 +103,7 @@ Expected<Collected> collect(StringRef folder) {
     Expected<Report> read =
         text ? readJson((*text)->getBuffer()) : failure("it cannot be opened");
     if (read) {
-      unite(report, std::move(*read), known);
+      append(report, std::move(*read), seen);
       collected.objects.push_back(object.str());
     } else
       report.unread.push_back(
@@ -104,6 +114,25 @@ Expected<Collected> collect(StringRef folder) {
              "their objects were made without warplint since", report);
   report.findings = mergeFindings(std::move(report.findings));
   return collected;
+}
+
+} // namespace
+
+int runCollect(const Options &options, raw_ostream &out, raw_ostream &err,
+               bool terminal) {
+  auto collected = collect(options.sources.paths.front());
+  if (!collected)
+    return fail(collected.takeError(), err);
+  ReportContext context;
+  if (showsContext(options)) {
+    Options ofObjects = options;
+    ofObjects.sources.paths = collected->objects;
+    auto read = readResources(ofObjects);
+    if (!read)
+      return fail(read.takeError(), err);
+    context.resources = std::move(read->report);
+  }
+  return finish(collected->report, context, options, out, err, terminal);
 }
 
 } // namespace warplint

@@ -1,5 +1,7 @@
-#include "commands/explain.h"
+#include "commands/commands.h"
+#include "commands/finish.h"
 #include "findings/check.h"
+#include "report/report.h"
 #include "run/settings.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -33,7 +35,7 @@ void printCode(llvm::StringRef title, std::string_view text,
     out << (line.empty() ? "" : "    ") << line << '\n';
 }
 
-/// What curing the pattern gave, as kernels/<id>.cu measured it.
+/// The speed-ups that kernels/<id>.cu measured.
 void printMeasurements(llvm::StringRef id, llvm::raw_ostream &out) {
   auto parsed = llvm::json::parse(measuredJson);
   if (!parsed) {
@@ -72,30 +74,11 @@ void printThreshold(const Threshold *threshold, llvm::raw_ostream &out) {
 
 } // namespace
 
-void printChecks(Format format, llvm::raw_ostream &out) {
-  if (format == Format::Json) {
-    llvm::json::OStream json(out, 2);
-    json.array([&] {
-      for (const Check &check : checks())
-        json.object([&] {
-          json.attribute("id", view(check.info.id));
-          json.attribute("level", spelling(check.info.level));
-          json.attribute("summary", view(check.info.summary));
-          json.attribute("since", view(check.info.since));
-        });
-    });
-    out << '\n';
-    return;
-  }
-  for (const Check &check : checks())
-    out << llvm::formatv("{0,-24} {1,-8} {2}\n", view(check.info.id),
-                         spelling(check.info.level), view(check.info.summary));
-}
-
-llvm::Error printExplanation(const std::string &id, llvm::raw_ostream &out) {
-  const Check *check = findCheck(id);
+int runExplain(const Options &options, llvm::raw_ostream &out,
+               llvm::raw_ostream &err) {
+  const Check *check = findCheck(options.topic);
   if (!check)
-    return unknownCheck(id);
+    return fail(unknownCheck(options.topic), err);
   const CheckInfo &info = check->info;
   out << view(info.id) << " (" << spelling(info.level)
       << "): " << view(info.summary) << '\n';
@@ -107,7 +90,7 @@ llvm::Error printExplanation(const std::string &id, llvm::raw_ostream &out) {
   printSection("When it is not worth it", info.whenNot, out);
   printSection("In Nsight Compute", info.ncu, out);
   printThreshold(info.threshold, out);
-  return llvm::Error::success();
+  return int(ExitCode::Clean);
 }
 
 } // namespace warplint

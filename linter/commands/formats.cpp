@@ -76,14 +76,15 @@ const FormatRow &rowOf(const Format &format) {
 Printed printedBy(const Options &options) {
   switch (options.command) {
   case CommandName::Accesses:
-    return options.summary ? PrintsSummary : PrintsAccesses;
+    return options.accesses.summary ? PrintsSummary : PrintsAccesses;
   case CommandName::Resources:
-    return options.ratchet.empty() && options.update.empty() ? PrintsResources
-                                                             : PrintsComparison;
+    return options.resources.ratchet.empty() && options.resources.update.empty()
+               ? PrintsResources
+               : PrintsComparison;
   case CommandName::Diff:
     return PrintsComparison;
   default:
-    return options.statistics ? PrintsStatistics : PrintsFindings;
+    return options.output.statistics ? PrintsStatistics : PrintsFindings;
   }
 }
 

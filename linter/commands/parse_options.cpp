@@ -23,7 +23,7 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// What stands on the command line, before it is looked at closely.
+/// The words of the command line, before they are validated.
 struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
@@ -46,24 +46,24 @@ constexpr CommandInfo commands[] = {
      "list memory accesses, their sectors and conflicts"},
     {CommandName::Resources, "resources",
      "resources INPUTS... [OPTIONS] [-- FLAGS]",
-     "list what kernels take: spills, registers, ..."},
+     "list resources of kernels: spills, registers, ..."},
     {CommandName::Diff, "diff", "diff OLD NEW",
-     "say what changed between two of its json reports"},
+     "compare two json reports of 'resources'"},
     {CommandName::Config, "config", "config FILE",
-     "say what holds for a source, and who says so"},
+     "print the settings of a source and their origins"},
     {CommandName::Wrap, "wrap", "wrap [OPTIONS] -- COMPILER ...",
-     "compile, and lint what is compiled beside it"},
+     "run a compiler, and lint its source meanwhile"},
     {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
-     "report what wrap found in a whole build"},
+     "report the findings of 'wrap' in a whole build"},
     {CommandName::Merge, "merge", "merge PARTS... [OPTIONS]",
-     "report what 'check --shard' found on several machines"},
+     "merge the parts that 'check --shard' wrote"},
     {CommandName::Cache, "cache", "cache [--clear]",
-     "say what is kept between runs, and where"},
+     "print the size and the folder of the cache"},
     {CommandName::Lsp, "lsp", "lsp [OPTIONS] [-- FLAGS]",
-     "serve an editor: findings as one types"},
+     "serve an editor (Language Server Protocol)"},
     {CommandName::Checks, "checks", "checks", "list the checks"},
     {CommandName::Explain, "explain", "explain ID",
-     "say what a check finds and what helps"},
+     "describe a check and its cures"},
     {CommandName::Help, "help", "help", "print this page"},
 };
 
@@ -76,8 +76,8 @@ constexpr const char *ofResources = "options of resources";
 constexpr const char *ofCache = "options of cache";
 constexpr const char *ofAll = "options of every command";
 
-/// CLI11 takes an option that is given twice for an error; in a build script
-/// the last one is what its user wants.
+/// If an option is given twice, the last one counts, as build scripts expect;
+/// CLI11 would report an error.
 void addText(CLI::App &app, const char *names, std::string &value,
              const char *placeholder, const char *help, const char *group) {
   app.add_option(names, value, help)
@@ -86,7 +86,7 @@ void addText(CLI::App &app, const char *names, std::string &value,
       ->group(group);
 }
 
-/// `--check a --check b,c`, and never the path that follows.
+/// Accepts `--check a --check b,c`, but does not take a path that follows.
 void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
              const char *placeholder, const char *help, const char *group) {
   app.add_option(names, values, help)
@@ -97,56 +97,54 @@ void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
 }
 
 void addJudgedFor(CLI::App &app, Typed &typed) {
-  addList(app, "--arch", typed.options.architectures, "NAME",
-          "read and judge for sm_90; repeatable; else what the build asks for",
+  addList(app, "--arch", typed.options.settings.architectures, "NAME",
+          "architecture to read and judge for, such as sm_90; repeatable; else "
+          "the build's",
           ofBoth);
-  addText(app, "--block", typed.options.block, "SHAPE",
+  addText(app, "--block", typed.options.settings.block, "SHAPE",
           "block of kernels whose launch is not seen, such as 32x8", ofBoth);
 }
 
-/// Of what reads sources, also of those whose command is given.
+/// Options of all commands that read sources.
 void addReadingOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addJudgedFor(app, typed);
-  addText(app, "--device-layout", options.deviceLayout, "SIDE",
+  addText(app, "--device-layout", options.sources.deviceLayout, "SIDE",
           "layout on the device, left (default) or right, of a Kokkos host "
           "build's Views that name none",
           ofBoth);
-  addText(app, "--cuda-path", options.cudaPath, "DIR",
+  addText(app, "--cuda-path", options.sources.cudaPath, "DIR",
           "CUDA toolkit of commands that name none", ofBoth);
-  addText(app, "--resource-dir", options.resourceDir, "DIR",
-          "Clang's own headers, where they are not found", ofBoth);
+  addText(app, "--resource-dir", options.sources.resourceDir, "DIR",
+          "folder of Clang's own headers, if it is not found", ofBoth);
   addText(app, "--timeout", typed.timeout, "SECONDS",
-          "end the reading or the compile of a source that takes longer (300); "
-          "0: never",
+          "limit for reading a source and for compiling it (300); 0: none",
           ofBoth);
-  addText(app, "--remote-cache", options.remoteCache, "URL",
-          "share what is found out with others; else $WARPLINT_REMOTE_CACHE",
+  addText(app, "--remote-cache", options.cache.remote, "URL",
+          "share the cache through this server; else $WARPLINT_REMOTE_CACHE",
           ofBoth);
-  app.add_flag("--no-cache", typed.noCache,
-               "neither use nor keep what was found out before")
+  app.add_flag("--no-cache", typed.noCache, "neither read nor write the cache")
       ->group(ofBoth);
 }
 
 void addConfigOptions(CLI::App &app, Typed &typed) {
-  addText(app, "--config", typed.options.config, "FILE",
-          "hold to this configuration; else the nearest .warplint.yaml",
-          ofBoth);
-  app.add_flag("--no-config", typed.noConfig, "hold to no configuration")
+  addText(app, "--config", typed.options.settings.config, "FILE",
+          "use this configuration; else the nearest .warplint.yaml", ofBoth);
+  app.add_flag("--no-config", typed.noConfig, "use no configuration")
       ->group(ofBoth);
 }
 
 void addWhichChecks(CLI::App &app, Typed &typed) {
-  addList(app, "--check", typed.options.enabled, "ID",
-          "report this check alone; repeatable, or a list with commas",
-          ofCheck);
-  app.add_flag("--all", typed.options.allChecks, "report opinions as well")
+  addList(app, "--check", typed.options.settings.enabled, "ID",
+          "report only this check; repeatable, or a list with commas", ofCheck);
+  app.add_flag("--all", typed.options.settings.allChecks,
+               "report findings of level opinion as well")
       ->group(ofCheck);
 }
 
 void addDatabase(CLI::App &app, Typed &typed) {
   addText(app, "-p,--database", typed.options.sources.database, "PATH",
-          "compile_commands.json or its folder; else looked for near the paths",
+          "compile_commands.json or its folder; else searched near the paths",
           ofBoth);
 }
 
@@ -156,8 +154,7 @@ void addThreads(CLI::App &app, Typed &typed) {
 
 void addSourceOptions(CLI::App &app, Typed &typed) {
   addDatabase(app, typed);
-  addText(app, "--format", typed.format, "NAME",
-          formatHelp().c_str(), ofBoth);
+  addText(app, "--format", typed.format, "NAME", formatHelp().c_str(), ofBoth);
   addText(app, "--from", typed.from, "NAME",
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
@@ -167,11 +164,11 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
   addConfigOptions(app, typed);
 }
 
-/// Of what lints, `wrap` among it.
+/// Options of all commands that lint.
 void addLintOptions(CLI::App &app, Typed &typed) {
   addWhichChecks(app, typed);
-  app.add_flag("--refuted", typed.options.refuted,
-               "report what the compiled code refutes as well")
+  app.add_flag("--refuted", typed.options.output.refuted,
+               "report refuted findings as well")
       ->group(ofCheck);
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
@@ -182,35 +179,36 @@ void addLintOptions(CLI::App &app, Typed &typed) {
 }
 
 void addOutput(CLI::App &app, Typed &typed) {
-  addText(app, "-o,--output", typed.options.output, "FILE",
-          "write the report there, and one line about it to standard error",
+  addText(app, "-o,--output", typed.options.output.file, "FILE",
+          "write the report to FILE, and one line about it to standard error",
           ofReport);
 }
 
 void addShardOption(CLI::App &app, Typed &typed) {
-  addText(app, "--shard", typed.shard, "I/N",
-          "lint the I-th of N shares of the sources, and write what 'merge' "
-          "reads to -o",
-          ofReport);
+  addText(
+      app, "--shard", typed.shard, "I/N",
+      "lint share I of N of the sources, and write a part for 'merge' to -o",
+      ofReport);
 }
 
 void addBaselineOptions(CLI::App &app, Typed &typed) {
-  addText(app, "--baseline", typed.options.baseline, "FILE",
-          "be silent on what FILE (.warplint-baseline.json) knows", ofReport);
-  addText(app, "--write-baseline", typed.options.writeBaseline, "FILE",
-          "write what is found to FILE (.warplint-baseline.json)", ofReport);
+  addText(app, "--baseline", typed.options.check.baseline, "FILE",
+          "leave out findings that FILE (.warplint-baseline.json) records",
+          ofReport);
+  addText(app, "--write-baseline", typed.options.check.writeBaseline, "FILE",
+          "write the findings to FILE (.warplint-baseline.json)", ofReport);
 }
 
 void addStatistics(CLI::App &app, Typed &typed) {
-  app.add_flag("--statistics", typed.options.statistics,
+  app.add_flag("--statistics", typed.options.output.statistics,
                "count findings by check, level, verdict, file and kernel")
       ->group(ofReport);
 }
 
 void addReportOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
-  addText(app, "--diff", options.diff, "REV",
-          "report what changed since git's REV alone, or in the diff on "
+  addText(app, "--diff", options.check.diff, "REV",
+          "report only lines changed since git's REV, or in the diff on "
           "standard input ('-')",
           ofReport);
   addBaselineOptions(app, typed);
@@ -220,24 +218,22 @@ void addReportOptions(CLI::App &app, Typed &typed) {
 }
 
 void addWrapOptions(CLI::App &app, Typed &typed) {
-  app.add_option("--deny", typed.options.deny,
-                 "fail if a finding is certain, or at least likely, or opinion")
-      ->option_text("LEVEL")
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->allow_extra_args(false)
-      ->group(ofWrap);
+  addText(app, "--deny", typed.options.wrap.deny, "LEVEL",
+          "fail if a finding has at least LEVEL: certain, likely, opinion",
+          ofWrap);
 }
 
 void addAccessesOptions(CLI::App &app, Typed &typed) {
-  app.add_flag("--summary", typed.options.summary,
-               "count what is known instead, and say why the rest is not")
+  app.add_flag(
+         "--summary", typed.options.accesses.summary,
+         "count accesses by what is known, and say why the rest is unknown")
       ->group(ofAccesses);
-  app.add_flag("--disagree", typed.options.disagree,
-               "list where source and PTX give an access another cost, and why")
+  app.add_flag("--disagree", typed.options.accesses.disagree,
+               "list accesses whose costs in source and PTX differ, and why")
       ->group(ofAccesses);
 }
 
-/// An expression may hold commas.
+/// An expression may contain commas, so this is not a list.
 void addExpressions(CLI::App &app, const char *name,
                     std::vector<std::string> &values, const char *help) {
   app.add_option(name, values, help)
@@ -249,22 +245,22 @@ void addExpressions(CLI::App &app, const char *name,
 void addResourcesOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addExpressions(
-      app, "--deny", options.deny,
-      "exit with 1 if it holds for a kernel: 'spill > 0'; repeatable");
-  addExpressions(app, "--allow", options.allow,
-                 "leave out the kernels it holds for: 'kernel =~ debug_'");
-  addText(app, "--ratchet", options.ratchet, "FILE",
+      app, "--deny", options.resources.deny,
+      "exit with 1 if EXPR holds for a kernel: 'spill > 0'; repeatable");
+  addExpressions(app, "--allow", options.resources.allow,
+                 "leave out kernels for which EXPR holds: 'kernel =~ debug_'");
+  addText(app, "--ratchet", options.resources.ratchet, "FILE",
           "exit with 1 if kernels differ from FILE (.warplint-resources.json)",
           ofResources);
-  addText(app, "--update", options.update, "FILE",
-          "write FILE (.warplint-resources.json), and say what changed",
+  addText(app, "--update", options.resources.update, "FILE",
+          "write FILE (.warplint-resources.json), and print what changed",
           ofResources);
 }
 
 /// The flags of one command. The help page is made from the same objects.
 void describe(CLI::App &app, Typed &typed, CommandName command) {
   app.set_help_flag("");
-  // Unknown flags are collected, so that the sentence about them is ours.
+  // Unknown flags are collected, to report them in warplint's own words.
   app.allow_extras();
   app.add_option("WORDS", typed.words)->group("");
   if (command == CommandName::Check || command == CommandName::Accesses ||
@@ -276,16 +272,16 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addWhichChecks(app, typed);
     addConfigOptions(app, typed);
   }
-  const bool unites =
+  const bool merges =
       command == CommandName::Collect || command == CommandName::Merge;
-  if (command == CommandName::Diff || unites)
+  if (command == CommandName::Diff || merges)
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
   if (command == CommandName::Merge) {
     addBaselineOptions(app, typed);
     addStatistics(app, typed);
   }
-  if (unites) {
-    app.add_flag("--refuted", typed.options.refuted, "")->group(ofCheck);
+  if (merges) {
+    app.add_flag("--refuted", typed.options.output.refuted, "")->group(ofCheck);
     addOutput(app, typed);
   }
   if (command == CommandName::Wrap) {
@@ -300,7 +296,7 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addThreads(app, typed);
     addConfigOptions(app, typed);
     addLintOptions(app, typed);
-    // Many editors add it; there is no other way to talk.
+    // Accepted and ignored: stdio is the only transport.
     app.add_flag("--stdio")->group("");
   }
   if (command == CommandName::Resources)
@@ -312,7 +308,8 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   if (command == CommandName::Accesses)
     addAccessesOptions(app, typed);
   if (command == CommandName::Cache)
-    app.add_flag("--clear", typed.options.clear, "remove it")->group(ofCache);
+    app.add_flag("--clear", typed.options.cache.clear, "remove all its records")
+        ->group(ofCache);
   addText(app, "--color,--colour", typed.colour, "WHEN",
           "auto (default), always, never", ofAll);
   app.add_flag("-h,--help", typed.help, "print this page")->group(ofAll);
@@ -337,9 +334,8 @@ void printOptions(const CLI::App &app, StringRef group, raw_ostream &out) {
 std::string helpPage() {
   std::string page;
   raw_string_ostream out(page);
-  out << "warplint: reads CUDA and Kokkos sources and what the compiler made "
-         "of them, and\nreports where the two agree that time is being "
-         "lost\n\ncommands:\n";
+  out << "warplint: finds what makes CUDA and Kokkos kernels slow, and judges "
+         "its findings\nby the compiled code\n\ncommands:\n";
   for (const CommandInfo &command : commands)
     out << "  warplint " << left_justify(command.usage, 43) << command.summary
         << '\n';
@@ -411,12 +407,12 @@ Error unknownCommand(StringRef word) {
     return failure("flags follow the command: 'warplint check " + word +
                    " ...'");
   }
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const CommandInfo &command : commands)
-    known.push_back(command.spelling);
-  // Whoever names a path has forgotten the command rather than misspelt one.
+    names.push_back(command.spelling);
+  // A path in place of the command: `check` was probably left out.
   std::string meant = sys::fs::exists(word) ? ("warplint check " + word).str()
-                                            : nearest(word, known);
+                                            : nearest(word, names);
   if (meant.empty())
     return failure("unknown command '" + word +
                    "'; 'warplint help' lists the commands");
@@ -426,11 +422,11 @@ Error unknownCommand(StringRef word) {
 Error unknownFlag(StringRef flag, const CLI::App &app,
                   const CommandInfo &command) {
   StringRef name = flag.split('=').first;
-  std::vector<std::string> known;
+  std::vector<std::string> names;
   for (const CLI::Option *option : app.get_options())
     for (const std::string &longName : option->get_lnames())
-      known.push_back("--" + longName);
-  std::string near = nearest(name, known);
+      names.push_back("--" + longName);
+  std::string near = nearest(name, names);
   std::string text = formatv("'{0}' has no flag '{1}'", command.spelling, name);
   if (near.empty() && (command.name == CommandName::Check ||
                        command.name == CommandName::Accesses ||
@@ -440,24 +436,24 @@ Error unknownFlag(StringRef flag, const CLI::App &app,
 }
 
 Error unknownWord(StringRef flag, StringRef value,
-                  const std::vector<std::string> &known) {
-  std::string near = nearest(value, known);
+                  const std::vector<std::string> &words) {
+  std::string near = nearest(value, words);
   if (!near.empty())
     return failure("'" + flag + "' has no '" + value + "'" + didYouMean(near));
   return failure("'" + flag + "' is " +
-                 join(ArrayRef(known).drop_back(), ", ") + " or " +
-                 known.back() + ", not '" + value + "'");
+                 join(ArrayRef(words).drop_back(), ", ") + " or " +
+                 words.back() + ", not '" + value + "'");
 }
 
 Error readFormat(const Typed &typed, Options &options) {
   const std::vector<std::string> names = formatNames(printedBy(options));
   if (is_contained(names, typed.format)) {
-    options.format = rowOf({typed.format}).format;
+    options.output.format = rowOf({typed.format}).format;
     return Error::success();
   }
-  if (options.command == CommandName::Check && options.statistics)
+  if (options.command == CommandName::Check && options.output.statistics)
     return failure("statistics are text or json, not '" + typed.format + "'");
-  if (options.command == CommandName::Accesses && options.summary)
+  if (options.command == CommandName::Accesses && options.accesses.summary)
     return failure("a summary is text or json, not '" + typed.format + "'");
   return unknownWord("--format", typed.format, names);
 }
@@ -465,19 +461,18 @@ Error readFormat(const Typed &typed, Options &options) {
 Error readFrom(const Typed &typed, Options &options) {
   if (typed.from != "source" && typed.from != "ptx")
     return unknownWord("--from", typed.from, {"source", "ptx"});
-  options.fromPtx = typed.from == "ptx";
-  if (options.disagree && options.summary)
-    return failure("'--disagree' and '--summary' are two lists; one at a "
-                   "time");
-  if (options.disagree && options.fromPtx)
-    return failure("'--disagree' reads both the source and the PTX; it goes "
-                   "without '--from ptx'");
+  options.sources.fromPtx = typed.from == "ptx";
+  if (options.accesses.disagree && options.accesses.summary)
+    return failure("'--disagree' and '--summary' exclude each other");
+  if (options.accesses.disagree && options.sources.fromPtx)
+    return failure("'--disagree' reads both the source and the PTX; it "
+                   "excludes '--from ptx'");
   return Error::success();
 }
 
 Error readColour(const Typed &typed, Options &options) {
   if (typed.colour == "always" || typed.colour == "never")
-    options.colour = typed.colour == "always";
+    options.output.colour = typed.colour == "always";
   else if (typed.colour != "auto")
     return unknownWord("--color", typed.colour, {"auto", "always", "never"});
   return Error::success();
@@ -485,8 +480,8 @@ Error readColour(const Typed &typed, Options &options) {
 
 Error readThreads(const Typed &typed, Options &options) {
   constexpr unsigned most = 1024; // more is a typing error, not a machine
-  if (StringRef(typed.threads).getAsInteger(10, options.threads) ||
-      options.threads > most)
+  if (StringRef(typed.threads).getAsInteger(10, options.limits.threads) ||
+      options.limits.threads > most)
     return failure("'-j' takes a number of threads up to 1024, not '" +
                    typed.threads + "'");
   return Error::success();
@@ -499,41 +494,40 @@ Error checkDeviceLayout(StringRef layout) {
 }
 
 Error readConfig(const Typed &typed, Options &options) {
-  options.useConfig = !typed.noConfig;
-  if (typed.noConfig && !options.config.empty())
-    return failure("'--config' names a configuration, and '--no-config' "
-                   "wants none");
+  options.settings.useConfig = !typed.noConfig;
+  if (typed.noConfig && !options.settings.config.empty())
+    return failure("'--config' and '--no-config' exclude each other");
   return Error::success();
 }
 
-/// What is said of a source beside how it is read.
+/// Validates the options that `.warplint.yaml` may set as well.
 Error readJudgedFor(Options &options) {
-  llvm::erase(options.enabled, "");
-  llvm::erase(options.architectures, "");
-  if (Error error = checkBlock("--block", options.block))
+  llvm::erase(options.settings.enabled, "");
+  llvm::erase(options.settings.architectures, "");
+  if (Error error = checkBlock("--block", options.settings.block))
     return error;
-  return checkArchitectures("--arch", options.architectures);
+  return checkArchitectures("--arch", options.settings.architectures);
 }
 
 Error readCompile(const Typed &typed, Options &options) {
-  options.judge = !typed.noJudge && typed.compile != "never";
+  options.compiling.judge = !typed.noJudge && typed.compile != "never";
   if (typed.compile != "never" && typed.compile != "auto")
     return unknownWord("--compile", typed.compile, {"auto", "never"});
   return Error::success();
 }
 
-Error readKept(const Typed &typed, Options &options) {
+Error readCache(const Typed &typed, Options &options) {
   unsigned seconds = 0;
   constexpr unsigned most = 1'000'000; // eleven days
   if (StringRef(typed.timeout).getAsInteger(10, seconds) || seconds > most)
     return failure("'--timeout' takes a number of seconds, not '" +
                    typed.timeout + "'");
-  options.timeout = std::chrono::seconds(seconds);
-  options.cache = typed.noCache ? "" : cacheFolder();
-  if (options.remoteCache.empty())
-    options.remoteCache =
+  options.limits.timeout = std::chrono::seconds(seconds);
+  options.cache.folder = typed.noCache ? "" : cacheFolder();
+  if (options.cache.remote.empty())
+    options.cache.remote =
         sys::Process::GetEnv("WARPLINT_REMOTE_CACHE").value_or("");
-  StringRef url = options.remoteCache;
+  StringRef url = options.cache.remote;
   while (url.consume_back("/")) {
   }
   if (!url.empty() && !url.starts_with("http://") &&
@@ -541,17 +535,17 @@ Error readKept(const Typed &typed, Options &options) {
     return failure("'--remote-cache' takes the URL of a server, such as "
                    "'https://cache.example.org/warplint', not '" +
                    url + "'");
-  options.remoteCache = url.str();
+  options.cache.remote = url.str();
   return Error::success();
 }
 
-/// Of what reads sources, also of those whose command is given.
+/// Validates the options of all commands that read sources.
 Error readReadingOptions(const Typed &typed, Options &options) {
   if (Error error = readCompile(typed, options))
     return error;
-  if (Error error = readKept(typed, options))
+  if (Error error = readCache(typed, options))
     return error;
-  if (Error error = checkDeviceLayout(options.deviceLayout))
+  if (Error error = checkDeviceLayout(options.sources.deviceLayout))
     return error;
   if (Error error = readConfig(typed, options))
     return error;
@@ -571,17 +565,16 @@ Error readWrapOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty() || options.sources.extraFlags.empty())
     return failure("'wrap' takes the compiler and its words after '--': "
                    "'warplint wrap -- nvcc -c gather.cu'");
-  if (!options.deny.empty() &&
-      !is_contained({"certain", "likely", "opinion"}, options.deny.back()))
-    return unknownWord("--deny", options.deny.back(),
-                       {"certain", "likely", "opinion"});
+  const std::string &deny = options.wrap.deny;
+  if (!deny.empty() && !is_contained({"certain", "likely", "opinion"}, deny))
+    return unknownWord("--deny", deny, {"certain", "likely", "opinion"});
   return readReadingOptions(typed, options);
 }
 
 Error readCollectOptions(const Typed &typed, Options &options) {
   if (typed.words.size() != 1)
-    return failure("'collect' needs the folder of one build: 'warplint "
-                   "collect build'");
+    return failure(
+        "'collect' needs the folder of one build: 'warplint collect build'");
   options.sources.paths = typed.words;
   return readFormat(typed, options);
 }
@@ -594,51 +587,52 @@ Error readMergeOptions(const Typed &typed, Options &options) {
   return readFormat(typed, options);
 }
 
-/// "2/4". A part is nothing that a person reads, or that has been compared; but
-/// what some formats show beside findings is found out where they are.
+/// Reads "2/4". Options that need a whole report are refused; the format is
+/// not, since some formats need data that only the linting machine has.
 Error readShard(const Typed &typed, Options &options) {
   if (typed.shard.empty())
     return Error::success();
   auto [index, count] = StringRef(typed.shard).split('/');
   constexpr unsigned most = 10'000;
-  if (index.getAsInteger(10, options.shard.index) ||
-      count.getAsInteger(10, options.shard.count) || !options.shard.index ||
-      options.shard.index > options.shard.count || options.shard.count > most)
+  Shard shard;
+  if (index.getAsInteger(10, shard.index) ||
+      count.getAsInteger(10, shard.count) || !shard.index ||
+      shard.index > shard.count || shard.count > most)
     return failure("'--shard' takes a share such as 2/4, not '" + typed.shard +
                    "'");
-  if (options.output.empty())
+  if (options.output.file.empty())
     return failure("'--shard' writes one part of a report: '-o FILE' says "
                    "where, and 'warplint merge' reads it");
   for (auto [flag, isGiven] :
-       {std::pair("--diff", !options.diff.empty()),
-        std::pair("--baseline", !options.baseline.empty()),
-        std::pair("--write-baseline", !options.writeBaseline.empty()),
-        std::pair("--statistics", options.statistics),
-        std::pair("--refuted", options.refuted)})
+       {std::pair("--diff", !options.check.diff.empty()),
+        std::pair("--baseline", !options.check.baseline.empty()),
+        std::pair("--write-baseline", !options.check.writeBaseline.empty()),
+        std::pair("--statistics", options.output.statistics),
+        std::pair("--refuted", options.output.refuted)})
     if (isGiven)
-      return failure(Twine("'") + flag +
-                     "' is for whole reports, and '--shard' makes a part of "
-                     "one");
-  options.isShard = true;
+      return failure(
+          Twine("'") + flag +
+          "' is for whole reports, and '--shard' makes a part of one");
+  options.check.shard = shard;
   return Error::success();
 }
 
 Error readCacheOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty())
-    return failure("'cache' takes no paths; it is the one folder of all "
-                   "sources");
-  options.cache = cacheFolder();
-  if (options.cache.empty())
-    return failure("there is no folder to keep anything in: neither "
-                   "WARPLINT_CACHE_DIR nor HOME is set");
+    return failure(
+        "'cache' takes no paths; all sources share one cache folder");
+  options.cache.folder = cacheFolder();
+  if (options.cache.folder.empty())
+    return failure(
+        "there is no cache folder: neither WARPLINT_CACHE_DIR nor HOME is set");
   return Error::success();
 }
 
 Error readSourceOptions(const Typed &typed, Options &options) {
-  // What changed may be anywhere, and may be nothing of CUDA.
-  options.sources.mayBeNone = !options.diff.empty();
+  // A diff need not touch CUDA sources.
+  options.sources.mayBeNone = !options.check.diff.empty();
   if (typed.words.empty() && options.sources.database.empty() &&
-      options.diff.empty())
+      options.check.diff.empty())
     return failure(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
                 options.command == CommandName::Check      ? "check"
@@ -661,7 +655,7 @@ Error readConfigOptions(const Typed &typed, Options &options) {
     return failure("'config' takes one file: 'warplint config src/a.cu'");
   options.sources.paths = typed.words;
   if (typed.format == "json")
-    options.format = Format::Json;
+    options.output.format = Format::Json;
   else if (typed.format != "text")
     return unknownWord("--format", typed.format, {"text", "json"});
   if (Error error = readConfig(typed, options))
@@ -671,13 +665,13 @@ Error readConfigOptions(const Typed &typed, Options &options) {
 
 Error readDiffOptions(const Typed &typed, Options &options) {
   if (typed.words.size() != 2)
-    return failure("'diff' compares two files, OLD and NEW, which "
-                   "'warplint resources --format json' wrote");
+    return failure("'diff' compares two files, OLD and NEW, which 'warplint "
+                   "resources --format json' wrote");
   options.sources.paths = typed.words;
   return readFormat(typed, options);
 }
 
-/// The file that a flag means if it names none.
+/// The default file of a flag.
 StringRef usualFile(StringRef flag) {
   return StringSwitch<StringRef>(flag)
       .Cases({"--ratchet", "--update"}, ratchetName)
@@ -685,8 +679,8 @@ StringRef usualFile(StringRef flag) {
       .Default("");
 }
 
-/// Such a flag means the usual file unless a JSON file follows: what else
-/// follows is a source, and not the flag's.
+/// Adds the default file to such a flag unless a JSON file follows it. Any
+/// other word that follows is a source.
 std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
   std::vector<std::string> result;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -705,8 +699,8 @@ std::vector<std::string> withUsualFiles(ArrayRef<const char *> arguments) {
 
 Error readTopic(const Typed &typed, Options &options) {
   if (typed.words.empty())
-    return failure("'explain' needs the id of a check; 'warplint checks' "
-                   "lists them");
+    return failure(
+        "'explain' needs the id of a check; 'warplint checks' lists them");
   if (typed.words.size() > 1)
     return failure("'explain' takes one id at a time; '" + typed.words[1] +
                    "' is a second one");
@@ -744,7 +738,8 @@ Expected<Options> interpret(const Typed &typed, CommandName command) {
   return options;
 }
 
-/// CLI11's words, "--format: 1 required TEXT missing", as one sentence.
+/// Turns an error of CLI11, "--format: 1 required TEXT missing", into a
+/// sentence.
 Error fromCLI11(const CLI::ParseError &error) {
   StringRef text = StringRef(error.what()).split('\n').first;
   if (error.get_name() == "ArgumentMismatch" && text.contains(" missing"))
@@ -753,7 +748,7 @@ Error fromCLI11(const CLI::ParseError &error) {
 }
 
 Error parse(CLI::App &app, const std::vector<std::string> &arguments) {
-  // CLI11 takes its arguments last first.
+  // CLI11 expects its arguments in reverse order.
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
   try {
     app.parse(reversed);
@@ -790,13 +785,13 @@ Expected<Options> parseCommand(const CommandInfo &command,
        command.name == CommandName::Merge ||
        command.name == CommandName::Cache ||
        command.name == CommandName::Explain))
-    return failure(formatv("'{0}' compiles nothing, so it takes no flags "
-                           "after '--'",
-                           command.spelling));
+    return failure(
+        formatv("'{0}' compiles nothing, so it takes no flags after '--'",
+                command.spelling));
   return interpret(typed, command.name);
 }
 
-/// A name for where no option can stand: CCACHE_PREFIX=warplint-wrap.
+/// Name of the program where no option can stand: CCACHE_PREFIX=warplint-wrap.
 constexpr const char *launcherName = "warplint-wrap";
 
 Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
@@ -814,7 +809,7 @@ Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
   const CommandInfo *command = findCommand(word);
   if (!command)
     return unknownCommand(word);
-  // `help check` is on the one page that there is.
+  // There is one page for all commands, so `help check` prints it as well.
   if (command->name == CommandName::Help)
     return printing(CommandName::Help, helpPage());
   return parseCommand(*command, arguments.drop_front(2));
@@ -823,7 +818,7 @@ Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
 } // namespace
 
 Expected<Options> parseOptions(ArrayRef<const char *> arguments) {
-  // Describing the flags and reading them back can throw as well.
+  // CLI11 may also throw while flags are described and read back.
   try {
     return parseUnchecked(arguments);
   } catch (const std::exception &error) {

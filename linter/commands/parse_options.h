@@ -1,4 +1,4 @@
-// argv to Options. The only file that may throw is parse_options.cpp.
+// argv to Options. Only parse_options.cpp uses exceptions.
 #pragma once
 #include "run/options.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -6,8 +6,8 @@
 
 namespace warplint {
 
-/// `arguments` is argv, the program's name first. Fails with the one sentence
-/// to print, "did you mean" in it where a flag or command is misspelt.
+/// `arguments` is argv, with the program's name. Fails with one sentence, which
+/// suggests a spelling for an unknown flag or command.
 llvm::Expected<Options> parseOptions(llvm::ArrayRef<const char *> arguments);
 
 } // namespace warplint

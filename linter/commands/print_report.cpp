@@ -23,14 +23,14 @@ Error notWritten(StringRef path, const Twine &why) {
 void printAs(const Report &whole, const ReportContext &around,
              const Options &options, bool colour, raw_ostream &out) {
   const std::string folder = currentFolder();
-  if (!options.statistics)
-    return rowOf(options.format)
-        .print({whole, around, options.refuted, colour, folder}, out);
+  if (!options.output.statistics)
+    return rowOf(options.output.format)
+        .print({whole, around, options.output.refuted, colour, folder}, out);
   const Report report = worseAsFindings(whole, folder);
-  if (options.format == Format::Json)
-    printStatisticsJson(report, options.refuted, folder, out);
+  if (options.output.format == Format::Json)
+    printStatisticsJson(report, options.output.refuted, folder, out);
   else
-    printStatistics(report, options.refuted, folder, out);
+    printStatistics(report, options.output.refuted, folder, out);
 }
 
 } // namespace
@@ -49,11 +49,12 @@ void printUnread(const Report &report, raw_ostream &err) {
 }
 
 bool showsContext(const Options &options) {
-  return !options.statistics && rowOf(options.format).showsContext;
+  return !options.output.statistics &&
+         rowOf(options.output.format).showsContext;
 }
 
 Error checkOutput(const Options &options) {
-  const std::string &path = options.output;
+  const std::string &path = options.output.file;
   if (path.empty() || path == "-")
     return Error::success();
   if (sys::fs::is_directory(path))
@@ -72,21 +73,22 @@ Error checkOutput(const Options &options) {
 Error printReport(const Report &report, const ReportContext &around,
                   const Options &options, raw_ostream &out, raw_ostream &err,
                   bool terminal) {
-  if (options.statistics || rowOf(options.format).omitsUnread)
+  if (options.output.statistics || rowOf(options.output.format).omitsUnread)
     printUnread(report, err);
-  const bool toFile = !options.output.empty() && options.output != "-";
-  const bool colour = options.colour.value_or(
+  const bool toFile =
+      !options.output.file.empty() && options.output.file != "-";
+  const bool colour = options.output.colour.value_or(
       terminal && !toFile && !sys::Process::GetEnv("NO_COLOR"));
   if (!toFile) {
     printAs(report, around, options, colour, out);
     return Error::success();
   }
-  if (Error error = writeFile(options.output, [&](raw_ostream &file) {
+  if (Error error = writeFile(options.output.file, [&](raw_ostream &file) {
         printAs(report, around, options, colour, file);
       }))
     return error;
-  err << "warplint: " << closingLine(report, options.refuted) << "; wrote '"
-      << options.output << "'\n";
+  err << "warplint: " << closingLine(report, options.output.refuted)
+      << "; wrote '" << options.output.file << "'\n";
   return Error::success();
 }
 

@@ -1,5 +1,6 @@
 #include "commands/wrap.h"
 #include "base/folders.h"
+#include "commands/commands.h"
 #include "commands/wrapped_compiler.h"
 #include "input/compile_step.h"
 #include "machine/build_report.h"
@@ -22,12 +23,12 @@ namespace warplint {
 
 namespace {
 
-/// The other end of `WrappedCompiler::answer`: what ptxas reported, once the
+/// Reads what `WrappedCompiler::answer` sends: the report of ptxas, once the
 /// compile has succeeded.
 class BuildsReport {
 public:
   explicit BuildsReport(int file) : file_(file) {}
-  /// Does not return if the compile failed: nobody wants to know any more.
+  /// Waits for the compile. Exits if it failed, since nothing is linted then.
   const std::string &text() {
     if (!isRead_) {
       while (readSome(file_, text_))
@@ -47,24 +48,24 @@ private:
 };
 
 bool isDenied(const Finding &finding, const Options &options) {
-  if (options.deny.empty() || finding.verdict() == Verdict::Refuted)
+  if (options.wrap.deny.empty() || finding.verdict() == Verdict::Refuted)
     return false;
-  llvm::StringRef level = options.deny.back();
+  llvm::StringRef level = options.wrap.deny;
   return level == spelling(Level::Opinion) || finding.level == Level::Certain ||
          (level == spelling(Level::Likely) && finding.level == Level::Likely);
 }
 
-/// "D" if a finding is denied, "+" if none is, "!" if linting failed; then what
-/// there is to print.
+/// Lints in the child process. The answer begins with "D" if a finding is
+/// denied, "+" if none is, "!" if linting failed; the text to print follows.
 std::string lint(const CompileStep &step, const Options &options,
                  const std::string &folder, int in) {
   BuildsReport build(in);
-  // A report that was made for other flags than the judge's says other things.
+  // The report only counts if the build compiles as the judge would.
   const bool isJudgesCompile =
       step.takesReportFlag && judgesAsBuilt(step.arguments);
   auto reported = [&](const std::vector<std::string> &architectures,
                       Asks asked) -> std::optional<Compiled> {
-    // No need to wait for a report that cannot tell.
+    // Do not wait for a report that has not what is asked.
     if (!isJudgesCompile || asked == Asks::PtxWithLines)
       return std::nullopt;
     return judgedByReport(build.text(), architectures, asked);
@@ -80,8 +81,8 @@ std::string lint(const CompileStep &step, const Options &options,
             }))
       return "!" + llvm::toString(std::move(error));
   TextOptions style;
-  style.colour = options.colour.value_or(false);
-  style.refuted = options.refuted;
+  style.colour = options.output.colour.value_or(false);
+  style.refuted = options.output.refuted;
   style.relativeTo = folder;
   const bool anyDenied =
       llvm::any_of(report->findings, [&](const Finding &finding) {
@@ -93,7 +94,7 @@ std::string lint(const CompileStep &step, const Options &options,
   return text;
 }
 
-/// Makes findings of the answer, and the exit code of a compile that succeeded.
+/// Prints the answer. Returns the exit code of a compile that succeeded.
 int conclude(llvm::StringRef answer, const CompileStep &step,
              const Options &options, const std::string &folder) {
   llvm::StringRef source = shownPath(step.command.source, folder);
@@ -109,32 +110,32 @@ int conclude(llvm::StringRef answer, const CompileStep &step,
   llvm::errs() << answer.drop_front();
   if (!answer.starts_with("D"))
     return 0;
-  // Or the next build would take it for done.
+  // Otherwise the next build would skip this source.
   llvm::sys::fs::remove(step.object);
   llvm::sys::fs::remove(sidecar);
   llvm::errs() << "warplint: " << source << ": findings of level "
-               << options.deny.back()
+               << options.wrap.deny
                << " are denied, so its object is removed\n";
   return 1;
 }
 
 } // namespace
 
-int wrap(const Options &given) {
+int runWrap(const Options &given) {
   Options options = given;
   const std::vector<std::string> &words = options.sources.extraFlags;
   const std::string folder = currentFolder();
   std::optional<CompileStep> step = compileStep(words, folder);
   if (!step)
     return become(words);
-  options.threads = 1;
-  // The child's own is none.
-  if (!options.colour)
-    options.colour = llvm::sys::Process::StandardErrIsDisplayed() &&
-                     !llvm::sys::Process::GetEnv("NO_COLOR");
+  options.limits.threads = 1;
+  // The standard error of the child process is a pipe.
+  if (!options.output.colour)
+    options.output.colour = llvm::sys::Process::StandardErrIsDisplayed() &&
+                            !llvm::sys::Process::GetEnv("NO_COLOR");
 
   const bool addsFlag =
-      step->takesReportFlag && !step->asksForReport && options.judge;
+      step->takesReportFlag && !step->asksForReport && options.compiling.judge;
   std::vector<std::string> all = words;
   if (addsFlag)
     all.insert(all.end(), {"-Xptxas", "-v"});
@@ -159,7 +160,7 @@ int wrap(const Options &given) {
     }
     compiler.endChild();
     llvm::sys::fs::remove(step->object + sidecarSuffix);
-    // The object is there, but what ended us ends the build.
+    // The object exists, but the signal has to end the build as well.
     if (end.isGood())
       status = WrappedCompiler::signal();
   }

@@ -23,19 +23,19 @@ using namespace llvm;
 
 namespace warplint {
 
-static constexpr int passedOn[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-static struct sigaction formerActions[std::size(passedOn)];
+static constexpr int forwarded[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+static struct sigaction formerActions[std::size(forwarded)];
 static std::atomic<pid_t> compilerProcess, childProcess;
 static std::atomic<int> cameSignal;
 
 static void onSignal(int signal) {
-  int before = errno;
+  int savedErrno = errno;
   cameSignal = signal;
   if (pid_t compiler = compilerProcess)
     kill(compiler, signal);
   if (pid_t child = childProcess)
     kill(child, SIGTERM); // it has a folder to remove
-  errno = before;
+  errno = savedErrno;
 }
 
 static std::vector<char *> pointersTo(const std::vector<std::string> &words) {
@@ -68,20 +68,20 @@ WrappedCompiler::WrappedCompiler(const std::vector<std::string> &words,
     : words_(words), hideReport_(hideReport) {
   struct sigaction action = {};
   action.sa_handler = onSignal;
-  for (int signal : passedOn)
+  for (int signal : forwarded)
     sigaddset(&action.sa_mask, signal);
-  for (size_t i = 0; i < std::size(passedOn); ++i) {
-    sigaction(passedOn[i], nullptr, &formerActions[i]);
+  for (size_t i = 0; i < std::size(forwarded); ++i) {
+    sigaction(forwarded[i], nullptr, &formerActions[i]);
     if (formerActions[i].sa_handler != SIG_IGN) // nohup's SIGHUP
-      sigaction(passedOn[i], &action, nullptr);
+      sigaction(forwarded[i], &action, nullptr);
   }
-  // A child that ended early is no reason to end.
+  // Writing to a child process that ended must not end this one.
   ::signal(SIGPIPE, SIG_IGN);
 }
 
 static void restoreSignals() {
-  for (size_t i = 0; i < std::size(passedOn); ++i)
-    sigaction(passedOn[i], &formerActions[i], nullptr);
+  for (size_t i = 0; i < std::size(forwarded); ++i)
+    sigaction(forwarded[i], &formerActions[i], nullptr);
   ::signal(SIGPIPE, SIG_DFL);
 }
 
@@ -116,7 +116,7 @@ bool WrappedCompiler::fork() {
   return false;
 }
 
-/// Without destructors: what they free goes with the process.
+/// Skips destructors, since the process frees everything.
 void WrappedCompiler::leave(int code) { _exit(code); }
 
 int WrappedCompiler::start() {
@@ -128,7 +128,7 @@ int WrappedCompiler::start() {
   if (isSameFile(1, 2))
     posix_spawn_file_actions_adddup2(&files, ends[1], 1);
   posix_spawn_file_actions_adddup2(&files, ends[1], 2);
-  // SIGPIPE is not ours to ignore on its behalf.
+  // The compiler must not inherit the ignored SIGPIPE.
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
   sigset_t broken;
@@ -148,12 +148,12 @@ int WrappedCompiler::start() {
     return error;
   }
   compilerProcess = compiler_;
-  if (int signal = cameSignal) // it came before there was anybody to tell
+  if (int signal = cameSignal) // it came before the compiler started
     kill(compiler_, signal);
   return 0;
 }
 
-/// Whole lines, and at the end the rest.
+/// Passes on whole lines; with `isAll` the rest as well.
 void WrappedCompiler::handOn(std::string &text, bool isAll,
                              std::string &report) const {
   StringRef rest = text;
@@ -188,9 +188,9 @@ CompilerEnd WrappedCompiler::wait() {
     if (hasEnded)
       fcntl(output_, F_SETFL, O_NONBLOCK);
     if (files[0].revents || hasEnded) {
-      const size_t before = text.size();
+      const size_t length = text.size();
       isOpen = readSome(output_, text);
-      if (hasEnded && text.size() == before)
+      if (hasEnded && text.size() == length)
         isOpen = false;
     }
     handOn(text, false, end.report);
@@ -206,7 +206,7 @@ CompilerEnd WrappedCompiler::wait() {
 }
 
 std::string WrappedCompiler::answer(StringRef report) {
-  // As long as the judge may take for one architecture.
+  // The default limit for compiling one architecture.
   using namespace std::chrono;
   const auto last = steady_clock::now() + seconds(300);
   std::string text;
@@ -241,7 +241,7 @@ void WrappedCompiler::endChild() {
 int endLike(int status) {
   if (!WIFSIGNALED(status))
     return WEXITSTATUS(status);
-  // Its core was enough.
+  // The compiler has already dumped its core.
   rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   ::signal(WTERMSIG(status), SIG_DFL);

@@ -1,4 +1,4 @@
-// Words to a compiler that runs as if warplint were not there.
+// Runs a compiler as if warplint were not there.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -7,54 +7,53 @@
 
 namespace warplint {
 
-/// What became of the compiler.
+/// How the compiler ended.
 struct CompilerEnd {
   int status = 0;     ///< waitpid's
   std::string report; ///< the lines of ptxas' report
   bool isGood() const { return status == 0; }
 };
 
-/// A process beside it, and the two ends of its pipes that are ours.
+/// A child process and the parent's ends of its two pipes.
 struct ChildProcess {
   pid_t process = 0;
   int to = -1, from = -1;
 };
 
-/// Becomes the command. Returns 126 or 127, as a shell does, after one line on
-/// standard error, only if it cannot be run.
+/// Replaces this process by the command. If it cannot be run, prints one line
+/// to standard error and returns 126 or 127, as a shell does.
 int become(const std::vector<std::string> &words);
 
-/// While one of these lives, SIGHUP, SIGINT, SIGQUIT and SIGTERM go to the
-/// compiler, which decides what comes of them, and end the child. One per
-/// process.
+/// Forwards SIGHUP, SIGINT, SIGQUIT and SIGTERM to the compiler, and ends the
+/// child process, as long as it lives. One per process.
 class WrappedCompiler {
 public:
-  /// `hideReport`: lines of `-Xptxas -v` that nobody asked for are not shown.
+  /// `hideReport`: do not show the lines of `-Xptxas -v`.
   WrappedCompiler(const std::vector<std::string> &words, bool hideReport);
   ~WrappedCompiler();
   WrappedCompiler(const WrappedCompiler &) = delete;
 
-  /// Forks. In the child `work` runs, and its exit code is the child's; it is
-  /// given the two ends of the pipes that are the child's.
+  /// Forks. The child process runs `work` with its ends of the two pipes, and
+  /// ends with its exit code.
   template <typename Work> void forkChild(Work work) {
     if (fork())
       return;
     leave(work(in_, out_));
   }
 
-  /// 0, or why there is none: errno.
+  /// Starts the compiler. Returns 0, or errno if it cannot be run.
   int start();
 
-  /// Hands its output on, a line at a time, until it ends. A second stream that
-  /// is the same file as the first goes through the same pipe, so that what is
-  /// written to both stays in order.
+  /// Passes the output on, line by line, until the compiler ends. If standard
+  /// output and standard error are one file, both use one pipe, so that their
+  /// lines stay in order.
   CompilerEnd wait();
 
-  /// Tells the child that the compile succeeded and what ptxas reported,
-  /// and waits for what it answers; empty if it ended early or a signal came.
+  /// Sends the report of ptxas to the child process and returns its answer;
+  /// empty if the child ended early or a signal came.
   std::string answer(llvm::StringRef report);
 
-  /// Ends the child and what it has started.
+  /// Ends the child process and its own children.
   void endChild();
 
   /// The signal that came, or 0.
@@ -73,8 +72,8 @@ private:
   pid_t compiler_ = 0;
 };
 
-/// Ends this process as `status` says that another one ended: by the same
-/// signal, or with the same exit code.
+/// Ends this process as another one ended by its `status`: by the same signal,
+/// or with the same exit code.
 int endLike(int status);
 
 } // namespace warplint

@@ -17,8 +17,8 @@ static constexpr auto pause = 100ms;
 
 Documents::Documents(const Options &options, Listener &listener)
     : options_(options), listener_(listener),
-      most_(options.threads
-                ? options.threads
+      most_(options.limits.threads
+                ? options.limits.threads
                 : std::max(1u, std::thread::hardware_concurrency())) {}
 
 /// True if the file on disk has the same text. Editors remove a byte order mark
@@ -39,7 +39,7 @@ static bool isOnDisk(const std::string &file, StringRef text) {
 
 void Documents::want(Document &document, bool judging, Clock::duration delay) {
   document.wantsReading = true;
-  document.wantsJudging = judging && options_.judge;
+  document.wantsJudging = judging && options_.compiling.judge;
   document.due = Clock::now() + delay;
   document.run.reset();
 }
@@ -80,7 +80,7 @@ void Documents::save(const std::string &file) {
     return;
   Document &document = entry->second;
   document.isSaved = true;
-  document.wantsJudging = options_.judge;
+  document.wantsJudging = options_.compiling.judge;
   // Nothing to do: this text has been read or is being read.
   if (document.wantsReading || (!document.run && !document.isCurrent()))
     want(document, true, 0ms);
@@ -161,7 +161,7 @@ void Documents::start(Entry &entry, bool judges) {
   request.refuted = document.shown.refuted;
   BackgroundProcess work([&] {
     Options options = options_;
-    options.buffers = buffers();
+    options.sources.buffers = buffers();
     return formatv("{0}", toJSON(lintDocument(request, std::move(options))))
         .str();
   });

@@ -156,7 +156,7 @@ Expected<std::string> whyNot(const LintRequest &request,
                              const Options &options) {
   if (!sys::fs::exists(request.file))
     return "'" + request.file + "' is linted once it is saved";
-  Configurations configurations(options);
+  Configurations configurations(options.settings);
   auto settings = configurations.of(request.file);
   if (!settings)
     return settings.takeError();
@@ -181,7 +181,7 @@ class DocumentLinter {
 public:
   DocumentLinter(const LintRequest &request, const Options &options)
       : request_(request), options_(options), names_(request.file),
-        places_(options.buffers) {}
+        places_(options.sources.buffers) {}
 
   Shown lint();
 
@@ -219,7 +219,7 @@ void DocumentLinter::addNotes(const std::vector<CostedKernel> &kernels) {
 /// refuted while its statement is unchanged.
 void DocumentLinter::leaveOutRefuted(std::vector<Finding> &findings) {
   const std::vector<Fingerprint> prints =
-      fingerprints(findings, options_.buffers);
+      fingerprints(findings, options_.sources.buffers);
   const std::set<std::string> refuted(request_.refuted.begin(),
                                       request_.refuted.end());
   std::vector<Finding> left;
@@ -227,7 +227,8 @@ void DocumentLinter::leaveOutRefuted(std::vector<Finding> &findings) {
     const bool isRefuted = findings[i].verdict() == Verdict::Refuted;
     if (isRefuted)
       shown_.refuted.push_back(prints[i].text);
-    if (options_.refuted || (!isRefuted && !refuted.count(prints[i].text)))
+    if (options_.output.refuted ||
+        (!isRefuted && !refuted.count(prints[i].text)))
       left.push_back(std::move(findings[i]));
   }
   findings = std::move(left);
@@ -306,9 +307,9 @@ Shown DocumentLinter::lint() {
 } // namespace
 
 Shown lintDocument(const LintRequest &request, Options options) {
-  if (options.judge && !request.judge) {
-    options.judge = false;
-    options.whyNotJudged = "compiled when it is saved";
+  if (options.compiling.judge && !request.judge) {
+    options.compiling.judge = false;
+    options.compiling.whyNotJudged = "compiled when it is saved";
   }
   return DocumentLinter(request, options).lint();
 }

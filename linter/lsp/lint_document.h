@@ -45,7 +45,7 @@ llvm::json::Value toJSON(const Shown &shown);
 bool fromJSON(const llvm::json::Value &value, Shown &shown,
               llvm::json::Path path);
 
-/// If `options.buffers` has the document itself, it is not saved.
+/// If `options.sources.buffers` has the document itself, it is not saved.
 Shown lintDocument(const LintRequest &request, Options options);
 
 } // namespace warplint

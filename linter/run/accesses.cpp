@@ -1,6 +1,7 @@
 // Sources to the list of their accesses.
 #include "os/workers.h"
 #include "run/batch.h"
+#include "run/compile_sources.h"
 #include "run/pipeline.h"
 
 namespace warplint {
@@ -14,7 +15,7 @@ llvm::Expected<AccessReport> accesses(const Options &options) {
   std::vector<std::vector<AccessRow>> rows(batch->sources.size());
   std::vector<std::string> crashes(batch->sources.size());
   forEachInParallel(
-      rows.size(), options.threads,
+      rows.size(), options.limits.threads,
       [&](size_t i) {
         for (const Kernel &kernel : batch->sources[i].model.kernels)
           for (AccessRow &row : accessRows(kernel))

@@ -36,9 +36,9 @@ void dropBaselined(const Baseline &baseline, const std::string &file,
     report.notes.push_back(std::to_string(result.gone.size() - shown) +
                            " more are gone");
   if (!result.gone.empty())
-    report.notes.push_back("'" + file + "' knows " +
+    report.notes.push_back("'" + file + "' records " +
                            std::to_string(result.gone.size()) +
-                           " that are gone; --write-baseline takes them out");
+                           " that are gone; --write-baseline removes them");
 }
 
 Error saveBaseline(const std::string &file, const Report &report) {

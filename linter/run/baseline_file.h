@@ -1,5 +1,5 @@
-// `--baseline` and `--write-baseline`: a report and the file that knows what an
-// old tree has.
+// `--baseline` and `--write-baseline`: the file that records the findings of a
+// tree.
 #pragma once
 #include "report/baseline.h"
 #include "report/report.h"
@@ -8,8 +8,8 @@ namespace warplint {
 
 llvm::Expected<Baseline> loadBaseline(const std::string &file);
 
-/// Takes away what the baseline knows, and says in the notes what is gone from
-/// it. `ran`: the checks that looked.
+/// Drops findings that the baseline records. Notes name recorded findings that
+/// no longer occur. `ran`: the checks that ran on every source.
 void dropBaselined(const Baseline &baseline, const std::string &file,
                    const std::set<std::string> &ran, Report &report);
 

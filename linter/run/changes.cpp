@@ -17,7 +17,7 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// What git prints, or its complaint.
+/// Runs git; returns what it prints, or its error message.
 class Git {
 public:
   explicit Git(Scratch &scratch) : scratch_(scratch) {}
@@ -27,7 +27,7 @@ public:
     const std::string output = "git" + std::to_string(++runs_) + ".txt";
     auto git = sys::findProgramByName("git");
     if (!git)
-      return failure("'--diff' asks git, and there is no git on the PATH");
+      return failure("'--diff' needs git, and there is none on the PATH");
     words.insert(words.begin(), {*git, "-c", "core.quotePath=false", "-c",
                                  "core.safecrlf=false"});
     auto exit = scratch_.run(words, currentFolder(), output, limit);
@@ -35,14 +35,14 @@ public:
       return exit.takeError();
     auto text = MemoryBuffer::getFile(scratch_.path(output));
     if (!text)
-      return failure("what git says cannot be read: " +
+      return failure("the output of git cannot be read: " +
                      text.getError().message());
     if (!exit->hasSucceeded())
       return failure((*text)->getBuffer().split('\n').first);
     return (*text)->getBuffer().str();
   }
 
-  /// The first line of what it prints.
+  /// Returns the first line that git prints.
   Expected<std::string> line(std::vector<std::string> words) {
     auto text = run(std::move(words));
     if (!text)
@@ -52,10 +52,10 @@ public:
 
 private:
   Scratch &scratch_;
-  unsigned runs_ = 0; ///< each has a file of its own
+  unsigned runs_ = 0; ///< each run writes its own file
 };
 
-/// Git's name for a tree without files, in every repository.
+/// Git's hash of an empty tree, the same in every repository.
 constexpr const char *emptyTree = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 Expected<std::string> commitOf(Git &git, StringRef revision) {
@@ -65,7 +65,7 @@ Expected<std::string> commitOf(Git &git, StringRef revision) {
     auto base = git.line({"merge-base", *commit, "HEAD"});
     if (base)
       return base;
-    // A shallow clone does not know where they parted.
+    // A shallow clone may lack the merge base.
     consumeError(base.takeError());
     return commit;
   }
@@ -75,8 +75,8 @@ Expected<std::string> commitOf(Git &git, StringRef revision) {
   return failure("'--diff " + revision + "': there is no such revision here");
 }
 
-/// By canonical path instead of by the diff's names, which are relative to one
-/// of `roots`, with or without a first folder of git's.
+/// Replaces the names of a diff by canonical paths. Names are relative to one
+/// of `roots`, with or without git's prefix.
 ChangedLines located(const ChangedLines &named, ArrayRef<std::string> roots) {
   ChangedLines result;
   for (const auto &[name, ranges] : named) {
@@ -98,7 +98,7 @@ Expected<Changes> changesOnInput(Git &git) {
   Changes changes;
   auto root = git.line({"rev-parse", "--show-toplevel"});
   if (!root)
-    consumeError(root.takeError()); // any folder may have a diff
+    consumeError(root.takeError()); // a diff needs no repository
   changes.root = root ? canonicalPath(*root) : currentFolder();
   auto text = MemoryBuffer::getSTDIN();
   if (!text)
@@ -153,7 +153,7 @@ void keepChanged(std::vector<Command> &commands, const Changes &changes) {
       return false;
     auto arguments = fullArguments(command);
     if (!arguments) {
-      consumeError(arguments.takeError()); // whoever reads it will say so
+      consumeError(arguments.takeError()); // reported when it is read
       return false;
     }
     const Translation translation = translate(*arguments, std::nullopt);
@@ -164,7 +164,7 @@ void keepChanged(std::vector<Command> &commands, const Changes &changes) {
 }
 
 void keepChanged(std::vector<Finding> &findings, const Changes &changes) {
-  std::map<std::string, std::string> canonical; // by path as findings have it
+  std::map<std::string, std::string> canonical; // by the path in findings
   auto isChanged = [&](const Place &place) {
     auto [name, isNew] = canonical.try_emplace(place.file);
     if (isNew)

@@ -1,4 +1,5 @@
-// `--diff` to what changed since then, and to what of a run that leaves.
+// `--diff` to the lines that changed, and to the sources and findings that they
+// concern.
 #pragma once
 #include "findings/finding.h"
 #include "input/command.h"
@@ -6,25 +7,25 @@
 
 namespace warplint {
 
-/// What changed between a commit and the files as they lie here.
+/// The lines that differ between a commit and the present files.
 struct Changes {
-  std::string root;   ///< the folder that the repository, or the diff, is of
+  std::string root;   ///< folder of the repository or of the diff
   std::string commit; ///< empty if a diff was read from standard input
   ChangedLines lines; ///< by canonical path
 };
 
-/// `diff` is "-" for a unified diff on standard input, whose names are relative
-/// to the repository's folder or to this one; else a revision. What counts is
-/// what changed since the branch left it (the merge base). "HEAD" of a
-/// repository without a commit means that everything is new. Fails with a
-/// sentence outside a repository, and if there is no such revision.
+/// `diff` is a revision, or "-" for a unified diff on standard input, with
+/// names relative to the repository or to the current folder. A revision stands
+/// for its merge base with HEAD. "HEAD" of a repository without a commit means
+/// that everything is new. Fails outside a repository, and if there is no such
+/// revision.
 llvm::Expected<Changes> changesSince(llvm::StringRef diff);
 
-/// Leaves the commands whose sources changed, or may include what did.
+/// Keeps the commands whose sources changed or may include a changed file.
 void keepChanged(std::vector<Command> &commands, const Changes &changes);
 
-/// Leaves the findings that stand on changed lines, or are reached through a
-/// call on one.
+/// Keeps the findings on changed lines, and those reached through a call on
+/// one.
 void keepChanged(std::vector<Finding> &findings, const Changes &changes);
 
 } // namespace warplint

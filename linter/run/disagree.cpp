@@ -2,6 +2,7 @@
 #include "os/workers.h"
 #include "report/progress.h"
 #include "run/batch.h"
+#include "run/compile_sources.h"
 
 namespace warplint {
 
@@ -43,13 +44,14 @@ llvm::Expected<DisagreementReport> disagree(const Options &options) {
   {
     Progress progress("comparing", found.size());
     forEachInParallel(
-        found.size(), options.threads,
+        found.size(), options.limits.threads,
         [&](size_t i) {
           progress.step(batch->sources[i].command.source);
           found[i] = disagreementsIn(batch->sources[i], options);
         },
         [&](size_t i) {
-          batch->sources[i].whyNot = "comparing it ended in a crash";
+          batch->sources[i].model.outline.whyNot =
+              "comparing it ended in a crash";
         });
   }
   DisagreementReport result;

@@ -3,6 +3,7 @@
 #include "input/database.h"
 #include "os/scratch.h"
 #include "os/workers.h"
+#include "run/compile_sources.h"
 #include "run/resources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -16,8 +17,7 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// Everything that the repository held at the commit, in the folder "then" of
-/// `scratch`.
+/// Extracts the commit into the folder "then" of `scratch`.
 Error checkOut(const Changes &changes, Scratch &scratch) {
   constexpr std::chrono::minutes limit(5);
   const std::string archive = scratch.path("then.tar"),
@@ -43,11 +43,11 @@ Error checkOut(const Changes &changes, Scratch &scratch) {
   return Error::success();
 }
 
-/// Paths of now to those of then. What was not there then, such as what a build
-/// generates, stays.
-class TimeMachine {
+/// Maps present paths to those of the extracted commit. Files that the commit
+/// does not have, such as generated ones, keep their present path.
+class EarlierPaths {
 public:
-  TimeMachine(std::string now, std::string then)
+  EarlierPaths(std::string now, std::string then)
       : now_(std::move(now) + "/"), then_(std::move(then) + "/") {}
 
   std::string path(StringRef name, StringRef directory) const {
@@ -64,7 +64,7 @@ public:
     return sys::fs::exists(old) ? old : absolute.str().str();
   }
 
-  /// A copy of the work, without what was read of it.
+  /// A copy of the work as it was at the commit, without a model.
   Work work(const Work &now) const {
     Work then;
     then.command = now.command;
@@ -104,12 +104,12 @@ private:
   std::string now_, then_;
 };
 
-/// What one source's kernels took, under the source's name of now.
+/// Adds the resources of one source at the commit, under its present name.
 void addRows(const Work &now, const Work &then, const Options &options,
              size_t sources, ResourceReport &report) {
   if (then.command.source == now.command.source)
     return; // it is new
-  const Compiled compiled = compiledFor(then, options, sources);
+  const Compiled compiled = compile(then, options, sources);
   const CompiledSource source{then.command, then.arguments, then.toolkit,
                               then.model.kernels, compiled};
   const std::string name = shownHere(now.command.source);
@@ -125,22 +125,22 @@ void addRows(const Work &now, const Work &then, const Options &options,
 
 } // namespace
 
-Expected<ResourceComparison> worseThanBefore(const Batch &batch,
-                                             const Changes &changes,
-                                             ResourceReport now,
-                                             const Options &options) {
+Expected<ResourceComparison> worseThanAtCommit(const Batch &batch,
+                                               const Changes &changes,
+                                               ResourceReport now,
+                                               const Options &options) {
   auto scratch = Scratch::create();
   if (!scratch)
     return scratch.takeError();
   if (Error error = checkOut(changes, *scratch))
     return error;
-  const TimeMachine machine(changes.root, scratch->path("then"));
+  const EarlierPaths paths(changes.root, scratch->path("then"));
   std::vector<ResourceReport> reports(batch.sources.size());
   forEachInParallel(
-      batch.sources.size(), options.threads,
+      batch.sources.size(), options.limits.threads,
       [&](size_t i) {
         const Work &work = batch.sources[i];
-        addRows(work, machine.work(work), options, batch.sources.size(),
+        addRows(work, paths.work(work), options, batch.sources.size(),
                 reports[i]);
       },
       [&](size_t i) {
@@ -148,23 +148,23 @@ Expected<ResourceComparison> worseThanBefore(const Batch &batch,
             {shownHere(batch.sources[i].command.source),
              "reading what nvcc made of it ended in a crash"});
       });
-  ResourceReport before;
+  ResourceReport earlier;
   for (ResourceReport &report : reports) {
-    append_range(before.rows, report.rows);
-    append_range(before.missing, report.missing);
+    append_range(earlier.rows, report.rows);
+    append_range(earlier.missing, report.missing);
   }
-  // A kernel of a source that is not compared is not new.
+  // Kernels of sources that are not compared are not new.
   erase_if(now.rows, [&](const ResourceRow &row) {
-    return any_of(before.missing, [&](const MissingReport &missing) {
+    return any_of(earlier.missing, [&](const MissingReport &missing) {
       return missing.source == row.source;
     });
   });
   ResourceComparison result =
-      compareResources(before, now, [](const ResourceRow &) { return true; });
+      compareResources(earlier, now, [](const ResourceRow &) { return true; });
   erase_if(result.changes,
            [](const ResourceChange &change) { return !isWorse(change); });
   result.missing.clear();
-  for (const MissingReport &missing : before.missing)
+  for (const MissingReport &missing : earlier.missing)
     result.missing.push_back(
         "'" + missing.source +
         "' is not compared with what it was: " + missing.why);

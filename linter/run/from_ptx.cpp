@@ -2,14 +2,16 @@
 #include "base/failure.h"
 #include "base/kernel_name.h"
 #include "ptx/ptx_kernels.h"
+#include "run/compile_sources.h"
 #include <map>
+#include <set>
 
 namespace warplint {
 
 namespace {
 
-/// The source's access at the place of a PTX access, if all there go by one
-/// name; of those, one as wide before the others.
+/// The source's access at the place of a PTX access, if all accesses there have
+/// one name. Prefers an access of the same width.
 const Access *namesake(const Kernel &source, const Access &ptx) {
   const Access *found = nullptr;
   bool isWide = false;
@@ -67,9 +69,9 @@ llvm::Expected<std::vector<Kernel>> kernelsFromPtx(const SourceModel &model,
   };
   std::vector<Kernel> result;
   for (Kernel &kernel : *kernels) {
-    auto known = bySource.find(normalisedKernelName(kernel.mangled));
-    if (known != bySource.end())
-      describeAs(*known->second, kernel);
+    auto found = bySource.find(normalisedKernelName(kernel.mangled));
+    if (found != bySource.end())
+      describeAs(*found->second, kernel);
     else if (!isOurs(kernel.place) &&
              llvm::none_of(kernel.accesses, [&](const Access &access) {
                return isOurs(access.place);
@@ -78,6 +80,47 @@ llvm::Expected<std::vector<Kernel>> kernelsFromPtx(const SourceModel &model,
     result.push_back(std::move(kernel));
   }
   return result;
+}
+
+static std::set<std::string> mangledNames(const std::vector<Kernel> &kernels) {
+  std::set<std::string> names;
+  for (const Kernel &kernel : kernels)
+    names.insert(kernel.mangled);
+  return names;
+}
+
+void takeKernelsFromPtx(Work &work, const Options &options) {
+  SourceModel &model = work.model;
+  const bool isForGaps = options.command == CommandName::Check;
+  if (isForGaps && model.outline.whyNot.empty() &&
+      model.outline.notRead.empty())
+    return;
+  auto fromPtx = ptxKernelsOf(work, options);
+  if (!fromPtx) {
+    std::string why = llvm::toString(fromPtx.takeError());
+    if (isForGaps)
+      work.notes.push_back(why); // the outline has the reason for the gap
+    else
+      model.outline.whyNot = why;
+    return;
+  }
+  std::vector<Kernel> fromSource = std::move(model.kernels), kernels;
+  const std::set<std::string> inSource = mangledNames(fromSource),
+                              inPtx = mangledNames(*fromPtx);
+  for (Kernel &kernel : fromSource)
+    if (isForGaps)
+      kernels.push_back(std::move(kernel));
+    else if (!inPtx.count(kernel.mangled))
+      work.notes.push_back("the compiler did not emit kernel '" + kernel.name +
+                           "'");
+  for (Kernel &kernel : *fromPtx)
+    if (!isForGaps || !inSource.count(kernel.mangled))
+      kernels.push_back(std::move(kernel));
+  setKernels(model, std::move(kernels));
+  // The PTX has every kernel of the source, so nothing is missing.
+  model.outline.whyNot.clear();
+  model.outline.errors.clear();
+  model.outline.notRead.clear();
 }
 
 } // namespace warplint

@@ -1,17 +1,19 @@
-// A source and what nvcc made of it to the source's kernels as their PTX says
-// them.
+// Kernels that are read from the PTX of a source instead of the source itself.
 #pragma once
 #include "machine/compiled.h"
-#include "source/read.h"
+#include "run/batch.h"
 
 namespace warplint {
 
-/// The kernels of the first unit that has PTX. What the source reader has too
-/// keeps its name, place, launch bounds, demanded shapes, and, where a line has
-/// one word for it, what the source calls an access. Of other kernels, those
-/// that have code of the user's in them. Fails, with a sentence, if there is no
-/// PTX.
+/// The kernels of the first unit that has PTX. A kernel that the source model
+/// has as well takes from it its name, place, launch bounds and shapes, and the
+/// text of each access where one line has one text. Other kernels are left out
+/// unless they contain code of the user's. Fails if there is no PTX.
 llvm::Expected<std::vector<Kernel>> kernelsFromPtx(const SourceModel &model,
                                                    const Compiled &compiled);
+
+/// Compiles the source and reads its PTX. `accesses` takes all its kernels,
+/// `check` only those that could not be read from the source.
+void takeKernelsFromPtx(Work &work, const Options &options);
 
 } // namespace warplint

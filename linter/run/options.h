@@ -1,4 +1,5 @@
-// What a run was asked for, as values: the command line without its words.
+// The options of a run as values, in groups by what they serve. The parser of
+// the command line is commands/parse_options.
 #pragma once
 #include "input/buffers.h"
 #include "input/sources.h"
@@ -38,55 +39,97 @@ inline constexpr Format Format::Json{"json"};
 inline constexpr Format Format::Csv{"csv"};
 inline constexpr Format Format::Markdown{"markdown"};
 
-/// The file that `--ratchet` and `--update` mean if they name none.
+/// The default file of `--ratchet` and `--update`.
 inline constexpr const char *ratchetName = ".warplint-resources.json";
-/// The same for `--baseline` and `--write-baseline`.
+/// The default file of `--baseline` and `--write-baseline`.
 inline constexpr const char *baselineName = ".warplint-baseline.json";
 
-/// The second of four: 2/4.
+/// One share of the sources: 2/4 is the second of four.
 struct Shard {
   unsigned index = 1, count = 1;
 };
 
+/// Which sources to read, and how.
+struct SourceOptions : SourceRequest {
+  std::string cudaPath;     ///< --cuda-path
+  std::string resourceDir;  ///< --resource-dir: Clang's own headers
+  std::string deviceLayout; ///< --device-layout: left, right or empty
+  bool fromPtx = false;     ///< --from ptx
+  Buffers buffers;          ///< unsaved files of an editor
+};
+
+/// What the command line says of things that `.warplint.yaml` may set as well.
+struct SettingOptions {
+  std::string config;    ///< --config; empty: the nearest file to each source
+  bool useConfig = true; ///< false: --no-config
+  std::vector<std::string> enabled; ///< --check, not validated; empty: default
+  bool allChecks = false;           ///< --all: opinions as well
+  std::vector<std::string> architectures; ///< --arch
+  std::string block;                      ///< --block 32x8, valid; may be empty
+};
+
+/// Whether findings are judged by compiled code.
+struct CompileOptions {
+  bool judge = true; ///< false: --no-judge
+  const char *whyNotJudged = "not compiled (--no-judge)";
+};
+
+/// How much of the machine a run may use.
+struct LimitOptions {
+  unsigned threads = 0; ///< -j; 0: one per core
+  /// For reading one source, and for compiling it for one architecture.
+  std::chrono::milliseconds timeout{300'000};
+};
+
+struct CacheOptions {
+  std::string folder; ///< empty: no cache on disk
+  std::string remote; ///< --remote-cache: a URL; empty: none
+  bool clear = false; ///< cache --clear
+};
+
+struct OutputOptions {
+  Format format = Format::Text; ///< each command accepts some of them
+  bool refuted = false;         ///< --refuted
+  std::optional<bool> colour;   ///< --color; empty: auto
+  std::string file;             ///< -o; empty: standard output
+  bool statistics = false;      ///< --statistics
+};
+
+struct CheckOptions {
+  std::string baseline, writeBaseline; ///< files; may be empty
+  std::string diff; ///< --diff: a revision or "-"; may be empty
+  std::optional<Shard> shard;
+};
+
+struct AccessesOptions {
+  bool summary = false;  ///< --summary
+  bool disagree = false; ///< --disagree
+};
+
+struct ResourcesOptions {
+  std::vector<std::string> deny, allow; ///< expressions, not parsed
+  std::string ratchet, update;          ///< files; may be empty
+};
+
+struct WrapOptions {
+  std::string deny; ///< a level; may be empty
+};
+
 struct Options {
   CommandName command = CommandName::Help;
-  SourceRequest sources;
-  Format format = Format::Text; ///< not each command has each
-  bool refuted = false;         ///< --refuted
-  std::optional<bool> colour;   ///< --color always|never; empty: auto
-  std::string cudaPath;         ///< --cuda-path
-  std::string resourceDir;      ///< --resource-dir: Clang's
-  bool judge = true;            ///< --no-judge iterations it off
-  const char *whyNotJudged = "not compiled (--no-judge)";
-  std::string output;               ///< -o: a file; empty: standard output
-  bool statistics = false;          ///< --statistics
-  std::vector<std::string> enabled; ///< --check ID, may repeat; empty: default.
-                                    ///< As typed: the command looks them up
-  std::vector<std::string> architectures; ///< --arch sm_90, may repeat
-  std::string block;                      ///< --block 32x8, valid; may be empty
-  std::string deviceLayout; ///< --device-layout left or right; may be empty
-  std::string config;       ///< --config; empty: the nearest of each source
-  bool useConfig = true;    ///< --no-config iterations it off
-  unsigned threads = 0;     ///< -j; 0: as many as cores
-  bool summary = false;     ///< accesses --summary
-  bool fromPtx = false;     ///< --from ptx, not from the source
-  bool disagree = false;    ///< accesses --disagree
-  std::string baseline, writeBaseline; ///< files to go by or to write
-  std::string diff; ///< check --diff: a revision, or "-"; empty: everything
-  bool allChecks = false; ///< --all: opinions as well
-  /// resources --deny, --allow, as typed; wrap --deny: the last is a level
-  std::vector<std::string> deny, allow;
-  std::string ratchet, update; ///< the file to hold or write; empty: neither
-  Shard shard;                 ///< check --shard
-  bool isShard = false;        ///< whether that was said
-  bool clear = false;          ///< cache --clear
-  std::string topic;           ///< `explain ID`, as typed
-  std::string cache;           ///< folder of what is kept; empty: none is
-  std::string remoteCache;     ///< its URL; empty: there is none
-  /// Of one source's reading, or of one compile of it.
-  std::chrono::milliseconds timeout{300'000};
-  Buffers buffers;  ///< an editor's, of files that are not saved
-  std::string text; ///< help or version text to print
+  SourceOptions sources;
+  SettingOptions settings;
+  CompileOptions compiling;
+  LimitOptions limits;
+  CacheOptions cache;
+  OutputOptions output;
+  // Each of one command:
+  CheckOptions check;
+  AccessesOptions accesses;
+  ResourcesOptions resources;
+  WrapOptions wrap;
+  std::string topic; ///< of `explain`, not validated
+  std::string text;  ///< of `help` and `--version`: what to print
 };
 
 } // namespace warplint

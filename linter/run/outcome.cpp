@@ -17,8 +17,8 @@ std::string errorText(const ParseError &error) {
          std::to_string(error.line) + ": " + error.text;
 }
 
-/// "not followed: recursion in 'f', in kernel 'k'": what happens there is
-/// neither costed nor checked.
+/// Adds notes such as "not followed: recursion in 'f', in kernel 'k'". That
+/// code is neither costed nor checked.
 void addNotFollowed(const Outcomes &outcomes, Report &report) {
   std::map<std::string, std::set<std::string>> kernels; // by what is not
   for (const SourceOutcome &source : outcomes.sources)
@@ -41,7 +41,7 @@ void addNotFollowed(const Outcomes &outcomes, Report &report) {
                            " more; 'warplint accesses --summary' lists them");
 }
 
-/// Each source's own notes, by its name.
+/// Adds the notes of each source, with its name.
 void addOwnNotes(const Outcomes &outcomes, Report &report) {
   for (const SourceOutcome &source : outcomes.sources)
     for (const std::string &note : source.notes)
@@ -55,7 +55,8 @@ Report summary(const Outcomes &outcomes) {
   Report report;
   report.notes = outcomes.notes;
   bool anyToolkit = false;
-  // A piece of a source has errors on its own, and none where it is included.
+  // A file that is meant to be included may have errors when read by itself.
+  // Its kernels count as read if an including source has them.
   std::set<Place> read;
   for (const SourceOutcome &source : outcomes.sources)
     for (const KernelOutline &kernel : source.outline.kernels)
@@ -65,12 +66,12 @@ Report summary(const Outcomes &outcomes) {
     report.kernelsRead += source.outline.kernels.size();
     report.files.insert(source.outline.userFiles.begin(),
                         source.outline.userFiles.end());
-    // With errors and without kernels nothing of it was understood.
-    if (source.whyNot.empty() &&
+    // A source with errors and without kernels counts as unread.
+    if (source.outline.whyNot.empty() &&
         (source.outline.errors.empty() || !source.outline.kernels.empty()))
       ++report.sourcesRead;
-    if (!source.whyNot.empty())
-      report.unread.push_back({source.source, source.whyNot, false});
+    if (!source.outline.whyNot.empty())
+      report.unread.push_back({source.source, source.outline.whyNot, false});
     else if (!source.outline.errors.empty())
       report.unread.push_back(
           {source.source, errorText(source.outline.errors.front()),
@@ -95,7 +96,7 @@ Report summary(const Outcomes &outcomes) {
 
 namespace {
 
-/// The checks of a source that look for what only compiled code shows.
+/// The enabled checks of a source that inspect compiled code.
 std::vector<const Check *> askingIn(const SourceOutcome &source) {
   std::vector<const Check *> asking;
   for (const std::string &id : source.enabled)
@@ -104,7 +105,7 @@ std::vector<const Check *> askingIn(const SourceOutcome &source) {
   return asking;
 }
 
-/// A spill that nobody could look for is not an absent one.
+/// Notes sources that could not be searched for spills and the like.
 void noteNotCompiled(const Outcomes &outcomes, Report &report) {
   auto isMissed = [](const SourceOutcome &source) {
     return !source.linted.compile.whyNot.empty() && !askingIn(source).empty();
@@ -119,13 +120,13 @@ void noteNotCompiled(const Outcomes &outcomes, Report &report) {
       "' says nothing there: " + first->linted.compile.whyNot);
 }
 
-/// What a source's allowances are held against. A check that asks compiled code
-/// says nothing where there is none.
+/// The findings that a source's allowances apply to. A check that inspects
+/// compiled code did not run where there is none.
 SourceFindings findingsOf(SourceOutcome &source) {
   SourceFindings result{source.source, std::move(source.linted.findings),
                         source.outline.kernels};
   result.isWhole =
-      !source.isCrashed && source.whyNot.empty() &&
+      !source.isCrashed && source.outline.whyNot.empty() &&
       source.outline.errors.empty() && source.outline.notRead.empty() &&
       llvm::all_of(source.outline.kernels, [](const KernelOutline &kernel) {
         return kernel.notFollowed.empty();
@@ -166,14 +167,13 @@ Report conclude(Outcomes outcomes, const Buffers &buffers) {
       report.unread.push_back(
           {source.source, "linting it ended in a crash", false});
   noteNotCompiled(outcomes, report);
-  std::vector<std::string> known;
+  std::vector<std::string> ids;
   for (const Check &check : checks())
-    known.emplace_back(check.info.id);
+    ids.emplace_back(check.info.id);
   std::vector<SourceFindings> sources;
   for (SourceOutcome &source : outcomes.sources)
     sources.push_back(findingsOf(source));
-  Suppressed left =
-      suppress(std::move(sources), known, outcomes.areAll, buffers);
+  Suppressed left = suppress(std::move(sources), ids, outcomes.areAll, buffers);
   report.findings = mergeFindings(std::move(left.findings));
   report.allowed = left.hidden;
   return report;

@@ -1,9 +1,10 @@
-// What came of each source to one report: the end of the line, which needs
-// nothing of what stood before it. So it may run on another machine.
+// The results of all sources to one report. This is the end of the line and
+// needs nothing else, so it may run on another machine.
 #pragma once
+#include "findings/finding.h"
 #include "input/buffers.h"
 #include "report/report.h"
-#include "run/reading.h"
+#include "source/read.h"
 #include <optional>
 #include <set>
 #include <string>
@@ -11,16 +12,28 @@
 
 namespace warplint {
 
-/// What came of one source.
+/// The result of compiling a source for judging.
+struct CompileOutcome {
+  std::string whyNot;    ///< a reason, as a sentence; else empty
+  bool isWhole = false;  ///< every architecture was compiled
+  bool byChance = false; ///< a time-out or a crash: the next run may succeed
+};
+
+/// The findings of one source.
+struct Linted {
+  std::vector<Finding> findings; ///< judged
+  CompileOutcome compile;
+};
+
+/// All that the report needs of one source.
 struct SourceOutcome {
   std::string source;      ///< absolute
-  bool hasToolkit = false; ///< or needs none
-  std::string whyNot;      ///< a sentence if nothing of it could be read
-  Outline outline;
-  Place errorPlace;               ///< of the first error, as far as it has one
+  bool hasToolkit = false; ///< true as well if it needs none
+  SourceOutline outline;
+  Place errorPlace;               ///< of the first error, if it has a place
   std::vector<std::string> notes; ///< on what is missing without an error
-  // Of what was linted:
-  Linted linted; ///< findings with their levels
+  // Set once the source is linted:
+  Linted linted; ///< findings have the levels that the settings give them
   bool isCrashed = false;
   std::vector<std::string> enabled;  ///< checks
   std::set<std::string> reported;    ///< files whose findings are reported
@@ -30,17 +43,17 @@ struct SourceOutcome {
 struct Outcomes {
   std::vector<SourceOutcome> sources; ///< sorted as their commands are
   std::vector<std::string> notes;
-  /// No source is left out that includes a header of one of these.
+  /// True if no other source includes a header of these.
   bool areAll = false;
 };
 
-/// The checks that were enabled for every source.
+/// The checks that are enabled for every source.
 std::set<std::string> ranEverywhere(const Outcomes &outcomes);
 
-/// What the report says of sources beside their findings.
+/// The report on the sources, without findings.
 Report summary(const Outcomes &outcomes);
 
-/// The whole report: what the sources allow with a reason is no finding.
+/// The whole report. Findings that a source allows with a reason are left out.
 Report conclude(Outcomes outcomes, const Buffers &buffers = {});
 
 } // namespace warplint

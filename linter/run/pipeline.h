@@ -1,5 +1,5 @@
-// The line, as a list of sentences: paths to commands, commands to kernels,
-// kernels to findings, findings to judged findings.
+// The commands that lint, each as a line of steps: paths to sources that were
+// read (batch), to findings that are judged (lint), to a report (outcome).
 #pragma once
 #include "input/toolkit.h"
 #include "machine/build_report.h"
@@ -15,13 +15,13 @@
 namespace warplint {
 
 struct CompiledSource;
-/// What a report shows beside findings: one source, its kernels and their
-/// costs. Called from several threads at a time.
+/// Receives one source, its kernels and their costs, for reports that show more
+/// than findings. Called from several threads at a time.
 using SeeSource = llvm::function_ref<void(
     const CompiledSource &source, const std::vector<CostedKernel> &kernels)>;
 
-/// Lints what the options name. Fails if there is nothing to lint, or an id is
-/// none. With `see`, every source with kernels is compiled and shown.
+/// Lints what the options name. Fails if there is nothing to lint, or if a
+/// check id does not exist. With `see`, every source with kernels is compiled.
 llvm::Expected<Report> check(const Options &options, SeeSource see = nullptr);
 
 /// Lints this machine's share of what the options name; `see` as in `check`.
@@ -30,18 +30,18 @@ llvm::Expected<ShardReport> checkShard(const Options &options,
 
 struct MergedReport {
   Report report;
-  ReportContext around; ///< none if they were not asked for
+  ReportContext context; ///< empty unless it is asked for
 };
-/// The report of all shards, which `options.sources.paths` names.
+/// The report of all shards; their files are `options.sources.paths`.
 llvm::Expected<MergedReport> merge(const Options &options, bool showsContext);
 
-/// What a build's own compile says of a source for these architectures, if that
-/// answers all that is asked.
+/// What the build's own compile of a source reported for these architectures;
+/// nothing if that does not contain all that is asked.
 using Reported = llvm::function_ref<std::optional<Compiled>(
     const std::vector<std::string> &architectures, Asks asked)>;
 
-/// Lints the one source of a command. Without an answer of `reported` the
-/// source is compiled for judging.
+/// Lints the one source of a command. The source is compiled for judging unless
+/// `reported` returns something.
 llvm::Expected<Report> checkCommand(const Options &options,
                                     const Command &command, Reported reported);
 
@@ -51,17 +51,17 @@ struct AccessReport {
 };
 llvm::Expected<AccessReport> accesses(const Options &options);
 
-/// One source, what was read of it and what nvcc made of it.
+/// One source, its kernels and its compiled code.
 struct CompiledSource {
   const Command &command;
   const std::vector<std::string> &arguments; ///< response files spliced
   const std::optional<Toolkit> &toolkit;
-  const std::vector<Kernel> &kernels; ///< none if Clang could not read it
+  const std::vector<Kernel> &kernels; ///< empty if Clang could not read it
   const Compiled &compiled;
 };
-/// Compiles what the options name, for all architectures, and hands each source
-/// on, from several threads at a time. The report says what Clang could not
-/// read; what nvcc could not compile is told by `Compiled`.
+/// Compiles what the options name, for all architectures, and passes each
+/// source to `use`, from several threads at a time. The report names what Clang
+/// could not read; `Compiled` says what nvcc could not compile.
 llvm::Expected<Report>
 compileEach(const Options &options,
             llvm::function_ref<void(const CompiledSource &)> use);

@@ -3,8 +3,8 @@
 
 namespace warplint {
 
-WARPLINT_RECORD(Reading);
-WARPLINT_RECORD(LastReading);
+WARPLINT_RECORD(ReadResult);
+WARPLINT_RECORD(CachedRead);
 WARPLINT_RECORD(Linted);
 WARPLINT_RECORD(ShardReport);
 

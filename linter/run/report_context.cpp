@@ -18,7 +18,7 @@ void ReportContextReader::operator()(const CompiledSource &source,
                                    source.command.directory));
   addCompiled(source, found.resources);
   std::lock_guard<std::mutex> lock(one_);
-  append(around_, std::move(found));
+  append(context_, std::move(found));
 }
 
 void append(ReportContext &all, ReportContext more) {
@@ -27,12 +27,12 @@ void append(ReportContext &all, ReportContext more) {
   llvm::append_range(all.resources.missing, more.resources.missing);
 }
 
-ReportContext ReportContextReader::take() { return std::move(around_); }
+ReportContext ReportContextReader::take() { return std::move(context_); }
 
-ReportContext settled(ReportContext around) {
-  around.figures = mergeFigures(std::move(around.figures));
-  settle(around.resources);
-  return around;
+ReportContext settled(ReportContext context) {
+  context.figures = mergeFigures(std::move(context.figures));
+  settle(context.resources);
+  return context;
 }
 
 } // namespace warplint

@@ -1,5 +1,4 @@
-// What a report shows beside findings, gathered source by source while they are
-// linted.
+// Collects the report context while sources are linted.
 #pragma once
 #include "report/page.h"
 #include "run/pipeline.h"
@@ -10,21 +9,21 @@ namespace warplint {
 /// A `SeeSource`.
 class ReportContextReader {
 public:
-  /// From any thread.
+  /// Thread-safe.
   void operator()(const CompiledSource &source,
                   const std::vector<CostedKernel> &kernels);
-  /// Once all are in, as they came.
+  /// Returns everything in the order in which it came.
   ReportContext take();
 
 private:
   std::mutex one_;
-  ReportContext around_;
+  ReportContext context_;
 };
 
 void append(ReportContext &all, ReportContext more);
 
-/// What is alike made one and all of it sorted: the same in whatever order it
-/// came, and from however many machines.
-ReportContext settled(ReportContext around);
+/// Merges equal entries and sorts all: the result does not depend on the order
+/// of sources or the number of machines.
+ReportContext settled(ReportContext context);
 
 } // namespace warplint

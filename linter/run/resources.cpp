@@ -30,8 +30,8 @@ std::string shownHere(StringRef path) {
 
 namespace {
 
-/// What ptxas says. Without the registers the line that tells them is lost, and
-/// with it the shared memory and the barriers.
+/// The row of a ptxas report. If the registers are missing, so is the line that
+/// also holds shared memory and barriers.
 ResourceRow rowOf(const Usage &usage) {
   ResourceRow row;
   row.mangled = usage.kernel;
@@ -49,8 +49,8 @@ ResourceRow rowOf(const Usage &usage) {
   return row;
 }
 
-/// A device function that stands out of line spills on its own account; one
-/// that does not says nothing.
+/// Adds rows for device functions that are not inlined and have a stack frame
+/// or spills of their own.
 void addFunctions(const std::vector<CalleeUsage> &functions,
                   const std::string &architecture, const ResourceRow &common,
                   std::vector<ResourceRow> &rows) {
@@ -72,8 +72,8 @@ void addFunctions(const std::vector<CalleeUsage> &functions,
   }
 }
 
-/// How full a multiprocessor is at each launch that the source shows. A kernel
-/// whose dynamic shared memory is not known may do worse, so it gets none.
+/// Adds the occupancy at each launch in the source. A kernel whose dynamic
+/// shared memory is unknown gets none, since the real value may be lower.
 void addOccupancy(const Kernel &kernel, const Usage &usage, ResourceRow &row) {
   bool isDynamic = any_of(kernel.objects, [](const Object &object) {
     return object.space == Space::Shared && object.bytes == 0;
@@ -99,7 +99,7 @@ void addOccupancy(const Kernel &kernel, const Usage &usage, ResourceRow &row) {
   }
 }
 
-/// By file and line, those with most instructions first.
+/// Adds the lines that spill, those with most instructions first.
 void addSpillLines(
     const std::map<std::pair<std::string, unsigned>, unsigned> &lines,
     ResourceRow &row) {
@@ -110,8 +110,8 @@ void addSpillLines(
   });
 }
 
-/// What the stack frame is made of, and the lines of its spills. Bytes that are
-/// not told apart may be anything, so then there are no shares at all.
+/// Adds the parts of the stack frame and the lines of its spills. If some bytes
+/// cannot be attributed, no parts are given.
 void addFrame(const CompiledKernel &kernel, const Kernel *source,
               const std::string &directory, ResourceRow &row) {
   const Frame frame = frameOf(kernel, source);
@@ -132,9 +132,9 @@ void addFrame(const CompiledKernel &kernel, const Kernel *source,
   addSpillLines(lines, row);
 }
 
-/// The place that a name such as "k<(lambda at /a.cu:12:7)>" gives, else none.
+/// The place in a name such as "k<(lambda at /a.cu:12:7)>", if there is one.
 Place placeOfLambda(StringRef name) {
-  auto [before, at] = name.split("(lambda at ");
+  StringRef at = name.split("(lambda at ").second;
   auto [place, after] = at.split(')');
   auto [fileAndLine, column] = place.rsplit(':');
   auto [file, line] = fileAndLine.rsplit(':');
@@ -145,8 +145,8 @@ Place placeOfLambda(StringRef name) {
   return result;
 }
 
-/// What the source's reader knows of a kernel: where it is, and of a lambda or
-/// of what a library dispatches what a person knows it by.
+/// Adds what the source says of a kernel: its place, and a short name for
+/// lambdas and for kernels that a library dispatches.
 void addSource(const Kernel &kernel, ResourceRow &row) {
   Place place = placeOfLambda(kernel.name);
   if (place.line || kernel.isDispatched)
@@ -179,8 +179,8 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
   for (const CompiledUnit &unit : source.compiled.units) {
     addFunctions(unit.functions, unit.architecture, common, rows);
     for (const CompiledKernel &kernel : unit.kernels) {
-      // Without registers only the machine code names it: a function that
-      // stands out of line, which ptxas counts with its callers.
+      // Without registers it is a function that is not inlined and that only
+      // the machine code names; ptxas counts it with its callers.
       if (!kernel.usage.registers)
         continue;
       ResourceRow row = rowOf(kernel.usage);
@@ -188,11 +188,12 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
       row.toolkit = common.toolkit;
       row.flags = common.flags;
       auto found = kernels.find(row.signature);
-      const Kernel *known = found == kernels.end() ? nullptr : found->second;
-      addFrame(kernel, known, source.command.directory, row);
-      if (known) {
-        addSource(*known, row);
-        addOccupancy(*known, kernel.usage, row);
+      const Kernel *kernelInSource =
+          found == kernels.end() ? nullptr : found->second;
+      addFrame(kernel, kernelInSource, source.command.directory, row);
+      if (kernelInSource) {
+        addSource(*kernelInSource, row);
+        addOccupancy(*kernelInSource, kernel.usage, row);
       }
       rows.push_back(std::move(row));
     }
@@ -226,7 +227,7 @@ Error readSources(Options options, std::vector<std::string> paths,
   });
   if (!clang)
     return clang.takeError();
-  // nvcc has the word; what Clang does not read has no launches.
+  // Resources come from nvcc. Launches come from Clang, so they may be missing.
   for (const UnreadSource &unread : clang->unread)
     result.report.notes.push_back(
         shownHere(unread.source) + ": " +
@@ -250,7 +251,7 @@ void readLog(StringRef text, const std::string &name, ReadResources &result) {
   std::set<std::string> architectures;
   for (const Usage &usage : log.usages)
     architectures.insert(usage.architecture);
-  // Of the functions the report does not say for what they were compiled.
+  // The report does not name the architecture of functions.
   addFunctions(log.functions,
                architectures.size() == 1 ? *architectures.begin() : "", common,
                result.report.rows);
@@ -259,8 +260,8 @@ void readLog(StringRef text, const std::string &name, ReadResources &result) {
   result.wholeBuild = true;
 }
 
-/// What ptxas marks as spills since 12.8 moves as many bytes as its report
-/// says. Without a mark there may be none, or an older ptxas.
+/// Adds the spills that ptxas marks (since 12.8); their bytes are those of its
+/// report. Without marks the spills are unknown, since ptxas may be older.
 void addMarkedSpills(const std::vector<LocalInstruction> &locals,
                      ResourceRow &row) {
   row.spillStores.reset();
@@ -278,8 +279,8 @@ void addMarkedSpills(const std::vector<LocalInstruction> &locals,
   addSpillLines(lines, row);
 }
 
-/// What the machine code says of one kernel. Without a frame nothing is
-/// spilled.
+/// The row of one kernel in machine code. A kernel without a stack frame has no
+/// spills.
 ResourceRow rowOf(const CubinFunction &function,
                   const std::string &architecture) {
   Usage usage;
@@ -340,8 +341,8 @@ bool isMachineCode(StringRef bytes) {
          bytes.starts_with("\x50\xed\x55\xba");
 }
 
-/// The ending of a source, a folder, or nothing that can be opened: what is
-/// wrong with that is for the reader of sources to say.
+/// Returns true for sources by extension, for folders, and for paths that do
+/// not exist: the reader of sources reports those.
 bool isForSources(StringRef path) {
   return sys::fs::is_directory(path) || isCudaSource(path) ||
          isCxxSource(path) || isHeader(path) || !sys::fs::exists(path);
@@ -361,13 +362,13 @@ Error readFile(const std::string &path, ReadResources &result) {
   return Error::success();
 }
 
-/// Two kernels of one name differ by their parameters.
+/// Gives kernels of one name their parameters.
 void tellApart(std::vector<ResourceRow> &rows) {
   std::map<std::string, std::string> signatures; // by name; empty if several
   for (const ResourceRow &row : rows) {
-    auto [known, isNew] = signatures.try_emplace(row.kernel, row.signature);
-    if (!isNew && known->second != row.signature)
-      known->second.clear();
+    auto [place, isNew] = signatures.try_emplace(row.kernel, row.signature);
+    if (!isNew && place->second != row.signature)
+      place->second.clear();
   }
   for (ResourceRow &row : rows)
     if (signatures[row.kernel].empty() && !row.place.line)
@@ -398,7 +399,7 @@ Expected<ReadResources> readResources(const Options &options) {
       sources.push_back(path);
     else if (Error error = readFile(path, result))
       return error;
-  // A database by itself names all its sources.
+  // A database without paths stands for all its sources.
   const bool isDatabase =
       options.sources.paths.empty() && !options.sources.database.empty();
   if (!sources.empty() || isDatabase)

@@ -1,4 +1,4 @@
-// Sources, build logs and machine code to what their kernels take.
+// Sources, build logs and machine code to the resources of their kernels.
 #pragma once
 #include "report/resources/resources.h"
 #include "run/pipeline.h"
@@ -8,23 +8,22 @@ namespace warplint {
 
 struct ReadResources {
   ResourceReport report; ///< sorted by harm; paths relative to this folder
-  /// As they are in `report`: what is of none of them was not looked at.
+  /// Sources that were looked at, named as in `report`.
   std::vector<std::string> sources;
-  bool wholeBuild = false; ///< a log, which tells no sources
+  bool wholeBuild = false; ///< from a log, which does not name sources
 };
 
-/// `path` as reports name it: relative to this folder if it is below it.
+/// A path relative to the current folder if it is below that.
 std::string shownHere(llvm::StringRef path);
 
-/// Reads what the options name: "-" is a build log on standard input; what has
-/// the beginning of machine code is that, what has the ending of a source or is
-/// a folder is compiled, all else is a build log. Fails if there is nothing to
-/// read.
+/// Reads what the options name. "-" is a build log on standard input. Files are
+/// machine code by their first bytes, sources by their extension, else build
+/// logs; folders are searched for sources. Fails if there is nothing to read.
 llvm::Expected<ReadResources> readResources(const Options &options);
 
-/// The rows of one compiled source, and what is missing of it.
+/// Adds the rows of one compiled source, and the reasons why some are missing.
 void addCompiled(const CompiledSource &source, ResourceReport &report);
-/// Once all rows are there: sorted, two kernels of one name told apart.
+/// Sorts all rows, and gives kernels of equal names their parameters.
 void settle(ResourceReport &report);
 
 } // namespace warplint

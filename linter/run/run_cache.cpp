@@ -1,6 +1,9 @@
 #include "run/run_cache.h"
 #include "cache/record.h"
 #include "nvcc/compile.h"
+#include "run/compile_sources.h"
+#include "run/read_sources.h"
+#include "run/record_fields.h"
 #include "source/parse.h"
 #include "clang/Basic/Version.h"
 #include "llvm/Support/FileSystem.h"
@@ -10,23 +13,24 @@
 
 namespace warplint {
 
-/// What compilers take from the environment.
+/// The environment variables and programs that compilers depend on.
 static std::string environment() {
   Key key("environment");
   for (const char *name :
        {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_CCBIN"})
     key.add(llvm::sys::Process::GetEnv(name).value_or(""));
-  // The host compiler that nvcc takes, unless it is told another.
+  // nvcc's default host compiler.
   auto gcc = llvm::sys::findProgramByName("gcc");
   return key.add(gcc ? *gcc : "").text();
 }
 
 RunCache::RunCache(const Options &options, const std::string &resourceDir,
                    llvm::StringRef instrument)
-    : options_(options), resourceDir_(resourceDir),
+    : compiling_(options.compiling), resourceDir_(resourceDir),
       instrument_(instrument.str()),
-      // What an editor holds is on no disk, and different a moment later.
-      store_(options.buffers.empty() ? storeOf(options) : Store()),
+      // Unsaved files of an editor change too often to be worth storing.
+      store_(options.sources.buffers.empty() ? storeOf(options.cache)
+                                             : Store()),
       lists_(std::make_shared<FileLists>(store_)) {
   if (!store_.isEnabled())
     return;
@@ -64,9 +68,9 @@ std::string RunCache::precompiledHeaderOf(const Work &work,
                               .text();
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (auto known = precompiledHeaders_.find(key);
-        known != precompiledHeaders_.end())
-      return known->second;
+    if (auto found = precompiledHeaders_.find(key);
+        found != precompiledHeaders_.end())
+      return found->second;
   }
   std::string header =
       llvm::sys::path::filename(
@@ -91,47 +95,48 @@ std::string RunCache::commandKey(const Work &work) {
 }
 
 std::string RunCache::keyOf(const Work &work, llvm::StringRef command,
-                            const LastReading &last) {
+                            const CachedRead &read) {
   Key key("reading");
   key.add(command);
-  if (last.libraries)
-    key.add(precompiledHeaderOf(work, *last.libraries));
-  auto system = lists_->state(last.system);
-  auto own = system ? lists_->stateOfAll(last.own) : std::nullopt;
+  if (read.libraries)
+    key.add(precompiledHeaderOf(work, *read.libraries));
+  auto system = lists_->state(read.system);
+  auto own = system ? lists_->stateOfAll(read.own) : std::nullopt;
   return own ? key.add(*system).add(*own).text() : "";
 }
 
-RunCache::Known RunCache::reading(const Work &work) {
-  if (!keeps())
+RunCache::CachedOutline RunCache::outline(const Work &work) {
+  if (!isOn())
     return {};
   const std::string command = commandKey(work);
   std::optional<std::string> bytes = store_.get(command);
-  auto last = bytes ? fromRecord<LastReading>(*bytes) : std::nullopt;
+  auto last = bytes ? fromRecord<CachedRead>(*bytes) : std::nullopt;
   if (!last)
     return {};
   std::string key = keyOf(work, command, *last);
   if (key.empty())
     return {};
-  if (key != last->key) { // it may be what it was before the last reading
+  if (key != last->key) { // the files may be those of an earlier run
     auto former = model(key);
     if (!former)
       return {std::move(key), std::nullopt};
     last->key = key;
-    last->outline = outlineOf(*former);
+    last->outline = std::move(former->outline);
     store_.put(command, toRecord(*last));
   }
   return {std::move(key), std::move(last->outline)};
 }
 
-std::optional<SourceModel> RunCache::model(llvm::StringRef readingKey) const {
-  auto bytes = store_.get(Key("model").add(readingKey).text());
+std::optional<SourceModel> RunCache::model(llvm::StringRef key) const {
+  auto bytes = store_.get(Key("model").add(key).text());
   return bytes ? fromRecord<SourceModel>(*bytes) : std::nullopt;
 }
 
-std::string RunCache::keep(const Work &work, const SourceModel &model) {
-  if (!keeps() || model.asked.empty())
+std::string RunCache::store(const Work &work, const SourceModel &model) {
+  if (!isOn() || model.asked.empty())
     return "";
-  // Thousands of sources read the same headers of the toolkit and the system.
+  // Sources share one list of the headers of the toolkit and the system, which
+  // are thousands.
   std::vector<std::string> system, own;
   for (const std::string &path : model.asked) {
     llvm::StringRef name(path);
@@ -143,19 +148,19 @@ std::string RunCache::keep(const Work &work, const SourceModel &model) {
     (isSystem ? system : own).push_back(path);
   }
   const std::string command = commandKey(work);
-  LastReading last{lists_->put(system), std::move(own), model.libraries, "",
-                   outlineOf(model)};
+  CachedRead last{lists_->put(system), std::move(own), model.libraries, "",
+                  model.outline};
   last.key = keyOf(work, command, last);
   if (last.key.empty())
     return "";
-  // What is looked for first is written last: it comes with all the rest.
+  // Readers look up the command first, so its record is written last.
   store_.put(Key("model").add(last.key).text(), toRecord(model));
   store_.put(command, toRecord(last));
   return last.key;
 }
 
-/// What nvcc has read of the source, if it has been compiled. False if that
-/// cannot be told.
+/// Adds the files that nvcc read when the source was compiled, if it was.
+/// Returns false if they changed during this run.
 bool RunCache::addCompiled(const Work &work, Key &key) {
   std::vector<std::string> architectures = work.translation.architectures;
   if (architectures.empty())
@@ -176,8 +181,8 @@ std::string RunCache::lintedKey(const Work &work,
     return "";
   Key key("linted");
   key.add(work.key).add(asBuilt);
-  key.add(options_.judge ? "" : options_.whyNotJudged);
-  if (options_.judge && !addCompiled(work, key))
+  key.add(compiling_.judge ? "" : compiling_.whyNotJudged);
+  if (compiling_.judge && !addCompiled(work, key))
     return "";
   key.add(elsewhere.empty() ? "" : toRecord(elsewhere.vec()));
   const Settings &settings = *work.settings;
@@ -200,7 +205,7 @@ std::optional<Linted> RunCache::linted(llvm::StringRef key) const {
   return bytes ? fromRecord<Linted>(*bytes) : std::nullopt;
 }
 
-void RunCache::keep(llvm::StringRef key, const Linted &linted) const {
+void RunCache::store(llvm::StringRef key, const Linted &linted) const {
   if (!key.empty() && !linted.compile.byChance)
     store_.put(key, toRecord(linted));
 }

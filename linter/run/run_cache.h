@@ -1,61 +1,76 @@
-// What earlier runs have found out of the sources of this one. A record's key
-// holds the contents of every file that it was made from, and of this program,
-// so a record that is found is right, whoever made it and whenever.
+// Results of earlier runs. The key of a record contains the contents of every
+// file that it was made from, and of this program, so a record that is found is
+// right, whichever machine wrote it.
 #pragma once
 #include "cache/file_lists.h"
 #include "cache/store.h"
 #include "run/batch.h"
-#include "run/reading.h"
 #include "llvm/ADT/StringMap.h"
 #include <mutex>
 
 namespace warplint {
 
-/// For any number of threads.
+/// The answer of the child process that reads a source.
+struct ReadResult {
+  SourceModel model;
+  std::string key; ///< of the model in the cache; empty if it is not there
+};
+
+/// The cache's record for a command: what the source depended on when it was
+/// last read, and its outline.
+struct CachedRead {
+  std::string system;           ///< key of a list of files, shared by sources
+  std::vector<std::string> own; ///< files
+  std::optional<std::string> libraries; ///< as SourceModel's
+  std::string key; ///< of the model: covers the contents of all these
+  SourceOutline outline;
+};
+
+/// Thread-safe.
 class RunCache {
 public:
   /// `instrument`: the name of the one that observes the sources, or empty.
   RunCache(const Options &options, const std::string &resourceDir,
            llvm::StringRef instrument = "");
 
-  bool keeps() const { return store_.isEnabled() && !program_.empty(); }
+  bool isOn() const { return store_.isEnabled() && !program_.empty(); }
   const std::shared_ptr<FileLists> &lists() const { return lists_; }
 
-  /// What is known of reading a source as it is now.
-  struct Known {
-    /// A name for all that it depends on; empty if it never was read with these
-    /// flags, or one of its files was changed while this run was under way.
+  struct CachedOutline {
+    /// The key of the model. Empty if the source was never read with these
+    /// flags, or if one of its files changed during this run.
     std::string key;
-    std::optional<Outline> outline;
+    std::optional<SourceOutline> outline;
   };
-  Known reading(const Work &work);
-  std::optional<SourceModel> model(llvm::StringRef readingKey) const;
-  /// Returns the key that it is kept under; empty if it cannot be.
-  std::string keep(const Work &work, const SourceModel &model);
+  /// The outline of a source as its files are now.
+  CachedOutline outline(const Work &work);
+  std::optional<SourceModel> model(llvm::StringRef key) const;
+  /// Returns the key of the model; empty if it cannot be stored.
+  std::string store(const Work &work, const SourceModel &model);
 
-  /// A name for what linting a source depends on beside this. `elsewhere`: the
-  /// launches of its kernels in other ones. `asBuilt`: a build's own compile
-  /// counts.
+  /// A key of everything that the findings of a source depend on. `elsewhere`:
+  /// launches of its kernels in other sources. `asBuilt`: findings are judged
+  /// by the build's own compile. Empty if the findings cannot be stored.
   std::string lintedKey(const Work &work, llvm::ArrayRef<Launch> elsewhere,
                         bool asBuilt);
   std::optional<Linted> linted(llvm::StringRef key) const;
-  void keep(llvm::StringRef key, const Linted &linted) const;
+  void store(llvm::StringRef key, const Linted &linted) const;
 
 private:
   std::string commandKey(const Work &work);
   std::string keyOf(const Work &work, llvm::StringRef command,
-                    const LastReading &last);
+                    const CachedRead &read);
   std::string precompiledHeaderOf(const Work &work,
                                   const std::string &libraries);
   bool addCompiled(const Work &work, Key &key);
 
-  const Options &options_;
+  const CompileOptions compiling_;
   const std::string resourceDir_, instrument_;
   const Store store_;
   const std::shared_ptr<FileLists> lists_;
-  std::string program_; ///< this one, by its contents, and its environment
-  std::mutex mutex_;    ///< of what follows
-  llvm::StringMap<std::string> precompiledHeaders_; ///< in use, by flags
+  std::string program_; ///< hash of this program and its environment
+  std::mutex mutex_;    ///< guards the member below
+  llvm::StringMap<std::string> precompiledHeaders_; ///< by flags
 };
 
 } // namespace warplint

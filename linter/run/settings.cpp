@@ -95,8 +95,8 @@ namespace {
 
 const Origin commandLine{"", 0, true};
 
-/// All that can be told something, by id.
-std::vector<const Check *> tellable() {
+/// All checks that can be configured, by id.
+std::vector<const Check *> configurableChecks() {
   std::vector<const Check *> result;
   for (const Check &check : checks())
     result.push_back(&check);
@@ -106,7 +106,7 @@ std::vector<const Check *> tellable() {
 
 std::vector<ConfigurableCheck> configurable() {
   std::vector<ConfigurableCheck> result;
-  for (const Check *check : tellable()) {
+  for (const Check *check : configurableChecks()) {
     ConfigurableCheck one{std::string(check->info.id), "", 0, 0};
     if (const Threshold *threshold = check->info.threshold) {
       one.threshold = threshold->name;
@@ -125,8 +125,7 @@ std::optional<Level> levelOf(llvm::StringRef word) {
   return std::nullopt;
 }
 
-/// A level that a file gives a check iterations it on: who does not want to see
-/// it says "off".
+/// A level in a file also enables the check; "off" disables it.
 void applyWords(const CheckWords &words, const std::string &file,
                 std::vector<CheckSettings> &checks) {
   for (CheckSettings &settings : checks) {
@@ -146,7 +145,7 @@ void applyWords(const CheckWords &words, const std::string &file,
 }
 
 void applyConfig(const Config &config, Settings &settings) {
-  // What is said of all comes first, wherever it stands.
+  // Settings of all checks apply first, wherever they stand in the file.
   for (bool ofAll : {true, false})
     for (const CheckWords &words : config.checks)
       if ((words.id == Config::allChecks) == ofAll)
@@ -171,12 +170,12 @@ void applyConfig(const Config &config, Settings &settings) {
     settings.headers->push_back(at(said));
 }
 
-/// `--all` is about what is off by itself; who has turned a check off in a file
-/// has said more.
-llvm::Error applyOptions(const Options &options, Settings &settings) {
+/// `--all` enables checks that are off by default, but not those that a file
+/// turns off.
+llvm::Error applyOptions(const SettingOptions &options, Settings &settings) {
   for (CheckSettings &check : settings.checks) {
-    const bool bySelf = check.on.from.file.empty();
-    if (options.allChecks && bySelf && !check.on.value)
+    const bool isDefault = check.on.from.file.empty();
+    if (options.allChecks && isDefault && !check.on.value)
       check.on = {true, commandLine};
     if (!options.enabled.empty() && check.check != &uselessAllow())
       check.on = {llvm::is_contained(options.enabled, check.check->info.id),
@@ -194,7 +193,7 @@ llvm::Error applyOptions(const Options &options, Settings &settings) {
 
 Settings defaults() {
   Settings settings;
-  for (const Check *check : tellable()) {
+  for (const Check *check : configurableChecks()) {
     const CheckInfo &info = check->info;
     CheckSettings one{check, {info.level != Level::Opinion}, {info.level}, {}};
     if (check == &uselessAllow())

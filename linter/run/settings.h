@@ -1,5 +1,6 @@
-// What holds for one source: the command line, the nearest .warplint.yaml and
-// the checks' own words, in this order; each value says where it comes from.
+// The settings of one source, from the command line, the .warplint.yaml files
+// around it and the defaults of checks, in this order of precedence. Each value
+// records its origin.
 #pragma once
 #include "findings/check.h"
 #include "input/config.h"
@@ -10,7 +11,7 @@
 
 namespace warplint {
 
-/// Neither a file nor the command line: warplint's own.
+/// Where a setting comes from; by default warplint itself.
 struct Origin {
   std::string file; ///< absolute
   unsigned line = 0;
@@ -29,40 +30,41 @@ struct CheckSettings {
   std::optional<Setting<unsigned>> threshold; ///< if the check has one
 };
 
-/// A pattern of paths, which starts in the folder of the file that it is from.
+/// A pattern of paths, relative to the folder of the file that it is from.
 using PathSetting = Setting<std::string>;
 
 struct Settings {
-  std::vector<std::string> files;    ///< that were read, the nearest first
+  std::vector<std::string> files;    ///< configurations, the nearest first
   std::vector<CheckSettings> checks; ///< all, by id
   /// Empty: what the build asks for.
   Setting<std::vector<std::string>> architectures;
-  std::vector<Setting<KernelBlock>> blocks; ///< the first that matches holds
+  std::vector<Setting<KernelBlock>> blocks; ///< the first match counts
   std::vector<PathSetting> skip;
-  /// Where findings are reported beside the source; none: in all headers.
+  /// Headers in which findings are reported; empty optional: all.
   std::optional<std::vector<PathSetting>> headers;
 
   std::vector<const Check *> enabled() const;
-  /// Whether one of them looks for what only compiled code shows.
+  /// Returns true if an enabled check inspects compiled code.
   bool asksCompiledCode() const;
   Tuning tuning() const;
-  /// The level of useless allowances; none: they are not reported.
+  /// The level of useless allowances; nothing if they are not reported.
   std::optional<Level> uselessAllows() const;
-  /// Of a kernel whose launch is not seen; its place is where a file says so.
+  /// The block of a kernel whose launch is not seen; its place is in the
+  /// configuration.
   std::optional<KernelShape> blockOf(const Kernel &kernel) const;
-  /// The pattern that leaves a file out; null if there is none.
+  /// The pattern that skips a file; null if there is none.
   const PathSetting *skips(llvm::StringRef file) const;
-  /// Whether what is found in `file` is reported for `source`.
+  /// Returns true if findings in `file` are reported for `source`.
   bool reportsIn(llvm::StringRef file, llvm::StringRef source) const;
 };
 
-/// Finds and reads the configurations of a run, each once.
+/// Finds the configurations of a run and reads each once.
 class Configurations {
 public:
-  explicit Configurations(const Options &options) : options_(options) {}
+  explicit Configurations(const SettingOptions &options) : options_(options) {}
 
-  /// Of a file, which need not exist. Fails if a configuration cannot be read,
-  /// or if the command line names a check that is none.
+  /// The settings of a file, which need not exist. Fails if a configuration
+  /// cannot be read, or if the command line names an unknown check.
   llvm::Expected<std::shared_ptr<const Settings>> of(llvm::StringRef file);
 
 private:
@@ -70,7 +72,7 @@ private:
   llvm::Expected<Chain> chainOf(llvm::StringRef folder);
   llvm::Expected<std::shared_ptr<const Config>> read(llvm::StringRef file);
 
-  const Options &options_;
+  const SettingOptions &options_;
   std::map<std::string, std::shared_ptr<const Config>> read_;
   std::map<std::string, std::shared_ptr<const Settings>>
       settings_; ///< by folder

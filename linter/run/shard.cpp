@@ -18,8 +18,8 @@ std::vector<bool> shareOf(ArrayRef<uint64_t> sizes, const Shard &shard) {
   std::vector<size_t> order(sizes.size());
   std::iota(order.begin(), order.end(), 0);
   stable_sort(order, [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
-  // The largest that is left goes where there is least. Whatever its size, a
-  // source costs the headers that it includes.
+  // Each source, largest first, goes to the smallest share. Headers cost about
+  // the same for each source.
   constexpr uint64_t headers = 1 << 14;
   std::vector<uint64_t> loads(shard.count);
   std::vector<bool> share(sizes.size());
@@ -66,7 +66,7 @@ static std::string listed(const std::vector<std::string> &numbers) {
   return join(ArrayRef(numbers).drop_back(), ", ") + " and " + numbers.back();
 }
 
-/// Each shard once, and all of one run.
+/// Fails unless each shard of one run is there once.
 static Error checkWhole(ArrayRef<ShardReport> shards,
                         ArrayRef<std::string> files) {
   const ShardReport &first = shards.front();
@@ -75,11 +75,11 @@ static Error checkWhole(ArrayRef<ShardReport> shards,
     if (shards[i].count != first.count || shards[i].total != first.total)
       return failure("'" + files[i] + "' and '" + files[0] +
                      "' are not parts of one report");
-    std::string &known = from[shards[i].index - 1];
-    if (!known.empty())
-      return failure("'" + known + "' and '" + files[i] + "' are both part " +
+    std::string &file = from[shards[i].index - 1];
+    if (!file.empty())
+      return failure("'" + file + "' and '" + files[i] + "' are both part " +
                      Twine(shards[i].index) + " of " + Twine(first.count));
-    known = files[i];
+    file = files[i];
   }
   std::vector<std::string> missing;
   for (size_t i = 0; i < from.size(); ++i)
@@ -92,17 +92,17 @@ static Error checkWhole(ArrayRef<ShardReport> shards,
                  (missing.size() == 1 ? " is missing" : " are missing"));
 }
 
-/// What stands beside the findings of all of them.
+/// The report context of all shards.
 static Expected<ReportContext> contextOf(std::vector<ShardReport> &shards,
                                          ArrayRef<std::string> files) {
   ReportContext all;
   for (size_t i = 0; i < shards.size(); ++i) {
-    if (!shards[i].around)
+    if (!shards[i].context)
       return failure("'" + files[i] +
                      "' has nothing of what this format shows beside "
                      "findings: 'warplint check --shard' takes the same "
                      "'--format'");
-    append(all, std::move(*shards[i].around));
+    append(all, std::move(*shards[i].context));
   }
   return settled(std::move(all));
 }
@@ -120,10 +120,10 @@ Expected<MergedShards> mergeShards(ArrayRef<std::string> files,
     return error;
   MergedShards merged;
   if (showsContext) {
-    auto around = contextOf(shards, files);
-    if (!around)
-      return around.takeError();
-    merged.around = std::move(*around);
+    auto context = contextOf(shards, files);
+    if (!context)
+      return context.takeError();
+    merged.context = std::move(*context);
   }
   Outcomes &all = merged.outcomes;
   all.notes = shards.front().outcomes.notes;

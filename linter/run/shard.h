@@ -1,5 +1,5 @@
 // One report made on several machines: each lints its share of the sources, and
-// one puts the shares together.
+// one machine merges the results.
 #pragma once
 #include "report/page.h"
 #include "run/options.h"
@@ -9,30 +9,30 @@
 
 namespace warplint {
 
-/// Shares of about the same cost, as far as the sizes of sources tell: the same
-/// on every machine that has the same tree. True for those of `shard`.
+/// Splits sources into shares of about the same size; true for the sources of
+/// `shard`. The same on every machine that has the same tree.
 std::vector<bool> shareOf(llvm::ArrayRef<uint64_t> sizes, const Shard &shard);
 
-/// What one machine has found out.
+/// The results of one machine.
 struct ShardReport {
-  std::string program; ///< which build of this program
+  std::string program; ///< hash of this program
   unsigned index = 1, count = 1;
   uint64_t total = 0;           ///< sources of all shards
-  std::vector<uint64_t> places; ///< of this one's among all
+  std::vector<uint64_t> places; ///< indexes of its sources among all
   Outcomes outcomes;
-  std::optional<ReportContext> around; ///< as they came, if they were asked for
+  std::optional<ReportContext> context; ///< not settled; if it is asked for
 };
 
 llvm::Error saveShard(const std::string &file, const ShardReport &report);
 
 struct MergedShards {
   Outcomes outcomes;
-  ReportContext around; ///< settled; none if they were not asked for
+  ReportContext context; ///< settled; empty unless it is asked for
 };
 
-/// The outcomes of all sources, as if one machine had linted them, and what
-/// stands beside them if that is asked for. Fails if a file is none, lacks what
-/// is asked for, or is of another program or tree, and if a shard is missing.
+/// The outcomes of all sources, as if one machine had linted them, and the
+/// report context if it is asked for. Fails if a shard is missing, cannot be
+/// read, has no context that is asked for, or is of another program or tree.
 llvm::Expected<MergedShards> mergeShards(llvm::ArrayRef<std::string> files,
                                          bool showsContext);
 

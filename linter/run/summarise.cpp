@@ -11,7 +11,7 @@ llvm::Expected<SummaryReport> summarise(const Options &options) {
   // PTX has no expressions to compare its accesses with.
   const Instrument coverage = {"coverage", coverageObserver};
   auto batch = readBatch(options, Want::Models, /*changes=*/nullptr,
-                         options.fromPtx ? nullptr : &coverage);
+                         options.sources.fromPtx ? nullptr : &coverage);
   if (!batch)
     return batch.takeError();
   SummaryReport result;
@@ -20,7 +20,7 @@ llvm::Expected<SummaryReport> summarise(const Options &options) {
   std::vector<std::string> crashes(batch->sources.size());
   Progress progress("counting", tallies.size());
   forEachInParallel(
-      tallies.size(), options.threads,
+      tallies.size(), options.limits.threads,
       [&](size_t i) {
         Work &work = batch->sources[i];
         progress.step(work.command.source);

@@ -44,6 +44,13 @@ static DroppedKernel dropped(const ParsedSource &source,
   return result;
 }
 
+void setKernels(SourceModel &model, std::vector<Kernel> kernels) {
+  model.outline.kernels.clear();
+  for (const Kernel &kernel : kernels)
+    model.outline.kernels.push_back(outlineOf(kernel));
+  model.kernels = std::move(kernels);
+}
+
 llvm::Expected<SourceModel>
 readSource(const Command &command, const Translation &translation,
            const std::optional<Toolkit> &toolkit,
@@ -61,13 +68,13 @@ readSource(const Command &command, const Translation &translation,
 
   llvm::LLVMContext context;
   Emitted emitted = emitDevice(source, context);
-  model.errors = source.errors; // code generation may have added some
+  model.outline.errors = source.errors; // code generation may have added some
   for (const clang::FunctionDecl *kernel : emitted.dropped)
-    model.notRead.push_back(dropped(source, *kernel));
+    model.outline.notRead.push_back(dropped(source, *kernel));
   if (!emitted.module)
     return model;
   SourceFacts facts = readFacts(source, emitted);
-  model.launches = std::move(facts.launches);
+  model.outline.launches = std::move(facts.launches);
 
   if (observer) // sees the source's own instructions, without our marks
     observer->emitted(source, emitted, facts.names);
@@ -89,6 +96,7 @@ readSource(const Command &command, const Translation &translation,
     fixPolicies(emitted, facts.dispatches, source.context());
   }
   markNeededLoads(*emitted.module, *target);
+  std::vector<Kernel> kernels;
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
     auto it = emitted.functions.find(kernel.mangled);
     if (it == emitted.functions.end())
@@ -103,13 +111,14 @@ readSource(const Command &command, const Translation &translation,
       continue;
     if (observer)
       observer->read(kernel, *it->second);
-    model.kernels.push_back(std::move(kernel));
+    kernels.push_back(std::move(kernel));
   }
+  setKernels(model, std::move(kernels));
   if (observer)
     model.observed = observer->record();
   model.systemFiles = std::move(facts.names.systemFiles);
-  model.userFiles = std::move(facts.names.userFiles);
-  model.markedFiles = std::move(facts.names.markedFiles);
+  model.outline.userFiles = std::move(facts.names.userFiles);
+  model.outline.markedFiles = std::move(facts.names.markedFiles);
   return model;
 }
 

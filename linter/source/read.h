@@ -5,6 +5,7 @@
 #include "input/toolkit.h"
 #include "input/translate.h"
 #include "model/model.h"
+#include "model/outline.h"
 #include "source/parse_error.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -19,14 +20,22 @@ struct DroppedKernel {
   ParseError error; ///< the first in its text; else the source's first
 };
 
-struct SourceModel {
-  std::vector<Kernel> kernels;
+/// What is known of a source without the contents of its kernels. This is
+/// enough once its findings are known.
+struct SourceOutline {
+  std::string whyNot; ///< why nothing of it could be read; else empty
+  std::vector<KernelOutline> kernels;
   std::vector<Launch> launches;
-  std::vector<ParseError> errors; ///< Clang's, if the source has any
+  std::vector<ParseError> errors; ///< Clang's
   std::vector<DroppedKernel> notRead;
-  std::set<std::string> systemFiles; ///< absolute paths, not the user's
-  std::set<std::string> userFiles;   ///< the others that were read
-  std::set<std::string> markedFiles; ///< user's that say something to us
+  std::set<std::string> userFiles;   ///< absolute paths, without system headers
+  std::set<std::string> markedFiles; ///< user files with comments for warplint
+};
+
+struct SourceModel {
+  SourceOutline outline;
+  std::vector<Kernel> kernels;
+  std::set<std::string> systemFiles; ///< absolute paths, without the user's
   /// Absolute paths of all files that were read, or looked for in vain.
   std::vector<std::string> asked;
   /// ParsedSource::libraries of the precompiled header, if one was used.
@@ -42,6 +51,9 @@ readSource(const Command &command, const Translation &translation,
            const std::optional<Toolkit> &toolkit,
            const std::string &resourceDir, const Store &kept = Store(),
            const Buffers &buffers = {}, ReadObserver *observer = nullptr);
+
+/// Makes `kernels` the kernels of the model and of its outline.
+void setKernels(SourceModel &model, std::vector<Kernel> kernels);
 
 /// The block shapes of each kernel: from its launches, else what `given` says,
 /// else its launch bounds (the most that a launch may have), else 256x1x1.

@@ -10,7 +10,8 @@ namespace warplint {
 // clang-format off
 WARPLINT_FIELDS(ParseError, file, line, column, text)
 WARPLINT_FIELDS(DroppedKernel, name, place, error)
-WARPLINT_FIELDS(SourceModel, kernels, launches, errors, notRead, systemFiles, userFiles, markedFiles, asked, libraries, observed)
+WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userFiles, markedFiles)
+WARPLINT_FIELDS(SourceModel, outline, kernels, systemFiles, asked, libraries, observed)
 // clang-format on
 
 inline bool isSound(const SourceModel &model) {

@@ -1,12 +1,12 @@
-#include "run/ahead.h"
+#include "run/early_compile.h"
 #include "os/workers.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 
 namespace warplint {
 
-/// Bytes of PTX that may wait to be taken. Of a thousand sources it would be
-/// more than machines have.
+/// Limits the bytes of PTX that wait to be taken: the PTX of a thousand sources
+/// would exhaust memory.
 constexpr size_t mostHeld = 256 << 20;
 
 static size_t sizeOf(const Compiled &compiled) {
@@ -16,39 +16,39 @@ static size_t sizeOf(const Compiled &compiled) {
   return size;
 }
 
-CompilesAhead::~CompilesAhead() {
+EarlyCompiles::~EarlyCompiles() {
   stop();
   wait();
 }
 
-void CompilesAhead::wait() {
+void EarlyCompiles::wait() {
   for (llvm::thread &thread : threads_)
     thread.join();
   threads_.clear();
 }
 
-void CompilesAhead::add(size_t source, bool isLikely) {
+void EarlyCompiles::add(size_t source, bool isLikely) {
   std::lock_guard<std::mutex> lock(mutex_);
   sources_[source].mayBegin = isLikely;
   order_.push_back(source);
 }
 
-void CompilesAhead::wasRead(size_t source, bool isWanted,
+void EarlyCompiles::wasRead(size_t source, bool isWanted,
                             const std::string &key) {
   std::lock_guard<std::mutex> lock(mutex_);
   Source &read = sources_.at(source);
   read.isRead = true;
   read.mayBegin = isWanted;
-  read.toldKey.set_value(key);
+  read.keyPromise.set_value(key);
 }
 
-void CompilesAhead::stop() {
+void EarlyCompiles::stop() {
   std::lock_guard<std::mutex> lock(mutex_);
   order_.clear();
 }
 
-/// One that is certainly to be compiled, if there is one.
-std::optional<size_t> CompilesAhead::next() {
+/// Prefers sources that certainly have to be compiled.
+std::optional<size_t> EarlyCompiles::next() {
   if (held_ > mostHeld)
     return std::nullopt;
   auto chosen = order_.end();
@@ -63,11 +63,12 @@ std::optional<size_t> CompilesAhead::next() {
     return std::nullopt;
   const size_t source = *chosen;
   order_.erase(chosen);
-  sources_.at(source).compiled = sources_.at(source).toldCompiled.get_future();
+  sources_.at(source).compiled =
+      sources_.at(source).compiledPromise.get_future();
   return source;
 }
 
-void CompilesAhead::use(unsigned processors) {
+void EarlyCompiles::use(unsigned processors) {
   std::unique_lock<std::mutex> lock(mutex_);
   llvm::CrashRecoveryContext::Enable();
   for (; working_ < processors; ++working_) {
@@ -79,12 +80,12 @@ void CompilesAhead::use(unsigned processors) {
   }
 }
 
-void CompilesAhead::work(size_t source) {
+void EarlyCompiles::work(size_t source) {
   for (std::optional<size_t> left = source; left;) {
     Source *one = nullptr;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      one = &sources_.at(*left); // a map's entries stay where they are
+      one = &sources_.at(*left); // entries of a map do not move
     }
     Compiled compiled;
     llvm::CrashRecoveryContext recovery;
@@ -94,7 +95,7 @@ void CompilesAhead::work(size_t source) {
       compiled.endedByChance = true;
     }
     const size_t size = sizeOf(compiled);
-    one->toldCompiled.set_value(std::move(compiled));
+    one->compiledPromise.set_value(std::move(compiled));
     std::lock_guard<std::mutex> lock(mutex_);
     held_ += size;
     left = next();
@@ -102,13 +103,13 @@ void CompilesAhead::work(size_t source) {
   }
 }
 
-bool CompilesAhead::hasBegun(size_t source) {
+bool EarlyCompiles::hasBegun(size_t source) {
   std::lock_guard<std::mutex> lock(mutex_);
   auto found = sources_.find(source);
   return found != sources_.end() && found->second.compiled.valid();
 }
 
-std::optional<Compiled> CompilesAhead::take(size_t source) {
+std::optional<Compiled> EarlyCompiles::take(size_t source) {
   return hasBegun(source) ? std::optional(sources_.at(source).compiled.get())
                           : std::nullopt;
 }

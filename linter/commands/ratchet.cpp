@@ -1,4 +1,4 @@
-#include "run/ratchet.h"
+#include "commands/ratchet.h"
 #include "base/failure.h"
 #include "base/folders.h"
 #include "input/walk.h"
@@ -16,7 +16,8 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// `path`, which is relative to `from`, relative to `to` if it is below that.
+/// Turns a path that is relative to `from` into one relative to `to`; absolute
+/// if it is not below that.
 std::string relocated(StringRef path, StringRef from, StringRef to) {
   if (path.empty())
     return "";
@@ -41,8 +42,8 @@ Expected<ResourceReport> readRatchet(const std::string &file) {
   return report;
 }
 
-/// What a row's source is compiled for, if a flag or a configuration says it.
-/// Machine code is read as it is.
+/// The architectures that a flag or a configuration sets for a row's source;
+/// empty if none does, and for machine code.
 std::vector<std::string> architecturesFor(const ResourceRow &row,
                                           Configurations &configurations) {
   if (!isCudaSource(row.source) && !isCxxSource(row.source))
@@ -52,11 +53,11 @@ std::vector<std::string> architecturesFor(const ResourceRow &row,
   auto settings = configurations.of(source);
   if (settings)
     return (*settings)->architectures.value;
-  consumeError(settings.takeError()); // a source that is gone, and its folder
+  consumeError(settings.takeError()); // the source and its folder are gone
   return {};
 }
 
-/// Whether this run would have found the kernel if it was still there.
+/// Returns true if this run would have found the kernel if it still existed.
 bool wasLookedFor(const ResourceRow &row, const ReadResources &now,
                   Configurations &configurations) {
   const std::vector<std::string> architectures =
@@ -78,7 +79,7 @@ bool wasLookedFor(const ResourceRow &row, const ReadResources &now,
 
 Expected<ResourceComparison> compareWithRatchet(const std::string &file,
                                                 const ReadResources &now,
-                                                const Options &options) {
+                                                const SettingOptions &options) {
   Configurations configurations(options);
   auto recorded = readRatchet(file);
   if (!recorded)
@@ -89,7 +90,7 @@ Expected<ResourceComparison> compareWithRatchet(const std::string &file,
 }
 
 Error updateRatchet(const std::string &file, const ReadResources &now,
-                    const Options &options) {
+                    const SettingOptions &options) {
   Configurations configurations(options);
   ResourceReport report = now.report;
   if (sys::fs::exists(file)) {

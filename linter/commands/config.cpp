@@ -1,5 +1,7 @@
-#include "commands/print_config.h"
 #include "base/failure.h"
+#include "base/folders.h"
+#include "commands/commands.h"
+#include "commands/finish.h"
 #include "report/text.h"
 #include "run/settings.h"
 #include "llvm/ADT/SmallString.h"
@@ -165,23 +167,23 @@ void printJson(const std::string &file, const Settings &settings,
 
 } // namespace
 
-Error printConfig(const Options &options, const std::string &folder,
-                  raw_ostream &out) {
+static Error printConfig(const Options &options, const std::string &folder,
+                         raw_ostream &out) {
   SmallString<256> path(options.sources.paths.front());
   if (!sys::fs::exists(path))
     return failure("'" + path + "' does not exist");
   sys::fs::make_absolute(path);
   sys::path::remove_dots(path, true);
   const std::string file = path.str().str();
-  // For a folder: what holds for a source that lies in it.
+  // The settings of a folder are those of a source in it.
   if (sys::fs::is_directory(path))
     sys::path::append(path, "source.cu");
-  Configurations configurations(options);
+  Configurations configurations(options.settings);
   auto found = configurations.of(path);
   if (!found)
     return found.takeError();
   const Settings &settings = **found;
-  if (options.format == Format::Json) {
+  if (options.output.format == Format::Json) {
     printJson(file, settings, out);
     return Error::success();
   }
@@ -197,6 +199,12 @@ Error printConfig(const Options &options, const std::string &folder,
                    skip->from.line);
   Table(folder, out).print(settings);
   return Error::success();
+}
+
+int runConfig(const Options &options, raw_ostream &out, raw_ostream &err) {
+  if (Error error = printConfig(options, currentFolder(), out))
+    return fail(std::move(error), err);
+  return int(ExitCode::Clean);
 }
 
 } // namespace warplint

@@ -1,12 +1,14 @@
-#include "commands/run_resources.h"
+#include "run/resources.h"
 #include "base/failure.h"
+#include "commands/commands.h"
+#include "commands/finish.h"
+#include "commands/ratchet.h"
+#include "commands/resource_comparison.h"
 #include "report/report.h"
 #include "report/resources/gate.h"
 #include "report/resources/resource_diff.h"
 #include "report/resources/resource_json.h"
 #include "report/resources/resource_table.h"
-#include "run/ratchet.h"
-#include "run/resources.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
@@ -15,11 +17,6 @@ using namespace llvm;
 
 namespace warplint {
 namespace {
-
-int fail(Error error, raw_ostream &err) {
-  err << "warplint: " << toString(std::move(error)) << '\n';
-  return int(ExitCode::Failed);
-}
 
 void printIncomplete(const ResourceReport &report, raw_ostream &err) {
   for (const MissingReport &missing : report.missing)
@@ -42,11 +39,12 @@ Expected<std::vector<Gate>> parseGates(const std::vector<std::string> &texts,
 
 void printReport(const ResourceReport &report, const GateResult &gates,
                  const Options &options, bool terminal, raw_ostream &out) {
-  if (options.format == Format::Json)
+  const Format format = options.output.format;
+  if (format == Format::Json)
     return printResourceJson(report, gates.denied, out);
-  if (options.format == Format::Csv)
+  if (format == Format::Csv)
     return printResourceCsv(report, out);
-  if (options.format == Format::Markdown)
+  if (format == Format::Markdown)
     return printResourceMarkdown(report, out);
   printResourceTable(report, terminal ? sys::Process::StandardOutColumns() : 0,
                      out);
@@ -54,17 +52,8 @@ void printReport(const ResourceReport &report, const GateResult &gates,
     out << resourceClosing(report) << '\n';
 }
 
-void printComparison(const ResourceComparison &comparison, Format format,
-                     raw_ostream &out) {
-  if (format == Format::Json)
-    printDiffJson(comparison, out);
-  else if (format == Format::Markdown)
-    printDiffMarkdown(comparison, out);
-  else
-    printDiffText(comparison, out);
-}
-
-/// JSON has them in it; a spreadsheet must not.
+/// Lists the gates that do not hold. The JSON contains them; in CSV they would
+/// break the table, so they go to `err`.
 void printDenied(const GateResult &gates, Format format, raw_ostream &out,
                  raw_ostream &err) {
   if (format == Format::Json)
@@ -76,41 +65,37 @@ void printDenied(const GateResult &gates, Format format, raw_ostream &out,
           << '\n';
 }
 
-int exitCodeOf(bool anyFinding, bool incomplete) {
-  return int(anyFinding   ? ExitCode::Findings
-             : incomplete ? ExitCode::Unread
-                          : ExitCode::Clean);
-}
-
-/// Of two-way ratchets: what is better is no reason to rejoice until it is
-/// written down.
-void printWayOut(const ResourceComparison &comparison, const std::string &file,
-                 raw_ostream &err) {
+/// Says how to record the changes in the ratchet file.
+void printHowToUpdate(const ResourceComparison &comparison,
+                      const std::string &file, raw_ostream &err) {
   if (comparison.changes.empty())
     return;
   err << "warplint: "
       << (isWorse(comparison)
-              ? "'" + file + "' allows less; what is meant to stay is recorded "
-              : "'" + file + "' can be tightened; that is recorded ")
-      << "by --update\n";
+              ? "'" + file +
+                    "' allows less; --update records changes that are "
+                    "intended\n"
+              : "'" + file + "' can be tightened; --update does so\n");
 }
 
 int runUpdate(const Options &options, const ReadResources &read,
               raw_ostream &out, raw_ostream &err) {
   if (!read.report.missing.empty()) {
-    err << "warplint: '" << options.update
+    err << "warplint: '" << options.resources.update
         << "' is not written, since reports are missing\n";
     return int(ExitCode::Unread);
   }
-  if (sys::fs::exists(options.update)) {
-    auto comparison = compareWithRatchet(options.update, read, options);
+  if (sys::fs::exists(options.resources.update)) {
+    auto comparison =
+        compareWithRatchet(options.resources.update, read, options.settings);
     if (!comparison)
       return fail(comparison.takeError(), err);
-    printComparison(*comparison, options.format, out);
+    printComparison(*comparison, options.output.format, out);
   }
-  if (Error error = updateRatchet(options.update, read, options))
+  if (Error error =
+          updateRatchet(options.resources.update, read, options.settings))
     return fail(std::move(error), err);
-  err << "warplint: wrote '" << options.update << "'\n";
+  err << "warplint: wrote '" << options.resources.update << "'\n";
   return int(ExitCode::Clean);
 }
 
@@ -118,67 +103,40 @@ int runUpdate(const Options &options, const ReadResources &read,
 
 int runResources(const Options &options, raw_ostream &out, raw_ostream &err,
                  bool terminal) {
-  auto deny = parseGates(options.deny, "--deny");
+  auto deny = parseGates(options.resources.deny, "--deny");
   if (!deny)
     return fail(deny.takeError(), err);
-  auto allow = parseGates(options.allow, "--allow");
+  auto allow = parseGates(options.resources.allow, "--allow");
   if (!allow)
     return fail(allow.takeError(), err);
   auto read = readResources(options);
   if (!read)
     return fail(read.takeError(), err);
   printIncomplete(read->report, err);
-  if (!options.update.empty())
+  if (!options.resources.update.empty())
     return runUpdate(options, *read, out, err);
 
   GateResult gates = applyGates(read->report, *deny, *allow);
   bool anyFinding = !gates.denied.empty();
   bool incomplete = !read->report.missing.empty() || !gates.unanswered.empty();
-  if (options.ratchet.empty()) {
+  if (options.resources.ratchet.empty()) {
     printReport(read->report, gates, options, terminal, out);
   } else {
-    auto comparison = compareWithRatchet(options.ratchet, *read, options);
+    auto comparison =
+        compareWithRatchet(options.resources.ratchet, *read, options.settings);
     if (!comparison)
       return fail(comparison.takeError(), err);
-    printComparison(*comparison, options.format, out);
-    printWayOut(*comparison, options.ratchet, err);
+    printComparison(*comparison, options.output.format, out);
+    printHowToUpdate(*comparison, options.resources.ratchet, err);
     for (const std::string &why : comparison->missing)
       err << "warplint: " << why << '\n';
     anyFinding |= !comparison->changes.empty();
     incomplete |= !comparison->missing.empty();
   }
-  printDenied(gates, options.format, out, err);
+  printDenied(gates, options.output.format, out, err);
   for (const std::string &why : gates.unanswered)
     err << "warplint: " << why << '\n';
   return exitCodeOf(anyFinding, incomplete);
-}
-
-int runDiff(const Options &options, raw_ostream &out, raw_ostream &err) {
-  ResourceReport reports[2];
-  bool incomplete = false;
-  for (size_t i : {0, 1}) {
-    const std::string &path = options.sources.paths[i];
-    auto file = MemoryBuffer::getFileOrSTDIN(path);
-    if (!file)
-      return fail(failure("'" + path +
-                          "' cannot be read: " + file.getError().message()),
-                  err);
-    auto report = readResourceJson((*file)->getBuffer(), path);
-    if (!report)
-      return fail(report.takeError(), err);
-    reports[i] = std::move(*report);
-    for (const MissingReport &missing : reports[i].missing)
-      err << "warplint: '" << path << "' is incomplete: " << missing.source
-          << ": " << missing.why << '\n';
-    incomplete |= !reports[i].missing.empty();
-  }
-  ResourceComparison comparison = compareResources(
-      reports[0], reports[1], [](const ResourceRow &) { return true; });
-  printComparison(comparison, options.format, out);
-  for (const std::string &why : comparison.missing)
-    err << "warplint: " << why << '\n';
-  incomplete |= !comparison.missing.empty();
-  return exitCodeOf(isWorse(comparison), incomplete);
 }
 
 } // namespace warplint

@@ -1,0 +1,97 @@
+#include "run/compile_sources.h"
+#include "nvcc/compile.h"
+#include "run/early_compile.h"
+#include "run/from_ptx.h"
+#include "run/read_sources.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include <thread>
+
+namespace warplint {
+
+Store storeOf(const CacheOptions &options) {
+  return Store(options.folder, options.remote);
+}
+
+/// If there are few sources, several architectures are compiled at a time.
+static unsigned threadsForEach(unsigned threads, size_t parallel) {
+  if (!threads)
+    threads = std::thread::hardware_concurrency();
+  return std::max<size_t>(1, threads / std::max<size_t>(1, parallel));
+}
+
+/// `keyOnceRead`: as CompileRun's.
+static Compiled compileNow(const Work &work, const Options &options,
+                           size_t parallel,
+                           std::function<std::string()> keyOnceRead = nullptr) {
+  Compiled compiled;
+  if (!options.compiling.judge)
+    compiled.whyNot = options.compiling.whyNotJudged;
+  else if (work.translation.forHost)
+    compiled.whyNot = "a host build, read as Kokkos would run it on a GPU";
+  else if (!work.toolkit || work.toolkit->nvcc.empty())
+    compiled.whyNot = "no nvcc found";
+  else
+    compiled = compile(work.command, work.arguments, *work.toolkit,
+                       work.translation.architectures,
+                       {threadsForEach(options.limits.threads, parallel),
+                        options.limits.timeout, storeOf(options.cache),
+                        keyOnceRead ? "" : work.key, work.lists, keyOnceRead});
+  if (!work.isPtx())
+    return compiled;
+  // nvcc writes no PTX for a PTX source: the source is the PTX.
+  if (auto file = llvm::MemoryBuffer::getFile(work.command.source))
+    for (CompiledUnit &unit : compiled.units) {
+      unit.ptx = (*file)->getBuffer().str();
+      unit.ptxFile = work.command.source;
+    }
+  return compiled;
+}
+
+Compiled compile(const Work &work, const Options &options, size_t parallel) {
+  return compileNow(work, options, parallel);
+}
+
+Compiled compile(const Batch &batch, size_t source, const Options &options,
+                 size_t parallel) {
+  auto begun = batch.early ? batch.early->take(source) : std::nullopt;
+  return begun ? std::move(*begun)
+               : compileNow(batch.sources[source], options, parallel);
+}
+
+void allowEarlyCompiles(Batch &batch, const Options &options) {
+  // nvcc reads files on disk, not the unsaved text of an editor.
+  if (!options.compiling.judge || options.sources.fromPtx ||
+      !options.sources.buffers.empty())
+    return;
+  batch.early = std::make_shared<EarlyCompiles>(
+      [sources = batch.sources.data(),
+       &options](size_t i, const std::shared_future<std::string> &key) {
+        return compileNow(sources[i], options, 1, [&key] { return key.get(); });
+      });
+}
+
+void sortForCompiling(std::vector<size_t> &which, const Batch &batch,
+                      const CompileOptions &options) {
+  if (options.judge && which.size() > 1)
+    sortBySize(which, batch);
+  if (batch.early)
+    std::stable_partition(which.begin(), which.end(),
+                          [&](size_t i) { return batch.early->hasBegun(i); });
+}
+
+llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
+                                                 const Options &options) {
+  Compiled compiled;
+  std::vector<std::string> newest;
+  if (!work.translation.architectures.empty())
+    newest = {newestArchitecture(work.translation.architectures)};
+  if (!work.toolkit || work.toolkit->nvcc.empty())
+    compiled.whyNot = "no nvcc found";
+  else
+    compiled = compile(work.command, work.arguments, *work.toolkit, newest,
+                       {1, options.limits.timeout, storeOf(options.cache),
+                        work.key, work.lists});
+  return kernelsFromPtx(work.model, compiled);
+}
+
+} // namespace warplint

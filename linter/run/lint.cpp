@@ -1,0 +1,269 @@
+#include "run/lint.h"
+#include "findings/check.h"
+#include "findings/judge.h"
+#include "os/workers.h"
+#include "report/progress.h"
+#include "run/compile_sources.h"
+#include "run/run_cache.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace warplint {
+
+namespace {
+
+/// Drops findings of a general check where a particular one that replaces it
+/// has a finding.
+void dropGeneral(std::vector<Finding> &findings,
+                 const std::vector<const Check *> &enabled) {
+  for (const Check *particular : enabled) {
+    if (!particular->insteadOf)
+      continue;
+    std::set<std::tuple<Place, std::vector<Place>, std::string>> said;
+    for (const Finding &finding : findings)
+      if (finding.check == particular->info.id)
+        said.insert({finding.place, finding.callSites, finding.about});
+    llvm::erase_if(findings, [&](const Finding &finding) {
+      return finding.check == particular->insteadOf &&
+             said.count({finding.place, finding.callSites, finding.about});
+    });
+  }
+}
+
+std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
+                             const std::vector<const Check *> &enabled) {
+  std::vector<Finding> found;
+  for (const CostedKernel &costs : kernels) {
+    std::vector<Finding> inKernel;
+    for (const Check *check : enabled) {
+      if (!check->inspect)
+        continue;
+      Findings findings(check->info, costs.kernel, inKernel);
+      check->inspect(costs, findings);
+    }
+    dropGeneral(inKernel, enabled);
+    llvm::append_range(found, inKernel);
+  }
+  return found;
+}
+
+/// Drops findings in headers of the toolkit, such as in a kernel of Thrust that
+/// calls no user code: the user cannot change them.
+void dropToolkitFindings(std::vector<Finding> &findings, const Work &work) {
+  if (!work.toolkit)
+    return;
+  llvm::SmallString<256> root(work.toolkit->root);
+  llvm::sys::path::append(root, "");
+  llvm::erase_if(findings, [&](const Finding &finding) {
+    return llvm::StringRef(finding.place.file).starts_with(root);
+  });
+}
+
+/// What the checks need of the compiled code, to judge these findings and to
+/// inspect the code itself.
+Asks askedOf(const std::vector<Finding> &findings,
+             const std::vector<const Check *> &enabled) {
+  Asks asked = Asks::Report;
+  for (const Finding &finding : findings)
+    if (const Check *check = findCheck(finding.check); check && check->judge)
+      asked = std::max(asked, check->judgeAsks);
+  for (const Check *check : enabled)
+    if (check->inspectCompiled)
+      asked = std::max(asked, check->inspectAsks);
+  return asked;
+}
+
+bool isWhole(const Compiled &compiled) {
+  return compiled.whyNot.empty() &&
+         llvm::all_of(compiled.units, [](const CompiledUnit &unit) {
+           return unit.whyNot.empty();
+         });
+}
+
+/// Gives each finding the level that the settings give its check.
+void setLevels(std::vector<Finding> &findings, const Settings &settings) {
+  std::map<llvm::StringRef, Level> levels;
+  for (const CheckSettings &check : settings.checks)
+    levels[check.check->info.id] = check.level.value;
+  for (Finding &finding : findings)
+    finding.level = levels.at(finding.check);
+}
+
+/// The files of a source whose findings its settings report.
+std::set<std::string> reportedIn(const Work &work,
+                                 const std::vector<Finding> &findings) {
+  std::set<std::string> files = {work.command.source};
+  for (const KernelOutline &kernel : work.model.outline.kernels)
+    for (const auto &[file, lines] : kernel.lines)
+      files.insert(file);
+  for (const Finding &finding : findings)
+    files.insert(finding.place.file);
+  std::erase_if(files, [&](const std::string &file) {
+    return !work.settings->reportsIn(file, work.command.source);
+  });
+  return files;
+}
+
+/// The result of linting one source.
+struct Result {
+  Linted linted;
+  bool isCrashed = false;
+};
+
+/// The findings of a source that the cache may hold.
+struct CachedFindings {
+  std::string key; ///< empty if they cannot be stored
+  std::optional<Linted> linted;
+};
+
+std::vector<CostedKernel> cost(const Work &work) {
+  const Tuning tuning = work.settings->tuning();
+  std::vector<CostedKernel> kernels;
+  for (const Kernel &kernel : work.model.kernels)
+    kernels.push_back(costed(kernel, tuning));
+  return kernels;
+}
+
+/// Returns true if there is something to judge, to inspect in compiled code, or
+/// to show.
+bool needsCompiledCode(const Work &work, const Linted &linted, SeeSource see) {
+  return !linted.findings.empty() ||
+         (!work.model.kernels.empty() &&
+          (work.settings->asksCompiledCode() || see));
+}
+
+CompileOutcome outcomeOf(const Compiled &compiled,
+                         const CompileOptions &options) {
+  return {options.judge ? compiled.whyNot : "", isWhole(compiled),
+          compiled.endedByChance};
+}
+
+/// Lints one source. `compile` returns the compiled code, with at least what is
+/// asked of it.
+Linted lintSource(const Work &work, const CompileOptions &options,
+                  SeeSource see, llvm::function_ref<Compiled(Asks)> compile) {
+  const std::vector<const Check *> checks = work.settings->enabled();
+  const std::vector<CostedKernel> kernels = cost(work);
+  Linted linted;
+  linted.findings = inspect(kernels, checks);
+  dropToolkitFindings(linted.findings, work);
+  if (!needsCompiledCode(work, linted, see))
+    return linted;
+  const Compiled compiled = compile(askedOf(linted.findings, checks));
+  linted.compile = outcomeOf(compiled, options);
+  if (see)
+    see({work.command, work.arguments, work.toolkit, work.model.kernels,
+         compiled},
+        kernels);
+  judge(linted.findings, kernels, compiled, checks);
+  dropToolkitFindings(linted.findings, work);
+  return linted;
+}
+
+std::string findingsKey(const Batch &batch, size_t i, const Lint &request) {
+  return batch.cache->lintedKey(batch.sources[i], launchesElsewhere(batch, i),
+                                bool(request.reported));
+}
+
+/// Looks up the findings of each source. Nothing is found if the caller wants
+/// to see the sources.
+std::vector<CachedFindings> cachedFindings(const Batch &batch,
+                                           const Options &options,
+                                           const Lint &request) {
+  std::vector<CachedFindings> found(batch.sources.size());
+  // Kernels that come from PTX are not stored.
+  if (!batch.cache->isOn() || options.sources.fromPtx)
+    return found;
+  forEachInParallel(
+      found.size(), options.limits.threads,
+      [&](size_t i) {
+        found[i].key = findingsKey(batch, i, request);
+        if (request.includes(i) && !request.see)
+          found[i].linted = batch.cache->linted(found[i].key);
+      },
+      [](size_t) {});
+  return found;
+}
+
+/// Lints the sources in `which`, large ones first.
+void lintUncached(Batch &batch, std::vector<size_t> which,
+                  const Options &options, const Lint &request,
+                  llvm::ArrayRef<CachedFindings> cached,
+                  std::vector<Result> &results) {
+  readModels(batch, which, options);
+  sortForCompiling(which, batch, options.compiling);
+  Progress progress("judging", which.size());
+  forEachInParallel(
+      which.size(), options.limits.threads,
+      [&](size_t at) {
+        const size_t i = which[at];
+        const Work &work = batch.sources[i];
+        progress.step(work.command.source);
+        auto compiled = [&](Asks asked) {
+          if (options.compiling.judge && request.reported)
+            if (auto built =
+                    request.reported(work.translation.architectures, asked))
+              return std::move(*built);
+          return compile(batch, i, options, which.size());
+        };
+        results[i].linted =
+            lintSource(work, options.compiling, request.see, compiled);
+        // The key includes the files that nvcc has read by now.
+        if (!cached[i].key.empty())
+          batch.cache->store(findingsKey(batch, i, request), results[i].linted);
+      },
+      [&](size_t at) {
+        results[which[at]] = {{}, /*isCrashed=*/true};
+      });
+}
+
+SourceOutcome outcomeOf(const Work &work, Result result) {
+  SourceOutcome outcome = outcomeOf(work);
+  outcome.linted = std::move(result.linted);
+  outcome.isCrashed = result.isCrashed;
+  setLevels(outcome.linted.findings, *work.settings);
+  for (const Check *check : work.settings->enabled())
+    outcome.enabled.emplace_back(check->info.id);
+  outcome.reported = reportedIn(work, outcome.linted.findings);
+  outcome.uselessLevel = work.settings->uselessAllows();
+  return outcome;
+}
+
+} // namespace
+
+Outcomes lint(Batch &batch, const Options &options, const Lint &request) {
+  std::vector<CachedFindings> cached = cachedFindings(batch, options, request);
+  std::vector<Result> results(batch.sources.size());
+  std::vector<size_t> included, missing;
+  for (size_t i = 0; i < results.size(); ++i) {
+    if (!request.includes(i))
+      continue;
+    included.push_back(i);
+    if (cached[i].linted)
+      results[i].linted = std::move(*cached[i].linted);
+    else
+      missing.push_back(i);
+  }
+  lintUncached(batch, std::move(missing), options, request, cached, results);
+  Outcomes outcomes;
+  outcomes.notes = batch.notes;
+  outcomes.sources.resize(included.size());
+  forEachInParallel(
+      included.size(), options.limits.threads,
+      [&](size_t at) {
+        const size_t i = included[at];
+        outcomes.sources[at] =
+            outcomeOf(batch.sources[i], std::move(results[i]));
+      },
+      [&](size_t at) {
+        outcomes.sources[at].source =
+            batch.sources[included[at]].command.source;
+        outcomes.sources[at].isCrashed = true;
+      });
+  return outcomes;
+}
+
+} // namespace warplint

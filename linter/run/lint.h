@@ -1,0 +1,21 @@
+// Sources that were read to their findings, judged: cost, inspect, compile what
+// is suspected, judge.
+#pragma once
+#include "run/batch.h"
+#include "run/pipeline.h"
+
+namespace warplint {
+
+struct Lint {
+  std::vector<bool> share = {}; ///< by source; empty: all sources
+  SeeSource see = nullptr;      ///< every source with kernels is shown
+  Reported reported = nullptr;  ///< the build's own compile
+
+  bool includes(size_t source) const { return share.empty() || share[source]; }
+};
+
+/// Lints a share of the sources. Sources whose findings are in the cache are
+/// neither read nor compiled, unless `see` is set.
+Outcomes lint(Batch &batch, const Options &options, const Lint &request);
+
+} // namespace warplint

@@ -1,0 +1,229 @@
+#include "run/read_sources.h"
+#include "cache/record.h"
+#include "os/process_pool.h"
+#include "os/workers.h"
+#include "ptx/ptx_kernels.h"
+#include "report/progress.h"
+#include "run/compile_sources.h"
+#include "run/early_compile.h"
+#include "run/from_ptx.h"
+#include "run/record_fields.h"
+#include "run/run_cache.h"
+#include "source/read_observer.h"
+#include "llvm/Support/FileSystem.h"
+
+namespace warplint {
+
+namespace {
+
+SourceModel unread(std::string why) {
+  SourceModel model;
+  model.outline.whyNot = std::move(why);
+  return model;
+}
+
+SourceModel readPtxFile(const std::string &path, const Buffers &buffers) {
+  auto file = readText(path, buffers);
+  if (!file)
+    return unread("it cannot be read");
+  PtxRequest request;
+  request.file = path;
+  auto kernels = readPtxKernels(file->getBuffer(), request);
+  if (!kernels)
+    return unread(llvm::toString(kernels.takeError()));
+  SourceModel model;
+  setKernels(model, std::move(*kernels));
+  model.asked = {path};
+  return model;
+}
+
+SourceModel readOne(const Work &work, const Options &options,
+                    const Batch &batch) {
+  if (work.isPtx())
+    return readPtxFile(work.command.source, options.sources.buffers);
+  auto observer = batch.instrument ? batch.instrument->observer() : nullptr;
+  auto model = readSource(work.command, work.translation, work.toolkit,
+                          batch.resourceDir, storeOf(options.cache),
+                          options.sources.buffers, observer.get());
+  return model ? std::move(*model) : unread(llvm::toString(model.takeError()));
+}
+
+bool recallOutline(Work &work, RunCache &cache) {
+  auto [key, outline] = cache.outline(work);
+  work.key = std::move(key);
+  if (!outline)
+    return false;
+  work.model.outline = std::move(*outline);
+  return true;
+}
+
+bool recallModel(Work &work, const RunCache &cache) {
+  auto model = work.key.empty() ? std::nullopt : cache.model(work.key);
+  if (!model)
+    return false;
+  work.model = std::move(*model);
+  work.hasModel = true;
+  return true;
+}
+
+/// Searches the text of the source itself, not that of its headers.
+bool seemsToHaveKernels(const Work &work) {
+  auto text = readText(work.command.source, {});
+  return text && (text->getBuffer().contains("__global__") ||
+                  text->getBuffer().contains("Kokkos::parallel_"));
+}
+
+/// Announces the sources to `batch.early`, and lets it use idle processors.
+void compileEarly(Batch &batch, llvm::ArrayRef<size_t> which,
+                  ProcessWork &work) {
+  EarlyCompiles *early = batch.early.get();
+  if (!early)
+    return;
+  early->wait(); // child processes are forked next, so no thread may run
+  for (size_t i : which)
+    early->add(i, batch.sources[i].settings->asksCompiledCode() &&
+                      seemsToHaveKernels(batch.sources[i]));
+  work.idle = [early](unsigned processes) { early->use(processes); };
+}
+
+void noteRead(const Batch &batch, size_t i) {
+  const Work &read = batch.sources[i];
+  if (batch.early)
+    batch.early->wasRead(i,
+                         !read.model.outline.kernels.empty() &&
+                             read.settings->asksCompiledCode(),
+                         read.key);
+}
+
+/// Reads sources whose models are not in the cache.
+void readUncached(Batch &batch, std::vector<size_t> which,
+                  const Options &options) {
+  if (which.empty())
+    return;
+  if (which.size() > 1)
+    sortBySize(which, batch);
+  Progress progress("reading", which.size());
+  ProcessWork work;
+  compileEarly(batch, which, work);
+  work.work = [&](size_t i) {
+    ReadResult result{readOne(batch.sources[i], options, batch), ""};
+    if (result.model.outline.whyNot.empty())
+      result.key = batch.cache->store(batch.sources[i], result.model);
+    return toRecord(result);
+  };
+  auto take = [&](size_t i, ReadResult result) {
+    Work &read = batch.sources[i];
+    progress.step(read.command.source);
+    read.hasModel = true;
+    read.model = std::move(result.model);
+    read.key = std::move(result.key);
+    noteRead(batch, i);
+  };
+  work.done = [&](size_t i, const std::string &answer) {
+    auto result = fromRecord<ReadResult>(answer);
+    take(i, result ? std::move(*result)
+                   : ReadResult{unread("the answer of its child process cannot "
+                                       "be decoded"),
+                                ""});
+  };
+  work.failed = [&](size_t i, const std::string &why) {
+    take(i, {unread("reading it " + why), batch.sources[i].key});
+  };
+  forEachInProcesses(which, {options.limits.threads, options.limits.timeout},
+                     work);
+  if (batch.early)
+    batch.early->stop();
+}
+
+void settleShapesOf(Batch &batch, size_t i) {
+  Work &work = batch.sources[i];
+  if (!work.hasModel)
+    return;
+  std::vector<Launch> launches = work.model.outline.launches;
+  llvm::append_range(launches, launchesElsewhere(batch, i));
+  settleShapes(work.model.kernels, launches, [&](const Kernel &kernel) {
+    return work.settings->blockOf(kernel);
+  });
+}
+
+/// Returns true for a static kernel and one in an unnamed namespace: its name
+/// means another kernel in each source.
+bool isInternal(llvm::StringRef mangled) {
+  return mangled.starts_with("_ZL") || mangled.contains("_GLOBAL__N_");
+}
+
+/// A kernel may be launched from another source. A dispatch is left out: it
+/// makes its kernel itself, and lambdas of two programs may share a name.
+void gatherLaunches(Batch &batch) {
+  for (size_t i = 0; i < batch.sources.size(); ++i)
+    for (const Launch &launch : batch.sources[i].model.outline.launches)
+      if (!launch.byPolicy && !isInternal(launch.kernel))
+        batch.launches[launch.kernel].push_back({launch, i});
+}
+
+} // namespace
+
+uint64_t sizeOf(const Work &work) {
+  uint64_t size = 0;
+  return llvm::sys::fs::file_size(work.command.source, size) ? 0 : size;
+}
+
+void sortBySize(std::vector<size_t> &which, const Batch &batch) {
+  std::map<size_t, uint64_t> sizes;
+  for (size_t i : which)
+    sizes[i] = sizeOf(batch.sources[i]);
+  llvm::stable_sort(which,
+                    [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+}
+
+void readSources(Batch &batch, Want want, const Options &options) {
+  if (options.sources.fromPtx)
+    want = Want::Models; // kernels from PTX are merged with those of the source
+  std::vector<char> isMissing(batch.sources.size());
+  forEachInParallel(
+      batch.sources.size(), options.limits.threads,
+      [&](size_t i) {
+        Work &work = batch.sources[i];
+        isMissing[i] =
+            work.model.outline.whyNot.empty() &&
+            (!recallOutline(work, *batch.cache) ||
+             (want == Want::Models && !recallModel(work, *batch.cache)));
+      },
+      [&](size_t i) { isMissing[i] = true; });
+  std::vector<size_t> missing;
+  for (size_t i = 0; i < batch.sources.size(); ++i)
+    if (isMissing[i])
+      missing.push_back(i);
+  readUncached(batch, std::move(missing), options);
+  if (options.sources.fromPtx)
+    forEachInParallel(
+        batch.sources.size(), options.limits.threads,
+        [&](size_t i) {
+          Work &work = batch.sources[i];
+          if (!work.isPtx() && !work.arguments.empty())
+            takeKernelsFromPtx(work, options);
+        },
+        [&](size_t i) {
+          batch.sources[i].model = unread("reading its PTX ended in a crash");
+        });
+  gatherLaunches(batch);
+  for (size_t i = 0; i < batch.sources.size(); ++i)
+    settleShapesOf(batch, i);
+}
+
+void readModels(Batch &batch, llvm::ArrayRef<size_t> which,
+                const Options &options) {
+  std::vector<size_t> missing, added;
+  for (size_t i : which) {
+    if (batch.sources[i].hasModel)
+      continue;
+    added.push_back(i);
+    if (!recallModel(batch.sources[i], *batch.cache))
+      missing.push_back(i);
+  }
+  readUncached(batch, std::move(missing), options);
+  for (size_t i : added)
+    settleShapesOf(batch, i);
+}
+
+} // namespace warplint

@@ -1,0 +1,20 @@
+// The reading step of a batch: each source in a child process, unless the cache
+// holds what was read of it.
+#pragma once
+#include "run/batch.h"
+
+namespace warplint {
+
+/// Reads the outline of each source, and its model if `want` asks for it.
+/// Crashes and time-outs end in `SourceOutline::whyNot`.
+void readSources(Batch &batch, Want want, const Options &options);
+
+/// The size of the source file itself, without its headers: the same on every
+/// machine that has the same tree. 0 if the file cannot be read.
+uint64_t sizeOf(const Work &work);
+
+/// Moves large sources to the front, so that at the end no processor works on a
+/// long one while the others are idle.
+void sortBySize(std::vector<size_t> &which, const Batch &batch);
+
+} // namespace warplint
