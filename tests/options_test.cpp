@@ -47,6 +47,7 @@ TEST(Options, CheckTakesPathsAndFlagsInAnyOrder) {
                           "--all",
                           "--no-judge",
                           "--cuda-path",
+                          "--trust-compiler",
                           "/opt/cuda",
                           "--resource-dir=/opt/clang",
                           "--color",

@@ -143,6 +143,35 @@ TEST(Toolkit, TheMostSpecificSettingWins) {
   EXPECT_EQ(rootOf({"nvcc"}, ""), folder / "d");
 }
 
+// A cloned repository's database must not start its own nvcc, nor mix its
+// headers with another toolkit's compiler.
+TEST(Toolkit, AnotherTakesThePlaceOfOneThatIsNotTrusted) {
+  Bare bare;
+  InputFolder repository, installed;
+  makeToolkit(repository, "kit");
+  makeToolkit(installed, "cuda");
+  const std::string root = installed / "cuda",
+                    nvcc = repository / "kit/bin/nvcc";
+  auto search = [&](std::vector<std::string> globs) {
+    return std::make_unique<ToolkitSearch>(
+        root, std::make_shared<const TrustedPrograms>(
+                  cantFail(TrustedPrograms::create(globs, root))));
+  };
+  auto strict = search({});
+  for (const Command &named :
+       {command({nvcc}),
+        command({"clang++", "--cuda-path=" + repository / "kit"})}) {
+    auto found = strict->of(named);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->root, root);
+  }
+  EXPECT_EQ(strict->refused(), std::set<std::string>{nvcc});
+  EXPECT_EQ(search({repository / "*"})->of(command({nvcc}))->nvcc, nvcc);
+  Command typed = command({nvcc});
+  typed.isTrusted = true;
+  EXPECT_EQ(search({})->of(typed)->nvcc, nvcc);
+}
+
 TEST(Toolkit, FindsTheInstalledToolkit) {
   auto nvcc = llvm::sys::findProgramByName("nvcc");
   if (!nvcc)

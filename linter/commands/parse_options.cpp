@@ -115,6 +115,9 @@ void addReadingOptions(CLI::App &app, Typed &typed) {
           ofBoth);
   addText(app, "--cuda-path", options.sources.cudaPath, "DIR",
           "CUDA toolkit of commands that name none", ofBoth);
+  addList(app, "--trust-compiler", options.compiling.trusted, "GLOB",
+          "let a compile database name the compilers that GLOB matches",
+          ofBoth);
   addText(app, "--resource-dir", options.sources.resourceDir, "DIR",
           "folder of Clang's own headers, if it is not found", ofBoth);
   addText(app, "--timeout", typed.timeout, "SECONDS",

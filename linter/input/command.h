@@ -13,6 +13,9 @@ struct Command {
   /// <source>`.
   std::vector<std::string> arguments;
   bool isBare = false; ///< no build compiles it
+  /// The user typed it, or their build runs it: it may name any program. A
+  /// command of a compile database came with the sources.
+  bool isTrusted = false;
 };
 
 } // namespace warplint

@@ -100,7 +100,7 @@ bool isProbe(StringRef path) { return path.contains("/CMakeFiles/"); }
 std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
                                        const std::string &directory) {
   CompileStep step;
-  step.command = {"", directory, words};
+  step.command = {"", directory, words, /*isBare=*/false, /*isTrusted=*/true};
   if (words.empty() || isProbe(directory + "/"))
     return std::nullopt;
   Expected<std::vector<std::string>> full = fullArguments(step.command);

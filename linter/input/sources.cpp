@@ -209,7 +209,11 @@ static Command withExtraFlags(Command command,
 static Command bareCommand(const std::string &source,
                            const std::string &directory,
                            llvm::ArrayRef<std::string> extra) {
-  Command command{source, directory, {"nvcc"}, /*isBare=*/true};
+  Command command{source,
+                  directory,
+                  {"nvcc"},
+                  /*isBare=*/true,
+                  /*isTrusted=*/true};
   llvm::append_range(command.arguments, extra);
   // nvcc would compile it as host code.
   if (!isCudaSource(source) && !isPtxText(source))

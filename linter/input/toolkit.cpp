@@ -260,9 +260,23 @@ static std::optional<Toolkit> toolkitNamed(const NamedToolkit &named,
   return toolkitAt("/usr/local/cuda");
 }
 
+/// The headers of a refused toolkit are not read either: the nvcc that takes
+/// its place may be of another release.
+bool ToolkitSearch::isRefused(const Command &command, llvm::StringRef nvcc) {
+  if (!trusted_ || command.isTrusted || !fs::can_execute(nvcc) ||
+      !trusted_->find(nvcc, "/").empty())
+    return false;
+  refused_.insert(nvcc.str());
+  return true;
+}
+
 std::optional<Toolkit> ToolkitSearch::of(const Command &command) {
-  const NamedToolkit named = namedBy(command);
+  NamedToolkit named = namedBy(command);
   std::lock_guard<std::mutex> lock(mutex_);
+  if (!named.path.empty() &&
+      isRefused(command,
+                named.isNvcc ? named.path : joined(named.path, "bin/nvcc")))
+    named = {};
   auto [place, isNew] = found_.try_emplace({named.isNvcc, named.path});
   if (isNew)
     place->second = toolkitNamed(named, cudaPath_);

@@ -1,10 +1,13 @@
 // Finds the CUDA toolkit of a command, and its release.
 #pragma once
 #include "input/command.h"
+#include "input/trusted_programs.h"
 #include "llvm/ADT/StringRef.h"
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace warplint {
@@ -33,14 +36,24 @@ std::string includeFolder(llvm::StringRef root);
 /// place, its build number). Caches each toolkit. Thread-safe.
 class ToolkitSearch {
 public:
-  explicit ToolkitSearch(std::string cudaPath)
-      : cudaPath_(std::move(cudaPath)) {}
+  /// `trusted`: the programs that commands of a database may name; null: any.
+  explicit ToolkitSearch(
+      std::string cudaPath,
+      std::shared_ptr<const TrustedPrograms> trusted = nullptr)
+      : cudaPath_(std::move(cudaPath)), trusted_(std::move(trusted)) {}
   std::optional<Toolkit> of(const Command &command);
+  /// The nvcc programs that commands name and that were not started: another
+  /// toolkit's took their place.
+  const std::set<std::string> &refused() const { return refused_; }
 
 private:
+  bool isRefused(const Command &command, llvm::StringRef nvcc);
+
   const std::string cudaPath_;
+  const std::shared_ptr<const TrustedPrograms> trusted_;
   std::mutex mutex_; ///< of what follows
   std::map<std::pair<bool, std::string>, std::optional<Toolkit>> found_;
+  std::set<std::string> refused_;
 };
 
 } // namespace warplint

@@ -203,6 +203,7 @@ void Translator::addTarget(llvm::StringRef name) {
     return; // native, all, all-major depend on nvcc and the machine
   std::string target = ("sm_" + name).str();
   if (!name.empty() && llvm::isDigit(name[0]) &&
+      llvm::all_of(name, [](char c) { return llvm::isAlnum(c); }) &&
       !llvm::is_contained(result_.architectures, target))
     result_.architectures.push_back(target);
 }

@@ -4,6 +4,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/GlobPattern.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
@@ -17,17 +18,21 @@ static std::string realPath(StringRef path) {
   return sys::fs::real_path(path, real) ? "" : real.str().str();
 }
 
+/// Refers to `glob`. Large brace expansions would exhaust memory.
+static Expected<GlobPattern> patternOf(StringRef glob) {
+  return GlobPattern::create(glob, /*MaxSubPatterns=*/64);
+}
+
 Expected<TrustedPrograms> TrustedPrograms::create(ArrayRef<std::string> globs,
                                                   StringRef cudaPath) {
   TrustedPrograms trusted;
   for (const std::string &glob : globs) {
-    // Large brace expansions exhaust memory.
-    auto pattern = GlobPattern::create(glob, /*MaxSubPatterns=*/64);
+    auto pattern = patternOf(glob);
     if (!pattern)
       return createStringError(inconvertibleErrorCode(),
                                "'--trust-compiler " + glob +
                                    "': " + toString(pattern.takeError()));
-    trusted.globs_.push_back(std::move(*pattern));
+    trusted.globs_.push_back(glob);
   }
   auto add = [&](StringRef folder) {
     if (!sys::path::is_absolute(folder))
@@ -41,6 +46,9 @@ Expected<TrustedPrograms> TrustedPrograms::create(ArrayRef<std::string> globs,
   add("/usr/local/cuda/bin");
   for (const char *variable : {"CUDA_PATH", "CUDA_HOME", "CUDA_ROOT"})
     add(sys::Process::GetEnv(variable).value_or("") + "/bin");
+  for (const char *variable : {"NVCC_CCBIN", "NVCC_WRAPPER_DEFAULT_COMPILER"})
+    if (auto compiler = sys::Process::GetEnv(variable))
+      trusted.hostCompilers_.push_back(*compiler);
   if (!cudaPath.empty()) {
     SmallString<256> root(cudaPath);
     sys::fs::make_absolute(root);
@@ -50,8 +58,9 @@ Expected<TrustedPrograms> TrustedPrograms::create(ArrayRef<std::string> globs,
 }
 
 bool TrustedPrograms::isListed(StringRef path) const {
-  return any_of(globs_,
-                [&](const GlobPattern &glob) { return glob.match(path); });
+  return any_of(globs_, [&](const std::string &glob) {
+    return cantFail(patternOf(glob)).match(path);
+  });
 }
 
 bool TrustedPrograms::isTrusted(StringRef path) const {
@@ -98,7 +107,8 @@ static bool isHostCompiler(StringRef program) {
 std::string TrustedPrograms::findHostCompiler(StringRef program,
                                               StringRef directory) const {
   const std::string path = pathOf(program, directory);
-  if (isListed(path))
+  if (isListed(path) || (sys::path::is_absolute(program) &&
+                         is_contained(hostCompilers_, program)))
     return path;
   if (sys::fs::is_directory(path) && sys::path::filename(program) != program)
     return is_contained(folders_, realPath(path)) ? path : "";

@@ -8,7 +8,6 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/GlobPattern.h"
 #include <string>
 #include <vector>
 
@@ -41,8 +40,9 @@ public:
 private:
   bool isTrusted(llvm::StringRef path) const;
 
-  std::vector<llvm::GlobPattern> globs_;
-  std::vector<std::string> folders_; ///< real paths
+  std::vector<std::string> globs_;         ///< valid
+  std::vector<std::string> folders_;       ///< real paths
+  std::vector<std::string> hostCompilers_; ///< that the environment names
 };
 
 } // namespace warplint

@@ -5,6 +5,7 @@
 #include "machine/ptxas.h"
 #include "nvcc/judging_arguments.h"
 #include "nvcc/run_nvcc.h"
+#include "nvcc/safe_arguments.h"
 #include "os/scratch.h"
 #include "os/workers.h"
 #include "llvm/ADT/SmallString.h"
@@ -145,7 +146,9 @@ void compileWithoutLimits(CompiledUnit &unit,
   for (CompiledKernel &kernel : unit.kernels) {
     kernel.limits = limits.lookup(kernel.usage.kernel);
     kernel.limits.commandRegisters = registers;
+    // A shell would replace `$x` in the name.
     if (spills(kernel.usage) && kernel.limits.any() &&
+        !isHazardousPath(kernel.usage.kernel) &&
         asked.emplace(kernel.usage.kernel, &kernel).second)
       names.push_back(kernel.usage.kernel);
   }
@@ -274,18 +277,41 @@ std::string keyOfReadByNvcc(StringRef key, StringRef architecture) {
   return Key("read by nvcc").add(key).add(architecture).text();
 }
 
+NvccCommand nvccCommand(const Command &command,
+                        const std::vector<std::string> &fullArguments,
+                        const Toolkit &toolkit,
+                        const TrustedPrograms *trusted) {
+  NvccCommand nvcc;
+  nvcc.arguments = judgingArguments(command, fullArguments, toolkit);
+  if (nvcc.arguments.front().empty())
+    nvcc.whyNot = "there is no nvcc to compile it with";
+  if (isHazardousPath(command.source))
+    nvcc.whyNot = "its name has '$' or '`' in it, and nvcc would let a shell "
+                  "run what they hold";
+  if (!trusted || command.isTrusted || !nvcc.whyNot.empty())
+    return nvcc;
+  if (trusted->find(nvcc.arguments.front(), command.directory).empty())
+    nvcc.arguments.front() = toolkit.nvcc;
+  SafeArguments safe =
+      safeArguments(nvcc.arguments, command.directory, *trusted);
+  nvcc.arguments = std::move(safe.arguments);
+  nvcc.dropped = std::move(safe.dropped);
+  return nvcc;
+}
+
 Compiled compile(const Command &command,
                  const std::vector<std::string> &fullArguments,
                  const Toolkit &toolkit,
                  const std::vector<std::string> &architectures,
                  const CompileRun &run) {
   Compiled compiled;
-  std::vector<std::string> arguments =
-      judgingArguments(command, fullArguments, toolkit);
-  if (arguments.front().empty()) {
-    compiled.whyNot = "there is no nvcc to compile it with";
+  const NvccCommand nvcc =
+      nvccCommand(command, fullArguments, toolkit, run.trusted);
+  if (!nvcc.whyNot.empty()) {
+    compiled.whyNot = nvcc.whyNot;
     return compiled;
   }
+  const std::vector<std::string> &arguments = nvcc.arguments;
   if (!sys::fs::is_directory(command.directory)) {
     compiled.whyNot =
         "the command's folder '" + command.directory + "' does not exist";

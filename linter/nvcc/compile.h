@@ -2,6 +2,7 @@
 #pragma once
 #include "cache/file_lists.h"
 #include "input/translate.h"
+#include "input/trusted_programs.h"
 #include "machine/compiled.h"
 #include <chrono>
 #include <functional>
@@ -21,7 +22,19 @@ struct CompileRun {
   /// Waits until the source is read and returns the key; null if `key` is
   /// known.
   std::function<std::string()> keyOnceRead = nullptr;
+  /// What commands that are not trusted may make nvcc start; null: anything.
+  const TrustedPrograms *trusted = nullptr;
 };
+
+/// The nvcc command that judges a source, or why there is none.
+struct NvccCommand {
+  std::vector<std::string> arguments;
+  std::vector<std::string> dropped; ///< options that might run or write
+  std::string whyNot;               ///< a sentence; else empty
+};
+NvccCommand nvccCommand(const Command &command,
+                        const std::vector<std::string> &fullArguments,
+                        const Toolkit &toolkit, const TrustedPrograms *trusted);
 
 /// The key of the list of files that nvcc has read for an architecture; `key`
 /// is that of CompileRun.

@@ -1,6 +1,8 @@
 #include "run/batch.h"
 #include "base/failure.h"
 #include "input/compiler.h"
+#include "input/user_config.h"
+#include "nvcc/compile.h"
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "run/compile_sources.h"
@@ -8,8 +10,10 @@
 #include "run/run_cache.h"
 #include "source/read_observer.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 namespace warplint {
 
@@ -81,6 +85,52 @@ void prepare(Work &work, const Options &options, ToolkitSearch &toolkits) {
     architectures = {target};
 }
 
+llvm::Expected<std::shared_ptr<const TrustedPrograms>>
+trustedPrograms(const Options &options) {
+  auto globs = compilersTrustedByUser();
+  if (!globs)
+    return globs.takeError();
+  llvm::append_range(*globs, options.compiling.trusted);
+  auto trusted = TrustedPrograms::create(*globs, options.sources.cudaPath);
+  if (!trusted)
+    return trusted.takeError();
+  return std::make_shared<const TrustedPrograms>(std::move(*trusted));
+}
+
+/// Notes which words of compile databases are not obeyed, and how to change
+/// that.
+void noteUntrusted(Batch &batch, const ToolkitSearch &toolkits,
+                   const CompileOptions &options) {
+  if (!options.judge)
+    return;
+  for (const std::string &nvcc : toolkits.refused())
+    batch.notes.push_back("'" + nvcc +
+                          "', which a compile database names, is not run; the "
+                          "toolkit found otherwise takes its place, and "
+                          "'--trust-compiler " +
+                          nvcc + "' lets it run");
+  std::set<std::string> dropped;
+  for (const Work &work : batch.sources)
+    if (work.toolkit && !work.toolkit->nvcc.empty() && !work.arguments.empty())
+      for (const std::string &words :
+           nvccCommand(work.command, work.arguments, *work.toolkit,
+                       work.trusted.get())
+               .dropped)
+        dropped.insert(words);
+  if (dropped.empty())
+    return;
+  std::vector<std::string> shown(
+      dropped.begin(),
+      std::next(dropped.begin(), std::min<size_t>(3, dropped.size())));
+  std::string text = "'" + llvm::join(shown, "', '") + "'";
+  if (dropped.size() > shown.size())
+    text += " and " + std::to_string(dropped.size() - shown.size()) + " more";
+  batch.notes.push_back(
+      "options of a compile database that could run a program or write a file "
+      "are not given to nvcc: " +
+      text + "; '--trust-compiler' lets -ccbin name a compiler");
+}
+
 llvm::Expected<Batch> readAll(const Options &options, Sources sources,
                               Configurations &configurations, Want want,
                               const Instrument *instrument = nullptr) {
@@ -97,7 +147,12 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
       return settings.takeError();
     batch.sources.back().settings = std::move(*settings);
   }
-  ToolkitSearch toolkits(options.sources.cudaPath);
+  auto trusted = trustedPrograms(options);
+  if (!trusted)
+    return trusted.takeError();
+  ToolkitSearch toolkits(options.sources.cudaPath, *trusted);
+  for (Work &work : batch.sources)
+    work.trusted = *trusted;
   forEachInParallel(
       batch.sources.size(), options.limits.threads,
       [&](size_t i) { prepare(batch.sources[i], options, toolkits); },
@@ -106,6 +161,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
             "reading its command ended in a crash";
         batch.sources[i].hasModel = true;
       });
+  noteUntrusted(batch, toolkits, options.compiling);
   if (!options.sources.deviceLayout.empty() &&
       llvm::none_of(batch.sources,
                     [](const Work &work) { return work.translation.forHost; }))

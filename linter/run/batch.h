@@ -23,6 +23,7 @@ struct Work {
   SourceModel model;     ///< without kernels if `hasModel` is false
   bool hasModel = false; ///< false: only the outline was read from the cache
   std::string key;       ///< of `model` in the cache; empty if it is not there
+  std::shared_ptr<const TrustedPrograms> trusted; ///< what nvcc may start
   std::shared_ptr<FileLists> lists; ///< files that its compiler reads
   std::vector<std::string> notes;   ///< on what is missing without an error
 

@@ -29,7 +29,9 @@ public:
     if (!git)
       return failure("'--diff' needs git, and there is none on the PATH");
     words.insert(words.begin(), {*git, "-c", "core.quotePath=false", "-c",
-                                 "core.safecrlf=false"});
+                                 "core.safecrlf=false", "-c",
+                                 "core.fsmonitor=false", "-c",
+                                 "core.hooksPath=/dev/null"});
     auto exit = scratch_.run(words, currentFolder(), output, limit);
     if (!exit)
       return exit.takeError();

@@ -72,6 +72,8 @@ struct SettingOptions {
 struct CompileOptions {
   bool judge = true; ///< false: --no-judge
   const char *whyNotJudged = "not compiled (--no-judge)";
+  /// --trust-compiler: globs of programs that compile databases may name.
+  std::vector<std::string> trusted;
 };
 
 /// How much of the machine a run may use.

@@ -180,7 +180,7 @@ std::string RunCache::lintedKey(const Work &work,
   if (work.key.empty())
     return "";
   Key key("linted");
-  key.add(work.key).add(asBuilt);
+  key.add(work.key).add(asBuilt).add(compiling_.trusted);
   key.add(compiling_.judge ? "" : compiling_.whyNotJudged);
   if (compiling_.judge && !addCompiled(work, key))
     return "";
