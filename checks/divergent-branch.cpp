@@ -1,4 +1,5 @@
 #include "cost/divergence.h"
+#include "cost/warp.h"
 #include "findings/check.h"
 #include "findings/locate.h"
 #include "findings/wording.h"
@@ -159,11 +160,36 @@ struct Seen {
   Divergence divergence;
 };
 
+/// Returns true if the branch is short, executed once, and stands beside a loop
+/// that lanes of both sides execute: a final 'if (lane % 4 == 0)' with the
+/// stores of a sum that took the time.
+bool isDwarfed(const Kernel &kernel, Shape shape, const Branch &branch) {
+  constexpr uint64_t longLoop = 32;
+  if (!branch.loops.empty() || llvm::any_of(branch.sides, [](const Side &side) {
+        return side.work > 4 * longWork;
+      }))
+    return false;
+  Evaluation evaluation(kernel);
+  Warp warp(evaluation, shape, 0, 0, 0);
+  const Iterations first(kernel.loops.size(), 0);
+  const uint32_t reached = warp.may(branch.guard, first);
+  return llvm::any_of(kernel.loops, [&](const Loop &loop) {
+    if (loop.inLibrary || loop.parent ||
+        (loop.tripCount && *loop.tripCount < longLoop))
+      return false;
+    const uint32_t inLoop = warp.may(loop.enters, first) & reached;
+    return inLoop && llvm::all_of(branch.sides, [&](const Side &side) {
+             return (inLoop & ~warp.may(side.taken, first)) != 0;
+           });
+  });
+}
+
 Seen seenIn(const CostedKernel &costed, const Branch &branch) {
   Seen worst;
   for (const ShapeCosts &shape : costed.shapes) {
     Divergence here = divergence(costed.kernel, shape.shape.shape, branch);
     if (isCostly(branch, here, shape.shape.shape) &&
+        !isDwarfed(costed.kernel, shape.shape.shape, branch) &&
         (!worst.shape || here.waste > worst.divergence.waste))
       worst = {&shape.shape, std::move(here)};
   }

@@ -1,6 +1,7 @@
 #include "cost/repeats.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -103,7 +104,8 @@ bool isRepeated(const CostedKernel &costed, unsigned index) {
       !isGlobal(costed.shapes.front().costs[index].space))
     return false;
   LoopId loop = load.loops.back();
-  if (kernel.loops[loop].hasFence || kernel.loops[loop].tripCount == 1)
+  if (kernel.loops[loop].inLibrary || kernel.loops[loop].hasFence ||
+      kernel.loops[loop].tripCount == 1)
     return false;
   auto same = sameAddressNextIteration(
       kernel, costed.shapes.front().shape.shape, load, loop);
@@ -135,12 +137,13 @@ std::string namesOf(const Kernel &kernel, const Group &group) {
          " are";
 }
 
-std::string cause(const Obstacle &obstacle) {
+std::string cause(const Obstacle &obstacle, const Place &seenFrom) {
   if (!obstacle.write)
     return "for other threads may have changed it at the barrier";
-  return llvm::formatv("for the {0} to {1} at line {2} may change it",
+  return llvm::formatv("for the {0} to {1} at {2} may change it",
                        spelling(obstacle.write->operation),
-                       nameOf(*obstacle.write), obstacle.write->place.line);
+                       nameOf(*obstacle.write),
+                       lineOf(obstacle.write->place, seenFrom));
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -159,15 +162,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     group.obstacle = *why;
   }
   for (const auto &[key, group] : groups) {
-    unsigned line = kernel.loops[key.first].place.line;
-    findings.add(
-        kernel.accesses[group.loads[0]],
-        llvm::formatv("{0} read again in every iteration of the loop{1}, "
-                      "{2}",
-                      namesOf(kernel, group),
-                      line ? " at line " + std::to_string(line) : "",
-                      cause(group.obstacle)),
-        group.loads[0]);
+    const Access &first = kernel.accesses[group.loads[0]];
+    findings.add(first,
+                 llvm::formatv("{0} read again in {1}, {2}",
+                               namesOf(kernel, group),
+                               everyIteration(kernel, first, key.first),
+                               cause(group.obstacle, first.place)),
+                 group.loads[0]);
   }
 }
 
@@ -175,8 +176,11 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &ptx = view.ptx->kernel;
-  bool unknown = false, some = false;
-  for (Space space : {Space::Global, Space::Unknown})
+  const Shape shape = view.ptx->shapes.front().shape.shape;
+  bool unknown = false, isJoined = false;
+  std::vector<unsigned> loads;
+  for (Space space : {Space::Global, Space::Unknown}) {
+    isJoined |= mayBeJoined(subject, view, space);
     for (PtxMatch match : inPtx(subject, view, space)) {
       const Access &load = ptx.accesses[match.access];
       for (LoopId loop : load.loops) {
@@ -187,12 +191,26 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
           return {Verdict::Confirmed,
                   "the PTX has the load in a loop, its address unchanging"};
       }
-      some = true;
+      if (!llvm::is_contained(loads, match.access))
+        loads.push_back(match.access);
     }
+  }
+  // An unrolled loop has several loads of one address.
+  const unsigned most = mostToOneAddress(ptx, shape, loads);
+  if (most > std::max(1u, mostToOneAddressInSource(subject, view)))
+    return {Verdict::Confirmed,
+            llvm::formatv("the loop is unrolled, and the PTX has {0} loads of "
+                          "one address",
+                          most)};
   if (unknown)
     return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
-  return {Verdict::Refuted, some ? "the compiler moved the load out of the loop"
-                                 : "no load of that line is left in the PTX"};
+  if (loads.empty() && isJoined)
+    return {Verdict::Unjudged,
+            "the compiler may have joined the load with its neighbours"};
+  return {Verdict::Refuted, loads.empty()
+                                ? "no load of that line is left in the PTX"
+                                : "the compiler moved the load out of the "
+                                  "loop"};
 }
 
 const Enrol enrol({info, inspect, judge});

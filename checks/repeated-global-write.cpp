@@ -1,3 +1,4 @@
+#include "cost/loaded_data.h"
 #include "cost/loop_writes.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
@@ -72,7 +73,10 @@ std::string cure(const Kernel &kernel, const Access &write,
     return "accumulate in a local variable, and make one atomic after the loop";
   if (repeats.elements.empty())
     return "keep " + what +
-           " in a local variable, and write it once after the loop";
+           (isSelectedByData(kernel, write, repeats.innermost)
+                ? " in a local variable that begins with its value"
+                : " in a local variable") +
+           ", and write it once after the loop";
   std::string text;
   for (LoopId id : repeats.elements) {
     const Loop &loop = kernel.loops[id];
@@ -83,12 +87,11 @@ std::string cure(const Kernel &kernel, const Access &write,
       text += (text.empty() ? "if '" + loop.boundText + "' is small, " : "") +
               bound + ", and ";
   }
-  const unsigned line = kernel.loops[repeats.outermost].place.line;
   return text + "keep " + what + " in a local array" +
          (text.empty() ? " whose indexes are unrolled loops'"
                        : " of that extent") +
          ", written once after the loop" +
-         (line ? " at line " + std::to_string(line) : "");
+         atLine(kernel.loops[repeats.outermost].place, write.place);
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -101,13 +104,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const std::optional<RepeatedWrite> repeats = repeatedWrite(costed, i);
     if (!repeats)
       continue;
-    unsigned line = kernel.loops[repeats->innermost].place.line;
-    Finding &finding = findings.add(
-        write,
-        "'" + shown(write) + "' is written in every iteration of the loop" +
-            (line ? " at line " + std::to_string(line) : "") +
-            ", each time the same element",
-        i);
+    Finding &finding =
+        findings.add(write,
+                     "'" + shown(write) + "' is written in " +
+                         everyIteration(kernel, write, repeats->innermost) +
+                         ", each time the same element",
+                     i);
     finding.fix = cure(kernel, write, *repeats);
   }
 }
@@ -155,6 +157,10 @@ Judgement judge(const Finding &finding, unsigned subject,
   std::vector<unsigned> writes = writesAt(finding, ptx);
   if (writes.empty())
     writes = writesAbove(finding, subject, view);
+  if (writes.empty() && (mayBeJoined(subject, view, Space::Global) ||
+                         mayBeJoined(subject, view, Space::Unknown)))
+    return {Verdict::Unjudged,
+            "the compiler may have joined the store with its neighbours"};
   if (writes.empty())
     return {Verdict::Refuted, "no store of that line is left in the PTX"};
   bool unknown = false;
@@ -169,15 +175,9 @@ Judgement judge(const Finding &finding, unsigned subject,
     }
   // An unrolled loop has several stores to one address. Stores in another call
   // of the function belong to another loop.
-  unsigned most = 0;
-  for (unsigned i : writes)
-    most = std::max<unsigned>(
-        most, llvm::count_if(writes, [&](unsigned j) {
-          return ptx.accesses[i].address == ptx.accesses[j].address &&
-                 ptx.accesses[i].operation == ptx.accesses[j].operation &&
-                 ptx.accesses[i].callSites == ptx.accesses[j].callSites;
-        }));
-  if (most > 1)
+  const unsigned most =
+      mostToOneAddress(ptx, view.ptx->shapes.front().shape.shape, writes);
+  if (most > std::max(1u, mostToOneAddressInSource(subject, view)))
     return {Verdict::Confirmed,
             llvm::formatv("the loop is unrolled, and the PTX has {0} stores "
                           "to one address",

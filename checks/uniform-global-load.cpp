@@ -95,7 +95,7 @@ std::optional<LoopId> advancingLoop(const Kernel &kernel, Shape shape,
   // A short loop counts as several loads in an iteration of the next outer
   // loop.
   for (LoopId id : llvm::reverse(access.loops)) {
-    if (isOuter(kernel, id))
+    if (kernel.loops[id].inLibrary || isOuter(kernel, id))
       return std::nullopt;
     auto same = sameAddressNextIteration(kernel, shape, access, id);
     if (!same || (*same && id == inner))
@@ -166,13 +166,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     return;
   for (const Group &group : groups) {
     const Access &access = kernel.accesses[group.loads[0]];
-    unsigned line = kernel.loops[group.loop].place.line;
     Finding &finding = findings.add(
         access,
         llvm::formatv("all lanes of all warps load the same '{0}', another one "
                       "in each iteration of the loop{1}",
                       shown(access),
-                      line ? " at line " + std::to_string(line) : ""),
+                      atLine(kernel.loops[group.loop].place, access.place)),
         group.loads[0]);
     finding.weight = group.loads.size();
     if (std::string note = othersNote(kernel, group.loads); !note.empty())
@@ -186,8 +185,10 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
        groupsOf(view.source.kernel, view.source.shapes.front()))
     if (group.loads[0] == subject)
       members = group.loads;
-  // An unrolled loop leaves several loads of different addresses.
+  // An unrolled loop leaves several loads of different addresses, and may load
+  // the elements of several iterations at once.
   std::set<ValueId> unrolled;
+  uint64_t iterations = 0;
   return judgeInPtx(
       members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
         const Kernel &ptx = view.ptx->kernel;
@@ -202,8 +203,10 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         if (!access.loops.empty())
           return {Verdict::Confirmed,
                   what + " is in a loop, one address for all lanes"};
-        unrolled.insert(access.address);
-        if (unrolled.size() >= fewIterations)
+        const unsigned bytes = view.source.kernel.accesses[subject].bytes;
+        if (unrolled.insert(access.address).second)
+          iterations += std::max(1u, access.bytes / bytes);
+        if (iterations >= fewIterations)
           return {Verdict::Confirmed,
                   "the loop is unrolled, and the PTX has a load of one address "
                   "for all lanes in each of its iterations"};

@@ -379,6 +379,33 @@ TEST_F(JudgeTest, AHoistedStoreIsRefuted) {
   EXPECT_EQ(judgement.verdict, Verdict::Refuted) << judgement.evidence;
 }
 
+// Four iterations of an unrolled loop, each with a load of the one address.
+TEST_F(JudgeTest, LoadsOfOneAddressInAnUnrolledLoopAreConfirmed) {
+  finding("repeated-global-read", "_Z4oncePKfPfi", 3, Operation::Load);
+  std::string ptx = oncePtx;
+  const std::string load = "\tld.global.f32 \t%f5, [%rd1];\n";
+  const size_t at = ptx.find(load);
+  ASSERT_NE(at, ptx.npos);
+  EXPECT_EQ(one(unit("_Z4oncePKfPfi", ptx)).verdict, Verdict::Refuted);
+  for (int more = 0; more < 3; ++more)
+    ptx.insert(at, load);
+  Judgement judgement = one(unit("_Z4oncePKfPfi", ptx));
+  EXPECT_EQ(judgement.verdict, Verdict::Confirmed) << judgement.evidence;
+  EXPECT_THAT(judgement.evidence, HasSubstr("4 loads of one address"));
+}
+
+// The compiler joins neighbours and gives the result one line.
+TEST_F(JudgeTest, WhatAWiderAccessMayHoldIsNotGone) {
+  finding("strided-global-access", "_Z4oncePKfPfi", 9, Operation::Load);
+  builder.kernel.accesses[0].bytes = 1;
+  EXPECT_EQ(one(unit("_Z4oncePKfPfi", oncePtx)).verdict, Verdict::Unjudged);
+  builder.kernel.accesses[0].bytes = 4;
+  Access other = builder.kernel.accesses[0];
+  other.place.line = 3;
+  builder.kernel.accesses.push_back(other);
+  EXPECT_EQ(one(unit("_Z4oncePKfPfi", oncePtx)).verdict, Verdict::Refuted);
+}
+
 // nvcc has the store of a statement of several lines on the first of them.
 TEST_F(JudgeTest, AStoreMatchesAnyLineOfItsStatement) {
   finding("repeated-global-write", "_Z6repeatPKfPfi", 4, Operation::Store);

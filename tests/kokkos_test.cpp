@@ -782,6 +782,56 @@ TEST_F(Kokkos, EveryWayToReduceAndToScanIsJudged) {
   EXPECT_EQ(found, strided);
 }
 
+// The loop over the range is the library's, which a user cannot change.
+TEST_F(Kokkos, TheLoopOverTheRangeIsNoLoopOfTheUsers) {
+  NEEDS_REAL_KOKKOS();
+  InputFolder folder;
+  const std::string source =
+      folder.write("range.cpp", R"(#include <Kokkos_Core.hpp>
+void run(Kokkos::View<int *> out, Kokkos::View<float *> a, int n) {
+  Kokkos::parallel_for(n, KOKKOS_LAMBDA(int i) { out(3) = i; });
+  Kokkos::parallel_for(n, KOKKOS_LAMBDA(int i) { a(i) = a(i) * out(7); });
+  Kokkos::parallel_for(n, KOKKOS_LAMBDA(int i) {
+    Kokkos::atomic_add(&out(0), i);
+  });
+}
+)");
+  std::vector<std::string> found;
+  for (const Finding &finding :
+       linted({source}, {}, {}, kokkosCudaFlags()).findings)
+    found.push_back(finding.check + ":" + std::to_string(finding.place.line));
+  EXPECT_THAT(found, ElementsAre("contended-atomic:6"));
+}
+
+// Ranks lie along y, so lanes of a warp differ in them, unless the code spreads
+// work over vector lanes.
+TEST_F(Kokkos, ATeamOfUnknownSizeLiesAlongY) {
+  NEEDS_REAL_KOKKOS();
+  InputFolder folder;
+  const std::string source =
+      folder.write("team.cpp", R"(#include <Kokkos_Core.hpp>
+using Policy = Kokkos::TeamPolicy<>;
+using Member = Policy::member_type;
+void run(const Policy &policy, Kokkos::View<float *> x,
+         Kokkos::View<float **, Kokkos::LayoutRight> y) {
+  Kokkos::parallel_for(policy, KOKKOS_LAMBDA(const Member &t) {
+    Kokkos::atomic_add(&x(t.league_rank() * 8 + t.team_rank()), 1.f);
+  });
+  Kokkos::parallel_for(policy, KOKKOS_LAMBDA(const Member &t) {
+    Kokkos::parallel_for(Kokkos::ThreadVectorRange(t, 100), [&](int j) {
+      y(t.team_rank(), j) = j;
+    });
+  });
+}
+)");
+  Outcome outcome = runProgram(withFlags({"accesses", source, "--no-cache"}));
+  EXPECT_THAT(outcome.out, HasSubstr("blocks of 1x256x1 (assumed)"));
+  EXPECT_THAT(outcome.out, HasSubstr("blocks of 32x8x1 (assumed)"));
+  for (const Finding &finding :
+       linted({source}, {}, {}, kokkosCudaFlags()).findings)
+    ADD_FAILURE() << finding.check << ": " << finding.message;
+}
+
 constexpr const char *scratch = R"(#include <Kokkos_Core.hpp>
 using Policy = Kokkos::TeamPolicy<>;
 using Scratch =

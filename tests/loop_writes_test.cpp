@@ -138,3 +138,54 @@ TEST(LoopWrites, LeaveOutAnAddressThatTheLoopItselfMoves) {
     EXPECT_EQ(kernel.repeated().has_value(), !moves);
   }
 }
+
+TEST(LoopWrites, LeaveOutAStoreOfOneIteration) {
+  for (Op comparison : {Op::Equal, Op::NotEqual}) {
+    Writes kernel;
+    auto loop = kernel.countedLoop(kernel.argument("begin"),
+                                   kernel.argument("n"), kernel.number(1));
+    kernel.store(kernel.element(kernel.out, kernel.thread(), 4), {loop.loop})
+        .guard = kernel.is(comparison, loop.counter, kernel.argument("last"));
+    EXPECT_EQ(kernel.repeated().has_value(), comparison == Op::NotEqual);
+  }
+}
+
+TEST(LoopWrites, LeaveOutWhatOtherLanesReadAfterABarrier) {
+  for (bool others : {false, true}) {
+    Writes kernel;
+    auto loop = kernel.countedLoop(0, 100);
+    kernel.kernel.loops[loop.loop].hasBarrier = true;
+    ValueId element = kernel.element(kernel.out, kernel.thread(), 4);
+    kernel.load(element, {loop.loop});
+    if (others)
+      kernel.kernel.accesses.back().guard =
+          kernel.is(Op::Equal, kernel.thread(), kernel.number(0));
+    kernel.store(element, {loop.loop});
+    EXPECT_EQ(kernel.repeated().has_value(), !others);
+  }
+}
+
+TEST(LoopWrites, LeaveOutTheLoopOfALibrary) {
+  Writes kernel;
+  auto loop = kernel.countedLoop(0, 100);
+  kernel.kernel.loops[loop.loop].inLibrary = true;
+  kernel.store(kernel.element(kernel.out, kernel.number(3), 4), {loop.loop});
+  EXPECT_FALSE(kernel.repeated());
+}
+
+// Lanes share the element: one that stores nothing in the loop would overwrite
+// what another one stored.
+TEST(LoopWrites, LeaveOutASharedElementThatLoadedDataSelect) {
+  for (bool shared : {false, true}) {
+    Writes kernel;
+    auto loop = kernel.countedLoop(0, 100);
+    ValueId from = kernel.element(kernel.in, loop.counter, 4);
+    kernel.load(from, {loop.loop});
+    ValueId index = shared ? kernel.make(Op::DivideUnsigned, kernel.thread(),
+                                         kernel.number(2))
+                           : kernel.thread();
+    kernel.store(kernel.element(kernel.out, index, 4), {loop.loop}).guard =
+        kernel.is(Op::LessSigned, kernel.loaded(from), kernel.number(7));
+    EXPECT_EQ(kernel.repeated().has_value(), !shared);
+  }
+}

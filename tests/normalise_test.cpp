@@ -97,6 +97,32 @@ define ptx_kernel void @k(ptr %a) {
   EXPECT_EQ(marks(""), 0u);
 }
 
+// As cg::reduce calls its operation: through a reference to a pointer.
+TEST_F(NormaliseTest, aFunctionPassedAsAnArgumentIsInlined) {
+  llvm::Function &k = kernel(R"(
+define i32 @plus(i32 %a, i32 %b) {
+  %sum = add i32 %a, %b
+  ret i32 %sum
+}
+define i32 @reduce(ptr %a, ptr %operation) {
+  %x = load i32, ptr %a
+  %f = load ptr, ptr %operation
+  %v = call i32 %f(i32 %x, i32 3)
+  ret i32 %v
+}
+define ptx_kernel void @k(ptr %a) {
+  %slot = alloca { i32, ptr }
+  %member = getelementptr { i32, ptr }, ptr %slot, i32 0, i32 1
+  store ptr @plus, ptr %member
+  %v = call i32 @reduce(ptr %a, ptr %member)
+  store i32 %v, ptr %a
+  ret void
+}
+)");
+  EXPECT_TRUE(all<llvm::CallBase>(k).empty());
+  EXPECT_EQ(all<llvm::BinaryOperator>(k).size(), 1u);
+}
+
 TEST_F(NormaliseTest, theOnlyCallToABodyThatIsLeftIsRecursion) {
   llvm::Function &k = kernel(R"(
 define void @deep(ptr %p, i32 %n) {

@@ -10,7 +10,7 @@ int main(int argc, char *argv[]) {
   Kokkos::parallel_for(
       "Kernel", Kokkos::RangePolicy<>(1, size - 1), KOKKOS_LAMBDA(const int i) {
         for (int k = 0; k < 10; k++) {
-          A(i) += B(i - 1); // expect: repeated-global-write
+          A(i) += B(i - 1); // expect: repeated-global-write // expect: repeated-global-read
           A(i) += B(i);     // expect: repeated-global-write
           A(i) += B(i + 1); // expect: repeated-global-write
         }

@@ -1,4 +1,5 @@
 #include "cost/contention.h"
+#include "cost/lanes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -359,7 +360,8 @@ Contention contention(const Kernel &kernel, Shape shape, const Access &access) {
   if (!result.known)
     return result;
   BlockReader next(evaluation, shape, access, 1, 0);
-  result.sameInAllBlocks = next.known && next.first == usual.first;
+  result.sameInAllBlocks = next.known && next.first == usual.first &&
+                           !mayDifferByBlock(evaluation, shape, access.address);
   // Other probe values show if lanes share an address only by coincidence.
   for (unsigned trial : {1u, 2u}) {
     Contention other;

@@ -1,4 +1,5 @@
 #include "cost/lanes.h"
+#include "cost/steady.h"
 #include "cost/vector_width.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -582,20 +583,30 @@ std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
   if (readsWhatIsWritten(kernel, access.address, loop))
     return std::nullopt;
   Evaluation evaluation(kernel);
+  const Iterations first(kernel.loops.size(), 0);
+  Iterations second = first;
+  second[loop] = 1;
   // One trial proves that addresses differ. It does not prove that they are
   // equal: that may be a coincidence of probe values.
+  bool same = true;
   for (unsigned trial = 0; trial < 3; ++trial) {
     Warp warp(evaluation, shape, 0, 0, trial);
-    Iterations iterations(kernel.loops.size(), 0);
-    const LaneValues &now = warp.evaluate(access.address, iterations);
-    iterations[loop] = 1;
-    const LaneValues &next = warp.evaluate(access.address, iterations);
+    const LaneValues &now = warp.evaluate(access.address, first);
+    const LaneValues &next = warp.evaluate(access.address, second);
     if (now.unknown || next.unknown)
       return std::nullopt;
     if (now.value != next.value)
       return false;
+    same = same && !mayDiffer(
+                       kernel.graph, access.address,
+                       [&](ValueId id) -> const LaneValues & {
+                         return warp.evaluate(id, first);
+                       },
+                       [&](ValueId id) -> const LaneValues & {
+                         return warp.evaluate(id, second);
+                       });
   }
-  return true;
+  return same ? std::optional(true) : std::nullopt;
 }
 
 bool sameAddressForAll(const Kernel &kernel, Shape shape,
@@ -603,9 +614,9 @@ bool sameAddressForAll(const Kernel &kernel, Shape shape,
   Evaluation evaluation(kernel);
   const Iterations iterations(kernel.loops.size(), 0);
   std::optional<uint64_t> common;
-  const unsigned warps = shape.threads() > warpSize ? 2 : 1;
+  const unsigned last = (shape.threads() + warpSize - 1) / warpSize - 1;
   for (unsigned block : {0, 1})
-    for (unsigned index = 0; index < warps; ++index) {
+    for (unsigned index : {0u, std::min(1u, last), last}) {
       Warp warp(evaluation, shape, index, block, 0);
       const LaneValues &address = warp.evaluate(access.address, iterations);
       if (address.unknown || !address.isUniform() ||
@@ -613,7 +624,18 @@ bool sameAddressForAll(const Kernel &kernel, Shape shape,
         return false;
       common = address.value[0];
     }
-  return true;
+  return !mayDifferByBlock(evaluation, shape, access.address);
+}
+
+bool mayDifferByBlock(Evaluation &evaluation, Shape shape, ValueId value) {
+  const Iterations first(evaluation.kernel.loops.size(), 0);
+  Warp one(evaluation, shape, 0, 0, 0), other(evaluation, shape, 0, 1, 0);
+  return mayDiffer(
+      evaluation.kernel.graph, value,
+      [&](ValueId id) -> const LaneValues & { return one.evaluate(id, first); },
+      [&](ValueId id) -> const LaneValues & {
+        return other.evaluate(id, first);
+      });
 }
 
 std::string reason(const Kernel &kernel, ValueId why) {

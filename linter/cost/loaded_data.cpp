@@ -76,4 +76,9 @@ bool dependsOnDataOfIteration(const Kernel &kernel, ValueId value,
   });
 }
 
+bool isSelectedByData(const Kernel &kernel, const Access &access, LoopId loop) {
+  return dependsOnDataOfIteration(kernel, access.guard, loop) &&
+         !dependsOnDataOfIteration(kernel, kernel.loops[loop].continues, loop);
+}
+
 } // namespace warplint

@@ -10,4 +10,9 @@ bool dependsOnLoadedData(const Kernel &kernel, ValueId value);
 /// The same for data that each iteration of `loop` loads anew.
 bool dependsOnDataOfIteration(const Kernel &kernel, ValueId value, LoopId loop);
 
+/// Returns true if data that an iteration of `loop` loads decide if the
+/// iteration executes the access; false if they only decide how many iterations
+/// there are.
+bool isSelectedByData(const Kernel &kernel, const Access &access, LoopId loop);
+
 } // namespace warplint

@@ -3,6 +3,7 @@
 #include "cost/repeats.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 namespace warplint {
 
@@ -44,7 +45,8 @@ uint64_t objectOf(const Cost &cost) {
 }
 
 /// Returns true if threads exchange values in the iterations of the loop: it
-/// has a barrier, and loads the same object at other addresses.
+/// has a barrier, and loads the same object in other lanes or at other
+/// addresses.
 bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
   const Kernel &kernel = costed.kernel;
   if (!kernel.loops[loop].hasBarrier)
@@ -52,12 +54,24 @@ bool passesOn(const CostedKernel &costed, unsigned write, LoopId loop) {
   const std::vector<Cost> &costs = costed.shapes.front().costs;
   if (!costs[write].active)
     return true; // the address is unknown
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
-    if (kernel.accesses[i].operation == Operation::Load && costs[i].active &&
-        isIn(kernel.accesses[i], loop) &&
-        objectOf(costs[i]) == objectOf(costs[write]) &&
-        costs[i].addresses != costs[write].addresses)
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (access.operation != Operation::Load || !isIn(access, loop))
+      continue;
+    if (!costs[i].active) { // somewhere in its object
+      if (!access.object.empty() &&
+          access.object == kernel.accesses[write].object)
+        return true;
+      continue;
+    }
+    // Lanes that share an element, or do not write it, read what others wrote.
+    if (objectOf(costs[i]) == objectOf(costs[write]) &&
+        (costs[i].addresses != costs[write].addresses ||
+         costs[i].active != costs[write].active ||
+         distinctAddresses(costs[i].addresses, costs[i].active) <
+             unsigned(llvm::popcount(costs[i].active))))
       return true;
+  }
   return false;
 }
 
@@ -137,12 +151,27 @@ bool isSignal(const CostedKernel &costed, unsigned write, LoopId loop) {
          dependsOnDataOfIteration(kernel, access.guard, loop);
 }
 
+/// Returns true if data select the iterations that store an element which lanes
+/// share, and nothing gives it a value before: a local variable of each lane
+/// would overwrite what the others stored.
+bool hasNoOtherValue(const CostedKernel &costed, unsigned write, LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const Access &access = kernel.accesses[write];
+  const Cost &cost = costed.shapes.front().costs[write];
+  return access.operation == Operation::Store &&
+         isSelectedByData(kernel, access, loop) &&
+         !loadedIn(kernel, loop).contains(access.address) &&
+         distinctAddresses(cost.addresses, cost.active) <
+             unsigned(llvm::popcount(cost.active));
+}
+
 /// Returns true if the loop repeats the write and needs each of the values.
 bool needsEach(const CostedKernel &costed, unsigned write, LoopId loop) {
   const Access &access = costed.kernel.accesses[write];
   return !comesAgain(costed, access, loop) || passesOn(costed, write, loop) ||
          cursorMoves(costed.kernel, access, loop) ||
-         isSignal(costed, write, loop) || isWorkspace(costed, write, loop);
+         isSignal(costed, write, loop) || isWorkspace(costed, write, loop) ||
+         hasNoOtherValue(costed, write, loop);
 }
 
 /// Returns true if one pass through the loop writes elements that fit in
@@ -163,7 +192,8 @@ std::optional<RepeatedWrite> repeatedWrite(const CostedKernel &costed,
   std::vector<LoopId> elements;
   for (LoopId id : llvm::reverse(access.loops)) {
     const Loop &loop = kernel.loops[id];
-    if (loop.hasFence || loop.tripCount == 1)
+    // A library's loop around the user's code is not the user's to change.
+    if (loop.inLibrary || loop.hasFence || loop.tripCount == 1)
       break;
     auto same = sameAddressNextIteration(
         kernel, costed.shapes.front().shape.shape, access, id);

@@ -1,5 +1,6 @@
 #include "findings/in_ptx.h"
 #include "findings/locate.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -20,7 +21,96 @@ bool standsFor(const Access &ptx, const Access &source, const Kernel &kernel,
          });
 }
 
+/// Returns true if one condition is the negation of a term of the other.
+bool hasNegatedTerm(const ExpressionGraph &graph, ValueId a, ValueId b) {
+  auto terms = [&](ValueId condition) {
+    llvm::DenseSet<ValueId> found;
+    graph.walk(condition, [&](ValueId id) {
+      const bool isAnd = graph.node(id).op == Op::And;
+      if (!isAnd)
+        found.insert(id);
+      return isAnd ? ExpressionGraph::Walk::Into : ExpressionGraph::Walk::Past;
+    });
+    return found;
+  };
+  const llvm::DenseSet<ValueId> ofA = terms(a), ofB = terms(b);
+  auto negates = [&](const llvm::DenseSet<ValueId> &some,
+                     const llvm::DenseSet<ValueId> &others) {
+    return llvm::any_of(some, [&](ValueId id) {
+      return graph.node(id).op == Op::Xor &&
+             graph.isConstant(graph.operand(id, 1), 1) &&
+             others.contains(graph.operand(id, 0));
+    });
+  };
+  return negates(ofA, ofB) || negates(ofB, ofA);
+}
+
+/// Returns true if a thread may execute both accesses.
+bool mayBothRun(Evaluation &evaluation, Shape shape, const Access &a,
+                const Access &b) {
+  const Kernel &kernel = evaluation.kernel;
+  if (a.region == b.region || a.guard == b.guard)
+    return true;
+  if (hasNegatedTerm(kernel.graph, a.guard, b.guard))
+    return false;
+  const Iterations first(kernel.loops.size(), 0);
+  for (unsigned trial = 0; trial <= smallSizes; ++trial) {
+    Warp warp(evaluation, shape, 0, 0, trial);
+    if (warp.may(a.guard, first) & warp.may(b.guard, first))
+      return true;
+  }
+  return false;
+}
+
 } // namespace
+
+bool mayBeJoined(unsigned subject, const CompiledView &view, Space space) {
+  const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
+  const Access &wanted = source.accesses[subject];
+  for (const ShapeCosts &shape : view.ptx->shapes)
+    for (unsigned i = 0; i < ptx.accesses.size(); ++i) {
+      const Access &access = ptx.accesses[i];
+      const bool isWider = access.operation == wanted.operation &&
+                           wanted.bytes && access.bytes > wanted.bytes &&
+                           access.bytes % wanted.bytes == 0 &&
+                           shape.costs[i].space == space;
+      if (isWider && llvm::none_of(source.accesses, [&](const Access &other) {
+            return other.operation == access.operation &&
+                   other.bytes == access.bytes &&
+                   comesFrom(access, other.place);
+          }))
+        return true;
+    }
+  return false;
+}
+
+unsigned mostToOneAddress(const Kernel &kernel, Shape shape,
+                          llvm::ArrayRef<unsigned> accesses) {
+  Evaluation evaluation(kernel);
+  unsigned most = 0;
+  for (unsigned i : accesses) {
+    const Access &first = kernel.accesses[i];
+    most =
+        std::max<unsigned>(most, llvm::count_if(accesses, [&](unsigned j) {
+                             const Access &other = kernel.accesses[j];
+                             return first.address == other.address &&
+                                    first.operation == other.operation &&
+                                    first.callSites == other.callSites &&
+                                    mayBothRun(evaluation, shape, first, other);
+                           }));
+  }
+  return most;
+}
+
+unsigned mostToOneAddressInSource(unsigned subject, const CompiledView &view) {
+  const Kernel &kernel = view.source.kernel;
+  std::vector<unsigned> same;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (kernel.accesses[i].operation == kernel.accesses[subject].operation &&
+        comesFrom(kernel.accesses[i], kernel.accesses[subject].place))
+      same.push_back(i);
+  return mostToOneAddress(kernel, view.source.shapes.front().shape.shape, same);
+}
 
 std::vector<PtxMatch> inPtx(unsigned subject, const CompiledView &view,
                             Space space) {
@@ -60,6 +150,11 @@ judgeInPtx(llvm::ArrayRef<unsigned> subjects, const CompiledView &view,
     }
   if (unknown)
     return {Verdict::Unjudged, "the address in the PTX cannot be followed"};
+  if (harmless.empty() && llvm::any_of(subjects, [&](unsigned subject) {
+        return mayBeJoined(subject, view, space);
+      }))
+    return {Verdict::Unjudged,
+            "the compiler may have joined the access with its neighbours"};
   if (harmless.empty())
     harmless = "the compiler left no such access in the kernel";
   return {Verdict::Refuted, harmless};

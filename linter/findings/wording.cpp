@@ -1,4 +1,5 @@
 #include "findings/wording.h"
+#include "cost/loaded_data.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -13,12 +14,24 @@ std::string shownNumber(double value) {
              : llvm::formatv("{0:f1}", value).str();
 }
 
-/// "line 12", "main.cu:12".
-static std::string lineOf(const Place &place, const Place &seenFrom) {
+std::string lineOf(const Place &place, const Place &seenFrom) {
   return (place.file == seenFrom.file
               ? "line "
               : llvm::sys::path::filename(place.file).str() + ":") +
          std::to_string(place.line);
+}
+
+std::string atLine(const Place &place, const Place &seenFrom) {
+  return place.line ? " at " + lineOf(place, seenFrom) : "";
+}
+
+std::string everyIteration(const Kernel &kernel, const Access &access,
+                           LoopId loop) {
+  const std::string line = atLine(kernel.loops[loop].place, access.place);
+  return isSelectedByData(kernel, access, loop)
+             ? "those iterations of the loop" + line +
+                   " that loaded data select"
+             : "every iteration of the loop" + line;
 }
 
 std::string shapeNote(const KernelShape &shape, const Place &place) {

@@ -11,6 +11,18 @@ namespace warplint {
 /// "32", "3.9".
 std::string shownNumber(double value);
 
+/// "line 12", "main.cu:12": a place, named in a finding at `seenFrom`.
+std::string lineOf(const Place &place, const Place &seenFrom);
+
+/// " at line 12", " at main.cu:12"; empty if the place is unknown.
+std::string atLine(const Place &place, const Place &seenFrom);
+
+/// "every iteration of the loop at line 12"; if a condition on data that the
+/// iteration loads guards the access, "those iterations of the loop at line 12
+/// that loaded data select".
+std::string everyIteration(const Kernel &kernel, const Access &access,
+                           LoopId loop);
+
 /// "for blocks of 32x8x1, launched at line 40" if the launch is in the file of
 /// `place`, else "launched at main.cu:40".
 std::string shapeNote(const KernelShape &shape, const Place &place);

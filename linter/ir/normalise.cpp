@@ -1,5 +1,6 @@
 #include "ir/normalise.h"
 #include "ir/analyses.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -393,6 +394,54 @@ struct Watched {
   }
 };
 
+/// The functions that `function` calls by name, and whose code is known.
+llvm::SmallSetVector<llvm::Function *, 8>
+calledBy(const llvm::Function &function) {
+  llvm::SmallSetVector<llvm::Function *, 8> called;
+  for (const llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+      if (llvm::Function *callee = call->getCalledFunction();
+          callee && !callee->isDeclaration())
+        called.insert(callee);
+  return called;
+}
+
+bool isRecursive(const llvm::Function &function) {
+  llvm::SmallSetVector<llvm::Function *, 8> reached = calledBy(function);
+  for (unsigned i = 0; i < reached.size(); ++i)
+    for (llvm::Function *callee : calledBy(*reached[i]))
+      reached.insert(callee);
+  return llvm::any_of(reached, [&](const llvm::Function *callee) {
+    return callee == &function;
+  });
+}
+
+/// Inlines the functions that were passed as arguments: which one a call means
+/// is known only once the function that calls it is inlined and its argument a
+/// constant. Returns false if there were none.
+bool inlinePassedFunctions(llvm::Module &module, llvm::TargetMachine &target,
+                           const std::function<void(llvm::Function &)> &watch) {
+  bool found = false;
+  for (const llvm::Function &function : module)
+    if (isKernel(function))
+      for (llvm::Function *callee : calledBy(function)) {
+        // One more of its levels would say nothing about the others.
+        if (isRecursive(*callee))
+          callee->removeFnAttr(llvm::Attribute::AlwaysInline);
+        else
+          found |= callee->hasFnAttribute(llvm::Attribute::AlwaysInline);
+      }
+  if (!found)
+    return false;
+  Watched watched(target, watch);
+  llvm::ModulePassManager passes;
+  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  passes.addPass(llvm::GlobalDCEPass());
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
+  passes.run(module, watched.analyses.modules);
+  return true;
+}
+
 } // namespace
 
 void simplify(llvm::Module &module, llvm::TargetMachine &target,
@@ -448,6 +497,11 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
         llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
     passes.run(module, watched.analyses.modules);
   }
+  // A function passed to a function that is passed itself takes one more round.
+  constexpr unsigned rounds = 8;
+  unsigned round = 0;
+  while (round < rounds && inlinePassedFunctions(module, target, watch))
+    ++round;
   for (llvm::Function &function : module)
     if (isKernel(function))
       copyWrittenArguments(function);
@@ -455,6 +509,13 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
   splitSets(module);
 
   simplify(module, target, watch);
+  // Members of structures are known only now.
+  while (round < rounds && inlinePassedFunctions(module, target, watch)) {
+    ++round;
+    splitCopies(module);
+    splitSets(module);
+    simplify(module, target, watch);
+  }
 }
 
 } // namespace warplint

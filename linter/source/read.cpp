@@ -124,18 +124,39 @@ readSource(const Command &command, const Translation &translation,
 
 namespace {
 
+/// Returns true if an address in the user's code depends on threadIdx.x.
+bool usesThreadsAlongX(const Kernel &kernel) {
+  const ExpressionGraph &graph = kernel.graph;
+  return llvm::any_of(kernel.accesses, [&](const Access &access) {
+    const bool isGlobal =
+        access.space == Space::Global || access.space == Space::Unknown;
+    return isGlobal && !access.inLibrary && !access.noUserCode &&
+           !graph.walk(access.address, [&](ValueId id) {
+             const Node &node = graph.node(id);
+             return node.op == Op::ThreadIndex && node.number == 0
+                        ? ExpressionGraph::Walk::Stop
+                        : ExpressionGraph::Walk::Into;
+           });
+  });
+}
+
 /// What a launch says of the block; what it leaves open is filled up to 256
 /// threads, and then the shape is assumed.
-KernelShape shapeOf(const Launch &launch) {
-  const auto &[x, y, z] = launch.block;
+KernelShape shapeOf(const Launch &launch, const Kernel &kernel) {
+  auto [x, y, z] = launch.block;
+  // The ranks of a team lie along y. Its vector lanes along x, of which there
+  // is one by default, matter if the code spreads work over them.
+  const bool isTeam = launch.byPolicy && !launch.tile && !x && z == 1u;
+  if (isTeam)
+    x = usesThreadsAlongX(kernel) ? 32 : 1;
   KernelShape result{{}, ShapeSource::Launch, launch.place, {}};
   uint64_t known = x.value_or(1) * y.value_or(1) * z.value_or(1);
   unsigned rest = std::max<uint64_t>(1, 256 / std::max<uint64_t>(1, known));
-  if (!x || !y || !z)
+  if (isTeam || !x || !y || !z)
     result.source = ShapeSource::Assumed;
   // A range's block is (1, n, 1), a team's with all lanes of a warp (32, n, 1):
   // how large n is changes no warp.
-  if (launch.byPolicy && (x == 1u || x == 32u) && z)
+  if (launch.byPolicy && !isTeam && (x == 1u || x == 32u) && z)
     result.source = ShapeSource::Policy;
   result.shape.x = x.value_or(rest);
   result.shape.y = y.value_or(x ? rest : 1);
@@ -177,7 +198,7 @@ void settleShapes(
     for (const Launch &launch : launches) {
       if (launch.kernel != kernel.mangled)
         continue;
-      KernelShape shape = shapeOf(launch);
+      KernelShape shape = shapeOf(launch, kernel);
       auto &into =
           shape.source == ShapeSource::Assumed ? assumed : kernel.shapes;
       auto known = llvm::find_if(into, [&](const KernelShape &other) {

@@ -1,0 +1,102 @@
+#include "cost/steady.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+namespace {
+
+/// Returns true if an operation gives one result for many operands, so that
+/// equal results do not show that all operands give this result. A remainder is
+/// not one of them: neighbouring operands have different remainders.
+bool losesDifferences(const ExpressionGraph &graph, ValueId id,
+                      Evaluated value) {
+  switch (graph.node(id).op) {
+  case Op::DivideSigned:
+  case Op::DivideUnsigned:
+  case Op::MultiplyHighSigned: // how compilers divide by constants
+  case Op::MultiplyHighUnsigned:
+  case Op::ShiftRightSigned:
+  case Op::ShiftRightUnsigned:
+  case Op::MinSigned:
+  case Op::MaxSigned:
+  case Op::MinUnsigned:
+  case Op::MaxUnsigned:
+  case Op::Equal:
+  case Op::NotEqual:
+  case Op::LessSigned:
+  case Op::LessEqualSigned:
+  case Op::LessUnsigned:
+  case Op::LessEqualUnsigned:
+    return true;
+  case Op::And: // a mask that clears low bits rounds
+    return graph.node(id).bits > 1 &&
+           llvm::any_of(graph.operands(id), [&](ValueId operand) {
+             const LaneValues &mask = value(operand);
+             return !mask.unknown && mask.isUniform() && mask.value[0] % 2 == 0;
+           });
+  default:
+    return false;
+  }
+}
+
+class Comparison {
+public:
+  Comparison(const ExpressionGraph &graph, Evaluated one, Evaluated other)
+      : graph_(graph), one_(one), other_(other) {}
+
+  bool mayDiffer(ValueId root) {
+    work_ = {root};
+    while (!work_.empty()) {
+      const ValueId id = work_.pop_back_val();
+      // The operation on it answers for a value that differs.
+      if (!seen_.insert(id).second || (id != root && differs(id)))
+        continue;
+      if (losesDifferences(graph_, id, one_) &&
+          llvm::any_of(graph_.operands(id),
+                       [&](ValueId operand) { return differs(operand); }))
+        return true;
+      addOperands(id);
+    }
+    return false;
+  }
+
+private:
+  bool differs(ValueId id) {
+    const LaneValues &one = one_(id), &other = other_(id);
+    return !one.unknown && !other.unknown && one.value != other.value;
+  }
+
+  bool areEqual(ValueId a, ValueId b) {
+    const LaneValues &one = one_(a), &other = one_(b);
+    return !one.unknown && !other.unknown && one.value == other.value;
+  }
+
+  /// Leaves out the conditions of a choice between equal values.
+  void addOperands(ValueId id) {
+    const llvm::ArrayRef<ValueId> operands = graph_.operands(id);
+    const Op op = graph_.node(id).op;
+    if (op == Op::Select && areEqual(operands[1], operands[2]))
+      return work_.push_back(operands[1]);
+    const bool isJoin = op == Op::Join && operands.size() > 1;
+    bool sameValues = isJoin;
+    for (size_t i = 3; isJoin && i < operands.size(); i += 2)
+      sameValues &= areEqual(operands[1], operands[i]);
+    if (sameValues)
+      return work_.push_back(operands[1]);
+    llvm::append_range(work_, operands);
+  }
+
+  const ExpressionGraph &graph_;
+  Evaluated one_, other_;
+  llvm::SmallVector<ValueId, 32> work_;
+  llvm::DenseSet<ValueId> seen_;
+};
+
+} // namespace
+
+bool mayDiffer(const ExpressionGraph &graph, ValueId value, Evaluated one,
+               Evaluated other) {
+  return Comparison(graph, one, other).mayDiffer(value);
+}
+
+} // namespace warplint
