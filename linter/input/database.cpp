@@ -1,5 +1,6 @@
 #include "input/database.h"
 #include "base/failure.h"
+#include "base/parse_json.h"
 #include "input/compiler.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/SmallString.h"
@@ -81,8 +82,8 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file) {
     return unreadable(buffer.getError().message());
   // Names in a legacy encoding must not make the other entries unreadable.
   llvm::StringRef text = (*buffer)->getBuffer();
-  auto json = llvm::json::parse(
-      llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text));
+  auto json = parseJson(llvm::json::isUTF8(text) ? text.str()
+                                                 : llvm::json::fixUTF8(text));
   if (!json)
     return unreadable(llvm::toString(json.takeError()));
   const llvm::json::Array *entries = json->getAsArray();
