@@ -1,5 +1,6 @@
-// Bytes from anywhere to the readers of what the compiler made: what a fuzzer
-// runs, and once for each file of corpus/ the tests.
+// Bytes from anywhere to the readers of what the compiler, a server, an editor
+// or a repository made: what a fuzzer runs, and once for each file of corpus/
+// the tests.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 
@@ -10,5 +11,13 @@ namespace warplint {
 void fuzzPtxas(llvm::StringRef bytes);
 void fuzzPtx(llvm::StringRef bytes);
 void fuzzCubin(llvm::StringRef bytes);
+/// The first byte says of which kind the record is; it goes through the stage
+/// that uses records of that kind.
+void fuzzRecord(llvm::StringRef bytes);
+/// A compile database's text, a baseline, a report, a report of resources.
+void fuzzJson(llvm::StringRef bytes);
+void fuzzYaml(llvm::StringRef bytes); ///< .warplint.yaml
+void fuzzDiff(llvm::StringRef bytes); ///< unified
+void fuzzLsp(llvm::StringRef bytes);  ///< frames of messages
 
 } // namespace warplint

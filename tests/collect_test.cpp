@@ -44,6 +44,44 @@ TEST_F(Collect, CountsAllowedFindings) {
   EXPECT_THAT(run.out, EndsWith("1 source, 1 allowed by comments\n"));
 }
 
+// Anybody may have put a report into a build folder.
+TEST_F(Collect, OpensNoFileOutsideTheProject) {
+  auto elsewhere = Scratch::create();
+  ASSERT_TRUE(bool(elsewhere));
+  const std::string secret = elsewhere->path("id_rsa");
+  writeFile(secret, "1\n2\n3\nthe s3cret\n");
+  llvm::sys::fs::create_directory(path("build"));
+  writeFile(path("build/mine.cu"), "1\n2\n3\nthe own line\n");
+  ASSERT_FALSE(llvm::sys::fs::create_link(secret, path("build/link.cu")));
+  stub("touch $4");
+  shell("wrap --compile=never -- nvcc -c a.cu -o build/a.o");
+  const std::string sidecar = path("build/a.o.warplint.json");
+  const std::string written = readFile(sidecar);
+  for (const char *format : {"text", "html", "sarif", "json", "gitlab"})
+    for (const std::string &file :
+         {secret, path("build/link.cu"), std::string("/dev/zero"),
+          path("build/mine.cu")}) {
+      std::string forged = written;
+      for (size_t at = 0;
+           (at = forged.find(path("a.cu"), at)) != std::string::npos;
+           at += file.size())
+        forged.replace(at, path("a.cu").size(), file);
+      ASSERT_NE(forged, written);
+      writeFile(sidecar, forged);
+      Outcome run = shell("ulimit -v 4000000; timeout 60 \"$warplint\" collect "
+                          "build --format " +
+                          std::string(format));
+      EXPECT_EQ(run.code, 1) << format << file << run.err;
+      EXPECT_THAT(run.out, Not(HasSubstr("s3cret"))) << format;
+      const bool isOpen = file == path("build/mine.cu");
+      if (format == std::string("text")) {
+        EXPECT_EQ(run.out.find("the own line") != run.out.npos, isOpen);
+        EXPECT_EQ(run.out.find("lines are left out in 1 file") != run.out.npos,
+                  !isOpen);
+      }
+    }
+}
+
 TEST_F(Collect, PageListsKernelResources) {
   const std::string nvcc = nvccForTests();
   if (nvcc.empty())

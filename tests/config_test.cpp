@@ -137,6 +137,27 @@ TEST(Config, AMistakeIsNamedWithItsPlaceAndASuggestion) {
         << text;
 }
 
+TEST(Config, HostileTextIsRefusedWithItsPlace) {
+  EXPECT_THAT(wrong("blocks:\n  '/(((x{255}){255}){255}){255}/': 32\n"),
+              AllOf(StartsWith("/p/.warplint.yaml:2:3: "),
+                    HasSubstr("stand for more than")));
+  EXPECT_THAT(wrong("skip:\n  - 'a'\n  - '{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"
+                    "{a,b}'\n"),
+              StartsWith("/p/.warplint.yaml:2:"));
+  EXPECT_THAT(wrong("a: &a [x, x]\nb: &b [*a, *a]\nskip: [*b, *b]\n"),
+              HasSubstr("aliases"));
+  constexpr size_t levels = 50'000;
+  for (const std::string &level : {"[", "{a: ", "- ", "? ", "{? "}) {
+    std::string text;
+    for (size_t i = 0; i < levels; ++i)
+      text += level;
+    EXPECT_NE(wrong(text), "") << level;
+    EXPECT_NE(wrong("skip: " + text), "") << level;
+  }
+  EXPECT_THAT(wrong("skip: " + std::string(2 << 20, 'x')),
+              HasSubstr("more than 1 MiB"));
+}
+
 TEST(Config, ArbitraryBytesDoNotCrash) {
   std::string bytes;
   for (unsigned i = 0; i < 2000; ++i)

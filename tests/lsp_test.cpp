@@ -573,6 +573,8 @@ TEST(Lsp, BadMessagesAreAnsweredAndSurvived) {
   EXPECT_EQ(refused(), -32700);
   editor.send("\xff\xfe");
   EXPECT_EQ(refused(), -32700);
+  editor.send(std::string(50'000, '['));
+  EXPECT_EQ(refused(), -32700);
   editor.send("[1]");
   EXPECT_EQ(refused(), -32600);
   editor.send("{\"id\": 7, \"method\": \"shutdown\"}");

@@ -46,3 +46,37 @@ TEST(NamePattern, AnInvalidPatternIsRejectedWithTheReason) {
   EXPECT_NE(why("[a"), "");
   EXPECT_NE(llvm::toString(checkPathPattern("[a")), "");
 }
+
+// Compiling the first one took 5.9 GB and ended in a crash.
+TEST(NamePattern, ARepetitionThatStandsForTooMuchIsRejected) {
+  auto why = [](llvm::StringRef pattern) {
+    return llvm::toString(checkNamePattern(pattern));
+  };
+  for (const char *bomb :
+       {"/(((x{255}){255}){255}){255}/", "/((x{9,255}){255}){255}/",
+        "/(((x{255,}){255,}){255,}){255,}/", "/(((ab|[c]){200}y)*z){200}/",
+        "/[[:alpha:][]((x{255}){255}){255}/", "/[]]((x{255}){255}){255}/",
+        "/\\[((x{255}){255}){255}]/"})
+    EXPECT_THAT(why(bomb), HasSubstr("repetitions stand for more than 10000"))
+        << bomb;
+  EXPECT_THAT(why("/" + std::string(400, '(') + std::string(400, ')') + "/"),
+              HasSubstr("nested more than 50"));
+  EXPECT_THAT(why("/(a*)*\\1/"), HasSubstr("refers back"));
+  EXPECT_THAT(why("/" + std::string(1000, 'x') + "/"),
+              HasSubstr("longer than 1000 characters"));
+  EXPECT_EQ(why("/^(ns::)?[a-z_({]{1,200}(<.*>)?$/"), "");
+  EXPECT_EQ(why("/[[:alpha:]]{3}\\{9{1,}/"), "");
+}
+
+TEST(NamePattern, AGlobThatStandsForTooManyIsRejected) {
+  std::string many, deep;
+  for (int i = 0; i < 40; ++i) {
+    many += "{a,b}";
+    deep += "**/";
+  }
+  EXPECT_NE(llvm::toString(checkNamePattern(many)), "");
+  EXPECT_NE(llvm::toString(checkPathPattern(many)), "");
+  EXPECT_NE(llvm::toString(checkPathPattern(deep + "a")), "");
+  EXPECT_THAT(llvm::toString(checkPathPattern(std::string(100'000, '*'))),
+              HasSubstr("longer than 1000 characters"));
+}

@@ -80,6 +80,31 @@ TEST(Options, DefaultsMatchTheHelpPage) {
   EXPECT_THAT(options.sources.extraFlags, IsEmpty());
 }
 
+TEST(Options, MemoryIsASize) {
+  EXPECT_EQ(good({"check", "a"}).limits.memory, std::nullopt);
+  EXPECT_EQ(good({"check", "a", "--memory", "2G"}).limits.memory, uint64_t(2)
+                                                                      << 30);
+  EXPECT_EQ(good({"check", "a", "--memory", "512m"}).limits.memory,
+            uint64_t(512) << 20);
+  EXPECT_EQ(good({"check", "a", "--memory", "0"}).limits.memory, 0u);
+  for (const char *wrong : {"2", "G", "2T", "-1G", "1M", "2Gx", "99999999999G"})
+    EXPECT_THAT(bad({"check", "a", "--memory", wrong}),
+                HasSubstr("'--memory' takes a size such as 2G"))
+        << wrong;
+}
+
+// It may stand in a log that everybody reads.
+TEST(Options, APasswordIsNotPrinted) {
+  for (const char *url :
+       {"ftp://me:s3cret@host/x", "htps:me:s3cret@host", "me:s3cret@host",
+        "ftp://me:s3c@s3cret@host", "https:/me:a/s3cret@host"}) {
+    const std::string said = bad({"check", "a", "--remote-cache", url});
+    EXPECT_THAT(said, HasSubstr("takes the URL of a server")) << url;
+    EXPECT_THAT(said, HasSubstr("***@host")) << url;
+    EXPECT_THAT(said, Not(HasSubstr("s3c"))) << url;
+  }
+}
+
 // A list flag that eats the path behind it would lint nothing, silently.
 TEST(Options, AListFlagTakesOneWord) {
   Options options =
@@ -171,6 +196,7 @@ options of check, accesses and resources:
       --cuda-path DIR       CUDA toolkit of commands that name none
       --resource-dir DIR    folder of Clang's own headers, if it is not found
       --timeout SECONDS     limit for reading a source and for compiling it (300); 0: none
+      --memory SIZE         memory for reading a source, such as 2G or 512M; else a share of the machine's; 0: no limit
       --remote-cache URL    share the cache through this server; else $WARPLINT_REMOTE_CACHE
       --no-cache            neither read nor write the cache
   -j N                      threads; else one per core

@@ -79,6 +79,37 @@ TEST(ProcessPool, APieceThatNeverEndsIsKilled) {
     EXPECT_THAT(outcome.failed[i], HasSubstr("took longer than"));
 }
 
+// One source's macros must not take the machine.
+TEST(ProcessPool, APieceThatTakesTooMuchMemoryIsEnded) {
+  auto take = [](size_t megabytes) {
+    const size_t size = megabytes << 20;
+    std::string bytes(size, 'x');
+    return std::to_string(bytes.size() >> 20);
+  };
+  ProcessLimits limits{2};
+  limits.memory = uint64_t(512) << 20;
+  Outcome outcome =
+      run(5, limits, [&](size_t i) { return take(i == 2 ? 1200 : 200); });
+  EXPECT_EQ(outcome.done.size(), 4u);
+  EXPECT_EQ(outcome.done[4], "200");
+  EXPECT_EQ(outcome.failed[2],
+            "took more than 512 MiB of memory and was ended");
+  limits.memory = 0;
+  EXPECT_EQ(run(1, limits, [&](size_t) { return take(1200); }).done[0], "1200");
+}
+
+TEST(ProcessPool, AStackDoesNotCountAsMemory) {
+  ProcessLimits limits{1};
+  limits.memory = uint64_t(64) << 20;
+  Outcome outcome = run(1, limits, [](size_t) -> std::string {
+    volatile char deep[128 << 20];
+    for (size_t i = 0; i < sizeof deep; i += 4096)
+      deep[i] = 1;
+    return std::to_string(deep[4096]);
+  });
+  EXPECT_EQ(outcome.done[0], "1") << outcome.failed[0];
+}
+
 // A process that is left would occupy memory and a processor forever.
 TEST(ProcessPool, NoChildProcessIsLeft) {
   Outcome outcome = run(2, {2, 3s}, [](size_t i) {

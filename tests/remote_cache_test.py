@@ -104,6 +104,33 @@ class RemoteCache(unittest.TestCase):
         self.assertEqual(len(json.loads(result.stdout)["findings"]), 2)
         self.assertEqual(result.stderr.count("the remote cache is not used"), 1)
 
+    def testAnEndlessAnswerEndsEarly(self):
+        self.lint("one")
+        endless, sent = b"x" * (1 << 20), []
+
+        def answer(handler, status, body):
+            handler.send_response(200)
+            handler.end_headers()
+            handler.close_connection = True
+            try:
+                for _ in range(2000):
+                    handler.wfile.write(endless)
+                    sent.append(1)
+            except OSError:
+                pass
+
+        self.addCleanup(setattr, Handler, "answer", Handler.answer)
+        Handler.answer = answer
+        result = self.lint("two")
+        self.assertEqual(len(json.loads(result.stdout)["findings"]), 2)
+        self.assertEqual(result.stderr.count("it answers with more than 64 MiB"), 1)
+        self.assertLess(len(sent), 1000)
+
+    def testAPasswordIsNotPrinted(self):
+        result = self.lint("one", url="ftp://me:s3cret@example.org")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("ftp://me:***@example.org", result.stderr)
+
     def testWhatIsNoServerIsSaid(self):
         result = self.lint("one", url="ftp://example.org")
         self.assertEqual(result.returncode, 2)

@@ -111,6 +111,30 @@ TEST_F(Text, ColoursAreThoseOfCompilers) {
   EXPECT_THAT(printed(report), Not(HasSubstr("\x1b")));
 }
 
+// A terminal obeys escape sequences, and a line of "::error" is an error for
+// GitHub's runner.
+TEST_F(Text, ANameForgesNeitherLinesNorColours) {
+  const std::string forged = "\x1b[2J\n::error file=a.cu::forged\r\n";
+  Finding finding = gather(folder_ + "/" + forged);
+  finding.message += forged;
+  finding.notes = {"in " + forged};
+  finding.callSites = {{"/b" + forged, 1, 2}};
+  finding.kernels[0].name += forged;
+  finding.kernels[0].judgement.evidence += forged;
+  finding.fix += "\x1b[2J";
+  Report report;
+  report.findings = {finding};
+  report.unread = {{"/c" + forged, "d" + forged, false}};
+  report.unreadKernels = {{"/e" + forged, "f" + forged, "g" + forged}};
+  report.notes = {"h" + forged};
+  const std::string text = printed(report);
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(text, Not(HasSubstr("\r")));
+  EXPECT_THAT(text, Not(HasSubstr("\n::")));
+  EXPECT_THAT(text, Not(HasSubstr("\n        ::")));
+  EXPECT_THAT(text, HasSubstr("\uFFFD[2J\uFFFD::error file=a.cu::forged"));
+}
+
 // The file may have changed, or gone, since it was read.
 TEST_F(Text, WithoutTheSourceThereIsNoSnippet) {
   Report report;

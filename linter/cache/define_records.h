@@ -64,10 +64,18 @@ public:
     if (count > left_.size())
       throw cereal::Exception("the record has no room for its elements");
   }
+  /// Counts an element of a container, which may take many times the bytes that
+  /// a forged record spends on it.
+  void takeMemory(size_t bytes) {
+    if (bytes > memoryLeft_)
+      throw cereal::Exception("the record stands for too much memory");
+    memoryLeft_ -= bytes;
+  }
   bool isAtEnd() const { return left_.empty(); }
 
 private:
   llvm::StringRef left_;
+  size_t memoryLeft_ = size_t(1) << 30;
 };
 
 template <typename T>
@@ -135,7 +143,49 @@ std::enable_if_t<!std::is_arithmetic_v<T>> load(warplint::RecordInput &input,
   size_type size;
   input(make_size_tag(size));
   vector.clear();
-  for (size_type i = 0; i < size; ++i)
+  for (size_type i = 0; i < size; ++i) {
+    input.takeMemory(sizeof(T));
     input(vector.emplace_back());
+  }
+}
+
+template <class T, class A>
+std::enable_if_t<std::is_arithmetic_v<T>> load(warplint::RecordInput &input,
+                                               std::vector<T, A> &vector) {
+  size_type size;
+  input(make_size_tag(size));
+  input.takeMemory(size * sizeof(T));
+  vector.resize(size);
+  input(binary_data(vector.data(), size * sizeof(T)));
+}
+
+/// What a node of a tree takes beside its value.
+inline constexpr size_t nodeBytes = 32;
+
+template <class K, class C, class A>
+void load(warplint::RecordInput &input, std::set<K, C, A> &set) {
+  size_type size;
+  input(make_size_tag(size));
+  set.clear();
+  for (size_type i = 0; i < size; ++i) {
+    input.takeMemory(sizeof(K) + nodeBytes);
+    K key;
+    input(key);
+    set.insert(set.end(), std::move(key));
+  }
+}
+
+template <class K, class V, class C, class A>
+void load(warplint::RecordInput &input, std::map<K, V, C, A> &map) {
+  size_type size;
+  input(make_size_tag(size));
+  map.clear();
+  for (size_type i = 0; i < size; ++i) {
+    input.takeMemory(sizeof(K) + sizeof(V) + nodeBytes);
+    K key;
+    V value;
+    input(make_map_item(key, value));
+    map.emplace_hint(map.end(), std::move(key), std::move(value));
+  }
 }
 } // namespace cereal

@@ -59,6 +59,10 @@ private:
   bool isThere_;
 };
 
+/// For one record, packed, or for an error page. An endless answer would
+/// exhaust the memory, once for each thread.
+constexpr size_t mostBytes = size_t(64) << 20;
+
 /// A connection that stays open; there is one for each thread.
 class Connection {
 public:
@@ -84,6 +88,7 @@ public:
     // Waiting longer for a cache than for the work itself helps nobody.
     curl_->setopt(handle_, CURLOPT_CONNECTTIMEOUT_MS, 2000L);
     curl_->setopt(handle_, CURLOPT_TIMEOUT_MS, 30000L);
+    curl_->setopt(handle_, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(mostBytes));
     curl_->setopt(handle_, CURLOPT_WRITEFUNCTION, &Connection::append);
     curl_->setopt(handle_, CURLOPT_WRITEDATA, &answer);
     llvm::StringRef rest;
@@ -96,6 +101,12 @@ public:
                     curl_off_t(upload->size()));
     }
     const CURLcode code = curl_->perform(handle_);
+    // Curl itself compares only with the length that the server declares.
+    if (code == CURLE_FILESIZE_EXCEEDED || code == CURLE_WRITE_ERROR) {
+      disable("it answers with more than " + llvm::Twine(mostBytes >> 20) +
+              " MiB");
+      return 0;
+    }
     if (code != CURLE_OK) {
       disable(curl_->strerror(code));
       return 0;
@@ -107,7 +118,10 @@ public:
 
 private:
   static size_t append(const char *bytes, size_t one, size_t count, void *to) {
-    static_cast<std::string *>(to)->append(bytes, one * count);
+    auto &answer = *static_cast<std::string *>(to);
+    if (one * count > mostBytes - answer.size())
+      return 0; // ends the request
+    answer.append(bytes, one * count);
     return one * count;
   }
 
@@ -147,7 +161,7 @@ std::optional<std::string> Remote::get(llvm::StringRef name) const {
 }
 
 void Remote::put(llvm::StringRef name, llvm::StringRef bytes) const {
-  if (url_.empty() || isDisabled)
+  if (url_.empty() || isDisabled || bytes.size() > mostBytes)
     return;
   std::string answer;
   const long status =

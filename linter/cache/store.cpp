@@ -38,6 +38,10 @@ uint64_t checksumOf(StringRef bytes) {
 /// In bytes. Below this, decompressing takes longer than reading.
 constexpr size_t worthCompressing = 1 << 14;
 
+/// Larger than any record of a real source. A file that declares a larger one
+/// is forged, and would exhaust the memory.
+constexpr uint64_t mostBytes = uint64_t(256) << 20;
+
 std::string packed(StringRef record) {
   SmallVector<uint8_t, 0> data;
   const ArrayRef<uint8_t> bytes = arrayRefFromStringRef(record);
@@ -61,6 +65,8 @@ std::optional<std::string> unpacked(StringRef file) {
     return std::nullopt;
   const uint64_t size = support::endian::read64le(file.data() + sizeOffset);
   const StringRef data = file.drop_front(dataOffset);
+  if (size > mostBytes)
+    return std::nullopt;
   if (data.size() == size)
     return data.str();
   if (!compression::zstd::isAvailable())
@@ -107,7 +113,7 @@ void Store::putHere(StringRef key, StringRef file) const {
 }
 
 void Store::put(StringRef key, StringRef record) const {
-  if (!isEnabled())
+  if (!isEnabled() || record.size() > mostBytes)
     return;
   const std::string file = packed(record);
   putHere(key, file);

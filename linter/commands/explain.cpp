@@ -1,3 +1,4 @@
+#include "base/parse_json.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "findings/check.h"
@@ -37,7 +38,7 @@ void printCode(llvm::StringRef title, std::string_view text,
 
 /// The speed-ups that kernels/<id>.cu measured.
 void printMeasurements(llvm::StringRef id, llvm::raw_ostream &out) {
-  auto parsed = llvm::json::parse(measuredJson);
+  auto parsed = parseJson(measuredJson);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
     return;

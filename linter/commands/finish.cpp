@@ -1,4 +1,5 @@
 #include "commands/finish.h"
+#include "base/printable.h"
 #include "commands/print_report.h"
 #include "run/baseline_file.h"
 #include "llvm/ADT/STLExtras.h"
@@ -6,7 +7,8 @@
 namespace warplint {
 
 int fail(llvm::Error error, llvm::raw_ostream &err) {
-  err << "warplint: " << llvm::toString(std::move(error)) << '\n';
+  err << "warplint: " << printableLines(llvm::toString(std::move(error)))
+      << '\n';
   return int(ExitCode::Failed);
 }
 

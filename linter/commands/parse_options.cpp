@@ -28,6 +28,7 @@ struct Typed {
   std::vector<std::string> words; ///< paths, ids
   std::string format = "text", colour = "auto", threads = "0";
   std::string from = "source", compile = "auto", timeout = "300";
+  std::string memory; ///< empty: a share
   std::string shard;
   bool help = false, noJudge = false, noConfig = false, noCache = false;
   Options options;
@@ -122,6 +123,10 @@ void addReadingOptions(CLI::App &app, Typed &typed) {
           "folder of Clang's own headers, if it is not found", ofBoth);
   addText(app, "--timeout", typed.timeout, "SECONDS",
           "limit for reading a source and for compiling it (300); 0: none",
+          ofBoth);
+  addText(app, "--memory", typed.memory, "SIZE",
+          "memory for reading a source, such as 2G or 512M; else a share of "
+          "the machine's; 0: no limit",
           ofBoth);
   addText(app, "--remote-cache", options.cache.remote, "URL",
           "share the cache through this server; else $WARPLINT_REMOTE_CACHE",
@@ -519,6 +524,40 @@ Error readCompile(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+/// Reads "2G" and "512M".
+Error readMemory(const Typed &typed, Options &options) {
+  if (typed.memory.empty())
+    return Error::success();
+  constexpr uint64_t least = uint64_t(64) << 20, most = uint64_t(1) << 46;
+  StringRef text = typed.memory;
+  uint64_t size = 0;
+  const bool isNumber = !text.consumeInteger(10, size);
+  const unsigned shift = text.equals_insensitive("g")   ? 30
+                         : text.equals_insensitive("m") ? 20
+                                                        : 0;
+  if (!isNumber || (shift == 0 && (size || !text.empty())) ||
+      size > most >> shift || (size && size << shift < least))
+    return failure("'--memory' takes a size such as 2G or 512M, of 64M or "
+                   "more, or 0, not '" +
+                   typed.memory + "'");
+  options.limits.memory = size << shift;
+  return Error::success();
+}
+
+/// The URL with its password as "***". In what is no URL, all before the last
+/// "@" may be one.
+std::string withoutPassword(StringRef url) {
+  const auto [before, host] = url.rsplit('@');
+  if (before.size() == url.size())
+    return url.str();
+  const size_t scheme = before.find("://");
+  const size_t user = scheme == StringRef::npos ? 0 : scheme + 3;
+  const size_t colon = before.find(':', user);
+  return (before.take_front(colon) +
+          (colon == StringRef::npos ? "@" : ":***@") + host)
+      .str();
+}
+
 Error readCache(const Typed &typed, Options &options) {
   unsigned seconds = 0;
   constexpr unsigned most = 1'000'000; // eleven days
@@ -526,6 +565,8 @@ Error readCache(const Typed &typed, Options &options) {
     return failure("'--timeout' takes a number of seconds, not '" +
                    typed.timeout + "'");
   options.limits.timeout = std::chrono::seconds(seconds);
+  if (Error error = readMemory(typed, options))
+    return error;
   options.cache.folder = typed.noCache ? "" : cacheFolder();
   if (options.cache.remote.empty())
     options.cache.remote =
@@ -537,7 +578,7 @@ Error readCache(const Typed &typed, Options &options) {
       !url.starts_with("https://"))
     return failure("'--remote-cache' takes the URL of a server, such as "
                    "'https://cache.example.org/warplint', not '" +
-                   url + "'");
+                   withoutPassword(url) + "'");
   options.cache.remote = url.str();
   return Error::success();
 }

@@ -1,6 +1,7 @@
 #include "commands/print_report.h"
 #include "base/failure.h"
 #include "base/folders.h"
+#include "base/printable.h"
 #include "commands/formats.h"
 #include "os/write_file.h"
 #include "report/closing.h"
@@ -38,14 +39,15 @@ void printAs(const Report &whole, const ReportContext &around,
 void printUnread(const Report &report, raw_ostream &err) {
   const std::string folder = currentFolder();
   for (const UnreadSource &unread : report.unread)
-    err << "warplint: " << shownPath(unread.source, folder) << ": "
+    err << "warplint: " << printable(shownPath(unread.source, folder)) << ": "
         << (unread.anyKernelRead ? "read in part: " : "not read: ")
-        << unread.firstError << '\n';
+        << printable(unread.firstError) << '\n';
   for (const UnreadKernel &kernel : report.unreadKernels)
-    err << "warplint: " << shownPath(kernel.source, folder) << ": kernel '"
-        << kernel.name << "' not read: " << kernel.why << '\n';
+    err << "warplint: " << printable(shownPath(kernel.source, folder))
+        << ": kernel '" << printable(kernel.name)
+        << "' not read: " << printable(kernel.why) << '\n';
   for (const std::string &note : report.notes)
-    err << "warplint: " << note << '\n';
+    err << "warplint: " << printable(note) << '\n';
 }
 
 bool showsContext(const Options &options) {

@@ -17,6 +17,8 @@ public:
   explicit Sources(const Buffers &buffers) : buffers_(buffers) {}
 
   std::string statementAt(const Place &place) {
+    if (place.line == 0)
+      return "";
     auto [it, isNew] = files_.try_emplace(place.file);
     if (isNew)
       if (auto text = readText(place.file, buffers_))

@@ -1,7 +1,9 @@
 // Lists the fields of findings for records (cache/record.h).
 #pragma once
-#include "findings/finding.h"
+#include "findings/check.h"
 #include "model/record_fields.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 namespace warplint {
 
@@ -10,5 +12,17 @@ WARPLINT_FIELDS(Judgement, verdict, evidence)
 WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place)
 WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight)
 // clang-format on
+
+/// Settings and reports look its check up, and reports sort by weight.
+inline bool isSound(const Finding &finding) {
+  auto isIts = [&](const Check &check) {
+    return check.info.id == finding.check;
+  };
+  return llvm::any_of(checks(), isIts) && isIn(finding.level, Level::Opinion) &&
+         std::isfinite(finding.weight) &&
+         llvm::all_of(finding.kernels, [](const FindingKernel &kernel) {
+           return isIn(kernel.judgement.verdict, Verdict::Refuted);
+         });
+}
 
 } // namespace warplint

@@ -1,5 +1,6 @@
 #include "input/database.h"
 #include "base/failure.h"
+#include "base/parse_json.h"
 #include "input/compiler.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/SmallString.h"
@@ -72,22 +73,27 @@ static std::string counted(size_t count, llvm::StringRef one,
   return std::to_string(count) + " " + (count == 1 ? one : many).str();
 }
 
+static llvm::Error unreadable(llvm::StringRef file, const llvm::Twine &reason) {
+  return failure("cannot read compile database '" + file + "': " + reason);
+}
+
 llvm::Expected<Database> readDatabase(llvm::StringRef file) {
-  auto unreadable = [&](const llvm::Twine &reason) {
-    return failure("cannot read compile database '" + file + "': " + reason);
-  };
   auto buffer = llvm::MemoryBuffer::getFile(file);
   if (!buffer)
-    return unreadable(buffer.getError().message());
+    return unreadable(file, buffer.getError().message());
+  return readDatabase(file, (*buffer)->getBuffer());
+}
+
+llvm::Expected<Database> readDatabase(llvm::StringRef file,
+                                      llvm::StringRef text) {
   // Names in a legacy encoding must not make the other entries unreadable.
-  llvm::StringRef text = (*buffer)->getBuffer();
-  auto json = llvm::json::parse(
-      llvm::json::isUTF8(text) ? text.str() : llvm::json::fixUTF8(text));
+  auto json = parseJson(llvm::json::isUTF8(text) ? text.str()
+                                                 : llvm::json::fixUTF8(text));
   if (!json)
-    return unreadable(llvm::toString(json.takeError()));
+    return unreadable(file, llvm::toString(json.takeError()));
   const llvm::json::Array *entries = json->getAsArray();
   if (!entries)
-    return unreadable("it is not a list of commands");
+    return unreadable(file, "it is not a list of commands");
 
   Database database;
   database.file = file.str();

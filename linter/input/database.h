@@ -18,6 +18,9 @@ struct Database {
 
 /// Fails if the file cannot be read or is no compile database.
 llvm::Expected<Database> readDatabase(llvm::StringRef file);
+/// The same for a file with this text.
+llvm::Expected<Database> readDatabase(llvm::StringRef file,
+                                      llvm::StringRef text);
 
 /// The databases that belong to a folder, in order of precedence: the one in
 /// the folder, then those in its build*/ and build*/*/, the newest first.

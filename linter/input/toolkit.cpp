@@ -1,4 +1,5 @@
 #include "input/toolkit.h"
+#include "base/parse_json.h"
 #include "input/compiler.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -108,8 +109,7 @@ static std::string releaseFromWheels(llvm::StringRef root) {
 /// The compiler's release gives __CUDACC_VER_BUILD__; the headers' release can
 /// differ. Tries files before it runs nvcc.
 static void readCompilerRelease(Toolkit &toolkit) {
-  if (auto json =
-          llvm::json::parse(textOf(joined(toolkit.root, "version.json"))))
+  if (auto json = parseJson(textOf(joined(toolkit.root, "version.json"))))
     if (auto *all = json->getAsObject())
       if (auto *nvcc = all->getObject("cuda_nvcc"))
         if (auto version = nvcc->getString("version"))

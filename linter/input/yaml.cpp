@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
 
@@ -93,8 +94,9 @@ private:
       }
     } else if (auto *map = llvm::dyn_cast<yaml::MappingNode>(&node)) {
       result.kind = YamlValue::Map;
+      llvm::StringSet<> keys;
       for (yaml::KeyValueNode &entry : *map) {
-        addEntry(entry, result, depth);
+        addEntry(entry, result, keys, depth);
         if (isOver())
           break;
       }
@@ -104,7 +106,8 @@ private:
     return result;
   }
 
-  void addEntry(yaml::KeyValueNode &entry, YamlValue &map, unsigned depth) {
+  void addEntry(yaml::KeyValueNode &entry, YamlValue &map,
+                llvm::StringSet<> &keys, unsigned depth) {
     yaml::Node *node = entry.getKey();
     auto *key = llvm::dyn_cast_or_null<yaml::ScalarNode>(node);
     if (!key) {
@@ -113,8 +116,7 @@ private:
     }
     llvm::SmallString<64> storage;
     const std::string name = key->getValue(storage).str();
-    if (llvm::any_of(map.entries,
-                     [&](const YamlEntry &other) { return other.key == name; }))
+    if (!keys.insert(name).second)
       return fail(*key, "'" + name + "' is there a second time");
     auto [line, column] = placeOf(*key);
     yaml::Node *of = entry.getValue();
@@ -146,7 +148,13 @@ llvm::Error expectNoTabs(llvm::StringRef file, llvm::StringRef text) {
 
 } // namespace
 
+/// In bytes; far more than users write.
+constexpr size_t largestConfiguration = 1 << 20;
+
 llvm::Expected<YamlValue> readYaml(llvm::StringRef file, llvm::StringRef text) {
+  if (text.size() > largestConfiguration)
+    return failure(where(file, 1, 1) + "a configuration of more than " +
+                   llvm::Twine(largestConfiguration >> 20) + " MiB");
   if (llvm::Error error = expectNoTabs(file, text))
     return error;
   return Reader(file, text).read();

@@ -1,4 +1,5 @@
 #include "lsp/documents.h"
+#include "base/parse_json.h"
 #include "input/database.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -218,7 +219,7 @@ void Documents::finish(Entry &entry, bool isLate) {
   document.run.reset();
   Shown shown;
   bool isGood = false;
-  if (auto answer = json::parse(run.work.answer())) {
+  if (auto answer = parseJson(run.work.answer())) {
     json::Path::Root root;
     isGood = fromJSON(*answer, shown, root);
   } else {

@@ -1,5 +1,6 @@
 #include "lsp/messages.h"
 #include "base/failure.h"
+#include "base/parse_json.h"
 
 using namespace llvm;
 
@@ -46,7 +47,7 @@ std::optional<Expected<json::Value>> Messages::next() {
     return std::nullopt;
   const std::string text = bytes_.substr(*header, *length);
   bytes_.erase(0, *header + *length);
-  return json::parse(text);
+  return parseJson(text);
 }
 
 } // namespace warplint

@@ -2,6 +2,8 @@
 #pragma once
 #include "machine/compiled.h"
 #include "model/record_fields.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace warplint {
 
@@ -16,5 +18,36 @@ WARPLINT_FIELDS(LocalMemory, function, isKernel, bytes, alignment, pieces, calls
 WARPLINT_FIELDS(CompiledKernel, usage, locals, shared, limits, withoutLimits, memory)
 WARPLINT_FIELDS(CompiledUnit, architecture, kernels, functions, reportIsCutOff, ptx, ptxFile, whyNot, endedByChance)
 // clang-format on
+
+/// A frame is laid out byte by byte, so that its size must be one that a thread
+/// can have: CUDA's limit is 512 KiB of local memory.
+inline constexpr unsigned mostFrameBytes = 1 << 24;
+
+inline bool isSound(const LocalMemory &memory) {
+  return memory.bytes <= mostFrameBytes && memory.alignment <= mostFrameBytes &&
+         llvm::isPowerOf2_32(memory.alignment) &&
+         llvm::all_of(memory.pieces, [&](const LocalPiece &piece) {
+           return uint64_t(piece.offset) + piece.bytes <= memory.bytes &&
+                  piece.used <= memory.bytes;
+         });
+}
+
+inline bool isSound(const LocalInstruction &local) {
+  const int64_t offset = local.frameOffset.value_or(0);
+  return local.bytes <= mostFrameBytes && offset >= -int64_t(mostFrameBytes) &&
+         offset <= mostFrameBytes;
+}
+
+inline bool isSound(const CompiledUnit &unit) {
+  return llvm::all_of(unit.kernels, [](const CompiledKernel &kernel) {
+    return kernel.usage.stackFrame <= mostFrameBytes &&
+           llvm::all_of(
+               kernel.locals,
+               [](const LocalInstruction &local) { return isSound(local); }) &&
+           llvm::all_of(kernel.memory, [](const LocalMemory &memory) {
+             return isSound(memory);
+           });
+  });
+}
 
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "model/sound.h"
+#include "base/record_fields.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
@@ -57,10 +58,6 @@ bool hasText(Op op) {
 
 bool isLoop(Op op) {
   return op == Op::Carried || op == Op::Final || op == Op::Ever;
-}
-
-template <typename Enum> bool isIn(Enum value, Enum last) {
-  return value >= Enum(0) && value <= last;
 }
 
 } // namespace

@@ -4,14 +4,17 @@
 #include "os/workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/ErrorHandling.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/thread.h"
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <new>
 #include <optional>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -37,8 +40,46 @@ bool readPiece(int file, uint64_t &piece) {
   return true;
 }
 
+/// The number of kilobytes behind `key` in a file of /proc, in bytes; none if
+/// the system does not tell.
+std::optional<uint64_t> kilobytesIn(const char *name, StringRef key) {
+  auto file = MemoryBuffer::getFileAsStream(name);
+  if (!file)
+    return std::nullopt;
+  StringRef rest = (*file)->getBuffer().split(key).second.ltrim();
+  uint64_t kilobytes = 0;
+  if (rest.consumeInteger(10, kilobytes))
+    return std::nullopt;
+  return kilobytes << 10;
+}
+
+/// What RLIMIT_DATA counts.
+uint64_t dataBytes() {
+  return kilobytesIn("/proc/self/status", "VmData:").value_or(0);
+}
+
 StringRef bytesOf(const uint64_t &number) {
   return {reinterpret_cast<const char *>(&number), sizeof number};
+}
+
+/// What a child process exits with if it may not have the memory it asks for.
+constexpr int outOfMemory = 86;
+
+/// Limits this process, and ends it when it asks for more. What is written to
+/// counts, not what is mapped from a file, such as a precompiled header.
+void limitMemory(uint64_t bytes) {
+  if (!bytes)
+    return;
+  // The copy of the parent's memory, and the stack, do not count.
+  const rlim_t limit = bytes + deepStackBytes + dataBytes();
+  rlimit now;
+  if (getrlimit(RLIMIT_DATA, &now) || now.rlim_max < limit)
+    return;
+  const rlimit limits = {limit, now.rlim_max};
+  setrlimit(RLIMIT_DATA, &limits);
+  std::set_new_handler([] { _exit(outOfMemory); });
+  install_bad_alloc_error_handler(
+      [](void *, const char *, bool) { _exit(outOfMemory); });
 }
 
 /// The child process: reads pieces and writes answers.
@@ -59,7 +100,9 @@ StringRef bytesOf(const uint64_t &number) {
 /// A child process, as the parent sees it.
 class Process {
 public:
-  explicit Process(const ProcessWork &work) : work_(work) {}
+  /// `memory`: the limit in bytes; 0: none.
+  Process(const ProcessWork &work, uint64_t memory)
+      : work_(work), memory_(memory) {}
   Process(const Process &) = delete;
   ~Process() { end(SIGKILL); } // its work has no effects
 
@@ -127,6 +170,7 @@ private:
         ::signal(signal, SIG_DFL);
       becomeChildProcess(parent);
       closeEnds(pipes->parent);
+      limitMemory(memory_);
       serve(pipes->child.in, pipes->child.out, work_);
     }
     closeEnds(pipes->child);
@@ -140,6 +184,7 @@ private:
   }
 
   const ProcessWork &work_;
+  const uint64_t memory_;
   pid_t pid_ = 0;
   Ends ends_;
   std::optional<size_t> piece_;
@@ -147,17 +192,27 @@ private:
   std::string answer_; ///< its size, then itself
 };
 
-/// The memory that is available without swapping; none if the system does not
-/// tell.
+/// The memory that is available without swapping.
 std::optional<uint64_t> availableBytes() {
-  auto file = MemoryBuffer::getFileAsStream("/proc/meminfo");
-  if (!file)
-    return std::nullopt;
-  StringRef rest = (*file)->getBuffer().split("MemAvailable:").second.ltrim();
-  uint64_t kilobytes = 0;
-  if (rest.consumeInteger(10, kilobytes))
-    return std::nullopt;
-  return kilobytes << 10;
+  return kilobytesIn("/proc/meminfo", "MemAvailable:");
+}
+
+/// The limit of each of so many processes; 0: none.
+uint64_t memoryOfEach(const ProcessLimits &limits, size_t processes) {
+  if (limits.memory)
+    return *limits.memory;
+  constexpr uint64_t enough = uint64_t(4) << 30;
+  const uint64_t all = kilobytesIn("/proc/meminfo", "MemTotal:").value_or(0);
+  return std::max(all / std::max<size_t>(2, processes),
+                  std::min(enough, all / 2));
+}
+
+/// "2 GiB", "512 MiB".
+std::string inWords(uint64_t bytes) {
+  constexpr uint64_t gibibyte = uint64_t(1) << 30;
+  return bytes >= gibibyte && (bytes % gibibyte == 0 || bytes >= 10 * gibibyte)
+             ? std::to_string(bytes / gibibyte) + " GiB"
+             : std::to_string(bytes >> 20) + " MiB";
 }
 
 unsigned processesWithin(const ProcessLimits &limits) {
@@ -170,7 +225,9 @@ unsigned processesWithin(const ProcessLimits &limits) {
   return std::max<size_t>(1, count);
 }
 
-std::string howItEnded(int status) {
+std::string howItEnded(int status, uint64_t memory) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == outOfMemory)
+    return "took more than " + inWords(memory) + " of memory and was ended";
   if (WIFSIGNALED(status))
     return (Twine("ended in a crash (") + strsignal(WTERMSIG(status)) + ")")
         .str();
@@ -198,9 +255,10 @@ public:
   Foreman(ArrayRef<size_t> pieces, const ProcessLimits &limits,
           const ProcessWork &work)
       : left_(pieces), limits_(limits), work_(work),
-        most_(processesWithin(limits)) {
+        most_(processesWithin(limits)),
+        memory_(memoryOfEach(limits, std::min<size_t>(most_, pieces.size()))) {
     for (size_t i = 0; i < std::min<size_t>(most_, pieces.size()); ++i)
-      processes_.push_back(std::make_unique<Process>(work));
+      processes_.push_back(std::make_unique<Process>(work, memory_));
   }
 
   void run() {
@@ -241,7 +299,7 @@ private:
   void fail(Process &process, int signal, const std::string &why) {
     const size_t piece = process.piece();
     const int status = process.end(signal);
-    work_.failed(piece, why.empty() ? howItEnded(status) : why);
+    work_.failed(piece, why.empty() ? howItEnded(status, memory_) : why);
   }
 
   void wait() {
@@ -295,7 +353,8 @@ private:
   ArrayRef<size_t> left_;
   const ProcessLimits &limits_;
   const ProcessWork &work_;
-  const unsigned most_; ///< processes at a time
+  const unsigned most_;   ///< processes at a time
+  const uint64_t memory_; ///< of each; 0: no limit
   std::vector<std::unique_ptr<Process>> processes_;
 };
 

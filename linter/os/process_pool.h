@@ -5,7 +5,9 @@
 #pragma once
 #include "llvm/ADT/ArrayRef.h"
 #include <chrono>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace warplint {
@@ -14,6 +16,10 @@ struct ProcessLimits {
   unsigned processes = 0; ///< at a time; 0: as many as cores
   /// For one piece; zero: no limit.
   std::chrono::milliseconds longest{0};
+  /// Bytes that a process may take for itself, beside its stack; 0: no limit;
+  /// empty: a share of the machine's memory, which one process alone may
+  /// exceed up to 4 GiB or half of it.
+  std::optional<uint64_t> memory = {};
 };
 
 struct ProcessWork {
@@ -31,9 +37,9 @@ struct ProcessWork {
 };
 
 /// Runs `work` on each of `pieces`, in order; each process runs one piece after
-/// another. If a process crashes or takes too long, only its current piece
-/// fails. Call this while no other thread runs. Starts at most one process for
-/// each GiB of available memory.
+/// another. If a process crashes, takes too long or too much memory, only its
+/// current piece fails. Call this while no other thread runs. Starts at most
+/// one process for each GiB of available memory.
 void forEachInProcesses(llvm::ArrayRef<size_t> pieces,
                         const ProcessLimits &limits, const ProcessWork &work);
 

@@ -1,4 +1,5 @@
 #include "report/accesses.h"
+#include "base/printable.h"
 #include "report/fields.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -63,8 +64,8 @@ const std::string &shownText(const AccessRow &row) {
 
 std::string placeText(const AccessRow &row, const std::string &relativeTo) {
   const Place &place = row.access.place;
-  std::string text =
-      llvm::formatv("{0}:{1}", shownPath(place.file, relativeTo), place.line);
+  std::string text = llvm::formatv(
+      "{0}:{1}", printable(shownPath(place.file, relativeTo)), place.line);
   // A line of PTX has no columns.
   return place.column ? text + ":" + std::to_string(place.column) : text;
 }

@@ -1,5 +1,6 @@
 #include "report/baseline.h"
 #include "base/failure.h"
+#include "base/parse_json.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -57,7 +58,7 @@ Expected<Baseline> readBaseline(StringRef text, const std::string &file,
                    "; 'warplint check --write-baseline' makes "
                    "one");
   };
-  auto value = json::parse(text);
+  auto value = parseJson(text);
   if (!value)
     return noBaseline(toString(value.takeError()));
   const json::Object *root = value->getAsObject();

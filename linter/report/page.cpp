@@ -109,7 +109,8 @@ void Writer::writeFigure(const Figure &figure) {
 /// gap that is no longer than the note about it.
 void Writer::writeLines(const std::string &file,
                         const std::set<unsigned> &named) {
-  const unsigned count = sources_.count(file);
+  const bool anyLine = !named.empty() && *named.rbegin() != 0;
+  const unsigned count = anyLine ? sources_.count(file) : 0;
   std::vector<std::pair<unsigned, unsigned>> pieces; // by first and last line
   for (unsigned line : named) {
     if (line == 0 || line > count)

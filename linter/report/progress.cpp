@@ -1,4 +1,5 @@
 #include "report/progress.h"
+#include "base/printable.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Process.h"
 #include <cstdlib>
@@ -43,7 +44,7 @@ Progress::~Progress() {
 void Progress::step(StringRef what) {
   std::lock_guard lock(mutex_);
   ++steps_;
-  what_ = what.str();
+  what_ = printable(what);
 }
 
 void Progress::watch() {

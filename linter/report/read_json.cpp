@@ -1,4 +1,5 @@
 #include "report/read_json.h"
+#include "base/parse_json.h"
 #include "report/json.h"
 #include "llvm/Support/JSON.h"
 
@@ -97,7 +98,7 @@ static bool fromJSON(const json::Value &value, Report &report,
 }
 
 Expected<Report> readJson(StringRef text) {
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text);
   if (!value)
     return value.takeError();
   Report report;

@@ -2,6 +2,8 @@
 #pragma once
 #include "model/record_fields.h"
 #include "report/page.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 namespace warplint {
 
@@ -14,5 +16,13 @@ WARPLINT_FIELDS(MissingReport, source, why)
 WARPLINT_FIELDS(ResourceReport, warplint, rows, missing, notes)
 WARPLINT_FIELDS(ReportContext, figures, resources)
 // clang-format on
+
+inline bool isSound(const ReportContext &context) {
+  return llvm::all_of(context.figures, [](const Figure &figure) {
+    return isIn(figure.space, Space::Unknown) &&
+           isIn(figure.operation, Operation::Atomic) &&
+           std::isfinite(figure.value) && std::isfinite(figure.ideal);
+  });
+}
 
 } // namespace warplint

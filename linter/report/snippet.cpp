@@ -1,6 +1,6 @@
 #include "report/snippet.h"
+#include "base/printable.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/Unicode.h"
 #include <algorithm>
 #include <vector>
@@ -12,7 +12,6 @@ namespace {
 
 constexpr unsigned tabStop = 8;
 constexpr StringRef dots = "...";
-constexpr StringRef replacement = "\xEF\xBF\xBD"; // U+FFFD
 constexpr StringRef byteOrderMark = "\xEF\xBB\xBF";
 
 /// One character and how the terminal shows it.
@@ -22,16 +21,6 @@ struct Cell {
   unsigned column; ///< its terminal column
   unsigned width;
 };
-
-size_t characterSize(StringRef text) {
-  if (isPrint(text.front()))
-    return 1;
-  const auto *begin = reinterpret_cast<const UTF8 *>(text.begin());
-  size_t size = getNumBytesForUTF8(*begin);
-  if (size > text.size() || !isLegalUTF8Sequence(begin, begin + size))
-    return 1;
-  return size;
-}
 
 Cell show(StringRef character, unsigned byte, unsigned column) {
   // Most are ASCII, and need no Unicode tables.
@@ -46,7 +35,7 @@ Cell show(StringRef character, unsigned byte, unsigned column) {
   int width = sys::unicode::columnWidthUTF8(character);
   // A control character would move the cursor, so the caret would be wrong.
   if (width < 0)
-    return {replacement.str(), byte, column, 1};
+    return {replacementCharacter.str(), byte, column, 1};
   return {character.str(), byte, column, unsigned(width)};
 }
 

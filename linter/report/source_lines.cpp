@@ -23,8 +23,10 @@ const SourceLines::File &SourceLines::fileOf(const std::string &path) {
 
 std::optional<StringRef> SourceLines::line(const std::string &path,
                                            unsigned number) {
+  if (number == 0)
+    return std::nullopt; // without opening the file
   const File &file = fileOf(path);
-  if (number == 0 || number > file.lines.size())
+  if (number > file.lines.size())
     return std::nullopt;
   return file.lines[number - 1];
 }

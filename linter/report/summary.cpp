@@ -1,5 +1,6 @@
 #include "report/summary.h"
 #include "base/plural.h"
+#include "base/printable.h"
 #include "cost/loaded_data.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -149,8 +150,9 @@ void printTally(llvm::StringRef name, const Tally &tally,
 }
 
 std::string placeText(const Place &place, const std::string &relativeTo) {
-  return llvm::formatv("{0}:{1}:{2}", shownPath(place.file, relativeTo),
-                       place.line, place.column);
+  return llvm::formatv("{0}:{1}:{2}",
+                       printable(shownPath(place.file, relativeTo)), place.line,
+                       place.column);
 }
 
 void printReasons(const AccessSummary &summary, const std::string &relativeTo,

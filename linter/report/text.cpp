@@ -1,4 +1,5 @@
 #include "report/text.h"
+#include "base/printable.h"
 #include "report/closing.h"
 #include "report/evidence.h"
 #include "report/resources/resource_diff.h"
@@ -45,7 +46,7 @@ private:
 };
 
 std::string Printer::shown(const Place &place) const {
-  std::string text = shownPath(place.file, options_.relativeTo).str();
+  std::string text = printable(shownPath(place.file, options_.relativeTo));
   if (place.line != 0)
     text += formatv(":{0}", place.line);
   if (place.line != 0 && place.column != 0)
@@ -65,9 +66,9 @@ void Printer::printHead(const Finding &finding) {
     out_.changeColor(raw_ostream::MAGENTA, true) << "warning: ";
   out_.resetColor();
   out_.changeColor(raw_ostream::SAVEDCOLOR, true);
-  out_ << finding.message;
+  out_ << printable(finding.message);
   out_.resetColor();
-  out_ << " [" << finding.check << "]\n";
+  out_ << " [" << printable(finding.check) << "]\n";
 }
 
 void Printer::printSource(const Place &place) {
@@ -84,12 +85,20 @@ void Printer::printSource(const Place &place) {
   out_.resetColor() << '\n';
 }
 
+/// GitHub's runner obeys such a line, blanks before it or not. A compiler's
+/// message, which is a detail of several lines, may hold one in a file's name.
+bool isCommand(StringRef line) {
+  line = line.ltrim();
+  return line.starts_with("::") || line.starts_with("##[");
+}
+
 void Printer::printDetail(StringRef text) {
   SmallVector<StringRef> lines;
   text.rtrim().split(lines, '\n');
-  out_ << "      = " << lines.front().rtrim() << '\n';
+  out_ << "      = " << printable(lines.front().rtrim()) << '\n';
   for (StringRef line : drop_begin(lines))
-    out_ << "        " << line.rtrim() << '\n';
+    out_ << "        " << (isCommand(line) ? "| " : "")
+         << printable(line.rtrim()) << '\n';
 }
 
 void Printer::printCalls(const Finding &finding, ArrayRef<std::string> names) {
@@ -99,7 +108,7 @@ void Printer::printCalls(const Finding &finding, ArrayRef<std::string> names) {
   for (const Place &call : reverse(finding.callSites))
     text += (text.empty() ? "called from " : ", called from ") + shown(call);
   if (names.size() == 1)
-    text += " in " + quoted(names);
+    text += " in " + printable(quoted(names));
   printDetail(text);
 }
 
@@ -116,26 +125,28 @@ void Printer::print(const Finding &finding) {
 
 void Printer::printUnread(const UnreadSource &unread) {
   out_.changeColor(raw_ostream::SAVEDCOLOR, true);
-  out_ << shownPath(unread.source, options_.relativeTo) << ": ";
+  out_ << printable(shownPath(unread.source, options_.relativeTo)) << ": ";
   out_.resetColor();
   out_ << (unread.anyKernelRead ? "read in part" : "not read");
   if (!unread.firstError.empty())
-    out_ << ": " << shownPath(unread.firstError, options_.relativeTo);
+    out_ << ": "
+         << printable(shownPath(unread.firstError, options_.relativeTo));
   out_ << '\n';
 }
 
 void Printer::printUnreadKernels(ArrayRef<UnreadKernel> kernels) {
   constexpr size_t shown = 5;
   for (const UnreadKernel &kernel : kernels.take_front(shown))
-    out_ << shownPath(kernel.source, options_.relativeTo) << ": kernel '"
-         << kernel.name << "' not read: " << kernel.why << '\n';
+    out_ << printable(shownPath(kernel.source, options_.relativeTo))
+         << ": kernel '" << printable(kernel.name)
+         << "' not read: " << printable(kernel.why) << '\n';
   if (kernels.size() > shown)
     out_ << kernels.size() - shown << " more kernels not read\n";
 }
 
 void Printer::printNote(StringRef note) {
   out_.changeColor(raw_ostream::CYAN, true) << "note: ";
-  out_.resetColor() << note << '\n';
+  out_.resetColor() << printable(note) << '\n';
 }
 
 } // namespace

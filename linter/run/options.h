@@ -81,6 +81,8 @@ struct LimitOptions {
   unsigned threads = 0; ///< -j; 0: one per core
   /// For reading one source, and for compiling it for one architecture.
   std::chrono::milliseconds timeout{300'000};
+  /// --memory: bytes for reading one source; 0: no limit; empty: a share.
+  std::optional<uint64_t> memory;
 };
 
 struct CacheOptions {

@@ -129,8 +129,10 @@ void readUncached(Batch &batch, std::vector<size_t> which,
   work.failed = [&](size_t i, const std::string &why) {
     take(i, {unread("reading it " + why), batch.sources[i].key});
   };
-  forEachInProcesses(which, {options.limits.threads, options.limits.timeout},
-                     work);
+  forEachInProcesses(
+      which,
+      {options.limits.threads, options.limits.timeout, options.limits.memory},
+      work);
   if (batch.early)
     batch.early->stop();
 }

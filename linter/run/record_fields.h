@@ -19,4 +19,28 @@ WARPLINT_FIELDS(Outcomes, sources, notes, areAll)
 WARPLINT_FIELDS(ShardReport, program, index, count, total, places, outcomes, context)
 // clang-format on
 
+inline bool isSound(const ReadResult &result) { return isSound(result.model); }
+
+inline bool isSound(const Linted &linted) {
+  return llvm::all_of(linted.findings,
+                      [](const Finding &finding) { return isSound(finding); });
+}
+
+/// Merging indexes by `index` and `places`.
+inline bool isSound(const ShardReport &shard) {
+  constexpr unsigned most = 10'000; // as of --shard
+  return shard.index >= 1 && shard.index <= shard.count &&
+         shard.count <= most &&
+         shard.places.size() == shard.outcomes.sources.size() &&
+         llvm::all_of(shard.places,
+                      [&](uint64_t place) { return place < shard.total; }) &&
+         llvm::all_of(shard.outcomes.sources,
+                      [](const SourceOutcome &source) {
+                        return isSound(source.linted) &&
+                               (!source.uselessLevel ||
+                                isIn(*source.uselessLevel, Level::Opinion));
+                      }) &&
+         (!shard.context || isSound(*shard.context));
+}
+
 } // namespace warplint

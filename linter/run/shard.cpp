@@ -85,8 +85,16 @@ static Error checkWhole(ArrayRef<ShardReport> shards,
   for (size_t i = 0; i < from.size(); ++i)
     if (from[i].empty())
       missing.push_back(std::to_string(i + 1));
-  if (missing.empty())
-    return Error::success();
+  if (missing.empty()) {
+    uint64_t sources = 0; // nothing is allocated for a `total` that is not it
+    for (const ShardReport &shard : shards)
+      sources += shard.places.size();
+    return sources == first.total
+               ? Error::success()
+               : failure("the parts have " + counted(sources, "source") +
+                         " of " + Twine(first.total) +
+                         ": they are of different trees");
+  }
   return failure(plural(missing.size() == 1, "part") + " " + listed(missing) +
                  " of " + Twine(first.count) +
                  (missing.size() == 1 ? " is missing" : " are missing"));
@@ -116,6 +124,12 @@ Expected<MergedShards> mergeShards(ArrayRef<std::string> files,
       return shard.takeError();
     shards.push_back(std::move(*shard));
   }
+  return mergeShards(std::move(shards), files, showsContext);
+}
+
+Expected<MergedShards> mergeShards(std::vector<ShardReport> shards,
+                                   ArrayRef<std::string> files,
+                                   bool showsContext) {
   if (Error error = checkWhole(shards, files))
     return error;
   MergedShards merged;

@@ -35,5 +35,9 @@ struct MergedShards {
 /// read, has no context that is asked for, or is of another program or tree.
 llvm::Expected<MergedShards> mergeShards(llvm::ArrayRef<std::string> files,
                                          bool showsContext);
+/// The same for shards that are read already, at least one, from these files.
+llvm::Expected<MergedShards> mergeShards(std::vector<ShardReport> shards,
+                                         llvm::ArrayRef<std::string> files,
+                                         bool showsContext);
 
 } // namespace warplint

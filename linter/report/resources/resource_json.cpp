@@ -1,5 +1,6 @@
 #include "report/resources/resource_json.h"
 #include "base/failure.h"
+#include "base/parse_json.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include <set>
@@ -170,7 +171,7 @@ Expected<ResourceReport> readResourceJson(StringRef text, StringRef name) {
   auto noReport = [&](const Twine &why) {
     return failure("'" + name + "' " + why);
   };
-  Expected<json::Value> value = json::parse(text);
+  Expected<json::Value> value = parseJson(text);
   if (!value)
     return noReport("is no report of 'warplint resources --format json': " +
                     toString(value.takeError()));
