@@ -1,4 +1,5 @@
 #include "base/failure.h"
+#include "base/regular_file.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/print_report.h"
@@ -99,7 +100,7 @@ Expected<Collected> collect(StringRef folder) {
       newer.add(object);
       continue;
     }
-    auto text = MemoryBuffer::getFile(sidecar);
+    auto text = readRegularFile(sidecar);
     Expected<Report> read =
         text ? readJson((*text)->getBuffer()) : failure("it cannot be opened");
     if (read) {

@@ -1,5 +1,6 @@
 #include "input/database.h"
 #include "base/failure.h"
+#include "base/regular_file.h"
 #include "input/compiler.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/SmallString.h"
@@ -76,7 +77,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file) {
   auto unreadable = [&](const llvm::Twine &reason) {
     return failure("cannot read compile database '" + file + "': " + reason);
   };
-  auto buffer = llvm::MemoryBuffer::getFile(file);
+  auto buffer = readRegularFile(file);
   if (!buffer)
     return unreadable(buffer.getError().message());
   // Names in a legacy encoding must not make the other entries unreadable.
