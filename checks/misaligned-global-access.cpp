@@ -69,14 +69,6 @@ std::optional<unsigned> offsetInSector(const Kernel &kernel, Shape shape,
   return *common ? common : std::nullopt;
 }
 
-/// Returns true if another access uses the rest of the sectors, as in a
-/// stencil.
-bool isShared(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
-  return llvm::any_of(nearbyOnSameSectors(kernel, costs, i), [&](unsigned j) {
-    return costs.costs[j].addresses != costs.costs[i].addresses;
-  });
-}
-
 /// Returns true if each coalesced request touches one sector more, and no other
 /// access uses it.
 bool isMisaligned(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
@@ -88,7 +80,7 @@ bool isMisaligned(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
   const double sideBySide = double(warpSize) * access.bytes / sectorBytes;
   return std::abs(cost.idealSectors - sideBySide) < 0.1 &&
          std::abs(cost.sectors - sideBySide - 1) < 0.1 &&
-         !isShared(kernel, costs, i);
+         !othersUseItsSectors(kernel, costs, i);
 }
 
 bool isMisalignedByConstant(const Kernel &kernel, const ShapeCosts &costs,

@@ -2,9 +2,10 @@
 #include "findings/check.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include <set>
+#include <map>
 
 namespace warplint {
 namespace {
@@ -71,23 +72,51 @@ costs nothing, and is not reported.)",
     .threshold = &sectors,
 };
 
-bool sameStatement(const Access &a, const Access &b) {
-  return a.place.file == b.place.file && a.place.line == b.place.line &&
-         a.callSites == b.callSites && a.operation == b.operation;
-}
+/// What tells the accesses of a kernel apart in a report, as numbers: a group
+/// of neighbours may hold thousands.
+class Labels {
+public:
+  explicit Labels(const Kernel &kernel) {
+    std::map<std::pair<std::string, unsigned>, unsigned> texts;
+    std::map<Place, unsigned> places;
+    std::map<std::tuple<std::string, unsigned, std::vector<Place>, Operation>,
+             unsigned>
+        statements;
+    for (const Access &access : kernel.accesses) {
+      const Place &place = access.place;
+      text.push_back(
+          texts.try_emplace({nameOf(access), place.line}, texts.size())
+              .first->second);
+      this->place.push_back(
+          places.try_emplace(place, places.size()).first->second);
+      statement.push_back(statements
+                              .try_emplace({place.file, place.line,
+                                            access.callSites, access.operation},
+                                           statements.size())
+                              .first->second);
+    }
+  }
+  static const std::string &nameOf(const Access &access) {
+    return access.text.empty() ? access.object : access.text;
+  }
+
+  // By access; equal numbers mean the same.
+  std::vector<unsigned> text, place, statement;
+};
 
 /// "with 'in[4 * i + 1]' at line 12 and 2 more: 32 sectors where 16 ...".
-void addGroupNote(const Kernel &kernel, const Waste &waste, unsigned own,
-                  Finding &finding) {
-  std::vector<std::string> others;
+void addGroupNote(const Kernel &kernel, const Labels &labels,
+                  const Waste &waste, unsigned own, Finding &finding) {
+  llvm::DenseSet<unsigned> others;
+  std::string first;
   for (unsigned i : waste.group) {
-    const Access &other = kernel.accesses[i];
-    std::string text = llvm::formatv(
-        "'{0}' at line {1}", other.text.empty() ? other.object : other.text,
-        other.place.line);
-    if (i != own && other.place != kernel.accesses[own].place &&
-        !llvm::is_contained(others, text))
-      others.push_back(text);
+    if (labels.place[i] == labels.place[own])
+      continue;
+    if (others.empty())
+      first =
+          llvm::formatv("'{0}' at line {1}", Labels::nameOf(kernel.accesses[i]),
+                        kernel.accesses[i].place.line);
+    others.insert(labels.text[i]);
   }
   if (others.empty())
     return;
@@ -97,7 +126,7 @@ void addGroupNote(const Kernel &kernel, const Waste &waste, unsigned own,
   finding.notes.push_back(llvm::formatv(
       "with {0}{1}, which use the same sectors: {2} where {3} hold the bytes "
       "used{4}",
-      others.front(), more, waste.sectors, waste.idealSectors,
+      first, more, waste.sectors, waste.idealSectors,
       waste.sectors < 2 * waste.idealSectors
           ? ", if L1 holds them all until then"
           : ""));
@@ -105,7 +134,8 @@ void addGroupNote(const Kernel &kernel, const Waste &waste, unsigned own,
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
-  std::set<unsigned> told;
+  const Labels labels(kernel);
+  std::map<unsigned, std::vector<unsigned>> told; // by statement
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return isWasteful(kernel, shape, i, costed.valueOf(sectors))
@@ -121,13 +151,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       continue;
     const Waste group = waste(kernel, *shape, i);
     // Reports each group of sectors once per statement.
-    if (llvm::any_of(group.group, [&](unsigned other) {
-          return told.contains(other) &&
-                 kernel.accesses[other].place != access.place &&
-                 sameStatement(kernel.accesses[other], access);
+    std::vector<unsigned> &before = told[labels.statement[i]];
+    if (llvm::any_of(before, [&](unsigned other) {
+          return labels.place[other] != labels.place[i] &&
+                 llvm::is_contained(group.group, other);
         }))
       continue;
-    told.insert(i);
+    before.push_back(i);
     Finding &finding = findings.add(
         access,
         llvm::formatv("{0} of '{1}' touches {2} sectors per request where {3} "
@@ -140,7 +170,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
     finding.notes.push_back(sectorNote(kernel, shape->shape, access, cost));
-    addGroupNote(kernel, group, i, finding);
+    addGroupNote(kernel, labels, group, i, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));
   }

@@ -81,8 +81,8 @@ TEST_F(Neighbours, AStencilSharesSectors) {
   KernelShape shape;
   shape.shape = {32, 1, 1};
   ShapeCosts all{shape, costs(kernel, shape)};
-  EXPECT_EQ(nearbyOnSameSectors(kernel, all, 1), (std::vector<unsigned>{0, 2}));
-  EXPECT_TRUE(nearbyOnSameSectors(kernel, all, 3).empty());
+  EXPECT_TRUE(othersUseItsSectors(kernel, all, 1));
+  EXPECT_FALSE(othersUseItsSectors(kernel, all, 3));
 }
 
 TEST_F(Neighbours, AnotherObjectIsNoNeighbour) {

@@ -2,8 +2,12 @@
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/DynamicLibrary.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
 #include <atomic>
 #include <curl/curl.h>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace warplint {
 
@@ -12,11 +16,44 @@ namespace {
 /// The version of its interface since 2006.
 constexpr const char *libcurl = "libcurl.so.4";
 
-std::atomic<bool> isDisabled = false;
+/// Shared with the forks of this process: a server that does not answer one of
+/// them is asked by none.
+struct Failure {
+  std::atomic<bool> isBegun = false, isDisabled = false, isTold = false;
+  char why[256] = "";
+};
+
+Failure &failureOfAll() {
+  static Failure &shared = []() -> Failure & {
+    void *page = mmap(nullptr, sizeof(Failure), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return page == MAP_FAILED ? *new Failure : *new (page) Failure;
+  }();
+  return shared;
+}
+
+/// Made before any fork.
+Failure &failure = failureOfAll();
+const pid_t firstProcess = getpid();
+
+/// The forks have no standard error.
+bool isDisabled() {
+  if (!failure.isDisabled)
+    return false;
+  if (getpid() == firstProcess && !failure.isTold.exchange(true))
+    llvm::errs() << "warplint: the remote cache is not used: " << failure.why
+                 << '\n';
+  return true;
+}
 
 void disable(const llvm::Twine &why) {
-  if (!isDisabled.exchange(true))
-    llvm::errs() << "warplint: the remote cache is not used: " << why << '\n';
+  if (!failure.isBegun.exchange(true)) {
+    std::string text = why.str();
+    text.resize(std::min(text.size(), sizeof failure.why - 1));
+    std::copy(text.begin(), text.end(), failure.why);
+    failure.isDisabled = true;
+  }
+  isDisabled();
 }
 
 /// Loaded at the first request: with its thirty dependencies, loading it takes
@@ -89,6 +126,11 @@ public:
     curl_->setopt(handle_, CURLOPT_CONNECTTIMEOUT_MS, 2000L);
     curl_->setopt(handle_, CURLOPT_TIMEOUT_MS, 30000L);
     curl_->setopt(handle_, CURLOPT_MAXFILESIZE_LARGE, curl_off_t(mostBytes));
+    // Silence for this many seconds.
+    curl_->setopt(handle_, CURLOPT_LOW_SPEED_LIMIT, 1L);
+    curl_->setopt(handle_, CURLOPT_LOW_SPEED_TIME, 5L);
+    curl_->setopt(handle_, CURLOPT_NOPROGRESS, 0L);
+    curl_->setopt(handle_, CURLOPT_XFERINFOFUNCTION, &Connection::mayStop);
     curl_->setopt(handle_, CURLOPT_WRITEFUNCTION, &Connection::append);
     curl_->setopt(handle_, CURLOPT_WRITEDATA, &answer);
     llvm::StringRef rest;
@@ -117,6 +159,11 @@ public:
   }
 
 private:
+  /// Called about once a second: does not wait for a server that has failed.
+  static int mayStop(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+    return failure.isDisabled;
+  }
+
   static size_t append(const char *bytes, size_t one, size_t count, void *to) {
     auto &answer = *static_cast<std::string *>(to);
     if (one * count > mostBytes - answer.size())
@@ -148,7 +195,7 @@ void disableFor(long status) { disable("it answers " + llvm::Twine(status)); }
 } // namespace
 
 std::optional<std::string> Remote::get(llvm::StringRef name) const {
-  if (url_.empty() || isDisabled)
+  if (url_.empty() || isDisabled())
     return std::nullopt;
   std::string answer;
   const long status =
@@ -161,7 +208,7 @@ std::optional<std::string> Remote::get(llvm::StringRef name) const {
 }
 
 void Remote::put(llvm::StringRef name, llvm::StringRef bytes) const {
-  if (url_.empty() || isDisabled || bytes.size() > mostBytes)
+  if (url_.empty() || isDisabled() || bytes.size() > mostBytes)
     return;
   std::string answer;
   const long status =

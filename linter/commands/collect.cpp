@@ -1,6 +1,7 @@
 #include "base/failure.h"
 #include "base/folders.h"
 #include "base/plural.h"
+#include "base/regular_file.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/print_report.h"
@@ -169,7 +170,7 @@ Expected<Collected> collect(StringRef folder) {
       newer.add(object);
       continue;
     }
-    auto text = MemoryBuffer::getFile(sidecar);
+    auto text = readRegularFile(sidecar);
     Expected<Report> read =
         text ? readJson((*text)->getBuffer()) : failure("it cannot be opened");
     if (read) {

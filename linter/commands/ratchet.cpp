@@ -1,6 +1,7 @@
 #include "commands/ratchet.h"
 #include "base/failure.h"
 #include "base/folders.h"
+#include "base/regular_file.h"
 #include "input/walk.h"
 #include "os/write_file.h"
 #include "report/resources/resource_json.h"
@@ -28,7 +29,7 @@ std::string relocated(StringRef path, StringRef from, StringRef to) {
 }
 
 Expected<ResourceReport> readRatchet(const std::string &file) {
-  auto text = MemoryBuffer::getFile(file);
+  auto text = readRegularFile(file);
   if (!text)
     return failure("'" + file +
                    "' cannot be read: " + text.getError().message() +

@@ -6,6 +6,7 @@
 #include "machine/build_report.h"
 #include "nvcc/judging_arguments.h"
 #include "os/child_process.h"
+#include "os/deadline.h"
 #include "os/pipes.h"
 #include "os/write_file.h"
 #include "report/json.h"
@@ -154,9 +155,11 @@ int runWrap(const Options &given) {
     CompilerEnd end = compiler.wait();
     status = end.status;
     if (end.isGood() && !WrappedCompiler::signal()) {
-      std::string answer = compiler.answer(end.report);
+      auto answer = compiler.answer(end.report, options.limits.timeout);
       if (!WrappedCompiler::signal())
-        return conclude(answer, *step, options, folder);
+        return conclude(
+            answer.value_or("!it " + tookTooLong(options.limits.timeout)),
+            *step, options, folder);
     }
     compiler.endChild();
     llvm::sys::fs::remove(step->object + sidecarSuffix);

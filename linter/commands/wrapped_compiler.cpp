@@ -205,10 +205,10 @@ CompilerEnd WrappedCompiler::wait() {
   return end;
 }
 
-std::string WrappedCompiler::answer(StringRef report) {
-  // The default limit for compiling one architecture.
+std::optional<std::string>
+WrappedCompiler::answer(StringRef report, std::chrono::milliseconds limit) {
   using namespace std::chrono;
-  const auto last = steady_clock::now() + seconds(300);
+  const auto last = steady_clock::now() + limit;
   std::string text;
   if (child_.from < 0)
     return text;
@@ -216,10 +216,12 @@ std::string WrappedCompiler::answer(StringRef report) {
   close(std::exchange(child_.to, -1));
   pollfd file = {child_.from, POLLIN, 0};
   while (!cameSignal) {
-    auto left = duration_cast<milliseconds>(last - steady_clock::now()).count();
-    if (left <= 0)
-      return "";
-    if (poll(&file, 1, int(left)) > 0 && !readSome(child_.from, text))
+    auto left = ceil<milliseconds>(last - steady_clock::now()).count();
+    if (limit.count() && left <= 0)
+      return std::nullopt;
+    const int patience =
+        limit.count() ? int(std::min<int64_t>(left, 1 << 30)) : -1;
+    if (poll(&file, 1, patience) > 0 && !readSome(child_.from, text))
       return text;
   }
   return "";

@@ -1,6 +1,8 @@
 // Runs a compiler as if warplint were not there.
 #pragma once
 #include "llvm/ADT/StringRef.h"
+#include <chrono>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -49,9 +51,11 @@ public:
   /// lines stay in order.
   CompilerEnd wait();
 
-  /// Sends the report of ptxas to the child process and returns its answer;
-  /// empty if the child ended early or a signal came.
-  std::string answer(llvm::StringRef report);
+  /// Sends the report of ptxas to the child process and returns its answer, for
+  /// which the build waits no longer than `limit` (0: for ever). Empty if the
+  /// child ended early or a signal came; nothing if it is late.
+  std::optional<std::string> answer(llvm::StringRef report,
+                                    std::chrono::milliseconds limit);
 
   /// Ends the child process and its own children.
   void endChild();

@@ -3,12 +3,17 @@
 #include "cost/lanes.h"
 #include "cost/threshold.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <memory>
 
 namespace warplint {
+
+class SharedSectors;
 
 struct ShapeCosts {
   KernelShape shape;
   std::vector<Cost> costs; ///< by access
+  /// Made by cost/neighbours when first asked; `costs` does not change then.
+  mutable std::shared_ptr<const SharedSectors> shared = nullptr;
 };
 
 struct CostedKernel {

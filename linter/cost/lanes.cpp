@@ -1,6 +1,7 @@
 #include "cost/lanes.h"
 #include "cost/steady.h"
 #include "cost/vector_width.h"
+#include "os/deadline.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -172,7 +173,7 @@ private:
       for (unsigned index = 0; index < warps; ++index) {
         Warp warp(evaluation_, shape_, index, block, trial);
         for (size_t i = 0; i < sums.size(); ++i)
-          if (costs_[i].why.empty())
+          if (costs_[i].why.empty() && !isOverdue())
             runAccess(warp, i, trial, sums[i]);
       }
     std::vector<size_t> unreached;
@@ -231,7 +232,7 @@ private:
   bool mayReach(Warp &warp, const Access &access) {
     const Iterations first(kernel_.loops.size(), 0);
     auto mayHold = [&](ValueId condition) {
-      return evaluation_.loopsOf[condition] || warp.may(condition, first);
+      return evaluation_.loopsOf(condition) || warp.may(condition, first);
     };
     return mayHold(access.guard) &&
            llvm::all_of(access.loops, [&](LoopId loop) {

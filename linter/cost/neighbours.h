@@ -10,7 +10,9 @@ struct Waste {
   bool real = false; ///< the neighbours do not use the wasted bytes
   /// Sectors that the group touches, and that the bytes used would fill.
   unsigned sectors = 0, idealSectors = 0;
-  std::vector<unsigned> group; ///< accesses that share sectors, with this one
+  /// Accesses that share sectors: this one, then those that share a sector with
+  /// it, then the rest.
+  std::vector<unsigned> group;
 };
 
 /// Measured on an H200 with arrays of structures of 8 to 128
@@ -24,9 +26,12 @@ struct Waste {
 ///   of a few lanes that data select are neither measured nor counted.
 Waste waste(const Kernel &kernel, const ShapeCosts &costs, unsigned access);
 
-/// The other accesses, soon before or after, that touch a sector of this one.
-std::vector<unsigned> nearbyOnSameSectors(const Kernel &kernel,
-                                          const ShapeCosts &costs,
-                                          unsigned access);
+/// Waste::real, without listing the group.
+bool wastes(const Kernel &kernel, const ShapeCosts &costs, unsigned access);
+
+/// Returns true if another access, soon before or after and at other addresses,
+/// touches a sector of this one.
+bool othersUseItsSectors(const Kernel &kernel, const ShapeCosts &costs,
+                         unsigned access);
 
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "cost/warp.h"
+#include "os/deadline.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
 #include "llvm/ADT/Sequence.h"
@@ -6,6 +7,7 @@
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
+#include <cstdlib>
 #include <deque>
 
 namespace warplint {
@@ -200,8 +202,13 @@ struct Warp::State {
   bool doubts = false;
 
   llvm::SpecificBumpPtrAllocator<LaneValues> values;
-  /// By node: values that depend on no loop, or in first iterations.
-  std::vector<const LaneValues *> first;
+  /// By node: values that depend on no loop, or in first iterations. The system
+  /// clears pages of it once they are touched: a question about one address of
+  /// a long kernel touches few.
+  struct Free {
+    void operator()(const LaneValues **pointers) const { free(pointers); }
+  };
+  std::unique_ptr<const LaneValues *[], Free> first;
   llvm::DenseMap<std::pair<ValueId, uint64_t>, const LaneValues *> later;
   std::vector<unsigned> sharedSlot; // by ObjectId
 
@@ -209,7 +216,8 @@ struct Warp::State {
         unsigned trial)
       : evaluation(evaluation), kernel(evaluation.kernel), graph(kernel.graph),
         shape(shape), index(index), block(block), trial(trial),
-        first(evaluation.loopsOf.size()) {
+        first(static_cast<const LaneValues **>(
+            calloc(kernel.graph.size() + 1, sizeof(const LaneValues *)))) {
     if (!evaluation.launches.empty())
       launch = &evaluation.launches[trial % evaluation.launches.size()];
     unsigned next = 1;
@@ -220,7 +228,7 @@ struct Warp::State {
   /// A hash of the iterations that `id` depends on: with many loops they do not
   /// fit into one number. First iterations add nothing.
   uint64_t key(ValueId id, const Iterations &iterations) const {
-    uint64_t loops = evaluation.loopsOf[id], key = 0;
+    uint64_t loops = evaluation.loopsOf(id), key = 0;
     if (!loops)
       return 0;
     for (LoopId loop = 0; loop < iterations.size(); ++loop)
@@ -238,7 +246,7 @@ struct Warp::State {
     if (const LaneValues *here = known(id, key))
       return *here;
     LaneValues *result = values.Allocate();
-    if (--evaluation.budget < 0 || depth > deepest) {
+    if (--evaluation.budget < 0 || depth > deepest || isOverdue()) {
       new (result) LaneValues(varying(tooLong));
     } else {
       ++depth;
@@ -249,6 +257,41 @@ struct Warp::State {
     known(id, key) = result;
     return *result;
   }
+
+  /// `get` for an expression that may be deeper than the stack: evaluates parts
+  /// of it first, from the bottom.
+  const LaneValues &getDeep(ValueId root, const Iterations &iterations) {
+    if (kernel.graph.size() < deepest)
+      return get(root, iterations);
+    // Operands before their users. `Carried` ends a path: its operands belong
+    // to other iterations.
+    std::vector<std::pair<ValueId, unsigned>> path{{root, 0}};
+    llvm::DenseMap<ValueId, unsigned> heights;
+    while (!path.empty()) {
+      auto &[id, next] = path.back();
+      const bool isEnd =
+          graph.node(id).op == Op::Carried || known(id, key(id, iterations));
+      llvm::ArrayRef<ValueId> operands = graph.operands(id);
+      if (!isEnd && next < operands.size()) {
+        const ValueId operand = operands[next++];
+        if (heights.try_emplace(operand, 0).second)
+          path.push_back({operand, 0});
+        continue;
+      }
+      unsigned height = 0;
+      if (!isEnd)
+        for (ValueId operand : operands)
+          height = std::max(height, heights.lookup(operand) + 1);
+      if (height >= partHeight) {
+        get(id, iterations);
+        height = 0;
+      }
+      heights[id] = height;
+      path.pop_back();
+    }
+    return get(root, iterations);
+  }
+  static constexpr unsigned partHeight = 1000;
 
   /// Operations on conditions that were doubted where they are computed.
   static bool joinsConditions(Op op) {
@@ -834,7 +877,7 @@ struct Warp::State {
   };
 
   May mayHold(ValueId condition, const Iterations &iterations) {
-    const LaneValues &holds = get(condition, iterations);
+    const LaneValues &holds = getDeep(condition, iterations);
     uint32_t lanes = holds.unknown;
     for (unsigned lane = 0; lane < warpSize; ++lane)
       if (holds.value[lane] & 1)
@@ -877,7 +920,7 @@ Warp::Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
 Warp::~Warp() = default;
 
 const LaneValues &Warp::evaluate(ValueId value, const Iterations &iterations) {
-  return state_->get(value, iterations);
+  return state_->getDeep(value, iterations);
 }
 
 uint32_t Warp::may(ValueId condition, const Iterations &iterations) {

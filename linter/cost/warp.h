@@ -4,6 +4,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
@@ -52,18 +53,30 @@ class Evaluation {
 public:
   explicit Evaluation(const Kernel &kernel,
                       llvm::ArrayRef<Launched> launches = {})
-      : kernel(kernel), launches(launches), loopsOf(kernel.graph.loopsOf()) {}
+      : kernel(kernel), launches(launches),
+        loops_(kernel.loops.empty() ? std::vector<uint64_t>()
+                                    : kernel.graph.loopsOf()),
+        budget(std::max<long>(smallestBudget,
+                              evaluationsPerNode * kernel.graph.size())) {}
   const Kernel &kernel;
   /// Known arguments and grids; each trial uses another launch.
   const llvm::ArrayRef<Launched> launches;
-  const std::vector<uint64_t> loopsOf;
-  /// Node evaluations left; at 0 all other nodes become unknown. A kernel of
-  /// some thousand lines needs fewer; the limit ends pathological ones.
-  long budget = 6'000'000;
+  /// The loops that a node depends on, as bits.
+  uint64_t loopsOf(ValueId id) const { return loops_.empty() ? 0 : loops_[id]; }
   /// The objects that loaded pointers point to, each with its own address
   /// range: the same in all warps, so that addresses can be compared.
   std::deque<Object> found;
   llvm::DenseMap<uint64_t, unsigned> foundBy;
+
+private:
+  /// Without loops, each warp of each block and trial evaluates a node once.
+  static constexpr long smallestBudget = 6'000'000, evaluationsPerNode = 512;
+  const std::vector<uint64_t> loops_;
+
+public:
+  /// Node evaluations left; at 0 all other nodes become unknown. Nested loops
+  /// alone need more; the limit ends pathological ones.
+  long budget;
 };
 
 class Warp {

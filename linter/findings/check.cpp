@@ -1,5 +1,6 @@
 #include "findings/check.h"
 #include "findings/useless_allow.h"
+#include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 
@@ -57,6 +58,8 @@ worstShape(const CostedKernel &costed,
            llvm::function_ref<double(const ShapeCosts &)> loss) {
   const ShapeCosts *worst = nullptr;
   double most = 0;
+  if (isOverdue())
+    return nullptr;
   for (const ShapeCosts &shape : costed.shapes)
     if (double here = loss(shape); here > most) {
       worst = &shape;

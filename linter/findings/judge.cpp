@@ -1,5 +1,6 @@
 #include "findings/judge.h"
 #include "base/kernel_name.h"
+#include "os/deadline.h"
 #include "ptx/ptx_kernels.h"
 #include <map>
 #include <set>
@@ -86,6 +87,8 @@ Judgement judged(const Finding &finding, const FindingKernel &kernel,
                  const Check *check, const JudgedUnit &unit,
                  const std::string &name, const CostedKernel &source) {
   const CompiledKernel *machine = unit.compiled(name);
+  if (isOverdue())
+    return unjudged("judging took too long");
   if (!unit.unit.whyNot.empty())
     return unjudged(unit.unit.whyNot);
   if (!check || !check->judge)

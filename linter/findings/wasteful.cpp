@@ -13,7 +13,7 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
   const Cost &cost = costs.costs[i];
   return cost.space == Space::Global && cost.basis != Basis::Unknown &&
          cost.sectors >= sectors - 0.5 && cost.lanes >= fewLanes &&
-         waste(kernel, costs, i).real;
+         wastes(kernel, costs, i);
 }
 
 std::string sectorNote(const Kernel &kernel, const KernelShape &shape,

@@ -1,4 +1,5 @@
 #include "input/buffers.h"
+#include "base/regular_file.h"
 
 using namespace llvm;
 
@@ -8,7 +9,7 @@ std::unique_ptr<MemoryBuffer> readText(const std::string &file,
                                        const Buffers &buffers) {
   if (auto held = buffers.find(file); held != buffers.end())
     return MemoryBuffer::getMemBuffer(held->second, file);
-  auto read = MemoryBuffer::getFile(file);
+  auto read = readRegularFile(file);
   return read ? std::move(*read) : nullptr;
 }
 

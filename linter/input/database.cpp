@@ -1,6 +1,7 @@
 #include "input/database.h"
 #include "base/failure.h"
 #include "base/parse_json.h"
+#include "base/regular_file.h"
 #include "input/compiler.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/SmallString.h"
@@ -78,7 +79,7 @@ static llvm::Error unreadable(llvm::StringRef file, const llvm::Twine &reason) {
 }
 
 llvm::Expected<Database> readDatabase(llvm::StringRef file) {
-  auto buffer = llvm::MemoryBuffer::getFile(file);
+  auto buffer = readRegularFile(file);
   if (!buffer)
     return unreadable(file, buffer.getError().message());
   return readDatabase(file, (*buffer)->getBuffer());

@@ -1,5 +1,6 @@
 // Expands response files and environment variables (translate.h).
 #include "base/failure.h"
+#include "base/regular_file.h"
 #include "input/compiler.h"
 #include "input/translate.h"
 #include "llvm/ADT/STLExtras.h"
@@ -59,7 +60,7 @@ private:
     llvm::sys::path::make_absolute(directory_, file);
     if (llvm::is_contained(open_, file.str()))
       return unreadable("it includes itself");
-    auto buffer = llvm::MemoryBuffer::getFile(file);
+    auto buffer = readRegularFile(file);
     if (!buffer)
       return unreadable(buffer.getError().message());
     open_.push_back(file.str().str());

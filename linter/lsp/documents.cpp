@@ -1,5 +1,6 @@
 #include "lsp/documents.h"
 #include "base/parse_json.h"
+#include "base/regular_file.h"
 #include "input/database.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -25,7 +26,7 @@ Documents::Documents(const Options &options, Listener &listener)
 /// True if the file on disk has the same text. Editors remove a byte order mark
 /// and may convert line ends.
 static bool isOnDisk(const std::string &file, StringRef text) {
-  auto read = MemoryBuffer::getFile(file);
+  auto read = readRegularFile(file);
   if (!read)
     return false;
   StringRef disk = (*read)->getBuffer();

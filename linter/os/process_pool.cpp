@@ -1,5 +1,6 @@
 #include "os/process_pool.h"
 #include "os/child_process.h"
+#include "os/deadline.h"
 #include "os/pipes.h"
 #include "os/workers.h"
 #include "llvm/ADT/StringExtras.h"
@@ -229,9 +230,8 @@ std::string howItEnded(int status, uint64_t memory) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == outOfMemory)
     return "took more than " + inWords(memory) + " of memory and was ended";
   if (WIFSIGNALED(status))
-    return (Twine("ended in a crash (") + strsignal(WTERMSIG(status)) + ")")
-        .str();
-  return "ended in a crash";
+    return (Twine(crashWords) + " (" + strsignal(WTERMSIG(status)) + ")").str();
+  return crashWords;
 }
 
 /// Ignores SIGPIPE, so that writing to a dead child process does not end this
@@ -316,10 +316,7 @@ private:
       if (files[i].revents)
         hear(process);
       else if (isLate(process))
-        fail(process, SIGKILL,
-             "took longer than " +
-                 std::to_string(limits_.longest.count() / 1000) +
-                 " seconds and was ended");
+        fail(process, SIGKILL, tookTooLong(limits_.longest) + " and was ended");
     }
   }
 

@@ -12,6 +12,9 @@
 
 namespace warplint {
 
+/// The begin of what `failed` is told of a process that crashed.
+inline constexpr const char *crashWords = "ended in a crash";
+
 struct ProcessLimits {
   unsigned processes = 0; ///< at a time; 0: as many as cores
   /// For one piece; zero: no limit.

@@ -5,13 +5,16 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Regex.h"
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <mutex>
 #include <spawn.h>
+#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -29,6 +32,7 @@ struct ScratchRecord {
   std::atomic<char *> folder = nullptr; ///< to be removed
   std::atomic<pid_t> owner = 0;         ///< a fork of this process owns nothing
   std::atomic<pid_t> group = 0;         ///< the process group that writes there
+  int lock = -1; ///< the folder, open and locked as long as this process lives
   ScratchRecord *next = nullptr;
 };
 
@@ -90,7 +94,41 @@ static void release(ScratchRecord &record) {
     folder = record.folder.exchange(nullptr);
   }
   free(folder);
+  if (record.lock >= 0)
+    close(std::exchange(record.lock, -1));
   record.isTaken = false;
+}
+
+/// Opens a folder and locks it against `sweep`; -1 if it is locked or gone, or
+/// not ours.
+static int lockedFolder(const char *path) {
+  const int folder =
+      open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  struct stat opened, there;
+  if (folder >= 0 && !flock(folder, LOCK_EX | LOCK_NB) &&
+      !fstat(folder, &opened) && !lstat(path, &there) &&
+      opened.st_ino == there.st_ino && opened.st_uid == geteuid())
+    return folder;
+  if (folder >= 0)
+    close(folder);
+  return -1;
+}
+
+/// Removes the folders of this user's processes that were killed. Each process
+/// holds a lock on its folders, which the system takes off when it ends.
+static void sweep(StringRef parent) {
+  std::error_code error;
+  for (sys::fs::directory_iterator entry(parent, error, /*follow=*/false), end;
+       !error && entry != end; entry.increment(error)) {
+    static const Regex ours("^warplint(-[0-9a-f]{4}){3}$");
+    if (!ours.match(sys::path::filename(entry->path())))
+      continue;
+    const int folder = lockedFolder(entry->path().c_str());
+    if (folder < 0)
+      continue;
+    sys::fs::remove_directories(entry->path());
+    close(folder);
+  }
 }
 
 /// On failure sets errno and releases the record.
@@ -118,16 +156,24 @@ Expected<Scratch> Scratch::create() {
   SmallString<128> parent;
   sys::path::system_temp_directory(/*ErasedOnReboot=*/true, parent);
   sys::fs::make_absolute(parent);
+  static std::once_flag isSwept;
+  std::call_once(isSwept, [&] { sweep(parent); });
   for (int attempt = 0; attempt < 16; ++attempt) {
     SmallString<128> path;
-    sys::fs::createUniquePath(parent + "/warplint-%%%%%%%%%%%%", path,
+    sys::fs::createUniquePath(parent + "/warplint-%%%%-%%%%-%%%%", path,
                               /*MakeAbsolute=*/false);
     ScratchRecord *record = takeRecord();
     record->owner = getpid();
-    if (makeFolder(*record, path.c_str()))
+    if (!makeFolder(*record, path.c_str())) {
+      if (errno != EEXIST)
+        break;
+      continue;
+    }
+    record->lock = lockedFolder(path.c_str());
+    // Another process may have swept it before it was locked.
+    if (record->lock >= 0 || sys::fs::is_directory(path))
       return Scratch(record);
-    if (errno != EEXIST)
-      break;
+    release(*record);
   }
   return failure("no temporary folder can be made in '" + parent +
                  "': " + strerror(errno));

@@ -22,7 +22,8 @@ struct ScratchRecord;
 
 /// A new folder under TMPDIR. The destructor removes it; so do SIGHUP, SIGINT,
 /// SIGQUIT, SIGPIPE and SIGTERM, which also end the program that `run` started
-/// and its descendants. Each of any number of threads may have its own.
+/// and its descendants. After SIGKILL, the next process of this user removes
+/// it. Each of any number of threads may have its own.
 class Scratch {
 public:
   static llvm::Expected<Scratch> create();

@@ -141,14 +141,15 @@ std::string costText(const AccessRow &row) {
 std::vector<AccessRow> accessRows(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   std::vector<AccessRow> rows;
-  for (const auto &[shape, all] : costed.shapes) {
+  for (const ShapeCosts &costs : costed.shapes) {
+    const std::vector<Cost> &all = costs.costs;
     const size_t first = rows.size();
     for (size_t i = 0; i < all.size(); ++i) {
       // Other memory costs no traffic.
       if (all[i].space == Space::Parameter || all[i].space == Space::Constant ||
           kernel.accesses[i].noUserCode || isCopyForOthers(kernel, all, i))
         continue;
-      rows.push_back({kernel.name, shape, kernel.accesses[i], all[i],
+      rows.push_back({kernel.name, costs.shape, kernel.accesses[i], all[i],
                       isHeld(kernel, kernel.accesses[i])});
     }
     // Each shape repeats the accesses of the whole kernel.

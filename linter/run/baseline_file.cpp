@@ -1,6 +1,7 @@
 #include "run/baseline_file.h"
 #include "base/failure.h"
 #include "base/folders.h"
+#include "base/regular_file.h"
 #include "os/write_file.h"
 #include "report/text.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -10,7 +11,7 @@ using namespace llvm;
 namespace warplint {
 
 Expected<Baseline> loadBaseline(const std::string &file) {
-  auto text = MemoryBuffer::getFile(file);
+  auto text = readRegularFile(file);
   if (!text)
     return failure("'" + file +
                    "' cannot be read: " + text.getError().message() +

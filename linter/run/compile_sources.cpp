@@ -1,4 +1,5 @@
 #include "run/compile_sources.h"
+#include "base/regular_file.h"
 #include "nvcc/compile.h"
 #include "run/early_compile.h"
 #include "run/from_ptx.h"
@@ -40,7 +41,7 @@ static Compiled compileNow(const Work &work, const Options &options,
   if (!work.isPtx())
     return compiled;
   // nvcc writes no PTX for a PTX source: the source is the PTX.
-  if (auto file = llvm::MemoryBuffer::getFile(work.command.source))
+  if (auto file = readRegularFile(work.command.source))
     for (CompiledUnit &unit : compiled.units) {
       unit.ptx = (*file)->getBuffer().str();
       unit.ptxFile = work.command.source;

@@ -1,4 +1,5 @@
 #include "run/disagree.h"
+#include "os/deadline.h"
 #include "os/workers.h"
 #include "report/progress.h"
 #include "run/batch.h"
@@ -23,6 +24,7 @@ static std::vector<Disagreement> disagreementsIn(Work &work,
                          llvm::toString(fromPtx.takeError()));
     return result;
   }
+  Deadline deadline(options.limits.timeout); // nvcc has one of its own
   for (const Kernel &source : work.model.kernels) {
     auto ptx = llvm::find_if(*fromPtx, [&](const Kernel &kernel) {
       return kernel.mangled == source.mangled;
@@ -32,6 +34,11 @@ static std::vector<Disagreement> disagreementsIn(Work &work,
     else
       work.notes.push_back("the compiler did not emit kernel '" + source.name +
                            "'");
+  }
+  if (deadline.isOver()) {
+    result.clear();
+    work.model.outline.whyNot =
+        "comparing it " + tookTooLong(options.limits.timeout);
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include "run/lint.h"
 #include "findings/check.h"
 #include "findings/judge.h"
+#include "os/deadline.h"
 #include "os/workers.h"
 #include "report/progress.h"
 #include "run/compile_sources.h"
@@ -39,7 +40,7 @@ std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
   for (const CostedKernel &costs : kernels) {
     std::vector<Finding> inKernel;
     for (const Check *check : enabled) {
-      if (!check->inspect)
+      if (!check->inspect || isOverdue())
         continue;
       Findings findings(check->info, costs.kernel, inKernel);
       check->inspect(costs, findings);
@@ -107,10 +108,12 @@ std::set<std::string> reportedIn(const Work &work,
   return files;
 }
 
+constexpr const char *endedInACrash = "ended in a crash";
+
 /// The result of linting one source.
 struct Result {
   Linted linted;
-  bool isCrashed = false;
+  std::string notLinted; ///< why, as SourceOutcome's
 };
 
 /// The findings of a source that the cache may hold.
@@ -125,6 +128,18 @@ std::vector<CostedKernel> cost(const Work &work) {
   for (const Kernel &kernel : work.model.kernels)
     kernels.push_back(costed(kernel, tuning));
   return kernels;
+}
+
+/// The kernels that are not followed whole, since an evaluation has its limits.
+std::vector<std::string> tooLongIn(const std::vector<CostedKernel> &kernels) {
+  std::vector<std::string> names;
+  auto isLeftOut = [](const Cost &cost) { return cost.cause == tooLong; };
+  for (const CostedKernel &costed : kernels)
+    if (llvm::any_of(costed.shapes, [&](const ShapeCosts &shape) {
+          return llvm::any_of(shape.costs, isLeftOut);
+        }))
+      names.push_back(costed.kernel.mangled);
+  return names;
 }
 
 /// Returns true if there is something to judge, to inspect in compiled code, or
@@ -142,17 +157,22 @@ CompileOutcome outcomeOf(const Compiled &compiled,
 }
 
 /// Lints one source. `compile` returns the compiled code, with at least what is
-/// asked of it.
+/// asked of it; it has a limit of its own. What is not done by the deadline is
+/// left out.
 Linted lintSource(const Work &work, const CompileOptions &options,
-                  SeeSource see, llvm::function_ref<Compiled(Asks)> compile) {
+                  SeeSource see, llvm::function_ref<Compiled(Asks)> compile,
+                  Deadline &deadline) {
   const std::vector<const Check *> checks = work.settings->enabled();
   const std::vector<CostedKernel> kernels = cost(work);
   Linted linted;
+  linted.tooLong = tooLongIn(kernels);
   linted.findings = inspect(kernels, checks);
   dropToolkitFindings(linted.findings, work);
-  if (!needsCompiledCode(work, linted, see))
+  if (deadline.isOver() || !needsCompiledCode(work, linted, see))
     return linted;
+  const auto begin = std::chrono::steady_clock::now();
   const Compiled compiled = compile(askedOf(linted.findings, checks));
+  deadline.extend(std::chrono::steady_clock::now() - begin);
   linted.compile = outcomeOf(compiled, options);
   if (see)
     see({work.command, work.arguments, work.toolkit, work.model.kernels,
@@ -209,21 +229,29 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
               return std::move(*built);
           return compile(batch, i, options, which.size());
         };
-        results[i].linted =
-            lintSource(work, options.compiling, request.see, compiled);
+        Deadline deadline(options.limits.timeout);
+        results[i].linted = lintSource(work, options.compiling, request.see,
+                                       compiled, deadline);
+        if (deadline.isOver()) {
+          results[i] = {{}, tookTooLong(options.limits.timeout)};
+          return;
+        }
         // The key includes the files that nvcc has read by now.
         if (!cached[i].key.empty())
           batch.cache->store(findingsKey(batch, i, request), results[i].linted);
       },
       [&](size_t at) {
-        results[which[at]] = {{}, /*isCrashed=*/true};
+        results[which[at]] = {{}, endedInACrash};
       });
 }
 
 SourceOutcome outcomeOf(const Work &work, Result result) {
   SourceOutcome outcome = outcomeOf(work);
   outcome.linted = std::move(result.linted);
-  outcome.isCrashed = result.isCrashed;
+  outcome.notLinted = std::move(result.notLinted);
+  for (KernelOutline &kernel : outcome.outline.kernels)
+    if (llvm::is_contained(outcome.linted.tooLong, kernel.mangled))
+      kernel.notFollowed.push_back("addresses that are too long to evaluate");
   setLevels(outcome.linted.findings, *work.settings);
   for (const Check *check : work.settings->enabled())
     outcome.enabled.emplace_back(check->info.id);
@@ -261,7 +289,7 @@ Outcomes lint(Batch &batch, const Options &options, const Lint &request) {
       [&](size_t at) {
         outcomes.sources[at].source =
             batch.sources[included[at]].command.source;
-        outcomes.sources[at].isCrashed = true;
+        outcomes.sources[at].notLinted = endedInACrash;
       });
   return outcomes;
 }

@@ -126,7 +126,7 @@ SourceFindings findingsOf(SourceOutcome &source) {
   SourceFindings result{source.source, std::move(source.linted.findings),
                         source.outline.kernels};
   result.isWhole =
-      !source.isCrashed && source.outline.whyNot.empty() &&
+      source.notLinted.empty() && source.outline.whyNot.empty() &&
       source.outline.errors.empty() && source.outline.notRead.empty() &&
       llvm::all_of(source.outline.kernels, [](const KernelOutline &kernel) {
         return kernel.notFollowed.empty();
@@ -163,9 +163,9 @@ std::set<std::string> ranEverywhere(const Outcomes &outcomes) {
 Report conclude(Outcomes outcomes, const Buffers &buffers) {
   Report report = summary(outcomes);
   for (const SourceOutcome &source : outcomes.sources)
-    if (source.isCrashed)
+    if (!source.notLinted.empty())
       report.unread.push_back(
-          {source.source, "linting it ended in a crash", false});
+          {source.source, "linting it " + source.notLinted, false});
   noteNotCompiled(outcomes, report);
   std::vector<std::string> ids;
   for (const Check &check : checks())

@@ -23,6 +23,8 @@ struct CompileOutcome {
 struct Linted {
   std::vector<Finding> findings; ///< judged
   CompileOutcome compile;
+  /// The mangled names of kernels with addresses too long to evaluate.
+  std::vector<std::string> tooLong = {};
 };
 
 /// All that the report needs of one source.
@@ -34,7 +36,7 @@ struct SourceOutcome {
   std::vector<std::string> notes; ///< on what is missing without an error
   // Set once the source is linted:
   Linted linted; ///< findings have the levels that the settings give them
-  bool isCrashed = false;
+  std::string notLinted;             ///< "ended in a crash"; empty if it was
   std::vector<std::string> enabled;  ///< checks
   std::set<std::string> reported;    ///< files whose findings are reported
   std::optional<Level> uselessLevel; ///< of useless allowances

@@ -1,4 +1,5 @@
 #include "run/read_sources.h"
+#include "base/regular_file.h"
 #include "cache/record.h"
 #include "os/process_pool.h"
 #include "os/workers.h"
@@ -37,13 +38,17 @@ SourceModel readPtxFile(const std::string &path, const Buffers &buffers) {
   return model;
 }
 
+/// `withCache`: use precompiled headers.
 SourceModel readOne(const Work &work, const Options &options,
-                    const Batch &batch) {
+                    const Batch &batch, bool withCache) {
+  if (!mayBeRead(work.command.source))
+    return unread("it " + noRegularFile().message());
   if (work.isPtx())
     return readPtxFile(work.command.source, options.sources.buffers);
   auto observer = batch.instrument ? batch.instrument->observer() : nullptr;
   auto model = readSource(work.command, work.translation, work.toolkit,
-                          batch.resourceDir, storeOf(options.cache),
+                          batch.resourceDir,
+                          withCache ? storeOf(options.cache) : Store(),
                           options.sources.buffers, observer.get());
   return model ? std::move(*model) : unread(llvm::toString(model.takeError()));
 }
@@ -105,8 +110,12 @@ void readUncached(Batch &batch, std::vector<size_t> which,
   Progress progress("reading", which.size());
   ProcessWork work;
   compileEarly(batch, which, work);
+  // Clang may crash on what it reads from a precompiled header alone.
+  std::vector<size_t> crashed;
+  bool isSecondTry = false;
   work.work = [&](size_t i) {
-    ReadResult result{readOne(batch.sources[i], options, batch), ""};
+    ReadResult result{readOne(batch.sources[i], options, batch, !isSecondTry),
+                      ""};
     if (result.model.outline.whyNot.empty())
       result.key = batch.cache->store(batch.sources[i], result.model);
     return toRecord(result);
@@ -127,12 +136,18 @@ void readUncached(Batch &batch, std::vector<size_t> which,
                                 ""});
   };
   work.failed = [&](size_t i, const std::string &why) {
+    const bool isCrash = llvm::StringRef(why).starts_with(crashWords);
+    if (isCrash && !isSecondTry && batch.cache->isOn()) {
+      crashed.push_back(i);
+      return;
+    }
     take(i, {unread("reading it " + why), batch.sources[i].key});
   };
-  forEachInProcesses(
-      which,
-      {options.limits.threads, options.limits.timeout, options.limits.memory},
-      work);
+  const ProcessLimits limits{options.limits.threads, options.limits.timeout,
+                             options.limits.memory};
+  forEachInProcesses(which, limits, work);
+  isSecondTry = true;
+  forEachInProcesses(crashed, limits, work);
   if (batch.early)
     batch.early->stop();
 }

@@ -1,5 +1,6 @@
 #include "run/settings.h"
 #include "base/failure.h"
+#include "base/regular_file.h"
 #include "base/suggest.h"
 #include "base/validate.h"
 #include "findings/useless_allow.h"
@@ -212,7 +213,7 @@ Configurations::read(llvm::StringRef file) {
   auto [place, isNew] = read_.try_emplace(file.str());
   if (!isNew)
     return place->second;
-  auto text = llvm::MemoryBuffer::getFile(file);
+  auto text = readRegularFile(file);
   if (!text)
     return failure("'" + file +
                    "' cannot be read: " + text.getError().message());

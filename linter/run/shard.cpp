@@ -1,6 +1,7 @@
 #include "run/shard.h"
 #include "base/failure.h"
 #include "base/plural.h"
+#include "base/regular_file.h"
 #include "cache/record.h"
 #include "cache/store.h"
 #include "os/write_file.h"
@@ -40,8 +41,7 @@ Error saveShard(const std::string &file, const ShardReport &report) {
 }
 
 static Expected<ShardReport> readShard(const std::string &file) {
-  auto buffer = MemoryBuffer::getFile(file, /*IsText=*/false,
-                                      /*RequiresNullTerminator=*/false);
+  auto buffer = readRegularFile(file, /*needsNullTerminator=*/false);
   if (!buffer)
     return failure("'" + file +
                    "' cannot be read: " + buffer.getError().message());

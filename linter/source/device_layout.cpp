@@ -1,4 +1,5 @@
 #include "source/device_layout.h"
+#include "base/regular_file.h"
 #include "input/search_flags.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -27,7 +28,7 @@ std::vector<ChangedHeader> withLayoutRight(llvm::ArrayRef<std::string> flags,
     for (const char *name : {"Cuda/Kokkos_Cuda.hpp", "Kokkos_Cuda.hpp"}) {
       llvm::SmallString<256> path(folder);
       llvm::sys::path::append(path, name);
-      auto file = llvm::MemoryBuffer::getFile(path);
+      auto file = readRegularFile(path);
       if (!file)
         continue;
       std::string text = (*file)->getBuffer().str();

@@ -517,7 +517,7 @@ private:
     for (const auto &line : llvm::split(libraries, '\n'))
       if (auto [before, name] = line.split('<'); !name.empty())
         request.headers.push_back(name.drop_back().str());
-    request.version += "5"; // raised when it is made in another way
+    request.version += "6"; // raised when it is made in another way
     return request;
   }
 
@@ -612,7 +612,8 @@ private:
   /// Returns a new file system, so that each thread has its own working folder.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk() const {
     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk(
-        llvm::vfs::createPhysicalFileSystem().release());
+        llvm::makeIntrusiveRefCnt<RegularFiles>(
+            llvm::vfs::createPhysicalFileSystem()));
     disk->setCurrentWorkingDirectory(command_.directory);
     return disk;
   }

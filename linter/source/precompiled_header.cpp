@@ -9,6 +9,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <map>
+#include <mutex>
 
 using namespace llvm;
 
@@ -130,6 +132,40 @@ private:
   std::vector<StringRef> names_;
 };
 
+std::string hashKey(StringRef file) {
+  return Key("precompiled header hash").add(sys::path::filename(file)).text();
+}
+
+/// Empty if the file cannot be read.
+std::string hashOf(StringRef file) {
+  auto bytes = MemoryBuffer::getFile(file, /*IsText=*/false,
+                                     /*RequiresNullTerminator=*/false);
+  return bytes ? contentHash((*bytes)->getBuffer()) : "";
+}
+
+/// Returns true if the file is as it was made. Clang believes every byte of it:
+/// a damaged one ends each process that uses it. The hash is this machine's, as
+/// the file is.
+bool isUndamaged(const Store &kept, StringRef file) {
+  // Hashed once in each process, as long as nobody replaces it.
+  static std::mutex one;
+  static std::map<std::string, std::pair<sys::TimePoint<>, uint64_t>> verified;
+  sys::fs::file_status status;
+  if (sys::fs::status(file, status))
+    return false;
+  const std::pair<sys::TimePoint<>, uint64_t> state(
+      status.getLastModificationTime(), status.getSize());
+  std::lock_guard<std::mutex> lock(one);
+  if (auto known = verified.find(file.str());
+      known != verified.end() && known->second == state)
+    return true;
+  const auto hash = Store(kept.folder()).get(hashKey(file));
+  if (!hash || *hash != hashOf(file))
+    return false;
+  verified[file.str()] = state;
+  return true;
+}
+
 bool mayChange(const UserFlag &flag, const KeptNames &names) {
   if (flag.kind == Kind::Macro)
     return names.has(flag.value);
@@ -178,6 +214,8 @@ void makeOne(const Store &kept, StringRef file,
   }
   PrecompiledHeaderNames names;
   bool isMade = make(flags, made->TmpName, names);
+  if (isMade)
+    Store(kept.folder()).put(hashKey(file), hashOf(made->TmpName));
   Error error = isMade ? made->keep(file) : made->discard();
   isMade &= !error;
   consumeError(std::move(error));
@@ -204,7 +242,7 @@ State findOrMake(const Store &kept, StringRef file,
                  MakePrecompiledHeader make, KeptNames &names) {
   auto known = [&] { return names.any() ? State::IsThere : State::CannotBe; };
   const bool isTried = names.read(kept, file);
-  if (!make || (isTried && (!names.any() || sys::fs::exists(file))))
+  if (!make || (isTried && (!names.any() || isUndamaged(kept, file))))
     return known();
   LockFileManager lock(file);
   Expected<bool> isOurs = lock.tryLock();
@@ -217,8 +255,9 @@ State findOrMake(const Store &kept, StringRef file,
     return State::IsBeingMade;
   }
   // Another process may have made it since the first look. A header without its
-  // names (a run was interrupted, the folder was pruned) is unusable.
-  if (!names.read(kept, file) || !sys::fs::exists(file))
+  // names (a run was interrupted, the folder was pruned) is unusable, and so is
+  // a damaged one.
+  if (!names.read(kept, file) || !isUndamaged(kept, file))
     makeOne(kept, file, flags, make);
   names.read(kept, file);
   return known();

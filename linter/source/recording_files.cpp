@@ -1,4 +1,5 @@
 #include "source/recording_files.h"
+#include "base/regular_file.h"
 #include "llvm/ADT/SmallString.h"
 
 namespace warplint {
@@ -25,6 +26,15 @@ RecordingFiles::openFileForRead(const llvm::Twine &path) {
 bool RecordingFiles::exists(const llvm::Twine &path) {
   note(path);
   return ProxyFileSystem::exists(path);
+}
+
+llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+RegularFiles::openFileForRead(const llvm::Twine &path) {
+  llvm::SmallString<256> absolute;
+  path.toVector(absolute);
+  if (!makeAbsolute(absolute) && !mayBeRead(absolute))
+    return noRegularFile();
+  return ProxyFileSystem::openFileForRead(path);
 }
 
 } // namespace warplint

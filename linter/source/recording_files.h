@@ -25,4 +25,13 @@ private:
   std::set<std::string> asked_;
 };
 
+/// Refuses to open what is no regular file, such as a pipe that nobody writes
+/// to.
+class RegularFiles : public llvm::vfs::ProxyFileSystem {
+public:
+  using ProxyFileSystem::ProxyFileSystem;
+  llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+  openFileForRead(const llvm::Twine &path) override;
+};
+
 } // namespace warplint

@@ -1,0 +1,31 @@
+// A limit of time for work on one thread. The work asks from time to time and
+// finishes early; nothing is thrown and nothing is killed.
+#pragma once
+#include <chrono>
+#include <string>
+
+namespace warplint {
+
+/// One at a time on each thread. The destructor takes the limit off.
+class Deadline {
+public:
+  /// From now on; 0: no limit.
+  explicit Deadline(std::chrono::milliseconds limit);
+  ~Deadline();
+  Deadline(const Deadline &) = delete;
+
+  /// Moves the end, e.g. by the time of another program with its own limit.
+  void extend(std::chrono::nanoseconds time);
+
+  /// Looks at the clock.
+  bool isOver() const;
+};
+
+/// "took longer than 10 seconds".
+std::string tookTooLong(std::chrono::milliseconds limit);
+
+/// Returns true if this thread's deadline is over. Cheap: looks at the clock
+/// once in many calls.
+bool isOverdue();
+
+} // namespace warplint
