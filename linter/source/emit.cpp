@@ -1,4 +1,5 @@
 #include "source/emit.h"
+#include "source/nvcc_spelling.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -140,7 +141,8 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
   Emitted emitted;
   clang::CompilerInstance &instance = source.instance();
   bool errors = !source.errors.empty();
-  if (errors) // otherwise code generation does nothing
+  // Otherwise code generation does nothing. Some errors are none to nvcc.
+  if (instance.getDiagnostics().hasErrorOccurred())
     instance.getDiagnostics().Reset(/*soft=*/true);
 
   std::unique_ptr<clang::CodeGenerator> generator =
@@ -166,6 +168,7 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
   source.generator = nullptr;
 
   if (llvm::Module *module = generator->GetModule()) {
+    restoreRegisters(*module);
     markConstantsOfClang(*generator, *module);
     for (llvm::Function &function : *module)
       if (!function.isDeclaration())

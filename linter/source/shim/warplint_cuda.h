@@ -109,6 +109,12 @@ WARPLINT_MIN_MAX_MIXED(double, float)
 WARPLINT_FOR_ALL(WARPLINT_LOAD, __ldlu)
 WARPLINT_FOR_ALL(WARPLINT_LOAD, __ldca)
 WARPLINT_FOR_ALL(WARPLINT_STORE, __stwb)
+// Clang has the others for all types but unsigned long, which is uint64_t.
+WARPLINT_LOAD(__ldcg, unsigned long)
+WARPLINT_LOAD(__ldcs, unsigned long)
+WARPLINT_LOAD(__ldcv, unsigned long)
+WARPLINT_STORE(__stwt, long)
+WARPLINT_STORE(__stwt, unsigned long)
 WARPLINT_FOR_ALL(WARPLINT_STORE, __stcg)
 WARPLINT_FOR_ALL(WARPLINT_STORE, __stcs)
 #undef WARPLINT_FOR_ALL

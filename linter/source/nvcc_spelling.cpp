@@ -1,0 +1,293 @@
+#include "source/nvcc_spelling.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+
+namespace {
+
+/// Stands for the `%` of a register's name between lexer and IR. As long as
+/// what it replaces, so that Clang finds the other operands' places.
+constexpr char marker = '\x01';
+
+/// Returns the offsets of the `%` in `text` that begin a register's name:
+/// `%laneid`, not `%0`, `%[name]`, `%%tid.x`, `%{`, nor `%h1` (operand 1 with a
+/// modifier).
+std::vector<size_t> registersIn(llvm::StringRef text) {
+  std::vector<size_t> found;
+  for (size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] != '%')
+      continue;
+    const char first = text[i + 1];
+    const char second = i + 2 < text.size() ? text[i + 2] : '\0';
+    if (first == '%')
+      ++i;
+    else if (first == '_' ||
+             (llvm::isAlpha(first) && !llvm::isDigit(second) && second != '['))
+      found.push_back(i);
+  }
+  return found;
+}
+
+class Watcher {
+public:
+  Watcher(clang::Preprocessor &preprocessor, const MissingSpaces &missing)
+      : preprocessor_(preprocessor), missing_(missing) {}
+
+  void see(clang::Token &token) {
+    if (!taken_)
+      taken_ = &token;
+    if (std::vector<clang::Token> spaces =
+            spacesBefore(missing_, token, preprocessor_);
+        !spaces.empty()) {
+      insertBefore(token, spaces);
+      return;
+    }
+    watchAssembly(token);
+    watchLaunch(token);
+  }
+
+private:
+  void watchAssembly(clang::Token &token) {
+    if (token.is(clang::tok::kw_asm))
+      assembly_ = Assembly::Keyword;
+    else if (assembly_ == Assembly::Keyword &&
+             token.isOneOf(clang::tok::kw_volatile, clang::tok::kw_inline,
+                           clang::tok::kw_goto))
+      return;
+    else if (assembly_ == Assembly::Keyword && token.is(clang::tok::l_paren))
+      assembly_ = Assembly::Text;
+    else if (assembly_ == Assembly::Text &&
+             clang::tok::isStringLiteral(token.getKind()))
+      mark(token);
+    else
+      assembly_ = Assembly::None;
+  }
+
+  void mark(clang::Token &token) {
+    // Trigraphs and continued lines: the text is not the spelling.
+    if (!token.getLiteralData() || token.needsCleaning())
+      return;
+    llvm::StringRef text(token.getLiteralData(), token.getLength());
+    const std::vector<size_t> registers = registersIn(text);
+    if (registers.empty())
+      return;
+    llvm::MutableArrayRef<char> copy(
+        preprocessor_.getPreprocessorAllocator().Allocate<char>(text.size() +
+                                                                1),
+        text.size() + 1);
+    llvm::copy(text, copy.begin());
+    copy.back() = '\0';
+    for (size_t at : registers)
+      copy[at] = marker;
+    token.setLiteralData(copy.data());
+  }
+
+  void watchLaunch(clang::Token &token) {
+    if (token.is(clang::tok::lesslessless)) {
+      nesting_ = 0;
+      inLaunch_ = beginsArgument_ = true;
+      return;
+    }
+    if (!inLaunch_)
+      return;
+    const bool begins = std::exchange(beginsArgument_, false);
+    switch (token.getKind()) {
+    case clang::tok::l_brace:
+      if (begins)
+        insertDim3(token);
+      ++nesting_;
+      break;
+    case clang::tok::l_paren:
+    case clang::tok::l_square:
+      ++nesting_;
+      break;
+    case clang::tok::r_brace:
+    case clang::tok::r_paren:
+    case clang::tok::r_square:
+      inLaunch_ = --nesting_ >= 0;
+      break;
+    case clang::tok::comma:
+      beginsArgument_ = nesting_ == 0;
+      break;
+    case clang::tok::greatergreatergreater:
+    case clang::tok::semi:
+    case clang::tok::eof:
+      inLaunch_ = false;
+      break;
+    default:
+      break;
+    }
+  }
+
+  void insertDim3(clang::Token &brace) {
+    clang::Token type;
+    type.startToken();
+    type.setKind(clang::tok::identifier);
+    type.setLocation(brace.getLocation());
+    type.setIdentifierInfo(preprocessor_.getIdentifierInfo("dim3"));
+    insertBefore(brace, type);
+  }
+
+  /// The parser either takes `token`, then the inserted ones stand in for it
+  /// and it comes again; or it looks ahead, then they are put in front.
+  void insertBefore(clang::Token &token,
+                    llvm::ArrayRef<clang::Token> inserted) {
+    const bool isTaken = &token == taken_;
+    if (isTaken) {
+      preprocessor_.EnterToken(token, /*IsReinject=*/true);
+      token = inserted.front();
+      inserted = inserted.drop_front();
+    }
+    for (const clang::Token &next : llvm::reverse(inserted))
+      preprocessor_.EnterToken(next, /*IsReinject=*/true);
+  }
+
+  clang::Preprocessor &preprocessor_;
+  const MissingSpaces &missing_;
+  /// Where the parser keeps the token that it is at: the first one goes there.
+  const clang::Token *taken_ = nullptr;
+  enum class Assembly { None, Keyword, Text } assembly_ = Assembly::None;
+  bool inLaunch_ = false, beginsArgument_ = false;
+  int nesting_ = 0; ///< of brackets in the launch's configuration
+};
+
+class SpelledFile : public llvm::vfs::File {
+public:
+  explicit SpelledFile(std::unique_ptr<llvm::vfs::File> file)
+      : file_(std::move(file)) {}
+
+  llvm::ErrorOr<llvm::vfs::Status> status() override { return file_->status(); }
+  llvm::ErrorOr<std::string> getName() override { return file_->getName(); }
+  std::error_code close() override { return file_->close(); }
+  llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>>
+  getBuffer(const llvm::Twine &name, int64_t size, bool needsTerminator,
+            bool isVolatile) override {
+    auto buffer = file_->getBuffer(name, size, needsTerminator, isVolatile);
+    if (!buffer)
+      return buffer;
+    const llvm::StringRef file =
+        llvm::sys::path::filename((*buffer)->getBufferIdentifier());
+    const std::string text =
+        file.starts_with("cuda_fp16.h") || file.starts_with("cuda_bf16.h")
+            ? withAssignableHalves((*buffer)->getBuffer())
+            : withJoinedLaunches((*buffer)->getBuffer());
+    if (text.empty())
+      return buffer;
+    return llvm::MemoryBuffer::getMemBufferCopy(
+        text, (*buffer)->getBufferIdentifier());
+  }
+
+private:
+  std::unique_ptr<llvm::vfs::File> file_;
+};
+
+} // namespace
+
+llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>>
+FilesForClang::openFileForRead(const llvm::Twine &path) {
+  auto file = ProxyFileSystem::openFileForRead(path);
+  if (!file)
+    return file;
+  return std::make_unique<SpelledFile>(std::move(*file));
+}
+
+void acceptNvccSpelling(clang::Preprocessor &preprocessor,
+                        const MissingSpaces &missing) {
+  preprocessor.setTokenWatcher([watcher = Watcher(preprocessor, missing)](
+                                   const clang::Token &token) mutable {
+    // The parser's own token, which is no constant.
+    watcher.see(const_cast<clang::Token &>(token));
+  });
+}
+
+void restoreRegisters(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      auto *assembly =
+          call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())
+               : nullptr;
+      if (!assembly || !llvm::is_contained(assembly->getAsmString(), marker))
+        continue;
+      std::string text(assembly->getAsmString());
+      llvm::replace(text, marker, '%');
+      call->setCalledOperand(llvm::InlineAsm::get(
+          assembly->getFunctionType(), text, assembly->getConstraintString(),
+          assembly->hasSideEffects(), assembly->isAlignStack(),
+          assembly->getDialect(), assembly->canThrow()));
+    }
+}
+
+std::string withAssignableHalves(llvm::StringRef header) {
+  std::string result;
+  for (llvm::StringRef operand : {"operator=(const __half2_raw &",
+                                  "operator=(const __nv_bfloat162_raw &"})
+    for (size_t at = header.find(operand); at != llvm::StringRef::npos;
+         at = header.find(operand, at + 1)) {
+      if (result.empty())
+        result = header.str();
+      // A reference that is not const binds to no temporary.
+      constexpr llvm::StringLiteral before = "operator=(", constant = "const";
+      result.replace(at + before.size(), constant.size(), constant.size(), ' ');
+    }
+  return result;
+}
+
+std::string withJoinedLaunches(llvm::StringRef text) {
+  std::string result;
+  auto skipSpaces = [&](size_t at) {
+    return text.find_first_not_of(" \t", at);
+  };
+  // `operator<< <T>(a)` is no launch.
+  auto isLaunch = [&](size_t at) {
+    llvm::StringRef before = text.take_front(at).rtrim(" \t\n\r\\");
+    return !before.ends_with("operator") && !before.ends_with("<");
+  };
+  /// Moves the last of three brackets next to the first two.
+  auto join = [&](size_t at, char bracket, size_t last) {
+    if (result.empty())
+      result = text.str();
+    result[last] = ' ';
+    result[at + 2] = bracket;
+  };
+  for (size_t at = text.find("<<"); at != llvm::StringRef::npos;
+       at = text.find("<<", at + 2)) {
+    const size_t third = skipSpaces(at + 2);
+    if (third == llvm::StringRef::npos || text[third] != '<' || !isLaunch(at))
+      continue;
+    // The end: the last `>>>` or `>> >` in front of arguments; an earlier one
+    // ends a type.
+    struct {
+      size_t begin = 0, last = 0;
+    } end;
+    int nesting = 0;
+    for (size_t i = third + 1; i + 1 < text.size(); ++i) {
+      const char here = text[i];
+      nesting += here == '(' || here == '{';
+      nesting -= here == ')' || here == '}';
+      if (nesting < 0 || here == ';')
+        break;
+      if (nesting || here != '>' || text[i + 1] != '>')
+        continue;
+      const size_t last = skipSpaces(i + 2);
+      if (last == llvm::StringRef::npos || text[last] != '>')
+        continue;
+      const size_t arguments = text.find_first_not_of(" \t\n\r\\", last + 1);
+      if (arguments != llvm::StringRef::npos && text[arguments] == '(')
+        end = {i, last};
+    }
+    if (!end.last)
+      continue;
+    if (third != at + 2)
+      join(at, '<', third);
+    if (end.last != end.begin + 2)
+      join(end.begin, '>', end.last);
+  }
+  return result;
+}
+
+} // namespace warplint

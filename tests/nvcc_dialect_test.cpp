@@ -1,0 +1,313 @@
+// Sources that nvcc accepts as they stand, each read without an error.
+#include "read_text.h"
+#include "source/nvcc_macros.h"
+#include "source/nvcc_spelling.h"
+#include "tests/nvcc.h"
+#include "llvm/ADT/StringExtras.h"
+#include <gmock/gmock.h>
+
+namespace warplint {
+
+namespace {
+
+/// The names of the kernels that were read, with the accesses in each; each
+/// error instead.
+std::string kernelsIn(llvm::StringRef source, bool withToolkit,
+                      std::vector<std::string> flags = {}) {
+  const SourceModel model = readText(source, withToolkit, std::move(flags));
+  std::string text;
+  for (const ParseError &error : model.outline.errors)
+    text += "line " + std::to_string(error.line) + ": " + error.text + "; ";
+  for (const Kernel &kernel : model.kernels)
+    text += kernel.name + " " + std::to_string(kernel.accesses.size()) + "; ";
+  return text;
+}
+
+void expectKernels(llvm::StringRef source, llvm::StringRef kernels,
+                   std::vector<std::string> flags = {}) {
+  EXPECT_EQ(kernelsIn(source, false, flags), kernels) << "headers of our own";
+  if (hasToolkit())
+    EXPECT_EQ(kernelsIn(source, true, flags), kernels) << "toolkit's headers";
+}
+
+std::string macros(unsigned major, unsigned minor, llvm::StringRef architecture,
+                   llvm::StringRef clangs) {
+  return llvm::join(
+      nvccMacros({"", "", "", major, minor, 1}, architecture, clangs), " ");
+}
+
+} // namespace
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(NvccDialect, CodeForAReleaseOfNvccIsRead) {
+  expectKernels(R"(
+#if __CUDACC_VER_MAJOR__ >= 11 && defined(__CUDACC_VER_MINOR__)
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+#endif
+#ifdef __NVCC__
+__global__ void l(float *p) { p[threadIdx.x] = 1; }
+#endif
+)",
+                "k 1; l 1; ");
+}
+
+// Clang's own build of a source has no such macro.
+TEST(NvccDialect, AnotherCompilersSourceIsReadAsItsOwn) {
+  Scratch scratch = llvm::cantFail(Scratch::create());
+  const std::string source = scratch.path("k.cu");
+  writeFile(source, "#ifndef __NVCC__\n"
+                    "__global__ void k(float *p) { p[0] = 1; }\n"
+                    "#endif\n");
+  const Command command = {
+      source, scratch.folder().str(), {"clang++", "-x", "cuda", source}};
+  auto model = readSource(command, translate(command.arguments, std::nullopt),
+                          std::nullopt, WARPLINT_RESOURCE_DIR);
+  ASSERT_TRUE(bool(model)) << llvm::toString(model.takeError());
+  EXPECT_EQ(model->kernels.size(), 1u);
+}
+
+TEST(NvccDialect, MacrosAreThoseOfTheRelease) {
+  EXPECT_THAT(macros(11, 0, "sm_80", "sm_80"),
+              Not(HasSubstr("__NVCC_DIAG_PRAGMA_SUPPORT__")));
+  EXPECT_THAT(macros(12, 6, "sm_80", "sm_80"),
+              Not(HasSubstr("__CUDACC_DEVICE_ATOMIC_BUILTINS__")));
+  EXPECT_THAT(macros(12, 9, "sm_90a", "sm_90a"),
+              HasSubstr("-D__CUDA_ARCH_SPECIFIC__=900 "
+                        "-D__CUDA_ARCH_FAMILY_SPECIFIC__=900"));
+  EXPECT_THAT(macros(12, 9, "sm_100f", "sm_100"),
+              HasSubstr("-D__CUDA_ARCH_FAMILY_SPECIFIC__=1000"));
+  EXPECT_THAT(macros(12, 9, "sm_100f", "sm_100"),
+              Not(HasSubstr("ARCH_SPECIFIC")));
+  EXPECT_THAT(macros(12, 9, "sm_199a", "sm_120a"), Not(HasSubstr("SPECIFIC")));
+}
+
+// Against what the installed nvcc passes to its preprocessor.
+TEST(NvccDialect, MacrosAreThoseOfNvcc) {
+  const std::string nvcc = nvccForTests();
+  auto toolkit = ToolkitSearch("").of({"/s.cu", "/", {"nvcc", "s.cu"}});
+  if (nvcc.empty() || !toolkit)
+    GTEST_SKIP() << "NO CUDA TOOLKIT: its nvcc is not asked";
+  Scratch scratch = llvm::cantFail(Scratch::create());
+  writeFile(scratch.path("s.cu"), "");
+  const std::string output = scratch.path("out"), source = scratch.path("s.cu");
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, output, output};
+  llvm::sys::ExecuteAndWait(nvcc,
+                            {nvcc, "--dryrun", "-arch=sm_90a", "-c", source},
+                            std::nullopt, redirects);
+  const std::string text = readFile(output);
+  const size_t device = text.find("-D__CUDA_ARCH__=900 -D__CUDA_ARCH_FEAT");
+  ASSERT_NE(device, std::string::npos) << text;
+  llvm::StringRef line = llvm::StringRef(text).drop_front(device);
+  line = line.take_until([](char c) { return c == '\n'; });
+  const std::vector<std::string> ours =
+      nvccMacros(*toolkit, "sm_90a", "sm_90a");
+  for (llvm::StringRef word : llvm::split(line, ' '))
+    // Clang defines these itself.
+    if (word.starts_with("-D") && !word.contains("-D__CUDA_ARCH__") &&
+        !word.contains("__CUDA_ARCH_LIST__") &&
+        !word.contains("__CUDA_ARCH_FEAT_") && word != "-D__CUDACC__")
+      EXPECT_THAT(ours, testing::Contains(word.str()));
+  for (const std::string &macro : ours)
+    EXPECT_THAT(line.str(), HasSubstr(macro));
+}
+
+TEST(NvccDialect, FamilySpecificCodeIsRead) {
+  constexpr const char *source = R"(
+#if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
+#error no family
+#endif
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+)";
+  expectKernels(source, "k 1; ", {"-arch=sm_90a"});
+  expectKernels(source, "k 1; ", {"-arch=sm_100f"});
+}
+
+TEST(NvccDialect, OnePercentSignBeforeASpecialRegister) {
+  expectKernels(R"(
+#define CTA(r) asm("mov.u32 %0, %ctaid.x;" : "=r"(r))
+__device__ unsigned lane() {
+  unsigned r;
+  asm("mov.s32 %0, %laneid;" : "=r"(r));
+  return r;
+}
+template <class T> struct Mask {
+  static __device__ T get(T with) {
+    T r;
+    asm volatile("{ .reg .u32 t; mov.u32 t, %lanemask_lt;\n\t"
+                 "add.u32 t, t, %smid; add.u32 %0, t, %1 ; }"
+                 : "=r"(r) : "r"(with));
+    return r;
+  }
+};
+__global__ void k(unsigned *p) {
+  unsigned block;
+  CTA(block);
+  p[lane()] = Mask<unsigned>::get(block);
+}
+)",
+                "k 1; ");
+}
+
+TEST(NvccDialect, RegisterVariables) {
+  expectKernels("__global__ void k(float *p) { register int i = threadIdx.x;"
+                " p[i] = 1; }\n",
+                "k 1; ");
+}
+
+TEST(NvccDialect, BracesAsGridAndBlock) {
+  constexpr const char *source = R"(
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+template <class T> __global__ void t(T *p) { p[threadIdx.x] = 1; }
+struct S {
+  template <class T> void go(T *p, int n) { t<T><<<{unsigned(n), 1}, {32, 8}>>>(p); }
+};
+void host(float *p, int n) {
+  k<<<n, {32, 4}>>>(p);
+  k<<<{1, 2}, 32, 0>>>(p);
+  k<<<dim3{2, 2}, dim3{2}>>>(p);
+  S().go(p, n);
+}
+)";
+  expectKernels(source, "k 1; t<float> 1; ");
+}
+
+TEST(NvccDialect, SpacesInTheBracketsOfALaunch) {
+  expectKernels(R"(
+template <class A, class B> struct P { A a; };
+template <class T> struct V { T v; };
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+void host(float *p, int n) {
+  V<V<V<int> > > v;
+  P<V<V<int>> , int> q;
+  k<< <n, 32>> >(p);
+  k<< < n, 32 >>>(p);
+  k<<<n, 32>> >(p);
+}
+)",
+                "k 1; ");
+  EXPECT_EQ(withJoinedLaunches("k<< <n, 32>> >(p);"), "k<<< n, 32>>> (p);");
+  EXPECT_EQ(withJoinedLaunches("out << 1; V<V<V<int>> > v(3);"), "");
+  EXPECT_EQ(withJoinedLaunches("friend O &operator<< <T>(O &, V<V<T>> >(0));"),
+            "");
+  EXPECT_EQ(withJoinedLaunches("k<<<n, 32>>>(V<V<V<int>> >(p));"), "");
+}
+
+TEST(NvccDialect, HalvesAssignedFromBraces) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "NO CUDA TOOLKIT: its half has no stand-in";
+  EXPECT_EQ(kernelsIn(R"(
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+__global__ void k(half2 *p, __nv_bfloat162 *b, half h) {
+  half2 c;
+  c = {h, h};
+  p[threadIdx.x] = c;
+  c = {};
+  c = __half2_raw{1, 2};
+  b[threadIdx.x] = {};
+}
+)",
+                      true)
+                .substr(0, 2),
+            "k ");
+}
+
+TEST(NvccDialect, CacheHintsOfAllTypes) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "NO CUDA TOOLKIT: its types are not read";
+  std::string source = R"(
+#include <cstdint>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+template <class T> __global__ void k(T *p) {
+  __stcs(p, __ldcs(p)); __stcg(p, __ldca(p)); __stwb(p, __ldcg(p));
+  __stwt(p, __ldlu(p)); __stcs(p, __ldcv(p)); __stcs(p, __ldg(p));
+}
+)";
+  for (const char *type : {"char",
+                           "signed char",
+                           "uint8_t",
+                           "short",
+                           "uint16_t",
+                           "int",
+                           "uint32_t",
+                           "long",
+                           "uint64_t",
+                           "long long",
+                           "unsigned long long",
+                           "float",
+                           "double",
+                           "char2",
+                           "char4",
+                           "uchar2",
+                           "uchar4",
+                           "short2",
+                           "short4",
+                           "ushort2",
+                           "ushort4",
+                           "int2",
+                           "int4",
+                           "uint2",
+                           "uint4",
+                           "longlong2",
+                           "ulonglong2",
+                           "float2",
+                           "float4",
+                           "double2",
+                           "half",
+                           "half2",
+                           "__nv_bfloat16",
+                           "__nv_bfloat162"})
+    source += "template __global__ void k(" + std::string(type) + " *);\n";
+  const SourceModel model = readText(source, true);
+  for (const ParseError &error : model.outline.errors)
+    ADD_FAILURE() << error.line << ": " << error.text;
+  EXPECT_EQ(model.kernels.size(), 34u);
+}
+
+TEST(NvccDialect, TensorMapsOfLessAlignment) {
+  if (!hasToolkit())
+    GTEST_SKIP() << "NO CUDA TOOLKIT: its tensor maps are not read";
+  EXPECT_EQ(kernelsIn(R"(
+#include <cuda.h>
+struct P { alignas(64) CUtensorMap m; int n; };
+__global__ void k(const __grid_constant__ P p, float *o) { o[threadIdx.x] = p.n; }
+)",
+                      true)
+                .substr(0, 2),
+            "k ");
+}
+
+// nvcc takes a definition for that of its declaration; Clang for another
+// function, on the host.
+TEST(NvccDialect, DefinitionsAreForTheDeviceAsDeclared) {
+  constexpr const char *source = R"(
+struct S {
+  float *p;
+  __host__ __device__ S(float *p);
+  __host__ __device__ void put(int i, float v);
+  __device__ static float twice(float x);
+};
+namespace n { __host__ __device__ float f(float); }
+template <class T> __device__ T g(T);
+S::S(float *q) : p(q) {}
+void S::put(int i, float v) { p[i] = v; }
+float S::twice(float x) { return 2 * x; }
+namespace n { float f(float x) { return x * 2; } }
+template <class T> T g(T x) { return x + 1; }
+template <class T> struct W { T *p; __host__ __device__ void set(int i, T v); };
+template <class T> void W<T>::set(int i, T v) { p[i] = v; }
+float own(float x) { return x; }
+__global__ void k(float *p) {
+  S s(p);
+  s.put(threadIdx.x, n::f(1) + S::twice(2) + g(2.f));
+  W<float> w{p};
+  w.set(threadIdx.x * 2, 3);
+}
+)";
+  expectKernels(source, "k 2; ");
+}
+
+} // namespace warplint
