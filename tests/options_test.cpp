@@ -47,7 +47,6 @@ TEST(Options, CheckTakesPathsAndFlagsInAnyOrder) {
                           "--all",
                           "--no-judge",
                           "--cuda-path",
-                          "--trust-compiler",
                           "/opt/cuda",
                           "--resource-dir=/opt/clang",
                           "--color",
@@ -194,6 +193,7 @@ options of check, accesses and resources:
       --block SHAPE         block of kernels whose launch is not seen, such as 32x8
       --device-layout SIDE  layout on the device, left (default) or right, of a Kokkos host build's Views that name none
       --cuda-path DIR       CUDA toolkit of commands that name none
+      --trust-compiler GLOB let a compile database name the compilers that GLOB matches
       --resource-dir DIR    folder of Clang's own headers, if it is not found
       --timeout SECONDS     limit for reading a source and for compiling it (300); 0: none
       --memory SIZE         memory for reading a source, such as 2G or 512M; else a share of the machine's; 0: no limit

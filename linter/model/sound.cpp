@@ -6,11 +6,11 @@ namespace warplint {
 
 namespace {
 
-/// How many operands a node of this kind has at least, and whether it may have
-/// more: all or, for pairs behind them, an even number.
+/// How many operands a node of this kind has at least, and what may follow them:
+/// nothing, any number, or pairs or triples.
 struct Arity {
   unsigned least;
-  enum { Exactly, OrMore, AndPairs } more = Exactly;
+  enum { Exactly, OrMore, AndPairs, AndTriples } more = Exactly;
 };
 
 Arity arityOf(Op op) {
@@ -41,7 +41,7 @@ Arity arityOf(Op op) {
   case Op::Ballot:
     return {1};
   case Op::Forwarded:
-    return {1, Arity::AndPairs};
+    return {1, Arity::AndTriples};
   case Op::Join:
     return {2, Arity::AndPairs};
   case Op::Select:
@@ -71,7 +71,8 @@ bool ExpressionGraph::isSound(size_t objects, size_t loops) const {
     const Arity arity = arityOf(node.op);
     if (node.count < arity.least ||
         (arity.more == Arity::Exactly && node.count != arity.least) ||
-        (arity.more == Arity::AndPairs && (node.count - arity.least) % 2))
+        (arity.more == Arity::AndPairs && (node.count - arity.least) % 2) ||
+        (arity.more == Arity::AndTriples && (node.count - arity.least) % 3))
       return false;
     for (ValueId operand : operands(id))
       if (operand >= nodes_.size() || (operand >= id && node.op != Op::Carried))

@@ -301,8 +301,9 @@ public:
   std::string cachedPrecompiledHeader(const std::string &libraries) const {
     return !kept_.isEnabled()
                ? ""
-               : precompiledHeaderFor(precompiledHeaderRequest({}, libraries),
-                                      nullptr);
+               : precompiledHeaderFor(
+                     precompiledHeaderRequest(attempts().front(), libraries),
+                     nullptr);
   }
 
 private:
