@@ -39,8 +39,8 @@ enum class Op : uint8_t {
   Base,      ///< first byte of an object; number = ObjectId
   Loaded,    ///< memory at operand 0; number = index of a text
   Forwarded, ///< a load (address = operand 0) of a thread's own object, with
-             ///< (address, value) of each store that can reach it; number =
-             ///< bytes
+             ///< (address, value, bytes) of each store that can reach it;
+             ///< number = bytes
   Usually,   ///< operand 0, which is `number` in the common case
   // Control flow.
   Carried, ///< operand 0 in the first iteration of loop `number`, then operand

@@ -2,7 +2,7 @@
 // nothing of their choice.
 //
 // nvcc starts its parts by a shell. It puts most arguments into double quotes,
-// where `$(...)` and `...` still run what they hold, and hands the words of
+// where $(...) and backquotes still run what they hold, and hands the words of
 // -Xcompiler, -Xptxas and -Xcudafe on without quotes, where `;` does too (seen
 // with nvcc 13.0; docs/security.md lists what was tried).
 #pragma once

@@ -111,7 +111,8 @@ void noteUntrusted(Batch &batch, const ToolkitSearch &toolkits,
                           nvcc + "' lets it run");
   std::set<std::string> dropped;
   for (const Work &work : batch.sources)
-    if (work.toolkit && !work.toolkit->nvcc.empty() && !work.arguments.empty())
+    if (!work.command.isTrusted && work.toolkit &&
+        !work.toolkit->nvcc.empty() && !work.arguments.empty())
       for (const std::string &words :
            nvccCommand(work.command, work.arguments, *work.toolkit,
                        work.trusted.get())
