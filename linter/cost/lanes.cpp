@@ -75,31 +75,6 @@ bool isConstantBank(Space space) {
   return space == Space::Constant || space == Space::Parameter;
 }
 
-/// The objects and loaded pointers that an address is computed from.
-llvm::SmallVector<ValueId, 4> rootsOf(const ExpressionGraph &graph,
-                                      ValueId address) {
-  llvm::SmallVector<ValueId, 4> roots;
-  graph.walk(address, [&](ValueId id) {
-    switch (graph.node(id).op) {
-    case Op::Base:
-    case Op::Loaded:
-      roots.push_back(id);
-      return Walk::Past;
-    case Op::Add:
-    case Op::Subtract:
-    case Op::Resize:
-    case Op::Carried:
-    case Op::Final:
-    case Op::Join:
-    case Op::Select:
-      return Walk::Into;
-    default:
-      return Walk::Past;
-    }
-  });
-  return roots;
-}
-
 /// The cost of a request in the unit of its space: ways, wavefronts or sectors.
 unsigned figure(Space space, const Addresses &addresses, uint32_t active,
                 unsigned bytes) {
@@ -481,10 +456,41 @@ private:
 
 } // namespace
 
+llvm::SmallVector<ValueId, 4> addressRoots(const ExpressionGraph &graph,
+                                           ValueId address) {
+  llvm::SmallVector<ValueId, 4> roots;
+  graph.walk(address, [&](ValueId id) {
+    switch (graph.node(id).op) {
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Resize:
+    case Op::Carried:
+    case Op::Final:
+    case Op::Join:
+    case Op::Select:
+      return Walk::Into;
+    default:
+      roots.push_back(id);
+      return Walk::Past;
+    }
+  });
+  return roots;
+}
+
+/// Those that lie in memory.
+static llvm::SmallVector<ValueId, 4> rootsInMemory(const ExpressionGraph &graph,
+                                                   ValueId address) {
+  llvm::SmallVector<ValueId, 4> roots = addressRoots(graph, address);
+  llvm::erase_if(roots, [&](ValueId id) {
+    return graph.node(id).op != Op::Base && graph.node(id).op != Op::Loaded;
+  });
+  return roots;
+}
+
 Space spaceOfBases(const Kernel &kernel, ValueId address) {
   const ExpressionGraph &graph = kernel.graph;
   Space space = Space::Unknown;
-  for (ValueId root : rootsOf(graph, address)) {
+  for (ValueId root : rootsInMemory(graph, address)) {
     const Node &node = graph.node(root);
     if (node.op == Op::Loaded && !node.pointer)
       continue; // an index
@@ -562,7 +568,7 @@ bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
   llvm::DenseSet<ValueId> read;
   graph.walk(address, [&](ValueId id) {
     if (graph.node(id).op == Op::Loaded)
-      for (ValueId root : rootsOf(graph, graph.operand(id, 0)))
+      for (ValueId root : rootsInMemory(graph, graph.operand(id, 0)))
         read.insert(root);
     return Walk::Into;
   });
@@ -571,7 +577,7 @@ bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
            return access.operation != Operation::Load &&
                   llvm::is_contained(access.loops, loop) &&
                   llvm::any_of(
-                      rootsOf(graph, access.address),
+                      rootsInMemory(graph, access.address),
                       [&](ValueId root) { return read.contains(root); });
          });
 }

@@ -9,6 +9,7 @@
 // values: a cost that stays the same is exact.
 #pragma once
 #include "cost/warp.h"
+#include "llvm/ADT/SmallVector.h"
 #include <optional>
 
 namespace warplint {
@@ -86,6 +87,11 @@ bool sameAddressForAll(const Kernel &kernel, Shape shape, const Access &access);
 /// Returns true if `value`, which is the same in two neighbouring blocks, may
 /// differ in others, as `(blockIdx.x * 256 + threadIdx.x) / 1024` does.
 bool mayDifferByBlock(Evaluation &evaluation, Shape shape, ValueId value);
+
+/// What an address starts from, through sums, loops and choices: objects,
+/// parameters, loaded pointers, and the indexes that are added to them.
+llvm::SmallVector<ValueId, 4> addressRoots(const ExpressionGraph &graph,
+                                           ValueId address);
 
 /// The space of the address's bases, if they share one. Loaded pointers count
 /// as pointers to global memory.
