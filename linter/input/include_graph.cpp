@@ -110,6 +110,7 @@ const ScannedFile &IncludeGraph::scan(const std::string &file) {
   if (!text)
     return scanned;
   scanned.isReadable = true;
+  scanned.bytes = text->getBufferSize();
   scanned.mentionsKokkos = text->getBuffer().contains("Kokkos");
   scanned.directives = directivesIn(text->getBuffer());
   return scanned;
@@ -136,9 +137,9 @@ std::string IncludeGraph::find(const Directive &include, StringRef file,
   return "";
 }
 
-bool IncludeGraph::reaches(const std::string &source,
-                           const IncludeFolders &folders,
-                           function_ref<bool(const ScannedFile &)> isWanted) {
+bool IncludeGraph::walk(const std::string &source,
+                        const IncludeFolders &folders, Seen &seen,
+                        function_ref<bool(const ScannedFile &)> visit) {
   Edges &edges = edges_[folders];
   auto includedBy =
       [&](const std::string &file,
@@ -152,19 +153,45 @@ bool IncludeGraph::reaches(const std::string &source,
             place->second.push_back(std::move(found));
     return place->second;
   };
-  std::set<std::string> seen{source};
+  if (!seen.insert(source).second)
+    return false;
   std::vector<std::string> left{source};
   while (!left.empty()) {
     const std::string file = std::move(left.back());
     left.pop_back();
     const ScannedFile &scanned = scan(file);
-    if (isWanted(scanned))
+    if (visit(scanned))
       return true;
     for (const std::string &included : includedBy(file, scanned))
       if (seen.insert(included).second)
         left.push_back(included);
   }
   return false;
+}
+
+bool IncludeGraph::reaches(const std::string &source,
+                           const IncludeFolders &folders,
+                           function_ref<bool(const ScannedFile &)> isWanted) {
+  Seen seen;
+  return walk(source, folders, seen, isWanted);
+}
+
+uint64_t IncludeGraph::bytes(const std::string &source,
+                             const IncludeFolders &folders, StringRef common) {
+  auto [place, isNew] = common_.try_emplace({folders, common.str()});
+  if (isNew) {
+    Directive include{Directive::Include, common.str()};
+    if (const std::string file = find(include, "", folders); !file.empty())
+      walk(file, folders, place->second,
+           [](const ScannedFile &) { return false; });
+  }
+  Seen seen = place->second;
+  uint64_t sum = 0;
+  walk(source, folders, seen, [&](const ScannedFile &file) {
+    sum += file.bytes;
+    return false;
+  });
+  return sum;
 }
 
 bool IncludeGraph::mayRead(const std::string &source,

@@ -26,6 +26,7 @@ struct Work {
   std::shared_ptr<const TrustedPrograms> trusted; ///< what nvcc may start
   std::shared_ptr<FileLists> lists; ///< files that its compiler reads
   std::vector<std::string> notes;   ///< on what is missing without an error
+  std::optional<uint64_t> size;     ///< bytes with headers, once it is measured
 
   bool isPtx() const { return isPtxText(command.source); }
 };

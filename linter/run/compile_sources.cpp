@@ -72,7 +72,7 @@ void allowEarlyCompiles(Batch &batch, const Options &options) {
       });
 }
 
-void sortForCompiling(std::vector<size_t> &which, const Batch &batch,
+void sortForCompiling(std::vector<size_t> &which, Batch &batch,
                       const CompileOptions &options) {
   if (options.judge && which.size() > 1)
     sortBySize(which, batch);

@@ -1,6 +1,7 @@
 #include "run/read_sources.h"
 #include "base/regular_file.h"
 #include "cache/record.h"
+#include "input/include_graph.h"
 #include "os/process_pool.h"
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
@@ -185,12 +186,29 @@ uint64_t sizeOf(const Work &work) {
   return llvm::sys::fs::file_size(work.command.source, size) ? 0 : size;
 }
 
-void sortBySize(std::vector<size_t> &which, const Batch &batch) {
-  std::map<size_t, uint64_t> sizes;
-  for (size_t i : which)
-    sizes[i] = sizeOf(batch.sources[i]);
-  llvm::stable_sort(which,
-                    [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+/// The bytes of each source and of the headers that it includes, but for those
+/// that every source includes.
+static void measureSizes(llvm::ArrayRef<size_t> which, Batch &batch) {
+  IncludeGraph includes;
+  for (size_t i : which) {
+    Work &work = batch.sources[i];
+    if (work.size)
+      continue;
+    // Any folder counts: headers of a library take as long as a project's own.
+    IncludeFolders folders =
+        includeFolders(work.command.directory, work.translation.clang);
+    llvm::append_range(folders.project, std::exchange(folders.system, {}));
+    if (work.toolkit)
+      folders.project.push_back(work.toolkit->include);
+    work.size = includes.bytes(work.command.source, folders, "cuda_runtime.h");
+  }
+}
+
+void sortBySize(std::vector<size_t> &which, Batch &batch) {
+  measureSizes(which, batch);
+  llvm::stable_sort(which, [&](size_t a, size_t b) {
+    return batch.sources[a].size > batch.sources[b].size;
+  });
 }
 
 void readSources(Batch &batch, Want want, const Options &options) {
