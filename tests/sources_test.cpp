@@ -1,10 +1,7 @@
-#include "base/suggest.h"
-#include "input/compiler.h"
 #include "input/sources.h"
 #include "input_folder.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 #include <utime.h>
 
 using namespace warplint;
@@ -41,38 +38,6 @@ static std::string row(llvm::StringRef folder, llvm::StringRef command,
       << "{\"directory\": \"" << folder << "\", \"command\": \"" << command
       << "\", \"file\": \"" << file << "\"}";
   return text;
-}
-
-// A user who names a folder wants the sources in it, and neither what CMake
-// tried there nor what it fetched.
-TEST(Sources, FoldersGiveTheirSourcesInOrder) {
-  InputFolder folder;
-  std::string b = folder.write("src/b.cu"), a = folder.write("src/deep/a.cu");
-  folder.write("src/a.cuh");
-  folder.write("src/host.cpp");
-  folder.write(".cache/x.cu");
-  folder.write("build/CMakeCache.txt");
-  folder.write("build/_deps/x.cu");
-  folder.write("CMakeFiles/CompilerIdCUDA/CMakeCUDACompilerId.cu");
-  Sources sources = found({{folder.path}, "", {}});
-  EXPECT_THAT(names(sources), ElementsAre(b, a));
-  EXPECT_THAT(sources.notes, IsEmpty());
-}
-
-TEST(Sources, BuildFolderIsReadIfItIsNamed) {
-  InputFolder folder;
-  folder.write("build/CMakeCache.txt");
-  std::string made = folder.write("build/made.cu");
-  EXPECT_THAT(names(found({{folder / "build"}, "", {}})), ElementsAre(made));
-}
-
-TEST(Sources, LinksNeitherLoopNorRenameFiles) {
-  InputFolder folder;
-  std::string a = folder.write("z/a.cu");
-  llvm::sys::fs::create_link(folder / "z", folder / "alias");
-  llvm::sys::fs::create_link(folder.path, folder / "z/up");
-  llvm::sys::fs::create_link(folder / "gone.cu", folder / "dangling.cu");
-  EXPECT_THAT(names(found({{folder.path}, "", {}})), ElementsAre(a));
 }
 
 TEST(Sources, BareFilesGetDefaultFlagsAndThoseAfterTheDashes) {
@@ -199,9 +164,6 @@ TEST(Sources, NewestBuildFolderWins) {
   utimbuf longAgo = {1000, 1000};
   utime((folder / "build-old/compile_commands.json").c_str(), &longAgo);
   EXPECT_EQ(found({{a}, "", {}}).commands.at(0).arguments.at(1), "-DNEW");
-  utimbuf longerAgo = {500, 500};
-  utime((folder / "build/compile_commands.json").c_str(), &longerAgo);
-  EXPECT_EQ(found({{a}, "", {}}).commands.at(0).arguments.at(1), "-DOLD");
 }
 
 TEST(Sources, SearchEndsAtTheRepository) {
@@ -222,23 +184,6 @@ TEST(Sources, EqualCommandsAreMerged) {
                    row(folder.path, "nvcc -c a.cu -o static/a.o", a) + "," +
                    row(folder.path, "nvcc -DDOUBLE -c a.cu -o d.o", a) + "]");
   EXPECT_THAT(names(found({{folder.path, a}, "", {}})), ElementsAre(a, a));
-}
-
-TEST(Sources, DatabaseOfRemovedFilesIsNamed) {
-  InputFolder folder;
-  std::string a = folder.write("a.cu");
-  folder.write("compile_commands.json",
-               "[" + row(folder / "gone", "nvcc -c a.cu", a) + "," +
-                   row(folder.path, "nvcc -c x.cu", "x.cu") + "," +
-                   row(folder.path, "nvcc -c y.cu", "y.cu") + ", 7, {}]");
-  Sources sources = found({{folder.path}, "", {}});
-  EXPECT_THAT(names(sources), ElementsAre(a));
-  EXPECT_EQ(sources.commands.at(0).directory, folder.path);
-  EXPECT_THAT(sources.notes,
-              ElementsAre(HasSubstr("names 2 files that are gone, first '" +
-                                    folder / "x.cu"),
-                          HasSubstr("1 command whose folder is gone"),
-                          HasSubstr("2 entries without 'file' or command")));
 }
 
 TEST(Sources, DatabaseOfAnotherProjectIsNotMentioned) {
@@ -292,25 +237,4 @@ TEST(Sources, NamedDatabaseIsTheOnlyOne) {
   folder.write("empty/x");
   EXPECT_THAT(failureOf({{a}, folder / "empty", {}}),
               HasSubstr("has no compile_commands.json"));
-}
-
-TEST(Sources, CompilerIsFoundBehindLaunchers) {
-  auto compiler = [](std::vector<std::string> words) {
-    return words[compilerIndex(words)];
-  };
-  EXPECT_EQ(compiler({"ccache", "nvcc", "-c"}), "nvcc");
-  EXPECT_EQ(compiler({"/usr/bin/cmake", "-E", "env", "A=B", "/c/bin/nvcc"}),
-            "/c/bin/nvcc");
-  EXPECT_EQ(compiler({"/k/kokkos_launch_compiler", "/k/nvcc_wrapper", "g++",
-                      "/usr/bin/g++", "-c"}),
-            "/k/nvcc_wrapper");
-  EXPECT_EQ(compiler({"sccache", "clang++-22", "-x", "cuda"}), "clang++-22");
-  // nvcc as the value of a flag is no compiler.
-  EXPECT_EQ(compiler({"g++", "-o", "nvcc"}), "g++");
-}
-
-TEST(Sources, SuggestionIsNearOrNone) {
-  EXPECT_EQ(nearest("bild", {"build", "src"}), "build");
-  EXPECT_EQ(nearest("xyz", {"build", "src"}), "");
-  EXPECT_EQ(nearest("", {"a"}), "");
 }
