@@ -69,7 +69,7 @@ static __global__ void tiny(float *out) { out[threadIdx.x] = 1; }
 void launch(float *out) { tiny<<<1, 32>>>(out); }
 )";
 
-TEST_F(CompileRun, JoinsReportPtxAndCubin) {
+TEST_F(CompileRun, AKernelHasItsReportPtxAndMachineCode) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: compiling is only tested with stand-in compilers";
@@ -214,7 +214,7 @@ TEST_F(CompileRun, AFailingArchitectureLeavesTheOther) {
   EXPECT_EQ(compiled.units[1].whyNot, "");
 }
 
-TEST_F(CompileRun, QuotesNvccsError) {
+TEST_F(CompileRun, NvccsErrorIsQuoted) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
     GTEST_SKIP() << "NO NVCC: its messages are not tested";

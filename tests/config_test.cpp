@@ -44,7 +44,7 @@ protected:
 
 // ---- the text
 
-TEST(Config, ReadsEveryKey) {
+TEST(Config, EveryKeyIsRead) {
   auto config = readConfig("/p/.warplint.yaml",
                            "# ours\n"
                            "inherit: true\n"

@@ -40,7 +40,7 @@ static std::string row(llvm::StringRef folder, llvm::StringRef command,
   return text;
 }
 
-TEST(Sources, BareFilesGetDefaultFlagsAndThoseAfterTheDashes) {
+TEST(Sources, AFileWithoutACommandGetsTheFlagsAfterTheDashes) {
   InputFolder folder;
   std::string a = folder.write("a.cu");
   Sources sources = found({{a}, "", {"-arch=sm_90", "-Iinc lude"}});
@@ -50,7 +50,7 @@ TEST(Sources, BareFilesGetDefaultFlagsAndThoseAfterTheDashes) {
 }
 
 // nvcc takes a .cpp for host code, which would have no kernel to judge.
-TEST(Sources, NamedFilesOfAnyEndingAreCuda) {
+TEST(Sources, ANamedFileIsCudaWhateverItsEnding) {
   InputFolder folder;
   std::string a = folder.write("a.cpp");
   Sources sources = found({{a}, "", {}});
@@ -59,7 +59,7 @@ TEST(Sources, NamedFilesOfAnyEndingAreCuda) {
               ElementsAre("nvcc", "-x", "cu", a));
 }
 
-TEST(Sources, HeaderIsReadThroughItsIncluders) {
+TEST(Sources, AHeaderIsReadThroughItsIncluders) {
   InputFolder folder;
   std::string header = folder.write("a.cuh"), a = folder.write("a.cu");
   EXPECT_THAT(failureOf({{header}, "", {}}),
@@ -70,7 +70,7 @@ TEST(Sources, HeaderIsReadThroughItsIncluders) {
   EXPECT_THAT(sources.notes, ElementsAre(HasSubstr("is a header")));
 }
 
-TEST(Sources, EmptyFolderIsNamed) {
+TEST(Sources, AFolderWithoutSourcesIsNamed) {
   InputFolder folder;
   folder.write("host.cpp");
   EXPECT_THAT(failureOf({{folder.path}, "", {}}),
@@ -81,7 +81,7 @@ TEST(Sources, EmptyFolderIsNamed) {
   EXPECT_THAT(failureOf({{folder.path}, "", {}}), HasSubstr("1 .cuh file"));
 }
 
-TEST(Sources, WrongPathGetsASuggestion) {
+TEST(Sources, AWrongPathGetsASuggestion) {
   InputFolder folder;
   folder.write("kernels/gather.cu");
   EXPECT_EQ(failureOf({{folder / "kernels/gahter.cu"}, "", {}}),
@@ -96,7 +96,7 @@ TEST(Sources, WrongPathGetsASuggestion) {
 }
 
 // As CMake 3.25 writes it for a project in two languages.
-TEST(Sources, DatabaseInTheBuildFolderGivesTheCommand) {
+TEST(Sources, ADatabaseInTheBuildFolderGivesTheCommand) {
   InputFolder folder;
   std::string cuda = folder.write("src/my kernel.cu"),
               host = folder.write("src/main.cpp"),
@@ -136,7 +136,7 @@ TEST(Sources, DatabaseInTheBuildFolderGivesTheCommand) {
                         "'/usr/bin/c++'"));
 }
 
-TEST(Sources, ArgumentsFormAndKokkosWrapper) {
+TEST(Sources, SourcesOfKokkosWrapperAreFound) {
   InputFolder folder;
   std::string a = folder.write("a.cpp");
   folder.write("compile_commands.json",
@@ -150,7 +150,7 @@ TEST(Sources, ArgumentsFormAndKokkosWrapper) {
 }
 
 // A second build folder left from last month must not decide.
-TEST(Sources, NewestBuildFolderWins) {
+TEST(Sources, TheNewestBuildFolderGivesTheCommand) {
   InputFolder folder;
   std::string a = folder.write("a.cu");
   for (const char *name : {"build-old", "build"})
@@ -166,7 +166,7 @@ TEST(Sources, NewestBuildFolderWins) {
   EXPECT_EQ(found({{a}, "", {}}).commands.at(0).arguments.at(1), "-DNEW");
 }
 
-TEST(Sources, SearchEndsAtTheRepository) {
+TEST(Sources, TheSearchForADatabaseEndsAtTheRepository) {
   InputFolder folder;
   std::string a = folder.write("inner/a.cu");
   folder.write("compile_commands.json",
@@ -186,7 +186,7 @@ TEST(Sources, EqualCommandsAreMerged) {
   EXPECT_THAT(names(found({{folder.path, a}, "", {}})), ElementsAre(a, a));
 }
 
-TEST(Sources, DatabaseOfAnotherProjectIsNotMentioned) {
+TEST(Sources, ADatabaseOfAnotherProjectIsNotMentioned) {
   InputFolder folder;
   std::string a = folder.write("mine/a.cu"), b = folder.write("b.cu");
   std::string other = "[" + row(folder.path, "nvcc -c b.cu", b) + "," +
@@ -199,7 +199,7 @@ TEST(Sources, DatabaseOfAnotherProjectIsNotMentioned) {
               ElementsAre(HasSubstr("names 2 files that are gone")));
 }
 
-TEST(Sources, BrokenDatabaseThatWasFoundIsANote) {
+TEST(Sources, ABrokenDatabaseThatWasFoundIsANote) {
   InputFolder folder;
   std::string a = folder.write("a.cu");
   std::string json = folder.write("compile_commands.json", "[{]");
@@ -212,7 +212,7 @@ TEST(Sources, BrokenDatabaseThatWasFoundIsANote) {
   EXPECT_THAT(failureOf({{a}, json, {}}), HasSubstr("not a list of commands"));
 }
 
-TEST(Sources, NamedDatabaseIsTheOnlyOne) {
+TEST(Sources, ANamedDatabaseIsTheOnlyOne) {
   InputFolder folder;
   std::string a = folder.write("src/a.cu"), b = folder.write("src/b.cu"),
               made = folder.write("out/CMakeCache.txt");
