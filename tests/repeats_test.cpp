@@ -52,7 +52,10 @@ TEST_F(Repeats, OnlySuccessiveIterationsCount) {
 
 // A condition that fails with large sizes may hold with small ones.
 TEST_F(Repeats, AConditionThatHoldsForSmallSizesCounts) {
-  EXPECT_TRUE(comeAgain(is(Op::LessSigned, n, number(64))));
+  const ValueId isEven =
+      is(Op::Equal, make(Op::RemainderUnsigned, k, number(2)), number(0));
+  EXPECT_TRUE(comeAgain(
+      graph.make(Op::Or, 1, {isEven, is(Op::LessSigned, n, number(64))})));
 }
 
 TEST_F(Repeats, AnAccessOfOtherBlocksDoes) {
