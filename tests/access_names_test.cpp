@@ -58,7 +58,8 @@ TEST_F(AccessNamesOf, AnAccessHasTheNameThatTheAstGivesItsPlace) {
 TEST_F(AccessNamesOf, TheInnermostNameCounts) {
   names_.stores.add({"/src/user.cu", 3, 9}, {.text = "a(i)", .object = "a"});
   EXPECT_EQ(kernel(inlined).accesses.at(0).text, "a(i)");
-  names_.stores.add({"/lib/lib.h", 7, 5}, {.text = "data_[i]"});
+  names_.stores.add({"/lib/lib.h", 7, 5},
+                    {.text = "data_[i]", .object = "data_"});
   EXPECT_EQ(kernel(inlined).accesses.at(0).text, "data_[i]");
 }
 
@@ -87,7 +88,8 @@ TEST_F(AccessNamesOf, ASizeReadByACallIsNamedByTheCall) {
   EXPECT_EQ(nameOfLoad(load("size"), names), "v.size()");
   Names other;
   other.systemFiles = names_.systemFiles;
-  other.loads.add(call, {.text = "ns::sum(v, n)", .isCall = true});
+  other.loads.add(call,
+                  {.text = "ns::sum(v, n)", .object = "", .isCall = true});
   EXPECT_EQ(nameOfLoad(load("size"), other), "(a size of sum(...))");
 }
 
