@@ -125,36 +125,6 @@ std::string database(const InputFolder &folder, llvm::StringRef command,
          command.str() + "\", \"file\": \"" + file.str() + "\"}]";
 }
 
-TEST(Cli, ADatabaseOfRemovedFilesIsNamed) {
-  InputFolder folder;
-  folder.write("a.cu", clean);
-  folder.write("compile_commands.json",
-               database(folder, "nvcc -c gone.cu", "gone.cu"));
-  Outcome outcome = checkOnly(folder.path);
-  EXPECT_EQ(outcome.code, 0);
-  EXPECT_THAT(outcome.out,
-              AllOf(StartsWith("no findings in 1 kernel of 1 source\n"),
-                    HasSubstr("note: '" + folder / "compile_commands.json" +
-                              "' names 1 file that is gone: '" +
-                              folder / "gone.cu" + "'\n")));
-}
-
-TEST(Cli, ABrokenDatabaseFailsOnlyIfNamed) {
-  InputFolder folder;
-  folder.write("a.cu", clean);
-  std::string file = folder.write("compile_commands.json", "[{");
-  Outcome found = checkOnly(folder.path);
-  EXPECT_EQ(found.code, 0);
-  EXPECT_THAT(found.out,
-              AllOf(HasSubstr("cannot read compile database '" + file + "'"),
-                    HasSubstr("going on without it")));
-  Outcome asked =
-      runProgram({"check", "--no-judge", "-p", folder.path, folder.path});
-  EXPECT_EQ(asked.code, 2);
-  EXPECT_THAT(asked.err,
-              StartsWith("warplint: cannot read compile database '" + file));
-}
-
 TEST(Cli, AMissingDatabaseIsAFailure) {
   InputFolder folder;
   std::string source = folder.write("a.cu", clean);

@@ -9,7 +9,7 @@ static std::vector<AsmAccess> read(llvm::StringRef text) {
   return readInlineAsm(text, lost);
 }
 
-TEST(InlineAsm, LoadsAndStoresOfAnyWidth) {
+TEST(InlineAsm, LoadsAndStoresOfAnyWidthAreRead) {
   auto load =
       read("ld.global.nc.L1::no_allocate.v4.f32 {$0, $1, $2, $3}, [$4];");
   ASSERT_EQ(load.size(), 1u);
@@ -39,7 +39,7 @@ TEST(InlineAsm, AnOffsetBelongsToTheAddress) {
   EXPECT_FALSE(lost.empty());
 }
 
-TEST(InlineAsm, AtomicsOfPackedHalves) {
+TEST(InlineAsm, AtomicsOfPackedHalvesAreRead) {
   auto half = read("red.global.add.noftz.f16x2 [$0], $1;");
   ASSERT_EQ(half.size(), 1u);
   EXPECT_EQ(half[0].operation, Operation::Atomic);

@@ -368,45 +368,6 @@ TEST_F(LanesTest, DetectsLoopInvariantAddresses) {
   EXPECT_EQ(same(varying()), std::nullopt);
 }
 
-// The sizes that stand for the unknown are large; a quotient of the counter by
-// one of them is the same in the first two iterations alone.
-TEST_F(LanesTest, WhatChangesInLaterIterationsIsNotLoopInvariant) {
-  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
-  ValueId a = object("a"), width = argument("width");
-  auto same = [&](ValueId index) {
-    Access &store = access(element(a, index, 4), 4, Operation::Store);
-    store.loops = {loop};
-    return sameAddressNextIteration(kernel, {32, 1, 1}, store, loop);
-  };
-  ValueId first = is(Op::LessSigned, k, width);
-  for (ValueId index :
-       {make(Op::DivideSigned, k, width),
-        make(Op::DivideUnsigned, k, number(4)),
-        make(Op::ShiftRightUnsigned, k, number(3)),
-        make(Op::MultiplyHighUnsigned, k, number(3435973837)),
-        make(Op::MaxSigned, k, width), make(Op::And, k, number(~uint64_t(7))),
-        add(thread(), make(Op::DivideSigned, k, width)),
-        graph.make(Op::Select, 64, {first, thread(), number(5)})})
-    EXPECT_EQ(same(index), std::nullopt) << index;
-  EXPECT_EQ(same(make(Op::DivideSigned, thread(), width)), true);
-  EXPECT_EQ(same(graph.make(Op::Select, 64, {first, thread(), thread()})),
-            true);
-}
-
-TEST_F(LanesTest, AQuotientThatOtherBlocksChangeIsNotOneAddressForAll) {
-  ValueId a = object("a");
-  ValueId thread =
-      add(times(graph.special(Op::BlockIndex, 0, 64), 256), this->thread());
-  auto same = [&](ValueId index) {
-    return sameAddressForAll(kernel, {256, 1, 1},
-                             access(element(a, index, 4), 4));
-  };
-  EXPECT_FALSE(same(make(Op::DivideUnsigned, thread, number(1024))));
-  EXPECT_FALSE(same(make(Op::DivideUnsigned, thread, argument("width"))));
-  EXPECT_FALSE(same(make(Op::DivideUnsigned, this->thread(), number(64))));
-  EXPECT_TRUE(same(make(Op::DivideUnsigned, this->thread(), number(1024))));
-}
-
 // `tile` is a ticket that each iteration draws anew: not the same element each
 // time.
 TEST_F(LanesTest, AnIndexWrittenInTheLoopIsUnknown) {
@@ -429,45 +390,6 @@ TEST_F(LanesTest, AddressesNearTheEndOfMemoryTerminate) {
   EXPECT_LE(sectorsTouched(addresses, ~0u, 4), 2u);
   EXPECT_LE(conflictWays(addresses, ~0u, 16), 4u);
   EXPECT_EQ(sectorsTouched(addresses, 0, 4), 0u);
-}
-
-// `t[4 * i] .. t[4 * i + 3]` is one instruction of 16 bytes: no conflict, as
-// the hardware counts it, though each word alone would have four ways.
-TEST_F(LanesTest, AdjacentSharedWordsAreOneInstruction) {
-  ValueId table = object("t", Space::Shared, 4096);
-  auto word = [&](uint64_t k) {
-    access(element(table, add(times(thread(), 4), number(k)), 4), 4,
-           Operation::Load, Space::Shared);
-  };
-  word(0);
-  word(1);
-  EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[0].ways, 2) << "8 of 16 bytes";
-  word(2);
-  word(3);
-  for (const Cost &cost : costs(kernel, Shape{32, 1, 1}))
-    EXPECT_EQ(cost.ways, 1);
-  kernel.accesses[2].barrierInterval = 1; // a barrier in between
-  EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 4);
-  kernel.accesses[2].barrierInterval = 0;
-  EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 1);
-}
-
-TEST_F(LanesTest, IterationsOfAnUnrolledLoopAreNeighbours) {
-  ValueId table = object("t", Space::Shared, 4096);
-  Counted loop = countedLoop(0, 4);
-  access(element(table, add(times(thread(), 4), loop.counter), 4), 4,
-         Operation::Load, Space::Shared)
-      .loops = {loop.loop};
-  EXPECT_EQ(cost().ways, 1);
-  Branch branch;
-  branch.loops = {loop.loop};
-  branch.sides.resize(2);
-  branch.sides[0].work = 20;
-  kernel.branches.push_back(branch);
-  EXPECT_EQ(cost().ways, 4) << "each iteration has blocks of its own";
-  kernel.branches.clear();
-  kernel.loops[0].unroll = Unroll::Disabled;
-  EXPECT_EQ(cost().ways, 4);
 }
 
 } // namespace
