@@ -134,12 +134,12 @@ std::string sharesOf(const Divergence &seen) {
     text += (i == 0                       ? ""
              : i + 1 == seen.share.size() ? " and "
                                           : ", ") +
-            shownNumber(seen.share[i]);
+            shortNumber(seen.share[i]);
   return text;
 }
 
 std::string message(const Branch &branch, const Divergence &seen) {
-  std::string lanes = shownNumber(seen.lanes);
+  std::string lanes = shortNumber(seen.lanes);
   if (splitsWork(branch, seen))
     return llvm::formatv("the {0} lanes of a warp diverge here, {1}: the warp "
                          "executes the {2} sides one after the other",
@@ -150,7 +150,7 @@ std::string message(const Branch &branch, const Divergence &seen) {
   return llvm::formatv("{0}{1} of the {2} lanes of a warp have work here, "
                        "between others that wait for them",
                        seen.changesWithLoop ? "on average " : "",
-                       shownNumber(seen.share[most - branch.sides.begin()]),
+                       shortNumber(seen.share[most - branch.sides.begin()]),
                        lanes);
 }
 
