@@ -54,12 +54,13 @@ TEST(Condition, NamesAnAssumedBlock) {
                        "s[0][threadIdx.x]; }",
                        "shared-bank-conflict"),
             Texts{""});
-  EXPECT_EQ(conditions("__global__ void k(float *a) { __shared__ float s[1088]; "
-                       "s[threadIdx.x * 4 + threadIdx.y] = a[0]; "
-                       "__syncthreads(); a[threadIdx.x + threadIdx.y] = "
-                       "s[threadIdx.x]; }",
-                       "shared-bank-conflict"),
-            Texts{"blocks have 32 or more threads along x"});
+  EXPECT_EQ(
+      conditions("__global__ void k(float *a) { __shared__ float s[1088]; "
+                 "s[threadIdx.x * 2 + threadIdx.y] = a[0]; "
+                 "__syncthreads(); a[threadIdx.x + threadIdx.y] = "
+                 "s[threadIdx.x]; }",
+                 "shared-bank-conflict"),
+      Texts{"blocks have 32 or more threads along x"});
 }
 
 } // namespace
