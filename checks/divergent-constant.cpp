@@ -102,7 +102,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv(
             "lanes of a warp read {0} different addresses of '{1}', {2}: they "
             "are served one after the other",
-            shownNumber(cost.wavefronts), shown(access),
+            shortNumber(cost.wavefronts), shown(access),
             parameter ? "a kernel parameter" : "in constant memory"),
         i);
     finding.weight = cost.wavefronts;
@@ -121,7 +121,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
                 ? Verdict::Confirmed
                 : Verdict::Refuted,
             llvm::formatv("{0} has {1} {2} per request", inWords(match, view),
-                          shownNumber(cost.wavefronts),
+                          shortNumber(cost.wavefronts),
                           plural(cost.wavefronts == 1, "address"))};
   };
   Space space = view.source.shapes.front().costs[subject].space;

@@ -143,7 +143,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             "the bytes used: neighbouring lanes differ in {4}, '{5}', and {6} "
             "is contiguous in {7}",
             spelling(access.operation), shown(access),
-            shownNumber(cost.sectors), shownNumber(cost.idealSectors),
+            shortNumber(cost.sectors), shortNumber(cost.idealSectors),
             ordinal(layout, &slow - layout.indexes.data()), slow.text,
             layout.name, ordinal(layout, layout.contiguous)),
         i);

@@ -115,7 +115,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                     "each request touches {3} sectors where {4} would do",
                     spelling(access.operation), shown(access),
                     *offsetInSector(kernel, shape.shape.shape, access),
-                    shownNumber(cost.sectors), shownNumber(cost.idealSectors)),
+                    shortNumber(cost.sectors), shortNumber(cost.idealSectors)),
       all[0]);
   finding.weight = all.size();
   if (std::string note = othersNote(kernel, all); !note.empty())
@@ -137,7 +137,7 @@ Judgement judge(const Finding &, unsigned, const CompiledView &view) {
                       bool real = isMisaligned(ptx, *match.shape, match.access);
                       return {real ? Verdict::Confirmed : Verdict::Refuted,
                               inWords(match, view) + " touches " +
-                                  shownNumber(cost.sectors) + " sectors"};
+                                  shortNumber(cost.sectors) + " sectors"};
                     });
 }
 

@@ -143,7 +143,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         if (cost.basis == Basis::Unknown)
           return {};
         return {Verdict::Refuted,
-                what + " touches " + shownNumber(cost.sectors) + " sectors"};
+                what + " touches " + shortNumber(cost.sectors) + " sectors"};
       });
 }
 

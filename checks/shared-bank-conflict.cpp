@@ -105,7 +105,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv(
             "{0} of '{1}' takes {2} wavefronts where 1 would do: lanes "
             "access different words of one bank",
-            spelling(access.operation), shown(access), shownNumber(cost.ways)),
+            spelling(access.operation), shown(access), shortNumber(cost.ways)),
         i);
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
@@ -164,7 +164,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         }
         std::string what = llvm::formatv(
             "{0}{1} has {2} {3}", inWords(match, view), joined,
-            shownNumber(cost.ways), plural(cost.ways == 1, "way"));
+            shortNumber(cost.ways), plural(cost.ways == 1, "way"));
         return {conflicts(cost, ways) ? Verdict::Confirmed : Verdict::Refuted,
                 what};
       });

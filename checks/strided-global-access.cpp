@@ -163,8 +163,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv("{0} of '{1}' touches {2} sectors per request where {3} "
                       "would hold the bytes used",
                       spelling(access.operation), shown(access),
-                      shownNumber(cost.sectors),
-                      shownNumber(cost.idealSectors)),
+                      shortNumber(cost.sectors),
+                      shortNumber(cost.idealSectors)),
         i);
     // In `a[i] += x` the store stands for both: it costs more than the load.
     finding.weight = cost.sectors - cost.idealSectors +

@@ -199,7 +199,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         std::string what = inWords(match, view);
         if (!isUniform(ptx, *match.shape, match.access))
           return {Verdict::Refuted,
-                  what + " touches " + shownNumber(cost.sectors) + " sectors"};
+                  what + " touches " + shortNumber(cost.sectors) + " sectors"};
         if (!access.loops.empty())
           return {Verdict::Confirmed,
                   what + " is in a loop, one address for all lanes"};

@@ -99,6 +99,72 @@ TEST_F(LanesTest, UnreachableAccessesCountAllLanes) {
   EXPECT_DOUBLE_EQ(cost().lanes, 32);
 }
 
+// A condition on an unknown size that is the same for all lanes changes no
+// request.
+TEST_F(LanesTest, AFlagThatExcludesAllThreadsLeavesTheFigureExact) {
+  ValueId guard = is(Op::LessUnsigned, argument("n"), number(2));
+  access(element(object("a"), thread(), 4), 4).guard = guard;
+  expectExact(cost(), 4, 4);
+  // Here data decide which lanes take part.
+  access(element(object("b"), thread(), 4), 4).guard = graph.both(
+      guard, is(Op::LessUnsigned, varying("the data"), number(5)));
+  EXPECT_EQ(cost().basis, Basis::Assumed);
+}
+
+// The last warp of the data has some lanes only.
+TEST_F(LanesTest, TheEndOfTheDataLowersTheBound) {
+  access(element(object("a"), thread(), 4), 4).guard =
+      is(Op::LessUnsigned, thread(), argument("n"));
+  EXPECT_EQ(cost().basis, Basis::Exact);
+  EXPECT_DOUBLE_EQ(cost().sectors, 4);
+  EXPECT_DOUBLE_EQ(cost().low, 1);
+  EXPECT_DOUBLE_EQ(cost().lowWhole, 4);
+  EXPECT_DOUBLE_EQ(cost().high, 4);
+}
+
+// a[12 * blockIdx.x - 2 + threadIdx.x], as a stencil with a halo reads it.
+TEST_F(LanesTest, BlocksAtOtherOffsetsCountAsWell) {
+  auto at = [&](int64_t blocks, int64_t offset) {
+    ValueId block = graph.special(Op::BlockIndex, 0, 64);
+    access(element(object("a"),
+                   add(add(times(block, blocks), number(offset)), thread()), 4),
+           4);
+    return cost();
+  };
+  // At byte 24 of a sector or at byte 8: five sectors each.
+  expectExact(at(12, -2), 5, 4);
+  expectExact(at(216, -20), 5, 4);
+  expectExact(at(8, 0), 4, 4);
+  const Cost halves = at(12, 0);
+  EXPECT_EQ(halves.basis, Basis::Assumed) << "of any number of blocks";
+  EXPECT_DOUBLE_EQ(halves.sectors, 4.5);
+  EXPECT_DOUBLE_EQ(halves.low, 4);
+  EXPECT_DOUBLE_EQ(halves.high, 5);
+  const KernelShape launched{
+      {32, 1, 1}, ShapeSource::Launch, {}, {{{101, 1, 1}, {}}}};
+  const Cost whole = costs(kernel, launched).back();
+  EXPECT_EQ(whole.basis, Basis::Exact) << "the average of the launched grid";
+  EXPECT_DOUBLE_EQ(whole.sectors, 4 + 50.0 / 101);
+}
+
+TEST_F(LanesTest, AStraddlingRequestOfFewLanesHasBoundsThatHold) {
+  // Four lanes at offset 12 * blockIdx.x, in one row of blocks.
+  ValueId block = graph.special(Op::BlockIndex, 0, 64);
+  Access &made =
+      access(element(object("a"), add(times(block, 3), thread()), 4), 4);
+  made.guard =
+      graph.both(is(Op::Equal, graph.special(Op::BlockIndex, 1, 64), number(0)),
+                 is(Op::LessUnsigned, thread(), number(4)));
+  EXPECT_DOUBLE_EQ(cost().low, 1);
+  EXPECT_DOUBLE_EQ(cost().high, 2);
+}
+
+TEST_F(LanesTest, AnUnknownStrideMayBeOne) {
+  Cost cost = global(make(Op::Multiply, thread(), argument("stride")), 4);
+  EXPECT_DOUBLE_EQ(cost.low, 4);
+  EXPECT_DOUBLE_EQ(cost.sectors, 32);
+}
+
 TEST_F(LanesTest, AtomicsAreCountedLikeLoads) {
   Cost spread = global(thread(), 4, {32, 1, 1}, Operation::Atomic);
   expectExact(spread, 4, 4);
@@ -204,7 +270,7 @@ TEST_F(LanesTest, AProbeFlagAloneChoosesNoLanes) {
   ValueId inside = is(Op::LessUnsigned, thread(), argument("n"));
   access(element(object("a"), thread(), 4), 4).guard = graph.both(flag, inside);
   EXPECT_EQ(cost().chosenBy, "");
-  EXPECT_DOUBLE_EQ(cost().low, 4);
+  EXPECT_DOUBLE_EQ(cost().lowWhole, 4);
   // One flag for all lanes, read from memory.
   ValueId stored = graph.loaded(object("f"), "*f", 1, false);
   access(element(object("b"), thread(), 4), 4).guard = graph.both(flag, stored);

@@ -28,11 +28,12 @@ static int writeBaseline(const std::string &file, const Report &report,
   return int(report.unread.empty() ? ExitCode::Clean : ExitCode::Unread);
 }
 
-int finish(const Report &report, const ReportContext &context,
+int finish(Report report, const ReportContext &context,
            const Options &options, llvm::raw_ostream &out,
            llvm::raw_ostream &err, bool terminal) {
   if (!options.check.writeBaseline.empty())
     return writeBaseline(options.check.writeBaseline, report, out, err);
+  report.unconditionalOnly = options.output.unconditional;
   if (llvm::Error error =
           printReport(report, context, options, out, err, terminal))
     return fail(std::move(error), err);

@@ -199,12 +199,20 @@ void addShardOption(CLI::App &app, Typed &typed) {
       ofReport);
 }
 
+/// Of the commands that fail on findings.
+void addUnconditional(CLI::App &app, Typed &typed, const char *group) {
+  app.add_flag("--unconditional", typed.options.output.unconditional,
+               "findings that are confirmed under a condition fail nothing")
+      ->group(group);
+}
+
 void addBaselineOptions(CLI::App &app, Typed &typed) {
   addText(app, "--baseline", typed.options.check.baseline, "FILE",
           "leave out findings that FILE (.warplint-baseline.json) records",
           ofReport);
   addText(app, "--write-baseline", typed.options.check.writeBaseline, "FILE",
           "write the findings to FILE (.warplint-baseline.json)", ofReport);
+  addUnconditional(app, typed, ofReport);
 }
 
 void addStatistics(CLI::App &app, Typed &typed) {
@@ -229,6 +237,7 @@ void addWrapOptions(CLI::App &app, Typed &typed) {
   addText(app, "--deny", typed.options.wrap.deny, "LEVEL",
           "fail if a finding has at least LEVEL: certain, likely, opinion",
           ofWrap);
+  addUnconditional(app, typed, ofWrap);
 }
 
 void addAccessesOptions(CLI::App &app, Typed &typed) {

@@ -49,7 +49,8 @@ private:
 };
 
 bool isDenied(const Finding &finding, const Options &options) {
-  if (options.wrap.deny.empty() || finding.verdict() == Verdict::Refuted)
+  if (options.wrap.deny.empty() || finding.verdict() == Verdict::Refuted ||
+      (options.output.unconditional && !finding.condition().empty()))
     return false;
   llvm::StringRef level = options.wrap.deny;
   return level == spelling(Level::Opinion) || finding.level == Level::Certain ||

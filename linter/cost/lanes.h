@@ -42,7 +42,10 @@ struct Cost {
   /// (CUDA programming guide, "constant memory"; an H200 adds 11
   /// cycles for each, from 38 for one to 379 for 32).
   double wavefronts = 0;
-  double low = 0, high = 0; ///< of sectors, ways or wavefronts, over trials
+  /// Bounds of sectors, ways or wavefronts, for any sizes and blocks and for
+  /// warps of which conditions on sizes leave only some lanes.
+  double low = 0, high = 0;
+  double lowWhole = 0; ///< `low` without those warps
   double lanes = 0; ///< active, on average; if unknown, in the request that
                     ///< showed it
   std::string why;  ///< if unknown: the reason
@@ -65,6 +68,10 @@ struct Cost {
 /// By access, for one block shape; with or without its launches' constants.
 std::vector<Cost> costs(const Kernel &kernel, const KernelShape &shape);
 std::vector<Cost> costs(const Kernel &kernel, Shape shape);
+
+/// The launches, the one first in which the accesses cost most: it decides.
+std::vector<Launched> costliestFirst(const Kernel &kernel, Shape shape,
+                                     std::vector<Launched> launches);
 
 /// Distinct sectors that several accesses touch together in their first
 /// requests, and sectors that the distinct bytes would fill.

@@ -21,6 +21,9 @@ const char *spelling(Verdict verdict); ///< "unjudged", "confirmed", "refuted"
 struct Judgement {
   Verdict verdict = Verdict::Unjudged;
   std::string evidence; ///< in the compiled code, or why there is none
+  /// What a confirmation rests on: "'ld' is above 8"; empty if it holds for all
+  /// sizes and blocks.
+  std::string condition = {};
 };
 
 /// A kernel instance that a finding applies to.
@@ -57,6 +60,9 @@ struct Finding {
   /// Confirmed if any kernel confirms it, else unjudged if any is unjudged,
   /// else refuted.
   Verdict verdict() const;
+  /// The condition of the verdict: the first one, if no kernel confirms it
+  /// without.
+  std::string condition() const;
 };
 
 } // namespace warplint

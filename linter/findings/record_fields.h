@@ -8,7 +8,7 @@
 namespace warplint {
 
 // clang-format off
-WARPLINT_FIELDS(Judgement, verdict, evidence)
+WARPLINT_FIELDS(Judgement, verdict, evidence, condition)
 WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place)
 WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight)
 // clang-format on

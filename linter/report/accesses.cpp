@@ -1,5 +1,6 @@
 #include "report/accesses.h"
 #include "base/printable.h"
+#include "base/short_number.h"
 #include "report/fields.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -129,9 +130,9 @@ std::string costText(const AccessRow &row) {
     return "the thread's own memory, if it is not in registers";
   else
     return "depends on " + row.cost.why;
-  if (row.cost.high > row.cost.low)
+  if (row.cost.basis == Basis::Assumed && row.cost.high > row.cost.lowWhole)
     text +=
-        " (" + shortNumber(row.cost.low) + " to " + shortNumber(row.cost.high) +
+        " (" + shortNumber(row.cost.lowWhole) + " to " + shortNumber(row.cost.high) +
         (row.cost.chosenBy.empty()
              ? ", by sizes that are not known)"
              : ": which lanes take part depends on " + row.cost.chosenBy + ")");

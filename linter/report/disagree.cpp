@@ -1,5 +1,6 @@
 #include "report/disagree.h"
 #include "base/plural.h"
+#include "base/short_number.h"
 #include "report/fields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"

@@ -44,7 +44,8 @@ struct Evidence {
 };
 
 bool sameJudgement(const Judgement &left, const Judgement &right) {
-  return left.verdict == right.verdict && left.evidence == right.evidence;
+  return left.verdict == right.verdict && left.evidence == right.evidence &&
+         left.condition == right.condition;
 }
 
 /// Merges kernels of one architecture that have the same judgement.
@@ -79,14 +80,23 @@ std::vector<Evidence> evidenceOf(const Finding &finding) {
       same->architectures.push_back(evidence.architectures.front());
   }
   auto rank = [](const Evidence &evidence) {
-    return evidence.judgement.verdict == Verdict::Confirmed  ? 0
-           : evidence.judgement.verdict == Verdict::Unjudged ? 1
-                                                             : 2;
+    const Judgement &judgement = evidence.judgement;
+    return std::tuple(judgement.verdict == Verdict::Confirmed  ? 0
+                      : judgement.verdict == Verdict::Unjudged ? 1
+                                                               : 2,
+                      StringRef(judgement.condition));
   };
   stable_sort(result, [&](const Evidence &left, const Evidence &right) {
     return rank(left) < rank(right);
   });
   return result;
+}
+
+/// "confirmed", "confirmed if 'ld' is above 8".
+std::string verdictText(const Judgement &judgement) {
+  std::string text = spelling(judgement.verdict);
+  return judgement.condition.empty() ? text
+                                     : text + " if " + judgement.condition;
 }
 
 /// "sm_80, sm_90: in 'a' and 'b': 64 local loads: confirmed",
@@ -105,7 +115,7 @@ std::string evidenceText(const Evidence &evidence, bool named) {
   if (!judgement.evidence.empty())
     parts.push_back(judgement.evidence);
   if (!unjudged)
-    parts.push_back(spelling(judgement.verdict));
+    parts.push_back(verdictText(judgement));
   return join(parts, ": ");
 }
 
@@ -212,7 +222,7 @@ std::string likewise(ArrayRef<Evidence> rest, bool named) {
     text += " in " + quoted(kernels);
   if (!architectures.front().empty())
     text += " on " + listed(architectures);
-  return text + ": " + spelling(rest.front().judgement.verdict);
+  return text + ": " + verdictText(rest.front().judgement);
 }
 
 } // namespace
@@ -226,9 +236,11 @@ std::vector<std::string> evidenceLines(const Finding &finding) {
     lines.push_back(std::move(where));
   std::vector<Evidence> all = evidenceOf(finding);
   for (ArrayRef<Evidence> rest = all; !rest.empty();) {
-    const Verdict verdict = rest.front().judgement.verdict;
+    const Judgement &first = rest.front().judgement;
+    const Verdict verdict = first.verdict;
     ArrayRef<Evidence> same = rest.take_while([&](const Evidence &evidence) {
-      return evidence.judgement.verdict == verdict;
+      return evidence.judgement.verdict == verdict &&
+             evidence.judgement.condition == first.condition;
     });
     rest = rest.drop_front(same.size());
     // One more line in full is as short as its summary.

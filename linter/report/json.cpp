@@ -28,12 +28,14 @@ static void printKernel(const FindingKernel &kernel, json::OStream &json) {
   json.attribute("arch", utf8(kernel.architecture));
   json.attribute("verdict", spelling(kernel.judgement.verdict));
   json.attribute("evidence", utf8(kernel.judgement.evidence));
+  json.attribute("condition", utf8(kernel.judgement.condition));
 }
 
 static void printFinding(const Finding &finding, json::OStream &json) {
   json.attribute("check", utf8(finding.check));
   json.attribute("level", spelling(finding.level));
   json.attribute("verdict", spelling(finding.verdict()));
+  json.attribute("condition", utf8(finding.condition()));
   printPlace(finding.place, json);
   json.attribute("message", utf8(finding.message));
   printTexts("notes", finding.notes, json);

@@ -41,7 +41,8 @@ static bool fromJSON(const json::Value &value, FindingKernel &kernel,
          map.map("mangled", kernel.mangled) &&
          map.map("arch", kernel.architecture) &&
          map.map("verdict", kernel.judgement.verdict) &&
-         map.map("evidence", kernel.judgement.evidence);
+         map.map("evidence", kernel.judgement.evidence) &&
+         map.mapOptional("condition", kernel.judgement.condition);
 }
 
 static bool fromJSON(const json::Value &value, Finding &finding,

@@ -23,8 +23,10 @@ static bool kernelBefore(const FindingKernel &left,
     return order < 0;
   if (int order = compareNatural(left.architecture, right.architecture))
     return order < 0;
-  return std::tie(left.judgement.verdict, left.judgement.evidence) <
-         std::tie(right.judgement.verdict, right.judgement.evidence);
+  auto rest = [](const Judgement &judgement) {
+    return std::tie(judgement.verdict, judgement.evidence, judgement.condition);
+  };
+  return rest(left.judgement) < rest(right.judgement);
 }
 
 /// Keeps kernels that differ only in their judgement: one header can be
@@ -79,14 +81,15 @@ std::vector<Finding> mergeFindings(std::vector<Finding> findings) {
 }
 
 /// A useless comment costs no time, and often marks code that was fixed.
-static bool isFailure(const Finding &finding) {
+static bool isFailure(const Finding &finding, bool unconditionalOnly) {
   return finding.verdict() != Verdict::Refuted &&
+         (!unconditionalOnly || finding.condition().empty()) &&
          !(isAboutComment(finding) && finding.level == Level::Opinion);
 }
 
 ExitCode exitCode(const Report &report) {
   for (const Finding &finding : report.findings)
-    if (isFailure(finding))
+    if (isFailure(finding, report.unconditionalOnly))
       return ExitCode::Findings;
   if (!report.worse.empty())
     return ExitCode::Findings;

@@ -35,6 +35,8 @@ struct Report {
   unsigned known = 0;   ///< findings in the baseline; not in `findings`
   unsigned allowed = 0; ///< findings that comments allow; not in `findings`
   unsigned sourcesRead = 0, kernelsRead = 0;
+  /// Findings that are confirmed under a condition do not fail the run.
+  bool unconditionalOnly = false;
 };
 
 enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };

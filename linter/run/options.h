@@ -94,6 +94,7 @@ struct CacheOptions {
 struct OutputOptions {
   Format format = Format::Text; ///< each command accepts some of them
   bool refuted = false;         ///< --refuted
+  bool unconditional = false;   ///< --unconditional
   std::optional<bool> colour;   ///< --color; empty: auto
   std::string file;             ///< -o; empty: standard output
   bool statistics = false;      ///< --statistics

@@ -1,4 +1,5 @@
 #include "source/read.h"
+#include "cost/lanes.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
@@ -217,6 +218,9 @@ void settleShapes(
         known->sharedMemory =
             std::max(*known->sharedMemory, *launch.sharedMemory);
     }
+    for (KernelShape &shape : kernel.shapes)
+      shape.launches =
+          costliestFirst(kernel, shape.shape, std::move(shape.launches));
     if (!kernel.shapes.empty())
       continue;
     if (!demanded.empty())
