@@ -40,6 +40,13 @@ void Openable::restrict(Finding &finding) {
   restrict(finding.place);
   for (Place &call : finding.callSites)
     restrict(call);
+  for (FindingKernel &kernel : finding.kernels)
+    restrict(kernel.place);
+}
+
+void Openable::restrict(ReportContext &context) {
+  for (Figure &figure : context.figures)
+    restrict(figure.place);
 }
 
 void Openable::restrict(Report &report) {

@@ -2,6 +2,7 @@
 // Anybody may have written a report, and it may name a user's private files, or
 // a device without an end.
 #pragma once
+#include "report/page.h"
 #include "run/outcome.h"
 #include <map>
 #include <set>
@@ -21,6 +22,7 @@ public:
   void restrict(Report &report);
   /// The same, and searches no other file for allowances.
   void restrict(SourceOutcome &source);
+  void restrict(ReportContext &context);
   void addNote(std::vector<std::string> &notes) const;
 
 private:

@@ -124,6 +124,7 @@ llvm::Expected<MergedReport> merge(const Options &options, bool showsContext) {
   Openable openable(std::move(folders));
   for (SourceOutcome &source : merged->outcomes.sources)
     openable.restrict(source);
+  openable.restrict(merged->context);
   openable.addNote(merged->outcomes.notes);
   const std::set<std::string> ran = ranEverywhere(merged->outcomes);
   Report report = conclude(std::move(merged->outcomes));
