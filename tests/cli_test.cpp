@@ -59,7 +59,7 @@ TEST(Cli, ABinaryFileIsNamedAsNotRead) {
     bytes += char(i * 2654435761u >> 13);
   Outcome outcome = checkOnly(folder.write("binary.cu", bytes));
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_THAT(outcome.out, AllOf(StartsWith("no source could be read\n"),
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("no source could be linted\n"),
                                  HasSubstr("binary.cu: not read: binary.cu:")));
 }
 

@@ -89,6 +89,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
   "summary": {
     "sources": 3,
     "kernels": 12,
+    "kernelsInPart": 0,
     "findings": 1,
     "confirmed": 1,
     "unjudged": 0,

@@ -122,11 +122,12 @@ void addReadingOptions(CLI::App &app, Typed &typed) {
   addText(app, "--resource-dir", options.sources.resourceDir, "DIR",
           "folder of Clang's own headers, if it is not found", ofBoth);
   addText(app, "--timeout", typed.timeout, "SECONDS",
-          "limit for reading a source and for compiling it (300); 0: none",
+          "limit for reading and linting a source, and for compiling it (300); "
+          "0: none",
           ofBoth);
   addText(app, "--memory", typed.memory, "SIZE",
-          "memory for reading a source, such as 2G or 512M; else a share of "
-          "the machine's; 0: no limit",
+          "memory for reading a source, and for each program of nvcc's, such "
+          "as 2G or 512M; else a share of the machine's; 0: no limit",
           ofBoth);
   addText(app, "--remote-cache", options.cache.remote, "URL",
           "share the cache through this server; else $WARPLINT_REMOTE_CACHE",

@@ -86,7 +86,17 @@ public:
   bool mayRead(const std::string &source, const IncludeFolders &folders,
                const std::set<std::string> &files, llvm::StringRef root);
 
+  /// The first file that `source` may include, by any folder, and that is a pipe
+  /// or a device; empty if there is none. A compiler may wait for its end for
+  /// ever. Does not look into what files below the folder `library` include.
+  std::string firstPipe(const std::string &source,
+                        const IncludeFolders &folders, llvm::StringRef library);
+
 private:
+  /// Calls `use` for each file that exists and that `file` may include.
+  void forEachIncluded(const std::string &file, const IncludeFolders &folders,
+                       llvm::function_ref<void(std::string)> use);
+
   using Edges = std::map<std::string, std::vector<std::string>>;
   using Seen = std::set<std::string>;
 

@@ -203,6 +203,7 @@ static Command withExtraFlags(Command command,
   // After `--` all words are sources.
   auto end = llvm::find(command.arguments, "--");
   command.arguments.insert(end, extra.begin(), extra.end());
+  command.typed = extra.vec();
   return command;
 }
 

@@ -72,7 +72,7 @@ std::string placeText(const AccessRow &row, const std::string &relativeTo) {
 }
 
 void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
-  out << (first ? "" : "\n") << row.kernel << ", blocks of "
+  out << (first ? "" : "\n") << printable(row.kernel) << ", blocks of "
       << row.shape.shape.text();
   if (row.shape.source != ShapeSource::Launch)
     out << " (" << shapeFrom(row.shape) << ')';
@@ -253,8 +253,8 @@ void printAccessTable(const std::vector<AccessRow> &rows,
         << llvm::formatv("  {0,-6}  {1,-6}  {2,2} bytes  ",
                          spelling(row.cost.space),
                          spelling(row.access.operation), row.access.bytes)
-        << llvm::left_justify(shownText(row), textWidth) << "  "
-        << costText(row) << '\n';
+        << llvm::left_justify(printable(shownText(row)), textWidth) << "  "
+        << printable(costText(row)) << '\n';
   }
 }
 

@@ -72,6 +72,7 @@ static void printSummary(const Report &report, json::OStream &json) {
                                                 : refuted);
   json.attribute("sources", report.sourcesRead);
   json.attribute("kernels", report.kernelsRead);
+  json.attribute("kernelsInPart", report.kernelsInPart);
   json.attribute("findings", confirmed + unjudged);
   json.attribute("confirmed", confirmed);
   json.attribute("unjudged", unjudged);

@@ -77,6 +77,7 @@ static bool readSummary(const json::Value &value, Report &report,
   json::ObjectMapper map(value, path);
   return map && map.map("sources", report.sourcesRead) &&
          map.map("kernels", report.kernelsRead) &&
+         map.mapOptional("kernelsInPart", report.kernelsInPart) &&
          map.map("allowed", report.allowed);
 }
 

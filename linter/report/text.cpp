@@ -85,19 +85,14 @@ void Printer::printSource(const Place &place) {
   out_.resetColor() << '\n';
 }
 
-/// GitHub's runner obeys such a line, blanks before it or not. A compiler's
-/// message, which is a detail of several lines, may hold one in a file's name.
-bool isCommand(StringRef line) {
-  line = line.ltrim();
-  return line.starts_with("::") || line.starts_with("##[");
-}
-
 void Printer::printDetail(StringRef text) {
+  // A compiler's message, which is a detail of several lines, may hold a
+  // workflow command in a file's name.
   SmallVector<StringRef> lines;
   text.rtrim().split(lines, '\n');
   out_ << "      = " << printable(lines.front().rtrim()) << '\n';
   for (StringRef line : drop_begin(lines))
-    out_ << "        " << (isCommand(line) ? "| " : "")
+    out_ << "        " << (isWorkflowCommand(line) ? "| " : "")
          << printable(line.rtrim()) << '\n';
 }
 

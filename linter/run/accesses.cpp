@@ -18,7 +18,7 @@ llvm::Expected<AccessReport> accesses(const Options &options) {
   forEachInParallel(
       rows.size(), options.limits.threads,
       [&](size_t i) {
-        Deadline deadline(options.limits.timeout);
+        Deadline deadline(options.limits.timeout, batch->sources[i].readFor);
         for (const Kernel &kernel : batch->sources[i].model.kernels)
           for (AccessRow &row : accessRows(kernel))
             rows[i].push_back(std::move(row));

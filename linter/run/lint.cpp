@@ -229,7 +229,7 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
               return std::move(*built);
           return compile(batch, i, options, which.size());
         };
-        Deadline deadline(options.limits.timeout);
+        Deadline deadline(options.limits.timeout, work.readFor);
         results[i].linted = lintSource(work, options.compiling, request.see,
                                        compiled, deadline);
         if (deadline.isOver()) {

@@ -49,6 +49,14 @@ void addOwnNotes(const Outcomes &outcomes, Report &report) {
                              ": " + note);
 }
 
+void countKernels(const SourceOutline &outline, Report &report) {
+  report.kernelsRead += outline.kernels.size();
+  report.kernelsInPart +=
+      llvm::count_if(outline.kernels, [](const KernelOutline &kernel) {
+        return !kernel.notFollowed.empty();
+      });
+}
+
 } // namespace
 
 Report summary(const Outcomes &outcomes) {
@@ -63,7 +71,8 @@ Report summary(const Outcomes &outcomes) {
       read.insert(kernel.place);
   for (const SourceOutcome &source : outcomes.sources) {
     anyToolkit |= source.hasToolkit;
-    report.kernelsRead += source.outline.kernels.size();
+    if (source.outline.whyNot.empty())
+      countKernels(source.outline, report);
     report.files.insert(source.outline.userFiles.begin(),
                         source.outline.userFiles.end());
     // A source with errors and without kernels counts as unread.
@@ -161,11 +170,11 @@ std::set<std::string> ranEverywhere(const Outcomes &outcomes) {
 }
 
 Report conclude(Outcomes outcomes, const Buffers &buffers) {
+  // Nothing is known of a source whose linting was cut off.
+  for (SourceOutcome &source : outcomes.sources)
+    if (!source.notLinted.empty() && source.outline.whyNot.empty())
+      source.outline.whyNot = "linting it " + source.notLinted;
   Report report = summary(outcomes);
-  for (const SourceOutcome &source : outcomes.sources)
-    if (!source.notLinted.empty())
-      report.unread.push_back(
-          {source.source, "linting it " + source.notLinted, false});
   noteNotCompiled(outcomes, report);
   std::vector<std::string> ids;
   for (const Check &check : checks())

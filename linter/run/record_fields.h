@@ -10,7 +10,7 @@
 namespace warplint {
 
 // clang-format off
-WARPLINT_FIELDS(ReadResult, model, key)
+WARPLINT_FIELDS(ReadResult, model, key, milliseconds)
 WARPLINT_FIELDS(CachedRead, system, own, libraries, key, outline)
 WARPLINT_FIELDS(CompileOutcome, whyNot, isWhole, byChance)
 WARPLINT_FIELDS(Linted, findings, compile, tooLong)

@@ -306,6 +306,13 @@ public:
                      nullptr);
   }
 
+  void dropPrecompiledHeaders() {
+    for (const std::vector<std::string> &more : attempts())
+      for (const PrecompiledHeader &header :
+           precompiledHeadersFor(more, /*mayMake=*/false))
+        dropPrecompiledHeader(header.file);
+  }
+
 private:
   struct PrecompiledHeader {
     std::string file;
@@ -353,12 +360,13 @@ private:
 
   /// Returns the usable ones, the most complete one first.
   std::vector<PrecompiledHeader>
-  precompiledHeadersFor(const std::vector<std::string> &more) {
+  precompiledHeadersFor(const std::vector<std::string> &more,
+                        bool mayMake = true) {
     if (!kept_.isEnabled() || !usesPrecompiledHeader_)
       return {};
     std::vector<PrecompiledHeader> all;
     const std::string base =
-        precompiledHeaderOf(precompiledHeaderRequest(more, ""), "");
+        precompiledHeaderOf(precompiledHeaderRequest(more, ""), "", mayMake);
     if (base.empty())
       return {};
     const auto [libraries, macrosBefore] = librariesBehind(base);
@@ -366,7 +374,7 @@ private:
       const PrecompiledHeaderRequest request =
           precompiledHeaderRequest(more, libraries);
       if (isWanted(request))
-        if (std::string file = precompiledHeaderOf(request, libraries);
+        if (std::string file = precompiledHeaderOf(request, libraries, mayMake);
             !file.empty() &&
             notInPrecompiledHeader(kept_, file, macrosBefore).size() ==
                 macrosBefore.size())
@@ -569,12 +577,14 @@ private:
   }
 
   std::string precompiledHeaderOf(const PrecompiledHeaderRequest &request,
-                                  const std::string &libraries) const {
+                                  const std::string &libraries,
+                                  bool mayMake) const {
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
                     PrecompiledHeaderNames &names) {
       return makePrecompiledHeader(flags, file, libraries, names);
     };
-    return precompiledHeaderFor(request, make);
+    return mayMake ? precompiledHeaderFor(request, make)
+                   : precompiledHeaderFor(request, nullptr);
   }
 
   bool makePrecompiledHeader(const std::vector<std::string> &flags,
@@ -766,6 +776,15 @@ std::string cachedPrecompiledHeader(const Command &command,
                                     const std::string &libraries) {
   return Parser(command, translation, toolkit, resourceDir, kept, Buffers())
       .cachedPrecompiledHeader(libraries);
+}
+
+void dropPrecompiledHeaders(const Command &command,
+                            const Translation &translation,
+                            const std::optional<Toolkit> &toolkit,
+                            const std::string &resourceDir, const Store &kept) {
+  const Buffers none;
+  Parser(command, translation, toolkit, resourceDir, kept, none)
+      .dropPrecompiledHeaders();
 }
 
 } // namespace warplint

@@ -70,4 +70,10 @@ std::string cachedPrecompiledHeader(const Command &command,
                                     const Store &kept,
                                     const std::string &libraries);
 
+/// Deletes the precompiled headers that `parse` would use for this source.
+void dropPrecompiledHeaders(const Command &command,
+                            const Translation &translation,
+                            const std::optional<Toolkit> &toolkit,
+                            const std::string &resourceDir, const Store &kept);
+
 } // namespace warplint
