@@ -20,6 +20,7 @@ namespace warplint {
 static DroppedKernel dropped(const ParsedSource &source,
                              const clang::FunctionDecl &kernel) {
   DroppedKernel result{kernel.getQualifiedNameAsString(),
+                       mangledName(kernel),
                        astPlace(source.instance(), kernel.getLocation()),
                        source.errors.empty() ? ParseError()
                                              : source.errors.front()};
@@ -107,8 +108,10 @@ readSource(const Command &command, const Translation &translation,
                 llvm::any_of(kernel.accesses, [&](const Access &access) {
                   return facts.names.isUser(access.place.file);
                 });
-    if (!ours)
+    if (!ours) {
+      model.outline.libraryKernels.push_back(kernel.mangled);
       continue;
+    }
     if (observer)
       observer->read(kernel, *it->second);
     kernels.push_back(std::move(kernel));
@@ -119,6 +122,8 @@ readSource(const Command &command, const Translation &translation,
   model.systemFiles = std::move(facts.names.systemFiles);
   model.outline.userFiles = std::move(facts.names.userFiles);
   model.outline.markedFiles = std::move(facts.names.markedFiles);
+  model.outline.hasDeviceFunctions = facts.hasDeviceFunctions;
+  model.outline.mentionsKernels = facts.mentionsKernels;
   return model;
 }
 
