@@ -108,4 +108,39 @@ std::string readableKernelName(StringRef mangled) {
       withNumberedLambdas(withoutTags(withoutInternalNamespace(name))));
 }
 
+static bool isWord(char c) { return isAlnum(c) || c == '_' || c == ':'; }
+
+std::vector<std::string> differingParts(const std::vector<std::string> &names) {
+  if (names.empty())
+    return {};
+  const StringRef first = names.front();
+  size_t begin = first.size(), end = first.size();
+  for (StringRef name : names) {
+    size_t same = 0, sameAtEnd = 0;
+    while (same < std::min(begin, name.size()) && first[same] == name[same])
+      ++same;
+    while (sameAtEnd < std::min(end, name.size()) &&
+           first[first.size() - 1 - sameAtEnd] ==
+               name[name.size() - 1 - sameAtEnd])
+      ++sameAtEnd;
+    begin = same;
+    end = sameAtEnd;
+  }
+  // Whole words: "float2" and "float4", not "2" and "4".
+  while (begin && isWord(first[begin - 1]))
+    --begin;
+  while (end && isWord(first[first.size() - end]))
+    --end;
+  constexpr size_t longest = 60;
+  std::vector<std::string> parts;
+  for (StringRef name : names) {
+    StringRef part =
+        name.size() > begin + end ? name.slice(begin, name.size() - end) : "";
+    parts.push_back(part.size() > longest
+                        ? (part.take_front(longest) + "...").str()
+                        : part.str());
+  }
+  return parts;
+}
+
 } // namespace warplint

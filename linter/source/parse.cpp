@@ -12,6 +12,7 @@
 #include "source/recording_files.h"
 #include "source/shim.h"
 #include "clang/AST/Attr.h"
+#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/Version.h"
@@ -46,10 +47,18 @@ bool isAcceptedByNvcc(unsigned error) {
   return error == clang::diag::err_alignas_underaligned;
 }
 
+/// Returns true for `T::run<4>(a)` where Clang wants `T::template run<4>(a)`.
+bool isMissingTemplate(unsigned error) {
+  return error == clang::diag::err_template_kw_missing ||
+         error == clang::diag::err_missing_dependent_template_keyword;
+}
+
 /// Collects Clang's errors and prints nothing.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
-  explicit ErrorCollector(std::vector<ParseError> &errors) : errors_(errors) {}
+  explicit ErrorCollector(std::vector<ParseError> &errors,
+                          MissingTemplates *missing = nullptr)
+      : errors_(errors), missing_(missing) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override {
@@ -57,6 +66,8 @@ public:
     if (level < clang::DiagnosticsEngine::Error ||
         isAcceptedByNvcc(info.getID()))
       return;
+    if (missing_ && isMissingTemplate(info.getID()) && info.hasSourceManager())
+      missing_->insert(spellingOf(info.getSourceManager(), info.getLocation()));
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
     ParseError error{"", 0, 0, text.str().str()};
@@ -79,6 +90,7 @@ public:
 
 private:
   std::vector<ParseError> &errors_;
+  MissingTemplates *const missing_; ///< where they are collected, or null
   unsigned deciding_ =
       0; ///< number of fatal errors and #errors, which come first
 };
@@ -263,6 +275,12 @@ bool mayComeFromPrecompiledHeader(const std::vector<ParseError> &errors) {
   });
 }
 
+bool hasUnmatchedCall(const std::vector<ParseError> &errors) {
+  return llvm::any_of(errors, [](const ParseError &error) {
+    return llvm::StringRef(error.text).starts_with("no matching ");
+  });
+}
+
 } // namespace
 
 class Parser {
@@ -313,21 +331,52 @@ private:
     std::string lacks; ///< includes of the source that it could hold as well
   };
 
+  /// Parses once more for each keyword `template` that Clang misses behind
+  /// those that were missing before.
+  llvm::Expected<std::unique_ptr<ParsedSource>>
+  parseWithTemplates(const std::vector<std::string> &more) {
+    auto attempt = parseWithPrecompiledHeader(more);
+    for (unsigned times = 0; times < 3 && attempt; ++times) {
+      const size_t known = missingTemplates_.size();
+      missingTemplates_.merge((*attempt)->missingTemplates);
+      if (missingTemplates_.size() == known)
+        break;
+      attempt = parseWithPrecompiledHeader(more);
+    }
+    return attempt;
+  }
+
   /// Parses once more if definitions lack the `__device__` of their
   /// declarations.
   llvm::Expected<std::unique_ptr<ParsedSource>>
-  parseAsNvcc(const std::vector<std::string> &more) {
-    auto attempt = parseWithPrecompiledHeader(more);
+  parseWithSpaces(const std::vector<std::string> &more) {
+    auto attempt = parseWithTemplates(more);
     if (!attempt || !missingSpaces_.empty())
       return attempt;
     missingSpaces_ = missingSpaces(**attempt);
     if (missingSpaces_.empty())
       return attempt;
-    auto again = parseWithPrecompiledHeader(more);
+    auto again = parseWithTemplates(more);
     if (again && (*again)->errors.size() <= (*attempt)->errors.size())
       return again;
     llvm::consumeError(again.takeError());
     missingSpaces_.clear();
+    return attempt;
+  }
+
+  /// Parses once more if a call fits no function: a lambda in its trailing
+  /// return type may be the cause.
+  llvm::Expected<std::unique_ptr<ParsedSource>>
+  parseAsNvcc(const std::vector<std::string> &more) {
+    auto attempt = parseWithSpaces(more);
+    if (!attempt || lambdasForHost_ || !hasUnmatchedCall((*attempt)->errors))
+      return attempt;
+    lambdasForHost_ = true;
+    auto again = parseWithSpaces(more);
+    if (again && (*again)->errors.size() < (*attempt)->errors.size())
+      return again;
+    llvm::consumeError(again.takeError());
+    lambdasForHost_ = false;
     return attempt;
   }
 
@@ -623,7 +672,8 @@ private:
     auto parsed = std::make_unique<ParsedSource>();
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
     auto files = fileSystem(recorded_.back(), header.libraries);
-    ErrorCollector *errors = new ErrorCollector(parsed->errors);
+    ErrorCollector *errors =
+        new ErrorCollector(parsed->errors, &parsed->missingTemplates);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
     instance->setVirtualFileSystem(files);
@@ -651,7 +701,8 @@ private:
       return failure(parsed->errors.empty() ? "Clang could not begin"
                                             : parsed->errors[0].text);
     parsed->action_ = std::move(action);
-    acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_);
+    acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_,
+                       missingTemplates_, lambdasForHost_);
     if (llvm::Error error = parsed->action_->Execute())
       return error;
     return parsed;
@@ -747,6 +798,8 @@ private:
   bool usesPrecompiledHeader_ = true, usesLibraries_ = true;
   std::optional<LibraryIncludes> libraries_; ///< of the source
   MissingSpaces missingSpaces_;
+  MissingTemplates missingTemplates_;
+  bool lambdasForHost_ = false; ///< acceptNvccSpelling's
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
 

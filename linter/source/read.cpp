@@ -1,4 +1,6 @@
 #include "source/read.h"
+#include "base/kernel_name.h"
+#include "base/readable_name.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
@@ -13,14 +15,14 @@
 #include "source/read_observer.h"
 #include "source/read_source.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 #include <utility>
 
 namespace warplint {
 
 static DroppedKernel dropped(const ParsedSource &source,
                              const clang::FunctionDecl &kernel) {
-  DroppedKernel result{kernel.getQualifiedNameAsString(),
-                       mangledName(kernel),
+  DroppedKernel result{kernel.getQualifiedNameAsString(), mangledName(kernel),
                        astPlace(source.instance(), kernel.getLocation()),
                        source.errors.empty() ? ParseError()
                                              : source.errors.front()};
@@ -43,6 +45,23 @@ static DroppedKernel dropped(const ParsedSource &source,
       break;
     }
   return result;
+}
+
+/// Adds to names that several instances share, such as that of a lambda in a
+/// template, what their full names differ in: "k<lambda at a.cu:3> [float]".
+static void tellApart(std::vector<Kernel> &kernels) {
+  std::map<std::string, std::vector<Kernel *>> byName;
+  for (Kernel &kernel : kernels)
+    byName[kernel.name].push_back(&kernel);
+  for (auto &[name, same] : byName) {
+    std::vector<std::string> full;
+    for (const Kernel *kernel : same)
+      full.push_back(normalisedKernelName(kernel->mangled));
+    std::vector<std::string> parts = differingParts(full);
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (!parts[i].empty())
+        same[i]->name += " [" + parts[i] + "]";
+  }
 }
 
 void setKernels(SourceModel &model, std::vector<Kernel> kernels) {
@@ -116,6 +135,7 @@ readSource(const Command &command, const Translation &translation,
       observer->read(kernel, *it->second);
     kernels.push_back(std::move(kernel));
   }
+  tellApart(kernels);
   setKernels(model, std::move(kernels));
   if (observer)
     model.observed = observer->record();
