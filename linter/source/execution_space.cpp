@@ -81,27 +81,6 @@ MissingSpaces missingSpaces(const ParsedSource &source) {
   return missing;
 }
 
-std::vector<clang::Token> attribute(llvm::StringRef name,
-                                    const clang::Token &token,
-                                    clang::Preprocessor &preprocessor) {
-  std::vector<clang::Token> tokens;
-  auto add = [&](clang::tok::TokenKind kind, llvm::StringRef text) {
-    clang::Token &added = tokens.emplace_back();
-    added.startToken();
-    added.setKind(kind);
-    added.setLocation(token.getLocation());
-    if (!text.empty())
-      added.setIdentifierInfo(preprocessor.getIdentifierInfo(text));
-  };
-  add(clang::tok::kw___attribute, "__attribute__");
-  add(clang::tok::l_paren, "");
-  add(clang::tok::l_paren, "");
-  add(clang::tok::identifier, name);
-  add(clang::tok::r_paren, "");
-  add(clang::tok::r_paren, "");
-  return tokens;
-}
-
 std::vector<clang::Token> spacesBefore(const MissingSpaces &missing,
                                        const clang::Token &token,
                                        clang::Preprocessor &preprocessor) {
@@ -112,8 +91,22 @@ std::vector<clang::Token> spacesBefore(const MissingSpaces &missing,
       placeIn(preprocessor.getSourceManager(), token.getLocation()));
   if (found == missing.end())
     return tokens;
-  for (const std::string &space : found->second)
-    llvm::append_range(tokens, attribute(space, token, preprocessor));
+  auto add = [&](clang::tok::TokenKind kind, clang::IdentifierInfo *name) {
+    clang::Token &added = tokens.emplace_back();
+    added.startToken();
+    added.setKind(kind);
+    added.setLocation(token.getLocation());
+    added.setIdentifierInfo(name);
+  };
+  for (const std::string &space : found->second) {
+    add(clang::tok::kw___attribute,
+        preprocessor.getIdentifierInfo("__attribute__"));
+    add(clang::tok::l_paren, nullptr);
+    add(clang::tok::l_paren, nullptr);
+    add(clang::tok::identifier, preprocessor.getIdentifierInfo(space));
+    add(clang::tok::r_paren, nullptr);
+    add(clang::tok::r_paren, nullptr);
+  }
   return tokens;
 }
 

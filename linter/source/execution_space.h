@@ -18,11 +18,6 @@ using MissingSpaces =
 
 MissingSpaces missingSpaces(const ParsedSource &source);
 
-/// Returns `__attribute__((name))` at the place of `token`.
-std::vector<clang::Token> attribute(llvm::StringRef name,
-                                    const clang::Token &token,
-                                    clang::Preprocessor &preprocessor);
-
 /// Returns the attributes that `token` lacks in front, if a definition in
 /// `missing` begins with it.
 std::vector<clang::Token> spacesBefore(const MissingSpaces &missing,

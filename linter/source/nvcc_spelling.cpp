@@ -35,9 +35,8 @@ std::vector<size_t> registersIn(llvm::StringRef text) {
 class Watcher {
 public:
   Watcher(clang::Preprocessor &preprocessor, const MissingSpaces &missing,
-          const MissingTemplates &templates, bool lambdasForHost)
-      : preprocessor_(preprocessor), missing_(missing), templates_(templates),
-        lambdasForHost_(lambdasForHost) {}
+          const MissingTemplates &templates)
+      : preprocessor_(preprocessor), missing_(missing), templates_(templates) {}
 
   void see(clang::Token &token) {
     if (!taken_)
@@ -50,14 +49,6 @@ public:
     }
     if (lacksTemplate(token)) {
       insertBefore(token, keyword("template", clang::tok::kw_template, token));
-      return;
-    }
-    // `[...] __device__ (...)`; on a variable, `a[4] __align__(8)`, Clang
-    // ignores it.
-    const bool follows =
-        std::exchange(afterSquare_, token.is(clang::tok::r_square));
-    if (lambdasForHost_ && follows && token.is(clang::tok::kw___attribute)) {
-      insertBefore(token, attribute("host", token, preprocessor_));
       return;
     }
     watchAssembly(token);
@@ -171,8 +162,6 @@ private:
   clang::Preprocessor &preprocessor_;
   const MissingSpaces &missing_;
   const MissingTemplates &templates_;
-  const bool lambdasForHost_;
-  bool afterSquare_ = false; ///< the token before was `]`
   /// Where the parser keeps the token that it is at: the first one goes there.
   const clang::Token *taken_ = nullptr;
   enum class Assembly { None, Keyword, Text } assembly_ = Assembly::None;
@@ -239,10 +228,9 @@ std::pair<std::string, unsigned> spellingOf(const clang::SourceManager &sources,
 
 void acceptNvccSpelling(clang::Preprocessor &preprocessor,
                         const MissingSpaces &missing,
-                        const MissingTemplates &templates,
-                        bool lambdasForHost) {
+                        const MissingTemplates &templates) {
   preprocessor.setTokenWatcher(
-      [watcher = Watcher(preprocessor, missing, templates, lambdasForHost)](
+      [watcher = Watcher(preprocessor, missing, templates)](
           const clang::Token &token) mutable {
         // The parser's own token, which is no constant.
         watcher.see(const_cast<clang::Token &>(token));

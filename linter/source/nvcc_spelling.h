@@ -23,11 +23,9 @@ std::pair<std::string, unsigned> spellingOf(const clang::SourceManager &sources,
 /// - `{A, B}` as the size of a grid or block becomes `dim3{A, B}`.
 /// - The definitions in `missing`, which is kept, get their attributes.
 /// - The names in `templates`, which is kept, get the keyword `template`.
-/// - With `lambdasForHost`, `__device__` lambdas become `__host__ __device__`:
-///   Clang resolves calls in a trailing return type as the host would.
 void acceptNvccSpelling(clang::Preprocessor &preprocessor,
                         const MissingSpaces &missing,
-                        const MissingTemplates &templates, bool lambdasForHost);
+                        const MissingTemplates &templates);
 
 /// Puts back the special registers' names that `acceptNvccSpelling` marked in
 /// assembly strings.

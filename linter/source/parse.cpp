@@ -275,12 +275,6 @@ bool mayComeFromPrecompiledHeader(const std::vector<ParseError> &errors) {
   });
 }
 
-bool hasUnmatchedCall(const std::vector<ParseError> &errors) {
-  return llvm::any_of(errors, [](const ParseError &error) {
-    return llvm::StringRef(error.text).starts_with("no matching ");
-  });
-}
-
 } // namespace
 
 class Parser {
@@ -349,7 +343,7 @@ private:
   /// Parses once more if definitions lack the `__device__` of their
   /// declarations.
   llvm::Expected<std::unique_ptr<ParsedSource>>
-  parseWithSpaces(const std::vector<std::string> &more) {
+  parseAsNvcc(const std::vector<std::string> &more) {
     auto attempt = parseWithTemplates(more);
     if (!attempt || !missingSpaces_.empty())
       return attempt;
@@ -361,22 +355,6 @@ private:
       return again;
     llvm::consumeError(again.takeError());
     missingSpaces_.clear();
-    return attempt;
-  }
-
-  /// Parses once more if a call fits no function: a lambda in its trailing
-  /// return type may be the cause.
-  llvm::Expected<std::unique_ptr<ParsedSource>>
-  parseAsNvcc(const std::vector<std::string> &more) {
-    auto attempt = parseWithSpaces(more);
-    if (!attempt || lambdasForHost_ || !hasUnmatchedCall((*attempt)->errors))
-      return attempt;
-    lambdasForHost_ = true;
-    auto again = parseWithSpaces(more);
-    if (again && (*again)->errors.size() < (*attempt)->errors.size())
-      return again;
-    llvm::consumeError(again.takeError());
-    lambdasForHost_ = false;
     return attempt;
   }
 
@@ -494,11 +472,15 @@ private:
     // nvcc keeps GNU keywords such as typeof under -std=c++17.
     std::vector<std::string> asGnu = asNvcc;
     asGnu.push_back("-std=gnu++" + standard());
+    // nvcc calls a host function template, such as declval, in a decltype of
+    // device code.
+    std::vector<std::string> shared = asGnu;
+    shared.push_back("-foffload-implicit-host-device-templates");
     std::vector<std::string> relocatable = asGnu;
     relocatable.push_back("-fgpu-rdc");
     if (isBuiltByNvcc())
-      return {asNvcc, asGnu, relocatable, {}};
-    return {{}, asNvcc, asGnu, relocatable};
+      return {asNvcc, asGnu, shared, relocatable, {}};
+    return {{}, asNvcc, asGnu, shared, relocatable};
   }
 
   bool isBuiltByNvcc() const {
@@ -702,7 +684,7 @@ private:
                                             : parsed->errors[0].text);
     parsed->action_ = std::move(action);
     acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_,
-                       missingTemplates_, lambdasForHost_);
+                       missingTemplates_);
     if (llvm::Error error = parsed->action_->Execute())
       return error;
     return parsed;
@@ -799,7 +781,6 @@ private:
   std::optional<LibraryIncludes> libraries_; ///< of the source
   MissingSpaces missingSpaces_;
   MissingTemplates missingTemplates_;
-  bool lambdasForHost_ = false; ///< acceptNvccSpelling's
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
 
