@@ -74,13 +74,15 @@ void addFunctions(const std::vector<CalleeUsage> &functions,
   }
 }
 
-void addOccupancyAt(const Shape &shape, const Usage &usage, ResourceRow &row) {
+void addOccupancyAt(const Shape &shape, const Usage &usage, ResourceRow &row,
+                    llvm::StringRef from = "") {
   if (!usage.registers)
     return;
   Expected<Occupancy> found = occupancy(usage, shape.threads());
   if (!found)
     return consumeError(found.takeError());
-  LaunchOccupancy launch{shape.text(), unsigned(found->percent()), ""};
+  LaunchOccupancy launch{shape.text() + from.str(), unsigned(found->percent()),
+                         ""};
   for (OccupancyLimit limit : found->limits)
     launch.limit +=
         (launch.limit.empty() ? "" : ", ") + std::string(spelling(limit));
@@ -101,7 +103,8 @@ void addOccupancy(const Kernel &kernel, const Usage &usage, ResourceRow &row) {
     if (shape.source == ShapeSource::Launch ||
         shape.source == ShapeSource::Policy ||
         shape.source == ShapeSource::Option)
-      addOccupancyAt(shape.shape, usage, row);
+      addOccupancyAt(shape.shape, usage, row,
+                     shape.source == ShapeSource::Policy ? " (policy)" : "");
 }
 
 /// Adds the lines that spill, those with most instructions first.
