@@ -17,9 +17,10 @@ std::string readableKernelName(llvm::StringRef mangled);
 /// Kokkos the name of its dispatch, "parallel_for(lambda at a.cpp:12)".
 std::string shortKernelName(llvm::StringRef name);
 
-/// For each of several names, the words between the beginning and the end that
-/// all share: "float" and "double" of "k<float>" and "k<double>". Empty where
-/// nothing differs; a long part is cut.
+/// For each of several names, the first template argument that tells them
+/// apart: "float" and "double" of "k<float>" and "k<double>"; else all words
+/// between the beginning and the end that they share, cut if they are long.
+/// Empty where all are equal.
 std::vector<std::string> differingParts(const std::vector<std::string> &names);
 
 } // namespace warplint
