@@ -310,37 +310,6 @@ __global__ void k(float *p) {
   expectKernels(source, "k 2; ");
 }
 
-// One such line hid every kernel that its own function template serves.
-TEST(NvccDialect, TemplatesOfDependentTypesNeedNoKeyword) {
-  expectKernels(R"(
-template <class T> struct Cast {
-  template <int N> static __device__ T run(const T *in, int i) { return in[i * N]; }
-  template <int N> __device__ T get(const T *in, int i) { return in[i * N]; }
-};
-#define RUN(T, in) Cast<T>::run<2>(in, 1)
-template <class T, int N> __global__ void statics(T *o) {
-  o[threadIdx.x] = Cast<T>::run<N>(o, threadIdx.x);
-}
-template <class T, int N> __global__ void members(T *o) {
-  Cast<T> cast;
-  o[threadIdx.x] = cast.get<N>(o, threadIdx.x);
-}
-template <class T> __global__ void sums(T *o) {
-  o[threadIdx.x] = Cast<T>::run<sizeof(T) * 2>(o, threadIdx.x) + Cast<T>::run<3>(o, 1);
-}
-template <class T> __global__ void macros(T *o) { o[threadIdx.x] = RUN(T, o); }
-__global__ void plain(float *o) { o[threadIdx.x] = 1; }
-void run(float *p) {
-  statics<float, 3><<<1, 32>>>(p);
-  members<float, 3><<<1, 32>>>(p);
-  sums<float><<<1, 32>>>(p);
-  macros<float><<<1, 32>>>(p);
-}
-)",
-                "plain 1; statics<float, 3> 2; members<float, 3> 2; "
-                "sums<float> 3; macros<float> 2; ");
-}
-
 TEST(NvccDialect, AKeywordBeforeADestructorIsIgnored) {
   expectKernels(R"(
 template <class T> struct Session { T *p; __device__ ~Session() { *p = 1; } };
