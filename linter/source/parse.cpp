@@ -325,32 +325,17 @@ private:
     std::string lacks; ///< includes of the source that it could hold as well
   };
 
-  /// Parses once more for each keyword `template` that Clang misses behind
-  /// those that were missing before.
-  llvm::Expected<std::unique_ptr<ParsedSource>>
-  parseWithTemplates(const std::vector<std::string> &more) {
-    auto attempt = parseWithPrecompiledHeader(more);
-    for (unsigned times = 0; times < 3 && attempt; ++times) {
-      const size_t known = missingTemplates_.size();
-      missingTemplates_.merge((*attempt)->missingTemplates);
-      if (missingTemplates_.size() == known)
-        break;
-      attempt = parseWithPrecompiledHeader(more);
-    }
-    return attempt;
-  }
-
   /// Parses once more if definitions lack the `__device__` of their
   /// declarations.
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parseAsNvcc(const std::vector<std::string> &more) {
-    auto attempt = parseWithTemplates(more);
+    auto attempt = parseWithPrecompiledHeader(more);
     if (!attempt || !missingSpaces_.empty())
       return attempt;
     missingSpaces_ = missingSpaces(**attempt);
     if (missingSpaces_.empty())
       return attempt;
-    auto again = parseWithTemplates(more);
+    auto again = parseWithPrecompiledHeader(more);
     if (again && (*again)->errors.size() <= (*attempt)->errors.size())
       return again;
     llvm::consumeError(again.takeError());
