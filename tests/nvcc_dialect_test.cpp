@@ -320,7 +320,7 @@ template <class T> __global__ void k(T *o) {
 }
 void run(float *p) { k<float><<<1, 32>>>(p); }
 )",
-                "k<float> 3; ");
+                "k<float> 5; ");
   EXPECT_EQ(withoutTemplateBeforeDestructors("a.template ~B();"),
             "a.         ~B();");
   EXPECT_EQ(withoutTemplateBeforeDestructors("a.template b<3>();"), "");
