@@ -448,7 +448,7 @@ __global__ void clusters(float *out) {
 }
 __global__ void matrixLoad(unsigned address, unsigned *out) {
   unsigned r;
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(address)); //= load ? inline assembly 'ldmatrix.sync.aligned.m8n8.x1.shared.b16'
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(address)); //= load 1 ways
   out[threadIdx.x] = r; //= store 4
 }
 )",

@@ -296,9 +296,9 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
   if (command == CommandName::Merge) {
     addBaselineOptions(app, typed);
-    addStatistics(app, typed);
   }
   if (merges) {
+    addStatistics(app, typed);
     app.add_flag("--refuted", typed.options.output.refuted, "")->group(ofCheck);
     addOutput(app, typed);
   }
@@ -469,7 +469,7 @@ Error readFormat(const Typed &typed, Options &options) {
     options.output.format = rowOf({typed.format}).format;
     return Error::success();
   }
-  if (options.command == CommandName::Check && options.output.statistics)
+  if (options.output.statistics)
     return failure("statistics are text or json, not '" + typed.format + "'");
   if (options.command == CommandName::Accesses && options.accesses.summary)
     return failure("a summary is text or json, not '" + typed.format + "'");

@@ -1,10 +1,12 @@
 #include "input/sources.h"
 #include "base/failure.h"
 #include "base/plural.h"
+#include "base/regular_file.h"
 #include "base/suggest.h"
 #include "input/compiler.h"
 #include "input/database.h"
 #include "input/kokkos_search.h"
+#include "input/machine_code.h"
 #include "input/walk.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -236,6 +238,11 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
   named.isFolder = fs::is_directory(typed);
   std::string place = absolute(typed);
   if (!named.isFolder) {
+    if (auto file = readRegularFile(typed.str());
+        file && isMachineCode((*file)->getBuffer()))
+      return failure("'" + typed +
+                     "' is machine code, and only sources and PTX are read "
+                     "here; 'warplint resources' reads machine code");
     if (!isHeader(typed))
       named.sources.push_back(place);
     return named;

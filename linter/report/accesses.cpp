@@ -22,6 +22,11 @@ bool hasWays(const AccessRow &row) {
          row.cost.space == Space::Shared;
 }
 
+bool hasWavefronts(const AccessRow &row) {
+  return !row.held && row.cost.basis != Basis::Unknown &&
+         row.cost.space == Space::Constant;
+}
+
 const char *shapeFrom(const KernelShape &shape) {
   switch (shape.source) {
   case ShapeSource::Launch:
@@ -126,6 +131,10 @@ std::string costText(const AccessRow &row) {
   else if (hasWays(row))
     text = row.cost.ways == 1 ? "no conflict"
                               : shortNumber(row.cost.ways) + "-way conflict";
+  else if (hasWavefronts(row))
+    text = row.cost.wavefronts == 1
+               ? "one address for all lanes"
+               : shortNumber(row.cost.wavefronts) + " wavefronts";
   else if (row.cost.space == Space::Local)
     return "the thread's own memory, if it is not in registers";
   else
@@ -146,9 +155,9 @@ std::vector<AccessRow> accessRows(const CostedKernel &costed) {
     const std::vector<Cost> &all = costs.costs;
     const size_t first = rows.size();
     for (size_t i = 0; i < all.size(); ++i) {
-      // Other memory costs no traffic.
-      if (all[i].space == Space::Parameter || all[i].space == Space::Constant ||
-          kernel.accesses[i].noUserCode || isCopyForOthers(kernel, all, i))
+      // Parameters cost no traffic.
+      if (all[i].space == Space::Parameter || kernel.accesses[i].noUserCode ||
+          isCopyForOthers(kernel, all, i))
         continue;
       rows.push_back({kernel.name, costs.shape, kernel.accesses[i], all[i],
                       isHeld(kernel, kernel.accesses[i])});
@@ -221,7 +230,9 @@ void printAccessJson(const std::vector<AccessRow> &rows,
           }
           if (hasWays(row))
             json.attribute("conflictWays", row.cost.ways);
-          if (hasSectors(row) || hasWays(row)) {
+          if (hasWavefronts(row))
+            json.attribute("wavefronts", row.cost.wavefronts);
+          if (hasSectors(row) || hasWays(row) || hasWavefronts(row)) {
             json.attribute("low", row.cost.low);
             json.attribute("high", row.cost.high);
             json.attribute("lanes", row.cost.lanes);

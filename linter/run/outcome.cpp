@@ -1,7 +1,9 @@
 #include "run/outcome.h"
 #include "base/plural.h"
+#include "base/readable_name.h"
 #include "findings/check.h"
 #include "findings/suppress.h"
+#include "input/walk.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 #include <map>
@@ -39,6 +41,37 @@ void addNotFollowed(const Outcomes &outcomes, Report &report) {
   if (left)
     report.notes.push_back("not followed: " + std::to_string(left) +
                            " more; 'warplint accesses --summary' lists them");
+}
+
+/// Adds a note on the sources whose device functions no kernel in them uses.
+void addWithoutKernels(const Outcomes &outcomes, Report &report) {
+  auto isWithout = [](const SourceOutcome &source) {
+    const SourceOutline &outline = source.outline;
+    return outline.hasDeviceFunctions && !isHeader(source.source) &&
+           outline.kernels.empty() && outline.notRead.empty() &&
+           outline.libraryKernels.empty() && source.linted.onlyCompiled.empty();
+  };
+  auto first = llvm::find_if(outcomes.sources, isWithout);
+  if (first == outcomes.sources.end())
+    return;
+  const size_t sources = llvm::count_if(outcomes.sources, isWithout);
+  std::string text = llvm::sys::path::filename(first->source).str();
+  if (sources > 1)
+    text += " and " + counted(sources - 1, "more source");
+  report.notes.push_back(
+      text + (sources == 1 ? " has" : " have") +
+      " device functions and no kernel, and only kernels are checked");
+}
+
+/// Adds the kernels that the compiler made and Clang did not.
+void addOnlyCompiled(const SourceOutcome &source, Report &report) {
+  std::string why = "the compiler made it, and Clang's reading of the source "
+                    "does not have it";
+  if (!source.outline.errors.empty())
+    why += ", perhaps for an error: " + errorText(source.outline.errors.front());
+  for (const std::string &mangled : source.linted.onlyCompiled)
+    report.unreadKernels.push_back(
+        {source.source, readableKernelName(mangled), why});
 }
 
 /// Adds the notes of each source, with its name.
@@ -96,6 +129,7 @@ Report summary(const Outcomes &outcomes) {
                                         "error: " +
                                             errorText(kernel.error)});
   addNotFollowed(outcomes, report);
+  addWithoutKernels(outcomes, report);
   addOwnNotes(outcomes, report);
   if (!anyToolkit && report.sourcesRead)
     report.notes.push_back("no CUDA toolkit was found: sources were read with "
@@ -137,6 +171,7 @@ SourceFindings findingsOf(SourceOutcome &source) {
   result.isWhole =
       source.notLinted.empty() && source.outline.whyNot.empty() &&
       source.outline.errors.empty() && source.outline.notRead.empty() &&
+      source.linted.onlyCompiled.empty() &&
       llvm::all_of(source.outline.kernels, [](const KernelOutline &kernel) {
         return kernel.notFollowed.empty();
       });
@@ -175,6 +210,8 @@ Report conclude(Outcomes outcomes, const Buffers &buffers) {
     if (!source.notLinted.empty() && source.outline.whyNot.empty())
       source.outline.whyNot = "linting it " + source.notLinted;
   Report report = summary(outcomes);
+  for (const SourceOutcome &source : outcomes.sources)
+    addOnlyCompiled(source, report);
   noteNotCompiled(outcomes, report);
   std::vector<std::string> ids;
   for (const Check &check : checks())

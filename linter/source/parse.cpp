@@ -12,6 +12,7 @@
 #include "source/recording_files.h"
 #include "source/shim.h"
 #include "clang/AST/Attr.h"
+#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/Version.h"
@@ -46,10 +47,18 @@ bool isAcceptedByNvcc(unsigned error) {
   return error == clang::diag::err_alignas_underaligned;
 }
 
+/// Returns true for `T::run<4>(a)` where Clang wants `T::template run<4>(a)`.
+bool isMissingTemplate(unsigned error) {
+  return error == clang::diag::err_template_kw_missing ||
+         error == clang::diag::err_missing_dependent_template_keyword;
+}
+
 /// Collects Clang's errors and prints nothing.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
-  explicit ErrorCollector(std::vector<ParseError> &errors) : errors_(errors) {}
+  explicit ErrorCollector(std::vector<ParseError> &errors,
+                          MissingTemplates *missing = nullptr)
+      : errors_(errors), missing_(missing) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override {
@@ -57,6 +66,8 @@ public:
     if (level < clang::DiagnosticsEngine::Error ||
         isAcceptedByNvcc(info.getID()))
       return;
+    if (missing_ && isMissingTemplate(info.getID()) && info.hasSourceManager())
+      missing_->insert(spellingOf(info.getSourceManager(), info.getLocation()));
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
     ParseError error{"", 0, 0, text.str().str()};
@@ -79,6 +90,7 @@ public:
 
 private:
   std::vector<ParseError> &errors_;
+  MissingTemplates *const missing_; ///< where they are collected, or null
   unsigned deciding_ =
       0; ///< number of fatal errors and #errors, which come first
 };
@@ -453,11 +465,15 @@ private:
     // nvcc keeps GNU keywords such as typeof under -std=c++17.
     std::vector<std::string> asGnu = asNvcc;
     asGnu.push_back("-std=gnu++" + standard());
+    // nvcc calls a host function template, such as declval, in a decltype of
+    // device code.
+    std::vector<std::string> shared = asGnu;
+    shared.push_back("-foffload-implicit-host-device-templates");
     std::vector<std::string> relocatable = asGnu;
     relocatable.push_back("-fgpu-rdc");
     if (isBuiltByNvcc())
-      return {asNvcc, asGnu, relocatable, {}};
-    return {{}, asNvcc, asGnu, relocatable};
+      return {asNvcc, asGnu, shared, relocatable, {}};
+    return {{}, asNvcc, asGnu, shared, relocatable};
   }
 
   bool isBuiltByNvcc() const {
@@ -633,7 +649,8 @@ private:
     auto parsed = std::make_unique<ParsedSource>();
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
     auto files = fileSystem(recorded_.back(), header.libraries);
-    ErrorCollector *errors = new ErrorCollector(parsed->errors);
+    ErrorCollector *errors =
+        new ErrorCollector(parsed->errors, &parsed->missingTemplates);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
     instance->setVirtualFileSystem(files);
@@ -661,7 +678,8 @@ private:
       return failure(parsed->errors.empty() ? "Clang could not begin"
                                             : parsed->errors[0].text);
     parsed->action_ = std::move(action);
-    acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_);
+    acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_,
+                       missingTemplates_);
     if (llvm::Error error = parsed->action_->Execute())
       return error;
     return parsed;
@@ -757,6 +775,7 @@ private:
   bool usesPrecompiledHeader_ = true, usesLibraries_ = true;
   std::optional<LibraryIncludes> libraries_; ///< of the source
   MissingSpaces missingSpaces_;
+  MissingTemplates missingTemplates_;
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
 
