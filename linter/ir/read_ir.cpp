@@ -8,6 +8,7 @@
 #include "ir/ir_graph.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
+#include "ir/read_arithmetic.h"
 #include "ir/read_branches.h"
 #include "ir/read_loops.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -55,6 +56,7 @@ public:
     kernel_.loops = readLoops(graph_, kernel_.graph, scalarEvolution_, names_,
                               synchronisation_);
     readBranches();
+    kernel_.arithmetic = readArithmetic(function_, graph_);
     return std::move(kernel_);
   }
 
