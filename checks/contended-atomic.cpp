@@ -1,6 +1,7 @@
 #include "cost/contention.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -187,6 +188,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding =
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
+    // With one update for each block, little of it is left.
+    setShare(finding, costed, *shape,
+             timeOf(costed, *shape).of(i) *
+                 (1 - 1 / double(shape->shape.shape.threads())));
     if (access.isCombined && seen.known && seen.addresses == 1)
       finding.notes.push_back(
           "for such integers the compiler combines the atomics of a warp; "

@@ -2,6 +2,7 @@
 #include "cost/warp.h"
 #include "findings/check.h"
 #include "findings/locate.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -223,6 +224,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                    : ", " + lanesOf(mask) + " another";
     finding.about = "branch";
     finding.weight = seen.divergence.waste;
+    const ShapeCosts &shape =
+        *llvm::find_if(costed.shapes, [&](const ShapeCosts &of) {
+          return &of.shape == seen.shape;
+        });
+    setShare(finding, costed, shape,
+             timeOf(costed, shape).ofSides(branch) * seen.divergence.waste);
     finding.notes.push_back("in one warp " + who);
     finding.notes.push_back(shapeNote(*seen.shape, finding.place));
   }

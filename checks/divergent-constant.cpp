@@ -1,5 +1,6 @@
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -106,6 +107,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             parameter ? "a kernel parameter" : "in constant memory"),
         i);
     finding.weight = cost.wavefronts;
+    const KernelTime &time = timeOf(costed, *shape);
+    Demand saved = time.of(i);
+    saved -= time.withWavefronts(i, 1);
+    setShare(finding, costed, *shape, saved);
     if (parameter)
       finding.notes.push_back("kernel parameters lie in constant memory");
     finding.notes.push_back(shapeNote(shape->shape, finding.place));

@@ -1,4 +1,5 @@
 #include "cost/two_lanes.h"
+#include "findings/share.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -149,6 +150,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         i);
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
+    setShare(finding, costed, *shape,
+             savedByCoalescing(timeOf(costed, *shape), i));
     finding.fix = cures(layout, slow, access.object);
     finding.notes.push_back(sectorNote(kernel, shape->shape, access, cost));
     finding.notes.push_back(shapeNote(shape->shape, finding.place));

@@ -1,6 +1,7 @@
 #include "cost/neighbours.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -118,6 +119,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                     shortNumber(cost.sectors), shortNumber(cost.idealSectors)),
       all[0]);
   finding.weight = all.size();
+  setShare(finding, costed, shape,
+           savedByCoalescing(timeOf(costed, shape), all));
   if (std::string note = othersNote(kernel, all); !note.empty())
     finding.notes.push_back(note);
   finding.notes.push_back(

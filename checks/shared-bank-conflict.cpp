@@ -1,5 +1,6 @@
 #include "cost/two_lanes.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdlib>
@@ -109,6 +110,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         i);
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
+    const KernelTime &time = timeOf(costed, *shape);
+    Demand saved = time.of(i);
+    saved -= time.withWavefronts(i, 1);
+    setShare(finding, costed, *shape, saved);
     addLaneNote(kernel, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));

@@ -29,7 +29,7 @@ struct Typed {
   std::string format = "text", colour = "auto", threads = "0";
   std::string from = "source", compile = "auto", timeout = "300";
   std::string memory; ///< empty: a share
-  std::string shard;
+  std::string shard, sort = "cost", leastShare = "2";
   bool help = false, noJudge = false, noConfig = false, noCache = false;
   Options options;
 };
@@ -45,6 +45,8 @@ constexpr CommandInfo commands[] = {
     {CommandName::Accesses, "accesses",
      "accesses PATHS... [OPTIONS] [-- FLAGS]",
      "list memory accesses, their sectors and conflicts"},
+    {CommandName::Cost, "cost", "cost PATHS... [OPTIONS] [-- FLAGS]",
+     "list what bounds each kernel, and its predicted time"},
     {CommandName::Resources, "resources",
      "resources INPUTS... [OPTIONS] [-- FLAGS]",
      "list resources of kernels: spills, registers, ..."},
@@ -173,12 +175,26 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
   addConfigOptions(app, typed);
 }
 
+/// Options on which findings are worth a reader's time.
+void addRanking(CLI::App &app, Typed &typed) {
+  app.add_flag("--minor", typed.options.output.minor,
+               "report findings below --min-share as well")
+      ->group(ofCheck);
+  addText(app, "--min-share", typed.leastShare, "PERCENT",
+          "findings that save less of their kernel's time are minor (2)",
+          ofCheck);
+  addText(app, "--sort", typed.sort, "ORDER",
+          "cost (default): the dearest first; place: by file and line",
+          ofCheck);
+}
+
 /// Options of all commands that lint.
 void addLintOptions(CLI::App &app, Typed &typed) {
   addWhichChecks(app, typed);
   app.add_flag("--refuted", typed.options.output.refuted,
                "report refuted findings as well")
       ->group(ofCheck);
+  addRanking(app, typed);
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
       ->group(ofCheck);
@@ -282,7 +298,7 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   app.allow_extras();
   app.add_option("WORDS", typed.words)->group("");
   if (command == CommandName::Check || command == CommandName::Accesses ||
-      command == CommandName::Resources)
+      command == CommandName::Cost || command == CommandName::Resources)
     addSourceOptions(app, typed);
   if (command == CommandName::Config) {
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
@@ -300,6 +316,7 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   if (merges) {
     addStatistics(app, typed);
     app.add_flag("--refuted", typed.options.output.refuted, "")->group(ofCheck);
+    addRanking(app, typed);
     addOutput(app, typed);
   }
   if (command == CommandName::Wrap) {
@@ -448,6 +465,7 @@ Error unknownFlag(StringRef flag, const CLI::App &app,
   std::string text = formatv("'{0}' has no flag '{1}'", command.spelling, name);
   if (near.empty() && (command.name == CommandName::Check ||
                        command.name == CommandName::Accesses ||
+                       command.name == CommandName::Cost ||
                        command.name == CommandName::Resources))
     text += "; flags for the compiler follow '--'";
   return failure(text + didYouMean(near));
@@ -534,6 +552,20 @@ Error readCompile(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+/// Which findings are minor, and the order of the others.
+Error readRanking(const Typed &typed, Options &options) {
+  if (typed.sort != "cost" && typed.sort != "place")
+    return unknownWord("--sort", typed.sort, {"cost", "place"});
+  options.output.sort = typed.sort == "place" ? SortBy::Place : SortBy::Cost;
+  double percent = 0;
+  if (StringRef(typed.leastShare).getAsDouble(percent) ||
+      !(percent >= 0 && percent <= 100))
+    return failure("'--min-share' takes a percentage from 0 to 100, not '" +
+                   typed.leastShare + "'");
+  options.output.leastShare = percent / 100;
+  return Error::success();
+}
+
 /// Reads "2G" and "512M".
 Error readMemory(const Typed &typed, Options &options) {
   if (typed.memory.empty())
@@ -595,6 +627,8 @@ Error readCache(const Typed &typed, Options &options) {
 
 /// Validates the options of all commands that read sources.
 Error readReadingOptions(const Typed &typed, Options &options) {
+  if (Error error = readRanking(typed, options))
+    return error;
   if (Error error = readCompile(typed, options))
     return error;
   if (Error error = readCache(typed, options))
@@ -630,6 +664,8 @@ Error readCollectOptions(const Typed &typed, Options &options) {
     return failure(
         "'collect' needs the folder of one build: 'warplint collect build'");
   options.sources.paths = typed.words;
+  if (Error error = readRanking(typed, options))
+    return error;
   return readFormat(typed, options);
 }
 
@@ -638,6 +674,8 @@ Error readMergeOptions(const Typed &typed, Options &options) {
     return failure("'merge' needs the files that 'check --shard' wrote: "
                    "'warplint merge part1 part2'");
   options.sources.paths = typed.words;
+  if (Error error = readRanking(typed, options))
+    return error;
   return readFormat(typed, options);
 }
 
@@ -691,6 +729,7 @@ Error readSourceOptions(const Typed &typed, Options &options) {
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
                 options.command == CommandName::Check      ? "check"
                 : options.command == CommandName::Accesses ? "accesses"
+                : options.command == CommandName::Cost     ? "cost"
                                                            : "resources"));
   options.sources.paths = typed.words;
   if (Error error = readFormat(typed, options))

@@ -1,6 +1,7 @@
 // A finding: the place, check and message, with evidence and verdict.
 #pragma once
 #include "model/place.h"
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -53,6 +54,15 @@ struct Finding {
   std::string about;
   /// The amount of waste; a merge keeps the message and notes of the heaviest.
   double weight = 0;
+  /// The share of the kernel's time that the remedy would save, from 0 to 1, by
+  /// cost/kernel_time; none where the model has no word on it.
+  std::optional<double> share;
+  std::string cost;   ///< what `share` rests on, one line; empty without it
+  std::string object; ///< that is accessed: "particles"; may be empty
+  /// Other places that the finding stands for (report/rank.h).
+  std::vector<Place> places;
+  bool isPart = false; ///< another finding of the report stands for it
+  bool minor = false;  ///< saves too little to be worth the work
 
   /// Findings that share it are merged.
   auto identity() const { return std::tie(place, check, callSites, about); }

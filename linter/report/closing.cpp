@@ -110,6 +110,9 @@ std::string closingLine(const Report &report, bool refutedShown) {
   text += leftOut(report);
   if (counts.useless != 0)
     text += ", " + counted(counts.useless, "useless allowance");
+  if (report.minor)
+    text += ", " + std::to_string(report.minor) + " minor (--minor shows " +
+            (report.minor == 1 ? "it)" : "them)");
   if (report.known)
     text += ", " + std::to_string(report.known) + " known from the baseline";
   if (report.allowed)

@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -278,8 +279,31 @@ std::string allWords(const Finding &finding) {
   return words;
 }
 
+/// "also at lines 12, 14 and 3 more, of 'particles'".
+static std::string alsoAt(const Finding &finding) {
+  constexpr size_t shown = 5;
+  std::vector<std::string> lines;
+  for (const Place &place : finding.places)
+    addUnlessThere(lines, place.file == finding.place.file
+                              ? std::to_string(place.line)
+                              : sys::path::filename(place.file).str() + ":" +
+                                    std::to_string(place.line));
+  const size_t more = lines.size() - std::min(lines.size(), shown);
+  lines.resize(std::min(lines.size(), shown));
+  std::string text = "the same of '" + finding.object + "' at line" +
+                     (lines.size() == 1 ? " " : "s ") + join(lines, ", ");
+  if (more)
+    text += formatv(" and {0} more", more);
+  return text;
+}
+
 std::vector<std::string> detailLines(const Finding &finding) {
   std::vector<std::string> lines = evidenceLines(finding);
+  if (const std::vector<std::string> names = kernelNames(finding);
+      !names.empty() && !finding.cost.empty())
+    lines.push_back("in " + quoted(names) + ": " + finding.cost);
+  if (!finding.places.empty())
+    lines.push_back(alsoAt(finding));
   append_range(lines, finding.notes);
   return lines;
 }

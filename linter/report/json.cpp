@@ -42,6 +42,17 @@ static void printFinding(const Finding &finding, json::OStream &json) {
   json.attribute("fix", utf8(finding.fix));
   json.attribute("about", utf8(finding.about));
   json.attribute("weight", finding.weight);
+  if (finding.share)
+    json.attribute("share", *finding.share);
+  json.attribute("minor", finding.minor);
+  json.attribute("part", finding.isPart);
+  json.attribute("cost", utf8(finding.cost));
+  json.attribute("object", utf8(finding.object));
+  json.attributeArray("places", [&] {
+    json.object([&] { printPlace(finding.place, json); });
+    for (const Place &place : finding.places)
+      json.object([&] { printPlace(place, json); });
+  });
   json.attributeArray("callSites", [&] {
     for (const Place &place : finding.callSites)
       json.object([&] { printPlace(place, json); });

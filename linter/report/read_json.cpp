@@ -53,6 +53,9 @@ static bool fromJSON(const json::Value &value, Finding &finding,
          map.map("message", finding.message) &&
          map.map("notes", finding.notes) && map.map("fix", finding.fix) &&
          map.map("about", finding.about) && map.map("weight", finding.weight) &&
+         map.map("share", finding.share) &&
+         map.mapOptional("cost", finding.cost) &&
+         map.mapOptional("object", finding.object) &&
          map.map("callSites", finding.callSites) &&
          map.map("kernels", finding.kernels);
 }

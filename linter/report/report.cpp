@@ -60,6 +60,10 @@ static bool findingBefore(const Finding &left, const Finding &right) {
 static void unite(Finding &into, const Finding &from) {
   if (into.fix.empty())
     into.fix = from.fix;
+  if (from.share && (!into.share || *from.share > *into.share)) {
+    into.share = from.share; // the worst instance decides
+    into.cost = from.cost;
+  }
   append_range(into.kernels, from.kernels);
 }
 
@@ -82,7 +86,7 @@ std::vector<Finding> mergeFindings(std::vector<Finding> findings) {
 
 /// A useless comment costs no time, and often marks code that was fixed.
 static bool isFailure(const Finding &finding, bool unconditionalOnly) {
-  return finding.verdict() != Verdict::Refuted &&
+  return finding.verdict() != Verdict::Refuted && !finding.minor &&
          (!unconditionalOnly || finding.condition().empty()) &&
          !(isAboutComment(finding) && finding.level == Level::Opinion);
 }
