@@ -61,7 +61,7 @@ TEST_F(FrequencyOf, UnknownBoundsAreTakenToBeLargeAndNamed) {
                             "    out[threadIdx.x + i * n] = i;\n"
                             "}\n");
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_DOUBLE_EQ(found[0].perWarp, Frequencies::unknownTrips);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, Frequencies::unknownLength);
   EXPECT_THAT(assumed, ElementsAre("rows"));
 }
 

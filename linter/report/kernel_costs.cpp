@@ -1,5 +1,6 @@
 #include "report/kernel_costs.h"
 #include "base/printable.h"
+#include "base/short_number.h"
 #include "report/fields.h"
 #include "report/text.h"
 #include "llvm/ADT/StringExtras.h"
