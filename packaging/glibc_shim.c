@@ -123,7 +123,8 @@ int _dl_find_object(void *code, struct dl_find_object *found) {
 // From 2.34 on, __libc_start_main runs the constructors itself, and a program
 // that was linked with such a glibc passes no function that does.
 typedef void Constructor(int, char **, char **);
-extern Constructor *__preinit_array_start[] __attribute__((visibility("hidden")));
+extern Constructor *__preinit_array_start[]
+    __attribute__((visibility("hidden")));
 extern Constructor *__preinit_array_end[] __attribute__((visibility("hidden")));
 extern Constructor *__init_array_start[] __attribute__((visibility("hidden")));
 extern Constructor *__init_array_end[] __attribute__((visibility("hidden")));

@@ -246,8 +246,7 @@ static NamedToolkit namedBy(const Command &command) {
 /// installed in: `pip install 'warplint[nvcc]'`. From CUDA 13 on, the wheels of
 /// a release share the folder nvidia/cu13.
 static std::optional<Toolkit> toolkitOfWheels(llvm::StringRef program) {
-  const llvm::StringRef prefix =
-      path::parent_path(path::parent_path(program));
+  const llvm::StringRef prefix = path::parent_path(path::parent_path(program));
   std::vector<std::string> packages = {prefix.str()}; // pip's --target
   std::error_code error;
   for (llvm::StringRef lib : {"lib", "lib64"})
