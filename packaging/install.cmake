@@ -16,7 +16,7 @@ install(PROGRAMS packaging/warplint-wrap DESTINATION bin COMPONENT files)
 
 # Clang's own headers, without those of other languages and processors.
 install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include
-  DESTINATION lib/warplint/clang COMPONENT files
+  DESTINATION share/warplint/clang COMPONENT files
   REGEX "/include/(fuzzer|orc|profile|sanitizer|xray)$" EXCLUDE
   REGEX "/include/(llvm_libc|llvm_offload|openmp|ppc|zos)_wrappers$" EXCLUDE
   REGEX "/(ISO_Fortran_binding|__clang_hip|__clang_spirv|module\\.modulemap|opencl)" EXCLUDE
@@ -28,8 +28,8 @@ install(DIRECTORY ${LLVM_LIBRARY_DIR}/clang/${LLVM_VERSION_MAJOR}/include
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/warplint-config-version.cmake
   COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
 install(FILES cmake/Warplint.cmake ${CMAKE_BINARY_DIR}/warplint-config-version.cmake
-  DESTINATION lib/cmake/warplint COMPONENT files)
-install(FILES cmake/Warplint.cmake DESTINATION lib/cmake/warplint
+  DESTINATION share/cmake/warplint COMPONENT files)
+install(FILES cmake/Warplint.cmake DESTINATION share/cmake/warplint
   RENAME warplint-config.cmake COMPONENT files)
 
 # The licences of what is linked in, where Debian's packages keep them.

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from installed import BUILD, ROOT, STRIDED, WHEELS, InTemporaryFolder, expect, install, run, skip, without_llvm
+from installed import BUILD, ROOT, STRIDED, WHEELS, InTemporaryFolder, expect, install, offline, run, skip, without_llvm
 
 
 def setUpModule():
@@ -55,17 +55,25 @@ class Wheel(InTemporaryFolder):
 
         self.assertEqual(report(*without_llvm(), prefix / "bin/warplint"), report(BUILD / "warplint"))
 
+    def expect_findings(self, program):
+        source = self.write("a.cu", STRIDED)
+        found = run(*without_llvm(), program, "check", "--no-judge", "--no-cache", source, env={"PATH": "/usr/bin:/bin"})
+        self.assertIn("[strided-global-access]", expect(found, code=1).stdout)
+
     # pipx, uv and people link programs into a folder of PATH.
     def test_it_finds_its_files_through_a_link(self):
         link = self.folder / "warplint"
         link.symlink_to(prefix / "bin/warplint")
-        source = self.write("a.cu", STRIDED)
-        found = run(*without_llvm(), link, "check", "--no-judge", "--no-cache", source, env={"PATH": "/usr/bin:/bin"})
-        self.assertIn("[strided-global-access]", expect(found, code=1).stdout)
+        self.expect_findings(link)
+
+    # pip leaves out a wheel's lib/ there.
+    def test_it_finds_its_files_in_a_folder_of_its_own(self):
+        expect(run(prefix / "bin/pip", "install", "--quiet", "--target", self.folder / "own", "warplint", env=offline()))
+        self.expect_findings(self.folder / "own/bin/warplint")
 
     # A header of Clang's that includes one which was left out fails only where it is used.
     def test_the_headers_are_complete(self):
-        kept = prefix / "lib/warplint/clang/include"
+        kept = prefix / "share/warplint/clang/include"
         ours = {path.relative_to(kept).as_posix() for path in kept.rglob("*.h")}
         clang, = Path("/usr/lib/llvm-22/lib/clang").glob("*/include")
         theirs = {path.relative_to(clang).as_posix() for path in clang.rglob("*.h")}

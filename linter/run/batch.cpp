@@ -34,7 +34,7 @@ llvm::Expected<std::string> resourceDir(const SourceOptions &options) {
   if (folder.empty()) {
     using llvm::sys::path::parent_path;
     folder = parent_path(parent_path(ownProgram())).str() +
-             "/lib/warplint/clang"; // as packaging/install.cmake has it
+             "/share/warplint/clang"; // as packaging/install.cmake has it
     if (!isOne(folder))
       folder = WARPLINT_RESOURCE_DIR;
   }
