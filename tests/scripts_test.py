@@ -106,6 +106,7 @@ class Release(InTemporaryFolder):
                 "action.yml": "inputs:\n  version:\n    default: 0.1.0\n",
                 "packaging/pre-commit/pyproject.toml": '[project]\nversion = "0.1.0"\ndependencies = ["warplint==0.1.0"]\n',
                 "packaging/pre-commit/README.md": "    rev: v0.1.0\n", "docs/json.md": '"warplint": "0.1.0"\n', "docs/ci.md": "- uses: OWNER/warplint@v0.1.0\n",
+                "docs/install.md": "No release is published yet. `find_package(warplint 0.1)`\n",
                 "checks/a-check.cpp": '    .since = "next",\n', "checks/old-check.cpp": '    .since = "0.1.0",\n',
                 ".gitignore": "/ran\n/bin/\n"}.items():
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -130,6 +131,8 @@ class Release(InTemporaryFolder):
         self.assertEqual(self.git("grep", "-l", "0\\.1\\.0"), "checks/old-check.cpp\n")
         self.assertEqual(self.git("grep", "-w", "next", "--", ":!scripts"), "CHANGELOG.md:`next` is the coming release.\n")
         self.assertRegex((self.folder / "CHANGELOG.md").read_text(), r"\n## 0\.2\.0, \d{4}-\d\d-\d\d\n")
+        self.assertIn("(warplint 0.2)", (self.folder / "docs/install.md").read_text())
+        self.assertIn("install.md must no longer say", done.stdout)
         self.assertEqual(self.git("tag", "--points-at", "HEAD"), "v0.2.0\n")
         self.assertEqual(self.git("status", "--porcelain"), "")
         self.assertEqual((self.folder / "ran").read_text(),
