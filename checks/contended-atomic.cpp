@@ -1,6 +1,7 @@
 #include "cost/contention.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -154,7 +155,7 @@ std::string message(const Access &access, const Contention &seen, Space space) {
                          text, *seen.mostAddresses);
   std::string addresses = seen.addresses == 1
                               ? "one address"
-                              : shownNumber(seen.addresses) + " addresses";
+                              : shortNumber(seen.addresses) + " addresses";
   bool shared = space == Space::Shared;
   std::string inAll = shared || !seen.sameInAllBlocks ? ""
                       : seen.addresses == 1 ? ", the same in all blocks"
@@ -162,7 +163,7 @@ std::string message(const Access &access, const Contention &seen, Space space) {
   return llvm::formatv("{0}{1} lanes of a warp update {2}, '{3}'{4}: {5} takes "
                        "one update after the other",
                        seen.guardedByData ? "up to " : "",
-                       shownNumber(seen.lanes), addresses, text, inAll,
+                       shortNumber(seen.lanes), addresses, text, inAll,
                        seen.addresses == 1 ? "it" : "each");
 }
 
@@ -187,6 +188,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding =
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
+    // With one update for each block, little of it is left.
+    setShare(finding, costed, *shape,
+             timeOf(costed, *shape).of(i) *
+                 (1 - 1 / double(shape->shape.shape.threads())));
     if (access.isCombined && seen.known && seen.addresses == 1)
       finding.notes.push_back(
           "for such integers the compiler combines the atomics of a warp; "
@@ -217,7 +222,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         return {Verdict::Confirmed, "the PTX has the atomic"};
       std::string what =
           llvm::formatv("the PTX has the atomic, {0} lanes to {1} {2}",
-                        shownNumber(seen.lanes), shownNumber(seen.addresses),
+                        shortNumber(seen.lanes), shortNumber(seen.addresses),
                         plural(seen.addresses == 1, "address"));
       if (isContended(access, space, seen))
         return {Verdict::Confirmed, what};

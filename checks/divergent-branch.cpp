@@ -2,6 +2,7 @@
 #include "cost/warp.h"
 #include "findings/check.h"
 #include "findings/locate.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -134,12 +135,12 @@ std::string sharesOf(const Divergence &seen) {
     text += (i == 0                       ? ""
              : i + 1 == seen.share.size() ? " and "
                                           : ", ") +
-            shownNumber(seen.share[i]);
+            shortNumber(seen.share[i]);
   return text;
 }
 
 std::string message(const Branch &branch, const Divergence &seen) {
-  std::string lanes = shownNumber(seen.lanes);
+  std::string lanes = shortNumber(seen.lanes);
   if (splitsWork(branch, seen))
     return llvm::formatv("the {0} lanes of a warp diverge here, {1}: the warp "
                          "executes the {2} sides one after the other",
@@ -150,7 +151,7 @@ std::string message(const Branch &branch, const Divergence &seen) {
   return llvm::formatv("{0}{1} of the {2} lanes of a warp have work here, "
                        "between others that wait for them",
                        seen.changesWithLoop ? "on average " : "",
-                       shownNumber(seen.share[most - branch.sides.begin()]),
+                       shortNumber(seen.share[most - branch.sides.begin()]),
                        lanes);
 }
 
@@ -223,6 +224,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                    : ", " + lanesOf(mask) + " another";
     finding.about = "branch";
     finding.weight = seen.divergence.waste;
+    const ShapeCosts &shape =
+        *llvm::find_if(costed.shapes, [&](const ShapeCosts &of) {
+          return &of.shape == seen.shape;
+        });
+    setShare(finding, costed, shape,
+             timeOf(costed, shape).ofSides(branch) * seen.divergence.waste);
     finding.notes.push_back("in one warp " + who);
     finding.notes.push_back(shapeNote(*seen.shape, finding.place));
   }
@@ -239,14 +246,26 @@ bool isLeft(const CostedKernel &ptx, const Branch &branch) {
          });
 }
 
+/// Returns true if lanes diverge at a branch in the PTX that stands at the line
+/// of no branch of the source: the compiler moved it, or merged several.
+bool hasMovedBranch(const CompiledView &view) {
+  return llvm::any_of(view.ptx->kernel.branches, [&](const Branch &branch) {
+    return isLeft(*view.ptx, branch) &&
+           llvm::none_of(view.source.kernel.branches, [&](const Branch &other) {
+             return comesFrom(branch, other.place);
+           });
+  });
+}
+
 Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &ptx = view.ptx->kernel;
-  bool unknown = false;
+  bool unknown = false, isThere = false;
   for (const Branch &branch : ptx.branches) {
     if (!comesFrom(branch, finding.place))
       continue;
+    isThere = true;
     if (isLeft(*view.ptx, branch))
       return {Verdict::Confirmed,
               llvm::formatv("the PTX branches at line {0}, and lanes diverge",
@@ -256,6 +275,9 @@ Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
   }
   if (unknown)
     return {Verdict::Unjudged, "the condition in the PTX cannot be followed"};
+  if (!isThere && hasMovedBranch(view))
+    return {Verdict::Unjudged,
+            "the compiler moved the branch to another line, or merged it"};
   return {Verdict::Refuted, "the PTX has no such branch: the compiler made "
                             "selects or predicated instructions of it"};
 }

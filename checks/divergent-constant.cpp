@@ -1,5 +1,6 @@
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -102,10 +103,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv(
             "lanes of a warp read {0} different addresses of '{1}', {2}: they "
             "are served one after the other",
-            shownNumber(cost.wavefronts), shown(access),
+            shortNumber(cost.wavefronts), shown(access),
             parameter ? "a kernel parameter" : "in constant memory"),
         i);
     finding.weight = cost.wavefronts;
+    const KernelTime &time = timeOf(costed, *shape);
+    Demand saved = time.of(i);
+    saved -= time.withWavefronts(i, 1);
+    setShare(finding, costed, *shape, saved);
     if (parameter)
       finding.notes.push_back("kernel parameters lie in constant memory");
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
@@ -121,7 +126,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
                 ? Verdict::Confirmed
                 : Verdict::Refuted,
             llvm::formatv("{0} has {1} {2} per request", inWords(match, view),
-                          shownNumber(cost.wavefronts),
+                          shortNumber(cost.wavefronts),
                           plural(cost.wavefronts == 1, "address"))};
   };
   Space space = view.source.shapes.front().costs[subject].space;

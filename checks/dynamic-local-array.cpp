@@ -1,6 +1,7 @@
 #include "cost/compile_time.h"
 #include "findings/check.h"
 #include "findings/locate.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -102,8 +103,20 @@ std::string cure(const Kernel &kernel, const Array &array,
   }
 }
 
-void inspectArray(const Kernel &kernel, unsigned index, unsigned leastSize,
-                  Findings &findings) {
+/// The time of all accesses to an array.
+void setShareOf(unsigned array, const CostedKernel &costed, Finding &finding) {
+  const ShapeCosts &shape = costed.shapes.front();
+  const KernelTime &time = timeOf(costed, shape);
+  Demand saved;
+  for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i)
+    if (costed.kernel.accesses[i].array == array)
+      saved += time.of(i);
+  setShare(finding, costed, shape, saved);
+}
+
+void inspectArray(const CostedKernel &costed, unsigned index,
+                  unsigned leastSize, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
   const Array &array = kernel.arrays[index];
   if (array.inLibrary || (array.bytes && array.bytes < leastSize))
     return;
@@ -115,21 +128,24 @@ void inspectArray(const Kernel &kernel, unsigned index, unsigned leastSize,
                                         words(kernel, cause) + soWhat,
                                     index);
     finding.about = array.name;
+    setShareOf(index, costed, finding);
     finding.fix = cure(kernel, array, cause);
     finding.notes.push_back(
         llvm::formatv("'{0}' is '{1}', {2} bytes, declared at line {3}",
                       array.name, array.type, array.bytes, array.place.line));
   } else if (!array.passedTo.empty()) {
-    findings.add(array.passedAt, {},
-                 "'" + array.name + "' is passed to '" + array.passedTo +
-                     "', which is not inlined" + soWhat,
-                 index);
+    setShareOf(index, costed,
+               findings.add(array.passedAt, {},
+                            "'" + array.name + "' is passed to '" +
+                                array.passedTo + "', which is not inlined" +
+                                soWhat,
+                            index));
   }
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   for (unsigned i = 0; i < costed.kernel.arrays.size(); ++i)
-    inspectArray(costed.kernel, i, costed.valueOf(leastBytes), findings);
+    inspectArray(costed, i, costed.valueOf(leastBytes), findings);
 }
 
 /// The local instructions in the machine code that access the array.

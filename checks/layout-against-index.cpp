@@ -1,4 +1,5 @@
 #include "cost/two_lanes.h"
+#include "findings/share.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -143,12 +144,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             "the bytes used: neighbouring lanes differ in {4}, '{5}', and {6} "
             "is contiguous in {7}",
             spelling(access.operation), shown(access),
-            shownNumber(cost.sectors), shownNumber(cost.idealSectors),
+            shortNumber(cost.sectors), shortNumber(cost.idealSectors),
             ordinal(layout, &slow - layout.indexes.data()), slow.text,
             layout.name, ordinal(layout, layout.contiguous)),
         i);
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
+    setShare(finding, costed, *shape,
+             savedByCoalescing(timeOf(costed, *shape), i));
     finding.fix = cures(layout, slow, access.object);
     finding.notes.push_back(sectorNote(kernel, shape->shape, access, cost));
     finding.notes.push_back(shapeNote(shape->shape, finding.place));

@@ -1,4 +1,5 @@
 #include "findings/check.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -192,6 +193,10 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       0);
   finding.about = templateName(kernel);
   finding.weight = 100 - low.occupancy.percent();
+  const double warps = low.occupancy.warps;
+  setShareOfWarps(
+      finding, view.source, view.source.shapes.front(), warps,
+      std::max(warps, std::min(2 * warps, double(low.occupancy.maxWarps))));
   finding.notes.push_back(shapeNote(*low.shape, kernel.place));
   finding.kernels.front().judgement.evidence =
       evidence(view.compiled.usage, low);

@@ -1,6 +1,7 @@
 #include "cost/neighbours.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <algorithm>
@@ -115,9 +116,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                     "each request touches {3} sectors where {4} would do",
                     spelling(access.operation), shown(access),
                     *offsetInSector(kernel, shape.shape.shape, access),
-                    shownNumber(cost.sectors), shownNumber(cost.idealSectors)),
+                    shortNumber(cost.sectors), shortNumber(cost.idealSectors)),
       all[0]);
   finding.weight = all.size();
+  setShare(finding, costed, shape,
+           savedByCoalescing(timeOf(costed, shape), all));
   if (std::string note = othersNote(kernel, all); !note.empty())
     finding.notes.push_back(note);
   finding.notes.push_back(
@@ -137,7 +140,7 @@ Judgement judge(const Finding &, unsigned, const CompiledView &view) {
                       bool real = isMisaligned(ptx, *match.shape, match.access);
                       return {real ? Verdict::Confirmed : Verdict::Refuted,
                               inWords(match, view) + " touches " +
-                                  shownNumber(cost.sectors) + " sectors"};
+                                  shortNumber(cost.sectors) + " sectors"};
                     });
 }
 

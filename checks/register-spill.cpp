@@ -1,4 +1,5 @@
 #include "findings/check.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -154,6 +155,14 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   Finding &finding = findings.add(kernel.place, {}, std::move(what), 0);
   finding.about = "registers";
   finding.weight = spills ? spills->bytes : usage.spillStores;
+  std::vector<LocalInstruction> marked;
+  for (const LocalInstruction &local : view.compiled.locals)
+    if (local.isMarkedSpill)
+      marked.push_back(local);
+  const ShapeCosts &shape = view.source.shapes.front();
+  setShareOfAdded(finding, view.source, shape,
+                  demandOf(marked.empty() ? view.compiled.locals : marked,
+                           view.source, shape));
   if (std::vector<std::string> all = circumstances(view, frame); !all.empty())
     finding.notes.push_back("circumstances, not causes: " +
                             llvm::join(all, "; "));

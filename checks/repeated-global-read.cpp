@@ -1,6 +1,7 @@
 #include "cost/repeats.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -163,12 +164,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
   for (const auto &[key, group] : groups) {
     const Access &first = kernel.accesses[group.loads[0]];
-    findings.add(first,
-                 llvm::formatv("{0} read again in {1}, {2}",
-                               namesOf(kernel, group),
-                               everyIteration(kernel, first, key.first),
-                               cause(group.obstacle, first.place)),
-                 group.loads[0]);
+    Finding &finding = findings.add(
+        first,
+        llvm::formatv("{0} read again in {1}, {2}", namesOf(kernel, group),
+                      everyIteration(kernel, first, key.first),
+                      cause(group.obstacle, first.place)),
+        group.loads[0]);
+    const ShapeCosts &shape = costed.shapes.front();
+    setShare(finding, costed, shape,
+             timeOf(costed, shape).savedOutside(group.loads, key.first));
   }
 }
 

@@ -3,6 +3,7 @@
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/locate.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -111,6 +112,16 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                          ", each time the same element",
                      i);
     finding.fix = cure(kernel, write, *repeats);
+    // In `a[i] += x` the load goes with the store.
+    std::vector<unsigned> moved = {i};
+    for (unsigned j = 0; j < kernel.accesses.size(); ++j)
+      if (kernel.accesses[j].operation == Operation::Load &&
+          kernel.accesses[j].address == write.address &&
+          llvm::is_contained(kernel.accesses[j].loops, repeats->outermost))
+        moved.push_back(j);
+    const ShapeCosts &shape = costed.shapes.front();
+    setShare(finding, costed, shape,
+             timeOf(costed, shape).savedOutside(moved, repeats->outermost));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "cost/loaded_index.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -118,6 +119,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             reason(kernel, group.index[0])),
         first);
     finding.weight = group.accesses.size();
+    const ShapeCosts &shape = costed.shapes.front();
+    setShare(finding, costed, shape,
+             savedByCoalescing(timeOf(costed, shape), group.accesses));
     if (std::string note = othersNote(kernel, group.accesses); !note.empty())
       finding.notes.push_back(note);
   }
@@ -143,7 +147,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         if (cost.basis == Basis::Unknown)
           return {};
         return {Verdict::Refuted,
-                what + " touches " + shownNumber(cost.sectors) + " sectors"};
+                what + " touches " + shortNumber(cost.sectors) + " sectors"};
       });
 }
 

@@ -1,5 +1,6 @@
 #include "cost/two_lanes.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cstdlib>
@@ -105,10 +106,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv(
             "{0} of '{1}' takes {2} wavefronts where 1 would do: lanes "
             "access different words of one bank",
-            spelling(access.operation), shown(access), shownNumber(cost.ways)),
+            spelling(access.operation), shown(access), shortNumber(cost.ways)),
         i);
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
+    const KernelTime &time = timeOf(costed, *shape);
+    Demand saved = time.of(i);
+    saved -= time.withWavefronts(i, 1);
+    setShare(finding, costed, *shape, saved);
     addLaneNote(kernel, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));
@@ -164,7 +169,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         }
         std::string what = llvm::formatv(
             "{0}{1} has {2} {3}", inWords(match, view), joined,
-            shownNumber(cost.ways), plural(cost.ways == 1, "way"));
+            shortNumber(cost.ways), plural(cost.ways == 1, "way"));
         return {conflicts(cost, ways) ? Verdict::Confirmed : Verdict::Refuted,
                 what};
       });

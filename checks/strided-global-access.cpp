@@ -1,5 +1,6 @@
 #include "cost/free_stride.h"
 #include "findings/check.h"
+#include "findings/share.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
 #include "llvm/ADT/DenseSet.h"
@@ -163,12 +164,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv("{0} of '{1}' touches {2} sectors per request where {3} "
                       "would hold the bytes used",
                       spelling(access.operation), shown(access),
-                      shownNumber(cost.sectors),
-                      shownNumber(cost.idealSectors)),
+                      shortNumber(cost.sectors),
+                      shortNumber(cost.idealSectors)),
         i);
     // In `a[i] += x` the store stands for both: it costs more than the load.
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
+    setShare(finding, costed, *shape,
+             savedByCoalescing(timeOf(costed, *shape), i));
     finding.notes.push_back(sectorNote(kernel, shape->shape, access, cost));
     addGroupNote(kernel, labels, group, i, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));

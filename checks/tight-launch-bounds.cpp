@@ -1,4 +1,5 @@
 #include "findings/check.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -237,6 +238,9 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
                    0);
   finding.about = templateName(view.source.kernel);
   finding.weight = with;
+  const ShapeCosts &shape = view.source.shapes.front();
+  setShareOfAdded(finding, view.source, shape,
+                  demandOf(compiled.locals, view.source, shape));
   finding.fix = looserBounds(compiled);
   finding.kernels.front().judgement.evidence =
       inWords(compiled.usage) + " with them, " +

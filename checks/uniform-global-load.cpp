@@ -1,6 +1,7 @@
 #include "cost/warp.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -174,6 +175,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       atLine(kernel.loops[group.loop].place, access.place)),
         group.loads[0]);
     finding.weight = group.loads.size();
+    // In constant memory or shared memory it costs an instruction all the same.
+    const KernelTime &time = timeOf(costed, costs);
+    Demand saved;
+    for (unsigned i : group.loads)
+      saved += time.of(i);
+    setShare(finding, costed, costs, saved * 0.5);
     if (std::string note = othersNote(kernel, group.loads); !note.empty())
       finding.notes.push_back(note);
   }
@@ -199,7 +206,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         std::string what = inWords(match, view);
         if (!isUniform(ptx, *match.shape, match.access))
           return {Verdict::Refuted,
-                  what + " touches " + shownNumber(cost.sectors) + " sectors"};
+                  what + " touches " + shortNumber(cost.sectors) + " sectors"};
         if (!access.loops.empty())
           return {Verdict::Confirmed,
                   what + " is in a loop, one address for all lanes"};

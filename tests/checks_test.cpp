@@ -30,20 +30,6 @@ std::string title(const testing::TestParamInfo<std::string> &info) {
   return name;
 }
 
-std::vector<std::string> filesIn(llvm::StringRef folder,
-                                 llvm::StringRef ending) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator
-           entry(root + "/" + folder.str(), error),
-       end;
-       !error && entry != end; entry.increment(error))
-    if (llvm::StringRef(entry->path()).ends_with(ending))
-      files.push_back(entry->path());
-  llvm::sort(files);
-  return files;
-}
-
 /// The compiler flags that such a source needs.
 std::vector<std::string> flagsFor(llvm::StringRef text) {
   return speaksOfKokkos(text) ? kokkosCudaFlags() : std::vector<std::string>();

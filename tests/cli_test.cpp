@@ -59,7 +59,7 @@ TEST(Cli, ABinaryFileIsNamedAsNotRead) {
     bytes += char(i * 2654435761u >> 13);
   Outcome outcome = checkOnly(folder.write("binary.cu", bytes));
   EXPECT_EQ(outcome.code, 3);
-  EXPECT_THAT(outcome.out, AllOf(StartsWith("no source could be read\n"),
+  EXPECT_THAT(outcome.out, AllOf(StartsWith("no source could be linted\n"),
                                  HasSubstr("binary.cu: not read: binary.cu:")));
 }
 
@@ -123,36 +123,6 @@ std::string database(const InputFolder &folder, llvm::StringRef command,
                      llvm::StringRef file) {
   return "[{\"directory\": \"" + folder.path + "\", \"command\": \"" +
          command.str() + "\", \"file\": \"" + file.str() + "\"}]";
-}
-
-TEST(Cli, ADatabaseOfRemovedFilesIsNamed) {
-  InputFolder folder;
-  folder.write("a.cu", clean);
-  folder.write("compile_commands.json",
-               database(folder, "nvcc -c gone.cu", "gone.cu"));
-  Outcome outcome = checkOnly(folder.path);
-  EXPECT_EQ(outcome.code, 0);
-  EXPECT_THAT(outcome.out,
-              AllOf(StartsWith("no findings in 1 kernel of 1 source\n"),
-                    HasSubstr("note: '" + folder / "compile_commands.json" +
-                              "' names 1 file that is gone: '" +
-                              folder / "gone.cu" + "'\n")));
-}
-
-TEST(Cli, ABrokenDatabaseFailsOnlyIfNamed) {
-  InputFolder folder;
-  folder.write("a.cu", clean);
-  std::string file = folder.write("compile_commands.json", "[{");
-  Outcome found = checkOnly(folder.path);
-  EXPECT_EQ(found.code, 0);
-  EXPECT_THAT(found.out,
-              AllOf(HasSubstr("cannot read compile database '" + file + "'"),
-                    HasSubstr("going on without it")));
-  Outcome asked =
-      runProgram({"check", "--no-judge", "-p", folder.path, folder.path});
-  EXPECT_EQ(asked.code, 2);
-  EXPECT_THAT(asked.err,
-              StartsWith("warplint: cannot read compile database '" + file));
 }
 
 TEST(Cli, AMissingDatabaseIsAFailure) {
@@ -596,3 +566,102 @@ TEST(Cli, EverySourceOfALargeTreeIsRead) {
 }
 
 } // namespace
+
+// ---- what the compiler has and Clang does not
+
+TEST(Cli, KernelsThatOnlyNvccSeesAreNamed) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: kernels that Clang does not see are not tested";
+  InputFolder folder;
+  const std::string part = folder.write(
+      "part.cu",
+      "__global__ void seen(float *p) { p[threadIdx.x] = 1; }\n"
+      "#ifndef __clang__\n"
+      "template <int n> __global__ void hidden(float *p) { p[n] = 1; }\n"
+      "void run(float *p) { hidden<3><<<1, 32>>>(p); }\n"
+      "#endif\n");
+  const std::string none = folder.write(
+      "none.cu", "#ifndef __clang__\n"
+                 "static __global__ void hidden(float *p) { p[0] = 1; }\n"
+                 "void run(float *p) { hidden<<<1, 32>>>(p); }\n"
+                 "#endif\n");
+  for (const char *format :
+       {"text", "json", "sarif", "github", "markdown", "html", "junit"}) {
+    Outcome outcome = runProgram({"check", part, none, "--format", format});
+    EXPECT_THAT(outcome.out, HasSubstr("hidden")) << format;
+    EXPECT_THAT(outcome.out, HasSubstr("the compiler made it")) << format;
+  }
+  EXPECT_THAT(runProgram({"check", none}).out, HasSubstr("kernel 'hidden'"));
+  EXPECT_THAT(runProgram({"check", "--no-judge", part}).out,
+              testing::Not(HasSubstr("hidden")));
+}
+
+// Clang does not read the host code of libraries, which launches some.
+TEST(Cli, ALibrarysOwnKernelsAreNotMissed) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: kernels of libraries are not tested";
+  InputFolder folder;
+  Outcome outcome = runProgram(
+      {"check", folder.write("a.cu", "#include <thrust/device_vector.h>\n"
+                                     "#include <thrust/sort.h>\n"
+                                     "__global__ void mine(float *p) "
+                                     "{ p[threadIdx.x * 32] = 1; }\n"
+                                     "int main() {\n"
+                                     "  thrust::device_vector<int> v(9);\n"
+                                     "  thrust::sort(v.begin(), v.end());\n"
+                                     "}\n")});
+  EXPECT_THAT(outcome.out, testing::Not(HasSubstr("not read")));
+}
+
+TEST(Cli, DeviceFunctionsWithoutAKernelAreNoted) {
+  InputFolder folder;
+  const std::string twice =
+      "__device__ float twice(float x) { return 2 * x; }\n";
+  EXPECT_THAT(checkOnly(folder.write("a.cu", twice)).out,
+              HasSubstr("a.cu has device functions and no kernel"));
+  EXPECT_THAT(
+      checkOnly(folder.write("b.cu", "#include \"a.cu\"\nint f();\n")).out,
+      testing::Not(HasSubstr("device functions")));
+  EXPECT_THAT(checkOnly(folder.write("c.cu", twice + clean)).out,
+              testing::Not(HasSubstr("device functions")));
+}
+
+TEST(Cli, MachineCodeIsNoSource) {
+  InputFolder folder;
+  const std::string cubin = folder.write("a.cubin", "\x7f"
+                                                    "ELF\x02\x01");
+  for (const char *command : {"check", "accesses"}) {
+    Outcome outcome = runProgram({command, cubin});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_THAT(outcome.err, HasSubstr("is machine code"));
+    EXPECT_THAT(outcome.err, HasSubstr("'warplint resources' reads"));
+  }
+}
+
+// A lambda in a template has one place and as many kernels as arguments.
+TEST(Cli, InstancesThatShareANameAreToldApart) {
+  InputFolder folder;
+  Outcome outcome = runProgram(
+      {"accesses",
+       folder.write(
+           "a.cu",
+           "template <class F> __global__ void apply(F f) { f(); }\n"
+           "template <class T> void run(T *p) {\n"
+           "  apply<<<1, 32>>>([=] __device__() { p[threadIdx.x] = 1; });\n"
+           "}\n"
+           "void all(float *p, double *q) { run(p); run(q); }\n"),
+       "--", "--extended-lambda"});
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("[float]"), HasSubstr("[double]")));
+}
+
+TEST(Cli, ConstantMemoryIsListed) {
+  InputFolder folder;
+  Outcome outcome = runProgram(
+      {"accesses",
+       folder.write("a.cu", "__constant__ float c[64];\n"
+                            "__global__ void k(float *p, int n) {\n"
+                            "  p[threadIdx.x] = c[n] + c[threadIdx.x];\n"
+                            "}\n")});
+  EXPECT_THAT(outcome.out, HasSubstr("one address for all lanes"));
+  EXPECT_THAT(outcome.out, HasSubstr("32 wavefronts"));
+}

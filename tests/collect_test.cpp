@@ -44,6 +44,15 @@ TEST_F(Collect, CountsAllowedFindings) {
   EXPECT_THAT(run.out, EndsWith("1 source, 1 allowed by comments\n"));
 }
 
+TEST_F(Collect, CountsFindings) {
+  writeFile(path("a.cu"), strided);
+  stub("touch $4");
+  Outcome run = shell("wrap --compile=never -- nvcc -c a.cu -o a.o\n"
+                      "\"$warplint\" collect . --statistics");
+  EXPECT_THAT(run.out, HasSubstr("strided-global-access"));
+  EXPECT_THAT(run.out, Not(HasSubstr("a.cu:")));
+}
+
 // Anybody may have put a report into a build folder.
 TEST_F(Collect, OpensNoFileOutsideTheProject) {
   auto elsewhere = Scratch::create();

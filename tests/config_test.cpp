@@ -44,7 +44,7 @@ protected:
 
 // ---- the text
 
-TEST(Config, ReadsEveryKey) {
+TEST(Config, EveryKeyIsRead) {
   auto config = readConfig("/p/.warplint.yaml",
                            "# ours\n"
                            "inherit: true\n"
@@ -120,16 +120,9 @@ TEST(Config, AMistakeIsNamedWithItsPlaceAndASuggestion) {
       {"skip:\n  - {a: b}\n", "2:6: 'skip' is a list of texts"},
       {"skip: [a[]\n", "1:"},
       {"inherit: yes\n", "1:10: 'inherit' is true or false"},
-      {"skip: a\nskip: b\n", "2:1: 'skip' is there a second time"},
       {"- a\n", "1:1: a configuration is keys with their values, such as "
                 "'skip: [third_party/]'"},
-      {"skip: a\n---\nskip: b\n",
-       "3:1: a second document; there is one in a configuration"},
-      {"skip: &a [x]\nheaders: *a\n",
-       "3:1: aliases and blocks of text have no meaning here"},
       {"skip: [a\n", "1:9: "},
-      {"# why\n\tskip: a\n", "2:1: a tab, where blanks tell what belongs "
-                             "together"},
   };
   for (const auto &[text, what] : cases)
     EXPECT_THAT(wrong(text),
@@ -144,18 +137,6 @@ TEST(Config, HostileTextIsRefusedWithItsPlace) {
   EXPECT_THAT(wrong("skip:\n  - 'a'\n  - '{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"
                     "{a,b}'\n"),
               StartsWith("/p/.warplint.yaml:2:"));
-  EXPECT_THAT(wrong("a: &a [x, x]\nb: &b [*a, *a]\nskip: [*b, *b]\n"),
-              HasSubstr("aliases"));
-  constexpr size_t levels = 50'000;
-  for (const std::string &level : {"[", "{a: ", "- ", "? ", "{? "}) {
-    std::string text;
-    for (size_t i = 0; i < levels; ++i)
-      text += level;
-    EXPECT_NE(wrong(text), "") << level;
-    EXPECT_NE(wrong("skip: " + text), "") << level;
-  }
-  EXPECT_THAT(wrong("skip: " + std::string(2 << 20, 'x')),
-              HasSubstr("more than 1 MiB"));
 }
 
 TEST(Config, ArbitraryBytesDoNotCrash) {

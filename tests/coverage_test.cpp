@@ -120,7 +120,7 @@ class CoverageOf : public testing::TestWithParam<std::string> {};
 
 } // namespace
 
-TEST_P(CoverageOf, everyExpressionAndEveryAccessHasItsCounterpart) {
+TEST_P(CoverageOf, EveryExpressionAndEveryAccessHasItsCounterpart) {
   Covered all = covered(readCovering(GetParam(), hasToolkit()));
   EXPECT_GT(all.withAccess, 0u);
   EXPECT_EQ(all.unexplained, "");
@@ -164,7 +164,7 @@ __global__ void atomics(int *a, const float *b, float *out) {
 )");
 }
 
-TEST(Coverage, countsInlinedCodeOncePerChainOfCalls) {
+TEST(Coverage, CountsInlinedCodeOncePerChainOfCalls) {
   // Two loads in get() by two calls of sum(): four times two, and two stores.
   expectAll(10, R"(
 __device__ float get(const float *a, int i) { return a[i] + a[i + 1]; }
@@ -199,7 +199,7 @@ __global__ void forms(const float *a, View v, const Four *f, float *out) {
 )");
 }
 
-TEST(Coverage, countsTheBodyOfARecursiveFunction) {
+TEST(Coverage, CountsTheBodyOfARecursiveFunction) {
   expectAll(3, R"(
 __device__ int walk(const int *next, int i) { return i < 0 ? 0 : 1 + walk(next, next[i]); }
 __global__ void recursion(const int *next, const int *first, int *out) {

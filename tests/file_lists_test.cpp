@@ -45,10 +45,10 @@ TEST(FileLists, AProgramOfAnotherSizeHasAnotherState) {
   const std::string program = folder.write("nvcc", std::string(2 << 20, 'x'));
   const Store store(folder / "cache");
   usleep(15'000);
-  const std::string before = FileLists(store).stateOfProgram(program);
+  const std::string before = FileLists(store).stateOf(program);
   EXPECT_FALSE(before.empty());
-  EXPECT_EQ(FileLists(store).stateOfProgram(program), before);
+  EXPECT_EQ(FileLists(store).stateOf(program), before);
   folder.write("nvcc", std::string((2 << 20) + 1, 'x'));
   usleep(15'000);
-  EXPECT_NE(FileLists(store).stateOfProgram(program), before);
+  EXPECT_NE(FileLists(store).stateOf(program), before);
 }

@@ -1,11 +1,9 @@
 #include "findings/fingerprint.h"
-#include "findings/statements.h"
 #include "input_folder.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 using namespace warplint;
-using testing::ElementsAre;
 
 static Finding at(const std::string &file, unsigned line, unsigned column,
                   std::string about = "a[i * n]") {
@@ -85,28 +83,4 @@ TEST(Fingerprint, AMissingSourceStillGivesFingerprints) {
   EXPECT_EQ(printOf(at("/no/such.cu", 3, 1)).size(), 16u);
   EXPECT_NE(printOf(at("/no/such.cu", 3, 1)),
             printOf(at("/no/such.cu", 3, 1, "b[i]")));
-}
-
-static std::vector<std::string> texts(llvm::StringRef source) {
-  std::vector<std::string> result;
-  for (const Statement &statement : statements(source))
-    if (!statement.text.empty())
-      result.push_back(statement.text);
-  return result;
-}
-
-TEST(Statements, EndAtBracesSemicolonsAndDirectives) {
-  EXPECT_THAT(
-      texts("#define A(x) \\\n  x;\nint a = '\"'; /* ; */ s = \"a ;\";\n"
-            "if (b) { c(); }"),
-      ElementsAre("#defineA(x)\\x;", "inta='\"'", "s=\"a ;\"", "if(b)", "c()"));
-}
-
-TEST(Statements, HostileTextTerminates) {
-  for (llvm::StringRef text : {"", "\"", "'", "/*", "#", "#\\\n", "//", "\\",
-                               "\"\\", "1'000;", "}\0{"})
-    for (unsigned column : {0u, 1u, 2u, 9u})
-      StatementIndex(text).at(1, column);
-  EXPECT_EQ(StatementIndex("a;").at(2, 1), "");
-  EXPECT_EQ(StatementIndex("a;").at(0, 1), "");
 }

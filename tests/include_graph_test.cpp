@@ -160,3 +160,17 @@ TEST_F(IncludeGraphOf, AMacroOfTheProjectMayNameAnyFile) {
   folder.write("any.h", "");
   EXPECT_TRUE(mayRead("any.h"));
 }
+
+TEST_F(IncludeGraphOf, CountsTheBytesOfHeadersOnceAndNotThoseOfEverySource) {
+  folder.write("src/a.cu", "#include \"b.h\"\n#include <c.h>\n"); // 30 bytes
+  folder.write("src/b.h", "#include <c.h>\n");                    // 15
+  folder.write("lib/c.h", "int c = 10;\n");                       // 12
+  folder.write("lib/every.h", "#include <below.h>\n");
+  folder.write("lib/below.h", std::string(1000, '\n'));
+  IncludeGraph graph;
+  const IncludeFolders folders = includeFolders(folder.path, {"-Ilib"});
+  EXPECT_EQ(graph.bytes(at("src/a.cu"), folders, "every.h"), 57u);
+  folder.write("src/d.cu", "#include <every.h>\n"); // 19
+  EXPECT_EQ(graph.bytes(at("src/d.cu"), folders, "every.h"), 19u);
+  EXPECT_EQ(graph.bytes(at("src/d.cu"), folders, "none.h"), 19u + 19 + 1000);
+}

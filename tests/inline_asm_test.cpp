@@ -9,7 +9,7 @@ static std::vector<AsmAccess> read(llvm::StringRef text) {
   return readInlineAsm(text, lost);
 }
 
-TEST(InlineAsm, LoadsAndStoresOfAnyWidth) {
+TEST(InlineAsm, LoadsAndStoresOfAnyWidthAreRead) {
   auto load =
       read("ld.global.nc.L1::no_allocate.v4.f32 {$0, $1, $2, $3}, [$4];");
   ASSERT_EQ(load.size(), 1u);
@@ -39,7 +39,7 @@ TEST(InlineAsm, AnOffsetBelongsToTheAddress) {
   EXPECT_FALSE(lost.empty());
 }
 
-TEST(InlineAsm, AtomicsOfPackedHalves) {
+TEST(InlineAsm, AtomicsOfPackedHalvesAreRead) {
   auto half = read("red.global.add.noftz.f16x2 [$0], $1;");
   ASSERT_EQ(half.size(), 1u);
   EXPECT_EQ(half[0].operation, Operation::Atomic);
@@ -79,11 +79,11 @@ TEST(InlineAsm, PredicatesAndBracesMayPrecedeInstructions) {
 }
 
 TEST(InlineAsm, UnreadableInstructionsAreNamed) {
-  EXPECT_TRUE(read("ldmatrix.sync.aligned.m8n8.x4.shared.b16 "
-                   "{$0, $1, $2, $3}, [$4];")
+  EXPECT_TRUE(read("cp.async.bulk.tensor.2d.shared::cluster.global.tile"
+                   ".mbarrier::complete_tx::bytes [$0], [$1, {$2, $3}], [$4];")
                   .empty());
   ASSERT_EQ(lost.size(), 1u);
-  EXPECT_NE(lost[0].find("ldmatrix"), std::string::npos);
+  EXPECT_NE(lost[0].find("tensor"), std::string::npos);
   EXPECT_TRUE(read("ld.global.f32 $0, [%rd1];").empty());
   EXPECT_EQ(lost.size(), 1u);
   EXPECT_TRUE(read("prefetch.global.L2 [$0];").empty());
@@ -108,4 +108,64 @@ TEST(InlineAsm, AccessesUnderAPredicateAndItsNegationCountOnce) {
   EXPECT_EQ(
       read("@p ld.global.f32 $1, [$0];\n@!q ld.global.f32 $1, [$0];").size(),
       2u);
+}
+
+// Eight lanes give the rows of each matrix of 8 x 8 halves.
+TEST(InlineAsm, MatricesAreRowsOf16BytesOfTheFirstLanes) {
+  auto load = read("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 "
+                   "{$0, $1, $2, $3}, [$4];");
+  ASSERT_EQ(load.size(), 1u);
+  EXPECT_EQ(load[0].operation, Operation::Load);
+  EXPECT_EQ(load[0].space, Space::Shared);
+  EXPECT_EQ(load[0].bytes, 16u);
+  EXPECT_EQ(load[0].operand, 4u);
+  EXPECT_EQ(load[0].lanes, 32u);
+  auto store = read("stmatrix.sync.aligned.m8n8.x2.shared.b16 [$0], {$1, $2};");
+  ASSERT_EQ(store.size(), 1u);
+  EXPECT_EQ(store[0].operation, Operation::Store);
+  EXPECT_EQ(store[0].lanes, 16u);
+  EXPECT_EQ(
+      read("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {$0}, [$1];").at(0).lanes,
+      8u);
+  // Packed formats have other rows.
+  EXPECT_TRUE(read("ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64 "
+                   "{$0}, [$1];")
+                  .empty());
+  EXPECT_EQ(lost.size(), 1u);
+}
+
+TEST(InlineAsm, BulkCopiesReadAndWriteTheirSize) {
+  auto in = read("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::"
+                 "bytes [$0], [$1], $2, [$3];");
+  ASSERT_EQ(in.size(), 2u);
+  EXPECT_EQ(in[0].space, Space::Global);
+  EXPECT_EQ(in[0].operand, 1u);
+  EXPECT_EQ(in[0].bytesOperand, 2u);
+  EXPECT_TRUE(in[0].isAsync);
+  EXPECT_EQ(in[1].operation, Operation::Store);
+  EXPECT_EQ(in[1].space, Space::Shared);
+  auto out =
+      read("cp.async.bulk.global.shared::cta.bulk_group [$0], [$1], 512;");
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].space, Space::Shared);
+  EXPECT_EQ(out[0].bytes, 512u);
+  EXPECT_EQ(out[1].space, Space::Global);
+  EXPECT_EQ(out[1].operand, 0u);
+  EXPECT_TRUE(read("cp.async.bulk.prefetch.L2.global [$0], 64;").empty());
+  EXPECT_TRUE(lost.empty());
+}
+
+TEST(InlineAsm, MulticastMemoryIsGlobal) {
+  auto sum = read("multimem.ld_reduce.relaxed.sys.global.add.acc::f32.v4.f16x2 "
+                  "{$0, $1, $2, $3}, [$4];");
+  ASSERT_EQ(sum.size(), 1u);
+  EXPECT_EQ(sum[0].operation, Operation::Load);
+  EXPECT_EQ(sum[0].space, Space::Global);
+  EXPECT_EQ(sum[0].bytes, 16u);
+  EXPECT_EQ(sum[0].operand, 4u);
+  EXPECT_EQ(
+      read("multimem.st.global.v4.f32 [$0], {$1, $2, $3, $4};").at(0).operation,
+      Operation::Store);
+  EXPECT_EQ(read("multimem.red.relaxed.sys.add.u32 [$0], $1;").at(0).operation,
+            Operation::Atomic);
 }

@@ -187,7 +187,7 @@ protected:
 // --- values -----------------------------------------------------------------
 
 // Without the size of an element, every stride would be wrong.
-TEST_F(IrGraphTest, anAddressIsTheBaseAndBytes) {
+TEST_F(IrGraphTest, AnAddressIsTheBaseAndBytes) {
   read(R"(
 define void @k(ptr %a, i32 %n) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -204,7 +204,7 @@ define void @k(ptr %a, i32 %n) {
 }
 
 // A narrow index that lost its sign would lead 16 GiB past the array.
-TEST_F(IrGraphTest, aNarrowIndexKeepsItsSign) {
+TEST_F(IrGraphTest, ANarrowIndexKeepsItsSign) {
   read(R"(
 define void @k(ptr %a) {
   %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
@@ -216,7 +216,7 @@ define void @k(ptr %a) {
   EXPECT_EQ(value("q"), "(&a + -4)");
 }
 
-TEST_F(IrGraphTest, comparisonsTurnSoThatLessIsTheOnlyOrder) {
+TEST_F(IrGraphTest, ComparisonsAreWrittenWithLess) {
   read(R"(
 define void @k(i32 %a, i32 %b) {
   %gt = icmp sgt i32 %a, %b
@@ -232,7 +232,7 @@ define void @k(i32 %a, i32 %b) {
 
 // `float4 v = p[i]; q[v.y]`: the index is said to come from p[i], at its own
 // byte.
-TEST_F(IrGraphTest, aComponentOfAVectorIsLoadedFromItsOwnByte) {
+TEST_F(IrGraphTest, AComponentOfAVectorIsLoadedFromItsOwnByte) {
   read(R"(
 define void @k(ptr %a) {
   %v = load <4 x i32>, ptr %a
@@ -244,7 +244,7 @@ define void @k(ptr %a) {
 
 // Structures are copied in pieces larger than their fields: each field still
 // has a name and a place of its own.
-TEST_F(IrGraphTest, aFieldIsCutOutOfACopiedWord) {
+TEST_F(IrGraphTest, AFieldIsCutOutOfACopiedWord) {
   read(R"(
 define void @k(ptr %a) {
   %word = load i64, ptr %a, !warplint.copy !0
@@ -260,7 +260,7 @@ define void @k(ptr %a) {
   EXPECT_NE(value("cut"), value("field"));
 }
 
-TEST_F(IrGraphTest, globalsAreObjectsOfTheirSpaceAndSize) {
+TEST_F(IrGraphTest, GlobalsAreObjectsOfTheirSpaceAndSize) {
   read(R"(
 @tile = internal addrspace(3) global [64 x float] undef
 @table = addrspace(4) constant [8 x i32] zeroinitializer
@@ -281,7 +281,7 @@ define void @k() {
 
 // An index that goes through an array of the thread's own is followed only
 // where nothing else can have been stored.
-TEST_F(IrGraphTest, aLoadOfOwnMemoryIsWhatWasStored) {
+TEST_F(IrGraphTest, ALoadOfOwnMemoryIsWhatWasStored) {
   read(R"(
 define void @k(i32 %n) {
   %own = alloca { i32, i32 }
@@ -296,7 +296,7 @@ define void @k(i32 %n) {
   EXPECT_EQ(value("x"), "forwarded(&own, &own, n, 4)");
 }
 
-TEST_F(IrGraphTest, aStoreThatMayNotHaveRunLosesOwnMemory) {
+TEST_F(IrGraphTest, AStoreThatMayNotHaveRunMakesOwnMemoryUnknown) {
   read(R"(
 define void @k(i32 %n, i1 %c) {
 entry:
@@ -313,7 +313,7 @@ after:
   EXPECT_EQ(value("x"), "varying{what its own array 'own' holds}");
 }
 
-TEST_F(IrGraphTest, anAddressThatIsHandedOutLosesOwnMemory) {
+TEST_F(IrGraphTest, AnEscapedAddressMakesOwnMemoryUnknown) {
   read(R"(
 declare void @g(ptr)
 define void @k(i32 %n) {
@@ -327,7 +327,7 @@ define void @k(i32 %n) {
 }
 
 // The message names where the indexes come from, as far as that is one place.
-TEST_F(IrGraphTest, anArrayFilledFromMemorySaysWhereItsValuesAreFrom) {
+TEST_F(IrGraphTest, AnArrayFilledFromMemoryNamesItsSource) {
   read(R"(
 define void @k(ptr %key, i64 %i) {
   %own = alloca [4 x i32]
@@ -364,7 +364,7 @@ after:
   ret void
 })";
 
-TEST_F(IrGraphTest, aCounterStartsAndGoesOn) {
+TEST_F(IrGraphTest, ACounterHasItsStartAndItsStep) {
   read(countedLoop);
   const ValueId i = idOf("i");
   ASSERT_EQ(kernel_.graph.node(i).op, Op::Carried);
@@ -375,7 +375,7 @@ TEST_F(IrGraphTest, aCounterStartsAndGoesOn) {
 }
 
 // After the loop, the lanes hold what each one's last iteration left.
-TEST_F(IrGraphTest, afterALoopAValueIsThatOfTheLastIteration) {
+TEST_F(IrGraphTest, AfterALoopAValueIsThatOfTheLastIteration) {
   read(countedLoop);
   EXPECT_EQ(valueAt("next", "loop"), "(loop0 + 32)");
   EXPECT_EQ(valueAt("next", "after"), "final0((loop0 + 32))");
@@ -383,12 +383,12 @@ TEST_F(IrGraphTest, afterALoopAValueIsThatOfTheLastIteration) {
 
 // What stands behind a grid-stride loop is done by all threads, however many
 // iterations each had: as divergent it would cost too little.
-TEST_F(IrGraphTest, allThreadsLeaveALoopByItsOnlyExit) {
+TEST_F(IrGraphTest, AllThreadsLeaveALoopByItsOnlyExit) {
   read(countedLoop);
   EXPECT_EQ(reach("after"), "1");
 }
 
-TEST_F(IrGraphTest, whoReachesTheNextIterationIsACarriedCondition) {
+TEST_F(IrGraphTest, ReachingTheNextIterationIsACarriedCondition) {
   read(countedLoop);
   const ValueId there = graph_->reach(block("loop"));
   ASSERT_EQ(kernel_.graph.node(there).op, Op::Carried);
@@ -398,7 +398,7 @@ TEST_F(IrGraphTest, whoReachesTheNextIterationIsACarriedCondition) {
 }
 
 // A thread is behind a `break` if it ever took it.
-TEST_F(IrGraphTest, aBreakIsTakenInSomeIteration) {
+TEST_F(IrGraphTest, ABreakIsTakenInSomeIteration) {
   read(R"(
 define void @k(i32 %n, i32 %wanted) {
 entry:
@@ -421,7 +421,7 @@ after:
 
 // --- control flow -----------------------------------------------------------
 
-TEST_F(IrGraphTest, aBlockHasTheConditionsOfTheBranchesAboveIt) {
+TEST_F(IrGraphTest, ABlockHasTheConditionsOfTheBranchesAboveIt) {
   read(R"(
 define void @k(i32 %n) {
 entry:
@@ -447,7 +447,7 @@ join:
                         "((tid.x < n) & (tid.x == 0)), 2, !(tid.x < n), 3)");
 }
 
-TEST_F(IrGraphTest, aCaseIsReachedByItsValuesAndTheDefaultByAllOthers) {
+TEST_F(IrGraphTest, ACaseIsReachedByItsValuesAndTheDefaultByAllOthers) {
   read(R"(
 define void @k(i32 %n) {
 entry:
@@ -471,7 +471,7 @@ end:
 
 // A cycle with two entries is no loop. It has to end in an unknown value, not
 // in recursion.
-TEST_F(IrGraphTest, aCycleWithTwoEntriesIsSaidNotToBeFollowed) {
+TEST_F(IrGraphTest, ACycleWithTwoEntriesIsUnknownWithTheReason) {
   read(R"(
 define void @k(i1 %c, i1 %d) {
 entry:
@@ -491,7 +491,7 @@ after:
 
 // --- what the lanes of a warp share -----------------------------------------
 
-TEST_F(IrGraphTest, registersOfTheWarpAreKnownHoweverTheyAreRead) {
+TEST_F(IrGraphTest, RegistersOfTheWarpAreKnownInEverySpelling) {
   read(R"(
 define void @k() {
   %size = call i32 @llvm.nvvm.read.ptx.sreg.warpsize()
@@ -511,7 +511,7 @@ define void @k() {
 }
 
 // A warp's reduction writes with the lanes that its shuffle leaves.
-TEST_F(IrGraphTest, aShuffleReadsAnotherLaneWithinItsPart) {
+TEST_F(IrGraphTest, AShuffleReadsAnotherLaneWithinItsSegment) {
   read(R"(
 declare i32 @llvm.nvvm.shfl.sync.bfly.i32(i32, i32, i32, i32)
 define void @k(i32 %v) {
@@ -524,7 +524,7 @@ define void @k(i32 %v) {
 }
 
 // `__popc(__ballot(...))` counts the lanes that got here.
-TEST_F(IrGraphTest, aBallotHasTheLanesThatGetThere) {
+TEST_F(IrGraphTest, ABallotHasTheLanesThatReachIt) {
   read(R"(
 declare i32 @llvm.nvvm.vote.ballot.sync(i32, i1)
 declare i32 @llvm.ctpop.i32(i32)
@@ -543,7 +543,7 @@ out:
 }
 
 // What differs from lane to lane must not be taken for one value of the warp.
-TEST_F(IrGraphTest, whatCannotBeFollowedSaysWhyAndWhetherLanesAgree) {
+TEST_F(IrGraphTest, AnUnknownHasItsReasonAndIsUniformOrVarying) {
   read(R"(
 declare i32 @_Z6lookupPi(ptr)
 declare i1 @llvm.nvvm.vote.any.sync(i32, i1)
@@ -567,7 +567,7 @@ define void @k(ptr %a, i1 %p, i32 %n, float %f) {
   EXPECT_EQ(kernel_.graph.node(idOf("bits")).op, Op::Opaque);
 }
 
-TEST_F(IrGraphTest, functionsOfTheMathLibraryAreTheirOperation) {
+TEST_F(IrGraphTest, FunctionsOfTheMathLibraryAreTheirOperation) {
   read(R"(
 declare i32 @__nv_min(i32, i32)
 declare i32 @__nv_clzll(i64)
@@ -581,7 +581,7 @@ define void @k(i32 %a, i32 %b, i64 %w) {
 }
 
 // A policy's tile that is nearly always one size is reckoned with that size.
-TEST_F(IrGraphTest, aLoadOfAUsualValueSaysSo) {
+TEST_F(IrGraphTest, ALoadOfAUsualValueIsMarked) {
   read(R"(
 define void @k(ptr %a) {
   %v = load i32, ptr %a, !warplint.usually !0
@@ -593,7 +593,7 @@ define void @k(ptr %a) {
 
 // --- objects ----------------------------------------------------------------
 
-TEST_F(IrGraphTest, thePointerThatALoopMovesHasTheObjectItStartedFrom) {
+TEST_F(IrGraphTest, APointerThatALoopMovesKeepsItsObject) {
   read(R"(
 define void @k(ptr %a, ptr %b, i1 %c) {
 entry:
@@ -612,7 +612,7 @@ after:
 
 // nvcc puts `__constant__` variables there and no others: a `const` table is
 // global memory and has sectors.
-TEST_F(IrGraphTest, onlyConstantMemoryIsConstantMemory) {
+TEST_F(IrGraphTest, OnlyVariablesInConstantMemoryAreConstant) {
   read(R"(
 @declared = addrspace(4) constant i32 1
 @constexpr = addrspace(4) constant i32 2, !warplint.global !9

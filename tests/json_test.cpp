@@ -39,6 +39,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
       "check": "dynamic-local-array",
       "level": "likely",
       "verdict": "confirmed",
+      "condition": "",
       "file": "/src/gather.cu",
       "line": 21,
       "column": 31,
@@ -62,7 +63,8 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
           "mangled": "_Z6gatherILi4EEvPi",
           "arch": "sm_90",
           "verdict": "confirmed",
-          "evidence": "64 local loads"
+          "evidence": "64 local loads",
+          "condition": ""
         }
       ]
     }
@@ -87,6 +89,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
   "summary": {
     "sources": 3,
     "kernels": 12,
+    "kernelsInPart": 0,
     "findings": 1,
     "confirmed": 1,
     "unjudged": 0,

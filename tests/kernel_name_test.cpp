@@ -117,3 +117,15 @@ TEST(KernelName, ShownNamesAreReadable) {
   EXPECT_EQ(readableKernelName("add_kernel"), "add_kernel"); // Triton
   EXPECT_EQ(readableKernelName("_Zbroken"), "_Zbroken");
 }
+
+TEST(KernelName, InstancesDifferInAnArgument) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(differingParts({"k<4, 8>()", "k<4, 16>()"}), (Names{"8", "16"}));
+  EXPECT_EQ(differingParts({"run<float>(float*)::'lambda'()",
+                            "run<double>(double*)::'lambda'()"}),
+            (Names{"float", "double"}));
+  EXPECT_EQ(differingParts({"k<float>()", "k<float, 2>()"}),
+            (Names{"float", "float, 2"}));
+  EXPECT_EQ(differingParts({"k()"}), Names{""});
+  EXPECT_EQ(differingParts({"k()", "k()"}), (Names{"", ""}));
+}

@@ -24,19 +24,6 @@ std::vector<std::string> withFlags(std::vector<std::string> arguments) {
   return arguments;
 }
 
-std::vector<std::string> filesIn(llvm::StringRef folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator
-           entry(root + "/" + folder.str(), error),
-       end;
-       !error && entry != end; entry.increment(error))
-    if (llvm::StringRef(entry->path()).ends_with(".cpp"))
-      files.push_back(entry->path());
-  llvm::sort(files);
-  return files;
-}
-
 std::string stem(const testing::TestParamInfo<std::string> &info) {
   std::string name = llvm::sys::path::stem(info.param).str();
   llvm::replace(name, '-', '_');
@@ -115,7 +102,8 @@ TEST_P(KokkosFixtures, EachAccessHasTheSectorsOfItsMark) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, KokkosFixtures,
-                         testing::ValuesIn(filesIn("fixtures/kokkos")), stem);
+                         testing::ValuesIn(filesIn("fixtures/kokkos", ".cpp")),
+                         stem);
 
 class KokkosKernels : public testing::TestWithParam<std::string> {};
 
@@ -126,7 +114,8 @@ TEST_P(KokkosKernels, HaveTheMarkedFindings) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, KokkosKernels,
-                         testing::ValuesIn(filesIn("kernels/kokkos")), stem);
+                         testing::ValuesIn(filesIn("kernels/kokkos", ".cpp")),
+                         stem);
 
 class Kokkos : public testing::Test {
 protected:
@@ -160,14 +149,7 @@ protected:
                            const std::string &deviceLayout = "") {
     Options options = hostBuild(source);
     options.sources.deviceLayout = deviceLayout;
-    auto report = check(options);
-    if (!report) {
-      ADD_FAILURE() << llvm::toString(report.takeError());
-      return {};
-    }
-    for (const UnreadSource &unread : report->unread)
-      ADD_FAILURE() << unread.source << ": " << unread.firstError;
-    return std::move(*report);
+    return reportOf(options);
   }
 
   InputFolder folder_;

@@ -99,6 +99,72 @@ TEST_F(LanesTest, UnreachableAccessesCountAllLanes) {
   EXPECT_DOUBLE_EQ(cost().lanes, 32);
 }
 
+// A condition on an unknown size that is the same for all lanes changes no
+// request.
+TEST_F(LanesTest, AFlagThatExcludesAllThreadsLeavesTheFigureExact) {
+  ValueId guard = is(Op::LessUnsigned, argument("n"), number(2));
+  access(element(object("a"), thread(), 4), 4).guard = guard;
+  expectExact(cost(), 4, 4);
+  // Here data decide which lanes take part.
+  access(element(object("b"), thread(), 4), 4).guard = graph.both(
+      guard, is(Op::LessUnsigned, varying("the data"), number(5)));
+  EXPECT_EQ(cost().basis, Basis::Assumed);
+}
+
+// The last warp of the data has some lanes only.
+TEST_F(LanesTest, TheEndOfTheDataLowersTheBound) {
+  access(element(object("a"), thread(), 4), 4).guard =
+      is(Op::LessUnsigned, thread(), argument("n"));
+  EXPECT_EQ(cost().basis, Basis::Exact);
+  EXPECT_DOUBLE_EQ(cost().sectors, 4);
+  EXPECT_DOUBLE_EQ(cost().low, 1);
+  EXPECT_DOUBLE_EQ(cost().lowWhole, 4);
+  EXPECT_DOUBLE_EQ(cost().high, 4);
+}
+
+// a[12 * blockIdx.x - 2 + threadIdx.x], as a stencil with a halo reads it.
+TEST_F(LanesTest, BlocksAtOtherOffsetsCountAsWell) {
+  auto at = [&](int64_t blocks, int64_t offset) {
+    ValueId block = graph.special(Op::BlockIndex, 0, 64);
+    access(element(object("a"),
+                   add(add(times(block, blocks), number(offset)), thread()), 4),
+           4);
+    return cost();
+  };
+  // At byte 24 of a sector or at byte 8: five sectors each.
+  expectExact(at(12, -2), 5, 4);
+  expectExact(at(216, -20), 5, 4);
+  expectExact(at(8, 0), 4, 4);
+  const Cost halves = at(12, 0);
+  EXPECT_EQ(halves.basis, Basis::Assumed) << "of any number of blocks";
+  EXPECT_DOUBLE_EQ(halves.sectors, 4.5);
+  EXPECT_DOUBLE_EQ(halves.low, 4);
+  EXPECT_DOUBLE_EQ(halves.high, 5);
+  const KernelShape launched{
+      {32, 1, 1}, ShapeSource::Launch, {}, {{{101, 1, 1}, {}}}};
+  const Cost whole = costs(kernel, launched).back();
+  EXPECT_EQ(whole.basis, Basis::Exact) << "the average of the launched grid";
+  EXPECT_DOUBLE_EQ(whole.sectors, 4 + 50.0 / 101);
+}
+
+TEST_F(LanesTest, AStraddlingRequestOfFewLanesHasBoundsThatHold) {
+  // Four lanes at offset 12 * blockIdx.x, in one row of blocks.
+  ValueId block = graph.special(Op::BlockIndex, 0, 64);
+  Access &made =
+      access(element(object("a"), add(times(block, 3), thread()), 4), 4);
+  made.guard =
+      graph.both(is(Op::Equal, graph.special(Op::BlockIndex, 1, 64), number(0)),
+                 is(Op::LessUnsigned, thread(), number(4)));
+  EXPECT_DOUBLE_EQ(cost().low, 1);
+  EXPECT_DOUBLE_EQ(cost().high, 2);
+}
+
+TEST_F(LanesTest, AnUnknownStrideMayBeOne) {
+  Cost cost = global(make(Op::Multiply, thread(), argument("stride")), 4);
+  EXPECT_DOUBLE_EQ(cost.low, 4);
+  EXPECT_DOUBLE_EQ(cost.sectors, 32);
+}
+
 TEST_F(LanesTest, AtomicsAreCountedLikeLoads) {
   Cost spread = global(thread(), 4, {32, 1, 1}, Operation::Atomic);
   expectExact(spread, 4, 4);
@@ -204,7 +270,7 @@ TEST_F(LanesTest, AProbeFlagAloneChoosesNoLanes) {
   ValueId inside = is(Op::LessUnsigned, thread(), argument("n"));
   access(element(object("a"), thread(), 4), 4).guard = graph.both(flag, inside);
   EXPECT_EQ(cost().chosenBy, "");
-  EXPECT_DOUBLE_EQ(cost().low, 4);
+  EXPECT_DOUBLE_EQ(cost().lowWhole, 4);
   // One flag for all lanes, read from memory.
   ValueId stored = graph.loaded(object("f"), "*f", 1, false);
   access(element(object("b"), thread(), 4), 4).guard = graph.both(flag, stored);
@@ -368,45 +434,6 @@ TEST_F(LanesTest, DetectsLoopInvariantAddresses) {
   EXPECT_EQ(same(varying()), std::nullopt);
 }
 
-// The sizes that stand for the unknown are large; a quotient of the counter by
-// one of them is the same in the first two iterations alone.
-TEST_F(LanesTest, WhatChangesInLaterIterationsIsNotLoopInvariant) {
-  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
-  ValueId a = object("a"), width = argument("width");
-  auto same = [&](ValueId index) {
-    Access &store = access(element(a, index, 4), 4, Operation::Store);
-    store.loops = {loop};
-    return sameAddressNextIteration(kernel, {32, 1, 1}, store, loop);
-  };
-  ValueId first = is(Op::LessSigned, k, width);
-  for (ValueId index :
-       {make(Op::DivideSigned, k, width),
-        make(Op::DivideUnsigned, k, number(4)),
-        make(Op::ShiftRightUnsigned, k, number(3)),
-        make(Op::MultiplyHighUnsigned, k, number(3435973837)),
-        make(Op::MaxSigned, k, width), make(Op::And, k, number(~uint64_t(7))),
-        add(thread(), make(Op::DivideSigned, k, width)),
-        graph.make(Op::Select, 64, {first, thread(), number(5)})})
-    EXPECT_EQ(same(index), std::nullopt) << index;
-  EXPECT_EQ(same(make(Op::DivideSigned, thread(), width)), true);
-  EXPECT_EQ(same(graph.make(Op::Select, 64, {first, thread(), thread()})),
-            true);
-}
-
-TEST_F(LanesTest, AQuotientThatOtherBlocksChangeIsNotOneAddressForAll) {
-  ValueId a = object("a");
-  ValueId thread =
-      add(times(graph.special(Op::BlockIndex, 0, 64), 256), this->thread());
-  auto same = [&](ValueId index) {
-    return sameAddressForAll(kernel, {256, 1, 1},
-                             access(element(a, index, 4), 4));
-  };
-  EXPECT_FALSE(same(make(Op::DivideUnsigned, thread, number(1024))));
-  EXPECT_FALSE(same(make(Op::DivideUnsigned, thread, argument("width"))));
-  EXPECT_FALSE(same(make(Op::DivideUnsigned, this->thread(), number(64))));
-  EXPECT_TRUE(same(make(Op::DivideUnsigned, this->thread(), number(1024))));
-}
-
 // `tile` is a ticket that each iteration draws anew: not the same element each
 // time.
 TEST_F(LanesTest, AnIndexWrittenInTheLoopIsUnknown) {
@@ -429,45 +456,6 @@ TEST_F(LanesTest, AddressesNearTheEndOfMemoryTerminate) {
   EXPECT_LE(sectorsTouched(addresses, ~0u, 4), 2u);
   EXPECT_LE(conflictWays(addresses, ~0u, 16), 4u);
   EXPECT_EQ(sectorsTouched(addresses, 0, 4), 0u);
-}
-
-// `t[4 * i] .. t[4 * i + 3]` is one instruction of 16 bytes: no conflict, as
-// the hardware counts it, though each word alone would have four ways.
-TEST_F(LanesTest, AdjacentSharedWordsAreOneInstruction) {
-  ValueId table = object("t", Space::Shared, 4096);
-  auto word = [&](uint64_t k) {
-    access(element(table, add(times(thread(), 4), number(k)), 4), 4,
-           Operation::Load, Space::Shared);
-  };
-  word(0);
-  word(1);
-  EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[0].ways, 2) << "8 of 16 bytes";
-  word(2);
-  word(3);
-  for (const Cost &cost : costs(kernel, Shape{32, 1, 1}))
-    EXPECT_EQ(cost.ways, 1);
-  kernel.accesses[2].barrierInterval = 1; // a barrier in between
-  EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 4);
-  kernel.accesses[2].barrierInterval = 0;
-  EXPECT_EQ(costs(kernel, Shape{32, 1, 1})[3].ways, 1);
-}
-
-TEST_F(LanesTest, IterationsOfAnUnrolledLoopAreNeighbours) {
-  ValueId table = object("t", Space::Shared, 4096);
-  Counted loop = countedLoop(0, 4);
-  access(element(table, add(times(thread(), 4), loop.counter), 4), 4,
-         Operation::Load, Space::Shared)
-      .loops = {loop.loop};
-  EXPECT_EQ(cost().ways, 1);
-  Branch branch;
-  branch.loops = {loop.loop};
-  branch.sides.resize(2);
-  branch.sides[0].work = 20;
-  kernel.branches.push_back(branch);
-  EXPECT_EQ(cost().ways, 4) << "each iteration has blocks of its own";
-  kernel.branches.clear();
-  kernel.loops[0].unroll = Unroll::Disabled;
-  EXPECT_EQ(cost().ways, 4);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // The block shapes that a source's launches give its kernels.
+#include "cost/lanes.h"
 #include "read_text.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>
@@ -276,10 +277,106 @@ TEST(Launches, FollowALoopOverSizes) {
             "64(?,3) 64(?,5) 64(?,7)");
   EXPECT_EQ(given("void run(float *p, int m) { for (int b = 64; b <= m; ++b) "
                   "k<<<1, b>>>(p, b); }"),
-            "?(?,?)");
+            "?(?,?) ?(?,64)");
   EXPECT_EQ(given("void run(float *p) { for (int b = 64; b <= 256; b *= 2) { "
                   "if (p) b += 3; k<<<1, b>>>(p, 1); } }"),
             "?(?,1)");
+}
+
+// A size that the host code keeps small is not assumed large: `if (d <= 2)`.
+TEST(Launches, ConditionsAroundALaunchBoundWhatItPasses) {
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,2) 64(?,1)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d == 3) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,3)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (p && 4 > d && d > 2) "
+                  "{ p += d; k<<<1, 64>>>(p, 2 * d); } }"),
+            "64(?,6)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d > 2) return; "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,2) 64(?,1)");
+  EXPECT_EQ(given("void go(float *p, int n) { k<<<1, 64>>>(p, n); }\n"
+                  "void run(float *p, int d) { if (d <= 1) go(p, d); }"),
+            "64(?,1)")
+      << "handed through a host function";
+  EXPECT_EQ(given("void run(float *p, int d) { if (d > 2) ; else "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,2) 64(?,1)");
+}
+
+TEST(Launches, ConditionsThatDoNotHoldAtTheLaunchBoundNothing) {
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2) { d = *p; "
+                  "k<<<1, 64>>>(p, d); } }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2 || p) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2) p += 1; "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d >= 2) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void run(float *p, int d) { if (d <= 100000) "
+                  "k<<<1, 64>>>(p, d); }"),
+            "64(?,?)")
+      << "which is no small size";
+}
+
+// A tensor's strides.
+TEST(Launches, ReadElementsOfConstantArrays) {
+  EXPECT_EQ(given("void run(float *p) { int strides[4] = {1}; "
+                  "k<<<1, 64>>>(p, strides[0]); k<<<2, 64>>>(p, strides[3]); }"),
+            "64(?,1) 64(?,0)");
+  EXPECT_EQ(given("static const int sizes[] = {8, 16};\n"
+                  "void run(float *p) { k<<<1, 64>>>(p, sizes[1]); }"),
+            "64(?,16)");
+  EXPECT_EQ(given("struct T { int stride; };\n"
+                  "void run(float *p) { T t = {1}; k<<<1, 64>>>(p, t.stride); "
+                  "}"),
+            "64(?,1)");
+  EXPECT_EQ(given("void run(float *p, int i) { int strides[4] = {1}; "
+                  "strides[i] = 7; k<<<1, 64>>>(p, strides[0]); }"),
+            "64(?,?)");
+  EXPECT_EQ(given("void fill(int *);\nvoid run(float *p) { int sizes[2] = {1}; "
+                  "fill(sizes); k<<<1, 64>>>(p, sizes[0]); }"),
+            "64(?,?)");
+}
+
+// Of many sizes the extremes count: the largest stride is the worst.
+TEST(Launches, AnArgumentOfALongLoopHasItsExtremes) {
+  EXPECT_EQ(given("void run(float *p) { for (int s = 1; s < 4096; s *= 2) "
+                  "k<<<1, 64>>>(p, s); }"),
+            "64(?,2048) 64(?,1) 64(?,64)");
+  EXPECT_EQ(given("void run(float *p, int n) { for (int s = 1; s < n; s *= 2) "
+                  "k<<<1, 64>>>(p, s); }"),
+            "64(?,?) 64(?,1)");
+}
+
+// An unknown uniform factor is large only where no launch says otherwise.
+TEST(Launches, TheCostliestDecides) {
+  auto read = [](llvm::StringRef host) {
+    SourceModel model = readText("__global__ void k(float *p, int s) { "
+                                 "p[threadIdx.x * s] = 1; }\n" +
+                                 host.str());
+    const Kernel &kernel = model.kernels.front();
+    return costs(kernel, kernel.shapes.front()).front();
+  };
+  Cost cost = read("void run(float *p) { int s[4] = {1}; "
+                   "k<<<1, 64>>>(p, s[0]); }");
+  EXPECT_EQ(cost.basis, Basis::Exact);
+  EXPECT_EQ(cost.sectors, 4);
+  cost = read("void run(float *p) { k<<<1, 64>>>(p, 1); k<<<1, 64>>>(p, 2); "
+              "k<<<1, 64>>>(p, 3); k<<<1, 64>>>(p, 8); }");
+  EXPECT_EQ(cost.basis, Basis::Assumed);
+  EXPECT_EQ(cost.sectors, 32);
+  EXPECT_EQ(cost.low, 4);
+  cost = read("void run(float *p, int n) { for (int s = 1; s < n; s *= 2) "
+              "k<<<1, 64>>>(p, s); }");
+  EXPECT_EQ(cost.sectors, 32);
+  EXPECT_EQ(cost.low, 4) << "the first launch passes 1";
 }
 
 } // namespace warplint

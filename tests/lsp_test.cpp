@@ -622,31 +622,5 @@ TEST(Lsp, AnInterruptedSessionLeavesNothing) {
     EXPECT_THAT(entry->path(), EndsWith("/.git"));
 }
 
-TEST(Messages, ArriveInPiecesOfAnySize) {
-  const std::string text = "Content-Length: 9\r\nContent-Type: x\r\n\r\n"
-                           "{\"a\":\"b\"}content-length:2\n\n[]";
-  Messages messages;
-  std::vector<std::string> found;
-  for (char c : text) {
-    messages.bytes() += c;
-    while (auto message = messages.next())
-      found.push_back(formatv("{0}", cantFail(std::move(*message))).str());
-  }
-  EXPECT_THAT(found, ElementsAre("{\"a\":\"b\"}", "[]"));
-}
-
-TEST(Messages, FollowABadMessage) {
-  Messages messages;
-  messages.bytes() = "Content-Length: 99999999999999\r\n\r\n"
-                     "rubbish Content-Length: 4\r\n\r\nnull";
-  auto wrong = messages.next();
-  ASSERT_TRUE(wrong && !*wrong);
-  consumeError(wrong->takeError());
-  auto good = messages.next();
-  ASSERT_TRUE(good && *good);
-  EXPECT_EQ((*good)->kind(), json::Value::Null);
-  EXPECT_FALSE(messages.next());
-}
-
 } // namespace
 } // namespace warplint

@@ -12,6 +12,17 @@
 
 namespace warplint {
 
+inline Report reportOf(const Options &options) {
+  auto report = check(options);
+  if (!report) {
+    ADD_FAILURE() << llvm::toString(report.takeError());
+    return {};
+  }
+  for (const UnreadSource &unread : report->unread)
+    ADD_FAILURE() << unread.source << ": " << unread.firstError;
+  return std::move(*report);
+}
+
 inline Report linted(std::vector<std::string> files,
                      std::vector<std::string> enabled,
                      std::vector<std::string> architectures = {},
@@ -23,14 +34,22 @@ inline Report linted(std::vector<std::string> files,
   options.sources.extraFlags = std::move(flags);
   options.settings.enabled = std::move(enabled);
   options.settings.allChecks = options.settings.enabled.empty();
-  auto report = check(options);
-  if (!report) {
-    ADD_FAILURE() << llvm::toString(report.takeError());
-    return {};
-  }
-  for (const UnreadSource &unread : report->unread)
-    ADD_FAILURE() << unread.source << ": " << unread.firstError;
-  return std::move(*report);
+  return reportOf(options);
+}
+
+/// The files of a folder of the project whose names end so, sorted.
+inline std::vector<std::string> filesIn(llvm::StringRef folder,
+                                        llvm::StringRef ending) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator
+           entry(std::string(WARPLINT_SOURCE_DIR "/") + folder.str(), error),
+       end;
+       !error && entry != end; entry.increment(error))
+    if (llvm::StringRef(entry->path()).ends_with(ending))
+      files.push_back(entry->path());
+  llvm::sort(files);
+  return files;
 }
 
 /// A line and a check.

@@ -44,7 +44,7 @@ std::vector<unsigned> loadedBytes(llvm::Function &function) {
 
 } // namespace
 
-TEST_F(NormaliseTest, kernelsAreKnownByTheirCallingConvention) {
+TEST_F(NormaliseTest, KernelsAreKnownByTheirCallingConvention) {
   module_ = parseIr("define ptx_kernel void @k() {\n  ret void\n}\n"
                     "define void @f() {\n  ret void\n}\n",
                     context_);
@@ -53,7 +53,7 @@ TEST_F(NormaliseTest, kernelsAreKnownByTheirCallingConvention) {
 }
 
 // What a helper loads is an access of the kernel that calls it.
-TEST_F(NormaliseTest, helpersAreInlinedAndGone) {
+TEST_F(NormaliseTest, HelpersAreInlinedAndGone) {
   llvm::Function &k = kernel(R"(
 define i32 @at(ptr %p, i32 %i) noinline optnone {
   %slot = alloca i32
@@ -75,7 +75,7 @@ define ptx_kernel void @k(ptr %a, i32 %n) {
 }
 
 // `__noinline__` puts an array into memory: `local-array` names the function.
-TEST_F(NormaliseTest, aPointerIntoAFunctionThatIsNotInlinedIsMarked) {
+TEST_F(NormaliseTest, APointerIntoAFunctionThatIsNotInlinedIsMarked) {
   auto marks = [&](const char *attribute) {
     llvm::Function &k = kernel(std::string(R"(
 define void @fill(ptr %p) )") + attribute +
@@ -98,7 +98,7 @@ define ptx_kernel void @k(ptr %a) {
 }
 
 // As cg::reduce calls its operation: through a reference to a pointer.
-TEST_F(NormaliseTest, aFunctionPassedAsAnArgumentIsInlined) {
+TEST_F(NormaliseTest, AFunctionPassedAsAnArgumentIsInlined) {
   llvm::Function &k = kernel(R"(
 define i32 @plus(i32 %a, i32 %b) {
   %sum = add i32 %a, %b
@@ -123,7 +123,7 @@ define ptx_kernel void @k(ptr %a) {
   EXPECT_EQ(all<llvm::BinaryOperator>(k).size(), 1u);
 }
 
-TEST_F(NormaliseTest, theOnlyCallToABodyThatIsLeftIsRecursion) {
+TEST_F(NormaliseTest, OnlyRecursiveCallsRemain) {
   llvm::Function &k = kernel(R"(
 define void @deep(ptr %p, i32 %n) {
   %m = sub i32 %n, 1
@@ -146,7 +146,7 @@ define ptx_kernel void @k(ptr %a, i32 %n) {
 }
 
 // `assert(i < n)` must not count as a branch that diverges.
-TEST_F(NormaliseTest, aFailedAssertionIsNoPartOfAKernel) {
+TEST_F(NormaliseTest, AFailedAssertionIsNoPartOfAKernel) {
   llvm::Function &k = kernel(R"(
 declare void @fail() noreturn
 define ptx_kernel void @k(ptr %a, i1 %ok) {
@@ -165,7 +165,7 @@ good:
 
 // One instruction for each access of the source: to merge two loads, or to move
 // one out of its loop, would hide what the check is to report.
-TEST_F(NormaliseTest, accessesAreNeitherMergedNorMoved) {
+TEST_F(NormaliseTest, AccessesAreNeitherMergedNorMoved) {
   llvm::Function &k = kernel(R"(
 define ptx_kernel void @k(ptr %a, ptr %b, i32 %n) {
 entry:
@@ -198,7 +198,7 @@ after:
 
 // A structure of three floats is copied in three requests, not in one of 12
 // bytes.
-TEST_F(NormaliseTest, aCopyIsLoadsAndStoresAsItsAlignmentAllows) {
+TEST_F(NormaliseTest, ACopyIsSplitAsItsAlignmentAllows) {
   const std::string copy = R"(
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define ptx_kernel void @k(ptr %a, ptr %b) {
@@ -221,7 +221,7 @@ define ptx_kernel void @k(ptr %a, ptr %b) {
                   .empty());
 }
 
-TEST_F(NormaliseTest, whatIsClearedIsStored) {
+TEST_F(NormaliseTest, ClearedMemoryIsStored) {
   llvm::Function &k = kernel(R"(
 declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
 define ptx_kernel void @k(ptr %a) {
@@ -238,7 +238,7 @@ define ptx_kernel void @k(ptr %a) {
 
 // A structure that one loads as a whole is values: its fields have addresses
 // that can be followed.
-TEST_F(NormaliseTest, aCopyIntoALocalLeavesNoLocal) {
+TEST_F(NormaliseTest, ACopyIntoALocalLeavesNoLocal) {
   llvm::Function &k = kernel(R"(
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
 define ptx_kernel void @k(ptr %a, ptr %b) {
@@ -256,7 +256,7 @@ define ptx_kernel void @k(ptr %a, ptr %b) {
 
 // With its index unknown a table stays in memory; what it holds is known for
 // all that.
-TEST_F(NormaliseTest, aTableIsFilledElementByElement) {
+TEST_F(NormaliseTest, ATableIsFilledElementByElement) {
   llvm::Function &k = kernel(R"(
 @init = private constant [3 x i32] [i32 5, i32 6, i32 7]
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
@@ -279,7 +279,7 @@ define ptx_kernel void @k(ptr %a, i64 %i) {
 }
 
 // A parameter lies in constant memory; one that is written to does not.
-TEST_F(NormaliseTest, aStructureByValueThatIsWrittenIsALocal) {
+TEST_F(NormaliseTest, AStructureByValueThatIsWrittenIsALocal) {
   auto text = [](const char *write) {
     return std::string(R"(
 %S = type { [4 x i32], i32 }
@@ -298,7 +298,7 @@ define ptx_kernel void @k(ptr byval(%S) align 4 %s, ptr %a, i64 %i) {
   EXPECT_TRUE(all<llvm::AllocaInst>(kernel(text(""))).empty());
 }
 
-TEST_F(NormaliseTest, whatIsTakenOutOfAReturnedStructureIsWhatWasPutIn) {
+TEST_F(NormaliseTest, AReturnedStructureKeepsItsMembers) {
   llvm::Function &k = kernel(R"(
 define { ptr, i32 } @make(ptr %p, i32 %n) {
   %one = insertvalue { ptr, i32 } poison, ptr %p, 0
@@ -318,7 +318,7 @@ define ptx_kernel void @k(ptr %a, i32 %n) {
 }
 
 // `cvta` and casts to generic pointers lose a space that is known.
-TEST_F(NormaliseTest, aGenericPointerToSharedMemoryIsSharedMemory) {
+TEST_F(NormaliseTest, AGenericPointerToSharedMemoryIsSharedMemory) {
   llvm::Function &k = kernel(R"(
 @tile = internal addrspace(3) global [64 x i32] undef
 define ptx_kernel void @k(i64 %i) {
@@ -333,7 +333,7 @@ define ptx_kernel void @k(i64 %i) {
 }
 
 // `coverage` counts instructions as they were before any pass removed them.
-TEST_F(NormaliseTest, aWatchSeesKernelsAloneAndBeforeTheyChange) {
+TEST_F(NormaliseTest, AWatchSeesKernelsAloneAndBeforeTheyChange) {
   unsigned first = 0;
   bool sawOther = false;
   kernel(R"(
@@ -359,7 +359,7 @@ define ptx_kernel void @k(ptr %a) {
 }
 
 // Once an argument is known, what depends on it is decided.
-TEST_F(NormaliseTest, simplifyTidiesWhatHasBecomeConstant) {
+TEST_F(NormaliseTest, ASecondRunFoldsWhatHasBecomeConstant) {
   llvm::Function &k = kernel(R"(
 define ptx_kernel void @k(ptr %a, i32 %n) {
 entry:

@@ -310,4 +310,49 @@ __global__ void k(float *p) {
   expectKernels(source, "k 2; ");
 }
 
+TEST(NvccDialect, AKeywordBeforeADestructorIsIgnored) {
+  expectKernels(R"(
+template <class T> struct Session { T *p; __device__ ~Session() { *p = 1; } };
+template <class T> __global__ void k(T *o) {
+  Session<T> *session = new (o) Session<T>{o};
+  session->template ~Session<T>();
+  (*session).template ~Session();
+}
+void run(float *p) { k<float><<<1, 32>>>(p); }
+)",
+                "k<float> 5; ");
+  EXPECT_EQ(withoutTemplateBeforeDestructors("a.template ~B();"),
+            "a.         ~B();");
+  EXPECT_EQ(withoutTemplateBeforeDestructors("a.template b<3>();"), "");
+}
+
+// NCCL has a declval of its own.
+TEST(NvccDialect, ADecltypeMayCallAHostTemplate) {
+  expectKernels(R"(
+template <class T> T &&make() noexcept;
+struct Session {
+  template <int n, class E, class F>
+  __device__ auto reduce(const E *in, F f) -> decltype(f(make<E>())) { return f(in[n]); }
+};
+template <class T> __global__ void k(T *o) {
+  Session session;
+  o[threadIdx.x] = session.template reduce<4, T>(o, [&] __device__(T x) -> T { return x * 2; });
+}
+void run(float *p) { k<float><<<1, 32>>>(p); }
+)",
+                "k<float> 2; ", {"--extended-lambda"});
+}
+
+// glibc declares what it calls only without NDEBUG.
+TEST(NvccDialect, AssertionsMayBeSwitchedOnInAHeader) {
+  expectKernels(R"(
+#undef NDEBUG
+#pragma clang force_cuda_host_device begin
+#include <assert.h>
+#pragma clang force_cuda_host_device end
+__global__ void k(float *p) { assert(p); p[threadIdx.x] = 1; }
+)",
+                "k 1; ", {"-DNDEBUG"});
+}
+
 } // namespace warplint

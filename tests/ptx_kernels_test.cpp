@@ -243,35 +243,56 @@ TEST(PtxKernels, MalformedTextIsRejectedWithItsLine) {
 const char *const tile = "\n.shared .align 128 .b8 tile[1024];\n";
 
 TEST(PtxKernels, UnsupportedMemoryInstructionsAreUnknown) {
-  Kernel found = kernel(std::string(tile) +
-                        "ld.param.u64 %rd1, [k_param_0];\n"
-                        "multimem.ld_reduce.global.add.u32 %r1, [%rd1];");
+  Kernel found =
+      kernel(std::string(tile) + "ld.param.u64 %rd1, [k_param_0];\n"
+                                 "novel.global.add.u32 %r1, [%rd1];");
   ASSERT_EQ(found.accesses.size(), 1u);
   EXPECT_EQ(costOf(found, 0).basis, Basis::Unknown);
-  EXPECT_EQ(costOf(found, 0).why,
-            "the PTX instruction 'multimem.ld_reduce.global.add.u32'");
+  EXPECT_EQ(costOf(found, 0).why, "the PTX instruction 'novel.global.add.u32'");
   EXPECT_THAT(found.notFollowed,
-              ElementsAre("the PTX instruction "
-                          "'multimem.ld_reduce.global.add.u32'"));
+              ElementsAre("the PTX instruction 'novel.global.add.u32'"));
 }
 
-TEST(PtxKernels, MatrixFragmentsHaveNoFigure) {
+TEST(PtxKernels, MulticastAndBulkCopiesHaveFigures) {
+  Kernel found = kernel(
+      std::string(tile) +
+      "ld.param.u64 %rd1, [k_param_0];\n"
+      "mov.u32 %r1, %tid.x;\n"
+      "mul.wide.u32 %rd2, %r1, 8;\n"
+      "add.s64 %rd1, %rd1, %rd2;\n"
+      "multimem.ld_reduce.global.add.u32 %r2, [%rd1];\n"
+      "mov.u32 %r3, tile;\n"
+      "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%r3], [%rd1], 64, [%r3];");
+  ASSERT_EQ(found.accesses.size(), 3u);
+  EXPECT_EQ(costOf(found, 0).sectors, 8);
+  EXPECT_EQ(found.accesses[1].bytes, 64u);
+  EXPECT_EQ(costOf(found, 1).space, Space::Global);
+  EXPECT_EQ(found.accesses[2].operation, Operation::Store);
+  EXPECT_EQ(costOf(found, 2).space, Space::Shared);
+  EXPECT_TRUE(found.notFollowed.empty());
+}
+
+// Rows of 16 bytes, each 256 bytes after the one before, all begin in one bank.
+TEST(PtxKernels, MatricesHaveConflictsOfTheirRows) {
   Kernel found = kernel(
       std::string(tile) +
       "mov.u32 %r1, tile;\n"
-      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r2, %r3, %r4, %r5}, [%r1];\n"
-      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
-      "{%r6, %r7, %r8, %r9}, {%r2, %r3, %r4, %r5}, {%r2, %r3}, "
-      "{%r6, %r7, %r8, %r9};\n"
+      "mov.u32 %r2, %laneid;\n"
+      "mad.lo.u32 %r3, %r2, 256, %r1;\n"
+      "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r4, %r5, %r6, %r7}, [%r3];\n"
+      "mad.lo.u32 %r3, %r2, 16, %r1;\n"
+      "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r4, %r5}, [%r3];\n"
       "mov.b64 %rd2, 0;\n"
       "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 "
       "{%r6, %r7, %r8, %r9}, %rd2, %rd2, 1, 1, 1, 0, 0;");
-  // The multiplication itself touches registers alone.
-  ASSERT_EQ(found.accesses.size(), 2u);
-  EXPECT_EQ(costOf(found, 0).why, "how the lanes share a matrix fragment");
-  EXPECT_EQ(costOf(found, 1).why,
+  ASSERT_EQ(found.accesses.size(), 3u);
+  EXPECT_EQ(costOf(found, 0).basis, Basis::Exact);
+  EXPECT_EQ(costOf(found, 0).ways, 8);
+  EXPECT_EQ(costOf(found, 1).ways, 1);
+  EXPECT_EQ(costOf(found, 1).lanes, 16);
+  EXPECT_EQ(costOf(found, 2).why,
             "how a matrix descriptor lays out shared memory");
-  EXPECT_EQ(costOf(found, 1).space, Space::Shared);
 }
 
 TEST(PtxKernels, InstructionsWithoutDataAreNoAccesses) {

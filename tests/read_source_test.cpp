@@ -448,7 +448,7 @@ __global__ void clusters(float *out) {
 }
 __global__ void matrixLoad(unsigned address, unsigned *out) {
   unsigned r;
-  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(address)); //= load ? inline assembly 'ldmatrix.sync.aligned.m8n8.x1.shared.b16'
+  asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(address)); //= load 1 ways
   out[threadIdx.x] = r; //= store 4
 }
 )",
@@ -703,38 +703,6 @@ __global__ void sweep(double *in, double *out, int n) {
 )");
 }
 
-/// How many accesses of the thread's own memory stand in each line.
-std::map<unsigned, unsigned> ownByLine(const SourceModel &model) {
-  std::map<unsigned, unsigned> lines;
-  for (const Access &access : model.kernels.at(0).accesses)
-    lines[access.place.line] += access.space == Space::Local;
-  return lines;
-}
-
-// An array in memory is accessed as often as the source says, and `#pragma
-// unroll 1` keeps a loop.
-TEST(ReadSource, LoopsOverMemoryArraysAreNotUnrolled) {
-  SourceModel model = readText(R"(
-__global__ void kept(const float *in, float *out, int n) {
-  float sum[4], once[4];
-  for (int k = 0; k < 4; ++k)
-    sum[k] = 0;
-#pragma unroll 1
-  for (int k = 0; k < 4; ++k)
-    once[k] = n;
-  for (int i = 0; i < n; ++i)
-    sum[i & 3] += in[i];
-  out[threadIdx.x] = sum[n & 3] + once[0];
-}
-)");
-  ASSERT_EQ(model.kernels.size(), 1u);
-  EXPECT_EQ(model.kernels[0].arrays.size(), 2u);
-  auto own = ownByLine(model);
-  EXPECT_EQ(own[5], 1u);
-  EXPECT_EQ(own[8], 1u);
-  EXPECT_EQ(model.kernels[0].loops.size(), 3u);
-}
-
 // A write to the whole structure as an array may change every member.
 TEST(ReadSource, StructuresWrittenByWordAreUnknown) {
   expectMarksBothWays(R"(
@@ -823,83 +791,6 @@ __global__ void alsoBad(float *out) { const float x = out[0] }
     dropped += std::to_string(kernel.place.line) + " ";
   EXPECT_EQ(read, "outer::good alsoGood ");
   EXPECT_EQ(dropped, "4 11 ");
-}
-
-// --- what stays in a register -----------------------------------------------
-
-namespace {
-
-/// "a[i] each time; b[j] once" of the loads of a source.
-std::string needed(llvm::StringRef source) {
-  SourceModel model = readText(source);
-  for (const ParseError &error : model.outline.errors)
-    ADD_FAILURE() << "line " << error.line << ": " << error.text;
-  static const char *words[] = {"each time", "once", "never"};
-  std::string text;
-  for (const Access &access : model.kernels.at(0).accesses)
-    if (access.operation == Operation::Load)
-      text += (text.empty() ? "" : "; ") + access.text + " " +
-              words[int(access.need)];
-  return text;
-}
-
-} // namespace
-
-// A stored value is still in its register in the next iteration: ncu counts one
-// request less than the text has.
-TEST(Needed, ASumInMemoryIsNotLoadedAgain) {
-  EXPECT_EQ(needed(R"(
-__global__ void k(float *y, const float *a, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  for (int j = 0; j < n; ++j)
-    y[i] += a[j * n + i];
-})"),
-            "a[j * n + i] each time; y[i] once");
-}
-
-TEST(Needed, AStoreInBetweenForcesALoad) {
-  EXPECT_EQ(needed(R"(
-__global__ void k(float *y, float *z, const float *s, int n) {
-  int i = threadIdx.x;
-  for (int j = 0; j < n; ++j)
-    y[j * n + i] = z[i] * s[0];
-})"),
-            "z[i] each time; s[0] each time");
-  EXPECT_EQ(needed(R"(
-__global__ void k(float *__restrict__ y, const float *__restrict__ z,
-                  const float *__restrict__ s, int n) {
-  int i = threadIdx.x;
-  for (int j = 0; j < n; ++j)
-    y[j * n + i] = z[i] * s[0];
-})"),
-            "z[i] once; s[0] once");
-}
-
-// Even `*p` of the same value: the compiler does not see that far.
-TEST(Needed, ACopyInBetweenForcesALoad) {
-  EXPECT_EQ(needed(R"(
-__global__ void k(int *out, const int *p, int n) {
-  for (int i = 0; i < n; ++i)
-    out[i * 32 + threadIdx.x] = *p;
-})"),
-            "*p each time");
-}
-
-TEST(Needed, ALoadedValueIsNotLoadedAgain) {
-  EXPECT_EQ(needed(R"(
-__global__ void k(float *y, const float *a) {
-  int i = threadIdx.x;
-  y[i] = a[i] * a[i];
-})"),
-            "a[i] each time; a[i] never");
-  EXPECT_EQ(needed(R"(
-__global__ void k(float *y, const float *a) {
-  int i = threadIdx.x;
-  y[i] = a[i];
-  __syncthreads();
-  y[i + 32] = a[i];
-})"),
-            "a[i] each time; a[i] each time");
 }
 
 // Bodies of a library's that no kernel of the user's can be in are not parsed:
@@ -1029,7 +920,7 @@ std::vector<Access> atomicsOf(const SourceModel &model) {
 } // namespace
 
 // What ptxas combines by itself must not be reported as contended.
-TEST(ReadSource, atomicsThatTheCompilerCombinesAreKnown) {
+TEST(ReadSource, AtomicsThatTheCompilerCombinesAreKnown) {
   withBothHeaders(R"(
 __global__ void k(int *a, float *f, unsigned long long *l, int *out) {
   int i = threadIdx.x;
@@ -1058,7 +949,7 @@ __global__ void k(int *a, float *f, unsigned long long *l, int *out) {
 
 // A loop with a barrier is an algorithm in steps: what it reads again may have
 // been changed by other threads.
-TEST(ReadSource, aLoopKnowsItsBarriersAndItsFences) {
+TEST(ReadSource, ALoopKnowsItsBarriersAndItsFences) {
   withBothHeaders(
       R"(
 __device__ void step() { __syncthreads(); }
@@ -1086,7 +977,7 @@ __global__ void k(float *a, int n) {
 }
 
 // "make it const" is advice for a variable that nothing changes.
-TEST(ReadSource, aCapturedBoundMayBeConstIfNothingChangesIt) {
+TEST(ReadSource, ACapturedBoundMayBeConstIfNothingChangesIt) {
   const SourceModel model = readText(R"(
 template <class F> __global__ void each(F f) { f(threadIdx.x); }
 void launch(float *a, int n) {

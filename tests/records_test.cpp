@@ -1,5 +1,5 @@
-// Records that somebody forged: each decodes to a value that the next stage can
-// use, or to nothing.
+// Records restore what was stored. One that somebody forged decodes to a value
+// that the next stage can use, or to nothing.
 #include "cache/record.h"
 #include "cache/store.h"
 #include "fuzz/targets.h"
@@ -154,6 +154,35 @@ std::string endOf(llvm::function_ref<void()> work) {
 }
 
 } // namespace
+
+// Findings depend on a model's nodes, shapes, names and places, so a record
+// must restore all of them.
+TEST(Records, AModelIsRestoredWhole) {
+  const SourceModel model = ::model();
+  ASSERT_EQ(model.kernels.size(), 1u);
+  ASSERT_FALSE(model.outline.launches.empty());
+  const std::string bytes = toRecord(model);
+  auto back = fromRecord<SourceModel>(bytes);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(toRecord(*back), bytes);
+  const Kernel &was = model.kernels[0], &is = back->kernels[0];
+  EXPECT_EQ(is.name, was.name);
+  EXPECT_EQ(is.place, was.place);
+  ASSERT_EQ(is.graph.size(), was.graph.size());
+  ASSERT_EQ(is.accesses.size(), was.accesses.size());
+  for (size_t i = 0; i < is.accesses.size(); ++i)
+    EXPECT_EQ(is.accesses[i].text, was.accesses[i].text);
+  EXPECT_EQ(back->outline.launches[0].block, model.outline.launches[0].block);
+}
+
+TEST(Records, OtherBytesAreRejected) {
+  const std::string bytes =
+      toRecord(std::vector<std::string>{"one", "two", "three"});
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(fromRecord<std::vector<std::string>>(
+        llvm::StringRef(bytes).take_front(size)));
+  EXPECT_FALSE(fromRecord<SourceModel>(std::string(64, '\xff')));
+}
 
 TEST(Records, ADecodedMutationPassesThroughTheNextStage) {
   for (const Kind &kind : kinds()) {

@@ -349,3 +349,13 @@ TEST(DiffCli, ComparesTwoReportsOfSources) {
 }
 
 } // namespace
+
+TEST(ResourcesCli, AGivenBlockHasAnOccupancyInALog) {
+  InputFolder folder;
+  const std::string log = folder.write("build.log", block);
+  EXPECT_THAT(runProgram({"resources", log, "--format", "json"}).out,
+              HasSubstr("\"occupancy\": null"));
+  EXPECT_THAT(
+      runProgram({"resources", log, "--block", "256", "--format", "json"}).out,
+      HasSubstr("occupancy\": 100"));
+}

@@ -99,3 +99,19 @@ TEST(SafeArguments, KnowWhatNamesAShellWouldRun) {
 }
 
 } // namespace
+
+// What the user types beside -p is theirs, though it stands in a command of the
+// database.
+TEST(SafeArguments, AFlagThatTheUserTypedStays) {
+  const std::vector<std::string> all = {"nvcc",    "-ccbin",     "./mine",
+                                        "-ccbin",  "./evil",     "-Xcompiler",
+                                        "-B/mine", "-Xcompiler", "-B/evil",
+                                        "k.cu"};
+  const SafeArguments result =
+      safeArguments(all, "/src", cantFail(TrustedPrograms::create({}, "")),
+                    {"-ccbin", "./mine", "-Xcompiler", "-B/mine"});
+  EXPECT_THAT(result.arguments, ElementsAre("nvcc", "-ccbin", "./mine",
+                                            "-Xcompiler", "-B/mine", "k.cu"));
+  EXPECT_THAT(result.dropped,
+              ElementsAre("-ccbin ./evil", "-Xcompiler -B/evil"));
+}

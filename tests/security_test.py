@@ -194,7 +194,92 @@ def body(stream):
     return stream.read(length)
 
 
+def runs_what_is_typed(tree):
+    """What the user types after `--` is no word of the database beside -p."""
+    if not nvcc():
+        return
+    (tree.root / "mine").mkdir()
+    (tree.root / "mine/typed.cu").write_text(KERNEL)
+    (tree.root / "mine/compile_commands.json").write_text(json.dumps([
+        {"directory": str(tree.root), "file": str(tree.root / "mine/typed.cu"),
+         "arguments": ["nvcc", "-c", str(tree.root / "mine/typed.cu")]}]))
+    subprocess.run([str(WARPLINT), "check", "--no-cache", "-p", "mine", "mine/typed.cu", "--", "-ccbin", str(tree.root / "evil")],
+                   cwd=tree.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    if "host-compiler" not in tree.came():
+        failures.append("-ccbin after '--' is dropped as if the database said it")
+
+
+def tells_no_other_file(folder):
+    """An options file outside the project is not opened, by whatever name."""
+    project, outside = folder / "project", folder / "outside"
+    for each in (project, project / ".git", outside):
+        each.mkdir()
+    (outside / "secret").write_text("-Iword1 word2 -DX=word3 -word4\n")
+    (project / "nested").write_text(f"--options-file {outside}/secret\n")
+    (project / "link").symlink_to(outside / "secret")
+    ways = (["--options-file", "../outside/secret"], [f"--options-file={outside}/secret"], [f"@{outside}/secret"],
+            ["--options-file", "nested"], ["-optf", "link"], ["-optf", "secret"])
+    commands = []
+    for number, words in enumerate(ways):
+        (project / f"{number}.cu").write_text(KERNEL)
+        commands.append({"directory": str(outside if words[-1] == "secret" else project),
+                         "file": str(project / f"{number}.cu"), "arguments": ["nvcc", *words, "-c", f"{project}/{number}.cu"]})
+    (project / "compile_commands.json").write_text(json.dumps(commands))
+    for command in (["check"], ["check", "--no-judge"], ["accesses"], ["resources"]):
+        done = subprocess.run([str(WARPLINT), *command, "--no-cache", "."], cwd=project, capture_output=True)
+        if b"word" in done.stdout + done.stderr:
+            failures.append(f"'warplint {command[0]}' shows what a file outside the project holds")
+        if command == ["check"] and nvcc() and b"outside/secret" not in done.stdout:
+            failures.append("the report does not name the options file that is left out")
+    (project / "own").write_text("-DOWN=1\n")
+    (project / "own.cu").write_text("#ifdef OWN\n" + KERNEL + "#endif\n")
+    (project / "compile_commands.json").write_text(json.dumps([
+        {"directory": str(project), "file": f"{project}/own.cu", "arguments": ["nvcc", "-optf", "own", "-c", f"{project}/own.cu"]}]))
+    done = subprocess.run([str(WARPLINT), "check", "--no-judge", "."], cwd=project, capture_output=True)
+    if done.returncode != 1:
+        failures.append("an options file of the project itself is not read")
+
+
+def merges_no_other_file(folder):
+    """A part of a report that was written elsewhere shows no lines of other files."""
+    theirs, ours = folder / "theirs", folder / "ours"
+    for each in (theirs, ours, ours / ".git"):
+        each.mkdir()
+    (theirs / "a.cu").write_text(KERNEL.replace("float t[64];", "float t[64]; // secret").replace("= in[", "= /*secret*/ in["))
+    for format in ("html", "sarif", "text"):
+        subprocess.run([str(WARPLINT), "check", "--no-judge", "--shard", "1/1", "--format", format, "-o", str(ours / "part"), "a.cu"],
+                       cwd=theirs, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        done = subprocess.run([str(WARPLINT), "merge", "--format", format, "part"], cwd=ours, capture_output=True)
+        if done.returncode != 1 or b"secret" in done.stdout:
+            failures.append(f"merge --format {format} shows lines of a file outside the project")
+    if b"lines are left out" not in subprocess.run([str(WARPLINT), "merge", "part"], cwd=ours, capture_output=True).stdout:
+        failures.append("merge does not say that lines are left out")
+
+
+def escapes_no_terminal(folder):
+    """Names of files with escape sequences and line breaks, through every printer of text."""
+    project = folder / "escape\x1b[31m\n::error::folder"
+    project.mkdir()
+    name = "a\x1b[31m\n::error::b.cu"
+    (project / name).write_text(KERNEL)
+    (project / ".warplint.yaml").write_text('skip: ["x\\e7"]\nblocks: {"k\\e7": 32}\n')
+    for number in (1, 2):
+        row = {"kernel": f"k\x1b[31m{number}", "signature": "k", "arch": "sm_90\x1b", "source": name, "registers": 10 * number}
+        (project / f"{number}.json").write_text(json.dumps({"warplint": "1", "schema": 1, "resources": [row]}))
+    for words in (["check", "--no-judge", "."], ["check", "--no-judge", "--statistics", "."], ["accesses", "."],
+                  ["accesses", "--summary", "."], ["accesses", "--disagree", "."], ["resources", "."], ["config", name],
+                  ["diff", "1.json", "2.json"], ["check", "--no-judge", name, "--", "-DX=\x1b["]):
+        done = subprocess.run([str(WARPLINT), *words, "--color=never"] if words[0] == "check" else [str(WARPLINT), *words],
+                              cwd=project, capture_output=True)
+        lines = (done.stdout + done.stderr).split(b"\n")
+        if any(b"\x1b" in line or line.startswith(b"::error") for line in lines):
+            failures.append(f"'warplint {' '.join(words[:2])}' prints control characters: {done.stdout[:200] + done.stderr[:200]}")
+
+
 def main():
+    for part in (tells_no_other_file, merges_no_other_file, escapes_no_terminal):
+        with tempfile.TemporaryDirectory(prefix="warplint-security-") as folder:
+            part(Path(folder).resolve())
     with tempfile.TemporaryDirectory(prefix="warplint-security-") as folder:
         tree = hostile(Path(folder).resolve())
         print(f"{len(tree.ways)} ways")
@@ -218,6 +303,7 @@ def main():
         run(tree, "check", "--shard", "1/1", "-o", "part", ".")
         run(tree, "merge", "part")
         run(tree, "collect", ".")
+        runs_what_is_typed(tree)
         # The one that the user trusts runs.
         trusted = run(tree, "check", "--trust-compiler", f"{tree.root}/tools/bin/*", tree.root / "nvcc-relative.cu")
         if not any("nvcc-relative" in failure for failure in failures[-1:]):

@@ -1,5 +1,5 @@
 #include "nvcc.h"
-#include "nvcc/shorten/shorten.h"
+#include "shortened.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 #include <random>
@@ -12,23 +12,6 @@ using testing::Not;
 
 namespace {
 
-std::string shortened(StringRef text) {
-  return shorten(text,
-                 [](StringRef file) { return file.starts_with("/toolkit/"); });
-}
-
-/// With `library` as a system header and `source` as the user's text.
-std::string shortened(StringRef library, StringRef source) {
-  return shortened(("# 1 \"k.cu\"\n# 1 \"/lib/header.h\" 1 3\n" + library +
-                    "\n# 2 \"k.cu\" 2\n" + source + "\n")
-                       .str());
-}
-
-/// A declaration for the device, which stays.
-std::string ofDevice(StringRef declaration) {
-  return ("__attribute__((device)) " + declaration).str();
-}
-
 // The source's own device code is never removed, used or not.
 TEST(Shorten, TheSourcesDeviceCodeStays) {
   const std::string own =
@@ -39,22 +22,6 @@ TEST(Shorten, TheSourcesDeviceCodeStays) {
   EXPECT_THAT(shortened("# 1 \"my.h\" 1\n" + own), HasSubstr(own));
 }
 
-TEST(Shorten, RemovesWhatNothingNames) {
-  const std::string text = shortened(
-      "int used(int);\nint unused(int);\nstruct Unused { int used; };\n"
-      "typedef int (*callback)(int);\nextern int a, b[3];\nenum { A, B };\n"
-      "namespace n { inline int far(int x) { return x; } int near; }\n",
-      ofDevice("int k() { return used(a) + B + n::near; }"));
-  EXPECT_THAT(text, HasSubstr("int used(int);"));
-  EXPECT_THAT(text, HasSubstr("extern int a, b[3];"));
-  EXPECT_THAT(text, HasSubstr("enum { A, B };"));
-  EXPECT_THAT(text, HasSubstr("int near;"));
-  EXPECT_THAT(text, Not(HasSubstr("unused")));
-  EXPECT_THAT(text, Not(HasSubstr("Unused")));
-  EXPECT_THAT(text, Not(HasSubstr("callback")));
-  EXPECT_THAT(text, Not(HasSubstr("far")));
-}
-
 // nvcc finds the toolkit's headers by -I, so they have no mark.
 TEST(Shorten, TheCallerRecognisesTheToolkitsHeaders) {
   const std::string text = "# 1 \"/toolkit/x.h\" 1\nint toolkits;\n"
@@ -62,135 +29,6 @@ TEST(Shorten, TheCallerRecognisesTheToolkitsHeaders) {
                            ofDevice("int mine;\n");
   EXPECT_THAT(shortened(text), Not(HasSubstr("toolkits")));
   EXPECT_THAT(shortened(text), HasSubstr("mine"));
-}
-
-TEST(Shorten, NeedsAreTransitive) {
-  const std::string text =
-      shortened("struct Deep {};\nstruct Other {};\n"
-                "struct Base { Deep member; };\nstruct Derived : Base {};\n"
-                "template <class T, class = Other> struct Unrelated {};\n"
-                "using Alias = Derived;\n",
-                ofDevice("Alias it;"));
-  for (const char *kept : {"Deep {}", "Base {", "Derived :", "using Alias"})
-    EXPECT_THAT(text, HasSubstr(kept));
-  EXPECT_THAT(text, Not(HasSubstr("Other")));
-}
-
-// Without one overload or specialisation, nvcc would silently choose another.
-TEST(Shorten, OverloadsAndSpecialisationsStayTogether) {
-  const std::string library =
-      "float f(float);\ndouble f(double);\n"
-      "template <class T> struct trait { static const int v = 0; };\n"
-      "template <> struct trait<int> { static const int v = 1; };\n"
-      "template <class T> struct trait<T *> { static const int v = 2; };\n"
-      "template <class T> inline constexpr bool is = false;\n"
-      "template <> inline constexpr bool is<int> = true;\n";
-  const std::string text = shortened(
-      library, ofDevice("int k() { return f(1) + trait<int>::v + is<int>; }"));
-  for (StringRef line : split(library, '\n'))
-    EXPECT_THAT(text, HasSubstr(line.str()));
-}
-
-// Only an argument of that class can select these.
-TEST(Shorten, ATemplateOverAClassNeedsTheClass) {
-  const std::string library =
-      "template <class T> struct Map {};\ntemplate <class T> struct Set {};\n"
-      "template <class T> void swap(T &a, T &b);\n"
-      "template <class T> void swap(Map<T> &a, Map<T> &b);\n"
-      "template <class T> bool operator==(const Map<T> &, const Map<T> &);\n"
-      "template <class T> struct is_map { };\n"
-      "template <class T> struct is_map<Map<T>> { };\n"
-      "template <class T> void swap(Set<T> &a, Set<T> &b);\n";
-  const std::string text =
-      shortened(library, ofDevice("void k(Set<int> a) { swap(a, a); }"));
-  EXPECT_THAT(text, HasSubstr("swap(T &a"));
-  EXPECT_THAT(text, HasSubstr("swap(Set<T> &a"));
-  EXPECT_THAT(text, Not(HasSubstr("Map<T>")));
-  EXPECT_THAT(
-      shortened(library, ofDevice("Map<int> a;") + ofDevice("is_map<int> b;")),
-      testing::AllOf(HasSubstr("operator=="), HasSubstr("is_map<Map<T>>")));
-  // A name that some kept text looks up has to be found there.
-  EXPECT_THAT(shortened("template <class T> struct Map {};\n"
-                        "template <class T> int size(Map<T> &);\n",
-                        "template <class T> " +
-                            ofDevice("int k(T x) { return size(x); }")),
-              HasSubstr("int size(Map<T> &);"));
-  // Nothing is deduced through an alias or a member type.
-  EXPECT_THAT(
-      shortened("template <class T> struct If { using type = int; };\n"
-                "template <class T> using if_t = typename If<T>::type;\n"
-                "template <class T> void f(T, if_t<T>);\n"
-                "template <class T> void f(T, typename If<T>::type, int);\n"
-                "template <class T> void f(T);\n",
-                ofDevice("void k() { f(1, 2); }")),
-      testing::AllOf(HasSubstr("f(T, if_t<T>)"),
-                     HasSubstr("f(T, typename If<T>::type, int)")));
-}
-
-TEST(Shorten, OperatorsStayWithTheirOperands) {
-  const std::string library =
-      "struct half {};\nstruct complex {};\n"
-      "inline half operator+(const half &a, const half &b) { return a; }\n"
-      "complex operator*(complex, complex);\n"
-      "template <class T> bool operator!=(const T &a, const T &b);\n"
-      "void *operator new(unsigned long, void *);\n"
-      "long double operator\"\"_km(long double);\n"
-      "long double operator\"\"_mi(long double);\n";
-  const std::string text = shortened(
-      library, ofDevice("half k(half x) { int _mi; return 3.0_km; }"));
-  for (const char *kept : {"operator+", "operator!=", "operator new", "_km"})
-    EXPECT_THAT(text, HasSubstr(kept));
-  EXPECT_THAT(text, Not(HasSubstr("operator*")));
-  EXPECT_THAT(text, Not(HasSubstr("operator\"\"_mi")));
-}
-
-// Code uses constructors, operators and virtual functions without naming them.
-TEST(Shorten, MembersDefinedOutsideStayWithTheirClass) {
-  const std::string library =
-      "template <class T> struct A { A(); ~A(); A &operator=(int); int f(); "
-      "};\n"
-      "template <class T> A<T>::A() : x{1}, y(2) { }\n"
-      "template <class T> A<T>::~A() { }\n"
-      "template <class T> A<T> &A<T>::operator=(int) { return *this; }\n"
-      "template <class T> int A<T>::f() { return 1; }\n"
-      "int after();\n";
-  const std::string text = shortened(library, ofDevice("A<int> a;"));
-  for (const char *kept :
-       {"::A() : x{1}, y(2) { }", "::~A()", "::operator=", "A<T>::f()"})
-    EXPECT_THAT(text, HasSubstr(kept));
-  EXPECT_THAT(text, Not(HasSubstr("after")));
-  EXPECT_THAT(shortened(library, ofDevice("int k() { return after(); }")),
-              Not(HasSubstr("A<T>")));
-}
-
-TEST(Shorten, NamesThatSyntaxImpliesStay) {
-  const std::string library =
-      "struct tuple_size {};\nvoid begin();\nvoid end();\n"
-      "void get();\n";
-  EXPECT_THAT(
-      shortened(library, ofDevice("void k(int *a) { for (int x : a) ; }")),
-      testing::AllOf(HasSubstr("begin"), HasSubstr("end"),
-                     Not(HasSubstr("tuple_size"))));
-  EXPECT_THAT(shortened(library, ofDevice("void k(P p) { auto &[a, b] = p; }")),
-              testing::AllOf(HasSubstr("tuple_size"), HasSubstr("get"),
-                             Not(HasSubstr("begin"))));
-}
-
-// Declarations that run or occupy memory unnamed, or affect later text.
-TEST(Shorten, DeclarationsWithEffectsStay) {
-  const std::string library =
-      "__attribute__((global)) void kernel(int *p) { *p = 1; }\n"
-      "__attribute__((constant)) int table[4];\n"
-      "using namespace n;\nnamespace m = n;\n"
-      "#pragma GCC visibility push(default)\n";
-  const std::string text = shortened(library, "");
-  for (const char *kept : {"kernel(int *p)", "table[4]", "using namespace n;",
-                           "namespace m = n;", "#pragma GCC visibility"})
-    EXPECT_THAT(text, HasSubstr(kept));
-  // nvcc would apply it to the next declaration.
-  EXPECT_THAT(shortened("#pragma nv_exec_check_disable\nvoid f();\nint g();\n",
-                        ofDevice("int k() { return g(); }")),
-              testing::AllOf(HasSubstr("g()"), Not(HasSubstr("exec_check"))));
 }
 
 // Findings and stack frames are reported by line.
@@ -204,123 +42,6 @@ TEST(Shorten, LinesAreKept) {
                         "# 40 \"k.cu\"\n__attribute__((device)) int k()"));
 }
 
-// A member's name does not need its class: locale::id does not need streams.
-TEST(Shorten, AMemberIsFoundByItsClass) {
-  const std::string library =
-      "struct locale { struct id; static int none; };\n"
-      "struct locale::id { int x; };\nint locale::none = 1;\n"
-      "namespace n { struct Inner; int count(); }\n"
-      "struct n::Inner { int y; };\nint n::count() { return 1; }\n";
-  const std::string without =
-      shortened(library, ofDevice("int k(int id, int none) { return id; }"));
-  EXPECT_THAT(without, Not(HasSubstr("locale")));
-  EXPECT_THAT(without, Not(HasSubstr("n::")));
-  const std::string with = shortened(
-      library, ofDevice("int k(locale *, n::Inner *p) { return n::count(); }"));
-  for (const char *kept :
-       {"locale::id {", "locale::none =", "n::Inner {", "n::count() {"})
-    EXPECT_THAT(with, HasSubstr(kept));
-}
-
-// gcc's operator<< for moved streams is not needed by other shifts.
-TEST(Shorten, StreamsOperatorsForAllTypesNeedAStream) {
-  const std::string library =
-      "class ios_base {};\n"
-      "template <class S, class T> __rvalue_stream_insertion_t<S, T> "
-      "operator<<(S &&, const T &);\n"
-      "template <> ios_base &operator>>(ios_base &, char *);\n";
-  const std::string text =
-      shortened(library, ofDevice("int k(int x) { return x << 1; }"));
-  EXPECT_THAT(text, Not(HasSubstr("operator")));
-  EXPECT_THAT(shortened(library, ofDevice("void k(ios_base &x) { x << 1; }")),
-              testing::AllOf(HasSubstr("operator<<"), HasSubstr("operator>>")));
-}
-
-/// Kernels, some of which a launch instantiates, and then `host`.
-std::string withKernels(StringRef host) {
-  return shortened(
-      "int printf(const char *, ...);\ntemplate <class F> void call(F f);\n",
-      ("void first();\n"
-       "__attribute__((global)) void plain(int *p) { *p = 1; }\n"
-       "static __attribute__((global)) void hidden(int *p) { *p = 2; }\n"
-       "template <class T> __attribute__((global)) void kernel(T *p) {}\n"
-       "__attribute__((global)) void generic(auto p) {}\n"
-       "template <class T> __attribute__((constant)) T table = 3;\n"
-       "template <class T> __attribute__((host)) __attribute__((device)) T "
-       "twice(T x) { return 2 * x; }\n"
-       "__attribute__((device)) int usesHost() { return asked(); }\n"
-       "template <class F> void withLambda(F f) {\n"
-       "  each([=] __attribute__((device)) (int i) { f(i); });\n}\n"
-       "template <class T> struct Launcher { void go() { kernel<T>(0); } };\n"
-       "struct Deep { template <class T> void go(T x) { kernel<T>(0); } };\n"
-       "struct Holder { Deep deep; };\nHolder &holder();\nextern Deep "
-       "deepest;\n"
-       "using Alias = Launcher<int>;\n"
-       "template <class T> void forward(T x) { Launcher<T>().go(); }\n" +
-       host + "\n")
-          .str());
-}
-
-TEST(Shorten, RemovesHostCodeThatMakesNoDeviceCode) {
-  for (StringRef host :
-       {"static void run(int *p) { printf(\"x\"); }",
-        "static void run(int *p) { plain<<<1, 1>>>(p); printf(\"x\"); }",
-        "namespace { int run(int *p) { hidden<<<1, 1>>>(p); printf(\"x\"); } }",
-        "inline void run() { cudaLaunchKernel((void *)plain); printf(\"x\"); }",
-        "static int run() { return twice(1) + printf(\"x\"); }",
-        "struct run { run() { printf(\"x\"); } int member; };",
-        "template <class T> void run(T x) { printf(\"x\"); }",
-        "static int run = printf(\"x\");",
-        "template <class T> struct run { void g(); };\n"
-        "template <class T> void run<T>::g() { printf(\"x\"); }"})
-    EXPECT_THAT(withKernels(host), Not(HasSubstr("printf"))) << host.str();
-}
-
-// Launches instantiate templates.
-TEST(Shorten, CodeThatMayLaunchATemplateStays) {
-  for (StringRef host :
-       {"void f(int *p) { kernel<int><<<1, 1>>>(p); /**/ printf(\"x\"); }",
-        "void f(int *p) { kernel<<<1, 1>>>(p); printf(\"x\"); }",
-        "void f() { cudaLaunchKernel((void *)kernel<int>); printf(\"x\"); }",
-        "void f(int *p) { generic<<<1, 1>>>(p); printf(\"x\"); }",
-        "void f(int *p) { copyTo(table<int>, p); printf(\"x\"); }",
-        "void f() { withLambda([](int) {}); printf(\"x\"); }",
-        "void f() { forward(3); printf(\"x\"); }",
-        "void f() { Alias().go(); printf(\"x\"); }",
-        "void f() { holder().deep.go(3); printf(\"x\"); }",
-        "void f() { deepest.go(3); printf(\"x\"); }",
-        "void f(Deep *deep) { deep->go(3); printf(\"x\"); }",
-        "struct D : Deep { void f(); };\nvoid D::f() { go(3); printf(\"x\"); }",
-        "struct F { void operator()(int *p) { kernel<<<1, 1>>>(p); } };\n"
-        "void f() { call(F()); printf(\"x\"); }",
-        "auto g = [](int *p) { kernel<<<1, 1>>>(p); };\n"
-        "void f() { g(0); printf(\"x\"); }",
-        "void (*g)(int *) = kernel<int>;\nvoid f() { g(0); printf(\"x\"); }",
-        "void f() { [] __attribute__((device)) {}; printf(\"x\"); }",
-        "Holder g();\nvoid f() { auto x = g(); x.deep.go(1); printf(\"x\"); }",
-        "template <class E> int operator+(E, E) { kernel<int><<<1, 1>>>(0); }\n"
-        "void f() { 1 + 2; printf(\"x\"); }",
-        "template <class Op> void g(Op op) { op(1); printf(\"x\"); }\n"
-        "struct O { template <class T> void operator()(T x) "
-        "{ kernel<T><<<1, 1>>>(0); } };\nvoid f() { g(O()); }"})
-    EXPECT_THAT(withKernels(host), HasSubstr("printf(\"x\")")) << host.str();
-}
-
-// They give a constant's value or a function's type, or device code names them.
-TEST(Shorten, BodiesThatDetermineTypesOrConstantsStay) {
-  for (StringRef host : {"constexpr int f() { return 3; }\n",
-                         "auto f() { return 3; }", "int asked() { return 3; }",
-                         "int f() try { return 3; } catch (...) { return 3; }",
-                         "int f() {\n#pragma pack(push)\nreturn 3; }"})
-    EXPECT_THAT(
-        withKernels(host.str() + "\n" + ofDevice("int more() { return f(); }")),
-        HasSubstr("return 3;"))
-        << host.str();
-  EXPECT_THAT(withKernels("template struct Launcher<float>;"),
-              HasSubstr("Launcher<float>"));
-}
-
-// A library's functions launch its kernels: thrust::sort(...).
 // This is known of some releases of nvcc only.
 TEST(Shorten, HostCodeStaysIfAsked) {
   const std::string host = "int main() { return used(1); }";
@@ -334,28 +55,6 @@ TEST(Shorten, HostCodeStaysIfAsked) {
   EXPECT_THAT(text, Not(HasSubstr("unused")));
 }
 
-TEST(Shorten, HostCodeStaysForKernelsOfLibraries) {
-  const std::string library =
-      "template <class T> __attribute__((global)) void kernel(T x) {}\n"
-      "template <class T> void sort(T x) { kernel<<<1, 1>>>(x); }\n";
-  const std::string host = "int main() { sort(3); }";
-  EXPECT_THAT(shortened(library, host), HasSubstr(host));
-  EXPECT_THAT(shortened(library, "int main() { other(); }"),
-              Not(HasSubstr("other")));
-}
-
-// nvcc derives names of static functions from the first external function.
-TEST(Shorten, TheFirstFunctionOfAFileStays) {
-  const std::string text = shortened(
-      "", "namespace { void hidden() {} }\nstatic void own() { f(); }\n"
-          "namespace m {\nint first(int a) : b{1}, c(2) {\n  f();\n}\n}\n"
-          "int main() { f(); }\n");
-  EXPECT_THAT(text, HasSubstr("namespace m {\nint first(int a) : b{1}, c(2) {\n"
-                              "# 7 \"k.cu\"\n}"));
-  for (const char *gone : {"hidden", "own", "main", "f()"})
-    EXPECT_THAT(text, Not(HasSubstr(gone)));
-}
-
 TEST(Shorten, PlacesAreKeptBehindHostCode) {
   EXPECT_THAT(
       shortened("", "int main() {\n  f();\n}\n"
@@ -367,6 +66,13 @@ TEST(Shorten, PlacesAreKeptBehindHostCode) {
           HasSubstr("# 6 \"k.cu\"\n  __attribute__((global)) void k() {}"),
           HasSubstr("# 8 \"k.cu\"\n#pragma unroll\nnamespace n {"),
           HasSubstr("# 11 \"k.cu\"\n\t__attribute__((device)) int y;")));
+}
+
+// What a source was compiled from decides whether its cached result counts.
+TEST(Shorten, EachFileOfTheTextIsNamedOnce) {
+  EXPECT_THAT(filesIn("# 0 \"k.cu\"\n# 1 \"a.h\" 1 3\nint a;\n"
+                      "#pragma once\n# 2 \"k.cu\" 2\nint k;\n"),
+              testing::ElementsAre("k.cu", "a.h"));
 }
 
 // nvcc reports what is wrong with it.

@@ -1,18 +1,11 @@
-#include "cache/record.h"
 #include "cache/store.h"
 #include "input_folder.h"
-#include "os/write_file.h"
-#include "read_text.h"
-#include "source/recording_files.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <csignal>
-#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/resource.h>
 
 using namespace warplint;
-using testing::Contains;
-using testing::HasSubstr;
-using testing::Not;
 
 namespace {
 
@@ -97,12 +90,8 @@ TEST(Store, AFullDiskIsNoError) {
   signal(SIGXFSZ, SIG_IGN);
   setrlimit(RLIMIT_FSIZE, &small);
   store.put("a", noise);
-  llvm::Error error = writeFile(folder / "report",
-                                [&](llvm::raw_ostream &out) { out << noise; });
   setrlimit(RLIMIT_FSIZE, &former);
   signal(SIGXFSZ, SIG_DFL);
-  EXPECT_THAT(llvm::toString(std::move(error)), HasSubstr("cannot be written"));
-  EXPECT_FALSE(llvm::sys::fs::exists(folder / "report"));
   EXPECT_FALSE(store.get("a"));
   EXPECT_EQ(onlyFile(store.folder()), ""); // nothing half written either
 }
@@ -114,60 +103,4 @@ TEST(Key, AdjacentWordsAreSeparated) {
   EXPECT_EQ(Key("k").add("a").add(1u).text(), Key("k").add("a").add(1u).text());
   EXPECT_NE(Key("k").add(std::vector<std::string>{"a", "b"}).text(),
             Key("k").add(std::vector<std::string>{"ab"}).text());
-}
-
-TEST(RecordingFiles, RecordFilesThatAreMissing) {
-  InputFolder folder;
-  folder.write("second/a.h");
-  auto disk = llvm::vfs::createPhysicalFileSystem();
-  disk->setCurrentWorkingDirectory(folder.path);
-  RecordingFiles files(
-      llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>(disk.release()));
-  EXPECT_FALSE(files.status("first/a.h"));
-  EXPECT_TRUE(bool(files.openFileForRead(folder / "second/a.h")));
-  EXPECT_THAT(files.asked(), Contains(folder / "first/a.h"));
-  EXPECT_THAT(files.asked(), Contains(folder / "second/a.h"));
-  EXPECT_THAT(files.asked(), Not(Contains(folder / "third/a.h")));
-}
-
-// Findings depend on a model's nodes, shapes, names and places, so a record
-// must restore all of them.
-TEST(Records, AModelIsRestoredWhole) {
-  const SourceModel model = readText(R"(
-    struct Rows { const float *data; int ld; };
-    __global__ void __launch_bounds__(128) k(float *out, Rows rows, int n) {
-      __shared__ float tile[32][32];
-      float own[4];
-      int i = blockIdx.x * blockDim.x + threadIdx.x;
-      for (int j = 0; j < n; ++j) {
-        own[j & 3] = rows.data[i * rows.ld + j];
-        if (i % 2) tile[threadIdx.x][j & 31] = own[(j + 1) & 3];
-      }
-      __syncthreads();
-      if (i < n) atomicAdd(&out[i], tile[0][threadIdx.x]);
-    }
-    void run(float *a, Rows b) { k<<<4, dim3(32, 4), 128>>>(a, b, 10); })");
-  ASSERT_EQ(model.kernels.size(), 1u);
-  ASSERT_FALSE(model.outline.launches.empty());
-  const std::string bytes = toRecord(model);
-  auto back = fromRecord<SourceModel>(bytes);
-  ASSERT_TRUE(back);
-  EXPECT_EQ(toRecord(*back), bytes);
-  const Kernel &was = model.kernels[0], &is = back->kernels[0];
-  EXPECT_EQ(is.name, was.name);
-  EXPECT_EQ(is.place, was.place);
-  ASSERT_EQ(is.graph.size(), was.graph.size());
-  ASSERT_EQ(is.accesses.size(), was.accesses.size());
-  for (size_t i = 0; i < is.accesses.size(); ++i)
-    EXPECT_EQ(is.accesses[i].text, was.accesses[i].text);
-  EXPECT_EQ(back->outline.launches[0].block, model.outline.launches[0].block);
-}
-
-TEST(Records, OtherBytesAreRejected) {
-  const std::string bytes =
-      toRecord(std::vector<std::string>{"one", "two", "three"});
-  for (size_t size = 0; size < bytes.size(); ++size)
-    EXPECT_FALSE(fromRecord<std::vector<std::string>>(
-        llvm::StringRef(bytes).take_front(size)));
-  EXPECT_FALSE(fromRecord<SourceModel>(std::string(64, '\xff')));
 }

@@ -1,4 +1,5 @@
-"""Never silent, never stuck: long kernels, time limits, damaged caches, pipes, servers that do not answer.
+"""Never silent, never stuck: long kernels, limits of time and memory, damaged caches, stale results, pipes, servers that
+do not answer.
 
 stuck_test.py PATH-TO-WARPLINT
 """
@@ -6,6 +7,7 @@ stuck_test.py PATH-TO-WARPLINT
 import json
 import os
 import resource
+import shutil
 import signal
 import socket
 import subprocess
@@ -37,6 +39,19 @@ def nested(kernels):
         "        if (j % 3) j += b;\n"
         f"        out[j & 1023] += in[(j + {k}) & 4095];\n      }}\n}}\n"
         for k in range(kernels))
+
+
+def dependent(statements):
+    """Each address depends on all statements before."""
+    lines = [f"  i = (i * 3 + {s}) ^ {s * 7}; out[i & 4095] = i;" for s in range(statements)]
+    return ("__global__ void k(int *out) {\n  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+            + "\n".join(lines) + "\n}\n")
+
+
+MACRO_BOMB = ("#define A(...) __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__\n"
+              "#define B(...) A(A(A(A(__VA_ARGS__))))\nint numbers[] = {B(B(B(1)))};\n") + SMALL
+TEMPLATE_BOMB = ("template <class T, T... I> struct Sequence { static constexpr int size = sizeof...(I); };\n"
+                 "int size = __make_integer_seq<Sequence, int, 100000000>::size;\n") + SMALL
 
 
 class NeverStuck(unittest.TestCase):
@@ -83,6 +98,138 @@ class NeverStuck(unittest.TestCase):
         self.assertIn("took longer than 1 seconds", json.dumps(report))
         self.assertEqual({Path(one["file"]).name for one in report["findings"]}, {"small.cu"})
         self.assertEqual(self.run_it("check", "--no-judge", "--timeout", "1", "slow.cu").returncode, 3)
+
+    def testReadingAndLintingShareOneTimeLimit(self):
+        self.write("long.cu", dependent(30_000))
+        begin = time.monotonic()
+        result = self.run_it("check", "--no-judge", "--timeout", "10", "long.cu")
+        self.assertLess(time.monotonic() - begin, 12)
+        self.assertRegex(result.stdout, "took longer than 10 seconds|linted in part")
+        self.assertNotIn("no findings in 1 kernel of 1 source\n", result.stdout)
+
+    def testWhatIsCutOffIsNotCalledClean(self):
+        self.write("slow.cu", nested(120))
+        self.write("small.cu", SMALL)
+        self.run_it("resources", "slow.cu", "small.cu")  # fills the cache with what was read
+        alone = self.run_it("check", "--no-judge", "--timeout", "1", "slow.cu")
+        self.assertIn("no source could be linted", alone.stdout)
+        for words in ([], ["--format", "markdown"], ["--format", "github"], ["--statistics"]):
+            with self.subTest(words=words):
+                both = self.run_it("check", "--no-judge", "--timeout", "1", *words, "slow.cu", "small.cu")
+                self.assertIn(", 1 source not linted", both.stdout)
+        report = json.loads(self.run_it("check", "--no-judge", "--timeout", "1", "--format", "json", "slow.cu",
+                                        "small.cu").stdout)
+        self.assertEqual(report["summary"]["kernels"], 1)
+        self.assertEqual(len(report["unread"]), 1)
+        for words in (["accesses"], ["accesses", "--summary"]):
+            with self.subTest(words=words):
+                listed = self.run_it(*words, "--timeout", "1", "slow.cu")
+                self.assertIn("took longer than 1 seconds", listed.stderr)
+                self.assertEqual(listed.returncode, 3)
+
+    def testAKernelThatIsNotFollowedIsLintedInPart(self):
+        self.write("deep.cu", "__device__ int f(int n) { return n < 2 ? n : f(n - 1) * f(n - 2); }\n"
+                   "__global__ void k(int *out) { out[threadIdx.x] = f(out[threadIdx.x]); }\n")
+        result = self.run_it("check", "--no-judge", "deep.cu")
+        self.assertTrue(result.stdout.startswith("no findings in 1 kernel of 1 source, 1 kernel linted in part\n"),
+                        result.stdout)
+        report = json.loads(self.run_it("check", "--no-judge", "--format", "json", "deep.cu").stdout)
+        self.assertEqual(report["summary"]["kernelsInPart"], 1)
+
+    def compiler(self, text):
+        """A compiler that takes no time."""
+        path = self.root / "nvcc"
+        path.write_text(f"#!/bin/sh\n{text}\n")
+        path.chmod(0o755)
+        return str(path)
+
+    def testWrapDelaysABuildByItsLimitAtMost(self):
+        self.write("slow.cu", nested(120))
+        begin = time.monotonic()
+        result = self.run_it("wrap", "--timeout", "2", "--", self.compiler("touch slow.o"), "-c", "slow.cu", "-o", "slow.o")
+        self.assertLess(time.monotonic() - begin, 6)
+        self.assertEqual(result.returncode, 0)
+        self.assertIn("slow.cu is not linted: it took longer than 2 seconds", result.stderr)
+
+    def testMemoryIsLimited(self):
+        for name, bomb in (("macros.cu", MACRO_BOMB), ("templates.cu", TEMPLATE_BOMB)):
+            with self.subTest(name=name):
+                self.write(name, bomb)
+                result = self.run_it("check", "--no-judge", "--no-cache", "--memory", "400M", "--timeout", "60", name)
+                self.assertIn("took more than 400 MiB of memory and was ended", result.stdout)
+                self.assertEqual(result.returncode, 3)
+
+    def testMemoryIsLimitedInAnEditor(self):
+        self.write("macros.cu", MACRO_BOMB)
+        uri = f"file://{self.root}/macros.cu"
+        document = {"uri": uri, "languageId": "cuda-cpp", "version": 1, "text": MACRO_BOMB}
+        server = subprocess.Popen([WARPLINT, "lsp", "--no-judge", "--memory", "400M"], cwd=self.root,
+                                  env=self.environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL)
+        self.addCleanup(server.stdout.close)
+        self.addCleanup(server.wait)
+        self.addCleanup(server.kill)
+        for message in ({"id": 1, "method": "initialize", "params": {"rootUri": f"file://{self.root}", "capabilities": {}}},
+                        {"method": "initialized", "params": {}},
+                        {"method": "textDocument/didOpen", "params": {"textDocument": document}}):
+            data = json.dumps({"jsonrpc": "2.0", **message}).encode()
+            server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(data), data))
+        server.stdin.flush()
+        while b"publishDiagnostics" not in (text := self.message(server.stdout)):
+            pass
+        server.stdin.close()
+        self.assertIn(b"took more than 400 MiB of memory", text)
+
+    def message(self, stream):
+        length = 0
+        while line := stream.readline().strip():
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        self.assertTrue(length, "the server has ended")
+        return stream.read(length)
+
+    @unittest.skipUnless(shutil.which("nvcc"), "NO NVCC HERE, so its limits are not tried")
+    def testMemoryIsLimitedForNvcc(self):
+        # Clang sees nothing of it.
+        self.write("macros.cu", "#ifndef __clang__\n" + MACRO_BOMB.replace(SMALL, "#endif\n" + SMALL))
+        result = self.run_it("check", "--memory", "400M", "--timeout", "60", "macros.cu")
+        self.assertIn("nvcc took more than 400 MiB of memory and was ended", result.stdout)
+
+    @unittest.skipUnless(shutil.which("nvcc"), "NO NVCC HERE, so its pipes are not tried")
+    def testNvccWaitsForNoPipe(self):
+        os.mkfifo(self.root / "pipe.h")
+        self.write("a.cu", '#ifndef __clang__\n#include "pipe.h"\n#endif\n' + SMALL)
+        begin = time.monotonic()
+        result = self.run_it("check", "--timeout", "60", "a.cu")
+        self.assertLess(time.monotonic() - begin, 30)
+        self.assertIn("which is no regular file", result.stdout)
+
+    @unittest.skipUnless(shutil.which("nvcc"), "NO NVCC HERE, so what it depends on is not tried")
+    def testWhatNvccAloneDependsOnIsNotStale(self):
+        # gcc reads what Clang does not: the strided store is there or not.
+        self.write("a.cu", "#if !defined(__clang__) && __has_include(\"extra.h\")\n#include \"extra.h\"\n#endif\n"
+                   "#ifndef STRIDE\n#define STRIDE 32\n#endif\n"
+                   "__global__ void k(float *a, const float *b) { a[threadIdx.x] = b[threadIdx.x * STRIDE]; }\n")
+        host = self.root / "host-gcc"
+
+        def write(flags):
+            host.write_text(f"#!/bin/sh\nexec g++ {flags} \"$@\"\n")
+            host.chmod(0o755)
+
+        def verdicts():
+            time.sleep(1.1)  # a file of this second may change again
+            report = json.loads(self.run_it("check", "--refuted", "--format", "json", "a.cu", "--", "-arch=sm_90",
+                                            f"-ccbin={host}").stdout)
+            return [finding["verdict"] for finding in report["findings"]]
+
+        write("")
+        self.assertEqual(verdicts(), ["confirmed"])
+        self.write("extra.h", "#define STRIDE 1\n")
+        self.assertEqual(verdicts(), ["refuted"])
+        (self.root / "extra.h").unlink()
+        self.assertEqual(verdicts(), ["confirmed"])
+        write("-DSTRIDE=1")
+        self.assertEqual(verdicts(), ["refuted"])
 
     def testADamagedPrecompiledHeaderIsNotUsed(self):
         self.write("a.cu", SMALL)

@@ -9,6 +9,7 @@ using namespace warplint;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 namespace {
 
@@ -310,6 +311,21 @@ TEST_F(Text, WithoutFindingsShowsHowMuchWasRead) {
             "compiled code (--refuted shows it)\n");
 }
 
+// Silence means clean, so the line says what was not looked at.
+TEST_F(Text, TheLastLineCountsWhatWasNotLinted) {
+  Report report;
+  report.sourcesRead = 1;
+  report.kernelsRead = 2;
+  report.kernelsInPart = 1;
+  report.unread = {{"/a.cu", "linting it took longer than 10 seconds", false},
+                   {"/b.cu", "b.cu:3: unknown type name 'T'", true}};
+  report.unreadKernels = {{"/b.cu", "k", "it has an error"}};
+  EXPECT_THAT(printed(report),
+              StartsWith("no findings in 2 kernels of 1 source, 1 source not "
+                         "linted, 1 kernel not linted, 1 kernel linted in "
+                         "part\n"));
+}
+
 TEST_F(Text, UnreadSourcesAndNotesComeLast) {
   Report report;
   report.unread = {
@@ -317,7 +333,7 @@ TEST_F(Text, UnreadSourcesAndNotesComeLast) {
       {"/elsewhere/b.cu", "", false}};
   report.notes = {"no nvcc found, so nothing was judged"};
   EXPECT_EQ(printed(report),
-            "no source could be read\n"
+            "no source could be linted\n"
             "a.cu: read in part: a.cuh:3: unknown type name 'T'\n"
             "/elsewhere/b.cu: not read\n"
             "note: no nvcc found, so nothing was judged\n");

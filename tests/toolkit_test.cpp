@@ -28,7 +28,7 @@ static Command command(std::vector<std::string> words) {
 
 // From CUDA 11 on the build number stands in a file; running nvcc would fail
 // here.
-TEST(Toolkit, IsThatOfTheCommandWithItsRelease) {
+TEST(Toolkit, TheCommandsNvccGivesTheToolkitAndItsRelease) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "cuda");
@@ -46,7 +46,7 @@ TEST(Toolkit, IsThatOfTheCommandWithItsRelease) {
   EXPECT_EQ(found->build, 131u);
 }
 
-TEST(Toolkit, ReadsOldReleaseFilesAndWheels) {
+TEST(Toolkit, TheReleaseIsReadFromOldFilesAndWheels) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "old");
@@ -87,7 +87,7 @@ TEST(Toolkit, TheWheelsOfTheProgramsOwnEnvironmentAreFound) {
   EXPECT_EQ(of(command({"nvcc"}))->root, folder / "cuda");
 }
 
-TEST(Toolkit, AsksNvccForItsReleaseWithoutAFile) {
+TEST(Toolkit, WithoutAFileNvccIsAskedForItsRelease) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "cuda",
@@ -98,7 +98,7 @@ TEST(Toolkit, AsksNvccForItsReleaseWithoutAFile) {
   EXPECT_EQ(found->build, 99u);
 }
 
-TEST(Toolkit, HeadersAloneHaveNoNvcc) {
+TEST(Toolkit, AToolkitOfHeadersAloneHasNoNvcc) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "cuda", "");
@@ -109,7 +109,7 @@ TEST(Toolkit, HeadersAloneHaveNoNvcc) {
   EXPECT_EQ(found->minor, 4u);
 }
 
-TEST(Toolkit, FollowsLinksAndScripts) {
+TEST(Toolkit, LinksAndScriptsLeadToTheToolkit) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "cuda-12.4");
@@ -129,7 +129,7 @@ TEST(Toolkit, FollowsLinksAndScripts) {
 }
 
 // A distribution's nvcc lies far from its headers, and says where they are.
-TEST(Toolkit, AsksNvccForItsHeaders) {
+TEST(Toolkit, NvccIsAskedForItsHeaders) {
   Bare bare;
   InputFolder folder;
   makeToolkit(folder, "lib/cuda", "");
@@ -169,7 +169,7 @@ TEST(Toolkit, TheMostSpecificSettingWins) {
 
 // A cloned repository's database must not start its own nvcc, nor mix its
 // headers with another toolkit's compiler.
-TEST(Toolkit, AnotherTakesThePlaceOfOneThatIsNotTrusted) {
+TEST(Toolkit, AnUntrustedToolkitIsReplacedByATrustedOne) {
   Bare bare;
   InputFolder repository, installed;
   makeToolkit(repository, "kit");
@@ -196,7 +196,7 @@ TEST(Toolkit, AnotherTakesThePlaceOfOneThatIsNotTrusted) {
   EXPECT_EQ(search({})->of(typed)->nvcc, nvcc);
 }
 
-TEST(Toolkit, FindsTheInstalledToolkit) {
+TEST(Toolkit, TheInstalledToolkitIsFound) {
   auto nvcc = llvm::sys::findProgramByName("nvcc");
   if (!nvcc)
     GTEST_SKIP() << "NO NVCC ON PATH: the toolkit of a real installation is "

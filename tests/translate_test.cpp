@@ -8,7 +8,6 @@
 
 using namespace warplint;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 static Translation translated(llvm::StringRef line) {
@@ -29,7 +28,7 @@ static std::vector<std::string> architectures(llvm::StringRef line) {
 }
 
 // CMake 3.25, CUDA 12, a project with OpenMP and warnings.
-TEST(Translate, CommandFromCMake) {
+TEST(Translate, ACommandOfCMakeIsTranslated) {
   Translation result = translated(
       R"(/usr/local/cuda/bin/nvcc -forward-unknown-to-host-compiler -DUSE_CUDA -DNAME=\"a\" -I/src/include -isystem=/usr/local/cuda/include -O3 -DNDEBUG --generate-code=arch=compute_80,code=[compute_80,sm_80] "--generate-code=arch=compute_90,code=[sm_90]" -Xcompiler=-fPIC -Xcompiler -Wall,-fopenmp --expt-relaxed-constexpr -Xcudafe --diag_suppress=177 -std=c++20 -MD -MT a.o -MF a.o.d -x cu -rdc=true -c /src/a.cu -o a.o)");
   EXPECT_THAT(result.clang,
@@ -43,7 +42,7 @@ TEST(Translate, CommandFromCMake) {
 }
 
 // The Makefile of llm.c and those like it.
-TEST(Translate, CommandFromMake) {
+TEST(Translate, ACommandOfMakeIsTranslated) {
   Translation result = translated(
       "nvcc --threads=0 -t=0 --use_fast_math -std=c++17 -O3 -DMULTI_GPU "
       "-DENABLE_BF16 --generate-code "
@@ -57,7 +56,7 @@ TEST(Translate, CommandFromMake) {
   EXPECT_THAT(result.architectures, ElementsAre("sm_90"));
 }
 
-TEST(Translate, CommandFromKokkos) {
+TEST(Translate, ACommandOfKokkosIsTranslated) {
   Translation result = translated(
       "/k/bin/nvcc_wrapper -DKOKKOS_DEPENDENCE -I/k/include -O2 -expt-extended-"
       "lambda -Wext-lambda-captures-this -arch=sm_80 -march=native -fopenmp "
@@ -69,7 +68,7 @@ TEST(Translate, CommandFromKokkos) {
   EXPECT_THAT(result.architectures, ElementsAre("sm_80"));
 }
 
-TEST(Translate, CommandOfClang) {
+TEST(Translate, ACommandOfClangIsTranslated) {
   Translation result = translated(
       "clang++ -x cuda --cuda-gpu-arch=sm_80 --offload-arch=sm_90a,sm_75 "
       "--no-offload-arch=sm_80 -DX=a,b -Werror -Wall -fgpu-rdc "
@@ -81,7 +80,7 @@ TEST(Translate, CommandOfClang) {
 }
 
 // As in the output of nvcc 13 --dryrun for the same arguments.
-TEST(Translate, AcceptsListsAndSpellings) {
+TEST(Translate, ListsAndAllSpellingsOfAFlagAreRead) {
   EXPECT_THAT(flags("nvcc -DX=a,b"), ElementsAre("-DX=a", "-Db"));
   EXPECT_THAT(flags(R"(nvcc -DX=a\\,b)"), ElementsAre("-DX=a,b"));
   EXPECT_THAT(flags("nvcc -I a,b -I=c --include-path d -Ie"),
@@ -99,7 +98,7 @@ TEST(Translate, AcceptsListsAndSpellings) {
 
 // A value that is taken for a source, or a flag's value that stays behind, is
 // what breaks a parse.
-TEST(Translate, FlagsKeepTheirValues) {
+TEST(Translate, AFlagGoesTogetherWithItsValue) {
   EXPECT_THAT(flags("nvcc -Xptxas -v,-dlcm=ca --ptxas-options=-v -Xnvlink "
                     "-I/no -Xlinker -D/no -Xfatbin -compress-all "
                     "--diag-suppress 20012,177 -diag-error=1 -ccbin g++-12 "
@@ -112,7 +111,7 @@ TEST(Translate, FlagsKeepTheirValues) {
       ElementsAre("-isystem", "/x", "-DA", "-funsigned-char", "-iquote", "q"));
 }
 
-TEST(Translate, ReadsArchitectures) {
+TEST(Translate, ArchitecturesAreThoseThatNvccCompilesFor) {
   EXPECT_THAT(architectures("nvcc"), IsEmpty());
   EXPECT_THAT(architectures("nvcc -arch=native"), IsEmpty());
   EXPECT_THAT(architectures("nvcc -arch all-major"), IsEmpty());
@@ -131,7 +130,7 @@ TEST(Translate, ReadsArchitectures) {
               ElementsAre("sm_90a", "sm_80"));
 }
 
-TEST(Translate, ReadsTheFlagsThatTheJudgeNeeds) {
+TEST(Translate, FlagsThatChangeTheMachineCodeAreKnown) {
   Translation result = translated("nvcc -dlto -dc -maxrregcount=64");
   EXPECT_TRUE(result.linkTimeOptimised);
   EXPECT_TRUE(result.relocatable);
@@ -142,7 +141,7 @@ TEST(Translate, ReadsTheFlagsThatTheJudgeNeeds) {
   EXPECT_EQ(translated("nvcc --maxrregcount many").maxRegisters, std::nullopt);
 }
 
-TEST(Translate, HeadersOfNewToolkitsAreASystemFolder) {
+TEST(Translate, TheLibrariesOfNewToolkitsAreSystemHeaders) {
   InputFolder folder;
   folder.write("include/cuda.h");
   folder.write("include/cuda_runtime.h");
@@ -154,58 +153,7 @@ TEST(Translate, HeadersOfNewToolkitsAreASystemFolder) {
                           folder / "include/cccl"));
 }
 
-TEST(Translate, ResponseFilesAreSpliced) {
-  InputFolder folder;
-  folder.write("CMakeFiles/includes.rsp",
-               "-I\"/with space\" -isystem /sys\n--options-file more.rsp");
-  folder.write("more.rsp", "-DMORE='a b'");
-  folder.write("at.rsp", "-DAT");
-  auto all = fullArguments(
-      {"/a.cu",
-       folder.path,
-       {"ccache", "nvcc", "--options-file", "CMakeFiles/includes.rsp",
-        "@at.rsp", "-Xlinker", "@loader", "a.cu"}});
-  ASSERT_TRUE(!!all) << llvm::toString(all.takeError());
-  EXPECT_THAT(*all,
-              ElementsAre("nvcc", "-I/with space", "-isystem", "/sys",
-                          "-DMORE=a b", "-DAT", "-Xlinker", "@loader", "a.cu"));
-}
-
-TEST(Translate, BadResponseFilesAreNamed) {
-  InputFolder folder;
-  folder.write("self.rsp", "-DA @self.rsp");
-  auto failureOf = [&](std::vector<std::string> words) {
-    auto all = fullArguments({"/a.cu", folder.path, std::move(words)});
-    return all ? "" : llvm::toString(all.takeError());
-  };
-  EXPECT_THAT(failureOf({"nvcc", "-optf=gone.rsp"}),
-              HasSubstr("cannot read response file 'gone.rsp': No such file"));
-  EXPECT_EQ(failureOf({"nvcc", "@self.rsp"}),
-            "cannot read response file 'self.rsp': it includes itself");
-}
-
-TEST(Translate, FlagsFromTheEnvironment) {
-  Environment front("NVCC_PREPEND_FLAGS", "-DFRONT -ccbin 'my gcc'");
-  Environment back("NVCC_APPEND_FLAGS", "-DBACK");
-  auto nvcc = fullArguments({"/a.cu", "/", {"nvcc", "a.cu"}});
-  ASSERT_TRUE(!!nvcc);
-  EXPECT_THAT(*nvcc, ElementsAre("nvcc", "-DFRONT", "-ccbin", "my gcc", "a.cu",
-                                 "-DBACK"));
-  auto clang = fullArguments({"/a.cu", "/", {"clang++", "a.cu"}});
-  ASSERT_TRUE(!!clang);
-  EXPECT_THAT(*clang, ElementsAre("clang++", "a.cu"));
-}
-
-TEST(Translate, KokkosLauncherIsDropped) {
-  auto all = fullArguments({"/a.cpp",
-                            "/",
-                            {"/k/kokkos_launch_compiler", "/k/nvcc_wrapper",
-                             "g++", "/usr/bin/g++", "-c", "a.cpp"}});
-  ASSERT_TRUE(!!all);
-  EXPECT_THAT(*all, ElementsAre("/k/nvcc_wrapper", "-c", "a.cpp"));
-}
-
-TEST(Translate, UsesTheNewestArchitectureOfClang) {
+TEST(Translate, TheNewestArchitectureThatClangKnowsIsUsed) {
   EXPECT_EQ(newestArchitecture({}), "sm_80");
   EXPECT_EQ(newestArchitecture({"sm_90", "sm_100", "sm_86"}), "sm_100");
   EXPECT_EQ(newestArchitecture({"sm_90", "sm_90a"}), "sm_90a");

@@ -32,6 +32,11 @@ std::string printable(StringRef text) {
   return result;
 }
 
+bool isWorkflowCommand(StringRef line) {
+  line = line.ltrim();
+  return line.starts_with("::") || line.starts_with("##[");
+}
+
 std::string printableLines(StringRef text) {
   auto [line, rest] = text.split('\n');
   std::string result = printable(line);
@@ -39,7 +44,7 @@ std::string printableLines(StringRef text) {
     const size_t left = rest.size();
     std::tie(line, rest) = rest.split('\n');
     isMore = line.size() < left;
-    result += '\n' + printable(line);
+    result += (isWorkflowCommand(line) ? "\n| " : "\n") + printable(line);
   }
   return result;
 }

@@ -16,7 +16,11 @@ inline constexpr llvm::StringLiteral replacementCharacter = "\xEF\xBF\xBD";
 /// Replaces control characters, line breaks among them, and invalid UTF-8.
 std::string printable(llvm::StringRef text);
 
-/// The same for each line of a text of several lines.
+/// GitHub's runner obeys such a line, blanks before it or not.
+bool isWorkflowCommand(llvm::StringRef line);
+
+/// The same for each line of a text of several lines. Behind the first, a name
+/// with a line break in it must not look like a workflow command.
 std::string printableLines(llvm::StringRef text);
 
 } // namespace warplint

@@ -1,10 +1,12 @@
 #include "base/readable_name.h"
 #include "base/kernel_name.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Regex.h"
 #include <cstdlib>
+#include <set>
 
 using namespace llvm;
 
@@ -106,6 +108,54 @@ std::string readableKernelName(StringRef mangled) {
   std::free(text);
   return shortKernelName(
       withNumberedLambdas(withoutTags(withoutInternalNamespace(name))));
+}
+
+static bool isWord(char c) { return isAlnum(c) || c == '_' || c == ':'; }
+
+/// The template arguments at the same offset of all names.
+static std::vector<std::string>
+firstArguments(const std::vector<std::string> &names, size_t at) {
+  std::vector<std::string> arguments;
+  for (StringRef name : names) {
+    StringRef rest = name.drop_front(std::min(at, name.size()));
+    arguments.push_back(rest.take_front(endOfTemplateArgument(rest)).str());
+  }
+  return arguments;
+}
+
+std::vector<std::string> differingParts(const std::vector<std::string> &names) {
+  if (all_equal(names))
+    return std::vector<std::string>(names.size());
+  const StringRef first = names.front();
+  size_t begin = first.size(), end = first.size();
+  for (StringRef name : names) {
+    size_t same = 0, sameAtEnd = 0;
+    while (same < std::min(begin, name.size()) && first[same] == name[same])
+      ++same;
+    while (sameAtEnd < std::min(end, name.size()) &&
+           first[first.size() - 1 - sameAtEnd] ==
+               name[name.size() - 1 - sameAtEnd])
+      ++sameAtEnd;
+    begin = same;
+    end = sameAtEnd;
+  }
+  // Whole words: "float2" and "float4", not "2" and "4".
+  while (begin && isWord(first[begin - 1]))
+    --begin;
+  while (end && isWord(first[first.size() - end]))
+    --end;
+  std::vector<std::string> parts = firstArguments(names, begin);
+  if (std::set(parts.begin(), parts.end()).size() == names.size())
+    return parts;
+  constexpr size_t longest = 60;
+  for (size_t i = 0; i < names.size(); ++i) {
+    StringRef name = names[i];
+    StringRef part =
+        name.size() > begin + end ? name.slice(begin, name.size() - end) : "";
+    parts[i] = part.size() > longest ? (part.take_front(longest) + "...").str()
+                                     : part.str();
+  }
+  return parts;
 }
 
 } // namespace warplint

@@ -2,6 +2,7 @@
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <string>
+#include <vector>
 
 namespace warplint {
 
@@ -15,5 +16,11 @@ std::string readableKernelName(llvm::StringRef mangled);
 /// lambda gets its file and line, "launch<lambda at a.cu:12>", and a kernel of
 /// Kokkos the name of its dispatch, "parallel_for(lambda at a.cpp:12)".
 std::string shortKernelName(llvm::StringRef name);
+
+/// For each of several names, the first template argument that tells them
+/// apart: "float" and "double" of "k<float>" and "k<double>"; else all words
+/// between the beginning and the end that they share, cut if they are long.
+/// Empty where all are equal.
+std::vector<std::string> differingParts(const std::vector<std::string> &names);
 
 } // namespace warplint

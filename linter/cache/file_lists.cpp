@@ -1,8 +1,19 @@
 #include "cache/file_lists.h"
 #include "cache/record.h"
-#include "llvm/Support/FileSystem.h"
+#include <sys/stat.h>
 
 namespace warplint {
+
+/// The status of a regular file, if looking up its stored hash is faster than
+/// hashing it.
+static std::optional<struct stat> largeFile(const std::string &file) {
+  constexpr uint64_t worthStoringHash = 1 << 20; // bytes
+  struct stat status;
+  if (stat(file.c_str(), &status) || !S_ISREG(status.st_mode) ||
+      uint64_t(status.st_size) < worthStoringHash)
+    return std::nullopt;
+  return status;
+}
 
 std::string FileLists::put(llvm::ArrayRef<std::string> files) {
   const std::string bytes = toRecord(files.vec());
@@ -35,10 +46,14 @@ std::optional<std::string> FileLists::state(llvm::StringRef list) {
 
 std::optional<std::string>
 FileLists::stateOfAll(llvm::ArrayRef<std::string> files) {
-  files_.lookAt(files);
+  std::vector<std::string> small;
+  for (const std::string &path : files)
+    if (!largeFile(path))
+      small.push_back(path);
+  files_.lookAt(small);
   Key key("files");
   for (const std::string &path : files) {
-    llvm::StringRef state = files_.of(path);
+    const std::string state = stateOf(path);
     if (state.empty())
       return std::nullopt;
     key.add(path).add(state);
@@ -46,34 +61,29 @@ FileLists::stateOfAll(llvm::ArrayRef<std::string> files) {
   return key.text();
 }
 
-/// From this size on, looking up the stored hash is faster than hashing.
-constexpr uint64_t worthStoringHash = 1 << 20; // bytes
-
-std::string FileLists::stateOfProgram(llvm::StringRef file) {
-  std::lock_guard<std::mutex> lock(programMutex_);
-  auto [place, isNew] = programs_.try_emplace(file);
+std::string FileLists::stateOf(const std::string &file) {
+  const std::optional<struct stat> large = largeFile(file);
+  if (!large)
+    return files_.of(file).str();
+  const struct stat &status = *large;
+  std::lock_guard<std::mutex> lock(largeMutex_);
+  auto [place, isNew] = large_.try_emplace(file);
   if (!isNew)
     return place->second;
-  llvm::sys::fs::file_status status;
-  if (llvm::sys::fs::status(file, status) ||
-      status.getSize() < worthStoringHash)
-    return place->second = files_.of(file).str();
-  const llvm::sys::fs::UniqueID id = status.getUniqueID();
-  const auto changed = status.getLastModificationTime().time_since_epoch();
-  const std::string key = Key("program")
-                              .add(file)
-                              .add(status.getSize())
-                              .add(uint64_t(changed.count()))
-                              .add(id.getDevice())
-                              .add(id.getFile())
-                              .text();
+  // No program can set the time of the last change of status, which writing
+  // sets.
+  Key key("large file");
+  key.add(file).add(uint64_t(status.st_size));
+  for (const timespec &time : {status.st_mtim, status.st_ctim})
+    key.add(uint64_t(time.tv_sec)).add(uint64_t(time.tv_nsec));
+  key.add(uint64_t(status.st_dev)).add(uint64_t(status.st_ino));
   const Store here(
       store_.folder()); // not the remote one: inodes differ by machine
-  if (auto noted = here.get(key))
+  if (auto noted = here.get(key.text()))
     return place->second = *noted;
   place->second = files_.of(file).str();
   if (!place->second.empty())
-    here.put(key, place->second);
+    here.put(key.text(), place->second);
   return place->second;
 }
 

@@ -30,18 +30,18 @@ public:
     return list ? state(*list) : "";
   }
 
-  /// The state of a program, as FileStates gives it. Hashing nvcc's 30 MB takes
-  /// as long as looking up hundreds of sources, so the hash is stored by name,
-  /// size, time of change and inode.
-  std::string stateOfProgram(llvm::StringRef file);
+  /// The state of a file, as FileStates gives it. Hashing nvcc's 30 MB takes as
+  /// long as looking up hundreds of sources, so the hash of a large file is
+  /// stored by its name, size, times of change and inode.
+  std::string stateOf(const std::string &file);
 
 private:
   const Store store_;
   FileStates files_;
   std::mutex mutex_;                    ///< of what follows
   llvm::StringMap<std::string> states_; ///< by list
-  std::mutex programMutex_;             ///< of what follows
-  llvm::StringMap<std::string> programs_;
+  std::mutex largeMutex_;               ///< of what follows
+  llvm::StringMap<std::string> large_;
 };
 
 } // namespace warplint

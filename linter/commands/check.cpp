@@ -36,7 +36,7 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
       check(options, showsContext(options) ? SeeSource(context) : nullptr);
   if (!report)
     return fail(report.takeError(), err);
-  return finish(*report, settled(context.take()), options, out, err, terminal);
+  return finish(std::move(*report), settled(context.take()), options, out, err, terminal);
 }
 
 } // namespace warplint

@@ -1,19 +1,17 @@
 #include "base/failure.h"
-#include "base/folders.h"
 #include "base/plural.h"
 #include "base/regular_file.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/print_report.h"
 #include "commands/wrap.h"
-#include "input/database.h"
 #include "report/read_json.h"
+#include "run/openable.h"
 #include "run/resources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include <map>
 #include <set>
 
 using namespace llvm;
@@ -75,73 +73,8 @@ void append(Report &into, Report from, std::set<std::string> &seen) {
   into.allowed += from.allowed;
   into.sourcesRead += from.sourcesRead;
   into.kernelsRead += from.kernelsRead;
+  into.kernelsInPart += from.kernelsInPart;
 }
-
-/// The project of a folder: the nearest folder upward that is a repository.
-std::string projectOf(StringRef folder) {
-  for (StringRef at = folder; !at.empty(); at = sys::path::parent_path(at))
-    if (sys::fs::exists(at + "/.git"))
-      return at.str();
-  return folder.str();
-}
-
-/// Decides which files that a report names are opened, to show their lines.
-/// Anybody may have put a report into a build folder, and it may name a user's
-/// private files, or a device without an end.
-class Openable {
-public:
-  explicit Openable(StringRef build) {
-    for (const std::string &folder :
-         {canonicalPath(build), canonicalPath(currentFolder())})
-      roots_.push_back(projectOf(folder));
-  }
-
-  /// Takes the line from places in other files, so that nothing opens them.
-  void restrict(Report &report) {
-    for (Finding &finding : report.findings) {
-      restrict(finding.place);
-      for (Place &call : finding.callSites)
-        restrict(call);
-    }
-    for (UnreadSource &unread : report.unread)
-      restrict(unread.place);
-    if (closed_.empty())
-      return;
-    report.notes.push_back("lines are left out in " +
-                           counted(closed_.size(), "file") + " that " +
-                           (closed_.size() == 1 ? "is" : "are") +
-                           " neither below the build's project nor below the "
-                           "current one, first '" +
-                           *closed_.begin() + "'");
-  }
-
-private:
-  void restrict(Place &place) {
-    if (place.line == 0)
-      return;
-    auto [it, isNew] = isOpen_.try_emplace(place.file, false);
-    if (isNew)
-      it->second = mayOpen(place.file);
-    if (it->second)
-      return;
-    closed_.insert(place.file);
-    place.line = place.column = 0;
-  }
-
-  /// A file that does not exist has no lines to show, and nothing to open.
-  bool mayOpen(const std::string &file) const {
-    const std::string real = canonicalPath(file);
-    if (sys::fs::exists(real) && !sys::fs::is_regular_file(real))
-      return false;
-    return !sys::fs::exists(real) || any_of(roots_, [&](StringRef root) {
-      return root != "/" && StringRef(real).starts_with((root + "/").str());
-    });
-  }
-
-  std::vector<std::string> roots_;
-  std::map<std::string, bool> isOpen_;
-  std::set<std::string> closed_;
-};
 
 /// Reports whose object is gone or was rebuilt without warplint are left out,
 /// and a note says so. Fails if there is no such folder, or no report in it.
@@ -184,7 +117,7 @@ Expected<Collected> collect(StringRef folder) {
   newer.note("its object was made without warplint since:",
              "their objects were made without warplint since", report);
   report.findings = mergeFindings(std::move(report.findings));
-  Openable(folder).restrict(report);
+  Openable({folder.str()}).restrict(report);
   return collected;
 }
 

@@ -22,6 +22,10 @@ int runCollect(const Options &options, llvm::raw_ostream &out,
 int runAccesses(const Options &options, llvm::raw_ostream &out,
                 llvm::raw_ostream &err);
 
+/// `cost`: what binds each kernel, and its predicted time.
+int runCost(const Options &options, llvm::raw_ostream &out,
+            llvm::raw_ostream &err);
+
 /// `resources`. 0: every gate and the ratchet hold. 1: one does not.
 /// 2: warplint itself failed. 3: a report is missing or cut off, or the input
 /// does not contain what a gate needs.

@@ -1,5 +1,6 @@
 #include "base/failure.h"
 #include "base/folders.h"
+#include "base/printable.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "report/text.h"
@@ -32,7 +33,8 @@ public:
       : folder_(folder), out_(out) {}
 
   void row(StringRef name, StringRef value, const Origin &from) {
-    out_ << formatv("{0,-28} {1,-12} {2}\n", name, value, text(from));
+    out_ << formatv("{0,-28} {1,-12} {2}\n", printable(name), printable(value),
+                    printable(text(from)));
   }
   void title(StringRef text) { out_ << '\n' << text << '\n'; }
 
@@ -187,15 +189,17 @@ static Error printConfig(const Options &options, const std::string &folder,
     printJson(file, settings, out);
     return Error::success();
   }
-  out << shownPath(file, folder) << ": ";
+  out << printable(shownPath(file, folder)) << ": ";
   if (settings.files.empty())
     out << "no " << configName;
   for (size_t i = 0; i < settings.files.size(); ++i)
-    out << (i ? ", then " : "") << shownPath(settings.files[i], folder);
+    out << (i ? ", then " : "")
+        << printable(shownPath(settings.files[i], folder));
   out << '\n';
   if (const PathSetting *skip = settings.skips(file))
     out << formatv("skipped, unless it is named: '{0}' at {1}:{2}\n",
-                   skip->value, shownPath(skip->from.file, folder),
+                   printable(skip->value),
+                   printable(shownPath(skip->from.file, folder)),
                    skip->from.line);
   Table(folder, out).print(settings);
   return Error::success();

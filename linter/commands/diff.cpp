@@ -1,3 +1,4 @@
+#include "base/printable.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/resource_comparison.h"
@@ -25,15 +26,17 @@ int runDiff(const Options &options, raw_ostream &out, raw_ostream &err) {
       return fail(report.takeError(), err);
     reports[i] = std::move(*report);
     for (const MissingReport &missing : reports[i].missing)
-      err << "warplint: '" << path << "' is incomplete: " << missing.source
-          << ": " << missing.why << '\n';
+      err << "warplint: "
+          << printable("'" + path + "' is incomplete: " + missing.source + ": " +
+                       missing.why)
+          << '\n';
     incomplete |= !reports[i].missing.empty();
   }
   ResourceComparison comparison = compareResources(
       reports[0], reports[1], [](const ResourceRow &) { return true; });
   printComparison(comparison, options.output.format, out);
   for (const std::string &why : comparison.missing)
-    err << "warplint: " << why << '\n';
+    err << "warplint: " << printable(why) << '\n';
   incomplete |= !comparison.missing.empty();
   return exitCodeOf(isWorse(comparison), incomplete);
 }

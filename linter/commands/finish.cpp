@@ -1,6 +1,7 @@
 #include "commands/finish.h"
 #include "base/printable.h"
 #include "commands/print_report.h"
+#include "report/rank.h"
 #include "run/baseline_file.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -28,11 +29,25 @@ static int writeBaseline(const std::string &file, const Report &report,
   return int(report.unread.empty() ? ExitCode::Clean : ExitCode::Unread);
 }
 
-int finish(const Report &report, const ReportContext &context,
-           const Options &options, llvm::raw_ostream &out,
-           llvm::raw_ostream &err, bool terminal) {
+/// A program that reads the report filters it by itself.
+static void rank(Report &report, const OutputOptions &options) {
+  joinCauses(report.findings);
+  markMinor(report.findings, options.leastShare);
+  if (options.format != Format::Json) {
+    dropParts(report);
+    if (!options.minor)
+      dropMinor(report);
+  }
+  if (options.sort == SortBy::Cost)
+    sortByCost(report.findings);
+}
+
+int finish(Report report, const ReportContext &context, const Options &options,
+           llvm::raw_ostream &out, llvm::raw_ostream &err, bool terminal) {
   if (!options.check.writeBaseline.empty())
     return writeBaseline(options.check.writeBaseline, report, out, err);
+  report.unconditionalOnly = options.output.unconditional;
+  rank(report, options.output);
   if (llvm::Error error =
           printReport(report, context, options, out, err, terminal))
     return fail(std::move(error), err);

@@ -11,7 +11,7 @@ namespace warplint {
 int fail(llvm::Error error, llvm::raw_ostream &err);
 
 /// Prints a report of findings, or writes the file of --write-baseline.
-int finish(const Report &report, const ReportContext &context,
+int finish(Report report, const ReportContext &context,
            const Options &options, llvm::raw_ostream &out,
            llvm::raw_ostream &err, bool terminal);
 

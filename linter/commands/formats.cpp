@@ -77,6 +77,8 @@ Printed printedBy(const Options &options) {
   switch (options.command) {
   case CommandName::Accesses:
     return options.accesses.summary ? PrintsSummary : PrintsAccesses;
+  case CommandName::Cost:
+    return PrintsAccesses;
   case CommandName::Resources:
     return options.resources.ratchet.empty() && options.resources.update.empty()
                ? PrintsResources

@@ -29,7 +29,7 @@ struct Typed {
   std::string format = "text", colour = "auto", threads = "0";
   std::string from = "source", compile = "auto", timeout = "300";
   std::string memory; ///< empty: a share
-  std::string shard;
+  std::string shard, sort = "cost", leastShare = "2";
   bool help = false, noJudge = false, noConfig = false, noCache = false;
   Options options;
 };
@@ -45,6 +45,8 @@ constexpr CommandInfo commands[] = {
     {CommandName::Accesses, "accesses",
      "accesses PATHS... [OPTIONS] [-- FLAGS]",
      "list memory accesses, their sectors and conflicts"},
+    {CommandName::Cost, "cost", "cost PATHS... [OPTIONS] [-- FLAGS]",
+     "list what bounds each kernel, and its predicted time"},
     {CommandName::Resources, "resources",
      "resources INPUTS... [OPTIONS] [-- FLAGS]",
      "list resources of kernels: spills, registers, ..."},
@@ -122,11 +124,12 @@ void addReadingOptions(CLI::App &app, Typed &typed) {
   addText(app, "--resource-dir", options.sources.resourceDir, "DIR",
           "folder of Clang's own headers, if it is not found", ofBoth);
   addText(app, "--timeout", typed.timeout, "SECONDS",
-          "limit for reading a source and for compiling it (300); 0: none",
+          "limit for reading and linting a source, and for compiling it (300); "
+          "0: none",
           ofBoth);
   addText(app, "--memory", typed.memory, "SIZE",
-          "memory for reading a source, such as 2G or 512M; else a share of "
-          "the machine's; 0: no limit",
+          "memory for reading a source, and for each program of nvcc's, such "
+          "as 2G or 512M; else a share of the machine's; 0: no limit",
           ofBoth);
   addText(app, "--remote-cache", options.cache.remote, "URL",
           "share the cache through this server; else $WARPLINT_REMOTE_CACHE",
@@ -172,12 +175,26 @@ void addSourceOptions(CLI::App &app, Typed &typed) {
   addConfigOptions(app, typed);
 }
 
+/// Options on which findings are worth a reader's time.
+void addRanking(CLI::App &app, Typed &typed) {
+  app.add_flag("--minor", typed.options.output.minor,
+               "report findings below --min-share as well")
+      ->group(ofCheck);
+  addText(app, "--min-share", typed.leastShare, "PERCENT",
+          "findings that save less of their kernel's time are minor (2)",
+          ofCheck);
+  addText(app, "--sort", typed.sort, "ORDER",
+          "cost (default): the dearest first; place: by file and line",
+          ofCheck);
+}
+
 /// Options of all commands that lint.
 void addLintOptions(CLI::App &app, Typed &typed) {
   addWhichChecks(app, typed);
   app.add_flag("--refuted", typed.options.output.refuted,
                "report refuted findings as well")
       ->group(ofCheck);
+  addRanking(app, typed);
   app.add_flag("--no-judge", typed.noJudge,
                "compile nothing; every finding stays unjudged")
       ->group(ofCheck);
@@ -199,12 +216,20 @@ void addShardOption(CLI::App &app, Typed &typed) {
       ofReport);
 }
 
+/// Of the commands that fail on findings.
+void addUnconditional(CLI::App &app, Typed &typed, const char *group) {
+  app.add_flag("--unconditional", typed.options.output.unconditional,
+               "findings that are confirmed under a condition fail nothing")
+      ->group(group);
+}
+
 void addBaselineOptions(CLI::App &app, Typed &typed) {
   addText(app, "--baseline", typed.options.check.baseline, "FILE",
           "leave out findings that FILE (.warplint-baseline.json) records",
           ofReport);
   addText(app, "--write-baseline", typed.options.check.writeBaseline, "FILE",
           "write the findings to FILE (.warplint-baseline.json)", ofReport);
+  addUnconditional(app, typed, ofReport);
 }
 
 void addStatistics(CLI::App &app, Typed &typed) {
@@ -229,6 +254,7 @@ void addWrapOptions(CLI::App &app, Typed &typed) {
   addText(app, "--deny", typed.options.wrap.deny, "LEVEL",
           "fail if a finding has at least LEVEL: certain, likely, opinion",
           ofWrap);
+  addUnconditional(app, typed, ofWrap);
 }
 
 void addAccessesOptions(CLI::App &app, Typed &typed) {
@@ -272,7 +298,7 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   app.allow_extras();
   app.add_option("WORDS", typed.words)->group("");
   if (command == CommandName::Check || command == CommandName::Accesses ||
-      command == CommandName::Resources)
+      command == CommandName::Cost || command == CommandName::Resources)
     addSourceOptions(app, typed);
   if (command == CommandName::Config) {
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
@@ -286,10 +312,11 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
   if (command == CommandName::Merge) {
     addBaselineOptions(app, typed);
-    addStatistics(app, typed);
   }
   if (merges) {
+    addStatistics(app, typed);
     app.add_flag("--refuted", typed.options.output.refuted, "")->group(ofCheck);
+    addRanking(app, typed);
     addOutput(app, typed);
   }
   if (command == CommandName::Wrap) {
@@ -438,6 +465,7 @@ Error unknownFlag(StringRef flag, const CLI::App &app,
   std::string text = formatv("'{0}' has no flag '{1}'", command.spelling, name);
   if (near.empty() && (command.name == CommandName::Check ||
                        command.name == CommandName::Accesses ||
+                       command.name == CommandName::Cost ||
                        command.name == CommandName::Resources))
     text += "; flags for the compiler follow '--'";
   return failure(text + didYouMean(near));
@@ -459,7 +487,7 @@ Error readFormat(const Typed &typed, Options &options) {
     options.output.format = rowOf({typed.format}).format;
     return Error::success();
   }
-  if (options.command == CommandName::Check && options.output.statistics)
+  if (options.output.statistics)
     return failure("statistics are text or json, not '" + typed.format + "'");
   if (options.command == CommandName::Accesses && options.accesses.summary)
     return failure("a summary is text or json, not '" + typed.format + "'");
@@ -524,6 +552,20 @@ Error readCompile(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+/// Which findings are minor, and the order of the others.
+Error readRanking(const Typed &typed, Options &options) {
+  if (typed.sort != "cost" && typed.sort != "place")
+    return unknownWord("--sort", typed.sort, {"cost", "place"});
+  options.output.sort = typed.sort == "place" ? SortBy::Place : SortBy::Cost;
+  double percent = 0;
+  if (StringRef(typed.leastShare).getAsDouble(percent) ||
+      !(percent >= 0 && percent <= 100))
+    return failure("'--min-share' takes a percentage from 0 to 100, not '" +
+                   typed.leastShare + "'");
+  options.output.leastShare = percent / 100;
+  return Error::success();
+}
+
 /// Reads "2G" and "512M".
 Error readMemory(const Typed &typed, Options &options) {
   if (typed.memory.empty())
@@ -585,6 +627,8 @@ Error readCache(const Typed &typed, Options &options) {
 
 /// Validates the options of all commands that read sources.
 Error readReadingOptions(const Typed &typed, Options &options) {
+  if (Error error = readRanking(typed, options))
+    return error;
   if (Error error = readCompile(typed, options))
     return error;
   if (Error error = readCache(typed, options))
@@ -620,6 +664,8 @@ Error readCollectOptions(const Typed &typed, Options &options) {
     return failure(
         "'collect' needs the folder of one build: 'warplint collect build'");
   options.sources.paths = typed.words;
+  if (Error error = readRanking(typed, options))
+    return error;
   return readFormat(typed, options);
 }
 
@@ -628,6 +674,8 @@ Error readMergeOptions(const Typed &typed, Options &options) {
     return failure("'merge' needs the files that 'check --shard' wrote: "
                    "'warplint merge part1 part2'");
   options.sources.paths = typed.words;
+  if (Error error = readRanking(typed, options))
+    return error;
   return readFormat(typed, options);
 }
 
@@ -681,6 +729,7 @@ Error readSourceOptions(const Typed &typed, Options &options) {
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
                 options.command == CommandName::Check      ? "check"
                 : options.command == CommandName::Accesses ? "accesses"
+                : options.command == CommandName::Cost     ? "cost"
                                                            : "resources"));
   options.sources.paths = typed.words;
   if (Error error = readFormat(typed, options))

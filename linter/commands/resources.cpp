@@ -1,5 +1,6 @@
 #include "run/resources.h"
 #include "base/failure.h"
+#include "base/printable.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/ratchet.h"
@@ -20,9 +21,10 @@ namespace {
 
 void printIncomplete(const ResourceReport &report, raw_ostream &err) {
   for (const MissingReport &missing : report.missing)
-    err << "warplint: " << missing.source << ": " << missing.why << '\n';
+    err << "warplint: " << printable(missing.source + ": " + missing.why)
+        << '\n';
   for (const std::string &note : report.notes)
-    err << "warplint: " << note << '\n';
+    err << "warplint: " << printable(note) << '\n';
 }
 
 Expected<std::vector<Gate>> parseGates(const std::vector<std::string> &texts,
@@ -61,7 +63,7 @@ void printDenied(const GateResult &gates, Format format, raw_ostream &out,
   raw_ostream &where = format == Format::Csv ? err : out;
   for (const std::string &sentence : gates.denied)
     where << (format == Format::Markdown ? "- " + markdownCell(sentence)
-                                         : sentence)
+                                         : printable(sentence))
           << '\n';
 }
 
@@ -129,13 +131,13 @@ int runResources(const Options &options, raw_ostream &out, raw_ostream &err,
     printComparison(*comparison, options.output.format, out);
     printHowToUpdate(*comparison, options.resources.ratchet, err);
     for (const std::string &why : comparison->missing)
-      err << "warplint: " << why << '\n';
+      err << "warplint: " << printable(why) << '\n';
     anyFinding |= !comparison->changes.empty();
     incomplete |= !comparison->missing.empty();
   }
   printDenied(gates, options.output.format, out, err);
   for (const std::string &why : gates.unanswered)
-    err << "warplint: " << why << '\n';
+    err << "warplint: " << printable(why) << '\n';
   return exitCodeOf(anyFinding, incomplete);
 }
 

@@ -10,6 +10,7 @@
 #include "os/pipes.h"
 #include "os/write_file.h"
 #include "report/json.h"
+#include "report/rank.h"
 #include "report/text.h"
 #include "run/pipeline.h"
 #include "source/precompiled_header.h"
@@ -49,7 +50,8 @@ private:
 };
 
 bool isDenied(const Finding &finding, const Options &options) {
-  if (options.wrap.deny.empty() || finding.verdict() == Verdict::Refuted)
+  if (options.wrap.deny.empty() || finding.verdict() == Verdict::Refuted ||
+      (options.output.unconditional && !finding.condition().empty()))
     return false;
   llvm::StringRef level = options.wrap.deny;
   return level == spelling(Level::Opinion) || finding.level == Level::Certain ||
@@ -81,6 +83,11 @@ std::string lint(const CompileStep &step, const Options &options,
               printJson(*report, /*refuted=*/true, out);
             }))
       return "!" + llvm::toString(std::move(error));
+  joinCauses(report->findings);
+  dropParts(*report);
+  markMinor(report->findings, options.output.leastShare);
+  if (!options.output.minor)
+    dropMinor(*report);
   TextOptions style;
   style.colour = options.output.colour.value_or(false);
   style.refuted = options.output.refuted;

@@ -233,9 +233,7 @@ void WrappedCompiler::endChild() {
   if (child_.to >= 0)
     close(child_.to);
   close(child_.from);
-  kill(child_.process, SIGTERM);
-  while (waitpid(child_.process, nullptr, 0) < 0 && errno == EINTR)
-    ;
+  endProcess(child_.process);
   childProcess = 0;
   child_ = {};
 }

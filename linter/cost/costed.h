@@ -7,6 +7,7 @@
 
 namespace warplint {
 
+class KernelTime;
 class SharedSectors;
 
 struct ShapeCosts {
@@ -14,6 +15,8 @@ struct ShapeCosts {
   std::vector<Cost> costs; ///< by access
   /// Made by cost/neighbours when first asked; `costs` does not change then.
   mutable std::shared_ptr<const SharedSectors> shared = nullptr;
+  /// Made by cost/kernel_time when first asked.
+  mutable std::shared_ptr<const KernelTime> time = nullptr;
 };
 
 struct CostedKernel {

@@ -7,6 +7,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace warplint {
 
@@ -75,31 +76,6 @@ bool isConstantBank(Space space) {
   return space == Space::Constant || space == Space::Parameter;
 }
 
-/// The objects and loaded pointers that an address is computed from.
-llvm::SmallVector<ValueId, 4> rootsOf(const ExpressionGraph &graph,
-                                      ValueId address) {
-  llvm::SmallVector<ValueId, 4> roots;
-  graph.walk(address, [&](ValueId id) {
-    switch (graph.node(id).op) {
-    case Op::Base:
-    case Op::Loaded:
-      roots.push_back(id);
-      return Walk::Past;
-    case Op::Add:
-    case Op::Subtract:
-    case Op::Resize:
-    case Op::Carried:
-    case Op::Final:
-    case Op::Join:
-    case Op::Select:
-      return Walk::Into;
-    default:
-      return Walk::Past;
-    }
-  });
-  return roots;
-}
-
 /// The cost of a request in the unit of its space: ways, wavefronts or sectors.
 unsigned figure(Space space, const Addresses &addresses, uint32_t active,
                 unsigned bytes) {
@@ -113,7 +89,10 @@ struct Request {
   Addresses addresses;
   uint32_t active = 0; ///< 0: no request yet
   Space space = Space::Unknown;
-  unsigned sectors = 0, ideal = 0, ways = 0, wavefronts = 0;
+  /// Of sectors: the average over the blocks, and the fewest and most in one.
+  double sectors = 0, fewest = 0, most = 0;
+  unsigned ideal = 0, ways = 0, wavefronts = 0;
+  unsigned trial = 0;
 
   /// The offset in bytes, if the same lanes all move by it.
   std::optional<uint64_t> movedTo(const Addresses &to, uint32_t lanes) const {
@@ -131,8 +110,15 @@ struct Request {
 /// The sums over the requests of one access in one trial.
 struct Sum {
   double sectors = 0, ideal = 0, ways = 0, wavefronts = 0, lanes = 0;
+  double fewest = 0, most = 0; ///< sectors in one block
+  bool isWholeGrid = true;     ///< `sectors` is the average of a known grid
   unsigned requests = 0;
-  double value(Space space) const {
+  double value(Space space) const { return figure(space, sectors); }
+  double low(Space space) const { return figure(space, fewest); }
+  double high(Space space) const { return figure(space, most); }
+
+private:
+  double figure(Space space, double sectors) const {
     return (space == Space::Shared  ? ways
             : isConstantBank(space) ? wavefronts
                                     : sectors) /
@@ -140,24 +126,62 @@ struct Sum {
   }
 };
 
+/// How many bytes further, modulo a sector, other blocks place an access than
+/// the evaluated block.
+struct BlockShifts {
+  /// By the bytes, the share of all blocks.
+  std::array<double, sectorBytes> share{1};
+  bool isWholeGrid = true; ///< else of any number of blocks
+  bool any() const { return share[0] < 1; }
+};
+
+/// Adds a dimension with `step` bytes from each of its `blocks` (if known) to
+/// the next; the evaluated one is at `place`.
+BlockShifts shifted(const BlockShifts &from, unsigned step,
+                    std::optional<uint64_t> blocks, uint64_t place) {
+  const uint64_t period = sectorBytes / std::gcd(step, sectorBytes);
+  BlockShifts result{{}, from.isWholeGrid && blocks};
+  for (uint64_t residue = 0; residue < period; ++residue) {
+    const double share =
+        blocks
+            ? double(*blocks / period + (residue < *blocks % period)) / *blocks
+            : 1.0 / period;
+    const uint64_t shift = (residue + period - place % period) * step;
+    for (unsigned bytes = 0; bytes < sectorBytes; ++bytes)
+      result.share[(bytes + shift) % sectorBytes] += from.share[bytes] * share;
+  }
+  return result;
+}
+
 class CostReader {
 public:
   CostReader(const Kernel &kernel, const KernelShape &shape)
       : kernel_(kernel), shape_(shape.shape), launches_(shape.launches),
         evaluation_(kernel, launches_), costs_(kernel.accesses.size()),
         keptOut_(kernel.accesses.size()), least_(kernel.accesses.size()),
+        highWhole_(kernel.accesses.size()),
+        hasOpenLanes_(kernel.accesses.size()),
+        hasDataLanes_(kernel.accesses.size()),
+        isUnguarded_(kernel.accesses.size()), shifts_(kernel.accesses.size()),
         requests_(kernel.accesses.size()) {}
 
   std::vector<Cost> read() {
     std::vector<std::vector<Sum>> sums;
     for (unsigned trial = 0; trial < smallSizes; ++trial)
       sums.push_back(runTrial(trial));
-    Warp large(evaluation_, shape_, 0, 0, 0);
-    Warp small(evaluation_, shape_, 0, 0, smallSizes);
+    const std::vector<Sum> large = unguarded(evaluation_, 0);
+    std::vector<std::vector<Sum>> others{unguarded(evaluation_, smallSizes),
+                                         unguarded(evaluation_, unitSizes)};
+    for (size_t i = smallSizes; i < launches_.size() && !isOverdue(); ++i) {
+      Evaluation one(kernel_, launches_.slice(i, 1));
+      others.push_back(unguarded(one, 0));
+    }
+    noteOpenLanes();
     for (size_t i = 0; i < costs_.size(); ++i) {
-      std::string ignored; // unknowns in lanes that a guard excludes
-      finish(i, sums, unguarded(large, i, 0, ignored),
-             unguarded(small, i, smallSizes, ignored));
+      finish(i, sums);
+      for (const std::vector<Sum> &other : others)
+        widenRange(i, large[i], other[i]);
+      settleBasis(i);
     }
     leaveCorrections();
     widen();
@@ -167,6 +191,7 @@ public:
 private:
   std::vector<Sum> runTrial(unsigned trial) {
     std::vector<Sum> sums(kernel_.accesses.size());
+    readShifts(evaluation_, trial);
     unsigned warps =
         std::min<uint64_t>(32, (shape_.threads() + warpSize - 1) / warpSize);
     for (unsigned block = 0; block < blocks(trial); ++block)
@@ -204,8 +229,10 @@ private:
     }
     Warp warp(evaluation_, shape_, 0, 0, trial);
     for (size_t i : unreached)
-      if (!sums[i].requests)
+      if (!sums[i].requests) {
+        isUnguarded_[i] = true;
         sums[i] = unguarded(warp, i, trial, costs_[i].why);
+      }
     if (!launches_.empty())
       countKeptOut(unreached, warps, trial);
   }
@@ -240,17 +267,91 @@ private:
            });
   }
 
-  unsigned blocks(unsigned trial) const {
-    if (!launches_.empty())
-      if (auto all = launches_[trial % launches_.size()].blocks();
-          all && *all && *all <= fewBlocks)
-        return *all;
-    // If a row of threads is not a whole number of sectors, blocks differ.
-    return shape_.x % 32 == 0 ? 1 : 4;
+  /// The blocks that are evaluated: all of a small grid, else one.
+  static unsigned blocks(llvm::ArrayRef<Launched> launches, unsigned trial) {
+    if (launches.empty())
+      return 1;
+    const uint64_t all = launches[trial % launches.size()].blocks().value_or(0);
+    return all && all <= fewBlocks ? all : 1;
+  }
+  unsigned blocks(unsigned trial) const { return blocks(launches_, trial); }
+
+  /// Reads how far other blocks place each access than the evaluated one.
+  void readShifts(Evaluation &evaluation, unsigned trial) {
+    std::fill(shifts_.begin(), shifts_.end(), BlockShifts());
+    if (blocks(evaluation.launches, trial) > 1)
+      return;
+    const Launched *launch =
+        evaluation.launches.empty()
+            ? nullptr
+            : &evaluation.launches[trial % evaluation.launches.size()];
+    Warp here(evaluation, shape_, 0, 0, trial);
+    for (unsigned dimension = 0; dimension < 3; ++dimension) {
+      const std::optional<uint64_t> grid =
+          launch ? launch->grid[dimension] : std::nullopt;
+      if (grid && *grid <= 1)
+        continue;
+      BlockPlace next = here.block(), last = next;
+      ++next[dimension];
+      last[dimension] += 2;
+      Warp atNext(here, next), atLast(here, last);
+      for (size_t i = 0; i < costs_.size() && !isOverdue(); ++i)
+        if (dependsOnBlock(i, dimension))
+          if (auto step = shiftBetween(here, atNext, i);
+              step && *step && step == shiftBetween(atNext, atLast, i))
+            shifts_[i] =
+                shifted(shifts_[i], *step, grid, here.block()[dimension]);
+    }
   }
 
-  /// The first iteration of the first warp without its guard: with small sizes,
-  /// guards leave too few lanes to compare.
+  /// The bytes, modulo a sector, that all lanes move by from one block to
+  /// another; none if they do not move alike.
+  std::optional<unsigned> shiftBetween(Warp &from, Warp &to, size_t i) {
+    const Access &access = kernel_.accesses[i];
+    const Iterations first(kernel_.loops.size(), 0);
+    const LaneValues &a = from.evaluate(access.address, first),
+                     &b = to.evaluate(access.address, first);
+    const uint32_t lanes = from.lanes();
+    if ((a.unknown | b.unknown) & lanes)
+      return std::nullopt;
+    const uint64_t bytes = b.value[0] - a.value[0];
+    for (unsigned lane = 1; lane < warpSize; ++lane)
+      if ((lanes >> lane & 1) &&
+          (b.value[lane] - a.value[lane] - bytes) % sectorBytes)
+        return std::nullopt;
+    return bytes % sectorBytes;
+  }
+
+  /// Asked for accesses to global memory only: blocks have their own shared
+  /// memory.
+  bool dependsOnBlock(size_t i, unsigned dimension) {
+    if (dependsOnBlock_.empty())
+      for (const Access &access : kernel_.accesses) {
+        std::array<bool, 3> &depends = dependsOnBlock_.emplace_back();
+        if (access.bytes && access.space != Space::Shared)
+          kernel_.graph.walk(access.address, [&](ValueId id) {
+            const Node &node = kernel_.graph.node(id);
+            if (node.op == Op::BlockIndex)
+              depends[node.number] = true;
+            return Walk::Into;
+          });
+      }
+    return dependsOnBlock_[i][dimension];
+  }
+
+  /// The first iterations of the first warp without their guards: with small
+  /// sizes, guards leave too few lanes to compare.
+  std::vector<Sum> unguarded(Evaluation &evaluation, unsigned trial) {
+    readShifts(evaluation, trial);
+    Warp warp(evaluation, shape_, 0, 0, trial);
+    std::vector<Sum> sums;
+    for (size_t i = 0; i < costs_.size(); ++i) {
+      std::string ignored; // unknowns in lanes that a guard excludes
+      sums.push_back(unguarded(warp, i, trial, ignored));
+    }
+    return sums;
+  }
+
   Sum unguarded(Warp &warp, size_t i, unsigned trial, std::string &why) {
     Sum sum;
     if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
@@ -298,8 +399,11 @@ private:
     }
     if (!guard.isUniform())
       noteChosenLanes(guard, address.value, active, i);
-    const Request &request = figuresOf(address.value, active, i);
+    const Request &request = figuresOf(address.value, active, i, trial);
     sum.sectors += request.sectors;
+    sum.fewest += request.fewest;
+    sum.most += request.most;
+    sum.isWholeGrid &= shifts_[i].isWholeGrid;
     sum.ideal += request.ideal;
     sum.ways += request.ways;
     sum.wavefronts += request.wavefronts;
@@ -311,14 +415,15 @@ private:
   /// Reuses the last request's figures: most requests of a loop are the last
   /// one at an offset.
   const Request &figuresOf(const Addresses &addresses, uint32_t active,
-                           size_t i) {
+                           size_t i, unsigned trial) {
     const unsigned bytes = kernel_.accesses[i].bytes;
     const Space space = costs_[i].space;
     Request &last = requests_[i];
-    const auto moved =
-        last.space == space ? last.movedTo(addresses, active) : std::nullopt;
+    const auto moved = last.space == space && last.trial == trial
+                           ? last.movedTo(addresses, active)
+                           : std::nullopt;
     if (!moved || *moved % sectorBytes)
-      last.sectors = sectorsTouched(addresses, active, bytes);
+      countSectors(addresses, active, bytes, shifts_[i], last);
     if (!moved || *moved % wordBytes)
       last.ways =
           space == Space::Shared ? conflictWays(addresses, active, bytes) : 0;
@@ -332,7 +437,30 @@ private:
     last.addresses = addresses;
     last.active = active;
     last.space = space;
+    last.trial = trial;
     return last;
+  }
+
+  static void countSectors(const Addresses &addresses, uint32_t active,
+                           unsigned bytes, const BlockShifts &shifts,
+                           Request &request) {
+    request.sectors = request.fewest = request.most =
+        sectorsTouched(addresses, active, bytes);
+    if (!shifts.any())
+      return;
+    request.fewest = warpSize * bytes;
+    request.sectors = request.most = 0;
+    for (unsigned shift = 0; shift < sectorBytes; ++shift) {
+      if (!shifts.share[shift])
+        continue;
+      Addresses moved = addresses;
+      for (uint64_t &address : moved)
+        address += shift;
+      const double sectors = sectorsTouched(moved, active, bytes);
+      request.sectors += shifts.share[shift] * sectors;
+      request.fewest = std::min(request.fewest, sectors);
+      request.most = std::max(request.most, sectors);
+    }
   }
 
   /// Notes if data select some of the counted lanes.
@@ -385,8 +513,107 @@ private:
     return why;
   }
 
-  void finish(size_t i, const std::vector<std::vector<Sum>> &sums,
-              const Sum &large, const Sum &small) {
+  /// Notes the accesses of which conditions may leave some lanes and not
+  /// others: on data, or on sizes and blocks, as `i < n` at the end of the
+  /// data.
+  void noteOpenLanes() {
+    Warp plain(evaluation_, shape_, 0, 0, 0),
+        doubting(evaluation_, shape_, 0, 0, 0);
+    doubting.doubt();
+    for (size_t i = 0; i < costs_.size() && !isOverdue(); ++i) {
+      const Access &access = kernel_.accesses[i];
+      llvm::SmallVector<ValueId, 4> conditions{access.guard};
+      for (LoopId loop : access.loops)
+        llvm::append_values(conditions, kernel_.loops[loop].enters,
+                            kernel_.loops[loop].continues);
+      for (ValueId condition : conditions) {
+        hasOpenLanes_[i] = hasOpenLanes_[i] || hasOpenTerm(plain, condition);
+        hasDataLanes_[i] = hasDataLanes_[i] || hasDataTerm(doubting, condition);
+      }
+    }
+  }
+
+  /// True if a comparison of a value that differs between lanes depends on
+  /// probe values.
+  bool hasOpenTerm(Warp &warp, ValueId condition) {
+    const ExpressionGraph &graph = kernel_.graph;
+    const Iterations first(kernel_.loops.size(), 0);
+    return !graph.walk(condition, [&](ValueId id) {
+      if (graph.node(id).bits != 1)
+        return Walk::Past;
+      const bool isComparison = graph.node(id).op >= Op::Equal &&
+                                graph.node(id).op <= Op::LessEqualUnsigned;
+      if (!isComparison)
+        return Walk::Into;
+      return warp.evaluate(id, first).assumed &&
+                     llvm::any_of(
+                         graph.operands(id),
+                         [&](ValueId operand) {
+                           return !warp.evaluate(operand, first).isUniform();
+                         })
+                 ? Walk::Stop
+                 : Walk::Past;
+    });
+  }
+
+  /// True if lanes of the warp go different ways for a reason that is unknown.
+  bool hasDataTerm(Warp &doubting, ValueId condition) {
+    const Iterations first(kernel_.loops.size(), 0);
+    return !kernel_.graph.walk(condition, [&](ValueId id) {
+      if (kernel_.graph.node(id).op == Op::And)
+        return Walk::Into;
+      const LaneValues &holds = doubting.evaluate(id, first);
+      return (holds.unknown & doubting.lanes()) && !holds.isUniform()
+                 ? Walk::Stop
+                 : Walk::Past;
+    });
+  }
+
+  /// The figure of the cheapest lane of the first request.
+  double ofOneLane(size_t i) const {
+    const Cost &cost = costs_[i];
+    double least = warpSize * sectorBytes;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (cost.active >> lane & 1)
+        least = std::min<double>(least,
+                                 figure(cost.space, cost.addresses, 1u << lane,
+                                        kernel_.accesses[i].bytes));
+    return least;
+  }
+
+  /// Adds the figure of other sizes to the range, if they matter.
+  void widenRange(size_t i, const Sum &large, const Sum &other) {
+    Cost &cost = costs_[i];
+    if (!cost.high || !other.requests || !large.requests ||
+        other.value(cost.space) == large.value(cost.space))
+      return;
+    cost.low = std::min(cost.low, other.low(cost.space));
+    cost.lowWhole = std::min(cost.lowWhole, other.low(cost.space));
+    cost.high = std::max(cost.high, other.high(cost.space));
+    highWhole_[i] = std::max(highWhole_[i], other.high(cost.space));
+  }
+
+  /// Exact if no probe value changes the figure of a warp whose lanes all take
+  /// part, also if the probe values keep all threads from it.
+  void settleBasis(size_t i) {
+    Cost &cost = costs_[i];
+    if (!cost.high)
+      return;
+    const bool isSettled = !llvm::is_contained(unreached_, i) ||
+                           (!hasDataLanes_[i] && !isUnguarded_[i]);
+    cost.basis = highWhole_[i] - cost.lowWhole < 1e-9 && isSettled
+                     ? Basis::Exact
+                     : Basis::Assumed;
+    if (hasOpenLanes_[i])
+      cost.low = std::min(cost.low, ofOneLane(i));
+    // Compare-and-swap loops repeat where lanes meet at one address.
+    if (const Access &access = kernel_.accesses[i];
+        access.operation == Operation::Atomic && !access.isNativeAtomic &&
+        cost.space == Space::Shared)
+      cost.high = std::max(cost.high, cost.lanes);
+  }
+
+  void finish(size_t i, const std::vector<std::vector<Sum>> &sums) {
     Cost &cost = costs_[i];
     const Access &access = kernel_.accesses[i];
     if (cost.space == Space::Unknown)
@@ -405,24 +632,24 @@ private:
     cost.ways = usual.ways / usual.requests;
     cost.wavefronts = usual.wavefronts / usual.requests;
     cost.lanes = usual.lanes / usual.requests;
-    cost.low = cost.high = usual.value(cost.space);
+    cost.low = usual.low(cost.space);
+    cost.high = usual.high(cost.space);
+    cost.lowWhole = highWhole_[i] = usual.value(cost.space);
     for (unsigned trial = 0; trial < sums.size(); ++trial)
       if (const Sum &sum = sums[trial][i];
           sum.requests && !(without >> trial & 1)) {
-        cost.low = std::min(cost.low, sum.value(cost.space));
-        cost.high = std::max(cost.high, sum.value(cost.space));
+        const double low = sum.low(cost.space), high = sum.high(cost.space),
+                     value = sum.value(cost.space);
+        cost.low = std::min(cost.low, low);
+        cost.high = std::max(cost.high, high);
+        cost.lowWhole = std::min(cost.lowWhole, sum.isWholeGrid ? value : low);
+        highWhole_[i] = std::max(highWhole_[i], sum.isWholeGrid ? value : high);
       }
-    if (small.requests && large.requests &&
-        small.value(cost.space) != large.value(cost.space)) {
-      cost.low = std::min(cost.low, small.value(cost.space));
-      cost.high = std::max(cost.high, small.value(cost.space));
-    }
-    if (!cost.chosenBy.empty())
+    if (!cost.chosenBy.empty()) {
       cost.low = std::min<double>(cost.low, least_[i]);
+      cost.lowWhole = std::min<double>(cost.lowWhole, least_[i]);
+    }
     cost.isKeptOut = keptOut_[i] == all && launches_.size() <= smallSizes;
-    bool same = cost.high - cost.low < 1e-9;
-    bool reached = !llvm::is_contained(unreached_, i);
-    cost.basis = same && reached ? Basis::Exact : Basis::Assumed;
   }
 
   /// Leaves out stores of a constant, selected by data, over a value that the
@@ -461,7 +688,7 @@ private:
       Addresses words = cost.addresses;
       for (uint64_t &address : words)
         address -= address % bytes;
-      cost.ways = cost.low = cost.high =
+      cost.ways = cost.low = cost.lowWhole = cost.high =
           conflictWays(words, cost.active, bytes);
     }
   }
@@ -476,15 +703,52 @@ private:
       keptOut_; ///< by access: trials that do without, as bits
   std::vector<unsigned>
       least_; ///< by access: its figure if data choose the fewest lanes
-  std::vector<Request> requests_; ///< by access, the last
+  std::vector<double> highWhole_;  ///< by access: `high` of a whole grid
+  std::vector<bool> hasOpenLanes_; ///< by access: conditions may leave some
+  std::vector<bool> hasDataLanes_; ///< by access: for an unknown reason
+  std::vector<bool> isUnguarded_;  ///< by access: its guard was ignored
+  std::vector<std::array<bool, 3>> dependsOnBlock_; ///< by access; may be empty
+  std::vector<BlockShifts> shifts_;                 ///< by access
+  std::vector<Request> requests_;                   ///< by access, the last
 };
 
 } // namespace
 
+llvm::SmallVector<ValueId, 4> addressRoots(const ExpressionGraph &graph,
+                                           ValueId address) {
+  llvm::SmallVector<ValueId, 4> roots;
+  graph.walk(address, [&](ValueId id) {
+    switch (graph.node(id).op) {
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Resize:
+    case Op::Carried:
+    case Op::Final:
+    case Op::Join:
+    case Op::Select:
+      return Walk::Into;
+    default:
+      roots.push_back(id);
+      return Walk::Past;
+    }
+  });
+  return roots;
+}
+
+/// Those that lie in memory.
+static llvm::SmallVector<ValueId, 4> rootsInMemory(const ExpressionGraph &graph,
+                                                   ValueId address) {
+  llvm::SmallVector<ValueId, 4> roots = addressRoots(graph, address);
+  llvm::erase_if(roots, [&](ValueId id) {
+    return graph.node(id).op != Op::Base && graph.node(id).op != Op::Loaded;
+  });
+  return roots;
+}
+
 Space spaceOfBases(const Kernel &kernel, ValueId address) {
   const ExpressionGraph &graph = kernel.graph;
   Space space = Space::Unknown;
-  for (ValueId root : rootsOf(graph, address)) {
+  for (ValueId root : rootsInMemory(graph, address)) {
     const Node &node = graph.node(root);
     if (node.op == Op::Loaded && !node.pointer)
       continue; // an index
@@ -541,6 +805,33 @@ std::vector<Cost> costs(const Kernel &kernel, Shape shape) {
   return costs(kernel, KernelShape{shape, ShapeSource::Option, {}, {}});
 }
 
+std::vector<Launched> costliestFirst(const Kernel &kernel, Shape shape,
+                                     std::vector<Launched> launches) {
+  if (launches.size() < 2)
+    return launches;
+  const Iterations first(kernel.loops.size(), 0);
+  auto cost = [&](const Launched &launch) {
+    Evaluation evaluation(kernel, launch);
+    Warp warp(evaluation, shape, 0, 0, 0);
+    unsigned sum = 0;
+    for (const Access &access : kernel.accesses) {
+      const LaneValues &address = warp.evaluate(access.address, first);
+      if (access.bytes && !(address.unknown & warp.lanes()))
+        sum += figure(access.space, address.value, warp.lanes(), access.bytes);
+    }
+    return sum;
+  };
+  std::vector<std::pair<unsigned, size_t>> order;
+  for (size_t i = 0; i < launches.size(); ++i)
+    order.push_back({cost(launches[i]), i});
+  llvm::stable_sort(
+      order, [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::vector<Launched> sorted;
+  for (const auto &[sum, i] : order)
+    sorted.push_back(std::move(launches[i]));
+  return sorted;
+}
+
 Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
                     llvm::ArrayRef<unsigned> accesses) {
   Numbers sectors;
@@ -562,7 +853,7 @@ bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
   llvm::DenseSet<ValueId> read;
   graph.walk(address, [&](ValueId id) {
     if (graph.node(id).op == Op::Loaded)
-      for (ValueId root : rootsOf(graph, graph.operand(id, 0)))
+      for (ValueId root : rootsInMemory(graph, graph.operand(id, 0)))
         read.insert(root);
     return Walk::Into;
   });
@@ -571,7 +862,7 @@ bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
            return access.operation != Operation::Load &&
                   llvm::is_contained(access.loops, loop) &&
                   llvm::any_of(
-                      rootsOf(graph, access.address),
+                      rootsInMemory(graph, access.address),
                       [&](ValueId root) { return read.contains(root); });
          });
 }

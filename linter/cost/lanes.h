@@ -9,6 +9,7 @@
 // values: a cost that stays the same is exact.
 #pragma once
 #include "cost/warp.h"
+#include "llvm/ADT/SmallVector.h"
 #include <optional>
 
 namespace warplint {
@@ -41,7 +42,10 @@ struct Cost {
   /// (CUDA programming guide, "constant memory"; an H200 adds 11
   /// cycles for each, from 38 for one to 379 for 32).
   double wavefronts = 0;
-  double low = 0, high = 0; ///< of sectors, ways or wavefronts, over trials
+  /// Bounds of sectors, ways or wavefronts, for any sizes and blocks and for
+  /// warps of which conditions on sizes leave only some lanes.
+  double low = 0, high = 0;
+  double lowWhole = 0; ///< `low` without those warps
   double lanes = 0; ///< active, on average; if unknown, in the request that
                     ///< showed it
   std::string why;  ///< if unknown: the reason
@@ -65,6 +69,10 @@ struct Cost {
 std::vector<Cost> costs(const Kernel &kernel, const KernelShape &shape);
 std::vector<Cost> costs(const Kernel &kernel, Shape shape);
 
+/// The launches, the one first in which the accesses cost most: it decides.
+std::vector<Launched> costliestFirst(const Kernel &kernel, Shape shape,
+                                     std::vector<Launched> launches);
+
 /// Distinct sectors that several accesses touch together in their first
 /// requests, and sectors that the distinct bytes would fill.
 struct Footprint {
@@ -86,6 +94,11 @@ bool sameAddressForAll(const Kernel &kernel, Shape shape, const Access &access);
 /// Returns true if `value`, which is the same in two neighbouring blocks, may
 /// differ in others, as `(blockIdx.x * 256 + threadIdx.x) / 1024` does.
 bool mayDifferByBlock(Evaluation &evaluation, Shape shape, ValueId value);
+
+/// What an address starts from, through sums, loops and choices: objects,
+/// parameters, loaded pointers, and the indexes that are added to them.
+llvm::SmallVector<ValueId, 4> addressRoots(const ExpressionGraph &graph,
+                                           ValueId address);
 
 /// The space of the address's bases, if they share one. Loaded pointers count
 /// as pointers to global memory.

@@ -80,6 +80,8 @@ bool keepsVotes(Op op) {
 /// and size.
 uint64_t probeValue(uint64_t hash, unsigned bits, unsigned trial) {
   uint64_t spread = mix(hash + 7919 * trial);
+  if (trial == unitSizes)
+    return 1;
   if (bits < 16)
     return trial == 0 ? 32 : trial == 3 ? 2 : 33 + spread % 8;
   switch (trial) {
@@ -198,6 +200,8 @@ struct Warp::State {
   Shape shape;
   unsigned index, block, trial;
   const Launched *launch = nullptr;
+  BlockPlace place;
+  bool isPlaceKnown = false; ///< else it stands for all blocks
   unsigned depth = 0;
   bool doubts = false;
 
@@ -220,6 +224,7 @@ struct Warp::State {
             calloc(kernel.graph.size() + 1, sizeof(const LaneValues *)))) {
     if (!evaluation.launches.empty())
       launch = &evaluation.launches[trial % evaluation.launches.size()];
+    placeBlock();
     unsigned next = 1;
     for (const Object &object : kernel.objects)
       sharedSlot.push_back(object.space == Space::Shared ? next++ : 0);
@@ -336,21 +341,23 @@ struct Warp::State {
     return (range << objectRangeBits) + middle(objectRangeBits);
   }
 
-  LaneValues blockIndex(unsigned dimension) const {
+  void placeBlock() {
     const uint64_t blocks = launch ? launch->blocks().value_or(0) : 0;
-    if (blocks && blocks <= fewBlocks) { // a launch may have an empty grid
-      uint64_t x = *launch->grid[0], y = *launch->grid[1];
-      return splat(dimension == 0   ? block % x
-                   : dimension == 1 ? block / x % y
-                                    : block / x / y);
+    isPlaceKnown = blocks && blocks <= fewBlocks; // a grid may be empty
+    if (isPlaceKnown) {
+      const uint64_t x = *launch->grid[0], y = *launch->grid[1];
+      place = {block % x, block / x % y, block / x / y};
+      return;
     }
     // Blocks 2, 4 and 6 along x, y and z, in another order in each trial:
     // different from each other, and neither the first nor the last.
-    uint64_t inside = 2 * (1 + (dimension + trial) % 3) + block;
-    if (launch && launch->grid[dimension])
-      inside =
-          std::min(inside, std::max<uint64_t>(*launch->grid[dimension], 2) - 2);
-    return splat(inside, true);
+    for (unsigned dimension = 0; dimension < 3; ++dimension) {
+      uint64_t inside = 2 * (1 + (dimension + trial) % 3) + block;
+      if (launch && launch->grid[dimension])
+        inside = std::min(inside,
+                          std::max<uint64_t>(*launch->grid[dimension], 2) - 2);
+      place[dimension] = inside;
+    }
   }
 
   std::optional<uint64_t> argument(ValueId id) const {
@@ -380,7 +387,7 @@ struct Warp::State {
     case Op::ThreadIndex:
       return thread(node.number);
     case Op::BlockIndex:
-      return blockIndex(node.number);
+      return splat(place[node.number], !isPlaceKnown);
     case Op::BlockSize:
       return splat(node.number == 0   ? shape.x
                    : node.number == 1 ? shape.y
@@ -917,6 +924,11 @@ struct Warp::State {
 Warp::Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
            unsigned trial)
     : state_(std::make_unique<State>(evaluation, shape, index, block, trial)) {}
+Warp::Warp(const Warp &of, const BlockPlace &block)
+    : Warp(of.state_->evaluation, of.state_->shape, of.state_->index,
+           of.state_->block, of.state_->trial) {
+  state_->place = block;
+}
 Warp::~Warp() = default;
 
 const LaneValues &Warp::evaluate(ValueId value, const Iterations &iterations) {
@@ -930,6 +942,8 @@ uint32_t Warp::may(ValueId condition, const Iterations &iterations) {
 void Warp::doubt() { state_->doubts = true; }
 
 uint32_t Warp::lanes() const { return state_->exists(); }
+
+const BlockPlace &Warp::block() const { return state_->place; }
 
 const Object *Warp::objectAt(uint64_t address) const {
   return state_->at(address);

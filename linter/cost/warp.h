@@ -79,13 +79,19 @@ public:
   long budget;
 };
 
+/// A block's index along x, y and z.
+using BlockPlace = std::array<uint64_t, 3>;
+
 class Warp {
 public:
   /// Warp `index` of block `block`, counted from the middle of the grid; in a
   /// grid of at most `fewBlocks`, from its start. `trial` selects the probe
-  /// values: 0 large and aligned, 1 large multiples of 32, 2 odd, 3 small.
+  /// values: 0 large and aligned, 1 large multiples of 32, 2 odd, 3 small, 4
+  /// ones.
   Warp(Evaluation &evaluation, Shape shape, unsigned index, unsigned block,
        unsigned trial);
+  /// The same warp of another block.
+  Warp(const Warp &of, const BlockPlace &block);
   ~Warp();
 
   const LaneValues &evaluate(ValueId value, const Iterations &iterations);
@@ -94,6 +100,7 @@ public:
   /// From now on, conditions that depend on probe values are unknown.
   void doubt();
   uint32_t lanes() const; ///< existing lanes: the last warp may be partial
+  const BlockPlace &block() const;
 
   /// The object at an evaluated address; null if there is none.
   const Object *objectAt(uint64_t address) const;
@@ -113,5 +120,6 @@ private:
 constexpr unsigned fewBlocks = 4;
 
 constexpr unsigned smallSizes = 3; ///< the trial with small probe values
+constexpr unsigned unitSizes = 4;  ///< the trial in which all of them are 1
 
 } // namespace warplint

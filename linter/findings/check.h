@@ -43,6 +43,7 @@ public:
     Finding &finding =
         add(access.place, access.callSites, std::move(message), subject);
     finding.about = access.text.empty() ? access.object : access.text;
+    finding.object = access.object;
     return finding;
   }
 

@@ -36,4 +36,17 @@ Verdict Finding::verdict() const {
   return anyUnjudged ? Verdict::Unjudged : Verdict::Refuted;
 }
 
+std::string Finding::condition() const {
+  std::string first;
+  for (const FindingKernel &kernel : kernels) {
+    if (kernel.judgement.verdict != Verdict::Confirmed)
+      continue;
+    if (kernel.judgement.condition.empty())
+      return "";
+    if (first.empty())
+      first = kernel.judgement.condition;
+  }
+  return first;
+}
+
 } // namespace warplint

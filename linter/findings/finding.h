@@ -1,6 +1,7 @@
 // A finding: the place, check and message, with evidence and verdict.
 #pragma once
 #include "model/place.h"
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -21,6 +22,9 @@ const char *spelling(Verdict verdict); ///< "unjudged", "confirmed", "refuted"
 struct Judgement {
   Verdict verdict = Verdict::Unjudged;
   std::string evidence; ///< in the compiled code, or why there is none
+  /// What a confirmation rests on: "'ld' is above 8"; empty if it holds for all
+  /// sizes and blocks.
+  std::string condition = {};
 };
 
 /// A kernel instance that a finding applies to.
@@ -50,6 +54,15 @@ struct Finding {
   std::string about;
   /// The amount of waste; a merge keeps the message and notes of the heaviest.
   double weight = 0;
+  /// The share of the kernel's time that the remedy would save, from 0 to 1, by
+  /// cost/kernel_time; none where the model has no word on it.
+  std::optional<double> share;
+  std::string cost;   ///< what `share` rests on, one line; empty without it
+  std::string object; ///< that is accessed: "particles"; may be empty
+  /// Other places that the finding stands for (report/rank.h).
+  std::vector<Place> places;
+  bool isPart = false; ///< another finding of the report stands for it
+  bool minor = false;  ///< saves too little to be worth the work
 
   /// Findings that share it are merged.
   auto identity() const { return std::tie(place, check, callSites, about); }
@@ -57,6 +70,9 @@ struct Finding {
   /// Confirmed if any kernel confirms it, else unjudged if any is unjudged,
   /// else refuted.
   Verdict verdict() const;
+  /// The condition of the verdict: the first one, if no kernel confirms it
+  /// without.
+  std::string condition() const;
 };
 
 } // namespace warplint

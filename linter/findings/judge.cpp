@@ -1,5 +1,6 @@
 #include "findings/judge.h"
 #include "base/kernel_name.h"
+#include "findings/condition.h"
 #include "os/deadline.h"
 #include "ptx/ptx_kernels.h"
 #include <map>
@@ -201,6 +202,7 @@ void judge(std::vector<Finding> &findings,
   for (const CompiledUnit &unit : compiled.units)
     units.emplace_back(unit, byName, found);
 
+  std::map<std::string, Conditions> conditions; // by kernel
   for (Finding &finding : findings) {
     const Check *check = findCheck(finding.check);
     std::vector<FindingKernel> results;
@@ -211,6 +213,10 @@ void judge(std::vector<Finding> &findings,
         result.architecture = architectureOf(unit, name);
         result.judgement =
             judged(finding, kernel, check, unit, name, *byName.at(name));
+        if (result.judgement.verdict == Verdict::Confirmed)
+          result.judgement.condition =
+              conditions.try_emplace(name, *byName.at(name))
+                  .first->second.of(finding, kernel.subject, *check);
       }
       if (units.empty())
         results.emplace_back(kernel).judgement = unjudged(compiled.whyNot);

@@ -8,9 +8,9 @@
 namespace warplint {
 
 // clang-format off
-WARPLINT_FIELDS(Judgement, verdict, evidence)
+WARPLINT_FIELDS(Judgement, verdict, evidence, condition)
 WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place)
-WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight)
+WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight, share, cost, object, places, isPart, minor)
 // clang-format on
 
 /// Settings and reports look its check up, and reports sort by weight.
@@ -20,6 +20,7 @@ inline bool isSound(const Finding &finding) {
   };
   return llvm::any_of(checks(), isIts) && isIn(finding.level, Level::Opinion) &&
          std::isfinite(finding.weight) &&
+         (!finding.share || (*finding.share >= 0 && *finding.share <= 1)) &&
          llvm::all_of(finding.kernels, [](const FindingKernel &kernel) {
            return isIn(kernel.judgement.verdict, Verdict::Refuted);
          });

@@ -27,7 +27,7 @@ std::string sectorNote(const Kernel &kernel, const KernelShape &shape,
         first, second);
   return llvm::formatv(
       "{0}: {1} sectors where {2} hold the bytes used{3}", lanes,
-      shownNumber(cost.sectors), shownNumber(cost.idealSectors),
+      shortNumber(cost.sectors), shortNumber(cost.idealSectors),
       cost.chosenBy.empty()
           ? ""
           : "; which lanes take part depends on " + cost.chosenBy);
@@ -40,12 +40,12 @@ Judgement judgeWaste(unsigned subject, const CompiledView &view,
         const Kernel &ptx = view.ptx->kernel;
         const Cost &cost = match.shape->costs[match.access];
         std::string what = inWords(match, view) + " touches " +
-                           shownNumber(cost.sectors) + " sectors";
+                           shortNumber(cost.sectors) + " sectors";
         if (cost.basis == Basis::Unknown)
           return {};
         if (isWasteful(ptx, *match.shape, match.access, sectors))
           return {Verdict::Confirmed, what + " where " +
-                                          shownNumber(cost.idealSectors) +
+                                          shortNumber(cost.idealSectors) +
                                           " would do"};
         if (cost.excess() < 2)
           return {Verdict::Refuted, what};

@@ -4,15 +4,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include <cmath>
 
 namespace warplint {
-
-std::string shownNumber(double value) {
-  return std::abs(value - std::round(value)) < 0.05
-             ? llvm::formatv("{0}", int64_t(std::round(value))).str()
-             : llvm::formatv("{0:f1}", value).str();
-}
 
 std::string lineOf(const Place &place, const Place &seenFrom) {
   return (place.file == seenFrom.file

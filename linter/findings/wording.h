@@ -1,15 +1,13 @@
 // Phrases that several checks use.
 #pragma once
-#include "base/plural.h" // IWYU pragma: export
+#include "base/plural.h"       // IWYU pragma: export
+#include "base/short_number.h" // IWYU pragma: export
 #include "model/model.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <string_view>
 
 namespace warplint {
-
-/// "32", "3.9".
-std::string shownNumber(double value);
 
 /// "line 12", "main.cu:12": a place, named in a finding at `seenFrom`.
 std::string lineOf(const Place &place, const Place &seenFrom);

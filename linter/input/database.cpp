@@ -27,6 +27,17 @@ std::string canonicalPath(llvm::StringRef name) {
   return real.str().str();
 }
 
+std::string projectOf(llvm::StringRef folder) {
+  for (llvm::StringRef at = folder; !at.empty(); at = path::parent_path(at))
+    if (fs::exists(at + "/.git"))
+      return at.str();
+  return folder.str();
+}
+
+bool isBelow(llvm::StringRef file, llvm::StringRef folder) {
+  return folder != "/" && file.starts_with((folder + "/").str());
+}
+
 std::string CanonicalPaths::of(llvm::StringRef name) {
   const llvm::StringRef file = path::filename(name);
   if (file == "." || file == ".." || !path::is_absolute(name) ||
@@ -99,6 +110,9 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file,
   Database database;
   database.file = file.str();
   std::string folder = path::parent_path(plainPathIn("", file)).str();
+  // A link beside the sources leads to the database of a build folder.
+  const std::string project =
+      projectOf(path::parent_path(canonicalPath(file)));
   CanonicalPaths canonical;
   size_t gone = 0, broken = 0, homeless = 0;
   std::string firstGone, firstHomeless;
@@ -119,6 +133,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file,
         firstHomeless = command->directory;
       command->directory = folder;
     }
+    command->project = project;
     std::string key = canonical.of(command->source);
     database.commands[key].push_back(std::move(*command));
   }

@@ -30,6 +30,12 @@ std::vector<std::string> databasesOfFolder(llvm::StringRef folder);
 /// does not exist.
 std::string canonicalPath(llvm::StringRef name);
 
+/// The nearest folder upward that is a repository; else `folder` itself.
+std::string projectOf(llvm::StringRef folder);
+
+/// True if a file lies in a folder other than "/". Both are canonical paths.
+bool isBelow(llvm::StringRef file, llvm::StringRef folder);
+
 /// The same for many files in few folders: caches the folders.
 class CanonicalPaths {
 public:

@@ -1,4 +1,5 @@
 #include "input/include_graph.h"
+#include "base/regular_file.h"
 #include "input/database.h"
 #include "input/search_flags.h"
 #include "clang/Lex/DependencyDirectivesScanner.h"
@@ -110,6 +111,7 @@ const ScannedFile &IncludeGraph::scan(const std::string &file) {
   if (!text)
     return scanned;
   scanned.isReadable = true;
+  scanned.bytes = text->getBufferSize();
   scanned.mentionsKokkos = text->getBuffer().contains("Kokkos");
   scanned.directives = directivesIn(text->getBuffer());
   return scanned;
@@ -136,9 +138,9 @@ std::string IncludeGraph::find(const Directive &include, StringRef file,
   return "";
 }
 
-bool IncludeGraph::reaches(const std::string &source,
-                           const IncludeFolders &folders,
-                           function_ref<bool(const ScannedFile &)> isWanted) {
+bool IncludeGraph::walk(const std::string &source,
+                        const IncludeFolders &folders, Seen &seen,
+                        function_ref<bool(const ScannedFile &)> visit) {
   Edges &edges = edges_[folders];
   auto includedBy =
       [&](const std::string &file,
@@ -152,19 +154,87 @@ bool IncludeGraph::reaches(const std::string &source,
             place->second.push_back(std::move(found));
     return place->second;
   };
-  std::set<std::string> seen{source};
+  if (!seen.insert(source).second)
+    return false;
   std::vector<std::string> left{source};
   while (!left.empty()) {
     const std::string file = std::move(left.back());
     left.pop_back();
     const ScannedFile &scanned = scan(file);
-    if (isWanted(scanned))
+    if (visit(scanned))
       return true;
     for (const std::string &included : includedBy(file, scanned))
       if (seen.insert(included).second)
         left.push_back(included);
   }
   return false;
+}
+
+bool IncludeGraph::reaches(const std::string &source,
+                           const IncludeFolders &folders,
+                           function_ref<bool(const ScannedFile &)> isWanted) {
+  Seen seen;
+  return walk(source, folders, seen, isWanted);
+}
+
+uint64_t IncludeGraph::bytes(const std::string &source,
+                             const IncludeFolders &folders, StringRef common) {
+  auto [place, isNew] = common_.try_emplace({folders, common.str()});
+  if (isNew) {
+    Directive include{Directive::Include, common.str()};
+    if (const std::string file = find(include, "", folders); !file.empty())
+      walk(file, folders, place->second,
+           [](const ScannedFile &) { return false; });
+  }
+  Seen seen = place->second;
+  uint64_t sum = 0;
+  walk(source, folders, seen, [&](const ScannedFile &file) {
+    sum += file.bytes;
+    return false;
+  });
+  return sum;
+}
+
+void IncludeGraph::forEachIncluded(const std::string &file,
+                                   const IncludeFolders &folders,
+                                   function_ref<void(std::string)> use) {
+  for (const Directive &directive : scan(file).directives) {
+    if (!directive.isInclude() || directive.name.empty())
+      continue;
+    auto tryIn = [&](StringRef folder) {
+      // As it is spelt: a folder before ".." may be a link.
+      if (std::string path = pathIn(folder, directive.name);
+          sys::fs::exists(path))
+        use(std::move(path));
+    };
+    tryIn(sys::path::parent_path(file));
+    for (const auto *group :
+         {&folders.quoted, &folders.project, &folders.system})
+      for (const std::string &folder : *group)
+        tryIn(folder);
+  }
+}
+
+std::string IncludeGraph::firstPipe(const std::string &source,
+                                    const IncludeFolders &folders,
+                                    StringRef library) {
+  std::vector<std::string> left = {source};
+  append_range(left, folders.forced);
+  std::set<std::string> seen(left.begin(), left.end());
+  while (!left.empty()) {
+    const std::string file = std::move(left.back());
+    left.pop_back();
+    if (!mayBeRead(file))
+      return file;
+    if (StringRef(file).starts_with("/usr/") ||
+        StringRef(file).starts_with(library))
+      continue;
+    forEachIncluded(file, folders, [&](std::string path) {
+      if (seen.insert(path).second)
+        left.push_back(std::move(path));
+    });
+  }
+  return "";
 }
 
 bool IncludeGraph::mayRead(const std::string &source,
@@ -179,27 +249,16 @@ bool IncludeGraph::mayRead(const std::string &source,
     left.pop_back();
     if (files.count(file))
       return true;
-    auto addFrom = [&](StringRef folder, StringRef name) {
-      // As it is spelt: a folder before ".." may be a link.
-      if (std::string path = pathIn(folder, name); sys::fs::exists(path))
-        if (path = canonicalPath(path); seen.insert(path).second)
-          left.push_back(path);
-    };
-    for (const Directive &directive : scan(file).directives) {
-      if (!directive.isInclude())
-        continue;
-      // A macro in a library's header names one of the library's own files.
-      if (directive.kind == Directive::MacroInclude) {
-        if (StringRef(file).starts_with(root))
-          return true;
-        continue;
-      }
-      addFrom(sys::path::parent_path(file), directive.name);
-      for (const auto *group :
-           {&folders.quoted, &folders.project, &folders.system})
-        for (const std::string &folder : *group)
-          addFrom(folder, directive.name);
-    }
+    // A macro in a library's header names one of the library's own files.
+    if (StringRef(file).starts_with(root) &&
+        any_of(scan(file).directives, [](const Directive &directive) {
+          return directive.kind == Directive::MacroInclude;
+        }))
+      return true;
+    forEachIncluded(file, folders, [&](std::string path) {
+      if (path = canonicalPath(path); seen.insert(path).second)
+        left.push_back(std::move(path));
+    });
   }
   return false;
 }

@@ -6,6 +6,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -32,6 +33,7 @@ struct Directive {
 
 struct ScannedFile {
   bool isReadable = false;
+  uint64_t bytes = 0;
   bool mentionsKokkos = false; ///< anywhere in its text
   /// In the order of the text, without those of an include guard.
   std::vector<Directive> directives;
@@ -71,6 +73,12 @@ public:
   bool reaches(const std::string &source, const IncludeFolders &folders,
                llvm::function_ref<bool(const ScannedFile &)> isWanted);
 
+  /// The bytes of `source` and of the files that it includes, where `find`
+  /// finds them. Leaves out those of `common`, spelt as in <common>, and what it
+  /// includes.
+  uint64_t bytes(const std::string &source, const IncludeFolders &folders,
+                 llvm::StringRef common);
+
   /// True if `source`, or anything it may include, is one of `files`, which are
   /// canonical paths. Takes every folder for every include, since conditions
   /// can decide which of several headers of one name is read. A file below the
@@ -78,12 +86,30 @@ public:
   bool mayRead(const std::string &source, const IncludeFolders &folders,
                const std::set<std::string> &files, llvm::StringRef root);
 
+  /// The first file that `source` may include, by any folder, and that is a pipe
+  /// or a device; empty if there is none. A compiler may wait for its end for
+  /// ever. Does not look into what files below the folder `library` include.
+  std::string firstPipe(const std::string &source,
+                        const IncludeFolders &folders, llvm::StringRef library);
+
 private:
+  /// Calls `use` for each file that exists and that `file` may include.
+  void forEachIncluded(const std::string &file, const IncludeFolders &folders,
+                       llvm::function_ref<void(std::string)> use);
+
   using Edges = std::map<std::string, std::vector<std::string>>;
+  using Seen = std::set<std::string>;
+
+  /// Visits `source` and the files that it includes which are not in `seen`,
+  /// and adds them to it. Ends with true where `visit` gives true.
+  bool walk(const std::string &source, const IncludeFolders &folders,
+            Seen &seen, llvm::function_ref<bool(const ScannedFile &)> visit);
 
   const Buffers *buffers_ = nullptr;
   std::map<std::string, ScannedFile> files_;
   std::map<IncludeFolders, Edges> edges_; ///< those that `find` gave
+  /// By folders and name: what `bytes` leaves out.
+  std::map<std::pair<IncludeFolders, std::string>, Seen> common_;
 };
 
 } // namespace warplint

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/regular_file.h"
 #include "input/compiler.h"
+#include "input/database.h"
 #include "input/translate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -17,7 +18,7 @@ namespace {
 
 class Splicer {
 public:
-  explicit Splicer(llvm::StringRef directory) : directory_(directory) {}
+  explicit Splicer(const Command &command) : command_(command) {}
 
   llvm::Error splice(llvm::ArrayRef<std::string> words) {
     for (size_t i = 0; i < words.size(); ++i) {
@@ -57,7 +58,11 @@ private:
       return failure("cannot read response file '" + name + "': " + reason);
     };
     llvm::SmallString<256> file(name);
-    llvm::sys::path::make_absolute(directory_, file);
+    llvm::sys::path::make_absolute(command_.directory, file);
+    if (!mayOpen(name, file)) {
+      result.push_back(("--options-file=" + name).str());
+      return llvm::Error::success();
+    }
     if (llvm::is_contained(open_, file.str()))
       return unreadable("it includes itself");
     auto buffer = readRegularFile(file);
@@ -69,7 +74,21 @@ private:
     return error;
   }
 
-  llvm::StringRef directory_;
+  /// A database that came with the sources must not show what other files
+  /// hold, by the errors that their words cause.
+  bool mayOpen(llvm::StringRef name, llvm::StringRef file) const {
+    if (command_.isTrusted || command_.project.empty())
+      return true;
+    const std::string real = canonicalPath(file);
+    const std::string source = canonicalPath(command_.source);
+    return isBelow(real, command_.project) ||
+           isBelow(real, projectOf(llvm::sys::path::parent_path(source))) ||
+           llvm::any_of(command_.typed, [&](llvm::StringRef word) {
+             return word.ends_with(name);
+           });
+  }
+
+  const Command &command_;
   std::vector<std::string> open_; ///< the files that are being read
   bool isValue_ = false;
 };
@@ -105,7 +124,7 @@ llvm::Expected<std::vector<std::string>> fullArguments(const Command &command) {
     words.insert(words.begin() + 1, front.begin(), front.end());
     llvm::append_range(words, flagsFromEnvironment("NVCC_APPEND_FLAGS"));
   }
-  Splicer splicer(command.directory);
+  Splicer splicer(command);
   if (llvm::Error error = splicer.splice(words))
     return error;
   return std::move(splicer.result);

@@ -1,10 +1,12 @@
 #include "input/sources.h"
 #include "base/failure.h"
 #include "base/plural.h"
+#include "base/regular_file.h"
 #include "base/suggest.h"
 #include "input/compiler.h"
 #include "input/database.h"
 #include "input/kokkos_search.h"
+#include "input/machine_code.h"
 #include "input/walk.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -203,6 +205,7 @@ static Command withExtraFlags(Command command,
   // After `--` all words are sources.
   auto end = llvm::find(command.arguments, "--");
   command.arguments.insert(end, extra.begin(), extra.end());
+  command.typed = extra.vec();
   return command;
 }
 
@@ -235,6 +238,11 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
   named.isFolder = fs::is_directory(typed);
   std::string place = absolute(typed);
   if (!named.isFolder) {
+    if (auto file = readRegularFile(typed.str());
+        file && isMachineCode((*file)->getBuffer()))
+      return failure("'" + typed +
+                     "' is machine code, and only sources and PTX are read "
+                     "here; 'warplint resources' reads machine code");
     if (!isHeader(typed))
       named.sources.push_back(place);
     return named;

@@ -34,8 +34,9 @@ std::optional<AsmAddress> addressIn(llvm::StringRef statement, unsigned n) {
   }
 }
 
-/// Bytes of "ld.global.v4.f32": 16.
-unsigned width(llvm::StringRef mnemonic) {
+} // namespace
+
+unsigned bytesOf(llvm::StringRef mnemonic) {
   llvm::SmallVector<llvm::StringRef, 8> parts;
   mnemonic.split(parts, '.');
   unsigned vector = 1, bits = 0;
@@ -55,6 +56,31 @@ unsigned width(llvm::StringRef mnemonic) {
   return vector * bits / 8;
 }
 
+unsigned lanesOfMatrix(llvm::StringRef opcode) {
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  opcode.split(parts, '.');
+  unsigned matrices = 0, rows = 0;
+  for (llvm::StringRef part : parts) {
+    if (part == "m8n8" || part == "m16n8")
+      rows = 8; // one of m16n8 is stored transposed
+    else if (part == "m16n16")
+      rows = 16;
+    else if (part == "b8x16") // 6 or 4 bits, in a format of its own
+      return 0;
+    else if (part == "x1" || part == "x2" || part == "x4")
+      part.drop_front().getAsInteger(10, matrices);
+  }
+  return rows * matrices <= 32 ? rows * matrices : 0;
+}
+
+Operation operationOfMultimem(llvm::StringRef opcode) {
+  return opcode.starts_with("multimem.st")    ? Operation::Store
+         : opcode.starts_with("multimem.red") ? Operation::Atomic
+                                              : Operation::Load;
+}
+
+namespace {
+
 Space spaceOf(llvm::StringRef mnemonic) {
   return mnemonic.contains(".global")   ? Space::Global
          : mnemonic.contains(".shared") ? Space::Shared
@@ -62,6 +88,49 @@ Space spaceOf(llvm::StringRef mnemonic) {
          : mnemonic.contains(".local")  ? Space::Local
          : mnemonic.contains(".param")  ? Space::Parameter
                                         : Space::Unknown;
+}
+
+/// "shared::cluster" to "global" of "cp.async.bulk.shared::cluster.global...".
+struct BulkSpaces {
+  Space to = Space::Unknown, from = Space::Unknown;
+};
+
+BulkSpaces spacesOfBulk(llvm::StringRef opcode) {
+  llvm::SmallVector<llvm::StringRef, 8> parts;
+  opcode.split(parts, '.');
+  llvm::SmallVector<Space, 2> spaces;
+  for (llvm::StringRef part : parts)
+    if (part == "global" || part.starts_with("shared"))
+      spaces.push_back(part == "global" ? Space::Global : Space::Shared);
+  return spaces.size() == 2 ? BulkSpaces{spaces[0], spaces[1]} : BulkSpaces{};
+}
+
+/// Adds the load and the store of an asynchronous copy, "cp.async... [to],
+/// [from], size". Returns false if an address is not an operand.
+bool addCopy(llvm::StringRef statement, AsmAccess access, BulkSpaces spaces,
+             unsigned bytes, std::vector<AsmAccess> &accesses) {
+  auto to = addressIn(statement, 0), from = addressIn(statement, 1);
+  if (!to || !from)
+    return false;
+  size_t end = statement.find(']', statement.find(']') + 1);
+  llvm::StringRef size = statement.substr(end).ltrim("] ,\t");
+  unsigned operand = 0;
+  access.bytes = bytes;
+  if (!bytes && size.consume_front("$") && !size.consumeInteger(10, operand))
+    access.bytesOperand = operand;
+  else if (!bytes)
+    size.consumeInteger(10, access.bytes);
+  access.isAsync = true;
+  access.space = spaces.from;
+  access.operand = from->operand;
+  access.offset = from->offset;
+  accesses.push_back(access);
+  access.operation = Operation::Store;
+  access.space = spaces.to;
+  access.operand = to->operand;
+  access.offset = to->offset;
+  accesses.push_back(access);
+  return true;
 }
 
 } // namespace
@@ -94,36 +163,27 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
     auto kind = mnemonic.split('.').first;
     AsmAccess access;
     access.space = spaceOf(mnemonic);
-    access.bytes = width(mnemonic);
+    access.bytes = bytesOf(mnemonic);
     access.isVolatile = mnemonic.contains(".volatile");
-    if (mnemonic.starts_with("cp.async.ca") ||
-        mnemonic.starts_with("cp.async.cg")) {
-      auto to = addressIn(statement, 0), from = addressIn(statement, 1);
-      unsigned bytes = 0;
-      llvm::StringRef size = statement.rsplit(']').second.ltrim(" ,\t");
-      unsigned sizeOperand = 0;
-      if (size.consume_front("$") && !size.consumeInteger(10, sizeOperand))
-        access.bytesOperand = sizeOperand;
-      else
-        size.consumeInteger(10, bytes);
-      if (!to || !from) {
+    const bool isGroup = mnemonic.starts_with("cp.async.cg");
+    const BulkSpaces bulk =
+        mnemonic.starts_with("cp.async.bulk.") && !mnemonic.contains(".tensor")
+            ? spacesOfBulk(mnemonic)
+            : BulkSpaces{};
+    if (mnemonic.starts_with("cp.async.ca") || isGroup ||
+        bulk.to != Space::Unknown) {
+      // The cg form has no other size than 16.
+      if (!addCopy(statement, access,
+                   bulk.to != Space::Unknown
+                       ? bulk
+                       : BulkSpaces{Space::Shared, Space::Global},
+                   isGroup ? 16 : 0, accesses))
         notFollowed.push_back(("inline assembly '" + mnemonic + "'").str());
-        continue;
-      }
-      access.isAsync = true;
-      // The cg form has no other size.
-      access.bytes = mnemonic.starts_with("cp.async.cg") ? 16 : bytes;
-      access.space = Space::Global;
-      access.operand = from->operand;
-      access.offset = from->offset;
-      accesses.push_back(access);
-      access.operation = Operation::Store;
-      access.space = Space::Shared;
-      access.operand = to->operand;
-      access.offset = to->offset;
-      accesses.push_back(access);
       continue;
     }
+    // Warms the cache; nothing arrives.
+    if (mnemonic.starts_with("cp.async.bulk.prefetch"))
+      continue;
     if (kind == "tex" || kind == "tld4" || kind == "suld" || kind == "sust" ||
         kind == "sured") {
       access.operation = kind == "sust"    ? Operation::Store
@@ -139,7 +199,17 @@ std::vector<AsmAccess> readInlineAsm(llvm::StringRef text,
       access.operation = Operation::Store;
     else if (kind == "atom" || kind == "red")
       access.operation = Operation::Atomic;
-    else {
+    else if (kind == "multimem") {
+      access.operation = operationOfMultimem(mnemonic);
+      access.space = Space::Global;
+    } else if ((kind == "ldmatrix" || kind == "stmatrix") &&
+               lanesOfMatrix(mnemonic)) {
+      access.operation =
+          kind == "ldmatrix" ? Operation::Load : Operation::Store;
+      access.space = Space::Shared;
+      access.bytes = matrixRowBytes;
+      access.lanes = lanesOfMatrix(mnemonic);
+    } else {
       // An mbarrier object holds no data.
       if (statement.contains("[") && !statement.starts_with("prefetch") &&
           !statement.starts_with("mbarrier"))

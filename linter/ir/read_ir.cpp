@@ -8,6 +8,7 @@
 #include "ir/ir_graph.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
+#include "ir/read_arithmetic.h"
 #include "ir/read_branches.h"
 #include "ir/read_loops.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -55,6 +56,7 @@ public:
     kernel_.loops = readLoops(graph_, kernel_.graph, scalarEvolution_, names_,
                               synchronisation_);
     readBranches();
+    kernel_.arithmetic = readArithmetic(function_, graph_);
     return std::move(kernel_);
   }
 
@@ -219,9 +221,13 @@ private:
                            name.contains(".sust") ? Operation::Store
                                                   : Operation::Load);
     if (isFragment(name))
-      return addFragment(call, name.contains("store") || name.contains("stm")
-                                   ? Operation::Store
-                                   : Operation::Load);
+      return addFragment(call, call.getArgOperand(0), name,
+                         name.contains("store") || name.contains("stm")
+                             ? Operation::Store
+                             : Operation::Load);
+    if (name.starts_with("llvm.nvvm.cp.async.bulk.") &&
+        readBulkCopy(call, name))
+      return;
     if (isElsewhere(name, call))
       return addUnfollowed(call, "'" + plainFunction(*callee) +
                                      "', which has no body here");
@@ -273,7 +279,13 @@ private:
       return;
     Space space = spaceOf(*pointer, objectBehind(*pointer));
     if (kind == "ldmatrix" || kind == "stmatrix" || kind == "wmma")
-      return addUnfollowedAccess(call, fragmentReason, space, operation);
+      return addFragment(call, *pointer, opcode, operation);
+    if (kind == "multimem")
+      return add(call, *pointer, operationOfMultimem(opcode), bytesOf(opcode),
+                 false, Space::Global);
+    if (opcode.starts_with("cp.async.bulk.") && !opcode.contains(".tensor") &&
+        pointer + 2 < call.arg_end() && pointer[1]->getType()->isPointerTy())
+      return addBulkCopy(call, *pointer, pointer[1], pointer[2]);
     std::string why = opcode.contains(".bulk")
                           ? "how a bulk copy moves memory"
                           : "the PTX instruction '" + opcode.str() + "'";
@@ -303,10 +315,42 @@ private:
   static constexpr const char *fragmentReason =
       "how the lanes share a matrix fragment";
 
-  void addFragment(llvm::CallBase &call, Operation operation) {
-    const llvm::Value *pointer = call.getArgOperand(0);
+  void addFragment(llvm::CallBase &call, const llvm::Value *pointer,
+                   llvm::StringRef name, Operation operation) {
+    // wmma gives one address for all lanes.
+    const unsigned lanes = name.contains("wmma") ? 0 : lanesOfMatrix(name);
+    if (lanes)
+      return add(call, pointer, operation, matrixRowBytes, false, Space::Shared,
+                 /*isAsync=*/false, 0, lanes);
     Space space = spaceOf(pointer, objectBehind(pointer));
     addUnfollowedAccess(call, fragmentReason, space, operation);
+  }
+
+  /// Reads the intrinsic of a bulk copy without a tensor map; returns false for
+  /// others.
+  bool readBulkCopy(llvm::CallBase &call, llvm::StringRef name) {
+    name.consume_front("llvm.nvvm.cp.async.bulk.");
+    // A barrier stands between the addresses, unless the copy leaves the SM.
+    const unsigned from = name.starts_with("shared.cta.to.global") ? 1 : 2;
+    if (name.starts_with("prefetch"))
+      return true; // warms the cache; nothing arrives
+    if (name.starts_with("tensor") || !name.contains(".to.") ||
+        call.arg_size() <= from + 1)
+      return false;
+    addBulkCopy(call, call.getArgOperand(0), call.getArgOperand(from),
+                call.getArgOperand(from + 1));
+    return true;
+  }
+
+  /// Each thread that executes it copies `size` bytes.
+  void addBulkCopy(llvm::CallBase &call, const llvm::Value *to,
+                   const llvm::Value *from, const llvm::Value *size) {
+    auto *known = llvm::dyn_cast<llvm::ConstantInt>(size);
+    const unsigned bytes = known ? known->getZExtValue() : 0;
+    add(call, from, Operation::Load, bytes, false, Space::Unknown,
+        /*isAsync=*/true);
+    add(call, to, Operation::Store, bytes, false, Space::Unknown,
+        /*isAsync=*/true);
   }
 
   /// Returns true for a function of the user's, not of CUDA's own libraries.
@@ -442,8 +486,8 @@ private:
                 call.getArgOperand(*access.bytesOperand - results)))
           bytes = size->getZExtValue();
       add(call, call.getArgOperand(access.operand - results), access.operation,
-          bytes, access.isVolatile, access.space, access.isAsync,
-          access.offset);
+          bytes, access.isVolatile, access.space, access.isAsync, access.offset,
+          access.lanes);
     }
   }
 
@@ -462,7 +506,7 @@ private:
   void add(llvm::Instruction &instruction, const llvm::Value *pointer,
            Operation operation, unsigned bytes, bool isVolatile,
            Space space = Space::Unknown, bool isAsync = false,
-           int64_t offset = 0) {
+           int64_t offset = 0, unsigned lanes = 32) {
     if (isTemporary(pointer))
       return;
     Access access;
@@ -489,6 +533,13 @@ private:
           Op::Add, 64, {access.address, kernel_.graph.constant(offset, 64)}, 0,
           true);
     access.guard = graph_.reach(block_);
+    if (lanes < 32) {
+      ExpressionGraph &graph = kernel_.graph;
+      const ValueId isAmongFirst =
+          graph.make(Op::LessUnsigned, 1,
+                     {graph.special(Op::Lane, 0), graph.constant(lanes, 32)});
+      access.guard = graph.make(Op::And, 1, {access.guard, isAmongFirst});
+    }
     access.loops = graph_.loopsAround(block_);
     access.region = region_;
     access.barrierInterval = synchronisation_.barriers.size();

@@ -204,7 +204,8 @@ void DocumentLinter::addNotes(const std::vector<CostedKernel> &kernels) {
   for (const CostedKernel &kernel : kernels)
     for (AccessRow &row : accessRows(kernel)) {
       row.access.place.file = names_.of(row.access.place.file);
-      if (row.access.place.file != request_.file)
+      if (row.access.place.file != request_.file ||
+          row.cost.space == Space::Constant)
         continue;
       AccessNote note = noteOf(row, places_);
       std::lock_guard<std::mutex> lock(one_);

@@ -185,6 +185,16 @@ struct Branch {
   bool inLibrary = false;
 };
 
+/// Instructions that a thread executes when it reaches the code under one
+/// condition in one nest of loops; accesses are among them.
+struct Arithmetic {
+  ValueId guard = 0;         ///< the condition under which a thread executes it
+  std::vector<LoopId> loops; ///< around it, outermost first
+  double instructions = 0;   ///< all of them
+  double doubles = 0;        ///< of these on the FP64 pipe
+  double special = 0;        ///< of these on the XU: reciprocals, conversions
+};
+
 /// A per-thread array that remains memory once constant indexes are resolved.
 struct Array {
   std::string name;
@@ -216,6 +226,7 @@ struct Kernel {
   std::vector<Loop> loops;      ///< by LoopId; a loop comes after its parent
   std::vector<Array> arrays;
   std::vector<Branch> branches;         ///< a branch comes after its parent
+  std::vector<Arithmetic> arithmetic;               ///< by condition and loops
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
   /// Read from PTX: the compiler has unrolled and moved code already.
   bool isCompiled = false;

@@ -19,6 +19,7 @@ WARPLINT_FIELDS(CapturedVariable, declared, mayBeConst)
 WARPLINT_FIELDS(Loop, place, callSites, parent, enters, continues, tripCount, unroll, unrollCount, bound, hasBound, boundText, boundCaptured, inLibrary, hasBarrier, hasFence)
 WARPLINT_FIELDS(Side, taken, work, hasAccess)
 WARPLINT_FIELDS(Branch, guard, sides, loops, parent, place, callSites, inLibrary)
+WARPLINT_FIELDS(Arithmetic, guard, loops, instructions, doubles, special)
 WARPLINT_FIELDS(Array, name, place, bytes, type, passedTo, inLibrary, passedAt)
 WARPLINT_FIELDS(LaunchBounds, maxThreads, minBlocks)
 WARPLINT_FIELDS(Node, op, bits, pointer, first, count, number)
@@ -38,7 +39,7 @@ void serialize(Archive &archive, ExpressionGraph &graph) {
 }
 
 // clang-format off
-WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, notFollowed, isCompiled)
+WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, arithmetic, notFollowed, isCompiled)
 WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile)
 WARPLINT_FIELDS(KernelOutline, name, mangled, place, lines, notFollowed)
 // clang-format on

@@ -1,6 +1,7 @@
 #include "model/sound.h"
 #include "base/record_fields.h"
 #include "llvm/ADT/STLExtras.h"
+#include <cmath>
 
 namespace warplint {
 
@@ -104,7 +105,9 @@ public:
                         }) &&
            llvm::all_of(kernel_.accesses,
                         [&](const Access &access) { return is(access); }) &&
-           areLoops() && areBranches();
+           areLoops() && areBranches() &&
+           llvm::all_of(kernel_.arithmetic,
+                        [&](const Arithmetic &work) { return is(work); });
   }
 
 private:
@@ -112,6 +115,12 @@ private:
   bool areLoops(llvm::ArrayRef<LoopId> loops) const {
     return llvm::all_of(
         loops, [&](LoopId loop) { return loop < kernel_.loops.size(); });
+  }
+
+  bool is(const Arithmetic &work) const {
+    return isValue(work.guard) && areLoops(work.loops) &&
+           std::isfinite(work.instructions) && std::isfinite(work.doubles) &&
+           std::isfinite(work.special);
   }
 
   bool is(const Access &access) const {

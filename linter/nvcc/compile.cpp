@@ -1,11 +1,15 @@
 #include "nvcc/compile.h"
 #include "cache/record.h"
+#include "input/compiler.h"
+#include "input/include_graph.h"
 #include "machine/cubin.h"
 #include "machine/launch_limits.h"
 #include "machine/ptxas.h"
 #include "nvcc/judging_arguments.h"
 #include "nvcc/run_nvcc.h"
+#include "nvcc/read_by_nvcc.h"
 #include "nvcc/safe_arguments.h"
+#include "os/child_process.h"
 #include "os/scratch.h"
 #include "os/workers.h"
 #include "llvm/ADT/SmallString.h"
@@ -51,6 +55,13 @@ std::string firstError(StringRef output) {
   }
   return last.empty() ? "nvcc stopped without a message"
                       : ("nvcc stopped: " + last).str();
+}
+
+/// True if a program of nvcc's asked for more memory than it may have.
+bool endedForMemory(StringRef output) {
+  static const Regex words("out of memory|memory exhausted|bad_alloc|allocate "
+                           "memory|Out of memory|allocation failed");
+  return words.match(output);
 }
 
 /// The PTX that nvcc --keep left; its name differs by release.
@@ -183,8 +194,9 @@ void compileWithoutLimits(CompiledUnit &unit,
 CompiledUnit compileNow(const std::string &architecture,
                         const std::vector<std::string> &judgingArguments,
                         const Toolkit &toolkit, const std::string &directory,
-                        std::chrono::milliseconds limit,
+                        const CompileRun &run,
                         std::vector<std::string> &read) {
+  const std::chrono::milliseconds limit = run.longest;
   CompiledUnit unit;
   unit.architecture = architecture;
   Expected<Scratch> scratch = Scratch::create();
@@ -197,7 +209,8 @@ CompiledUnit compileNow(const std::string &architecture,
   if (!architecture.empty())
     arguments.insert(arguments.begin() + 1, "-arch=" + architecture);
   Expected<Exit> exit =
-      runNvcc({arguments, directory, toolkit.include, limit, toolkit.major},
+      runNvcc({arguments, directory, toolkit.include, limit, toolkit.major,
+               run.memory},
               cubin, *scratch, read);
   unit.endedByChance = !exit || exit->timedOut || exit->signal;
   if (!exit) {
@@ -211,7 +224,10 @@ CompiledUnit compileNow(const std::string &architecture,
                   " seconds and was ended";
   else if (exit->signal)
     unit.whyNot = "nvcc was ended by signal " + std::to_string(exit->signal);
-  else if (exit->code)
+  else if (exit->code && run.memory && endedForMemory(output)) {
+    unit.whyNot = "nvcc " + tookTooMuch(run.memory);
+    unit.endedByChance = true;
+  } else if (exit->code)
     unit.whyNot = firstError(output);
   else if (!sys::fs::exists(cubin))
     unit.whyNot = "nvcc wrote no machine code";
@@ -261,10 +277,12 @@ CompiledUnit compileFor(const std::string &architecture,
         return std::move(*unit);
   std::vector<std::string> read;
   CompiledUnit unit = compileNow(architecture, judgingArguments, toolkit,
-                                 directory, run.longest, read);
+                                 directory, run, read);
   const std::string readingKey = run.keyOnceRead ? run.keyOnceRead() : run.key;
   if (unit.endedByChance || readingKey.empty())
     return unit;
+  if (!read.empty())
+    append_range(read, alsoDecides(read, judgingArguments, toolkit, directory));
   run.lists->note(keyOfReadByNvcc(readingKey, architecture), read);
   if (const std::string now = keyOf(readingKey); !now.empty())
     run.store.put(now, toRecord(unit));
@@ -275,6 +293,25 @@ CompiledUnit compileFor(const std::string &architecture,
 
 std::string keyOfReadByNvcc(StringRef key, StringRef architecture) {
   return Key("read by nvcc").add(key).add(architecture).text();
+}
+
+/// The flags for judging that the user typed or set in the environment.
+static std::vector<std::string> typedFlags(const Command &command,
+                                           const Toolkit &toolkit) {
+  Command typed = command;
+  typed.arguments = {command.arguments[compilerIndex(command.arguments)]};
+  append_range(typed.arguments, command.typed);
+  typed.arguments.push_back(command.source);
+  typed.isTrusted = true;
+  auto all = fullArguments(typed);
+  if (!all) {
+    consumeError(all.takeError());
+    return {};
+  }
+  std::vector<std::string> flags = judgingArguments(typed, *all, toolkit);
+  flags.erase(flags.begin());
+  flags.pop_back();
+  return flags;
 }
 
 NvccCommand nvccCommand(const Command &command,
@@ -293,7 +330,8 @@ NvccCommand nvccCommand(const Command &command,
   if (trusted->find(nvcc.arguments.front(), command.directory).empty())
     nvcc.arguments.front() = toolkit.nvcc;
   SafeArguments safe =
-      safeArguments(nvcc.arguments, command.directory, *trusted);
+      safeArguments(nvcc.arguments, command.directory, *trusted,
+                    typedFlags(command, toolkit));
   nvcc.arguments = std::move(safe.arguments);
   nvcc.dropped = std::move(safe.dropped);
   return nvcc;
@@ -312,6 +350,14 @@ Compiled compile(const Command &command,
     return compiled;
   }
   const std::vector<std::string> &arguments = nvcc.arguments;
+  if (std::string pipe = IncludeGraph().firstPipe(
+          command.source, includeFolders(command.directory, arguments),
+          toolkit.root);
+      !pipe.empty()) {
+    compiled.whyNot =
+        "it may include '" + pipe + "', which is no regular file";
+    return compiled;
+  }
   if (!sys::fs::is_directory(command.directory)) {
     compiled.whyNot =
         "the command's folder '" + command.directory + "' does not exist";

@@ -13,6 +13,7 @@ namespace warplint {
 struct CompileRun {
   unsigned threads = 1; ///< architectures to compile at a time
   std::chrono::milliseconds longest{300'000}; ///< for one architecture
+  uint64_t memory = 0; ///< bytes that each program of nvcc's may take; 0: all
   /// The cache of compiled code, and a hash of all files that the source reader
   /// has read; with an empty `key` nothing is cached. `lists`, which must not
   /// be null if there is a key, stores the files that nvcc reads.

@@ -1,4 +1,5 @@
 #include "nvcc/judging_arguments.h"
+#include "input/compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -293,33 +294,6 @@ std::vector<std::string> flagsOfClang(ArrayRef<std::string> arguments) {
   return result;
 }
 
-enum class Compiler { Nvcc, Clang, Other };
-
-std::optional<Compiler> compilerOf(StringRef argument) {
-  StringRef name = sys::path::filename(argument);
-  name.consume_back(".exe");
-  if (name.starts_with("nvcc_wrapper"))
-    return Compiler::Other;
-  if (name == "nvcc" || name.starts_with("nvcc-"))
-    return Compiler::Nvcc;
-  StringRef rest = name;
-  if (rest.consume_front("clang") &&
-      (rest.empty() || rest.starts_with("++") || rest.starts_with("-")))
-    return Compiler::Clang;
-  return std::nullopt;
-}
-
-/// The index of the compiler, behind any launcher.
-std::pair<size_t, Compiler> findCompiler(ArrayRef<std::string> arguments) {
-  for (const auto &[i, argument] : enumerate(arguments)) {
-    if (i > 0 && StringRef(argument).starts_with("-"))
-      continue;
-    if (std::optional<Compiler> compiler = compilerOf(argument))
-      return {i, *compiler};
-  }
-  return {0, Compiler::Other};
-}
-
 /// nvcc knows no names of GNU dialects (it enables their extensions anyway),
 /// and no language "cuda".
 void adaptToNvcc(std::vector<std::string> &arguments) {
@@ -348,7 +322,8 @@ judgingArguments(const Command &command,
                  const Toolkit &toolkit) {
   if (fullArguments.empty())
     return {toolkit.nvcc, "-x", "cu", command.source};
-  auto [at, compiler] = findCompiler(fullArguments);
+  const size_t at = compilerIndex(fullArguments);
+  const Compiler compiler = compilerNamed(fullArguments[at]);
   ArrayRef<std::string> flags = ArrayRef(fullArguments).drop_front(at + 1);
   std::vector<std::string> result = {
       programOf(fullArguments[at], compiler, toolkit)};
@@ -361,11 +336,12 @@ judgingArguments(const Command &command,
     result.insert(result.end(), {"-x", "cu"});
     bool canForward = toolkit.major == 0 || toolkit.major > 10 ||
                       (toolkit.major == 10 && toolkit.minor >= 2);
-    if (compiler == Compiler::Other && canForward)
+    const bool isClang = compiler == Compiler::Clang;
+    if (!isClang && canForward)
       result.push_back("-forward-unknown-to-host-compiler");
     if (std::optional<std::string> host =
             sys::Process::GetEnv("NVCC_WRAPPER_DEFAULT_COMPILER"))
-      if (compiler == Compiler::Other && !host->empty())
+      if (!isClang && !host->empty())
         result.insert(result.end(), {"-ccbin", *host});
   }
   result.push_back(command.source);

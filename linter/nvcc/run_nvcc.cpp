@@ -66,7 +66,8 @@ public:
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end_ - std::chrono::steady_clock::now());
     return scratch_.run(arguments, run_.directory, output,
-                        std::max(left, std::chrono::milliseconds(1)));
+                        std::max(left, std::chrono::milliseconds(1)),
+                        run_.memory);
   }
 
   Expected<Exit> compile(std::vector<std::string> arguments,

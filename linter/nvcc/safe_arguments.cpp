@@ -106,8 +106,12 @@ namespace {
 
 class Filter {
 public:
-  Filter(StringRef directory, const TrustedPrograms &trusted)
-      : directory_(directory), trusted_(trusted) {}
+  Filter(StringRef directory, const TrustedPrograms &trusted,
+         ArrayRef<std::string> typed)
+      : directory_(directory), trusted_(trusted) {
+    while (!typed.empty())
+      typed = typed.drop_front(note(typed));
+  }
 
   /// Reads the flag that is the first of `words`; returns how many it takes.
   size_t read(ArrayRef<std::string> words) {
@@ -117,11 +121,11 @@ public:
     if (count > 1)
       value = words[1];
     const StringRef name = spelling.ltrim('-');
-    std::string text = word.str();
-    if (count > 1)
-      text += " " + words[1];
+    const std::string text = textOf(words);
     const bool isFlag = word.starts_with("-") && word.size() > 1;
-    if (name == "ccbin" || name == "compiler-bindir")
+    if (is_contained(typed_, text))
+      append_range(result.arguments, words.take_front(count));
+    else if (name == "ccbin" || name == "compiler-bindir")
       addHostCompiler(value, text);
     else if (name == "Xcompiler" || name == "compiler-options")
       addPassedOn(value, "-Xcompiler", isHarmlessHostFlag);
@@ -140,6 +144,17 @@ public:
   SafeArguments result;
 
 private:
+  /// The flag that is the first of `words`, with its value.
+  static std::string textOf(ArrayRef<std::string> words) {
+    const bool hasValue = wordsOfFlag(words) > 1 && words.size() > 1;
+    return hasValue ? words[0] + " " + words[1] : words[0];
+  }
+
+  size_t note(ArrayRef<std::string> words) {
+    typed_.push_back(textOf(words));
+    return std::min(wordsOfFlag(words), words.size());
+  }
+
   void addHostCompiler(StringRef program, const std::string &text) {
     std::string found = trusted_.findHostCompiler(program, directory_);
     if (found.empty() || isHazardousPath(found))
@@ -168,6 +183,7 @@ private:
 
   StringRef directory_;
   const TrustedPrograms &trusted_;
+  std::vector<std::string> typed_;
   bool awaitsValue_ = false; ///< the flag before, in a word of its own
 };
 
@@ -175,8 +191,9 @@ private:
 
 SafeArguments safeArguments(ArrayRef<std::string> arguments,
                             StringRef directory,
-                            const TrustedPrograms &trusted) {
-  Filter filter(directory, trusted);
+                            const TrustedPrograms &trusted,
+                            ArrayRef<std::string> typed) {
+  Filter filter(directory, trusted, typed);
   filter.result.arguments.push_back(arguments.front());
   ArrayRef<std::string> flags = arguments.drop_front().drop_back();
   while (!flags.empty())

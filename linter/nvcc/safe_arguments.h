@@ -19,10 +19,11 @@ struct SafeArguments {
 
 /// `arguments` are what judgingArguments gave. Only flags that nvcc has, and
 /// flags of the host compiler and of ptxas that are known to decide about code,
-/// are left.
+/// are left. `typed` are flags among them that the user typed: they stay.
 SafeArguments safeArguments(llvm::ArrayRef<std::string> arguments,
                             llvm::StringRef directory,
-                            const TrustedPrograms &trusted);
+                            const TrustedPrograms &trusted,
+                            llvm::ArrayRef<std::string> typed = {});
 
 /// Returns true if a shell would run part of `path`, as nvcc quotes it.
 bool isHazardousPath(llvm::StringRef path);

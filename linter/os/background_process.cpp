@@ -1,12 +1,7 @@
 #include "os/background_process.h"
 #include "os/child_process.h"
 #include "os/pipes.h"
-#include <cerrno>
-#include <chrono>
-#include <csignal>
 #include <fcntl.h>
-#include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 using namespace llvm;
@@ -32,28 +27,11 @@ BackgroundProcess::BackgroundProcess(function_ref<std::string()> work) {
   file_ = ends[0];
 }
 
-/// True if the process ends within the time.
-static bool hasEnded(pid_t process, std::chrono::milliseconds patience) {
-  const auto last = std::chrono::steady_clock::now() + patience;
-  while (waitpid(process, nullptr, WNOHANG) == 0) {
-    if (std::chrono::steady_clock::now() > last)
-      return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
-
 BackgroundProcess::~BackgroundProcess() {
   if (file_ >= 0)
     close(file_);
-  if (process_ <= 0)
-    return;
-  // On SIGTERM it removes its folders and ends its compiler.
-  kill(process_, SIGTERM);
-  if (hasEnded(process_, std::chrono::seconds(3)))
-    return;
-  kill(process_, SIGKILL);
-  hasEnded(process_, std::chrono::seconds(3));
+  if (process_ > 0)
+    endProcess(process_);
 }
 
 bool BackgroundProcess::read() { return readSome(file_, answer_); }

@@ -23,8 +23,9 @@ thread_local Limit limit;
 
 } // namespace
 
-Deadline::Deadline(std::chrono::milliseconds time) {
-  limit = {time.count() != 0, false, Clock::now() + time, 0};
+Deadline::Deadline(std::chrono::milliseconds time,
+                   std::chrono::milliseconds spent) {
+  limit = {time.count() != 0, false, Clock::now() + time - spent, 0};
 }
 
 Deadline::~Deadline() { limit = {}; }

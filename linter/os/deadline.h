@@ -9,8 +9,9 @@ namespace warplint {
 /// One at a time on each thread. The destructor takes the limit off.
 class Deadline {
 public:
-  /// From now on; 0: no limit.
-  explicit Deadline(std::chrono::milliseconds limit);
+  /// From now on; 0: no limit. `spent`: part of it has passed already.
+  explicit Deadline(std::chrono::milliseconds limit,
+                    std::chrono::milliseconds spent = {});
   ~Deadline();
   Deadline(const Deadline &) = delete;
 

@@ -203,17 +203,9 @@ uint64_t memoryOfEach(const ProcessLimits &limits, size_t processes) {
   if (limits.memory)
     return *limits.memory;
   constexpr uint64_t enough = uint64_t(4) << 30;
-  const uint64_t all = kilobytesIn("/proc/meminfo", "MemTotal:").value_or(0);
+  const uint64_t all = memoryOfMachine();
   return std::max(all / std::max<size_t>(2, processes),
                   std::min(enough, all / 2));
-}
-
-/// "2 GiB", "512 MiB".
-std::string inWords(uint64_t bytes) {
-  constexpr uint64_t gibibyte = uint64_t(1) << 30;
-  return bytes >= gibibyte && (bytes % gibibyte == 0 || bytes >= 10 * gibibyte)
-             ? std::to_string(bytes / gibibyte) + " GiB"
-             : std::to_string(bytes >> 20) + " MiB";
 }
 
 unsigned processesWithin(const ProcessLimits &limits) {
@@ -228,7 +220,7 @@ unsigned processesWithin(const ProcessLimits &limits) {
 
 std::string howItEnded(int status, uint64_t memory) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == outOfMemory)
-    return "took more than " + inWords(memory) + " of memory and was ended";
+    return tookTooMuch(memory);
   if (WIFSIGNALED(status))
     return (Twine(crashWords) + " (" + strsignal(WTERMSIG(status)) + ")").str();
   return crashWords;

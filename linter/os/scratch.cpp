@@ -16,6 +16,7 @@
 #include <spawn.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -280,13 +281,16 @@ static Exit waitFor(pid_t child, milliseconds limit) {
 
 Expected<Exit> Scratch::run(const std::vector<std::string> &arguments,
                             const std::string &directory, StringRef outputName,
-                            milliseconds limit) {
+                            milliseconds limit, uint64_t memory) {
   int error = start(record_->group, arguments, environmentFor(folder()),
                     directory, path(outputName));
   if (error)
     return failure("'" + arguments.front() + "' cannot be run in '" +
                    directory + "': " + strerror(error));
   const pid_t child = record_->group;
+  // Its descendants inherit the limit; it starts them much later.
+  if (const rlimit most = {memory, memory}; memory)
+    prlimit(child, RLIMIT_DATA, &most, nullptr);
   Exit exit = waitFor(child, limit);
   endGroup(child); // the program may leave descendants
   record_->group = 0;

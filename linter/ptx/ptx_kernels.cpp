@@ -1,5 +1,6 @@
 #include "ptx/ptx_kernels.h"
 #include "base/readable_name.h"
+#include "cost/lanes.h"
 #include "ir/analyses.h"
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
@@ -116,34 +117,12 @@ std::string plainObject(llvm::StringRef name, llvm::StringRef kernel) {
 /// address is computed from; empty if there is none or several.
 std::string objectOf(const Kernel &kernel, ValueId address) {
   std::set<std::string> objects, arguments;
-  std::vector<ValueId> left = {address};
-  std::set<ValueId> seen;
-  while (!left.empty()) {
-    const ValueId id = left.back();
-    left.pop_back();
+  for (ValueId id : addressRoots(kernel.graph, address)) {
     const Node &node = kernel.graph.node(id);
-    if (!seen.insert(id).second)
-      continue;
-    switch (node.op) {
-    case Op::Base:
+    if (node.op == Op::Base)
       objects.insert(kernel.objects[node.number].name);
-      break;
-    case Op::Parameter:
-      if (node.bits == 64)
-        arguments.insert(kernel.graph.text(id));
-      break;
-    case Op::Add:
-    case Op::Subtract:
-    case Op::Resize:
-    case Op::Carried:
-    case Op::Final:
-    case Op::Join:
-    case Op::Select:
-      llvm::append_range(left, kernel.graph.operands(id));
-      break;
-    default: // a loaded pointer leads to another object
-      break;
-    }
+    else if (node.op == Op::Parameter && node.bits == 64)
+      arguments.insert(kernel.graph.text(id));
   }
   const std::set<std::string> &found = objects.empty() ? arguments : objects;
   return found.size() == 1 ? *found.begin() : "";
@@ -166,18 +145,10 @@ void nameObjects(Kernel &kernel) {
 
 /// Returns true if an address depends on a value that a loop left.
 bool goesOnAfterLoop(const ExpressionGraph &graph, ValueId address) {
-  std::vector<ValueId> left = {address};
-  std::set<ValueId> seen;
-  while (!left.empty()) {
-    const ValueId id = left.back();
-    left.pop_back();
-    if (!seen.insert(id).second)
-      continue;
-    if (graph.node(id).op == Op::Final)
-      return true;
-    llvm::append_range(left, graph.operands(id));
-  }
-  return false;
+  return !graph.walk(address, [&](ValueId id) {
+    return graph.node(id).op == Op::Final ? ExpressionGraph::Walk::Stop
+                                          : ExpressionGraph::Walk::Into;
+  });
 }
 
 /// Marks loads before a loop as made once if the same line also loads in the

@@ -1,5 +1,6 @@
 #include "report/accesses.h"
 #include "base/printable.h"
+#include "base/short_number.h"
 #include "report/fields.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,6 +20,11 @@ bool hasSectors(const AccessRow &row) {
 bool hasWays(const AccessRow &row) {
   return !row.held && row.cost.basis != Basis::Unknown &&
          row.cost.space == Space::Shared;
+}
+
+bool hasWavefronts(const AccessRow &row) {
+  return !row.held && row.cost.basis != Basis::Unknown &&
+         row.cost.space == Space::Constant;
 }
 
 const char *shapeFrom(const KernelShape &shape) {
@@ -71,7 +77,7 @@ std::string placeText(const AccessRow &row, const std::string &relativeTo) {
 }
 
 void printTableHead(const AccessRow &row, bool first, llvm::raw_ostream &out) {
-  out << (first ? "" : "\n") << row.kernel << ", blocks of "
+  out << (first ? "" : "\n") << printable(row.kernel) << ", blocks of "
       << row.shape.shape.text();
   if (row.shape.source != ShapeSource::Launch)
     out << " (" << shapeFrom(row.shape) << ')';
@@ -125,13 +131,17 @@ std::string costText(const AccessRow &row) {
   else if (hasWays(row))
     text = row.cost.ways == 1 ? "no conflict"
                               : shortNumber(row.cost.ways) + "-way conflict";
+  else if (hasWavefronts(row))
+    text = row.cost.wavefronts == 1
+               ? "one address for all lanes"
+               : shortNumber(row.cost.wavefronts) + " wavefronts";
   else if (row.cost.space == Space::Local)
     return "the thread's own memory, if it is not in registers";
   else
     return "depends on " + row.cost.why;
-  if (row.cost.high > row.cost.low)
+  if (row.cost.basis == Basis::Assumed && row.cost.high > row.cost.lowWhole)
     text +=
-        " (" + shortNumber(row.cost.low) + " to " + shortNumber(row.cost.high) +
+        " (" + shortNumber(row.cost.lowWhole) + " to " + shortNumber(row.cost.high) +
         (row.cost.chosenBy.empty()
              ? ", by sizes that are not known)"
              : ": which lanes take part depends on " + row.cost.chosenBy + ")");
@@ -145,9 +155,9 @@ std::vector<AccessRow> accessRows(const CostedKernel &costed) {
     const std::vector<Cost> &all = costs.costs;
     const size_t first = rows.size();
     for (size_t i = 0; i < all.size(); ++i) {
-      // Other memory costs no traffic.
-      if (all[i].space == Space::Parameter || all[i].space == Space::Constant ||
-          kernel.accesses[i].noUserCode || isCopyForOthers(kernel, all, i))
+      // Parameters cost no traffic.
+      if (all[i].space == Space::Parameter || kernel.accesses[i].noUserCode ||
+          isCopyForOthers(kernel, all, i))
         continue;
       rows.push_back({kernel.name, costs.shape, kernel.accesses[i], all[i],
                       isHeld(kernel, kernel.accesses[i])});
@@ -220,7 +230,9 @@ void printAccessJson(const std::vector<AccessRow> &rows,
           }
           if (hasWays(row))
             json.attribute("conflictWays", row.cost.ways);
-          if (hasSectors(row) || hasWays(row)) {
+          if (hasWavefronts(row))
+            json.attribute("wavefronts", row.cost.wavefronts);
+          if (hasSectors(row) || hasWays(row) || hasWavefronts(row)) {
             json.attribute("low", row.cost.low);
             json.attribute("high", row.cost.high);
             json.attribute("lanes", row.cost.lanes);
@@ -252,8 +264,8 @@ void printAccessTable(const std::vector<AccessRow> &rows,
         << llvm::formatv("  {0,-6}  {1,-6}  {2,2} bytes  ",
                          spelling(row.cost.space),
                          spelling(row.access.operation), row.access.bytes)
-        << llvm::left_justify(shownText(row), textWidth) << "  "
-        << costText(row) << '\n';
+        << llvm::left_justify(printable(shownText(row)), textWidth) << "  "
+        << printable(costText(row)) << '\n';
   }
 }
 

@@ -68,12 +68,31 @@ std::string verdicts(const Report &report, const Counts &counts) {
 
 std::string nothingFound(const Report &report) {
   if (report.sourcesRead == 0 && report.kernelsRead == 0)
-    return report.unread.empty() ? "no findings" : "no source could be read";
+    return report.unread.empty() ? "no findings" : "no source could be linted";
   std::string sources = counted(report.sourcesRead, "source");
   if (report.kernelsRead == 0)
     return "no kernels in " + sources;
   return "no findings in " + counted(report.kernelsRead, "kernel") +
          (report.sourcesRead == 0 ? "" : " of " + sources);
+}
+
+/// ", 1 source not linted, 2 kernels linted in part": without these words,
+/// silence means clean.
+std::string leftOut(const Report &report) {
+  std::set<StringRef> sources;
+  for (const UnreadSource &unread : report.unread)
+    if (!unread.anyKernelRead)
+      sources.insert(unread.source);
+  std::string text;
+  const bool anyLinted = report.sourcesRead || report.kernelsRead;
+  if (!sources.empty() && anyLinted)
+    text += ", " + counted(sources.size(), "source") + " not linted";
+  if (!report.unreadKernels.empty())
+    text += ", " + counted(report.unreadKernels.size(), "kernel") +
+            " not linted";
+  if (report.kernelsInPart)
+    text += ", " + counted(report.kernelsInPart, "kernel") + " linted in part";
+  return text;
 }
 
 } // namespace
@@ -88,8 +107,12 @@ std::string closingLine(const Report &report, bool refutedShown) {
   std::string text = parts.empty()
                          ? nothingFound(report)
                          : join(parts, " and ") + verdicts(report, counts);
+  text += leftOut(report);
   if (counts.useless != 0)
     text += ", " + counted(counts.useless, "useless allowance");
+  if (report.minor)
+    text += ", " + std::to_string(report.minor) + " minor (--minor shows " +
+            (report.minor == 1 ? "it)" : "them)");
   if (report.known)
     text += ", " + std::to_string(report.known) + " known from the baseline";
   if (report.allowed)

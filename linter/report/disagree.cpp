@@ -1,5 +1,6 @@
 #include "report/disagree.h"
 #include "base/plural.h"
+#include "base/short_number.h"
 #include "report/fields.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -393,7 +394,8 @@ private:
 Rows ofShape(const std::vector<AccessRow> &rows, const Shape &shape) {
   Rows result;
   for (const AccessRow &row : rows)
-    if (row.shape.shape == shape)
+    // The compiler copies constants into its code, or makes them parameters.
+    if (row.shape.shape == shape && row.cost.space != Space::Constant)
       result.push_back(&row);
   return result;
 }

@@ -1,4 +1,5 @@
 #include "base/plural.h"
+#include "base/printable.h"
 #include "report/disagree.h"
 #include "report/fields.h"
 #include "report/text.h"
@@ -8,9 +9,8 @@ namespace warplint {
 
 static std::string placeText(const Disagreement &found,
                              const std::string &relativeTo) {
-  return (shownPath(found.place.file, relativeTo) + ":" +
-          llvm::Twine(found.place.line))
-      .str();
+  return printable(shownPath(found.place.file, relativeTo)) + ":" +
+         std::to_string(found.place.line);
 }
 
 void printDisagreements(const std::vector<Disagreement> &all,
@@ -19,15 +19,15 @@ void printDisagreements(const std::vector<Disagreement> &all,
   for (const Disagreement &found : all) {
     if (!before || before->kernel != found.kernel ||
         before->shape.shape != found.shape.shape)
-      out << (before ? "\n" : "") << found.kernel << ", blocks of "
+      out << (before ? "\n" : "") << printable(found.kernel) << ", blocks of "
           << found.shape.shape.text() << '\n';
     before = &found;
     out << "  " << placeText(found, relativeTo) << ": " << spelling(found.space)
         << ' ' << spelling(found.operation);
     if (!found.accessed.empty())
-      out << " '" << found.accessed << "'";
+      out << " '" << printable(found.accessed) << "'";
     out << ": source " << found.source << "; ptx " << found.ptx << ": "
-        << found.why << '\n';
+        << printable(found.why) << '\n';
   }
   if (all.empty())
     out << "the source and the PTX agree\n";

@@ -4,6 +4,7 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
 
 using namespace llvm;
 
@@ -44,7 +45,8 @@ struct Evidence {
 };
 
 bool sameJudgement(const Judgement &left, const Judgement &right) {
-  return left.verdict == right.verdict && left.evidence == right.evidence;
+  return left.verdict == right.verdict && left.evidence == right.evidence &&
+         left.condition == right.condition;
 }
 
 /// Merges kernels of one architecture that have the same judgement.
@@ -79,14 +81,23 @@ std::vector<Evidence> evidenceOf(const Finding &finding) {
       same->architectures.push_back(evidence.architectures.front());
   }
   auto rank = [](const Evidence &evidence) {
-    return evidence.judgement.verdict == Verdict::Confirmed  ? 0
-           : evidence.judgement.verdict == Verdict::Unjudged ? 1
-                                                             : 2;
+    const Judgement &judgement = evidence.judgement;
+    return std::tuple(judgement.verdict == Verdict::Confirmed  ? 0
+                      : judgement.verdict == Verdict::Unjudged ? 1
+                                                               : 2,
+                      StringRef(judgement.condition));
   };
   stable_sort(result, [&](const Evidence &left, const Evidence &right) {
     return rank(left) < rank(right);
   });
   return result;
+}
+
+/// "confirmed", "confirmed if 'ld' is above 8".
+std::string verdictText(const Judgement &judgement) {
+  std::string text = spelling(judgement.verdict);
+  return judgement.condition.empty() ? text
+                                     : text + " if " + judgement.condition;
 }
 
 /// "sm_80, sm_90: in 'a' and 'b': 64 local loads: confirmed",
@@ -105,7 +116,7 @@ std::string evidenceText(const Evidence &evidence, bool named) {
   if (!judgement.evidence.empty())
     parts.push_back(judgement.evidence);
   if (!unjudged)
-    parts.push_back(spelling(judgement.verdict));
+    parts.push_back(verdictText(judgement));
   return join(parts, ": ");
 }
 
@@ -212,7 +223,7 @@ std::string likewise(ArrayRef<Evidence> rest, bool named) {
     text += " in " + quoted(kernels);
   if (!architectures.front().empty())
     text += " on " + listed(architectures);
-  return text + ": " + spelling(rest.front().judgement.verdict);
+  return text + ": " + verdictText(rest.front().judgement);
 }
 
 } // namespace
@@ -226,9 +237,11 @@ std::vector<std::string> evidenceLines(const Finding &finding) {
     lines.push_back(std::move(where));
   std::vector<Evidence> all = evidenceOf(finding);
   for (ArrayRef<Evidence> rest = all; !rest.empty();) {
-    const Verdict verdict = rest.front().judgement.verdict;
+    const Judgement &first = rest.front().judgement;
+    const Verdict verdict = first.verdict;
     ArrayRef<Evidence> same = rest.take_while([&](const Evidence &evidence) {
-      return evidence.judgement.verdict == verdict;
+      return evidence.judgement.verdict == verdict &&
+             evidence.judgement.condition == first.condition;
     });
     rest = rest.drop_front(same.size());
     // One more line in full is as short as its summary.
@@ -266,8 +279,31 @@ std::string allWords(const Finding &finding) {
   return words;
 }
 
+/// "also at lines 12, 14 and 3 more, of 'particles'".
+static std::string alsoAt(const Finding &finding) {
+  constexpr size_t shown = 5;
+  std::vector<std::string> lines;
+  for (const Place &place : finding.places)
+    addUnlessThere(lines, place.file == finding.place.file
+                              ? std::to_string(place.line)
+                              : sys::path::filename(place.file).str() + ":" +
+                                    std::to_string(place.line));
+  const size_t more = lines.size() - std::min(lines.size(), shown);
+  lines.resize(std::min(lines.size(), shown));
+  std::string text = "the same of '" + finding.object + "' at line" +
+                     (lines.size() == 1 ? " " : "s ") + join(lines, ", ");
+  if (more)
+    text += formatv(" and {0} more", more);
+  return text;
+}
+
 std::vector<std::string> detailLines(const Finding &finding) {
   std::vector<std::string> lines = evidenceLines(finding);
+  if (const std::vector<std::string> names = kernelNames(finding);
+      !names.empty() && !finding.cost.empty())
+    lines.push_back("in " + quoted(names) + ": " + finding.cost);
+  if (!finding.places.empty())
+    lines.push_back(alsoAt(finding));
   append_range(lines, finding.notes);
   return lines;
 }

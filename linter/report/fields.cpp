@@ -1,20 +1,10 @@
 #include "report/fields.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 
 using namespace llvm;
 
 namespace warplint {
-
-std::string shortNumber(double value) {
-  std::string text = formatv("{0:f2}", value).str();
-  while (text.back() == '0')
-    text.pop_back();
-  if (text.back() == '.')
-    text.pop_back();
-  return text;
-}
 
 std::string csvField(StringRef text) {
   if (text.find_first_of(",\"\n") == StringRef::npos)

@@ -1,12 +1,9 @@
-// Formats numbers and text as fields of CSV, JSON, HTML and XML.
+// Formats text as fields of CSV, JSON, HTML and XML.
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
 namespace warplint {
-
-/// "16", "3.94": at most two decimals.
-std::string shortNumber(double value);
 
 /// Replaces bytes that are not UTF-8 by U+FFFD: paths and compiler messages may
 /// hold any bytes, reports must not.

@@ -28,18 +28,31 @@ static void printKernel(const FindingKernel &kernel, json::OStream &json) {
   json.attribute("arch", utf8(kernel.architecture));
   json.attribute("verdict", spelling(kernel.judgement.verdict));
   json.attribute("evidence", utf8(kernel.judgement.evidence));
+  json.attribute("condition", utf8(kernel.judgement.condition));
 }
 
 static void printFinding(const Finding &finding, json::OStream &json) {
   json.attribute("check", utf8(finding.check));
   json.attribute("level", spelling(finding.level));
   json.attribute("verdict", spelling(finding.verdict()));
+  json.attribute("condition", utf8(finding.condition()));
   printPlace(finding.place, json);
   json.attribute("message", utf8(finding.message));
   printTexts("notes", finding.notes, json);
   json.attribute("fix", utf8(finding.fix));
   json.attribute("about", utf8(finding.about));
   json.attribute("weight", finding.weight);
+  if (finding.share)
+    json.attribute("share", *finding.share);
+  json.attribute("minor", finding.minor);
+  json.attribute("part", finding.isPart);
+  json.attribute("cost", utf8(finding.cost));
+  json.attribute("object", utf8(finding.object));
+  json.attributeArray("places", [&] {
+    json.object([&] { printPlace(finding.place, json); });
+    for (const Place &place : finding.places)
+      json.object([&] { printPlace(place, json); });
+  });
   json.attributeArray("callSites", [&] {
     for (const Place &place : finding.callSites)
       json.object([&] { printPlace(place, json); });
@@ -70,6 +83,7 @@ static void printSummary(const Report &report, json::OStream &json) {
                                                 : refuted);
   json.attribute("sources", report.sourcesRead);
   json.attribute("kernels", report.kernelsRead);
+  json.attribute("kernelsInPart", report.kernelsInPart);
   json.attribute("findings", confirmed + unjudged);
   json.attribute("confirmed", confirmed);
   json.attribute("unjudged", unjudged);

@@ -115,8 +115,9 @@ void Writer::writeLines(const std::string &file,
   for (unsigned line : named) {
     if (line == 0 || line > count)
       continue;
-    const unsigned first = line > context ? line - context : 1;
-    const unsigned last = std::min(line + context, count);
+    // A single line at either end takes as much room as the note on it.
+    const unsigned first = line > context + 2 ? line - context : 1;
+    const unsigned last = line + context + 1 >= count ? count : line + context;
     if (!pieces.empty() && first <= pieces.back().second + 2)
       pieces.back().second = last;
     else

@@ -41,7 +41,8 @@ static bool fromJSON(const json::Value &value, FindingKernel &kernel,
          map.map("mangled", kernel.mangled) &&
          map.map("arch", kernel.architecture) &&
          map.map("verdict", kernel.judgement.verdict) &&
-         map.map("evidence", kernel.judgement.evidence);
+         map.map("evidence", kernel.judgement.evidence) &&
+         map.mapOptional("condition", kernel.judgement.condition);
 }
 
 static bool fromJSON(const json::Value &value, Finding &finding,
@@ -52,6 +53,9 @@ static bool fromJSON(const json::Value &value, Finding &finding,
          map.map("message", finding.message) &&
          map.map("notes", finding.notes) && map.map("fix", finding.fix) &&
          map.map("about", finding.about) && map.map("weight", finding.weight) &&
+         map.map("share", finding.share) &&
+         map.mapOptional("cost", finding.cost) &&
+         map.mapOptional("object", finding.object) &&
          map.map("callSites", finding.callSites) &&
          map.map("kernels", finding.kernels);
 }
@@ -76,6 +80,7 @@ static bool readSummary(const json::Value &value, Report &report,
   json::ObjectMapper map(value, path);
   return map && map.map("sources", report.sourcesRead) &&
          map.map("kernels", report.kernelsRead) &&
+         map.mapOptional("kernelsInPart", report.kernelsInPart) &&
          map.map("allowed", report.allowed);
 }
 

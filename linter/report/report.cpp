@@ -23,8 +23,10 @@ static bool kernelBefore(const FindingKernel &left,
     return order < 0;
   if (int order = compareNatural(left.architecture, right.architecture))
     return order < 0;
-  return std::tie(left.judgement.verdict, left.judgement.evidence) <
-         std::tie(right.judgement.verdict, right.judgement.evidence);
+  auto rest = [](const Judgement &judgement) {
+    return std::tie(judgement.verdict, judgement.evidence, judgement.condition);
+  };
+  return rest(left.judgement) < rest(right.judgement);
 }
 
 /// Keeps kernels that differ only in their judgement: one header can be
@@ -58,6 +60,10 @@ static bool findingBefore(const Finding &left, const Finding &right) {
 static void unite(Finding &into, const Finding &from) {
   if (into.fix.empty())
     into.fix = from.fix;
+  if (from.share && (!into.share || *from.share > *into.share)) {
+    into.share = from.share; // the worst instance decides
+    into.cost = from.cost;
+  }
   append_range(into.kernels, from.kernels);
 }
 
@@ -79,14 +85,15 @@ std::vector<Finding> mergeFindings(std::vector<Finding> findings) {
 }
 
 /// A useless comment costs no time, and often marks code that was fixed.
-static bool isFailure(const Finding &finding) {
-  return finding.verdict() != Verdict::Refuted &&
+static bool isFailure(const Finding &finding, bool unconditionalOnly) {
+  return finding.verdict() != Verdict::Refuted && !finding.minor &&
+         (!unconditionalOnly || finding.condition().empty()) &&
          !(isAboutComment(finding) && finding.level == Level::Opinion);
 }
 
 ExitCode exitCode(const Report &report) {
   for (const Finding &finding : report.findings)
-    if (isFailure(finding))
+    if (isFailure(finding, report.unconditionalOnly))
       return ExitCode::Findings;
   if (!report.worse.empty())
     return ExitCode::Findings;

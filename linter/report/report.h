@@ -34,7 +34,11 @@ struct Report {
   std::vector<std::string> notes; ///< for the end: dead database, no nvcc, ...
   unsigned known = 0;   ///< findings in the baseline; not in `findings`
   unsigned allowed = 0; ///< findings that comments allow; not in `findings`
-  unsigned sourcesRead = 0, kernelsRead = 0;
+  unsigned minor = 0;   ///< minor findings that are not in `findings`
+  unsigned sourcesRead = 0, kernelsRead = 0; ///< and linted
+  unsigned kernelsInPart = 0; ///< with code or addresses not followed
+  /// Findings that are confirmed under a condition do not fail the run.
+  bool unconditionalOnly = false;
 };
 
 enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };

@@ -241,6 +241,8 @@ void Writer::writeCodeFlow(const Finding &finding) {
 void Writer::writeProperties(const Finding &finding) {
   json_.attributeObject("properties", [&] {
     json_.attribute("verdict", spelling(finding.verdict()));
+    if (std::string condition = finding.condition(); !condition.empty())
+      json_.attribute("condition", utf8(condition));
     json_.attribute("level", spelling(finding.level));
     if (!finding.fix.empty())
       json_.attribute("fix", utf8(finding.fix));
@@ -252,6 +254,9 @@ void Writer::writeProperties(const Finding &finding) {
           json_.attribute("arch", utf8(kernel.architecture));
           json_.attribute("verdict", spelling(kernel.judgement.verdict));
           json_.attribute("evidence", utf8(kernel.judgement.evidence));
+          if (const std::string &condition = kernel.judgement.condition;
+              !condition.empty())
+            json_.attribute("condition", utf8(condition));
         });
     });
   });

@@ -1,4 +1,5 @@
 #include "report/statistics.h"
+#include "base/printable.h"
 #include "report/closing.h"
 #include "report/evidence.h"
 #include "report/fields.h"
@@ -86,7 +87,7 @@ void printStatistics(const Report &report, bool refuted,
       continue;
     out << table.heading << '\n';
     for (const Row &row : ArrayRef(table.rows).take_front(rowsShown)) {
-      out << format("%6u  ", sum(row.counts)) << row.name;
+      out << format("%6u  ", sum(row.counts)) << printable(row.name);
       if (StringRef(table.key) != "verdicts")
         out << "  (" << verdictsOf(row.counts) << ')';
       out << '\n';

@@ -161,12 +161,13 @@ void printReasons(const AccessSummary &summary, const std::string &relativeTo,
     return;
   out << "\nunknown, since they depend on\n";
   for (const auto &[kind, reason] : summary.commonestFirst()) {
-    out << llvm::formatv("{0,9}  {1}\n", reason.count, kind);
+    out << llvm::formatv("{0,9}  {1}\n", reason.count, printable(kind));
     out << "           such as "
-        << (reason.text.empty() ? "one" : "'" + reason.text + "'") << " at "
+        << (reason.text.empty() ? "one" : "'" + printable(reason.text) + "'")
+        << " at "
         << placeText(reason.place, relativeTo);
     if (reason.why != kind)
-      out << ", on " << reason.why;
+      out << ", on " << printable(reason.why);
     out << '\n';
   }
 }
@@ -175,7 +176,7 @@ void printExamples(llvm::ArrayRef<Coverage::Example> examples,
                    const std::string &relativeTo, llvm::raw_ostream &out) {
   constexpr size_t shown = 10;
   for (const Coverage::Example &example : examples.take_front(shown))
-    out << "           '" << example.text << "' at "
+    out << "           '" << printable(example.text) << "' at "
         << placeText(example.place, relativeTo) << '\n';
 }
 
@@ -191,7 +192,7 @@ void printCoverage(const AccessSummary &summary, const std::string &relativeTo,
       << " have no access in the list\n";
   for (const auto &[why, reason] : coverage.without)
     out << llvm::formatv("{0,9}  {1}\n           such as '{2}' at {3}\n",
-                         reason.count, why, reason.first.text,
+                         reason.count, why, printable(reason.first.text),
                          placeText(reason.first.place, relativeTo));
   if (summary.unexplained)
     out << llvm::formatv("{0,9}  for no known reason\n", summary.unexplained);
@@ -244,7 +245,8 @@ void printSummaryText(const AccessSummary &summary, const Report &report,
   if (!summary.notFollowed.empty())
     out << "\nnot followed\n";
   for (const auto &[what, kernels] : summary.notFollowed)
-    out << llvm::formatv("{0,9}  {1}\n", counted(kernels, "kernel"), what);
+    out << llvm::formatv("{0,9}  {1}\n", counted(kernels, "kernel"),
+                         printable(what));
   printCoverage(summary, relativeTo, out);
 }
 

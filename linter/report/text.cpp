@@ -28,6 +28,7 @@ public:
   Printer(const Printer &) = delete;
 
   void print(const Finding &finding);
+  void printDearest(ArrayRef<Finding> findings);
   void printUnread(const UnreadSource &unread);
   void printUnreadKernels(ArrayRef<UnreadKernel> kernels);
   void printNote(StringRef note);
@@ -85,19 +86,14 @@ void Printer::printSource(const Place &place) {
   out_.resetColor() << '\n';
 }
 
-/// GitHub's runner obeys such a line, blanks before it or not. A compiler's
-/// message, which is a detail of several lines, may hold one in a file's name.
-bool isCommand(StringRef line) {
-  line = line.ltrim();
-  return line.starts_with("::") || line.starts_with("##[");
-}
-
 void Printer::printDetail(StringRef text) {
+  // A compiler's message, which is a detail of several lines, may hold a
+  // workflow command in a file's name.
   SmallVector<StringRef> lines;
   text.rtrim().split(lines, '\n');
   out_ << "      = " << printable(lines.front().rtrim()) << '\n';
   for (StringRef line : drop_begin(lines))
-    out_ << "        " << (isCommand(line) ? "| " : "")
+    out_ << "        " << (isWorkflowCommand(line) ? "| " : "")
          << printable(line.rtrim()) << '\n';
 }
 
@@ -121,6 +117,25 @@ void Printer::print(const Finding &finding) {
   printCalls(finding, names);
   if (!finding.fix.empty())
     printDetail("fix: " + finding.fix);
+}
+
+/// A terminal shows the end of a long report first.
+void Printer::printDearest(ArrayRef<Finding> findings) {
+  constexpr size_t many = 20, shown = 5;
+  std::vector<const Finding *> costed;
+  for (const Finding &finding : findings)
+    if (finding.share && finding.verdict() != Verdict::Refuted)
+      costed.push_back(&finding);
+  if (findings.size() <= many || costed.size() <= shown)
+    return;
+  stable_sort(costed, [](const Finding *a, const Finding *b) {
+    return *a->share > *b->share;
+  });
+  out_ << "the dearest:\n";
+  for (const Finding *finding : ArrayRef(costed).take_front(shown))
+    out_ << format("%5.0f %%  ", *finding->share * 100)
+         << this->shown(finding->place) << "  [" << printable(finding->check)
+         << "] in " << printable(quoted(kernelNames(*finding))) << '\n';
 }
 
 void Printer::printUnread(const UnreadSource &unread) {
@@ -180,6 +195,7 @@ void printText(const Report &report, const TextOptions &options,
                raw_ostream &out) {
   Printer printer(options, out);
   printFindings(report, options, printer);
+  printer.printDearest(report.findings);
   printChanges(report.worse, out);
   out << closingLine(report, options.refuted) << '\n';
   for (const UnreadSource &unread : report.unread)

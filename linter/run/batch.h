@@ -8,6 +8,7 @@
 #include "run/outcome.h"
 #include "run/settings.h"
 #include "source/read.h"
+#include <chrono>
 #include <map>
 #include <memory>
 
@@ -22,10 +23,12 @@ struct Work {
   std::optional<Toolkit> toolkit;
   SourceModel model;     ///< without kernels if `hasModel` is false
   bool hasModel = false; ///< false: only the outline was read from the cache
+  std::chrono::milliseconds readFor{0}; ///< the time that reading took
   std::string key;       ///< of `model` in the cache; empty if it is not there
   std::shared_ptr<const TrustedPrograms> trusted; ///< what nvcc may start
   std::shared_ptr<FileLists> lists; ///< files that its compiler reads
   std::vector<std::string> notes;   ///< on what is missing without an error
+  std::optional<uint64_t> size;     ///< bytes with headers, once it is measured
 
   bool isPtx() const { return isPtxText(command.source); }
 };

@@ -1,6 +1,7 @@
 #include "run/compile_sources.h"
 #include "base/regular_file.h"
 #include "nvcc/compile.h"
+#include "os/child_process.h"
 #include "run/early_compile.h"
 #include "run/from_ptx.h"
 #include "run/read_sources.h"
@@ -11,6 +12,11 @@ namespace warplint {
 
 Store storeOf(const CacheOptions &options) {
   return Store(options.folder, options.remote);
+}
+
+/// For each program of nvcc's. cicc and ptxas may need much more than reading.
+static uint64_t memoryOf(const LimitOptions &limits) {
+  return limits.memory.value_or(memoryOfMachine() / 2);
 }
 
 /// If there are few sources, several architectures are compiled at a time.
@@ -35,7 +41,8 @@ static Compiled compileNow(const Work &work, const Options &options,
     compiled = compile(work.command, work.arguments, *work.toolkit,
                        work.translation.architectures,
                        {threadsForEach(options.limits.threads, parallel),
-                        options.limits.timeout, storeOf(options.cache),
+                        options.limits.timeout, memoryOf(options.limits),
+                        storeOf(options.cache),
                         keyOnceRead ? "" : work.key, work.lists, keyOnceRead,
                         work.trusted.get()});
   if (!work.isPtx())
@@ -72,7 +79,7 @@ void allowEarlyCompiles(Batch &batch, const Options &options) {
       });
 }
 
-void sortForCompiling(std::vector<size_t> &which, const Batch &batch,
+void sortForCompiling(std::vector<size_t> &which, Batch &batch,
                       const CompileOptions &options) {
   if (options.judge && which.size() > 1)
     sortBySize(which, batch);
@@ -91,8 +98,8 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
     compiled.whyNot = noNvcc.str();
   else
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
-                       {1, options.limits.timeout, storeOf(options.cache),
-                        work.key, work.lists, nullptr, work.trusted.get()});
+                       {1, options.limits.timeout, memoryOf(options.limits),
+                        storeOf(options.cache), work.key, work.lists, nullptr, work.trusted.get()});
   return kernelsFromPtx(work.model, compiled);
 }
 

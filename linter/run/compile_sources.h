@@ -28,7 +28,7 @@ void allowEarlyCompiles(Batch &batch, const Options &options);
 
 /// Orders sources for `compile`: first those whose compile has begun, then
 /// large ones.
-void sortForCompiling(std::vector<size_t> &which, const Batch &batch,
+void sortForCompiling(std::vector<size_t> &which, Batch &batch,
                       const CompileOptions &options);
 
 /// The kernels of a source, read from its PTX for the newest architecture.

@@ -24,7 +24,8 @@ static std::vector<Disagreement> disagreementsIn(Work &work,
                          llvm::toString(fromPtx.takeError()));
     return result;
   }
-  Deadline deadline(options.limits.timeout); // nvcc has one of its own
+  // nvcc has a limit of its own.
+  Deadline deadline(options.limits.timeout, work.readFor);
   for (const Kernel &source : work.model.kernels) {
     auto ptx = llvm::find_if(*fromPtx, [&](const Kernel &kernel) {
       return kernel.mangled == source.mangled;

@@ -5,6 +5,7 @@
 #include "os/workers.h"
 #include "report/progress.h"
 #include "run/compile_sources.h"
+#include "run/only_compiled.h"
 #include "run/run_cache.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
@@ -142,12 +143,22 @@ std::vector<std::string> tooLongIn(const std::vector<CostedKernel> &kernels) {
   return names;
 }
 
+/// Returns true if Clang read no kernel of a source that may hold some.
+bool mayHideKernels(const Work &work) {
+  return work.model.kernels.empty() && work.model.outline.mentionsKernels &&
+         work.model.outline.libraryKernels.empty() &&
+         work.model.outline.notRead.empty() && !work.translation.forHost &&
+         work.toolkit && !work.toolkit->nvcc.empty();
+}
+
 /// Returns true if there is something to judge, to inspect in compiled code, or
 /// to show.
-bool needsCompiledCode(const Work &work, const Linted &linted, SeeSource see) {
+bool needsCompiledCode(const Work &work, const Linted &linted,
+                       const CompileOptions &options, SeeSource see) {
   return !linted.findings.empty() ||
          (!work.model.kernels.empty() &&
-          (work.settings->asksCompiledCode() || see));
+          (work.settings->asksCompiledCode() || see)) ||
+         (options.judge && mayHideKernels(work));
 }
 
 CompileOutcome outcomeOf(const Compiled &compiled,
@@ -168,11 +179,14 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   linted.tooLong = tooLongIn(kernels);
   linted.findings = inspect(kernels, checks);
   dropToolkitFindings(linted.findings, work);
-  if (deadline.isOver() || !needsCompiledCode(work, linted, see))
+  if (deadline.isOver() || !needsCompiledCode(work, linted, options, see))
     return linted;
   const auto begin = std::chrono::steady_clock::now();
   const Compiled compiled = compile(askedOf(linted.findings, checks));
   deadline.extend(std::chrono::steady_clock::now() - begin);
+  linted.onlyCompiled = onlyCompiled(work.model, compiled);
+  if (kernels.empty())
+    return linted;
   linted.compile = outcomeOf(compiled, options);
   if (see)
     see({work.command, work.arguments, work.toolkit, work.model.kernels,
@@ -229,7 +243,7 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
               return std::move(*built);
           return compile(batch, i, options, which.size());
         };
-        Deadline deadline(options.limits.timeout);
+        Deadline deadline(options.limits.timeout, work.readFor);
         results[i].linted = lintSource(work, options.compiling, request.see,
                                        compiled, deadline);
         if (deadline.isOver()) {

@@ -14,6 +14,7 @@ namespace warplint {
 enum class CommandName {
   Check,
   Accesses,
+  Cost,
   Resources,
   Diff,
   Config,
@@ -91,9 +92,15 @@ struct CacheOptions {
   bool clear = false; ///< cache --clear
 };
 
+enum class SortBy { Cost, Place };
+
 struct OutputOptions {
   Format format = Format::Text; ///< each command accepts some of them
   bool refuted = false;         ///< --refuted
+  bool unconditional = false;   ///< --unconditional
+  bool minor = false;           ///< --minor
+  double leastShare = 0.02;     ///< --min-share, from 0 to 1
+  SortBy sort = SortBy::Cost;   ///< --sort
   std::optional<bool> colour;   ///< --color; empty: auto
   std::string file;             ///< -o; empty: standard output
   bool statistics = false;      ///< --statistics

@@ -1,7 +1,9 @@
 #include "run/outcome.h"
 #include "base/plural.h"
+#include "base/readable_name.h"
 #include "findings/check.h"
 #include "findings/suppress.h"
+#include "input/walk.h"
 #include "run/compile_sources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -51,12 +53,51 @@ bool lacksStandardHeader(const ParseError &error) {
          !llvm::sys::findProgramByName("clang++");
 }
 
+/// Adds a note on the sources whose device functions no kernel in them uses.
+void addWithoutKernels(const Outcomes &outcomes, Report &report) {
+  auto isWithout = [](const SourceOutcome &source) {
+    const SourceOutline &outline = source.outline;
+    return outline.hasDeviceFunctions && !isHeader(source.source) &&
+           outline.kernels.empty() && outline.notRead.empty() &&
+           outline.libraryKernels.empty() && source.linted.onlyCompiled.empty();
+  };
+  auto first = llvm::find_if(outcomes.sources, isWithout);
+  if (first == outcomes.sources.end())
+    return;
+  const size_t sources = llvm::count_if(outcomes.sources, isWithout);
+  std::string text = llvm::sys::path::filename(first->source).str();
+  if (sources > 1)
+    text += " and " + counted(sources - 1, "more source");
+  report.notes.push_back(
+      text + (sources == 1 ? " has" : " have") +
+      " device functions and no kernel, and only kernels are checked");
+}
+
+/// Adds the kernels that the compiler made and Clang did not.
+void addOnlyCompiled(const SourceOutcome &source, Report &report) {
+  std::string why = "the compiler made it, and Clang's reading of the source "
+                    "does not have it";
+  if (!source.outline.errors.empty())
+    why += ", perhaps for an error: " + errorText(source.outline.errors.front());
+  for (const std::string &mangled : source.linted.onlyCompiled)
+    report.unreadKernels.push_back(
+        {source.source, readableKernelName(mangled), why});
+}
+
 /// Adds the notes of each source, with its name.
 void addOwnNotes(const Outcomes &outcomes, Report &report) {
   for (const SourceOutcome &source : outcomes.sources)
     for (const std::string &note : source.notes)
       report.notes.push_back(llvm::sys::path::filename(source.source).str() +
                              ": " + note);
+}
+
+void countKernels(const SourceOutline &outline, Report &report) {
+  report.kernelsRead += outline.kernels.size();
+  report.kernelsInPart +=
+      llvm::count_if(outline.kernels, [](const KernelOutline &kernel) {
+        return !kernel.notFollowed.empty();
+      });
 }
 
 } // namespace
@@ -73,7 +114,8 @@ Report summary(const Outcomes &outcomes) {
       read.insert(kernel.place);
   for (const SourceOutcome &source : outcomes.sources) {
     anyToolkit |= source.hasToolkit;
-    report.kernelsRead += source.outline.kernels.size();
+    if (source.outline.whyNot.empty())
+      countKernels(source.outline, report);
     report.files.insert(source.outline.userFiles.begin(),
                         source.outline.userFiles.end());
     // A source with errors and without kernels counts as unread.
@@ -97,6 +139,7 @@ Report summary(const Outcomes &outcomes) {
                                         "error: " +
                                             errorText(kernel.error)});
   addNotFollowed(outcomes, report);
+  addWithoutKernels(outcomes, report);
   addOwnNotes(outcomes, report);
   if (llvm::any_of(outcomes.sources, [](const SourceOutcome &source) {
         return !source.outline.errors.empty() &&
@@ -148,6 +191,7 @@ SourceFindings findingsOf(SourceOutcome &source) {
   result.isWhole =
       source.notLinted.empty() && source.outline.whyNot.empty() &&
       source.outline.errors.empty() && source.outline.notRead.empty() &&
+      source.linted.onlyCompiled.empty() &&
       llvm::all_of(source.outline.kernels, [](const KernelOutline &kernel) {
         return kernel.notFollowed.empty();
       });
@@ -181,11 +225,13 @@ std::set<std::string> ranEverywhere(const Outcomes &outcomes) {
 }
 
 Report conclude(Outcomes outcomes, const Buffers &buffers) {
+  // Nothing is known of a source whose linting was cut off.
+  for (SourceOutcome &source : outcomes.sources)
+    if (!source.notLinted.empty() && source.outline.whyNot.empty())
+      source.outline.whyNot = "linting it " + source.notLinted;
   Report report = summary(outcomes);
   for (const SourceOutcome &source : outcomes.sources)
-    if (!source.notLinted.empty())
-      report.unread.push_back(
-          {source.source, "linting it " + source.notLinted, false});
+    addOnlyCompiled(source, report);
   noteNotCompiled(outcomes, report);
   std::vector<std::string> ids;
   for (const Check &check : checks())

@@ -25,6 +25,8 @@ struct Linted {
   CompileOutcome compile;
   /// The mangled names of kernels with addresses too long to evaluate.
   std::vector<std::string> tooLong = {};
+  /// The mangled names of kernels that the compiler made and Clang did not.
+  std::vector<std::string> onlyCompiled = {};
 };
 
 /// All that the report needs of one source.

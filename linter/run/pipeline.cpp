@@ -1,4 +1,5 @@
 #include "run/pipeline.h"
+#include "base/folders.h"
 #include "os/workers.h"
 #include "report/progress.h"
 #include "run/baseline_file.h"
@@ -6,6 +7,7 @@
 #include "run/compile_sources.h"
 #include "run/earlier_resources.h"
 #include "run/lint.h"
+#include "run/openable.h"
 #include "run/outcome.h"
 #include "run/read_sources.h"
 #include "run/resources.h"
@@ -116,6 +118,14 @@ llvm::Expected<MergedReport> merge(const Options &options, bool showsContext) {
   auto merged = mergeShards(options.sources.paths, showsContext);
   if (!merged)
     return merged.takeError();
+  std::vector<std::string> folders;
+  for (const std::string &part : options.sources.paths)
+    folders.push_back(folderOf(part));
+  Openable openable(std::move(folders));
+  for (SourceOutcome &source : merged->outcomes.sources)
+    openable.restrict(source);
+  openable.restrict(merged->context);
+  openable.addNote(merged->outcomes.notes);
   const std::set<std::string> ran = ranEverywhere(merged->outcomes);
   Report report = conclude(std::move(merged->outcomes));
   if (*baseline)

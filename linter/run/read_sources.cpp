@@ -1,6 +1,7 @@
 #include "run/read_sources.h"
 #include "base/regular_file.h"
 #include "cache/record.h"
+#include "input/include_graph.h"
 #include "os/process_pool.h"
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
@@ -10,6 +11,7 @@
 #include "run/from_ptx.h"
 #include "run/record_fields.h"
 #include "run/run_cache.h"
+#include "source/parse.h"
 #include "source/read_observer.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -100,6 +102,12 @@ void noteRead(const Batch &batch, size_t i) {
                          read.key);
 }
 
+uint64_t millisecondsSince(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now() - begin)
+      .count();
+}
+
 /// Reads sources whose models are not in the cache.
 void readUncached(Batch &batch, std::vector<size_t> which,
                   const Options &options) {
@@ -110,14 +118,21 @@ void readUncached(Batch &batch, std::vector<size_t> which,
   Progress progress("reading", which.size());
   ProcessWork work;
   compileEarly(batch, which, work);
-  // Clang may crash on what it reads from a precompiled header alone.
+  // Clang may crash on what it reads from a precompiled header alone: reads
+  // once more without, and if that succeeds, the header is to blame.
   std::vector<size_t> crashed;
   bool isSecondTry = false;
   work.work = [&](size_t i) {
-    ReadResult result{readOne(batch.sources[i], options, batch, !isSecondTry),
-                      ""};
-    if (result.model.outline.whyNot.empty())
-      result.key = batch.cache->store(batch.sources[i], result.model);
+    const auto begin = std::chrono::steady_clock::now();
+    const Work &one = batch.sources[i];
+    ReadResult result{readOne(one, options, batch, !isSecondTry), "", 0};
+    if (result.model.outline.whyNot.empty()) {
+      if (isSecondTry)
+        dropPrecompiledHeaders(one.command, one.translation, one.toolkit,
+                               batch.resourceDir, storeOf(options.cache));
+      result.key = batch.cache->store(one, result.model);
+    }
+    result.milliseconds = millisecondsSince(begin);
     return toRecord(result);
   };
   auto take = [&](size_t i, ReadResult result) {
@@ -126,6 +141,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
     read.hasModel = true;
     read.model = std::move(result.model);
     read.key = std::move(result.key);
+    read.readFor = std::chrono::milliseconds(result.milliseconds);
     noteRead(batch, i);
   };
   work.done = [&](size_t i, const std::string &answer) {
@@ -133,7 +149,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
     take(i, result ? std::move(*result)
                    : ReadResult{unread("the answer of its child process cannot "
                                        "be decoded"),
-                                ""});
+                                "", 0});
   };
   work.failed = [&](size_t i, const std::string &why) {
     const bool isCrash = llvm::StringRef(why).starts_with(crashWords);
@@ -141,7 +157,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
       crashed.push_back(i);
       return;
     }
-    take(i, {unread("reading it " + why), batch.sources[i].key});
+    take(i, {unread("reading it " + why), batch.sources[i].key, 0});
   };
   const ProcessLimits limits{options.limits.threads, options.limits.timeout,
                              options.limits.memory};
@@ -185,12 +201,29 @@ uint64_t sizeOf(const Work &work) {
   return llvm::sys::fs::file_size(work.command.source, size) ? 0 : size;
 }
 
-void sortBySize(std::vector<size_t> &which, const Batch &batch) {
-  std::map<size_t, uint64_t> sizes;
-  for (size_t i : which)
-    sizes[i] = sizeOf(batch.sources[i]);
-  llvm::stable_sort(which,
-                    [&](size_t a, size_t b) { return sizes[a] > sizes[b]; });
+/// The bytes of each source and of the headers that it includes, but for those
+/// that every source includes.
+static void measureSizes(llvm::ArrayRef<size_t> which, Batch &batch) {
+  IncludeGraph includes;
+  for (size_t i : which) {
+    Work &work = batch.sources[i];
+    if (work.size)
+      continue;
+    // Any folder counts: headers of a library take as long as a project's own.
+    IncludeFolders folders =
+        includeFolders(work.command.directory, work.translation.clang);
+    llvm::append_range(folders.project, std::exchange(folders.system, {}));
+    if (work.toolkit)
+      folders.project.push_back(work.toolkit->include);
+    work.size = includes.bytes(work.command.source, folders, "cuda_runtime.h");
+  }
+}
+
+void sortBySize(std::vector<size_t> &which, Batch &batch) {
+  measureSizes(which, batch);
+  llvm::stable_sort(which, [&](size_t a, size_t b) {
+    return batch.sources[a].size > batch.sources[b].size;
+  });
 }
 
 void readSources(Batch &batch, Want want, const Options &options) {

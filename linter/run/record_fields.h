@@ -10,10 +10,10 @@
 namespace warplint {
 
 // clang-format off
-WARPLINT_FIELDS(ReadResult, model, key)
+WARPLINT_FIELDS(ReadResult, model, key, milliseconds)
 WARPLINT_FIELDS(CachedRead, system, own, libraries, key, outline)
 WARPLINT_FIELDS(CompileOutcome, whyNot, isWhole, byChance)
-WARPLINT_FIELDS(Linted, findings, compile, tooLong)
+WARPLINT_FIELDS(Linted, findings, compile, tooLong, onlyCompiled)
 WARPLINT_FIELDS(SourceOutcome, source, hasToolkit, outline, errorPlace, notes, linted, notLinted, enabled, reported, uselessLevel)
 WARPLINT_FIELDS(Outcomes, sources, notes, areAll)
 WARPLINT_FIELDS(ShardReport, program, index, count, total, places, outcomes, context)

@@ -3,6 +3,7 @@
 #include "base/folders.h"
 #include "base/kernel_name.h"
 #include "base/readable_name.h"
+#include "input/machine_code.h"
 #include "input/walk.h"
 #include "machine/build_log.h"
 #include "machine/code_flags.h"
@@ -12,6 +13,7 @@
 #include "machine/occupancy.h"
 #include "nvcc/judging_arguments.h"
 #include "report/text.h"
+#include "run/block_shape.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -72,31 +74,37 @@ void addFunctions(const std::vector<CalleeUsage> &functions,
   }
 }
 
+void addOccupancyAt(const Shape &shape, const Usage &usage, ResourceRow &row,
+                    llvm::StringRef from = "") {
+  if (!usage.registers)
+    return;
+  Expected<Occupancy> found = occupancy(usage, shape.threads());
+  if (!found)
+    return consumeError(found.takeError());
+  LaunchOccupancy launch{shape.text() + from.str(), unsigned(found->percent()),
+                         ""};
+  for (OccupancyLimit limit : found->limits)
+    launch.limit +=
+        (launch.limit.empty() ? "" : ", ") + std::string(spelling(limit));
+  if (!row.occupancy || launch.percent < *row.occupancy)
+    row.occupancy = launch.percent;
+  row.launches.push_back(std::move(launch));
+}
+
 /// Adds the occupancy at each launch in the source. A kernel whose dynamic
 /// shared memory is unknown gets none, since the real value may be lower.
 void addOccupancy(const Kernel &kernel, const Usage &usage, ResourceRow &row) {
   bool isDynamic = any_of(kernel.objects, [](const Object &object) {
     return object.space == Space::Shared && object.bytes == 0;
   });
-  if (isDynamic || !usage.registers)
+  if (isDynamic)
     return;
-  for (const KernelShape &shape : kernel.shapes) {
-    if (shape.source != ShapeSource::Launch &&
-        shape.source != ShapeSource::Option)
-      continue;
-    Expected<Occupancy> found = occupancy(usage, shape.shape.threads());
-    if (!found) {
-      consumeError(found.takeError());
-      continue;
-    }
-    LaunchOccupancy launch{shape.shape.text(), unsigned(found->percent()), ""};
-    for (OccupancyLimit limit : found->limits)
-      launch.limit +=
-          (launch.limit.empty() ? "" : ", ") + std::string(spelling(limit));
-    if (!row.occupancy || launch.percent < *row.occupancy)
-      row.occupancy = launch.percent;
-    row.launches.push_back(std::move(launch));
-  }
+  for (const KernelShape &shape : kernel.shapes)
+    if (shape.source == ShapeSource::Launch ||
+        shape.source == ShapeSource::Policy ||
+        shape.source == ShapeSource::Option)
+      addOccupancyAt(shape.shape, usage, row,
+                     shape.source == ShapeSource::Policy ? " (policy)" : "");
 }
 
 /// Adds the lines that spill, those with most instructions first.
@@ -334,13 +342,6 @@ void readMachineCode(MemoryBufferRef file, const std::string &name,
                       : "there is no device code in it"});
 }
 
-bool isMachineCode(StringRef bytes) {
-  return bytes.starts_with("\x7f"
-                           "ELF") ||
-         bytes.starts_with("!<arch>\n") || bytes.starts_with("!<thin>\n") ||
-         bytes.starts_with("\x50\xed\x55\xba");
-}
-
 /// Returns true for sources by extension, for folders, and for paths that do
 /// not exist: the reader of sources reports those.
 bool isForSources(StringRef path) {
@@ -390,6 +391,22 @@ void settle(ResourceReport &report) {
   });
 }
 
+/// Adds the occupancy for the block that the user gives to the rows of logs and
+/// machine code, which know no launch.
+void addGivenBlock(const Options &options, std::vector<ResourceRow> &rows) {
+  if (options.settings.block.empty())
+    return;
+  const Shape shape = shapeOf(options.settings.block);
+  for (ResourceRow &row : rows) {
+    Usage usage;
+    usage.architecture = row.architecture;
+    usage.registers = row.registers.value_or(0);
+    usage.sharedMemory = row.shared.value_or(0);
+    usage.barriers = row.barriers;
+    addOccupancyAt(shape, usage, row);
+  }
+}
+
 Expected<ReadResources> readResources(const Options &options) {
   ReadResources result;
   result.report.warplint = WARPLINT_VERSION;
@@ -399,6 +416,7 @@ Expected<ReadResources> readResources(const Options &options) {
       sources.push_back(path);
     else if (Error error = readFile(path, result))
       return error;
+  addGivenBlock(options, result.report.rows);
   // A database without paths stands for all its sources.
   const bool isDatabase =
       options.sources.paths.empty() && !options.sources.database.empty();

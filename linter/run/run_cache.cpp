@@ -35,7 +35,7 @@ RunCache::RunCache(const Options &options, const std::string &resourceDir,
   if (!store_.isEnabled())
     return;
   store_.prune();
-  program_ = lists_->stateOfProgram(
+  program_ = lists_->stateOf(
       llvm::sys::fs::getMainExecutable(nullptr, nullptr));
   if (!program_.empty())
     program_ += CLANG_VERSION_STRING + environment();
@@ -50,7 +50,7 @@ static void addToolkit(const std::optional<Toolkit> &toolkit, FileLists &files,
   key.add(toolkit->root).add(toolkit->include).add(toolkit->nvcc);
   key.add(toolkit->major).add(toolkit->minor).add(toolkit->build);
   if (!toolkit->nvcc.empty())
-    key.add(files.stateOfProgram(toolkit->nvcc));
+    key.add(files.stateOf(toolkit->nvcc));
 }
 
 /// The precompiled header in use depends on folders, not on files that are

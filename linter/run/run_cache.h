@@ -14,6 +14,7 @@ namespace warplint {
 struct ReadResult {
   SourceModel model;
   std::string key; ///< of the model in the cache; empty if it is not there
+  uint64_t milliseconds = 0; ///< that reading took
 };
 
 /// The cache's record for a command: what the source depended on when it was

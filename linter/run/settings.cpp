@@ -5,6 +5,7 @@
 #include "base/validate.h"
 #include "findings/useless_allow.h"
 #include "input/name_pattern.h"
+#include "run/block_shape.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -42,16 +43,6 @@ std::optional<Level> Settings::uselessAllows() const {
     if (settings.check == &uselessAllow() && settings.on.value)
       return settings.level.value;
   return std::nullopt;
-}
-
-static Shape shapeOf(llvm::StringRef block) {
-  llvm::SmallVector<llvm::StringRef, 3> parts;
-  block.split(parts, 'x');
-  Shape shape;
-  unsigned *dimensions[] = {&shape.x, &shape.y, &shape.z};
-  for (size_t i = 0; i < parts.size() && i < 3; ++i)
-    parts[i].getAsInteger(10, *dimensions[i]);
-  return shape;
 }
 
 std::optional<KernelShape> Settings::blockOf(const Kernel &kernel) const {

@@ -1,5 +1,6 @@
 #include "run/summarise.h"
 #include "cache/record.h"
+#include "os/deadline.h"
 #include "os/workers.h"
 #include "report/progress.h"
 #include "run/batch.h"
@@ -17,29 +18,34 @@ llvm::Expected<SummaryReport> summarise(const Options &options) {
   SummaryReport result;
   result.report = summary(*batch);
   std::vector<std::vector<KernelTally>> tallies(batch->sources.size());
-  std::vector<std::string> crashes(batch->sources.size());
+  std::vector<std::string> notCounted(batch->sources.size());
   Progress progress("counting", tallies.size());
   forEachInParallel(
       tallies.size(), options.limits.threads,
       [&](size_t i) {
         Work &work = batch->sources[i];
         progress.step(work.command.source);
+        Deadline deadline(options.limits.timeout, work.readFor);
         auto covered = fromRecord<std::vector<Coverage>>(work.model.observed);
         for (size_t k = 0; k < work.model.kernels.size(); ++k) {
           tallies[i].push_back(tally(work.model.kernels[k]));
           if (covered && k < covered->size())
             tallies[i].back().coverage = std::move((*covered)[k]);
         }
+        if (deadline.isOver()) {
+          tallies[i].clear();
+          notCounted[i] = tookTooLong(options.limits.timeout);
+        }
         work.model = {};
       },
       [&](size_t i) {
         tallies[i].clear();
-        crashes[i] = "linting it ended in a crash";
+        notCounted[i] = "ended in a crash";
       });
   for (size_t i = 0; i < tallies.size(); ++i) {
-    if (!crashes[i].empty())
-      result.report.unread.push_back(
-          {batch->sources[i].command.source, crashes[i], false});
+    if (!notCounted[i].empty())
+      result.report.unread.push_back({batch->sources[i].command.source,
+                                      "linting it " + notCounted[i], false});
     for (const KernelTally &kernel : tallies[i])
       result.summary.add(kernel);
   }

@@ -142,7 +142,7 @@ void changesOf(const clang::Stmt *statement,
     auto *address = llvm::dyn_cast<clang::UnaryOperator>(argument);
     if (address && address->getOpcode() == clang::UO_AddrOf)
       lost(address->getSubExpr());
-    else if (type->isReferenceType())
+    else if (type->isReferenceType() || argument->getType()->isArrayType())
       lost(argument);
   }
   if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
@@ -308,6 +308,8 @@ private:
     }
     if (auto *member = llvm::dyn_cast<clang::MemberExpr>(inner))
       return ofMember(member, path);
+    if (auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(inner))
+      return ofElement(subscript, path);
     if (auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(inner)) {
       auto which = decide(choice, number(choice->getCond()));
       if (!which)
@@ -447,6 +449,38 @@ private:
     return number(member->getBase(), longer);
   }
 
+  /// An element of an array that only its declaration sets.
+  std::optional<uint64_t> ofElement(const clang::ArraySubscriptExpr *subscript,
+                                    const Path &path) {
+    auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(
+        subscript->getBase()->IgnoreParenImpCasts());
+    auto *variable = reference
+                         ? llvm::dyn_cast<clang::VarDecl>(reference->getDecl())
+                         : nullptr;
+    if (!variable || !variable->getType()->isConstantArrayType() ||
+        reader_.changed_.contains(variable))
+      return std::nullopt;
+    const clang::Expr *first = variable->getAnyInitializer();
+    auto *list =
+        first ? llvm::dyn_cast<clang::InitListExpr>(first->IgnoreParenImpCasts())
+              : nullptr;
+    const std::optional<uint64_t> index = number(subscript->getIdx());
+    if (!list || !index)
+      return std::nullopt;
+    if (auto *semantic = list->getSemanticForm())
+      list = semantic;
+    if (*index < list->getNumInits())
+      return number(list->getInit(*index), path);
+    const bool isInside =
+        *index < reader_.context_.getAsConstantArrayType(variable->getType())
+                     ->getZExtSize();
+    return isInside && variable->getType()
+                           ->getArrayElementTypeNoTypeQual()
+                           ->isIntegralOrEnumerationType()
+               ? std::optional<uint64_t>(0)
+               : std::nullopt;
+  }
+
   std::optional<uint64_t> returned(const clang::CallExpr *call,
                                    const Path &path) {
     const clang::FunctionDecl *callee = call->getDirectCallee();
@@ -483,6 +517,14 @@ private:
 
   std::optional<uint64_t> valueOf(const clang::VarDecl *variable,
                                   const Path &path, const clang::Stmt *use) {
+    auto value = assignedTo(variable, path, use);
+    return value || missing_.what || !path.empty() ? value
+                                                   : bounded(variable, use);
+  }
+
+  std::optional<uint64_t> assignedTo(const clang::VarDecl *variable,
+                                     const Path &path,
+                                     const clang::Stmt *use) {
     auto change = reaching(variable, path, use);
     if (change && change->number)
       return change->number;
@@ -494,6 +536,144 @@ private:
       return value;
     auto before = valueOf(variable, path, change->at);
     return before ? apply(*change->with, *before, *value) : std::nullopt;
+  }
+
+  struct Range {
+    std::optional<int64_t> low, high;
+
+    void intersect(clang::BinaryOperatorKind op, int64_t with) {
+      const bool isBelow = op == clang::BO_LT || op == clang::BO_LE ||
+                           op == clang::BO_EQ;
+      const bool isAbove = op == clang::BO_GT || op == clang::BO_GE ||
+                           op == clang::BO_EQ;
+      if (isBelow) {
+        const int64_t most = with - (op == clang::BO_LT);
+        high = std::min(high.value_or(most), most);
+      }
+      if (isAbove) {
+        const int64_t least = with + (op == clang::BO_GT);
+        low = std::max(low.value_or(least), least);
+      }
+    }
+  };
+
+  /// An unknown variable that the conditions around its use keep small has the
+  /// largest or the smallest of the values that they leave it: the cost of a
+  /// size in between lies between theirs.
+  std::optional<uint64_t> bounded(const clang::VarDecl *variable,
+                                  const clang::Stmt *use) {
+    constexpr int64_t small = 256;
+    if (!variable->getType()->isIntegralOrEnumerationType())
+      return std::nullopt;
+    const Range range = rangeAt(variable, use);
+    if (missing_.what || !range.high || *range.high > small ||
+        *range.high < range.low.value_or(1))
+      return std::nullopt;
+    // Sizes are at least 1.
+    const int64_t low = std::max<int64_t>(range.low.value_or(1), 1);
+    if (low >= *range.high)
+      return *range.high;
+    auto which = decision(variable, 2);
+    if (!which)
+      return std::nullopt;
+    return *which ? low : *range.high;
+  }
+
+  /// The values that the conditions between a use and the last change of the
+  /// variable leave it.
+  Range rangeAt(const clang::VarDecl *variable, const clang::Stmt *use) {
+    Range range;
+    for (const clang::Stmt *at = use;;) {
+      const clang::Stmt *parent = reader_.parents_.lookup(at);
+      if (!parent)
+        return range;
+      if (auto *branch = llvm::dyn_cast<clang::IfStmt>(parent)) {
+        if (at == branch->getThen() || at == branch->getElse())
+          hold(branch->getCond(), at == branch->getThen(), variable, range);
+      } else if (auto *choice =
+                     llvm::dyn_cast<clang::ConditionalOperator>(parent)) {
+        if (at != choice->getCond())
+          hold(choice->getCond(), at == choice->getTrueExpr(), variable, range);
+      } else if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(parent)) {
+        if (!passBlock(block, at, variable, range))
+          return range;
+      } else if (llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt,
+                           clang::CXXForRangeStmt>(parent) &&
+                 changes(parent, variable, {})) {
+        return range;
+      }
+      at = parent;
+    }
+  }
+
+  /// Adds what earlier statements of the block leave: `if (n > 4) return;`.
+  /// Returns false if one of them changes the variable.
+  bool passBlock(const clang::CompoundStmt *block, const clang::Stmt *end,
+                 const clang::VarDecl *variable, Range &range) {
+    llvm::SmallVector<const clang::Stmt *, 16> earlier;
+    for (const clang::Stmt *statement : block->body()) {
+      if (statement == end)
+        break;
+      earlier.push_back(statement);
+    }
+    for (const clang::Stmt *statement : llvm::reverse(earlier)) {
+      if (changes(statement, variable, {}))
+        return false;
+      auto *branch = llvm::dyn_cast<clang::IfStmt>(statement);
+      if (branch && !branch->getElse() && leaves(branch->getThen()))
+        hold(branch->getCond(), false, variable, range);
+    }
+    return true;
+  }
+
+  /// Returns true if no statement after this one is executed.
+  static bool leaves(const clang::Stmt *statement) {
+    if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(statement))
+      return !block->body_empty() && leaves(block->body_back());
+    if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(statement))
+      return leaves(cleanups->getSubExpr());
+    if (auto *call = llvm::dyn_cast<clang::CallExpr>(statement))
+      return call->getDirectCallee() && call->getDirectCallee()->isNoReturn();
+    return llvm::isa<clang::ReturnStmt, clang::CXXThrowExpr>(statement);
+  }
+
+  /// Adds that a condition holds, or does not.
+  void hold(const clang::Expr *condition, bool holds,
+            const clang::VarDecl *variable, Range &range) {
+    condition = condition->IgnoreParenImpCasts();
+    if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(condition);
+        unary && unary->getOpcode() == clang::UO_LNot)
+      return hold(unary->getSubExpr(), !holds, variable, range);
+    auto *binary = llvm::dyn_cast<clang::BinaryOperator>(condition);
+    if (!binary)
+      return;
+    // Both sides of a true `&&` hold, and neither of a false `||`.
+    if (binary->getOpcode() == (holds ? clang::BO_LAnd : clang::BO_LOr)) {
+      hold(binary->getLHS(), holds, variable, range);
+      hold(binary->getRHS(), holds, variable, range);
+      return;
+    }
+    if (!binary->isRelationalOp() && !binary->isEqualityOp())
+      return;
+    auto op = binary->getOpcode();
+    const clang::Expr *other = binary->getRHS();
+    if (!isVariable(binary->getLHS(), variable)) {
+      if (!isVariable(other, variable))
+        return;
+      other = binary->getLHS();
+      op = clang::BinaryOperator::reverseComparisonOp(op);
+    }
+    if (!holds)
+      op = clang::BinaryOperator::negateComparisonOp(op);
+    if (auto with = number(other))
+      range.intersect(op, *with);
+  }
+
+  static bool isVariable(const clang::Expr *expression,
+                         const clang::VarDecl *variable) {
+    auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(
+        expression->IgnoreParenImpCasts());
+    return reference && reference->getDecl() == variable;
   }
 
   /// Returns the change that reaches a use of the variable; none if unknown.
@@ -540,21 +720,31 @@ private:
         changes(loop->getBody(), variable, {}) ||
         changes(condition, variable, {}))
       return std::nullopt;
-    auto value = number(start.change->value),
-         bound = number(condition->getRHS());
-    llvm::SmallVector<uint64_t, most> values;
-    while (value && bound && values.size() < most &&
+    auto value = number(start.change->value);
+    const auto bound = number(condition->getRHS());
+    Change change;
+    change.variable = variable;
+    if (value && !bound && free_) {
+      // Any number of iterations: one launch has the first value.
+      if (*free_ == 0)
+        return std::nullopt;
+      change.number = value;
+      return change;
+    }
+    constexpr size_t longest = 1 << 16;
+    std::vector<uint64_t> values;
+    while (value && bound && values.size() < longest &&
            apply(condition->getOpcode(), *value, *bound).value_or(0)) {
       values.push_back(*value);
       value = stepped(loop->getInc(), variable, *value);
     }
-    if (values.empty() || (values.size() == most && !free_))
+    if (values.empty() || !value || (values.size() >= most && !free_))
       return std::nullopt;
+    if (values.size() >= most) // the extremes stand for all
+      values = {values.back(), values.front(), values[values.size() / 2]};
     auto which = decision(loop, values.size());
     if (!which)
       return std::nullopt;
-    Change change;
-    change.variable = variable;
     change.number = values[*which];
     return change;
   }
@@ -768,7 +958,7 @@ static std::optional<uint64_t> readSharedMemory(ShapeEvaluator &evaluator,
 
 std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   constexpr size_t most = 64; // limit of alternatives for one launch
-  constexpr unsigned argumentsTried = 3;
+  constexpr unsigned argumentsTried = 6;
   std::vector<ReadLaunch> result;
   if (launch.inside)
     addParents(launch.inside);

@@ -34,8 +34,9 @@ std::vector<size_t> registersIn(llvm::StringRef text) {
 
 class Watcher {
 public:
-  Watcher(clang::Preprocessor &preprocessor, const MissingSpaces &missing)
-      : preprocessor_(preprocessor), missing_(missing) {}
+  Watcher(clang::Preprocessor &preprocessor, const MissingSpaces &missing,
+          const MissingTemplates &templates)
+      : preprocessor_(preprocessor), missing_(missing), templates_(templates) {}
 
   void see(clang::Token &token) {
     if (!taken_)
@@ -46,11 +47,32 @@ public:
       insertBefore(token, spaces);
       return;
     }
+    if (lacksTemplate(token)) {
+      insertBefore(token, keyword("template", clang::tok::kw_template, token));
+      return;
+    }
     watchAssembly(token);
     watchLaunch(token);
   }
 
 private:
+  bool lacksTemplate(const clang::Token &token) const {
+    return !templates_.empty() && token.is(clang::tok::identifier) &&
+           templates_.count(spellingOf(preprocessor_.getSourceManager(),
+                                       token.getLocation()));
+  }
+
+  /// A word at the place of `at`.
+  clang::Token keyword(llvm::StringRef name, clang::tok::TokenKind kind,
+                       const clang::Token &at) {
+    clang::Token word;
+    word.startToken();
+    word.setKind(kind);
+    word.setLocation(at.getLocation());
+    word.setIdentifierInfo(preprocessor_.getIdentifierInfo(name));
+    return word;
+  }
+
   void watchAssembly(clang::Token &token) {
     if (token.is(clang::tok::kw_asm))
       assembly_ = Assembly::Keyword;
@@ -98,7 +120,7 @@ private:
     switch (token.getKind()) {
     case clang::tok::l_brace:
       if (begins)
-        insertDim3(token);
+        insertBefore(token, keyword("dim3", clang::tok::identifier, token));
       ++nesting_;
       break;
     case clang::tok::l_paren:
@@ -123,15 +145,6 @@ private:
     }
   }
 
-  void insertDim3(clang::Token &brace) {
-    clang::Token type;
-    type.startToken();
-    type.setKind(clang::tok::identifier);
-    type.setLocation(brace.getLocation());
-    type.setIdentifierInfo(preprocessor_.getIdentifierInfo("dim3"));
-    insertBefore(brace, type);
-  }
-
   /// The parser either takes `token`, then the inserted ones stand in for it
   /// and it comes again; or it looks ahead, then they are put in front.
   void insertBefore(clang::Token &token,
@@ -148,12 +161,21 @@ private:
 
   clang::Preprocessor &preprocessor_;
   const MissingSpaces &missing_;
+  const MissingTemplates &templates_;
   /// Where the parser keeps the token that it is at: the first one goes there.
   const clang::Token *taken_ = nullptr;
   enum class Assembly { None, Keyword, Text } assembly_ = Assembly::None;
   bool inLaunch_ = false, beginsArgument_ = false;
   int nesting_ = 0; ///< of brackets in the launch's configuration
 };
+
+/// Empty if there is nothing to change.
+std::string spelledForClang(llvm::StringRef text) {
+  std::string launches = withJoinedLaunches(text);
+  std::string all = withoutTemplateBeforeDestructors(
+      launches.empty() ? text : llvm::StringRef(launches));
+  return all.empty() ? launches : all;
+}
 
 class SpelledFile : public llvm::vfs::File {
 public:
@@ -174,7 +196,7 @@ public:
     const std::string text =
         file.starts_with("cuda_fp16.h") || file.starts_with("cuda_bf16.h")
             ? withAssignableHalves((*buffer)->getBuffer())
-            : withJoinedLaunches((*buffer)->getBuffer());
+            : spelledForClang((*buffer)->getBuffer());
     if (text.empty())
       return buffer;
     return llvm::MemoryBuffer::getMemBufferCopy(
@@ -195,13 +217,24 @@ FilesForClang::openFileForRead(const llvm::Twine &path) {
   return std::make_unique<SpelledFile>(std::move(*file));
 }
 
+std::pair<std::string, unsigned> spellingOf(const clang::SourceManager &sources,
+                                            clang::SourceLocation location) {
+  if (location.isInvalid())
+    return {};
+  auto [file, offset] = sources.getDecomposedSpellingLoc(location);
+  clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
+  return {entry ? entry->getName().str() : "", offset};
+}
+
 void acceptNvccSpelling(clang::Preprocessor &preprocessor,
-                        const MissingSpaces &missing) {
-  preprocessor.setTokenWatcher([watcher = Watcher(preprocessor, missing)](
-                                   const clang::Token &token) mutable {
-    // The parser's own token, which is no constant.
-    watcher.see(const_cast<clang::Token &>(token));
-  });
+                        const MissingSpaces &missing,
+                        const MissingTemplates &templates) {
+  preprocessor.setTokenWatcher(
+      [watcher = Watcher(preprocessor, missing, templates)](
+          const clang::Token &token) mutable {
+        // The parser's own token, which is no constant.
+        watcher.see(const_cast<clang::Token &>(token));
+      });
 }
 
 void restoreRegisters(llvm::Module &module) {
@@ -220,6 +253,23 @@ void restoreRegisters(llvm::Module &module) {
           assembly->hasSideEffects(), assembly->isAlignStack(),
           assembly->getDialect(), assembly->canThrow()));
     }
+}
+
+std::string withoutTemplateBeforeDestructors(llvm::StringRef text) {
+  std::string result;
+  constexpr llvm::StringLiteral word = "template";
+  for (size_t at = text.find(word); at != llvm::StringRef::npos;
+       at = text.find(word, at + word.size())) {
+    llvm::StringRef before = text.take_front(at).rtrim(" \t\n\r\\");
+    llvm::StringRef after = text.drop_front(at + word.size());
+    if ((!before.ends_with(".") && !before.ends_with("->")) ||
+        !after.ltrim(" \t").starts_with("~"))
+      continue;
+    if (result.empty())
+      result = text.str();
+    result.replace(at, word.size(), word.size(), ' ');
+  }
+  return result;
 }
 
 std::string withAssignableHalves(llvm::StringRef header) {

@@ -12,6 +12,7 @@
 #include "source/recording_files.h"
 #include "source/shim.h"
 #include "clang/AST/Attr.h"
+#include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Basic/Version.h"
@@ -46,10 +47,18 @@ bool isAcceptedByNvcc(unsigned error) {
   return error == clang::diag::err_alignas_underaligned;
 }
 
+/// Returns true for `T::run<4>(a)` where Clang wants `T::template run<4>(a)`.
+bool isMissingTemplate(unsigned error) {
+  return error == clang::diag::err_template_kw_missing ||
+         error == clang::diag::err_missing_dependent_template_keyword;
+}
+
 /// Collects Clang's errors and prints nothing.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
-  explicit ErrorCollector(std::vector<ParseError> &errors) : errors_(errors) {}
+  explicit ErrorCollector(std::vector<ParseError> &errors,
+                          MissingTemplates *missing = nullptr)
+      : errors_(errors), missing_(missing) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override {
@@ -57,6 +66,8 @@ public:
     if (level < clang::DiagnosticsEngine::Error ||
         isAcceptedByNvcc(info.getID()))
       return;
+    if (missing_ && isMissingTemplate(info.getID()) && info.hasSourceManager())
+      missing_->insert(spellingOf(info.getSourceManager(), info.getLocation()));
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
     ParseError error{"", 0, 0, text.str().str()};
@@ -79,6 +90,7 @@ public:
 
 private:
   std::vector<ParseError> &errors_;
+  MissingTemplates *const missing_; ///< where they are collected, or null
   unsigned deciding_ =
       0; ///< number of fatal errors and #errors, which come first
 };
@@ -306,6 +318,13 @@ public:
                      nullptr);
   }
 
+  void dropPrecompiledHeaders() {
+    for (const std::vector<std::string> &more : attempts())
+      for (const PrecompiledHeader &header :
+           precompiledHeadersFor(more, /*mayMake=*/false))
+        dropPrecompiledHeader(header.file);
+  }
+
 private:
   struct PrecompiledHeader {
     std::string file;
@@ -353,12 +372,13 @@ private:
 
   /// Returns the usable ones, the most complete one first.
   std::vector<PrecompiledHeader>
-  precompiledHeadersFor(const std::vector<std::string> &more) {
+  precompiledHeadersFor(const std::vector<std::string> &more,
+                        bool mayMake = true) {
     if (!kept_.isEnabled() || !usesPrecompiledHeader_)
       return {};
     std::vector<PrecompiledHeader> all;
     const std::string base =
-        precompiledHeaderOf(precompiledHeaderRequest(more, ""), "");
+        precompiledHeaderOf(precompiledHeaderRequest(more, ""), "", mayMake);
     if (base.empty())
       return {};
     const auto [libraries, macrosBefore] = librariesBehind(base);
@@ -366,7 +386,7 @@ private:
       const PrecompiledHeaderRequest request =
           precompiledHeaderRequest(more, libraries);
       if (isWanted(request))
-        if (std::string file = precompiledHeaderOf(request, libraries);
+        if (std::string file = precompiledHeaderOf(request, libraries, mayMake);
             !file.empty() &&
             notInPrecompiledHeader(kept_, file, macrosBefore).size() ==
                 macrosBefore.size())
@@ -445,11 +465,15 @@ private:
     // nvcc keeps GNU keywords such as typeof under -std=c++17.
     std::vector<std::string> asGnu = asNvcc;
     asGnu.push_back("-std=gnu++" + standard());
+    // nvcc calls a host function template, such as declval, in a decltype of
+    // device code.
+    std::vector<std::string> shared = asGnu;
+    shared.push_back("-foffload-implicit-host-device-templates");
     std::vector<std::string> relocatable = asGnu;
     relocatable.push_back("-fgpu-rdc");
     if (isBuiltByNvcc())
-      return {asNvcc, asGnu, relocatable, {}};
-    return {{}, asNvcc, asGnu, relocatable};
+      return {asNvcc, asGnu, shared, relocatable, {}};
+    return {{}, asNvcc, asGnu, shared, relocatable};
   }
 
   bool isBuiltByNvcc() const {
@@ -569,12 +593,14 @@ private:
   }
 
   std::string precompiledHeaderOf(const PrecompiledHeaderRequest &request,
-                                  const std::string &libraries) const {
+                                  const std::string &libraries,
+                                  bool mayMake) const {
     auto make = [&](const std::vector<std::string> &flags, llvm::StringRef file,
                     PrecompiledHeaderNames &names) {
       return makePrecompiledHeader(flags, file, libraries, names);
     };
-    return precompiledHeaderFor(request, make);
+    return mayMake ? precompiledHeaderFor(request, make)
+                   : precompiledHeaderFor(request, nullptr);
   }
 
   bool makePrecompiledHeader(const std::vector<std::string> &flags,
@@ -623,7 +649,8 @@ private:
     auto parsed = std::make_unique<ParsedSource>();
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
     auto files = fileSystem(recorded_.back(), header.libraries);
-    ErrorCollector *errors = new ErrorCollector(parsed->errors);
+    ErrorCollector *errors =
+        new ErrorCollector(parsed->errors, &parsed->missingTemplates);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
     instance->setVirtualFileSystem(files);
@@ -651,7 +678,8 @@ private:
       return failure(parsed->errors.empty() ? "Clang could not begin"
                                             : parsed->errors[0].text);
     parsed->action_ = std::move(action);
-    acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_);
+    acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_,
+                       missingTemplates_);
     if (llvm::Error error = parsed->action_->Execute())
       return error;
     return parsed;
@@ -747,6 +775,7 @@ private:
   bool usesPrecompiledHeader_ = true, usesLibraries_ = true;
   std::optional<LibraryIncludes> libraries_; ///< of the source
   MissingSpaces missingSpaces_;
+  MissingTemplates missingTemplates_;
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
 
@@ -766,6 +795,15 @@ std::string cachedPrecompiledHeader(const Command &command,
                                     const std::string &libraries) {
   return Parser(command, translation, toolkit, resourceDir, kept, Buffers())
       .cachedPrecompiledHeader(libraries);
+}
+
+void dropPrecompiledHeaders(const Command &command,
+                            const Translation &translation,
+                            const std::optional<Toolkit> &toolkit,
+                            const std::string &resourceDir, const Store &kept) {
+  const Buffers none;
+  Parser(command, translation, toolkit, resourceDir, kept, none)
+      .dropPrecompiledHeaders();
 }
 
 } // namespace warplint

@@ -4,6 +4,7 @@
 #include "input/buffers.h"
 #include "input/toolkit.h"
 #include "input/translate.h"
+#include "source/nvcc_spelling.h"
 #include "source/parse_error.h"
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/DeclGroup.h"
@@ -31,7 +32,8 @@ public:
   /// are separate.
   std::vector<clang::DeclGroupRef> groups;
   std::vector<clang::VarDecl *> staticMembers;
-  std::vector<ParseError> errors; ///< Clang's; fatal errors come first
+  std::vector<ParseError> errors;    ///< Clang's; fatal errors come first
+  MissingTemplates missingTemplates; ///< that Clang has found
   /// Functions of the precompiled header that have been used so far. Those that
   /// are deserialised later go to `generator`, if there is one.
   std::vector<clang::DeclGroupRef> fromPrecompiledHeader;
@@ -69,5 +71,11 @@ std::string cachedPrecompiledHeader(const Command &command,
                                     const std::string &resourceDir,
                                     const Store &kept,
                                     const std::string &libraries);
+
+/// Deletes the precompiled headers that `parse` would use for this source.
+void dropPrecompiledHeaders(const Command &command,
+                            const Translation &translation,
+                            const std::optional<Toolkit> &toolkit,
+                            const std::string &resourceDir, const Store &kept);
 
 } // namespace warplint

@@ -1,4 +1,7 @@
 #include "source/read.h"
+#include "base/kernel_name.h"
+#include "base/readable_name.h"
+#include "cost/lanes.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
@@ -13,13 +16,14 @@
 #include "source/read_observer.h"
 #include "source/read_source.h"
 #include "llvm/ADT/STLExtras.h"
+#include <map>
 #include <utility>
 
 namespace warplint {
 
 static DroppedKernel dropped(const ParsedSource &source,
                              const clang::FunctionDecl &kernel) {
-  DroppedKernel result{kernel.getQualifiedNameAsString(),
+  DroppedKernel result{kernel.getQualifiedNameAsString(), mangledName(kernel),
                        astPlace(source.instance(), kernel.getLocation()),
                        source.errors.empty() ? ParseError()
                                              : source.errors.front()};
@@ -42,6 +46,23 @@ static DroppedKernel dropped(const ParsedSource &source,
       break;
     }
   return result;
+}
+
+/// Adds to names that several instances share, such as that of a lambda in a
+/// template, what their full names differ in: "k<lambda at a.cu:3> [float]".
+static void tellApart(std::vector<Kernel> &kernels) {
+  std::map<std::string, std::vector<Kernel *>> byName;
+  for (Kernel &kernel : kernels)
+    byName[kernel.name].push_back(&kernel);
+  for (auto &[name, same] : byName) {
+    std::vector<std::string> full;
+    for (const Kernel *kernel : same)
+      full.push_back(normalisedKernelName(kernel->mangled));
+    std::vector<std::string> parts = differingParts(full);
+    for (size_t i = 0; i < parts.size(); ++i)
+      if (!parts[i].empty())
+        same[i]->name += " [" + parts[i] + "]";
+  }
 }
 
 void setKernels(SourceModel &model, std::vector<Kernel> kernels) {
@@ -107,18 +128,23 @@ readSource(const Command &command, const Translation &translation,
                 llvm::any_of(kernel.accesses, [&](const Access &access) {
                   return facts.names.isUser(access.place.file);
                 });
-    if (!ours)
+    if (!ours) {
+      model.outline.libraryKernels.push_back(kernel.mangled);
       continue;
+    }
     if (observer)
       observer->read(kernel, *it->second);
     kernels.push_back(std::move(kernel));
   }
+  tellApart(kernels);
   setKernels(model, std::move(kernels));
   if (observer)
     model.observed = observer->record();
   model.systemFiles = std::move(facts.names.systemFiles);
   model.outline.userFiles = std::move(facts.names.userFiles);
   model.outline.markedFiles = std::move(facts.names.markedFiles);
+  model.outline.hasDeviceFunctions = facts.hasDeviceFunctions;
+  model.outline.mentionsKernels = facts.mentionsKernels;
   return model;
 }
 
@@ -217,6 +243,9 @@ void settleShapes(
         known->sharedMemory =
             std::max(*known->sharedMemory, *launch.sharedMemory);
     }
+    for (KernelShape &shape : kernel.shapes)
+      shape.launches =
+          costliestFirst(kernel, shape.shape, std::move(shape.launches));
     if (!kernel.shapes.empty())
       continue;
     if (!demanded.empty())

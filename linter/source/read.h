@@ -16,6 +16,7 @@ namespace warplint {
 /// A kernel that has no IR, since it or a function that it calls has an error.
 struct DroppedKernel {
   std::string name;
+  std::string mangled; ///< as Clang spells it
   Place place;
   ParseError error; ///< the first in its text; else the source's first
 };
@@ -30,6 +31,11 @@ struct SourceOutline {
   std::vector<DroppedKernel> notRead;
   std::set<std::string> userFiles;   ///< absolute paths, without system headers
   std::set<std::string> markedFiles; ///< user files with comments for warplint
+  /// The mangled names of kernels with no code of the user's.
+  std::vector<std::string> libraryKernels;
+  bool hasDeviceFunctions = false; ///< in the source itself; kernel templates too
+  /// A user file has the word `__global__`, perhaps where Clang does not read.
+  bool mentionsKernels = false;
 };
 
 struct SourceModel {

@@ -102,8 +102,10 @@ public:
       return true;
     auto *function = llvm::dyn_cast_or_null<clang::FunctionDecl>(decl);
     const clang::FunctionDecl *outer = function_;
-    if (function)
+    if (function) {
       function_ = function;
+      facts_.hasDeviceFunctions |= isDeviceFunction(*function);
+    }
     bool go = RecursiveASTVisitor::TraverseDecl(decl);
     function_ = outer;
     return go;
@@ -206,6 +208,17 @@ public:
   }
 
 private:
+  /// Returns true for a function that the source itself writes for the device.
+  bool isDeviceFunction(const clang::FunctionDecl &function) {
+    auto *device = function.getAttr<clang::CUDADeviceAttr>();
+    return function.doesThisDeclarationHaveABody() &&
+           (function.hasAttr<clang::CUDAGlobalAttr>() ||
+            (device && !device->isImplicit())) &&
+           context_.getSourceManager().isInMainFile(
+               context_.getSourceManager().getExpansionLoc(
+                   function.getLocation()));
+  }
+
   /// Returns true for a place in a library's header.
   bool inLibrary(clang::SourceLocation location) {
     const clang::SourceManager &sources = context_.getSourceManager();
@@ -441,19 +454,10 @@ private:
     auto it = irNames_.find(kernel->getCanonicalDecl());
     if (it != irNames_.end())
       return it->second;
-    if (!kernel->hasAttr<clang::CUDAGlobalAttr>() ||
-        kernel->isDependentContext())
-      return "";
-    if (!mangler_)
-      mangler_.reset(context_.createMangleContext());
-    std::string name;
-    llvm::raw_string_ostream out(name);
-    clang::GlobalDecl global(kernel, clang::KernelReferenceKind::Kernel);
-    if (mangler_->shouldMangleDeclName(kernel))
-      mangler_->mangleName(global, out);
-    else
-      out << kernel->getName();
-    return name;
+    return kernel->hasAttr<clang::CUDAGlobalAttr>() &&
+                   !kernel->isDependentContext()
+               ? mangledName(*kernel)
+               : "";
   }
 
   void readFiles() {
@@ -473,9 +477,12 @@ private:
         continue;
       }
       facts_.names.userFiles.insert(file);
-      if (auto text = sources.getBufferDataOrNone(id);
-          text && hasAllowanceMarker(*text))
+      auto text = sources.getBufferDataOrNone(id);
+      if (!text)
+        continue;
+      if (hasAllowanceMarker(*text))
         facts_.names.markedFiles.insert(file);
+      facts_.mentionsKernels |= text->contains("__global__");
     }
     readFilesOfPrecompiledHeader();
   }
@@ -505,12 +512,23 @@ private:
   std::vector<WrittenLaunch> launches_;
   /// Captured variables that bound loops, by the loop's place.
   std::vector<std::pair<Place, const clang::VarDecl *>> captured_;
-  std::unique_ptr<clang::MangleContext> mangler_;
   llvm::DenseMap<clang::FileID, bool> libraryFiles_;
   llvm::DenseMap<const clang::FunctionDecl *, std::string> irNames_;
 };
 
 } // namespace
+
+std::string mangledName(const clang::FunctionDecl &kernel) {
+  std::unique_ptr<clang::MangleContext> mangler(
+      kernel.getASTContext().createMangleContext());
+  if (!mangler->shouldMangleDeclName(&kernel))
+    return kernel.getName().str();
+  std::string name;
+  llvm::raw_string_ostream out(name);
+  mangler->mangleName(
+      clang::GlobalDecl(&kernel, clang::KernelReferenceKind::Kernel), out);
+  return name;
+}
 
 SourceFacts readFacts(ParsedSource &source, const Emitted &emitted) {
   return FactReader(source, emitted).read(source);

@@ -9,12 +9,16 @@ namespace warplint {
 /// Names and launches outside system headers.
 struct SourceFacts {
   Names names;
+  bool hasDeviceFunctions = false, mentionsKernels = false; ///< SourceOutline's
   std::vector<Launch> launches;
   std::vector<KokkosReader::Dispatch> dispatches; ///< also in `launches`
 };
 
 /// `emitted` maps kernels to their names in the IR.
 SourceFacts readFacts(ParsedSource &source, const Emitted &emitted);
+
+/// The mangled name of a kernel, which need not be in the IR.
+std::string mangledName(const clang::FunctionDecl &kernel);
 
 /// Sets name, place and launch bounds of a kernel that was read from its IR.
 void describeKernel(ParsedSource &source, const clang::FunctionDecl &function,

@@ -56,11 +56,14 @@
       if (!of.length) continue;
       const worst = of.reduce((a, b) => loss(b) > loss(a) ? b : a);
       const sum = of.reduce((total, figure) => total + figure.value, 0);
+      // What an atomic costs is not in its sectors: one address for all lanes is one sector.
+      const atomic = worst.op === 'atomic';
       const text = !worst.known ? '?'
+        : atomic ? 'atomic'
         : space === 'global' ? `${number(worst.value)}/${number(worst.ideal)}`
         : space === 'shared' ? `${number(worst.value)}\u00d7`
         : `${sum} local`;
-      result.push(make('span.chip' + (heat(worst) ? '.' + heat(worst) : ''), {}, text));
+      result.push(make('span.chip' + (heat(worst) && !atomic ? '.' + heat(worst) : ''), {}, text));
     }
     return result;
   }
@@ -247,7 +250,7 @@
     if (!shown) into.append(make('p.legend', {}, data.findings.length ? 'Nothing found; Esc in the search shows all again.'
       : data.closing));
     const part = (id, title) => byId(id).hidden ? [] : [make('li.part', {}, make('a', {href: '#' + id}, title))];
-    byId('toc').replaceChildren(...part('findings', 'Findings'), ...contents, ...part('kernels', 'Resources of the kernels'),
+    byId('toc').replaceChildren(...part('kernels', 'Resources of the kernels'), ...part('findings', 'Findings'), ...contents,
       ...part('sources', 'Sources'), ...part('asides', 'Not read, and notes'));
     byId('count').textContent = shown === data.findings.length ? plural(shown, 'finding')
       : `${shown} of ${plural(data.findings.length, 'finding')}`;

@@ -1,5 +1,6 @@
 #include "report/resources/resource_diff.h"
 #include "base/plural.h"
+#include "base/printable.h"
 #include "report/fields.h"
 #include "report/resources/resource_table.h"
 #include "llvm/ADT/STLExtras.h"
@@ -75,17 +76,17 @@ std::string diffClosing(const ResourceComparison &comparison) {
 void printChanges(ArrayRef<ResourceChange> changes, raw_ostream &out) {
   for (const ResourceChange &change : changes) {
     out << left_justify(spelling(change.direction), 6) << "  "
-        << left_justify(change.after.architecture, 6) << "  " << nameOf(change)
-        << ": " << join(change.what, ", ") << '\n';
+        << left_justify(printable(change.after.architecture), 6) << "  "
+        << printable(nameOf(change) + ": " + join(change.what, ", ")) << '\n';
     if (std::string spills = newSpills(change); !spills.empty())
-      out << "                " << spills << '\n';
+      out << "                " << printable(spills) << '\n';
   }
 }
 
 void printDiffText(const ResourceComparison &comparison, raw_ostream &out) {
   printChanges(comparison.changes, out);
   for (const std::string &note : comparison.notes)
-    out << "note: " << note << '\n';
+    out << "note: " << printable(note) << '\n';
   out << diffClosing(comparison) << '\n';
 }
 

@@ -1,5 +1,6 @@
 #include "report/resources/resource_table.h"
 #include "base/plural.h"
+#include "base/printable.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -98,11 +99,11 @@ std::vector<std::vector<std::string>> cells(const std::vector<Line> &lines) {
       continue;
     table[0].push_back(column.heading);
     for (size_t i = 0; i < lines.size(); ++i)
-      table[i + 1].push_back(column.text(*lines[i].row));
+      table[i + 1].push_back(printable(column.text(*lines[i].row)));
   }
   table[0].push_back("kernel");
   for (size_t i = 0; i < lines.size(); ++i)
-    table[i + 1].push_back(nameOf(lines[i]));
+    table[i + 1].push_back(printable(nameOf(lines[i])));
   return table;
 }
 
@@ -241,7 +242,7 @@ std::string resourceClosing(const ResourceReport &report) {
     return "no kernels";
   std::string text = counted(kernels.size(), "kernel");
   if (!architectures.empty())
-    text += " on " + join(architectures, ", ");
+    text += " on " + printable(join(architectures, ", "));
   if (lines.size() != kernels.size())
     text += " in " + std::to_string(lines.size()) + " lines";
   if (framed || spilling)

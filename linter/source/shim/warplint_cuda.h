@@ -6,6 +6,12 @@
 #if defined(__CUDA__) && defined(__clang__)
 
 // The runtime header of nvcc brings these along.
+// With the declarations also under NDEBUG: a later include of it by a header
+// whose functions are all for host and device would make them so.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#include <assert.h>
+#pragma pop_macro("NDEBUG")
 #include <assert.h>
 #include <math.h>
 #include <new>

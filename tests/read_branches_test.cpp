@@ -37,7 +37,7 @@ __global__ void k(float *a, int n) {
 }
 
 // How often a loop iterates is another matter than where an 'if' goes.
-TEST(ReadBranches, loopsAndWaysOutOfThemAreNone) {
+TEST(ReadBranches, LoopsAndTheirExitsAreNoBranches) {
   EXPECT_TRUE(branchesOf(R"(
 __global__ void k(float *a, int n) {
   for (int i = threadIdx.x; i < n; i += 32) {

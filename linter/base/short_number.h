@@ -1,0 +1,10 @@
+// Numbers as all reports print them.
+#pragma once
+#include <string>
+
+namespace warplint {
+
+/// "16", "3.94": at most two decimals.
+std::string shortNumber(double value);
+
+} // namespace warplint

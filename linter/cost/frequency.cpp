@@ -1,0 +1,221 @@
+#include "cost/frequency.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+namespace warplint {
+
+namespace {
+
+bool isComparison(Op op) {
+  return op >= Op::Equal && op <= Op::LessEqualUnsigned;
+}
+
+int64_t asSigned(uint64_t value, unsigned bits) {
+  return bits >= 64 ? int64_t(value)
+                    : int64_t(value << (64 - bits)) >> (64 - bits);
+}
+
+bool dependsOnGrid(const ExpressionGraph &graph, ValueId value) {
+  return !graph.walk(value, [&](ValueId id) {
+    return graph.node(id).op == Op::GridSize ? ExpressionGraph::Walk::Stop
+                                             : ExpressionGraph::Walk::Into;
+  });
+}
+
+bool dependsOnData(const ExpressionGraph &graph, ValueId value) {
+  return !graph.walk(value, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    return op == Op::Loaded || op == Op::Varying ? ExpressionGraph::Walk::Stop
+                                                 : ExpressionGraph::Walk::Into;
+  });
+}
+
+} // namespace
+
+Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
+    : kernel_(kernel), shape_(shape), evaluation_(kernel, shape.launches),
+      warpsPerBlock_(std::max<uint64_t>(
+          1, (shape.shape.threads() + warpSize - 1) / warpSize)) {}
+
+std::optional<double> Frequencies::warps() const {
+  if (shape_.launches.empty())
+    return std::nullopt;
+  // The largest launch counts most.
+  double most = 0;
+  for (const Launched &launch : shape_.launches) {
+    if (!launch.blocks())
+      return std::nullopt;
+    most = std::max(most, double(*launch.blocks()));
+  }
+  return std::max(1.0, most) * warpsPerBlock_;
+}
+
+Trips Frequencies::trips(LoopId loop) {
+  auto [place, isNew] = trips_.try_emplace(loop);
+  if (isNew)
+    place->second = computeTrips(loop);
+  return place->second;
+}
+
+std::vector<std::string> Frequencies::assumedBounds() const {
+  std::vector<std::string> texts;
+  for (const auto &[loop, trips] : trips_)
+    if (const std::string &text = kernel_.loops[loop].boundText;
+        trips.isAssumed && !text.empty() && !llvm::is_contained(texts, text))
+      texts.push_back(text);
+  return texts;
+}
+
+Trips Frequencies::computeTrips(LoopId id) {
+  const Loop &loop = kernel_.loops[id];
+  if (loop.tripCount)
+    return {std::max(1.0, double(*loop.tripCount)), false};
+  std::optional<Trips> found;
+  kernel_.graph.walk(loop.continues, [&](ValueId node) {
+    if (isComparison(kernel_.graph.node(node).op)) {
+      found = tripsOfCounter(loop, id, node);
+      return found ? ExpressionGraph::Walk::Stop : ExpressionGraph::Walk::Past;
+    }
+    return ExpressionGraph::Walk::Into;
+  });
+  if (found)
+    return *found;
+  if (dependsOnData(kernel_.graph, loop.continues))
+    return {dataLength, true};
+  return {unknownLength, true};
+}
+
+/// The count of a loop whose counter moves in equal steps, or by halves, to a
+/// bound; nothing if `comparison` is no such end.
+std::optional<Trips> Frequencies::tripsOfCounter(const Loop &, LoopId id,
+                                                 ValueId comparison) {
+  const ExpressionGraph &graph = kernel_.graph;
+  const Op op = graph.node(comparison).op;
+  ValueId counter = graph.operand(comparison, 0),
+          bound = graph.operand(comparison, 1);
+  auto moves = [&](ValueId value) {
+    return evaluation_.loopsOf(value) & ExpressionGraph::loopBit(id);
+  };
+  if (!moves(counter))
+    std::swap(counter, bound);
+  if (!moves(counter) || moves(bound))
+    return std::nullopt;
+  Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
+  Iterations iterations(kernel_.loops.size(), 0);
+  const LaneValues first = warp.evaluate(counter, iterations);
+  const LaneValues end = warp.evaluate(bound, iterations);
+  iterations[id] = 1;
+  const LaneValues second = warp.evaluate(counter, iterations);
+  const unsigned bits = graph.node(counter).bits;
+  // Steps may be known where the ends are not.
+  auto through = [&](double length) {
+    const double step = first.unknown & 1 || second.unknown & 1
+                            ? 1
+                            : std::abs(double(asSigned(second.value[0], bits) -
+                                              asSigned(first.value[0], bits)));
+    return Trips{std::clamp(length / std::max(1.0, step), leastTrips, length),
+                 true};
+  };
+  if ((end.unknown & 1) || (first.unknown & 1) || (second.unknown & 1))
+    return through(dependsOnData(graph, bound) || dependsOnData(graph, counter)
+                       ? dataLength
+                       : unknownLength);
+  const double from = asSigned(first.value[0], bits),
+               next = asSigned(second.value[0], bits),
+               to = asSigned(end.value[0], bits);
+  const bool isStepAssumed = first.assumed || second.assumed;
+  if (isStepAssumed && dependsOnGrid(graph, counter))
+    return Trips{gridTrips, true};
+  if (isStepAssumed || end.assumed)
+    return through(unknownLength);
+  if (next == from)
+    return std::nullopt;
+  // `continues` compares the counter of the next iteration.
+  const bool halves = std::abs(next) * 2 <= std::abs(from) && from != 0;
+  const bool doubles = std::abs(next) >= 2 * std::abs(from) && from > 0 &&
+                       next - from != std::abs(to - from);
+  double count;
+  if (halves && std::abs(from) > std::abs(to))
+    count = std::log2(std::abs(from) / std::max(1.0, std::abs(to))) + 1;
+  else if (doubles && next == 2 * from && to > 4 * from)
+    count = std::log2(to / from);
+  else
+    count = std::ceil((to - from) / (next - from));
+  const bool includesEnd =
+      op == Op::LessEqualSigned || op == Op::LessEqualUnsigned;
+  count += 1 + (includesEnd && count == std::floor(count) ? 1 : 0);
+  return Trips{std::clamp(count, 1.0, 1e9), false};
+}
+
+Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
+  auto [place, isNew] =
+      known_.try_emplace({guard, {loops.begin(), loops.end()}});
+  if (isNew)
+    place->second = compute(loops, guard);
+  return place->second;
+}
+
+Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
+  double count = 1;
+  for (LoopId loop : loops)
+    count *= trips(loop).count;
+  const unsigned warps = std::min(warpsPerBlock_, 32u);
+  unsigned blocks = 1;
+  if (!shape_.launches.empty())
+    if (auto all = shape_.launches.front().blocks(); all && *all <= fewBlocks)
+      blocks = std::max<uint64_t>(1, *all);
+  double sum = 0, most = 0;
+  for (unsigned block = 0; block < blocks; ++block)
+    for (unsigned index = 0; index < warps; ++index) {
+      Warp warp(evaluation_, shape_.shape, index, block, /*trial=*/0);
+      const double share = shareOf(warp, loops, guard);
+      sum += share;
+      most = std::max(most, share);
+    }
+  // No thread of a block in the middle of the grid: one block does it.
+  if (!most) {
+    const double all = this->warps().value_or(1024.0 * warpsPerBlock_);
+    return {count / all, count};
+  }
+  return {count * sum / (warps * blocks), count * most};
+}
+
+/// The share of the iterations of `loops` in which the warp executes code under
+/// `guard`.
+double Frequencies::shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops,
+                            ValueId guard) {
+  const Iterations first(kernel_.loops.size(), 0);
+  for (LoopId loop : loops) {
+    const ValueId enters = kernel_.loops[loop].enters;
+    if (!evaluation_.loopsOf(enters) && !warp.may(enters, first))
+      return 0;
+  }
+  double share = 1;
+  const uint64_t moving = evaluation_.loopsOf(guard);
+  bool isMoving = false;
+  for (LoopId loop : loops)
+    if (moving & ExpressionGraph::loopBit(loop)) {
+      isMoving = true;
+      share *= shareInLoop(warp, loop, guard);
+    }
+  return isMoving ? share : warp.may(guard, first) ? 1 : 0;
+}
+
+/// Tells a condition that holds in one iteration, such as `k == 0`, from one
+/// that holds in each second.
+double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
+  constexpr unsigned samples = 8;
+  const double count = trips(loop).count;
+  const unsigned sampled = std::min<double>(samples, std::ceil(count));
+  Iterations iterations(kernel_.loops.size(), 0);
+  unsigned held = 0;
+  for (unsigned i = 0; i < sampled; ++i) {
+    iterations[loop] = i;
+    held += warp.may(guard, iterations) != 0;
+  }
+  if (held == sampled)
+    return 1;
+  return held <= 1 ? 1 / count : double(held) / sampled;
+}
+
+} // namespace warplint

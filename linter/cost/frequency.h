@@ -1,0 +1,63 @@
+// Computes how often the warps of a launch execute code: iterations of loops,
+// and the share of warps that a condition lets through.
+#pragma once
+#include "cost/warp.h"
+#include <map>
+
+namespace warplint {
+
+/// The number of iterations of a loop each time that it is entered.
+struct Trips {
+  double count = 1;
+  /// An estimate: only the run knows the bound.
+  bool isAssumed = false;
+};
+
+/// Executions of code by the warps of one launch.
+struct Frequency {
+  double perWarp = 0; ///< on average over all warps of the launch
+  double longest = 0; ///< by a warp that executes it
+};
+
+/// For one kernel, block shape and the first launch with that shape.
+class Frequencies {
+public:
+  Frequencies(const Kernel &kernel, const KernelShape &shape);
+
+  /// Of a loop whose bound is unknown: as many as it takes to step through
+  /// `unknownLength` (`dataLength` if data bound it), the same for all, so that
+  /// loops with one bound compare rightly. Of one that steps by the whole grid:
+  /// `gridTrips`.
+  Trips trips(LoopId loop);
+  Frequency of(llvm::ArrayRef<LoopId> loops, ValueId guard);
+
+  /// Warps of the launch; nothing if its grid is unknown.
+  std::optional<double> warps() const;
+  unsigned warpsPerBlock() const { return warpsPerBlock_; }
+
+  /// Texts of the bounds for which a count was assumed: "n", "columns".
+  std::vector<std::string> assumedBounds() const;
+
+  /// Sizes that nobody wrote down are large.
+  static constexpr double unknownLength = 512;
+  /// The length of a row, the steps of a search.
+  static constexpr double dataLength = 64;
+  static constexpr double gridTrips = 4, leastTrips = 2;
+
+private:
+  Trips computeTrips(LoopId loop);
+  std::optional<Trips> tripsOfCounter(const Loop &loop, LoopId id,
+                                      ValueId comparison);
+  Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
+  double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
+
+  const Kernel &kernel_;
+  const KernelShape &shape_;
+  Evaluation evaluation_;
+  unsigned warpsPerBlock_;
+  std::map<LoopId, Trips> trips_;
+  std::map<std::pair<ValueId, std::vector<LoopId>>, Frequency> known_;
+};
+
+} // namespace warplint

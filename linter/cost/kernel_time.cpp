@@ -1,0 +1,540 @@
+#include "cost/kernel_time.h"
+#include "cost/contention.h"
+#include "cost/neighbours.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/bit.h"
+#include <cmath>
+
+namespace warplint {
+
+namespace {
+
+constexpr unsigned lineBytes = 128; // a tag of L1
+constexpr unsigned dramBytes = 64;
+
+/// Cycles from a request to its data, if nothing else waits: H100,
+/// microbenchmarks of the tuning guides and of `kernels/`.
+constexpr double globalLatency = 550, cachedLatency = 40, sharedLatency = 30,
+                 atomicLatency = 700, barrierLatency = 30;
+/// From an instruction to the next one that needs its result, halved: about two
+/// of them are independent.
+constexpr double instructionLatency = 2.5;
+/// nvcc unrolls loops without barriers by this, and loads ahead.
+constexpr double loadsAhead = 4;
+/// L1 for all resident warps, less what shared memory takes.
+constexpr double cachedBytes = 128 * 1024;
+/// A scattered update takes L2 this many sectors' time.
+constexpr double atomicSectors = 6;
+/// A compare-and-swap loop in shared memory, per lane that loses.
+constexpr double swapWavefronts = 4;
+/// Updates of so many sectors of L2 overlap fully.
+constexpr double sectorsUpdatedAtOnce = 1.7;
+/// Constant memory serves one address in this many cycles (H200: 11 more each).
+constexpr double constantCycles = 4;
+/// The resources overlap, though not perfectly.
+constexpr double overlap = 4;
+
+/// Distinct lines of the first request.
+unsigned linesOf(const Cost &cost, unsigned bytes) {
+  llvm::SmallSet<uint64_t, 32> lines;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (cost.active >> lane & 1)
+      for (uint64_t line = cost.addresses[lane] / lineBytes;
+           line <= (cost.addresses[lane] + std::max(1u, bytes) - 1) / lineBytes;
+           ++line)
+        lines.insert(line);
+  return std::max<unsigned>(1, lines.size());
+}
+
+/// Sectors that DRAM moves for those of the first request: it reads and writes
+/// 64 bytes at a time (H200: stride 32 takes 2.4 times what stride 8 takes).
+double dramSectorsOf(const Cost &cost, unsigned bytes) {
+  llvm::SmallSet<uint64_t, 32> chunks;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (cost.active >> lane & 1)
+      for (uint64_t chunk = cost.addresses[lane] / dramBytes;
+           chunk <=
+           (cost.addresses[lane] + std::max(1u, bytes) - 1) / dramBytes;
+           ++chunk)
+        chunks.insert(chunk);
+  return std::max<double>(1, chunks.size()) * (dramBytes / sectorBytes);
+}
+
+/// Wavefronts that move the data of `lanes` lanes, whatever their addresses.
+double dataWavefronts(double lanes, unsigned bytes) {
+  return std::max(1.0, lanes * bytes / lineBytes);
+}
+
+bool isMemory(Space space) {
+  return space == Space::Global || space == Space::Unknown;
+}
+
+} // namespace
+
+Demand &Demand::operator+=(const Demand &other) {
+  instructions += other.instructions;
+  doubles += other.doubles;
+  special += other.special;
+  wavefronts += other.wavefronts;
+  sectors += other.sectors;
+  dramSectors += other.dramSectors;
+  latency += other.latency;
+  serialNanoseconds = std::max(serialNanoseconds, other.serialNanoseconds);
+  return *this;
+}
+
+Demand &Demand::operator-=(const Demand &other) {
+  auto take = [](double &from, double what) {
+    from = std::max(0.0, from - what);
+  };
+  take(instructions, other.instructions);
+  take(doubles, other.doubles);
+  take(special, other.special);
+  take(wavefronts, other.wavefronts);
+  take(sectors, other.sectors);
+  take(dramSectors, other.dramSectors);
+  take(latency, other.latency);
+  take(serialNanoseconds, other.serialNanoseconds);
+  return *this;
+}
+
+Demand Demand::operator*(double factor) const {
+  return {instructions * factor, doubles * factor,
+          special * factor,      wavefronts * factor,
+          sectors * factor,      dramSectors * factor,
+          latency * factor,      serialNanoseconds * factor};
+}
+
+const char *spelling(Bound bound) {
+  switch (bound) {
+  case Bound::Dram:
+    return "DRAM";
+  case Bound::L2:
+    return "L2";
+  case Bound::L1:
+    return "L1 and shared memory";
+  case Bound::Issue:
+    return "instructions";
+  case Bound::Doubles:
+    return "FP64";
+  case Bound::Special:
+    return "special functions";
+  case Bound::Latency:
+    return "latency";
+  case Bound::Atomics:
+    return "atomics on one address";
+  }
+  return "";
+}
+
+KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
+                       unsigned capability)
+    : kernel_(kernel), costs_(costs), machine_(throughputOf(capability)),
+      frequencies_(kernel, costs.shape), accesses_(kernel.accesses.size()) {
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    addAccess(i);
+  addArithmetic();
+  addLatency();
+}
+
+/// True if the innermost loop around a load also stores what it loads.
+bool KernelTime::isStoredInLoop(const Access &load) const {
+  return !load.loops.empty() &&
+         llvm::any_of(kernel_.accesses, [&](const Access &access) {
+           return access.operation != Operation::Load &&
+                  access.address == load.address &&
+                  llvm::is_contained(access.loops, load.loops.back());
+         });
+}
+
+/// How much of a request's sectors is new: the iteration before and the other
+/// warps of the block leave what they touched in L1 and L2.
+KernelTime::Reuse KernelTime::reuse(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  const Cost &cost = costs_.costs[i];
+  Reuse result;
+  if (access.isVolatile || !cost.active)
+    return result;
+  Evaluation evaluation(kernel_, costs_.shape.launches);
+  Iterations iterations(kernel_.loops.size(), 0);
+  const unsigned lane = llvm::countr_zero(cost.active);
+  auto addressIn = [&](Warp &in) -> std::optional<uint64_t> {
+    const LaneValues &address = in.evaluate(access.address, iterations);
+    if (address.unknown >> lane & 1)
+      return std::nullopt;
+    return address.value[lane];
+  };
+  Warp warp(evaluation, costs_.shape.shape, 0, 0, 0);
+  const std::optional<uint64_t> here = addressIn(warp);
+  if (!here)
+    return result;
+  const bool isLoad = access.operation == Operation::Load;
+  // A store takes the line out of L1.
+  const bool isRewritten = isLoad && isStoredInLoop(access);
+  auto follow = [&](std::optional<uint64_t> other, double times, bool inL1) {
+    if (!other)
+      return;
+    const double step = std::abs(double(int64_t(*other - *here)));
+    if (step < sectorBytes) {
+      if (isLoad && inL1 && !isRewritten)
+        result.sectors *= std::max(step / sectorBytes, 1 / times);
+      result.isFilled |= step > 0;
+    }
+    if (step < dramBytes)
+      result.dramSectors *= std::max(step / dramBytes, 1 / times);
+  };
+  if (!access.loops.empty()) {
+    const LoopId loop = access.loops.back();
+    iterations[loop] = 1;
+    const std::optional<uint64_t> next = addressIn(warp);
+    iterations[loop] = 0;
+    const double held = cost.sectors * sectorBytes * machine_.warps;
+    follow(next, frequencies_.trips(loop).count,
+           held <= cachedBytes || next == here);
+  }
+  if (const unsigned warps = frequencies_.warpsPerBlock(); warps > 1) {
+    Warp other(evaluation, costs_.shape.shape, 1, 0, 0);
+    follow(addressIn(other), warps, true);
+  }
+  return result;
+}
+
+void KernelTime::addAccess(unsigned i) {
+  const Access &access = kernel_.accesses[i];
+  const Cost &cost = costs_.costs[i];
+  if (access.need == Need::Never || cost.isKeptOut)
+    return;
+  llvm::ArrayRef<LoopId> loops = access.loops;
+  if (access.need == Need::Once && !loops.empty())
+    loops = loops.drop_back();
+  const double times = frequencies_.of(loops, access.guard).perWarp;
+  const bool isUnknown = cost.basis == Basis::Unknown;
+  const double lanes = cost.lanes ? cost.lanes : warpSize;
+  const unsigned bytes = access.bytes ? access.bytes : 16;
+  Demand one;
+  switch (cost.space) {
+  case Space::Shared:
+    one.wavefronts =
+        std::max(isUnknown ? 2 : cost.ways, dataWavefronts(lanes, bytes));
+    if (access.operation == Operation::Atomic) {
+      const Contention seen = contention(kernel_, costs_.shape.shape, access);
+      const double together = seen.known ? seen.lanesPerAddress() : 2;
+      one.wavefronts = std::max(1.0, together) *
+                       (access.isNativeAtomic ? 1 : swapWavefronts);
+    }
+    break;
+  case Space::Constant:
+  case Space::Parameter:
+    one.wavefronts = isUnknown ? 8 * constantCycles
+                     : cost.wavefronts > 1
+                         ? (cost.wavefronts - 1) * constantCycles
+                         : 0;
+    break;
+  case Space::Local:
+    one.wavefronts = dataWavefronts(warpSize, bytes);
+    // The arrays of all resident threads do not fit into L1.
+    one.sectors = one.wavefronts * lineBytes / sectorBytes;
+    one.dramSectors = one.wavefronts;
+    break;
+  case Space::Texture:
+    one.wavefronts = 2;
+    one.sectors = one.dramSectors = 4;
+    break;
+  case Space::Global:
+  case Space::Unknown: {
+    const double sectors = !isUnknown   ? cost.sectors
+                           : cost.cause ? lanes // data lead anywhere
+                                        : lanes * bytes / sectorBytes;
+    double lines = isUnknown ? sectors : linesOf(cost, bytes);
+    one.wavefronts = std::max(lines, dataWavefronts(lanes, bytes));
+    one.sectors = sectors;
+    if (access.operation == Operation::Atomic) {
+      const Contention seen = contention(kernel_, costs_.shape.shape, access);
+      const double combined = access.isCombined && seen.known
+                                  ? std::max(1.0, seen.addresses)
+                                  : lanes;
+      one.sectors = atomicSectors * (access.isCombined && seen.known
+                                         ? std::max(1.0, seen.addresses)
+                                         : std::max(1.0, sectors));
+      const double addresses =
+          seen.known && seen.sameInAllBlocks
+              ? std::max(1.0, double(shapeThreads()) * seen.share /
+                                  std::max(1.0, seen.perAddress))
+          : seen.mostAddresses ? double(*seen.mostAddresses)
+                               : 0;
+      if (addresses) {
+        // Neighbours of one sector wait for each other (H200: 256 counters).
+        const double apart = std::max(1.0, addresses * bytes / sectorBytes *
+                                               sectorsUpdatedAtOnce);
+        one.serialNanoseconds = warpsInAll() * combined / apart *
+                                (access.isCombined ? 0.75 : 1) *
+                                sameAddressNanoseconds;
+      }
+      if (!isUnknown && !(seen.known && seen.sameInAllBlocks))
+        one.dramSectors = 2 * dramSectorsOf(cost, bytes);
+      break;
+    }
+    const Reuse known = isUnknown ? Reuse() : reuse(i);
+    const bool isLoad = access.operation == Operation::Load;
+    one.dramSectors = isUnknown ? 2 * sectors : dramSectorsOf(cost, bytes);
+    bool isPartial = sectors > 1.5 * cost.idealSectors;
+    if (!isUnknown) {
+      // What a neighbour has loaded is in L1; what it stores, L2 joins.
+      const Waste group = waste(kernel_, costs_, i);
+      if (group.group.size() > 1 && group.sectors && sectors) {
+        const double own = group.sectors / sectors / group.group.size();
+        one.dramSectors *= std::min(1.0, own);
+        if (isLoad)
+          one.sectors *= std::min(1.0, own);
+        isPartial = group.sectors > 1.5 * group.idealSectors;
+      }
+    }
+    // L2 first reads what a store leaves of a sector.
+    if (!isLoad && isPartial && !known.isFilled)
+      one.dramSectors *= 2;
+    one.sectors *= known.sectors;
+    one.dramSectors *= known.dramSectors;
+    break;
+  }
+  }
+  accesses_[i] = one * times;
+  total_ += accesses_[i];
+}
+
+Demand KernelTime::demandOf(const Arithmetic &work) const {
+  const Frequency frequency = frequencies_.of(work.loops, work.guard);
+  Demand demand;
+  demand.instructions = work.instructions * frequency.perWarp;
+  demand.doubles = work.doubles * frequency.perWarp;
+  demand.special = work.special * frequency.perWarp;
+  demand.latency = work.instructions * frequency.longest * instructionLatency;
+  return demand;
+}
+
+void KernelTime::addArithmetic() {
+  for (const Arithmetic &work : kernel_.arithmetic)
+    total_ += demandOf(work);
+}
+
+/// A store may change what a load reads, and so does another thread behind a
+/// barrier.
+bool KernelTime::isLoadedAhead(LoopId loop) const {
+  if (kernel_.loops[loop].hasBarrier)
+    return false;
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (kernel_.accesses[i].operation != Operation::Load &&
+        isMemory(costs_.costs[i].space) &&
+        llvm::is_contained(kernel_.accesses[i].loops, loop))
+      return false;
+  return true;
+}
+
+/// Each nest of loops waits for its slowest loads; those of one iteration are
+/// under way together.
+void KernelTime::addLatency() {
+  std::map<std::vector<LoopId>, std::pair<double, unsigned>> slowest;
+  for (unsigned i = 0; i < accesses_.size(); ++i) {
+    const Access &access = kernel_.accesses[i];
+    const bool waits =
+        access.operation == Operation::Load ||
+        (access.operation == Operation::Atomic && access.resultUsed);
+    if (!waits || access.need == Need::Never)
+      continue;
+    std::vector<LoopId> loops = access.loops;
+    if (access.need == Need::Once && !loops.empty())
+      loops.pop_back();
+    double latency = sharedLatency;
+    if (access.operation == Operation::Atomic)
+      latency = atomicLatency;
+    else if (isMemory(costs_.costs[i].space))
+      latency = reuse(i).sectors < 0.2 ? cachedLatency : globalLatency;
+    const Frequency frequency = frequencies_.of(loops, access.guard);
+    const bool overlaps = !loops.empty() && isLoadedAhead(loops.back());
+    const double waited =
+        latency * frequency.longest / (overlaps ? loadsAhead : 1);
+    auto &[most, at] = slowest[loops];
+    if (waited > most) {
+      most = waited;
+      at = i;
+    }
+  }
+  for (const auto &[loops, wait] : slowest) {
+    accesses_[wait.second].latency += wait.first;
+    total_.latency += wait.first;
+  }
+  for (LoopId loop = 0; loop < kernel_.loops.size(); ++loop)
+    if (kernel_.loops[loop].hasBarrier)
+      total_.latency += barrierLatency * frequencies_.trips(loop).count;
+}
+
+Demand KernelTime::coalesced(unsigned i) const {
+  Demand demand = accesses_[i];
+  const Cost &cost = costs_.costs[i];
+  const double lines = linesOf(cost, kernel_.accesses[i].bytes);
+  const double ideal = std::max(1.0, cost.idealSectors);
+  const double least =
+      std::max(dataWavefronts(cost.lanes, kernel_.accesses[i].bytes), 1.0);
+  demand.wavefronts *= std::min(1.0, least / std::max(least, lines));
+  // L1 turns sectors of which every iteration uses a part into the same ones.
+  const double factor = std::min(1.0, ideal / std::max(1.0, cost.sectors));
+  const double whole = accesses_[i].sectors;
+  const double times = accesses_[i].wavefronts / std::max({least, lines, 1.0});
+  demand.sectors =
+      std::min(whole, std::max(whole * factor, std::min(whole, ideal * times)));
+  demand.dramSectors = std::min(demand.dramSectors, demand.sectors);
+  return demand;
+}
+
+Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
+  Demand demand = accesses_[i];
+  const Cost &cost = costs_.costs[i];
+  const double now =
+      cost.space == Space::Shared
+          ? std::max(cost.ways,
+                     dataWavefronts(cost.lanes, kernel_.accesses[i].bytes))
+          : std::max(1.0, cost.wavefronts);
+  demand.wavefronts *= std::min(1.0, wavefronts / now);
+  return demand;
+}
+
+Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
+                                LoopId loop) const {
+  const double left = 1 / frequencies_.trips(loop).count;
+  Demand saved;
+  bool isStore = false;
+  for (unsigned i : moved) {
+    saved += accesses_[i] * (1 - left);
+    isStore |= kernel_.accesses[i].operation != Operation::Load;
+  }
+  auto stays = [&](unsigned i) {
+    const Access &access = kernel_.accesses[i];
+    return access.operation != Operation::Load &&
+           isMemory(costs_.costs[i].space) && !llvm::is_contained(moved, i) &&
+           llvm::is_contained(access.loops, loop);
+  };
+  if (isStore && llvm::none_of(llvm::seq<unsigned>(0, accesses_.size()), stays))
+    for (unsigned i = 0; i < accesses_.size(); ++i)
+      if (!llvm::is_contained(moved, i) &&
+          llvm::is_contained(kernel_.accesses[i].loops, loop))
+        saved.latency += accesses_[i].latency * (1 - 1 / loadsAhead);
+  return saved;
+}
+
+Demand KernelTime::ofSides(const Branch &branch) const {
+  const ExpressionGraph &graph = kernel_.graph;
+  // A side that is taken if a condition does not hold is its negation.
+  llvm::SmallSet<ValueId, 8> conditions;
+  for (const Side &side : branch.sides) {
+    conditions.insert(side.taken);
+    for (ValueId operand : graph.operands(side.taken))
+      if (graph.node(operand).bits == 1 &&
+          graph.node(operand).op != Op::Constant)
+        conditions.insert(operand);
+  }
+  conditions.erase(branch.guard);
+  Demand demand;
+  for (const Arithmetic &work : kernel_.arithmetic) {
+    const bool isOnSide =
+        work.guard != branch.guard && !graph.walk(work.guard, [&](ValueId id) {
+          return conditions.contains(id)    ? ExpressionGraph::Walk::Stop
+                 : graph.node(id).bits == 1 ? ExpressionGraph::Walk::Into
+                                            : ExpressionGraph::Walk::Past;
+        });
+    if (isOnSide)
+      demand += demandOf(work);
+  }
+  return demand;
+}
+
+Demand KernelTime::local(double count, unsigned bytes,
+                         llvm::ArrayRef<LoopId> loops, ValueId guard) const {
+  const Frequency frequency = frequencies_.of(loops, guard);
+  Demand demand;
+  demand.instructions = count * frequency.perWarp;
+  demand.wavefronts =
+      count * dataWavefronts(warpSize, bytes) * frequency.perWarp;
+  demand.sectors = demand.wavefronts;
+  demand.latency = count * cachedLatency / loadsAhead * frequency.longest;
+  return demand;
+}
+
+double KernelTime::shapeThreads() const {
+  return double(costs_.shape.shape.threads());
+}
+
+double KernelTime::warpsInAll() const {
+  return frequencies_.warps().value_or(usualWarps * machine_.multiprocessors);
+}
+
+double KernelTime::multiprocessorsUsed() const {
+  const double blocks = warpsInAll() / frequencies_.warpsPerBlock();
+  return std::clamp<double>(blocks, 1, machine_.multiprocessors);
+}
+
+double KernelTime::cycles(const Demand &demand, double resident) const {
+  double sum = 0;
+  for (double cycles : cyclesBy(demand, resident))
+    sum += std::pow(cycles, overlap);
+  return std::pow(sum, 1 / overlap);
+}
+
+std::array<double, 8> KernelTime::cyclesBy(const Demand &demand,
+                                           double resident) const {
+  const double warps = std::max(1.0, warpsInAll() / multiprocessorsUsed());
+  std::array<double, 8> cycles{};
+  auto at = [&](Bound bound) -> double & { return cycles[unsigned(bound)]; };
+  at(Bound::Dram) = warps * demand.dramSectors / machine_.dramSectors;
+  at(Bound::L2) = warps * demand.sectors / machine_.sectors;
+  at(Bound::L1) = warps * demand.wavefronts / machine_.wavefronts;
+  at(Bound::Issue) = warps * demand.instructions / machine_.issue;
+  at(Bound::Doubles) = warps * demand.doubles * warpSize / machine_.doubles;
+  at(Bound::Special) = warps * demand.special * warpSize / machine_.special;
+  at(Bound::Latency) = warps / std::min(warps, resident) * demand.latency;
+  at(Bound::Atomics) = demand.serialNanoseconds * machine_.gigahertz;
+  return cycles;
+}
+
+Bound KernelTime::bound() const {
+  const auto cycles = cyclesBy(total_, machine_.warps / 2.0);
+  return Bound(llvm::max_element(cycles) - cycles.begin());
+}
+
+double KernelTime::share(const Demand &saved) const {
+  const double now = cycles(total_);
+  if (now <= 0)
+    return 0;
+  Demand then = total_;
+  then -= saved;
+  return std::clamp(1 - cycles(then) / now, 0.0, 1.0);
+}
+
+double KernelTime::shareOfAdded(const Demand &added) const {
+  Demand now = total_;
+  now += added;
+  const double all = cycles(now);
+  return all <= 0 ? 0 : std::clamp(1 - cycles(total_) / all, 0.0, 1.0);
+}
+
+double KernelTime::shareOfWarps(double now, double then) const {
+  const double before = cycles(total_, std::max(1.0, now));
+  return before <= 0
+             ? 0
+             : std::clamp(1 - cycles(total_, std::max(1.0, then)) / before, 0.0,
+                          1.0);
+}
+
+std::optional<double> KernelTime::microseconds() const {
+  if (!frequencies_.warps())
+    return std::nullopt;
+  return cycles(total_) / (machine_.gigahertz * 1e3);
+}
+
+const KernelTime &timeOf(const CostedKernel &costed, const ShapeCosts &shape) {
+  if (!shape.time)
+    shape.time = std::make_shared<const KernelTime>(costed.kernel, shape);
+  return *shape.time;
+}
+
+} // namespace warplint

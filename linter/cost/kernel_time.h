@@ -1,0 +1,111 @@
+// A kernel and its costs to the time that it takes on one multiprocessor (SM),
+// by what binds it, and the share of that time which a change would save.
+//
+// A model, not a simulation: it orders findings and tells what cannot matter.
+// Its constants come from cost/throughput and from the H200's measurements of
+// small kernels (docs/cost.md).
+#pragma once
+#include "cost/costed.h"
+#include "cost/frequency.h"
+#include "cost/throughput.h"
+#include <array>
+
+namespace warplint {
+
+/// What the warps of a launch use, on average for one warp.
+struct Demand {
+  double instructions = 0; ///< issue slots
+  double doubles = 0;      ///< instructions of the FP64 pipe
+  double special = 0;      ///< instructions of the XU
+  double wavefronts = 0;   ///< of L1: global, shared and local requests
+  double sectors = 0;      ///< between L1 and L2
+  double dramSectors = 0;  ///< between L2 and DRAM
+  double latency = 0; ///< cycles that the slowest warp waits if it runs alone
+  /// Nanoseconds in which the whole launch updates its busiest address, one
+  /// update after the other.
+  double serialNanoseconds = 0;
+
+  Demand &operator+=(const Demand &other);
+  Demand &operator-=(const Demand &other); ///< not below 0
+  Demand operator*(double factor) const;
+};
+
+/// What limits a kernel: "DRAM", "L2", "L1 and shared memory", "instructions",
+/// "FP64", "XU", "latency", "atomics on one address".
+enum class Bound { Dram, L2, L1, Issue, Doubles, Special, Latency, Atomics };
+const char *spelling(Bound bound);
+
+/// Of one kernel and block shape. The first question to it does the work.
+class KernelTime {
+public:
+  KernelTime(const Kernel &kernel, const ShapeCosts &costs,
+             unsigned capability = usualCapability);
+
+  const Demand &total() const { return total_; }
+  /// What an access uses in the whole launch.
+  const Demand &of(unsigned access) const { return accesses_[access]; }
+  /// The same if its requests moved `sectors` and touched as few lines of 128
+  /// bytes as they need.
+  Demand coalesced(unsigned access) const;
+  /// The same if each request took `wavefronts`.
+  Demand withWavefronts(unsigned access, double wavefronts) const;
+  /// What is saved if `moved` are executed once each time that `loop` is
+  /// entered. Loads can be made ahead when no store is left in the loop.
+  Demand savedOutside(llvm::ArrayRef<unsigned> moved, LoopId loop) const;
+  /// The arithmetic on all sides of a branch.
+  Demand ofSides(const Branch &branch) const;
+  /// Of `count` accesses of `bytes` to local memory, which the compiler adds to
+  /// the code under a condition.
+  Demand local(double count, unsigned bytes, llvm::ArrayRef<LoopId> loops,
+               ValueId guard) const;
+
+  /// Cycles of one SM for the whole launch; for an unknown grid, for
+  /// `usualWarps` warps on each SM.
+  double cycles(const Demand &demand) const {
+    return cycles(demand, machine_.warps / 2.0); // as registers often allow
+  }
+  Bound bound() const;
+  /// From 0 to 1: how much less time the kernel takes without `saved`.
+  double share(const Demand &saved) const;
+  /// The same for what the compiler added to the demand of the source.
+  double shareOfAdded(const Demand &added) const;
+  /// The same if an SM held `then` warps instead of `now`.
+  double shareOfWarps(double now, double then) const;
+  std::optional<double> microseconds() const; ///< if the grid is known
+  Frequencies &frequencies() const { return frequencies_; }
+  const Throughput &machine() const { return machine_; }
+
+  static constexpr double usualWarps = 256;
+
+private:
+  void addAccess(unsigned access);
+  void addArithmetic();
+  void addLatency();
+  /// Factors of what a request moves.
+  struct Reuse {
+    double sectors = 1, dramSectors = 1;
+    bool isFilled = false; ///< others use the rest of its sectors
+  };
+  Reuse reuse(unsigned access) const;
+  bool isStoredInLoop(const Access &load) const;
+  Demand demandOf(const Arithmetic &work) const;
+  bool isLoadedAhead(LoopId loop) const;
+  double shapeThreads() const;
+  double warpsInAll() const; ///< of the launch
+  double multiprocessorsUsed() const;
+  double cycles(const Demand &demand, double resident) const;
+  /// By Bound, for `resident` warps on an SM at once.
+  std::array<double, 8> cyclesBy(const Demand &demand, double resident) const;
+
+  const Kernel &kernel_;
+  const ShapeCosts &costs_;
+  const Throughput &machine_;
+  mutable Frequencies frequencies_;
+  std::vector<Demand> accesses_;
+  Demand total_;
+};
+
+/// Computed when first asked.
+const KernelTime &timeOf(const CostedKernel &costed, const ShapeCosts &shape);
+
+} // namespace warplint

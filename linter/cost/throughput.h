@@ -1,0 +1,34 @@
+// What one multiprocessor (SM) does in a cycle, by compute capability.
+//
+// Instructions: the CUDA programming guide's table "Throughput of native
+// arithmetic instructions". Memory: bandwidths of NVIDIA's data sheets for the
+// card named beside each row, divided by its SMs and its boost clock.
+#pragma once
+
+namespace warplint {
+
+struct Throughput {
+  unsigned capability; ///< 90 for sm_90
+  double issue;        ///< warp instructions
+  double doubles;      ///< lanes of FP64 instructions
+  double special;      ///< lanes of XU instructions
+  double wavefronts;   ///< of L1: shared, global, local
+  double sectors;      ///< between L2 and the SM
+  double dramSectors;  ///< between the SM's share of DRAM and L2
+  double gigahertz;    ///< its boost clock
+  unsigned multiprocessors;
+  unsigned warps; ///< that it holds at most
+};
+
+/// The row of the newest listed capability that is at most `capability`; the
+/// oldest one for older ones.
+const Throughput &throughputOf(unsigned capability);
+
+/// Taken where no architecture is asked for.
+constexpr unsigned usualCapability = 90;
+
+/// Nanoseconds from one update of an address in L2 to the next: a float atomic
+/// of all threads of the grid on one address (H100, kernels/contended-atomic).
+constexpr double sameAddressNanoseconds = 1.756;
+
+} // namespace warplint

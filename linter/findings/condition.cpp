@@ -1,0 +1,169 @@
+#include "findings/condition.h"
+#include "os/deadline.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace warplint {
+
+/// Above this, a size is called large and no exact bound is looked for.
+static constexpr uint64_t largest = 64;
+
+CostedKernel Conditions::costedFor(const Supposed &supposed) const {
+  CostedKernel result{source_.kernel, {}, source_.tuning};
+  for (const ShapeCosts &costsOfShape : source_.shapes) {
+    KernelShape shape = costsOfShape.shape;
+    if (supposed.block)
+      shape.shape = *supposed.block;
+    if (shape.launches.empty() && !supposed.arguments.empty())
+      shape.launches.emplace_back();
+    for (Launched &launch : shape.launches)
+      for (const auto &[position, value] : supposed.arguments) {
+        if (launch.arguments.size() <= position)
+          launch.arguments.resize(position + 1);
+        if (!launch.arguments[position])
+          launch.arguments[position] = value;
+      }
+    result.shapes.push_back({shape, costs(source_.kernel, shape)});
+  }
+  return result;
+}
+
+bool Conditions::finds(const Finding &finding, const Check &check,
+                       const Supposed &supposed) {
+  auto [found, isNew] = found_.try_emplace({supposed, &check});
+  if (isNew) {
+    auto costed = costed_.find(supposed);
+    if (costed == costed_.end())
+      costed = costed_.emplace(supposed, costedFor(supposed)).first;
+    Findings all(check.info, source_.kernel, found->second);
+    check.inspect(costed->second, all);
+  }
+  return llvm::any_of(found->second, [&](const Finding &other) {
+    return other.identity() == finding.identity();
+  });
+}
+
+bool Conditions::isArgumentKnown(uint64_t position) const {
+  return llvm::all_of(source_.shapes, [&](const ShapeCosts &shape) {
+    return !shape.shape.launches.empty() &&
+           llvm::all_of(shape.shape.launches, [&](const Launched &launch) {
+             return position < launch.arguments.size() &&
+                    launch.arguments[position];
+           });
+  });
+}
+
+/// The named sizes that an address is computed from and no launch gives.
+std::vector<Conditions::Size> Conditions::sizesOf(const Access &access) const {
+  using Walk = ExpressionGraph::Walk;
+  const ExpressionGraph &graph = source_.kernel.graph;
+  std::vector<Size> sizes;
+  graph.walk(access.address, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    const bool isSize = node.op == Op::Parameter || node.op == Op::Uniform ||
+                        node.op == Op::Loaded;
+    if (!isSize || node.pointer || node.bits < 16)
+      return Walk::Into;
+    Size size{graph.text(id), {}};
+    if (node.op == Op::Parameter && node.count)
+      size.position = graph.node(graph.operand(id, 0)).number;
+    const bool isKnown = size.position && isArgumentKnown(*size.position);
+    if (!isKnown && !size.name.empty() &&
+        llvm::none_of(sizes, [&](const Size &other) {
+          return other.name == size.name;
+        }))
+      sizes.push_back(std::move(size));
+    return Walk::Past;
+  });
+  return sizes;
+}
+
+std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
+                                const Check &check) {
+  if (subject >= source_.kernel.accesses.size() ||
+      source_.kernel.accesses[subject].place != finding.place)
+    return "";
+  const std::vector<Size> sizes =
+      sizesOf(source_.kernel.accesses[subject]);
+  auto isThere = [&](uint64_t position, uint64_t value) {
+    return finds(finding, check, {{{position, value}}});
+  };
+  std::vector<std::string> parts;
+  Supposed ones;
+  for (const Size &size : sizes) {
+    if (!size.position || isOverdue())
+      continue;
+    ones.arguments[*size.position] = 1;
+    if (isThere(*size.position, 1))
+      continue;
+    uint64_t gone = 1, there = 2;
+    while (there <= largest && !isThere(*size.position, there)) {
+      gone = there;
+      there *= 2;
+    }
+    if (there > largest) {
+      parts.push_back("'" + size.name + "' is large");
+      continue;
+    }
+    while (there - gone > 1) {
+      const uint64_t between = (gone + there) / 2;
+      (isThere(*size.position, between) ? there : gone) = between;
+    }
+    parts.push_back("'" + size.name + "' is above " + std::to_string(gone));
+  }
+  if (!parts.empty())
+    return llvm::join(parts, " and ");
+  // A product of sizes, each of which suffices if it is large.
+  if (ones.arguments.size() > 1 && !finds(finding, check, ones)) {
+    for (const Size &size : sizes)
+      if (size.position)
+        parts.push_back("'" + size.name + "'");
+    return llvm::join(parts, " or ") + " is large";
+  }
+  // Values in memory cannot be supposed; the range of the cost tells.
+  const bool isByMemory =
+      llvm::any_of(source_.shapes, [&](const ShapeCosts &shape) {
+        const Cost &cost = shape.costs[subject];
+        return cost.space == Space::Global && cost.basis == Basis::Assumed &&
+               cost.chosenBy.empty() && cost.excess() >= 2 &&
+               cost.lowWhole < 2 * cost.idealSectors;
+      });
+  for (const Size &size : sizes)
+    if (isByMemory && !size.position)
+      parts.push_back("'" + size.name + "'");
+  return parts.empty() ? "" : llvm::join(parts, " or ") + " is large";
+}
+
+/// An assumed block is one row. The finding may be gone where rows are shorter
+/// than a warp.
+std::string Conditions::ofBlock(const Finding &finding, const Check &check) {
+  const ExpressionGraph &graph = source_.kernel.graph;
+  const bool isAssumed =
+      llvm::all_of(source_.shapes, [](const ShapeCosts &shape) {
+        return shape.shape.source == ShapeSource::Assumed;
+      });
+  bool hasRows = false;
+  for (ValueId id = 0; id < graph.size(); ++id)
+    hasRows |= graph.node(id).op == Op::ThreadIndex && graph.node(id).number;
+  if (!isAssumed || !hasRows || isOverdue())
+    return "";
+  if (!finds(finding, check, {{}, Shape{32, 8, 1}}))
+    return "blocks are " + source_.shapes.front().shape.shape.text();
+  if (!finds(finding, check, {{}, Shape{16, 16, 1}}))
+    return "blocks have 32 or more threads along x";
+  return "";
+}
+
+std::string Conditions::of(const Finding &finding, unsigned subject,
+                           const Check &check) {
+  if (!check.inspect || isOverdue())
+    return "";
+  std::vector<std::string> parts;
+  for (std::string part :
+       {ofSizes(finding, subject, check), ofBlock(finding, check)})
+    if (!part.empty())
+      parts.push_back(std::move(part));
+  return llvm::join(parts, " and ");
+}
+
+} // namespace warplint

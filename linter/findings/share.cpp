@@ -1,0 +1,89 @@
+#include "findings/share.h"
+#include "findings/wording.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include <cmath>
+
+namespace warplint {
+
+namespace {
+
+void set(Finding &finding, const KernelTime &time, double share) {
+  finding.share = share;
+  std::string assumed;
+  for (const std::string &bound : time.frequencies().assumedBounds()) {
+    if (assumed.size() > 40)
+      break; // a few names show the reader which sizes matter
+    assumed += (assumed.empty() ? "" : ", ") + ("'" + bound + "'");
+  }
+  finding.cost = llvm::formatv(
+      "about {0} % of the kernel's time, which {1} bounds{2}",
+      unsigned(std::lround(share * 100)), spelling(time.bound()),
+      assumed.empty() ? "" : ", where " + assumed + " is taken to be large");
+}
+
+/// The access nearest to a line of the source; null if none is in its file.
+const Access *nearestTo(const LocalInstruction &local, const Kernel &kernel) {
+  const Access *nearest = nullptr;
+  unsigned least = ~0u;
+  for (const Access &access : kernel.accesses) {
+    if (llvm::sys::path::filename(access.place.file) !=
+        llvm::sys::path::filename(local.file))
+      continue;
+    const unsigned line = access.place.line;
+    const unsigned distance =
+        line > local.line ? line - local.line : local.line - line;
+    if (distance < least) {
+      least = distance;
+      nearest = &access;
+    }
+  }
+  return nearest;
+}
+
+} // namespace
+
+void setShare(Finding &finding, const CostedKernel &costed,
+              const ShapeCosts &shape, const Demand &saved) {
+  const KernelTime &time = timeOf(costed, shape);
+  set(finding, time, time.share(saved));
+}
+
+void setShareOfAdded(Finding &finding, const CostedKernel &costed,
+                     const ShapeCosts &shape, const Demand &added) {
+  const KernelTime &time = timeOf(costed, shape);
+  set(finding, time, time.shareOfAdded(added));
+}
+
+void setShareOfWarps(Finding &finding, const CostedKernel &costed,
+                     const ShapeCosts &shape, double now, double then) {
+  const KernelTime &time = timeOf(costed, shape);
+  set(finding, time, time.shareOfWarps(now, then));
+}
+
+Demand savedByCoalescing(const KernelTime &time,
+                         llvm::ArrayRef<unsigned> accesses) {
+  Demand saved;
+  for (unsigned i : accesses) {
+    Demand one = time.of(i);
+    one -= time.coalesced(i);
+    saved += one;
+  }
+  return saved;
+}
+
+Demand demandOf(llvm::ArrayRef<LocalInstruction> locals,
+                const CostedKernel &costed, const ShapeCosts &shape) {
+  const KernelTime &time = timeOf(costed, shape);
+  const Kernel &kernel = costed.kernel;
+  Demand demand;
+  for (const LocalInstruction &local : locals) {
+    if (const Access *near = nearestTo(local, kernel))
+      demand += time.local(1, local.bytes, near->loops, near->guard);
+    else if (!kernel.arithmetic.empty()) // as often as the kernel's first block
+      demand += time.local(1, local.bytes, {}, kernel.arithmetic.front().guard);
+  }
+  return demand;
+}
+
+} // namespace warplint

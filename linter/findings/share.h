@@ -1,0 +1,29 @@
+// Says of a finding what it costs: the share of its kernel's time.
+#pragma once
+#include "cost/kernel_time.h"
+#include "findings/check.h"
+
+namespace warplint {
+
+/// Sets `share` and `cost` of a finding whose remedy saves `saved`.
+void setShare(Finding &finding, const CostedKernel &costed,
+              const ShapeCosts &shape, const Demand &saved);
+
+/// The same for a remedy that takes away what the compiler added.
+void setShareOfAdded(Finding &finding, const CostedKernel &costed,
+                     const ShapeCosts &shape, const Demand &added);
+
+/// The same for a remedy that lets an SM hold `then` warps instead of `now`.
+void setShareOfWarps(Finding &finding, const CostedKernel &costed,
+                     const ShapeCosts &shape, double now, double then);
+
+/// What coalescing saves of these accesses.
+Demand savedByCoalescing(const KernelTime &time,
+                         llvm::ArrayRef<unsigned> accesses);
+
+/// What local instructions of the machine code demand. Each runs as often as
+/// the source's accesses nearest to its line.
+Demand demandOf(llvm::ArrayRef<LocalInstruction> locals,
+                const CostedKernel &costed, const ShapeCosts &shape);
+
+} // namespace warplint

@@ -1,0 +1,34 @@
+// What each kernel costs and what bounds it: a table for people, CSV and JSON
+// for programs.
+#pragma once
+#include "cost/kernel_time.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+#include <vector>
+
+namespace warplint {
+
+/// One kernel for one block shape, as launched or assumed.
+struct KernelCostRow {
+  std::string kernel;
+  Place place;
+  KernelShape shape;
+  std::optional<double> warps; ///< of the launch, if its grid is known
+  Bound bound;
+  Demand demand; ///< of one warp, on average
+  /// Predicted, on the machine of `cost/throughput`; none without a grid.
+  std::optional<double> microseconds;
+  std::vector<std::string> assumed; ///< bounds of loops that are not known
+};
+
+std::vector<KernelCostRow> kernelCostRows(const Kernel &kernel);
+
+void printKernelCostTable(const std::vector<KernelCostRow> &rows,
+                          const std::string &relativeTo,
+                          llvm::raw_ostream &out);
+void printKernelCostCsv(const std::vector<KernelCostRow> &rows,
+                        const std::string &relativeTo, llvm::raw_ostream &out);
+void printKernelCostJson(const std::vector<KernelCostRow> &rows,
+                         llvm::raw_ostream &out);
+
+} // namespace warplint

@@ -1,0 +1,77 @@
+#include "report/rank.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include <map>
+#include <tuple>
+
+namespace warplint {
+
+namespace {
+
+/// The name without template arguments.
+llvm::StringRef templateOf(llvm::StringRef name) {
+  return name.take_until([](char c) { return c == '<'; });
+}
+
+double rankOf(const Finding &finding) {
+  return finding.verdict() == Verdict::Refuted
+             ? -1
+             : finding.share.value_or(unknownShare);
+}
+
+void join(Finding &into, Finding &part) {
+  part.isPart = true;
+  into.places.push_back(part.place);
+  if (into.share && part.share)
+    into.share = std::min(1.0, *into.share + *part.share);
+  if (into.fix.empty())
+    into.fix = part.fix;
+}
+
+} // namespace
+
+void joinCauses(std::vector<Finding> &findings) {
+  using Cause = std::tuple<std::string, std::string, std::string, Verdict>;
+  std::map<Cause, std::vector<Finding *>> causes;
+  for (Finding &finding : findings)
+    if (!finding.object.empty() && !finding.kernels.empty())
+      causes[{finding.check, templateOf(finding.kernels.front().name).str(),
+              finding.object, finding.verdict()}]
+          .push_back(&finding);
+  for (auto &[cause, group] : causes) {
+    Finding &dearest = **llvm::max_element(group, [](auto *a, auto *b) {
+      return a->share.value_or(0) < b->share.value_or(0);
+    });
+    for (Finding *finding : group)
+      if (finding != &dearest)
+        join(dearest, *finding);
+  }
+}
+
+void dropParts(Report &report) {
+  llvm::erase_if(report.findings,
+                 [](const Finding &finding) { return finding.isPart; });
+}
+
+void markMinor(std::vector<Finding> &findings, double leastShare) {
+  for (Finding &finding : findings)
+    finding.minor = finding.share && *finding.share < leastShare &&
+                    finding.level != Level::Certain;
+}
+
+void sortByCost(std::vector<Finding> &findings) {
+  llvm::stable_sort(findings, [](const Finding &a, const Finding &b) {
+    return rankOf(a) > rankOf(b);
+  });
+}
+
+void dropMinor(Report &report) {
+  llvm::erase_if(report.findings, [&](const Finding &finding) {
+    const bool isDropped =
+        finding.minor && finding.verdict() != Verdict::Refuted;
+    report.minor += isDropped;
+    return isDropped;
+  });
+}
+
+} // namespace warplint

@@ -1,0 +1,29 @@
+// Findings to what an engineer reads: one for each cause, the dearest first,
+// and apart from those that do not pay.
+#pragma once
+#include "report/report.h"
+
+namespace warplint {
+
+/// Joins findings of one check on one object in one kernel: all fields of an
+/// array of structures have one remedy. The dearest stands for the others:
+/// their places become its `places`, their shares add up, and they are marked
+/// `isPart`. Instances of a template count as one kernel.
+void joinCauses(std::vector<Finding> &findings);
+
+/// Takes out findings that others stand for.
+void dropParts(Report &report);
+
+/// Marks as minor what saves less than `leastShare` of the kernel's time, from
+/// 0 to 1. A finding whose share is unknown is not minor.
+void markMinor(std::vector<Finding> &findings, double leastShare);
+
+/// Puts the dearest first. One without a share stands where `unknownShare`
+/// would put it, refuted ones stand last; equal ones keep their order.
+void sortByCost(std::vector<Finding> &findings);
+inline constexpr double unknownShare = 0.05;
+
+/// Takes out minor findings, and counts them in `report.minor`.
+void dropMinor(Report &report);
+
+} // namespace warplint

@@ -1,0 +1,68 @@
+// What confirmed findings rest on, in kernels as people write them.
+#include "findings/condition.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+namespace warplint {
+
+namespace {
+
+/// The conditions of all findings of the check in the source's only kernel.
+std::vector<std::string> conditions(const std::string &source,
+                                    const char *id = "strided-global-access") {
+  SourceModel model = readText(source);
+  const Check &check = *findCheck(id);
+  const CostedKernel kernel = costed(model.kernels.front());
+  std::vector<Finding> all;
+  Findings findings(check.info, kernel.kernel, all);
+  check.inspect(kernel, findings);
+  Conditions conditions(kernel);
+  std::vector<std::string> result;
+  for (const Finding &finding : all)
+    result.push_back(
+        conditions.of(finding, finding.kernels.front().subject, check));
+  return result;
+}
+
+using Texts = std::vector<std::string>;
+
+// A user who passes 1 must see that the finding is not about that launch.
+TEST(Condition, NamesTheSizeAndItsBound) {
+  EXPECT_EQ(conditions("__global__ void k(float *a, int ld) { "
+                       "a[threadIdx.x * ld] = 1; }"),
+            Texts{"'ld' is above 1"});
+  EXPECT_EQ(conditions("struct P { float *a; int ld; };\n"
+                       "__global__ void k(P p) { p.a[threadIdx.x * p.ld] = 1; "
+                       "}"),
+            Texts{"'p.ld' is large"});
+}
+
+TEST(Condition, IsNoneWhereTheLaunchOrTheCodeSays) {
+  EXPECT_EQ(conditions("__global__ void k(float *a, int ld) { "
+                       "a[threadIdx.x * ld] = 1; }\n"
+                       "void run(float *a) { k<<<1, 256>>>(a, 64); }"),
+            Texts{""});
+  EXPECT_EQ(conditions("__global__ void k(float *a, int n) { "
+                       "a[n + threadIdx.x * 32] = 1; }"),
+            Texts{""});
+}
+
+TEST(Condition, NamesAnAssumedBlock) {
+  EXPECT_EQ(conditions("__global__ void k(float *a) { __shared__ float s[64]"
+                       "[64]; s[threadIdx.x][threadIdx.y] = a[0]; "
+                       "__syncthreads(); a[threadIdx.x + threadIdx.y] = "
+                       "s[0][threadIdx.x]; }",
+                       "shared-bank-conflict"),
+            Texts{""});
+  EXPECT_EQ(
+      conditions("__global__ void k(float *a) { __shared__ float s[1088]; "
+                 "s[threadIdx.x * 2 + threadIdx.y] = a[0]; "
+                 "__syncthreads(); a[threadIdx.x + threadIdx.y] = "
+                 "s[threadIdx.x]; }",
+                 "shared-bank-conflict"),
+      Texts{"blocks have 32 or more threads along x"});
+}
+
+} // namespace
+
+} // namespace warplint

@@ -1,0 +1,120 @@
+// How often warps execute code, of kernels as users write them.
+#include "cost/frequency.h"
+#include "read_text.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace {
+
+/// Of the stores of the first kernel.
+struct FrequencyOf : testing::Test {
+  SourceModel model;
+
+  std::vector<Frequency> stores(const std::string &text) {
+    model = readText(text);
+    std::vector<Frequency> result;
+    if (model.kernels.empty())
+      return result;
+    const Kernel &kernel = model.kernels[0];
+    Frequencies frequencies(kernel, kernel.shapes[0]);
+    for (const Access &access : kernel.accesses)
+      if (access.operation == Operation::Store)
+        result.push_back(frequencies.of(access.loops, access.guard));
+    assumed = frequencies.assumedBounds();
+    return result;
+  }
+  std::vector<std::string> assumed;
+};
+
+const std::string launched = "int main() { k<<<64, 256>>>(0, 100); }\n";
+
+} // namespace
+
+TEST_F(FrequencyOf, LoopsWithConstantBoundsCountTheirIterations) {
+  const auto found = stores("__global__ void k(int *out) {\n"
+                            "#pragma unroll 1\n"
+                            "  for (int i = 0; i < 40; ++i)\n"
+                            "    for (int j = 0; j <= 20; j += 2)\n"
+                            "      out[threadIdx.x + i * j] = i;\n"
+                            "}\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 40 * 11);
+  EXPECT_THAT(assumed, IsEmpty());
+}
+
+TEST_F(FrequencyOf, ArgumentsOfTheLaunchBoundTheLoop) {
+  const auto found = stores("__global__ void k(int *out, int n) {\n"
+                            "  for (int i = 0; i < n; ++i)\n"
+                            "    out[threadIdx.x + i * 256] = i;\n"
+                            "}\n" +
+                            launched);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 100);
+}
+
+TEST_F(FrequencyOf, UnknownBoundsAreTakenToBeLargeAndNamed) {
+  const auto found = stores("__global__ void k(int *out, int rows, int n) {\n"
+                            "  for (int i = 0; i < rows; ++i)\n"
+                            "    out[threadIdx.x + i * n] = i;\n"
+                            "}\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, Frequencies::unknownTrips);
+  EXPECT_THAT(assumed, ElementsAre("rows"));
+}
+
+TEST_F(FrequencyOf, HalvingLoopsTakeLogarithmicallyManyIterations) {
+  const auto found =
+      stores("__global__ void k(int *out) {\n"
+             "  for (unsigned s = blockDim.x / 2; s > 0; s >>= 1)\n"
+             "    out[threadIdx.x + s] = s;\n"
+             "}\n"
+             "int main() { k<<<64, 256>>>(0); }\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 8);
+}
+
+TEST_F(FrequencyOf, CodeOfOneThreadRunsInOneWarpOfTheBlock) {
+  const auto found = stores("__global__ void k(int *out, int n) {\n"
+                            "  if (threadIdx.x == 0)\n"
+                            "    out[blockIdx.x] = n;\n"
+                            "}\n" +
+                            launched);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 1.0 / 8);
+  EXPECT_DOUBLE_EQ(found[0].longest, 1);
+}
+
+TEST_F(FrequencyOf, CodeOfOneBlockHardlyCounts) {
+  const auto found = stores("__global__ void k(int *out, int n) {\n"
+                            "  if (blockIdx.x == 0)\n"
+                            "    out[threadIdx.x] = n;\n"
+                            "}\n" +
+                            launched);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_LT(found[0].perWarp, 0.05);
+}
+
+TEST_F(FrequencyOf, GuardsThatEqualTheCounterHoldOnce) {
+  const auto found = stores("__global__ void k(int *out, int n) {\n"
+                            "  for (int i = 0; i < n; ++i)\n"
+                            "    if (i == 3)\n"
+                            "      out[threadIdx.x] = i;\n"
+                            "}\n" +
+                            launched);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 1);
+}
+
+TEST_F(FrequencyOf, GuardsThatHoldInEachSecondIterationCountHalf) {
+  const auto found = stores("__global__ void k(int *out, int n) {\n"
+                            "  for (int i = 0; i < n; ++i)\n"
+                            "    if (i % 2 == 0)\n"
+                            "      out[threadIdx.x] = i;\n"
+                            "}\n" +
+                            launched);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 50);
+}

@@ -1,0 +1,103 @@
+// The time of kernels by what binds them, and what changes would save.
+#include "cost/kernel_time.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+struct TimeOf : testing::Test {
+  SourceModel model;
+  std::optional<CostedKernel> kernel;
+
+  const KernelTime &read(const std::string &text) {
+    model = readText(text);
+    kernel.emplace(costed(model.kernels.at(0)));
+    return timeOf(*kernel, kernel->shapes[0]);
+  }
+  double coalescing(const KernelTime &time, unsigned access) {
+    Demand saved = time.of(access);
+    saved -= time.coalesced(access);
+    return time.share(saved);
+  }
+};
+
+} // namespace
+
+TEST_F(TimeOf, CopiesAreBoundByMemory) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, const float *in, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  if (i < n) out[i] = in[i];\n"
+           "}\n"
+           "int main() { k<<<131072, 256>>>(0, 0, 131072 * 256); }\n");
+  EXPECT_EQ(time.bound(), Bound::Dram);
+  ASSERT_TRUE(time.microseconds());
+  EXPECT_GT(*time.microseconds(), 104 / 2.0); // an H200 takes 104
+  EXPECT_LT(*time.microseconds(), 104 * 2.0);
+}
+
+TEST_F(TimeOf, StridedLoadsOfAnInnerLoopTakeMostOfTheTime) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, const float *a, int n) {\n"
+           "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  float s = 0;\n"
+           "  for (int i = 0; i < n; ++i) s += a[(i * 4096 + row) * 64];\n"
+           "  out[row] = s;\n"
+           "}\n");
+  EXPECT_GT(coalescing(time, 0), 0.5);
+}
+
+TEST_F(TimeOf, StridedStoresAfterALongLoopDoNotMatter) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, const float *a, int n) {\n"
+           "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  float s = 0;\n"
+           "  for (int i = 0; i < n; ++i) s += a[i * 4096 + row];\n"
+           "  out[row * 64] = s;\n"
+           "}\n");
+  EXPECT_LT(coalescing(time, 1), 0.1);
+}
+
+TEST_F(TimeOf, OneUpdatedAddressBindsTheWholeGrid) {
+  const KernelTime &time =
+      read("__global__ void k(float *sum, const float *in) {\n"
+           "  atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);\n"
+           "}\n"
+           "int main() { k<<<16384, 256>>>(0, 0); }\n");
+  EXPECT_EQ(time.bound(), Bound::Atomics);
+  // 7.4 ms on an H200
+  EXPECT_NEAR(*time.microseconds(), 7372, 1500);
+}
+
+TEST_F(TimeOf, DoubleFunctionsBindWhatLoadsLittle) {
+  const KernelTime &time =
+      read("__global__ void k(double *x, int n) {\n"
+           "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+           "  double v = x[i];\n"
+           "  for (int j = 0; j < n; ++j) v = v * 0.999 + v * v;\n"
+           "  x[i] = v;\n"
+           "}\n");
+  EXPECT_TRUE(time.bound() == Bound::Doubles || time.bound() == Bound::Latency);
+}
+
+TEST_F(TimeOf, FewThreadsWaitForLatency) {
+  const KernelTime &time = read(
+      "__global__ void k(float *out, const float *a, int n) {\n"
+      "  float s = 0;\n"
+      "  for (int i = 0; i < n; ++i) s += a[(i * 32 + threadIdx.x) * 64];\n"
+      "  out[threadIdx.x] = s;\n"
+      "}\n"
+      "int main() { k<<<1, 32>>>(0, 0, 1000); }\n");
+  EXPECT_EQ(time.bound(), Bound::Latency);
+  EXPECT_LT(coalescing(time, 0), 0.3);
+}
+
+TEST_F(TimeOf, NothingSavedIsNoShare) {
+  const KernelTime &time = read("__global__ void k(int *x) {\n"
+                                "  x[threadIdx.x] = 1;\n"
+                                "}\n");
+  EXPECT_EQ(time.share({}), 0);
+  EXPECT_GT(time.share(time.total()), 0.99);
+}

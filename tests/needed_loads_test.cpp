@@ -1,0 +1,162 @@
+// Loads that the compiler makes once, where the source makes them often: a
+// report of those would ask for what is done already.
+#include "ir/needed_loads.h"
+#include "ir/normalise.h"
+#include "ir_text.h"
+#include "read_text.h"
+#include "llvm/IR/InstIterator.h"
+
+namespace warplint {
+
+namespace {
+
+class NeededLoads : public testing::Test {
+protected:
+  /// "hoisted", "removed" or "needed" for the load %x of a kernel.
+  std::string loadIn(const std::string &text) {
+    module_ = parseIr(text, context_);
+    const std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*module_);
+    std::string before;
+    llvm::raw_string_ostream(before) << *module_->getFunction("k");
+    markNeededLoads(*module_, *target);
+    std::string found;
+    for (llvm::Instruction &instruction :
+         llvm::instructions(*module_->getFunction("k"))) {
+      const bool isHoisted = instruction.getMetadata(loadHoisted),
+                 isRemoved = instruction.getMetadata(loadRemoved);
+      if (instruction.getName() == "x")
+        found = isRemoved ? "removed" : isHoisted ? "hoisted" : "needed";
+      instruction.setMetadata(loadHoisted, nullptr);
+      instruction.setMetadata(loadRemoved, nullptr);
+    }
+    std::string after;
+    llvm::raw_string_ostream(after) << *module_->getFunction("k");
+    EXPECT_EQ(after, before) << "only marks may change";
+    return found;
+  }
+
+  std::string inLoop(const std::string &body, const std::string &more = "") {
+    return loadIn(R"(
+define ptx_kernel void @k(ptr %a, ptr noalias %b, ptr %c, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+)" + body + R"(
+  %next = add nsw i32 %i, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %after
+after:
+  ret void
+}
+)" + more);
+  }
+
+  llvm::LLVMContext context_;
+  std::unique_ptr<llvm::Module> module_;
+};
+
+/// "a[i] each time; b[j] once" of the loads of a source.
+std::string needed(llvm::StringRef source) {
+  SourceModel model = readText(source);
+  for (const ParseError &error : model.outline.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  static const char *words[] = {"each time", "once", "never"};
+  std::string text;
+  for (const Access &access : model.kernels.at(0).accesses)
+    if (access.operation == Operation::Load)
+      text += (text.empty() ? "" : "; ") + access.text + " " +
+              words[int(access.need)];
+  return text;
+}
+
+} // namespace
+
+// A stored value is still in its register in the next iteration: ncu counts one
+// request less than the text has.
+TEST_F(NeededLoads, ASumInMemoryIsNotLoadedAgain) {
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *y, const float *a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < n; ++j)
+    y[i] += a[j * n + i];
+})"),
+            "a[j * n + i] each time; y[i] once");
+}
+
+TEST_F(NeededLoads, AStoreInBetweenForcesALoad) {
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *y, float *z, const float *s, int n) {
+  int i = threadIdx.x;
+  for (int j = 0; j < n; ++j)
+    y[j * n + i] = z[i] * s[0];
+})"),
+            "z[i] each time; s[0] each time");
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *__restrict__ y, const float *__restrict__ z,
+                  const float *__restrict__ s, int n) {
+  int i = threadIdx.x;
+  for (int j = 0; j < n; ++j)
+    y[j * n + i] = z[i] * s[0];
+})"),
+            "z[i] once; s[0] once");
+}
+
+// Even `*p` of the same value: the compiler does not see that far.
+TEST_F(NeededLoads, ACopyInBetweenForcesALoad) {
+  EXPECT_EQ(needed(R"(
+__global__ void k(int *out, const int *p, int n) {
+  for (int i = 0; i < n; ++i)
+    out[i * 32 + threadIdx.x] = *p;
+})"),
+            "*p each time");
+}
+
+TEST_F(NeededLoads, ALoadedValueIsNotLoadedAgain) {
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *y, const float *a) {
+  int i = threadIdx.x;
+  y[i] = a[i] * a[i];
+})"),
+            "a[i] each time; a[i] never");
+  EXPECT_EQ(needed(R"(
+__global__ void k(float *y, const float *a) {
+  int i = threadIdx.x;
+  y[i] = a[i];
+  __syncthreads();
+  y[i + 32] = a[i];
+})"),
+            "a[i] each time; a[i] each time");
+}
+
+// cicc ignores that a float is no int (seen in the PTX of CUDA 13.0).
+TEST_F(NeededLoads, AStoreOfAnotherTypeMayChangeIt) {
+  EXPECT_EQ(inLoop("%x = load i32, ptr %a, !tbaa !0\n"
+                   "store float 0.0, ptr %c, !tbaa !3\nstore i32 %x, ptr %b",
+                   "!0 = !{!1, !1, i64 0}\n!1 = !{!\"int\", !2, i64 0}\n"
+                   "!2 = !{!\"omnipotent char\"}\n"
+                   "!3 = !{!4, !4, i64 0}\n!4 = !{!\"float\", !2, i64 0}\n"),
+            "needed");
+}
+
+TEST_F(NeededLoads, VolatileLoadsAreNeededAndThoseOfACopyAreNot) {
+  EXPECT_EQ(inLoop("%x = load volatile i32, ptr %a"), "needed");
+  EXPECT_EQ(inLoop("%x = load volatile i32, ptr %a, !warplint.copy !0\n"
+                   "store i32 %x, ptr %b",
+                   "!0 = !{}\n"),
+            "hoisted");
+}
+
+TEST_F(NeededLoads, MathematicsChangesNoMemory) {
+  EXPECT_EQ(inLoop("%x = load float, ptr %a\n"
+                   "%y = call float @__nv_sinf(float %x)\n"
+                   "store float %y, ptr %b",
+                   "declare float @__nv_sinf(float)"),
+            "hoisted");
+  EXPECT_EQ(inLoop("%x = load float, ptr %a\ncall void @scan()\n"
+                   "store float %x, ptr %b",
+                   "declare void @scan()"),
+            "needed");
+}
+
+} // namespace warplint

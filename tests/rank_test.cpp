@@ -1,0 +1,93 @@
+// Which findings a reader sees, and in which order.
+#include "report/rank.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+
+namespace {
+
+Finding finding(unsigned line, std::optional<double> share,
+                std::string object = "p", std::string kernel = "k") {
+  Finding finding;
+  finding.check = "strided-global-access";
+  finding.place = {"/a.cu", line, 1};
+  finding.object = std::move(object);
+  finding.share = share;
+  finding.kernels.push_back(
+      {std::move(kernel), "", "sm_90", {Verdict::Confirmed, ""}});
+  return finding;
+}
+
+std::vector<unsigned> linesOf(const std::vector<Finding> &findings) {
+  std::vector<unsigned> lines;
+  for (const Finding &finding : findings)
+    lines.push_back(finding.place.line);
+  return lines;
+}
+
+std::vector<Finding> joinedOf(std::vector<Finding> findings) {
+  Report report;
+  report.findings = std::move(findings);
+  joinCauses(report.findings);
+  dropParts(report);
+  return report.findings;
+}
+
+} // namespace
+
+// Nine fields of one structure have one remedy.
+TEST(Rank, AccessesOfOneObjectAreOneFinding) {
+  const std::vector<Finding> joined =
+      joinedOf({finding(1, 0.1), finding(2, 0.3), finding(3, 0.2),
+                finding(4, 0.1, "other"), finding(5, 0.1, "p", "k2")});
+  ASSERT_EQ(joined.size(), 3u);
+  EXPECT_EQ(joined[0].place.line, 2u);
+  EXPECT_THAT(joined[0].places,
+              ElementsAre(Place{"/a.cu", 1, 1}, Place{"/a.cu", 3, 1}));
+  EXPECT_DOUBLE_EQ(*joined[0].share, 0.6);
+}
+
+TEST(Rank, InstancesOfATemplateAreOneFinding) {
+  EXPECT_EQ(
+      joinedOf({finding(1, 0.1, "p", "k<4>"), finding(2, 0.1, "p", "k<8>")})
+          .size(),
+      1u);
+}
+
+TEST(Rank, FindingsWithoutAnObjectStayApart) {
+  EXPECT_EQ(joinedOf({finding(1, 0.1, ""), finding(2, 0.1, "")}).size(), 2u);
+}
+
+TEST(Rank, RefutedFindingsDoNotHideConfirmedOnes) {
+  Finding refuted = finding(1, 0.9);
+  refuted.kernels[0].judgement.verdict = Verdict::Refuted;
+  EXPECT_EQ(joinedOf({refuted, finding(2, 0.1)}).size(), 2u);
+}
+
+TEST(Rank, TheDearestComesFirstAndUnknownOnesAreNotLast) {
+  std::vector<Finding> findings = {finding(1, 0.01), finding(2, std::nullopt),
+                                   finding(3, 0.8), finding(4, 0.8)};
+  sortByCost(findings);
+  EXPECT_THAT(linesOf(findings), ElementsAre(3, 4, 2, 1));
+}
+
+TEST(Rank, MinorFindingsAreCountedAndDoNotFail) {
+  Report report;
+  report.findings = {finding(1, 0.01)};
+  markMinor(report.findings, 0.02);
+  EXPECT_TRUE(report.findings[0].minor);
+  EXPECT_EQ(exitCode(report), ExitCode::Clean);
+  dropMinor(report);
+  EXPECT_EQ(report.findings.size(), 0u);
+  EXPECT_EQ(report.minor, 1u);
+}
+
+TEST(Rank, UnknownAndCertainFindingsAreNotMinor) {
+  Finding certain = finding(2, 0.0);
+  certain.level = Level::Certain;
+  std::vector<Finding> findings = {finding(1, std::nullopt), certain};
+  markMinor(findings, 0.02);
+  EXPECT_FALSE(findings[0].minor);
+  EXPECT_FALSE(findings[1].minor);
+}

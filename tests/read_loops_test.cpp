@@ -1,0 +1,176 @@
+// Loops of a kernel in IR: their bounds, pragmas, barriers and trip counts, by
+// which every access in them is weighed.
+#include "ir_kernel.h"
+
+using testing::ElementsAre;
+
+namespace warplint {
+
+class ReadLoops : public IrKernel {};
+
+// A value may not stay in a register across a barrier, and what repeats around
+// one is an algorithm in steps.
+TEST_F(ReadLoops, ALoopHasTheBarriersInIt) {
+  const char *barrier =
+      "call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
+  EXPECT_TRUE(loop(barrier).loops.at(0).hasBarrier);
+  EXPECT_FALSE(loop(barrier).loops.at(0).hasFence);
+  EXPECT_TRUE(loop("call void asm sideeffect \"bar.sync 0;\", \"\"()")
+                  .loops.at(0)
+                  .hasBarrier);
+  EXPECT_TRUE(
+      loop("call void @ptx.bar.sync(i32 0)", "declare void @ptx.bar.sync(i32)")
+          .loops.at(0)
+          .hasBarrier);
+  EXPECT_FALSE(loop("store i32 %i, ptr %a").loops.at(0).hasBarrier);
+}
+
+// Others see what is written before a fence: such a write is no repetition.
+TEST_F(ReadLoops, ALoopHasTheFencesInIt) {
+  EXPECT_TRUE(loop("call void @llvm.nvvm.membar.gl()").loops.at(0).hasFence);
+  EXPECT_FALSE(loop("call void @llvm.nvvm.membar.gl()").loops.at(0).hasBarrier);
+  EXPECT_TRUE(loop("call void asm sideeffect \"fence.acq_rel.gpu;\", \"\"()")
+                  .loops.at(0)
+                  .hasFence);
+  // An ordered access is one as well.
+  EXPECT_TRUE(loop("%x = call i32 asm sideeffect \"ld.acquire.gpu.u32 $0, "
+                   "[$1];\", \"=r,l\"(ptr %a)")
+                  .loops.at(0)
+                  .hasFence);
+  EXPECT_FALSE(loop("store i32 %i, ptr %a").loops.at(0).hasFence);
+}
+
+TEST_F(ReadLoops, ABarrierBesideALoopIsNotInIt) {
+  Kernel read = kernel(R"(
+define ptx_kernel void @k(ptr %a, i32 %n) {
+entry:
+  call void @llvm.nvvm.membar.gl()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  store i32 %i, ptr %a
+  %next = add i32 %i, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %after
+after:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  ret void
+}
+)");
+  ASSERT_EQ(read.loops.size(), 1u);
+  EXPECT_FALSE(read.loops[0].hasBarrier);
+  EXPECT_FALSE(read.loops[0].hasFence);
+}
+
+TEST_F(ReadLoops, AnOuterLoopHasTheBarrierOfItsInnerLoop) {
+  Kernel read = kernel(R"(
+define ptx_kernel void @k(ptr %a, i32 %n) {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %nexti, %latch ]
+  br label %inner
+inner:
+  %j = phi i32 [ 0, %outer ], [ %nextj, %inner ]
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  %nextj = add i32 %j, 1
+  %morej = icmp slt i32 %nextj, %n
+  br i1 %morej, label %inner, label %latch
+latch:
+  store i32 %i, ptr %a
+  %nexti = add i32 %i, 1
+  %morei = icmp slt i32 %nexti, %n
+  br i1 %morei, label %outer, label %after
+after:
+  ret void
+}
+)");
+  ASSERT_EQ(read.loops.size(), 2u);
+  EXPECT_EQ(read.loops[1].parent, 0u);
+  EXPECT_TRUE(read.loops[0].hasBarrier);
+  EXPECT_TRUE(read.loops[1].hasBarrier);
+  EXPECT_THAT(read.accesses.at(0).loops, ElementsAre(0u));
+}
+
+TEST_F(ReadLoops, ALoopHasTheBoundThatItComparesWith) {
+  Loop read = loop("store i32 %i, ptr %a").loops.at(0);
+  EXPECT_FALSE(read.tripCount);
+  EXPECT_TRUE(read.hasBound);
+}
+
+// LLVM counts the last test as well: one iteration too many would change
+// every figure of a short loop.
+TEST_F(ReadLoops, TheLastTestOfALoopIsNoIteration) {
+  Kernel testsFirst = kernel(R"(
+define ptx_kernel void @k(ptr %a) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %in = icmp slt i32 %i, 10
+  br i1 %in, label %body, label %after
+body:
+  store i32 %i, ptr %a
+  %next = add nsw i32 %i, 1
+  br label %loop
+after:
+  ret void
+}
+)");
+  EXPECT_EQ(testsFirst.loops.at(0).tripCount, 10u);
+  Kernel testsLast = kernel(R"(
+define ptx_kernel void @k(ptr %a) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  store i32 %i, ptr %a
+  %next = add nsw i32 %i, 1
+  %again = icmp slt i32 %next, 10
+  br i1 %again, label %loop, label %after
+after:
+  ret void
+}
+)");
+  EXPECT_EQ(testsLast.loops.at(0).tripCount, 10u);
+}
+
+TEST_F(ReadLoops, ALoopHasItsUnrollPragma) {
+  auto pragma = [&](const std::string &name) {
+    return loop("", "!0 = distinct !{!0, !1}\n!1 = !{" + name + "}\n",
+                ", !llvm.loop !0")
+        .loops.at(0);
+  };
+  EXPECT_EQ(pragma("!\"llvm.loop.unroll.disable\"").unroll, Unroll::Disabled);
+  EXPECT_EQ(pragma("!\"llvm.loop.unroll.full\"").unroll, Unroll::Full);
+  EXPECT_EQ(pragma("!\"llvm.loop.unroll.enable\"").unroll, Unroll::Full);
+  Loop four = pragma("!\"llvm.loop.unroll.count\", i32 4");
+  EXPECT_EQ(four.unroll, Unroll::Count);
+  EXPECT_EQ(four.unrollCount, 4u);
+  EXPECT_EQ(loop("").loops.at(0).unroll, Unroll::Unsaid);
+}
+
+// The fix for a captured bound is `const` or a template argument, by this fact.
+TEST_F(ReadLoops, ABoundIsNamedAsTheAstCapturedIt) {
+  auto bound = [&](std::optional<CapturedVariable> captured) {
+    names_.loopBounds[{"/src/user.cu", 3, 9}] = {"n", captured};
+    return loop("", debugInfo + R"(
+!6 = distinct !{!6, !7, !7}
+!7 = !DILocation(line: 3, column: 9, scope: !5)
+)",
+                ", !llvm.loop !6")
+        .loops.at(0);
+  };
+  const Place declared = {"/src/user.cu", 1, 7};
+  Loop may = bound(CapturedVariable{declared, true});
+  EXPECT_EQ(may.boundText, "n");
+  ASSERT_TRUE(may.boundCaptured);
+  EXPECT_EQ(may.boundCaptured->declared, declared);
+  EXPECT_TRUE(may.boundCaptured->mayBeConst);
+  Loop mayNot = bound(CapturedVariable{declared, false});
+  ASSERT_TRUE(mayNot.boundCaptured);
+  EXPECT_FALSE(mayNot.boundCaptured->mayBeConst);
+  EXPECT_FALSE(bound(std::nullopt).boundCaptured);
+}
+
+} // namespace warplint

@@ -1,0 +1,32 @@
+// A pipe or a device that a project names may have no end: a run would hang.
+#include "base/regular_file.h"
+#include "input_folder.h"
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+using namespace warplint;
+
+TEST(RegularFile, APipeIsRefusedBeforeItIsOpened) {
+  InputFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_FALSE(mayBeRead(pipe));
+  EXPECT_EQ(readRegularFile(pipe).getError().message(), "is no regular file");
+  EXPECT_FALSE(mayBeRead("/dev/zero"));
+}
+
+// `--baseline /dev/null` and `--config /dev/null` are habits.
+TEST(RegularFile, TheNullDeviceIsAnEmptyFile) {
+  EXPECT_TRUE(mayBeRead("/dev/null"));
+  auto text = readRegularFile("/dev/null");
+  ASSERT_TRUE(bool(text));
+  EXPECT_EQ((*text)->getBufferSize(), 0u);
+}
+
+TEST(RegularFile, TheSystemSaysWhyAFileCannotBeOpened) {
+  InputFolder folder;
+  EXPECT_TRUE(mayBeRead(folder / "none"));
+  EXPECT_EQ(readRegularFile(folder / "none").getError(),
+            std::errc::no_such_file_or_directory);
+  EXPECT_EQ(readRegularFile(folder.path).getError(), std::errc::is_a_directory);
+}

@@ -1,0 +1,52 @@
+// What stays the same by its nature: the probe values alone would call a
+// quotient loop-invariant, and a check would advise to hoist it.
+#include "cost/lanes.h"
+#include "model_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+class Steady : public testing::Test, protected ModelBuilder {};
+
+// The sizes that stand for the unknown are large; a quotient of the counter by
+// one of them is the same in the first two iterations alone.
+TEST_F(Steady, AValueThatLaterIterationsChangeIsNotLoopInvariant) {
+  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
+  ValueId a = object("a"), width = argument("width");
+  auto same = [&](ValueId index) {
+    Access &store = access(element(a, index, 4), 4, Operation::Store);
+    store.loops = {loop};
+    return sameAddressNextIteration(kernel, {32, 1, 1}, store, loop);
+  };
+  ValueId first = is(Op::LessSigned, k, width);
+  for (ValueId index :
+       {make(Op::DivideSigned, k, width),
+        make(Op::DivideUnsigned, k, number(4)),
+        make(Op::ShiftRightUnsigned, k, number(3)),
+        make(Op::MultiplyHighUnsigned, k, number(3435973837)),
+        make(Op::MaxSigned, k, width), make(Op::And, k, number(~uint64_t(7))),
+        add(thread(), make(Op::DivideSigned, k, width)),
+        graph.make(Op::Select, 64, {first, thread(), number(5)})})
+    EXPECT_EQ(same(index), std::nullopt) << index;
+  EXPECT_EQ(same(make(Op::DivideSigned, thread(), width)), true);
+  EXPECT_EQ(same(graph.make(Op::Select, 64, {first, thread(), thread()})),
+            true);
+}
+
+TEST_F(Steady, AQuotientThatOtherBlocksChangeIsNotOneAddressForAll) {
+  ValueId a = object("a");
+  ValueId thread =
+      add(times(graph.special(Op::BlockIndex, 0, 64), 256), this->thread());
+  auto same = [&](ValueId index) {
+    return sameAddressForAll(kernel, {256, 1, 1},
+                             access(element(a, index, 4), 4));
+  };
+  EXPECT_FALSE(same(make(Op::DivideUnsigned, thread, number(1024))));
+  EXPECT_FALSE(same(make(Op::DivideUnsigned, thread, argument("width"))));
+  EXPECT_FALSE(same(make(Op::DivideUnsigned, this->thread(), number(64))));
+  EXPECT_TRUE(same(make(Op::DivideUnsigned, this->thread(), number(1024))));
+}
+
+} // namespace
