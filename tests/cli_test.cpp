@@ -189,6 +189,10 @@ TEST(Cli, WithoutNvccFindingsAreUnjudged) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("= unjudged: no nvcc found\n"));
   EXPECT_THAT(outcome.out, HasSubstr("1 warning (unjudged: no nvcc found)\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("no nvcc found; \"pip install 'warplint[nvcc]'\" "
+                        "installs one, and '--cuda-path DIR' or CUDA_PATH "
+                        "names another toolkit\n"));
 }
 
 TEST(Cli, SourcesAreReadWithoutAToolkit) {
@@ -210,6 +214,20 @@ TEST(Cli, SourcesAreReadWithoutAToolkit) {
   EXPECT_THAT(outcome.out, HasSubstr("= unjudged: no nvcc found\n"));
   EXPECT_THAT(outcome.out, HasSubstr("note: no CUDA toolkit was found: sources "
                                      "were read with a stand-in"));
+}
+
+// The wheel runs on machines where nothing else is installed.
+TEST(Cli, AMissingCompilerIsNamedWhereItsHeadersAreMissing) {
+  InputFolder folder;
+  const std::string source =
+      folder.write("a.cu", "#include <climits_of_no_system>\n"
+                           "__global__ void k(float *a) { *a = 1; }\n");
+  const char *note = "note: no C++ compiler was found: the headers of the C++ "
+                     "library come with one, such as g++\n";
+  EXPECT_THAT(runProgram({"check", "--no-judge", source}).out,
+              Not(HasSubstr(note)));
+  Environment path("PATH", "/nowhere");
+  EXPECT_THAT(runProgram({"check", "--no-judge", source}).out, HasSubstr(note));
 }
 
 TEST(Cli, AnUnjudgedFindingQuotesNvccsError) {

@@ -32,7 +32,7 @@ inline const std::string &kokkosHeaders() {
     std::string found = findKokkosHeaders();
     llvm::errs() << "Kokkos of these tests: " << found
                  << (found == kokkosStub
-                         ? ", a STUB; scripts/setup installs the real "
+                         ? ", a STUB; scripts/test installs the real "
                            "libtrilinos-kokkos-dev"
                          : "")
                  << '\n';
@@ -44,7 +44,7 @@ inline const std::string &kokkosHeaders() {
 /// For what the stub is too small for.
 #define NEEDS_REAL_KOKKOS()                                                    \
   if (kokkosHeaders() == kokkosStub)                                           \
-  GTEST_SKIP() << "NO KOKKOS: scripts/setup installs libtrilinos-kokkos-dev"
+  GTEST_SKIP() << "NO KOKKOS: scripts/test installs libtrilinos-kokkos-dev"
 
 /// The compiler flags of a CUDA build.
 inline std::vector<std::string> kokkosCudaFlags() {

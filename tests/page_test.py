@@ -167,6 +167,6 @@ class Page(unittest.TestCase):
 
 if __name__ == "__main__":
     if not browser.PROGRAM:
-        print("SKIPPED: no Chromium here, so nobody opened the page; scripts/setup installs it", file=sys.stderr)
+        print("SKIPPED: no Chromium here, so nobody opened the page; scripts/test installs it", file=sys.stderr)
         sys.exit(77)
     unittest.main()

@@ -18,7 +18,7 @@ from pathlib import Path
 try:
     import jsonschema
 except ImportError:
-    print("SKIPPED: no JSON-schema validator here, so nobody looked at the SARIF report; scripts/setup installs "
+    print("SKIPPED: no JSON-schema validator here, so nobody looked at the SARIF report; scripts/test installs "
           "python3-jsonschema", file=sys.stderr)
     sys.exit(77)
 

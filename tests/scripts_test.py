@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import stat
 import subprocess
 import sys
@@ -93,47 +92,71 @@ class DiffCorpus(InTemporaryFolder):
         self.assertIn("cannot do this", done.stderr)
 
 
-class PreCommit(InTemporaryFolder):
-    """The real pre-commit with the hooks of this repository, as it lies here."""
+class Release(InTemporaryFolder):
+    """In a small repository of its own; what builds and tests only says that it ran."""
 
     def setUp(self):
         super().setUp()
-        if not shutil.which("pre-commit") or not (ROOT / "build" / "warplint").exists():
-            self.skipTest("NO PRE-COMMIT: the hooks are not tested")
-        self.environment = dict(os.environ, HOME=str(self.folder), PATH=f"{ROOT / 'build'}:{os.environ['PATH']}")
-        self.hooks = self.folder / "hooks"
-        self.hooks.mkdir()
-        shutil.copy(ROOT / ".pre-commit-hooks.yaml", self.hooks)
-        self.commit(self.hooks, "init", "-q", ".")
-        self.commit(self.hooks, "add", "-A")
-        self.commit(self.hooks, "commit", "-q", "-m", "hooks")
-        self.tree = self.folder / "tree"
-        self.tree.mkdir()
-        self.commit(self.tree, "init", "-q", ".")
-        (self.tree / ".pre-commit-config.yaml").write_text(
-            f"repos:\n  - repo: {self.hooks}\n    rev: HEAD\n    hooks:\n      - id: warplint-source\n")
-        done = run("pre-commit", "install", cwd=self.tree, env=self.environment)
+        self.executable("scripts/release", (SCRIPTS / "release").read_text())
+        for name in ("scripts/warplint", "scripts/refresh-docs", "scripts/test", "packaging/wheel", "bin/cpack"):
+            self.executable(name, f"#!/bin/sh\necho {Path(name).name} \"$@\" >>ran\n")
+        for name, text in {
+                "CHANGELOG.md": "# Changes\n\n`next` is the coming release.\n\n## next\n\n- all\n",
+                "CMakeLists.txt": "cmake_minimum_required(VERSION 3.25)\nproject(warplint VERSION 0.1.0 LANGUAGES C)\n",
+                "action.yml": "inputs:\n  version:\n    default: 0.1.0\n",
+                "packaging/pre-commit/pyproject.toml": '[project]\nversion = "0.1.0"\ndependencies = ["warplint==0.1.0"]\n',
+                "packaging/pre-commit/README.md": "    rev: v0.1.0\n", "docs/json.md": '"warplint": "0.1.0"\n', "docs/ci.md": "- uses: OWNER/warplint@v0.1.0\n",
+                "docs/install.md": "No release is published yet. `find_package(warplint 0.1)`\n",
+                "checks/a-check.cpp": '    .since = "next",\n', "checks/old-check.cpp": '    .since = "0.1.0",\n',
+                ".gitignore": "/ran\n/bin/\n"}.items():
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / name).write_text(text)
+        self.git("init", "-q", ".")
+        self.git("add", "-A")
+        self.git("commit", "-q", "-m", "all")
+
+    def git(self, *words):
+        return run("git", "-c", "user.name=t", "-c", "user.email=t@t", *words, cwd=self.folder).stdout
+
+    def release(self, *words):
+        environment = dict(os.environ, PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
+        for role in ("AUTHOR", "COMMITTER"):
+            environment |= {f"GIT_{role}_NAME": "t", f"GIT_{role}_EMAIL": "t@t"}
+        return run(self.folder / "scripts" / "release", *words, env=environment)
+
+    # A version that one place keeps is found by the users of that place.
+    def test_the_version_is_written_everywhere_and_tagged(self):
+        done = self.release("0.2.0")
         self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.git("grep", "-l", "0\\.1\\.0"), "checks/old-check.cpp\n")
+        self.assertEqual(self.git("grep", "-w", "next", "--", ":!scripts"), "CHANGELOG.md:`next` is the coming release.\n")
+        self.assertRegex((self.folder / "CHANGELOG.md").read_text(), r"\n## 0\.2\.0, \d{4}-\d\d-\d\d\n")
+        self.assertIn("(warplint 0.2)", (self.folder / "docs/install.md").read_text())
+        self.assertIn("install.md must no longer say", done.stdout)
+        self.assertEqual(self.git("tag", "--points-at", "HEAD"), "v0.2.0\n")
+        self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertEqual((self.folder / "ran").read_text(),
+                         "warplint --version\nrefresh-docs\nwheel dist\ncpack --config build/CPackConfig.cmake -B dist\ntest\n")
 
-    def commit(self, folder, *words):
-        return run("git", "-c", "user.name=t", "-c", "user.email=t@t", *words, cwd=folder, env=self.environment)
+    def test_what_fails_its_tests_is_not_tagged(self):
+        self.executable("scripts/test", "#!/bin/sh\nexit 8\n")
+        self.git("commit", "-q", "-a", "-m", "broken")
+        done = self.release("0.2.0")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("'scripts/test' ended with 8", done.stderr)
+        self.assertEqual(self.git("tag"), "")
 
-    def commit_of(self, **files):
-        for name, text in files.items():
-            (self.tree / name.replace("_", ".")).write_text(text)
-        self.commit(self.tree, "add", "-A")
-        return self.commit(self.tree, "commit", "-m", "next")
+    def test_what_is_not_committed_is_not_released(self):
+        (self.folder / "CMakeLists.txt").write_text("project(other)\n")
+        done = self.release("0.2.0")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("not committed", done.stderr)
+        self.assertEqual((self.folder / "CMakeLists.txt").read_text(), "project(other)\n")
 
-    def test_a_bad_commit_is_stopped_and_a_good_one_is_not(self):
-        kernel = "__global__ void k(float *x) {{ x[threadIdx.x{}] = 1; }}\n"
-        self.assertEqual(self.commit_of(readme_md="no CUDA here\n").returncode, 0)
-        self.assertEqual(self.commit_of(main_cpp="int main() {}\n").returncode, 0)
-        good = self.commit_of(a_cu=kernel.format(""))
-        self.assertEqual(good.returncode, 0, good.stdout + good.stderr)
-        bad = self.commit_of(a_cu=kernel.format("") + kernel.replace(" k(", " l(").format(" * 32"))
-        self.assertNotEqual(bad.returncode, 0)
-        self.assertIn("a.cu:2:", bad.stdout + bad.stderr)
-        self.assertIn("strided-global-access", bad.stdout + bad.stderr)
+    def test_a_version_is_released_once(self):
+        self.git("tag", "v0.2.0")
+        self.assertIn("already", self.release("0.2.0").stderr)
+        self.assertIn("is no version", self.release("0.2").stderr)
 
 
 class RefreshDocs(InTemporaryFolder):

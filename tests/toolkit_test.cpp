@@ -63,6 +63,30 @@ TEST(Toolkit, TheReleaseIsReadFromOldFilesAndWheels) {
   EXPECT_EQ(wheel->build, 88u);
 }
 
+// pip install 'warplint[nvcc]', on a machine without another toolkit.
+TEST(Toolkit, TheWheelsOfTheProgramsOwnEnvironmentAreFound) {
+  Bare bare;
+  InputFolder folder;
+  const std::string packages = "lib/python3.12/site-packages";
+  makeToolkit(folder, packages + "/nvidia/cu9");
+  makeToolkit(folder, packages + "/nvidia/cu13");
+  folder.write(packages + "/nvidia/cudnn/include/cudnn.h");
+  folder.write(packages + "/nvidia/cu14/lib/libcudart.so"); // no compiler
+  folder.write(packages + "/nvidia_cuda_nvcc-13.0.88.dist-info/METADATA");
+  auto of = [&](const Command &command) {
+    return ToolkitSearch("", nullptr, folder / "bin/warplint").of(command);
+  };
+  auto found = of(command({}));
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->root, folder / packages + "/nvidia/cu13");
+  EXPECT_EQ(found->nvcc, found->root + "/bin/nvcc");
+  EXPECT_EQ(found->build, 88u);
+  // The one that builds the user's programs comes first.
+  makeToolkit(folder, "cuda");
+  Environment programs("PATH", (folder / "cuda/bin").c_str());
+  EXPECT_EQ(of(command({"nvcc"}))->root, folder / "cuda");
+}
+
 TEST(Toolkit, WithoutAFileNvccIsAskedForItsRelease) {
   Bare bare;
   InputFolder folder;

@@ -91,6 +91,8 @@ int runExplain(const Options &options, llvm::raw_ostream &out,
   printSection("When it is not worth it", info.whenNot, out);
   printSection("In Nsight Compute", info.ncu, out);
   printThreshold(info.threshold, out);
+  if (info.since != "next")
+    printSection("In releases from", info.since, out);
   return int(ExitCode::Clean);
 }
 

@@ -1,6 +1,7 @@
 #include "input/toolkit.h"
 #include "base/parse_json.h"
 #include "input/compiler.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -241,8 +242,37 @@ static NamedToolkit namedBy(const Command &command) {
   return named;
 }
 
+/// The newest of NVIDIA's wheels in the Python environment that the program is
+/// installed in: `pip install 'warplint[nvcc]'`. From CUDA 13 on, the wheels of
+/// a release share the folder nvidia/cu13.
+static std::optional<Toolkit> toolkitOfWheels(llvm::StringRef program) {
+  const llvm::StringRef prefix = path::parent_path(path::parent_path(program));
+  std::vector<std::string> packages = {prefix.str()}; // pip's --target
+  std::error_code error;
+  for (llvm::StringRef lib : {"lib", "lib64"})
+    for (fs::directory_iterator entry(joined(prefix, lib), error), end;
+         !error && entry != end; entry.increment(error))
+      if (path::filename(entry->path()).starts_with("python3"))
+        for (llvm::StringRef folder : {"site-packages", "dist-packages"})
+          packages.push_back(joined(entry->path(), folder));
+  std::map<unsigned, std::string> roots; // by release
+  for (const std::string &folder : packages)
+    for (fs::directory_iterator entry(joined(folder, "nvidia"), error), end;
+         !error && entry != end; entry.increment(error)) {
+      llvm::StringRef name = path::filename(entry->path());
+      unsigned release = 0;
+      if (name.consume_front("cu") && !name.getAsInteger(10, release))
+        roots.try_emplace(release, entry->path());
+    }
+  for (const auto &[release, root] : llvm::reverse(roots))
+    if (auto found = toolkitAt(root))
+      return found;
+  return std::nullopt;
+}
+
 static std::optional<Toolkit> toolkitNamed(const NamedToolkit &named,
-                                           const std::string &cudaPath) {
+                                           const std::string &cudaPath,
+                                           const std::string &program) {
   if (named.isNvcc && fs::can_execute(named.path))
     if (auto found = toolkitOfNvcc(named.path))
       return found;
@@ -257,6 +287,8 @@ static std::optional<Toolkit> toolkitNamed(const NamedToolkit &named,
   if (!nvcc.empty())
     if (auto found = toolkitOfNvcc(nvcc))
       return found;
+  if (auto found = toolkitOfWheels(program))
+    return found;
   return toolkitAt("/usr/local/cuda");
 }
 
@@ -279,7 +311,7 @@ std::optional<Toolkit> ToolkitSearch::of(const Command &command) {
     named = {};
   auto [place, isNew] = found_.try_emplace({named.isNvcc, named.path});
   if (isNew)
-    place->second = toolkitNamed(named, cudaPath_);
+    place->second = toolkitNamed(named, cudaPath_, program_);
   return place->second;
 }
 

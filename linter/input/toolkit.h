@@ -31,16 +31,20 @@ std::string includeFolder(llvm::StringRef root);
 /// Finds the toolkits of commands. Tries, in this order: the nvcc that the
 /// command names with its folder (Clang's --cuda-path, CUDA_ROOT for
 /// nvcc_wrapper), `cudaPath` (from --cuda-path), CUDA_PATH or CUDA_HOME, the
-/// nvcc on PATH, and /usr/local/cuda. Skips paths that hold no toolkit. Follows
+/// nvcc on PATH, NVIDIA's wheels in the Python environment of `program`, and
+/// /usr/local/cuda. Skips paths that hold no toolkit. Follows
 /// links and wrapper scripts. Runs nvcc only for facts that no file gives (its
 /// place, its build number). Caches each toolkit. Thread-safe.
 class ToolkitSearch {
 public:
   /// `trusted`: the programs that commands of a database may name; null: any.
+  /// `program`: warplint's own path.
   explicit ToolkitSearch(
       std::string cudaPath,
-      std::shared_ptr<const TrustedPrograms> trusted = nullptr)
-      : cudaPath_(std::move(cudaPath)), trusted_(std::move(trusted)) {}
+      std::shared_ptr<const TrustedPrograms> trusted = nullptr,
+      std::string program = "")
+      : cudaPath_(std::move(cudaPath)), trusted_(std::move(trusted)),
+        program_(std::move(program)) {}
   std::optional<Toolkit> of(const Command &command);
   /// The nvcc programs that commands name and that were not started: another
   /// toolkit's took their place.
@@ -51,6 +55,7 @@ private:
 
   const std::string cudaPath_;
   const std::shared_ptr<const TrustedPrograms> trusted_;
+  const std::string program_;
   std::mutex mutex_; ///< of what follows
   std::map<std::pair<bool, std::string>, std::optional<Toolkit>> found_;
   std::set<std::string> refused_;

@@ -223,7 +223,11 @@ static int start(std::atomic<pid_t> &group, std::vector<std::string> arguments,
                  const std::string &directory, const std::string &output) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addchdir_np(&files, directory.c_str());
+  // Fails before glibc 2.29, on which warplint-portable runs as well.
+  if (posix_spawn_file_actions_addchdir_np(&files, directory.c_str()))
+    arguments.insert(
+        arguments.begin(),
+        {"/bin/sh", "-c", "cd -- \"$0\" && exec \"$@\"", directory});
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, output.c_str(),
                                    O_WRONLY | O_CREAT | O_APPEND, 0600);

@@ -19,12 +19,26 @@ namespace warplint {
 
 namespace {
 
-/// The folder of Clang's own headers: that of --resource-dir, or the one that
-/// warplint was built with.
+std::string ownProgram() {
+  return llvm::sys::fs::getMainExecutable(nullptr, nullptr);
+}
+
+/// The folder of Clang's own headers: that of --resource-dir, the one that is
+/// installed with warplint, or the one that it was built with.
 llvm::Expected<std::string> resourceDir(const SourceOptions &options) {
-  std::string folder =
-      options.resourceDir.empty() ? WARPLINT_RESOURCE_DIR : options.resourceDir;
-  if (llvm::sys::fs::exists(folder + "/include/__clang_cuda_builtin_vars.h"))
+  auto isOne = [](const llvm::Twine &folder) {
+    return llvm::sys::fs::exists(folder +
+                                 "/include/__clang_cuda_builtin_vars.h");
+  };
+  std::string folder = options.resourceDir;
+  if (folder.empty()) {
+    using llvm::sys::path::parent_path;
+    folder = parent_path(parent_path(ownProgram())).str() +
+             "/share/warplint/clang"; // as packaging/install.cmake has it
+    if (!isOne(folder))
+      folder = WARPLINT_RESOURCE_DIR;
+  }
+  if (isOne(folder))
     return folder;
   return failure("Clang's resource directory is not at '" + folder +
                  "'; --resource-dir tells where it is");
@@ -151,7 +165,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   auto trusted = trustedPrograms(options);
   if (!trusted)
     return trusted.takeError();
-  ToolkitSearch toolkits(options.sources.cudaPath, *trusted);
+  ToolkitSearch toolkits(options.sources.cudaPath, *trusted, ownProgram());
   for (Work &work : batch.sources)
     work.trusted = *trusted;
   forEachInParallel(

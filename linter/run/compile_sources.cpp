@@ -36,7 +36,7 @@ static Compiled compileNow(const Work &work, const Options &options,
   else if (work.translation.forHost)
     compiled.whyNot = "a host build, read as Kokkos would run it on a GPU";
   else if (!work.toolkit || work.toolkit->nvcc.empty())
-    compiled.whyNot = "no nvcc found";
+    compiled.whyNot = noNvcc.str();
   else
     compiled = compile(work.command, work.arguments, *work.toolkit,
                        work.translation.architectures,
@@ -95,7 +95,7 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
   if (!work.translation.architectures.empty())
     newest = {newestArchitecture(work.translation.architectures)};
   if (!work.toolkit || work.toolkit->nvcc.empty())
-    compiled.whyNot = "no nvcc found";
+    compiled.whyNot = noNvcc.str();
   else
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
                        {1, options.limits.timeout, memoryOf(options.limits),

@@ -3,8 +3,12 @@
 #include "cache/store.h"
 #include "machine/compiled.h"
 #include "run/batch.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace warplint {
+
+/// Why a source is not compiled where there is no compiler.
+inline constexpr llvm::StringLiteral noNvcc = "no nvcc found";
 
 /// The cache that the options name.
 Store storeOf(const CacheOptions &options);

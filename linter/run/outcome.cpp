@@ -4,8 +4,10 @@
 #include "findings/check.h"
 #include "findings/suppress.h"
 #include "input/walk.h"
+#include "run/compile_sources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
 #include <map>
 
 namespace warplint {
@@ -41,6 +43,14 @@ void addNotFollowed(const Outcomes &outcomes, Report &report) {
   if (left)
     report.notes.push_back("not followed: " + std::to_string(left) +
                            " more; 'warplint accesses --summary' lists them");
+}
+
+/// True for "'climits' file not found" on a machine without a C++ compiler.
+bool lacksStandardHeader(const ParseError &error) {
+  llvm::StringRef name = error.text;
+  return name.consume_back(" file not found") && !name.contains('.') &&
+         !name.contains('/') && !llvm::sys::findProgramByName("g++") &&
+         !llvm::sys::findProgramByName("clang++");
 }
 
 /// Adds a note on the sources whose device functions no kernel in them uses.
@@ -131,6 +141,12 @@ Report summary(const Outcomes &outcomes) {
   addNotFollowed(outcomes, report);
   addWithoutKernels(outcomes, report);
   addOwnNotes(outcomes, report);
+  if (llvm::any_of(outcomes.sources, [](const SourceOutcome &source) {
+        return !source.outline.errors.empty() &&
+               lacksStandardHeader(source.outline.errors.front());
+      }))
+    report.notes.push_back("no C++ compiler was found: the headers of the C++ "
+                           "library come with one, such as g++");
   if (!anyToolkit && report.sourcesRead)
     report.notes.push_back("no CUDA toolkit was found: sources were read with "
                            "a stand-in for its headers");
@@ -160,7 +176,11 @@ void noteNotCompiled(const Outcomes &outcomes, Report &report) {
   report.notes.push_back(
       counted(sources, "source") + (sources == 1 ? " was" : " were") +
       " not compiled, so '" + std::string(askingIn(*first).front()->info.id) +
-      "' says nothing there: " + first->linted.compile.whyNot);
+      "' says nothing there: " + first->linted.compile.whyNot +
+      (first->linted.compile.whyNot == noNvcc
+           ? "; \"pip install 'warplint[nvcc]'\" installs one, and "
+             "'--cuda-path DIR' or CUDA_PATH names another toolkit"
+           : ""));
 }
 
 /// The findings that a source's allowances apply to. A check that inspects
