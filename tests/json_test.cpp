@@ -26,6 +26,10 @@ static llvm::json::Object readBack(const std::string &text) {
 TEST(Json, WritesEveryFieldOfTheSchema) {
   Report report;
   report.findings = {gather()};
+  report.findings[0].share = 0.25;
+  report.findings[0].cost = "a quarter";
+  report.findings[0].object = "count";
+  report.findings[0].places = {{"/src/gather.cu", 30, 1}};
   report.unread = {{"/src/b.cu", "/src/b.cu:1: unknown type name 'T'", true}};
   report.unreadKernels = {{"/src/b.cu", "ns::k", "it has an error"}};
   report.notes = {"no nvcc found"};
@@ -50,6 +54,23 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
       "fix": "unroll",
       "about": "count",
       "weight": 0,
+      "share": 0.25,
+      "minor": false,
+      "part": false,
+      "cost": "a quarter",
+      "object": "count",
+      "places": [
+        {
+          "file": "/src/gather.cu",
+          "line": 21,
+          "column": 31
+        },
+        {
+          "file": "/src/gather.cu",
+          "line": 30,
+          "column": 1
+        }
+      ],
       "callSites": [
         {
           "file": "/src/main.cu",

@@ -169,6 +169,7 @@ by the compiled code
 commands:
   warplint check PATHS... [OPTIONS] [-- FLAGS]        report findings, judged by the compiled code
   warplint accesses PATHS... [OPTIONS] [-- FLAGS]     list memory accesses, their sectors and conflicts
+  warplint cost PATHS... [OPTIONS] [-- FLAGS]         list what bounds each kernel, and its predicted time
   warplint resources INPUTS... [OPTIONS] [-- FLAGS]   list resources of kernels: spills, registers, ...
   warplint diff OLD NEW                               compare two json reports of 'resources'
   warplint config FILE                                print the settings of a source and their origins
@@ -195,8 +196,8 @@ options of check, accesses and resources:
       --cuda-path DIR       CUDA toolkit of commands that name none
       --trust-compiler GLOB let a compile database name the compilers that GLOB matches
       --resource-dir DIR    folder of Clang's own headers, if it is not found
-      --timeout SECONDS     limit for reading a source and for compiling it (300); 0: none
-      --memory SIZE         memory for reading a source, such as 2G or 512M; else a share of the machine's; 0: no limit
+      --timeout SECONDS     limit for reading and linting a source, and for compiling it (300); 0: none
+      --memory SIZE         memory for reading a source, and for each program of nvcc's, such as 2G or 512M; else a share of the machine's; 0: no limit
       --remote-cache URL    share the cache through this server; else $WARPLINT_REMOTE_CACHE
       --no-cache            neither read nor write the cache
   -j N                      threads; else one per core
@@ -207,6 +208,9 @@ options of check, wrap and lsp:
       --check ID            report only this check; repeatable, or a list with commas
       --all                 report findings of level opinion as well
       --refuted             report refuted findings as well
+      --minor               report findings below --min-share as well
+      --min-share PERCENT   findings that save less of their kernel's time are minor (2)
+      --sort ORDER          cost (default): the dearest first; place: by file and line
       --no-judge            compile nothing; every finding stays unjudged
       --compile WHEN        auto (default): where it is needed to judge; never: --no-judge
 
@@ -214,12 +218,14 @@ options of check:
       --diff REV            report only lines changed since git's REV, or in the diff on standard input ('-')
       --baseline FILE       leave out findings that FILE (.warplint-baseline.json) records
       --write-baseline FILE write the findings to FILE (.warplint-baseline.json)
+      --unconditional       findings that are confirmed under a condition fail nothing
   -o, --output FILE         write the report to FILE, and one line about it to standard error
       --statistics          count findings by check, level, verdict, file and kernel
       --shard I/N           lint share I of N of the sources, and write a part for 'merge' to -o
 
 options of wrap:
       --deny LEVEL          fail if a finding has at least LEVEL: certain, likely, opinion
+      --unconditional       findings that are confirmed under a condition fail nothing
 
 options of accesses:
       --summary             count accesses by what is known, and say why the rest is unknown

@@ -32,8 +32,9 @@ std::string told(const Access &access, const Cost &cost) {
     return text + " ? " + cost.why;
   double value = cost.space == Space::Shared ? cost.ways : cost.sectors;
   text +=
-      " " + (cost.high > cost.low ? number(cost.low) + ".." + number(cost.high)
-                                  : number(value));
+      " " + (cost.high > cost.lowWhole
+                 ? number(cost.lowWhole) + ".." + number(cost.high)
+                 : number(value));
   return cost.space == Space::Shared ? text + " ways" : text;
 }
 

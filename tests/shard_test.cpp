@@ -64,7 +64,7 @@ protected:
       return "";
     }
     const std::string file =
-        parts / (std::to_string(index) + "of" + std::to_string(count));
+        folder / (std::to_string(index) + "of" + std::to_string(count));
     llvm::Error error = saveShard(file, *part);
     EXPECT_FALSE(bool(error)) << llvm::toString(std::move(error));
     return file;
@@ -78,7 +78,7 @@ protected:
     return all ? jsonOf(all->report) : llvm::toString(all.takeError());
   }
 
-  InputFolder folder, parts, cache;
+  InputFolder folder, cache;
   Options options;
 };
 
@@ -130,12 +130,12 @@ TEST_F(Shards, OtherFilesAreRejected) {
   auto text = llvm::MemoryBuffer::getFile(first);
   ASSERT_TRUE(bool(text));
   const llvm::StringRef whole = (*text)->getBuffer();
-  EXPECT_THAT(merged({parts / "none"}), HasSubstr("cannot be read"));
-  EXPECT_THAT(merged({parts.write("text", "warp")}),
+  EXPECT_THAT(merged({folder / "none"}), HasSubstr("cannot be read"));
+  EXPECT_THAT(merged({folder.write("text", "warp")}),
               HasSubstr("is no part of a report"));
-  EXPECT_THAT(merged({parts.write("half", whole.take_front(whole.size() / 2))}),
+  EXPECT_THAT(merged({folder.write("half", whole.take_front(whole.size() / 2))}),
               HasSubstr("is damaged or not whole"));
-  EXPECT_THAT(merged({parts.write("old", "warplint shard\n0123\n")}),
+  EXPECT_THAT(merged({folder.write("old", "warplint shard\n0123\n")}),
               HasSubstr("another build of warplint"));
 }
 

@@ -73,7 +73,7 @@ Trips Frequencies::computeTrips(LoopId id) {
   std::optional<Trips> found;
   kernel_.graph.walk(loop.continues, [&](ValueId node) {
     if (isComparison(kernel_.graph.node(node).op)) {
-      found = tripsOfCounter(loop, id, node);
+      found = tripsOfCounter(id, node);
       return found ? ExpressionGraph::Walk::Stop : ExpressionGraph::Walk::Past;
     }
     return ExpressionGraph::Walk::Into;
@@ -87,10 +87,9 @@ Trips Frequencies::computeTrips(LoopId id) {
 
 /// The count of a loop whose counter moves in equal steps, or by halves, to a
 /// bound; nothing if `comparison` is no such end.
-std::optional<Trips> Frequencies::tripsOfCounter(const Loop &, LoopId id,
+std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
                                                  ValueId comparison) {
   const ExpressionGraph &graph = kernel_.graph;
-  const Op op = graph.node(comparison).op;
   ValueId counter = graph.operand(comparison, 0),
           bound = graph.operand(comparison, 1);
   auto moves = [&](ValueId value) {
@@ -130,7 +129,6 @@ std::optional<Trips> Frequencies::tripsOfCounter(const Loop &, LoopId id,
     return through(unknownLength);
   if (next == from)
     return std::nullopt;
-  // `continues` compares the counter of the next iteration.
   const bool halves = std::abs(next) * 2 <= std::abs(from) && from != 0;
   const bool doubles = std::abs(next) >= 2 * std::abs(from) && from > 0 &&
                        next - from != std::abs(to - from);
@@ -141,10 +139,9 @@ std::optional<Trips> Frequencies::tripsOfCounter(const Loop &, LoopId id,
     count = std::log2(to / from);
   else
     count = std::ceil((to - from) / (next - from));
-  const bool includesEnd =
-      op == Op::LessEqualSigned || op == Op::LessEqualUnsigned;
-  count += 1 + (includesEnd && count == std::floor(count) ? 1 : 0);
-  return Trips{std::clamp(count, 1.0, 1e9), false};
+  // The condition may stand before the body or behind it: one more or less does
+  // not matter.
+  return Trips{std::clamp(count + 1, 1.0, 1e9), false};
 }
 
 Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {

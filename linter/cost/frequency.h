@@ -46,8 +46,7 @@ public:
 
 private:
   Trips computeTrips(LoopId loop);
-  std::optional<Trips> tripsOfCounter(const Loop &loop, LoopId id,
-                                      ValueId comparison);
+  std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);

@@ -497,7 +497,7 @@ std::array<double, 8> KernelTime::cyclesBy(const Demand &demand,
 }
 
 Bound KernelTime::bound() const {
-  const auto cycles = cyclesBy(total_, machine_.warps / 2.0);
+  const auto cycles = cyclesBy(total_, machine_.warps * residentShare);
   return Bound(llvm::max_element(cycles) - cycles.begin());
 }
 

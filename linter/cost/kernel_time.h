@@ -62,7 +62,7 @@ public:
   /// Cycles of one SM for the whole launch; for an unknown grid, for
   /// `usualWarps` warps on each SM.
   double cycles(const Demand &demand) const {
-    return cycles(demand, machine_.warps / 2.0); // as registers often allow
+    return cycles(demand, machine_.warps * residentShare);
   }
   Bound bound() const;
   /// From 0 to 1: how much less time the kernel takes without `saved`.
@@ -76,6 +76,8 @@ public:
   const Throughput &machine() const { return machine_; }
 
   static constexpr double usualWarps = 256;
+  /// Of the warps that an SM can hold: registers often allow no more.
+  static constexpr double residentShare = 0.75;
 
 private:
   void addAccess(unsigned access);

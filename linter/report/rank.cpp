@@ -31,12 +31,15 @@ void join(Finding &into, Finding &part) {
 } // namespace
 
 void joinCauses(std::vector<Finding> &findings) {
-  using Cause = std::tuple<std::string, std::string, std::string, Verdict>;
+  using Cause = std::tuple<std::string, std::string, std::string, std::string,
+                           std::string, Verdict>;
   std::map<Cause, std::vector<Finding *>> causes;
   for (Finding &finding : findings)
     if (!finding.object.empty() && !finding.kernels.empty())
-      causes[{finding.check, templateOf(finding.kernels.front().name).str(),
-              finding.object, finding.verdict()}]
+      causes[{finding.check, finding.place.file,
+              templateOf(finding.kernels.front().name).str(),
+              finding.kernels.front().place.file, finding.object,
+              finding.verdict()}]
           .push_back(&finding);
   for (auto &[cause, group] : causes) {
     Finding &dearest = **llvm::max_element(group, [](auto *a, auto *b) {

@@ -40,6 +40,8 @@ void Openable::restrict(Finding &finding) {
   restrict(finding.place);
   for (Place &call : finding.callSites)
     restrict(call);
+  for (Place &place : finding.places)
+    restrict(place);
   for (FindingKernel &kernel : finding.kernels)
     restrict(kernel.place);
 }
