@@ -145,6 +145,8 @@ std::vector<std::string> differingParts(const std::vector<std::string> &names) {
   while (end && isWord(first[first.size() - end]))
     --end;
   std::vector<std::string> parts = firstArguments(names, begin);
+  for (std::string &part : parts)
+    part = StringRef(part).ltrim(':'); // of a namespace without a name
   if (std::set(parts.begin(), parts.end()).size() == names.size())
     return parts;
   constexpr size_t longest = 60;

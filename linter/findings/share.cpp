@@ -1,8 +1,5 @@
 #include "findings/share.h"
-#include "findings/wording.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-#include <cmath>
 
 namespace warplint {
 
@@ -16,10 +13,9 @@ void set(Finding &finding, const KernelTime &time, double share) {
       break; // a few names show the reader which sizes matter
     assumed += (assumed.empty() ? "" : ", ") + ("'" + bound + "'");
   }
-  finding.cost = llvm::formatv(
-      "about {0} % of the kernel's time, which {1} bounds{2}",
-      unsigned(std::lround(share * 100)), spelling(time.bound()),
-      assumed.empty() ? "" : ", where " + assumed + " is taken to be large");
+  finding.cost = std::string("bound by ") + spelling(time.bound());
+  if (!assumed.empty())
+    finding.cost += "; taken to be large: " + assumed;
 }
 
 /// The access nearest to a line of the source; null if none is in its file.

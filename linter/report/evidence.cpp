@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -300,8 +301,10 @@ static std::string alsoAt(const Finding &finding) {
 std::vector<std::string> detailLines(const Finding &finding) {
   std::vector<std::string> lines = evidenceLines(finding);
   if (const std::vector<std::string> names = kernelNames(finding);
-      !names.empty() && !finding.cost.empty())
-    lines.push_back("in " + quoted(names) + ": " + finding.cost);
+      !names.empty() && finding.share)
+    lines.push_back(formatv("in {0}: about {1} % of {2} time, {3}",
+                            quoted(names), std::lround(*finding.share * 100),
+                            names.size() == 1 ? "its" : "their", finding.cost));
   if (!finding.places.empty())
     lines.push_back(alsoAt(finding));
   append_range(lines, finding.notes);

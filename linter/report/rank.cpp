@@ -8,9 +8,9 @@ namespace warplint {
 
 namespace {
 
-/// The name without template arguments.
+/// The name without template arguments, and without what tells instances apart.
 llvm::StringRef templateOf(llvm::StringRef name) {
-  return name.take_until([](char c) { return c == '<'; });
+  return name.take_until([](char c) { return c == '<' || c == '['; }).rtrim();
 }
 
 double rankOf(const Finding &finding) {
@@ -31,15 +31,14 @@ void join(Finding &into, Finding &part) {
 } // namespace
 
 void joinCauses(std::vector<Finding> &findings) {
-  using Cause = std::tuple<std::string, std::string, std::string, std::string,
+  using Cause = std::tuple<std::string, std::string, std::string, Place,
                            std::string, Verdict>;
   std::map<Cause, std::vector<Finding *>> causes;
   for (Finding &finding : findings)
     if (!finding.object.empty() && !finding.kernels.empty())
       causes[{finding.check, finding.place.file,
               templateOf(finding.kernels.front().name).str(),
-              finding.kernels.front().place.file, finding.object,
-              finding.verdict()}]
+              finding.kernels.front().place, finding.object, finding.verdict()}]
           .push_back(&finding);
   for (auto &[cause, group] : causes) {
     Finding &dearest = **llvm::max_element(group, [](auto *a, auto *b) {
