@@ -1,5 +1,4 @@
 #include "findings/check.h"
-#include "findings/share.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -142,9 +141,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       kernel.place, {},
       "the stack of '" + kernel.name + "' holds " + llvm::join(why, "; "), 0);
   finding.about = "stack";
-  const ShapeCosts &shape = view.source.shapes.front();
-  setShareOfAdded(finding, view.source, shape,
-                  demandOf(view.compiled.locals, view.source, shape));
+
   for (const FrameShare &share : frame.shares)
     if (isRest(share))
       finding.weight += share.bytes;

@@ -175,12 +175,14 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       atLine(kernel.loops[group.loop].place, access.place)),
         group.loads[0]);
     finding.weight = group.loads.size();
-    // In constant memory or shared memory it costs an instruction all the same.
+    // From constant memory it is an operand of the instruction that uses it.
     const KernelTime &time = timeOf(costed, costs);
     Demand saved;
-    for (unsigned i : group.loads)
+    for (unsigned i : group.loads) {
       saved += time.of(i);
-    setShare(finding, costed, costs, saved * 0.5);
+      saved += time.ofInstructions(2, kernel.accesses[i]);
+    }
+    setShare(finding, costed, costs, saved);
     if (std::string note = othersNote(kernel, group.loads); !note.empty())
       finding.notes.push_back(note);
   }

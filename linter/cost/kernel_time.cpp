@@ -194,6 +194,8 @@ KernelTime::Reuse KernelTime::reuse(unsigned i) const {
     follow(next, frequencies_.trips(loop).count,
            held <= cachedBytes || next == here);
   }
+  // Warps that load the same wait for it together.
+  result.misses = result.sectors;
   if (const unsigned warps = frequencies_.warpsPerBlock(); warps > 1) {
     Warp other(evaluation, costs_.shape.shape, 1, 0, 0);
     follow(addressIn(other), warps, true);
@@ -303,6 +305,14 @@ void KernelTime::addAccess(unsigned i) {
   total_ += accesses_[i];
 }
 
+Demand KernelTime::ofInstructions(double count, const Access &access) const {
+  Arithmetic work;
+  work.loops = access.loops;
+  work.guard = access.guard;
+  work.instructions = count;
+  return demandOf(work);
+}
+
 Demand KernelTime::demandOf(const Arithmetic &work) const {
   const Frequency frequency = frequencies_.of(work.loops, work.guard);
   Demand demand;
@@ -349,7 +359,8 @@ void KernelTime::addLatency() {
     if (access.operation == Operation::Atomic)
       latency = atomicLatency;
     else if (isMemory(costs_.costs[i].space))
-      latency = reuse(i).sectors < 0.2 ? cachedLatency : globalLatency;
+      latency =
+          cachedLatency + (globalLatency - cachedLatency) * reuse(i).misses;
     const Frequency frequency = frequencies_.of(loops, access.guard);
     const bool overlaps = !loops.empty() && isLoadedAhead(loops.back());
     const double waited =

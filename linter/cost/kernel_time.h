@@ -52,6 +52,8 @@ public:
   /// What is saved if `moved` are executed once each time that `loop` is
   /// entered. Loads can be made ahead when no store is left in the loop.
   Demand savedOutside(llvm::ArrayRef<unsigned> moved, LoopId loop) const;
+  /// Of `count` instructions that go with an access, such as its address.
+  Demand ofInstructions(double count, const Access &access) const;
   /// The arithmetic on all sides of a branch.
   Demand ofSides(const Branch &branch) const;
   /// Of `count` accesses of `bytes` to local memory, which the compiler adds to
@@ -86,6 +88,7 @@ private:
   /// Factors of what a request moves.
   struct Reuse {
     double sectors = 1, dramSectors = 1;
+    double misses = 1;     ///< of this warp's own requests
     bool isFilled = false; ///< others use the rest of its sectors
   };
   Reuse reuse(unsigned access) const;
