@@ -98,12 +98,12 @@ int main() {
   std::vector<double> expected = solveOnHost<double, N, M, L>(v, A);
 
   twin::DeviceArray<double> dV(v), dA(A), dY(expected.size());
-  solveInOneBlock<double, N, M, L>
+  solveInOneBlock<double, N, M, L> // expect: small-grid
       <<<1, vectorLength>>>(dV.get(), dA.get(), dY.get());
   bool right = program::verify("one block", dY, expected, 1e-12);
 
   dY.clear();
-  solveInBlockPerSet<double, N, M, L>
+  solveInBlockPerSet<double, N, M, L> // expect: small-grid
       <<<setCount, vectorLength>>>(dV.get(), dA.get(), dY.get());
   right = program::verify("a block for each set", dY, expected, 1e-12) && right;
   return right ? 0 : 1;

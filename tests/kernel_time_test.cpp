@@ -109,3 +109,19 @@ TEST_F(TimeOf, NothingSavedIsNoShare) {
   EXPECT_EQ(time.share({}), 0);
   EXPECT_GT(time.share(time.total()), 0.99);
 }
+
+// The rest of the block waits for one thread: the loop is the kernel's time.
+TEST_F(TimeOf, ALoopOfOneThreadTakesMostOfTheTime) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, const float *a) {\n"
+           "  out[blockIdx.x * 256 + threadIdx.x] = 0;\n"
+           "  __syncthreads();\n"
+           "  if (threadIdx.x == 0) {\n"
+           "    float s = 0;\n"
+           "    for (int i = 0; i < 1000; ++i) s += a[i];\n"
+           "    out[blockIdx.x * 256] = s;\n"
+           "  }\n"
+           "}\n"
+           "int main() { k<<<1024, 256>>>(0, 0); }\n");
+  EXPECT_GT(time.share(time.ofLoop(0)), 0.8);
+}

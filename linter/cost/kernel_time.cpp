@@ -433,6 +433,17 @@ Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
   return saved;
 }
 
+Demand KernelTime::ofLoop(LoopId loop) const {
+  Demand demand;
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (llvm::is_contained(kernel_.accesses[i].loops, loop))
+      demand += accesses_[i];
+  for (const Arithmetic &work : kernel_.arithmetic)
+    if (llvm::is_contained(work.loops, loop))
+      demand += demandOf(work);
+  return demand;
+}
+
 Demand KernelTime::ofSides(const Branch &branch) const {
   const ExpressionGraph &graph = kernel_.graph;
   // A side that is taken if a condition does not hold is its negation.

@@ -44,6 +44,8 @@ public:
   const Demand &total() const { return total_; }
   /// What an access uses in the whole launch.
   const Demand &of(unsigned access) const { return accesses_[access]; }
+  /// All that the iterations of a loop use.
+  Demand ofLoop(LoopId loop) const;
   /// The same if its requests moved `sectors` and touched as few lines of 128
   /// bytes as they need.
   Demand coalesced(unsigned access) const;

@@ -1,0 +1,143 @@
+#include "findings/check.h"
+#include "findings/share.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "partial-warp-block",
+    .summary = "the threads of a block leave lanes of its last warp empty, or "
+               "are so few that an SM cannot hold enough of them",
+    .why = R"(
+The hardware makes warps of 32 threads from each block. A block of 100 threads is
+four warps, and the fourth one has 4 threads: it takes a warp's slot, registers and
+instructions for an eighth of a warp's work. A block of 20 threads leaves more than
+a third of all lanes empty.
+
+An SM also holds a limited number of blocks, 32 on most architectures and 16 or 24
+on others, however small they are. With blocks of one warp it runs out of blocks
+before it has filled half of its warp slots, so fewer warps hide the latency of
+loads, and the start of blocks takes part of the time.)",
+    .slow = R"(
+__global__ void scale(float *v, float by) {
+  v[blockIdx.x * blockDim.x + threadIdx.x] *= by;
+}
+
+void run(float *v, int n) { scale<<<n / 100, 100>>>(v, 2); }
+)",
+    .fast = R"(
+__global__ void scale(float *v, float by, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    v[i] *= by;
+}
+
+void run(float *v, int n) { scale<<<(n + 127) / 128, 128>>>(v, 2, n); }
+)",
+    .cures = R"(
+- A multiple of 32 threads, such as 128 or 256, with 'if (i < n)' for the rest of
+  the last block.
+- A problem of 10 or 20 elements for each block: several of them in one block, or
+  one for each warp, eight warps in a block.
+- Tiles of 10x10 or 12x12: 32x4, 16x16, or another shape whose product is a
+  multiple of 32.
+- One warp for each block: several warps in each block, each with its own part
+  ('threadIdx.y', or 'threadIdx.x / 32').)",
+    .whenNot = R"(
+The kernel takes next to no time, or its blocks use so many registers or so much
+shared memory that no more of them would fit anyway; the latter is seen in the
+compiled code, and refutes a finding about whole warps. Blocks of which less than
+a tenth of the lanes is empty are not reported, nor is a launch of one block: see
+'small-grid'.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Launch Statistics: Block Size, Threads (rule: block size is no "
+           "multiple of 32); Occupancy: Block Limit SM",
+};
+
+/// An SM's blocks of fewer threads do not fill its warp slots.
+constexpr uint64_t fewThreads = 64;
+
+uint64_t lanesOf(uint64_t threads) {
+  return (threads + warpSize - 1) / warpSize * warpSize;
+}
+
+/// Returns true if a tenth of the lanes is empty: 1000 threads of 1024 lanes
+/// are nothing to mend.
+bool isPartial(uint64_t threads) {
+  return 10 * (lanesOf(threads) - threads) >= lanesOf(threads);
+}
+
+/// Returns true if no launch of this shape is known to have one block.
+bool hasManyBlocks(const KernelShape &shape) {
+  return llvm::all_of(shape.launches, [](const Launched &launch) {
+    return launch.blocks().value_or(2) > 1;
+  });
+}
+
+std::string message(const Shape &shape) {
+  const uint64_t threads = shape.threads();
+  if (!isPartial(threads))
+    return llvm::formatv("blocks of {0}: an SM holds too few blocks to fill "
+                         "its warp slots",
+                         counted(threads, "thread"));
+  const std::string size = shape.y * shape.z == 1 ? counted(threads, "thread")
+                                                  : shape.text() + " threads";
+  return llvm::formatv("blocks of {0} leave {1} of the {2} lanes of their "
+                       "warps empty",
+                       size, lanesOf(threads) - threads, lanesOf(threads));
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  // A library chooses the blocks of its dispatches; see tiled-range-policy.
+  if (costed.kernel.isDispatched)
+    return;
+  for (unsigned i = 0; i < costed.shapes.size(); ++i) {
+    const ShapeCosts &costs = costed.shapes[i];
+    const KernelShape &shape = costs.shape;
+    const uint64_t threads = shape.shape.threads();
+    if (shape.source != ShapeSource::Launch || shape.place.file.empty() ||
+        !hasManyBlocks(shape) || (!isPartial(threads) && threads >= fewThreads))
+      continue;
+    Finding &finding = findings.add(shape.place, {}, message(shape.shape), i);
+    finding.about = templateName(costed.kernel);
+    finding.weight = double(lanesOf(threads)) / threads;
+    // Instructions and waiting shrink with the warps; the data stay.
+    const KernelTime &time = timeOf(costed, costs);
+    Demand saved = time.total() * (1 - double(threads) / lanesOf(threads));
+    saved.sectors = saved.dramSectors = saved.serialNanoseconds = 0;
+    if (isPartial(threads))
+      setShare(finding, costed, costs, saved);
+    finding.fix = llvm::formatv("launch a multiple of {0} threads, 128 or more",
+                                unsigned(warpSize));
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  const Usage &usage = view.compiled.usage;
+  if (usage.registers == 0)
+    return {Verdict::Unjudged, "ptxas reported nothing for this kernel"};
+  const KernelShape &shape = view.source.shapes[subject].shape;
+  const uint64_t threads = shape.shape.threads();
+  auto found = occupancy(usage, threads, shape.sharedMemory.value_or(0));
+  if (!found)
+    return {Verdict::Unjudged, llvm::toString(found.takeError())};
+  const std::string held =
+      llvm::formatv("an SM holds {0} such blocks, {1} of its {2} warps",
+                    found->blocks, found->warps, found->maxWarps);
+  if (!isPartial(threads) && (!found->limitedBy(OccupancyLimit::Blocks) ||
+                              found->warps == found->maxWarps))
+    return {Verdict::Refuted, held};
+  return {Verdict::Confirmed, held};
+}
+
+const Enrol enrol({.info = info,
+                   .inspect = inspect,
+                   .judge = judge,
+                   .judgeAsks = Asks::Report});
+
+} // namespace
+} // namespace warplint
