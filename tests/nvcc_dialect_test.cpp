@@ -351,8 +351,9 @@ template __global__ void k<float, 4>(float *);
 template __global__ void l<float, 4>(float *);
 )";
   expectKernels(source, "m 1; k 3; l 3; ");
-  if (const std::string nvcc = nvccForTests(); !nvcc.empty())
+  if (const std::string nvcc = nvccForTests(); !nvcc.empty()) {
     EXPECT_NE(compileForTests(nvcc, source, "-ptx", "sm_90"), "");
+  }
 }
 
 TEST(NvccDialect, AKeywordThatIsInsertedMovesNoLine) {
