@@ -326,6 +326,42 @@ void run(float *p) { k<float><<<1, 32>>>(p); }
   EXPECT_EQ(withoutTemplateBeforeDestructors("a.template b<3>();"), "");
 }
 
+// The keyword that Clang wants in front of `run` and `get`.
+TEST(NvccDialect, TemplatesOfADependentTypeNeedNoKeyword) {
+  const char *source = R"(
+template <class T> struct Cast {
+  template <int n> static __device__ void run(T *o, int i) { o[n * i] = 1; }
+  template <int n> __device__ T get(const T *a) const { return a[n]; }
+};
+#define RUN(T, n, o) Cast<T>::run<n>(o, threadIdx.x)
+template <class T, int n> __device__ void twice(T *o) {
+  Cast<T>::run<n>(o, threadIdx.x); Cast<T>::run<n + 1>(o, threadIdx.x);
+}
+template <class T, int n> __global__ void k(T *o) {
+  Cast<T>::run<n>(o, threadIdx.x);
+  twice<T, n>(o);
+}
+template <class T, int n> __global__ void l(T *o) {
+  RUN(T, n, o);
+  Cast<T> cast;
+  o[0] = cast.get<n>(o);
+}
+__global__ void m(float *o) { o[threadIdx.x] = 1; }
+template __global__ void k<float, 4>(float *);
+template __global__ void l<float, 4>(float *);
+)";
+  expectKernels(source, "m 1; k 3; l 3; ");
+  if (const std::string nvcc = nvccForTests(); !nvcc.empty()) {
+    EXPECT_NE(compileForTests(nvcc, source, "-ptx", "sm_90"), "");
+  }
+}
+
+TEST(NvccDialect, AKeywordThatIsInsertedMovesNoLine) {
+  EXPECT_EQ(withTemplates("T::a<1>(x);\nT::b<2>(T::a<3>(y));\n", {3, 15, 23}),
+            "T::template a<1>(x);\nT::template b<2>(T::template a<3>(y));\n");
+  EXPECT_EQ(withTemplates("ab", {7}), "ab") << "a file that became shorter";
+}
+
 // NCCL has a declval of its own.
 TEST(NvccDialect, ADecltypeMayCallAHostTemplate) {
   expectKernels(R"(

@@ -1,4 +1,5 @@
 #include "source/nvcc_spelling.h"
+#include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -34,9 +35,8 @@ std::vector<size_t> registersIn(llvm::StringRef text) {
 
 class Watcher {
 public:
-  Watcher(clang::Preprocessor &preprocessor, const MissingSpaces &missing,
-          const MissingTemplates &templates)
-      : preprocessor_(preprocessor), missing_(missing), templates_(templates) {}
+  Watcher(clang::Preprocessor &preprocessor, const MissingSpaces &missing)
+      : preprocessor_(preprocessor), missing_(missing) {}
 
   void see(clang::Token &token) {
     if (!taken_)
@@ -47,21 +47,11 @@ public:
       insertBefore(token, spaces);
       return;
     }
-    if (lacksTemplate(token)) {
-      insertBefore(token, keyword("template", clang::tok::kw_template, token));
-      return;
-    }
     watchAssembly(token);
     watchLaunch(token);
   }
 
 private:
-  bool lacksTemplate(const clang::Token &token) const {
-    return !templates_.empty() && token.is(clang::tok::identifier) &&
-           templates_.count(spellingOf(preprocessor_.getSourceManager(),
-                                       token.getLocation()));
-  }
-
   /// A word at the place of `at`.
   clang::Token keyword(llvm::StringRef name, clang::tok::TokenKind kind,
                        const clang::Token &at) {
@@ -161,7 +151,6 @@ private:
 
   clang::Preprocessor &preprocessor_;
   const MissingSpaces &missing_;
-  const MissingTemplates &templates_;
   /// Where the parser keeps the token that it is at: the first one goes there.
   const clang::Token *taken_ = nullptr;
   enum class Assembly { None, Keyword, Text } assembly_ = Assembly::None;
@@ -217,24 +206,48 @@ FilesForClang::openFileForRead(const llvm::Twine &path) {
   return std::make_unique<SpelledFile>(std::move(*file));
 }
 
-std::pair<std::string, unsigned> spellingOf(const clang::SourceManager &sources,
-                                            clang::SourceLocation location) {
+void addMissingTemplate(MissingTemplates &missing,
+                        const clang::SourceManager &sources,
+                        clang::SourceLocation location, llvm::StringRef name) {
   if (location.isInvalid())
-    return {};
+    return;
   auto [file, offset] = sources.getDecomposedSpellingLoc(location);
   clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
-  return {entry ? entry->getName().str() : "", offset};
+  if (!entry)
+    return;
+  const llvm::StringRef text = sources.getBufferData(file);
+  clang::LangOptions cpp;
+  cpp.CPlusPlus = true;
+  clang::Lexer lexer(sources.getLocForStartOfFile(file), cpp, text.begin(),
+                     text.begin() + offset, text.end());
+  clang::Token token;
+  for (bool mayBeName = true; !lexer.LexFromRawLexer(token) &&
+                              !token.isOneOf(clang::tok::semi, clang::tok::eof);
+       mayBeName = token.is(clang::tok::coloncolon))
+    if (mayBeName && token.is(clang::tok::raw_identifier) &&
+        token.getRawIdentifier() == name) {
+      missing[entry->getName().str()].insert(
+          sources.getFileOffset(token.getLocation()));
+      return;
+    }
+}
+
+std::string withTemplates(llvm::StringRef text,
+                          const std::set<unsigned> &offsets) {
+  std::string result = text.str();
+  for (unsigned offset : llvm::reverse(offsets))
+    if (offset <= text.size())
+      result.insert(offset, "template ");
+  return result;
 }
 
 void acceptNvccSpelling(clang::Preprocessor &preprocessor,
-                        const MissingSpaces &missing,
-                        const MissingTemplates &templates) {
-  preprocessor.setTokenWatcher(
-      [watcher = Watcher(preprocessor, missing, templates)](
-          const clang::Token &token) mutable {
-        // The parser's own token, which is no constant.
-        watcher.see(const_cast<clang::Token &>(token));
-      });
+                        const MissingSpaces &missing) {
+  preprocessor.setTokenWatcher([watcher = Watcher(preprocessor, missing)](
+                                   const clang::Token &token) mutable {
+    // The parser's own token, which is no constant.
+    watcher.see(const_cast<clang::Token &>(token));
+  });
 }
 
 void restoreRegisters(llvm::Module &module) {

@@ -6,26 +6,34 @@
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include <map>
 #include <set>
+#include <string>
 
 namespace warplint {
 
 /// The names in front of which Clang wants `template`, `T::run<4>(a)`, and nvcc
-/// does not: file and offset of their spelling, as `spellingOf` gives them.
-using MissingTemplates = std::set<std::pair<std::string, unsigned>>;
+/// does not: the offsets of their spelling, by file.
+using MissingTemplates = std::map<std::string, std::set<unsigned>>;
 
-std::pair<std::string, unsigned> spellingOf(const clang::SourceManager &sources,
-                                            clang::SourceLocation location);
+/// Adds the `name` of the expression `Scope<T>::name` or `name` that begins at
+/// `location`, if it is found there, to `missing`.
+void addMissingTemplate(MissingTemplates &missing,
+                        const clang::SourceManager &sources,
+                        clang::SourceLocation location, llvm::StringRef name);
+
+/// Returns `text` with the keyword `template` at `offsets`. Lines stay; columns
+/// behind a keyword move.
+std::string withTemplates(llvm::StringRef text,
+                          const std::set<unsigned> &offsets);
 
 /// From now on, in the tokens of `preprocessor`:
 /// - `%laneid` in an assembly string, which Clang wants as `%%laneid`, is
 ///   marked; `restoreRegisters` puts it back.
 /// - `{A, B}` as the size of a grid or block becomes `dim3{A, B}`.
 /// - The definitions in `missing`, which is kept, get their attributes.
-/// - The names in `templates`, which is kept, get the keyword `template`.
 void acceptNvccSpelling(clang::Preprocessor &preprocessor,
-                        const MissingSpaces &missing,
-                        const MissingTemplates &templates);
+                        const MissingSpaces &missing);
 
 /// Puts back the special registers' names that `acceptNvccSpelling` marked in
 /// assembly strings.

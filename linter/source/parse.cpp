@@ -53,6 +53,22 @@ bool isMissingTemplate(unsigned error) {
          error == clang::diag::err_missing_dependent_template_keyword;
 }
 
+/// Returns the name that a diagnostic on a missing `template` is about.
+std::string nameIn(const clang::Diagnostic &info) {
+  switch (info.getNumArgs() ? info.getArgKind(0)
+                            : clang::DiagnosticsEngine::ak_sint) {
+  case clang::DiagnosticsEngine::ak_std_string:
+    return info.getArgStdStr(0);
+  case clang::DiagnosticsEngine::ak_identifierinfo:
+    return info.getArgIdentifier(0)->getName().str();
+  case clang::DiagnosticsEngine::ak_declarationname:
+    return clang::DeclarationName::getFromOpaqueInteger(info.getRawArg(0))
+        .getAsString();
+  default:
+    return "";
+  }
+}
+
 /// Collects Clang's errors and prints nothing.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
@@ -67,7 +83,8 @@ public:
         isAcceptedByNvcc(info.getID()))
       return;
     if (missing_ && isMissingTemplate(info.getID()) && info.hasSourceManager())
-      missing_->insert(spellingOf(info.getSourceManager(), info.getLocation()));
+      addMissingTemplate(*missing_, info.getSourceManager(), info.getLocation(),
+                         nameIn(info));
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
     ParseError error{"", 0, 0, text.str().str()};
@@ -332,17 +349,51 @@ private:
     std::string lacks; ///< includes of the source that it could hold as well
   };
 
+  /// Parses once more with the keywords `template` that Clang misses, and again
+  /// for those that it finds missing only then: code instantiated by code that
+  /// it had rejected. The offsets of each round are those in its own text.
+  llvm::Expected<std::unique_ptr<ParsedSource>>
+  parseWithTemplates(const std::vector<std::string> &more) {
+    auto attempt = parseWithPrecompiledHeader(more);
+    for (unsigned round = 0; round < 3 && attempt; ++round) {
+      if ((*attempt)->missingTemplates.empty())
+        break;
+      const Buffers before = withTemplates_;
+      for (const auto &[file, offsets] : (*attempt)->missingTemplates)
+        addTemplates(file, offsets);
+      auto again = parseWithPrecompiledHeader(more);
+      if (!again || (*again)->errors.size() >= (*attempt)->errors.size()) {
+        llvm::consumeError(again.takeError());
+        withTemplates_ = before;
+        break;
+      }
+      attempt = std::move(again);
+    }
+    return attempt;
+  }
+
+  void addTemplates(const std::string &file,
+                    const std::set<unsigned> &offsets) {
+    llvm::SmallString<256> path(file);
+    llvm::sys::path::make_absolute(command_.directory, path);
+    std::string &text = withTemplates_[file];
+    if (text.empty())
+      if (auto read = readText(path.str().str(), buffers_))
+        text = read->getBuffer().str();
+    text = withTemplates(text, offsets);
+  }
+
   /// Parses once more if definitions lack the `__device__` of their
   /// declarations.
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parseAsNvcc(const std::vector<std::string> &more) {
-    auto attempt = parseWithPrecompiledHeader(more);
+    auto attempt = parseWithTemplates(more);
     if (!attempt || !missingSpaces_.empty())
       return attempt;
     missingSpaces_ = missingSpaces(**attempt);
     if (missingSpaces_.empty())
       return attempt;
-    auto again = parseWithPrecompiledHeader(more);
+    auto again = parseWithTemplates(more);
     if (again && (*again)->errors.size() <= (*attempt)->errors.size())
       return again;
     llvm::consumeError(again.takeError());
@@ -678,8 +729,7 @@ private:
       return failure(parsed->errors.empty() ? "Clang could not begin"
                                             : parsed->errors[0].text);
     parsed->action_ = std::move(action);
-    acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_,
-                       missingTemplates_);
+    acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_);
     if (llvm::Error error = parsed->action_->Execute())
       return error;
     return parsed;
@@ -704,6 +754,12 @@ private:
     for (const ShimFile &file : shimFiles())
       memory->addFile(file.path, 0,
                       llvm::MemoryBuffer::getMemBuffer(file.text, file.path));
+    // The file that is added first stays.
+    for (const auto &[path, text] : withTemplates_) {
+      memory->addFile(path, 0,
+                      llvm::MemoryBuffer::getMemBufferCopy(text, path));
+      (void)disk->status(path); // records the file as read
+    }
     for (const auto &[path, text] : buffers_)
       memory->addFile(path, 0, llvm::MemoryBuffer::getMemBuffer(text, path));
     if (translation_.forHost && translation_.layoutRight)
@@ -775,7 +831,7 @@ private:
   bool usesPrecompiledHeader_ = true, usesLibraries_ = true;
   std::optional<LibraryIncludes> libraries_; ///< of the source
   MissingSpaces missingSpaces_;
-  MissingTemplates missingTemplates_;
+  Buffers withTemplates_; ///< files with the keywords that Clang misses
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
 
