@@ -1,4 +1,3 @@
-#include "cost/two_lanes.h"
 #include "findings/share.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
@@ -74,12 +73,11 @@ uses the rest of the sectors.)",
 
 /// The index in which two neighbouring lanes differ, if the contiguous index is
 /// known to be the same for both.
-const Index *slowIndex(const Kernel &kernel, const ShapeCosts &shape,
-                       unsigned i) {
-  const ArrayLayout &layout = *kernel.accesses[i].layout;
+const Index *slowIndex(TwoLanes &lanes, const ArrayLayout &layout,
+                       const ShapeCosts &shape, unsigned i) {
   const auto [first, second] = neighbouringLanes(shape.costs[i]);
   auto differ = [&](const Index &index) {
-    return lanesDiffer(kernel, shape.shape, index.value, first, second);
+    return lanes.differ(shape.shape, index.value, first, second);
   };
   if (differ(layout.indexes[layout.contiguous]) != false)
     return nullptr;
@@ -122,13 +120,14 @@ std::string cures(const ArrayLayout &layout, const Index &slow,
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
+  TwoLanes lanes(kernel);
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
     if (!access.layout || access.inLibrary)
       continue;
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return isWasteful(kernel, shape, i, costed.valueOf(sectors)) &&
-                     slowIndex(kernel, shape, i)
+                     slowIndex(lanes, *access.layout, shape, i)
                  ? shape.costs[i].excess()
                  : 0;
     });
@@ -136,7 +135,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       continue;
     const ArrayLayout &layout = *access.layout;
     const Cost &cost = shape->costs[i];
-    const Index &slow = *slowIndex(kernel, *shape, i);
+    const Index &slow = *slowIndex(lanes, layout, *shape, i);
     Finding &finding = findings.add(
         access,
         llvm::formatv(
@@ -153,7 +152,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     setShare(finding, costed, *shape,
              savedByCoalescing(timeOf(costed, *shape), i));
     finding.fix = cures(layout, slow, access.object);
-    finding.notes.push_back(sectorNote(kernel, shape->shape, access, cost));
+    finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));
   }

@@ -69,7 +69,7 @@ bool conflicts(const Cost &cost, unsigned ways) {
 }
 
 /// "lane 0 reads s[0], lane 1 reads s[32]: both in one bank".
-void addLaneNote(const Kernel &kernel, const KernelShape &shape,
+void addLaneNote(TwoLanes &lanes, const KernelShape &shape,
                  const Access &access, const Cost &cost, Finding &finding) {
   // The hardware serves wide accesses by halves or quarters of a warp.
   const unsigned together = access.bytes <= 4   ? warpSize
@@ -82,15 +82,16 @@ void addLaneNote(const Kernel &kernel, const KernelShape &shape,
       if (!(cost.active >> a & cost.active >> b & 1) || first == second ||
           first % banks != second % banks)
         continue;
-      std::string lanes = laneNote(kernel, shape, access, a, b);
-      if (!lanes.empty())
-        finding.notes.push_back(lanes + ": two words of one bank");
+      const std::string note = lanes.note(shape, access, a, b);
+      if (!note.empty())
+        finding.notes.push_back(note + ": two words of one bank");
       return;
     }
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
+  TwoLanes lanes(kernel);
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return conflicts(shape.costs[i], costed.valueOf(leastWays))
@@ -114,7 +115,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.of(i);
     saved -= time.withWavefronts(i, 1);
     setShare(finding, costed, *shape, saved);
-    addLaneNote(kernel, shape->shape, access, cost, finding);
+    addLaneNote(lanes, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));
   }

@@ -136,6 +136,7 @@ void addGroupNote(const Kernel &kernel, const Labels &labels,
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   const Labels labels(kernel);
+  TwoLanes lanes(kernel);
   std::map<unsigned, std::vector<unsigned>> told; // by statement
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
@@ -172,7 +173,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                      (access.operation == Operation::Load ? 0 : 0.5);
     setShare(finding, costed, *shape,
              savedByCoalescing(timeOf(costed, *shape), i));
-    finding.notes.push_back(sectorNote(kernel, shape->shape, access, cost));
+    finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     addGroupNote(kernel, labels, group, i, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Target{"ptxas", fuzzPtxas}, Target{"ptx", fuzzPtx},
                     Target{"cubin", fuzzCubin}, Target{"json", fuzzJson},
                     Target{"yaml", fuzzYaml}, Target{"diff", fuzzDiff},
-                    Target{"lsp", fuzzLsp}),
+                    Target{"lsp", fuzzLsp}, Target{"record", fuzzRecord}),
     [](const auto &target) { return std::string(target.param.folder); });
 
 } // namespace

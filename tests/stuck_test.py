@@ -85,6 +85,16 @@ class NeverStuck(unittest.TestCase):
         few, many = timeOf(500), timeOf(2000)
         self.assertLess(many, 8 * few)  # quadratic: 16
 
+    def testTheTimeOfDependentStatementsGrowsWithTheirNumber(self):
+        def timeOf(statements):
+            self.write("long.cu", dependent(statements))
+            taken, result = self.processorTime("check", "--no-judge", "--no-cache", "--format", "json", "long.cu")
+            self.assertGreater(len(json.loads(result.stdout)["findings"]), statements / 2)
+            return taken
+
+        few, many = timeOf(500), timeOf(2000)
+        self.assertLess(many, 8 * few)  # quadratic: 16
+
     def testLintingIsInsideTheTimeLimit(self):
         self.write("slow.cu", nested(120))
         self.write("small.cu", SMALL)

@@ -15,7 +15,7 @@ struct TwoLanes : testing::Test, ModelBuilder {
                    unsigned second = 1) {
     Access &added = access(address, 4);
     added.text = text;
-    return laneNote(kernel, shape, added, 0, second);
+    return warplint::TwoLanes(kernel).note(shape, added, 0, second);
   }
   ValueId block() {
     return graph.make(Op::Multiply, 64,
@@ -67,7 +67,7 @@ TEST_F(TwoLanes, CountsElementsFromTheObjectItself) {
   Access &added = access(element(a, index, 4), 4);
   added.text = "row[32 * i]";
   added.object = "row";
-  EXPECT_EQ(laneNote(kernel, shape, added, 0, 1),
+  EXPECT_EQ(warplint::TwoLanes(kernel).note(shape, added, 0, 1),
             "lane 0 reads row[...], lane 1 reads row[... + 32]");
 }
 

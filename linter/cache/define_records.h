@@ -3,6 +3,7 @@
 // files are compiled with -frtti.
 #pragma once
 #include "cache/record.h"
+#include <algorithm>
 #include <cereal/cereal.hpp>
 #include <cereal/types/array.hpp>
 #include <cereal/types/map.hpp>
@@ -10,7 +11,6 @@
 #include <cereal/types/set.hpp>
 #include <cereal/types/string.hpp>
 #include <cereal/types/vector.hpp>
-#include <cstring>
 
 namespace warplint {
 
@@ -56,7 +56,7 @@ public:
   void loadBinary(void *data, size_t size) {
     if (size > left_.size())
       throw cereal::Exception("the record is cut off");
-    std::memcpy(data, left_.data(), size);
+    std::copy_n(left_.data(), size, static_cast<char *>(data));
     left_ = left_.drop_front(size);
   }
   /// Each element of a container takes a byte at least.

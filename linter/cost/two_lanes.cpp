@@ -3,6 +3,8 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <array>
+#include <map>
+#include <tuple>
 
 namespace warplint {
 
@@ -33,23 +35,16 @@ struct Pair {
   }
 };
 
-std::optional<int64_t> offsetIn(const Kernel &kernel, Warp &warp,
-                                uint64_t address,
-                                const Iterations &iterations) {
-  const Object *object = warp.objectAt(address);
-  for (ValueId id = 0; id < kernel.graph.size(); ++id) {
-    const Node &node = kernel.graph.node(id);
-    if (node.op == Op::Base && &kernel.objects[node.number] == object)
-      return int64_t(address - warp.evaluate(id, iterations).value[0]);
-  }
-  return std::nullopt;
-}
-
-/// The named uniform values that `address` is computed from.
+/// The named uniform values that `address` is computed from. Nobody checks by
+/// hand an address of more nodes than are visited.
 std::vector<ValueId> sizesIn(const Kernel &kernel, ValueId address) {
+  constexpr unsigned most = 4096;
   const ExpressionGraph &graph = kernel.graph;
   std::vector<ValueId> sizes;
+  unsigned visited = 0;
   graph.walk(address, [&](ValueId id) {
+    if (++visited > most)
+      return ExpressionGraph::Walk::Stop;
     Op op = graph.node(id).op;
     bool named = op == Op::Parameter || op == Op::Uniform || op == Op::Loaded;
     if (!named || graph.node(id).pointer || graph.text(id).empty())
@@ -60,30 +55,70 @@ std::vector<ValueId> sizesIn(const Kernel &kernel, ValueId address) {
   return sizes;
 }
 
-class Note {
-public:
-  Note(const Kernel &kernel, const KernelShape &shape, const Access &access,
-       unsigned first, unsigned second)
-      : kernel_(kernel), access_(access), first_(first), second_(second),
-        evaluation_(kernel, shape.launches),
-        iterations_(kernel.loops.size(), 0) {
-    for (unsigned trial = 0; trial < trials; ++trial)
-      warps_.push_back(
-          std::make_unique<Warp>(evaluation_, shape.shape, 0, 0, trial));
-    other_ = std::make_unique<Warp>(evaluation_, shape.shape, 0, 1, 0);
+} // namespace
+
+/// What a note looks up among all nodes and accesses.
+struct TwoLanes::Facts {
+  explicit Facts(const Kernel &kernel) {
+    for (ValueId id = 0; id < kernel.graph.size(); ++id)
+      if (const Node &node = kernel.graph.node(id); node.op == Op::Base)
+        bases.try_emplace(&kernel.objects[node.number], id);
+    for (const Access &access : kernel.accesses)
+      ++pieces[keyOf(access)];
   }
+  /// Returns false for a structure that is copied in pieces: it has several
+  /// accesses at its place.
+  bool isWhole(const Access &access) const {
+    auto found = pieces.find(keyOf(access));
+    return found != pieces.end() && found->second == 1;
+  }
+
+  llvm::DenseMap<const Object *, ValueId> bases;
+
+private:
+  using Key =
+      std::tuple<const Place &, const std::vector<Place> &, const Operation &>;
+  static Key keyOf(const Access &access) {
+    return {access.place, access.callSites, access.operation};
+  }
+  std::map<Key, unsigned> pieces;
+};
+
+/// Of one shape.
+struct TwoLanes::Warps {
+  Warps(const Kernel &kernel, const KernelShape &shape)
+      : evaluation(kernel, shape.launches), iterations(kernel.loops.size(), 0),
+        otherBlock(evaluation, shape.shape, 0, 1, 0) {
+    for (unsigned trial = 0; trial < trials; ++trial)
+      trialWarps[trial] =
+          std::make_unique<Warp>(evaluation, shape.shape, 0, 0, trial);
+  }
+  const LaneValues &evaluate(ValueId value, unsigned trial) {
+    return trialWarps[trial]->evaluate(value, iterations);
+  }
+
+  Evaluation evaluation;
+  const Iterations iterations;
+  Warp otherBlock;
+  std::array<std::unique_ptr<Warp>, trials> trialWarps;
+};
+
+class TwoLanes::Note {
+public:
+  Note(const Kernel &kernel, const Facts &facts, Warps &warps,
+       const Access &access, unsigned first, unsigned second)
+      : kernel_(kernel), facts_(facts), warps_(warps), access_(access),
+        first_(first), second_(second), subscripted_(subscripted()) {}
 
   std::string text() {
     Pair pair;
     for (unsigned trial = 0; trial < trials; ++trial) {
-      const LaneValues &address =
-          warps_[trial]->evaluate(access_.address, iterations_);
+      const LaneValues &address = warps_.evaluate(access_.address, trial);
       if (address.unknown >> first_ & 1 || address.unknown >> second_ & 1)
         return "";
       pair.first[trial] = address.value[first_];
       pair.second[trial] = address.value[second_];
-      pair.offset[trial] =
-          offsetIn(kernel_, *warps_[trial], pair.first[trial], iterations_);
+      pair.offset[trial] = offset(pair.first[trial], trial);
     }
     const int64_t distance = pair.distance(0);
     bool known = true;
@@ -99,19 +134,26 @@ public:
   }
 
 private:
+  std::optional<int64_t> offset(uint64_t address, unsigned trial) {
+    auto base = facts_.bases.find(warps_.trialWarps[trial]->objectAt(address));
+    if (base == facts_.bases.end())
+      return std::nullopt;
+    return int64_t(address - warps_.evaluate(base->second, trial).value[0]);
+  }
+
   /// Returns true if the element is the same for all sizes and blocks, counted
   /// from the start of the subscripted object: not for a pointer into its
   /// middle.
   bool isFixed(const Pair &pair) {
-    const Object *object = warps_[0]->objectAt(pair.first[0]);
-    if (subscripted().empty() || !object || object->name != subscripted() ||
+    const Object *object = warps_.trialWarps[0]->objectAt(pair.first[0]);
+    if (subscripted_.empty() || !object || object->name != subscripted_ ||
         !pair.offset[0] ||
         llvm::any_of(pair.offset, [&](const std::optional<int64_t> &offset) {
           return offset != pair.offset[0];
         }))
       return false;
     const LaneValues &elsewhere =
-        other_->evaluate(access_.address, iterations_);
+        warps_.otherBlock.evaluate(access_.address, warps_.iterations);
     return elsewhere.value[first_] == pair.first[0];
   }
 
@@ -120,7 +162,7 @@ private:
     llvm::StringRef text = access_.text, object = access_.object;
     if (object.empty() || !text.consume_front(object) ||
         !text.consume_front("[") || !text.consume_back("]") ||
-        text.find("][") != llvm::StringRef::npos || !isWhole())
+        text.find("][") != llvm::StringRef::npos || !facts_.isWhole(access_))
       return "";
     int depth = 0; // "a[i] + b[j]" is no subscript
     for (char c : text) {
@@ -130,23 +172,14 @@ private:
     }
     return object;
   }
-  /// Returns false for a structure that is copied in pieces: it has several
-  /// accesses at its place.
-  bool isWhole() const {
-    return llvm::count_if(kernel_.accesses, [&](const Access &other) {
-             return other.place == access_.place &&
-                    other.callSites == access_.callSites &&
-                    other.operation == access_.operation;
-           }) == 1;
-  }
   int64_t unit() const {
-    return subscripted().empty() ? 1 : std::max(1u, access_.bytes);
+    return subscripted_.empty() ? 1 : std::max(1u, access_.bytes);
   }
 
   std::string elements(const std::string &one, const std::string &other) const {
-    llvm::StringRef name = subscripted();
     return llvm::formatv("lane {0} {1} {2}[{3}], lane {4} {1} {2}[{5}]", first_,
-                         verb(access_.operation), name, one, second_, other);
+                         verb(access_.operation), subscripted_, one, second_,
+                         other);
   }
 
   /// "a[... + 4 * n + 1]", "32 bytes after": `count` of `name` and `rest`.
@@ -160,7 +193,7 @@ private:
     if (rest)
       size += (rest > 0) == after ? " + " + std::to_string(std::abs(rest))
                                   : " - " + std::to_string(std::abs(rest));
-    if (!subscripted().empty() && count) {
+    if (!subscripted_.empty() && count) {
       if (!after && rest)
         size = "(" + size + ")";
       return elements("...", (after ? "... + " : "... - ") + size);
@@ -179,7 +212,7 @@ private:
       std::array<int64_t, trials> values;
       bool fits = true;
       for (unsigned trial = 0; fits && trial < trials; ++trial) {
-        const LaneValues &value = warps_[trial]->evaluate(size, iterations_);
+        const LaneValues &value = warps_.evaluate(size, trial);
         values[trial] = int64_t(value.value[0]);
         fits = !value.unknown && value.isUniform() &&
                pair.distance(trial) % unit() == 0;
@@ -202,28 +235,33 @@ private:
   }
 
   const Kernel &kernel_;
+  const Facts &facts_;
+  Warps &warps_;
   const Access &access_;
-  unsigned first_, second_;
-  Evaluation evaluation_;
-  Iterations iterations_;
-  std::vector<std::unique_ptr<Warp>> warps_;
-  std::unique_ptr<Warp> other_; ///< of another block
+  const unsigned first_, second_;
+  const llvm::StringRef subscripted_;
 };
 
-} // namespace
+TwoLanes::TwoLanes(const Kernel &kernel) : kernel_(kernel) {}
+TwoLanes::~TwoLanes() = default;
 
-std::string laneNote(const Kernel &kernel, const KernelShape &shape,
-                     const Access &access, unsigned first, unsigned second) {
-  return Note(kernel, shape, access, first, second).text();
+TwoLanes::Warps &TwoLanes::warpsOf(const KernelShape &shape) {
+  std::unique_ptr<Warps> &warps = warps_[&shape];
+  if (!warps)
+    warps = std::make_unique<Warps>(kernel_, shape);
+  return *warps;
 }
 
-std::optional<bool> lanesDiffer(const Kernel &kernel, const KernelShape &shape,
-                                ValueId value, unsigned first,
-                                unsigned second) {
-  Evaluation evaluation(kernel, shape.launches);
-  Warp warp(evaluation, shape.shape, 0, 0, 0);
-  const LaneValues &values =
-      warp.evaluate(value, Iterations(kernel.loops.size(), 0));
+std::string TwoLanes::note(const KernelShape &shape, const Access &access,
+                           unsigned first, unsigned second) {
+  if (!facts_)
+    facts_ = std::make_unique<Facts>(kernel_);
+  return Note(kernel_, *facts_, warpsOf(shape), access, first, second).text();
+}
+
+std::optional<bool> TwoLanes::differ(const KernelShape &shape, ValueId value,
+                                     unsigned first, unsigned second) {
+  const LaneValues &values = warpsOf(shape).evaluate(value, 0);
   if (values.unknown >> first & 1 || values.unknown >> second & 1)
     return std::nullopt;
   return values.value[first] != values.value[second];

@@ -1,5 +1,4 @@
 #include "findings/wasteful.h"
-#include "cost/two_lanes.h"
 #include "findings/in_ptx.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -16,17 +15,17 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
          wastes(kernel, costs, i);
 }
 
-std::string sectorNote(const Kernel &kernel, const KernelShape &shape,
+std::string sectorNote(TwoLanes &lanes, const KernelShape &shape,
                        const Access &access, const Cost &cost) {
   auto [first, second] = neighbouringLanes(cost);
-  std::string lanes = laneNote(kernel, shape, access, first, second);
-  if (lanes.empty())
+  const std::string note = lanes.note(shape, access, first, second);
+  if (note.empty())
     return llvm::formatv(
         "how far lanes {0} and {1} are apart depends on sizes that are not "
         "known; they are taken to be large",
         first, second);
   return llvm::formatv(
-      "{0}: {1} sectors where {2} hold the bytes used{3}", lanes,
+      "{0}: {1} sectors where {2} hold the bytes used{3}", note,
       shortNumber(cost.sectors), shortNumber(cost.idealSectors),
       cost.chosenBy.empty()
           ? ""

@@ -2,6 +2,7 @@
 // by the checks on strides and on layouts.
 #pragma once
 #include "cost/neighbours.h"
+#include "cost/two_lanes.h"
 #include "findings/check.h"
 
 namespace warplint {
@@ -17,7 +18,7 @@ bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
                 unsigned sectors);
 
 /// "lane 0 reads a[0], lane 1 reads a[1024]: 32 sectors where 4 ...".
-std::string sectorNote(const Kernel &kernel, const KernelShape &shape,
+std::string sectorNote(TwoLanes &lanes, const KernelShape &shape,
                        const Access &access, const Cost &cost);
 
 /// Judges such an access, the finding's subject, by the PTX.

@@ -131,7 +131,7 @@ private:
         llvm::isDigit(left_.front()))
       return failure("it refers back to a group, '\\" + left_.take_front() +
                      "'");
-    left_ = left_.drop_front();
+    left_ = left_.drop_front(!left_.empty()); // nothing follows a last '\\'
     return llvm::Error::success();
   }
 

@@ -1,0 +1,11 @@
+# The page of `--format html`: its style and script go into its markup.
+set(PAGE_FOLDER ${CMAKE_CURRENT_LIST_DIR}/page)
+foreach(part html css js)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PAGE_FOLDER}/page.${part})
+endforeach()
+file(READ ${PAGE_FOLDER}/page.css PAGE_STYLE)
+file(READ ${PAGE_FOLDER}/page.js PAGE_SCRIPT)
+file(READ ${PAGE_FOLDER}/page.html PAGE_MARKUP)
+string(CONFIGURE "${PAGE_MARKUP}" PAGE @ONLY)
+set(PAGE_SOURCE ${CMAKE_BINARY_DIR}/page.cpp)
+configure_file(${PAGE_FOLDER}/page.cpp.in ${PAGE_SOURCE} @ONLY)
