@@ -350,7 +350,7 @@ __global__ void m(float *o) { o[threadIdx.x] = 1; }
 template __global__ void k<float, 4>(float *);
 template __global__ void l<float, 4>(float *);
 )";
-  expectKernels(source, "m 1; k 3; l 3; ");
+  expectKernels(source, "m 1; k<float, 4> 3; l<float, 4> 3; ");
   if (const std::string nvcc = nvccForTests(); !nvcc.empty()) {
     EXPECT_NE(compileForTests(nvcc, source, "-ptx", "sm_90"), "");
   }

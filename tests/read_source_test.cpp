@@ -330,7 +330,7 @@ __global__ void arithmetic(const float *in, float *out, unsigned n, unsigned lon
   out[i] = in[i / 2]; //= load 2; store 4
   out[i] = in[(i << 1) | 1]; //= load 8; store 4
   out[i] = in[i & 7]; //= load 1; store 4
-  out[i] = in[(unsigned long long)i * m]; //= load 12..32; store 4
+  out[i] = in[(unsigned long long)i * m]; //= load 4..32; store 4
   out[i] = in[-1 - (int)i + 4096]; //= load 4; store 4
 }
 __global__ void clamps(const float *in, float *out) {

@@ -1,4 +1,5 @@
 #include "cost/frequency.h"
+#include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -163,7 +164,7 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
       blocks = std::max<uint64_t>(1, *all);
   double sum = 0, most = 0;
   for (unsigned block = 0; block < blocks; ++block)
-    for (unsigned index = 0; index < warps; ++index) {
+    for (unsigned index = 0; index < warps && !isOverdue(); ++index) {
       Warp warp(evaluation_, shape_.shape, index, block, /*trial=*/0);
       const double share = shareOf(warp, loops, guard);
       sum += share;

@@ -1,6 +1,7 @@
 #include "cost/kernel_time.h"
 #include "cost/contention.h"
 #include "cost/neighbours.h"
+#include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/SmallSet.h"
@@ -132,9 +133,17 @@ const char *spelling(Bound bound) {
 KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
                        unsigned capability)
     : kernel_(kernel), costs_(costs), machine_(throughputOf(capability)),
-      frequencies_(kernel, costs.shape), accesses_(kernel.accesses.size()) {
-  for (unsigned i = 0; i < accesses_.size(); ++i)
+      frequencies_(kernel, costs.shape),
+      evaluation_(kernel, costs.shape.launches),
+      warp_(evaluation_, costs.shape.shape, 0, 0, 0),
+      neighbour_(evaluation_, costs.shape.shape, 1, 0, 0),
+      accesses_(kernel.accesses.size()) {
+  for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
+    reuse_.push_back(computeReuse(i));
     addAccess(i);
+  }
+  if (isOverdue())
+    return; // nobody reads the result
   addArithmetic();
   addLatency();
 }
@@ -151,13 +160,12 @@ bool KernelTime::isStoredInLoop(const Access &load) const {
 
 /// How much of a request's sectors is new: the iteration before and the other
 /// warps of the block leave what they touched in L1 and L2.
-KernelTime::Reuse KernelTime::reuse(unsigned i) const {
+KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
   Reuse result;
   if (access.isVolatile || !cost.active)
     return result;
-  Evaluation evaluation(kernel_, costs_.shape.launches);
   Iterations iterations(kernel_.loops.size(), 0);
   const unsigned lane = llvm::countr_zero(cost.active);
   auto addressIn = [&](Warp &in) -> std::optional<uint64_t> {
@@ -166,8 +174,7 @@ KernelTime::Reuse KernelTime::reuse(unsigned i) const {
       return std::nullopt;
     return address.value[lane];
   };
-  Warp warp(evaluation, costs_.shape.shape, 0, 0, 0);
-  const std::optional<uint64_t> here = addressIn(warp);
+  const std::optional<uint64_t> here = addressIn(warp_);
   if (!here)
     return result;
   const bool isLoad = access.operation == Operation::Load;
@@ -188,7 +195,7 @@ KernelTime::Reuse KernelTime::reuse(unsigned i) const {
   if (!access.loops.empty()) {
     const LoopId loop = access.loops.back();
     iterations[loop] = 1;
-    const std::optional<uint64_t> next = addressIn(warp);
+    const std::optional<uint64_t> next = addressIn(warp_);
     iterations[loop] = 0;
     const double held = cost.sectors * sectorBytes * machine_.warps;
     follow(next, frequencies_.trips(loop).count,
@@ -196,10 +203,8 @@ KernelTime::Reuse KernelTime::reuse(unsigned i) const {
   }
   // Warps that load the same wait for it together.
   result.misses = result.sectors;
-  if (const unsigned warps = frequencies_.warpsPerBlock(); warps > 1) {
-    Warp other(evaluation, costs_.shape.shape, 1, 0, 0);
-    follow(addressIn(other), warps, true);
-  }
+  if (const unsigned warps = frequencies_.warpsPerBlock(); warps > 1)
+    follow(addressIn(neighbour_), warps, true);
   return result;
 }
 
@@ -278,7 +283,7 @@ void KernelTime::addAccess(unsigned i) {
         one.dramSectors = 2 * dramSectorsOf(cost, bytes);
       break;
     }
-    const Reuse known = isUnknown ? Reuse() : reuse(i);
+    const Reuse known = isUnknown ? Reuse() : reuse_[i];
     const bool isLoad = access.operation == Operation::Load;
     one.dramSectors = isUnknown ? 2 * sectors : dramSectorsOf(cost, bytes);
     bool isPartial = sectors > 1.5 * cost.idealSectors;
@@ -360,7 +365,7 @@ void KernelTime::addLatency() {
       latency = atomicLatency;
     else if (isMemory(costs_.costs[i].space))
       latency =
-          cachedLatency + (globalLatency - cachedLatency) * reuse(i).misses;
+          cachedLatency + (globalLatency - cachedLatency) * reuse_[i].misses;
     const Frequency frequency = frequencies_.of(loops, access.guard);
     const bool overlaps = !loops.empty() && isLoadedAhead(loops.back());
     const double waited =

@@ -93,7 +93,7 @@ private:
     double misses = 1;     ///< of this warp's own requests
     bool isFilled = false; ///< others use the rest of its sectors
   };
-  Reuse reuse(unsigned access) const;
+  Reuse computeReuse(unsigned access);
   bool isStoredInLoop(const Access &load) const;
   Demand demandOf(const Arithmetic &work) const;
   bool isLoadedAhead(LoopId loop) const;
@@ -108,6 +108,9 @@ private:
   const ShapeCosts &costs_;
   const Throughput &machine_;
   mutable Frequencies frequencies_;
+  Evaluation evaluation_;
+  Warp warp_, neighbour_;    ///< the first two of a block
+  std::vector<Reuse> reuse_; ///< by access
   std::vector<Demand> accesses_;
   Demand total_;
 };

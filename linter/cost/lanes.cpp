@@ -325,18 +325,30 @@ private:
   /// Asked for accesses to global memory only: blocks have their own shared
   /// memory.
   bool dependsOnBlock(size_t i, unsigned dimension) {
-    if (dependsOnBlock_.empty())
-      for (const Access &access : kernel_.accesses) {
-        std::array<bool, 3> &depends = dependsOnBlock_.emplace_back();
-        if (access.bytes && access.space != Space::Shared)
-          kernel_.graph.walk(access.address, [&](ValueId id) {
-            const Node &node = kernel_.graph.node(id);
-            if (node.op == Op::BlockIndex)
-              depends[node.number] = true;
-            return Walk::Into;
-          });
+    const Access &access = kernel_.accesses[i];
+    if (!access.bytes || access.space == Space::Shared)
+      return false;
+    if (blockIndexes_.empty())
+      readBlockIndexes();
+    return blockIndexes_[access.address] >> dimension & 1;
+  }
+
+  /// Operands come before their nodes, except in loops.
+  void readBlockIndexes() {
+    const ExpressionGraph &graph = kernel_.graph;
+    blockIndexes_.resize(graph.size());
+    for (bool isChanged = true; isChanged && !isOverdue();) {
+      isChanged = false;
+      for (ValueId id = 0; id < graph.size(); ++id) {
+        uint8_t bits = blockIndexes_[id];
+        if (graph.node(id).op == Op::BlockIndex)
+          bits |= 1u << graph.node(id).number;
+        for (ValueId operand : graph.operands(id))
+          bits |= blockIndexes_[operand];
+        isChanged |= bits != blockIndexes_[id];
+        blockIndexes_[id] = bits;
       }
-    return dependsOnBlock_[i][dimension];
+    }
   }
 
   /// The first iterations of the first warp without their guards: with small
@@ -703,13 +715,13 @@ private:
       keptOut_; ///< by access: trials that do without, as bits
   std::vector<unsigned>
       least_; ///< by access: its figure if data choose the fewest lanes
-  std::vector<double> highWhole_;  ///< by access: `high` of a whole grid
-  std::vector<bool> hasOpenLanes_; ///< by access: conditions may leave some
-  std::vector<bool> hasDataLanes_; ///< by access: for an unknown reason
-  std::vector<bool> isUnguarded_;  ///< by access: its guard was ignored
-  std::vector<std::array<bool, 3>> dependsOnBlock_; ///< by access; may be empty
-  std::vector<BlockShifts> shifts_;                 ///< by access
-  std::vector<Request> requests_;                   ///< by access, the last
+  std::vector<double> highWhole_;     ///< by access: `high` of a whole grid
+  std::vector<bool> hasOpenLanes_;    ///< by access: conditions may leave some
+  std::vector<bool> hasDataLanes_;    ///< by access: for an unknown reason
+  std::vector<bool> isUnguarded_;     ///< by access: its guard was ignored
+  std::vector<uint8_t> blockIndexes_; ///< by node: dimensions, as bits
+  std::vector<BlockShifts> shifts_;   ///< by access
+  std::vector<Request> requests_;     ///< by access, the last
 };
 
 } // namespace
