@@ -107,10 +107,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             parameter ? "a kernel parameter" : "in constant memory"),
         i);
     finding.weight = cost.wavefronts;
-    const KernelTime &time = timeOf(costed, *shape);
-    Demand saved = time.of(i);
-    saved -= time.withWavefronts(i, 1);
-    setShare(finding, costed, *shape, saved);
+    setShare(finding, costed, *shape,
+             savedByOneWavefront(timeOf(costed, *shape), i));
     if (parameter)
       finding.notes.push_back("kernel parameters lie in constant memory");
     finding.notes.push_back(shapeNote(shape->shape, finding.place));

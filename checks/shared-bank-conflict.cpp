@@ -111,10 +111,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         i);
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
-    const KernelTime &time = timeOf(costed, *shape);
-    Demand saved = time.of(i);
-    saved -= time.withWavefronts(i, 1);
-    setShare(finding, costed, *shape, saved);
+    setShare(finding, costed, *shape,
+             savedByOneWavefront(timeOf(costed, *shape), i));
     addLaneNote(lanes, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     finding.notes.push_back(ncuNote(info.ncu));

@@ -16,19 +16,17 @@ int64_t asSigned(uint64_t value, unsigned bits) {
                     : int64_t(value << (64 - bits)) >> (64 - bits);
 }
 
-bool dependsOnGrid(const ExpressionGraph &graph, ValueId value) {
+bool dependsOn(const ExpressionGraph &graph, ValueId value,
+               std::initializer_list<Op> ops) {
   return !graph.walk(value, [&](ValueId id) {
-    return graph.node(id).op == Op::GridSize ? ExpressionGraph::Walk::Stop
-                                             : ExpressionGraph::Walk::Into;
+    return llvm::is_contained(ops, graph.node(id).op)
+               ? ExpressionGraph::Walk::Stop
+               : ExpressionGraph::Walk::Into;
   });
 }
 
 bool dependsOnData(const ExpressionGraph &graph, ValueId value) {
-  return !graph.walk(value, [&](ValueId id) {
-    const Op op = graph.node(id).op;
-    return op == Op::Loaded || op == Op::Varying ? ExpressionGraph::Walk::Stop
-                                                 : ExpressionGraph::Walk::Into;
-  });
+  return dependsOn(graph, value, {Op::Loaded, Op::Varying});
 }
 
 } // namespace
@@ -124,19 +122,18 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
                next = asSigned(second.value[0], bits),
                to = asSigned(end.value[0], bits);
   const bool isStepAssumed = first.assumed || second.assumed;
-  if (isStepAssumed && dependsOnGrid(graph, counter))
+  if (isStepAssumed && dependsOn(graph, counter, {Op::GridSize}))
     return Trips{gridTrips, true};
   if (isStepAssumed || end.assumed)
     return through(unknownLength);
   if (next == from)
     return std::nullopt;
-  const bool halves = std::abs(next) * 2 <= std::abs(from) && from != 0;
-  const bool doubles = std::abs(next) >= 2 * std::abs(from) && from > 0 &&
-                       next - from != std::abs(to - from);
+  const bool halves = std::abs(next) * 2 <= std::abs(from);
+  const bool doubles = from > 0 && next == 2 * from;
   double count;
   if (halves && std::abs(from) > std::abs(to))
     count = std::log2(std::abs(from) / std::max(1.0, std::abs(to))) + 1;
-  else if (doubles && next == 2 * from && to > 4 * from)
+  else if (doubles && to > 4 * from)
     count = std::log2(to / from);
   else
     count = std::ceil((to - from) / (next - from));

@@ -19,14 +19,14 @@ struct Frequency {
   double longest = 0; ///< by a warp that executes it
 };
 
-/// For one kernel, block shape and the first launch with that shape.
+/// Counts for one kernel, one block shape and the first launch with that shape.
 class Frequencies {
 public:
   Frequencies(const Kernel &kernel, const KernelShape &shape);
 
-  /// Of a loop whose bound is unknown: as many as it takes to step through
-  /// `unknownLength` (`dataLength` if data bound it), the same for all, so that
-  /// loops with one bound compare rightly. Of one that steps by the whole grid:
+  /// A loop with an unknown bound steps through `unknownLength` elements
+  /// (`dataLength` if data bound it), all such loops alike, so that loops with
+  /// one bound compare rightly. A loop that steps by the whole grid takes
   /// `gridTrips`.
   Trips trips(LoopId loop);
   Frequency of(llvm::ArrayRef<LoopId> loops, ValueId guard);

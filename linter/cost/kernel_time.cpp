@@ -15,8 +15,8 @@ namespace {
 constexpr unsigned lineBytes = 128; // a tag of L1
 constexpr unsigned dramBytes = 64;
 
-/// Cycles from a request to its data, if nothing else waits: H100,
-/// microbenchmarks of the tuning guides and of `kernels/`.
+/// Cycles from a request to its data, if nothing else waits: the usual order of
+/// magnitude, not measured here.
 constexpr double globalLatency = 550, cachedLatency = 40, sharedLatency = 30,
                  atomicLatency = 700, barrierLatency = 30;
 /// From an instruction to the next one that needs its result, halved: about two
@@ -37,30 +37,27 @@ constexpr double constantCycles = 4;
 /// The resources overlap, though not perfectly.
 constexpr double overlap = 4;
 
-/// Distinct lines of the first request.
-unsigned linesOf(const Cost &cost, unsigned bytes) {
-  llvm::SmallSet<uint64_t, 32> lines;
+/// Distinct pieces of memory of `size` bytes that the first request touches.
+unsigned piecesOf(const Cost &cost, unsigned bytes, unsigned size) {
+  llvm::SmallSet<uint64_t, 32> pieces;
   for (unsigned lane = 0; lane < warpSize; ++lane)
     if (cost.active >> lane & 1)
-      for (uint64_t line = cost.addresses[lane] / lineBytes;
-           line <= (cost.addresses[lane] + std::max(1u, bytes) - 1) / lineBytes;
-           ++line)
-        lines.insert(line);
-  return std::max<unsigned>(1, lines.size());
+      for (uint64_t piece = cost.addresses[lane] / size;
+           piece <= (cost.addresses[lane] + std::max(1u, bytes) - 1) / size;
+           ++piece)
+        pieces.insert(piece);
+  return std::max<unsigned>(1, pieces.size());
 }
 
-/// Sectors that DRAM moves for those of the first request: it reads and writes
-/// 64 bytes at a time (H200: stride 32 takes 2.4 times what stride 8 takes).
+unsigned linesOf(const Cost &cost, unsigned bytes) {
+  return piecesOf(cost, bytes, lineBytes);
+}
+
+/// Counts the sectors that DRAM moves for the first request: it reads and
+/// writes 64 bytes at a time (H200: stride 32 takes 2.4 times what stride 8
+/// takes).
 double dramSectorsOf(const Cost &cost, unsigned bytes) {
-  llvm::SmallSet<uint64_t, 32> chunks;
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (cost.active >> lane & 1)
-      for (uint64_t chunk = cost.addresses[lane] / dramBytes;
-           chunk <=
-           (cost.addresses[lane] + std::max(1u, bytes) - 1) / dramBytes;
-           ++chunk)
-        chunks.insert(chunk);
-  return std::max<double>(1, chunks.size()) * (dramBytes / sectorBytes);
+  return piecesOf(cost, bytes, dramBytes) * (dramBytes / sectorBytes);
 }
 
 /// Wavefronts that move the data of `lanes` lanes, whatever their addresses.

@@ -35,7 +35,7 @@ struct Demand {
 enum class Bound { Dram, L2, L1, Issue, Doubles, Special, Latency, Atomics };
 const char *spelling(Bound bound);
 
-/// Of one kernel and block shape. The first question to it does the work.
+/// Prices one kernel for one block shape; the constructor does the work.
 class KernelTime {
 public:
   KernelTime(const Kernel &kernel, const ShapeCosts &costs,

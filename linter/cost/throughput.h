@@ -1,8 +1,9 @@
 // What one multiprocessor (SM) does in a cycle, by compute capability.
 //
-// Instructions: the CUDA programming guide's table "Throughput of native
-// arithmetic instructions". Memory: bandwidths of NVIDIA's data sheets for the
-// card named beside each row, divided by its SMs and its boost clock.
+// Instructions follow the CUDA programming guide's table "Throughput of native
+// arithmetic instructions". Bandwidths are those of the card beside each row,
+// divided by its SMs and its boost clock. Only the row of sm_90 was compared with
+// measurements (docs/cost.md).
 #pragma once
 
 namespace warplint {

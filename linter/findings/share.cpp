@@ -68,6 +68,12 @@ Demand savedByCoalescing(const KernelTime &time,
   return saved;
 }
 
+Demand savedByOneWavefront(const KernelTime &time, unsigned access) {
+  Demand saved = time.of(access);
+  saved -= time.withWavefronts(access, 1);
+  return saved;
+}
+
 Demand demandOf(llvm::ArrayRef<LocalInstruction> locals,
                 const CostedKernel &costed, const ShapeCosts &shape) {
   const KernelTime &time = timeOf(costed, shape);

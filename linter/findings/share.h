@@ -21,6 +21,9 @@ void setShareOfWarps(Finding &finding, const CostedKernel &costed,
 Demand savedByCoalescing(const KernelTime &time,
                          llvm::ArrayRef<unsigned> accesses);
 
+/// What one wavefront for each request saves of an access.
+Demand savedByOneWavefront(const KernelTime &time, unsigned access);
+
 /// What local instructions of the machine code demand. Each runs as often as
 /// the source's accesses nearest to its line.
 Demand demandOf(llvm::ArrayRef<LocalInstruction> locals,

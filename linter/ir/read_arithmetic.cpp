@@ -93,8 +93,9 @@ void add(Arithmetic &sum, const Arithmetic &more) {
   sum.special += more.special;
 }
 
-} // namespace
-
+/// Machine instructions that one thread executes for an instruction of the IR,
+/// by pipe, on the path of usual values. The counts of divisions, roots and
+/// functions are rough: only those of `powf` and `pow` come from nvcc's output.
 Arithmetic workOf(const llvm::Instruction &instruction) {
   using llvm::Instruction;
   if (llvm::isa<llvm::PHINode, llvm::GetElementPtrInst, llvm::BitCastInst,
@@ -140,7 +141,10 @@ Arithmetic workOf(const llvm::Instruction &instruction) {
   }
 }
 
-std::vector<Arithmetic> readArithmetic(llvm::Function &function, IrGraph &graph) {
+} // namespace
+
+std::vector<Arithmetic> readArithmetic(llvm::Function &function,
+                                       IrGraph &graph) {
   std::vector<Arithmetic> result;
   std::map<std::pair<ValueId, std::vector<LoopId>>, size_t> known;
   llvm::ReversePostOrderTraversal<llvm::Function *> order(&function);
