@@ -115,7 +115,6 @@ void inspect(const CostedKernel &costed, Findings &findings) {
              savedByOneWavefront(timeOf(costed, *shape), i));
     addLaneNote(lanes, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
-    finding.notes.push_back(ncuNote(info.ncu));
   }
 }
 
