@@ -557,7 +557,8 @@ std::optional<double> KernelTime::microseconds() const {
 
 const KernelTime &timeOf(const CostedKernel &costed, const ShapeCosts &shape) {
   if (!shape.time)
-    shape.time = std::make_shared<const KernelTime>(costed.kernel, shape);
+    shape.time = std::make_shared<const KernelTime>(costed.kernel, shape,
+                                                    costed.capability);
   return *shape.time;
 }
 

@@ -68,8 +68,9 @@ worstShape(const CostedKernel &costed,
   return worst;
 }
 
-CostedKernel costed(const Kernel &kernel, const Tuning &tuning) {
-  CostedKernel result{kernel, {}, tuning};
+CostedKernel costed(const Kernel &kernel, const Tuning &tuning,
+                    unsigned capability) {
+  CostedKernel result{kernel, {}, tuning, capability};
   for (const KernelShape &shape : kernel.shapes)
     result.shapes.push_back({shape, costs(kernel, shape)});
   return result;

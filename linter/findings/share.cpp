@@ -5,6 +5,7 @@ namespace warplint {
 
 namespace {
 
+/// Names the machine where it is not the usual one.
 void set(Finding &finding, const KernelTime &time, double share) {
   finding.share = share;
   std::string assumed;
@@ -14,6 +15,9 @@ void set(Finding &finding, const KernelTime &time, double share) {
     assumed += (assumed.empty() ? "" : ", ") + ("'" + bound + "'");
   }
   finding.cost = std::string("bound by ") + spelling(time.bound());
+  if (const unsigned machine = time.machine().capability;
+      machine != usualCapability)
+    finding.cost += " on sm_" + std::to_string(machine);
   if (!assumed.empty())
     finding.cost += "; taken to be large: " + assumed;
 }

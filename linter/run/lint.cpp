@@ -125,9 +125,10 @@ struct CachedFindings {
 
 std::vector<CostedKernel> cost(const Work &work) {
   const Tuning tuning = work.settings->tuning();
+  const unsigned capability = capabilityOf(work);
   std::vector<CostedKernel> kernels;
   for (const Kernel &kernel : work.model.kernels)
-    kernels.push_back(costed(kernel, tuning));
+    kernels.push_back(costed(kernel, tuning, capability));
   return kernels;
 }
 
