@@ -64,6 +64,7 @@ static void unite(Finding &into, const Finding &from) {
     into.share = from.share; // the worst instance decides
     into.cost = from.cost;
   }
+  into.minor &= from.minor;
   append_range(into.kernels, from.kernels);
 }
 
