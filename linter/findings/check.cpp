@@ -1,5 +1,6 @@
 #include "findings/check.h"
 #include "findings/useless_allow.h"
+#include "findings/worse_kernel.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -29,6 +30,8 @@ const std::vector<Check> &checks() { return enrolled(); }
 const Check *findCheck(std::string_view id) {
   if (id == uselessAllow().info.id)
     return &uselessAllow();
+  if (id == worseKernel().info.id)
+    return &worseKernel();
   auto it = llvm::find_if(
       enrolled(), [&](const Check &check) { return check.info.id == id; });
   return it == enrolled().end() ? nullptr : &*it;

@@ -96,8 +96,6 @@ ExitCode exitCode(const Report &report) {
   for (const Finding &finding : report.findings)
     if (isFailure(finding, report.unconditionalOnly))
       return ExitCode::Findings;
-  if (!report.worse.empty())
-    return ExitCode::Findings;
   return report.unread.empty() ? ExitCode::Clean : ExitCode::Unread;
 }
 

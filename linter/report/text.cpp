@@ -3,7 +3,6 @@
 #include "findings/check.h"
 #include "report/closing.h"
 #include "report/evidence.h"
-#include "report/resources/resource_diff.h"
 #include "report/snippet.h"
 #include "report/source_lines.h"
 #include "llvm/ADT/STLExtras.h"
@@ -209,7 +208,6 @@ void printText(const Report &report, const TextOptions &options,
   Printer printer(options, out);
   printFindings(report, options, printer);
   printer.printDearest(report.findings);
-  printChanges(report.worse, out);
   out << closingLine(report, options.refuted) << '\n';
   for (const UnreadSource &unread : report.unread)
     printer.printUnread(unread);

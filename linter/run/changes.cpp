@@ -1,6 +1,7 @@
 #include "run/changes.h"
 #include "base/failure.h"
 #include "base/folders.h"
+#include "findings/worse_kernel.h"
 #include "input/database.h"
 #include "input/include_graph.h"
 #include "input/translate.h"
@@ -178,7 +179,7 @@ void keepChanged(std::vector<Finding> &findings, const Changes &changes) {
            });
   };
   erase_if(findings, [&](const Finding &finding) {
-    return !isChanged(finding.place) && none_of(finding.callSites, isChanged);
+    return finding.check != worseKernel().info.id && !isChanged(finding.place) && none_of(finding.callSites, isChanged);
   });
 }
 
