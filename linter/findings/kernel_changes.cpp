@@ -27,9 +27,8 @@ AccessCosts accessCosts(const CostedKernel &costed) {
       const Cost &cost = shape.costs[i];
       if (access.text.empty() || cost.basis == Basis::Unknown)
         continue;
-      AccessCost &sum =
-          here[std::string(spelling(access.operation)) + " of '" + access.text +
-               "'"];
+      AccessCost &sum = here[std::string(spelling(access.operation)) + " of '" +
+                             access.text + "'"];
       if (cost.space == Space::Shared)
         sum.ways += cost.ways;
       else
@@ -83,8 +82,8 @@ std::vector<std::string> whatGrew(const Kernel &before, const Kernel &after,
   const Demand was = demandOf(old), is = demandOf(now);
   auto compare = [&](const char *what, double Demand::*amount) {
     if (is.*amount > was.*amount * tolerance)
-      grew.push_back(std::string(what) + " of a warp: " +
-                     change(was.*amount, is.*amount));
+      grew.push_back(std::string(what) +
+                     " of a warp: " + change(was.*amount, is.*amount));
   };
   compare("instructions", &Demand::instructions);
   compare("FP64 instructions", &Demand::doubles);

@@ -1,4 +1,5 @@
 #include "findings/share.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
@@ -76,6 +77,16 @@ Demand savedByOneWavefront(const KernelTime &time, unsigned access) {
   Demand saved = time.of(access);
   saved -= time.withWavefronts(access, 1);
   return saved;
+}
+
+bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,
+                const CostedKernel &costed, const ShapeCosts &shape) {
+  const Kernel &kernel = costed.kernel;
+  return llvm::any_of(locals, [&](const LocalInstruction &local) {
+    const Access *near = nearestTo(local, kernel);
+    return near && !near->loops.empty() &&
+           shape.costs[near - kernel.accesses.data()].lanes != 1;
+  });
 }
 
 Demand demandOf(llvm::ArrayRef<LocalInstruction> locals,

@@ -1,9 +1,9 @@
 #include "run/earlier_resources.h"
 #include "base/failure.h"
 #include "input/database.h"
+#include "input/translate.h"
 #include "os/scratch.h"
 #include "os/workers.h"
-#include "input/translate.h"
 #include "run/compile_sources.h"
 #include "run/read_sources.h"
 #include "run/resources.h"
@@ -159,8 +159,7 @@ ResourceReport resourcesOf(const Earlier &earlier, const Batch &batch,
   forEachInParallel(
       sources.size(), options.limits.threads,
       [&](size_t i) {
-        reports[i] =
-            resourcesOf(sources[i], name(i), options, sources.size());
+        reports[i] = resourcesOf(sources[i], name(i), options, sources.size());
       },
       [&](size_t i) {
         reports[i].missing.push_back(
