@@ -30,6 +30,7 @@ struct Typed {
   std::string from = "source", compile = "auto", timeout = "300";
   std::string memory; ///< empty: a share
   std::string shard, sort = "cost", leastShare = "2";
+  bool fix = false, fixDiff = false, prove = false;
   bool help = false, noJudge = false, noConfig = false, noCache = false;
   Options options;
 };
@@ -238,6 +239,23 @@ void addStatistics(CLI::App &app, Typed &typed) {
       ->group(ofReport);
 }
 
+void addFixOptions(CLI::App &app, Typed &typed) {
+  app.add_flag("--fix", typed.fix,
+               "apply the safe fixes that are proven on a copy")
+      ->group(ofReport);
+  app.add_flag("--unsafe", typed.options.check.unsafeFixes,
+               "with --fix or --fix-diff: proven fixes of every class")
+      ->group(ofReport);
+  app.add_flag("--fix-diff", typed.fixDiff,
+               "print what --fix would change as a patch, and change nothing")
+      ->group(ofReport);
+  app.add_flag("--prove", typed.prove,
+               "try every fix on a copy, and report what that gave")
+      ->group(ofReport);
+  addText(app, "--export-fixes", typed.options.check.exportFixes, "FILE",
+          "write the edits as YAML for clang-apply-replacements", ofReport);
+}
+
 void addReportOptions(CLI::App &app, Typed &typed) {
   Options &options = typed.options;
   addText(app, "--diff", options.check.diff, "REV",
@@ -248,6 +266,7 @@ void addReportOptions(CLI::App &app, Typed &typed) {
   addOutput(app, typed);
   addStatistics(app, typed);
   addShardOption(app, typed);
+  addFixOptions(app, typed);
 }
 
 void addWrapOptions(CLI::App &app, Typed &typed) {
@@ -709,6 +728,30 @@ Error readShard(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+/// A proof needs the compiler and the text on disk; a part of a report has no
+/// place for it.
+Error readFixes(const Typed &typed, Options &options) {
+  const char *flag = typed.fix       ? "--fix"
+                     : typed.fixDiff ? "--fix-diff"
+                     : typed.prove   ? "--prove"
+                                     : nullptr;
+  if (!flag && options.check.unsafeFixes)
+    return failure("'--unsafe' is for '--fix' and '--fix-diff'");
+  if (typed.fix + typed.fixDiff + typed.prove > 1)
+    return failure("'--fix', '--fix-diff' and '--prove' exclude each other");
+  if (!flag)
+    return Error::success();
+  if (!options.compiling.judge || options.check.shard ||
+      options.sources.fromPtx || !options.check.writeBaseline.empty())
+    return failure(Twine("'") + flag + "' tries fixes with the compiler on " +
+                   "whole sources: not with --no-judge, --shard, --from ptx " +
+                   "or --write-baseline");
+  options.check.fixes = typed.fix       ? FixMode::Write
+                        : typed.fixDiff ? FixMode::Diff
+                                        : FixMode::Prove;
+  return Error::success();
+}
+
 Error readCacheOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty())
     return failure(
@@ -740,7 +783,9 @@ Error readSourceOptions(const Typed &typed, Options &options) {
     return error;
   if (Error error = readShard(typed, options))
     return error;
-  return readReadingOptions(typed, options);
+  if (Error error = readReadingOptions(typed, options))
+    return error;
+  return readFixes(typed, options);
 }
 
 Error readConfigOptions(const Typed &typed, Options &options) {

@@ -127,8 +127,8 @@ void Printer::print(const Finding &finding) {
   printCalls(finding, names);
   if (finding.verdict() != Verdict::Refuted)
     printWhereMeasured(finding.check);
-  if (!finding.fix.empty())
-    printDetail("fix: " + finding.fix);
+  for (const std::string &line : helpLines(finding))
+    printDetail(line);
 }
 
 /// A terminal shows the end of a long report first.
