@@ -61,8 +61,10 @@ std::string whatIsWorse(const CopyResult &before, const CopyResult &after,
     if (isWorse(change) || change.direction == Direction::Gone)
       return "'" + change.after.kernel + "' takes more: " +
              join(change.what, ", ");
-  const unsigned capability =
-      capabilityOf(before.compiled.units.front().architecture);
+  const unsigned capability = capabilityOf(
+      before.compiled.units.empty()
+          ? ""
+          : before.compiled.units.front().architecture);
   for (const Kernel &kernel : before.kernels) {
     const Kernel *now = find(after.kernels, kernel.mangled);
     if (!now)
