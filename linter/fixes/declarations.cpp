@@ -149,9 +149,9 @@ std::vector<Edit> leaveConstantMemory(const Fix &fix,
   if (!end || anyIs(tokens, begin, *name, {"extern", "template"}))
     return {};
   // The host may write it by its address; then it is not const.
-  bool isWritten = true, hasUse = false;
+  bool isInitialised = false, hasUse = false;
   for (unsigned i = *name; i < *end; ++i)
-    isWritten &= !tokens.is(i, "=") && !tokens.is(i, "{");
+    isInitialised |= tokens.is(i, "=") || tokens.is(i, "{");
   for (unsigned i = *end; i < tokens.size(); ++i)
     if (tokens.is(i, fix.name)) {
       const StringRef around = tokens.textOf(i > 4 ? i - 4 : 0, i);
@@ -161,7 +161,7 @@ std::vector<Edit> leaveConstantMemory(const Fix &fix,
   for (unsigned i = begin; i < *name; ++i)
     if (tokens.is(i, "__constant__"))
       return {replace(tokens, i, i + 1,
-                      isConst || isWritten || hasUse ? "__device__"
+                      isConst || !isInitialised || hasUse ? "__device__"
                                                      : "__device__ const")};
   return {};
 }
