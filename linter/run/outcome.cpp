@@ -246,3 +246,4 @@ Report conclude(Outcomes outcomes, const Buffers &buffers) {
 }
 
 } // namespace warplint
+  report.buffers = buffers;
