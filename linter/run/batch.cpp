@@ -6,6 +6,7 @@
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "run/compile_sources.h"
+#include "run/kokkos_of_bare_sources.h"
 #include "run/read_sources.h"
 #include "run/run_cache.h"
 #include "source/read_observer.h"
@@ -72,7 +73,9 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
 }
 
 /// Finds everything that reading the source depends on.
-void prepare(Work &work, const Options &options, ToolkitSearch &toolkits) {
+void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
+             KokkosOfBareSources &kokkos) {
+  kokkos.addTo(work.command);
   auto arguments = fullArguments(work.command);
   if (!arguments) {
     work.model.outline.whyNot = llvm::toString(arguments.takeError());
@@ -170,6 +173,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
     work.trusted = *trusted;
   forEachInParallel(
       batch.sources.size(), options.limits.threads,
+  KokkosOfBareSources kokkos(options.sources.buffers);
       [&](size_t i) { prepare(batch.sources[i], options, toolkits); },
       [&](size_t i) {
         batch.sources[i].model.outline.whyNot =
@@ -184,6 +188,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
         "'--device-layout' has no effect here: it is for host "
         "builds of Kokkos, and a CUDA build has the layout "
         "that it compiles");
+  kokkos.addNote(batch.notes);
   batch.resourceDir = std::move(*resources);
   batch.instrument = instrument;
   batch.cache = std::make_shared<RunCache>(options, batch.resourceDir,
