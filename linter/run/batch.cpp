@@ -279,6 +279,7 @@ SourceOutcome outcomeOf(const Work &work) {
   return outcome;
 }
 
+  outcome.isBare = work.command.isBare;
 Report summary(const Batch &batch) {
   Outcomes outcomes;
   outcomes.notes = batch.notes;
