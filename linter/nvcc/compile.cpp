@@ -379,7 +379,8 @@ Compiled compile(const Command &command,
                  const CompileRun &run) {
   Compiled compiled;
   const NvccCommand nvcc =
-      nvccCommand(command, fullArguments, toolkit, run.trusted);
+      run.nvcc ? *run.nvcc
+               : nvccCommand(command, fullArguments, toolkit, run.trusted);
   if (!nvcc.whyNot.empty()) {
     compiled.whyNot = nvcc.whyNot;
     return compiled;

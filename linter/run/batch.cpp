@@ -114,6 +114,15 @@ trustedPrograms(const Options &options) {
   return std::make_shared<const TrustedPrograms>(std::move(*trusted));
 }
 
+/// Works out the nvcc command of a source whose compile database may name
+/// anything.
+void findUntrustedNvcc(Work &work, const CompileOptions &options) {
+  if (options.judge && !work.command.isTrusted && work.toolkit &&
+      !work.toolkit->nvcc.empty() && !work.arguments.empty())
+    work.nvcc = nvccCommand(work.command, work.arguments, *work.toolkit,
+                            work.trusted.get());
+}
+
 /// Notes which words of compile databases are not obeyed, and how to change
 /// that.
 void noteUntrusted(Batch &batch, const ToolkitSearch &toolkits,
@@ -128,13 +137,8 @@ void noteUntrusted(Batch &batch, const ToolkitSearch &toolkits,
                           nvcc + "' lets it run");
   std::set<std::string> dropped;
   for (const Work &work : batch.sources)
-    if (!work.command.isTrusted && work.toolkit &&
-        !work.toolkit->nvcc.empty() && !work.arguments.empty())
-      for (const std::string &words :
-           nvccCommand(work.command, work.arguments, *work.toolkit,
-                       work.trusted.get())
-               .dropped)
-        dropped.insert(words);
+    if (work.nvcc)
+      dropped.insert(work.nvcc->dropped.begin(), work.nvcc->dropped.end());
   if (dropped.empty())
     return;
   std::vector<std::string> shown(
@@ -169,18 +173,22 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   if (!trusted)
     return trusted.takeError();
   ToolkitSearch toolkits(options.sources.cudaPath, *trusted, ownProgram());
+  KokkosOfBareSources kokkos(options.sources.buffers);
   for (Work &work : batch.sources)
     work.trusted = *trusted;
   forEachInParallel(
       batch.sources.size(), options.limits.threads,
-  KokkosOfBareSources kokkos(options.sources.buffers);
-      [&](size_t i) { prepare(batch.sources[i], options, toolkits); },
+      [&](size_t i) {
+        prepare(batch.sources[i], options, toolkits, kokkos);
+        findUntrustedNvcc(batch.sources[i], options.compiling);
+      },
       [&](size_t i) {
         batch.sources[i].model.outline.whyNot =
             "reading its command ended in a crash";
         batch.sources[i].hasModel = true;
       });
   noteUntrusted(batch, toolkits, options.compiling);
+  kokkos.addNote(batch.notes);
   if (!options.sources.deviceLayout.empty() &&
       llvm::none_of(batch.sources,
                     [](const Work &work) { return work.translation.forHost; }))
@@ -188,7 +196,6 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
         "'--device-layout' has no effect here: it is for host "
         "builds of Kokkos, and a CUDA build has the layout "
         "that it compiles");
-  kokkos.addNote(batch.notes);
   batch.resourceDir = std::move(*resources);
   batch.instrument = instrument;
   batch.cache = std::make_shared<RunCache>(options, batch.resourceDir,
@@ -272,6 +279,7 @@ SourceOutcome outcomeOf(const Work &work) {
   SourceOutcome outcome;
   outcome.source = work.command.source;
   outcome.hasToolkit = work.toolkit.has_value() || work.isPtx();
+  outcome.isBare = work.command.isBare;
   outcome.outline = work.model.outline;
   if (!outcome.outline.errors.empty())
     outcome.errorPlace = placeOf(outcome.outline.errors.front(), work.command);
@@ -279,7 +287,6 @@ SourceOutcome outcomeOf(const Work &work) {
   return outcome;
 }
 
-  outcome.isBare = work.command.isBare;
 Report summary(const Batch &batch) {
   Outcomes outcomes;
   outcomes.notes = batch.notes;

@@ -44,7 +44,7 @@ static Compiled compileNow(const Work &work, const Options &options,
                         options.limits.timeout, memoryOf(options.limits),
                         storeOf(options.cache),
                         keyOnceRead ? "" : work.key, work.lists, keyOnceRead,
-                        work.trusted.get()});
+                        work.trusted.get(), work.nvcc ? &*work.nvcc : nullptr});
   if (!work.isPtx())
     return compiled;
   // nvcc writes no PTX for a PTX source: the source is the PTX.
@@ -99,7 +99,8 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
   else
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
                        {1, options.limits.timeout, memoryOf(options.limits),
-                        storeOf(options.cache), work.key, work.lists, nullptr, work.trusted.get()});
+                        storeOf(options.cache), work.key, work.lists, nullptr,
+                        work.trusted.get(), work.nvcc ? &*work.nvcc : nullptr});
   return kernelsFromPtx(work.model, compiled);
 }
 
