@@ -71,6 +71,7 @@ public:
     then.command.source = path(now.command.source, now.command.directory);
     then.toolkit = now.toolkit;
     then.translation = now.translation;
+    then.trusted = now.trusted;
     then.arguments = now.arguments;
     std::vector<std::string> &words = then.arguments;
     for (size_t i = 0; i < words.size(); ++i) {
