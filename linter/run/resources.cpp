@@ -170,10 +170,15 @@ void addSource(const Kernel &kernel, ResourceRow &row) {
 void addCycles(const Kernel &kernel, ResourceRow &row) {
   const CostedKernel costs =
       costed(kernel, {}, capabilityOf(row.architecture));
-  double most = 0;
-  for (const ShapeCosts &shape : costs.shapes)
-    most = std::max(most, timeOf(costs, shape).cyclesPerWarp());
-  row.cycles = unsigned(std::lround(std::min(most, 1e9)));
+  double most = -1;
+  for (const ShapeCosts &shape : costs.shapes) {
+    const KernelTime &time = timeOf(costs, shape);
+    if (time.cyclesPerWarp() <= most)
+      continue;
+    most = time.cyclesPerWarp();
+    row.bound = spelling(time.bound());
+  }
+  row.cycles = unsigned(std::lround(std::clamp(most, 0.0, 1e9)));
 }
 
 std::string releaseOf(const std::optional<Toolkit> &toolkit) {
