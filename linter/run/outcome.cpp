@@ -79,7 +79,8 @@ void addOnlyCompiled(const SourceOutcome &source, Report &report) {
   std::string why = "the compiler made it, and Clang's reading of the source "
                     "does not have it";
   if (!source.outline.errors.empty())
-    why += ", perhaps for an error: " + errorText(source.outline.errors.front());
+    why +=
+        ", perhaps for an error: " + errorText(source.outline.errors.front());
   for (const std::string &mangled : source.linted.onlyCompiled)
     report.unreadKernels.push_back(
         {source.source, readableKernelName(mangled), why});

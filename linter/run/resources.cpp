@@ -168,8 +168,7 @@ void addSource(const Kernel &kernel, ResourceRow &row) {
 
 /// Adds what the source is predicted to take, in the costliest shape.
 void addCycles(const Kernel &kernel, ResourceRow &row) {
-  const CostedKernel costs =
-      costed(kernel, {}, capabilityOf(row.architecture));
+  const CostedKernel costs = costed(kernel, {}, capabilityOf(row.architecture));
   double most = -1;
   for (const ShapeCosts &shape : costs.shapes) {
     const KernelTime &time = timeOf(costs, shape);
