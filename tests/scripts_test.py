@@ -279,20 +279,24 @@ class Rank(InTemporaryFolder):
              "places": [{"file": file, "line": other} for other in others],
              "kernels": [{"name": kernel, "verdict": verdict}]}
             for check, file, line, others, kernel, about, verdict, share in findings]}
-        return self.executable("linter", "#!/bin/sh\ncat <<'END'\n" + json.dumps(report) + "\nEND\n")
+        return self.executable("linter", f"#!/bin/sh\necho $* >>{self.folder}/asked\ncat <<'END'\n{json.dumps(report)}\nEND\n")
 
     # The table's shares are those of the day it was measured: what is graded is the linter of today.
     def test_with_the_sources_shares_are_those_of_today(self):
         a, b = self.programs("report", 2)
         table = self.table(f"{a},s/x.cu:3,a-check,step,,0.1,false,1.0", f"{b},s/x.cu:9,a-check,step,,0.2,false,2.0",
                            f"{b},s/x.cu:20,a-check,step,y,0.2,false,3.0")
-        linter = self.linter(("a-check", "/any/where/x.cu", 3, [4], "void n::step<float>(float*)", "x", "confirmed", 0.7),
+        linter = self.linter(("a-check", "/any/where/x.cu", 3, [4], "n::step<float>", "x", "confirmed", 0.7),
                              ("a-check", "x.cu", 8, [9], "step [instance 2]", "x", "confirmed", 0.01),
                              ("a-check", "x.cu", 20, [], "step", "x", "confirmed", 0.6),
                              ("a-check", "x.cu", 20, [], "step", "y", "unjudged", 0.005),
                              ("b-check", "x.cu", 9, [], "step", "x", "confirmed", 0.9),
                              ("a-check", "x.cu", 9, [], "step", "x", "refuted", 0.8))
-        said = self.rank(table, "--sources", self.folder, "-v", warplint=linter)
+        (self.folder / "s").mkdir()
+        for name in ("x.cu", "y.cu"):
+            (self.folder / "s" / name).touch()
+        said = self.rank(table, "--sources", self.folder, "-v", "--", "-DN=1", warplint=linter)
+        self.assertEqual((self.folder / "asked").read_text().count("s/x.cu " + str(self.folder / "s/y.cu") + " -- -DN=1"), 1)
         self.assertIn("s/x.cu:3: step [a-check] gained 1.00x, predicted 0.70\n", said)
         self.assertIn("s/x.cu:9: step [a-check] gained 2.00x, predicted 0.01 minor\n", said)
         self.assertIn("s/x.cu:20: step [a-check] gained 3.00x, predicted 0.01 minor\n", said)
