@@ -1,12 +1,13 @@
 #include "report/text.h"
 #include "base/printable.h"
+#include "findings/check.h"
 #include "report/closing.h"
 #include "report/evidence.h"
-#include "report/resources/resource_diff.h"
 #include "report/snippet.h"
 #include "report/source_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -39,6 +40,7 @@ private:
   void printHead(const Finding &finding);
   void printSource(const Place &place);
   void printDetail(StringRef text);
+  void printWhereMeasured(StringRef check);
   void printCalls(const Finding &finding, ArrayRef<std::string> names);
   std::string shown(const Place &place) const;
 
@@ -46,6 +48,7 @@ private:
   raw_ostream &out_;
   const bool colouredBefore_;
   SourceLines sources_;
+  StringSet<> measured_; ///< checks for which Nsight Compute was named
 };
 
 std::string Printer::shown(const Place &place) const {
@@ -110,6 +113,13 @@ void Printer::printCalls(const Finding &finding, ArrayRef<std::string> names) {
   printDetail(text);
 }
 
+/// Once for each check: it is the same for all its findings.
+void Printer::printWhereMeasured(StringRef id) {
+  const Check *check = findCheck(id);
+  if (check && !check->info.ncu.empty() && measured_.insert(id).second)
+    printDetail("in Nsight Compute: " + std::string(check->info.ncu));
+}
+
 void Printer::print(const Finding &finding) {
   printHead(finding);
   out_ << '\n';
@@ -118,6 +128,8 @@ void Printer::print(const Finding &finding) {
   for (const std::string &line : detailLines(finding))
     printDetail(line);
   printCalls(finding, names);
+  if (finding.verdict() != Verdict::Refuted)
+    printWhereMeasured(finding.check);
   if (!finding.fix.empty())
     printDetail("fix: " + finding.fix);
 }
@@ -206,7 +218,6 @@ static void printUnread(const Report &report, Printer &printer) {
 /// Prints the totals, what could not be read, and the notes.
 static void printEnd(const Report &report, const TextOptions &options,
                      Printer &printer, raw_ostream &out) {
-  printChanges(report.worse, out);
   if (!options.quiet)
     out << closingLine(report, options.refuted) << '\n';
   printUnread(report, printer);
