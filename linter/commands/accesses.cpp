@@ -17,7 +17,7 @@ static int runSummary(const Options &options, llvm::raw_ostream &out,
     printSummaryJson(result->summary, result->report, out);
   else
     printSummaryText(result->summary, result->report, currentFolder(), out);
-  printUnread(result->report, err);
+  printUnread(result->report, err, options.output.quiet);
   return int(exitCode(result->report));
 }
 
@@ -32,7 +32,7 @@ static int runDisagree(const Options &options, llvm::raw_ostream &out,
     printDisagreementsJson(result->disagreements, out);
   else
     printDisagreements(result->disagreements, currentFolder(), out);
-  printUnread(result->report, err);
+  printUnread(result->report, err, options.output.quiet);
   return int(exitCode(result->report));
 }
 
@@ -51,7 +51,7 @@ int runAccesses(const Options &options, llvm::raw_ostream &out,
     printAccessJson(result->rows, out);
   else
     printAccessTable(result->rows, currentFolder(), out);
-  printUnread(result->report, err);
+  printUnread(result->report, err, options.output.quiet);
   return int(exitCode(result->report));
 }
 

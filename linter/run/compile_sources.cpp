@@ -42,8 +42,9 @@ static Compiled compileNow(const Work &work, const Options &options,
                        work.translation.architectures,
                        {threadsForEach(options.limits.threads, parallel),
                         options.limits.timeout, memoryOf(options.limits),
-                        storeOf(options.cache), keyOnceRead ? "" : work.key,
-                        work.lists, keyOnceRead, work.trusted.get()});
+                        storeOf(options.cache),
+                        keyOnceRead ? "" : work.key, work.lists, keyOnceRead,
+                        work.trusted.get(), work.nvcc ? &*work.nvcc : nullptr});
   if (!work.isPtx())
     return compiled;
   // nvcc writes no PTX for a PTX source: the source is the PTX.
@@ -99,7 +100,7 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
                        {1, options.limits.timeout, memoryOf(options.limits),
                         storeOf(options.cache), work.key, work.lists, nullptr,
-                        work.trusted.get()});
+                        work.trusted.get(), work.nvcc ? &*work.nvcc : nullptr});
   return kernelsFromPtx(work.model, compiled);
 }
 

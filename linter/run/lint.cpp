@@ -259,7 +259,8 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
                   std::vector<Result> &results) {
   readModels(batch, which, options);
   sortForCompiling(which, batch, options.compiling);
-  Progress progress("judging", which.size());
+  Progress progress("judging", which.size(),
+                    Progress::Terminal::standardError(options.output.quiet));
   forEachInParallel(
       which.size(), options.limits.threads,
       [&](size_t at) {

@@ -25,6 +25,8 @@ enum class CommandName {
   Lsp,
   Checks,
   Explain,
+  Completion,
+  Manual,
   Help,
   Version
 };
@@ -56,7 +58,7 @@ struct SourceOptions : SourceRequest {
   std::string resourceDir;  ///< --resource-dir: Clang's own headers
   std::string deviceLayout; ///< --device-layout: left, right or empty
   bool fromPtx = false;     ///< --from ptx
-  Buffers buffers;          ///< unsaved files of an editor
+  std::string stdinName;    ///< --stdin-filename; may be empty
 };
 
 /// What the command line says of things that `.warplint.yaml` may set as well.
@@ -103,6 +105,8 @@ struct OutputOptions {
   SortBy sort = SortBy::Cost;   ///< --sort
   std::optional<bool> colour;   ///< --color; empty: auto
   std::string file;             ///< -o; empty: standard output
+  std::optional<unsigned> mostFindings; ///< --max-findings
+  bool quiet = false;           ///< --quiet
   bool statistics = false;      ///< --statistics
 };
 
@@ -140,7 +144,7 @@ struct Options {
   ResourcesOptions resources;
   WrapOptions wrap;
   std::string topic; ///< of `explain`, not validated
-  std::string text;  ///< of `help` and `--version`: what to print
+  std::string text;  ///< of commands that only print a page
 };
 
 } // namespace warplint

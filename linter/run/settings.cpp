@@ -217,6 +217,17 @@ Configurations::read(llvm::StringRef file) {
   return place->second;
 }
 
+/// Fails if a configuration has another spelling of the suffix: it would be
+/// ignored in silence.
+static llvm::Error expectNoOtherName(llvm::StringRef folder) {
+  llvm::SmallString<256> file(folder);
+  path::append(file, ".warplint.yml");
+  if (!llvm::sys::fs::exists(file))
+    return llvm::Error::success();
+  return failure("'" + file.str() + "' is not read: a configuration is called '" +
+                 configName + "'");
+}
+
 llvm::Expected<Configurations::Chain>
 Configurations::chainOf(llvm::StringRef folder) {
   Chain chain;
@@ -234,6 +245,8 @@ Configurations::chainOf(llvm::StringRef folder) {
   for (; !folder.empty(); folder = path::parent_path(folder)) {
     llvm::SmallString<256> file(folder);
     path::append(file, configName);
+    if (llvm::Error error = expectNoOtherName(folder))
+      return error;
     if (!llvm::sys::fs::exists(file))
       continue;
     auto config = read(file);
