@@ -143,9 +143,9 @@ private:
     default:
       return false;
     }
-    if (!llvm::all_of(
-            kernel_.inputsOf(operation),
-            [&](const Input &input) { return isWidenedFloat(input); }))
+    if (!llvm::all_of(kernel_.inputsOf(operation), [&](const Input &input) {
+          return isWidenedFloat(input);
+        }))
       return false;
     return operation.kind == Compute::Compare ||
            llvm::all_of(users_[i], [&](unsigned user) {

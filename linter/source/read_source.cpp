@@ -169,6 +169,12 @@ public:
   }
   bool VisitExplicitCastExpr(clang::ExplicitCastExpr *cast) {
     addOperation(cast);
+    // Code generation gives the conversion the place of what is converted.
+    if (!cast->isTypeDependent() &&
+        cast->getType()->isSpecificBuiltinType(clang::BuiltinType::Double))
+      if (auto *inner =
+              llvm::dyn_cast<clang::ImplicitCastExpr>(cast->getSubExpr()))
+        operations_.casts.insert(placeOf(inner->getExprLoc()));
     return true;
   }
   bool VisitCallExpr(clang::CallExpr *call) {
@@ -292,23 +298,26 @@ private:
     return type->isArithmeticType();
   }
 
-  using Operations = std::map<Place, const clang::Expr *>;
+  struct Operations {
+    std::map<Place, const clang::Expr *> expressions;
+    std::set<Place> casts; ///< of what a cast converts to double
+  };
 
   /// The outermost expression at a place is the one that the user sees.
   void addOperation(const clang::Expr *expression) {
-    operations_.try_emplace(placeOf(expression->getExprLoc()), expression);
+    operations_.expressions.try_emplace(placeOf(expression->getExprLoc()), expression);
   }
 
   static std::optional<WrittenOperation>
   describe(const Operations &operations, clang::ASTContext &context,
            const Place &place) {
-    auto it = operations.find(place);
-    if (it == operations.end())
-      return std::nullopt;
-    const clang::Expr *expression = it->second;
     WrittenOperation result;
+    result.isCast = operations.casts.count(place);
+    auto it = operations.expressions.find(place);
+    if (it == operations.expressions.end())
+      return result;
+    const clang::Expr *expression = it->second;
     result.text = astText(context, expression);
-    result.isCast = llvm::isa<clang::ExplicitCastExpr>(expression);
     auto add = [&](const clang::Expr *operand) {
       result.operands.push_back(
           astText(context, operand->IgnoreParenImpCasts()));
