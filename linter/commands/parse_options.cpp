@@ -45,6 +45,9 @@ constexpr CommandInfo commands[] = {
     {CommandName::Accesses, "accesses",
      "accesses PATHS... [OPTIONS] [-- FLAGS]",
      "list memory accesses, their sectors and conflicts"},
+    {CommandName::Operations, "operations",
+     "operations PATHS... [OPTIONS] [-- FLAGS]",
+     "list instructions by line and pipe, source and compiled"},
     {CommandName::Cost, "cost", "cost PATHS... [OPTIONS] [-- FLAGS]",
      "list what bounds each kernel, and its predicted time"},
     {CommandName::Resources, "resources",
@@ -298,7 +301,8 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   app.allow_extras();
   app.add_option("WORDS", typed.words)->group("");
   if (command == CommandName::Check || command == CommandName::Accesses ||
-      command == CommandName::Cost || command == CommandName::Resources)
+      command == CommandName::Operations || command == CommandName::Cost ||
+      command == CommandName::Resources)
     addSourceOptions(app, typed);
   if (command == CommandName::Config) {
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
@@ -342,6 +346,8 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   }
   if (command == CommandName::Accesses)
     addAccessesOptions(app, typed);
+  if (command == CommandName::Operations)
+    app.add_flag("--no-judge", typed.noJudge, "")->group(ofCheck);
   if (command == CommandName::Cache)
     app.add_flag("--clear", typed.options.cache.clear, "remove all its records")
         ->group(ofCache);
@@ -465,6 +471,7 @@ Error unknownFlag(StringRef flag, const CLI::App &app,
   std::string text = formatv("'{0}' has no flag '{1}'", command.spelling, name);
   if (near.empty() && (command.name == CommandName::Check ||
                        command.name == CommandName::Accesses ||
+                       command.name == CommandName::Operations ||
                        command.name == CommandName::Cost ||
                        command.name == CommandName::Resources))
     text += "; flags for the compiler follow '--'";
@@ -727,10 +734,11 @@ Error readSourceOptions(const Typed &typed, Options &options) {
       options.check.diff.empty())
     return failure(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
-                options.command == CommandName::Check      ? "check"
-                : options.command == CommandName::Accesses ? "accesses"
-                : options.command == CommandName::Cost     ? "cost"
-                                                           : "resources"));
+                options.command == CommandName::Check        ? "check"
+                : options.command == CommandName::Accesses   ? "accesses"
+                : options.command == CommandName::Operations ? "operations"
+                : options.command == CommandName::Cost       ? "cost"
+                                                             : "resources"));
   options.sources.paths = typed.words;
   if (Error error = readFormat(typed, options))
     return error;
