@@ -170,14 +170,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-/// Returns true for an instruction of a general power: nothing else at the line
-/// of one has a logarithm and an exponential, or that many sums.
-Judgement judge(const Finding &finding, unsigned subject,
-                const CompiledView &view) {
+/// A general power is a logarithm and an exponential, or a call's many sums.
+Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &ptx = view.ptx->kernel;
-  const Number type = view.source.kernel.operations[subject].type;
   unsigned arithmetic = 0;
   bool hasFunction = false;
   for (unsigned i : operationsInPtx(finding.place, view)) {
@@ -187,15 +184,16 @@ Judgement judge(const Finding &finding, unsigned subject,
                    operation.kind == Compute::Logarithm ||
                    operation.kind == Compute::Power ||
                    llvm::StringRef(function).contains("pow");
-    arithmetic += operation.type == type && operation.kind != Compute::Join &&
+    // A float's power by an int is one of doubles to nvcc.
+    arithmetic += isFloat(operation.type) && operation.kind != Compute::Join &&
                   operation.kind != Compute::Convert;
   }
   if (hasFunction || arithmetic >= 16)
     return {Verdict::Confirmed,
-            llvm::formatv("the PTX computes a power at line {0}: {1} of type "
-                          "{2}",
+            llvm::formatv("the PTX computes a power at line {0}: {1} of floats "
+                          "or doubles",
                           finding.place.line,
-                          counted(arithmetic, "instruction"), spelling(type))};
+                          counted(arithmetic, "instruction"))};
   return {Verdict::Refuted, "the compiler left no power at that line"};
 }
 
