@@ -42,9 +42,8 @@ static Compiled compileNow(const Work &work, const Options &options,
                        work.translation.architectures,
                        {threadsForEach(options.limits.threads, parallel),
                         options.limits.timeout, memoryOf(options.limits),
-                        storeOf(options.cache),
-                        keyOnceRead ? "" : work.key, work.lists, keyOnceRead,
-                        work.trusted.get()});
+                        storeOf(options.cache), keyOnceRead ? "" : work.key,
+                        work.lists, keyOnceRead, work.trusted.get()});
   if (!work.isPtx())
     return compiled;
   // nvcc writes no PTX for a PTX source: the source is the PTX.
@@ -99,7 +98,8 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
   else
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
                        {1, options.limits.timeout, memoryOf(options.limits),
-                        storeOf(options.cache), work.key, work.lists, nullptr, work.trusted.get()});
+                        storeOf(options.cache), work.key, work.lists, nullptr,
+                        work.trusted.get()});
   return kernelsFromPtx(work.model, compiled);
 }
 
