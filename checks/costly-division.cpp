@@ -207,6 +207,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(curedPipes(operation, *division), operation);
+    if (!pays(time, saved))
+      continue;
     Finding &finding =
         findings.add(written.place, written.callSites,
                      inWords(kernel, operation, *division) +

@@ -152,6 +152,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(cheapPipes(operation, *exponent), operation);
+    if (!pays(time, saved))
+      continue;
     Finding &finding =
         findings.add(written.place, written.callSites,
                      llvm::formatv("{0} is computed as a general power, {1}{2}",

@@ -171,6 +171,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     }
     const std::string part = shareOfPipes(time, takes);
     takes -= left;
+    if (!pays(time, takes))
+      continue;
     Finding &finding = findings.add(
         written.place, written.callSites,
         llvm::formatv("{0} is computed in double{1}: {2} of FP64 and {3}{4}",

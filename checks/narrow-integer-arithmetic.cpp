@@ -76,6 +76,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         kernel.operations[value.carried].type == Number::I8 ? 8 : 16;
     const LoopId loop = kernel.loopsOf(operation).back();
     const std::string name = textOfInput(kernel, operation, 0);
+    if (!pays(time, saved))
+      continue;
     Finding &finding = findings.add(
         written.place, written.callSites,
         llvm::formatv(

@@ -109,6 +109,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(shortPipes(operation), operation);
+    if (!pays(time, saved))
+      continue;
     Finding &finding =
         findings.add(written.place, written.callSites,
                      llvm::formatv("{0} is exact to the last bits, in some {1} "

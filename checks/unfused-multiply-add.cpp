@@ -109,6 +109,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const KernelTime &time = timeOf(costed, shape);
     const Demand saved = time.ofPipes(pipesOf(kernel, product), product);
     const std::string part = shareOfPipes(time, saved);
+    if (!pays(time, saved))
+      continue;
     Finding &finding = findings.add(
         written.place, written.callSites,
         llvm::formatv(

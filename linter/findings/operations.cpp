@@ -26,6 +26,11 @@ std::string shareOfPipes(const KernelTime &time, const Demand &demand) {
   return llvm::formatv("{0:f0} % of the kernel's issue slots", 100 * share);
 }
 
+bool pays(const KernelTime &time, const Demand &saved) {
+  constexpr double leastShare = 0.02;
+  return time.share(saved) >= leastShare;
+}
+
 std::vector<std::vector<unsigned>> usersOf(const Kernel &kernel) {
   std::vector<std::vector<unsigned>> users(kernel.operations.size());
   for (unsigned i = 0; i < kernel.operations.size(); ++i)

@@ -14,6 +14,10 @@ std::string shown(const Kernel &kernel, const Computation &operation);
 std::string textOfInput(const Kernel &kernel, const Computation &operation,
                         unsigned input);
 
+/// Returns true if the remedy saves enough of the kernel's time: below that, a
+/// check of arithmetic would be a rule of style.
+bool pays(const KernelTime &time, const Demand &saved);
+
 /// "31 % of the kernel's issue slots"; empty for less than a hundredth.
 std::string shareOfPipes(const KernelTime &time, const Demand &demand);
 
