@@ -21,6 +21,10 @@ constexpr CommandInfo commands[] = {
      "accesses PATHS... [OPTIONS] [-- FLAGS]",
      "list memory accesses, their sectors and conflicts", sourcesAndFlags,
      true},
+    {CommandName::Operations, "operations",
+     "operations PATHS... [OPTIONS] [-- FLAGS]",
+     "list instructions by line and pipe, source and compiled", sourcesAndFlags,
+     true},
     {CommandName::Cost, "cost", "cost PATHS... [OPTIONS] [-- FLAGS]",
      "list what bounds each kernel, and its predicted time", sourcesAndFlags,
      true},
@@ -353,6 +357,12 @@ void describe(CommandLine &line, CommandName command) {
   case CommandName::Accesses:
     addSourceOptions(line, command);
     addAccessesOptions(line);
+    addQuiet(line, quietList);
+    break;
+  case CommandName::Operations:
+    addSourceOptions(line, command);
+    addFlag(line, "--no-judge", line.typed.noJudge,
+            "compile nothing; list the source alone", ofJudging);
     addQuiet(line, quietList);
     break;
   case CommandName::Cost:

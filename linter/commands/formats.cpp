@@ -76,6 +76,7 @@ Printed printedBy(const Options &options) {
   switch (options.command) {
   case CommandName::Accesses:
     return options.accesses.summary ? PrintsSummary : PrintsAccesses;
+  case CommandName::Operations:
   case CommandName::Cost:
     return PrintsAccesses;
   case CommandName::Resources:

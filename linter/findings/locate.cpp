@@ -21,4 +21,8 @@ bool comesFrom(const Branch &branch, const Place &place) {
   return standsAt(branch, place);
 }
 
+bool comesFrom(const Written &written, const Place &place) {
+  return standsAt(written, place);
+}
+
 } // namespace warplint

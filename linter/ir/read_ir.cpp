@@ -8,9 +8,9 @@
 #include "ir/ir_graph.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
-#include "ir/read_arithmetic.h"
 #include "ir/read_branches.h"
 #include "ir/read_loops.h"
+#include "ir/read_operations.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -56,7 +56,7 @@ public:
     kernel_.loops = readLoops(graph_, kernel_.graph, scalarEvolution_, names_,
                               synchronisation_);
     readBranches();
-    kernel_.arithmetic = readArithmetic(function_, graph_);
+    readOperations(function_, loops_, graph_, names_, accessOf_, kernel_);
     return std::move(kernel_);
   }
 
@@ -569,6 +569,7 @@ private:
     if (access.object.empty())
       access.object = objectName(object);
     access.layout = indexMarks_.layoutOf(instruction, pointer);
+    accessOf_[&instruction] = kernel_.accesses.size();
     kernel_.accesses.push_back(std::move(access));
   }
 
@@ -652,6 +653,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> lines_;
   llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> variables_;
   llvm::DenseMap<const llvm::Value *, unsigned> arrays_;
+  llvm::DenseMap<const llvm::Instruction *, unsigned> accessOf_;
   Synchronisation synchronisation_;
   llvm::DenseSet<const llvm::Function *> recursive_; ///< already read
 };

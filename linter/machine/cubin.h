@@ -34,6 +34,7 @@ struct CubinFunction {
   std::optional<unsigned> maxRegisters;
   std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
+  std::vector<MachineLine> lines;        ///< by file and line
 };
 
 struct CubinReport {

@@ -1,6 +1,7 @@
 // The model of a GPU source that checks inspect. Plain values; no Clang, no
 // LLVM IR.
 #pragma once
+#include "model/computation.h"
 #include "model/expression.h"
 #include "model/place.h"
 #include <array>
@@ -229,10 +230,25 @@ struct Kernel {
   std::vector<Loop> loops;      ///< by LoopId; a loop comes after its parent
   std::vector<Array> arrays;
   std::vector<Branch> branches;         ///< a branch comes after its parent
-  std::vector<Arithmetic> arithmetic;               ///< by condition and loops
+  std::vector<Arithmetic> arithmetic;   ///< by condition and loops
+  std::vector<Computation> operations;  ///< in the order of the code
+  std::vector<Input> inputs;            ///< of the operations
+  std::vector<Written> written;         ///< places of the operations
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
   /// Read from PTX: the compiler has unrolled and moved code already.
   bool isCompiled = false;
+
+  llvm::ArrayRef<Input> inputsOf(const Computation &computation) const {
+    return llvm::ArrayRef(inputs).slice(computation.firstInput,
+                                        computation.inputCount);
+  }
+  const Written &writtenOf(const Computation &computation) const {
+    return written[computation.at];
+  }
+  /// The loops around a computation, outermost first.
+  const std::vector<LoopId> &loopsOf(const Computation &computation) const {
+    return arithmetic[computation.under].loops;
+  }
 };
 
 /// A launch in the source, with its constants.

@@ -20,6 +20,9 @@ WARPLINT_FIELDS(Loop, place, callSites, parent, enters, continues, tripCount, un
 WARPLINT_FIELDS(Side, taken, work, hasAccess)
 WARPLINT_FIELDS(Branch, guard, sides, loops, parent, place, callSites, inLibrary)
 WARPLINT_FIELDS(Arithmetic, guard, loops, instructions, doubles, special)
+WARPLINT_FIELDS(Input, source, invariantLoops, hasValue, index, constant, value)
+WARPLINT_FIELDS(Written, place, callSites, text, operands, function, inLibrary, isCast)
+WARPLINT_FIELDS(Computation, kind, type, from, lanes, isSigned, isApproximate, isRounded, isFused, isStored, firstInput, inputCount, under, at)
 WARPLINT_FIELDS(Array, name, place, bytes, type, passedTo, inLibrary, passedAt)
 WARPLINT_FIELDS(LaunchBounds, maxThreads, minBlocks)
 WARPLINT_FIELDS(Node, op, bits, pointer, first, count, number)
@@ -39,7 +42,7 @@ void serialize(Archive &archive, ExpressionGraph &graph) {
 }
 
 // clang-format off
-WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, arithmetic, notFollowed, isCompiled)
+WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, arithmetic, operations, inputs, written, notFollowed, isCompiled)
 WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile)
 WARPLINT_FIELDS(KernelOutline, name, mangled, place, lines, notFollowed)
 // clang-format on

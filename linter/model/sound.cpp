@@ -107,7 +107,12 @@ public:
                         [&](const Access &access) { return is(access); }) &&
            areLoops() && areBranches() &&
            llvm::all_of(kernel_.arithmetic,
-                        [&](const Arithmetic &work) { return is(work); });
+                        [&](const Arithmetic &work) { return is(work); }) &&
+           llvm::all_of(kernel_.inputs,
+                        [&](const Input &input) { return is(input); }) &&
+           llvm::all_of(kernel_.operations, [&](const Computation &operation) {
+             return is(operation);
+           });
   }
 
 private:
@@ -121,6 +126,26 @@ private:
     return isValue(work.guard) && areLoops(work.loops) &&
            std::isfinite(work.instructions) && std::isfinite(work.doubles) &&
            std::isfinite(work.special);
+  }
+
+  bool is(const Input &input) const {
+    if (!isIn(input.source, Input::Source::Other) || 
+        (input.hasValue && !isValue(input.value)))
+      return false;
+    return input.source == Input::Source::Computation
+               ? input.index < kernel_.operations.size()
+               : input.source != Input::Source::Access ||
+                     input.index < kernel_.accesses.size();
+  }
+
+  bool is(const Computation &operation) const {
+    return isIn(operation.kind, Compute::Join) &&
+           isIn(operation.type, Number::Other) &&
+           isIn(operation.from, Number::Other) &&
+           uint64_t(operation.firstInput) + operation.inputCount <=
+               kernel_.inputs.size() &&
+           operation.under < kernel_.arithmetic.size() &&
+           operation.at < kernel_.written.size();
   }
 
   bool is(const Access &access) const {

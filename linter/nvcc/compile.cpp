@@ -108,6 +108,7 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
         found != functions.end()) {
       kernel.locals = std::move(found->second.locals);
       kernel.shared = std::move(found->second.shared);
+      kernel.lines = std::move(found->second.lines);
       functions.erase(found);
     }
   }
@@ -117,6 +118,7 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
     kernel.usage.architecture = architecture;
     kernel.locals = std::move(function.locals);
     kernel.shared = std::move(function.shared);
+    kernel.lines = std::move(function.lines);
   }
   return kernels;
 }

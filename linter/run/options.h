@@ -14,6 +14,7 @@ namespace warplint {
 enum class CommandName {
   Check,
   Accesses,
+  Operations,
   Cost,
   Resources,
   Diff,

@@ -89,6 +89,10 @@ public:
     readDispatches();
     readCaptured();
     readFiles();
+    facts_.names.operationAt = [operations = std::move(operations_),
+                                &context = context_](const Place &place) {
+      return describe(operations, context, place);
+    };
     return std::move(facts_);
   }
 
@@ -139,6 +143,7 @@ public:
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator *unary) {
+    addOperation(unary);
     if (unary->getOpcode() == clang::UO_Deref)
       addLoad(unary, unary);
     else if (unary->isIncrementDecrementOp())
@@ -146,6 +151,7 @@ public:
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator *binary) {
+    addOperation(binary);
     if (binary->isAssignmentOp())
       addBoth(binary, binary->getLHS());
     return true;
@@ -156,7 +162,23 @@ public:
       addLoad(construct, construct->getArg(0));
     return true;
   }
+  bool VisitAbstractConditionalOperator(
+      clang::AbstractConditionalOperator *choice) {
+    addOperation(choice);
+    return true;
+  }
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *cast) {
+    addOperation(cast);
+    // Code generation gives the conversion the place of what is converted.
+    if (!cast->isTypeDependent() &&
+        cast->getType()->isSpecificBuiltinType(clang::BuiltinType::Double))
+      if (auto *inner =
+              llvm::dyn_cast<clang::ImplicitCastExpr>(cast->getSubExpr()))
+        operations_.casts.insert(placeOf(inner->getExprLoc()));
+    return true;
+  }
   bool VisitCallExpr(clang::CallExpr *call) {
+    addOperation(call);
     launchReader_.noteCall(call, function_);
     kokkosReader_.noteCall(call, function_);
     facts_.names.calls.try_emplace(placeOf(call->getExprLoc()),
@@ -274,6 +296,50 @@ private:
     if (const clang::TagDecl *own = type->getAsTagDecl())
       return inLibrary(own->getLocation());
     return type->isArithmeticType();
+  }
+
+  struct Operations {
+    std::map<Place, const clang::Expr *> expressions;
+    std::set<Place> casts; ///< of what a cast converts to double
+  };
+
+  /// The outermost expression at a place is the one that the user sees.
+  void addOperation(const clang::Expr *expression) {
+    operations_.expressions.try_emplace(placeOf(expression->getExprLoc()), expression);
+  }
+
+  static std::optional<WrittenOperation>
+  describe(const Operations &operations, clang::ASTContext &context,
+           const Place &place) {
+    WrittenOperation result;
+    result.isCast = operations.casts.count(place);
+    auto it = operations.expressions.find(place);
+    if (it == operations.expressions.end())
+      return result;
+    const clang::Expr *expression = it->second;
+    result.text = astText(context, expression);
+    auto add = [&](const clang::Expr *operand) {
+      result.operands.push_back(
+          astText(context, operand->IgnoreParenImpCasts()));
+    };
+    if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(expression)) {
+      add(binary->getLHS());
+      add(binary->getRHS());
+    } else if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression)) {
+      add(unary->getSubExpr());
+    } else if (auto *cast =
+                   llvm::dyn_cast<clang::ExplicitCastExpr>(expression)) {
+      add(cast->getSubExpr());
+    } else if (auto *choice =
+                   llvm::dyn_cast<clang::AbstractConditionalOperator>(
+                       expression)) {
+      add(choice->getTrueExpr());
+      add(choice->getFalseExpr());
+    } else if (auto *call = llvm::dyn_cast<clang::CallExpr>(expression)) {
+      for (const clang::Expr *argument : call->arguments())
+        add(argument);
+    }
+    return result;
   }
 
   static bool copies(llvm::StringRef name) {
@@ -510,6 +576,7 @@ private:
   KokkosReader kokkosReader_;
   const clang::FunctionDecl *function_ = nullptr; ///< being traversed
   std::vector<WrittenLaunch> launches_;
+  Operations operations_;
   /// Captured variables that bound loops, by the loop's place.
   std::vector<std::pair<Place, const clang::VarDecl *>> captured_;
   llvm::DenseMap<clang::FileID, bool> libraryFiles_;
