@@ -149,11 +149,26 @@ TEST(Disassembly, SplitsAnInstructionIntoItsParts) {
 // A wrong target would join the values of different loops.
 TEST(Disassembly, ResolvesLabels) {
   const MachineFunction function = only(withLiveness);
-  EXPECT_EQ(function.instructions[16].target, 11u) << "the loop's head";
-  EXPECT_EQ(function.instructions[7].target, 17u);
-  EXPECT_EQ(function.instructions[22].target, 29u) << "the call";
-  EXPECT_EQ(function.instructions[12].target, std::nullopt);
-  EXPECT_EQ(function.instructions.back().target, 33u) << "itself";
+  using Targets = std::vector<size_t>;
+  EXPECT_EQ(function.instructions[16].targets, Targets{11})
+      << "the loop's head";
+  EXPECT_EQ(function.instructions[7].targets, Targets{17});
+  EXPECT_EQ(function.instructions[22].targets, Targets{29}) << "the call";
+  EXPECT_EQ(function.instructions[12].targets, Targets{});
+  EXPECT_EQ(function.instructions.back().targets, Targets{33}) << "itself";
+}
+
+TEST(Disassembly, ResolvesTheTableOfASwitch) {
+  const MachineFunction function = only(R"(
+	.section	.text.k,"ax",@progbits
+.L_x_1:
+        /*0000*/                   MOV R1, R2 ;
+        /*0010*/                   BRX R6 -0xf0  (*"BRANCH_TARGETS .L_x_1,.L_x_17,.L_x_2"*);
+.L_x_2:
+        /*0020*/                   EXIT ;
+)");
+  ASSERT_EQ(function.instructions.size(), 3u);
+  EXPECT_EQ(function.instructions[1].targets, (std::vector<size_t>{0, 2}));
 }
 
 TEST(Disassembly, NamesTheFunctionThatIsNotInlined) {

@@ -132,13 +132,16 @@ std::optional<Place> placeIn(StringRef line) {
   return place;
 }
 
-/// "`(.L_x_2)" in the operands: ".L_x_2".
-StringRef labelIn(StringRef operands) {
-  const size_t begin = operands.find("`(");
-  if (begin == StringRef::npos)
-    return "";
-  return operands.substr(begin + 2).take_until(
-      [](char c) { return c == ')' || c == '+' || c == ' '; });
+/// The labels in "`(.L_x_2)" and in `(*"BRANCH_TARGETS .L_x_1,.L_x_2"*)`.
+SmallVector<StringRef> labelsIn(StringRef operands) {
+  SmallVector<StringRef> labels;
+  if (const size_t at = operands.find("`("); at != StringRef::npos)
+    labels.push_back(operands.substr(at + 2).take_until(
+        [](char c) { return c == ')' || c == '+' || c == ' '; }));
+  StringRef table = operands.split("BRANCH_TARGETS ").second;
+  table.take_until([](char c) { return c == '"'; })
+      .split(labels, ',', -1, false);
+  return labels;
 }
 
 class Reader {
@@ -240,10 +243,11 @@ private:
     if (isInCode_) {
       MachineFunction &function = functions_.back();
       for (MachineInstruction &instruction : function.instructions)
-        if (auto found = labels_.find(labelIn(instruction.operands));
-            found != labels_.end() &&
-            found->second < function.instructions.size())
-          instruction.target = found->second;
+        for (StringRef label : labelsIn(instruction.operands))
+          if (auto found = labels_.find(label);
+              found != labels_.end() &&
+              found->second < function.instructions.size())
+            instruction.targets.push_back(found->second);
     }
     labels_.clear();
     head_.clear();

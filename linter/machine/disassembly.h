@@ -30,9 +30,10 @@ struct MachineInstruction {
   llvm::StringRef guard;    ///< "P0", "!UP1"; empty without one
   llvm::StringRef opcode;   ///< "LDG.E.64", with all its suffixes
   llvm::StringRef operands; ///< "R4, desc[UR4][R18.64+0x10]"
-  /// The instruction that an operand names by a label, by index; none for a
-  /// label of another section.
-  std::optional<size_t> target;
+  /// The instructions that its operands name by labels, by index: one of a
+  /// branch or call, several of a jump through a table. Without those of other
+  /// sections.
+  std::vector<size_t> targets;
   /// Its line, then those of the calls that it is inlined into; from `-g` and
   /// `-gi`. With `-gp` a line of the PTX.
   std::vector<Place> places;
