@@ -1,7 +1,5 @@
 #include "nvcc/disassemble.h"
 #include "base/failure.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
@@ -11,15 +9,13 @@ using namespace llvm;
 namespace warplint {
 
 std::string findNvdisasm(const Toolkit &toolkit) {
-  SmallVector<SmallString<256>> folders;
+  std::vector<std::string> folders;
   if (!toolkit.nvcc.empty())
-    folders.emplace_back(sys::path::parent_path(toolkit.nvcc));
-  if (!toolkit.root.empty()) {
-    folders.emplace_back(toolkit.root);
-    sys::path::append(folders.back(), "bin");
-  }
-  for (const SmallString<256> &folder : folders)
-    if (auto found = sys::findProgramByName("nvdisasm", {folder.str()}))
+    folders.push_back(sys::path::parent_path(toolkit.nvcc).str());
+  if (!toolkit.root.empty())
+    folders.push_back(toolkit.root + "/bin");
+  for (const std::string &folder : folders)
+    if (auto found = sys::findProgramByName("nvdisasm", {folder}))
       return *found;
   auto found = sys::findProgramByName("nvdisasm");
   return found ? *found : "";
