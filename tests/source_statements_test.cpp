@@ -65,6 +65,21 @@ TEST(SourceStatements, KnowsTheCountersOfLoops) {
   EXPECT_EQ(assigned("void f() { switch (a) { case 1: |y = 2; } }"), "y");
 }
 
+TEST(SourceStatements, FindsTheLoopAroundAPlace) {
+  const SourceStatements statements("void f() {\n"
+                                    "  for (int i = 0; i < n; ++i)\n"
+                                    "    for (int j = 0; j < n; ++j) {\n"
+                                    "      x = j;\n"
+                                    "    }\n"
+                                    "  y = 1;\n"
+                                    "}\n");
+  ASSERT_TRUE(statements.loopAround(4, 7));
+  EXPECT_EQ(statements.loopAround(4, 7)->line, 3u);
+  ASSERT_TRUE(statements.loopAround(3, 3));
+  EXPECT_EQ(statements.loopAround(3, 3)->line, 2u);
+  EXPECT_FALSE(statements.loopAround(6, 3));
+}
+
 // The inner statement assigns, not the one that the lambda is a part of.
 TEST(SourceStatements, LooksIntoLambdas) {
   EXPECT_EQ(assigned("void f() { run(n, [=] (int i) { |x = i; }); y = 2; }"),

@@ -47,6 +47,9 @@ constexpr CommandInfo commands[] = {
      "list memory accesses, their sectors and conflicts"},
     {CommandName::Cost, "cost", "cost PATHS... [OPTIONS] [-- FLAGS]",
      "list what bounds each kernel, and its predicted time"},
+    {CommandName::Registers, "registers",
+     "registers PATHS... [OPTIONS] [-- FLAGS]",
+     "name what holds each kernel's registers"},
     {CommandName::Resources, "resources",
      "resources INPUTS... [OPTIONS] [-- FLAGS]",
      "list resources of kernels: spills, registers, ..."},
@@ -76,6 +79,7 @@ constexpr const char *ofReport = "options of check";
 constexpr const char *ofWrap = "options of wrap";
 constexpr const char *ofAccesses = "options of accesses";
 constexpr const char *ofResources = "options of resources";
+constexpr const char *ofRegisters = "options of registers";
 constexpr const char *ofCache = "options of cache";
 constexpr const char *ofAll = "options of every command";
 
@@ -289,6 +293,9 @@ void addResourcesOptions(CLI::App &app, Typed &typed) {
   addText(app, "--update", options.resources.update, "FILE",
           "write FILE (.warplint-resources.json), and print what changed",
           ofResources);
+  app.add_flag("--explain", options.resources.explain,
+               "say who holds the registers of kernels that spill or have many")
+      ->group(ofResources);
 }
 
 /// The flags of one command. The help page is made from the same objects.
@@ -298,8 +305,12 @@ void describe(CLI::App &app, Typed &typed, CommandName command) {
   app.allow_extras();
   app.add_option("WORDS", typed.words)->group("");
   if (command == CommandName::Check || command == CommandName::Accesses ||
-      command == CommandName::Cost || command == CommandName::Resources)
+      command == CommandName::Cost || command == CommandName::Registers ||
+      command == CommandName::Resources)
     addSourceOptions(app, typed);
+  if (command == CommandName::Registers)
+    addText(app, "--kernel", typed.options.registers.kernel, "NAME",
+            "only kernels whose name contains NAME", ofRegisters);
   if (command == CommandName::Config) {
     addText(app, "--format", typed.format, "NAME", "", ofBoth);
     addJudgedFor(app, typed);
@@ -391,6 +402,9 @@ std::string helpPage() {
   CLI::App resources;
   describe(resources, typed, CommandName::Resources);
   printOptions(resources, ofResources, out);
+  CLI::App registers;
+  describe(registers, typed, CommandName::Registers);
+  printOptions(registers, ofRegisters, out);
   CLI::App cache;
   describe(cache, typed, CommandName::Cache);
   printOptions(cache, ofCache, out);
@@ -466,6 +480,7 @@ Error unknownFlag(StringRef flag, const CLI::App &app,
   if (near.empty() && (command.name == CommandName::Check ||
                        command.name == CommandName::Accesses ||
                        command.name == CommandName::Cost ||
+                       command.name == CommandName::Registers ||
                        command.name == CommandName::Resources))
     text += "; flags for the compiler follow '--'";
   return failure(text + didYouMean(near));
@@ -730,8 +745,12 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 options.command == CommandName::Check      ? "check"
                 : options.command == CommandName::Accesses ? "accesses"
                 : options.command == CommandName::Cost     ? "cost"
+                : options.command == CommandName::Registers
+                    ? "registers"
                                                            : "resources"));
   options.sources.paths = typed.words;
+  options.compiling.registers = options.command == CommandName::Registers ||
+                                options.resources.explain;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))

@@ -185,6 +185,7 @@ private:
       return at + 1;
     const size_t close = closeOf(open);
     const bool isFor = spelling(at) == "for";
+    const bool isLoop = isFor || spelling(at) == "while";
     std::vector<size_t> semicolons;
     unsigned depth = 0;
     for (size_t i = open + 1; i < close; ++i) {
@@ -196,20 +197,28 @@ private:
         semicolons.push_back(i);
     }
     SourceStatement statement = between(at, close + 1);
-    statement.kind = isFor ? SourceStatement::Loop : SourceStatement::Other;
+    statement.kind = isLoop ? SourceStatement::Loop : SourceStatement::Other;
     std::vector<std::string> names;
     if (isFor && semicolons.size() == 2) {
       addAssigned(open + 1, semicolons[0], names);
       addAssigned(semicolons[1] + 1, close, names);
     } else {
       addAssigned(open + 1, close, names);
-      if (!isFor && !names.empty())
+      if (!isLoop && !names.empty())
         statement.kind = SourceStatement::Assignment;
     }
     noteArrays(open + 1, close);
     statement.names = std::move(names);
+    const size_t index = into_.statements_.size();
     into_.statements_.push_back(std::move(statement));
-    return close + 1;
+    if (!isLoop)
+      return close + 1;
+    ++nesting_;
+    const size_t next = this->statement(close + 1);
+    --nesting_;
+    if (next > 0 && next <= tokens_.size())
+      into_.statements_[index].bodyEnd = tokens_[next - 1].end;
+    return next;
   }
 
   SourceStatement between(size_t first, size_t last) const {
@@ -509,6 +518,21 @@ const SourceStatement *SourceStatements::at(unsigned line,
   }
   const bool isWide = found && found->begin < begin && onLine && column <= 1;
   return found && !isWide ? found : onLine;
+}
+
+const SourceStatement *SourceStatements::loopAround(unsigned line,
+                                                    unsigned column) const {
+  if (!line || line > lines_.size())
+    return nullptr;
+  const size_t byte = lines_[line - 1] + (column ? column - 1 : 0);
+  const SourceStatement *found = nullptr;
+  for (const SourceStatement &statement : statements_) {
+    if (statement.begin > byte)
+      break;
+    if (statement.bodyEnd > byte)
+      found = &statement;
+  }
+  return found;
 }
 
 std::string SourceStatements::extentsOf(StringRef name, unsigned line) const {

@@ -13,7 +13,8 @@ namespace warplint {
 struct SourceStatement {
   enum Kind { Other, Assignment, Loop, Return };
   Kind kind = Other;
-  size_t begin = 0, end = 0; ///< bytes
+  size_t begin = 0, end = 0; ///< bytes; of a loop those of its head
+  size_t bodyEnd = 0;        ///< of a loop: the last byte of its body
   unsigned line = 0;         ///< where it begins
   /// What it assigns: "sum" of `sum[r][q] += x`, "p.v" of `p.v = 1`. Of a loop
   /// its counters.
@@ -28,6 +29,8 @@ public:
 
   /// The innermost statement at a place; null if there is none.
   const SourceStatement *at(unsigned line, unsigned column) const;
+  /// The innermost loop around a place; null if there is none.
+  const SourceStatement *loopAround(unsigned line, unsigned column) const;
   /// "[8][8]" of the last declaration of `name` before the end of the line;
   /// empty if it is no array.
   std::string extentsOf(llvm::StringRef name, unsigned line) const;

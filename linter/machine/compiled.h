@@ -1,6 +1,7 @@
 // The compiled code of one source, by kernel and architecture.
 #pragma once
 #include "machine/local_memory.h"
+#include "machine/register_report.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -64,6 +65,17 @@ struct LaunchLimits {
   }
 };
 
+/// A branch whose condition is the same for all threads of a launch, and what
+/// ptxas takes for the kernel where the condition is fixed.
+struct OptionBranch {
+  std::string parameter; ///< whose value decides
+  Place place;
+  std::vector<Place> callSites;
+  Usage taken, notTaken; ///< with the condition true, and false
+  /// The kernel still writes memory then: the branch does not guard all of it.
+  bool worksTaken = false, worksNotTaken = false;
+};
+
 /// One kernel, compiled for one architecture.
 struct CompiledKernel {
   Usage usage;
@@ -76,6 +88,10 @@ struct CompiledKernel {
   /// From the PTX: the kernel first, then the functions that it may call. Only
   /// read if there is a stack frame.
   std::vector<LocalMemory> memory = {};
+  /// Who holds its registers; only for kernels that spill or have many, and
+  /// where it is asked for.
+  std::optional<RegisterReport> registers = {};
+  std::vector<OptionBranch> options = {}; ///< only where it is asked for
 };
 
 /// The code of one source for one architecture.

@@ -15,7 +15,12 @@ WARPLINT_FIELDS(SharedInstruction, isStore, bytes, file, line)
 WARPLINT_FIELDS(LaunchLimits, maxThreads, minBlocks, maxRegisters, commandRegisters)
 WARPLINT_FIELDS(LocalPiece, offset, bytes, used, isDynamic, isStored, isParameter, passedTo, places)
 WARPLINT_FIELDS(LocalMemory, function, isKernel, bytes, alignment, pieces, calls, callsThroughPointers, hasAlloca, allocas, pointerCalls)
-WARPLINT_FIELDS(CompiledKernel, usage, locals, shared, limits, withoutLimits, memory)
+WARPLINT_FIELDS(RegisterOwner, kind, name, function, registers, bits, isFloat, place, callSites)
+WARPLINT_FIELDS(SpilledOwner, kind, name, bytes, stored, loaded, inLoop)
+WARPLINT_FIELDS(LineRegisters, place, most)
+WARPLINT_FIELDS(RegisterReport, live, predicates, uniform, place, callSites, function, owners, spills, lines, reasons, whyNot)
+WARPLINT_FIELDS(OptionBranch, parameter, place, callSites, taken, notTaken, worksTaken, worksNotTaken)
+WARPLINT_FIELDS(CompiledKernel, usage, locals, shared, limits, withoutLimits, memory, registers, options)
 WARPLINT_FIELDS(CompiledUnit, architecture, kernels, functions, reportIsCutOff, ptx, ptxFile, whyNot, endedByChance)
 // clang-format on
 

@@ -25,6 +25,8 @@ struct CompileRun {
   std::function<std::string()> keyOnceRead = nullptr;
   /// What commands that are not trusted may make nvcc start; null: anything.
   const TrustedPrograms *trusted = nullptr;
+  bool registers = false; ///< read who holds the registers of every kernel
+  bool options = false; ///< compile with the branches on arguments fixed, too
 };
 
 /// The nvcc command that judges a source, or why there is none.

@@ -15,6 +15,7 @@ enum class CommandName {
   Check,
   Accesses,
   Cost,
+  Registers,
   Resources,
   Diff,
   Config,
@@ -75,6 +76,7 @@ struct CompileOptions {
   const char *whyNotJudged = "not compiled (--no-judge)";
   /// --trust-compiler: globs of programs that compile databases may name.
   std::vector<std::string> trusted;
+  bool registers = false; ///< read who holds the registers of every kernel
 };
 
 /// How much of the machine a run may use.
@@ -120,6 +122,11 @@ struct AccessesOptions {
 struct ResourcesOptions {
   std::vector<std::string> deny, allow; ///< expressions, not parsed
   std::string ratchet, update;          ///< files; may be empty
+  bool explain = false;                 ///< --explain
+};
+
+struct RegistersOptions {
+  std::string kernel; ///< --kernel: a part of its name; empty: all
 };
 
 struct WrapOptions {
@@ -138,6 +145,7 @@ struct Options {
   CheckOptions check;
   AccessesOptions accesses;
   ResourcesOptions resources;
+  RegistersOptions registers;
   WrapOptions wrap;
   std::string topic; ///< of `explain`, not validated
   std::string text;  ///< of `help` and `--version`: what to print

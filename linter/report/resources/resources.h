@@ -46,6 +46,8 @@ struct ResourceRow {
   Number occupancy; ///< at the launch with the lowest
   std::vector<LaunchOccupancy> launches;
   std::vector<SpillLine> spillLines; ///< most instructions first
+  /// Who holds the registers, one line; empty if nobody asks.
+  std::string explanation = {};
 
   /// Bytes that spills store and load; not those of the frame.
   Number spill() const;
