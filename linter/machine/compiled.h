@@ -71,7 +71,8 @@ struct OptionBranch {
   std::string parameter; ///< whose value decides
   Place place;
   std::vector<Place> callSites;
-  Usage taken, notTaken; ///< with the condition true, and false
+  Usage taken, notTaken; ///< with the PTX's condition true, and false; it may
+                         ///< be the opposite of the source's
   /// The kernel still writes memory then: the branch does not guard all of it.
   bool worksTaken = false, worksNotTaken = false;
 };

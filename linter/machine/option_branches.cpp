@@ -229,14 +229,34 @@ unsigned instructionsIn(const ptx::Function &function,
   return count;
 }
 
-/// The name of the parameter, or the text of the statement that tests it where
-/// that is a member.
+/// `if`, `switch` or a conditional expression: code that chooses. The compiler
+/// gives conditions that it makes itself, such as that of a loop's first
+/// iteration, the place of another statement.
+bool chooses(const SourceStatement &statement) {
+  const StringRef text = statement.text;
+  return text.starts_with("if") || text.starts_with("switch") ||
+         text.contains('?');
+}
+
+/// The option as the statement spells it: "refine", "options.exact". The
+/// statement itself where it has another name there.
 std::string nameOf(std::optional<unsigned> parameter,
                    const std::vector<std::string> &names,
                    const SourceStatement &statement) {
-  if (parameter && *parameter < names.size() && !names[*parameter].empty() &&
-      StringRef(statement.text).contains(names[*parameter]))
-    return names[*parameter];
+  const StringRef text = statement.text;
+  if (!parameter || *parameter >= names.size() || names[*parameter].empty())
+    return statement.text;
+  auto isWord = [](char c) { return isAlnum(c) || c == '_'; };
+  const StringRef name = names[*parameter];
+  for (size_t at = text.find(name); at != StringRef::npos;
+       at = text.find(name, at + 1)) {
+    const StringRef rest = text.substr(at + name.size());
+    if ((at && isWord(text[at - 1])) || (!rest.empty() && isWord(rest[0])))
+      continue;
+    const StringRef members =
+        rest.take_while([&](char c) { return isWord(c) || c == '.'; });
+    return (name + members.rtrim('.')).str();
+  }
   return statement.text;
 }
 
@@ -271,7 +291,7 @@ optionConditions(StringRef ptx, StringRef kernel, StatementFiles &files) {
       const SourceStatements *source = files.of(place.file);
       const SourceStatement *statement =
           source ? source->at(place.line, place.column) : nullptr;
-      if (!statement || statement->kind == SourceStatement::Loop)
+      if (!statement || !chooses(*statement))
         continue;
       const BitVector taken = branches.reached(statements, true);
       const BitVector notTaken = branches.reached(statements, false);

@@ -22,8 +22,9 @@ struct OptionCondition {
   unsigned guarded = 0;
 };
 
-/// The conditions in a kernel that guard the most instructions, largest first.
-/// Those of loops are left out: they bound work, and choose none.
+/// The conditions in a kernel that guard the most instructions, largest first:
+/// those of `if`, `switch` and `?:`. The conditions of loops bound work, and
+/// choose none.
 llvm::Expected<std::vector<OptionCondition>>
 optionConditions(llvm::StringRef ptx, llvm::StringRef kernel,
                  StatementFiles &files);

@@ -98,11 +98,11 @@ std::vector<std::string> triedInWords(const CompiledKernel &kernel) {
     texts.push_back("tried without its limits: " +
                     resultInWords(*kernel.withoutLimits));
   for (const OptionBranch &option : kernel.options)
-    texts.push_back(formatv(
-        "tried with the branch on '{0}' at line {1} fixed: {2} if it is taken, "
-        "{3} if not",
-        option.parameter, option.place.line, resultInWords(option.taken),
-        resultInWords(option.notTaken)));
+    texts.push_back(formatv("tried with the branch on '{0}' at line {1} fixed: "
+                            "{2} one way, {3} the other",
+                            option.parameter, option.place.line,
+                            resultInWords(option.taken),
+                            resultInWords(option.notTaken)));
   return texts;
 }
 
