@@ -154,7 +154,6 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.fix = cures(layout, slow, access.object);
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
-    finding.notes.push_back(ncuNote(info.ncu));
   }
 }
 

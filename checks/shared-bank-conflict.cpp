@@ -1,3 +1,4 @@
+#include "cost/padding.h"
 #include "cost/two_lanes.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -46,7 +47,8 @@ __global__ void transpose(const float *in, float *out, int n) {
 )",
     .cures = R"(
 - A column of a tile: one more column, 'float tile[32][33]', moves each row by
-  one bank. For 16 by 16 threads and 4-byte words, [16][17] leaves two ways.
+  one bank. For 16 by 16 threads and 4-byte words, [16][17] leaves two ways. The
+  'fix:' line names the padding with the fewest wavefronts over all accesses.
 - A stride that is even: make it odd, or let neighbouring lanes use
   neighbouring words and loop over the rest.
 - An array of structures: a structure of arrays.
@@ -89,6 +91,15 @@ void addLaneNote(TwoLanes &lanes, const KernelShape &shape,
     }
 }
 
+/// "give the last extent of 'tile' 33 elements (1 more): 2 wavefronts where it
+/// takes 33, over all its accesses".
+std::string paddingFix(const std::string &array, const Padding &padding) {
+  return llvm::formatv("give the last extent of '{0}' {1} elements ({2} more): "
+                       "{3} wavefronts where it takes {4}, over all accesses",
+                       array, padding.extent, padding.elements,
+                       shortNumber(padding.after), shortNumber(padding.before));
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   TwoLanes lanes(kernel);
@@ -115,7 +126,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
              savedByOneWavefront(timeOf(costed, *shape), i));
     addLaneNote(lanes, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
-    finding.notes.push_back(ncuNote(info.ncu));
+    if (const auto padding = bestPadding(costed, *shape, i))
+      finding.fix = paddingFix(access.object, *padding);
   }
 }
 

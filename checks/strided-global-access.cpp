@@ -176,7 +176,6 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     addGroupNote(kernel, labels, group, i, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
-    finding.notes.push_back(ncuNote(info.ncu));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "findings/check.h"
 #include "findings/share.h"
 #include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
@@ -81,9 +82,9 @@ product(const float *a, const float *b, float *c, int n, int depth) {
   thread or a loop that is unrolled less.
 - A launch beyond the bounds: fewer threads, or larger bounds.)",
     .whenNot = R"(
-Some bytes that are spilled before a loop and loaded after it cost next to nothing,
-and a kernel that waits for memory may gain more from another block than it loses:
-measure both. 'register-spill' names the lines.)",
+Spills outside of all loops, and in code for one thread, cost next to nothing and
+are not reported; three such cures gave nothing (H100). A kernel that waits for memory may gain more from another block than it loses: measure
+both. 'register-spill' names the lines.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Registers Per Thread; Memory Workload Analysis: "
@@ -202,8 +203,16 @@ unsigned mostThreads(const Usage &usage) {
   return most;
 }
 
+/// Returns true if the threads of a block work together: their number belongs
+/// to the algorithm.
+bool sharesWork(const Kernel &kernel) {
+  return llvm::any_of(kernel.accesses, [](const Access &access) {
+    return access.space == Space::Shared || access.barrierInterval;
+  });
+}
+
 /// The tightest bounds that leave the kernel its registers.
-std::string looserBounds(const CompiledKernel &kernel) {
+std::string looserBounds(const CompiledKernel &kernel, const Kernel &source) {
   const Usage &free = *kernel.withoutLimits;
   const unsigned threads = kernel.limits.maxThreads;
   if (!threads || spilled(free))
@@ -218,6 +227,8 @@ std::string looserBounds(const CompiledKernel &kernel) {
                          "registers that it takes on {3}",
                          threads, fits->blocks, free.registers,
                          free.architecture);
+  if (sharesWork(source))
+    return "";
   return llvm::formatv("blocks of at most {0} threads would leave it the {1} "
                        "registers that it takes on {2}",
                        mostThreads(free), free.registers, free.architecture);
@@ -231,6 +242,9 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   const unsigned without = spilled(*compiled.withoutLimits);
   if (2 * without > with)
     return;
+  const ShapeCosts &shape = view.source.shapes.front();
+  if (!anyRepeats(compiled.locals, view.source, shape))
+    return;
   Finding &finding =
       findings.add(view.source.kernel.place, {},
                    whatMakes(compiled.limits) + " '" +
@@ -238,10 +252,9 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
                    0);
   finding.about = templateName(view.source.kernel);
   finding.weight = with;
-  const ShapeCosts &shape = view.source.shapes.front();
   setShareOfAdded(finding, view.source, shape,
                   demandOf(compiled.locals, view.source, shape));
-  finding.fix = looserBounds(compiled);
+  finding.fix = looserBounds(compiled, view.source.kernel);
   finding.kernels.front().judgement.evidence =
       inWords(compiled.usage) + " with them, " +
       inWords(*compiled.withoutLimits) + " without" + occupancyBought(view);

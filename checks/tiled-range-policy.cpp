@@ -134,7 +134,6 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         i);
     finding.about = "policy";
     finding.weight = double(enoughThreads) / threads;
-    finding.notes.push_back(ncuNote(info.ncu));
     finding.fix = "give the policy a tile of 128 threads or more, such as " +
                   largerTile(*shape.tile) + ", or dispatch over one range";
   }

@@ -148,12 +148,42 @@ TEST_F(Changes, AKernelWithMoreResourcesFailsTheRun) {
   commit();
   EXPECT_EQ(checkWith({"--diff", "HEAD"}).code, 0);
   folder.write("k.cu", source("__launch_bounds__(1024, 2)"));
-  Outcome outcome =
-      checkWith({"--diff", "HEAD", "--check", "repeated-global-write"});
+  Outcome outcome = checkWith({"--diff", "HEAD", "--check", "worse-kernel"});
   EXPECT_EQ(outcome.code, 1) << outcome.err;
-  EXPECT_THAT(outcome.out, AllOf(HasSubstr("worse"), HasSubstr("k.cu"),
-                                 HasSubstr("spill stores 0 -> "),
-                                 HasSubstr("1 kernel got worse")));
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("[worse-kernel]"), HasSubstr("k.cu:1:"),
+                    HasSubstr("spill stores 0 -> "), HasSubstr("spills at")));
+  EXPECT_EQ(
+      checkWith({"--diff", "HEAD", "--check", "repeated-global-write"}).code,
+      0);
+  std::string allowed = source("__launch_bounds__(1024, 2)");
+  folder.write("k.cu", "// warplint: allow(worse-kernel) measured: as fast\n" +
+                           allowed);
+  EXPECT_EQ(checkWith({"--diff", "HEAD"}).code, 0);
+}
+
+// The reviewer sees what grew, and that a multiplication is no such thing.
+TEST_F(Changes, AKernelThatIsPredictedToTakeLongerSaysWhatGrew) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: kernels that got worse are not tested";
+  auto source = [](const char *index, const char *value) {
+    return std::string("__global__ void k(float *out, const float *in) {\n"
+                       "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                       "  out[i] = in[") +
+           index + "] * " + value + ";\n}\n";
+  };
+  folder.write("k.cu", source("i", "2"));
+  commit();
+  folder.write("k.cu", source("i", "2 * out[i]"));
+  EXPECT_THAT(checkWith({"--diff", "HEAD", "--check", "worse-kernel"}).out,
+              HasSubstr("load of 'out[i]': 0 -> 4 sectors per request"));
+  folder.write("k.cu", "\n\n" + source("i", "2 * 3.5f * 1.5f"));
+  EXPECT_EQ(checkWith({"--diff", "HEAD", "--check", "worse-kernel"}).code, 0);
+  folder.write("k.cu", source("i * 32", "2"));
+  EXPECT_THAT(
+      checkWith({"--diff", "HEAD", "--check", "worse-kernel"}).out,
+      AllOf(HasSubstr("[worse-kernel]"), HasSubstr("takes more: predicted cycles"),
+            HasSubstr("load of 'in[i * 32]': 0 -> 32 sectors per request")));
 }
 
 } // namespace

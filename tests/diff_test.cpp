@@ -81,6 +81,31 @@ TEST(Diff, MoreOccupancyIsBetter) {
   EXPECT_THAT(text(compare({after}, {before})), StartsWith("worse"));
 }
 
+// One more multiplication must not fail a commit.
+TEST(Diff, RegistersAloneAreNoChangeWhileAsManyWarpsFit) {
+  EXPECT_THAT(compare({with(row("k()"), 10)}, {with(row("k()"), 14)}).changes,
+              IsEmpty());
+  EXPECT_TRUE(
+      isWorse(compare({with(row("k()"), 64)}, {with(row("k()"), 72)})));
+}
+
+TEST(Diff, PredictedCyclesCountBeyondATolerance) {
+  auto taking = [](unsigned cycles) {
+    ResourceRow result = row("k()");
+    result.cycles = cycles;
+    return result;
+  };
+  EXPECT_THAT(compare({taking(100)}, {taking(105)}).changes, IsEmpty());
+  EXPECT_TRUE(isWorse(compare({taking(100)}, {taking(106)})));
+  EXPECT_FALSE(isWorse(compare({taking(106)}, {taking(100)})));
+}
+
+TEST(Diff, ARenamedKernelIsNoChange) {
+  ResourceRow before = row("k()"), after = row("renamed()");
+  before.cycles = after.cycles = 100;
+  EXPECT_THAT(compare({before}, {after}).changes, IsEmpty());
+}
+
 TEST(Diff, ANewKernelIsWorseIfItSpills) {
   EXPECT_FALSE(isWorse(compare({}, {row("k()")})));
   EXPECT_TRUE(isWorse(compare({}, {with(row("k()"), 255, 8)})));

@@ -8,7 +8,6 @@
 #include "report/services.h"
 #include "report/source_lines.h"
 #include "report/statistics.h"
-#include "report/worse.h"
 #include "llvm/Support/JSON.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -287,31 +286,6 @@ static ReportContext oneKernel() {
   row.stack = 64;
   around.resources.rows = {row};
   return around;
-}
-
-// The exit code says that something is wrong, so each format must say what.
-TEST(Worse, AKernelThatGotWorseIsAFindingAtItsPlace) {
-  ResourceChange change;
-  change.direction = Direction::Worse;
-  change.after.kernel = "k";
-  change.after.signature = "void k()";
-  change.after.architecture = "sm_90";
-  change.after.place = {"sub/a.cu", 7, 0};
-  change.after.spillStores = change.after.spillLoads = 24;
-  change.after.spillLines = {{"sub/a.cu", 9, 4}};
-  change.what = {"spill stores 0 -> 24"};
-  Report report = reportOf({inlinedGather()});
-  report.worse = {change};
-  Report all = worseAsFindings(report, "/src");
-  ASSERT_EQ(all.findings.size(), 2u);
-  EXPECT_EQ(printed(printGithub, reportOf({all.findings[1]})),
-            "::warning file=sub/a.cu,line=7,title=worse-kernel (confirmed)::"
-            "kernel 'k' takes more: spill stores 0 -> 24%0Asm_90: confirmed"
-            "%0Aspills at sub/a.cu:9\n"
-            "1 warning\n");
-  EXPECT_EQ(exitCode(all), exitCode(report));
-  EXPECT_THAT(at(parsed(printed(printSarif, all)), "runs.0.results.1.ruleId"),
-              "\"worse-kernel\"");
 }
 
 TEST(Markdown, FindingsThenResources) {

@@ -9,7 +9,10 @@ namespace warplint {
 
 int runCost(const Options &options, llvm::raw_ostream &out,
             llvm::raw_ostream &err) {
-  auto result = listKernels<KernelCostRow>(options, kernelCostRows);
+  auto result = listKernels<KernelCostRow>(
+      options, [](const Kernel &kernel, const Work &work) {
+        return kernelCostRows(kernel, capabilityOf(work));
+      });
   if (!result)
     return fail(result.takeError(), err);
   if (options.output.format == Format::Csv)

@@ -3,7 +3,6 @@
 #include "report/sarif.h"
 #include "report/services.h"
 #include "report/text.h"
-#include "report/worse.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -21,18 +20,15 @@ void jsonOf(const FindingsToPrint &findings, raw_ostream &out) {
   printJson(findings.report, findings.refuted, out);
 }
 
-// Only text and JSON have words of their own for a kernel that takes more than
-// before; in the other formats it is a finding.
-
 template <auto print>
 void plain(const FindingsToPrint &findings, raw_ostream &out) {
-  print(worseAsFindings(findings.report, findings.root), findings.refuted,
+  print(findings.report, findings.refuted,
         findings.root, out);
 }
 
 template <auto print>
 void withContext(const FindingsToPrint &findings, raw_ostream &out) {
-  print(worseAsFindings(findings.report, findings.root), findings.context,
+  print(findings.report, findings.context,
         findings.refuted, findings.root, out);
 }
 

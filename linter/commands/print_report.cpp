@@ -7,7 +7,6 @@
 #include "report/closing.h"
 #include "report/statistics.h"
 #include "report/text.h"
-#include "report/worse.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
@@ -21,13 +20,12 @@ Error notWritten(StringRef path, const Twine &why) {
   return failure("'" + path + "' cannot be written: " + why);
 }
 
-void printAs(const Report &whole, const ReportContext &around,
+void printAs(const Report &report, const ReportContext &around,
              const Options &options, bool colour, raw_ostream &out) {
   const std::string folder = currentFolder();
   if (!options.output.statistics)
     return rowOf(options.output.format)
-        .print({whole, around, options.output.refuted, colour, folder}, out);
-  const Report report = worseAsFindings(whole, folder);
+        .print({report, around, options.output.refuted, colour, folder}, out);
   if (options.output.format == Format::Json)
     printStatisticsJson(report, options.output.refuted, folder, out);
   else

@@ -1,4 +1,5 @@
 #include "cost/compile_time.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
 
@@ -94,14 +95,53 @@ std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
   return found;
 }
 
+/// Nothing but another program text cures an index from memory; an unknown
+/// number of iterations may become known.
+static bool isFromMemory(const NotKnown &cause) {
+  return cause.cause == NotKnown::Cause::Memory;
+}
+
 const Access *firstUnknownIndex(const Kernel &kernel, unsigned array) {
   const Access *first = nullptr;
-  for (const Access &access : kernel.accesses)
-    if (access.array == array && access.bytes &&
-        (!first || access.place < first->place) &&
-        whyNotKnown(kernel, access.address))
-      first = &access;
+  bool isMemory = false;
+  for (const Access &access : kernel.accesses) {
+    if (access.array != array || !access.bytes)
+      continue;
+    const auto cause = whyNotKnown(kernel, access.address);
+    if (!cause || (first && isMemory && !isFromMemory(*cause)))
+      continue;
+    if (first && isMemory == isFromMemory(*cause) &&
+        !(access.place < first->place))
+      continue;
+    first = &access;
+    isMemory = isFromMemory(*cause);
+  }
   return first;
+}
+
+bool isConstantTable(const Kernel &kernel, unsigned array) {
+  bool isRead = false, isFilled = false;
+  for (const Access &access : kernel.accesses) {
+    if (access.array != array)
+      continue;
+    if (access.operation == Operation::Load) {
+      isRead = true;
+      continue;
+    }
+    // An initialiser copies constants, or stores each of them.
+    auto copiesHere = [&](const Access &other) {
+      return other.operation == Operation::Load && !other.bytes &&
+             other.place == access.place;
+    };
+    const bool isInitialiser =
+        access.loops.empty() &&
+        (access.bytes ? access.storesSame && !whyNotKnown(kernel, access.address)
+                      : llvm::none_of(kernel.accesses, copiesHere));
+    if (access.operation != Operation::Store || !isInitialiser)
+      return false;
+    isFilled = true;
+  }
+  return isRead && isFilled;
 }
 
 std::string words(const Kernel &kernel, const NotKnown &cause) {

@@ -31,8 +31,12 @@ struct NotKnown {
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value);
 
 /// The first access in the text to `array` whose index is not known at compile
-/// time; null if all are.
+/// time, before others one whose index comes from memory; null if all are known.
 const Access *firstUnknownIndex(const Kernel &kernel, unsigned array);
+
+/// Returns true if the kernel reads the array and gives it only constants,
+/// outside of loops: all threads have the same one.
+bool isConstantTable(const Kernel &kernel, unsigned array);
 
 /// Completes the sentence "index of 'a' ...": "depends on 'off', a kernel
 /// argument".

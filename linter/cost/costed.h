@@ -2,6 +2,7 @@
 #pragma once
 #include "cost/lanes.h"
 #include "cost/threshold.h"
+#include "cost/throughput.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
 
@@ -23,13 +24,15 @@ struct CostedKernel {
   const Kernel &kernel;
   std::vector<ShapeCosts> shapes;
   Tuning tuning = {}; ///< for the kernel's source
+  unsigned capability = usualCapability; ///< that its time is computed for
 
   unsigned valueOf(const Threshold &threshold) const {
     return warplint::valueOf(threshold, tuning);
   }
 };
 
-CostedKernel costed(const Kernel &kernel, const Tuning &tuning = {});
+CostedKernel costed(const Kernel &kernel, const Tuning &tuning = {},
+                    unsigned capability = usualCapability);
 
 /// The shape with the greatest `loss`; null if no loss is above 0.
 const ShapeCosts *

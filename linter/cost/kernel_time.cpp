@@ -520,6 +520,10 @@ std::array<double, 8> KernelTime::cyclesBy(const Demand &demand,
   return cycles;
 }
 
+double KernelTime::cyclesPerWarp() const {
+  return cycles(total_) / std::max(1.0, warpsInAll() / multiprocessorsUsed());
+}
+
 Bound KernelTime::bound() const {
   const auto cycles = cyclesBy(total_, machine_.warps * residentShare);
   return Bound(llvm::max_element(cycles) - cycles.begin());
@@ -557,7 +561,8 @@ std::optional<double> KernelTime::microseconds() const {
 
 const KernelTime &timeOf(const CostedKernel &costed, const ShapeCosts &shape) {
   if (!shape.time)
-    shape.time = std::make_shared<const KernelTime>(costed.kernel, shape);
+    shape.time = std::make_shared<const KernelTime>(costed.kernel, shape,
+                                                    costed.capability);
   return *shape.time;
 }
 

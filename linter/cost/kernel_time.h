@@ -68,6 +68,8 @@ public:
   double cycles(const Demand &demand) const {
     return cycles(demand, machine_.warps * residentShare);
   }
+  /// Of one SM, for each warp that it executes.
+  double cyclesPerWarp() const;
   Bound bound() const;
   /// From 0 to 1: how much less time the kernel takes without `saved`.
   double share(const Demand &saved) const;

@@ -1,5 +1,5 @@
 #include "cost/throughput.h"
-#include <iterator>
+#include "llvm/ADT/StringRef.h"
 
 namespace warplint {
 
@@ -22,6 +22,14 @@ const Throughput &throughputOf(unsigned capability) {
     if (row.capability <= capability)
       found = &row;
   return *found;
+}
+
+unsigned capabilityOf(std::string_view architecture) {
+  llvm::StringRef text(architecture);
+  unsigned number = 0;
+  return text.consume_front("sm_") && !text.consumeInteger(10, number)
+             ? number
+             : usualCapability;
 }
 
 } // namespace warplint

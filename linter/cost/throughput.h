@@ -5,6 +5,7 @@
 // divided by its SMs and its boost clock. Only the row of sm_90 was compared with
 // measurements (docs/cost.md).
 #pragma once
+#include <string_view>
 
 namespace warplint {
 
@@ -27,6 +28,9 @@ const Throughput &throughputOf(unsigned capability);
 
 /// Taken where no architecture is asked for.
 constexpr unsigned usualCapability = 90;
+
+/// 89 for "sm_89", 90 for "sm_90a"; `usualCapability` for other texts.
+unsigned capabilityOf(std::string_view architecture);
 
 /// Nanoseconds from one update of an address in L2 to the next: a float atomic
 /// of all threads of the grid on one address (H100, kernels/contended-atomic).

@@ -16,11 +16,6 @@ namespace {
 
 constexpr uint32_t allLanes = ~uint32_t(0);
 
-/// Objects begin in the middle of their range, so that it contains a[i - 1].
-constexpr uint64_t middle(unsigned rangeBits) {
-  return uint64_t(1) << (rangeBits - 1);
-}
-
 // Deeper expressions are unknown: the recursion must fit the stack of a worker
 // thread.
 constexpr unsigned deepest = 20000;
@@ -325,8 +320,8 @@ struct Warp::State {
 
   uint64_t baseOf(ObjectId object) const {
     if (unsigned slot = sharedSlot[object])
-      return (uint64_t(slot) << sharedRangeBits) + middle(sharedRangeBits);
-    return (uint64_t(object + 1) << objectRangeBits) + middle(objectRangeBits);
+      return (uint64_t(slot) << sharedRangeBits) + middleOfRange(sharedRangeBits);
+    return (uint64_t(object + 1) << objectRangeBits) + middleOfRange(objectRangeBits);
   }
 
   /// The address range of the object behind an unknown pointer: one for each
@@ -338,7 +333,7 @@ struct Warp::State {
     if (fresh)
       found.push_back({name ? *name : std::string(), Space::Global, 0});
     uint64_t range = kernel.objects.size() + 1 + it->second;
-    return (range << objectRangeBits) + middle(objectRangeBits);
+    return (range << objectRangeBits) + middleOfRange(objectRangeBits);
   }
 
   void placeBlock() {

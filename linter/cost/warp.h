@@ -28,6 +28,18 @@ constexpr uint64_t rangeOf(uint64_t address) {
 /// Stands for a node: the expression is too long or too deep to evaluate.
 constexpr ValueId tooLong = ~ValueId(0);
 
+/// Objects begin in the middle of their range, so that it contains a[i - 1].
+constexpr uint64_t middleOfRange(unsigned rangeBits) {
+  return uint64_t(1) << (rangeBits - 1);
+}
+
+/// The bytes from the first one of its object to `address`.
+constexpr int64_t offsetInObject(uint64_t address) {
+  return int64_t(address - rangeOf(address) -
+                 middleOfRange(address >> 32 ? objectRangeBits
+                                             : sharedRangeBits));
+}
+
 /// The values of one expression in the 32 lanes of a warp.
 struct LaneValues {
   std::array<uint64_t, warpSize> value{};

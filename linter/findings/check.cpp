@@ -1,5 +1,6 @@
 #include "findings/check.h"
 #include "findings/useless_allow.h"
+#include "findings/worse_kernel.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
@@ -29,6 +30,8 @@ const std::vector<Check> &checks() { return enrolled(); }
 const Check *findCheck(std::string_view id) {
   if (id == uselessAllow().info.id)
     return &uselessAllow();
+  if (id == worseKernel().info.id)
+    return &worseKernel();
   auto it = llvm::find_if(
       enrolled(), [&](const Check &check) { return check.info.id == id; });
   return it == enrolled().end() ? nullptr : &*it;
@@ -68,8 +71,9 @@ worstShape(const CostedKernel &costed,
   return worst;
 }
 
-CostedKernel costed(const Kernel &kernel, const Tuning &tuning) {
-  CostedKernel result{kernel, {}, tuning};
+CostedKernel costed(const Kernel &kernel, const Tuning &tuning,
+                    unsigned capability) {
+  CostedKernel result{kernel, {}, tuning, capability};
   for (const KernelShape &shape : kernel.shapes)
     result.shapes.push_back({shape, costs(kernel, shape)});
   return result;

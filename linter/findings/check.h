@@ -87,7 +87,7 @@ struct Check {
 
 /// All enrolled checks, sorted by id.
 const std::vector<Check> &checks();
-/// Finds `useless-allow` too; null if no check has that id.
+/// Finds `useless-allow` and `worse-kernel` too; null if no check has that id.
 const Check *findCheck(std::string_view id);
 
 /// One object of this type at namespace scope enrols a check.

@@ -62,7 +62,7 @@ struct Finding {
   /// Other places that the finding stands for (report/rank.h).
   std::vector<Place> places;
   bool isPart = false; ///< another finding of the report stands for it
-  bool minor = false;  ///< saves too little to be worth the work
+  bool minor = false;  ///< saves too little, or nothing launches its kernels
 
   /// Findings that share it are merged.
   auto identity() const { return std::tie(place, check, callSites, about); }

@@ -71,7 +71,8 @@ private:
     for (Kernel &kernel : kernels_) {
       std::string name = keyOf(kernel.mangled, wanted);
       kernel.shapes = wanted.at(name)->kernel.shapes;
-      costed_.emplace(name, costed(kernel, wanted.at(name)->tuning));
+      const CostedKernel &source = *wanted.at(name);
+      costed_.emplace(name, costed(kernel, source.tuning, source.capability));
     }
   }
 

@@ -1,10 +1,12 @@
 #include "findings/share.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
 
 namespace {
 
+/// Names the machine where it is not the usual one.
 void set(Finding &finding, const KernelTime &time, double share) {
   finding.share = share;
   std::string assumed;
@@ -14,6 +16,9 @@ void set(Finding &finding, const KernelTime &time, double share) {
     assumed += (assumed.empty() ? "" : ", ") + ("'" + bound + "'");
   }
   finding.cost = std::string("bound by ") + spelling(time.bound());
+  if (const unsigned machine = time.machine().capability;
+      machine != usualCapability)
+    finding.cost += " on sm_" + std::to_string(machine);
   if (!assumed.empty())
     finding.cost += "; taken to be large: " + assumed;
 }
@@ -72,6 +77,16 @@ Demand savedByOneWavefront(const KernelTime &time, unsigned access) {
   Demand saved = time.of(access);
   saved -= time.withWavefronts(access, 1);
   return saved;
+}
+
+bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,
+                const CostedKernel &costed, const ShapeCosts &shape) {
+  const Kernel &kernel = costed.kernel;
+  return llvm::any_of(locals, [&](const LocalInstruction &local) {
+    const Access *near = nearestTo(local, kernel);
+    return near && !near->loops.empty() &&
+           shape.costs[near - kernel.accesses.data()].lanes != 1;
+  });
 }
 
 Demand demandOf(llvm::ArrayRef<LocalInstruction> locals,

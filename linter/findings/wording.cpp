@@ -104,8 +104,4 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
          " a template parameter of " + where;
 }
 
-std::string ncuNote(std::string_view where) {
-  return "in Nsight Compute: " + std::string(where);
-}
-
 } // namespace warplint

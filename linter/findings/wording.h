@@ -41,7 +41,4 @@ std::string othersNote(const Kernel &kernel, llvm::ArrayRef<unsigned> accesses);
 /// dispatches". Empty if the source has no name for the bound.
 std::string boundCure(const Kernel &kernel, const Loop &loop);
 
-/// Where Nsight Compute would show it: "in Nsight Compute: Source Counters...".
-std::string ncuNote(std::string_view where);
-
 } // namespace warplint

@@ -235,6 +235,19 @@ ValueId IrGraph::argument(const llvm::Argument *argument) {
                           bits(argument->getType()));
 }
 
+/// Sets the bytes of a row and of an element of an array of arrays.
+void IrGraph::setRows(llvm::Type *type, Object &object) const {
+  auto *outer = llvm::dyn_cast<llvm::ArrayType>(type);
+  auto *row = outer ? llvm::dyn_cast<llvm::ArrayType>(outer->getElementType())
+                    : nullptr;
+  if (!row)
+    return;
+  while (auto *inner = llvm::dyn_cast<llvm::ArrayType>(row->getElementType()))
+    row = inner;
+  object.rowBytes = layout_.getTypeAllocSize(row);
+  object.elementBytes = layout_.getTypeAllocSize(row->getElementType());
+}
+
 ValueId IrGraph::constant(const llvm::Constant *constant) {
   unsigned width = bits(constant->getType());
   if (auto *integer = llvm::dyn_cast<llvm::ConstantInt>(constant))
@@ -248,8 +261,9 @@ ValueId IrGraph::constant(const llvm::Constant *constant) {
     Space where = space == 3                      ? Space::Shared
                   : isInConstantMemory(*variable) ? Space::Constant
                                                   : Space::Global;
-    return graph_.base(
-        object(variable, {variable->getName().str(), where, bytes}));
+    Object object{variable->getName().str(), where, bytes};
+    setRows(variable->getValueType(), object);
+    return graph_.base(this->object(variable, std::move(object)));
   }
   if (auto *expression = llvm::dyn_cast<llvm::ConstantExpr>(constant)) {
     if (expression->getOpcode() == llvm::Instruction::GetElementPtr)

@@ -91,6 +91,7 @@ private:
                   const llvm::BasicBlock *root, bool which);
   const llvm::BasicBlock *alwaysWith(const llvm::BasicBlock *block) const;
   unsigned bits(const llvm::Type *type) const;
+  void setRows(llvm::Type *type, Object &object) const;
 
   llvm::Function &function_;
   FunctionAnalyses analyses_;

@@ -43,12 +43,21 @@ inline bool isSound(const LocalInstruction &local) {
          offset <= mostFrameBytes;
 }
 
+inline bool isSound(const RegisterReport &report) {
+  const auto isKind = [](const auto &owner) {
+    return owner.kind <= RegisterKind::Unnamed;
+  };
+  return llvm::all_of(report.owners, isKind) &&
+         llvm::all_of(report.spills, isKind);
+}
+
 inline bool isSound(const CompiledUnit &unit) {
   return llvm::all_of(unit.kernels, [](const CompiledKernel &kernel) {
     return kernel.usage.stackFrame <= mostFrameBytes &&
            llvm::all_of(
                kernel.locals,
                [](const LocalInstruction &local) { return isSound(local); }) &&
+           (!kernel.registers || isSound(*kernel.registers)) &&
            llvm::all_of(kernel.memory, [](const LocalMemory &memory) {
              return isSound(memory);
            });

@@ -75,6 +75,9 @@ struct Object {
   std::string name; ///< as the source names it
   Space space = Space::Unknown;
   uint64_t bytes = 0; ///< 0: unknown
+  /// Of an array with two or more extents: bytes of a row, the last extent, and
+  /// of an element. 0 for other objects.
+  uint64_t rowBytes = 0, elementBytes = 0;
 };
 
 /// One index of `a(i, j)`.

@@ -117,8 +117,6 @@ std::string closingLine(const Report &report, bool refutedShown) {
     text += ", " + std::to_string(report.known) + " known from the baseline";
   if (report.allowed)
     text += ", " + std::to_string(report.allowed) + " allowed by comments";
-  if (!report.worse.empty())
-    text += ", " + counted(report.worse.size(), "kernel") + " got worse";
   if (counts.refuted == 0)
     return text;
   text += ", " + counted(counts.refuted, "suspicion") +

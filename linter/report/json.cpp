@@ -105,11 +105,6 @@ void printJson(const Report &report, bool refuted, raw_ostream &out) {
     for (const UnreadSource &unread : report.unread)
       json.object([&] { printUnread(unread, json); });
   });
-  if (!report.worse.empty())
-    json.attributeArray("worse", [&] {
-      for (const ResourceChange &change : report.worse)
-        json.object([&] { printChange(change, json); });
-    });
   json.attributeArray("unreadKernels", [&] {
     for (const UnreadKernel &unread : report.unreadKernels)
       json.object([&] { printUnreadKernel(unread, json); });

@@ -9,13 +9,15 @@
 
 namespace warplint {
 
-std::vector<KernelCostRow> kernelCostRows(const Kernel &kernel) {
-  const CostedKernel costs = costed(kernel);
+std::vector<KernelCostRow> kernelCostRows(const Kernel &kernel,
+                                          unsigned capability) {
+  const CostedKernel costs = costed(kernel, {}, capability);
   std::vector<KernelCostRow> rows;
   for (const ShapeCosts &shape : costs.shapes) {
     const KernelTime &time = timeOf(costs, shape);
     rows.push_back({kernel.name, kernel.place, shape.shape,
-                    time.frequencies().warps(), time.bound(), time.total(),
+                    time.frequencies().warps(), time.machine().capability,
+                    time.bound(), time.total(),
                     time.microseconds(), time.frequencies().assumedBounds()});
   }
   return rows;
@@ -35,7 +37,7 @@ void printKernelCostTable(const std::vector<KernelCostRow> &rows,
         << printable(shownPath(row.place.file, relativeTo)) << ':'
         << row.place.line << '\n';
     isFirst = false;
-    out << "  bound by " << spelling(row.bound);
+    out << "  sm_" << row.capability << ": bound by " << spelling(row.bound);
     if (row.microseconds)
       out << ", about " << shortNumber(*row.microseconds) << " us";
     else
@@ -55,12 +57,12 @@ void printKernelCostTable(const std::vector<KernelCostRow> &rows,
 
 void printKernelCostCsv(const std::vector<KernelCostRow> &rows,
                         const std::string &relativeTo, llvm::raw_ostream &out) {
-  out << "file,line,kernel,block,warps,bound,microseconds,instructions,fp64,"
+  out << "file,line,kernel,block,arch,warps,bound,microseconds,instructions,fp64,"
          "special,wavefronts,sectors,assumed\n";
   for (const KernelCostRow &row : rows)
     out << csvField(shownPath(row.place.file, relativeTo)) << ','
         << row.place.line << ',' << csvField(row.kernel) << ','
-        << row.shape.shape.text() << ','
+        << row.shape.shape.text() << ",sm_" << row.capability << ','
         << (row.warps ? shortNumber(*row.warps) : "") << ','
         << spelling(row.bound) << ','
         << (row.microseconds ? shortNumber(*row.microseconds) : "") << ','
@@ -82,6 +84,7 @@ void printKernelCostJson(const std::vector<KernelCostRow> &rows,
         json.attribute("file", utf8(row.place.file));
         json.attribute("line", row.place.line);
         json.attribute("block", row.shape.shape.text());
+        json.attribute("arch", "sm_" + std::to_string(row.capability));
         json.attribute("warps", row.warps ? llvm::json::Value(*row.warps)
                                           : llvm::json::Value(nullptr));
         json.attribute("bound", spelling(row.bound));

@@ -14,6 +14,7 @@ struct KernelCostRow {
   Place place;
   KernelShape shape;
   std::optional<double> warps; ///< of the launch, if its grid is known
+  unsigned capability; ///< of the machine of `cost/throughput`
   Bound bound;
   Demand demand; ///< of one warp, on average
   /// Predicted, on the machine of `cost/throughput`; none without a grid.
@@ -21,7 +22,9 @@ struct KernelCostRow {
   std::vector<std::string> assumed; ///< bounds of loops that are not known
 };
 
-std::vector<KernelCostRow> kernelCostRows(const Kernel &kernel);
+/// `capability`: of the machine, 90 for sm_90.
+std::vector<KernelCostRow> kernelCostRows(const Kernel &kernel,
+                                          unsigned capability);
 
 void printKernelCostTable(const std::vector<KernelCostRow> &rows,
                           const std::string &relativeTo,

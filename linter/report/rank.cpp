@@ -14,14 +14,15 @@ llvm::StringRef templateOf(llvm::StringRef name) {
 }
 
 double rankOf(const Finding &finding) {
-  return finding.verdict() == Verdict::Refuted
-             ? -1
-             : finding.share.value_or(unknownShare);
+  if (finding.verdict() == Verdict::Refuted)
+    return -2;
+  return finding.share.value_or(unknownShare) - (finding.minor ? 1 : 0);
 }
 
 void join(Finding &into, Finding &part) {
   part.isPart = true;
   into.places.push_back(part.place);
+  into.minor &= part.minor;
   if (into.share && part.share)
     into.share = std::min(1.0, *into.share + *part.share);
   if (into.fix.empty())
@@ -57,8 +58,8 @@ void dropParts(Report &report) {
 
 void markMinor(std::vector<Finding> &findings, double leastShare) {
   for (Finding &finding : findings)
-    finding.minor = finding.share && *finding.share < leastShare &&
-                    finding.level != Level::Certain;
+    finding.minor |= finding.share && *finding.share < leastShare &&
+                     finding.level != Level::Certain;
 }
 
 void sortByCost(std::vector<Finding> &findings) {

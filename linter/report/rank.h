@@ -14,12 +14,12 @@ void joinCauses(std::vector<Finding> &findings);
 /// Takes out findings that others stand for.
 void dropParts(Report &report);
 
-/// Marks as minor what saves less than `leastShare` of the kernel's time, from
-/// 0 to 1. A finding whose share is unknown is not minor.
+/// Marks as minor, beside what is so already, what saves less than `leastShare`
+/// of the kernel's time, from 0 to 1. A finding whose share is unknown is not minor.
 void markMinor(std::vector<Finding> &findings, double leastShare);
 
 /// Puts the dearest first. One without a share stands where `unknownShare`
-/// would put it, refuted ones stand last; equal ones keep their order.
+/// would put it; minor ones follow the others, and refuted ones stand last; equal ones keep their order.
 void sortByCost(std::vector<Finding> &findings);
 inline constexpr double unknownShare = 0.05;
 

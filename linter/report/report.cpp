@@ -64,6 +64,7 @@ static void unite(Finding &into, const Finding &from) {
     into.share = from.share; // the worst instance decides
     into.cost = from.cost;
   }
+  into.minor &= from.minor;
   append_range(into.kernels, from.kernels);
 }
 
@@ -95,8 +96,6 @@ ExitCode exitCode(const Report &report) {
   for (const Finding &finding : report.findings)
     if (isFailure(finding, report.unconditionalOnly))
       return ExitCode::Findings;
-  if (!report.worse.empty())
-    return ExitCode::Findings;
   return report.unread.empty() ? ExitCode::Clean : ExitCode::Unread;
 }
 

@@ -1,7 +1,6 @@
 // The result of one run, ready to print.
 #pragma once
 #include "findings/finding.h"
-#include "report/resources/resource_changes.h"
 #include <set>
 #include <string>
 #include <vector>
@@ -29,8 +28,6 @@ struct Report {
   std::set<std::string> files;      ///< absolute; all user files that were read
   std::vector<UnreadSource> unread;
   std::vector<UnreadKernel> unreadKernels;
-  /// Kernels that use more resources than at an earlier commit, if requested.
-  std::vector<ResourceChange> worse;
   std::vector<std::string> notes; ///< for the end: dead database, no nvcc, ...
   unsigned known = 0;   ///< findings in the baseline; not in `findings`
   unsigned allowed = 0; ///< findings that comments allow; not in `findings`
@@ -48,8 +45,7 @@ enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };
 /// the order of the input.
 std::vector<Finding> mergeFindings(std::vector<Finding> findings);
 
-/// 1 (a finding that is not refuted, or a kernel that got worse) takes
-/// precedence over 3 (a source that was not read). Useless allowances count if
+/// 1 (a finding that is not refuted) takes precedence over 3 (a source that was not read). Useless allowances count if
 /// a configuration raises their level.
 ExitCode exitCode(const Report &report);
 

@@ -1,12 +1,13 @@
 #include "report/text.h"
 #include "base/printable.h"
+#include "findings/check.h"
 #include "report/closing.h"
 #include "report/evidence.h"
-#include "report/resources/resource_diff.h"
 #include "report/snippet.h"
 #include "report/source_lines.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -37,6 +38,7 @@ private:
   void printHead(const Finding &finding);
   void printSource(const Place &place);
   void printDetail(StringRef text);
+  void printWhereMeasured(StringRef check);
   void printCalls(const Finding &finding, ArrayRef<std::string> names);
   std::string shown(const Place &place) const;
 
@@ -44,6 +46,7 @@ private:
   raw_ostream &out_;
   const bool colouredBefore_;
   SourceLines sources_;
+  StringSet<> measured_; ///< checks for which Nsight Compute was named
 };
 
 std::string Printer::shown(const Place &place) const {
@@ -108,6 +111,13 @@ void Printer::printCalls(const Finding &finding, ArrayRef<std::string> names) {
   printDetail(text);
 }
 
+/// Once for each check: it is the same for all its findings.
+void Printer::printWhereMeasured(StringRef id) {
+  const Check *check = findCheck(id);
+  if (check && !check->info.ncu.empty() && measured_.insert(id).second)
+    printDetail("in Nsight Compute: " + std::string(check->info.ncu));
+}
+
 void Printer::print(const Finding &finding) {
   printHead(finding);
   printSource(finding.place);
@@ -115,6 +125,8 @@ void Printer::print(const Finding &finding) {
   for (const std::string &line : detailLines(finding))
     printDetail(line);
   printCalls(finding, names);
+  if (finding.verdict() != Verdict::Refuted)
+    printWhereMeasured(finding.check);
   if (!finding.fix.empty())
     printDetail("fix: " + finding.fix);
 }
@@ -196,7 +208,6 @@ void printText(const Report &report, const TextOptions &options,
   Printer printer(options, out);
   printFindings(report, options, printer);
   printer.printDearest(report.findings);
-  printChanges(report.worse, out);
   out << closingLine(report, options.refuted) << '\n';
   for (const UnreadSource &unread : report.unread)
     printer.printUnread(unread);

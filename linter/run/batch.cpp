@@ -242,6 +242,10 @@ llvm::Expected<Batch> readCommand(const Options &options, Want want,
   return readAll(options, std::move(sources), configurations, want);
 }
 
+unsigned capabilityOf(const Work &work) {
+  return capabilityOf(newestArchitecture(work.translation.architectures));
+}
+
 std::vector<Launch> launchesElsewhere(const Batch &batch, size_t source) {
   std::vector<Launch> launches;
   for (const KernelOutline &kernel :

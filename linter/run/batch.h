@@ -77,6 +77,10 @@ llvm::Expected<Batch> readCommand(const Options &options, Want want,
 void readModels(Batch &batch, llvm::ArrayRef<size_t> which,
                 const Options &options);
 
+/// The newest architecture that the source is compiled for, 90 for sm_90: its
+/// costs are computed for that.
+unsigned capabilityOf(const Work &work);
+
 /// Launches in other sources that may be of a kernel of this source.
 std::vector<Launch> launchesElsewhere(const Batch &batch, size_t source);
 

@@ -1,6 +1,7 @@
 #include "run/changes.h"
 #include "base/failure.h"
 #include "base/folders.h"
+#include "findings/worse_kernel.h"
 #include "input/database.h"
 #include "input/include_graph.h"
 #include "input/translate.h"
@@ -28,10 +29,10 @@ public:
     auto git = sys::findProgramByName("git");
     if (!git)
       return failure("'--diff' needs git, and there is none on the PATH");
-    words.insert(words.begin(), {*git, "-c", "core.quotePath=false", "-c",
-                                 "core.safecrlf=false", "-c",
-                                 "core.fsmonitor=false", "-c",
-                                 "core.hooksPath=/dev/null"});
+    words.insert(words.begin(),
+                 {*git, "-c", "core.quotePath=false", "-c",
+                  "core.safecrlf=false", "-c", "core.fsmonitor=false", "-c",
+                  "core.hooksPath=/dev/null"});
     auto exit = scratch_.run(words, currentFolder(), output, limit);
     if (!exit)
       return exit.takeError();
@@ -178,7 +179,8 @@ void keepChanged(std::vector<Finding> &findings, const Changes &changes) {
            });
   };
   erase_if(findings, [&](const Finding &finding) {
-    return !isChanged(finding.place) && none_of(finding.callSites, isChanged);
+    return finding.check != worseKernel().info.id &&
+           !isChanged(finding.place) && none_of(finding.callSites, isChanged);
   });
 }
 

@@ -24,8 +24,8 @@ llvm::Expected<Changes> changesSince(llvm::StringRef diff);
 /// Keeps the commands whose sources changed or may include a changed file.
 void keepChanged(std::vector<Command> &commands, const Changes &changes);
 
-/// Keeps the findings on changed lines, and those reached through a call on
-/// one.
+/// Keeps the findings on changed lines, those reached through a call on one,
+/// and kernels that got worse.
 void keepChanged(std::vector<Finding> &findings, const Changes &changes);
 
 } // namespace warplint

@@ -109,7 +109,8 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
   else
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
                        {1, options.limits.timeout, memoryOf(options.limits),
-                        storeOf(options.cache), work.key, work.lists, nullptr, work.trusted.get()});
+                        storeOf(options.cache), work.key, work.lists, nullptr,
+                        work.trusted.get()});
   return kernelsFromPtx(work.model, compiled);
 }
 

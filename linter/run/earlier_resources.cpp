@@ -1,10 +1,13 @@
 #include "run/earlier_resources.h"
 #include "base/failure.h"
 #include "input/database.h"
+#include "input/translate.h"
 #include "os/scratch.h"
 #include "os/workers.h"
 #include "run/compile_sources.h"
+#include "run/read_sources.h"
 #include "run/resources.h"
+#include "run/worse_kernels.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
@@ -69,8 +72,10 @@ public:
     Work then;
     then.command = now.command;
     then.command.source = path(now.command.source, now.command.directory);
+    then.settings = now.settings;
     then.toolkit = now.toolkit;
-    then.translation = now.translation;
+    then.trusted = now.trusted;
+    then.lists = now.lists;
     then.arguments = now.arguments;
     std::vector<std::string> &words = then.arguments;
     for (size_t i = 0; i < words.size(); ++i) {
@@ -90,6 +95,8 @@ public:
         break;
       }
     }
+    then.translation = now.translation;
+    then.translation.clang = translate(words, now.toolkit).clang;
     return then;
   }
 
@@ -104,71 +111,97 @@ private:
   std::string now_, then_;
 };
 
-/// Adds the resources of one source at the commit, under its present name.
-void addRows(const Work &now, const Work &then, const Options &options,
-             size_t sources, ResourceReport &report) {
-  if (then.command.source == now.command.source)
-    return; // it is new
+/// The sources of `batch` that were there at the commit, read as they were, and
+/// where each stands in `batch`.
+struct Earlier {
+  Batch batch;
+  std::vector<size_t> now;
+};
+
+Earlier readEarlier(const Batch &batch, const EarlierPaths &paths,
+                    const Options &options) {
+  Earlier earlier;
+  earlier.batch.resourceDir = batch.resourceDir;
+  earlier.batch.cache = batch.cache;
+  for (size_t i = 0; i < batch.sources.size(); ++i) {
+    Work then = paths.work(batch.sources[i]);
+    if (then.command.source == batch.sources[i].command.source)
+      continue; // it is new
+    earlier.now.push_back(i);
+    earlier.batch.sources.push_back(std::move(then));
+  }
+  readSources(earlier.batch, Want::Models, options);
+  return earlier;
+}
+
+/// The resources of one source at the commit, under its present name.
+ResourceReport resourcesOf(const Work &then, const std::string &name,
+                           const Options &options, size_t sources) {
   const Compiled compiled = compile(then, options, sources);
   const CompiledSource source{then.command, then.arguments, then.toolkit,
                               then.model.kernels, compiled};
-  const std::string name = shownHere(now.command.source);
   ResourceReport taken;
   addCompiled(source, taken);
   for (MissingReport &missing : taken.missing)
-    report.missing.push_back({name, std::move(missing.why)});
-  for (ResourceRow &row : taken.rows) {
+    missing.source = name;
+  for (ResourceRow &row : taken.rows)
     row.source = name;
-    report.rows.push_back(std::move(row));
+  return taken;
+}
+
+ResourceReport resourcesOf(const Earlier &earlier, const Batch &batch,
+                           const Options &options) {
+  const std::vector<Work> &sources = earlier.batch.sources;
+  std::vector<ResourceReport> reports(sources.size());
+  auto name = [&](size_t i) {
+    return shownHere(batch.sources[earlier.now[i]].command.source);
+  };
+  forEachInParallel(
+      sources.size(), options.limits.threads,
+      [&](size_t i) {
+        reports[i] = resourcesOf(sources[i], name(i), options, sources.size());
+      },
+      [&](size_t i) {
+        reports[i].missing.push_back(
+            {name(i), "reading what nvcc made of it ended in a crash"});
+      });
+  ResourceReport all;
+  for (ResourceReport &report : reports) {
+    append_range(all.rows, report.rows);
+    append_range(all.missing, report.missing);
   }
+  return all;
 }
 
 } // namespace
 
-Expected<ResourceComparison> worseThanAtCommit(const Batch &batch,
-                                               const Changes &changes,
-                                               ResourceReport now,
-                                               const Options &options) {
+Error addWorseThanAtCommit(const Batch &batch, const Changes &changes,
+                           ResourceReport now, const Options &options,
+                           Outcomes &outcomes) {
   auto scratch = Scratch::create();
   if (!scratch)
     return scratch.takeError();
   if (Error error = checkOut(changes, *scratch))
     return error;
   const EarlierPaths paths(changes.root, scratch->path("then"));
-  std::vector<ResourceReport> reports(batch.sources.size());
-  forEachInParallel(
-      batch.sources.size(), options.limits.threads,
-      [&](size_t i) {
-        const Work &work = batch.sources[i];
-        addRows(work, paths.work(work), options, batch.sources.size(),
-                reports[i]);
-      },
-      [&](size_t i) {
-        reports[i].missing.push_back(
-            {shownHere(batch.sources[i].command.source),
-             "reading what nvcc made of it ended in a crash"});
-      });
-  ResourceReport earlier;
-  for (ResourceReport &report : reports) {
-    append_range(earlier.rows, report.rows);
-    append_range(earlier.missing, report.missing);
-  }
+  const Earlier earlier = readEarlier(batch, paths, options);
+  const ResourceReport then = resourcesOf(earlier, batch, options);
   // Kernels of sources that are not compared are not new.
   erase_if(now.rows, [&](const ResourceRow &row) {
-    return any_of(earlier.missing, [&](const MissingReport &missing) {
+    return any_of(then.missing, [&](const MissingReport &missing) {
       return missing.source == row.source;
     });
   });
-  ResourceComparison result =
-      compareResources(earlier, now, [](const ResourceRow &) { return true; });
-  erase_if(result.changes,
+  ResourceComparison comparison =
+      compareResources(then, now, [](const ResourceRow &) { return true; });
+  erase_if(comparison.changes,
            [](const ResourceChange &change) { return !isWorse(change); });
-  result.missing.clear();
-  for (const MissingReport &missing : earlier.missing)
-    result.missing.push_back(
+  addWorseKernels(comparison, batch, earlier.batch, outcomes);
+  for (const MissingReport &missing : then.missing)
+    outcomes.notes.push_back(
         "'" + missing.source +
         "' is not compared with what it was: " + missing.why);
-  return result;
+  return Error::success();
 }
 
 } // namespace warplint

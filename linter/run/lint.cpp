@@ -125,9 +125,10 @@ struct CachedFindings {
 
 std::vector<CostedKernel> cost(const Work &work) {
   const Tuning tuning = work.settings->tuning();
+  const unsigned capability = capabilityOf(work);
   std::vector<CostedKernel> kernels;
   for (const Kernel &kernel : work.model.kernels)
-    kernels.push_back(costed(kernel, tuning));
+    kernels.push_back(costed(kernel, tuning, capability));
   return kernels;
 }
 
@@ -167,6 +168,32 @@ CompileOutcome outcomeOf(const Compiled &compiled,
           compiled.endedByChance};
 }
 
+/// Makes findings minor if they are in kernels alone that nothing launches,
+/// although the source launches others: code that never runs costs nothing.
+void markUnlaunched(std::vector<Finding> &findings, const Work &work) {
+  if (work.model.outline.launches.empty())
+    return;
+  std::set<llvm::StringRef> unlaunched;
+  for (const Kernel &kernel : work.model.kernels)
+    if (!kernel.isDispatched &&
+        llvm::is_contained(work.model.outline.unreferenced, kernel.mangled) &&
+        llvm::all_of(kernel.shapes, [](const KernelShape &shape) {
+          return shape.source == ShapeSource::Assumed ||
+                 shape.source == ShapeSource::LaunchBounds;
+        }))
+      unlaunched.insert(kernel.mangled);
+  for (Finding &finding : findings) {
+    auto isUnlaunched = [&](const FindingKernel &kernel) {
+      return unlaunched.count(kernel.mangled) != 0;
+    };
+    if (finding.kernels.empty() || !llvm::all_of(finding.kernels, isUnlaunched))
+      continue;
+    finding.minor = true;
+    finding.notes.push_back("nothing in this source launches '" +
+                            finding.kernels.front().name + "'");
+  }
+}
+
 /// Lints one source. `compile` returns the compiled code, with at least what is
 /// asked of it; it has a limit of its own. What is not done by the deadline is
 /// left out.
@@ -179,8 +206,10 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   linted.tooLong = tooLongIn(kernels);
   linted.findings = inspect(kernels, checks);
   dropToolkitFindings(linted.findings, work);
-  if (deadline.isOver() || !needsCompiledCode(work, linted, options, see))
+  if (deadline.isOver() || !needsCompiledCode(work, linted, options, see)) {
+    markUnlaunched(linted.findings, work);
     return linted;
+  }
   const auto begin = std::chrono::steady_clock::now();
   const Compiled compiled = compile(askedOf(linted.findings, checks));
   deadline.extend(std::chrono::steady_clock::now() - begin);
@@ -194,6 +223,7 @@ Linted lintSource(const Work &work, const CompileOptions &options,
         kernels);
   judge(linted.findings, kernels, compiled, checks);
   dropToolkitFindings(linted.findings, work);
+  markUnlaunched(linted.findings, work);
   return linted;
 }
 

@@ -16,7 +16,8 @@ template <typename Row> struct KernelList {
 template <typename Row>
 llvm::Expected<KernelList<Row>>
 listKernels(const Options &options,
-            llvm::function_ref<std::vector<Row>(const Kernel &)> rowsOf) {
+            llvm::function_ref<std::vector<Row>(const Kernel &, const Work &)>
+                rowsOf) {
   auto batch = readBatch(options, Want::Models);
   if (!batch)
     return batch.takeError();
@@ -29,7 +30,7 @@ listKernels(const Options &options,
       [&](size_t i) {
         Deadline deadline(options.limits.timeout, batch->sources[i].readFor);
         for (const Kernel &kernel : batch->sources[i].model.kernels)
-          for (Row &row : rowsOf(kernel))
+          for (Row &row : rowsOf(kernel, batch->sources[i]))
             rows[i].push_back(std::move(row));
         if (deadline.isOver()) {
           rows[i].clear();

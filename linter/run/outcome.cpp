@@ -3,6 +3,7 @@
 #include "base/readable_name.h"
 #include "findings/check.h"
 #include "findings/suppress.h"
+#include "findings/worse_kernel.h"
 #include "input/walk.h"
 #include "run/compile_sources.h"
 #include "llvm/ADT/STLExtras.h"
@@ -78,7 +79,8 @@ void addOnlyCompiled(const SourceOutcome &source, Report &report) {
   std::string why = "the compiler made it, and Clang's reading of the source "
                     "does not have it";
   if (!source.outline.errors.empty())
-    why += ", perhaps for an error: " + errorText(source.outline.errors.front());
+    why +=
+        ", perhaps for an error: " + errorText(source.outline.errors.front());
   for (const std::string &mangled : source.linted.onlyCompiled)
     report.unreadKernels.push_back(
         {source.source, readableKernelName(mangled), why});
@@ -199,6 +201,8 @@ SourceFindings findingsOf(SourceOutcome &source) {
   if (!source.linted.compile.isWhole)
     for (const Check *asking : askingIn(source))
       llvm::erase(result.ran, asking->info.id);
+  // It runs only where versions are compared.
+  llvm::erase(result.ran, worseKernel().info.id);
   result.reportsIn = [&source](const std::string &file) {
     return source.reported.count(file) != 0;
   };
@@ -236,6 +240,7 @@ Report conclude(Outcomes outcomes, const Buffers &buffers) {
   std::vector<std::string> ids;
   for (const Check &check : checks())
     ids.emplace_back(check.info.id);
+  ids.emplace_back(worseKernel().info.id);
   std::vector<SourceFindings> sources;
   for (SourceOutcome &source : outcomes.sources)
     sources.push_back(findingsOf(source));

@@ -75,19 +75,16 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
   Outcomes outcomes =
       lint(*batch, options, {.see = compareKernels ? SeeSource(take) : see});
   outcomes.areAll = !changes && namesAllSources(options.sources);
+  if (compareKernels && !taken.rows.empty())
+    if (llvm::Error error = addWorseThanAtCommit(
+            *batch, *changes, std::move(taken), options, outcomes))
+      return error;
   const std::set<std::string> ran = ranEverywhere(outcomes);
   Report report = conclude(std::move(outcomes), options.sources.buffers);
   if (*baseline)
     dropBaselined(**baseline, options.check.baseline, ran, report);
   if (changes)
     keepChanged(report.findings, *changes);
-  if (!compareKernels || taken.rows.empty())
-    return report;
-  auto worse = worseThanAtCommit(*batch, *changes, std::move(taken), options);
-  if (!worse)
-    return worse.takeError();
-  report.worse = std::move(worse->changes);
-  llvm::append_range(report.notes, worse->missing);
   return report;
 }
 

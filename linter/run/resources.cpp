@@ -3,6 +3,7 @@
 #include "base/folders.h"
 #include "base/kernel_name.h"
 #include "base/readable_name.h"
+#include "cost/kernel_time.h"
 #include "input/machine_code.h"
 #include "input/walk.h"
 #include "machine/build_log.h"
@@ -19,6 +20,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <cmath>
 #include <map>
 #include <mutex>
 #include <set>
@@ -165,6 +167,20 @@ void addSource(const Kernel &kernel, ResourceRow &row) {
   row.place = {shownHere(place.file), place.line, 0};
 }
 
+/// Adds what the source is predicted to take, in the costliest shape.
+void addCycles(const Kernel &kernel, ResourceRow &row) {
+  const CostedKernel costs = costed(kernel, {}, capabilityOf(row.architecture));
+  double most = -1;
+  for (const ShapeCosts &shape : costs.shapes) {
+    const KernelTime &time = timeOf(costs, shape);
+    if (time.cyclesPerWarp() <= most)
+      continue;
+    most = time.cyclesPerWarp();
+    row.bound = spelling(time.bound());
+  }
+  row.cycles = unsigned(std::lround(std::clamp(most, 0.0, 1e9)));
+}
+
 std::string releaseOf(const std::optional<Toolkit> &toolkit) {
   if (!toolkit || !toolkit->major)
     return "";
@@ -204,6 +220,7 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
       if (kernelInSource) {
         addSource(*kernelInSource, row);
         addOccupancy(*kernelInSource, kernel.usage, row);
+        addCycles(*kernelInSource, row);
       }
       rows.push_back(std::move(row));
     }

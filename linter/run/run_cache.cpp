@@ -35,8 +35,8 @@ RunCache::RunCache(const Options &options, const std::string &resourceDir,
   if (!store_.isEnabled())
     return;
   store_.prune();
-  program_ = lists_->stateOf(
-      llvm::sys::fs::getMainExecutable(nullptr, nullptr));
+  program_ =
+      lists_->stateOf(llvm::sys::fs::getMainExecutable(nullptr, nullptr));
   if (!program_.empty())
     program_ += CLANG_VERSION_STRING + environment();
 }

@@ -4,6 +4,7 @@
 #include "base/suggest.h"
 #include "base/validate.h"
 #include "findings/useless_allow.h"
+#include "findings/worse_kernel.h"
 #include "input/name_pattern.h"
 #include "run/block_shape.h"
 #include "llvm/ADT/STLExtras.h"
@@ -93,6 +94,7 @@ std::vector<const Check *> configurableChecks() {
   for (const Check &check : checks())
     result.push_back(&check);
   result.push_back(&uselessAllow());
+  result.push_back(&worseKernel());
   return result;
 }
 

@@ -132,6 +132,8 @@ readSource(const Command &command, const Translation &translation,
       model.outline.libraryKernels.push_back(kernel.mangled);
       continue;
     }
+    if (!it->second->isReferenced() && !it->second->isExternC())
+      model.outline.unreferenced.push_back(kernel.mangled);
     if (observer)
       observer->read(kernel, *it->second);
     kernels.push_back(std::move(kernel));

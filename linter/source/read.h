@@ -33,6 +33,9 @@ struct SourceOutline {
   std::set<std::string> markedFiles; ///< user files with comments for warplint
   /// The mangled names of kernels with no code of the user's.
   std::vector<std::string> libraryKernels;
+  /// The mangled names of kernels that no code of the source refers to, less
+  /// those of C linkage, which the driver finds by their names.
+  std::vector<std::string> unreferenced;
   bool hasDeviceFunctions = false; ///< in the source itself; kernel templates too
   /// A user file has the word `__global__`, perhaps where Clang does not read.
   bool mentionsKernels = false;

@@ -1,5 +1,6 @@
 #include "report/resources/resource_changes.h"
 #include "base/plural.h"
+#include "machine/occupancy.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -12,6 +13,9 @@ using namespace llvm;
 
 namespace warplint {
 namespace {
+
+/// A prediction that differs by less is no news.
+constexpr double cycleTolerance = 1.05;
 
 using Rows = std::vector<const ResourceRow *>;
 
@@ -122,6 +126,19 @@ void pairBy(Key key, Rows &before, Rows &after, Pairing &result) {
     erase_if(*rows, [&](const ResourceRow *row) { return taken.count(row); });
 }
 
+/// A kernel with another name in the same source, and with the same numbers and
+/// predicted time, is the same kernel.
+std::string renamed(const ResourceRow &row) {
+  if (!row.cycles)
+    return row.signature + '\n' + row.architecture;
+  std::string key = row.architecture + '\n' + row.source;
+  for (const Measure &measure : measures()) {
+    const ResourceRow::Number &number = row.*measure.value;
+    key += '\n' + (number ? std::to_string(*number) : "");
+  }
+  return key;
+}
+
 Pairing pairUp(const ResourceReport &old, const ResourceReport &now) {
   Rows before, after;
   for (const ResourceRow &row : old.rows)
@@ -145,6 +162,7 @@ Pairing pairUp(const ResourceReport &old, const ResourceReport &now) {
       [](const ResourceRow &row) {
         return row.signature + '\n' + row.architecture;
       },
+      renamed,
   };
   for (Key key : keys)
     pairBy(key, before, after, result);
@@ -155,21 +173,46 @@ Pairing pairUp(const ResourceReport &old, const ResourceReport &now) {
   return result;
 }
 
-/// The first difference decides, in order of cost; none if all values known on
-/// both sides are equal.
+/// The occupancy at the launch with the lowest; if no launch is known, what
+/// registers and shared memory let blocks of 256 threads have.
+ResourceRow::Number occupancyOf(const ResourceRow &row) {
+  if (row.occupancy || !row.registers)
+    return row.occupancy;
+  Usage usage;
+  usage.architecture = row.architecture;
+  usage.registers = *row.registers;
+  usage.sharedMemory = row.shared.value_or(0);
+  auto found = occupancy(usage, 256);
+  if (!found) {
+    consumeError(found.takeError());
+    return std::nullopt;
+  }
+  return unsigned(found->percent());
+}
+
+/// The first difference decides, in order of cost; none if nothing differs that
+/// costs time. Registers cost time where they let fewer warps into an SM.
 std::optional<Direction> directionOf(const ResourceRow &before,
                                      const ResourceRow &after) {
-  auto decide = [](unsigned old, unsigned now, bool moreIsBetter) {
-    return (now > old) == moreIsBetter ? Direction::Better : Direction::Worse;
+  using Number = ResourceRow::Number;
+  auto differ = [](const Number &a, const Number &b) {
+    return a && b && *a != *b;
   };
-  if (before.spill() && after.spill() && before.spill() != after.spill())
-    return decide(*before.spill(), *after.spill(), false);
-  for (const Measure &measure : measures()) {
-    const ResourceRow::Number &old = before.*measure.value,
-                              &now = after.*measure.value;
-    if (old && now && *old != *now)
-      return decide(*old, *now, measure.moreIsBetter);
+  auto more = [](bool isMore) {
+    return isMore ? Direction::Worse : Direction::Better;
+  };
+  if (differ(before.spill(), after.spill()))
+    return more(*after.spill() > *before.spill());
+  if (differ(before.stack, after.stack))
+    return more(*after.stack > *before.stack);
+  if (before.cycles && after.cycles) {
+    const double old = *before.cycles, now = *after.cycles;
+    if (std::max(old, now) > std::min(old, now) * cycleTolerance)
+      return more(now > old);
   }
+  const Number old = occupancyOf(before), now = occupancyOf(after);
+  if (differ(old, now))
+    return more(*now < *old);
   return std::nullopt;
 }
 

@@ -18,6 +18,7 @@ llvm::ArrayRef<Measure> measures() {
       {"arrays", "arrays", &ResourceRow::arrays},
       {"spills", "spills", &ResourceRow::spills},
       {"other", "other", &ResourceRow::other},
+      {"cycles", "predicted cycles", &ResourceRow::cycles},
       {"occupancy", "occupancy", &ResourceRow::occupancy, true},
       {"registers", "registers", &ResourceRow::registers},
       {"shared", "shared", &ResourceRow::shared},

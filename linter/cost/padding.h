@@ -1,0 +1,22 @@
+// Shared arrays to the padding of their rows that ends bank conflicts.
+#pragma once
+#include "cost/costed.h"
+
+namespace warplint {
+
+struct Padding {
+  unsigned elements = 0; ///< added to the last extent
+  uint64_t extent = 0;   ///< the last extent with them
+  /// Wavefronts of a warp's requests to the array, on average.
+  double before = 0, after = 0;
+};
+
+/// The fewest elements, up to 16, with which the accesses to the shared array
+/// behind `access` take the fewest wavefronts. Nothing if the array has one
+/// extent, if padding saves less than a tenth, if a use of the array is not
+/// followed or moves 16 bytes, which padding may misalign, or if the block's
+/// static shared memory would exceed 48 KiB.
+std::optional<Padding> bestPadding(const CostedKernel &costed,
+                                   const ShapeCosts &shape, unsigned access);
+
+} // namespace warplint

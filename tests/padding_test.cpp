@@ -1,0 +1,84 @@
+// The padding that a bank conflict's fix names: the best over all accesses to
+// the array, not a habit.
+#include "cost/padding.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+struct PaddingOf : testing::Test {
+  SourceModel model;
+
+  /// For the first access to shared memory.
+  std::optional<Padding> read(const std::string &text) {
+    model = readText(text);
+    const CostedKernel kernel = costed(model.kernels.at(0));
+    for (unsigned i = 0; i < kernel.kernel.accesses.size(); ++i)
+      if (kernel.kernel.accesses[i].space == Space::Shared)
+        return bestPadding(kernel, kernel.shapes[0], i);
+    return std::nullopt;
+  }
+};
+
+std::string transpose(const char *type, const char *extents) {
+  return std::string("__global__ void k(const ") + type + " *in, " + type +
+         " *out) {\n  __shared__ " + type + " t" + extents +
+         ";\n"
+         "  t[threadIdx.y][threadIdx.x] = in[threadIdx.y * 32 + threadIdx.x];\n"
+         "  __syncthreads();\n"
+         "  out[threadIdx.y * 32 + threadIdx.x] = "
+         "t[threadIdx.x][threadIdx.y];\n"
+         "}\n"
+         "int main() { k<<<1, dim3(32, 32)>>>(0, 0); }\n";
+}
+
+} // namespace
+
+TEST_F(PaddingOf, AColumnWantsOneElementMore) {
+  const auto padding = read(transpose("float", "[32][32]"));
+  ASSERT_TRUE(padding);
+  EXPECT_EQ(padding->elements, 1u);
+  EXPECT_EQ(padding->extent, 33u);
+  EXPECT_EQ(padding->after, 2);
+  EXPECT_EQ(padding->before, 33);
+}
+
+TEST_F(PaddingOf, DoublesAreServedByHalfWarps) {
+  const auto padding = read(transpose("double", "[32][32]"));
+  ASSERT_TRUE(padding);
+  EXPECT_EQ(padding->extent, 33u);
+  EXPECT_EQ(padding->after, 2);
+}
+
+// A warp that reads 4 rows of 8 elements: one more leaves conflicts.
+TEST_F(PaddingOf, SeveralRowsWantMoreThanOneElement) {
+  const auto padding =
+      read("__global__ void k(float *out) {\n"
+           "  __shared__ float t[32][32];\n"
+           "  t[threadIdx.y][threadIdx.x] = out[threadIdx.x];\n"
+           "  __syncthreads();\n"
+           "  out[threadIdx.x] = t[threadIdx.x / 8][threadIdx.x % 8];\n"
+           "}\n"
+           "int main() { k<<<1, dim3(32, 8)>>>(0); }\n");
+  ASSERT_TRUE(padding);
+  EXPECT_EQ(padding->elements, 8u);
+  EXPECT_EQ(padding->after, 2);
+}
+
+TEST_F(PaddingOf, NothingIsSaidOfWhatPaddingMayBreak) {
+  EXPECT_FALSE(read(transpose("float", "[32][33]")));  // nothing to save
+  EXPECT_FALSE(read(transpose("float4", "[32][32]"))); // may misalign
+  EXPECT_FALSE(read(transpose("float", "[350][32]"))); // exceeds 48 KiB
+  EXPECT_FALSE(read("__global__ void k(float *out, const int *at) {\n"
+                    "  __shared__ float t[32][32];\n"
+                    "  t[threadIdx.x][0] = 1;\n"
+                    "  out[threadIdx.x] = t[at[threadIdx.x]][threadIdx.x];\n"
+                    "}\n"));
+  EXPECT_FALSE(read("__global__ void k(float *out) {\n"
+                    "  __shared__ float t[1024];\n"
+                    "  t[threadIdx.x * 32 % 1024] = 1;\n"
+                    "  out[threadIdx.x] = t[threadIdx.x];\n"
+                    "}\n")); // no rows
+}
