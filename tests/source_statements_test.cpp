@@ -45,6 +45,7 @@ TEST(SourceStatements, NamesWhatAStatementAssigns) {
   EXPECT_EQ(assigned("void f() { |++p->count; }"), "p->count");
   EXPECT_EQ(assigned("void f() { |g(a, b); }"), "");
   EXPECT_EQ(assigned("void f() { a = 1;\n |return a; }"), "return");
+  EXPECT_EQ(assigned("void f(int n) {\n a = 1;\n|}"), "none");
 }
 
 TEST(SourceStatements, SplitsDeclarationsOfSeveralVariables) {

@@ -251,10 +251,9 @@ private:
         at = block(at + 1) - 1;
         // A lambda's body is followed by the rest of its statement.
         if (!depth && !is(at + 1, tok::semi) && !is(at + 1, tok::comma) &&
-            !is(at + 1, tok::r_paren) && !is(at + 1, tok::l_paren)) {
-          end = ++at;
-          break;
-        }
+            !is(at + 1, tok::r_paren) && !is(at + 1, tok::l_paren))
+          return at + 1; // of a function or a class
+
       } else if (kind == tok::l_brace) {
         at = closeOf(at);
       } else if (isOpen(kind)) {

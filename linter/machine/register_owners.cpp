@@ -111,8 +111,7 @@ std::string variableName(const std::string &mangled) {
 
 /// "expensive" of `_Z9expensivef`.
 std::string functionName(const std::string &mangled) {
-  return mangled.empty() ? ""
-                         : shortKernelName(readableKernelName(mangled));
+  return mangled.empty() ? "" : shortKernelName(readableKernelName(mangled));
 }
 
 unsigned rankOf(RegisterKind kind) { return unsigned(kind); }
@@ -190,8 +189,10 @@ private:
     RegisterOwner owner;
     if (auto origin = line ? kernel_.ptx.writtenAt(line, word) : std::nullopt)
       owner = named(*origin, kernel_.ptx.functionAt(line));
-    else
+    else if (line)
       owner = ofStatement(index);
+    else
+      owner = ofFunction(index);
     if (auto source = copied(one);
         source && depth < longestCopies &&
         rankOf(owner.kind) > rankOf(RegisterKind::Counter)) {
@@ -395,13 +396,23 @@ private:
         origin.isFinal ? RegisterKind::Variable : RegisterKind::Intermediate;
   }
 
+  /// An instruction of a function that ptxas adds, such as the slow path of a
+  /// division.
+  RegisterOwner ofFunction(size_t index) const {
+    RegisterOwner owner;
+    const StringRef function = kernel_.code.functionAt(index);
+    if (function.empty())
+      return owner;
+    owner.kind = RegisterKind::Intermediate;
+    owner.name = functionName(function.substr(function.rfind('$') + 1).str());
+    return owner;
+  }
+
   /// An instruction whose line in the PTX writes no register: part of a store,
   /// a branch or a call.
   RegisterOwner ofStatement(size_t index) {
     RegisterOwner owner;
     const unsigned line = ptxLine(index);
-    if (!line)
-      return owner;
     const std::vector<SourceFrame> frames = userFrames(index);
     const Named named = statementOf(frames);
     setPlace(owner, frames, named.frame);

@@ -85,6 +85,11 @@ bool addsPointers(const Statement &s) {
   return is_contained({"add", "sub", "mad", "selp", "or"}, firstPart(s.name));
 }
 
+bool is64Bit(const Statement &s) {
+  return hasPart(s.name, "u64") || hasPart(s.name, "b64") ||
+         hasPart(s.name, "s64");
+}
+
 struct Chain {
   SourceFrame frame;
   int caller = -1;
@@ -369,8 +374,9 @@ private:
       if (name == "ld" || name == "ldu")
         for (const Operand &operand : s.operands)
           if (operand.kind == Operand::Address) {
+            // A pointer to global memory has 64 bits; others are sizes.
             if (PtxObject found = parameter(operand); found.isKnown())
-              return found;
+              return is64Bit(s) ? found : PtxObject();
             if (!isParameterAccess(s) && !addressed_[i].empty() &&
                 webOf(addressed_[i][0]) != web)
               return pointee(webOf(addressed_[i][0]), depth + 1);
