@@ -28,6 +28,9 @@ constexpr CommandInfo commands[] = {
     {CommandName::Cost, "cost", "cost PATHS... [OPTIONS] [-- FLAGS]",
      "list what bounds each kernel, and its predicted time", sourcesAndFlags,
      true},
+    {CommandName::Registers, "registers",
+     "registers PATHS... [OPTIONS] [-- FLAGS]",
+     "name what holds each kernel's registers", sourcesAndFlags, true},
     {CommandName::Resources, "resources",
      "resources INPUTS... [OPTIONS] [-- FLAGS]",
      "list resources of kernels: spills, registers, ...",
@@ -330,6 +333,9 @@ void addAccessesOptions(CommandLine &line) {
 
 void addResourcesOptions(CommandLine &line) {
   ResourcesOptions &resources = line.typed.options.resources;
+  addFlag(line, "--explain", resources.explain,
+          "say who holds the registers of kernels that spill or have many",
+          ofListing);
   addExpressions(
       line, "--deny", resources.deny,
       "exit with 1 if EXPR holds for a kernel: 'spill > 0'; repeatable");
@@ -368,6 +374,11 @@ void describe(CommandLine &line, CommandName command) {
   case CommandName::Cost:
     addSourceOptions(line, command);
     addQuiet(line, quietList);
+    break;
+  case CommandName::Registers:
+    addSourceOptions(line, command);
+    addText(line, "--kernel", line.typed.options.registers.kernel, "NAME",
+            "only kernels whose name contains NAME", ofListing);
     break;
   case CommandName::Resources:
     addSourceOptions(line, command);

@@ -30,6 +30,11 @@ int runOperations(const Options &options, llvm::raw_ostream &out,
 int runCost(const Options &options, llvm::raw_ostream &out,
             llvm::raw_ostream &err);
 
+/// `registers`: who holds the registers of each kernel. 3: a source was not
+/// compiled, or there is no nvdisasm.
+int runRegisters(const Options &options, llvm::raw_ostream &out,
+                 llvm::raw_ostream &err);
+
 /// `resources`. 0: every gate and the ratchet hold. 1: one does not.
 /// 2: warplint itself failed. 3: a report is missing or cut off, or the input
 /// does not contain what a gate needs.

@@ -79,6 +79,8 @@ Printed printedBy(const Options &options) {
   case CommandName::Operations:
   case CommandName::Cost:
     return PrintsAccesses;
+  case CommandName::Registers:
+    return PrintsSummary;
   case CommandName::Resources:
     return options.resources.ratchet.empty() && options.resources.update.empty()
                ? PrintsResources

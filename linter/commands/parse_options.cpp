@@ -345,6 +345,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 infoOf(options.command).spelling));
   if (options.sources.stdinName.empty())
     options.sources.paths = typed.words;
+  options.compiling.registers = options.command == CommandName::Registers ||
+                                options.resources.explain;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))

@@ -2,6 +2,7 @@
 #pragma once
 #include "machine/local_memory.h"
 #include "model/pipe_counts.h"
+#include "machine/register_report.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -76,6 +77,18 @@ struct LaunchLimits {
   }
 };
 
+/// A branch whose condition is the same for all threads of a launch, and what
+/// ptxas takes for the kernel where the condition is fixed.
+struct OptionBranch {
+  std::string parameter; ///< whose value decides
+  Place place;
+  std::vector<Place> callSites;
+  Usage taken, notTaken; ///< with the PTX's condition true, and false; it may
+                         ///< be the opposite of the source's
+  /// The kernel still writes memory then: the branch does not guard all of it.
+  bool worksTaken = false, worksNotTaken = false;
+};
+
 /// One kernel, compiled for one architecture.
 struct CompiledKernel {
   Usage usage;
@@ -89,6 +102,10 @@ struct CompiledKernel {
   /// From the PTX: the kernel first, then the functions that it may call. Only
   /// read if there is a stack frame.
   std::vector<LocalMemory> memory = {};
+  /// Who holds its registers; only for kernels that spill or have many, and
+  /// where it is asked for.
+  std::optional<RegisterReport> registers = {};
+  std::vector<OptionBranch> options = {}; ///< only where it is asked for
 };
 
 /// The code of one source for one architecture.

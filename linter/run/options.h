@@ -16,6 +16,7 @@ enum class CommandName {
   Accesses,
   Operations,
   Cost,
+  Registers,
   Resources,
   Diff,
   Config,
@@ -78,6 +79,7 @@ struct CompileOptions {
   const char *whyNotJudged = "not compiled (--no-judge)";
   /// --trust-compiler: globs of programs that compile databases may name.
   std::vector<std::string> trusted;
+  bool registers = false; ///< read who holds the registers of every kernel
 };
 
 /// How much of the machine a run may use.
@@ -125,6 +127,11 @@ struct AccessesOptions {
 struct ResourcesOptions {
   std::vector<std::string> deny, allow; ///< expressions, not parsed
   std::string ratchet, update;          ///< files; may be empty
+  bool explain = false;                 ///< --explain
+};
+
+struct RegistersOptions {
+  std::string kernel; ///< --kernel: a part of its name; empty: all
 };
 
 struct WrapOptions {
@@ -143,6 +150,7 @@ struct Options {
   CheckOptions check;
   AccessesOptions accesses;
   ResourcesOptions resources;
+  RegistersOptions registers;
   WrapOptions wrap;
   std::string topic; ///< of `explain`, not validated
   std::string text;  ///< of commands that only print a page
