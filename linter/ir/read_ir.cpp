@@ -9,6 +9,7 @@
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
 #include "ir/read_arithmetic.h"
+#include "ir/read_barriers.h"
 #include "ir/read_branches.h"
 #include "ir/read_loops.h"
 #include "llvm/ADT/PostOrderIterator.h"
@@ -56,6 +57,7 @@ public:
     kernel_.loops = readLoops(graph_, kernel_.graph, scalarEvolution_, names_,
                               synchronisation_);
     readBranches();
+    readBarriers();
     kernel_.arithmetic = readArithmetic(function_, graph_);
     return std::move(kernel_);
   }
@@ -635,6 +637,17 @@ private:
           branch.callSites = frames.callSites;
           branch.inLibrary =
               !location || !names_.isUser(absolutePath(location->getFile()));
+        });
+  }
+
+  void readBarriers() {
+    kernel_.barriers = warplint::readBarriers(
+        function_, graph_,
+        [&](const llvm::Instruction &instruction, Barrier &barrier) {
+          Frames frames = this->frames(instruction.getDebugLoc());
+          barrier.place = frames.place;
+          barrier.callSites = frames.callSites;
+          barrier.inLibrary = !names_.isUser(frames.place.file);
         });
   }
 

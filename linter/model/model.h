@@ -68,6 +68,9 @@ struct KernelShape {
   /// none if it is not constant in each launch, or there is no launch.
   std::optional<uint64_t> sharedMemory = {};
   std::optional<Tile> tile = {}; ///< that the block executes
+  /// Blocks in the grids of its launches, distinct and in order, whatever else
+  /// of a launch is unknown; empty if one of them is unknown.
+  std::vector<uint64_t> grids = {};
 };
 
 /// An object in memory: an argument's target, a variable, an array.
@@ -163,6 +166,23 @@ struct Loop {
   bool inLibrary = false;  ///< and no call in the user's code reaches it
   bool hasBarrier = false; ///< __syncthreads and the like
   bool hasFence = false;   ///< __threadfence and the like
+  /// Sums, products, minima and maxima that each iteration continues with what
+  /// it loads.
+  unsigned accumulators = 0;
+};
+
+/// A barrier at which all threads of a block wait for each other:
+/// __syncthreads, with or without a vote, and cooperative groups' block.sync().
+/// Named barriers of some of the threads are none.
+struct Barrier {
+  ValueId guard = 0;         ///< the condition under which a thread reaches it
+  std::vector<LoopId> loops; ///< around it, outermost first
+  Place place;
+  std::vector<Place> callSites; ///< outermost first; empty: not inlined
+  bool inLibrary = false;       ///< and no call in the user's code reaches it
+  /// Threads that do not reach it only return: no barrier, call or access to
+  /// memory follows for them.
+  bool othersReturn = false;
 };
 
 /// One side of a branch.
@@ -226,6 +246,7 @@ struct Kernel {
   std::vector<Loop> loops;      ///< by LoopId; a loop comes after its parent
   std::vector<Array> arrays;
   std::vector<Branch> branches;         ///< a branch comes after its parent
+  std::vector<Barrier> barriers;        ///< in the order of the code
   std::vector<Arithmetic> arithmetic;               ///< by condition and loops
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
   /// Read from PTX: the compiler has unrolled and moved code already.

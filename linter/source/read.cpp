@@ -199,6 +199,21 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
     into.push_back(std::move(launched));
 }
 
+/// Blocks in the grid of a launch; nothing if one dimension is unknown.
+std::optional<uint64_t> blocksOf(const Launch &launch) {
+  return Launched{launch.grid, {}}.blocks();
+}
+
+void addGrid(const Launch &launch, std::vector<uint64_t> &into, bool isFirst) {
+  const std::optional<uint64_t> blocks = blocksOf(launch);
+  if (!blocks || (!isFirst && into.empty())) {
+    into.clear();
+    return;
+  }
+  into.insert(std::upper_bound(into.begin(), into.end(), *blocks), *blocks);
+  into.erase(std::unique(into.begin(), into.end()), into.end());
+}
+
 /// Of several launches in one shape, the one with the smallest range.
 void addTile(const Launch &launch, std::optional<Tile> &into, bool isFirst) {
   if (isFirst)
@@ -236,6 +251,7 @@ void settleShapes(
       if (known == into.end())
         continue;
       addTile(launch, known->tile, isFirst);
+      addGrid(launch, known->grids, isFirst);
       addLaunched(launch, known->launches);
       if (isFirst || !launch.sharedMemory)
         known->sharedMemory = launch.sharedMemory;
