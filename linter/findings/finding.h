@@ -64,6 +64,15 @@ struct Finding {
   bool isPart = false; ///< another finding of the report stands for it
   bool minor = false;  ///< saves too little to be worth the work
 
+  /// A finding of another check with the same cause, at its place.
+  struct Covered {
+    std::string check;
+    Place place;
+  };
+  /// Those that this one stands for in its kernel: they are not reported. Not
+  /// kept in records.
+  std::vector<Covered> covers;
+
   /// Findings that share it are merged.
   auto identity() const { return std::tie(place, check, callSites, about); }
 
