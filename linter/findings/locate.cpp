@@ -21,4 +21,8 @@ bool comesFrom(const Branch &branch, const Place &place) {
   return standsAt(branch, place);
 }
 
+bool comesFrom(const Barrier &barrier, const Place &place) {
+  return standsAt(barrier, place);
+}
+
 } // namespace warplint
