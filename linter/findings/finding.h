@@ -69,8 +69,8 @@ struct Finding {
     std::string check;
     Place place;
   };
-  /// Those that this one stands for in its kernel: they are not reported. Not
-  /// kept in records.
+  /// Those that this one stands for in its kernel: they have one remedy, and
+  /// they are not reported.
   std::vector<Covered> covers;
 
   /// Findings that share it are merged.
