@@ -17,7 +17,7 @@ using Course = std::vector<Threads>;
 class TreeReader {
 public:
   TreeReader(const Kernel &kernel, const KernelShape &shape)
-      : kernel_(kernel), shape_(shape), lanes_(kernel, shape) {}
+      : kernel_(kernel), lanes_(kernel, shape) {}
 
   std::vector<TreeReduction> read() {
     std::vector<TreeReduction> found;
@@ -96,10 +96,10 @@ private:
   }
 
   /// Returns true if each step has about half of the threads of the one
-  /// before, at most half of the block's at first, and one in the end.
-  bool isHalving(const Course &course) const {
-    if (course.size() < fewestSteps || count(course.back()) != 1 ||
-        2 * count(course.front()) > shape_.shape.threads() + 1)
+  /// before, and one in the end. In the first step, all of them may work, if
+  /// there are two elements for each.
+  static bool isHalving(const Course &course) {
+    if (course.size() < fewestSteps || count(course.back()) != 1)
       return false;
     for (size_t i = 1; i < course.size(); ++i) {
       const unsigned before = count(course[i - 1]), now = count(course[i]);
@@ -158,7 +158,6 @@ private:
   }
 
   const Kernel &kernel_;
-  const KernelShape &shape_;
   BlockLanes lanes_;
 };
 
