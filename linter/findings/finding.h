@@ -64,6 +64,15 @@ struct Finding {
   bool isPart = false; ///< another finding of the report stands for it
   bool minor = false;  ///< saves too little, or nothing launches its kernels
 
+  /// A finding of another check with the same cause, at its place.
+  struct Covered {
+    std::string check;
+    Place place;
+  };
+  /// Those that this one stands for in its kernel: they have one remedy, and
+  /// they are not reported.
+  std::vector<Covered> covers;
+
   /// Findings that share it are merged.
   auto identity() const { return std::tie(place, check, callSites, about); }
 

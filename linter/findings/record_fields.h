@@ -10,7 +10,8 @@ namespace warplint {
 // clang-format off
 WARPLINT_FIELDS(Judgement, verdict, evidence, condition)
 WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place)
-WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight, share, cost, object, places, isPart, minor)
+WARPLINT_FIELDS(Finding::Covered, check, place)
+WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight, share, cost, object, places, isPart, minor, covers)
 // clang-format on
 
 /// Settings and reports look its check up, and reports sort by weight.

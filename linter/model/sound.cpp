@@ -106,6 +106,11 @@ public:
            llvm::all_of(kernel_.accesses,
                         [&](const Access &access) { return is(access); }) &&
            areLoops() && areBranches() &&
+           llvm::all_of(kernel_.barriers,
+                        [&](const Barrier &barrier) {
+                          return isValue(barrier.guard) &&
+                                 areLoops(barrier.loops);
+                        }) &&
            llvm::all_of(kernel_.arithmetic,
                         [&](const Arithmetic &work) { return is(work); }) &&
            llvm::all_of(kernel_.inputs,
