@@ -230,6 +230,7 @@ options of wrap:
 options of accesses:
       --summary             count accesses by what is known, and say why the rest is unknown
       --disagree            list accesses whose costs in source and PTX differ, and why
+      --totals              add up what each kernel reads and writes, by thread and launch
 
 options of resources:
       --deny EXPR           exit with 1 if EXPR holds for a kernel: 'spill > 0'; repeatable
@@ -322,6 +323,8 @@ TEST(Options, AWrongValueIsReported) {
             "'--from' is source or ptx, not 'binary'");
   EXPECT_EQ(bad({"accesses", "a", "--disagree", "--summary"}),
             "'--disagree' and '--summary' exclude each other");
+  EXPECT_EQ(bad({"accesses", "a", "--totals", "--disagree"}),
+            "'--totals' and '--disagree' exclude each other");
   EXPECT_EQ(bad({"accesses", "a", "--disagree", "--from", "ptx"}),
             "'--disagree' reads both the source and the PTX; it excludes "
             "'--from ptx'");

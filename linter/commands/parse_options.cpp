@@ -265,6 +265,9 @@ void addAccessesOptions(CLI::App &app, Typed &typed) {
   app.add_flag("--disagree", typed.options.accesses.disagree,
                "list accesses whose costs in source and PTX differ, and why")
       ->group(ofAccesses);
+  app.add_flag("--totals", typed.options.accesses.totals,
+               "add up what each kernel reads and writes, by thread and launch")
+      ->group(ofAccesses);
 }
 
 /// An expression may contain commas, so this is not a list.
@@ -500,6 +503,12 @@ Error readFrom(const Typed &typed, Options &options) {
   options.sources.fromPtx = typed.from == "ptx";
   if (options.accesses.disagree && options.accesses.summary)
     return failure("'--disagree' and '--summary' exclude each other");
+  for (const auto &[isGiven, name] :
+       {std::pair(options.accesses.summary, "--summary"),
+        std::pair(options.accesses.disagree, "--disagree")})
+    if (options.accesses.totals && isGiven)
+      return failure(std::string("'--totals' and '") + name +
+                     "' exclude each other");
   if (options.accesses.disagree && options.sources.fromPtx)
     return failure("'--disagree' reads both the source and the PTX; it "
                    "excludes '--from ptx'");

@@ -91,6 +91,43 @@ void add(Arithmetic &sum, const Arithmetic &more) {
   sum.instructions += more.instructions;
   sum.doubles += more.doubles;
   sum.special += more.special;
+  sum.operations += more.operations;
+}
+
+/// Operations on floating-point numbers that an instruction stands for.
+double operationsOf(const llvm::Instruction &instruction) {
+  using llvm::Instruction;
+  const llvm::Type *type = instruction.getType();
+  if (!type->isFPOrFPVectorTy())
+    return 0;
+  auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  const double elements = vector ? vector->getNumElements() : 1;
+  switch (instruction.getOpcode()) {
+  case Instruction::FAdd:
+  case Instruction::FSub:
+  case Instruction::FMul:
+  case Instruction::FDiv:
+  case Instruction::FRem:
+    return elements;
+  case Instruction::Call:
+    break;
+  default:
+    return 0;
+  }
+  const llvm::Function *callee =
+      llvm::cast<llvm::CallBase>(instruction).getCalledFunction();
+  if (!callee)
+    return 0;
+  llvm::StringRef name = callee->getName();
+  // Signs, roundings, choices and exchanges between lanes compute nothing.
+  for (llvm::StringRef other :
+       {"abs", "copysign", "max", "min", "floor", "ceil", "trunc", "rint",
+        "shfl", "round", "atomic"})
+    if (name.contains(other))
+      return 0;
+  if (name.contains("fma") || name.starts_with("llvm.fmuladd"))
+    return 2 * elements;
+  return name.starts_with("llvm.") || name.starts_with("__nv_") ? elements : 0;
 }
 
 /// Machine instructions that one thread executes for an instruction of the IR,
@@ -150,8 +187,10 @@ std::vector<Arithmetic> readArithmetic(llvm::Function &function,
   llvm::ReversePostOrderTraversal<llvm::Function *> order(&function);
   for (llvm::BasicBlock *block : order) {
     Arithmetic work;
-    for (const llvm::Instruction &instruction : *block)
+    for (const llvm::Instruction &instruction : *block) {
       add(work, workOf(instruction));
+      work.operations += operationsOf(instruction);
+    }
     if (!work.instructions)
       continue;
     work.guard = graph.reach(block);

@@ -11,7 +11,9 @@
 #include "ir/read_arithmetic.h"
 #include "ir/read_branches.h"
 #include "ir/read_loops.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -19,6 +21,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace warplint {
 
@@ -56,6 +59,7 @@ public:
     kernel_.loops = readLoops(graph_, kernel_.graph, scalarEvolution_, names_,
                               synchronisation_);
     readBranches();
+    readStoredLoads();
     kernel_.arithmetic = readArithmetic(function_, graph_);
     return std::move(kernel_);
   }
@@ -202,8 +206,9 @@ private:
       unsigned size = name.contains(".16") ? 16 : name.contains(".8") ? 8 : 4;
       add(call, call.getArgOperand(1), Operation::Load, size, false,
           Space::Global, /*isAsync=*/true);
-      return add(call, call.getArgOperand(0), Operation::Store, size, false,
-                 Space::Shared, /*isAsync=*/true);
+      add(call, call.getArgOperand(0), Operation::Store, size, false,
+          Space::Shared, /*isAsync=*/true);
+      return noteCopy();
     }
     if (auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(&call)) {
       add(call, copy->getSource(), Operation::Load, 0, copy->isVolatile());
@@ -469,6 +474,7 @@ private:
             : 1;
     std::vector<std::string> notFollowed;
     std::vector<AsmAccess> accesses = readInlineAsm(text, notFollowed);
+    const size_t before = kernel_.accesses.size();
     for (const std::string &why : notFollowed)
       addUnfollowed(call, why);
     for (const AsmAccess &access : accesses) {
@@ -488,6 +494,52 @@ private:
       add(call, call.getArgOperand(access.operand - results), access.operation,
           bytes, access.isVolatile, access.space, access.isAsync, access.offset,
           access.lanes);
+    }
+    if (kernel_.accesses.size() == before + 2)
+      noteCopy();
+  }
+
+  /// If the last two accesses are an asynchronous copy, the second one stores
+  /// what the first one loads.
+  void noteCopy() {
+    const size_t count = kernel_.accesses.size();
+    if (count < 2)
+      return;
+    const Access &load = kernel_.accesses[count - 2];
+    Access &store = kernel_.accesses.back();
+    if (load.isAsync && store.isAsync && load.operation == Operation::Load &&
+        store.operation == Operation::Store && load.place == store.place)
+      store.storedLoads = {unsigned(count - 2)};
+  }
+
+  /// Follows what is stored to shared memory back to the loads of the same
+  /// iteration.
+  void readStoredLoads() {
+    constexpr unsigned most = 64; // values between a store and its loads
+    for (const auto &[instruction, index] : accessOf_) {
+      auto *store = llvm::dyn_cast<llvm::StoreInst>(instruction);
+      if (!store || kernel_.accesses[index].space != Space::Shared)
+        continue;
+      llvm::SetVector<const llvm::Value *> values;
+      values.insert(store->getValueOperand());
+      std::vector<unsigned> &loads = kernel_.accesses[index].storedLoads;
+      for (size_t at = 0; at < values.size() && at < most; ++at) {
+        auto *value = llvm::dyn_cast<llvm::Instruction>(values[at]);
+        if (!value)
+          continue;
+        if (auto known = accessOf_.find(value); known != accessOf_.end()) {
+          loads.push_back(known->second);
+          continue;
+        }
+        // What an iteration before has left is no copy.
+        if (llvm::isa<llvm::PHINode>(value) &&
+            loops_.isLoopHeader(value->getParent()))
+          continue;
+        if (!value->mayReadOrWriteMemory())
+          for (const llvm::Value *operand : value->operands())
+            values.insert(operand);
+      }
+      llvm::sort(loads);
     }
   }
 
@@ -532,6 +584,14 @@ private:
       access.address = kernel_.graph.make(
           Op::Add, 64, {access.address, kernel_.graph.constant(offset, 64)}, 0,
           true);
+    auto *argument = llvm::dyn_cast<llvm::Argument>(object);
+    access.isRestrict =
+        (argument && argument->hasNoAliasAttr()) ||
+        instruction.hasMetadata(llvm::LLVMContext::MD_alias_scope);
+    access.isReadOnly =
+        operation == Operation::Load &&
+        (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load) ||
+         llvm::isa<llvm::IntrinsicInst>(instruction));
     access.guard = graph_.reach(block_);
     if (lanes < 32) {
       ExpressionGraph &graph = kernel_.graph;
@@ -569,6 +629,8 @@ private:
     if (access.object.empty())
       access.object = objectName(object);
     access.layout = indexMarks_.layoutOf(instruction, pointer);
+    if (operation != Operation::Atomic)
+      accessOf_[&instruction] = kernel_.accesses.size();
     kernel_.accesses.push_back(std::move(access));
   }
 
@@ -652,6 +714,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> lines_;
   llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> variables_;
   llvm::DenseMap<const llvm::Value *, unsigned> arrays_;
+  /// By the load or store.
+  llvm::MapVector<const llvm::Instruction *, unsigned> accessOf_;
   Synchronisation synchronisation_;
   llvm::DenseSet<const llvm::Function *> recursive_; ///< already read
 };

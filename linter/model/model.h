@@ -131,6 +131,14 @@ struct Access {
   /// address: 32-bit integers whose old value is unused, and constants (read
   /// from the machine code of CUDA 13.0 for sm_90).
   bool isCombined = false;
+  /// Through a pointer that is declared '__restrict__', as a kernel's argument
+  /// or as that of an inlined function.
+  bool isRestrict = false;
+  bool isReadOnly =
+      false; ///< a load of what nobody writes: __ldg, ld.global.nc
+  /// Of a store: the loads of the same iteration whose values it stores, as
+  /// they are or computed with; indexes into Kernel::accesses.
+  std::vector<unsigned> storedLoads;
   std::optional<unsigned> array; ///< index into Kernel::arrays
   /// The layout of the subscripted multi-dimensional array, if its type has
   /// one.
@@ -193,6 +201,9 @@ struct Arithmetic {
   double instructions = 0;   ///< all of them
   double doubles = 0;        ///< of these on the FP64 pipe
   double special = 0;        ///< of these on the XU: reciprocals, conversions
+  /// Of floating-point numbers: a sum, a product, a quotient, a root or a
+  /// function counts one, a fused multiply-add two.
+  double operations = 0;
 };
 
 /// A per-thread array that remains memory once constant indexes are resolved.
@@ -211,6 +222,20 @@ struct LaunchBounds {
   unsigned maxThreads = 0, minBlocks = 0;
 };
 
+/// What a call of the host asks of the device.
+enum class HostCallKind { Allocation, Free, Synchronisation, Copy };
+
+/// A call of the host for which each iteration of a loop around a launch waits.
+struct HostCall {
+  HostCallKind kind = HostCallKind::Allocation;
+  std::string name; ///< "cudaMalloc"
+  std::string what; ///< that it allocates, frees or copies to; may be empty
+  Place place;
+  Place calledAt; ///< in the loop; empty if the call itself stands there
+  Place loop;
+  bool operator==(const HostCall &) const = default;
+};
+
 struct Kernel {
   std::string name;    ///< "ns::gather<float, 4>"
   std::string mangled; ///< as Clang spells it
@@ -225,8 +250,10 @@ struct Kernel {
   std::vector<Access> accesses; ///< in the order of the code
   std::vector<Loop> loops;      ///< by LoopId; a loop comes after its parent
   std::vector<Array> arrays;
-  std::vector<Branch> branches;         ///< a branch comes after its parent
-  std::vector<Arithmetic> arithmetic;               ///< by condition and loops
+  std::vector<Branch> branches;       ///< a branch comes after its parent
+  std::vector<Arithmetic> arithmetic; ///< by condition and loops
+  /// Of the loops around its launches.
+  std::vector<HostCall> hostCalls;
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
   /// Read from PTX: the compiler has unrolled and moved code already.
   bool isCompiled = false;
@@ -242,6 +269,7 @@ struct Launch {
   std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
   bool byPolicy = false;                     ///< a Kokkos dispatch
   std::optional<Tile> tile = {};             ///< that a block executes
+  std::vector<HostCall> hostCalls = {};      ///< of the loop around it
 };
 
 } // namespace warplint

@@ -14,13 +14,14 @@ WARPLINT_FIELDS(KernelShape, shape, source, place, launches, sharedMemory, tile)
 WARPLINT_FIELDS(Object, name, space, bytes)
 WARPLINT_FIELDS(Index, text, value)
 WARPLINT_FIELDS(ArrayLayout, name, indexes, contiguous)
-WARPLINT_FIELDS(Access, space, operation, bytes, address, guard, loops, region, barrierInterval, place, callSites, text, object, need, isVolatile, isAsync, inLibrary, noUserCode, resultUsed, isSum, storesSame, isNativeAtomic, isCombined, array, layout)
+WARPLINT_FIELDS(Access, space, operation, bytes, address, guard, loops, region, barrierInterval, place, callSites, text, object, need, isVolatile, isAsync, inLibrary, noUserCode, resultUsed, isSum, storesSame, isNativeAtomic, isCombined, isRestrict, isReadOnly, storedLoads, array, layout)
 WARPLINT_FIELDS(CapturedVariable, declared, mayBeConst)
 WARPLINT_FIELDS(Loop, place, callSites, parent, enters, continues, tripCount, unroll, unrollCount, bound, hasBound, boundText, boundCaptured, inLibrary, hasBarrier, hasFence)
 WARPLINT_FIELDS(Side, taken, work, hasAccess)
 WARPLINT_FIELDS(Branch, guard, sides, loops, parent, place, callSites, inLibrary)
-WARPLINT_FIELDS(Arithmetic, guard, loops, instructions, doubles, special)
+WARPLINT_FIELDS(Arithmetic, guard, loops, instructions, doubles, special, operations)
 WARPLINT_FIELDS(Array, name, place, bytes, type, passedTo, inLibrary, passedAt)
+WARPLINT_FIELDS(HostCall, kind, name, what, place, calledAt, loop)
 WARPLINT_FIELDS(LaunchBounds, maxThreads, minBlocks)
 WARPLINT_FIELDS(Node, op, bits, pointer, first, count, number)
 // clang-format on
@@ -39,8 +40,8 @@ void serialize(Archive &archive, ExpressionGraph &graph) {
 }
 
 // clang-format off
-WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, arithmetic, notFollowed, isCompiled)
-WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile)
+WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, arithmetic, hostCalls, notFollowed, isCompiled)
+WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls)
 WARPLINT_FIELDS(KernelOutline, name, mangled, place, lines, notFollowed)
 // clang-format on
 

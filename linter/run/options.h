@@ -115,6 +115,7 @@ struct CheckOptions {
 struct AccessesOptions {
   bool summary = false;  ///< --summary
   bool disagree = false; ///< --disagree
+  bool totals = false;   ///< --totals
 };
 
 struct ResourcesOptions {

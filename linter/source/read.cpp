@@ -221,9 +221,13 @@ void settleShapes(
   for (Kernel &kernel : kernels) {
     std::vector<KernelShape> assumed,
         demanded = std::exchange(kernel.shapes, {});
+    kernel.hostCalls.clear();
     for (const Launch &launch : launches) {
       if (launch.kernel != kernel.mangled)
         continue;
+      for (const HostCall &call : launch.hostCalls)
+        if (!llvm::is_contained(kernel.hostCalls, call))
+          kernel.hostCalls.push_back(call);
       KernelShape shape = shapeOf(launch, kernel);
       auto &into =
           shape.source == ShapeSource::Assumed ? assumed : kernel.shapes;
