@@ -68,14 +68,15 @@ void addName(std::vector<std::string> &names, const std::string &name) {
     names.push_back(name);
 }
 
-/// Those that could leave their loop come first.
+/// Those that could leave their loop come last: repeated-global-read names them
+/// as well.
 std::optional<Group> groupOf(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   Group group{withheldLoads(costed), {}, {}};
   if (group.loads.empty())
     return std::nullopt;
   llvm::stable_sort(group.loads, [](const Withheld &a, const Withheld &b) {
-    return a.isInvariant > b.isInvariant;
+    return a.isInvariant < b.isInvariant;
   });
   for (const Withheld &each : group.loads) {
     addName(group.read, kernel.objects[each.argument].name);

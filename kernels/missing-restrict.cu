@@ -14,7 +14,7 @@ __global__ void weigh(float *out, const float *in, const float *weight, int n,
   if (i >= n)
     return;
   for (int row = 0; row < rows; ++row)
-    out[row * n + i] = in[row * n + i] * weight[i]; // expect: repeated-global-read
+    out[row * n + i] = in[row * n + i] * weight[i]; // expect: missing-restrict // expect: repeated-global-read
 }
 
 __global__ void weighRestrict(float *__restrict__ out,

@@ -18,29 +18,41 @@ bool isWrite(const Access &access) {
 class Arguments {
 public:
   explicit Arguments(const Kernel &kernel) : kernel_(kernel) {
-    for (const Access &access : kernel.accesses)
+    for (const Access &access : kernel.accesses) {
       of_.push_back(argumentOf(kernel, access));
-    for (unsigned i = 0; i < of_.size(); ++i)
-      if (of_[i] && (isWrite(kernel.accesses[i]) || isPromised(i)))
-        leftOut_.insert(*of_[i]);
+      if (isWrite(access))
+        leaveOutRoots(access);
+      else if (of_.back() && (access.isRestrict || access.isReadOnly))
+        leftOut_.insert(*of_.back());
+    }
   }
 
   /// The argument of a load, if the kernel only reads through it and nothing
   /// in the source says that it is not written.
   std::optional<ObjectId> readOnly(unsigned access) const {
-    return of_[access] && !leftOut_.contains(*of_[access]) ? of_[access]
-                                                           : std::nullopt;
+    return !isAnyWritten_ && of_[access] && !leftOut_.contains(*of_[access])
+               ? of_[access]
+               : std::nullopt;
   }
 
 private:
-  bool isPromised(unsigned access) const {
-    return kernel_.accesses[access].isRestrict ||
-           kernel_.accesses[access].isReadOnly;
+  /// A pointer that may be one of several arguments writes to all of them, and
+  /// one that is not followed to any.
+  void leaveOutRoots(const Access &write) {
+    if (!isGlobal(write.space))
+      return;
+    for (ValueId root : addressRoots(kernel_.graph, write.address)) {
+      const Node &node = kernel_.graph.node(root);
+      if (node.op == Op::Base)
+        leftOut_.insert(ObjectId(node.number));
+      isAnyWritten_ |= node.pointer && node.op == Op::Varying;
+    }
   }
 
   const Kernel &kernel_;
   std::vector<std::optional<ObjectId>> of_;
   llvm::DenseSet<ObjectId> leftOut_;
+  bool isAnyWritten_ = false;
 };
 
 } // namespace
