@@ -329,6 +329,9 @@ void addAccessesOptions(CommandLine &line) {
   addFlag(line, "--disagree", line.typed.options.accesses.disagree,
           "list accesses whose costs in source and PTX differ, and why",
           ofListing);
+  addFlag(line, "--totals", line.typed.options.accesses.totals,
+          "add up what each kernel reads and writes, by thread and launch",
+          ofListing);
 }
 
 void addResourcesOptions(CommandLine &line) {

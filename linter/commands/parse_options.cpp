@@ -95,6 +95,12 @@ Error readFrom(const Typed &typed, Options &options) {
   options.sources.fromPtx = typed.from == "ptx";
   if (options.accesses.disagree && options.accesses.summary)
     return failure("'--disagree' and '--summary' exclude each other");
+  for (const auto &[isGiven, name] :
+       {std::pair(options.accesses.summary, "--summary"),
+        std::pair(options.accesses.disagree, "--disagree")})
+    if (options.accesses.totals && isGiven)
+      return failure(std::string("'--totals' and '") + name +
+                     "' exclude each other");
   if (options.accesses.disagree && options.sources.fromPtx)
     return failure("'--disagree' reads both the source and the PTX; it "
                    "excludes '--from ptx'");

@@ -69,8 +69,8 @@ struct Finding {
     std::string check;
     Place place;
   };
-  /// Those that this one stands for in its kernel: they have one remedy, and
-  /// they are not reported.
+  /// Those that this one stands for in its kernel: one cause is reported once,
+  /// and they are dropped.
   std::vector<Covered> covers;
 
   /// Findings that share it are merged.

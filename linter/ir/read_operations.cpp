@@ -120,12 +120,37 @@ bool isInstruction(const Instruction &instruction) {
          !instruction.hasMetadata(indexLoad);
 }
 
+/// As Arithmetic::operations counts.
+double floatOperationsOf(const Computation &computation) {
+  if (!isFloat(computation.type))
+    return 0;
+  switch (computation.kind) {
+  case Compute::Add:
+  case Compute::Subtract:
+  case Compute::Multiply:
+  case Compute::Divide:
+  case Compute::Remainder:
+  case Compute::SquareRoot:
+  case Compute::ReciprocalRoot:
+  case Compute::Power:
+  case Compute::Exponential:
+  case Compute::Logarithm:
+  case Compute::Sine:
+  case Compute::Function:
+    return computation.lanes;
+  case Compute::Fused:
+    return 2 * computation.lanes;
+  default:
+    return 0;
+  }
+}
+
 class OperationReader {
 public:
   OperationReader(
       llvm::Function &function, llvm::LoopInfo &loops, IrGraph &graph,
       const Names &names,
-      const llvm::DenseMap<const Instruction *, unsigned> &accessOf,
+      const llvm::MapVector<const Instruction *, unsigned> &accessOf,
       Kernel &kernel)
       : function_(function), invariance_(loops), graph_(graph), names_(names),
         accessOf_(accessOf), kernel_(kernel) {}
@@ -316,6 +341,7 @@ private:
       work.instructions += pipes.all();
       work.doubles += pipes.doubles;
       work.special += pipes.special;
+      work.operations += floatOperationsOf(computation);
     }
   }
 
@@ -323,7 +349,7 @@ private:
   Invariance invariance_;
   IrGraph &graph_;
   const Names &names_;
-  const llvm::DenseMap<const Instruction *, unsigned> &accessOf_;
+  const llvm::MapVector<const Instruction *, unsigned> &accessOf_;
   Kernel &kernel_;
   std::map<std::pair<ValueId, std::vector<LoopId>>, unsigned> byCondition_;
   std::map<std::pair<const llvm::DILocation *, std::string>, unsigned> written_;
@@ -348,7 +374,7 @@ double instructionsOf(const llvm::Instruction &instruction) {
 void readOperations(
     llvm::Function &function, llvm::LoopInfo &loops, IrGraph &graph,
     const Names &names,
-    const llvm::DenseMap<const llvm::Instruction *, unsigned> &accessOf,
+    const llvm::MapVector<const llvm::Instruction *, unsigned> &accessOf,
     Kernel &kernel) {
   OperationReader(function, loops, graph, names, accessOf, kernel).read();
 }

@@ -12,7 +12,7 @@ namespace warplint {
 void readOperations(
     llvm::Function &function, llvm::LoopInfo &loops, IrGraph &graph,
     const Names &names,
-    const llvm::DenseMap<const llvm::Instruction *, unsigned> &accessOf,
+    const llvm::MapVector<const llvm::Instruction *, unsigned> &accessOf,
     Kernel &kernel);
 
 /// Machine instructions that one thread executes for one of the IR, on the path

@@ -7,8 +7,8 @@ namespace warplint {
 
 namespace {
 
-/// How many operands a node of this kind has at least, and what may follow them:
-/// nothing, any number, or pairs or triples.
+/// How many operands a node of this kind has at least, and what may follow
+/// them: nothing, any number, or pairs or triples.
 struct Arity {
   unsigned least;
   enum { Exactly, OrMore, AndPairs, AndTriples } more = Exactly;
@@ -111,6 +111,10 @@ public:
                           return isValue(barrier.guard) &&
                                  areLoops(barrier.loops);
                         }) &&
+           llvm::all_of(kernel_.hostCalls,
+                        [](const HostCall &call) {
+                          return isIn(call.kind, HostCallKind::Copy);
+                        }) &&
            llvm::all_of(kernel_.arithmetic,
                         [&](const Arithmetic &work) { return is(work); }) &&
            llvm::all_of(kernel_.inputs,
@@ -130,7 +134,7 @@ private:
   bool is(const Arithmetic &work) const {
     return isValue(work.guard) && areLoops(work.loops) &&
            std::isfinite(work.instructions) && std::isfinite(work.doubles) &&
-           std::isfinite(work.special);
+           std::isfinite(work.special) && std::isfinite(work.operations);
   }
 
   bool is(const Input &input) const {
@@ -158,7 +162,10 @@ private:
         !isIn(access.operation, Operation::Atomic) ||
         !isIn(access.need, Need::Never) || !isValue(access.address) ||
         !isValue(access.guard) || !areLoops(access.loops) ||
-        (access.array && *access.array >= kernel_.arrays.size()))
+        (access.array && *access.array >= kernel_.arrays.size()) ||
+        !llvm::all_of(access.storedLoads, [&](unsigned load) {
+          return load < kernel_.accesses.size();
+        }))
       return false;
     return !access.layout ||
            (access.layout->contiguous < access.layout->indexes.size() &&

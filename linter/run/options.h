@@ -122,6 +122,7 @@ struct CheckOptions {
 struct AccessesOptions {
   bool summary = false;  ///< --summary
   bool disagree = false; ///< --disagree
+  bool totals = false;   ///< --totals
 };
 
 struct ResourcesOptions {

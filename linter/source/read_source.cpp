@@ -2,6 +2,7 @@
 #include "base/allowance_marker.h"
 #include "input/kokkos_search.h"
 #include "source/ast_place.h"
+#include "source/host_loops.h"
 #include "source/launch_reader.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -73,7 +74,8 @@ class FactReader : public clang::RecursiveASTVisitor<FactReader> {
 public:
   FactReader(ParsedSource &source, const Emitted &emitted)
       : instance_(source.instance()), context_(source.context()),
-        launchReader_(context_), kokkosReader_(context_, emitted) {
+        launchReader_(context_), kokkosReader_(context_, emitted),
+        hostLoops_(instance_) {
     for (const auto &[name, function] : emitted.functions)
       irNames_[function->getCanonicalDecl()] = name;
   }
@@ -87,6 +89,7 @@ public:
           TraverseDecl(decl);
     readLaunches();
     readDispatches();
+    readHostLoops();
     readCaptured();
     readFiles();
     facts_.names.operationAt = [operations = std::move(operations_),
@@ -109,6 +112,7 @@ public:
     if (function) {
       function_ = function;
       facts_.hasDeviceFunctions |= isDeviceFunction(*function);
+      hostLoops_.noteFunction(function);
     }
     bool go = RecursiveASTVisitor::TraverseDecl(decl);
     function_ = outer;
@@ -472,10 +476,10 @@ private:
       for (const ReadLaunch &read : launchReader_.read(written)) {
         std::string kernel = irName(read.kernel);
         if (!kernel.empty())
-          facts_.launches.push_back({std::move(kernel),
-                                     placeOf(written.expression->getExprLoc()),
-                                     read.grid, read.block, read.arguments,
-                                     read.sizesKnown, read.sharedMemory});
+          keep(written.expression,
+               {std::move(kernel), placeOf(written.expression->getExprLoc()),
+                read.grid, read.block, read.arguments, read.sizesKnown,
+                read.sharedMemory});
       }
   }
 
@@ -489,8 +493,24 @@ private:
       launch.block = dispatch.policy.block;
       launch.byPolicy = true;
       launch.tile = tileOf(dispatch);
-      facts_.launches.push_back(std::move(launch));
+      keep(dispatch.call, std::move(launch));
     }
+  }
+
+  void keep(const clang::Expr *expression, Launch launch) {
+    facts_.launches.push_back(std::move(launch));
+    launchedBy_.push_back(expression);
+  }
+
+  void readHostLoops() {
+    llvm::DenseSet<const clang::Expr *> launches;
+    for (const clang::Expr *expression : launchedBy_)
+      if (expression)
+        launches.insert(expression);
+    const HostLoops::Calls calls = hostLoops_.read(launches);
+    for (size_t i = 0; i < launchedBy_.size(); ++i)
+      if (launchedBy_[i])
+        facts_.launches[i].hostCalls = calls.lookup(launchedBy_[i]);
   }
 
   std::optional<Tile> tileOf(const KokkosReader::Dispatch &dispatch) {
@@ -574,6 +594,9 @@ private:
   SourceFacts facts_;
   LaunchReader launchReader_;
   KokkosReader kokkosReader_;
+  HostLoops hostLoops_;
+  /// By SourceFacts::launches; null for a dispatch that was not seen.
+  std::vector<const clang::Expr *> launchedBy_;
   const clang::FunctionDecl *function_ = nullptr; ///< being traversed
   std::vector<WrittenLaunch> launches_;
   Operations operations_;
