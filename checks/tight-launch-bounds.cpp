@@ -279,6 +279,8 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   finding.kernels.front().judgement.evidence =
       inWords(compiled.usage) + " with them, " +
       inWords(*compiled.withoutLimits) + " without" + occupancyBought(view);
+  if (std::string who = registersInWords(compiled); !who.empty())
+    finding.kernels.front().judgement.evidence += "; " + who;
 }
 
 const Enrol enrol({.info = info,

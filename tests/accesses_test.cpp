@@ -1,4 +1,5 @@
 #include "model_builder.h"
+#include "read_text.h"
 #include "report/accesses.h"
 #include "llvm/Support/JSON.h"
 #include <gmock/gmock.h>
@@ -36,15 +37,35 @@ TEST_F(Accesses, CsvHasOneLineForEachAccess) {
       csv(),
       "file,line,column,kernel,block,block_from,space,op,bytes,"
       "sectors_per_request,ideal_sectors_per_request,conflict_ways,low,high,"
-      "lanes,basis,needed,object,text,depends_on\n"
+      "lanes,basis,needed,object,text,depends_on,loops\n"
       "/k.cu,20,5,\"k<float, "
       "4>\",32x1x1,launch,global,load,4,8,4,,8,8,32,exact,each time,"
-      "a,a[i],\n"
+      "a,a[i],,\n"
       "/k.cu,21,5,\"k<float, 4>\",32x1x1,launch,shared,store,4,,,32,32,32,32,"
-      "exact,each time,a,a[i],\n"
+      "exact,each time,a,a[i],,\n"
       "/k.cu,22,5,\"k<float, "
       "4>\",32x1x1,launch,global,atomic,8,,,,,,,unknown,each time,a,"
-      "\"b[f(x, y)]\",\"'m', a \"\"shuffle\"\"\"\n");
+      "\"b[f(x, y)]\",\"'m', a \"\"shuffle\"\"\",\n");
+}
+
+// Whoever sums requests needs to know how often each is made.
+TEST_F(Accesses, LoopsHaveTheirIterations) {
+  SourceModel model =
+      readText("__global__ void k(float *a, const float *b, int n) {\n"
+               "  for (int i = 0; i < 20; ++i)\n"
+               "    for (int j = 0; j < n; ++j)\n"
+               "      a[threadIdx.x] += b[(i * n + j) * 32 + threadIdx.x];\n"
+               "}\n");
+  const std::vector<AccessRow> rows = accessRows(model.kernels.at(0));
+  ASSERT_EQ(rows.at(0).loops.size(), 2u);
+  EXPECT_EQ(rows[0].loops[0].trips, 20);
+  EXPECT_FALSE(rows[0].loops[0].isAssumed);
+  EXPECT_TRUE(rows[0].loops[1].isAssumed);
+  EXPECT_EQ(rows[0].loops[1].bound, "n");
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  printAccessCsv(rows, "/", out);
+  EXPECT_THAT(out.str(), HasSubstr(",2:20;3:~512\n"));
 }
 
 // The hardware's figure of a line is that of its requests: one before the loop

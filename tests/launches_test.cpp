@@ -306,6 +306,16 @@ TEST(Launches, ConditionsAroundALaunchBoundWhatItPasses) {
             "64(?,2) 64(?,1)");
 }
 
+// "Blocks of 1 thread" would be a false alarm of a bound of 128.
+TEST(Launches, ABlockThatIsBoundedFromAboveIsTheLargest) {
+  EXPECT_EQ(given("void run(float *p, int t) { if (t <= 128) "
+                  "k<<<1, t>>>(p, 3); }"),
+            "128(?,3)");
+  EXPECT_EQ(given("void run(float *p, int t) { if (t <= 128 && t >= 32) "
+                  "k<<<1, t>>>(p, 3); }"),
+            "128(?,3) 32(?,3)");
+}
+
 TEST(Launches, ConditionsThatDoNotHoldAtTheLaunchBoundNothing) {
   EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2) { d = *p; "
                   "k<<<1, 64>>>(p, d); } }"),

@@ -357,9 +357,37 @@ template __global__ void l<float, 4>(float *);
 }
 
 TEST(NvccDialect, AKeywordThatIsInsertedMovesNoLine) {
-  EXPECT_EQ(withTemplates("T::a<1>(x);\nT::b<2>(T::a<3>(y));\n", {3, 15, 23}),
+  EXPECT_EQ(withKeywords("T::a<1>(x);\nT::b<2>(T::a<3>(y));\n",
+                         {{3, "template"}, {15, "template"}, {23, "template"}}),
             "T::template a<1>(x);\nT::template b<2>(T::template a<3>(y));\n");
-  EXPECT_EQ(withTemplates("ab", {7}), "ab") << "a file that became shorter";
+  EXPECT_EQ(withKeywords("T::type x;", {{0, "typename"}}),
+            "typename T::type x;");
+  EXPECT_EQ(withKeywords("ab", {{7, "template"}}), "ab")
+      << "a file that became shorter";
+}
+
+// NCCL leaves the keyword out, and nvcc takes it.
+TEST(NvccDialect, TypenameMayBeMissing) {
+  const std::string source = R"(
+template <class T> struct Pair { using type = T; };
+template <class T> struct Holder {
+  static __device__ void set(T *o) {
+    constexpr int n = sizeof(Pair<T>::type);
+    o[threadIdx.x] = static_cast<Pair<T>::type>(n);
+  }
+  __device__ Pair<T>::type get(T *o) { return o[threadIdx.x]; }
+};
+template <class T> __device__ void put(T *o, T x) {
+  Pair<T>::type y = x;
+  o[threadIdx.x + 32] = y;
+}
+template <class T> __global__ void k(T *o) {
+  Holder<T>::set(o);
+  put(o, Holder<T>().get(o));
+}
+template __global__ void k<float>(float *);
+)";
+  expectKernels(source, "k<float> 3; ");
 }
 
 // NCCL has a declval of its own.

@@ -136,10 +136,18 @@ class Page(unittest.TestCase):
         self.evaluate(chip + ".click()")
         self.assertIn("32-way conflict", self.evaluate("document.querySelector('.source .detail:not([hidden])').textContent"))
 
+    def test_the_kernels_come_first_with_their_cost_and_the_dearest_finding_next(self):
+        self.open()
+        heads = self.evaluate("[...document.querySelectorAll('#resources th')].map(each => each.textContent).join()")
+        self.assertTrue(heads.startswith("kernel,arch,predicted cycles,bound by,explained by findings"), heads)
+        shares = self.evaluate("[...document.querySelectorAll('.finding .share')].map(each => parseInt(each.textContent))")
+        self.assertEqual(shares, sorted(shares, reverse=True))
+        self.assertGreater(shares[0], 0)
+
     def test_grouping_by_kernel_and_check_keeps_every_finding(self):
         self.open()
         every = self.findings()
-        for by in ("kernel", "check", "file"):
+        for by in ("kernel", "check", "file", "cost"):
             self.evaluate(f"document.getElementById('group').value = '{by}';"
                           "document.getElementById('group').dispatchEvent(new Event('change'))")
             self.assertEqual(self.findings(), every)

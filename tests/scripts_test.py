@@ -1,5 +1,6 @@
 """The scripts that contributors and reviewers lean on, run as they run them."""
 
+import hashlib
 import json
 import os
 import stat
@@ -213,6 +214,104 @@ class RefreshDocs(InTemporaryFolder):
         self.assertNotEqual(done.returncode, 0)
         self.assertIn("no such flag", done.stderr)
         self.assertEqual(self.readme.read_text(), before)
+
+
+class Rank(InTemporaryFolder):
+    """With a linter that says what a file holds, so that the grades are known."""
+
+    HEADER = "program,place,check,kernel,object,share,minor,gain\n"
+
+    def table(self, *rows, header=HEADER):
+        path = self.folder / "cures.csv"
+        path.write_text(header + "".join(row + "\n" for row in rows))
+        return path
+
+    def programs(self, half, count):
+        """Names of programs that the hash puts into a half."""
+        names, number = [], 0
+        while len(names) < count:
+            number += 1
+            bit = hashlib.sha256(f"p{number}".encode()).digest()[0] % 2
+            if (half == "fit") == bool(bit):
+                names.append(f"p{number}")
+        return names
+
+    def rank(self, table, *flags, warplint="no-such-program"):
+        done = run(SCRIPTS / "rank", warplint, table, *flags)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    # Else constants fitted to the cures would be graded with the same cures.
+    def test_what_was_fitted_is_not_what_is_reported(self):
+        fit, report = self.programs("fit", 3), self.programs("report", 4)
+        table = self.table(*[f"{name},{name}.cu:{n},a-check,k,,0.{n},false,{4 - n}.0" for n, name in enumerate(fit, 1)],
+                           *[f"{name},{name}.cu:{n},a-check,k,,0.{n},false,{n}.0" for n, name in enumerate(report, 1)])
+        self.assertIn("4 of 4 cured findings have a share\nSpearman 1.00, Kendall 1.00\n", self.rank(table))
+        self.assertIn("3 of 3 cured findings have a share\nSpearman -1.00, Kendall -1.00\n",
+                      self.rank(table, "--half", "fit"))
+        self.assertIn("7 of 7 cured findings", self.rank(table, "--half", "both"))
+
+    def test_the_cures_of_one_program_are_in_one_half(self):
+        name, = self.programs("report", 1)
+        table = self.table(*[f"{name},{name}.cu:{line},a-check,k{line},,0.{line},false,1.{line}" for line in range(1, 9)])
+        self.assertIn("8 of 8 cured findings", self.rank(table))
+
+    # The sentence that a reader acts upon: a minor finding that was worth the work, by name.
+    def test_a_minor_finding_that_gained_is_named(self):
+        a, b, c, d = self.programs("report", 4)
+        table = self.table(f"{a},{a}.cu:7,a-check,lost,,0.01,true,1.31", f"{b},{b}.cu:2,a-check,k,,0.01,true,1.29",
+                           f"{c},{c}.cu:3,a-check,k,,0.2,false,1.1", f"{d},{d}.cu:4,a-check,k,,0.6,false,1.3")
+        said = self.rank(table)
+        self.assertIn("not minor: 2; gained 1.1x or more: 100%, 1.3x or more: 50%\n", said)
+        self.assertIn(f"minor, and gained 1.3x or more: 1\n  {a} {a}.cu:7: lost [a-check] gained 1.31x, predicted 0.01\n", said)
+
+    # Else a finding that nobody can price would be graded as one without any gain.
+    def test_a_finding_without_a_share_is_counted_apart(self):
+        a, b, c = self.programs("report", 3)
+        table = self.table(f"{a},{a}.cu:1,a-check,k,,,false,9.0", f"{b},{b}.cu:1,a-check,k,,0.1,false,1.0",
+                           f"{c},{c}.cu:1,a-check,k,,0.5,false,2.0")
+        said = self.rank(table)
+        self.assertIn("2 of 3 cured findings have a share\nSpearman 1.00", said)
+
+    def linter(self, *findings):
+        report = {"findings": [
+            {"check": check, "file": file, "line": line, "object": about, "share": share, "minor": share < 0.02,
+             "places": [{"file": file, "line": other} for other in others],
+             "kernels": [{"name": kernel, "verdict": verdict}]}
+            for check, file, line, others, kernel, about, verdict, share in findings]}
+        return self.executable("linter", f"#!/bin/sh\necho $* >>{self.folder}/asked\ncat <<'END'\n{json.dumps(report)}\nEND\n")
+
+    # The table's shares are those of the day it was measured: what is graded is the linter of today.
+    def test_with_the_sources_shares_are_those_of_today(self):
+        a, b = self.programs("report", 2)
+        table = self.table(f"{a},s/x.cu:3,a-check,step,,0.1,false,1.0", f"{b},s/x.cu:9,a-check,step,,0.2,false,2.0",
+                           f"{b},s/x.cu:20,a-check,step,y,0.2,false,3.0")
+        linter = self.linter(("a-check", "/any/where/x.cu", 3, [4], "n::step<float>", "x", "confirmed", 0.7),
+                             ("a-check", "x.cu", 8, [9], "step [instance 2]", "x", "confirmed", 0.01),
+                             ("a-check", "x.cu", 20, [], "step", "x", "confirmed", 0.6),
+                             ("a-check", "x.cu", 20, [], "step", "y", "unjudged", 0.005),
+                             ("b-check", "x.cu", 9, [], "step", "x", "confirmed", 0.9),
+                             ("a-check", "x.cu", 9, [], "step", "x", "refuted", 0.8))
+        (self.folder / "s").mkdir()
+        for name in ("x.cu", "y.cu"):
+            (self.folder / "s" / name).touch()
+        said = self.rank(table, "--sources", self.folder, "-v", "--", "-DN=1", warplint=linter)
+        self.assertEqual((self.folder / "asked").read_text().count("s/x.cu " + str(self.folder / "s/y.cu") + " -- -DN=1"), 1)
+        self.assertIn("s/x.cu:3: step [a-check] gained 1.00x, predicted 0.70\n", said)
+        self.assertIn("s/x.cu:9: step [a-check] gained 2.00x, predicted 0.01 minor\n", said)
+        self.assertIn("s/x.cu:20: step [a-check] gained 3.00x, predicted 0.01 minor\n", said)
+        self.assertIn("Spearman -1.00", said)
+
+    def test_twins_are_looked_up_by_kernel_whatever_the_line(self):
+        table = self.table("x.cu,step,a-check,3.0", "x.cu,other,a-check,1.0", "x.cu,gone,a-check,1.0",
+                           header="file,kernel,check,gain\n")
+        linter = self.linter(("a-check", "x.cu", 3, [], "step", "", "confirmed", 0.1),
+                             ("a-check", "x.cu", 8, [], "step", "", "confirmed", 0.4),
+                             ("a-check", "x.cu", 20, [], "other", "", "confirmed", 0.2))
+        said = self.rank(table, "-v", warplint=linter)
+        self.assertIn("x.cu: step [a-check] gained 3.00x, predicted 0.40\n", said)
+        self.assertIn("x.cu: gone [a-check] gained 1.00x, not found\n", said)
+        self.assertIn("2 of 3 cured findings have a share\nSpearman 1.00", said)
 
 
 if __name__ == "__main__":

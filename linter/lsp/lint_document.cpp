@@ -2,6 +2,7 @@
 #include "base/folders.h"
 #include "findings/fingerprint.h"
 #include "input/database.h"
+#include "input/kokkos_search.h"
 #include "input/walk.h"
 #include "lsp/places.h"
 #include "report/evidence.h"
@@ -188,7 +189,9 @@ Expected<std::string> whyNot(const LintRequest &request,
   auto sources = findSources(search);
   if (!sources)
     return toString(sources.takeError());
-  if (sources->commands.front().isBare)
+  IncludeGraph includes(options.sources.buffers);
+  if (sources->commands.front().isBare &&
+      !includesKokkos(sources->commands.front(), includes))
     return "'" + request.file +
            "' is not linted: no compile database says that it is CUDA";
   return std::string();

@@ -1,6 +1,7 @@
 #include "report/accesses.h"
 #include "base/printable.h"
 #include "base/short_number.h"
+#include "cost/frequency.h"
 #include "report/fields.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
@@ -104,6 +105,26 @@ bool isHeld(const Kernel &kernel, const Access &access) {
   });
 }
 
+std::vector<LoopRow> loopsAround(const Access &access, const Kernel &kernel,
+                                 Frequencies &frequencies) {
+  std::vector<LoopRow> loops;
+  for (LoopId id : access.loops) {
+    const Trips trips = frequencies.trips(id);
+    loops.push_back({kernel.loops[id].place, trips.count, trips.isAssumed,
+                     kernel.loops[id].boundText});
+  }
+  return loops;
+}
+
+/// "20:32;22:~512": line and iterations of each loop; '~' marks an assumption.
+std::string loopsText(const AccessRow &row) {
+  std::string text;
+  for (const LoopRow &loop : row.loops)
+    text += (text.empty() ? "" : ";") + std::to_string(loop.place.line) + ":" +
+            (loop.isAssumed ? "~" : "") + shortNumber(loop.trips);
+  return text;
+}
+
 /// True for a copy that the compiler made of a line for sizes that no launch
 /// gives.
 bool isCopyForOthers(const Kernel &kernel, const std::vector<Cost> &all,
@@ -154,13 +175,15 @@ std::vector<AccessRow> accessRows(const CostedKernel &costed) {
   for (const ShapeCosts &costs : costed.shapes) {
     const std::vector<Cost> &all = costs.costs;
     const size_t first = rows.size();
+    Frequencies frequencies(kernel, costs.shape);
     for (size_t i = 0; i < all.size(); ++i) {
       // Parameters cost no traffic.
       if (all[i].space == Space::Parameter || kernel.accesses[i].noUserCode ||
           isCopyForOthers(kernel, all, i))
         continue;
       rows.push_back({kernel.name, costs.shape, kernel.accesses[i], all[i],
-                      isHeld(kernel, kernel.accesses[i])});
+                      isHeld(kernel, kernel.accesses[i]),
+                      loopsAround(kernel.accesses[i], kernel, frequencies)});
     }
     // Each shape repeats the accesses of the whole kernel.
     llvm::stable_sort(llvm::make_range(rows.begin() + first, rows.end()),
@@ -179,7 +202,7 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
                     const std::string &relativeTo, llvm::raw_ostream &out) {
   out << "file,line,column,kernel,block,block_from,space,op,bytes,"
          "sectors_per_request,ideal_sectors_per_request,conflict_ways,low,high,"
-         "lanes,basis,needed,object,text,depends_on\n";
+         "lanes,basis,needed,object,text,depends_on,loops\n";
   for (const AccessRow &row : rows) {
     const Access &access = row.access;
     bool known = row.cost.basis != Basis::Unknown;
@@ -197,7 +220,7 @@ void printAccessCsv(const std::vector<AccessRow> &rows,
         << (known ? shortNumber(row.cost.lanes) : "") << ',' << basisText(row)
         << ',' << neededText(access.need) << ',' << csvField(access.object)
         << ',' << csvField(access.text) << ',' << csvField(dependsOn(row.cost))
-        << '\n';
+        << ',' << loopsText(row) << '\n';
   }
 }
 
@@ -239,6 +262,16 @@ void printAccessJson(const std::vector<AccessRow> &rows,
           }
           if (const std::string &why = dependsOn(row.cost); !why.empty())
             json.attribute("dependsOn", why);
+          json.attributeArray("loops", [&] {
+            for (const LoopRow &loop : row.loops)
+              json.object([&] {
+                json.attribute("file", loop.place.file);
+                json.attribute("line", loop.place.line);
+                json.attribute("trips", loop.trips);
+                json.attribute("assumed", loop.isAssumed);
+                json.attribute("bound", loop.bound);
+              });
+          });
         });
     });
   });

@@ -8,6 +8,14 @@
 
 namespace warplint {
 
+/// A loop around an access, and its iterations each time that it is entered.
+struct LoopRow {
+  Place place;
+  double trips = 1;
+  bool isAssumed = false; ///< only the run knows the bound
+  std::string bound;      ///< "n - 1"; may be empty
+};
+
 /// One access of one kernel for one block shape.
 struct AccessRow {
   std::string kernel;
@@ -15,6 +23,7 @@ struct AccessRow {
   Access access;
   Cost cost;
   bool held = false; ///< in a register, so there is no request here
+  std::vector<LoopRow> loops = {}; ///< outermost first
 };
 
 /// The rows of one kernel, for each of its shapes.

@@ -109,6 +109,8 @@ static void printSummary(const Report &report, json::OStream &json) {
   json.attribute("unjudged", unjudged);
   json.attribute("refuted", refuted);
   json.attribute("allowed", report.allowed);
+  if (report.beyond)
+    json.attribute("beyond", report.beyond);
 }
 
 void printJson(const Report &report, bool refuted, raw_ostream &out) {

@@ -60,7 +60,7 @@ private:
   const bool refuted_;
   const StringRef root_;
   json::OStream json_;
-  SourceLines sources_;
+  SourceLines sources_{report_.buffers};
 };
 
 void Writer::texts(StringRef key, const std::vector<std::string> &values) {
@@ -87,6 +87,9 @@ void Writer::writeFinding(const Finding &finding, StringRef fingerprint) {
   texts("evidence", evidenceLines(finding));
   texts("notes", finding.notes);
   text("fix", finding.fix);
+  if (finding.share)
+    json_.attribute("share", *finding.share);
+  text("cost", finding.cost);
   texts("kernels", kernelNames(finding));
   json_.attributeArray("calls", [&] {
     for (const Place &place : finding.callSites)
@@ -188,10 +191,19 @@ void Writer::writeResources() {
         json_.attribute("moreIsBetter", measure.moreIsBetter);
       });
   });
+  // By kernel, the share of its time that its findings explain.
+  std::map<std::string, double> explained;
+  for (const Finding &finding : report_.findings)
+    if (finding.share && finding.verdict() != Verdict::Refuted)
+      for (const std::string &kernel : kernelNames(finding))
+        explained[kernel] += *finding.share;
   json_.attributeArray("kernels", [&] {
     for (const ResourceRow &row : around_.resources.rows)
       json_.object([&] {
         text("kernel", row.kernel);
+        text("bound", row.bound);
+        if (auto share = explained.find(row.kernel); share != explained.end())
+          json_.attribute("explained", std::min(1.0, share->second));
         text("signature", row.signature);
         text("arch", row.architecture);
         text("file", row.place.file.empty() ? row.source : row.place.file);
@@ -217,7 +229,7 @@ void Writer::writeUnread() {
 }
 
 void Writer::write() {
-  std::vector<Fingerprint> prints = fingerprints(report_.findings);
+  std::vector<Fingerprint> prints = fingerprints(report_.findings, report_.buffers);
   std::set<std::string> used;
   json_.object([&] {
     text("version", WARPLINT_VERSION);

@@ -109,7 +109,7 @@ private:
   const bool refuted_;
   const StringRef root_;
   json::OStream json_;
-  SourceLines sources_;
+  SourceLines sources_{report_.buffers};
   /// Numbers by path, in order of first use.
   std::map<std::string, unsigned> artifacts_;
   std::vector<std::string> artifactPaths_;
@@ -332,7 +332,7 @@ void Writer::writeResult(const Finding &finding, StringRef fingerprint) {
 }
 
 void Writer::writeResults() {
-  std::vector<Fingerprint> prints = fingerprints(report_.findings);
+  std::vector<Fingerprint> prints = fingerprints(report_.findings, report_.buffers);
   json_.attributeArray("results", [&] {
     for (size_t i = 0; i < prints.size(); ++i)
       if (refuted_ || report_.findings[i].verdict() != Verdict::Refuted)

@@ -29,10 +29,10 @@ public:
     auto git = sys::findProgramByName("git");
     if (!git)
       return failure("'--diff' needs git, and there is none on the PATH");
-    words.insert(words.begin(), {*git, "-c", "core.quotePath=false", "-c",
-                                 "core.safecrlf=false", "-c",
-                                 "core.fsmonitor=false", "-c",
-                                 "core.hooksPath=/dev/null"});
+    words.insert(words.begin(),
+                 {*git, "-c", "core.quotePath=false", "-c",
+                  "core.safecrlf=false", "-c", "core.fsmonitor=false", "-c",
+                  "core.hooksPath=/dev/null"});
     auto exit = scratch_.run(words, currentFolder(), output, limit);
     if (!exit)
       return exit.takeError();
@@ -179,7 +179,8 @@ void keepChanged(std::vector<Finding> &findings, const Changes &changes) {
            });
   };
   erase_if(findings, [&](const Finding &finding) {
-    return finding.check != worseKernel().info.id && !isChanged(finding.place) && none_of(finding.callSites, isChanged);
+    return finding.check != worseKernel().info.id &&
+           !isChanged(finding.place) && none_of(finding.callSites, isChanged);
   });
 }
 

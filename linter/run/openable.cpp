@@ -21,11 +21,11 @@ bool Openable::allows(const std::string &file) {
   if (!isNew)
     return it->second;
   const std::string real = canonicalPath(file);
-  it->second = !sys::fs::exists(real) ||
-               (sys::fs::is_regular_file(real) &&
-                any_of(roots_, [&](const std::string &root) {
-                  return isBelow(real, root);
-                }));
+  it->second =
+      !sys::fs::exists(real) || (sys::fs::is_regular_file(real) &&
+                                 any_of(roots_, [&](const std::string &root) {
+                                   return isBelow(real, root);
+                                 }));
   return it->second;
 }
 
@@ -80,9 +80,8 @@ void Openable::restrict(SourceOutcome &source) {
 
 void Openable::addNote(std::vector<std::string> &notes) const {
   if (!closed_.empty())
-    notes.push_back("lines are left out in " +
-                    counted(closed_.size(), "file") + " that " +
-                    (closed_.size() == 1 ? "is" : "are") +
+    notes.push_back("lines are left out in " + counted(closed_.size(), "file") +
+                    " that " + (closed_.size() == 1 ? "is" : "are") +
                     " neither below the reports' project nor below the current "
                     "one, first '" +
                     *closed_.begin() + "'");

@@ -14,7 +14,9 @@ namespace warplint {
 enum class CommandName {
   Check,
   Accesses,
+  Operations,
   Cost,
+  Registers,
   Resources,
   Diff,
   Config,
@@ -25,6 +27,8 @@ enum class CommandName {
   Lsp,
   Checks,
   Explain,
+  Completion,
+  Manual,
   Help,
   Version
 };
@@ -56,7 +60,7 @@ struct SourceOptions : SourceRequest {
   std::string resourceDir;  ///< --resource-dir: Clang's own headers
   std::string deviceLayout; ///< --device-layout: left, right or empty
   bool fromPtx = false;     ///< --from ptx
-  Buffers buffers;          ///< unsaved files of an editor
+  std::string stdinName;    ///< --stdin-filename; may be empty
 };
 
 /// What the command line says of things that `.warplint.yaml` may set as well.
@@ -75,6 +79,7 @@ struct CompileOptions {
   const char *whyNotJudged = "not compiled (--no-judge)";
   /// --trust-compiler: globs of programs that compile databases may name.
   std::vector<std::string> trusted;
+  bool registers = false; ///< read who holds the registers of every kernel
 };
 
 /// How much of the machine a run may use.
@@ -103,6 +108,8 @@ struct OutputOptions {
   SortBy sort = SortBy::Cost;   ///< --sort
   std::optional<bool> colour;   ///< --color; empty: auto
   std::string file;             ///< -o; empty: standard output
+  std::optional<unsigned> mostFindings; ///< --max-findings
+  bool quiet = false;           ///< --quiet
   bool statistics = false;      ///< --statistics
 };
 
@@ -123,11 +130,17 @@ struct CheckOptions {
 struct AccessesOptions {
   bool summary = false;  ///< --summary
   bool disagree = false; ///< --disagree
+  bool totals = false;   ///< --totals
 };
 
 struct ResourcesOptions {
   std::vector<std::string> deny, allow; ///< expressions, not parsed
   std::string ratchet, update;          ///< files; may be empty
+  bool explain = false;                 ///< --explain
+};
+
+struct RegistersOptions {
+  std::string kernel; ///< --kernel: a part of its name; empty: all
 };
 
 struct WrapOptions {
@@ -146,9 +159,10 @@ struct Options {
   CheckOptions check;
   AccessesOptions accesses;
   ResourcesOptions resources;
+  RegistersOptions registers;
   WrapOptions wrap;
   std::string topic; ///< of `explain`, not validated
-  std::string text;  ///< of `help` and `--version`: what to print
+  std::string text;  ///< of commands that only print a page
 };
 
 } // namespace warplint

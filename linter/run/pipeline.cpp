@@ -164,7 +164,8 @@ compileEach(const Options &options,
   auto batch = readBatch(options, Want::Models);
   if (!batch)
     return batch.takeError();
-  Progress progress("compiling", batch->sources.size());
+  Progress progress("compiling", batch->sources.size(),
+                    Progress::Terminal::standardError(options.output.quiet));
   auto hand = [&](const Work &work, const Compiled &compiled) {
     use({work.command, work.arguments, work.toolkit, work.model.kernels,
          compiled});

@@ -13,6 +13,7 @@
 #include "machine/frame.h"
 #include "machine/occupancy.h"
 #include "nvcc/judging_arguments.h"
+#include "report/registers.h"
 #include "report/text.h"
 #include "run/block_shape.h"
 #include "llvm/ADT/STLExtras.h"
@@ -168,12 +169,16 @@ void addSource(const Kernel &kernel, ResourceRow &row) {
 
 /// Adds what the source is predicted to take, in the costliest shape.
 void addCycles(const Kernel &kernel, ResourceRow &row) {
-  const CostedKernel costs =
-      costed(kernel, {}, capabilityOf(row.architecture));
-  double most = 0;
-  for (const ShapeCosts &shape : costs.shapes)
-    most = std::max(most, timeOf(costs, shape).cyclesPerWarp());
-  row.cycles = unsigned(std::lround(std::min(most, 1e9)));
+  const CostedKernel costs = costed(kernel, {}, capabilityOf(row.architecture));
+  double most = -1;
+  for (const ShapeCosts &shape : costs.shapes) {
+    const KernelTime &time = timeOf(costs, shape);
+    if (time.cyclesPerWarp() <= most)
+      continue;
+    most = time.cyclesPerWarp();
+    row.bound = spelling(time.bound());
+  }
+  row.cycles = unsigned(std::lround(std::clamp(most, 0.0, 1e9)));
 }
 
 std::string releaseOf(const std::optional<Toolkit> &toolkit) {
@@ -211,6 +216,7 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
       const Kernel *kernelInSource =
           found == kernels.end() ? nullptr : found->second;
       addFrame(kernel, kernelInSource, source.command.directory, row);
+      row.explanation = explainRegisters(kernel, currentFolder());
       if (kernelInSource) {
         addSource(*kernelInSource, row);
         addOccupancy(*kernelInSource, kernel.usage, row);

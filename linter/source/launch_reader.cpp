@@ -221,6 +221,9 @@ public:
 
   /// Takes alternative `way`, modulo their count, for all further decisions.
   void decideFreely(unsigned way) { free_ = way; }
+  /// From now on, a size that conditions bound from above alone is the largest
+  /// one: "blocks of 1 thread" is no fact that a bound of 9 states.
+  void takeLargest() { takesLargest_ = true; }
 
   struct Missing {
     const void *what = nullptr;
@@ -571,7 +574,7 @@ private:
       return std::nullopt;
     // Sizes are at least 1.
     const int64_t low = std::max<int64_t>(range.low.value_or(1), 1);
-    if (low >= *range.high)
+    if (low >= *range.high || (takesLargest_ && !range.low))
       return *range.high;
     auto which = decision(variable, 2);
     if (!which)
@@ -879,6 +882,7 @@ private:
   const Decisions &decisions_;
   Missing missing_;
   std::optional<unsigned> free_;
+  bool takesLargest_ = false;
   unsigned depth_ = 0;
   /// Functions whose return value is being evaluated, by call.
   llvm::DenseMap<const clang::FunctionDecl *, const clang::CallExpr *> inside_;
@@ -968,6 +972,7 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     open.pop_back();
     ShapeEvaluator evaluator(*this, decisions);
     ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}, false};
+    evaluator.takeLargest();
     if (launch.config) {
       readConfig(evaluator, launch.config, read);
     } else {

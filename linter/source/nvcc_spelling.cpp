@@ -206,7 +206,7 @@ FilesForClang::openFileForRead(const llvm::Twine &path) {
   return std::make_unique<SpelledFile>(std::move(*file));
 }
 
-void addMissingTemplate(MissingTemplates &missing,
+void addMissingTemplate(MissingKeywords &missing,
                         const clang::SourceManager &sources,
                         clang::SourceLocation location, llvm::StringRef name) {
   if (location.isInvalid())
@@ -226,18 +226,27 @@ void addMissingTemplate(MissingTemplates &missing,
        mayBeName = token.is(clang::tok::coloncolon))
     if (mayBeName && token.is(clang::tok::raw_identifier) &&
         token.getRawIdentifier() == name) {
-      missing[entry->getName().str()].insert(
-          sources.getFileOffset(token.getLocation()));
+      missing[entry->getName().str()].try_emplace(
+          sources.getFileOffset(token.getLocation()), "template");
       return;
     }
 }
 
-std::string withTemplates(llvm::StringRef text,
-                          const std::set<unsigned> &offsets) {
+void addMissingTypename(MissingKeywords &missing,
+                        const clang::SourceManager &sources,
+                        clang::SourceLocation location) {
+  if (location.isInvalid())
+    return;
+  auto [file, offset] = sources.getDecomposedSpellingLoc(location);
+  if (auto entry = sources.getFileEntryRefForID(file))
+    missing[entry->getName().str()].try_emplace(offset, "typename");
+}
+
+std::string withKeywords(llvm::StringRef text, const KeywordsInFile &keywords) {
   std::string result = text.str();
-  for (unsigned offset : llvm::reverse(offsets))
+  for (const auto &[offset, keyword] : llvm::reverse(keywords))
     if (offset <= text.size())
-      result.insert(offset, "template ");
+      result.insert(offset, keyword + " ");
   return result;
 }
 

@@ -12,20 +12,25 @@
 
 namespace warplint {
 
-/// The names in front of which Clang wants `template`, `T::run<4>(a)`, and nvcc
-/// does not: the offsets of their spelling, by file.
-using MissingTemplates = std::map<std::string, std::set<unsigned>>;
+/// What Clang wants and nvcc does not: `template` in front of the name in
+/// `T::run<4>(a)`, `typename` in front of a dependent type. Keywords by the
+/// offset of what they precede, by file.
+using KeywordsInFile = std::map<unsigned, std::string>;
+using MissingKeywords = std::map<std::string, KeywordsInFile>;
 
 /// Adds the `name` of the expression `Scope<T>::name` or `name` that begins at
 /// `location`, if it is found there, to `missing`.
-void addMissingTemplate(MissingTemplates &missing,
+void addMissingTemplate(MissingKeywords &missing,
                         const clang::SourceManager &sources,
                         clang::SourceLocation location, llvm::StringRef name);
 
-/// Returns `text` with the keyword `template` at `offsets`. Lines stay; columns
-/// behind a keyword move.
-std::string withTemplates(llvm::StringRef text,
-                          const std::set<unsigned> &offsets);
+/// Adds `typename` at `location`, where a dependent type begins.
+void addMissingTypename(MissingKeywords &missing,
+                        const clang::SourceManager &sources,
+                        clang::SourceLocation location);
+
+/// Returns `text` with the keywords. Lines stay; columns behind a keyword move.
+std::string withKeywords(llvm::StringRef text, const KeywordsInFile &keywords);
 
 /// From now on, in the tokens of `preprocessor`:
 /// - `%laneid` in an assembly string, which Clang wants as `%%laneid`, is

@@ -73,7 +73,7 @@ std::string nameIn(const clang::Diagnostic &info) {
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
   explicit ErrorCollector(std::vector<ParseError> &errors,
-                          MissingTemplates *missing = nullptr)
+                          MissingKeywords *missing = nullptr)
       : errors_(errors), missing_(missing) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
@@ -85,6 +85,11 @@ public:
     if (missing_ && isMissingTemplate(info.getID()) && info.hasSourceManager())
       addMissingTemplate(*missing_, info.getSourceManager(), info.getLocation(),
                          nameIn(info));
+    if (missing_ && info.hasSourceManager() &&
+        (info.getID() == clang::diag::err_typename_missing ||
+         info.getID() == clang::diag::err_typename_missing_template))
+      addMissingTypename(*missing_, info.getSourceManager(),
+                         info.getLocation());
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
     ParseError error{"", 0, 0, text.str().str()};
@@ -107,7 +112,7 @@ public:
 
 private:
   std::vector<ParseError> &errors_;
-  MissingTemplates *const missing_; ///< where they are collected, or null
+  MissingKeywords *const missing_; ///< where they are collected, or null
   unsigned deciding_ =
       0; ///< number of fatal errors and #errors, which come first
 };
@@ -131,6 +136,10 @@ bool isOfStandardLibrary(const clang::Decl &decl) {
 /// are missed: parsing these members takes half of a source's time.
 bool knowsNoKernel(clang::Decl &decl) {
   const clang::FunctionDecl *function = decl.getAsFunction();
+  // kokkos_policy reads its body.
+  if (function && function->getIdentifier() &&
+      function->getName() == "get_tile_size_properties")
+    return false;
   return function && !function->hasAttr<clang::CUDADeviceAttr>() &&
          !function->hasAttr<clang::CUDAGlobalAttr>() &&
          decl.getASTContext().getSourceManager().isInSystemHeader(
@@ -353,18 +362,18 @@ private:
   /// for those that it finds missing only then: code instantiated by code that
   /// it had rejected. The offsets of each round are those in its own text.
   llvm::Expected<std::unique_ptr<ParsedSource>>
-  parseWithTemplates(const std::vector<std::string> &more) {
+  parseWithKeywords(const std::vector<std::string> &more) {
     auto attempt = parseWithPrecompiledHeader(more);
     for (unsigned round = 0; round < 3 && attempt; ++round) {
-      if ((*attempt)->missingTemplates.empty())
+      if ((*attempt)->missingKeywords.empty())
         break;
-      const Buffers before = withTemplates_;
-      for (const auto &[file, offsets] : (*attempt)->missingTemplates)
-        addTemplates(file, offsets);
+      const Buffers before = withKeywords_;
+      for (const auto &[file, keywords] : (*attempt)->missingKeywords)
+        addKeywords(file, keywords);
       auto again = parseWithPrecompiledHeader(more);
       if (!again || (*again)->errors.size() >= (*attempt)->errors.size()) {
         llvm::consumeError(again.takeError());
-        withTemplates_ = before;
+        withKeywords_ = before;
         break;
       }
       attempt = std::move(again);
@@ -372,28 +381,27 @@ private:
     return attempt;
   }
 
-  void addTemplates(const std::string &file,
-                    const std::set<unsigned> &offsets) {
+  void addKeywords(const std::string &file, const KeywordsInFile &keywords) {
     llvm::SmallString<256> path(file);
     llvm::sys::path::make_absolute(command_.directory, path);
-    std::string &text = withTemplates_[file];
+    std::string &text = withKeywords_[file];
     if (text.empty())
       if (auto read = readText(path.str().str(), buffers_))
         text = read->getBuffer().str();
-    text = withTemplates(text, offsets);
+    text = withKeywords(text, keywords);
   }
 
   /// Parses once more if definitions lack the `__device__` of their
   /// declarations.
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parseAsNvcc(const std::vector<std::string> &more) {
-    auto attempt = parseWithTemplates(more);
+    auto attempt = parseWithKeywords(more);
     if (!attempt || !missingSpaces_.empty())
       return attempt;
     missingSpaces_ = missingSpaces(**attempt);
     if (missingSpaces_.empty())
       return attempt;
-    auto again = parseWithTemplates(more);
+    auto again = parseWithKeywords(more);
     if (again && (*again)->errors.size() <= (*attempt)->errors.size())
       return again;
     llvm::consumeError(again.takeError());
@@ -701,7 +709,7 @@ private:
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
     auto files = fileSystem(recorded_.back(), header.libraries);
     ErrorCollector *errors =
-        new ErrorCollector(parsed->errors, &parsed->missingTemplates);
+        new ErrorCollector(parsed->errors, &parsed->missingKeywords);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
     instance->setVirtualFileSystem(files);
@@ -755,7 +763,7 @@ private:
       memory->addFile(file.path, 0,
                       llvm::MemoryBuffer::getMemBuffer(file.text, file.path));
     // The file that is added first stays.
-    for (const auto &[path, text] : withTemplates_) {
+    for (const auto &[path, text] : withKeywords_) {
       memory->addFile(path, 0,
                       llvm::MemoryBuffer::getMemBufferCopy(text, path));
       (void)disk->status(path); // records the file as read
@@ -831,7 +839,7 @@ private:
   bool usesPrecompiledHeader_ = true, usesLibraries_ = true;
   std::optional<LibraryIncludes> libraries_; ///< of the source
   MissingSpaces missingSpaces_;
-  Buffers withTemplates_; ///< files with the keywords that Clang misses
+  Buffers withKeywords_; ///< files with the keywords that Clang misses
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
 

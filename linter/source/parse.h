@@ -33,7 +33,7 @@ public:
   std::vector<clang::DeclGroupRef> groups;
   std::vector<clang::VarDecl *> staticMembers;
   std::vector<ParseError> errors;    ///< Clang's; fatal errors come first
-  MissingTemplates missingTemplates; ///< that Clang has found
+  MissingKeywords missingKeywords; ///< that Clang has found
   /// Functions of the precompiled header that have been used so far. Those that
   /// are deserialised later go to `generator`, if there is one.
   std::vector<clang::DeclGroupRef> fromPrecompiledHeader;

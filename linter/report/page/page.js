@@ -20,6 +20,7 @@
   /** Lets a long path break after each folder. */
   const breakable = path => path.split(/(?<=\/)/).flatMap((part, i) => i ? [document.createElement('wbr'), part] : [part]);
   const plural = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const percent = share => `${Math.round(share * 100)} %`;
   const number = value => String(Math.round(value * 100) / 100);
 
   // Anchors: findings by fingerprint, lines by path and number.
@@ -76,6 +77,18 @@
         (access ? ': ' : '') + figure.words + ' ', make('span', {}, `in ${shown}${more}`));
     }));
   }
+  const words = new Set(('alignas auto bool break case char class const constexpr continue default delete do double else enum ' +
+    'explicit extern false float for friend goto half if inline int long namespace new nullptr operator private protected public ' +
+    'return short signed sizeof static struct switch template this true typename union unsigned using virtual void volatile while').split(' '));
+  /** The text of a line, with the colours of C++; a comment of several lines is not followed. */
+  function coloured(text) {
+    const parts = text.matchAll(/(\/\/.*|\/\*.*?\*\/)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|(^\s*#\s*\w+)|(\b\d[\w.]*)|(\w+)|([^\w"'\/#]+|.)/g);
+    return [...parts].map(([whole, comment, string, directive, digits, word]) => {
+      const kind = comment ? 'comment' : string ? 'string' : directive ? 'word' : digits ? 'digits'
+        : word && (words.has(word) || /^__\w+__$/.test(word)) ? 'word' : '';
+      return kind ? make('span.' + kind, {}, whole) : whole;
+    });
+  }
   function addRow(into, file, line, text, {ids, named, column}) {
     const figures = figuresAt(file, line);
     const row = make('div.row' + (named ? '.named' : ''), {id: ids ? lineId(file.path, line) : undefined});
@@ -92,7 +105,7 @@
       beside.append(button);
     }
     row.append(make('a.number', {href: anchor(lineId(file.path, line)), tabindex: '-1'}, String(line)), beside,
-      make('span.text', {}, text || ' '));
+      make('span.text', {}, ...(text ? coloured(text) : [' '])));
     into.append(row);
     if (column) {
       // As wide as the text before the column; tabs stay tabs.
@@ -154,6 +167,8 @@
     body.append(...[
       snippet(finding),
       list('In the compiled code', finding.evidence),
+      finding.share === undefined ? null
+        : make('div', {}, make('span.label', {}, 'Saves about: '), `${percent(finding.share)} of the kernel's time, ${finding.cost}`),
       list('In the source', finding.notes),
       list('Inlined', calls),
       finding.fix ? make('div', {}, make('span.label', {}, 'Fix: '), finding.fix) : null,
@@ -172,6 +187,7 @@
     const details = make(`details.finding.${severity(finding)}`, {id: findingId(finding)},
       make('summary', {}, make('span.message', {}, finding.message),
         make('div.facts', {}, make(`span.badge.${finding.verdict}`, {}, finding.verdict),
+          finding.share === undefined ? null : make('span.share', {title: finding.cost}, percent(finding.share) + ' of the time'),
           make('span.check', {}, finding.check), make('span.place', {}, ...breakable(placeText(finding))),
           make('span.line', {}, finding.line ? `line ${finding.line}` : ''),
           call ? make('span', {}, 'called from ', ...breakable(placeText(call))) : null,
@@ -196,10 +212,16 @@
 
   /** The group of a finding; with several kernels, the first one decides. */
   const grouping = {
+    cost: finding => finding.verdict === 'refuted' ? 'refuted' : finding.share === undefined ? 'without a price' : finding.share >= 0.2 ? 'a fifth of the kernel and more'
+      : finding.share >= 0.05 ? 'a twentieth and more' : 'less',
     file: finding => finding.file || 'no file',
     kernel: finding => finding.kernels[0] || 'no kernel',
     check: finding => finding.check,
   };
+
+  // Without a price: as in the text report, among those of a twentieth.
+  const price = ({finding}) => finding.verdict === 'refuted' ? -1 : finding.share === undefined ? 0.05 : finding.share;
+  const byCost = [...articles].sort((a, b) => price(b) - price(a));
 
   // ---- Search and filters
 
@@ -231,7 +253,7 @@
     const wanted = terms();
     const groups = new Map();
     let shown = 0;
-    for (const each of articles) {
+    for (const each of byId('group').value === 'cost' ? byCost : articles) {
       if (!isShown(each, wanted)) continue;
       ++shown;
       const name = grouping[byId('group').value](each.finding);
@@ -250,7 +272,7 @@
     if (!shown) into.append(make('p.legend', {}, data.findings.length ? 'Nothing found; Esc in the search shows all again.'
       : data.closing));
     const part = (id, title) => byId(id).hidden ? [] : [make('li.part', {}, make('a', {href: '#' + id}, title))];
-    byId('toc').replaceChildren(...part('kernels', 'Resources of the kernels'), ...part('findings', 'Findings'), ...contents,
+    byId('toc').replaceChildren(...part('kernels', 'Kernels'), ...part('findings', 'Findings'), ...contents,
       ...part('sources', 'Sources'), ...part('asides', 'Not read, and notes'));
     byId('count').textContent = shown === data.findings.length ? plural(shown, 'finding')
       : `${shown} of ${plural(data.findings.length, 'finding')}`;
@@ -260,13 +282,19 @@
 
   // ---- Resources of kernels
 
-  const sorting = {by: null, down: true};
+  const sorting = {by: 'cycles', down: true};
   const findingsOf = new Map();
   for (const finding of data.findings)
     for (const kernel of finding.kernels) findingsOf.set(kernel, (findingsOf.get(kernel) || 0) + 1);
-  const rows = data.resources.kernels.map(row => ({...row, findings: findingsOf.get(row.kernel) || 0}));
-  const columns = [{name: 'arch', heading: 'arch', words: true}, ...data.resources.measures,
-    {name: 'findings', heading: 'findings'}].filter(column => rows.some(row => row[column.name])); // omit columns of zeros
+  const rows = data.resources.kernels.map(row => ({...row, findings: findingsOf.get(row.kernel) || 0,
+    explained: row.explained === undefined ? undefined : Math.round(row.explained * 100)}));
+  // What an engineer asks first; the parts of the stack frame come last.
+  const first = ['cycles', 'occupancy', 'registers'];
+  const measure = name => data.resources.measures.filter(each => each.name === name);
+  const columns = [{name: 'arch', heading: 'arch', words: true}, ...measure('cycles'),
+    {name: 'bound', heading: 'bound by', words: true}, {name: 'explained', heading: 'explained by findings'},
+    {name: 'findings', heading: 'findings'}, ...measure('occupancy'), ...measure('registers'),
+    ...data.resources.measures.filter(each => !first.includes(each.name))].filter(column => rows.some(row => row[column.name])); // omit columns of zeros
   const isBad = (name, value) => value > 0 && ['spillStores', 'spillLoads', 'spills', 'findings'].includes(name);
 
   function drawKernels(wanted) {
@@ -293,7 +321,7 @@
     const cell = (row, column) => {
       const value = row[column.name];
       return make('td' + (column.words ? '.words' : isBad(column.name, value) ? '.hot' : value ? '' : '.zero'), {},
-        value === undefined ? '' : String(value) + (column.name === 'occupancy' ? '%' : ''));
+        value === undefined ? '' : String(value) + (['occupancy', 'explained'].includes(column.name) ? '%' : ''));
     };
     const kernel = row => make('td.words.kernel', {title: placeText(row)}, row.kernel, make('span.place', {}, placeLink(row, placeText(row).split('/').pop())));
     byId('resources').replaceChildren(shown.length ? make('div.table', {tabindex: '0', role: 'group', 'aria-label': 'kernels'},

@@ -43,6 +43,7 @@ void printRow(const ResourceRow &row, json::OStream &json) {
   text(json, "toolkit", row.toolkit);
   text(json, "flags", row.flags);
   printMeasures(row, /*unknownToo=*/true, json);
+  text(json, "bound", row.bound);
   json.attributeArray("launches", [&] {
     for (const LaunchOccupancy &launch : row.launches)
       json.object([&] {
@@ -86,6 +87,7 @@ ResourceRow readRow(const json::Object &object, StringRef toolkit) {
   row.place = {text("file"), number(object, "line"), 0};
   row.toolkit = text("toolkit", toolkit);
   row.flags = text("flags");
+  row.bound = text("bound");
   for (const Measure &measure : measures())
     if (std::optional<int64_t> value = object.getInteger(measure.name);
         value && *value >= 0)

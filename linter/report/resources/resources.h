@@ -45,8 +45,11 @@ struct ResourceRow {
   Number shared, barriers;
   Number occupancy; ///< at the launch with the lowest
   Number cycles;    ///< of an SM for each warp, predicted from the source
+  std::string bound; ///< what takes them: "DRAM"; empty if they are unknown
   std::vector<LaunchOccupancy> launches;
   std::vector<SpillLine> spillLines; ///< most instructions first
+  /// Who holds the registers, one line; empty if nobody asks.
+  std::string explanation = {};
 
   /// Bytes that spills store and load; not those of the frame.
   Number spill() const;
