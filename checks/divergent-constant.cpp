@@ -180,6 +180,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = cost.wavefronts;
     setShare(finding, costed, *shape,
              savedByOneWavefront(timeOf(costed, *shape), i));
+    if (!parameter && !access.object.empty()) {
+      finding.fix = llvm::formatv("declare '{0}' '__device__' in place of "
+                                  "'__constant__': the L1 cache serves "
+                                  "different addresses of a sector together",
+                                  access.object);
+      finding.edit = Fix{.change = Change::LeaveConstantMemory,
+                         .at = access.place,
+                         .name = access.object};
+    }
     if (parameter)
       finding.notes.push_back("kernel parameters lie in constant memory");
     finding.notes.push_back(shapeNote(shape->shape, finding.place));

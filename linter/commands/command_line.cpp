@@ -301,12 +301,28 @@ void addBaselineOptions(CommandLine &line) {
   addUnconditional(line);
 }
 
+void addFixOptions(CommandLine &line) {
+  addFlag(line, "--fix", line.typed.fix,
+          "apply the safe fixes that are proven on a copy", ofChanges);
+  addFlag(line, "--unsafe", line.typed.options.check.unsafeFixes,
+          "with --fix or --fix-diff: proven fixes of every class", ofChanges);
+  addFlag(line, "--fix-diff", line.typed.fixDiff,
+          "print what --fix would change as a patch, and change nothing",
+          ofChanges);
+  addFlag(line, "--prove", line.typed.prove,
+          "try every fix on a copy, and report what that gave", ofChanges);
+  addText(line, "--export-fixes", line.typed.options.check.exportFixes, "FILE",
+          "write the edits as YAML for clang-apply-replacements", ofChanges,
+          ValueKind::File);
+}
+
 void addCheckOptions(CommandLine &line) {
   addText(line, "--diff", line.typed.options.check.diff, "REV",
           "report only lines changed since git's REV, or in the diff on "
           "standard input ('-')",
           ofChanges);
   addBaselineOptions(line);
+  addFixOptions(line);
   addReporting(line);
   addText(line, "--shard", line.typed.shard, "I/N",
           "lint share I of N of the sources, and write a part for 'merge' to "

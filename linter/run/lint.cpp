@@ -4,6 +4,7 @@
 #include "os/deadline.h"
 #include "os/workers.h"
 #include "report/progress.h"
+#include "run/add_edits.h"
 #include "run/compile_sources.h"
 #include "run/only_compiled.h"
 #include "run/run_cache.h"
@@ -280,6 +281,7 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
         Deadline deadline(options.limits.timeout, work.readFor);
         results[i].linted = lintSource(work, options.compiling, request.see,
                                        compiled, deadline);
+        addEdits(results[i].linted.findings, work, options.sources.buffers);
         if (deadline.isOver()) {
           results[i] = {{}, tookTooLong(options.limits.timeout)};
           return;

@@ -113,7 +113,15 @@ struct OutputOptions {
   bool statistics = false;      ///< --statistics
 };
 
+/// What is done with the edits of findings. Prove: try each on a copy, and
+/// report what that gave. Diff: print the proven ones as a patch. Write: change
+/// the files.
+enum class FixMode { Offer, Prove, Diff, Write };
+
 struct CheckOptions {
+  FixMode fixes = FixMode::Offer;
+  bool unsafeFixes = false; ///< --unsafe: those of all classes, if proven
+  std::string exportFixes;  ///< --export-fixes: a file; may be empty
   std::string baseline, writeBaseline; ///< files; may be empty
   std::string diff; ///< --diff: a revision or "-"; may be empty
   std::optional<Shard> shard;
