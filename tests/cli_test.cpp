@@ -442,7 +442,7 @@ TEST(Cli, PtxIsListedWithoutASource) {
   EXPECT_EQ(outcome.err, "");
   EXPECT_THAT(outcome.out,
               HasSubstr("rows.ptx,12,0,rows,64x1x1,--block,global,store,4,32,4,"
-                        ",32,32,32,exact,each time,p,,\n"));
+                        ",32,32,32,exact,each time,p,,,\n"));
 }
 
 TEST(Cli, PtxIsCheckedWithoutASource) {

@@ -203,8 +203,8 @@ TEST(Diff, RenumberedLambdasAreMatchedByTheirResources) {
 
 TEST(Diff, EquallyManyLambdasAreMatchedByTheirNumber) {
   ResourceComparison comparison =
-      compare({with(row(lambda("")), 10), with(row(lambda("0")), 20)},
-              {with(row(lambda("")), 12), with(row(lambda("0")), 20)});
+      compare({with(row(lambda("")), 64), with(row(lambda("0")), 20)},
+              {with(row(lambda("")), 72), with(row(lambda("0")), 20)});
   ASSERT_EQ(comparison.changes.size(), 1u);
   EXPECT_EQ(comparison.changes[0].direction, Direction::Worse);
   EXPECT_THAT(comparison.notes, IsEmpty());
