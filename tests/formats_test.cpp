@@ -194,7 +194,7 @@ TEST(Sarif, TextIsNeitherALinkNorAPlaceholder) {
   finding.fix.clear();
   EXPECT_EQ(at(parsed(printed(printSarif, reportOf({finding}))),
                "runs.0.results.0.message.text"),
-            R"("a[i\\](x) {{0}}")");
+            R"("a[i\\](x) {{0}}\nsee: warplint explain dynamic-local-array")");
 }
 
 TEST(SourceLines, ColumnsAreCountedInUtf16Units) {

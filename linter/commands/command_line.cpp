@@ -34,7 +34,7 @@ constexpr CommandInfo commands[] = {
     {CommandName::Resources, "resources",
      "resources INPUTS... [OPTIONS] [-- FLAGS]",
      "list resources of kernels: spills, registers, ...",
-     "INPUTS are sources, folders, build logs ('-': standard input) and "
+     "INPUTS are sources, folders, build logs ('-': standard input) and\n"
      "machine code; FLAGS are nvcc's",
      true},
     {CommandName::Diff, "diff", "diff OLD NEW",

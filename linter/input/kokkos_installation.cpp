@@ -133,9 +133,10 @@ std::optional<KokkosInstallation> findKokkos() {
     append_range(prefixes, foldersOf(variable));
   if (const std::string spack = environment("SPACK_ENV"); !spack.empty())
     prefixes.push_back(spack + "/.spack-env/view");
-  if (const std::string spack = environment("SPACK_ROOT"); !spack.empty())
-    for (std::string &installed : reverse(installedBySpack(spack)))
-      prefixes.push_back(std::move(installed));
+  if (const std::string spack = environment("SPACK_ROOT"); !spack.empty()) {
+    const std::vector<std::string> installed = installedBySpack(spack);
+    prefixes.insert(prefixes.end(), installed.rbegin(), installed.rend());
+  }
   for (const char *usual : {"/usr/local", "/usr", "/opt/kokkos"})
     prefixes.push_back(usual);
   for (const std::string &prefix : prefixes)

@@ -206,13 +206,14 @@ private:
     add(std::move(step));
   }
 
-  /// Returns true for a text, a function, and what a library keeps behind a
+  /// Returns true for a text, a function, and what the C library keeps behind a
   /// pointer, such as a FILE.
   bool isOfHost(clang::QualType pointee) const {
     const clang::RecordDecl *record = pointee->getAsRecordDecl();
     return pointee->isCharType() || pointee->isFunctionType() ||
-           (record && context_.getSourceManager().isInSystemHeader(
-                          record->getLocation()));
+           (record && record->getDeclContext()->isTranslationUnit() &&
+            context_.getSourceManager().isInSystemHeader(
+                record->getLocation()));
   }
 
   /// Returns true if a function that is not followed may read what a pointer
