@@ -264,7 +264,8 @@ TEST_F(Kokkos, HostBuildOfOtherSourcesIsIgnored) {
                     .str());
   Outcome outcome = runProgram({"check", "-p", folder_.path});
   EXPECT_NE(outcome.code, 0);
-  EXPECT_THAT(outcome.err + outcome.out, Not(HasSubstr("Kokkos")));
+  EXPECT_THAT(outcome.err, HasSubstr("no CUDA source"));
+  EXPECT_THAT(outcome.err + outcome.out, Not(HasSubstr("Kokkos was")));
 }
 
 constexpr const char *names = R"(#include <Kokkos_Core.hpp>

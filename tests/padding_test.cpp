@@ -70,7 +70,7 @@ TEST_F(PaddingOf, SeveralRowsWantMoreThanOneElement) {
 TEST_F(PaddingOf, NothingIsSaidOfWhatPaddingMayBreak) {
   EXPECT_FALSE(read(transpose("float", "[32][33]")));  // nothing to save
   EXPECT_FALSE(read(transpose("float4", "[32][32]"))); // may misalign
-  EXPECT_FALSE(read(transpose("float", "[350][32]"))); // exceeds 48 KiB
+  EXPECT_FALSE(read(transpose("float", "[380][32]"))); // exceeds 48 KiB
   EXPECT_FALSE(read("__global__ void k(float *out, const int *at) {\n"
                     "  __shared__ float t[32][32];\n"
                     "  t[threadIdx.x][0] = 1;\n"
