@@ -1,3 +1,4 @@
+#include "cost/arrival.h"
 #include "cost/loop_bound.h"
 #include "findings/check.h"
 #include "findings/left_loop.h"
@@ -117,7 +118,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const Loop &loop = kernel.loops[id];
     if (loop.inLibrary || loop.hasBarrier || loop.unroll != Unroll::Unsaid ||
         !isInnermost(kernel, id) || isLimitedByConstants(kernel, id) ||
-        !isBoundByArguments(kernel, id))
+        !isBoundByArguments(kernel, id) ||
+        // Threads share the iterations: the bound is not small.
+        dependsOnThread(kernel, loop.enters))
       continue;
     const std::optional<Short> isShort = shortBy(costed, id);
     const std::string cure = boundCure(kernel, loop);

@@ -24,7 +24,7 @@ __global__ void solveInOneBlock(const T *__restrict__ v,
 
     for (int row = 0; row < L; ++row) {
       partial[component] = A[row * L + component] * average;
-      for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+      for (unsigned half = blockDim.x / 2; half > 0; half /= 2) { // expect: shared-tree-reduction
         __syncthreads();
         if (component < half)
           partial[component] += partial[component + half];
@@ -50,7 +50,7 @@ __global__ void solveInBlockPerSet(const T *__restrict__ v,
 
   for (int row = 0; row < L; ++row) {
     partial[component] = A[row * L + component] * average;
-    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2) { // expect: shared-tree-reduction
       __syncthreads();
       if (component < half)
         partial[component] += partial[component + half];

@@ -14,7 +14,8 @@ __global__ void distancesOfAny(const float *points, float *out, int n,
   for (int j = 0; j < others; ++j) {
     float distance = 0;
     for (int d = 0; d < dimensions; ++d) { // expect: open-trip-count
-      float difference = points[d * n + i] - points[d * n + j];
+      float difference = points[d * n + i] -
+                         points[d * n + j]; // expect: uniform-global-load
       distance += difference * difference;
     }
     nearest = j == i ? nearest : fminf(nearest, distance);
@@ -30,7 +31,8 @@ __global__ void distancesOfKnown(const float *points, float *out, int n,
   for (int j = 0; j < others; ++j) {
     float distance = 0;
     for (int d = 0; d < dimensions; ++d) {
-      float difference = points[d * n + i] - points[d * n + j];
+      float difference = points[d * n + i] -
+                         points[d * n + j]; // expect: uniform-global-load
       distance += difference * difference;
     }
     nearest = j == i ? nearest : fminf(nearest, distance);

@@ -20,7 +20,7 @@ __global__ void rowSum(const float *A, float *out, int M, int N) {
     acc += A[row * N + j];
   s[tx] = acc;
   __syncthreads();
-  for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) {
+  for (int stride = blockDim.x / 2; stride > 0; stride >>= 1) { // expect: shared-tree-reduction
     if (tx < stride)
       s[tx] += s[tx + stride];
     __syncthreads();
@@ -40,7 +40,7 @@ __global__ __launch_bounds__(B) void rowSumOf(const float *A, float *out) {
   s[tx] = acc;
   __syncthreads();
 #pragma unroll
-  for (int stride = B / 2; stride > 0; stride >>= 1) {
+  for (int stride = B / 2; stride > 0; stride >>= 1) { // expect: shared-tree-reduction
     if (tx < stride)
       s[tx] += s[tx + stride];
     __syncthreads();

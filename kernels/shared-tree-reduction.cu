@@ -60,7 +60,8 @@ __global__ void sumByShuffles(const float *in, float *sums) {
 }
 
 // A block has several rows, and reduces each of them.
-__global__ void rowsByTree(const float *in, float *sums, int rows) {
+__global__ void rowsByTree(const float *__restrict__ in,
+                           float *__restrict__ sums, int rows) {
   __shared__ float part[threads];
   int t = threadIdx.x;
   for (int r = 0; r < rows; ++r) {
@@ -78,7 +79,8 @@ __global__ void rowsByTree(const float *in, float *sums, int rows) {
   }
 }
 
-__global__ void rowsByShuffles(const float *in, float *sums, int rows) {
+__global__ void rowsByShuffles(const float *__restrict__ in,
+                               float *__restrict__ sums, int rows) {
   __shared__ float part[threads / 32];
   for (int r = 0; r < rows; ++r) {
     int row = blockIdx.x * rows + r;

@@ -6,7 +6,8 @@ namespace {
 
 const char *const check = "small-grid";
 
-__global__ void addInBlock(int n, const float *x, float *y) {
+__global__ void addInBlock(int n, const float *__restrict__ x,
+                           float *__restrict__ y) {
   for (int i = threadIdx.x; i < n; i += blockDim.x)
     y[i] = x[i] + 1;
 }
