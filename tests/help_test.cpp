@@ -107,7 +107,7 @@ TEST(Manual, HasEveryOptionAndNoWarningOfTroff) {
   InputFolder folder;
   const std::string file = folder.write("warplint.1", page);
   const std::string text =
-      outputOf(*groff, {"-man", "-Tascii", "-ww", "-P-c", file});
+      outputOf(*groff, {"-man", "-Tascii", "-ww", "-P-cbou", file});
   EXPECT_THAT(text, HasSubstr("--max-findings N"));
   EXPECT_THAT(text, HasSubstr("'warplint;wrap;--'"));
 }
