@@ -198,8 +198,11 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       finding, view.source, view.source.shapes.front(), warps,
       std::max(warps, std::min(2 * warps, double(low.occupancy.maxWarps))));
   finding.notes.push_back(shapeNote(*low.shape, kernel.place));
-  finding.kernels.front().judgement.evidence =
-      evidence(view.compiled.usage, low);
+  std::string &said = finding.kernels.front().judgement.evidence;
+  said = evidence(view.compiled.usage, low);
+  if (std::string who = registersInWords(view.compiled);
+      !who.empty() && low.occupancy.limitedBy(OccupancyLimit::Registers))
+    said += "; " + who;
 }
 
 const Enrol enrol({.info = info,

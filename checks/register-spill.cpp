@@ -171,6 +171,8 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
                     "registers; {3}",
                     usage.spillStores, usage.spillLoads, usage.registers,
                     inWords(frame, spills));
+  if (std::string who = registersInWords(view.compiled); !who.empty())
+    finding.kernels.front().judgement.evidence += "; " + who;
 }
 
 const Enrol enrol({.info = info,

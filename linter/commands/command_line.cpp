@@ -21,9 +21,16 @@ constexpr CommandInfo commands[] = {
      "accesses PATHS... [OPTIONS] [-- FLAGS]",
      "list memory accesses, their sectors and conflicts", sourcesAndFlags,
      true},
+    {CommandName::Operations, "operations",
+     "operations PATHS... [OPTIONS] [-- FLAGS]",
+     "list instructions by line and pipe, source and compiled", sourcesAndFlags,
+     true},
     {CommandName::Cost, "cost", "cost PATHS... [OPTIONS] [-- FLAGS]",
      "list what bounds each kernel, and its predicted time", sourcesAndFlags,
      true},
+    {CommandName::Registers, "registers",
+     "registers PATHS... [OPTIONS] [-- FLAGS]",
+     "name what holds each kernel's registers", sourcesAndFlags, true},
     {CommandName::Resources, "resources",
      "resources INPUTS... [OPTIONS] [-- FLAGS]",
      "list resources of kernels: spills, registers, ...",
@@ -294,12 +301,28 @@ void addBaselineOptions(CommandLine &line) {
   addUnconditional(line);
 }
 
+void addFixOptions(CommandLine &line) {
+  addFlag(line, "--fix", line.typed.fix,
+          "apply the safe fixes that are proven on a copy", ofChanges);
+  addFlag(line, "--unsafe", line.typed.options.check.unsafeFixes,
+          "with --fix or --fix-diff: proven fixes of every class", ofChanges);
+  addFlag(line, "--fix-diff", line.typed.fixDiff,
+          "print what --fix would change as a patch, and change nothing",
+          ofChanges);
+  addFlag(line, "--prove", line.typed.prove,
+          "try every fix on a copy, and report what that gave", ofChanges);
+  addText(line, "--export-fixes", line.typed.options.check.exportFixes, "FILE",
+          "write the edits as YAML for clang-apply-replacements", ofChanges,
+          ValueKind::File);
+}
+
 void addCheckOptions(CommandLine &line) {
   addText(line, "--diff", line.typed.options.check.diff, "REV",
           "report only lines changed since git's REV, or in the diff on "
           "standard input ('-')",
           ofChanges);
   addBaselineOptions(line);
+  addFixOptions(line);
   addReporting(line);
   addText(line, "--shard", line.typed.shard, "I/N",
           "lint share I of N of the sources, and write a part for 'merge' to "
@@ -322,10 +345,16 @@ void addAccessesOptions(CommandLine &line) {
   addFlag(line, "--disagree", line.typed.options.accesses.disagree,
           "list accesses whose costs in source and PTX differ, and why",
           ofListing);
+  addFlag(line, "--totals", line.typed.options.accesses.totals,
+          "add up what each kernel reads and writes, by thread and launch",
+          ofListing);
 }
 
 void addResourcesOptions(CommandLine &line) {
   ResourcesOptions &resources = line.typed.options.resources;
+  addFlag(line, "--explain", resources.explain,
+          "say who holds the registers of kernels that spill or have many",
+          ofListing);
   addExpressions(
       line, "--deny", resources.deny,
       "exit with 1 if EXPR holds for a kernel: 'spill > 0'; repeatable");
@@ -355,9 +384,20 @@ void describe(CommandLine &line, CommandName command) {
     addAccessesOptions(line);
     addQuiet(line, quietList);
     break;
+  case CommandName::Operations:
+    addSourceOptions(line, command);
+    addFlag(line, "--no-judge", line.typed.noJudge,
+            "compile nothing; list the source alone", ofJudging);
+    addQuiet(line, quietList);
+    break;
   case CommandName::Cost:
     addSourceOptions(line, command);
     addQuiet(line, quietList);
+    break;
+  case CommandName::Registers:
+    addSourceOptions(line, command);
+    addText(line, "--kernel", line.typed.options.registers.kernel, "NAME",
+            "only kernels whose name contains NAME", ofListing);
     break;
   case CommandName::Resources:
     addSourceOptions(line, command);

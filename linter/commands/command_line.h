@@ -39,6 +39,7 @@ struct Typed {
   std::string from = "source", compile = "auto", timeout = "300";
   std::string memory; ///< empty: a share
   std::string shard, sort = "cost", leastShare = "2", mostFindings;
+  bool fix = false, fixDiff = false, prove = false;
   bool help = false, helpAll = false;
   bool noJudge = false, noConfig = false, noCache = false;
   Options options;

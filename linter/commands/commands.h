@@ -22,9 +22,18 @@ int runCollect(const Options &options, llvm::raw_ostream &out,
 int runAccesses(const Options &options, llvm::raw_ostream &out,
                 llvm::raw_ostream &err);
 
+/// `operations`: what each line executes, by pipe.
+int runOperations(const Options &options, llvm::raw_ostream &out,
+                  llvm::raw_ostream &err);
+
 /// `cost`: what binds each kernel, and its predicted time.
 int runCost(const Options &options, llvm::raw_ostream &out,
             llvm::raw_ostream &err);
+
+/// `registers`: who holds the registers of each kernel. 3: a source was not
+/// compiled, or there is no nvdisasm.
+int runRegisters(const Options &options, llvm::raw_ostream &out,
+                 llvm::raw_ostream &err);
 
 /// `resources`. 0: every gate and the ratchet hold. 1: one does not.
 /// 2: warplint itself failed. 3: a report is missing or cut off, or the input

@@ -76,8 +76,11 @@ Printed printedBy(const Options &options) {
   switch (options.command) {
   case CommandName::Accesses:
     return options.accesses.summary ? PrintsSummary : PrintsAccesses;
+  case CommandName::Operations:
   case CommandName::Cost:
     return PrintsAccesses;
+  case CommandName::Registers:
+    return PrintsSummary;
   case CommandName::Resources:
     return options.resources.ratchet.empty() && options.resources.update.empty()
                ? PrintsResources

@@ -95,6 +95,12 @@ Error readFrom(const Typed &typed, Options &options) {
   options.sources.fromPtx = typed.from == "ptx";
   if (options.accesses.disagree && options.accesses.summary)
     return failure("'--disagree' and '--summary' exclude each other");
+  for (const auto &[isGiven, name] :
+       {std::pair(options.accesses.summary, "--summary"),
+        std::pair(options.accesses.disagree, "--disagree")})
+    if (options.accesses.totals && isGiven)
+      return failure(std::string("'--totals' and '") + name +
+                     "' exclude each other");
   if (options.accesses.disagree && options.sources.fromPtx)
     return failure("'--disagree' reads both the source and the PTX; it "
                    "excludes '--from ptx'");
@@ -303,6 +309,32 @@ Error readShard(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+/// A proof needs the compiler and the text on disk; a part of a report has no
+/// place for it.
+Error readFixes(const Typed &typed, Options &options) {
+  const char *flag = typed.fix       ? "--fix"
+                     : typed.fixDiff ? "--fix-diff"
+                     : typed.prove   ? "--prove"
+                                     : nullptr;
+  if (!flag && options.check.unsafeFixes)
+    return failure("'--unsafe' is for '--fix' and '--fix-diff'");
+  if (typed.fix + typed.fixDiff + typed.prove > 1)
+    return failure("'--fix', '--fix-diff' and '--prove' exclude each other");
+  if (!flag)
+    return Error::success();
+  if (!options.compiling.judge || options.check.shard ||
+      options.sources.fromPtx || !options.sources.stdinName.empty() ||
+      !options.check.writeBaseline.empty())
+    return failure(Twine("'") + flag +
+                   "' tries fixes with the compiler on whole files: not with "
+                   "--no-judge, --shard, --from ptx, --write-baseline or a "
+                   "source on standard input");
+  options.check.fixes = typed.fix       ? FixMode::Write
+                        : typed.fixDiff ? FixMode::Diff
+                                        : FixMode::Prove;
+  return Error::success();
+}
+
 Error readCacheOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty())
     return failure(
@@ -345,6 +377,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 infoOf(options.command).spelling));
   if (options.sources.stdinName.empty())
     options.sources.paths = typed.words;
+  options.compiling.registers = options.command == CommandName::Registers ||
+                                options.resources.explain;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))
@@ -353,7 +387,9 @@ Error readSourceOptions(const Typed &typed, Options &options) {
     return error;
   if (Error error = readShard(typed, options))
     return error;
-  return readReadingOptions(typed, options);
+  if (Error error = readReadingOptions(typed, options))
+    return error;
+  return readFixes(typed, options);
 }
 
 /// The format of commands that the table of formats does not have.

@@ -39,6 +39,14 @@ Expected<std::vector<Gate>> parseGates(const std::vector<std::string> &texts,
   return gates;
 }
 
+/// True for a kernel that spills, or whose occupancy its registers limit.
+bool isHeldBack(const ResourceRow &row) {
+  return row.spill().value_or(0) ||
+         llvm::any_of(row.launches, [](const LaunchOccupancy &launch) {
+           return StringRef(launch.limit).contains("registers");
+         });
+}
+
 void printReport(const ResourceReport &report, const GateResult &gates,
                  const Options &options, bool terminal, raw_ostream &out) {
   const Format format = options.output.format;
@@ -50,6 +58,12 @@ void printReport(const ResourceReport &report, const GateResult &gates,
     return printResourceMarkdown(report, out);
   printResourceTable(report, terminal ? sys::Process::StandardOutColumns() : 0,
                      out);
+  if (options.resources.explain)
+    for (const ResourceRow &row : report.rows)
+      if (!row.explanation.empty() && isHeldBack(row))
+        out << printable(row.kernel + " (" + row.architecture +
+                         "): " + row.explanation)
+            << '\n';
   if (!report.rows.empty() || report.missing.empty())
     out << resourceClosing(report) << '\n';
 }

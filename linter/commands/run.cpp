@@ -30,8 +30,12 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return serve(*options);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
+  case CommandName::Operations:
+    return runOperations(*options, out, err);
   case CommandName::Cost:
     return runCost(*options, out, err);
+  case CommandName::Registers:
+    return runRegisters(*options, out, err);
   case CommandName::Resources:
     return runResources(*options, out, err, terminal);
   case CommandName::Diff:

@@ -935,6 +935,19 @@ uint32_t Warp::may(ValueId condition, const Iterations &iterations) {
   return state_->mayHold(condition, iterations).lanes;
 }
 
+uint32_t Warp::must(ValueId condition, const Iterations &iterations) {
+  const LaneValues &holds = state_->getDeep(condition, iterations);
+  uint32_t lanes = 0;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    lanes |= uint32_t(holds.value[lane] & 1) << lane;
+  return lanes & ~holds.unknown & state_->exists();
+}
+
+void Warp::pin(const BlockPlace &block) {
+  state_->place = block;
+  state_->isPlaceKnown = true;
+}
+
 void Warp::doubt() { state_->doubts = true; }
 
 uint32_t Warp::lanes() const { return state_->exists(); }

@@ -7,6 +7,7 @@
 #include "machine/compiled.h"
 #include "machine/frame.h"
 #include "machine/occupancy.h"
+#include "machine/register_words.h"
 #include <string_view>
 #include <vector>
 
@@ -81,6 +82,7 @@ struct Check {
   const char *insteadOf = nullptr;
   Asks judgeAsks = Asks::PtxWithLines;
   Asks inspectAsks = Asks::FrameLines; ///< `inspectCompiled`
+  bool asksOptions = false; ///< `inspectCompiled` needs CompiledKernel::options
 };
 
 /// All enrolled checks, sorted by id.

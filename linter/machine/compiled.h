@@ -1,6 +1,8 @@
 // The compiled code of one source, by kernel and architecture.
 #pragma once
 #include "machine/local_memory.h"
+#include "model/pipe_counts.h"
+#include "machine/register_report.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -53,6 +55,17 @@ struct SharedInstruction {
   unsigned line = 0;
 };
 
+/// The machine instructions of one line of the source.
+struct MachineLine {
+  std::string file;  ///< as the line table names it; empty if there is no line
+  unsigned line = 0; ///< in the function that was inlined, not in its caller
+  PipeCounts pipes;
+  /// Float products and sums that are instructions of their own, and those that
+  /// one instruction does together: FMUL, FADD, FFMA, also of halves.
+  unsigned products = 0, sums = 0, fused = 0;
+  unsigned permutes = 0; ///< PRMT: bytes that are taken apart or put together
+};
+
 /// What limits a kernel's registers; 0: no such limit.
 struct LaunchLimits {
   unsigned maxThreads = 0;       ///< in a block: __launch_bounds__, .maxntid
@@ -64,11 +77,24 @@ struct LaunchLimits {
   }
 };
 
+/// A branch whose condition is the same for all threads of a launch, and what
+/// ptxas takes for the kernel where the condition is fixed.
+struct OptionBranch {
+  std::string parameter; ///< whose value decides
+  Place place;
+  std::vector<Place> callSites;
+  Usage taken, notTaken; ///< with the PTX's condition true, and false; it may
+                         ///< be the opposite of the source's
+  /// The kernel still writes memory then: the branch does not guard all of it.
+  bool worksTaken = false, worksNotTaken = false;
+};
+
 /// One kernel, compiled for one architecture.
 struct CompiledKernel {
   Usage usage;
   std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
+  std::vector<MachineLine> lines;        ///< by file and line
   LaunchLimits limits;
   /// ptxas' result for the same PTX without these limits; only for a kernel
   /// with limits and spills.
@@ -76,6 +102,10 @@ struct CompiledKernel {
   /// From the PTX: the kernel first, then the functions that it may call. Only
   /// read if there is a stack frame.
   std::vector<LocalMemory> memory = {};
+  /// Who holds its registers; only for kernels that spill or have many, and
+  /// where it is asked for.
+  std::optional<RegisterReport> registers = {};
+  std::vector<OptionBranch> options = {}; ///< only where it is asked for
 };
 
 /// The code of one source for one architecture.

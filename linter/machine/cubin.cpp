@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "machine/cubin_info.h"
 #include "machine/cubin_lines.h"
+#include "machine/opcodes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
@@ -93,6 +94,7 @@ struct SectionSymbols {
     std::string name;
   };
   bool holdsKernel = false;
+  unsigned symbol = 0;         ///< the kernel's
   std::vector<Callee> callees; ///< functions that were not inlined
 
   StringRef calleeAt(uint64_t offset) const {
@@ -116,12 +118,14 @@ void addSymbols(const Elf &elf, const Section &table,
     consumeError(names.takeError());
     return;
   }
-  for (const auto &symbol : *symbols) {
+  for (const auto &[index, symbol] : enumerate(*symbols)) {
     if (symbol.getType() != ELF::STT_FUNC || symbol.st_shndx >= sections.size())
       continue;
     SectionSymbols &section = bySection[symbol.st_shndx];
-    if (symbol.st_other & entry)
+    if (symbol.st_other & entry) {
       section.holdsKernel = true;
+      section.symbol = index;
+    }
     Expected<StringRef> name = symbol.getName(*names);
     if (!name) {
       consumeError(name.takeError());
@@ -159,10 +163,13 @@ void append(std::vector<Instruction> &to, Instruction instruction,
 void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
               const CubinLines &lines, const SectionSymbols &symbols,
               const std::set<uint64_t> &spills, CubinFunction &function) {
+  std::map<std::pair<std::string, unsigned>, MachineLine> counted;
   for (uint64_t offset = 0; offset + instructionSize <= code.size();
        offset += instructionSize) {
     ArrayRef<uint8_t> bytes = code.slice(offset, instructionSize);
     unsigned opcode = opcodeOf(bytes);
+    CubinLine line = lines.at(sectionIndex, offset);
+    countInstruction(opcode, counted[{line.file, line.line}]);
     if (opcode == loadLocal || opcode == storeLocal ||
         opcode == storeLocalUniform) {
       LocalInstruction instruction;
@@ -171,14 +178,19 @@ void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
       instruction.frameOffset = frameOffset(bytes);
       instruction.isMarkedSpill = spills.count(offset);
       instruction.function = symbols.calleeAt(offset).str();
-      append(function.locals, instruction, lines.at(sectionIndex, offset));
+      append(function.locals, instruction, std::move(line));
     } else if (opcode == loadShared || opcode == storeShared ||
                opcode == storeSharedUniform) {
       SharedInstruction instruction;
       instruction.isStore = opcode != loadShared;
       instruction.bytes = bytesMoved(bytes);
-      append(function.shared, instruction, lines.at(sectionIndex, offset));
+      append(function.shared, instruction, std::move(line));
     }
+  }
+  for (auto &[place, line] : counted) {
+    line.file = place.first;
+    line.line = place.second;
+    function.lines.push_back(std::move(line));
   }
 }
 
@@ -208,6 +220,7 @@ Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
     CubinFunction &function = report.functions.emplace_back();
     function.name = name.str();
     function.isKernel = symbols[index].holdsKernel;
+    function.symbol = symbols[index].symbol;
     if (!isOfCuda13(*elf)) { // as the section header says
       function.registers = section.sh_info >> 24;
       function.barriers = section.sh_flags >> 20 & 0x7f;
@@ -223,8 +236,33 @@ Expected<CubinReport> readCubin(MemoryBufferRef cubin) {
     if (!bytes)
       return bytes.takeError();
     readCode(*bytes, index, lines, symbols[index], spills[&function], function);
+    function.spills = std::move(spills[&function]);
   }
   return report;
+}
+
+void readPtxLines(MemoryBufferRef cubin, CubinReport &report) {
+  Expected<Elf> elf = openCubin(cubin);
+  if (!elf)
+    return consumeError(elf.takeError());
+  auto sections = elf->sections();
+  if (!sections)
+    return consumeError(sections.takeError());
+  std::map<StringRef, CubinFunction *> byName;
+  for (CubinFunction &function : report.functions)
+    byName[function.name] = &function;
+  const CubinLines lines(*elf, *sections, ".nv_debug_line_sass");
+  for (const auto &[index, section] : enumerate(*sections)) {
+    StringRef name = sectionName(*elf, section);
+    if (!name.consume_front(".text."))
+      continue;
+    auto function = byName.find(name);
+    if (function == byName.end())
+      continue;
+    for (uint64_t offset = 0; offset < section.sh_size;
+         offset += instructionSize)
+      function->second->ptxLines.push_back(lines.at(index, offset).line);
+  }
 }
 
 Expected<std::string> architectureOfCubin(MemoryBufferRef cubin) {

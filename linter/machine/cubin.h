@@ -9,6 +9,7 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <array>
+#include <set>
 
 namespace warplint {
 
@@ -34,6 +35,18 @@ struct CubinFunction {
   std::optional<unsigned> maxRegisters;
   std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
+  std::vector<MachineLine> lines;        ///< by file and line
+  /// Offsets of the instructions that ptxas marks as spills; since 12.8.
+  std::set<uint64_t> spills;
+  /// The kernel's index in the symbol table, by which nvdisasm selects it; 0 if
+  /// there is none.
+  unsigned symbol = 0;
+  /// Where the parameters begin in constant bank 0; 0 if the cubin does not
+  /// say.
+  unsigned parameters = 0;
+  /// By instruction: the line of the PTX that it comes from; 0 for none. Only
+  /// read by readPtxLines.
+  std::vector<unsigned> ptxLines;
 };
 
 struct CubinReport {
@@ -46,6 +59,9 @@ struct CubinReport {
 /// Fails, with a sentence, on anything but a cubin, and on architectures before
 /// sm_70, whose instructions have another encoding.
 llvm::Expected<CubinReport> readCubin(llvm::MemoryBufferRef cubin);
+
+/// Adds `ptxLines`, which ptxas writes with `-lineinfo`.
+void readPtxLines(llvm::MemoryBufferRef cubin, CubinReport &report);
 
 /// Returns the architecture of any cubin, even an old one: "sm_90".
 llvm::Expected<std::string> architectureOfCubin(llvm::MemoryBufferRef cubin);

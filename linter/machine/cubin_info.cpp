@@ -13,6 +13,7 @@ namespace {
 // cuobjdump's names without EIATTR_ or EICOMPAT_ATTR_.
 enum Attribute : uint8_t {
   MaxThreads = 0x05,
+  ParameterBank = 0x0a,   // PARAM_CBANK: a symbol, an offset and a size
   RequiredThreads = 0x10, // REQNTID
   FrameSize = 0x11,
   MinStackSize = 0x12,
@@ -126,6 +127,8 @@ void readOwn(ArrayRef<uint8_t> bytes, CubinFunction &function,
           function.maxThreads = threads();
         else if (attribute == RequiredThreads)
           function.requiredThreads = threads();
+        else if (attribute == ParameterBank && payload.size() == 8)
+          function.parameters = read16le(&payload[4]);
         else if (attribute == Barriers)
           function.barriers = value & 0xff;
         else if (attribute == MaxRegisters && value != noLimit)

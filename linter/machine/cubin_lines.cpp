@@ -62,10 +62,11 @@ void relocateBy(const Elf &elf, const Section &section,
 
 } // namespace
 
-CubinLines::CubinLines(const Elf &elf, ArrayRef<Section> sections) {
+CubinLines::CubinLines(const Elf &elf, ArrayRef<Section> sections,
+                       StringRef tables) {
   size_t index = 0;
   for (; index < sections.size(); ++index)
-    if (sectionName(elf, sections[index]) == ".debug_line")
+    if (sectionName(elf, sections[index]) == tables)
       break;
   if (index == sections.size())
     return;

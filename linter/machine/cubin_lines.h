@@ -17,10 +17,12 @@ struct CubinLine {
   unsigned line = 0;
 };
 
-/// The line tables of a cubin; empty if it has none.
+/// The line tables of a cubin, of the source or of the PTX
+/// (.nv_debug_line_sass); empty if it has none.
 class CubinLines {
 public:
-  CubinLines(const CubinElf &elf, llvm::ArrayRef<CubinSection> sections);
+  CubinLines(const CubinElf &elf, llvm::ArrayRef<CubinSection> sections,
+             llvm::StringRef tables = ".debug_line");
   CubinLine at(uint64_t sectionIndex, uint64_t offset) const;
 
 private:

@@ -12,10 +12,17 @@ WARPLINT_FIELDS(CalleeUsage, name, stackFrame, spillStores, spillLoads)
 WARPLINT_FIELDS(Usage, kernel, architecture, registers, stackFrame, spillStores, spillLoads, sharedMemory, barriers, callees)
 WARPLINT_FIELDS(LocalInstruction, isStore, file, line, bytes, frameOffset, isMarkedSpill, function)
 WARPLINT_FIELDS(SharedInstruction, isStore, bytes, file, line)
+WARPLINT_FIELDS(PipeCounts, fma, alu, doubles, special, memory, control)
+WARPLINT_FIELDS(MachineLine, file, line, pipes, products, sums, fused, permutes)
 WARPLINT_FIELDS(LaunchLimits, maxThreads, minBlocks, maxRegisters, commandRegisters)
 WARPLINT_FIELDS(LocalPiece, offset, bytes, used, isDynamic, isStored, isParameter, passedTo, places)
 WARPLINT_FIELDS(LocalMemory, function, isKernel, bytes, alignment, pieces, calls, callsThroughPointers, hasAlloca, allocas, pointerCalls)
-WARPLINT_FIELDS(CompiledKernel, usage, locals, shared, limits, withoutLimits, memory)
+WARPLINT_FIELDS(RegisterOwner, kind, name, function, registers, bits, isFloat, place, callSites)
+WARPLINT_FIELDS(SpilledOwner, kind, name, bytes, stored, loaded, inLoop)
+WARPLINT_FIELDS(LineRegisters, place, most)
+WARPLINT_FIELDS(RegisterReport, live, predicates, uniform, place, callSites, function, owners, spills, lines, reasons, whyNot)
+WARPLINT_FIELDS(OptionBranch, parameter, place, callSites, taken, notTaken, worksTaken, worksNotTaken)
+WARPLINT_FIELDS(CompiledKernel, usage, locals, shared, lines, limits, withoutLimits, memory, registers, options)
 WARPLINT_FIELDS(CompiledUnit, architecture, kernels, functions, reportIsCutOff, ptx, ptxFile, whyNot, endedByChance)
 // clang-format on
 
@@ -38,12 +45,21 @@ inline bool isSound(const LocalInstruction &local) {
          offset <= mostFrameBytes;
 }
 
+inline bool isSound(const RegisterReport &report) {
+  const auto isKind = [](const auto &owner) {
+    return owner.kind <= RegisterKind::Unnamed;
+  };
+  return llvm::all_of(report.owners, isKind) &&
+         llvm::all_of(report.spills, isKind);
+}
+
 inline bool isSound(const CompiledUnit &unit) {
   return llvm::all_of(unit.kernels, [](const CompiledKernel &kernel) {
     return kernel.usage.stackFrame <= mostFrameBytes &&
            llvm::all_of(
                kernel.locals,
                [](const LocalInstruction &local) { return isSound(local); }) &&
+           (!kernel.registers || isSound(*kernel.registers)) &&
            llvm::all_of(kernel.memory, [](const LocalMemory &memory) {
              return isSound(memory);
            });

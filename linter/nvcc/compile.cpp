@@ -5,7 +5,10 @@
 #include "machine/cubin.h"
 #include "machine/launch_limits.h"
 #include "machine/ptxas.h"
+#include "nvcc/compile_options.h"
+#include "nvcc/disassemble.h"
 #include "nvcc/judging_arguments.h"
+#include "nvcc/read_registers.h"
 #include "nvcc/run_nvcc.h"
 #include "nvcc/read_by_nvcc.h"
 #include "nvcc/safe_arguments.h"
@@ -108,6 +111,7 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
         found != functions.end()) {
       kernel.locals = std::move(found->second.locals);
       kernel.shared = std::move(found->second.shared);
+      kernel.lines = std::move(found->second.lines);
       functions.erase(found);
     }
   }
@@ -117,6 +121,7 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
     kernel.usage.architecture = architecture;
     kernel.locals = std::move(function.locals);
     kernel.shared = std::move(function.shared);
+    kernel.lines = std::move(function.lines);
   }
   return kernels;
 }
@@ -275,6 +280,11 @@ CompiledUnit compileNow(const std::string &architecture,
   unit.ptx = readPtxFile(scratch->folder());
   addLocalMemory(unit);
   compileWithoutLimits(unit, judgingArguments, *scratch, directory, limit);
+  const RegisterRun registers{findNvdisasm(toolkit), directory, limit,
+                              run.registers};
+  readRegisters(registers, cubin, *scratch, unit);
+  if (run.options)
+    compileOptions(unit, judgingArguments, *scratch, directory, limit);
   return unit;
 }
 
@@ -283,7 +293,8 @@ CompiledUnit compileNow(const std::string &architecture,
 std::string keyOfUnit(const std::string &readingKey,
                       const std::string &architecture,
                       const std::vector<std::string> &judgingArguments,
-                      const std::string &directory, FileLists &lists) {
+                      const std::string &directory, const std::string &asked,
+                      FileLists &lists) {
   auto state = lists.stateOfNoted(keyOfReadByNvcc(readingKey, architecture));
   return !state || state->empty() ? ""
                                   : Key("compiled")
@@ -292,6 +303,7 @@ std::string keyOfUnit(const std::string &readingKey,
                                         .add(architecture)
                                         .add(judgingArguments)
                                         .add(directory)
+                                        .add(asked)
                                         .text();
 }
 
@@ -300,11 +312,14 @@ CompiledUnit compileFor(const std::string &architecture,
                         const std::vector<std::string> &judgingArguments,
                         const Toolkit &toolkit, const std::string &directory,
                         const CompileRun &run) {
+  const std::string asked = findNvdisasm(toolkit) +
+                            (run.registers ? " registers" : "") +
+                            (run.options ? " options" : "");
   auto keyOf = [&](const std::string &readingKey) {
     return readingKey.empty()
                ? ""
                : keyOfUnit(readingKey, architecture, judgingArguments,
-                           directory, *run.lists);
+                           directory, asked, *run.lists);
   };
   if (const std::string known = keyOf(run.key); !known.empty())
     if (auto bytes = run.store.get(known))

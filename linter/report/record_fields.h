@@ -11,7 +11,7 @@ namespace warplint {
 WARPLINT_FIELDS(Figure, place, space, operation, accessed, words, isKnown, value, ideal, kernels)
 WARPLINT_FIELDS(SpillLine, file, line, instructions)
 WARPLINT_FIELDS(LaunchOccupancy, block, percent, limit)
-WARPLINT_FIELDS(ResourceRow, kernel, signature, mangled, architecture, source, place, toolkit, flags, registers, stack, spillStores, spillLoads, arrays, spills, other, shared, barriers, occupancy, cycles, bound, launches, spillLines)
+WARPLINT_FIELDS(ResourceRow, kernel, signature, mangled, architecture, source, place, toolkit, flags, registers, stack, spillStores, spillLoads, arrays, spills, other, shared, barriers, occupancy, cycles, bound, launches, spillLines, explanation)
 WARPLINT_FIELDS(MissingReport, source, why)
 WARPLINT_FIELDS(ResourceReport, warplint, rows, missing, notes)
 WARPLINT_FIELDS(ReportContext, figures, resources)

@@ -99,6 +99,8 @@ private:
   void writeRelated(const Finding &finding);
   void writeCodeFlow(const Finding &finding);
   void writeProperties(const Finding &finding);
+  void writeFixes(const Finding &finding);
+  void writeReplacement(const Edit &edit);
   void writeResult(const Finding &finding, StringRef fingerprint);
   void writeResults();
   void writeArtifacts();
@@ -262,6 +264,47 @@ void Writer::writeProperties(const Finding &finding) {
   });
 }
 
+void Writer::writeReplacement(const Edit &edit) {
+  json_.attributeObject("deletedRegion", [&] {
+    auto column = [&](const Place &place) {
+      return sources_.utf16Column(place.file, place.line, place.column);
+    };
+    json_.attribute("startLine", edit.begin.line);
+    json_.attribute("startColumn", column(edit.begin));
+    json_.attribute("endLine", edit.end.line);
+    json_.attribute("endColumn", column(edit.end));
+  });
+  text("insertedContent", edit.text);
+}
+
+/// A service offers these with one click, so those that were rolled back are
+/// left out.
+void Writer::writeFixes(const Finding &finding) {
+  if (!finding.edit || finding.edit->edits.empty() ||
+      finding.edit->proof == Proof::RolledBack)
+    return;
+  const Fix &fix = *finding.edit;
+  json_.attributeArray("fixes", [&] {
+    json_.object([&] {
+      json_.attributeObject("description", [&] {
+        json_.attribute("text",
+                        messageText(helpLines(finding).back()));
+      });
+      json_.attributeArray("artifactChanges", [&] {
+        json_.object([&] {
+          json_.attributeObject("artifactLocation", [&] {
+            writeArtifactLocation(fix.edits.front().begin.file, true);
+          });
+          json_.attributeArray("replacements", [&] {
+            for (const Edit &edit : fix.edits)
+              json_.object([&] { writeReplacement(edit); });
+          });
+        });
+      });
+    });
+  });
+}
+
 void Writer::writeResult(const Finding &finding, StringRef fingerprint) {
   json_.attribute("ruleId", utf8(finding.check));
   const auto *check = find_if(ArrayRef(checks()), [&](const Check &check) {
@@ -284,6 +327,7 @@ void Writer::writeResult(const Finding &finding, StringRef fingerprint) {
   });
   writeRelated(finding);
   writeCodeFlow(finding);
+  writeFixes(finding);
   writeProperties(finding);
 }
 

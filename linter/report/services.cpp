@@ -17,10 +17,9 @@ namespace {
 
 /// The text of a finding below its message.
 std::string details(const Finding &finding) {
-  std::string text = join(detailLines(finding), "\n");
-  if (!finding.fix.empty())
-    text += (text.empty() ? "fix: " : "\nfix: ") + finding.fix;
-  return text;
+  std::vector<std::string> lines = detailLines(finding);
+  append_range(lines, helpLines(finding));
+  return join(lines, "\n");
 }
 
 std::string whyUnread(const UnreadSource &unread) {

@@ -130,8 +130,8 @@ void Printer::print(const Finding &finding) {
   printCalls(finding, names);
   if (finding.verdict() != Verdict::Refuted)
     printWhereMeasured(finding.check);
-  if (!finding.fix.empty())
-    printDetail("fix: " + finding.fix);
+  for (const std::string &line : helpLines(finding))
+    printDetail(line);
 }
 
 void Printer::printOneLine(const Finding &finding) {

@@ -1,5 +1,6 @@
 #include "run/compile_sources.h"
 #include "base/regular_file.h"
+#include "findings/check.h"
 #include "nvcc/compile.h"
 #include "os/child_process.h"
 #include "run/early_compile.h"
@@ -26,6 +27,14 @@ static unsigned threadsForEach(unsigned threads, size_t parallel) {
   return std::max<size_t>(1, threads / std::max<size_t>(1, parallel));
 }
 
+/// True if a check asks what the kernels take with their branches fixed.
+static bool asksOptions(const Work &work) {
+  return work.settings &&
+         llvm::any_of(work.settings->enabled(), [](const Check *check) {
+           return check->asksOptions;
+         });
+}
+
 /// `keyOnceRead`: as CompileRun's.
 static Compiled compileNow(const Work &work, const Options &options,
                            size_t parallel,
@@ -44,7 +53,9 @@ static Compiled compileNow(const Work &work, const Options &options,
                         options.limits.timeout, memoryOf(options.limits),
                         storeOf(options.cache),
                         keyOnceRead ? "" : work.key, work.lists, keyOnceRead,
-                        work.trusted.get(), work.nvcc ? &*work.nvcc : nullptr});
+                        work.trusted.get(), options.compiling.registers,
+                        options.compiling.registers || asksOptions(work),
+                        work.nvcc ? &*work.nvcc : nullptr});
   if (!work.isPtx())
     return compiled;
   // nvcc writes no PTX for a PTX source: the source is the PTX.
@@ -100,7 +111,8 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
                        {1, options.limits.timeout, memoryOf(options.limits),
                         storeOf(options.cache), work.key, work.lists, nullptr,
-                        work.trusted.get(), work.nvcc ? &*work.nvcc : nullptr});
+                        work.trusted.get(), false, false,
+                        work.nvcc ? &*work.nvcc : nullptr});
   return kernelsFromPtx(work.model, compiled);
 }
 

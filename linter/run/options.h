@@ -14,7 +14,9 @@ namespace warplint {
 enum class CommandName {
   Check,
   Accesses,
+  Operations,
   Cost,
+  Registers,
   Resources,
   Diff,
   Config,
@@ -77,6 +79,7 @@ struct CompileOptions {
   const char *whyNotJudged = "not compiled (--no-judge)";
   /// --trust-compiler: globs of programs that compile databases may name.
   std::vector<std::string> trusted;
+  bool registers = false; ///< read who holds the registers of every kernel
 };
 
 /// How much of the machine a run may use.
@@ -110,7 +113,15 @@ struct OutputOptions {
   bool statistics = false;      ///< --statistics
 };
 
+/// What is done with the edits of findings. Prove: try each on a copy, and
+/// report what that gave. Diff: print the proven ones as a patch. Write: change
+/// the files.
+enum class FixMode { Offer, Prove, Diff, Write };
+
 struct CheckOptions {
+  FixMode fixes = FixMode::Offer;
+  bool unsafeFixes = false; ///< --unsafe: those of all classes, if proven
+  std::string exportFixes;  ///< --export-fixes: a file; may be empty
   std::string baseline, writeBaseline; ///< files; may be empty
   std::string diff; ///< --diff: a revision or "-"; may be empty
   std::optional<Shard> shard;
@@ -119,11 +130,17 @@ struct CheckOptions {
 struct AccessesOptions {
   bool summary = false;  ///< --summary
   bool disagree = false; ///< --disagree
+  bool totals = false;   ///< --totals
 };
 
 struct ResourcesOptions {
   std::vector<std::string> deny, allow; ///< expressions, not parsed
   std::string ratchet, update;          ///< files; may be empty
+  bool explain = false;                 ///< --explain
+};
+
+struct RegistersOptions {
+  std::string kernel; ///< --kernel: a part of its name; empty: all
 };
 
 struct WrapOptions {
@@ -142,6 +159,7 @@ struct Options {
   CheckOptions check;
   AccessesOptions accesses;
   ResourcesOptions resources;
+  RegistersOptions registers;
   WrapOptions wrap;
   std::string topic; ///< of `explain`, not validated
   std::string text;  ///< of commands that only print a page

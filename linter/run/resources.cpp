@@ -13,6 +13,7 @@
 #include "machine/frame.h"
 #include "machine/occupancy.h"
 #include "nvcc/judging_arguments.h"
+#include "report/registers.h"
 #include "report/text.h"
 #include "run/block_shape.h"
 #include "llvm/ADT/STLExtras.h"
@@ -215,6 +216,7 @@ std::vector<ResourceRow> rowsOf(const CompiledSource &source) {
       const Kernel *kernelInSource =
           found == kernels.end() ? nullptr : found->second;
       addFrame(kernel, kernelInSource, source.command.directory, row);
+      row.explanation = explainRegisters(kernel, currentFolder());
       if (kernelInSource) {
         addSource(*kernelInSource, row);
         addOccupancy(*kernelInSource, kernel.usage, row);

@@ -202,6 +202,21 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
     into.push_back(std::move(launched));
 }
 
+/// Blocks in the grid of a launch; nothing if one dimension is unknown.
+std::optional<uint64_t> blocksOf(const Launch &launch) {
+  return Launched{launch.grid, {}}.blocks();
+}
+
+void addGrid(const Launch &launch, std::vector<uint64_t> &into, bool isFirst) {
+  const std::optional<uint64_t> blocks = blocksOf(launch);
+  if (!blocks || (!isFirst && into.empty())) {
+    into.clear();
+    return;
+  }
+  into.insert(std::upper_bound(into.begin(), into.end(), *blocks), *blocks);
+  into.erase(std::unique(into.begin(), into.end()), into.end());
+}
+
 /// Keeps the smallest range of several launches in one shape.
 void addTile(const Launch &launch, std::optional<Tile> &into, bool isFirst) {
   if (isFirst)
@@ -224,9 +239,13 @@ void settleShapes(
   for (Kernel &kernel : kernels) {
     std::vector<KernelShape> assumed,
         demanded = std::exchange(kernel.shapes, {});
+    kernel.hostCalls.clear();
     for (const Launch &launch : launches) {
       if (launch.kernel != kernel.mangled)
         continue;
+      for (const HostCall &call : launch.hostCalls)
+        if (!llvm::is_contained(kernel.hostCalls, call))
+          kernel.hostCalls.push_back(call);
       KernelShape shape = shapeOf(launch, kernel);
       auto &into =
           shape.source == ShapeSource::Assumed ? assumed : kernel.shapes;
@@ -239,6 +258,7 @@ void settleShapes(
       if (known == into.end())
         continue;
       addTile(launch, known->tile, isFirst);
+      addGrid(launch, known->grids, isFirst);
       addLaunched(launch, known->launches);
       if (isFirst || !launch.sharedMemory)
         known->sharedMemory = launch.sharedMemory;

@@ -48,6 +48,8 @@ struct ResourceRow {
   std::string bound; ///< what takes them: "DRAM"; empty if they are unknown
   std::vector<LaunchOccupancy> launches;
   std::vector<SpillLine> spillLines; ///< most instructions first
+  /// Who holds the registers, one line; empty if nobody asks.
+  std::string explanation = {};
 
   /// Bytes that spills store and load; not those of the frame.
   Number spill() const;

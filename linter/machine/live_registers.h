@@ -1,0 +1,45 @@
+// The code of a kernel to its registers: where most of them are live, and which
+// instructions wrote their values.
+//
+// A value reaches an instruction along the edges of the control flow on which
+// its register is live, as nvdisasm says.
+#pragma once
+#include "machine/disassembly.h"
+
+namespace warplint {
+
+class LiveRegisters {
+public:
+  /// `function` must have liveness, and live as long as this.
+  explicit LiveRegisters(const MachineFunction &function);
+
+  /// The registers that hold a value at an instruction: those that it reads or
+  /// writes, and those that are live across it. A call clobbers registers that
+  /// hold none.
+  std::vector<unsigned> at(size_t instruction, RegisterFile file) const;
+  /// Their number; not that of nvdisasm, which counts what a call clobbers.
+  unsigned count(size_t instruction, RegisterFile file) const;
+  /// The first instruction at which the most general registers are live; none
+  /// in a function without instructions.
+  std::optional<size_t> peak() const;
+  /// The instructions that wrote the value of a register at an instruction, in
+  /// the order of the code. Empty for a value from before the function.
+  std::vector<size_t> definitions(size_t instruction, RegisterFile file,
+                                  unsigned number) const;
+  /// True if the instruction is in a loop.
+  bool isInLoop(size_t instruction) const { return inLoop_[instruction]; }
+  const std::vector<size_t> &predecessors(size_t instruction) const {
+    return predecessors_[instruction];
+  }
+
+private:
+  bool isDefinition(size_t instruction, RegisterFile file,
+                    unsigned number) const;
+  void findLoops();
+
+  const MachineFunction &function_;
+  std::vector<std::vector<size_t>> predecessors_, successors_;
+  std::vector<bool> inLoop_;
+};
+
+} // namespace warplint

@@ -1,0 +1,591 @@
+#include "machine/register_owners.h"
+#include "base/plural.h"
+#include "base/readable_name.h"
+#include "base/regular_file.h"
+#include "machine/live_registers.h"
+#include "machine/register_reasons.h"
+#include "ptx/ptx_kernels.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+/// The number of "R12" or "R12.64"; none for RZ, predicates and others.
+std::optional<unsigned> registerIn(StringRef operand) {
+  operand = operand.ltrim("-|~!");
+  unsigned number = 0;
+  if (!operand.consume_front("R") || operand.consumeInteger(10, number))
+    return std::nullopt;
+  if (!operand.empty() && operand.front() != '.' && operand.front() != '|')
+    return std::nullopt;
+  return number;
+}
+
+/// The first register that the instruction writes.
+std::optional<unsigned> destination(const MachineInstruction &instruction) {
+  for (StringRef operand : instruction.operandList()) {
+    if (auto number = registerIn(operand))
+      return number;
+    // Predicates may stand before it.
+    if (operand.front() != 'P' && operand.front() != 'U')
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// The register that the instruction copies; none if it does more.
+std::optional<unsigned> copied(const MachineInstruction &instruction) {
+  const std::vector<StringRef> operands = instruction.operandList();
+  const StringRef name = instruction.mnemonic();
+  if (name == "MOV" && operands.size() >= 2)
+    return registerIn(operands[1]);
+  if (name == "IMAD" && instruction.hasSuffix("MOV") && operands.size() == 4 &&
+      operands[1] == "RZ" && operands[2] == "RZ")
+    return registerIn(operands[3]);
+  return std::nullopt;
+}
+
+bool isPlainMove(const MachineInstruction &instruction) {
+  const StringRef name = instruction.mnemonic();
+  return name == "MOV" || name == "LDC" || name == "S2R" || name == "CS2R" ||
+         name == "S2UR" || (name == "IMAD" && instruction.hasSuffix("MOV")) ||
+         (name == "HFMA2" && instruction.operands.contains("-RZ, RZ"));
+}
+
+/// The offset in "c[0x0][0x210]", the bank of parameters and launch sizes.
+std::optional<unsigned> constantOffset(StringRef operands) {
+  const size_t at = operands.find("c[0x0][0x");
+  unsigned offset = 0;
+  if (at == StringRef::npos ||
+      operands.substr(at + 9).take_while(isHexDigit).getAsInteger(16, offset))
+    return std::nullopt;
+  return offset;
+}
+
+/// Where the code addresses its frame by the stack pointer: "[R1+0x10]".
+std::optional<int> frameOffset(StringRef operands) {
+  const size_t at = operands.find("[R1");
+  if (at == StringRef::npos)
+    return std::nullopt;
+  StringRef rest = operands.substr(at + 3);
+  int offset = 0;
+  if (rest.starts_with("]"))
+    return 0;
+  if (!rest.consume_front("+") || rest.consumeInteger(0, offset) ||
+      !rest.starts_with("]"))
+    return std::nullopt;
+  return offset;
+}
+
+/// "threadIdx.x" of "%tid.x" and "SR_TID.X".
+std::string specialName(StringRef name) {
+  std::string lower = name.lower();
+  StringRef rest = lower;
+  rest.consume_front("%");
+  rest.consume_front("sr_");
+  static const std::pair<StringRef, StringRef> names[] = {
+      {"tid", "threadIdx"},
+      {"ctaid", "blockIdx"},
+      {"ntid", "blockDim"},
+      {"nctaid", "gridDim"}};
+  auto [first, dimension] = rest.split('.');
+  for (auto &[known, source] : names)
+    if (first == known)
+      return (source + (dimension.empty() ? "" : "." + dimension)).str();
+  return rest.str();
+}
+
+/// "tile" of `_ZZ6kernelPfE4tile`.
+std::string variableName(const std::string &mangled) {
+  const std::string name = demangle(mangled);
+  const size_t at = name.rfind("::");
+  return at == std::string::npos ? name : name.substr(at + 2);
+}
+
+/// "expensive" of `_Z9expensivef`.
+std::string functionName(const std::string &mangled) {
+  return mangled.empty() ? "" : shortKernelName(readableKernelName(mangled));
+}
+
+unsigned rankOf(RegisterKind kind) { return unsigned(kind); }
+
+/// Names what the instructions of one kernel write.
+class Namer {
+public:
+  Namer(const KernelCode &kernel, StatementFiles &files)
+      : kernel_(kernel), files_(files), live_(kernel.code) {
+    if (auto entry = kernel.ptx.kernel(kernel.code.name)) {
+      entry_ = std::move(*entry);
+      if (const SourceStatements *source = files.of(entry_.place.file))
+        names_[kernel.code.name] = source->parametersAt(entry_.place.line);
+    }
+  }
+
+  const LiveRegisters &live() const { return live_; }
+
+  /// What a register holds at an instruction.
+  RegisterOwner ownerOf(size_t instruction, unsigned number) {
+    return ownerOf(instruction, number, 0);
+  }
+
+  /// The frames of an instruction that are in the user's code, innermost first.
+  std::vector<SourceFrame> userFrames(size_t instruction) {
+    std::vector<SourceFrame> frames = framesOf(instruction);
+    return withoutLibraries(frames);
+  }
+
+private:
+  unsigned ptxLine(size_t instruction) const {
+    const size_t index = kernel_.code.instructions[instruction].offset / 16;
+    return index < kernel_.cubin.ptxLines.size() ? kernel_.cubin.ptxLines[index]
+                                                 : 0;
+  }
+
+  std::vector<SourceFrame> framesOf(size_t instruction) const {
+    const unsigned line = ptxLine(instruction);
+    return line ? kernel_.ptx.framesAt(line) : std::vector<SourceFrame>();
+  }
+
+  static std::vector<SourceFrame>
+  withoutLibraries(const std::vector<SourceFrame> &frames) {
+    std::vector<SourceFrame> users;
+    for (const SourceFrame &frame : frames)
+      if (!isLibraryFile(frame.place.file))
+        users.push_back(frame);
+    return users;
+  }
+
+  RegisterOwner ownerOf(size_t instruction, unsigned number, unsigned depth) {
+    constexpr unsigned stackPointer = 1; // R1, by NVIDIA's ABI
+    if (number == stackPointer)
+      return {RegisterKind::Stack, "stack pointer", "", 0, 32, false, {}, {}};
+    RegisterOwner best;
+    for (size_t definition :
+         live_.definitions(instruction, RegisterFile::General, number)) {
+      RegisterOwner owner = writtenBy(definition, number, depth);
+      if (rankOf(owner.kind) < rankOf(best.kind))
+        best = std::move(owner);
+    }
+    return best;
+  }
+
+  RegisterOwner writtenBy(size_t index, unsigned number, unsigned depth) {
+    constexpr unsigned longestCopies = 6;
+    const MachineInstruction &one = kernel_.code.instructions[index];
+    if (one.mnemonic() == "CALL")
+      return resultOf(one);
+    if (auto known = parameterOf(one, number))
+      return *known;
+    const unsigned first = destination(one).value_or(number);
+    const unsigned word = number >= first ? number - first : 0;
+    const unsigned line = ptxLine(index);
+    RegisterOwner owner;
+    if (auto origin = line ? kernel_.ptx.writtenAt(line, word) : std::nullopt)
+      owner = named(*origin, kernel_.ptx.functionAt(line));
+    else if (line)
+      owner = ofStatement(index);
+    else
+      owner = ofFunction(index);
+    if (auto source = copied(one);
+        source && depth < longestCopies &&
+        rankOf(owner.kind) > rankOf(RegisterKind::Counter)) {
+      RegisterOwner from = ownerBefore(index, *source, depth + 1);
+      if (rankOf(from.kind) < rankOf(owner.kind))
+        owner = std::move(from);
+    }
+    if (owner.kind == RegisterKind::Intermediate && isConstant(one))
+      owner.kind = RegisterKind::Constant;
+    return owner;
+  }
+
+  /// What a register held when an instruction read it.
+  RegisterOwner ownerBefore(size_t index, unsigned number, unsigned depth) {
+    RegisterOwner best;
+    for (size_t before : live_.predecessors(index)) {
+      RegisterOwner owner = ownerOf(before, number, depth);
+      if (rankOf(owner.kind) < rankOf(best.kind))
+        best = std::move(owner);
+    }
+    return best;
+  }
+
+  static bool isConstant(const MachineInstruction &one) {
+    return isPlainMove(one) && !copied(one) && !constantOffset(one.operands) &&
+           !one.operands.contains("SR_");
+  }
+
+  RegisterOwner resultOf(const MachineInstruction &call) {
+    RegisterOwner owner;
+    owner.kind = RegisterKind::Result;
+    StringRef name;
+    if (!call.targets.empty())
+      name = kernel_.code.functionAt(call.targets.front());
+    name = name.substr(
+        name.rfind('$') == StringRef::npos ? 0 : name.rfind('$') + 1);
+    owner.name = name.empty() ? "a call" : functionName(name.str());
+    return owner;
+  }
+
+  /// A parameter or the size of the block that the instruction reads from
+  /// constant memory.
+  std::optional<RegisterOwner> parameterOf(const MachineInstruction &one,
+                                           unsigned number) {
+    const auto special = one.operands.find("SR_");
+    RegisterOwner owner;
+    owner.kind = RegisterKind::Special;
+    if (isPlainMove(one) && special != StringRef::npos) {
+      owner.name = specialName(one.operands.substr(special));
+      return owner;
+    }
+    auto offset = constantOffset(one.operands);
+    if (!isPlainMove(one) || !offset || !kernel_.cubin.parameters)
+      return std::nullopt;
+    *offset += 4 * (number - destination(one).value_or(number));
+    if (*offset < kernel_.cubin.parameters)
+      return std::nullopt; // the PTX says which special register it is
+    const unsigned at = *offset - kernel_.cubin.parameters;
+    for (const auto &[index, parameter] : enumerate(entry_.parameters))
+      if (at >= parameter.offset && at < parameter.offset + parameter.bytes) {
+        owner.kind = RegisterKind::Parameter;
+        owner.name = parameterName(kernel_.code.name, index);
+        owner.place = entry_.place;
+        return owner;
+      }
+    return std::nullopt;
+  }
+
+  std::string parameterName(const std::string &function, unsigned index) {
+    auto found = names_.find(function);
+    if (found == names_.end()) {
+      std::vector<std::string> names;
+      if (auto entry = kernel_.ptx.kernel(function))
+        if (const SourceStatements *source = files_.of(entry->place.file))
+          names = source->parametersAt(entry->place.line);
+      found = names_.emplace(function, std::move(names)).first;
+    }
+    if (index < found->second.size() && !found->second[index].empty())
+      return found->second[index];
+    return "parameter " + std::to_string(index + 1);
+  }
+
+  std::string objectName(const PtxObject &object, const std::string &function) {
+    if (object.parameter)
+      return parameterName(function, *object.parameter);
+    return object.symbol.empty() ? "" : variableName(object.symbol);
+  }
+
+  /// The statement that names a value, and where it is.
+  struct Named {
+    const SourceStatement *statement = nullptr;
+    const SourceStatements *source = nullptr;
+    size_t frame = 0;
+  };
+
+  /// The innermost statement that assigns; a value that is returned belongs to
+  /// the statement that calls.
+  Named statementOf(const std::vector<SourceFrame> &frames) {
+    Named last;
+    for (const auto &[i, frame] : enumerate(frames)) {
+      const SourceStatements *source = files_.of(frame.place.file);
+      const SourceStatement *statement =
+          source ? source->at(frame.place.line, frame.place.column) : nullptr;
+      if (!statement)
+        continue;
+      last = {statement, source, i};
+      if (statement->kind != SourceStatement::Return)
+        return last;
+    }
+    return last;
+  }
+
+  void setPlace(RegisterOwner &owner, const std::vector<SourceFrame> &frames,
+                size_t at) {
+    if (at >= frames.size())
+      return;
+    owner.place = frames[at].place;
+    for (const SourceFrame &frame : drop_begin(frames, at + 1))
+      owner.callSites.insert(owner.callSites.begin(), frame.place);
+    // The function that the kernel's own text calls.
+    if (frames.size() > 1)
+      owner.function = functionName(frames[frames.size() - 2].function);
+  }
+
+  RegisterOwner named(const ValueOrigin &origin, const std::string &function) {
+    RegisterOwner owner;
+    owner.bits = origin.bits;
+    owner.isFloat = origin.isFloat;
+    const std::vector<SourceFrame> frames = withoutLibraries(origin.frames);
+    const Named named = statementOf(frames);
+    setPlace(owner, frames, named.frame);
+    owner.name = objectName(origin.object, function);
+    switch (origin.kind) {
+    case ValueOrigin::Parameter:
+      owner.kind = RegisterKind::Parameter;
+      return owner;
+    case ValueOrigin::Special:
+      owner.kind = RegisterKind::Special;
+      owner.name = specialName(origin.special);
+      // `int i = threadIdx.x`
+      if (!origin.isFinal || !named.statement)
+        return owner;
+      break;
+    case ValueOrigin::Address:
+      owner.kind = RegisterKind::Address;
+      if (owner.name.empty() && named.statement)
+        owner.name = "`" + named.statement->text + "`";
+      return owner;
+    case ValueOrigin::Load:
+      owner.kind = RegisterKind::Load;
+      if (!origin.isFinal) {
+        if (owner.name.empty() && named.statement)
+          owner.name = "`" + named.statement->text + "`";
+        return owner;
+      }
+      break;
+    default:
+      break;
+    }
+    if (!named.statement)
+      return owner;
+    fromStatement(owner, origin, named);
+    return owner;
+  }
+
+  void fromStatement(RegisterOwner &owner, const ValueOrigin &origin,
+                     const Named &named) {
+    const SourceStatement &statement = *named.statement;
+    const bool isLoad = owner.kind == RegisterKind::Load;
+    if (statement.kind == SourceStatement::Loop && origin.isInduction &&
+        !origin.isFloat && !statement.names.empty()) {
+      owner.kind = RegisterKind::Counter;
+      owner.name = statement.names.front();
+      return;
+    }
+    const bool assigns = statement.kind == SourceStatement::Assignment &&
+                         !statement.names.empty();
+    const StringRef type = statement.type;
+    const bool isOtherType =
+        !origin.isFloat && !isLoad &&
+        (type.contains("float") || type.contains("double"));
+    if (origin.kind == ValueOrigin::Index || (assigns && isOtherType)) {
+      owner.kind = RegisterKind::Index;
+      owner.name = "`" + statement.text + "`";
+      return;
+    }
+    if (origin.kind == ValueOrigin::Constant) {
+      owner.kind = RegisterKind::Constant;
+      owner.name = "";
+    }
+    if (!assigns) {
+      if (owner.kind == RegisterKind::Unnamed)
+        owner.kind = RegisterKind::Intermediate;
+      if (owner.name.empty())
+        owner.name = "`" + statement.text + "`";
+      return;
+    }
+    const std::string &name = statement.names.front();
+    owner.name = name + named.source->extentsOf(name, statement.line);
+    owner.kind =
+        origin.isFinal ? RegisterKind::Variable : RegisterKind::Intermediate;
+  }
+
+  /// An instruction of a function that ptxas adds, such as the slow path of a
+  /// division.
+  RegisterOwner ofFunction(size_t index) const {
+    RegisterOwner owner;
+    const StringRef function = kernel_.code.functionAt(index);
+    if (function.empty())
+      return owner;
+    owner.kind = RegisterKind::Intermediate;
+    owner.name = functionName(function.substr(function.rfind('$') + 1).str());
+    return owner;
+  }
+
+  /// An instruction whose line in the PTX writes no register: part of a store,
+  /// a branch or a call.
+  RegisterOwner ofStatement(size_t index) {
+    RegisterOwner owner;
+    const unsigned line = ptxLine(index);
+    const std::vector<SourceFrame> frames = userFrames(index);
+    const Named named = statementOf(frames);
+    setPlace(owner, frames, named.frame);
+    const PtxObject object = kernel_.ptx.accessedAt(line);
+    const StringRef name = kernel_.code.instructions[index].mnemonic();
+    if (object.isKnown() &&
+        is_contained({"IMAD", "IADD3", "LEA", "IADD", "VIADD", "SHF", "LDC"},
+                     name)) {
+      owner.kind = RegisterKind::Address;
+      owner.name = objectName(object, kernel_.ptx.functionAt(line));
+      return owner;
+    }
+    if (!named.statement)
+      return owner;
+    owner.kind = RegisterKind::Intermediate;
+    owner.name = named.statement->names.empty()
+                     ? "`" + named.statement->text + "`"
+                     : named.statement->names.front();
+    return owner;
+  }
+
+  const KernelCode &kernel_;
+  StatementFiles &files_;
+  const LiveRegisters live_;
+  PtxOrigins::Kernel entry_;
+  std::map<std::string, std::vector<std::string>> names_; ///< of parameters
+};
+
+std::vector<RegisterOwner> ownersAt(size_t peak, Namer &namer) {
+  std::map<std::tuple<RegisterKind, std::string, std::string>, RegisterOwner>
+      owners;
+  for (unsigned number : namer.live().at(peak, RegisterFile::General)) {
+    RegisterOwner owner = namer.ownerOf(peak, number);
+    auto [place, isNew] =
+        owners.try_emplace({owner.kind, owner.name, owner.function}, owner);
+    if (!isNew && owner.place.line &&
+        (!place->second.place.line || owner.place < place->second.place)) {
+      place->second.place = owner.place;
+      place->second.callSites = owner.callSites;
+    }
+    ++place->second.registers;
+  }
+  std::vector<RegisterOwner> sorted;
+  for (auto &[key, owner] : owners)
+    sorted.push_back(std::move(owner));
+  stable_sort(sorted, [](const RegisterOwner &a, const RegisterOwner &b) {
+    return a.registers > b.registers;
+  });
+  return sorted;
+}
+
+/// The lines of the kernel's own text, with the most registers of each.
+std::vector<LineRegisters> linesOf(const KernelCode &kernel, Namer &namer) {
+  std::map<std::pair<std::string, unsigned>, unsigned> most;
+  for (size_t i = 0; i < kernel.code.instructions.size(); ++i) {
+    const std::vector<SourceFrame> frames = namer.userFrames(i);
+    if (frames.empty() || !kernel.code.functionAt(i).empty())
+      continue;
+    const Place &place = frames.back().place;
+    unsigned &line = most[{place.file, place.line}];
+    line = std::max(line, namer.live().count(i, RegisterFile::General));
+  }
+  std::vector<LineRegisters> lines;
+  for (auto &[place, live] : most)
+    lines.push_back({{place.first, place.second, 0}, live});
+  return lines;
+}
+
+/// The lines of an instruction, in the user's code.
+void addLine(size_t instruction, Namer &namer, std::set<unsigned> &lines) {
+  const std::vector<SourceFrame> frames = namer.userFrames(instruction);
+  if (!frames.empty())
+    lines.insert(frames.front().place.line);
+}
+
+std::vector<SpilledOwner> spillsOf(const KernelCode &kernel, Namer &namer) {
+  struct Slot {
+    SpilledOwner owner;
+    std::set<unsigned> stored, loaded;
+  };
+  std::map<int, std::pair<std::string, RegisterKind>> slots; // by offset
+  std::map<std::pair<std::string, RegisterKind>, Slot> spilled;
+  const auto &code = kernel.code.instructions;
+  auto isSpill = [&](size_t i, StringRef mnemonic) {
+    return code[i].mnemonic() == mnemonic &&
+           kernel.cubin.spills.count(code[i].offset);
+  };
+  auto words = [&](size_t i) {
+    return code[i].hasSuffix("128") ? 4u : code[i].hasSuffix("64") ? 2u : 1u;
+  };
+  for (size_t i = 0; i < code.size(); ++i) {
+    const auto offset = frameOffset(code[i].operands);
+    if (!isSpill(i, "STL") || !offset)
+      continue;
+    const std::vector<StringRef> operands = code[i].operandList();
+    const auto number = registerIn(operands.back());
+    for (unsigned word = 0; word < words(i); ++word) {
+      RegisterOwner owner;
+      if (number)
+        owner = namer.ownerOf(i, *number + word);
+      const std::pair key(owner.name, owner.kind);
+      const bool isNew = slots.try_emplace(*offset + 4 * word, key).second;
+      Slot &slot = spilled[isNew ? key : slots.at(*offset + 4 * word)];
+      slot.owner.name = isNew ? owner.name : slot.owner.name;
+      slot.owner.kind = isNew ? owner.kind : slot.owner.kind;
+      slot.owner.bytes += isNew ? 4 : 0;
+      addLine(i, namer, slot.stored);
+    }
+  }
+  for (size_t i = 0; i < code.size(); ++i) {
+    const auto offset = frameOffset(code[i].operands);
+    if (!isSpill(i, "LDL") || !offset)
+      continue;
+    for (unsigned word = 0; word < words(i); ++word) {
+      auto found = slots.find(*offset + 4 * word);
+      if (found == slots.end())
+        continue;
+      Slot &slot = spilled[found->second];
+      addLine(i, namer, slot.loaded);
+      slot.owner.inLoop |= namer.live().isInLoop(i);
+    }
+  }
+  std::vector<SpilledOwner> result;
+  for (auto &[key, slot] : spilled) {
+    slot.owner.stored.assign(slot.stored.begin(), slot.stored.end());
+    slot.owner.loaded.assign(slot.loaded.begin(), slot.loaded.end());
+    result.push_back(std::move(slot.owner));
+  }
+  stable_sort(result, [](const SpilledOwner &a, const SpilledOwner &b) {
+    return a.bytes > b.bytes;
+  });
+  return result;
+}
+
+} // namespace
+
+const SourceStatements *StatementFiles::of(const std::string &file) {
+  auto [place, isNew] = files_.try_emplace(file);
+  if (!isNew || file.empty())
+    return place->second.get();
+  SmallString<256> path(file);
+  sys::path::make_absolute(directory_, path);
+  if (auto buffer = readRegularFile(path.str().str()))
+    place->second = std::make_unique<SourceStatements>((*buffer)->getBuffer());
+  return place->second.get();
+}
+
+RegisterReport registersOf(const KernelCode &kernel, StatementFiles &files) {
+  RegisterReport report;
+  Namer namer(kernel, files);
+  const auto peak = namer.live().peak();
+  if (!kernel.code.hasLiveness || !peak) {
+    report.whyNot = "nvdisasm shows no live registers";
+    return report;
+  }
+  const LiveRegisters &live = namer.live();
+  report.live = live.count(*peak, RegisterFile::General);
+  report.predicates = live.count(*peak, RegisterFile::Predicate);
+  report.uniform = live.count(*peak, RegisterFile::Uniform);
+  std::vector<SourceFrame> frames = namer.userFrames(*peak);
+  if (!frames.empty()) {
+    report.place = frames.front().place;
+    for (const SourceFrame &frame : drop_begin(frames))
+      report.callSites.insert(report.callSites.begin(), frame.place);
+  }
+  if (StringRef callee = kernel.code.functionAt(*peak); !callee.empty())
+    report.function = functionName(callee.rsplit('$').second.str());
+  report.owners = ownersAt(*peak, namer);
+  report.lines = linesOf(kernel, namer);
+  if (!kernel.cubin.spills.empty())
+    report.spills = spillsOf(kernel, namer);
+  report.reasons = reasonsOf(report, kernel.usage, kernel.limits, files);
+  return report;
+}
+
+} // namespace warplint

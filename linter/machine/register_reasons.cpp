@@ -1,0 +1,128 @@
+#include "machine/register_reasons.h"
+#include "base/plural.h"
+#include "machine/register_owners.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+using namespace llvm;
+
+namespace warplint {
+namespace {
+
+struct Reason {
+  unsigned registers = 0; ///< that it explains
+  std::string text;
+};
+
+bool isMuch(unsigned registers, const RegisterReport &report) {
+  return registers >= 8 && 4 * registers >= report.live;
+}
+
+/// A variable that is no array has one value, and one more for each copy of an
+/// unrolled loop's body.
+void addUnrolled(const RegisterReport &report, StatementFiles &files,
+                 std::vector<Reason> &reasons) {
+  struct Copies {
+    unsigned registers = 0, most = 0;
+  };
+  std::map<std::pair<std::string, unsigned>, Copies> loops;
+  for (const RegisterOwner &owner : report.owners) {
+    if (owner.kind != RegisterKind::Variable &&
+        owner.kind != RegisterKind::Load)
+      continue;
+    const unsigned words = std::max(1u, owner.bits / 32);
+    const unsigned copies = owner.registers / words;
+    if (copies < 2 || StringRef(owner.name).contains('['))
+      continue;
+    const SourceStatements *source = files.of(owner.place.file);
+    const SourceStatement *loop =
+        source ? source->loopAround(owner.place.line, owner.place.column)
+               : nullptr;
+    if (!loop)
+      continue;
+    Copies &found = loops[{owner.place.file, loop->line}];
+    found.registers += owner.registers;
+    found.most = std::max(found.most, copies);
+  }
+  for (auto &[place, copies] : loops)
+    if (isMuch(copies.registers, report))
+      reasons.push_back(
+          {copies.registers,
+           formatv("the loop at line {0} is unrolled: values of up to {1} "
+                   "copies of its body hold {2} registers",
+                   place.second, copies.most, copies.registers)});
+}
+
+void addInlined(const RegisterReport &report, std::vector<Reason> &reasons) {
+  std::map<std::string, unsigned> functions;
+  for (const RegisterOwner &owner : report.owners)
+    if (!owner.function.empty())
+      functions[owner.function] += owner.registers;
+  for (auto &[function, registers] : functions)
+    if (isMuch(registers, report))
+      reasons.push_back(
+          {registers, formatv("values of the inlined '{0}' hold {1} of {2}",
+                              function, registers, report.live)});
+}
+
+void addAddresses(const RegisterReport &report, std::vector<Reason> &reasons) {
+  unsigned registers = 0;
+  for (const RegisterOwner &owner : report.owners)
+    if (owner.kind == RegisterKind::Address && owner.bits == 64)
+      registers += owner.registers;
+  if (isMuch(registers, report))
+    reasons.push_back(
+        {registers, formatv("64-bit addresses hold {0} registers; one base and "
+                            "32-bit indexes hold fewer",
+                            registers)});
+}
+
+void addDoubles(const RegisterReport &report, std::vector<Reason> &reasons) {
+  unsigned registers = 0;
+  for (const RegisterOwner &owner : report.owners)
+    if (owner.isFloat && owner.bits == 64)
+      registers += owner.registers;
+  if (isMuch(registers, report))
+    reasons.push_back(
+        {registers,
+         formatv("values of type double hold {0} registers, two each",
+                 registers)});
+}
+
+void addArrays(const RegisterReport &report, std::vector<Reason> &reasons) {
+  for (const RegisterOwner &owner : report.owners)
+    if (owner.kind == RegisterKind::Variable &&
+        StringRef(owner.name).contains('[') && isMuch(owner.registers, report))
+      reasons.push_back(
+          {owner.registers, formatv("elements of '{0}' hold {1} registers",
+                                    owner.name, owner.registers)});
+}
+
+} // namespace
+
+std::vector<std::string> reasonsOf(const RegisterReport &report,
+                                   const Usage &usage,
+                                   const LaunchLimits &limits,
+                                   StatementFiles &files) {
+  std::vector<Reason> reasons;
+  addArrays(report, reasons);
+  addUnrolled(report, files, reasons);
+  addInlined(report, reasons);
+  addAddresses(report, reasons);
+  addDoubles(report, reasons);
+  stable_sort(reasons, [](const Reason &a, const Reason &b) {
+    return a.registers > b.registers;
+  });
+  std::vector<std::string> texts;
+  for (Reason &reason : reasons)
+    texts.push_back(std::move(reason.text));
+  if (limits.maxRegisters || limits.commandRegisters ||
+      (limits.any() && usage.spillStores))
+    texts.push_back(limits.maxThreads
+                        ? "launch bounds limit them"
+                        : "'-maxrregcount' or '__maxnreg__' limits them");
+  return texts;
+}
+
+} // namespace warplint
