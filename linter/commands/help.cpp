@@ -177,8 +177,10 @@ std::string helpOf(CommandName name, bool all) {
   std::string page;
   raw_string_ostream out(page);
   out << "usage: warplint " << command.usage << "\n\n"
-      << command.summary << '\n'
-      << command.words << (*command.words ? "\n" : "");
+      << command.summary << '\n';
+  if (*command.words)
+    for (StringRef line : split(command.words, '\n'))
+      printWrapped(line, 0, out);
   const size_t leftOut = printGroups(line, all, out);
   if (leftOut)
     out << "\n'warplint " << command.spelling << " --help-all' prints "
