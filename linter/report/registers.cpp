@@ -2,6 +2,7 @@
 #include "base/plural.h"
 #include "base/printable.h"
 #include "machine/register_words.h"
+#include "report/fields.h"
 #include "report/text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,7 +19,9 @@ constexpr unsigned mostLines = 6; ///< shown of a kernel
 std::string shown(const Place &place, const std::string &relativeTo) {
   if (!place.line)
     return "";
-  return shownPath(place.file, relativeTo) + ":" + std::to_string(place.line);
+  return (shownPath(place.file, relativeTo) + ":" +
+          std::to_string(place.line))
+      .str();
 }
 
 void printOwners(const RegisterReport &report, const std::string &relativeTo,
