@@ -1,9 +1,12 @@
+#include "cost/contention.h"
+#include "cost/loaded_index.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace warplint {
@@ -26,7 +29,9 @@ gain nothing from neighbouring words. On an H200 a load from constant
 memory takes 38 cycles with one address, and 11 more with each further one:
 379 with 32. Kernel parameters lie in constant memory as well, so an array in
 a structure that is passed by value is read in the same way, unless nvcc has
-copied it into local memory; the PTX shows warplint which of the two it is.)",
+copied it into local memory; the PTX shows warplint which of the two it is. A table
+that loaded data index, 'lut[in[i]]', has as many addresses per request as the lanes
+have different data.)",
     .slow = R"(
 __constant__ float window[256];
 
@@ -48,13 +53,16 @@ __global__ void weigh(const float *in, const float *window, float *out) {
 - A block uses the table repeatedly, or lanes read it in any order:
   copy it into shared memory first.
 - A structure passed by value with an array in it: pass a pointer to it.
+- Loaded data index the table: shared memory, where lanes with different words of
+  different banks are served at once; or arithmetic instead of the table.
 - A handful of values: a switch or selects between constants.
 - The loop can be inverted: let all lanes read the same element in one iteration,
   each with its own data. Then constant memory is the fastest place.)",
     .whenNot = R"(
 Two or three addresses per request, such as one for each half of a warp, cost
 next to nothing and are not reported. A load that is executed once by each
-warp of a long kernel costs some hundred cycles in all.)",
+warp of a long kernel costs some hundred cycles in all. Loaded data may be the same
+in all lanes of nearly every warp: a class, a material, a flag.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Compute Workload Analysis: the ADU pipe, which splits constant "
@@ -68,12 +76,75 @@ bool isDivergent(const Cost &cost, unsigned addresses) {
          cost.basis != Basis::Unknown && cost.wavefronts >= addresses - 0.5;
 }
 
+/// The bytes of the table that an access leads into; 0 if they are unknown.
+uint64_t bytesOfTable(const Kernel &kernel, const Access &access) {
+  uint64_t bytes = 0;
+  for (ValueId root : addressRoots(kernel.graph, access.address))
+    if (const Node &node = kernel.graph.node(root); node.op == Op::Base)
+      bytes = std::max(bytes, kernel.objects[node.number].bytes);
+  return bytes;
+}
+
+/// The loaded value that chooses between `addresses` elements or more of a
+/// table in constant memory; none if there is none.
+std::optional<ValueId> chosenByData(const Kernel &kernel,
+                                    const ShapeCosts &shape, unsigned i,
+                                    unsigned addresses,
+                                    LoadedIndexes &indexes) {
+  const Access &access = kernel.accesses[i];
+  const Cost &cost = shape.costs[i];
+  if (cost.space != Space::Constant || cost.basis != Basis::Unknown ||
+      access.operation != Operation::Load || access.need == Need::Never ||
+      !access.bytes || cost.lanes < addresses ||
+      bytesOfTable(kernel, access) / access.bytes < addresses)
+    return std::nullopt;
+  const auto most = mostValues(kernel, shape.shape.shape, access.address);
+  if (most && *most < addresses)
+    return std::nullopt;
+  const std::vector<ValueId> found =
+      indexes.of(access.address, uint64_t(addresses - 1) * access.bytes);
+  return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
 const ShapeCosts *worstFor(const CostedKernel &costed, unsigned i) {
   return worstShape(costed, [&](const ShapeCosts &shape) {
     return isDivergent(shape.costs[i], costed.valueOf(leastAddresses))
                ? shape.costs[i].wavefronts
                : 0;
   });
+}
+
+/// Adds the tables that loaded data index.
+void inspectByData(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &shape = costed.shapes.front();
+  LoadedIndexes indexes(kernel, shape.shape.shape);
+  std::set<std::tuple<std::string, unsigned, unsigned>> seen;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (access.inLibrary)
+      continue;
+    const auto index =
+        chosenByData(kernel, shape, i, costed.valueOf(leastAddresses), indexes);
+    const Place &place = access.place;
+    // A helper that is inlined several times has one finding.
+    if (!index || !seen.insert({place.file, place.line, place.column}).second)
+      continue;
+    Finding &finding = findings.add(
+        access,
+        llvm::formatv("{0} chooses between the addresses of '{1}', in constant "
+                      "memory: those that the lanes of a warp differ in are "
+                      "served one after the other",
+                      reason(kernel, *index), shown(access)),
+        i);
+    // Weighs less than addresses that are known to differ.
+    finding.weight = costed.valueOf(leastAddresses);
+    Demand saved;
+    saved.wavefronts = timeOf(costed, shape).of(i).wavefronts;
+    setShare(finding, costed, shape, saved);
+    finding.fix = "copy '" + access.object +
+                  "' into shared memory at the start of the kernel";
+  }
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -109,15 +180,32 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = cost.wavefronts;
     setShare(finding, costed, *shape,
              savedByOneWavefront(timeOf(costed, *shape), i));
+    if (!parameter && !access.object.empty()) {
+      finding.fix = llvm::formatv("declare '{0}' '__device__' in place of "
+                                  "'__constant__': the L1 cache serves "
+                                  "different addresses of a sector together",
+                                  access.object);
+      finding.edit = Fix{.change = Change::LeaveConstantMemory,
+                         .at = access.place,
+                         .name = access.object};
+    }
     if (parameter)
       finding.notes.push_back("kernel parameters lie in constant memory");
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }
+  inspectByData(costed, findings);
 }
 
 Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  std::optional<LoadedIndexes> indexes;
+  if (view.ptx)
+    indexes.emplace(view.ptx->kernel, view.ptx->shapes.front().shape.shape);
   auto ofOne = [&](const PtxMatch &match) -> Judgement {
     const Cost &cost = match.shape->costs[match.access];
+    if (chosenByData(view.ptx->kernel, *match.shape, match.access,
+                     view.source.valueOf(leastAddresses), *indexes))
+      return {Verdict::Confirmed, "the address of " + inWords(match, view) +
+                                      " is made from loaded data"};
     if (cost.basis == Basis::Unknown)
       return {};
     return {isDivergent(cost, view.source.valueOf(leastAddresses))

@@ -108,6 +108,21 @@ std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
   }
 }
 
+/// What the source needs for that, where an edit does it.
+std::optional<Fix> editFor(const Kernel &kernel, const NotKnown &cause) {
+  if (!cause.loop)
+    return std::nullopt;
+  const Loop &loop = kernel.loops[*cause.loop];
+  if (cause.cause == NotKnown::Cause::LoopBound && loop.boundCaptured &&
+      loop.boundCaptured->mayBeConst)
+    return Fix{.change = Change::DeclareConst,
+               .at = loop.boundCaptured->declared,
+               .name = loop.boundText};
+  if (cause.cause == NotKnown::Cause::LoopKept)
+    return Fix{.change = Change::UnrollFully, .at = loop.place};
+  return std::nullopt;
+}
+
 /// The time of all accesses to an array.
 void setShareOf(unsigned array, const CostedKernel &costed, Finding &finding) {
   const ShapeCosts &shape = costed.shapes.front();
@@ -135,6 +150,7 @@ void inspectArray(const CostedKernel &costed, unsigned index,
     finding.about = array.name;
     setShareOf(index, costed, finding);
     finding.fix = cure(kernel, index, cause);
+    finding.edit = editFor(kernel, cause);
     finding.notes.push_back(
         llvm::formatv("'{0}' is '{1}', {2} bytes, declared at line {3}",
                       array.name, array.type, array.bytes, array.place.line));

@@ -52,7 +52,7 @@ shared memory that no more of them would fit anyway; the latter is seen in the
 compiled code, and refutes a finding about whole warps. Blocks of which less than
 a tenth of the lanes is empty are not reported, nor is a launch of one block: see
 'small-grid'.)",
-    .level = Level::Opinion,
+    .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Block Size, Threads (rule: block size is no "
            "multiple of 32); Occupancy: Block Limit SM",

@@ -217,7 +217,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
                                   "loop"};
 }
 
-const Enrol enrol({info, inspect, judge});
+const Enrol enrol({info, inspect, judge, nullptr, "missing-restrict"});
 
 } // namespace
 } // namespace warplint

@@ -95,6 +95,21 @@ std::string cure(const Kernel &kernel, const Access &write,
          atLine(kernel.loops[repeats.outermost].place, write.place);
 }
 
+/// A store to one element; an atomic and several elements need more than a
+/// local variable.
+std::optional<Fix> editFor(const Kernel &kernel, const Access &write,
+                           const RepeatedWrite &repeats) {
+  if (write.operation != Operation::Store || !repeats.elements.empty())
+    return std::nullopt;
+  return Fix{.change = Change::StoreOnce,
+             .at = write.place,
+             .name = shown(write),
+             .number = kernel.loops[repeats.innermost].tripCount.value_or(0),
+             .kind = FixClass::Assumes,
+             .assumes = "nothing else that the loop reads or writes is '" +
+                        shown(write) + "'"};
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
@@ -112,6 +127,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                          ", each time the same element",
                      i);
     finding.fix = cure(kernel, write, *repeats);
+    finding.edit = editFor(kernel, write, *repeats);
     // In `a[i] += x` the load goes with the store.
     std::vector<unsigned> moved = {i};
     for (unsigned j = 0; j < kernel.accesses.size(); ++j)

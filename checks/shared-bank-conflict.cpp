@@ -126,8 +126,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
              savedByOneWavefront(timeOf(costed, *shape), i));
     addLaneNote(lanes, shape->shape, access, cost, finding);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
-    if (const auto padding = bestPadding(costed, *shape, i))
+    if (const auto padding = bestPadding(costed, *shape, i)) {
       finding.fix = paddingFix(access.object, *padding);
+      finding.edit = Fix{.change = Change::PadRows,
+                         .at = access.place,
+                         .name = access.object,
+                         .number = padding->elements};
+    }
   }
 }
 

@@ -73,7 +73,7 @@ Each iteration needs the one before, and there is nothing else to do meanwhile; 
 the rest of the kernel takes far longer. A loop that ends when data say so, such as
 a search, a list or a wait for another block, is not reported, nor is a loop of
 fewer than 48 iterations, nor one that starts asynchronous copies.)",
-    .level = Level::Opinion,
+    .level = Level::Likely,
     .since = "next",
     .ncu = "Warp State Statistics: Avg. Active Threads Per Warp, stalls at "
            "barriers; Source Counters: the loop's instructions with 1 active "

@@ -3,19 +3,26 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 namespace warplint {
 namespace {
 
 constexpr CheckInfo info = {
     .id = "small-grid",
-    .summary = "every launch of a kernel leaves half of the GPU's SMs or more "
-               "without a block, and has the work for them",
+    .summary =
+        "the blocks of a launch leave SMs of the GPU without work: all of "
+        "its launches have too few, or a few blocks too many for one wave",
     .why = R"(
 A block runs on one multiprocessor (SM). A grid of one block uses one of an H200's
 132 SMs, and so at most 1/132 of its instructions and of its L2 bandwidth, however
 many threads the block has; '<<<1, 1>>>' uses one lane of it. The GPU is filled by
-several blocks on each SM: thousands of threads where the elements are that many.)",
+several blocks on each SM: thousands of threads where the elements are that many.
+
+An SM holds as many blocks at once as its registers, shared memory and warp slots
+allow, two of the largest or 16 and more of small ones. Of 272 blocks where 264 fit
+at once, the last 8 begin when the others end: the kernel takes the time of two waves
+for the work of one.)",
     .slow = R"(
 __global__ void addInBlock(int n, const float *x, float *y) {
   for (int i = threadIdx.x; i < n; i += blockDim.x)
@@ -42,14 +49,19 @@ void run(const float *x, float *y) {
   small step; or cub::DeviceReduce.
 - Steps that wait for each other: one launch for each step, or a cooperative launch
   whose grid waits ('this_grid().sync()').
-- One of several small problems: all of them in one launch, a block for each.)",
+- One of several small problems: all of them in one launch, a block for each.
+- A second wave of few blocks: as many blocks as fit at once, in a loop that steps by
+  the whole grid; cudaOccupancyMaxActiveBlocksPerMultiprocessor gives their number.
+  Or smaller blocks, whose last wave is shorter.)",
     .whenNot = R"(
 There is no more work than that: the second step of a reduction, a few rows; or
 other kernels run at the same time, in other streams. A kernel is reported only if
 the sizes of all its launches are known and make it take about 10 microseconds or
-more, which a launch costs anyway. One that another launch gives more blocks, or a
-number of them that only the run knows, is not reported.)",
-    .level = Level::Opinion,
+more, which a launch costs anyway; where the grid is known and a size of a loop is
+not, the finding is an opinion. One that another launch gives more blocks, or a
+number of them that only the run knows, is not reported. Two waves and more matter
+only if the second or third one has less than half of its blocks.)",
+    .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Grid Size, Waves Per SM (rule: small grid); "
            "GPU Speed of Light: low in everything",
@@ -69,16 +81,35 @@ std::optional<uint64_t> mostBlocks(const CostedKernel &costed) {
   uint64_t most = 0;
   for (const ShapeCosts &costs : costed.shapes) {
     const KernelShape &shape = costs.shape;
-    if (shape.source != ShapeSource::Launch || shape.launches.empty() ||
+    if (shape.source != ShapeSource::Launch || shape.grids.empty() ||
         shape.place.file.empty())
       return std::nullopt;
-    for (const Launched &launch : shape.launches) {
-      if (!launch.blocks())
-        return std::nullopt;
-      most = std::max(most, *launch.blocks());
-    }
+    most = std::max(most, shape.grids.back());
   }
   return most;
+}
+
+/// Returns true if a loop of the user's has as many iterations as a size says
+/// that no launch gives.
+bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs) {
+  const KernelTime &time = timeOf(costed, costs);
+  for (LoopId id = 0; id < costed.kernel.loops.size(); ++id)
+    if (!costed.kernel.loops[id].inLibrary &&
+        time.frequencies().trips(id).isAssumed)
+      return true;
+  return false;
+}
+
+/// The level of a finding by the time that the kernel takes, as far as its
+/// launches say; nothing if it takes next to none.
+std::optional<Level> levelOf(const CostedKernel &costed,
+                             const ShapeCosts &costs) {
+  const std::optional<double> time = timeOf(costed, costs).microseconds();
+  if (time)
+    return *time < fewMicroseconds ? std::nullopt
+                                   : std::optional(Level::Likely);
+  return growsWithSizes(costed, costs) ? std::optional(Level::Opinion)
+                                       : std::nullopt;
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -90,8 +121,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   if (!blocks || *blocks == 0 || !isSmall(*blocks, usual.multiprocessors))
     return;
   const ShapeCosts &costs = costed.shapes.front();
-  const KernelTime &time = timeOf(costed, costs);
-  if (time.microseconds().value_or(0) < fewMicroseconds)
+  const std::optional<Level> level = levelOf(costed, costs);
+  if (!level)
     return;
   const bool isOneThread = *blocks == 1 && costs.shape.shape.threads() == 1;
   Finding &finding = findings.add(
@@ -102,22 +133,98 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                     templateName(costed.kernel), *blocks,
                     usual.multiprocessors),
       unsigned(*blocks));
+  finding.level = *level;
   finding.about = templateName(costed.kernel);
   finding.weight = double(usual.multiprocessors) / *blocks;
-  Demand saved = time.total() * (1 - double(*blocks) / usual.multiprocessors);
-  saved.serialNanoseconds = 0;
-  setShare(finding, costed, costs, saved);
+  if (*level == Level::Likely) {
+    const KernelTime &time = timeOf(costed, costs);
+    Demand saved = time.total() * (1 - double(*blocks) / usual.multiprocessors);
+    saved.serialNanoseconds = 0;
+    setShare(finding, costed, costs, saved);
+  } else {
+    finding.notes.push_back("the launch does not say how much work there is");
+  }
   finding.fix =
       "let the grid cover the elements: a thread for each of them, or "
       "a loop that steps by the whole grid";
 }
 
-Judgement judge(const Finding &, unsigned blocks, const CompiledView &view) {
+/// Of a large GPU of the architecture that the kernel was compiled for.
+std::optional<unsigned> multiprocessors(const Usage &usage) {
   unsigned capability = 0;
-  llvm::StringRef name = view.compiled.usage.architecture;
+  llvm::StringRef name = usage.architecture;
   if (!name.consume_front("sm_") || name.consumeInteger(10, capability))
+    return std::nullopt;
+  return throughputOf(capability).multiprocessors;
+}
+
+/// A share of the time of the last wave that is worth a report.
+constexpr double leastLoss = 0.2;
+
+/// The share of the time in which SMs have no block, since the last wave is not
+/// full.
+double lossOf(uint64_t blocks, uint64_t atOnce) {
+  const double waves = double(blocks) / atOnce;
+  return blocks <= atOnce ? 0 : 1 - waves / std::ceil(waves);
+}
+
+/// Finds launches whose last wave has few blocks.
+void inspectCompiled(const CompiledView &view, Findings &findings) {
+  const CostedKernel &costed = view.source;
+  const std::optional<unsigned> all = multiprocessors(view.compiled.usage);
+  if (!all || costed.kernel.isDispatched)
+    return;
+  for (const ShapeCosts &costs : costed.shapes) {
+    const KernelShape &shape = costs.shape;
+    if (shape.source != ShapeSource::Launch || shape.place.file.empty() ||
+        shape.grids.empty())
+      continue;
+    auto held = occupancy(view.compiled.usage, shape.shape.threads(),
+                          shape.sharedMemory.value_or(0));
+    if (!held) {
+      llvm::consumeError(held.takeError());
+      continue;
+    }
+    const uint64_t atOnce = uint64_t(held->blocks) * *all;
+    // The largest launch takes the most time.
+    const uint64_t blocks = shape.grids.back();
+    if (!atOnce || lossOf(blocks, atOnce) < leastLoss)
+      continue;
+    const std::optional<Level> level = levelOf(costed, costs);
+    if (!level)
+      continue;
+    const uint64_t last = blocks % atOnce;
+    Finding &finding = findings.add(
+        shape.place, {},
+        llvm::formatv("{0} of '{1}' where {2} fit on the GPU at once: the last "
+                      "{3} for as long as the others did",
+                      counted(blocks, "block"), templateName(costed.kernel),
+                      atOnce,
+                      last == 1 ? "one runs" : std::to_string(last) + " run"),
+        unsigned(blocks));
+    finding.level = *level;
+    finding.about = templateName(costed.kernel) + ", last wave";
+    finding.weight = lossOf(blocks, atOnce);
+    if (*level == Level::Likely) {
+      Demand saved = timeOf(costed, costs).total() * lossOf(blocks, atOnce);
+      saved.serialNanoseconds = 0;
+      setShare(finding, costed, costs, saved);
+    }
+    finding.fix = llvm::formatv("launch a multiple of {0} blocks, and let a "
+                                "loop step by the whole grid",
+                                atOnce);
+    finding.kernels.front().judgement.evidence =
+        llvm::formatv("an SM holds {0} such blocks, and a large GPU of this "
+                      "architecture has {1} SMs",
+                      held->blocks, *all);
+  }
+}
+
+Judgement judge(const Finding &, unsigned blocks, const CompiledView &view) {
+  const std::optional<unsigned> known = multiprocessors(view.compiled.usage);
+  if (!known)
     return {Verdict::Unjudged, "ptxas does not say for which architecture"};
-  const unsigned all = throughputOf(capability).multiprocessors;
+  const unsigned all = *known;
   if (!isSmall(blocks, all))
     return {Verdict::Refuted,
             llvm::formatv("a GPU of this architecture has {0} SMs", all)};
@@ -130,7 +237,9 @@ Judgement judge(const Finding &, unsigned blocks, const CompiledView &view) {
 const Enrol enrol({.info = info,
                    .inspect = inspect,
                    .judge = judge,
-                   .judgeAsks = Asks::Report});
+                   .inspectCompiled = inspectCompiled,
+                   .judgeAsks = Asks::Report,
+                   .inspectAsks = Asks::Report});
 
 } // namespace
 } // namespace warplint

@@ -234,6 +234,26 @@ std::string looserBounds(const CompiledKernel &kernel, const Kernel &source) {
                        mostThreads(free), free.registers, free.architecture);
 }
 
+/// The number of blocks in the bounds that leaves the kernel its registers.
+std::optional<Fix> fewerBlocks(const CompiledKernel &kernel,
+                               const Kernel &source) {
+  const LaunchLimits &limits = kernel.limits;
+  if (!limits.maxThreads || !limits.minBlocks ||
+      spilled(*kernel.withoutLimits))
+    return std::nullopt;
+  auto fits = occupancy(*kernel.withoutLimits, limits.maxThreads);
+  if (!fits) {
+    llvm::consumeError(fits.takeError());
+    return std::nullopt;
+  }
+  if (!fits->blocks || unsigned(fits->blocks) >= limits.minBlocks)
+    return std::nullopt;
+  return Fix{.change = Change::LimitBlocks,
+             .at = source.place,
+             .name = templateName(source),
+             .number = unsigned(fits->blocks)};
+}
+
 void inspectCompiled(const CompiledView &view, Findings &findings) {
   const CompiledKernel &compiled = view.compiled;
   const unsigned with = spilled(compiled.usage);
@@ -255,6 +275,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   setShareOfAdded(finding, view.source, shape,
                   demandOf(compiled.locals, view.source, shape));
   finding.fix = looserBounds(compiled, view.source.kernel);
+  finding.edit = fewerBlocks(compiled, view.source.kernel);
   finding.kernels.front().judgement.evidence =
       inWords(compiled.usage) + " with them, " +
       inWords(*compiled.withoutLimits) + " without" + occupancyBought(view);

@@ -12,9 +12,10 @@ constexpr CheckInfo info = {
     .summary = "a multi-dimensional range has tiles of so few threads that the "
                "start of blocks limits a short body",
     .why = R"(
-An MDRangePolicy maps each tile to a block. Without a tile in the policy Kokkos
-uses 16 by 2 indexes, or 16 by 2 by 2: blocks of 32 or 64 threads. A GPU starts a
-limited number of blocks per microsecond, however small they are, and this limits
+An MDRangePolicy maps each tile to a block. Without a tile in the policy, Kokkos
+below 5.1 uses 16 by 2 indexes, or 16 by 2 by 2: blocks of 32 or 64 threads; from
+5.1 on it uses 64 by 4, or 32 by 2 by 4, so that only a small tile in the policy
+is reported. A GPU starts a limited number of blocks per microsecond, however small they are, and this limits
 a kernel with a short body. On an H200 the body did not matter: a sum of
 three elements, a stencil of four neighbours, a transposition and 64 multiply-adds took, in microseconds on 8192x8192 floats,
 

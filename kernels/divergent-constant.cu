@@ -49,6 +49,53 @@ __global__ void turnsByShared(const float *signal, float *out, int turns,
   out[i] = v;
 }
 
+__constant__ float curve[256];
+
+// A curve for each colour of an image: the data choose the address.
+__global__ void curveByConstant(const unsigned char *in, float *out, int count,
+                                int perThread) {
+  int first = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < perThread; ++k)
+    sum += curve[in[k * count + first]]; // expect: divergent-constant
+  out[first] = sum;
+}
+
+// The same with a copy of the table in shared memory.
+__global__ void curveByShared(const unsigned char *in, const float *table,
+                              float *out, int count, int perThread) {
+  __shared__ float copy[256];
+  copy[threadIdx.x] = table[threadIdx.x];
+  __syncthreads();
+  int first = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < perThread; ++k)
+    sum += copy[in[k * count + first]];
+  out[first] = sum;
+}
+
+bool compareCurves() {
+  const int count = 1 << 20, perThread = 32;
+  std::vector<float> table = twin::randomNumbers<float>(256, 0, 1, 3);
+  TWIN_CHECK(cudaMemcpyToSymbol(curve, table.data(), 256 * sizeof(float)));
+  twin::DeviceArray<unsigned char> in(twin::randomNumbers<unsigned char>(
+      std::size_t(count) * perThread, 0, 256));
+  twin::DeviceArray<float> copy(table);
+  twin::DeviceArray<float> slow(count), fast(count);
+  return twin::compare(
+      {check, "by-data", "table of 256 indexed by data: __constant__ -> shared"},
+      [&] {
+        curveByConstant<<<count / threads, threads>>>(in.get(), slow.get(),
+                                                      count, perThread);
+      },
+      slow,
+      [&] {
+        curveByShared<<<count / threads, threads>>>(
+            in.get(), copy.get(), fast.get(), count, perThread);
+      },
+      fast);
+}
+
 bool compareFrames() {
   const int count = 1 << 25;
   std::vector<float> table = twin::randomNumbers<float>(threads, 0, 1, 2);
@@ -96,5 +143,6 @@ bool compareTurns() {
 int main() {
   bool agreed = compareFrames();
   agreed = compareTurns() && agreed;
+  agreed = compareCurves() && agreed;
   return agreed ? 0 : 1;
 }

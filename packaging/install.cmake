@@ -11,6 +11,26 @@ install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BIN
 install(PROGRAMS $<TARGET_FILE:warplint-portable> DESTINATION bin RENAME warplint
   COMPONENT portable EXCLUDE_FROM_ALL)
 
+# The manual page and the shells' completion scripts, which the program prints.
+function(install_pages PROGRAM)
+  foreach(PAGE "manual:man/man1:warplint.1" "completion bash:bash-completion/completions:warplint"
+      "completion zsh:zsh/site-functions:_warplint" "completion fish:fish/vendor_completions.d:warplint.fish")
+    string(REPLACE ":" ";" PAGE "${PAGE}")
+    list(GET PAGE 0 WORDS)
+    list(GET PAGE 1 FOLDER)
+    list(GET PAGE 2 NAME)
+    set(FILE ${CMAKE_BINARY_DIR}/pages/${FOLDER}/${NAME})
+    separate_arguments(WORDS)
+    list(JOIN WORDS "\" \"" WORDS)
+    install(CODE "file(MAKE_DIRECTORY \"${CMAKE_BINARY_DIR}/pages/${FOLDER}\")
+      execute_process(COMMAND \"${PROGRAM}\" \"${WORDS}\"
+        OUTPUT_FILE \"${FILE}\" COMMAND_ERROR_IS_FATAL ANY)" ${ARGN})
+    install(FILES ${FILE} DESTINATION share/${FOLDER} ${ARGN})
+  endforeach()
+endfunction()
+install_pages($<TARGET_FILE:warplint> COMPONENT program)
+install_pages($<TARGET_FILE:warplint-portable> COMPONENT portable EXCLUDE_FROM_ALL)
+
 # The program's name where no option can stand, as in ccache's prefix_command.
 install(PROGRAMS packaging/warplint-wrap DESTINATION bin COMPONENT files)
 

@@ -40,6 +40,7 @@ class Archives(InTemporaryFolder):
         package, = packages.glob("*.deb")
         expect(run("dpkg-deb", "--extract", package, self.folder))
         self.expect_findings(self.folder / "usr/bin/warplint")
+        self.expect_pages(self.folder / "usr/share")
         fields = expect(run("dpkg-deb", "--field", package)).stdout
         self.assertIn("Package: warplint\n", fields)
         self.assertIn("Depends: libc6 (>= 2.28)\n", fields)
@@ -48,6 +49,13 @@ class Archives(InTemporaryFolder):
         prefix = self.folder / "prefix"
         expect(run("cmake", "--install", BUILD, "--prefix", prefix))
         self.expect_findings(prefix / "bin/warplint")
+        self.expect_pages(prefix / "share")
+
+    # Nobody finds an option that neither `man` nor the shell names.
+    def expect_pages(self, share):
+        for name in ("man/man1/warplint.1", "bash-completion/completions/warplint", "zsh/site-functions/_warplint",
+                     "fish/vendor_completions.d/warplint.fish"):
+            self.assertIn("max", (share / name).read_text(), name)
 
     # A project that asks for a release must get it, and no older one.
     def test_projects_find_the_release_that_they_ask_for(self):

@@ -57,3 +57,28 @@ TEST_F(BlockLanesOf, AKnownTermDecidesBesideAnUnknownOne) {
 TEST_F(BlockLanesOf, LanesThatDoNotExistTakeNoPart) {
   EXPECT_EQ(count(may(b.graph.always(), {40, 1, 1})), 40u);
 }
+
+// Beside an unknown term, a thread may pass and need not.
+TEST_F(BlockLanesOf, ThreadsThatMustPassDoSoWhateverIsUnknown) {
+  KernelShape launched;
+  launched.shape = {96, 1, 1};
+  const Iterations first;
+  const ValueId some = b.is(Op::LessSigned, b.thread(), b.number(40));
+  BlockLanes lanes(b.kernel, launched);
+  EXPECT_EQ(count(lanes.must(some, first)), 40u);
+  EXPECT_EQ(count(lanes.must(b.graph.both(some, b.flag("f")), first)), 0u);
+}
+
+TEST_F(BlockLanesOf, ABlockHasItsPlaceInTheGrid) {
+  KernelShape launched;
+  launched.shape = {96, 1, 1};
+  const ValueId second = b.is(
+      Op::Equal, b.graph.special(Op::BlockIndex, 0, 64), b.number(1));
+  auto must = [&](std::optional<BlockPlace> place) {
+    BlockLanes lanes(b.kernel, launched, place);
+    return count(lanes.must(second, Iterations()));
+  };
+  EXPECT_EQ(must(BlockPlace{1, 0, 0}), 96u);
+  EXPECT_EQ(must(BlockPlace{2, 0, 0}), 0u);
+  EXPECT_EQ(must(std::nullopt), 0u);
+}

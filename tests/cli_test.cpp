@@ -14,6 +14,7 @@ using testing::AllOf;
 using testing::AnyOf;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 namespace {
@@ -131,7 +132,9 @@ TEST(Cli, AMissingDatabaseIsAFailure) {
   Outcome outcome = runProgram({"check", "-p", folder.path, source});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_EQ(outcome.err, "warplint: folder '" + folder.path +
-                             "' has no compile_commands.json\n");
+                             "' has no compile_commands.json; 'cmake "
+                             "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
+                             folder.path + "' writes one\n");
 }
 
 // As every page of the documentation has it.
@@ -664,4 +667,189 @@ TEST(Cli, ConstantMemoryIsListed) {
                             "}\n")});
   EXPECT_THAT(outcome.out, HasSubstr("one address for all lanes"));
   EXPECT_THAT(outcome.out, HasSubstr("32 wavefronts"));
+}
+
+// ---- what is printed, and where the source comes from
+
+TEST(Cli, ConciseIsOneLinePerFinding) {
+  InputFolder folder;
+  const std::string source = folder.write(
+      "a.cu", std::string(strided) +
+                  "__global__ void more(float *b, int n) { b[threadIdx.x * n] "
+                  "= 0; }\n");
+  Outcome outcome =
+      runProgram({"check", "--no-judge", "--format", "concise", "-q", source});
+  EXPECT_EQ(outcome.code, 1);
+  llvm::SmallVector<llvm::StringRef> lines;
+  llvm::StringRef(outcome.out).trim().split(lines, '\n');
+  ASSERT_EQ(lines.size(), 2u) << outcome.out;
+  for (llvm::StringRef line : lines) {
+    EXPECT_THAT(line.str(), AllOf(StartsWith(source + ":"),
+                                  HasSubstr("[strided-global-access]"),
+                                  HasSubstr("(unjudged")));
+  }
+}
+
+TEST(Cli, MaxFindingsCountsTheOthers) {
+  InputFolder folder;
+  std::string text;
+  for (int i = 0; i < 4; ++i)
+    text += "__global__ void k" + std::to_string(i) +
+            "(float *a, int n) { a[threadIdx.x * n] = 0; }\n";
+  const std::string source = folder.write("a.cu", text);
+  Outcome outcome =
+      runProgram({"check", "--no-judge", "--max-findings", "1", source});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("1 warning (unjudged"));
+  EXPECT_THAT(outcome.out, HasSubstr(", 3 beyond --max-findings"));
+  // None is printed, and the run fails all the same.
+  outcome = runProgram({"check", "--no-judge", "--max-findings=0", source});
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("no findings in 4 kernels of 1 source, 4 "
+                                     "beyond --max-findings"));
+  outcome = runProgram({"check", "--no-judge", "--max-findings", "3",
+                        "--format", "json", source});
+  EXPECT_THAT(outcome.out, HasSubstr("\"beyond\": 1"));
+}
+
+TEST(Cli, QuietLeavesWhatCouldNotBeRead) {
+  InputFolder folder;
+  const std::string source = folder.write(
+      "a.cu", std::string(clean) +
+                  "__global__ void bad(float *a) { a[0] = undeclared; }\n");
+  Outcome outcome = runProgram({"check", "--no-judge", "--quiet", source});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.out, StartsWith(source + ": read in part: "));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("no findings")));
+  outcome = runProgram(
+      {"check", "--no-judge", "-q", folder.write("b.cu", clean)});
+  EXPECT_EQ(outcome.out + outcome.err, "");
+}
+
+/// The program as a process, with `input` on standard input.
+static Outcome runWithInput(std::vector<std::string> words,
+                            llvm::StringRef input, llvm::StringRef out = "") {
+  InputFolder folder;
+  const std::string in = folder.write("in", input);
+  const std::string file = out.empty() ? folder.write("out") : out.str();
+  const std::string err = folder.write("err");
+  words.insert(words.begin(), WARPLINT_BINARY);
+  std::vector<llvm::StringRef> arguments(words.begin(), words.end());
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(in),
+                                                llvm::StringRef(file),
+                                                llvm::StringRef(err)};
+  Outcome outcome;
+  outcome.code = llvm::sys::ExecuteAndWait(WARPLINT_BINARY, arguments,
+                                           std::nullopt, redirects);
+  if (out.empty())
+    outcome.out = readFile(file);
+  outcome.err = readFile(err);
+  return outcome;
+}
+
+// An editor's text is newer than the file, which it may not even have.
+TEST(Cli, StandardInputIsASource) {
+  InputFolder folder;
+  folder.write("stride.h", "constexpr int stride = 32;\n");
+  const std::string text = "#include \"stride.h\"\n"
+                           "__global__ void k(float *a) {\n"
+                           "  a[threadIdx.x * stride] = 0;\n}\n";
+  const std::string name = folder / "a.cu";
+  for (bool isThere : {false, true}) {
+    if (isThere)
+      folder.write("a.cu", clean);
+    Outcome outcome =
+        runWithInput({"check", "-", "--stdin-filename", name}, text);
+    EXPECT_EQ(outcome.code, 1) << outcome.err;
+    EXPECT_THAT(outcome.out,
+                AllOf(StartsWith(name + ":3:"),
+                      HasSubstr("    3 |   a[threadIdx.x * stride] = 0;"),
+                      HasSubstr("not compiled, since its text is not saved")));
+  }
+  // Text that is saved is judged, or unjudged for another reason.
+  folder.write("a.cu", text);
+  Outcome outcome = runWithInput({"check", "--stdin-filename", name}, text);
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out, Not(HasSubstr("not saved")));
+}
+
+TEST(Cli, OutputThatCannotBeWrittenIsAFailure) {
+  if (!llvm::sys::fs::exists("/dev/full"))
+    GTEST_SKIP() << "no /dev/full here";
+  InputFolder folder;
+  const std::string source = folder.write("a.cu", strided);
+  Outcome outcome =
+      runWithInput({"check", "--no-judge", source}, "", "/dev/full");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "warplint: standard output cannot be written: No "
+                         "space left on device\n");
+  EXPECT_EQ(runWithInput({"help"}, "", "/dev/full").code, 2);
+}
+
+TEST(Cli, AHeaderAloneIsLinted) {
+  InputFolder folder;
+  folder.write("stride.h", "#pragma once\nconstexpr int stride = 32;\n");
+  const std::string header = folder.write(
+      "k.cuh", "#pragma once\n#include \"stride.h\"\n"
+               "__global__ void k(float *a) { a[threadIdx.x * stride] = 0; }\n");
+  Outcome outcome = checkOnly(header);
+  EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, AllOf(StartsWith(header + ":3:"),
+                                 HasSubstr("[strided-global-access]")));
+}
+
+// ---- hints
+
+TEST(Cli, AMissingHeaderComesWithTheWayToNameIt) {
+  InputFolder folder;
+  const std::string text = "#include \"field.h\"\n" + std::string(clean);
+  const std::string source = folder.write("a.cu", text);
+  folder.write("b.cu", text);
+  Outcome outcome = checkOnly(folder.path);
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_THAT(outcome.out,
+              HasSubstr("note: 'field.h' was not found for a.cu, nor headers "
+                        "of 1 more source: '-p BUILD' takes the flags of a "
+                        "build with a compile_commands.json, and '-- -IDIR' "
+                        "names a folder of headers\n"));
+}
+
+TEST(Cli, ABuildFolderWithoutADatabaseIsNamed) {
+  InputFolder folder;
+  folder.write("a.cu", clean);
+  folder.write("build/CMakeCache.txt");
+  Outcome outcome = checkOnly(folder.path);
+  EXPECT_THAT(outcome.out,
+              HasSubstr("note: '" + folder / "build" +
+                        "' has no compile_commands.json, so its flags are not "
+                        "used; 'cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
+                        folder / "build" + "' writes one\n"));
+}
+
+TEST(Cli, AConfigurationOfAnotherNameIsAnError) {
+  InputFolder folder;
+  const std::string source = folder.write("a.cu", clean);
+  folder.write(".warplint.yml", "checks: {}\n");
+  Outcome outcome = checkOnly(source);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "warplint: '" + folder / ".warplint.yml" +
+                             "' is not read: a configuration is called "
+                             "'.warplint.yaml'\n");
+}
+
+TEST(Cli, ChecksAndTheirPagesAreJson) {
+  Outcome outcome = runProgram({"checks", "--format", "json"});
+  auto list = llvm::json::parse(outcome.out);
+  ASSERT_TRUE(bool(list));
+  ASSERT_FALSE(list->getAsArray()->empty());
+  for (const llvm::json::Value &check : *list->getAsArray()) {
+    const std::string id = check.getAsObject()->getString("id")->str();
+    outcome = runProgram({"explain", id, "--format", "json"});
+    auto page = llvm::json::parse(outcome.out);
+    ASSERT_TRUE(bool(page)) << id;
+    EXPECT_EQ(page->getAsObject()->getString("id"), id);
+    for (const char *field : {"level", "summary", "why", "slow", "fast",
+                              "cures", "whenNot", "since"})
+      EXPECT_TRUE(page->getAsObject()->getString(field)) << id << field;
+  }
 }

@@ -503,10 +503,3 @@ TEST(FormatTable, EachFormatOfFindingsPrintsAFinding) {
     EXPECT_THAT(text, HasSubstr(gather().check));
   }
 }
-
-TEST(FormatTable, HelpListsEveryFormat) {
-  const std::string help = formatHelp();
-  for (Printed printed : {PrintsFindings, PrintsAccesses, PrintsResources})
-    for (const std::string &name : formatNames(printed))
-      EXPECT_THAT(help, HasSubstr(name));
-}

@@ -173,4 +173,48 @@ TEST_F(ReadLoops, ABoundIsNamedAsTheAstCapturedIt) {
   EXPECT_FALSE(bound(std::nullopt).boundCaptured);
 }
 
+/// A loop with a second loop-carried value, `%sum`, and `body` that computes its
+/// next one, `%more`.
+static std::string summing(const std::string &body) {
+  return R"(
+define ptx_kernel void @k(ptr %a, ptr %b, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
+)" + body + R"(
+  %next = add nsw i32 %i, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %after
+after:
+  store i32 %sum, ptr %b
+  ret void
+}
+)";
+}
+
+// A sum of what is loaded waits for each load; a counter does not, and the steps
+// of a list cannot be taken apart.
+TEST_F(ReadLoops, SumsOfLoadedValuesAreAccumulators) {
+  auto accumulators = [&](const std::string &body) {
+    return kernel(summing(body)).loops.at(0).accumulators;
+  };
+  EXPECT_EQ(accumulators(R"(
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load i32, ptr %p
+  %square = mul i32 %x, %x
+  %more = add i32 %sum, %square)"),
+            1u);
+  EXPECT_EQ(accumulators("  %more = add i32 %sum, %i"), 0u);
+  EXPECT_EQ(accumulators(R"(
+  %p = getelementptr i32, ptr %a, i32 %sum
+  %more = load i32, ptr %p)"),
+            0u);
+  EXPECT_EQ(accumulators(R"(
+  %p = getelementptr i32, ptr %a, i32 %i
+  %more = load i32, ptr %p)"),
+            0u);
+}
+
 } // namespace warplint

@@ -77,4 +77,21 @@ TEST_F(Shapes, ImpossibleLaunchesAreLeftOut) {
   expectOne({256, 1, 1}, ShapeSource::Assumed);
 }
 
+// A size that is unknown takes the grid away from an evaluation; how many blocks
+// there are stays known.
+TEST_F(Shapes, GridsAreKnownWhateverTheArgumentsAre) {
+  launch({256, 1, 1});
+  launches.back().grid = {8, 2, 1};
+  launch({256, 1, 1});
+  launches.back().grid = {4, 1, 1};
+  launch({128, 1, 1});
+  launches.back().grid = {4, 1, 1};
+  launch({128, 1, 1});
+  auto shapes = settled();
+  ASSERT_EQ(shapes.size(), 2u);
+  EXPECT_EQ(shapes[0].grids, (std::vector<uint64_t>{4, 16}));
+  EXPECT_FALSE(shapes[0].launches.front().blocks());
+  EXPECT_TRUE(shapes[1].grids.empty());
+}
+
 } // namespace

@@ -61,13 +61,55 @@ TEST(Sources, ANamedFileIsCudaWhateverItsEnding) {
 
 TEST(Sources, AHeaderIsReadThroughItsIncluders) {
   InputFolder folder;
-  std::string header = folder.write("a.cuh"), a = folder.write("a.cu");
-  EXPECT_THAT(failureOf({{header}, "", {}}),
-              HasSubstr("a.cuh' is a header; headers are read through the "
-                        "sources that include them"));
-  Sources sources = found({{header, a}, "", {}});
-  EXPECT_THAT(names(sources), ElementsAre(a));
-  EXPECT_THAT(sources.notes, ElementsAre(HasSubstr("is a header")));
+  std::string header = folder.write("a.cuh"), other = folder.write("b.cu"),
+              a = folder.write("a.cu", "#include \"a.cuh\"\n");
+  EXPECT_THAT(names(found({{header, a}, "", {}})), ElementsAre(a));
+  // Alone, it is a source of its own.
+  EXPECT_THAT(names(found({{header, other}, "", {}})),
+              ElementsAre(header, other));
+  Sources sources = found({{header}, "", {"-Iinc"}});
+  ASSERT_EQ(sources.commands.size(), 1u);
+  EXPECT_THAT(sources.commands[0].arguments,
+              ElementsAre("nvcc", "-Iinc", "-x", "cu", header));
+}
+
+// Its own flags would be those of a source that includes it.
+TEST(Sources, AHeaderTakesTheCommandOfAnIncluder) {
+  InputFolder folder;
+  std::string header = folder.write("include/a.cuh");
+  folder.write("src/a.cu", "#include <other.h>\n");
+  folder.write("src/b.cu", "#include <a.cuh>\n");
+  folder.write("build/compile_commands.json",
+               "[{\"directory\": \"" + folder.path +
+                   "\", \"file\": \"src/a.cu\", \"command\": \"nvcc -DA "
+                   "-Iinclude -c src/a.cu\"}, {\"directory\": \"" +
+                   folder.path +
+                   "\", \"file\": \"src/b.cu\", \"command\": \"nvcc -DB "
+                   "-Iinclude -c src/b.cu -o b.o\"}]");
+  Sources sources = found({{header}, "", {}});
+  ASSERT_EQ(sources.commands.size(), 1u);
+  EXPECT_EQ(sources.commands[0].source, header);
+  EXPECT_EQ(sources.commands[0].directory, folder.path);
+  EXPECT_THAT(sources.commands[0].arguments,
+              ElementsAre("nvcc", "-x", "cu", "-DB", "-Iinclude", "-c", "-o",
+                          "b.o", header));
+  EXPECT_FALSE(sources.commands[0].isBare);
+}
+
+TEST(Sources, KokkosSourcesOfAFolderNeedNoBuild) {
+  InputFolder folder;
+  const std::string kokkos =
+      folder.write("k.cpp", "#include <Kokkos_Core.hpp>\n");
+  folder.write("host.cpp", "#include <vector>\n");
+  folder.write("named.cpp", "void f(Kokkos::View<int *> x);\n");
+  Sources sources = found({{folder.path}, "", {}});
+  EXPECT_THAT(names(sources), ElementsAre(kokkos));
+  EXPECT_TRUE(sources.commands[0].isBare);
+  // A build that the user names says which it compiles.
+  folder.write("build/compile_commands.json", "[]");
+  EXPECT_THAT(names(found({{folder.path}, "", {}})), ElementsAre(kokkos));
+  EXPECT_THAT(failureOf({{folder.path}, folder / "build", {}}),
+              HasSubstr("no CUDA source"));
 }
 
 TEST(Sources, AFolderWithoutSourcesIsNamed) {
@@ -75,7 +117,7 @@ TEST(Sources, AFolderWithoutSourcesIsNamed) {
   folder.write("host.cpp");
   EXPECT_THAT(failureOf({{folder.path}, "", {}}),
               HasSubstr("no CUDA source (.cu, or C++ that is compiled with '-x "
-                        "cu') under '" +
+                        "cu' or includes Kokkos) under '" +
                         folder.path + "'"));
   folder.write("a.cuh");
   EXPECT_THAT(failureOf({{folder.path}, "", {}}), HasSubstr("1 .cuh file"));

@@ -344,12 +344,34 @@ TEST_F(Suppress, MisspeltWordsAreReported) {
   EXPECT_THAT(useless(lint("// warplint: alow(register-spill) why\n"
                            "// warplint: allow register-spill, why\n"
                            "// warplint: allow(register-spill why\n"
-                           "// warplint: ignore(this) is for another tool\n",
+                           "// warplint: see(the manual) for more\n",
                            {})),
               ElementsAre("1:4: 'alow' has no meaning here; did you mean "
                           "'allow'?",
                           "2:4: 'allow' takes the ids of checks in brackets",
                           "3:4: 'allow' takes the ids of checks in brackets"));
+}
+
+// Other linters' words hide nothing, and nobody sees why.
+TEST_F(Suppress, WordsOfOtherLintersAreAnswered) {
+  EXPECT_THAT(
+      useless(lint("// warplint: ignore(register-spill)\n"
+                   "// warplint: allow-next-line(register-spill) why\n"
+                   "// warplint: disable\n"
+                   "// warplint: NOLINTNEXTLINE(register-spill)\n"
+                   "// warplint: ignore-file(register-spill) generated\n"
+                   "// warplint: skip the halo when reading the report\n",
+                   {})),
+      ElementsAre("1:4: 'ignore' has no meaning here; did you mean 'allow(ID) "
+                  "REASON'?",
+                  "2:4: 'allow-next-line' has no meaning here; did you mean "
+                  "'allow(ID) REASON', at the end of the line or above it?",
+                  "3:4: 'disable' has no meaning here; did you mean "
+                  "'allow(ID) REASON'?",
+                  "4:4: 'NOLINTNEXTLINE' has no meaning here; did you mean "
+                  "'allow(ID) REASON', at the end of the line or above it?",
+                  "5:4: 'ignore-file' has no meaning here; did you mean "
+                  "'allow-file(ID) REASON'?"));
 }
 
 // ---- with the sources that a user has

@@ -99,6 +99,10 @@ class Wheel(InTemporaryFolder):
                        env=dict(os.environ, LD_PRELOAD=str(self.folder / "older.so")))
             self.assertIn("32 sectors where 4 would do: confirmed", expect(done, code=1).stdout)
 
+    def test_the_manual_page_comes_along(self):
+        self.assertIn("warplint", (prefix / "share/man/man1/warplint.1").read_text())
+        self.assertIn("_warplint", (prefix / "share/bash-completion/completions/warplint").read_text())
+
     def test_ccaches_prefix_works(self):
         done = expect(run(prefix / "bin/warplint-wrap", "echo", "compiled"))
         self.assertEqual(done.stdout, "compiled\n")

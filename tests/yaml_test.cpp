@@ -57,6 +57,13 @@ TEST(Yaml, AnEmptyTextIsNothing) {
     EXPECT_EQ(read(text).kind, YamlValue::Nothing) << text;
 }
 
+// Nobody sees the tab that an editor puts before a comment.
+TEST(Yaml, ATabBeforeACommentIsNone) {
+  const YamlValue map = read("\t# why\nskip: a\n \t # more\n\t\n");
+  ASSERT_EQ(map.entries.size(), 1u);
+  EXPECT_EQ(map.entries[0].value.text, "a");
+}
+
 TEST(Yaml, WhatNoConfigurationNeedsIsRefusedWithItsPlace) {
   const std::pair<const char *, const char *> cases[] = {
       {"skip: a\nskip: b\n", "2:1: 'skip' is there a second time"},

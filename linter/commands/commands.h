@@ -22,6 +22,10 @@ int runCollect(const Options &options, llvm::raw_ostream &out,
 int runAccesses(const Options &options, llvm::raw_ostream &out,
                 llvm::raw_ostream &err);
 
+/// `operations`: what each line executes, by pipe.
+int runOperations(const Options &options, llvm::raw_ostream &out,
+                  llvm::raw_ostream &err);
+
 /// `cost`: what binds each kernel, and its predicted time.
 int runCost(const Options &options, llvm::raw_ostream &out,
             llvm::raw_ostream &err);

@@ -21,7 +21,7 @@ int runCost(const Options &options, llvm::raw_ostream &out,
     printKernelCostJson(result->rows, out);
   else
     printKernelCostTable(result->rows, currentFolder(), out);
-  printUnread(result->report, err);
+  printUnread(result->report, err, options.output.quiet);
   return int(exitCode(result->report));
 }
 

@@ -36,28 +36,39 @@ void printCode(llvm::StringRef title, std::string_view text,
     out << (line.empty() ? "" : "    ") << line << '\n';
 }
 
-/// The speed-ups that kernels/<id>.cu measured.
-void printMeasurements(llvm::StringRef id, llvm::raw_ostream &out) {
+/// A speed-up that kernels/<id>.cu measured.
+struct Measured {
+  std::string device, what;
+  double speedup = 0;
+};
+
+std::vector<Measured> measurementsOf(llvm::StringRef id) {
+  std::vector<Measured> measured;
   auto parsed = parseJson(measuredJson);
   if (!parsed) {
     llvm::consumeError(parsed.takeError());
-    return;
+    return measured;
   }
   const llvm::json::Array *rows = parsed->getAsArray();
-  bool first = true;
   for (const llvm::json::Value &value : rows ? *rows : llvm::json::Array()) {
     const llvm::json::Object *row = value.getAsObject();
-    if (!row || row->getString("check") != id)
-      continue;
-    if (first)
-      out << "\nMeasured on an " << row->getString("device").value_or("GPU")
-          << " (kernels/" << id << ".cu)\n";
-    first = false;
-    out << llvm::formatv(
-        "  {0,5}x  {1}\n",
-        llvm::formatv("{0:f2}", row->getNumber("speedup").value_or(0)).str(),
-        row->getString("what").value_or(""));
+    if (row && row->getString("check") == id)
+      measured.push_back({row->getString("device").value_or("GPU").str(),
+                          row->getString("what").value_or("").str(),
+                          row->getNumber("speedup").value_or(0)});
   }
+  return measured;
+}
+
+void printMeasurements(llvm::StringRef id, llvm::raw_ostream &out) {
+  const std::vector<Measured> measured = measurementsOf(id);
+  if (measured.empty())
+    return;
+  out << "\nMeasured on an " << measured.front().device << " (kernels/" << id
+      << ".cu)\n";
+  for (const Measured &row : measured)
+    out << llvm::formatv("  {0,5}x  {1}\n",
+                         llvm::formatv("{0:f2}", row.speedup).str(), row.what);
 }
 
 /// "sectors: 8, from 2 to 64: sectors per request ...".
@@ -73,6 +84,40 @@ void printThreshold(const Threshold *threshold, llvm::raw_ostream &out) {
                out);
 }
 
+void printJson(const Check &check, llvm::raw_ostream &out) {
+  const CheckInfo &info = check.info;
+  llvm::json::OStream json(out, 2);
+  json.object([&] {
+    json.attribute("id", view(info.id));
+    json.attribute("level", spelling(info.level));
+    json.attribute("summary", view(info.summary));
+    json.attribute("why", view(info.why).trim('\n'));
+    json.attribute("slow", view(info.slow).trim('\n'));
+    json.attribute("fast", view(info.fast).trim('\n'));
+    json.attribute("cures", view(info.cures).trim('\n'));
+    json.attribute("whenNot", view(info.whenNot).trim('\n'));
+    json.attribute("ncu", view(info.ncu).trim('\n'));
+    json.attribute("since", view(info.since));
+    if (const Threshold *threshold = info.threshold)
+      json.attributeObject("threshold", [&] {
+        json.attribute("name", view(threshold->name));
+        json.attribute("value", threshold->value);
+        json.attribute("low", threshold->low);
+        json.attribute("high", threshold->high);
+        json.attribute("what", view(threshold->what));
+      });
+    json.attributeArray("measured", [&] {
+      for (const Measured &row : measurementsOf(view(info.id)))
+        json.object([&] {
+          json.attribute("device", row.device);
+          json.attribute("speedup", row.speedup);
+          json.attribute("what", row.what);
+        });
+    });
+  });
+  out << '\n';
+}
+
 } // namespace
 
 int runExplain(const Options &options, llvm::raw_ostream &out,
@@ -80,6 +125,10 @@ int runExplain(const Options &options, llvm::raw_ostream &out,
   const Check *check = findCheck(options.topic);
   if (!check)
     return fail(unknownCheck(options.topic), err);
+  if (options.output.format == Format::Json) {
+    printJson(*check, out);
+    return int(ExitCode::Clean);
+  }
   const CheckInfo &info = check->info;
   out << view(info.id) << " (" << spelling(info.level)
       << "): " << view(info.summary) << '\n';

@@ -42,16 +42,34 @@ static void rank(Report &report, const OutputOptions &options) {
     sortByCost(report.findings);
 }
 
+/// Leaves the first findings of those that are printed.
+static void limit(Report &report, const OutputOptions &options) {
+  if (!options.mostFindings || options.statistics)
+    return;
+  size_t printed = 0;
+  const size_t before = report.findings.size();
+  llvm::erase_if(report.findings, [&](const Finding &finding) {
+    const bool isPrinted =
+        options.refuted || finding.verdict() != Verdict::Refuted;
+    return isPrinted && ++printed > *options.mostFindings;
+  });
+  report.beyond = before - report.findings.size();
+}
+
 int finish(Report report, const ReportContext &context, const Options &options,
            llvm::raw_ostream &out, llvm::raw_ostream &err, bool terminal) {
   if (!options.check.writeBaseline.empty())
     return writeBaseline(options.check.writeBaseline, report, out, err);
   report.unconditionalOnly = options.output.unconditional;
   rank(report, options.output);
+  const ExitCode code = exitCode(report);
+  limit(report, options.output);
+  if (options.output.quiet)
+    report.notes.clear();
   if (llvm::Error error =
           printReport(report, context, options, out, err, terminal))
     return fail(std::move(error), err);
-  return int(exitCode(report));
+  return int(code);
 }
 
 } // namespace warplint

@@ -12,8 +12,15 @@ namespace warplint {
 namespace {
 
 void textOf(const FindingsToPrint &findings, raw_ostream &out) {
-  printText(findings.report, {findings.colour, findings.refuted, findings.root},
-            out);
+  printText(
+      findings.report,
+      {findings.colour, findings.refuted, findings.root, findings.quiet}, out);
+}
+
+void conciseOf(const FindingsToPrint &findings, raw_ostream &out) {
+  printConcise(
+      findings.report,
+      {findings.colour, findings.refuted, findings.root, findings.quiet}, out);
 }
 
 void jsonOf(const FindingsToPrint &findings, raw_ostream &out) {
@@ -40,6 +47,7 @@ const FormatRow rows[] = {
     {Format::Text, everything, textOf},
     {Format::Json, everything, jsonOf},
     {Format::Csv, PrintsAccesses | PrintsResources, nullptr},
+    {{"concise"}, PrintsFindings, conciseOf},
     {{"sarif"}, PrintsFindings, plain<printSarif>},
     {{"github"}, PrintsFindings, plain<printGithub>},
     {{"gitlab"},
@@ -57,11 +65,6 @@ const FormatRow rows[] = {
      /*showsContext=*/true},
 };
 
-/// Those that a command has besides text and JSON, which all have.
-std::string moreNames(Printed printed) {
-  return join(ArrayRef(formatNames(printed)).drop_front(2), ", ");
-}
-
 } // namespace
 
 const FormatRow &rowOf(const Format &format) {
@@ -73,6 +76,7 @@ Printed printedBy(const Options &options) {
   switch (options.command) {
   case CommandName::Accesses:
     return options.accesses.summary ? PrintsSummary : PrintsAccesses;
+  case CommandName::Operations:
   case CommandName::Cost:
     return PrintsAccesses;
   case CommandName::Registers:
@@ -94,12 +98,6 @@ std::vector<std::string> formatNames(Printed printed) {
     if (row.printed & printed)
       names.emplace_back(row.format.name);
   return names;
-}
-
-std::string formatHelp() {
-  return "text (default), json; check: " + moreNames(PrintsFindings) +
-         ";\n                          accesses: " + moreNames(PrintsAccesses) +
-         "; resources: " + moreNames(PrintsResources);
 }
 
 } // namespace warplint

@@ -25,6 +25,7 @@ struct FindingsToPrint {
   bool refuted = false; ///< print refuted findings as well
   bool colour = false;
   std::string root; ///< paths below it are relative to it
+  bool quiet = false; ///< --quiet
 };
 
 struct FormatRow {
@@ -41,8 +42,5 @@ const FormatRow &rowOf(const Format &format);
 
 /// The names of the formats in the order of the table.
 std::vector<std::string> formatNames(Printed printed);
-
-/// "text (default), json; check: sarif, ...", for the help of `--format`.
-std::string formatHelp();
 
 } // namespace warplint

@@ -3,7 +3,10 @@
 #include "base/suggest.h"
 #include "base/validate.h"
 #include "cache/store.h"
+#include "commands/command_line.h"
+#include "commands/completion.h"
 #include "commands/formats.h"
+#include "commands/help.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -14,422 +17,11 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 
 using namespace llvm;
 
 namespace warplint {
 namespace {
-
-/// The words of the command line, before they are validated.
-struct Typed {
-  std::vector<std::string> words; ///< paths, ids
-  std::string format = "text", colour = "auto", threads = "0";
-  std::string from = "source", compile = "auto", timeout = "300";
-  std::string memory; ///< empty: a share
-  std::string shard, sort = "cost", leastShare = "2";
-  bool help = false, noJudge = false, noConfig = false, noCache = false;
-  Options options;
-};
-
-struct CommandInfo {
-  CommandName name;
-  const char *spelling, *usage, *summary;
-};
-
-constexpr CommandInfo commands[] = {
-    {CommandName::Check, "check", "check PATHS... [OPTIONS] [-- FLAGS]",
-     "report findings, judged by the compiled code"},
-    {CommandName::Accesses, "accesses",
-     "accesses PATHS... [OPTIONS] [-- FLAGS]",
-     "list memory accesses, their sectors and conflicts"},
-    {CommandName::Cost, "cost", "cost PATHS... [OPTIONS] [-- FLAGS]",
-     "list what bounds each kernel, and its predicted time"},
-    {CommandName::Registers, "registers",
-     "registers PATHS... [OPTIONS] [-- FLAGS]",
-     "name what holds each kernel's registers"},
-    {CommandName::Resources, "resources",
-     "resources INPUTS... [OPTIONS] [-- FLAGS]",
-     "list resources of kernels: spills, registers, ..."},
-    {CommandName::Diff, "diff", "diff OLD NEW",
-     "compare two json reports of 'resources'"},
-    {CommandName::Config, "config", "config FILE",
-     "print the settings of a source and their origins"},
-    {CommandName::Wrap, "wrap", "wrap [OPTIONS] -- COMPILER ...",
-     "run a compiler, and lint its source meanwhile"},
-    {CommandName::Collect, "collect", "collect BUILD [OPTIONS]",
-     "report the findings of 'wrap' in a whole build"},
-    {CommandName::Merge, "merge", "merge PARTS... [OPTIONS]",
-     "merge the parts that 'check --shard' wrote"},
-    {CommandName::Cache, "cache", "cache [--clear]",
-     "print the size and the folder of the cache"},
-    {CommandName::Lsp, "lsp", "lsp [OPTIONS] [-- FLAGS]",
-     "serve an editor (Language Server Protocol)"},
-    {CommandName::Checks, "checks", "checks", "list the checks"},
-    {CommandName::Explain, "explain", "explain ID",
-     "describe a check and its cures"},
-    {CommandName::Help, "help", "help", "print this page"},
-};
-
-constexpr const char *ofBoth = "options of check, accesses and resources";
-constexpr const char *ofCheck = "options of check, wrap and lsp";
-constexpr const char *ofReport = "options of check";
-constexpr const char *ofWrap = "options of wrap";
-constexpr const char *ofAccesses = "options of accesses";
-constexpr const char *ofResources = "options of resources";
-constexpr const char *ofRegisters = "options of registers";
-constexpr const char *ofCache = "options of cache";
-constexpr const char *ofAll = "options of every command";
-
-/// If an option is given twice, the last one counts, as build scripts expect;
-/// CLI11 would report an error.
-void addText(CLI::App &app, const char *names, std::string &value,
-             const char *placeholder, const char *help, const char *group) {
-  app.add_option(names, value, help)
-      ->option_text(placeholder)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeLast)
-      ->group(group);
-}
-
-/// Accepts `--check a --check b,c`, but does not take a path that follows.
-void addList(CLI::App &app, const char *names, std::vector<std::string> &values,
-             const char *placeholder, const char *help, const char *group) {
-  app.add_option(names, values, help)
-      ->option_text(placeholder)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->group(group);
-}
-
-void addJudgedFor(CLI::App &app, Typed &typed) {
-  addList(app, "--arch", typed.options.settings.architectures, "NAME",
-          "architecture to read and judge for, such as sm_90; repeatable; else "
-          "the build's",
-          ofBoth);
-  addText(app, "--block", typed.options.settings.block, "SHAPE",
-          "block of kernels whose launch is not seen, such as 32x8", ofBoth);
-}
-
-/// Options of all commands that read sources.
-void addReadingOptions(CLI::App &app, Typed &typed) {
-  Options &options = typed.options;
-  addJudgedFor(app, typed);
-  addText(app, "--device-layout", options.sources.deviceLayout, "SIDE",
-          "layout on the device, left (default) or right, of a Kokkos host "
-          "build's Views that name none",
-          ofBoth);
-  addText(app, "--cuda-path", options.sources.cudaPath, "DIR",
-          "CUDA toolkit of commands that name none", ofBoth);
-  addList(app, "--trust-compiler", options.compiling.trusted, "GLOB",
-          "let a compile database name the compilers that GLOB matches",
-          ofBoth);
-  addText(app, "--resource-dir", options.sources.resourceDir, "DIR",
-          "folder of Clang's own headers, if it is not found", ofBoth);
-  addText(app, "--timeout", typed.timeout, "SECONDS",
-          "limit for reading and linting a source, and for compiling it (300); "
-          "0: none",
-          ofBoth);
-  addText(app, "--memory", typed.memory, "SIZE",
-          "memory for reading a source, and for each program of nvcc's, such "
-          "as 2G or 512M; else a share of the machine's; 0: no limit",
-          ofBoth);
-  addText(app, "--remote-cache", options.cache.remote, "URL",
-          "share the cache through this server; else $WARPLINT_REMOTE_CACHE",
-          ofBoth);
-  app.add_flag("--no-cache", typed.noCache, "neither read nor write the cache")
-      ->group(ofBoth);
-}
-
-void addConfigOptions(CLI::App &app, Typed &typed) {
-  addText(app, "--config", typed.options.settings.config, "FILE",
-          "use this configuration; else the nearest .warplint.yaml", ofBoth);
-  app.add_flag("--no-config", typed.noConfig, "use no configuration")
-      ->group(ofBoth);
-}
-
-void addWhichChecks(CLI::App &app, Typed &typed) {
-  addList(app, "--check", typed.options.settings.enabled, "ID",
-          "report only this check; repeatable, or a list with commas", ofCheck);
-  app.add_flag("--all", typed.options.settings.allChecks,
-               "report findings of level opinion as well")
-      ->group(ofCheck);
-}
-
-void addDatabase(CLI::App &app, Typed &typed) {
-  addText(app, "-p,--database", typed.options.sources.database, "PATH",
-          "compile_commands.json or its folder; else searched near the paths",
-          ofBoth);
-}
-
-void addThreads(CLI::App &app, Typed &typed) {
-  addText(app, "-j", typed.threads, "N", "threads; else one per core", ofBoth);
-}
-
-void addSourceOptions(CLI::App &app, Typed &typed) {
-  addDatabase(app, typed);
-  addText(app, "--format", typed.format, "NAME", formatHelp().c_str(), ofBoth);
-  addText(app, "--from", typed.from, "NAME",
-          "read kernels from the source (default) or from the ptx that nvcc "
-          "makes of it",
-          ofBoth);
-  addReadingOptions(app, typed);
-  addThreads(app, typed);
-  addConfigOptions(app, typed);
-}
-
-/// Options on which findings are worth a reader's time.
-void addRanking(CLI::App &app, Typed &typed) {
-  app.add_flag("--minor", typed.options.output.minor,
-               "report findings below --min-share as well")
-      ->group(ofCheck);
-  addText(app, "--min-share", typed.leastShare, "PERCENT",
-          "findings that save less of their kernel's time are minor (2)",
-          ofCheck);
-  addText(app, "--sort", typed.sort, "ORDER",
-          "cost (default): the dearest first; place: by file and line",
-          ofCheck);
-}
-
-/// Options of all commands that lint.
-void addLintOptions(CLI::App &app, Typed &typed) {
-  addWhichChecks(app, typed);
-  app.add_flag("--refuted", typed.options.output.refuted,
-               "report refuted findings as well")
-      ->group(ofCheck);
-  addRanking(app, typed);
-  app.add_flag("--no-judge", typed.noJudge,
-               "compile nothing; every finding stays unjudged")
-      ->group(ofCheck);
-  addText(app, "--compile", typed.compile, "WHEN",
-          "auto (default): where it is needed to judge; never: --no-judge",
-          ofCheck);
-}
-
-void addOutput(CLI::App &app, Typed &typed) {
-  addText(app, "-o,--output", typed.options.output.file, "FILE",
-          "write the report to FILE, and one line about it to standard error",
-          ofReport);
-}
-
-void addShardOption(CLI::App &app, Typed &typed) {
-  addText(
-      app, "--shard", typed.shard, "I/N",
-      "lint share I of N of the sources, and write a part for 'merge' to -o",
-      ofReport);
-}
-
-/// Of the commands that fail on findings.
-void addUnconditional(CLI::App &app, Typed &typed, const char *group) {
-  app.add_flag("--unconditional", typed.options.output.unconditional,
-               "findings that are confirmed under a condition fail nothing")
-      ->group(group);
-}
-
-void addBaselineOptions(CLI::App &app, Typed &typed) {
-  addText(app, "--baseline", typed.options.check.baseline, "FILE",
-          "leave out findings that FILE (.warplint-baseline.json) records",
-          ofReport);
-  addText(app, "--write-baseline", typed.options.check.writeBaseline, "FILE",
-          "write the findings to FILE (.warplint-baseline.json)", ofReport);
-  addUnconditional(app, typed, ofReport);
-}
-
-void addStatistics(CLI::App &app, Typed &typed) {
-  app.add_flag("--statistics", typed.options.output.statistics,
-               "count findings by check, level, verdict, file and kernel")
-      ->group(ofReport);
-}
-
-void addReportOptions(CLI::App &app, Typed &typed) {
-  Options &options = typed.options;
-  addText(app, "--diff", options.check.diff, "REV",
-          "report only lines changed since git's REV, or in the diff on "
-          "standard input ('-')",
-          ofReport);
-  addBaselineOptions(app, typed);
-  addOutput(app, typed);
-  addStatistics(app, typed);
-  addShardOption(app, typed);
-}
-
-void addWrapOptions(CLI::App &app, Typed &typed) {
-  addText(app, "--deny", typed.options.wrap.deny, "LEVEL",
-          "fail if a finding has at least LEVEL: certain, likely, opinion",
-          ofWrap);
-  addUnconditional(app, typed, ofWrap);
-}
-
-void addAccessesOptions(CLI::App &app, Typed &typed) {
-  app.add_flag(
-         "--summary", typed.options.accesses.summary,
-         "count accesses by what is known, and say why the rest is unknown")
-      ->group(ofAccesses);
-  app.add_flag("--disagree", typed.options.accesses.disagree,
-               "list accesses whose costs in source and PTX differ, and why")
-      ->group(ofAccesses);
-}
-
-/// An expression may contain commas, so this is not a list.
-void addExpressions(CLI::App &app, const char *name,
-                    std::vector<std::string> &values, const char *help) {
-  app.add_option(name, values, help)
-      ->option_text("EXPR")
-      ->allow_extra_args(false)
-      ->group(ofResources);
-}
-
-void addResourcesOptions(CLI::App &app, Typed &typed) {
-  Options &options = typed.options;
-  addExpressions(
-      app, "--deny", options.resources.deny,
-      "exit with 1 if EXPR holds for a kernel: 'spill > 0'; repeatable");
-  addExpressions(app, "--allow", options.resources.allow,
-                 "leave out kernels for which EXPR holds: 'kernel =~ debug_'");
-  addText(app, "--ratchet", options.resources.ratchet, "FILE",
-          "exit with 1 if kernels differ from FILE (.warplint-resources.json)",
-          ofResources);
-  addText(app, "--update", options.resources.update, "FILE",
-          "write FILE (.warplint-resources.json), and print what changed",
-          ofResources);
-  app.add_flag("--explain", options.resources.explain,
-               "say who holds the registers of kernels that spill or have many")
-      ->group(ofResources);
-}
-
-/// The flags of one command. The help page is made from the same objects.
-void describe(CLI::App &app, Typed &typed, CommandName command) {
-  app.set_help_flag("");
-  // Unknown flags are collected, to report them in warplint's own words.
-  app.allow_extras();
-  app.add_option("WORDS", typed.words)->group("");
-  if (command == CommandName::Check || command == CommandName::Accesses ||
-      command == CommandName::Cost || command == CommandName::Registers ||
-      command == CommandName::Resources)
-    addSourceOptions(app, typed);
-  if (command == CommandName::Registers)
-    addText(app, "--kernel", typed.options.registers.kernel, "NAME",
-            "only kernels whose name contains NAME", ofRegisters);
-  if (command == CommandName::Config) {
-    addText(app, "--format", typed.format, "NAME", "", ofBoth);
-    addJudgedFor(app, typed);
-    addWhichChecks(app, typed);
-    addConfigOptions(app, typed);
-  }
-  const bool merges =
-      command == CommandName::Collect || command == CommandName::Merge;
-  if (command == CommandName::Diff || merges)
-    addText(app, "--format", typed.format, "NAME", "", ofBoth);
-  if (command == CommandName::Merge) {
-    addBaselineOptions(app, typed);
-  }
-  if (merges) {
-    addStatistics(app, typed);
-    app.add_flag("--refuted", typed.options.output.refuted, "")->group(ofCheck);
-    addRanking(app, typed);
-    addOutput(app, typed);
-  }
-  if (command == CommandName::Wrap) {
-    addReadingOptions(app, typed);
-    addConfigOptions(app, typed);
-    addLintOptions(app, typed);
-    addWrapOptions(app, typed);
-  }
-  if (command == CommandName::Lsp) {
-    addDatabase(app, typed);
-    addReadingOptions(app, typed);
-    addThreads(app, typed);
-    addConfigOptions(app, typed);
-    addLintOptions(app, typed);
-    // Accepted and ignored: stdio is the only transport.
-    app.add_flag("--stdio")->group("");
-  }
-  if (command == CommandName::Resources)
-    addResourcesOptions(app, typed);
-  if (command == CommandName::Check) {
-    addLintOptions(app, typed);
-    addReportOptions(app, typed);
-  }
-  if (command == CommandName::Accesses)
-    addAccessesOptions(app, typed);
-  if (command == CommandName::Cache)
-    app.add_flag("--clear", typed.options.cache.clear, "remove all its records")
-        ->group(ofCache);
-  addText(app, "--color,--colour", typed.colour, "WHEN",
-          "auto (default), always, never", ofAll);
-  app.add_flag("-h,--help", typed.help, "print this page")->group(ofAll);
-}
-
-void printOptions(const CLI::App &app, StringRef group, raw_ostream &out) {
-  out << '\n' << group << ":\n";
-  for (const CLI::Option *option : app.get_options()) {
-    if (option->get_group() != group)
-      continue;
-    const std::vector<std::string> &shorts = option->get_snames();
-    const std::vector<std::string> &longs = option->get_lnames();
-    std::string names = shorts.empty() ? "    " : "-" + shorts.front();
-    if (!longs.empty())
-      names += (shorts.empty() ? "--" : ", --") + longs.front();
-    if (option->get_items_expected_max() > 0)
-      names += " " + option->get_option_text();
-    out << "  " << left_justify(names, 26) << option->get_description() << '\n';
-  }
-}
-
-std::string helpPage() {
-  std::string page;
-  raw_string_ostream out(page);
-  out << "warplint: finds what makes CUDA and Kokkos kernels slow, and judges "
-         "its findings\nby the compiled code\n\ncommands:\n";
-  for (const CommandInfo &command : commands)
-    out << "  warplint " << left_justify(command.usage, 43) << command.summary
-        << '\n';
-  out << "\nPATHS are sources and folders; FLAGS are nvcc's, such as "
-         "-Iinclude\nINPUTS are PATHS, build logs ('-': standard input), and "
-         "machine code\n";
-  Typed typed;
-  CLI::App app;
-  describe(app, typed, CommandName::Check);
-  for (const char *group : {ofBoth, ofCheck, ofReport})
-    printOptions(app, group, out);
-  CLI::App wrap;
-  describe(wrap, typed, CommandName::Wrap);
-  printOptions(wrap, ofWrap, out);
-  CLI::App accesses;
-  describe(accesses, typed, CommandName::Accesses);
-  printOptions(accesses, ofAccesses, out);
-  CLI::App resources;
-  describe(resources, typed, CommandName::Resources);
-  printOptions(resources, ofResources, out);
-  CLI::App registers;
-  describe(registers, typed, CommandName::Registers);
-  printOptions(registers, ofRegisters, out);
-  CLI::App cache;
-  describe(cache, typed, CommandName::Cache);
-  printOptions(cache, ofCache, out);
-  printOptions(app, ofAll, out);
-  out << "      --version               print the release\n"
-         "\n"
-         "examples:\n"
-         "  warplint check src/\n"
-         "  warplint check -p build --refuted src/gather.cu\n"
-         "  warplint check -p build --format html -o report.html\n"
-         "  warplint accesses --summary -p build\n"
-         "  warplint accesses --format csv gather.cu -- -Iinclude -arch=sm_90\n"
-         "  warplint accesses kernel.ptx\n"
-         "  make 2>&1 | warplint resources - --deny 'spill > 0'\n"
-         "  cmake -DCMAKE_CUDA_COMPILER_LAUNCHER='warplint;wrap;--' ...\n"
-         "\n"
-         "exit codes:\n"
-         "  0  no findings\n"
-         "  1  findings, confirmed or unjudged\n"
-         "  2  warplint itself failed\n"
-         "  3  no findings, but some source could not be read whole\n"
-         "  'wrap' ends as the compiler does, or with 1 if a finding is "
-         "denied\n";
-  return page;
-}
 
 Options printing(CommandName command, std::string text) {
   Options options;
@@ -442,22 +34,16 @@ std::string versionText() {
   return "warplint " WARPLINT_VERSION " (Clang " LLVM_VERSION_STRING ")\n";
 }
 
-const CommandInfo *findCommand(StringRef word) {
-  const CommandInfo *command = find_if(
-      commands, [&](const CommandInfo &info) { return word == info.spelling; });
-  return command == std::end(commands) ? nullptr : command;
-}
-
 Error unknownCommand(StringRef word) {
   if (word.starts_with("-")) {
-    std::string near = nearest(word, {"--help", "--version"});
+    std::string near = nearest(word, {"--help", "--help-all", "--version"});
     if (!near.empty())
       return failure("unknown flag '" + word + "'" + didYouMean(near));
     return failure("flags follow the command: 'warplint check " + word +
                    " ...'");
   }
   std::vector<std::string> names;
-  for (const CommandInfo &command : commands)
+  for (const CommandInfo &command : allCommands())
     names.push_back(command.spelling);
   // A path in place of the command: `check` was probably left out.
   std::string meant = sys::fs::exists(word) ? ("warplint check " + word).str()
@@ -477,11 +63,7 @@ Error unknownFlag(StringRef flag, const CLI::App &app,
       names.push_back("--" + longName);
   std::string near = nearest(name, names);
   std::string text = formatv("'{0}' has no flag '{1}'", command.spelling, name);
-  if (near.empty() && (command.name == CommandName::Check ||
-                       command.name == CommandName::Accesses ||
-                       command.name == CommandName::Cost ||
-                       command.name == CommandName::Registers ||
-                       command.name == CommandName::Resources))
+  if (near.empty() && command.reads)
     text += "; flags for the compiler follow '--'";
   return failure(text + didYouMean(near));
 }
@@ -510,22 +92,38 @@ Error readFormat(const Typed &typed, Options &options) {
 }
 
 Error readFrom(const Typed &typed, Options &options) {
-  if (typed.from != "source" && typed.from != "ptx")
-    return unknownWord("--from", typed.from, {"source", "ptx"});
   options.sources.fromPtx = typed.from == "ptx";
   if (options.accesses.disagree && options.accesses.summary)
     return failure("'--disagree' and '--summary' exclude each other");
+  for (const auto &[isGiven, name] :
+       {std::pair(options.accesses.summary, "--summary"),
+        std::pair(options.accesses.disagree, "--disagree")})
+    if (options.accesses.totals && isGiven)
+      return failure(std::string("'--totals' and '") + name +
+                     "' exclude each other");
   if (options.accesses.disagree && options.sources.fromPtx)
     return failure("'--disagree' reads both the source and the PTX; it "
                    "excludes '--from ptx'");
   return Error::success();
 }
 
-Error readColour(const Typed &typed, Options &options) {
+void readColour(const Typed &typed, Options &options) {
   if (typed.colour == "always" || typed.colour == "never")
     options.output.colour = typed.colour == "always";
-  else if (typed.colour != "auto")
-    return unknownWord("--color", typed.colour, {"auto", "always", "never"});
+}
+
+/// Validates the options that take one of a few words; an empty one stands for
+/// the default. The formats depend on other options.
+Error checkWords(const CommandLine &line) {
+  for (const CLI::Option *option : line.app.get_options()) {
+    const auto found = line.values.find(option);
+    if (found == line.values.end() || found->second.kind != ValueKind::OneOf ||
+        option->results().empty() || longName(*option) == "--format")
+      continue;
+    const std::string &value = option->results().back();
+    if (!value.empty() && !is_contained(found->second.words, value))
+      return unknownWord(longName(*option), value, found->second.words);
+  }
   return Error::success();
 }
 
@@ -536,12 +134,6 @@ Error readThreads(const Typed &typed, Options &options) {
     return failure("'-j' takes a number of threads up to 1024, not '" +
                    typed.threads + "'");
   return Error::success();
-}
-
-Error checkDeviceLayout(StringRef layout) {
-  if (layout.empty() || layout == "left" || layout == "right")
-    return Error::success();
-  return failure("'--device-layout' is left or right, not '" + layout + "'");
 }
 
 Error readConfig(const Typed &typed, Options &options) {
@@ -560,17 +152,8 @@ Error readJudgedFor(Options &options) {
   return checkArchitectures("--arch", options.settings.architectures);
 }
 
-Error readCompile(const Typed &typed, Options &options) {
-  options.compiling.judge = !typed.noJudge && typed.compile != "never";
-  if (typed.compile != "never" && typed.compile != "auto")
-    return unknownWord("--compile", typed.compile, {"auto", "never"});
-  return Error::success();
-}
-
 /// Which findings are minor, and the order of the others.
 Error readRanking(const Typed &typed, Options &options) {
-  if (typed.sort != "cost" && typed.sort != "place")
-    return unknownWord("--sort", typed.sort, {"cost", "place"});
   options.output.sort = typed.sort == "place" ? SortBy::Place : SortBy::Cost;
   double percent = 0;
   if (StringRef(typed.leastShare).getAsDouble(percent) ||
@@ -578,6 +161,13 @@ Error readRanking(const Typed &typed, Options &options) {
     return failure("'--min-share' takes a percentage from 0 to 100, not '" +
                    typed.leastShare + "'");
   options.output.leastShare = percent / 100;
+  unsigned most = 0;
+  if (typed.mostFindings.empty())
+    return Error::success();
+  if (StringRef(typed.mostFindings).getAsInteger(10, most))
+    return failure("'--max-findings' takes a number, not '" +
+                   typed.mostFindings + "'");
+  options.output.mostFindings = most;
   return Error::success();
 }
 
@@ -644,11 +234,8 @@ Error readCache(const Typed &typed, Options &options) {
 Error readReadingOptions(const Typed &typed, Options &options) {
   if (Error error = readRanking(typed, options))
     return error;
-  if (Error error = readCompile(typed, options))
-    return error;
+  options.compiling.judge = !typed.noJudge && typed.compile != "never";
   if (Error error = readCache(typed, options))
-    return error;
-  if (Error error = checkDeviceLayout(options.sources.deviceLayout))
     return error;
   if (Error error = readConfig(typed, options))
     return error;
@@ -668,9 +255,6 @@ Error readWrapOptions(const Typed &typed, Options &options) {
   if (!typed.words.empty() || options.sources.extraFlags.empty())
     return failure("'wrap' takes the compiler and its words after '--': "
                    "'warplint wrap -- nvcc -c gather.cu'");
-  const std::string &deny = options.wrap.deny;
-  if (!deny.empty() && !is_contained({"certain", "likely", "opinion"}, deny))
-    return unknownWord("--deny", deny, {"certain", "likely", "opinion"});
   return readReadingOptions(typed, options);
 }
 
@@ -715,12 +299,39 @@ Error readShard(const Typed &typed, Options &options) {
         std::pair("--baseline", !options.check.baseline.empty()),
         std::pair("--write-baseline", !options.check.writeBaseline.empty()),
         std::pair("--statistics", options.output.statistics),
+        std::pair("--max-findings", options.output.mostFindings.has_value()),
         std::pair("--refuted", options.output.refuted)})
     if (isGiven)
       return failure(
           Twine("'") + flag +
           "' is for whole reports, and '--shard' makes a part of one");
   options.check.shard = shard;
+  return Error::success();
+}
+
+/// A proof needs the compiler and the text on disk; a part of a report has no
+/// place for it.
+Error readFixes(const Typed &typed, Options &options) {
+  const char *flag = typed.fix       ? "--fix"
+                     : typed.fixDiff ? "--fix-diff"
+                     : typed.prove   ? "--prove"
+                                     : nullptr;
+  if (!flag && options.check.unsafeFixes)
+    return failure("'--unsafe' is for '--fix' and '--fix-diff'");
+  if (typed.fix + typed.fixDiff + typed.prove > 1)
+    return failure("'--fix', '--fix-diff' and '--prove' exclude each other");
+  if (!flag)
+    return Error::success();
+  if (!options.compiling.judge || options.check.shard ||
+      options.sources.fromPtx || !options.sources.stdinName.empty() ||
+      !options.check.writeBaseline.empty())
+    return failure(Twine("'") + flag +
+                   "' tries fixes with the compiler on whole files: not with "
+                   "--no-judge, --shard, --from ptx, --write-baseline or a "
+                   "source on standard input");
+  options.check.fixes = typed.fix       ? FixMode::Write
+                        : typed.fixDiff ? FixMode::Diff
+                                        : FixMode::Prove;
   return Error::success();
 }
 
@@ -735,20 +346,37 @@ Error readCacheOptions(const Typed &typed, Options &options) {
   return Error::success();
 }
 
+/// `--stdin-filename a.cu`, with or without "-" in place of paths.
+Error readStdinName(const Typed &typed, Options &options) {
+  const std::string &name = options.sources.stdinName;
+  const bool isDash = is_contained(typed.words, "-");
+  if (name.empty())
+    return isDash && options.command != CommandName::Resources
+               ? failure("'-' is a source on standard input, and "
+                         "'--stdin-filename FILE' names it")
+               : Error::success();
+  for (const std::string &word : typed.words)
+    if (word != "-")
+      return failure("'--stdin-filename' lints standard input alone, without '" +
+                     word + "'");
+  if (options.check.diff == "-")
+    return failure("'--diff -' and '--stdin-filename' both read standard input");
+  options.sources.paths = {name};
+  return Error::success();
+}
+
 Error readSourceOptions(const Typed &typed, Options &options) {
   // A diff need not touch CUDA sources.
   options.sources.mayBeNone = !options.check.diff.empty();
+  if (Error error = readStdinName(typed, options))
+    return error;
   if (typed.words.empty() && options.sources.database.empty() &&
-      options.check.diff.empty())
+      options.check.diff.empty() && options.sources.stdinName.empty())
     return failure(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
-                options.command == CommandName::Check      ? "check"
-                : options.command == CommandName::Accesses ? "accesses"
-                : options.command == CommandName::Cost     ? "cost"
-                : options.command == CommandName::Registers
-                    ? "registers"
-                                                           : "resources"));
-  options.sources.paths = typed.words;
+                infoOf(options.command).spelling));
+  if (options.sources.stdinName.empty())
+    options.sources.paths = typed.words;
   options.compiling.registers = options.command == CommandName::Registers ||
                                 options.resources.explain;
   if (Error error = readFormat(typed, options))
@@ -759,17 +387,26 @@ Error readSourceOptions(const Typed &typed, Options &options) {
     return error;
   if (Error error = readShard(typed, options))
     return error;
-  return readReadingOptions(typed, options);
+  if (Error error = readReadingOptions(typed, options))
+    return error;
+  return readFixes(typed, options);
+}
+
+/// The format of commands that the table of formats does not have.
+Error readTextOrJson(const Typed &typed, Options &options) {
+  if (typed.format == "json")
+    options.output.format = Format::Json;
+  else if (typed.format != "text")
+    return unknownWord("--format", typed.format, {"text", "json"});
+  return Error::success();
 }
 
 Error readConfigOptions(const Typed &typed, Options &options) {
   if (typed.words.size() != 1)
     return failure("'config' takes one file: 'warplint config src/a.cu'");
   options.sources.paths = typed.words;
-  if (typed.format == "json")
-    options.output.format = Format::Json;
-  else if (typed.format != "text")
-    return unknownWord("--format", typed.format, {"text", "json"});
+  if (Error error = readTextOrJson(typed, options))
+    return error;
   if (Error error = readConfig(typed, options))
     return error;
   return readJudgedFor(options);
@@ -817,35 +454,67 @@ Error readTopic(const Typed &typed, Options &options) {
     return failure("'explain' takes one id at a time; '" + typed.words[1] +
                    "' is a second one");
   options.topic = typed.words.front();
-  return Error::success();
+  return readTextOrJson(typed, options);
 }
 
-Error expectNoWords(const Typed &typed) {
+Error readChecksOptions(const Typed &typed, Options &options) {
   if (typed.words.empty())
-    return Error::success();
+    return readTextOrJson(typed, options);
   const std::string &word = typed.words.front();
   const char *meant = sys::fs::exists(word) ? "check" : "explain";
   return failure("'checks' takes no '" + word + "'; did you mean 'warplint " +
                  meant + " " + word + "'?");
 }
 
-Expected<Options> interpret(const Typed &typed, CommandName command) {
-  Options options = typed.options;
-  options.command = command;
-  if (Error error = readColour(typed, options))
+/// `completion` and `manual`: their text is made of the options themselves.
+Expected<Options> printPage(const Typed &typed, CommandName command) {
+  if (command == CommandName::Manual) {
+    if (typed.words.empty())
+      return printing(command, manualPage());
+    return failure("'manual' takes no '" + typed.words.front() + "'");
+  }
+  if (typed.words.size() != 1)
+    return failure("'completion' takes one shell: bash, zsh or fish");
+  auto script = completionScript(typed.words.front());
+  if (!script)
+    return script.takeError();
+  return printing(command, std::move(*script));
+}
+
+Error readOptionsOf(CommandName command, const Typed &typed, Options &options) {
+  switch (command) {
+  case CommandName::Checks:
+    return readChecksOptions(typed, options);
+  case CommandName::Explain:
+    return readTopic(typed, options);
+  case CommandName::Config:
+    return readConfigOptions(typed, options);
+  case CommandName::Diff:
+    return readDiffOptions(typed, options);
+  case CommandName::Wrap:
+    return readWrapOptions(typed, options);
+  case CommandName::Collect:
+    return readCollectOptions(typed, options);
+  case CommandName::Merge:
+    return readMergeOptions(typed, options);
+  case CommandName::Cache:
+    return readCacheOptions(typed, options);
+  case CommandName::Lsp:
+    return readLspOptions(typed, options);
+  default:
+    return readSourceOptions(typed, options);
+  }
+}
+
+Expected<Options> interpret(const CommandLine &line, CommandName command) {
+  if (Error error = checkWords(line))
     return error;
-  Error error =
-      command == CommandName::Checks    ? expectNoWords(typed)
-      : command == CommandName::Explain ? readTopic(typed, options)
-      : command == CommandName::Config  ? readConfigOptions(typed, options)
-      : command == CommandName::Diff    ? readDiffOptions(typed, options)
-      : command == CommandName::Wrap    ? readWrapOptions(typed, options)
-      : command == CommandName::Collect ? readCollectOptions(typed, options)
-      : command == CommandName::Merge   ? readMergeOptions(typed, options)
-      : command == CommandName::Cache   ? readCacheOptions(typed, options)
-      : command == CommandName::Lsp     ? readLspOptions(typed, options)
-                                        : readSourceOptions(typed, options);
-  if (error)
+  if (command == CommandName::Completion || command == CommandName::Manual)
+    return printPage(line.typed, command);
+  Options options = line.typed.options;
+  options.command = command;
+  readColour(line.typed, options);
+  if (Error error = readOptionsOf(command, line.typed, options))
     return error;
   return options;
 }
@@ -877,30 +546,39 @@ Expected<Options> parseCommand(const CommandInfo &command,
   ArrayRef<const char *> own(arguments.begin(), dashes);
   ArrayRef<const char *> flags(dashes, arguments.end());
 
-  Typed typed;
-  CLI::App app;
-  describe(app, typed, command.name);
-  if (Error error = parse(app, withUsualFiles(own)))
+  CommandLine line(command.name);
+  if (Error error = parse(line.app, withUsualFiles(own)))
     return error;
-  if (typed.help)
-    return printing(CommandName::Help, helpPage());
-  std::vector<std::string> unknown = app.remaining();
+  if (line.typed.help || line.typed.helpAll)
+    return printing(CommandName::Help,
+                    helpOf(command.name, line.typed.helpAll));
+  std::vector<std::string> unknown = line.app.remaining();
   if (!unknown.empty())
-    return unknownFlag(unknown.front(), app, command);
-  if (!flags.empty())
-    typed.options.sources.extraFlags.assign(flags.begin() + 1, flags.end());
-  if (!typed.options.sources.extraFlags.empty() &&
-      (command.name == CommandName::Checks ||
-       command.name == CommandName::Diff ||
-       command.name == CommandName::Config ||
-       command.name == CommandName::Collect ||
-       command.name == CommandName::Merge ||
-       command.name == CommandName::Cache ||
-       command.name == CommandName::Explain))
-    return failure(
-        formatv("'{0}' compiles nothing, so it takes no flags after '--'",
-                command.spelling));
-  return interpret(typed, command.name);
+    return unknownFlag(unknown.front(), line.app, command);
+  if (flags.size() > 1) {
+    if (!command.reads)
+      return failure(
+          formatv("'{0}' compiles nothing, so it takes no flags after '--'",
+                  command.spelling));
+    line.typed.options.sources.extraFlags.assign(flags.begin() + 1,
+                                                 flags.end());
+  }
+  return interpret(line, command.name);
+}
+
+/// "help", "help check", "help check --help-all".
+Expected<Options> parseHelp(ArrayRef<const char *> words) {
+  const bool all = is_contained(words, StringRef("--help-all"));
+  const auto *command = find_if(
+      words, [](StringRef word) { return !word.starts_with("-"); });
+  if (command == words.end())
+    return printing(CommandName::Help, all ? helpOfAll() : helpOverview());
+  const CommandInfo *info = findCommand(*command);
+  if (!info)
+    return unknownCommand(*command);
+  return printing(CommandName::Help, info->name == CommandName::Help
+                                         ? helpOverview()
+                                         : helpOf(info->name, all));
 }
 
 /// Name of the program where no option can stand: CCACHE_PREFIX=warplint-wrap.
@@ -914,16 +592,15 @@ Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
     return parseCommand(*findCommand("wrap"), words);
   }
   StringRef word = arguments.size() < 2 ? "help" : arguments[1];
-  if (word == "--help" || word == "-h")
-    word = "help";
+  if (word == "--help" || word == "-h" || word == "--help-all")
+    return parseHelp(arguments.drop_front(1));
   if (word == "--version")
     return printing(CommandName::Version, versionText());
   const CommandInfo *command = findCommand(word);
   if (!command)
     return unknownCommand(word);
-  // There is one page for all commands, so `help check` prints it as well.
   if (command->name == CommandName::Help)
-    return printing(CommandName::Help, helpPage());
+    return parseHelp(arguments.drop_front(std::min<size_t>(2, arguments.size())));
   return parseCommand(*command, arguments.drop_front(2));
 }
 

@@ -25,7 +25,9 @@ void printAs(const Report &report, const ReportContext &around,
   const std::string folder = currentFolder();
   if (!options.output.statistics)
     return rowOf(options.output.format)
-        .print({report, around, options.output.refuted, colour, folder}, out);
+        .print({report, around, options.output.refuted, colour, folder,
+                options.output.quiet},
+               out);
   if (options.output.format == Format::Json)
     printStatisticsJson(report, options.output.refuted, folder, out);
   else
@@ -34,7 +36,7 @@ void printAs(const Report &report, const ReportContext &around,
 
 } // namespace
 
-void printUnread(const Report &report, raw_ostream &err) {
+void printUnread(const Report &report, raw_ostream &err, bool quiet) {
   const std::string folder = currentFolder();
   for (const UnreadSource &unread : report.unread)
     err << "warplint: " << printable(shownPath(unread.source, folder)) << ": "
@@ -44,6 +46,8 @@ void printUnread(const Report &report, raw_ostream &err) {
     err << "warplint: " << printable(shownPath(kernel.source, folder))
         << ": kernel '" << printable(kernel.name)
         << "' not read: " << printable(kernel.why) << '\n';
+  if (quiet)
+    return;
   for (const std::string &note : report.notes)
     err << "warplint: " << printable(note) << '\n';
 }
@@ -87,8 +91,9 @@ Error printReport(const Report &report, const ReportContext &around,
         printAs(report, around, options, colour, file);
       }))
     return error;
-  err << "warplint: " << closingLine(report, options.output.refuted)
-      << "; wrote '" << options.output.file << "'\n";
+  if (!options.output.quiet)
+    err << "warplint: " << closingLine(report, options.output.refuted)
+        << "; wrote '" << options.output.file << "'\n";
   return Error::success();
 }
 

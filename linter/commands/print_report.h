@@ -7,8 +7,9 @@
 namespace warplint {
 
 /// Prints what could not be read to the error stream, apart from a list on
-/// standard output.
-void printUnread(const Report &report, llvm::raw_ostream &err);
+/// standard output. Leaves the notes out if `quiet`.
+void printUnread(const Report &report, llvm::raw_ostream &err,
+                 bool quiet = false);
 
 /// True if the format shows a ReportContext.
 bool showsContext(const Options &options);

@@ -2,6 +2,7 @@
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/parse_options.h"
+#include "commands/standard_input.h"
 #include "lsp/server.h"
 #include "report/report.h"
 
@@ -12,6 +13,8 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
   auto options = parseOptions(arguments);
   if (!options)
     return fail(options.takeError(), err);
+  if (llvm::Error error = readStandardInput(*options))
+    return fail(std::move(error), err);
   switch (options->command) {
   case CommandName::Check:
     return runCheck(*options, out, err, terminal);
@@ -27,6 +30,8 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return serve(*options);
   case CommandName::Accesses:
     return runAccesses(*options, out, err);
+  case CommandName::Operations:
+    return runOperations(*options, out, err);
   case CommandName::Cost:
     return runCost(*options, out, err);
   case CommandName::Registers:
@@ -41,6 +46,8 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return runChecks(*options, out);
   case CommandName::Explain:
     return runExplain(*options, out, err);
+  case CommandName::Completion:
+  case CommandName::Manual:
   case CommandName::Help:
   case CommandName::Version:
     out << options->text;

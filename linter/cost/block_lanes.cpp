@@ -17,13 +17,16 @@ unsigned mostInOneWarp(const Threads &threads) {
   return most;
 }
 
-BlockLanes::BlockLanes(const Kernel &kernel, const KernelShape &shape)
+BlockLanes::BlockLanes(const Kernel &kernel, const KernelShape &shape,
+                       std::optional<BlockPlace> place)
     : evaluation_(kernel, shape.launches) {
   const uint64_t warps = (shape.shape.threads() + warpSize - 1) / warpSize;
   for (unsigned index = 0; index < std::min<uint64_t>(warps, 32); ++index) {
     warps_.emplace_back(evaluation_, shape.shape, index, /*block=*/0,
                         /*trial=*/0);
     warps_.back().doubt();
+    if (place)
+      warps_.back().pin(*place);
   }
 }
 
@@ -31,6 +34,13 @@ Threads BlockLanes::may(ValueId condition, const Iterations &iterations) {
   Threads result;
   for (Warp &warp : warps_)
     result.push_back(warp.may(condition, iterations) & warp.lanes());
+  return result;
+}
+
+Threads BlockLanes::must(ValueId condition, const Iterations &iterations) {
+  Threads result;
+  for (Warp &warp : warps_)
+    result.push_back(warp.must(condition, iterations));
   return result;
 }
 

@@ -15,11 +15,15 @@ unsigned mostInOneWarp(const Threads &threads);
 
 class BlockLanes {
 public:
-  BlockLanes(const Kernel &kernel, const KernelShape &shape);
+  /// Of the block at `place` in the grid; without one, of any block.
+  BlockLanes(const Kernel &kernel, const KernelShape &shape,
+             std::optional<BlockPlace> place = {});
 
   /// The threads for which the condition may hold; the others it rules out,
   /// whatever the sizes and the data are.
   Threads may(ValueId condition, const Iterations &iterations);
+  /// The threads for which it holds, whatever the sizes and the data are.
+  Threads must(ValueId condition, const Iterations &iterations);
 
 private:
   Evaluation evaluation_;

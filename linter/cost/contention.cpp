@@ -35,7 +35,7 @@ public:
   Range of(ValueId id) {
     if (auto it = known_.find(id); it != known_.end())
       return it->second;
-    known_[id] = Range(); // a cycle through a loop bounds nothing
+    known_[id] = Range(); // stays so if the value depends on itself
     if (depth_ > deepest)
       return Range();
     ++depth_;
@@ -47,7 +47,7 @@ public:
 private:
   static constexpr unsigned deepest = 500;
 
-  /// A value of few bits has few values.
+  /// Bounds the number of values by their width.
   static Range narrowed(Range range, unsigned bits) {
     constexpr unsigned fewBits = 16;
     if (bits == 0 || bits > fewBits)
@@ -83,7 +83,7 @@ private:
     case Op::BlockSize:
     case Op::GridSize:
       return Range::one();
-    case Op::Loaded: // one address counts as one value
+    case Op::Loaded: // counts one value per address
       return of(graph_.operand(id, 0)).count == 1 ? Range::one() : Range();
     case Op::FromLane:
       return of(graph_.operand(id, 0));
@@ -128,9 +128,9 @@ private:
     unsigned to = graph_.node(id).bits;
     if (from == 0 || (range.bounded && range.low >= 0 && to >= from))
       return from == 0 ? Range() : range;
-    if (to < from) // modulo a power of two
+    if (to < from) // keeps the low bits
       return {std::min(range.count, std::exp2(double(to))), false, 0, 0};
-    if (from < 32) // zero extension
+    if (from < 32) // extends with zeros
       return Range::between(0, int64_t(llvm::maxUIntN(from)), range.count);
     return {range.count, false, 0, 0};
   }
@@ -149,7 +149,8 @@ private:
     return range.value_or(Range());
   }
 
-  /// The hull of the function's values at the corners, if it fits.
+  /// Takes the lowest and the highest of the function's values at the corners of
+  /// both ranges, if they fit the width.
   template <class Function>
   static Range corners(const Range &a, const Range &b, double count,
                        Function function) {
@@ -211,7 +212,7 @@ private:
         return {product, false, 0, 0};
       if (a.bounded && (a.low >= 0 || op == Op::ShiftRightSigned))
         return Range::between(a.low >> c, a.high >> c, product);
-      if (bits - c < 32) // the bits that remain
+      if (bits - c < 32) // `bits - c` bits remain
         return Range::between(0, (int64_t(1) << (bits - c)) - 1, product);
       return {product, false, 0, 0};
     case Op::RemainderSigned:
@@ -231,7 +232,7 @@ private:
                  : Range::between(std::max(x.low, y.low),
                                   std::max(x.high, y.high), a.count + b.count);
     }
-    case Op::MinUnsigned: // at most the smaller of the two
+    case Op::MinUnsigned: // is at most the smaller operand
       for (const Range &most : {a, b})
         if (most.bounded && most.low >= 0)
           return Range::between(0, most.high, a.count + b.count);
@@ -264,7 +265,7 @@ public:
     }
   }
 
-  std::set<uint64_t> first; ///< addresses in the first iterations
+  std::set<uint64_t> first; ///< addresses that first iterations use
   bool known = true, guardedByData = false;
 
   void into(Contention &result) const {
@@ -362,7 +363,7 @@ Contention contention(const Kernel &kernel, Shape shape, const Access &access) {
   BlockReader next(evaluation, shape, access, 1, 0);
   result.sameInAllBlocks = next.known && next.first == usual.first &&
                            !mayDifferByBlock(evaluation, shape, access.address);
-  // Other probe values show if lanes share an address only by coincidence.
+  // Lanes may share an address by coincidence; other probe values show that.
   for (unsigned trial : {1u, 2u}) {
     Contention other;
     BlockReader(evaluation, shape, access, 0, trial).into(other);

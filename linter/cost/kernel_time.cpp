@@ -315,6 +315,17 @@ Demand KernelTime::ofInstructions(double count, const Access &access) const {
   return demandOf(work);
 }
 
+Demand KernelTime::ofPipes(const PipeCounts &pipes, const Computation &at) const {
+  const Arithmetic &under = kernel_.arithmetic[at.under];
+  Arithmetic work;
+  work.loops = under.loops;
+  work.guard = under.guard;
+  work.instructions = pipes.all();
+  work.doubles = pipes.doubles;
+  work.special = pipes.special;
+  return demandOf(work);
+}
+
 Demand KernelTime::demandOf(const Arithmetic &work) const {
   const Frequency frequency = frequencies_.of(work.loops, work.guard);
   Demand demand;

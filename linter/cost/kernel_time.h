@@ -8,6 +8,7 @@
 #include "cost/costed.h"
 #include "cost/frequency.h"
 #include "cost/throughput.h"
+#include "model/pipe_counts.h"
 #include <array>
 
 namespace warplint {
@@ -56,6 +57,8 @@ public:
   Demand savedOutside(llvm::ArrayRef<unsigned> moved, LoopId loop) const;
   /// Of `count` instructions that go with an access, such as its address.
   Demand ofInstructions(double count, const Access &access) const;
+  /// Of instructions that are executed where a computation is.
+  Demand ofPipes(const PipeCounts &pipes, const Computation &at) const;
   /// The arithmetic on all sides of a branch.
   Demand ofSides(const Branch &branch) const;
   /// Of `count` accesses of `bytes` to local memory, which the compiler adds to

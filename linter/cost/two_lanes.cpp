@@ -27,7 +27,7 @@ const char *verb(Operation operation) {
 /// The addresses of two lanes in each trial.
 struct Pair {
   std::array<uint64_t, trials> first{}, second{};
-  /// Of the first lane, from the beginning of the object.
+  /// The first lane's offset from the beginning of the object.
   std::array<std::optional<int64_t>, trials> offset;
 
   int64_t distance(unsigned trial) const {
@@ -35,8 +35,8 @@ struct Pair {
   }
 };
 
-/// The named uniform values that `address` is computed from. Nobody checks by
-/// hand an address of more nodes than are visited.
+/// The named uniform values that `address` is computed from. The number of
+/// visited nodes is limited: a person cannot check a longer address by hand.
 std::vector<ValueId> sizesIn(const Kernel &kernel, ValueId address) {
   constexpr unsigned most = 4096;
   const ExpressionGraph &graph = kernel.graph;
@@ -57,7 +57,7 @@ std::vector<ValueId> sizesIn(const Kernel &kernel, ValueId address) {
 
 } // namespace
 
-/// What a note looks up among all nodes and accesses.
+/// Indexes the nodes and accesses of a kernel for notes.
 struct TwoLanes::Facts {
   explicit Facts(const Kernel &kernel) {
     for (ValueId id = 0; id < kernel.graph.size(); ++id)
@@ -84,7 +84,7 @@ private:
   std::map<Key, unsigned> pieces;
 };
 
-/// Of one shape.
+/// The warps of one shape, one for each trial.
 struct TwoLanes::Warps {
   Warps(const Kernel &kernel, const KernelShape &shape)
       : evaluation(kernel, shape.launches), iterations(kernel.loops.size(), 0),
@@ -141,9 +141,9 @@ private:
     return int64_t(address - warps_.evaluate(base->second, trial).value[0]);
   }
 
-  /// Returns true if the element is the same for all sizes and blocks, counted
-  /// from the start of the subscripted object: not for a pointer into its
-  /// middle.
+  /// Returns true if the element, counted from the start of the subscripted
+  /// object, is the same for all sizes and blocks. A pointer into the middle of
+  /// the object gives false.
   bool isFixed(const Pair &pair) {
     const Object *object = warps_.trialWarps[0]->objectAt(pair.first[0]);
     if (subscripted_.empty() || !object || object->name != subscripted_ ||
@@ -157,14 +157,15 @@ private:
     return elsewhere.value[first_] == pair.first[0];
   }
 
-  /// `a` of "a[...]", if each lane moves one element of it; else empty.
+  /// Returns `a` for "a[...]" if each lane moves one element of it; else an
+  /// empty text.
   llvm::StringRef subscripted() const {
     llvm::StringRef text = access_.text, object = access_.object;
     if (object.empty() || !text.consume_front(object) ||
         !text.consume_front("[") || !text.consume_back("]") ||
         text.find("][") != llvm::StringRef::npos || !facts_.isWhole(access_))
       return "";
-    int depth = 0; // "a[i] + b[j]" is no subscript
+    int depth = 0; // rejects "a[i] + b[j]"
     for (char c : text) {
       depth += c == '[' ? 1 : c == ']' ? -1 : 0;
       if (depth < 0)
@@ -182,7 +183,7 @@ private:
                          other);
   }
 
-  /// "a[... + 4 * n + 1]", "32 bytes after": `count` of `name` and `rest`.
+  /// Writes `count` times `name` plus `rest`, as in "4 * n + 1".
   std::string apart(int64_t count, int64_t bytes, const std::string &name,
                     int64_t rest = 0) {
     bool after = (name.empty() ? bytes : count) >= 0;
@@ -206,7 +207,7 @@ private:
                          after ? "after" : "before", first_);
   }
 
-  /// A distance that is a multiple of one unknown size plus a constant.
+  /// Describes a distance as a multiple of one unknown size plus a constant.
   std::string byName(const Pair &pair) {
     for (ValueId size : sizesIn(kernel_, access_.address)) {
       std::array<int64_t, trials> values;

@@ -16,8 +16,8 @@ namespace {
 
 constexpr uint32_t allLanes = ~uint32_t(0);
 
-// Deeper expressions are unknown: the recursion must fit the stack of a worker
-// thread.
+// Limits the depth of the recursion, which must fit the stack of a worker
+// thread. Deeper expressions are unknown.
 constexpr unsigned deepest = 20000;
 
 uint64_t mix(uint64_t h) {
@@ -70,9 +70,9 @@ bool keepsVotes(Op op) {
          op == Op::ShiftLeft || op == Op::ShiftRightUnsigned;
 }
 
-/// A probe value for a uniform unknown. Most arguments are sizes and counts, so
-/// it is large by default; the other trials show what depends on its alignment
-/// and size.
+/// Returns a probe value for a uniform unknown. Most arguments are sizes and
+/// counts, so the first trial takes a large one; the other trials show which
+/// results depend on its alignment and size.
 uint64_t probeValue(uint64_t hash, unsigned bits, unsigned trial) {
   uint64_t spread = mix(hash + 7919 * trial);
   if (trial == unitSizes)
@@ -96,7 +96,7 @@ bool divides(Op op) {
          op == Op::RemainderSigned || op == Op::RemainderUnsigned;
 }
 
-/// One lane of a binary operation; nothing if it has no value.
+/// Computes a binary operation for one lane; returns nothing if it has no value.
 std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   int64_t sa = signedOf(a, bits), sb = signedOf(b, bits);
   uint64_t ua = cut(a, bits), ub = cut(b, bits);
@@ -196,14 +196,14 @@ struct Warp::State {
   unsigned index, block, trial;
   const Launched *launch = nullptr;
   BlockPlace place;
-  bool isPlaceKnown = false; ///< else it stands for all blocks
+  bool isPlaceKnown = false; ///< false: this block stands for all blocks
   unsigned depth = 0;
   bool doubts = false;
 
   llvm::SpecificBumpPtrAllocator<LaneValues> values;
-  /// By node: values that depend on no loop, or in first iterations. The system
-  /// clears pages of it once they are touched: a question about one address of
-  /// a long kernel touches few.
+  /// By node: values that depend on no loop, or that belong to first iterations.
+  /// The operating system clears a page when it is first touched, and one
+  /// address of a long kernel touches few pages.
   struct Free {
     void operator()(const LaneValues **pointers) const { free(pointers); }
   };
@@ -225,8 +225,8 @@ struct Warp::State {
       sharedSlot.push_back(object.space == Space::Shared ? next++ : 0);
   }
 
-  /// A hash of the iterations that `id` depends on: with many loops they do not
-  /// fit into one number. First iterations add nothing.
+  /// Hashes the iterations that `id` depends on, since those of many loops do
+  /// not fit into one number. First iterations add nothing.
   uint64_t key(ValueId id, const Iterations &iterations) const {
     uint64_t loops = evaluation.loopsOf(id), key = 0;
     if (!loops)
@@ -258,13 +258,13 @@ struct Warp::State {
     return *result;
   }
 
-  /// `get` for an expression that may be deeper than the stack: evaluates parts
-  /// of it first, from the bottom.
+  /// Does what `get` does for an expression that may be deeper than the stack:
+  /// evaluates its parts first, from the bottom.
   const LaneValues &getDeep(ValueId root, const Iterations &iterations) {
     if (kernel.graph.size() < deepest)
       return get(root, iterations);
-    // Operands before their users. `Carried` ends a path: its operands belong
-    // to other iterations.
+    // Visits operands before their users. `Carried` ends a path, since its
+    // operands belong to other iterations.
     std::vector<std::pair<ValueId, unsigned>> path{{root, 0}};
     llvm::DenseMap<ValueId, unsigned> heights;
     while (!path.empty()) {
@@ -324,8 +324,9 @@ struct Warp::State {
     return (uint64_t(object + 1) << objectRangeBits) + middleOfRange(objectRangeBits);
   }
 
-  /// The address range of the object behind an unknown pointer: one for each
-  /// address that the pointer was loaded from, so that two loads agree.
+  /// Returns the address range of the object behind an unknown pointer. There is
+  /// one range for each address that a pointer is loaded from, so that two loads
+  /// agree.
   uint64_t objectFor(uint64_t hash, const std::string *name) {
     std::deque<Object> &found = evaluation.found;
     auto [it, fresh] =
@@ -388,7 +389,7 @@ struct Warp::State {
                    : node.number == 1 ? shape.y
                                       : shape.z);
     case Op::Usually:
-      // With small sizes, this is not the common case.
+      // Small sizes are not the common case.
       return splat(trial == smallSizes ? 2 * node.number : node.number, true);
     case Op::GridSize:
       if (launch && launch->grid[node.number])
@@ -586,7 +587,7 @@ struct Warp::State {
 
   LaneValues join(ValueId id, const Iterations &iterations) {
     llvm::ArrayRef<ValueId> operands = graph.operands(id);
-    // The values that a lane may have: those whose condition may hold.
+    // A lane may have the values whose condition may hold.
     struct Way {
       const LaneValues *condition;
       const LaneValues *value;
@@ -648,8 +649,8 @@ struct Warp::State {
           result.why = id;
       }
     }
-    // One of several values, but the same one for all lanes: each trial takes
-    // another, so costs that depend on the choice become a range.
+    // All lanes have the same one of several values. Each trial takes another
+    // one, so costs that depend on the choice become a range.
     if (result.unknown && uniformChoice && !anyUnknown(ways)) {
       LaneValues chosen = *ways[trial % ways.size()].value;
       chosen.assumed = true;
@@ -748,7 +749,7 @@ struct Warp::State {
     if (result.unknown && result.uniform)
       return uniformUnknown(result.why, result.votes && keepsVotes(node.op));
     unsigned from = graph.node(operand).bits;
-    if (from == 0) // not an integer, such as a float
+    if (from == 0) // the operand is no integer
       return result.isUniform() ? uniformUnknown(id) : varying(id);
     for (uint64_t &value : result.value)
       value = node.op == Op::SignExtend ? uint64_t(signedOf(value, from))
@@ -786,7 +787,7 @@ struct Warp::State {
         continue;
       uint64_t right = wrapped ? uint64_t(1) << (bits - 2) : b.value[lane];
       if (b.assumed && isShift(node.op) && cut(right, bits) >= bits)
-        right %= bits; // a probe size is no shift count
+        right %= bits; // keeps a probe value in the range of shift counts
       if (auto value = binary(node.op, a.value[lane], right, bits))
         result.value[lane] = *value;
       else
@@ -794,15 +795,15 @@ struct Warp::State {
     }
     if (a.unknown || b.unknown || !result.unknown)
       return result;
-    // A division by zero: the probe values are not consistent.
+    // The probe values are not consistent if they divide by zero.
     if (a.isUniform() && b.isUniform())
       return uniformUnknown(id);
     result.why = id;
     return result;
   }
 
-  /// `channels / heads`: the quotient of two large probe sizes is close to 0.
-  /// It stands for a size too and gets its own probe value.
+  /// Gives the quotient of two probe sizes, as in `channels / heads`, a probe
+  /// value of its own: it stands for a size too, and would be close to 0.
   static bool isQuotientOfSizes(Op op, const LaneValues &a, const LaneValues &b,
                                 unsigned bits) {
     constexpr uint64_t large = 1024, few = 32;
@@ -814,8 +815,8 @@ struct Warp::State {
     return size >= large && by >= large && size / by < few;
   }
 
-  /// `threadIdx.x == chosen` with an unknown `chosen`: lanes with different
-  /// values cannot all be equal to it. Assumes that lane 0 is.
+  /// Handles `threadIdx.x == chosen` with an unknown `chosen`. Lanes with
+  /// different values cannot all be equal to it; assumes that lane 0 is.
   static LaneValues ofOneLane(Op op, const LaneValues &lanes) {
     LaneValues result;
     for (unsigned lane = 0; lane < warpSize; ++lane)
@@ -824,7 +825,7 @@ struct Warp::State {
     return result;
   }
 
-  /// Kleene's logic: false and unknown is false, true or unknown is true.
+  /// Applies Kleene's logic: false and unknown is false, true or unknown is true.
   static LaneValues logical(Op op, const LaneValues &a, const LaneValues &b) {
     LaneValues result;
     uint32_t deciding = 0;
@@ -934,6 +935,19 @@ uint32_t Warp::may(ValueId condition, const Iterations &iterations) {
   return state_->mayHold(condition, iterations).lanes;
 }
 
+uint32_t Warp::must(ValueId condition, const Iterations &iterations) {
+  const LaneValues &holds = state_->getDeep(condition, iterations);
+  uint32_t lanes = 0;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    lanes |= uint32_t(holds.value[lane] & 1) << lane;
+  return lanes & ~holds.unknown & state_->exists();
+}
+
+void Warp::pin(const BlockPlace &block) {
+  state_->place = block;
+  state_->isPlaceKnown = true;
+}
+
 void Warp::doubt() { state_->doubts = true; }
 
 uint32_t Warp::lanes() const { return state_->exists(); }
@@ -948,7 +962,7 @@ void Warp::forEachIteration(
     llvm::ArrayRef<LoopId> loops,
     llvm::function_ref<bool(const Iterations &)> visit) {
   Iterations iterations(state_->kernel.loops.size(), 0);
-  unsigned left = 256; // iterations of the nest in total, for an average
+  unsigned left = 256; // limits the iterations of the nest; they give averages
   state_->visitIterations(loops, iterations, left, visit);
 }
 

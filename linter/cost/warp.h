@@ -109,8 +109,13 @@ public:
   const LaneValues &evaluate(ValueId value, const Iterations &iterations);
   /// The existing lanes for which the condition may hold.
   uint32_t may(ValueId condition, const Iterations &iterations);
+  /// Those for which it holds, whatever is unknown.
+  uint32_t must(ValueId condition, const Iterations &iterations);
   /// From now on, conditions that depend on probe values are unknown.
   void doubt();
+  /// From now on, it is a warp of this block, and not one of any block. Comes
+  /// before all evaluations.
+  void pin(const BlockPlace &block);
   uint32_t lanes() const; ///< existing lanes: the last warp may be partial
   const BlockPlace &block() const;
 

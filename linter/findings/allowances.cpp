@@ -39,6 +39,25 @@ StringRef reasonOf(StringRef rest) {
   return rest.rtrim(" \t\r\\").ltrim(" \t:-,");
 }
 
+/// What an allowance is called by other linters; empty if `word` is no such
+/// name.
+StringRef meantBy(StringRef word) {
+  const std::string lower = word.lower();
+  for (StringRef next : {"allow-next-line", "allow-nextline", "allow-line",
+                         "ignore-next-line", "ignore-line",
+                         "disable-next-line", "disable-line", "nolintnextline"})
+    if (lower == next)
+      return "'allow(ID) REASON', at the end of the line or above it";
+  for (StringRef file : {"ignore-file", "disable-file", "skip-file"})
+    if (lower == file)
+      return "'allow-file(ID) REASON'";
+  for (StringRef other : {"ignore", "disable", "suppress", "nolint", "skip",
+                          "off", "noqa", "expect", "permit", "silence"})
+    if (lower == other)
+      return "'allow(ID) REASON'";
+  return "";
+}
+
 /// Reads the text after the marker; false if it contains no allowance.
 bool readOne(StringRef rest, const Allowance &at,
              std::vector<Allowance> &found) {
@@ -55,6 +74,11 @@ bool readOne(StringRef rest, const Allowance &at,
     return true;
   };
   if (word != "allow" && word != "allow-file") {
+    // Without brackets, a sentence may begin with such a word.
+    const bool isWhole = isOpen || reasonOf(rest).empty();
+    if (StringRef meant = meantBy(word); !meant.empty() && isWhole)
+      return wrong("'" + word + "' has no meaning here; did you mean " + meant +
+                   "?");
     if (!isOpen || word.empty())
       return false;
     const std::string near = nearest(word, {"allow", "allow-file"});

@@ -26,6 +26,30 @@ const char *spelling(Verdict verdict) {
   return "";
 }
 
+const char *spelling(FixClass kind) {
+  switch (kind) {
+  case FixClass::Safe:
+    return "safe";
+  case FixClass::Rounding:
+    return "rounding";
+  case FixClass::Assumes:
+    return "assumes";
+  }
+  return "";
+}
+
+const char *spelling(Proof proof) {
+  switch (proof) {
+  case Proof::Unproven:
+    return "unproven";
+  case Proof::Proven:
+    return "proven";
+  case Proof::RolledBack:
+    return "rolled back";
+  }
+  return "";
+}
+
 Verdict Finding::verdict() const {
   bool anyUnjudged = kernels.empty();
   for (const FindingKernel &kernel : kernels) {

@@ -1,5 +1,6 @@
 // A finding: the place, check and message, with evidence and verdict.
 #pragma once
+#include "findings/fix.h"
 #include "model/place.h"
 #include <optional>
 #include <string>
@@ -63,6 +64,16 @@ struct Finding {
   std::vector<Place> places;
   bool isPart = false; ///< another finding of the report stands for it
   bool minor = false;  ///< saves too little, or nothing launches its kernels
+  std::optional<Fix> edit = {}; ///< of the source; none if none is known
+
+  /// A finding of another check with the same cause, at its place.
+  struct Covered {
+    std::string check;
+    Place place;
+  };
+  /// Those that this one stands for in its kernel: one cause is reported once,
+  /// and they are dropped.
+  std::vector<Covered> covers;
 
   /// Findings that share it are merged.
   auto identity() const { return std::tie(place, check, callSites, about); }

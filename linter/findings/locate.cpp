@@ -21,4 +21,12 @@ bool comesFrom(const Branch &branch, const Place &place) {
   return standsAt(branch, place);
 }
 
+bool comesFrom(const Barrier &barrier, const Place &place) {
+  return standsAt(barrier, place);
+}
+
+bool comesFrom(const Written &written, const Place &place) {
+  return standsAt(written, place);
+}
+
 } // namespace warplint

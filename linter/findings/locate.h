@@ -8,5 +8,7 @@ namespace warplint {
 /// that line.
 bool comesFrom(const Access &access, const Place &place);
 bool comesFrom(const Branch &branch, const Place &place);
+bool comesFrom(const Barrier &barrier, const Place &place);
+bool comesFrom(const Written &written, const Place &place);
 
 } // namespace warplint

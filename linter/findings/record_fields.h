@@ -10,8 +10,17 @@ namespace warplint {
 // clang-format off
 WARPLINT_FIELDS(Judgement, verdict, evidence, condition)
 WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place)
-WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight, share, cost, object, places, isPart, minor)
+WARPLINT_FIELDS(Edit, begin, end, offset, length, text)
+WARPLINT_FIELDS(Fix, change, at, name, number, kind, assumes, edits, proof, why)
+WARPLINT_FIELDS(Finding::Covered, check, place)
+WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight, share, cost, object, places, isPart, minor, edit, covers)
 // clang-format on
+
+inline bool isSound(const Fix &fix) {
+  return isIn(fix.change, Change::StoreOnce) &&
+         isIn(fix.kind, FixClass::Assumes) &&
+         isIn(fix.proof, Proof::RolledBack);
+}
 
 /// Settings and reports look its check up, and reports sort by weight.
 inline bool isSound(const Finding &finding) {
@@ -20,6 +29,7 @@ inline bool isSound(const Finding &finding) {
   };
   return llvm::any_of(checks(), isIts) && isIn(finding.level, Level::Opinion) &&
          std::isfinite(finding.weight) &&
+         (!finding.edit || isSound(*finding.edit)) &&
          (!finding.share || (*finding.share >= 0 && *finding.share <= 1)) &&
          llvm::all_of(finding.kernels, [](const FindingKernel &kernel) {
            return isIn(kernel.judgement.verdict, Verdict::Refuted);

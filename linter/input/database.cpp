@@ -172,6 +172,10 @@ static std::vector<std::string> buildFolders(llvm::StringRef folder,
   return found;
 }
 
+std::vector<std::string> buildFoldersOf(llvm::StringRef folder) {
+  return buildFolders(folder, /*anyName=*/false);
+}
+
 std::vector<std::string> databasesOfFolder(llvm::StringRef folder) {
   auto inside = [](llvm::StringRef place) {
     llvm::SmallString<256> name(place);

@@ -26,6 +26,9 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file,
 /// the folder, then those in its build*/ and build*/*/, the newest first.
 std::vector<std::string> databasesOfFolder(llvm::StringRef folder);
 
+/// The folders build*/ and cmake-build-*/ in `folder`.
+std::vector<std::string> buildFoldersOf(llvm::StringRef folder);
+
 /// The path of a file with all links resolved; the absolute path if the file
 /// does not exist.
 std::string canonicalPath(llvm::StringRef name);

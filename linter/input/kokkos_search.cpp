@@ -7,7 +7,7 @@ namespace warplint {
 
 namespace path = llvm::sys::path;
 
-static bool includesKokkos(const ScannedFile &file) {
+static bool includesIt(const ScannedFile &file) {
   return llvm::any_of(file.directives, [](const Directive &directive) {
     return directive.isInclude() &&
            path::filename(directive.name).starts_with("Kokkos_");
@@ -15,14 +15,17 @@ static bool includesKokkos(const ScannedFile &file) {
 }
 
 bool usesKokkos(const Command &command, IncludeGraph &includes) {
-  if (includes.scan(command.source).mentionsKokkos)
-    return true;
+  return includes.scan(command.source).mentionsKokkos ||
+         includesKokkos(command, includes);
+}
+
+bool includesKokkos(const Command &command, IncludeGraph &includes) {
   IncludeFolders folders;
   if (auto full = fullArguments(command))
     folders = includeFolders(command.directory, *full);
   else
     llvm::consumeError(full.takeError()); // reading the source reports it
-  return includes.reaches(command.source, folders, includesKokkos);
+  return includes.reaches(command.source, folders, includesIt);
 }
 
 bool isKokkosHeader(llvm::StringRef path) {

@@ -5,6 +5,7 @@
 #include "base/suggest.h"
 #include "input/compiler.h"
 #include "input/database.h"
+#include "input/header_command.h"
 #include "input/kokkos_search.h"
 #include "input/machine_code.h"
 #include "input/walk.h"
@@ -81,7 +82,10 @@ public:
     if (fs::is_directory(typed)) {
       path::append(file, "compile_commands.json");
       if (!fs::exists(file))
-        return failure("folder '" + typed + "' has no compile_commands.json");
+        return failure("folder '" + typed +
+                       "' has no compile_commands.json; 'cmake "
+                       "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
+                       typed + "' writes one");
     }
     auto database = readDatabase(file);
     if (!database)
@@ -123,6 +127,26 @@ public:
         break;
     }
     return {};
+  }
+
+  /// The databases that may contain the sources that include a header, the
+  /// nearest first.
+  std::vector<const Database *> near(llvm::StringRef file) {
+    if (asked_)
+      return {asked_.get()};
+    std::vector<const Database *> found;
+    for (llvm::StringRef name = path::parent_path(file); !name.empty();
+         name = path::parent_path(name)) {
+      const Folder &folder = folderAt(name);
+      llvm::append_range(found, folder.databases);
+      if (folder.isRepository)
+        break;
+    }
+    return found;
+  }
+
+  bool isRepository(llvm::StringRef folder) {
+    return folderAt(folder).isRepository;
   }
 
 private:
@@ -218,7 +242,7 @@ static Command bareCommand(const std::string &source,
                   /*isBare=*/true,
                   /*isTrusted=*/true};
   llvm::append_range(command.arguments, extra);
-  // nvcc would compile it as host code.
+  // nvcc would compile it as host code, or not at all.
   if (!isCudaSource(source) && !isPtxText(source))
     llvm::append_range(command.arguments, llvm::ArrayRef({"-x", "cu"}));
   command.arguments.push_back(source);
@@ -226,8 +250,11 @@ static Command bareCommand(const std::string &source,
 }
 
 static llvm::Expected<Named> readPath(llvm::StringRef typed,
+                                      const Buffers &buffers,
                                       const Database *asked,
                                       std::vector<std::string> &notes) {
+  if (buffers.count(absolute(typed)))
+    return Named{typed.str(), /*isFolder=*/false, 0, {absolute(typed)}};
   if (!fs::exists(typed))
     return noSuchPath(typed);
   // Reading from a pipe or a terminal may block forever.
@@ -243,8 +270,7 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
       return failure("'" + typed +
                      "' is machine code, and only sources and PTX are read "
                      "here; 'warplint resources' reads machine code");
-    if (!isHeader(typed))
-      named.sources.push_back(place);
+    named.sources.push_back(place);
     return named;
   }
   FolderContent content = walk(place);
@@ -281,7 +307,7 @@ readPaths(const SourceRequest &request, const Database *asked,
   if (paths.empty())
     paths.push_back(".");
   for (llvm::StringRef typed : paths) {
-    auto named = readPath(typed, asked, notes);
+    auto named = readPath(typed, request.buffers, asked, notes);
     if (!named)
       return named.takeError();
     result.push_back(std::move(*named));
@@ -302,7 +328,9 @@ static void leaveOut(Named &named,
 
 /// The commands that compile this source as CUDA, or for the host a source that
 /// Kokkos can run on a GPU. Where no command is known, it runs in `directory`.
+/// `mayBeBare`: the user has not named the build that tells which sources count.
 static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
+                                        bool mayBeBare,
                                         llvm::ArrayRef<Command> known,
                                         llvm::ArrayRef<std::string> extra,
                                         const std::string &directory,
@@ -315,9 +343,46 @@ static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
     commands.push_back(withExtraFlags(command, extra));
     commands.back().source = source;
   }
-  if (known.empty() && (isNamed || isCudaSource(source)))
-    commands.push_back(bareCommand(source, directory, extra));
+  if (!known.empty())
+    return commands;
+  Command bare = bareCommand(source, directory, extra);
+  if ((isNamed && !isHeader(source)) || isCudaSource(source) ||
+      (mayBeBare && isCxxSource(source) && includesKokkos(bare, includes)))
+    commands.push_back(std::move(bare));
   return commands;
+}
+
+/// The command that compiles a header by itself: that of a source which may
+/// include it, else nvcc's defaults.
+static Command headerCommand(const std::string &header,
+                             const SourceRequest &request,
+                             const std::string &directory,
+                             Databases &databases, IncludeGraph &includes) {
+  if (auto command =
+          commandForHeader(header, databases.near(header), includes))
+    return withExtraFlags(std::move(*command), request.extraFlags);
+  return bareCommand(header, directory, request.extraFlags);
+}
+
+/// Says how to get a database, if there is a build folder near the sources and
+/// no database: they are read without their build's flags then.
+static void noteBuildWithout(const std::vector<std::string> &bare,
+                             Databases &databases,
+                             std::vector<std::string> &notes) {
+  for (const std::string &source : bare)
+    for (llvm::StringRef folder = path::parent_path(source); !folder.empty();
+         folder = path::parent_path(folder)) {
+      for (const std::string &build : buildFoldersOf(folder))
+        if (fs::exists(build + "/CMakeCache.txt")) {
+          notes.push_back("'" + build +
+                          "' has no compile_commands.json, so its flags are "
+                          "not used; 'cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
+                          build + "' writes one");
+          return;
+        }
+      if (databases.isRepository(folder))
+        break;
+    }
 }
 
 /// Says why a path gave no source.
@@ -331,11 +396,9 @@ static std::string emptySentence(const Named &named, Databases &databases) {
            std::to_string(named.headers) +
            " .cuh files are read through the sources that include them";
   if (named.isFolder)
-    return "no CUDA source (.cu, or C++ that is compiled with '-x cu') under " +
+    return "no CUDA source (.cu, or C++ that is compiled with '-x cu' or "
+           "includes Kokkos) under " +
            typed;
-  if (named.sources.empty())
-    return typed + " is a header; headers are read through the sources that "
-                   "include them";
   const Command &command = databases
                                .commandsOf(named.sources.front(),
                                            canonicalPath(named.sources.front()))
@@ -372,9 +435,9 @@ findSources(const SourceRequest &request,
 
   const std::string directory = absolute(".");
   CanonicalPaths canonical;
-  IncludeGraph includes;
+  IncludeGraph includes(request.buffers);
   std::map<std::string, bool> isCuda; ///< by canonicalPath
-  std::vector<std::string> empty, bare;
+  std::vector<std::string> empty, bare, headers;
   for (Named &named : *paths) {
     leaveOut(named, skips);
     bool hasCuda = false;
@@ -384,9 +447,13 @@ findSources(const SourceRequest &request,
         llvm::ArrayRef<Command> known =
             databases.commandsOf(source, place->first);
         std::vector<Command> commands =
-            commandsFor(source, !named.isFolder, known, request.extraFlags,
-                        directory, includes);
-        place->second = !commands.empty();
+            commandsFor(source, !named.isFolder,
+                        !databases.asked(), known, request.extraFlags, directory, includes);
+        const bool isAlone = commands.empty() && known.empty() &&
+                             !named.isFolder && isHeader(source);
+        if (isAlone)
+          headers.push_back(source);
+        place->second = !commands.empty() || isAlone;
         if (known.empty() && !commands.empty() && !isPtxText(source))
           bare.push_back(source);
         llvm::append_range(sources.commands, std::move(commands));
@@ -396,10 +463,19 @@ findSources(const SourceRequest &request,
     if (!hasCuda)
       empty.push_back(emptySentence(named, databases));
   }
+  // A header counts through the sources that include it, if there are any.
+  const size_t others = sources.commands.size();
+  for (const std::string &header : headers)
+    if (!isIncluded(header, llvm::ArrayRef(sources.commands).take_front(others),
+                    includes))
+      sources.commands.push_back(
+          headerCommand(header, request, directory, databases, includes));
   databases.addNotes();
   if (sources.commands.empty() && !request.mayBeNone)
     return failure(llvm::join(empty, "; "));
   llvm::append_range(sources.notes, empty);
+  if (!bare.empty() && !databases.any())
+    noteBuildWithout(bare, databases, sources.notes);
   // If there is a build, tell the user about sources outside it.
   if (!bare.empty() && databases.any()) {
     llvm::sort(bare);

@@ -1,5 +1,6 @@
 // Paths and a compile database to commands.
 #pragma once
+#include "input/buffers.h"
 #include "input/command.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -13,6 +14,7 @@ struct SourceRequest {
   std::string database;                ///< -p: folder or file; may be empty
   std::vector<std::string> extraFlags; ///< flags after `--`
   bool mayBeNone = false;              ///< having no CUDA source is no failure
+  Buffers buffers; ///< text that is not on the disk: an editor's, or typed
 };
 
 struct Sources {

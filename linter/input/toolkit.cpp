@@ -1,5 +1,6 @@
 #include "input/toolkit.h"
 #include "base/parse_json.h"
+#include "base/real_path.h"
 #include "input/compiler.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
@@ -25,11 +26,6 @@ static std::string joined(llvm::StringRef folder, const llvm::Twine &rest) {
 static std::string textOf(llvm::StringRef file) {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   return buffer ? (*buffer)->getBuffer().str() : "";
-}
-
-static std::string realPath(llvm::StringRef name) {
-  llvm::SmallString<256> real;
-  return fs::real_path(name, real) ? "" : real.str().str();
 }
 
 std::string includeFolder(llvm::StringRef root) {

@@ -1,4 +1,5 @@
 #include "input/trusted_programs.h"
+#include "base/real_path.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,11 +13,6 @@
 using namespace llvm;
 
 namespace warplint {
-
-static std::string realPath(StringRef path) {
-  SmallString<256> real;
-  return sys::fs::real_path(path, real) ? "" : real.str().str();
-}
 
 /// Refers to `glob`. Large brace expansions would exhaust memory.
 static Expected<GlobPattern> patternOf(StringRef glob) {

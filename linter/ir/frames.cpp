@@ -32,13 +32,8 @@ Frames framesOf(const llvm::DILocation *location, const Names &names) {
     ++user;
   if (user < chain.size())
     result.place = placeOf(chain[user]);
-  // Drops the frames of a library that calls the user's code, around the kernel
-  // or in it.
-  size_t outermost = chain.size();
-  while (outermost > user + 1 &&
-         !names.isUser(absolutePath(chain[outermost - 1]->getFile())))
-    --outermost;
-  for (size_t i = outermost; i > user + 1; --i)
+  // Leaves out the frames of libraries that call the user's code.
+  for (size_t i = chain.size(); i > user + 1; --i)
     if (names.isUser(absolutePath(chain[i - 1]->getFile())))
       result.callSites.push_back(placeOf(chain[i - 1]));
   return result;

@@ -721,6 +721,11 @@ ValueId IrGraph::taken(const llvm::BasicBlock *from,
   if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(end)) {
     if (branch->getSuccessor(0) == branch->getSuccessor(1))
       return graph_.always();
+    // Who goes on past an assertion has passed it: it selects no threads.
+    const llvm::BasicBlock *other =
+        branch->getSuccessor(branch->getSuccessor(0) == to);
+    if (llvm::isa<llvm::UnreachableInst>(other->getTerminator()))
+      return graph_.always();
     ValueId condition = valueIn(branch->getCondition(), from);
     return branch->getSuccessor(0) == to ? condition
                                          : graph_.negated(condition);
@@ -1069,6 +1074,8 @@ ValueId IrGraph::call(const llvm::CallBase *call) {
     return ballot(argument(call->arg_size() - 1), block, width);
   if (name.contains("activemask"))
     return ballot(graph_.always(), block, width);
+  if (name.starts_with("llvm.nvvm.barrier"))
+    return graph_.unknown(Op::Uniform, "a vote of the block", width, false);
   if (name.contains("vote") || name.contains("redux"))
     return graph_.unknown(Op::Uniform, "a vote of the warp", width, false);
   if (name.contains("shfl") || name.contains("match"))

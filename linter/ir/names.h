@@ -1,6 +1,7 @@
 // Names from the AST for what the IR only computes, by place.
 #pragma once
 #include "model/model.h"
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,11 +39,20 @@ struct NamedBound {
   std::optional<CapturedVariable> captured;
 };
 
+/// What the source writes at the place of a computation.
+struct WrittenOperation {
+  std::string text;                  ///< "x * 0.999"
+  std::vector<std::string> operands; ///< "x", "0.999"
+  bool isCast = false; ///< a cast makes it a double
+};
+
 struct Names {
   AccessNames loads, stores;
   std::map<Place, std::string> calls; ///< by their place: "f->get(i)"
   std::map<Place, std::vector<std::string>> indexes; ///< of `a(i, j)`
   std::map<Place, NamedBound> loopBounds;            ///< by the loop's keyword
+  /// Asks the AST, which outlives it; null without one.
+  std::function<std::optional<WrittenOperation>(const Place &)> operationAt;
   std::set<std::string> systemFiles; ///< absolute paths, not the user's
   std::set<std::string> userFiles;   ///< the others that were read
   std::set<std::string> markedFiles; ///< the user's with a suppression comment

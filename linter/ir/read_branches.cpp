@@ -1,5 +1,5 @@
 #include "ir/read_branches.h"
-#include "ir/index_marks.h"
+#include "ir/read_operations.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -11,37 +11,17 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Instruction;
 
-// Machine instructions for one of the IR: a rough weight is enough to tell
-// little work from much.
-constexpr double divisionWork = 20, functionWork = 8, accessWork = 2;
+/// An access counts as several instructions: others wait for it.
+constexpr double accessWork = 2;
 
 /// Iterations assumed for a loop of unknown length.
 constexpr double unknownIterations = 8, mostIterations = 32;
 
 double workOf(const Instruction &instruction) {
-  if (llvm::isa<llvm::PHINode, llvm::CastInst, llvm::GetElementPtrInst,
-                llvm::ExtractValueInst, llvm::InsertValueInst, llvm::FreezeInst,
-                llvm::AllocaInst, llvm::DbgInfoIntrinsic>(instruction))
-    return 0;
-  if (instruction.isTerminator())
-    return instruction.getNumSuccessors() > 1;
-  if (llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst,
-                llvm::AtomicCmpXchgInst>(instruction))
-    return accessWork;
-  if (instruction.isIntDivRem())
-    return llvm::isa<llvm::Constant>(instruction.getOperand(1)) ? 4
-                                                                : divisionWork;
-  if (instruction.getOpcode() == Instruction::FDiv ||
-      instruction.getOpcode() == Instruction::FRem)
-    return functionWork;
-  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
-    const llvm::Function *callee = call->getCalledFunction();
-    if (call->isDebugOrPseudoInst() || call->isLifetimeStartOrEnd() ||
-        (callee && callee->getName().starts_with(indexMark)))
-      return 0;
-    return functionWork;
-  }
-  return 1;
+  const bool isAccess =
+      llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst,
+                llvm::AtomicCmpXchgInst>(instruction);
+  return isAccess ? accessWork : instructionsOf(instruction);
 }
 
 class BranchReader {

@@ -8,10 +8,13 @@
 #include "ir/ir_graph.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
-#include "ir/read_arithmetic.h"
+#include "ir/read_barriers.h"
 #include "ir/read_branches.h"
 #include "ir/read_loops.h"
+#include "ir/read_operations.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -19,6 +22,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 namespace warplint {
 
@@ -56,7 +60,9 @@ public:
     kernel_.loops = readLoops(graph_, kernel_.graph, scalarEvolution_, names_,
                               synchronisation_);
     readBranches();
-    kernel_.arithmetic = readArithmetic(function_, graph_);
+    readBarriers();
+    readStoredLoads();
+    readOperations(function_, loops_, graph_, names_, accessOf_, kernel_);
     return std::move(kernel_);
   }
 
@@ -202,8 +208,9 @@ private:
       unsigned size = name.contains(".16") ? 16 : name.contains(".8") ? 8 : 4;
       add(call, call.getArgOperand(1), Operation::Load, size, false,
           Space::Global, /*isAsync=*/true);
-      return add(call, call.getArgOperand(0), Operation::Store, size, false,
-                 Space::Shared, /*isAsync=*/true);
+      add(call, call.getArgOperand(0), Operation::Store, size, false,
+          Space::Shared, /*isAsync=*/true);
+      return noteCopy();
     }
     if (auto *copy = llvm::dyn_cast<llvm::MemTransferInst>(&call)) {
       add(call, copy->getSource(), Operation::Load, 0, copy->isVolatile());
@@ -469,6 +476,7 @@ private:
             : 1;
     std::vector<std::string> notFollowed;
     std::vector<AsmAccess> accesses = readInlineAsm(text, notFollowed);
+    const size_t before = kernel_.accesses.size();
     for (const std::string &why : notFollowed)
       addUnfollowed(call, why);
     for (const AsmAccess &access : accesses) {
@@ -488,6 +496,53 @@ private:
       add(call, call.getArgOperand(access.operand - results), access.operation,
           bytes, access.isVolatile, access.space, access.isAsync, access.offset,
           access.lanes);
+    }
+    if (kernel_.accesses.size() == before + 2)
+      noteCopy();
+  }
+
+  /// If the last two accesses are an asynchronous copy, the second one stores
+  /// what the first one loads.
+  void noteCopy() {
+    const size_t count = kernel_.accesses.size();
+    if (count < 2)
+      return;
+    const Access &load = kernel_.accesses[count - 2];
+    Access &store = kernel_.accesses.back();
+    if (load.isAsync && store.isAsync && load.operation == Operation::Load &&
+        store.operation == Operation::Store && load.place == store.place)
+      store.storedLoads = {unsigned(count - 2)};
+  }
+
+  /// Follows what is stored to shared memory back to the loads of the same
+  /// iteration.
+  void readStoredLoads() {
+    constexpr unsigned most = 64; // values between a store and its loads
+    for (const auto &[instruction, index] : accessOf_) {
+      auto *store = llvm::dyn_cast<llvm::StoreInst>(instruction);
+      if (!store || kernel_.accesses[index].space != Space::Shared)
+        continue;
+      llvm::SetVector<const llvm::Value *> values;
+      values.insert(store->getValueOperand());
+      std::vector<unsigned> &loads = kernel_.accesses[index].storedLoads;
+      for (size_t at = 0; at < values.size() && at < most; ++at) {
+        auto *value = llvm::dyn_cast<llvm::Instruction>(values[at]);
+        if (!value)
+          continue;
+        if (auto known = accessOf_.find(value); known != accessOf_.end()) {
+          if (kernel_.accesses[known->second].operation == Operation::Load)
+            loads.push_back(known->second);
+          continue;
+        }
+        // What an iteration before has left is no copy.
+        if (llvm::isa<llvm::PHINode>(value) &&
+            loops_.isLoopHeader(value->getParent()))
+          continue;
+        if (!value->mayReadOrWriteMemory())
+          for (const llvm::Value *operand : value->operands())
+            values.insert(operand);
+      }
+      llvm::sort(loads);
     }
   }
 
@@ -532,6 +587,14 @@ private:
       access.address = kernel_.graph.make(
           Op::Add, 64, {access.address, kernel_.graph.constant(offset, 64)}, 0,
           true);
+    auto *argument = llvm::dyn_cast<llvm::Argument>(object);
+    access.isRestrict =
+        (argument && argument->hasNoAliasAttr()) ||
+        instruction.hasMetadata(llvm::LLVMContext::MD_alias_scope);
+    access.isReadOnly =
+        operation == Operation::Load &&
+        (instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load) ||
+         llvm::isa<llvm::IntrinsicInst>(instruction));
     access.guard = graph_.reach(block_);
     if (lanes < 32) {
       ExpressionGraph &graph = kernel_.graph;
@@ -569,6 +632,7 @@ private:
     if (access.object.empty())
       access.object = objectName(object);
     access.layout = indexMarks_.layoutOf(instruction, pointer);
+    accessOf_[&instruction] = kernel_.accesses.size();
     kernel_.accesses.push_back(std::move(access));
   }
 
@@ -638,6 +702,17 @@ private:
         });
   }
 
+  void readBarriers() {
+    kernel_.barriers = warplint::readBarriers(
+        function_, graph_,
+        [&](const llvm::Instruction &instruction, Barrier &barrier) {
+          Frames frames = this->frames(instruction.getDebugLoc());
+          barrier.place = frames.place;
+          barrier.callSites = frames.callSites;
+          barrier.inLibrary = !names_.isUser(frames.place.file);
+        });
+  }
+
   llvm::Function &function_;
   const Names &names_;
   const llvm::DataLayout &layout_;
@@ -652,6 +727,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> lines_;
   llvm::DenseMap<const llvm::Value *, const llvm::DILocalVariable *> variables_;
   llvm::DenseMap<const llvm::Value *, unsigned> arrays_;
+  llvm::MapVector<const llvm::Instruction *, unsigned> accessOf_;
   Synchronisation synchronisation_;
   llvm::DenseSet<const llvm::Function *> recursive_; ///< already read
 };

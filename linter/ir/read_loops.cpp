@@ -48,10 +48,55 @@ public:
     };
     result.hasBarrier = llvm::any_of(barriers_, inside);
     result.hasFence = llvm::any_of(fences_, inside);
+    for (const llvm::PHINode &phi : loop->getHeader()->phis())
+      result.accumulators += isAccumulator(phi, *loop);
     return result;
   }
 
 private:
+  using Values = llvm::SmallPtrSet<const llvm::Value *, 32>;
+
+  /// The instructions of one iteration that `root` is computed from, as far as
+  /// `most` of them. Conditions of branches do not count.
+  static Values valuesBehind(const llvm::Value *root, const llvm::Loop &loop) {
+    constexpr unsigned most = 256;
+    Values found;
+    llvm::SmallVector<const llvm::Value *, 16> work{root};
+    while (!work.empty() && found.size() < most) {
+      auto *value = llvm::dyn_cast<llvm::Instruction>(work.pop_back_val());
+      if (!value || !loop.contains(value) || !found.insert(value).second ||
+          (llvm::isa<llvm::PHINode>(value) &&
+           value->getParent() == loop.getHeader()))
+        continue;
+      llvm::append_range(work, value->operands());
+    }
+    return found;
+  }
+
+  /// Returns true if each iteration combines the value with something that it
+  /// loads, and loads nothing from an address that depends on the value: a sum,
+  /// no counter and no list.
+  bool isAccumulator(const llvm::PHINode &phi, const llvm::Loop &loop) {
+    const llvm::BasicBlock *latch = loop.getLoopLatch();
+    if (!latch || phi.getType()->isPointerTy() ||
+        phi.getType()->isIntegerTy(1) ||
+        (scalarEvolution_.isSCEVable(phi.getType()) &&
+         scalarEvolution_.hasComputableLoopEvolution(
+             scalarEvolution_.getSCEV(const_cast<llvm::PHINode *>(&phi)),
+             &loop)))
+      return false;
+    const Values behind =
+        valuesBehind(phi.getIncomingValueForBlock(latch), loop);
+    bool loads = false;
+    for (const llvm::Value *value : behind)
+      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value)) {
+        loads = true;
+        if (valuesBehind(load->getPointerOperand(), loop).contains(&phi))
+          return false;
+      }
+    return loads && behind.contains(&phi);
+  }
+
   /// Returns the constant trip count, or 0. LLVM counts entries of the header:
   /// where the header only tests the condition, the last entry is no iteration.
   unsigned iterationsOf(llvm::Loop *loop) {

@@ -2,6 +2,7 @@
 #include "base/folders.h"
 #include "findings/fingerprint.h"
 #include "input/database.h"
+#include "input/kokkos_search.h"
 #include "input/walk.h"
 #include "lsp/places.h"
 #include "report/evidence.h"
@@ -36,6 +37,21 @@ lsp::DiagnosticSeverity shownSeverity(const Finding &finding) {
   return lsp::DiagnosticSeverity::Undetermined;
 }
 
+EditorFix fixOf(const Fix &fix, const std::string &sentence,
+                EditorPlaces &places) {
+  EditorFix result;
+  result.title = utf8((sentence.empty() ? "edit" : sentence) + " (" +
+                      spelling(fix.kind) +
+                      (fix.assumes.empty() ? "" : ": if " + fix.assumes) + ")");
+  result.file = fix.edits.front().begin.file;
+  result.isPreferred = fix.kind == FixClass::Safe;
+  for (const Edit &edit : fix.edits)
+    result.edits.push_back({{places.range(edit.begin).start,
+                             places.range(edit.end).start},
+                            utf8(edit.text)});
+  return result;
+}
+
 EditorDiagnostic diagnosticOf(const Finding &finding, EditorPlaces &places) {
   EditorDiagnostic result;
   result.range = places.range(finding.place, finding.about);
@@ -48,6 +64,8 @@ EditorDiagnostic diagnosticOf(const Finding &finding, EditorPlaces &places) {
     related.push_back({places.location(place), utf8(what)});
   if (!related.empty())
     result.relatedInformation = std::move(related);
+  if (finding.edit && !finding.edit->edits.empty())
+    result.fix = fixOf(*finding.edit, finding.fix, places);
   return result;
 }
 
@@ -171,7 +189,9 @@ Expected<std::string> whyNot(const LintRequest &request,
   auto sources = findSources(search);
   if (!sources)
     return toString(sources.takeError());
-  if (sources->commands.front().isBare)
+  IncludeGraph includes(options.sources.buffers);
+  if (sources->commands.front().isBare &&
+      !includesKokkos(sources->commands.front(), includes))
     return "'" + request.file +
            "' is not linted: no compile database says that it is CUDA";
   return std::string();
@@ -241,8 +261,12 @@ void DocumentLinter::show(const Report &report, const std::string &source) {
   const bool isHeaders = source != request_.file;
   for (const Finding &finding : report.findings) {
     const std::string file = names_.of(finding.place.file);
-    if (!isHeaders || file == request_.file)
-      shown_.diagnostics[file].push_back(diagnosticOf(finding, places_));
+    if (isHeaders && file != request_.file)
+      continue;
+    EditorDiagnostic diagnostic = diagnosticOf(finding, places_);
+    if (diagnostic.fix)
+      diagnostic.fix->file = names_.of(diagnostic.fix->file);
+    shown_.diagnostics[file].push_back(std::move(diagnostic));
   }
   // Once, even if several commands compile it.
   if (!report.unread.empty())
@@ -315,11 +339,30 @@ Shown lintDocument(const LintRequest &request, Options options) {
   return DocumentLinter(request, options).lint();
 }
 
+static json::Value toJSON(const EditorFix &fix) {
+  json::Array edits;
+  for (const lsp::TextEdit &edit : fix.edits)
+    edits.push_back(lsp::toJSON(edit));
+  return json::Object{{"title", fix.title},
+                      {"file", fix.file},
+                      {"preferred", fix.isPreferred},
+                      {"edits", std::move(edits)}};
+}
+
+static bool fromJSON(const json::Value &value, EditorFix &fix,
+                     json::Path path) {
+  json::ObjectMapper map(value, path);
+  return map && map.map("title", fix.title) && map.map("file", fix.file) &&
+         map.map("preferred", fix.isPreferred) && map.map("edits", fix.edits);
+}
+
 json::Value toJSON(const EditorDiagnostic &diagnostic) {
   json::Value result =
       lsp::toJSON(static_cast<const lsp::Diagnostic &>(diagnostic));
   if (!diagnostic.code.empty())
     (*result.getAsObject())["code"] = diagnostic.code;
+  if (diagnostic.fix)
+    (*result.getAsObject())["data"] = toJSON(*diagnostic.fix);
   return result;
 }
 
@@ -329,7 +372,8 @@ bool fromJSON(const json::Value &value, EditorDiagnostic &diagnostic,
   return map &&
          lsp::fromJSON(value, static_cast<lsp::Diagnostic &>(diagnostic),
                        path) &&
-         map.mapOptional("code", diagnostic.code);
+         map.mapOptional("code", diagnostic.code) &&
+         map.map("data", diagnostic.fix);
 }
 
 static json::Value toJSON(const AccessNote &note) {

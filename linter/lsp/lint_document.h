@@ -8,9 +8,18 @@
 
 namespace warplint {
 
+/// A quick fix that edits one file.
+struct EditorFix {
+  std::string title; ///< with its class
+  std::string file;  ///< absolute, as the editor names it
+  bool isPreferred = false;
+  std::vector<llvm::lsp::TextEdit> edits;
+};
+
 /// LLVM's Diagnostic has no field for the id of a check.
 struct EditorDiagnostic : llvm::lsp::Diagnostic {
   std::string code;
+  std::optional<EditorFix> fix; ///< in the JSON: `data`
 };
 llvm::json::Value toJSON(const EditorDiagnostic &diagnostic);
 bool fromJSON(const llvm::json::Value &value, EditorDiagnostic &diagnostic,

@@ -238,6 +238,24 @@ std::optional<lsp::TextEdit> allowing(StringRef text, int line, StringRef id) {
                            .str()};
 }
 
+/// The edit of a finding's fix; none without the URI of its file.
+static std::optional<json::Value> fixing(const EditorDiagnostic &diagnostic) {
+  auto uri = lsp::URIForFile::fromFile(diagnostic.fix->file);
+  if (!uri) {
+    consumeError(uri.takeError());
+    return std::nullopt;
+  }
+  lsp::CodeAction action;
+  action.title = diagnostic.fix->title;
+  action.kind = lsp::CodeAction::kQuickFix.str();
+  action.isPreferred = diagnostic.fix->isPreferred;
+  action.edit.emplace();
+  action.edit->changes[uri->uri().str()] = diagnostic.fix->edits;
+  json::Value value = lsp::toJSON(action);
+  (*value.getAsObject())["diagnostics"] = json::Array{diagnostic};
+  return value;
+}
+
 void Server::codeAction(const lsp::CodeActionParams &params,
                         lsp::Callback<json::Value> reply) {
   const std::string file = fileOf(params.textDocument.uri);
@@ -260,6 +278,9 @@ void Server::codeAction(const lsp::CodeActionParams &params,
                       diagnostic.code) ||
         !offered.insert({line, diagnostic.code}).second)
       continue;
+    if (diagnostic.fix)
+      if (auto action = fixing(diagnostic))
+        actions.push_back(std::move(*action));
     auto edit = allowing(document->text, line, diagnostic.code);
     if (!edit)
       continue;

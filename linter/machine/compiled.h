@@ -1,6 +1,7 @@
 // The compiled code of one source, by kernel and architecture.
 #pragma once
 #include "machine/local_memory.h"
+#include "model/pipe_counts.h"
 #include "machine/register_report.h"
 #include <optional>
 #include <string>
@@ -54,6 +55,17 @@ struct SharedInstruction {
   unsigned line = 0;
 };
 
+/// The machine instructions of one line of the source.
+struct MachineLine {
+  std::string file;  ///< as the line table names it; empty if there is no line
+  unsigned line = 0; ///< in the function that was inlined, not in its caller
+  PipeCounts pipes;
+  /// Float products and sums that are instructions of their own, and those that
+  /// one instruction does together: FMUL, FADD, FFMA, also of halves.
+  unsigned products = 0, sums = 0, fused = 0;
+  unsigned permutes = 0; ///< PRMT: bytes that are taken apart or put together
+};
+
 /// What limits a kernel's registers; 0: no such limit.
 struct LaunchLimits {
   unsigned maxThreads = 0;       ///< in a block: __launch_bounds__, .maxntid
@@ -82,6 +94,7 @@ struct CompiledKernel {
   Usage usage;
   std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
+  std::vector<MachineLine> lines;        ///< by file and line
   LaunchLimits limits;
   /// ptxas' result for the same PTX without these limits; only for a kernel
   /// with limits and spills.

@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "machine/cubin_info.h"
 #include "machine/cubin_lines.h"
+#include "machine/opcodes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/Endian.h"
@@ -162,10 +163,13 @@ void append(std::vector<Instruction> &to, Instruction instruction,
 void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
               const CubinLines &lines, const SectionSymbols &symbols,
               const std::set<uint64_t> &spills, CubinFunction &function) {
+  std::map<std::pair<std::string, unsigned>, MachineLine> counted;
   for (uint64_t offset = 0; offset + instructionSize <= code.size();
        offset += instructionSize) {
     ArrayRef<uint8_t> bytes = code.slice(offset, instructionSize);
     unsigned opcode = opcodeOf(bytes);
+    CubinLine line = lines.at(sectionIndex, offset);
+    countInstruction(opcode, counted[{line.file, line.line}]);
     if (opcode == loadLocal || opcode == storeLocal ||
         opcode == storeLocalUniform) {
       LocalInstruction instruction;
@@ -174,14 +178,19 @@ void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
       instruction.frameOffset = frameOffset(bytes);
       instruction.isMarkedSpill = spills.count(offset);
       instruction.function = symbols.calleeAt(offset).str();
-      append(function.locals, instruction, lines.at(sectionIndex, offset));
+      append(function.locals, instruction, std::move(line));
     } else if (opcode == loadShared || opcode == storeShared ||
                opcode == storeSharedUniform) {
       SharedInstruction instruction;
       instruction.isStore = opcode != loadShared;
       instruction.bytes = bytesMoved(bytes);
-      append(function.shared, instruction, lines.at(sectionIndex, offset));
+      append(function.shared, instruction, std::move(line));
     }
+  }
+  for (auto &[place, line] : counted) {
+    line.file = place.first;
+    line.line = place.second;
+    function.lines.push_back(std::move(line));
   }
 }
 

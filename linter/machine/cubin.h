@@ -35,6 +35,7 @@ struct CubinFunction {
   std::optional<unsigned> maxRegisters;
   std::vector<LocalInstruction> locals;  ///< in instruction order
   std::vector<SharedInstruction> shared; ///< likewise
+  std::vector<MachineLine> lines;        ///< by file and line
   /// Offsets of the instructions that ptxas marks as spills; since 12.8.
   std::set<uint64_t> spills;
   /// The kernel's index in the symbol table, by which nvdisasm selects it; 0 if

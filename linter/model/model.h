@@ -1,6 +1,7 @@
 // The model of a GPU source that checks inspect. Plain values; no Clang, no
 // LLVM IR.
 #pragma once
+#include "model/computation.h"
 #include "model/expression.h"
 #include "model/place.h"
 #include <array>
@@ -68,6 +69,9 @@ struct KernelShape {
   /// none if it is not constant in each launch, or there is no launch.
   std::optional<uint64_t> sharedMemory = {};
   std::optional<Tile> tile = {}; ///< that the block executes
+  /// Blocks in the grids of its launches, distinct and in order, whatever else
+  /// of a launch is unknown; empty if one of them is unknown.
+  std::vector<uint64_t> grids = {};
 };
 
 /// An object in memory: an argument's target, a variable, an array.
@@ -134,6 +138,14 @@ struct Access {
   /// address: 32-bit integers whose old value is unused, and constants (read
   /// from the machine code of CUDA 13.0 for sm_90).
   bool isCombined = false;
+  /// Through a pointer that is declared '__restrict__', as a kernel's argument
+  /// or as that of an inlined function.
+  bool isRestrict = false;
+  bool isReadOnly =
+      false; ///< a load of what nobody writes: __ldg, ld.global.nc
+  /// Of a store: the loads of the same iteration whose values it stores, as
+  /// they are or computed with; indexes into Kernel::accesses.
+  std::vector<unsigned> storedLoads;
   std::optional<unsigned> array; ///< index into Kernel::arrays
   /// The layout of the subscripted multi-dimensional array, if its type has
   /// one.
@@ -166,6 +178,23 @@ struct Loop {
   bool inLibrary = false;  ///< and no call in the user's code reaches it
   bool hasBarrier = false; ///< __syncthreads and the like
   bool hasFence = false;   ///< __threadfence and the like
+  /// Sums, products, minima and maxima that each iteration continues with what
+  /// it loads.
+  unsigned accumulators = 0;
+};
+
+/// A barrier at which all threads of a block wait for each other:
+/// __syncthreads, with or without a vote, and cooperative groups' block.sync().
+/// Named barriers of some of the threads are none.
+struct Barrier {
+  ValueId guard = 0;         ///< the condition under which a thread reaches it
+  std::vector<LoopId> loops; ///< around it, outermost first
+  Place place;
+  std::vector<Place> callSites; ///< outermost first; empty: not inlined
+  bool inLibrary = false;       ///< and no call in the user's code reaches it
+  /// Threads that do not reach it only return: no barrier, call or access to
+  /// memory follows for them.
+  bool othersReturn = false;
 };
 
 /// One side of a branch.
@@ -196,6 +225,9 @@ struct Arithmetic {
   double instructions = 0;   ///< all of them
   double doubles = 0;        ///< of these on the FP64 pipe
   double special = 0;        ///< of these on the XU: reciprocals, conversions
+  /// Of floating-point numbers: a sum, a product, a quotient, a root or a
+  /// function counts one, a fused multiply-add two.
+  double operations = 0;
 };
 
 /// A per-thread array that remains memory once constant indexes are resolved.
@@ -214,6 +246,20 @@ struct LaunchBounds {
   unsigned maxThreads = 0, minBlocks = 0;
 };
 
+/// What a call of the host asks of the device.
+enum class HostCallKind { Allocation, Free, Synchronisation, Copy };
+
+/// A call of the host for which each iteration of a loop around a launch waits.
+struct HostCall {
+  HostCallKind kind = HostCallKind::Allocation;
+  std::string name; ///< "cudaMalloc"
+  std::string what; ///< that it allocates, frees or copies to; may be empty
+  Place place;
+  Place calledAt; ///< in the loop; empty if the call itself stands there
+  Place loop;
+  bool operator==(const HostCall &) const = default;
+};
+
 struct Kernel {
   std::string name;    ///< "ns::gather<float, 4>"
   std::string mangled; ///< as Clang spells it
@@ -228,11 +274,29 @@ struct Kernel {
   std::vector<Access> accesses; ///< in the order of the code
   std::vector<Loop> loops;      ///< by LoopId; a loop comes after its parent
   std::vector<Array> arrays;
-  std::vector<Branch> branches;         ///< a branch comes after its parent
-  std::vector<Arithmetic> arithmetic;               ///< by condition and loops
+  std::vector<Branch> branches;        ///< a branch comes after its parent
+  std::vector<Barrier> barriers;       ///< in the order of the code
+  std::vector<Arithmetic> arithmetic;  ///< by condition and loops
+  std::vector<Computation> operations; ///< in the order of the code
+  std::vector<Input> inputs;           ///< of the operations
+  std::vector<Written> written;        ///< places of the operations
+  /// Of the loops around its launches.
+  std::vector<HostCall> hostCalls;
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
   /// Read from PTX: the compiler has unrolled and moved code already.
   bool isCompiled = false;
+
+  llvm::ArrayRef<Input> inputsOf(const Computation &computation) const {
+    return llvm::ArrayRef(inputs).slice(computation.firstInput,
+                                        computation.inputCount);
+  }
+  const Written &writtenOf(const Computation &computation) const {
+    return written[computation.at];
+  }
+  /// The loops around a computation, outermost first.
+  const std::vector<LoopId> &loopsOf(const Computation &computation) const {
+    return arithmetic[computation.under].loops;
+  }
 };
 
 /// A launch in the source, with its constants.
@@ -245,6 +309,7 @@ struct Launch {
   std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
   bool byPolicy = false;                     ///< a Kokkos dispatch
   std::optional<Tile> tile = {};             ///< that a block executes
+  std::vector<HostCall> hostCalls = {};      ///< of the loop around it
 };
 
 } // namespace warplint

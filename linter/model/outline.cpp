@@ -27,6 +27,7 @@ KernelOutline outlineOf(const Kernel &kernel) {
   addAll(kernel.accesses);
   addAll(kernel.loops);
   addAll(kernel.branches);
+  addAll(kernel.written);
   for (const Array &array : kernel.arrays)
     add(array.place);
   for (auto &[name, all] : outline.lines) {

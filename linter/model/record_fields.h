@@ -10,17 +10,22 @@ WARPLINT_FIELDS(Place, file, line, column)
 WARPLINT_FIELDS(Shape, x, y, z)
 WARPLINT_FIELDS(Launched, grid, arguments)
 WARPLINT_FIELDS(Tile, sizes, isGiven, elements, place)
-WARPLINT_FIELDS(KernelShape, shape, source, place, launches, sharedMemory, tile)
+WARPLINT_FIELDS(KernelShape, shape, source, place, launches, sharedMemory, tile, grids)
 WARPLINT_FIELDS(Object, name, space, bytes, rowBytes, elementBytes)
 WARPLINT_FIELDS(Index, text, value)
 WARPLINT_FIELDS(ArrayLayout, name, indexes, contiguous)
-WARPLINT_FIELDS(Access, space, operation, bytes, address, guard, loops, region, barrierInterval, place, callSites, text, object, need, isVolatile, isAsync, inLibrary, noUserCode, resultUsed, isSum, storesSame, isNativeAtomic, isCombined, array, layout)
+WARPLINT_FIELDS(Access, space, operation, bytes, address, guard, loops, region, barrierInterval, place, callSites, text, object, need, isVolatile, isAsync, inLibrary, noUserCode, resultUsed, isSum, storesSame, isNativeAtomic, isCombined, isRestrict, isReadOnly, storedLoads, array, layout)
 WARPLINT_FIELDS(CapturedVariable, declared, mayBeConst)
-WARPLINT_FIELDS(Loop, place, callSites, parent, enters, continues, tripCount, unroll, unrollCount, bound, hasBound, boundText, boundCaptured, inLibrary, hasBarrier, hasFence)
+WARPLINT_FIELDS(Loop, place, callSites, parent, enters, continues, tripCount, unroll, unrollCount, bound, hasBound, boundText, boundCaptured, inLibrary, hasBarrier, hasFence, accumulators)
+WARPLINT_FIELDS(Barrier, guard, loops, place, callSites, inLibrary, othersReturn)
 WARPLINT_FIELDS(Side, taken, work, hasAccess)
 WARPLINT_FIELDS(Branch, guard, sides, loops, parent, place, callSites, inLibrary)
-WARPLINT_FIELDS(Arithmetic, guard, loops, instructions, doubles, special)
+WARPLINT_FIELDS(Arithmetic, guard, loops, instructions, doubles, special, operations)
+WARPLINT_FIELDS(Input, source, invariantLoops, hasValue, index, constant, value)
+WARPLINT_FIELDS(Written, place, callSites, text, operands, function, inLibrary, isCast)
+WARPLINT_FIELDS(Computation, kind, type, from, lanes, isSigned, isApproximate, isRounded, isFused, isStored, firstInput, inputCount, under, at)
 WARPLINT_FIELDS(Array, name, place, bytes, type, passedTo, inLibrary, passedAt)
+WARPLINT_FIELDS(HostCall, kind, name, what, place, calledAt, loop)
 WARPLINT_FIELDS(LaunchBounds, maxThreads, minBlocks)
 WARPLINT_FIELDS(Node, op, bits, pointer, first, count, number)
 // clang-format on
@@ -39,8 +44,8 @@ void serialize(Archive &archive, ExpressionGraph &graph) {
 }
 
 // clang-format off
-WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, arithmetic, notFollowed, isCompiled)
-WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile)
+WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, barriers, arithmetic, operations, inputs, written, hostCalls, notFollowed, isCompiled)
+WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls)
 WARPLINT_FIELDS(KernelOutline, name, mangled, place, lines, notFollowed)
 // clang-format on
 

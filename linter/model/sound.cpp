@@ -7,8 +7,8 @@ namespace warplint {
 
 namespace {
 
-/// How many operands a node of this kind has at least, and what may follow them:
-/// nothing, any number, or pairs or triples.
+/// How many operands a node of this kind has at least, and what may follow
+/// them: nothing, any number, or pairs or triples.
 struct Arity {
   unsigned least;
   enum { Exactly, OrMore, AndPairs, AndTriples } more = Exactly;
@@ -106,8 +106,22 @@ public:
            llvm::all_of(kernel_.accesses,
                         [&](const Access &access) { return is(access); }) &&
            areLoops() && areBranches() &&
+           llvm::all_of(kernel_.barriers,
+                        [&](const Barrier &barrier) {
+                          return isValue(barrier.guard) &&
+                                 areLoops(barrier.loops);
+                        }) &&
+           llvm::all_of(kernel_.hostCalls,
+                        [](const HostCall &call) {
+                          return isIn(call.kind, HostCallKind::Copy);
+                        }) &&
            llvm::all_of(kernel_.arithmetic,
-                        [&](const Arithmetic &work) { return is(work); });
+                        [&](const Arithmetic &work) { return is(work); }) &&
+           llvm::all_of(kernel_.inputs,
+                        [&](const Input &input) { return is(input); }) &&
+           llvm::all_of(kernel_.operations, [&](const Computation &operation) {
+             return is(operation);
+           });
   }
 
 private:
@@ -120,7 +134,27 @@ private:
   bool is(const Arithmetic &work) const {
     return isValue(work.guard) && areLoops(work.loops) &&
            std::isfinite(work.instructions) && std::isfinite(work.doubles) &&
-           std::isfinite(work.special);
+           std::isfinite(work.special) && std::isfinite(work.operations);
+  }
+
+  bool is(const Input &input) const {
+    if (!isIn(input.source, Input::Source::Other) || 
+        (input.hasValue && !isValue(input.value)))
+      return false;
+    return input.source == Input::Source::Computation
+               ? input.index < kernel_.operations.size()
+               : input.source != Input::Source::Access ||
+                     input.index < kernel_.accesses.size();
+  }
+
+  bool is(const Computation &operation) const {
+    return isIn(operation.kind, Compute::Join) &&
+           isIn(operation.type, Number::Other) &&
+           isIn(operation.from, Number::Other) &&
+           uint64_t(operation.firstInput) + operation.inputCount <=
+               kernel_.inputs.size() &&
+           operation.under < kernel_.arithmetic.size() &&
+           operation.at < kernel_.written.size();
   }
 
   bool is(const Access &access) const {
@@ -128,7 +162,10 @@ private:
         !isIn(access.operation, Operation::Atomic) ||
         !isIn(access.need, Need::Never) || !isValue(access.address) ||
         !isValue(access.guard) || !areLoops(access.loops) ||
-        (access.array && *access.array >= kernel_.arrays.size()))
+        (access.array && *access.array >= kernel_.arrays.size()) ||
+        !llvm::all_of(access.storedLoads, [&](unsigned load) {
+          return load < kernel_.accesses.size();
+        }))
       return false;
     return !access.layout ||
            (access.layout->contiguous < access.layout->indexes.size() &&

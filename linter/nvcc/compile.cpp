@@ -15,6 +15,7 @@
 #include "os/child_process.h"
 #include "os/scratch.h"
 #include "os/workers.h"
+#include "source/shim.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -110,6 +111,7 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
         found != functions.end()) {
       kernel.locals = std::move(found->second.locals);
       kernel.shared = std::move(found->second.shared);
+      kernel.lines = std::move(found->second.lines);
       functions.erase(found);
     }
   }
@@ -119,6 +121,7 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
     kernel.usage.architecture = architecture;
     kernel.locals = std::move(function.locals);
     kernel.shared = std::move(function.shared);
+    kernel.lines = std::move(function.lines);
   }
   return kernels;
 }
@@ -194,6 +197,33 @@ void compileWithoutLimits(CompiledUnit &unit,
       found->second->withoutLimits = std::move(usage);
 }
 
+/// Writes the shim headers that the arguments name below their folder in the
+/// program, and makes them name the copy. False if that fails.
+bool writeShim(std::vector<std::string> &arguments, Scratch &scratch) {
+  const StringRef inProgram = kokkosShimFolder();
+  const std::string copy = scratch.path("kokkos");
+  bool isNamed = false;
+  for (std::string &argument : arguments)
+    if (size_t at = argument.find(inProgram); at != std::string::npos) {
+      argument.replace(at, inProgram.size(), copy);
+      isNamed = true;
+    }
+  if (!isNamed)
+    return true;
+  if (sys::fs::create_directory(copy))
+    return false;
+  for (const ShimFile &file : shimFiles()) {
+    StringRef name = file.path;
+    if (!name.consume_front(inProgram))
+      continue;
+    std::error_code error;
+    raw_fd_ostream(copy + name.str(), error) << file.text;
+    if (error)
+      return false;
+  }
+  return true;
+}
+
 CompiledUnit compileNow(const std::string &architecture,
                         const std::vector<std::string> &judgingArguments,
                         const Toolkit &toolkit, const std::string &directory,
@@ -209,12 +239,19 @@ CompiledUnit compileNow(const std::string &architecture,
   }
   std::string cubin = scratch->path("out.cubin");
   std::vector<std::string> arguments = judgingArguments;
+  if (!writeShim(arguments, *scratch)) {
+    unit.whyNot = "the headers for Kokkos cannot be written";
+    return unit;
+  }
   if (!architecture.empty())
     arguments.insert(arguments.begin() + 1, "-arch=" + architecture);
   Expected<Exit> exit =
       runNvcc({arguments, directory, toolkit.include, limit, toolkit.major,
                run.memory},
               cubin, *scratch, read);
+  erase_if(read, [&](StringRef file) {
+    return file.starts_with(scratch->folder());
+  });
   unit.endedByChance = !exit || exit->timedOut || exit->signal;
   if (!exit) {
     unit.whyNot = toString(exit.takeError());
@@ -357,7 +394,8 @@ Compiled compile(const Command &command,
                  const CompileRun &run) {
   Compiled compiled;
   const NvccCommand nvcc =
-      nvccCommand(command, fullArguments, toolkit, run.trusted);
+      run.nvcc ? *run.nvcc
+               : nvccCommand(command, fullArguments, toolkit, run.trusted);
   if (!nvcc.whyNot.empty()) {
     compiled.whyNot = nvcc.whyNot;
     return compiled;

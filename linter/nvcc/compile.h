@@ -10,6 +10,13 @@
 
 namespace warplint {
 
+/// The nvcc command that judges a source, or why there is none.
+struct NvccCommand {
+  std::vector<std::string> arguments;
+  std::vector<std::string> dropped; ///< options that might run or write
+  std::string whyNot;               ///< a sentence; else empty
+};
+
 struct CompileRun {
   unsigned threads = 1; ///< architectures to compile at a time
   std::chrono::milliseconds longest{300'000}; ///< for one architecture
@@ -27,14 +34,9 @@ struct CompileRun {
   const TrustedPrograms *trusted = nullptr;
   bool registers = false; ///< read who holds the registers of every kernel
   bool options = false; ///< compile with the branches on arguments fixed, too
+  const NvccCommand *nvcc = nullptr; ///< if it is known already
 };
 
-/// The nvcc command that judges a source, or why there is none.
-struct NvccCommand {
-  std::vector<std::string> arguments;
-  std::vector<std::string> dropped; ///< options that might run or write
-  std::string whyNot;               ///< a sentence; else empty
-};
 NvccCommand nvccCommand(const Command &command,
                         const std::vector<std::string> &fullArguments,
                         const Toolkit &toolkit, const TrustedPrograms *trusted);

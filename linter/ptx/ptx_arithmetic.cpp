@@ -1,6 +1,7 @@
 // Lowers moves and arithmetic. Integers and predicates are exact; floats use
 // IR's operations, since no check depends on their rounding.
 #include "ptx/ptx_lowering.h"
+#include "ir/name_operations.h"
 #include "llvm/IR/Intrinsics.h"
 
 using llvm::Value;
@@ -17,6 +18,21 @@ Value *Lowering::saturate(const Opcode &op, Value *value) {
                                          llvm::ConstantFP::get(type, 0.0));
   return builder_.CreateBinaryIntrinsic(llvm::Intrinsic::minnum, value,
                                         llvm::ConstantFP::get(type, 1.0));
+}
+
+/// ptxas may fuse a product and a sum whose rounding the text leaves open.
+void Lowering::allowFusing(const Opcode &op, Value *value) {
+  auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+  if (instruction && !op.has("rn") && !op.has("rz") && !op.has("rm") &&
+      !op.has("rp"))
+    instruction->setHasAllowContract(true);
+}
+
+/// Marks the short form of a division or function.
+void Lowering::markApproximate(const Opcode &op, Value *value) {
+  if (auto *instruction = llvm::dyn_cast<llvm::Instruction>(value);
+      instruction && (op.has("approx") || op.has("full")))
+    instruction->setMetadata(approximate, llvm::MDNode::get(context_, {}));
 }
 
 void Lowering::lowerMove(const Statement &s, const Opcode &op) {
@@ -77,6 +93,7 @@ void Lowering::lowerAdd(const Statement &s, const Opcode &op) {
   Value *b = read(s.operands[2], type);
   if (type.isFloat()) {
     Value *sum = isSub ? builder_.CreateFSub(a, b) : builder_.CreateFAdd(a, b);
+    allowFusing(op, sum);
     return write(s.operands[0], saturate(op, sum));
   }
   if (op.has("sat"))
@@ -145,6 +162,8 @@ void Lowering::lowerMultiply(const Statement &s, const Opcode &op) {
         hasAddend ? builder_.CreateIntrinsic(llvm::Intrinsic::fma, {ir(type)},
                                              {a, b, read(s.operands[3], type)})
                   : builder_.CreateFMul(a, b);
+    if (!hasAddend)
+      allowFusing(op, result);
     return write(s.operands[0], saturate(op, result));
   }
   Value *a = read(s.operands[1], type), *b = read(s.operands[2], type);
@@ -208,7 +227,9 @@ void Lowering::lowerDivide(const Statement &s, const Opcode &op) {
                                ? (type.isSigned() ? Binary::SRem : Binary::URem)
                            : type.isSigned() ? Binary::SDiv
                                              : Binary::UDiv;
-  write(s.operands[0], builder_.CreateBinOp(kind, a, b), type.isSigned());
+  Value *result = builder_.CreateBinOp(kind, a, b);
+  markApproximate(op, result);
+  write(s.operands[0], result, type.isSigned());
 }
 
 Value *Lowering::minMax(const Opcode &op, Type type, Value *a, Value *b) {

@@ -222,7 +222,7 @@ void Lowering::lowerFloat(const Statement &s, const Opcode &op) {
     return;
   Type type = op.types.back();
   auto id = llvm::StringSwitch<llvm::Intrinsic::ID>(op.name)
-                .Cases({"sqrt", "rsqrt"}, llvm::Intrinsic::sqrt)
+                .Case("sqrt", llvm::Intrinsic::sqrt)
                 .Case("sin", llvm::Intrinsic::sin)
                 .Case("cos", llvm::Intrinsic::cos)
                 .Case("ex2", llvm::Intrinsic::exp2)
@@ -232,8 +232,18 @@ void Lowering::lowerFloat(const Statement &s, const Opcode &op) {
   Value *value = read(s.operands[1], type);
   if (id)
     value = builder_.CreateUnaryIntrinsic(id, value);
-  if (op.name == "rcp" || op.name == "rsqrt")
+  if (op.name == "rcp")
     value = builder_.CreateFDiv(llvm::ConstantFP::get(ir(type), 1.0), value);
+  if (op.name == "rsqrt") {
+    Value *root = type.bits == 64 || type.bits == 32
+                      ? intrinsic(type.bits == 64 ? "llvm.nvvm.rsqrt.approx.d"
+                                                  : "llvm.nvvm.rsqrt.approx.f",
+                                  {value})
+                      : nullptr;
+    value = root ? root : builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt,
+                                                        value);
+  }
+  markApproximate(op, value);
   write(s.operands[0], value);
 }
 

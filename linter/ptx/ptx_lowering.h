@@ -141,6 +141,8 @@ private:
   llvm::Value *minMax(const Opcode &op, Type type, llvm::Value *a,
                       llvm::Value *b);
   llvm::Value *saturate(const Opcode &op, llvm::Value *value);
+  void allowFusing(const Opcode &op, llvm::Value *value);
+  void markApproximate(const Opcode &op, llvm::Value *value);
   llvm::Value *carryIn();
   void carryOut(const Opcode &op, llvm::Value *carry);
 

@@ -152,8 +152,9 @@ private:
 
 BaselineResult applyBaseline(std::vector<Finding> all, const Baseline &baseline,
                              const std::set<std::string> &read,
-                             const std::set<std::string> &ran) {
-  const Matching matching(fingerprints(all), baseline.findings);
+                             const std::set<std::string> &ran,
+                             const Buffers &buffers) {
+  const Matching matching(fingerprints(all, buffers), baseline.findings);
   const bool readAll = all_of(baseline.sources, [&](const std::string &source) {
     return read.count(source) || !sys::fs::exists(source);
   });

@@ -46,6 +46,7 @@ struct BaselineResult {
 /// were. `ran`: the checks that ran.
 BaselineResult applyBaseline(std::vector<Finding> all, const Baseline &baseline,
                              const std::set<std::string> &read,
-                             const std::set<std::string> &ran);
+                             const std::set<std::string> &ran,
+                             const Buffers &buffers = {});
 
 } // namespace warplint

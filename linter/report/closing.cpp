@@ -113,6 +113,8 @@ std::string closingLine(const Report &report, bool refutedShown) {
   if (report.minor)
     text += ", " + std::to_string(report.minor) + " minor (--minor shows " +
             (report.minor == 1 ? "it)" : "them)");
+  if (report.beyond)
+    text += ", " + std::to_string(report.beyond) + " beyond --max-findings";
   if (report.known)
     text += ", " + std::to_string(report.known) + " known from the baseline";
   if (report.allowed)

@@ -1,4 +1,5 @@
 #include "report/evidence.h"
+#include "findings/check.h"
 #include "findings/useless_allow.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -271,12 +272,36 @@ relatedPlaces(const Finding &finding) {
   return related;
 }
 
+/// "edit (assumes, unproven): line 12; if no other pointer ...".
+static std::string editLine(const Fix &fix) {
+  const Edit &first = fix.edits.front();
+  std::string text = std::string("edit (") + spelling(fix.kind) + ", " +
+                     spelling(fix.proof) + "): line " +
+                     std::to_string(first.begin.line);
+  if (!fix.assumes.empty())
+    text += "; if " + fix.assumes;
+  if (!fix.why.empty())
+    text += "; " + fix.why;
+  return text;
+}
+
+std::vector<std::string> helpLines(const Finding &finding) {
+  std::vector<std::string> lines;
+  if (!finding.fix.empty())
+    lines.push_back("fix: " + finding.fix);
+  else if (findCheck(finding.check))
+    lines.push_back("see: warplint explain " + finding.check);
+  if (finding.edit && !finding.edit->edits.empty())
+    lines.push_back(editLine(*finding.edit));
+  return lines;
+}
+
 std::string allWords(const Finding &finding) {
   std::string words = finding.message;
   for (const std::string &line : detailLines(finding))
     words += "\n" + line;
-  if (!finding.fix.empty())
-    words += "\nfix: " + finding.fix;
+  for (const std::string &line : helpLines(finding))
+    words += "\n" + line;
   return words;
 }
 

@@ -24,7 +24,11 @@ std::vector<std::string> detailLines(const Finding &finding);
 std::vector<std::pair<Place, std::string>>
 relatedPlaces(const Finding &finding);
 
-/// Message, details and fix, one line each.
+/// What to do: "fix: ..." or else "see: warplint explain ID", and the class of
+/// its edit with what trying it gave.
+std::vector<std::string> helpLines(const Finding &finding);
+
+/// Message, details and help, one line each.
 std::string allWords(const Finding &finding);
 
 /// The names of the finding's kernels, each once.

@@ -31,6 +31,24 @@ static void printKernel(const FindingKernel &kernel, json::OStream &json) {
   json.attribute("condition", utf8(kernel.judgement.condition));
 }
 
+static void printEdit(const Fix &fix, json::OStream &json) {
+  json.attribute("class", spelling(fix.kind));
+  json.attribute("assumes", utf8(fix.assumes));
+  json.attribute("proof", spelling(fix.proof));
+  json.attribute("why", utf8(fix.why));
+  json.attributeArray("edits", [&] {
+    for (const Edit &edit : fix.edits)
+      json.object([&] {
+        printPlace(edit.begin, json);
+        json.attribute("endLine", edit.end.line);
+        json.attribute("endColumn", edit.end.column);
+        json.attribute("offset", edit.offset);
+        json.attribute("length", edit.length);
+        json.attribute("text", utf8(edit.text));
+      });
+  });
+}
+
 static void printFinding(const Finding &finding, json::OStream &json) {
   json.attribute("check", utf8(finding.check));
   json.attribute("level", spelling(finding.level));
@@ -40,6 +58,8 @@ static void printFinding(const Finding &finding, json::OStream &json) {
   json.attribute("message", utf8(finding.message));
   printTexts("notes", finding.notes, json);
   json.attribute("fix", utf8(finding.fix));
+  if (finding.edit)
+    json.attributeObject("edit", [&] { printEdit(*finding.edit, json); });
   json.attribute("about", utf8(finding.about));
   json.attribute("weight", finding.weight);
   if (finding.share)
@@ -89,6 +109,8 @@ static void printSummary(const Report &report, json::OStream &json) {
   json.attribute("unjudged", unjudged);
   json.attribute("refuted", refuted);
   json.attribute("allowed", report.allowed);
+  if (report.beyond)
+    json.attribute("beyond", report.beyond);
 }
 
 void printJson(const Report &report, bool refuted, raw_ostream &out) {

@@ -3,6 +3,7 @@
 #include "report/fields.h"
 #include "report/page.h"
 #include "report/resources/resource_table.h"
+#include "report/suggestions.h"
 #include "report/text.h"
 
 using namespace llvm;
@@ -48,6 +49,7 @@ void printMarkdown(const Report &report, const ReportContext &around,
       findings.push_back(&finding);
   out << "### warplint: " << markdownCell(closingLine(report, refuted)) << '\n';
   printFindings(findings, root, out);
+  printSuggestions(findings, root, out);
 
   std::vector<std::string> asides;
   for (const UnreadSource &unread : report.unread)

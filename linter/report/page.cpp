@@ -60,7 +60,7 @@ private:
   const bool refuted_;
   const StringRef root_;
   json::OStream json_;
-  SourceLines sources_;
+  SourceLines sources_{report_.buffers};
 };
 
 void Writer::texts(StringRef key, const std::vector<std::string> &values) {
@@ -229,7 +229,7 @@ void Writer::writeUnread() {
 }
 
 void Writer::write() {
-  std::vector<Fingerprint> prints = fingerprints(report_.findings);
+  std::vector<Fingerprint> prints = fingerprints(report_.findings, report_.buffers);
   std::set<std::string> used;
   json_.object([&] {
     text("version", WARPLINT_VERSION);

@@ -12,10 +12,10 @@ namespace warplint {
 static constexpr std::chrono::milliseconds interval{100};
 static constexpr StringRef clearLine = "\r\x1b[K";
 
-Progress::Terminal Progress::Terminal::standardError() {
+Progress::Terminal Progress::Terminal::standardError(bool quiet) {
   Terminal terminal;
   const char *kind = std::getenv("TERM");
-  if (!sys::Process::StandardErrIsDisplayed() || !kind ||
+  if (quiet || !sys::Process::StandardErrIsDisplayed() || !kind ||
       StringRef(kind) == "dumb")
     return terminal;
   terminal.out = &errs();

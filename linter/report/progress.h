@@ -18,8 +18,9 @@ public:
     llvm::raw_ostream *out = nullptr; ///< null: none
     unsigned columns = 80;
     std::chrono::milliseconds patience{1000};
-    /// Standard error, if it is a terminal that can clear a line.
-    static Terminal standardError();
+    /// Standard error, if it is a terminal that can clear a line, and nobody
+    /// wants it quiet.
+    static Terminal standardError(bool quiet = false);
   };
 
   /// `verb` is "reading", "compiling"; `total` is the number of steps.

@@ -19,9 +19,7 @@ constexpr unsigned mostLines = 6; ///< shown of a kernel
 std::string shown(const Place &place, const std::string &relativeTo) {
   if (!place.line)
     return "";
-  return (shownPath(place.file, relativeTo) + ":" +
-          std::to_string(place.line))
-      .str();
+  return (shownPath(place.file, relativeTo) + ":" + Twine(place.line)).str();
 }
 
 void printOwners(const RegisterReport &report, const std::string &relativeTo,

@@ -60,6 +60,8 @@ static bool findingBefore(const Finding &left, const Finding &right) {
 static void unite(Finding &into, const Finding &from) {
   if (into.fix.empty())
     into.fix = from.fix;
+  if (!into.edit)
+    into.edit = from.edit;
   if (from.share && (!into.share || *from.share > *into.share)) {
     into.share = from.share; // the worst instance decides
     into.cost = from.cost;

@@ -1,6 +1,7 @@
 // The result of one run, ready to print.
 #pragma once
 #include "findings/finding.h"
+#include "input/buffers.h"
 #include <set>
 #include <string>
 #include <vector>
@@ -32,10 +33,12 @@ struct Report {
   unsigned known = 0;   ///< findings in the baseline; not in `findings`
   unsigned allowed = 0; ///< findings that comments allow; not in `findings`
   unsigned minor = 0;   ///< minor findings that are not in `findings`
+  unsigned beyond = 0;  ///< findings beyond --max-findings, not in `findings`
   unsigned sourcesRead = 0, kernelsRead = 0; ///< and linted
   unsigned kernelsInPart = 0; ///< with code or addresses not followed
   /// Findings that are confirmed under a condition do not fail the run.
   bool unconditionalOnly = false;
+  Buffers buffers; ///< text of files that is not on the disk
 };
 
 enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };

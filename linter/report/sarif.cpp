@@ -99,6 +99,8 @@ private:
   void writeRelated(const Finding &finding);
   void writeCodeFlow(const Finding &finding);
   void writeProperties(const Finding &finding);
+  void writeFixes(const Finding &finding);
+  void writeReplacement(const Edit &edit);
   void writeResult(const Finding &finding, StringRef fingerprint);
   void writeResults();
   void writeArtifacts();
@@ -107,7 +109,7 @@ private:
   const bool refuted_;
   const StringRef root_;
   json::OStream json_;
-  SourceLines sources_;
+  SourceLines sources_{report_.buffers};
   /// Numbers by path, in order of first use.
   std::map<std::string, unsigned> artifacts_;
   std::vector<std::string> artifactPaths_;
@@ -262,6 +264,47 @@ void Writer::writeProperties(const Finding &finding) {
   });
 }
 
+void Writer::writeReplacement(const Edit &edit) {
+  json_.attributeObject("deletedRegion", [&] {
+    auto column = [&](const Place &place) {
+      return sources_.utf16Column(place.file, place.line, place.column);
+    };
+    json_.attribute("startLine", edit.begin.line);
+    json_.attribute("startColumn", column(edit.begin));
+    json_.attribute("endLine", edit.end.line);
+    json_.attribute("endColumn", column(edit.end));
+  });
+  text("insertedContent", edit.text);
+}
+
+/// A service offers these with one click, so those that were rolled back are
+/// left out.
+void Writer::writeFixes(const Finding &finding) {
+  if (!finding.edit || finding.edit->edits.empty() ||
+      finding.edit->proof == Proof::RolledBack)
+    return;
+  const Fix &fix = *finding.edit;
+  json_.attributeArray("fixes", [&] {
+    json_.object([&] {
+      json_.attributeObject("description", [&] {
+        json_.attribute("text",
+                        messageText(helpLines(finding).back()));
+      });
+      json_.attributeArray("artifactChanges", [&] {
+        json_.object([&] {
+          json_.attributeObject("artifactLocation", [&] {
+            writeArtifactLocation(fix.edits.front().begin.file, true);
+          });
+          json_.attributeArray("replacements", [&] {
+            for (const Edit &edit : fix.edits)
+              json_.object([&] { writeReplacement(edit); });
+          });
+        });
+      });
+    });
+  });
+}
+
 void Writer::writeResult(const Finding &finding, StringRef fingerprint) {
   json_.attribute("ruleId", utf8(finding.check));
   const auto *check = find_if(ArrayRef(checks()), [&](const Check &check) {
@@ -284,11 +327,12 @@ void Writer::writeResult(const Finding &finding, StringRef fingerprint) {
   });
   writeRelated(finding);
   writeCodeFlow(finding);
+  writeFixes(finding);
   writeProperties(finding);
 }
 
 void Writer::writeResults() {
-  std::vector<Fingerprint> prints = fingerprints(report_.findings);
+  std::vector<Fingerprint> prints = fingerprints(report_.findings, report_.buffers);
   json_.attributeArray("results", [&] {
     for (size_t i = 0; i < prints.size(); ++i)
       if (refuted_ || report_.findings[i].verdict() != Verdict::Refuted)

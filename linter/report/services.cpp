@@ -17,10 +17,9 @@ namespace {
 
 /// The text of a finding below its message.
 std::string details(const Finding &finding) {
-  std::string text = join(detailLines(finding), "\n");
-  if (!finding.fix.empty())
-    text += (text.empty() ? "fix: " : "\nfix: ") + finding.fix;
-  return text;
+  std::vector<std::string> lines = detailLines(finding);
+  append_range(lines, helpLines(finding));
+  return join(lines, "\n");
 }
 
 std::string whyUnread(const UnreadSource &unread) {
@@ -168,7 +167,7 @@ void printGithub(const Report &report, bool refuted, const std::string &root,
 
 void printGitlab(const Report &report, bool refuted, const std::string &root,
                  raw_ostream &out) {
-  std::vector<Fingerprint> prints = fingerprints(report.findings);
+  std::vector<Fingerprint> prints = fingerprints(report.findings, report.buffers);
   json::OStream json(out, /*IndentSize=*/2);
   json.array([&] {
     for (size_t i = 0; i < prints.size(); ++i) {

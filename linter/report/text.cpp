@@ -21,14 +21,16 @@ constexpr unsigned snippetWidth = 100;
 /// Prints findings in order.
 class Printer {
 public:
-  Printer(const TextOptions &options, raw_ostream &out)
-      : options_(options), out_(out), colouredBefore_(out.colors_enabled()) {
+  Printer(const TextOptions &options, const Buffers &buffers, raw_ostream &out)
+      : options_(options), out_(out), colouredBefore_(out.colors_enabled()),
+        sources_(buffers) {
     out_.enable_colors(options.colour);
   }
   ~Printer() { out_.enable_colors(colouredBefore_); }
   Printer(const Printer &) = delete;
 
   void print(const Finding &finding);
+  void printOneLine(const Finding &finding);
   void printDearest(ArrayRef<Finding> findings);
   void printUnread(const UnreadSource &unread);
   void printUnreadKernels(ArrayRef<UnreadKernel> kernels);
@@ -72,7 +74,7 @@ void Printer::printHead(const Finding &finding) {
   out_.changeColor(raw_ostream::SAVEDCOLOR, true);
   out_ << printable(finding.message);
   out_.resetColor();
-  out_ << " [" << printable(finding.check) << "]\n";
+  out_ << " [" << printable(finding.check) << ']';
 }
 
 void Printer::printSource(const Place &place) {
@@ -120,6 +122,7 @@ void Printer::printWhereMeasured(StringRef id) {
 
 void Printer::print(const Finding &finding) {
   printHead(finding);
+  out_ << '\n';
   printSource(finding.place);
   std::vector<std::string> names = kernelNames(finding);
   for (const std::string &line : detailLines(finding))
@@ -127,8 +130,19 @@ void Printer::print(const Finding &finding) {
   printCalls(finding, names);
   if (finding.verdict() != Verdict::Refuted)
     printWhereMeasured(finding.check);
-  if (!finding.fix.empty())
-    printDetail("fix: " + finding.fix);
+  for (const std::string &line : helpLines(finding))
+    printDetail(line);
+}
+
+void Printer::printOneLine(const Finding &finding) {
+  printHead(finding);
+  out_ << " (" << spelling(finding.verdict());
+  if (const std::string condition = finding.condition(); !condition.empty())
+    out_ << " if " << printable(condition);
+  if (finding.share && finding.verdict() != Verdict::Refuted)
+    out_ << format(", about %.0f %% of the kernel's time",
+                   *finding.share * 100);
+  out_ << ")\n";
 }
 
 /// A terminal shows the end of a long report first.
@@ -188,32 +202,52 @@ StringRef shownPath(StringRef path, StringRef folder) {
 }
 
 static void printFindings(const Report &report, const TextOptions &options,
-                          Printer &printer) {
+                          Printer &printer,
+                          void (Printer::*print)(const Finding &)) {
   for (const Finding &finding : report.findings)
     if (options.refuted || finding.verdict() != Verdict::Refuted)
-      printer.print(finding);
+      (printer.*print)(finding);
+}
+
+static void printUnread(const Report &report, Printer &printer) {
+  for (const UnreadSource &unread : report.unread)
+    printer.printUnread(unread);
+  printer.printUnreadKernels(report.unreadKernels);
+}
+
+/// Prints the totals, what could not be read, and the notes.
+static void printEnd(const Report &report, const TextOptions &options,
+                     Printer &printer, raw_ostream &out) {
+  if (!options.quiet)
+    out << closingLine(report, options.refuted) << '\n';
+  printUnread(report, printer);
+  if (options.quiet)
+    return;
+  for (const std::string &note : report.notes)
+    printer.printNote(note);
 }
 
 void printWarnings(const Report &report, const TextOptions &options,
                    raw_ostream &out) {
-  Printer printer(options, out);
-  printFindings(report, options, printer);
-  for (const UnreadSource &unread : report.unread)
-    printer.printUnread(unread);
-  printer.printUnreadKernels(report.unreadKernels);
+  Printer printer(options, report.buffers, out);
+  printFindings(report, options, printer, &Printer::print);
+  printUnread(report, printer);
 }
 
 void printText(const Report &report, const TextOptions &options,
                raw_ostream &out) {
-  Printer printer(options, out);
-  printFindings(report, options, printer);
-  printer.printDearest(report.findings);
-  out << closingLine(report, options.refuted) << '\n';
-  for (const UnreadSource &unread : report.unread)
-    printer.printUnread(unread);
-  printer.printUnreadKernels(report.unreadKernels);
-  for (const std::string &note : report.notes)
-    printer.printNote(note);
+  Printer printer(options, report.buffers, out);
+  printFindings(report, options, printer, &Printer::print);
+  if (!options.quiet)
+    printer.printDearest(report.findings);
+  printEnd(report, options, printer, out);
+}
+
+void printConcise(const Report &report, const TextOptions &options,
+                  raw_ostream &out) {
+  Printer printer(options, report.buffers, out);
+  printFindings(report, options, printer, &Printer::printOneLine);
+  printEnd(report, options, printer, out);
 }
 
 } // namespace warplint

@@ -10,6 +10,7 @@ struct TextOptions {
   bool colour = false;
   bool refuted = false;   ///< print refuted findings as well
   std::string relativeTo; ///< paths below this folder are relative to it
+  bool quiet = false;     ///< print no totals
 };
 
 void printText(const Report &report, const TextOptions &options,
@@ -19,6 +20,10 @@ void printText(const Report &report, const TextOptions &options,
 /// and nothing if there are none.
 void printWarnings(const Report &report, const TextOptions &options,
                    llvm::raw_ostream &out);
+
+/// Prints one line for each finding: place, message, check, verdict.
+void printConcise(const Report &report, const TextOptions &options,
+                  llvm::raw_ostream &out);
 
 /// `path`, relative to `folder` if it is below it.
 llvm::StringRef shownPath(llvm::StringRef path, llvm::StringRef folder);

@@ -6,6 +6,7 @@
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "run/compile_sources.h"
+#include "run/kokkos_of_bare_sources.h"
 #include "run/read_sources.h"
 #include "run/run_cache.h"
 #include "source/read_observer.h"
@@ -72,7 +73,9 @@ std::vector<std::string> architecturesOfBare(const Toolkit &toolkit) {
 }
 
 /// Finds everything that reading the source depends on.
-void prepare(Work &work, const Options &options, ToolkitSearch &toolkits) {
+void prepare(Work &work, const Options &options, ToolkitSearch &toolkits,
+             KokkosOfBareSources &kokkos) {
+  kokkos.addTo(work.command);
   auto arguments = fullArguments(work.command);
   if (!arguments) {
     work.model.outline.whyNot = llvm::toString(arguments.takeError());
@@ -111,6 +114,15 @@ trustedPrograms(const Options &options) {
   return std::make_shared<const TrustedPrograms>(std::move(*trusted));
 }
 
+/// Works out the nvcc command of a source whose compile database may name
+/// anything.
+void findUntrustedNvcc(Work &work, const CompileOptions &options) {
+  if (options.judge && !work.command.isTrusted && work.toolkit &&
+      !work.toolkit->nvcc.empty() && !work.arguments.empty())
+    work.nvcc = nvccCommand(work.command, work.arguments, *work.toolkit,
+                            work.trusted.get());
+}
+
 /// Notes which words of compile databases are not obeyed, and how to change
 /// that.
 void noteUntrusted(Batch &batch, const ToolkitSearch &toolkits,
@@ -125,13 +137,8 @@ void noteUntrusted(Batch &batch, const ToolkitSearch &toolkits,
                           nvcc + "' lets it run");
   std::set<std::string> dropped;
   for (const Work &work : batch.sources)
-    if (!work.command.isTrusted && work.toolkit &&
-        !work.toolkit->nvcc.empty() && !work.arguments.empty())
-      for (const std::string &words :
-           nvccCommand(work.command, work.arguments, *work.toolkit,
-                       work.trusted.get())
-               .dropped)
-        dropped.insert(words);
+    if (work.nvcc)
+      dropped.insert(work.nvcc->dropped.begin(), work.nvcc->dropped.end());
   if (dropped.empty())
     return;
   std::vector<std::string> shown(
@@ -166,17 +173,22 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
   if (!trusted)
     return trusted.takeError();
   ToolkitSearch toolkits(options.sources.cudaPath, *trusted, ownProgram());
+  KokkosOfBareSources kokkos(options.sources.buffers);
   for (Work &work : batch.sources)
     work.trusted = *trusted;
   forEachInParallel(
       batch.sources.size(), options.limits.threads,
-      [&](size_t i) { prepare(batch.sources[i], options, toolkits); },
+      [&](size_t i) {
+        prepare(batch.sources[i], options, toolkits, kokkos);
+        findUntrustedNvcc(batch.sources[i], options.compiling);
+      },
       [&](size_t i) {
         batch.sources[i].model.outline.whyNot =
             "reading its command ended in a crash";
         batch.sources[i].hasModel = true;
       });
   noteUntrusted(batch, toolkits, options.compiling);
+  kokkos.addNote(batch.notes);
   if (!options.sources.deviceLayout.empty() &&
       llvm::none_of(batch.sources,
                     [](const Work &work) { return work.translation.forHost; }))
@@ -271,6 +283,7 @@ SourceOutcome outcomeOf(const Work &work) {
   SourceOutcome outcome;
   outcome.source = work.command.source;
   outcome.hasToolkit = work.toolkit.has_value() || work.isPtx();
+  outcome.isBare = work.command.isBare;
   outcome.outline = work.model.outline;
   if (!outcome.outline.errors.empty())
     outcome.errorPlace = placeOf(outcome.outline.errors.front(), work.command);

@@ -3,6 +3,7 @@
 #include "cache/file_lists.h"
 #include "input/translate.h"
 #include "input/walk.h"
+#include "nvcc/compile.h"
 #include "run/changes.h"
 #include "run/options.h"
 #include "run/outcome.h"
@@ -26,6 +27,7 @@ struct Work {
   std::chrono::milliseconds readFor{0}; ///< the time that reading took
   std::string key;       ///< of `model` in the cache; empty if it is not there
   std::shared_ptr<const TrustedPrograms> trusted; ///< what nvcc may start
+  std::optional<NvccCommand> nvcc; ///< set if a database names the compiler
   std::shared_ptr<FileLists> lists; ///< files that its compiler reads
   std::vector<std::string> notes;   ///< on what is missing without an error
   std::optional<uint64_t> size;     ///< bytes with headers, once it is measured

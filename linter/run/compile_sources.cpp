@@ -54,7 +54,8 @@ static Compiled compileNow(const Work &work, const Options &options,
                         storeOf(options.cache),
                         keyOnceRead ? "" : work.key, work.lists, keyOnceRead,
                         work.trusted.get(), options.compiling.registers,
-                        options.compiling.registers || asksOptions(work)});
+                        options.compiling.registers || asksOptions(work),
+                        work.nvcc ? &*work.nvcc : nullptr});
   if (!work.isPtx())
     return compiled;
   // nvcc writes no PTX for a PTX source: the source is the PTX.
@@ -110,7 +111,8 @@ llvm::Expected<std::vector<Kernel>> ptxKernelsOf(const Work &work,
     compiled = compile(work.command, work.arguments, *work.toolkit, newest,
                        {1, options.limits.timeout, memoryOf(options.limits),
                         storeOf(options.cache), work.key, work.lists, nullptr,
-                        work.trusted.get()});
+                        work.trusted.get(), false, false,
+                        work.nvcc ? &*work.nvcc : nullptr});
   return kernelsFromPtx(work.model, compiled);
 }
 

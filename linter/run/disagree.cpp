@@ -50,7 +50,8 @@ llvm::Expected<DisagreementReport> disagree(const Options &options) {
     return batch.takeError();
   std::vector<std::vector<Disagreement>> found(batch->sources.size());
   {
-    Progress progress("comparing", found.size());
+    Progress progress("comparing", found.size(),
+                    Progress::Terminal::standardError(options.output.quiet));
     forEachInParallel(
         found.size(), options.limits.threads,
         [&](size_t i) {

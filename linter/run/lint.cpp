@@ -4,6 +4,7 @@
 #include "os/deadline.h"
 #include "os/workers.h"
 #include "report/progress.h"
+#include "run/add_edits.h"
 #include "run/compile_sources.h"
 #include "run/only_compiled.h"
 #include "run/run_cache.h"
@@ -17,8 +18,9 @@ namespace warplint {
 
 namespace {
 
-/// Drops findings of a general check where a particular one that replaces it
-/// has a finding.
+/// Drops what other findings stand for: findings of a general check where a
+/// particular one that replaces it has a finding, and those that a finding
+/// names.
 void dropGeneral(std::vector<Finding> &findings,
                  const std::vector<const Check *> &enabled) {
   for (const Check *particular : enabled) {
@@ -33,10 +35,18 @@ void dropGeneral(std::vector<Finding> &findings,
              said.count({finding.place, finding.callSites, finding.about});
     });
   }
+  std::set<std::pair<std::string, Place>> covered;
+  for (const Finding &finding : findings)
+    for (const Finding::Covered &other : finding.covers)
+      covered.insert({other.check, other.place});
+  llvm::erase_if(findings, [&](const Finding &finding) {
+    return covered.count({finding.check, finding.place});
+  });
 }
 
 std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
-                             const std::vector<const Check *> &enabled) {
+                             const std::vector<const Check *> &enabled,
+                             const Settings &settings) {
   std::vector<Finding> found;
   for (const CostedKernel &costs : kernels) {
     std::vector<Finding> inKernel;
@@ -46,6 +56,9 @@ std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
       Findings findings(check->info, costs.kernel, inKernel);
       check->inspect(costs, findings);
     }
+    llvm::erase_if(inKernel, [&](const Finding &finding) {
+      return !settings.wants(finding);
+    });
     dropGeneral(inKernel, enabled);
     llvm::append_range(found, inKernel);
   }
@@ -83,15 +96,6 @@ bool isWhole(const Compiled &compiled) {
          llvm::all_of(compiled.units, [](const CompiledUnit &unit) {
            return unit.whyNot.empty();
          });
-}
-
-/// Gives each finding the level that the settings give its check.
-void setLevels(std::vector<Finding> &findings, const Settings &settings) {
-  std::map<llvm::StringRef, Level> levels;
-  for (const CheckSettings &check : settings.checks)
-    levels[check.check->info.id] = check.level.value;
-  for (Finding &finding : findings)
-    finding.level = levels.at(finding.check);
 }
 
 /// The files of a source whose findings its settings report.
@@ -204,7 +208,7 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   const std::vector<CostedKernel> kernels = cost(work);
   Linted linted;
   linted.tooLong = tooLongIn(kernels);
-  linted.findings = inspect(kernels, checks);
+  linted.findings = inspect(kernels, checks, *work.settings);
   dropToolkitFindings(linted.findings, work);
   if (deadline.isOver() || !needsCompiledCode(work, linted, options, see)) {
     markUnlaunched(linted.findings, work);
@@ -259,7 +263,8 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
                   std::vector<Result> &results) {
   readModels(batch, which, options);
   sortForCompiling(which, batch, options.compiling);
-  Progress progress("judging", which.size());
+  Progress progress("judging", which.size(),
+                    Progress::Terminal::standardError(options.output.quiet));
   forEachInParallel(
       which.size(), options.limits.threads,
       [&](size_t at) {
@@ -276,6 +281,7 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
         Deadline deadline(options.limits.timeout, work.readFor);
         results[i].linted = lintSource(work, options.compiling, request.see,
                                        compiled, deadline);
+        addEdits(results[i].linted.findings, work, options.sources.buffers);
         if (deadline.isOver()) {
           results[i] = {{}, tookTooLong(options.limits.timeout)};
           return;
@@ -296,7 +302,8 @@ SourceOutcome outcomeOf(const Work &work, Result result) {
   for (KernelOutline &kernel : outcome.outline.kernels)
     if (llvm::is_contained(outcome.linted.tooLong, kernel.mangled))
       kernel.notFollowed.push_back("addresses that are too long to evaluate");
-  setLevels(outcome.linted.findings, *work.settings);
+  for (Finding &finding : outcome.linted.findings)
+    finding.level = work.settings->levelOf(finding);
   for (const Check *check : work.settings->enabled())
     outcome.enabled.emplace_back(check->info.id);
   outcome.reported = reportedIn(work, outcome.linted.findings);

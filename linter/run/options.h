@@ -14,6 +14,7 @@ namespace warplint {
 enum class CommandName {
   Check,
   Accesses,
+  Operations,
   Cost,
   Registers,
   Resources,
@@ -26,6 +27,8 @@ enum class CommandName {
   Lsp,
   Checks,
   Explain,
+  Completion,
+  Manual,
   Help,
   Version
 };
@@ -57,7 +60,7 @@ struct SourceOptions : SourceRequest {
   std::string resourceDir;  ///< --resource-dir: Clang's own headers
   std::string deviceLayout; ///< --device-layout: left, right or empty
   bool fromPtx = false;     ///< --from ptx
-  Buffers buffers;          ///< unsaved files of an editor
+  std::string stdinName;    ///< --stdin-filename; may be empty
 };
 
 /// What the command line says of things that `.warplint.yaml` may set as well.
@@ -105,10 +108,20 @@ struct OutputOptions {
   SortBy sort = SortBy::Cost;   ///< --sort
   std::optional<bool> colour;   ///< --color; empty: auto
   std::string file;             ///< -o; empty: standard output
+  std::optional<unsigned> mostFindings; ///< --max-findings
+  bool quiet = false;           ///< --quiet
   bool statistics = false;      ///< --statistics
 };
 
+/// What is done with the edits of findings. Prove: try each on a copy, and
+/// report what that gave. Diff: print the proven ones as a patch. Write: change
+/// the files.
+enum class FixMode { Offer, Prove, Diff, Write };
+
 struct CheckOptions {
+  FixMode fixes = FixMode::Offer;
+  bool unsafeFixes = false; ///< --unsafe: those of all classes, if proven
+  std::string exportFixes;  ///< --export-fixes: a file; may be empty
   std::string baseline, writeBaseline; ///< files; may be empty
   std::string diff; ///< --diff: a revision or "-"; may be empty
   std::optional<Shard> shard;
@@ -117,6 +130,7 @@ struct CheckOptions {
 struct AccessesOptions {
   bool summary = false;  ///< --summary
   bool disagree = false; ///< --disagree
+  bool totals = false;   ///< --totals
 };
 
 struct ResourcesOptions {
@@ -148,7 +162,7 @@ struct Options {
   RegistersOptions registers;
   WrapOptions wrap;
   std::string topic; ///< of `explain`, not validated
-  std::string text;  ///< of `help` and `--version`: what to print
+  std::string text;  ///< of commands that only print a page
 };
 
 } // namespace warplint

@@ -54,6 +54,45 @@ bool lacksStandardHeader(const ParseError &error) {
          !llvm::sys::findProgramByName("clang++");
 }
 
+/// "foo.h" of "'foo.h' file not found"; else empty.
+llvm::StringRef missingHeader(const ParseError &error) {
+  llvm::StringRef name = error.text;
+  return name.consume_back("' file not found") && name.consume_front("'")
+             ? name
+             : "";
+}
+
+/// Adds a note on how to name the folders of headers that were not found. Kokkos
+/// and the C++ library have notes of their own.
+void addMissingHeaders(const Outcomes &outcomes, Report &report) {
+  std::vector<const SourceOutcome *> lacking;
+  bool anyBare = false;
+  for (const SourceOutcome &source : outcomes.sources) {
+    if (source.outline.errors.empty())
+      continue;
+    const ParseError &error = source.outline.errors.front();
+    const llvm::StringRef name = missingHeader(error);
+    if (name.empty() || name.starts_with("Kokkos_") ||
+        lacksStandardHeader(error))
+      continue;
+    lacking.push_back(&source);
+    anyBare |= source.isBare;
+  }
+  if (lacking.empty())
+    return;
+  std::string text =
+      "'" + missingHeader(lacking.front()->outline.errors.front()).str() +
+      "' was not found for " +
+      llvm::sys::path::filename(lacking.front()->source).str();
+  if (lacking.size() > 1)
+    text += ", nor headers of " + counted(lacking.size() - 1, "more source");
+  report.notes.push_back(
+      text + (anyBare ? ": '-p BUILD' takes the flags of a build with a "
+                        "compile_commands.json, and '-- -IDIR' names a folder "
+                        "of headers"
+                      : ": '-- -IDIR' names one more folder of headers"));
+}
+
 /// Adds a note on the sources whose device functions no kernel in them uses.
 void addWithoutKernels(const Outcomes &outcomes, Report &report) {
   auto isWithout = [](const SourceOutcome &source) {
@@ -141,6 +180,7 @@ Report summary(const Outcomes &outcomes) {
                                         "error: " +
                                             errorText(kernel.error)});
   addNotFollowed(outcomes, report);
+  addMissingHeaders(outcomes, report);
   addWithoutKernels(outcomes, report);
   addOwnNotes(outcomes, report);
   if (llvm::any_of(outcomes.sources, [](const SourceOutcome &source) {
@@ -247,6 +287,7 @@ Report conclude(Outcomes outcomes, const Buffers &buffers) {
   Suppressed left = suppress(std::move(sources), ids, outcomes.areAll, buffers);
   report.findings = mergeFindings(std::move(left.findings));
   report.allowed = left.hidden;
+  report.buffers = buffers;
   return report;
 }
 

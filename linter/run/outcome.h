@@ -33,6 +33,7 @@ struct Linted {
 struct SourceOutcome {
   std::string source;      ///< absolute
   bool hasToolkit = false; ///< true as well if it needs none
+  bool isBare = false;     ///< no build says how to compile it
   SourceOutline outline;
   Place errorPlace;               ///< of the first error, if it has a place
   std::vector<std::string> notes; ///< on what is missing without an error

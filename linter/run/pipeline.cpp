@@ -47,7 +47,8 @@ changesOf(const CheckOptions &options) {
   return std::move(*changes);
 }
 
-llvm::Expected<Report> check(const Options &options, SeeSource see) {
+static llvm::Expected<FixedReport> checkBatch(const Options &options,
+                                              SeeSource see, bool fixes) {
   auto baseline = baselineOf(options.check);
   if (!baseline)
     return baseline.takeError();
@@ -85,7 +86,24 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
     dropBaselined(**baseline, options.check.baseline, ran, report);
   if (changes)
     keepChanged(report.findings, *changes);
-  return report;
+  if (!fixes)
+    return FixedReport{std::move(report), {}};
+  auto texts = proveFixes(*batch, options, report.findings);
+  if (!texts)
+    return texts.takeError();
+  return FixedReport{std::move(report), std::move(*texts)};
+}
+
+llvm::Expected<Report> check(const Options &options, SeeSource see) {
+  auto checked = checkBatch(options, see, /*fixes=*/false);
+  if (!checked)
+    return checked.takeError();
+  return std::move(checked->report);
+}
+
+llvm::Expected<FixedReport> checkAndFix(const Options &options,
+                                        SeeSource see) {
+  return checkBatch(options, see, /*fixes=*/true);
 }
 
 llvm::Expected<ShardReport> checkShard(const Options &options, SeeSource see) {
@@ -146,7 +164,8 @@ compileEach(const Options &options,
   auto batch = readBatch(options, Want::Models);
   if (!batch)
     return batch.takeError();
-  Progress progress("compiling", batch->sources.size());
+  Progress progress("compiling", batch->sources.size(),
+                    Progress::Terminal::standardError(options.output.quiet));
   auto hand = [&](const Work &work, const Compiled &compiled) {
     use({work.command, work.arguments, work.toolkit, work.model.kernels,
          compiled});

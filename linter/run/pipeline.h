@@ -8,6 +8,7 @@
 #include "report/accesses.h"
 #include "report/report.h"
 #include "run/options.h"
+#include "run/prove_fixes.h"
 #include "run/shard.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/Error.h"
@@ -23,6 +24,14 @@ using SeeSource = llvm::function_ref<void(
 /// Lints what the options name. Fails if there is nothing to lint, or if a
 /// check id does not exist. With `see`, every source with kernels is compiled.
 llvm::Expected<Report> check(const Options &options, SeeSource see = nullptr);
+
+/// As `check`, and tries the fixes of the findings. Changes no file.
+struct FixedReport {
+  Report report;
+  ChangedTexts texts;
+};
+llvm::Expected<FixedReport> checkAndFix(const Options &options,
+                                        SeeSource see = nullptr);
 
 /// Lints this machine's share of what the options name; `see` as in `check`.
 llvm::Expected<ShardReport> checkShard(const Options &options,

@@ -115,7 +115,8 @@ void readUncached(Batch &batch, std::vector<size_t> which,
     return;
   if (which.size() > 1)
     sortBySize(which, batch);
-  Progress progress("reading", which.size());
+  Progress progress("reading", which.size(),
+                    Progress::Terminal::standardError(options.output.quiet));
   ProcessWork work;
   compileEarly(batch, which, work);
   // Clang may crash on what it reads from a precompiled header alone: reads

@@ -14,7 +14,7 @@ WARPLINT_FIELDS(ReadResult, model, key, milliseconds)
 WARPLINT_FIELDS(CachedRead, system, own, libraries, key, outline)
 WARPLINT_FIELDS(CompileOutcome, whyNot, isWhole, byChance)
 WARPLINT_FIELDS(Linted, findings, compile, tooLong, onlyCompiled)
-WARPLINT_FIELDS(SourceOutcome, source, hasToolkit, outline, errorPlace, notes, linted, notLinted, enabled, reported, uselessLevel)
+WARPLINT_FIELDS(SourceOutcome, source, hasToolkit, isBare, outline, errorPlace, notes, linted, notLinted, enabled, reported, uselessLevel)
 WARPLINT_FIELDS(Outcomes, sources, notes, areAll)
 WARPLINT_FIELDS(ShardReport, program, index, count, total, places, outcomes, context)
 // clang-format on

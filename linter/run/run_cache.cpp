@@ -188,6 +188,7 @@ std::string RunCache::lintedKey(const Work &work,
   const Settings &settings = *work.settings;
   for (const CheckSettings &check : settings.checks) {
     key.add(check.check->info.id).add(check.on.value);
+    key.add(check.wantsOpinions);
     key.add(check.threshold ? check.threshold->value + 1u : 0u);
   }
   for (const Setting<KernelBlock> &block : settings.blocks) {

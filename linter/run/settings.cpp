@@ -25,6 +25,28 @@ std::vector<const Check *> Settings::enabled() const {
   return result;
 }
 
+static const CheckSettings *settingsOf(const Finding &finding,
+                                       llvm::ArrayRef<CheckSettings> checks) {
+  const CheckSettings *found =
+      llvm::find_if(checks, [&](const CheckSettings &settings) {
+        return settings.check->info.id == finding.check;
+      });
+  return found == checks.end() ? nullptr : found;
+}
+
+bool Settings::wants(const Finding &finding) const {
+  const CheckSettings *settings = settingsOf(finding, checks);
+  return !settings || finding.level != Level::Opinion ||
+         settings->check->info.level == Level::Opinion ||
+         settings->wantsOpinions;
+}
+
+Level Settings::levelOf(const Finding &finding) const {
+  const CheckSettings *settings = settingsOf(finding, checks);
+  return settings && !settings->level.from.file.empty() ? settings->level.value
+                                                        : finding.level;
+}
+
 bool Settings::asksCompiledCode() const {
   return llvm::any_of(enabled(), [](const Check *check) {
     return check->inspectCompiled != nullptr;
@@ -129,6 +151,7 @@ void applyWords(const CheckWords &words, const std::string &file,
     if (words.level) {
       const Origin from{file, words.level->line};
       settings.on = {words.level->value != "off", from};
+      settings.wantsOpinions = settings.on.value;
       if (auto level = levelOf(words.level->value))
         settings.level = {*level, from};
     }
@@ -171,6 +194,9 @@ llvm::Error applyOptions(const SettingOptions &options, Settings &settings) {
     const bool isDefault = check.on.from.file.empty();
     if (options.allChecks && isDefault && !check.on.value)
       check.on = {true, commandLine};
+    check.wantsOpinions |=
+        options.allChecks ||
+        llvm::is_contained(options.enabled, check.check->info.id);
     if (!options.enabled.empty() && check.check != &uselessAllow())
       check.on = {llvm::is_contained(options.enabled, check.check->info.id),
                   commandLine};
@@ -217,6 +243,17 @@ Configurations::read(llvm::StringRef file) {
   return place->second;
 }
 
+/// Fails if a configuration has another spelling of the suffix: it would be
+/// ignored in silence.
+static llvm::Error expectNoOtherName(llvm::StringRef folder) {
+  llvm::SmallString<256> file(folder);
+  path::append(file, ".warplint.yml");
+  if (!llvm::sys::fs::exists(file))
+    return llvm::Error::success();
+  return failure("'" + file.str() + "' is not read: a configuration is called '" +
+                 configName + "'");
+}
+
 llvm::Expected<Configurations::Chain>
 Configurations::chainOf(llvm::StringRef folder) {
   Chain chain;
@@ -234,6 +271,8 @@ Configurations::chainOf(llvm::StringRef folder) {
   for (; !folder.empty(); folder = path::parent_path(folder)) {
     llvm::SmallString<256> file(folder);
     path::append(file, configName);
+    if (llvm::Error error = expectNoOtherName(folder))
+      return error;
     if (!llvm::sys::fs::exists(file))
       continue;
     auto config = read(file);

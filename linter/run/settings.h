@@ -28,6 +28,9 @@ struct CheckSettings {
   Setting<bool> on;
   Setting<Level> level;
   std::optional<Setting<unsigned>> threshold; ///< if the check has one
+  /// Opinions of a check of a higher level are wanted: somebody named the
+  /// check, or asked for all.
+  bool wantsOpinions = false;
 };
 
 /// A pattern of paths, relative to the folder of the file that it is from.
@@ -44,6 +47,11 @@ struct Settings {
   std::optional<std::vector<PathSetting>> headers;
 
   std::vector<const Check *> enabled() const;
+  /// Returns true if a finding with the level that its check gave it is
+  /// reported.
+  bool wants(const Finding &finding) const;
+  /// The level to report it with: that of the settings, or its own.
+  Level levelOf(const Finding &finding) const;
   /// Returns true if an enabled check inspects compiled code.
   bool asksCompiledCode() const;
   Tuning tuning() const;

@@ -19,7 +19,8 @@ llvm::Expected<SummaryReport> summarise(const Options &options) {
   result.report = summary(*batch);
   std::vector<std::vector<KernelTally>> tallies(batch->sources.size());
   std::vector<std::string> notCounted(batch->sources.size());
-  Progress progress("counting", tallies.size());
+  Progress progress("counting", tallies.size(),
+                    Progress::Terminal::standardError(options.output.quiet));
   forEachInParallel(
       tallies.size(), options.limits.threads,
       [&](size_t i) {

@@ -48,8 +48,9 @@ static DroppedKernel dropped(const ParsedSource &source,
   return result;
 }
 
-/// Adds to names that several instances share, such as that of a lambda in a
-/// template, what their full names differ in: "k<lambda at a.cu:3> [float]".
+/// Makes the names of instances differ that share one, such as that of a lambda
+/// in a template: adds the parts of their full names that differ, as in
+/// "k<lambda at a.cu:3> [float]".
 static void tellApart(std::vector<Kernel> &kernels) {
   std::map<std::string, std::vector<Kernel *>> byName;
   for (Kernel &kernel : kernels)
@@ -123,7 +124,7 @@ readSource(const Command &command, const Translation &translation,
     if (it == emitted.functions.end())
       continue;
     describeKernel(source, *it->second, kernel);
-    // A library's own kernels are read only where the user's code is in them.
+    // Reads a library's kernel only if it contains code of the user's.
     bool ours = facts.names.isUser(kernel.place.file) ||
                 llvm::any_of(kernel.accesses, [&](const Access &access) {
                   return facts.names.isUser(access.place.file);
@@ -168,8 +169,8 @@ bool usesThreadsAlongX(const Kernel &kernel) {
   });
 }
 
-/// What a launch says of the block; what it leaves open is filled up to 256
-/// threads, and then the shape is assumed.
+/// Returns the block's shape from a launch. Fills unknown sizes up to 256
+/// threads in total; the shape is then assumed.
 KernelShape shapeOf(const Launch &launch, const Kernel &kernel) {
   auto [x, y, z] = launch.block;
   // The ranks of a team lie along y. Its vector lanes along x, of which there
@@ -182,8 +183,8 @@ KernelShape shapeOf(const Launch &launch, const Kernel &kernel) {
   unsigned rest = std::max<uint64_t>(1, 256 / std::max<uint64_t>(1, known));
   if (isTeam || !x || !y || !z)
     result.source = ShapeSource::Assumed;
-  // A range's block is (1, n, 1), a team's with all lanes of a warp (32, n, 1):
-  // how large n is changes no warp.
+  // The block of a range is (1, n, 1), that of a team with all lanes of a warp
+  // (32, n, 1): no warp depends on n.
   if (launch.byPolicy && !isTeam && (x == 1u || x == 32u) && z)
     result.source = ShapeSource::Policy;
   result.shape.x = x.value_or(rest);
@@ -201,7 +202,22 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
     into.push_back(std::move(launched));
 }
 
-/// Of several launches in one shape, the one with the smallest range.
+/// Blocks in the grid of a launch; nothing if one dimension is unknown.
+std::optional<uint64_t> blocksOf(const Launch &launch) {
+  return Launched{launch.grid, {}}.blocks();
+}
+
+void addGrid(const Launch &launch, std::vector<uint64_t> &into, bool isFirst) {
+  const std::optional<uint64_t> blocks = blocksOf(launch);
+  if (!blocks || (!isFirst && into.empty())) {
+    into.clear();
+    return;
+  }
+  into.insert(std::upper_bound(into.begin(), into.end(), *blocks), *blocks);
+  into.erase(std::unique(into.begin(), into.end()), into.end());
+}
+
+/// Keeps the smallest range of several launches in one shape.
 void addTile(const Launch &launch, std::optional<Tile> &into, bool isFirst) {
   if (isFirst)
     into = launch.tile;
@@ -223,9 +239,13 @@ void settleShapes(
   for (Kernel &kernel : kernels) {
     std::vector<KernelShape> assumed,
         demanded = std::exchange(kernel.shapes, {});
+    kernel.hostCalls.clear();
     for (const Launch &launch : launches) {
       if (launch.kernel != kernel.mangled)
         continue;
+      for (const HostCall &call : launch.hostCalls)
+        if (!llvm::is_contained(kernel.hostCalls, call))
+          kernel.hostCalls.push_back(call);
       KernelShape shape = shapeOf(launch, kernel);
       auto &into =
           shape.source == ShapeSource::Assumed ? assumed : kernel.shapes;
@@ -238,6 +258,7 @@ void settleShapes(
       if (known == into.end())
         continue;
       addTile(launch, known->tile, isFirst);
+      addGrid(launch, known->grids, isFirst);
       addLaunched(launch, known->launches);
       if (isFirst || !launch.sharedMemory)
         known->sharedMemory = launch.sharedMemory;

@@ -1,4 +1,4 @@
-// One command to the kernels of its source: the first half of the line.
+// Reads the source of a command into kernels.
 #pragma once
 #include "cache/store.h"
 #include "input/buffers.h"
@@ -21,10 +21,10 @@ struct DroppedKernel {
   ParseError error; ///< the first in its text; else the source's first
 };
 
-/// What is known of a source without the contents of its kernels. This is
-/// enough once its findings are known.
+/// A source without the contents of its kernels. Reports need no more once the
+/// findings are known.
 struct SourceOutline {
-  std::string whyNot; ///< why nothing of it could be read; else empty
+  std::string whyNot; ///< the reason if nothing could be read; else empty
   std::vector<KernelOutline> kernels;
   std::vector<Launch> launches;
   std::vector<ParseError> errors; ///< Clang's
@@ -37,7 +37,7 @@ struct SourceOutline {
   /// those of C linkage, which the driver finds by their names.
   std::vector<std::string> unreferenced;
   bool hasDeviceFunctions = false; ///< in the source itself; kernel templates too
-  /// A user file has the word `__global__`, perhaps where Clang does not read.
+  /// A user file has the word `__global__`, perhaps in a part that Clang skips.
   bool mentionsKernels = false;
 };
 
@@ -45,7 +45,7 @@ struct SourceModel {
   SourceOutline outline;
   std::vector<Kernel> kernels;
   std::set<std::string> systemFiles; ///< absolute paths, without the user's
-  /// Absolute paths of all files that were read, or looked for in vain.
+  /// Absolute paths of all files that were read, or searched for and not found.
   std::vector<std::string> asked;
   /// ParsedSource::libraries of the precompiled header, if one was used.
   std::optional<std::string> libraries;
@@ -64,8 +64,9 @@ readSource(const Command &command, const Translation &translation,
 /// Makes `kernels` the kernels of the model and of its outline.
 void setKernels(SourceModel &model, std::vector<Kernel> kernels);
 
-/// The block shapes of each kernel: from its launches, else what `given` says,
-/// else its launch bounds (the most that a launch may have), else 256x1x1.
+/// Sets the block shapes of each kernel: those of its launches, else the one
+/// that `given` returns, else its launch bounds (the most that a launch may
+/// have), else 256x1x1.
 void settleShapes(
     std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
     llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given);

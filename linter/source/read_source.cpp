@@ -2,6 +2,7 @@
 #include "base/allowance_marker.h"
 #include "input/kokkos_search.h"
 #include "source/ast_place.h"
+#include "source/host_loops.h"
 #include "source/launch_reader.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -73,7 +74,8 @@ class FactReader : public clang::RecursiveASTVisitor<FactReader> {
 public:
   FactReader(ParsedSource &source, const Emitted &emitted)
       : instance_(source.instance()), context_(source.context()),
-        launchReader_(context_), kokkosReader_(context_, emitted) {
+        launchReader_(context_), kokkosReader_(context_, emitted),
+        hostLoops_(instance_) {
     for (const auto &[name, function] : emitted.functions)
       irNames_[function->getCanonicalDecl()] = name;
   }
@@ -87,8 +89,13 @@ public:
           TraverseDecl(decl);
     readLaunches();
     readDispatches();
+    readHostLoops();
     readCaptured();
     readFiles();
+    facts_.names.operationAt = [operations = std::move(operations_),
+                                &context = context_](const Place &place) {
+      return describe(operations, context, place);
+    };
     return std::move(facts_);
   }
 
@@ -105,6 +112,7 @@ public:
     if (function) {
       function_ = function;
       facts_.hasDeviceFunctions |= isDeviceFunction(*function);
+      hostLoops_.noteFunction(function);
     }
     bool go = RecursiveASTVisitor::TraverseDecl(decl);
     function_ = outer;
@@ -139,6 +147,7 @@ public:
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator *unary) {
+    addOperation(unary);
     if (unary->getOpcode() == clang::UO_Deref)
       addLoad(unary, unary);
     else if (unary->isIncrementDecrementOp())
@@ -146,6 +155,7 @@ public:
     return true;
   }
   bool VisitBinaryOperator(clang::BinaryOperator *binary) {
+    addOperation(binary);
     if (binary->isAssignmentOp())
       addBoth(binary, binary->getLHS());
     return true;
@@ -156,7 +166,23 @@ public:
       addLoad(construct, construct->getArg(0));
     return true;
   }
+  bool VisitAbstractConditionalOperator(
+      clang::AbstractConditionalOperator *choice) {
+    addOperation(choice);
+    return true;
+  }
+  bool VisitExplicitCastExpr(clang::ExplicitCastExpr *cast) {
+    addOperation(cast);
+    // Code generation gives the conversion the place of what is converted.
+    if (!cast->isTypeDependent() &&
+        cast->getType()->isSpecificBuiltinType(clang::BuiltinType::Double))
+      if (auto *inner =
+              llvm::dyn_cast<clang::ImplicitCastExpr>(cast->getSubExpr()))
+        operations_.casts.insert(placeOf(inner->getExprLoc()));
+    return true;
+  }
   bool VisitCallExpr(clang::CallExpr *call) {
+    addOperation(call);
     launchReader_.noteCall(call, function_);
     kokkosReader_.noteCall(call, function_);
     facts_.names.calls.try_emplace(placeOf(call->getExprLoc()),
@@ -274,6 +300,50 @@ private:
     if (const clang::TagDecl *own = type->getAsTagDecl())
       return inLibrary(own->getLocation());
     return type->isArithmeticType();
+  }
+
+  struct Operations {
+    std::map<Place, const clang::Expr *> expressions;
+    std::set<Place> casts; ///< of what a cast converts to double
+  };
+
+  /// The outermost expression at a place is the one that the user sees.
+  void addOperation(const clang::Expr *expression) {
+    operations_.expressions.try_emplace(placeOf(expression->getExprLoc()), expression);
+  }
+
+  static std::optional<WrittenOperation>
+  describe(const Operations &operations, clang::ASTContext &context,
+           const Place &place) {
+    WrittenOperation result;
+    result.isCast = operations.casts.count(place);
+    auto it = operations.expressions.find(place);
+    if (it == operations.expressions.end())
+      return result;
+    const clang::Expr *expression = it->second;
+    result.text = astText(context, expression);
+    auto add = [&](const clang::Expr *operand) {
+      result.operands.push_back(
+          astText(context, operand->IgnoreParenImpCasts()));
+    };
+    if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(expression)) {
+      add(binary->getLHS());
+      add(binary->getRHS());
+    } else if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression)) {
+      add(unary->getSubExpr());
+    } else if (auto *cast =
+                   llvm::dyn_cast<clang::ExplicitCastExpr>(expression)) {
+      add(cast->getSubExpr());
+    } else if (auto *choice =
+                   llvm::dyn_cast<clang::AbstractConditionalOperator>(
+                       expression)) {
+      add(choice->getTrueExpr());
+      add(choice->getFalseExpr());
+    } else if (auto *call = llvm::dyn_cast<clang::CallExpr>(expression)) {
+      for (const clang::Expr *argument : call->arguments())
+        add(argument);
+    }
+    return result;
   }
 
   static bool copies(llvm::StringRef name) {
@@ -406,10 +476,10 @@ private:
       for (const ReadLaunch &read : launchReader_.read(written)) {
         std::string kernel = irName(read.kernel);
         if (!kernel.empty())
-          facts_.launches.push_back({std::move(kernel),
-                                     placeOf(written.expression->getExprLoc()),
-                                     read.grid, read.block, read.arguments,
-                                     read.sizesKnown, read.sharedMemory});
+          keep(written.expression,
+               {std::move(kernel), placeOf(written.expression->getExprLoc()),
+                read.grid, read.block, read.arguments, read.sizesKnown,
+                read.sharedMemory});
       }
   }
 
@@ -423,8 +493,24 @@ private:
       launch.block = dispatch.policy.block;
       launch.byPolicy = true;
       launch.tile = tileOf(dispatch);
-      facts_.launches.push_back(std::move(launch));
+      keep(dispatch.call, std::move(launch));
     }
+  }
+
+  void keep(const clang::Expr *expression, Launch launch) {
+    facts_.launches.push_back(std::move(launch));
+    launchedBy_.push_back(expression);
+  }
+
+  void readHostLoops() {
+    llvm::DenseSet<const clang::Expr *> launches;
+    for (const clang::Expr *expression : launchedBy_)
+      if (expression)
+        launches.insert(expression);
+    const HostLoops::Calls calls = hostLoops_.read(launches);
+    for (size_t i = 0; i < launchedBy_.size(); ++i)
+      if (launchedBy_[i])
+        facts_.launches[i].hostCalls = calls.lookup(launchedBy_[i]);
   }
 
   std::optional<Tile> tileOf(const KokkosReader::Dispatch &dispatch) {
@@ -508,8 +594,12 @@ private:
   SourceFacts facts_;
   LaunchReader launchReader_;
   KokkosReader kokkosReader_;
+  HostLoops hostLoops_;
+  /// By SourceFacts::launches; null for a dispatch that was not seen.
+  std::vector<const clang::Expr *> launchedBy_;
   const clang::FunctionDecl *function_ = nullptr; ///< being traversed
   std::vector<WrittenLaunch> launches_;
+  Operations operations_;
   /// Captured variables that bound loops, by the loop's place.
   std::vector<std::pair<Place, const clang::VarDecl *>> captured_;
   llvm::DenseMap<clang::FileID, bool> libraryFiles_;

@@ -80,6 +80,10 @@ std::vector<std::string> shimFlags(bool hasToolkit) {
   return flags;
 }
 
-std::vector<std::string> kokkosFlags() { return {"-I", SHIM_FOLDER "kokkos"}; }
+llvm::StringRef kokkosShimFolder() { return SHIM_FOLDER "kokkos"; }
+
+std::vector<std::string> kokkosFlags() {
+  return {"-I", kokkosShimFolder().str()};
+}
 
 } // namespace warplint

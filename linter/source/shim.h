@@ -23,5 +23,7 @@ std::vector<std::string> shimFlags(bool hasToolkit);
 /// Returns the flags that make a Kokkos configured for the host one for CUDA;
 /// they go before the command's own.
 std::vector<std::string> kokkosFlags();
+/// The folder that these flags name, without a slash at its end.
+llvm::StringRef kokkosShimFolder();
 
 } // namespace warplint

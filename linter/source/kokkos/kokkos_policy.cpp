@@ -1,4 +1,6 @@
 #include "source/kokkos/kokkos_policy.h"
+#include "source/kokkos/recommended_tile.h"
+#include "source/member_type.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -110,7 +112,10 @@ public:
     KokkosPolicy result;
     readLists(*rank, result);
     chooseTile(result.tile);
+    result.isTurned = isTurned();
     std::vector<Size> tile = result.tile;
+    if (result.isTurned)
+      std::reverse(tile.begin(), tile.end());
     tile.resize(6, 1);
     // Blocks have three dimensions: with four or more indexes, two share one.
     if (pattern != KokkosPattern::For)
@@ -158,10 +163,12 @@ private:
 
   /// Reads a constant member of the policy's class.
   Size member(llvm::StringRef name) {
-    if (!policy_)
-      return std::nullopt;
+    return policy_ ? constant(*policy_, name) : std::nullopt;
+  }
+
+  Size constant(const clang::CXXRecordDecl &record, llvm::StringRef name) {
     for (const clang::NamedDecl *decl :
-         policy_->lookup(&context_.Idents.get(name)))
+         record.lookup(&context_.Idents.get(name)))
       if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl);
           // An unused member of a template has no value yet.
           variable && variable->getInit() &&
@@ -181,6 +188,11 @@ private:
         if (size == 0u)
           size = std::nullopt;
     const bool right = inner == last;
+    if (std::vector<uint64_t> recommended =
+            inner && last ? recommendedTile(rank, right, context_)
+                          : std::vector<uint64_t>();
+        !recommended.empty())
+      return takeRecommended(recommended, right, tile);
     const Size largest = property("default_largest_tile_size"),
                other = property("default_tile_size"),
                most = property("max_total_tile_size");
@@ -195,6 +207,43 @@ private:
                                            : Size(1);
       threads = threads && size ? Size(*threads * *size) : std::nullopt;
     }
+  }
+
+  /// Fills a tile up as MDRangePolicy::update_tiling_properties does, from 5.1
+  /// on: halves a recommended size until the threads fit.
+  void takeRecommended(std::vector<uint64_t> recommended, bool right,
+                       std::vector<Size> &tile) {
+    const size_t rank = tile.size();
+    Size most = property("max_total_tile_size");
+    if (const Size bound = launchBound())
+      most = most ? std::min(*most, *bound) : bound;
+    Size threads = 1;
+    for (size_t step = 0; step < rank; ++step) {
+      const size_t i = right ? rank - 1 - step : step;
+      if (tile[i] == 0u) {
+        uint64_t size = recommended[i];
+        while (threads && most && size > 1 && *threads * size > *most)
+          size /= 2;
+        // Without the threads so far, the size may be any power of two.
+        tile[i] = threads || !most ? Size(size) : std::nullopt;
+      }
+      threads = threads && tile[i] ? Size(*threads * *tile[i]) : std::nullopt;
+    }
+  }
+
+  /// The most threads of a block that the policy's LaunchBounds allow.
+  Size launchBound() {
+    const clang::CXXRecordDecl *bounds =
+        policy_ ? memberType(*policy_, "launch_bounds") : nullptr;
+    const Size most = bounds ? constant(*bounds, "maxTperB") : std::nullopt;
+    return most == 0u ? std::nullopt : most;
+  }
+
+  /// From 5.1 on the index that runs fastest is along x; before, the first is.
+  bool isTurned() {
+    const Size inner = member("inner_direction"), last = member("Right");
+    return inner && inner == last &&
+           inKokkosImpl("compute_device_launch_params", context_);
   }
 
   /// [space,] lower, upper [, tile]; the library chooses a size of 0.
@@ -245,22 +294,13 @@ private:
   }
 
   const clang::FunctionDecl *tileProperties() {
-    const clang::DeclContext *scope = context_.getTranslationUnitDecl();
-    for (llvm::StringRef name : {"Kokkos", "Impl"}) {
-      auto found = scope->lookup(&context_.Idents.get(name));
-      auto *inner = found.empty()
-                        ? nullptr
-                        : llvm::dyn_cast<clang::NamespaceDecl>(found.front());
-      if (!inner)
-        return nullptr;
-      scope = inner;
-    }
-    for (const clang::NamedDecl *decl :
-         scope->lookup(&context_.Idents.get("get_tile_size_properties")))
-      if (auto *any = llvm::dyn_cast<clang::FunctionTemplateDecl>(decl))
-        for (const clang::FunctionDecl *instance : any->specializations())
-          if (recordName(instance->getParamDecl(0)->getType()) == "Cuda")
-            return instance->getDefinition();
+    auto *any = llvm::dyn_cast_or_null<clang::FunctionTemplateDecl>(
+        inKokkosImpl("get_tile_size_properties", context_));
+    if (!any)
+      return nullptr;
+    for (const clang::FunctionDecl *instance : any->specializations())
+      if (recordName(instance->getParamDecl(0)->getType()) == "Cuda")
+        return instance->getDefinition();
     return nullptr;
   }
 

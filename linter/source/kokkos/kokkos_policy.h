@@ -15,6 +15,7 @@ struct KokkosPolicy {
   /// By index of the range; empty for a team, or if unknown.
   std::vector<std::optional<uint64_t>> begin, end, tile;
   bool isTileGiven = false; ///< otherwise the library chooses it
+  bool isTurned = false;    ///< the last index is along x, the first along z
 };
 
 /// Reads a policy of this type. `written` is the dispatch's policy argument (an

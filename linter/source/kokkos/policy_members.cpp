@@ -20,7 +20,7 @@ void agree(Sizes &sizes, const Sizes &theirs) {
 
 /// Returns the known members of one policy, by their names in
 /// Kokkos_ExecPolicy.hpp and KokkosExp_MDRangePolicy.hpp, the same from 3.4 to
-/// 4.6.
+/// 5.1. From 5.1 on the kernel has bounds of its own, turned as the block is.
 class PolicyMembers {
 public:
   PolicyMembers(const KokkosPolicy &policy, clang::ASTContext &context)
@@ -34,6 +34,12 @@ public:
       if (record && record->isCompleteDefinition() && record->getIdentifier() &&
           record->getName().ends_with("RangePolicy"))
         addPolicy(*record, at);
+      if (field.getName() != "m_lower")
+        return;
+      Sizes begin = policy_.begin;
+      if (policy_.isTurned)
+        std::reverse(begin.begin(), begin.end());
+      add(field, at, begin);
     });
     return std::move(members_);
   }

@@ -1,0 +1,238 @@
+#include "cost/block_reuse.h"
+#include "findings/check.h"
+#include "findings/in_ptx.h"
+#include "findings/share.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "block-wide-reload",
+    .summary =
+        "all warps of a block load the same elements of global memory in "
+        "each iteration of a loop",
+    .why = R"(
+Each warp makes a request of its own, even if another warp of the block has just
+loaded the same elements. L1 has them, mostly, but the request takes an instruction,
+a pass through L1 and its latency, once for each warp. If the block loads a part of
+the data into shared memory once, each element costs one request instead of one for
+each warp, and all warps read it from there. In a product of matrices one thread for
+each element loads every element of a row and of a column, and a tile of 32 by 32
+elements takes one of 32 of these loads.)",
+    .slow = R"(
+__global__ void product(const float *a, const float *b, float *c, int n) {
+  int column = blockIdx.x * 16 + threadIdx.x;
+  int row = blockIdx.y * 16 + threadIdx.y;
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += a[row * n + k] * b[k * n + column];
+  c[row * n + column] = sum;
+}
+
+void run(const float *a, const float *b, float *c, int n) {
+  product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(a, b, c, n);
+}
+)",
+    .fast = R"(
+__global__ void product(const float *a, const float *b, float *c, int n) {
+  __shared__ float rows[16][16], columns[16][16];
+  int column = blockIdx.x * 16 + threadIdx.x;
+  int row = blockIdx.y * 16 + threadIdx.y;
+  float sum = 0;
+  for (int k = 0; k < n; k += 16) {
+    rows[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
+    columns[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];
+    __syncthreads();
+    for (int j = 0; j < 16; ++j)
+      sum += rows[threadIdx.y][j] * columns[j][threadIdx.x];
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+
+void run(const float *a, const float *b, float *c, int n) {
+  product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(a, b, c, n);
+}
+)",
+    .cures = R"(
+- A tile in shared memory: all threads of the block load one part of the data, wait
+  at a barrier, and read it from there; then the next part.
+- A product of matrices: cuBLAS, or CUTLASS.
+- More outputs for each thread: a load into a register then serves several of them,
+  without shared memory.)",
+    .whenNot = R"(
+The loop is short, the data are small and stay in L1, or the kernel waits for
+something else. An element that all blocks load alike is reported by
+uniform-global-load.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Memory Workload Analysis: L1 hit rate, and far more requests than "
+           "misses; Warp State Statistics: stalls on LG throttle and long "
+           "scoreboard at the load",
+};
+
+/// Fewer iterations, and fewer warps that share a request, leave little to
+/// save.
+constexpr uint64_t fewIterations = 8;
+constexpr double fewWarps = 4, fewLanes = 8;
+
+bool isLong(const Loop &loop) {
+  return !loop.tripCount || *loop.tripCount >= fewIterations;
+}
+
+/// The loop that moves a load from one element to the next, if it is long; a
+/// short one around the load counts as several loads in the next outer loop.
+std::optional<LoopId> advancingLoop(const Kernel &kernel, Shape shape,
+                                    const Access &load) {
+  for (LoopId id : llvm::reverse(load.loops)) {
+    const auto same = sameAddressNextIteration(kernel, shape, load, id);
+    if (kernel.loops[id].inLibrary || !same)
+      return std::nullopt;
+    if (isLong(kernel.loops[id]))
+      return *same ? std::nullopt : std::optional(id);
+  }
+  return std::nullopt;
+}
+
+bool isWritten(const Kernel &kernel, const ShapeCosts &costs, unsigned read) {
+  auto range = [&](unsigned i) {
+    const Cost &cost = costs.costs[i];
+    return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
+  };
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (kernel.accesses[i].operation != Operation::Load &&
+        (costs.costs[i].active
+             ? range(i) == range(read)
+             : kernel.accesses[i].object == kernel.accesses[read].object))
+      return true;
+  return false;
+}
+
+/// The warps of a block that share each request of a load in a loop; nothing if
+/// too few do, or if a tile would not help.
+std::optional<double> sharedBy(const Kernel &kernel, const ShapeCosts &costs,
+                               unsigned i) {
+  const Access &load = kernel.accesses[i];
+  const Cost &cost = costs.costs[i];
+  const Shape &shape = costs.shape.shape;
+  if (load.operation != Operation::Load || load.need != Need::EachTime ||
+      load.isVolatile || load.isAsync || !load.bytes || load.loops.empty() ||
+      cost.space != Space::Global || cost.basis == Basis::Unknown ||
+      !cost.active || cost.lanes < fewLanes ||
+      shape.threads() < fewWarps * warpSize)
+    return std::nullopt;
+  const auto warps = warpsPerRequest(kernel, shape, load);
+  if (!warps || *warps < fewWarps || isWritten(kernel, costs, i) ||
+      sameAddressForAll(kernel, shape, load))
+    return std::nullopt;
+  return warps;
+}
+
+/// The loads that advance with one loop.
+struct Group {
+  const ShapeCosts *shape;
+  LoopId loop;
+  double warps;
+  std::vector<unsigned> loads;
+};
+
+std::vector<Group> groupsOf(const CostedKernel &costed) {
+  const Kernel &kernel = costed.kernel;
+  std::vector<Group> groups;
+  // What a library's dispatch calls has no shared memory of its own.
+  if (kernel.isDispatched)
+    return groups;
+  for (const ShapeCosts &shape : costed.shapes)
+    for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+      const Access &load = kernel.accesses[i];
+      if (load.inLibrary)
+        continue;
+      const auto warps = sharedBy(kernel, shape, i);
+      const auto loop =
+          warps ? advancingLoop(kernel, shape.shape.shape, load) : std::nullopt;
+      if (!loop || llvm::any_of(groups, [&](const Group &group) {
+            return group.shape != &shape && llvm::is_contained(group.loads, i);
+          }))
+        continue;
+      auto same = llvm::find_if(groups, [&](const Group &group) {
+        return group.shape == &shape && group.loop == *loop;
+      });
+      if (same == groups.end())
+        groups.push_back({&shape, *loop, *warps, {i}});
+      else
+        same->loads.push_back(i);
+    }
+  return groups;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (const Group &group : groupsOf(costed)) {
+    const unsigned first = group.loads[0];
+    const Access &load = kernel.accesses[first];
+    Finding &finding = findings.add(
+        load,
+        llvm::formatv("{0} warps of a block load the same elements, '{1}', in "
+                      "each iteration of the loop{2}",
+                      shortNumber(group.warps), shown(load),
+                      atLine(kernel.loops[group.loop].place, load.place)),
+        first);
+    finding.weight = group.warps;
+    // The requests of the other warps become requests of shared memory.
+    const KernelTime &time = timeOf(costed, *group.shape);
+    Demand saved;
+    for (unsigned i : group.loads) {
+      Demand one = time.of(i);
+      one.wavefronts = 0;
+      saved += one;
+    }
+    setShare(finding, costed, *group.shape, saved * (1 - 1 / group.warps));
+    finding.fix = llvm::formatv(
+        "let the block load a tile of '{0}' into shared memory, and all warps "
+        "read it from there",
+        load.object);
+    if (std::string note = othersNote(kernel, group.loads); !note.empty())
+      finding.notes.push_back(note);
+    finding.notes.push_back(shapeNote(group.shape->shape, finding.place));
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  std::vector<unsigned> members;
+  for (const Group &group : groupsOf(view.source))
+    if (group.loads[0] == subject)
+      members = group.loads;
+  uint64_t unrolled = 0;
+  return judgeInPtx(
+      members, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
+        const Kernel &ptx = view.ptx->kernel;
+        const std::string what = inWords(match, view);
+        if (match.shape->costs[match.access].basis == Basis::Unknown)
+          return {};
+        const auto warps = sharedBy(ptx, *match.shape, match.access);
+        if (!ptx.accesses[match.access].loops.empty() && warps)
+          return {Verdict::Confirmed,
+                  llvm::formatv("{0} is in a loop, and {1} warps of a block "
+                                "load the same sectors",
+                                what, shortNumber(*warps))};
+        if (ptx.accesses[match.access].loops.empty() &&
+            ++unrolled >= fewIterations)
+          return {
+              Verdict::Confirmed,
+              llvm::formatv("the loop is unrolled, and the PTX has {0} such "
+                            "loads",
+                            unrolled)};
+        return {Verdict::Refuted,
+                what + (ptx.accesses[match.access].loops.empty()
+                            ? " is in no loop"
+                            : " loads other sectors in each warp")};
+      });
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,279 @@
+#include "findings/locate.h"
+#include "findings/operations.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <set>
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "costly-division",
+    .summary =
+        "a loop divides by the same value in every iteration, or in 64 bits "
+        "what fits into 32",
+    .why = R"(
+A GPU has no instruction that divides. '/' and '%' of 32-bit integers are some 18
+instructions, of 64-bit ones 60 and more, of floats 9, of doubles 13 on the FP64 pipe;
+a product is one, a mask or a shift as well. If the divisor stays the same, what
+depends on it alone can be computed once, before the loop. A divisor that is a
+constant costs a few instructions only: the compiler does this by itself.)",
+    .slow = R"(
+__global__ void gather(const float *table, float *out, int n, int steps,
+                       int size) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  unsigned state = i;
+  float sum = 0;
+  for (int k = 0; k < steps; ++k) {
+    state = state * 1664525u + 1013904223u;
+    sum += state % size;
+  }
+  out[i] = sum;
+}
+)",
+    .fast = R"(
+__global__ void gather(const float *table, float *out, int n, int steps,
+                       int mask) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  unsigned state = i;
+  float sum = 0;
+  for (int k = 0; k < steps; ++k) {
+    state = state * 1664525u + 1013904223u;
+    sum += state & mask;
+  }
+  out[i] = sum;
+}
+)",
+    .cures = R"(
+- A remainder by a power of two: a mask, 'i & (m - 1)'; a quotient: a shift.
+- A divisor that a few launches know: a template argument or a 'constexpr', which the
+  compiler replaces by products.
+- An index that runs on: keep row and column as counters, and wrap the column by a
+  comparison instead of '%'.
+- A float divisor: its reciprocal before the loop, and a product in it; the results
+  differ in the last bit.
+- Any divisor of integers: its magic number before the loop, as in cutlass::FastDivmod
+  and libdivide.
+- Indexes of 64 bits whose values fit into 32: convert both operands before the
+  division.)",
+    .whenNot = R"(
+The kernel waits for memory, or the divisor is a different one for each thread and
+iteration: those are not reported. '/' and '%' of the same two values are one division.
+A division outside loops is executed once for each thread and not reported, unless its
+64 bits are not needed and its kernel does little else.)",
+    .level = Level::Likely,
+    .since = "next",
+    .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
+           "XU pipe",
+};
+
+/// Bits that the values of an integer need, by the conversions that made it: a
+/// 32-bit index in a 'size_t' needs 32.
+unsigned neededBits(const ExpressionGraph &graph, ValueId value,
+                    unsigned depth = 0) {
+  const Node &node = graph.node(value);
+  if (node.op == Op::Constant)
+    return node.number < (uint64_t(1) << 31) ? 32 : 64;
+  if (node.op == Op::SignExtend)
+    return std::max<unsigned>(32, node.number);
+  if (node.op == Op::Resize) {
+    const unsigned from = graph.node(graph.operand(value, 0)).bits;
+    return from < node.bits ? std::max(32u, from)
+                            : neededBits(graph, graph.operand(value, 0), depth);
+  }
+  // What is no larger than the values that it is made from.
+  const bool keeps =
+      node.op == Op::RemainderSigned || node.op == Op::RemainderUnsigned ||
+      node.op == Op::DivideSigned || node.op == Op::DivideUnsigned;
+  if (keeps && depth < 4)
+    return neededBits(graph, graph.operand(value, 0), depth + 1);
+  return node.bits <= 32 ? 32 : 64;
+}
+
+bool isWide(const Kernel &kernel, const Computation &operation) {
+  if (operation.type != Number::I64)
+    return false;
+  for (const Input &input : kernel.inputsOf(operation))
+    if (!input.hasValue || neededBits(kernel.graph, input.value) > 32)
+      return false;
+  return true;
+}
+
+/// What there is to say of a division.
+struct Division {
+  bool isInvariant = false; ///< divides by one value in all iterations
+  bool isWide = false;      ///< in 64 bits, needlessly
+};
+
+std::optional<Division> divisionOf(const Kernel &kernel,
+                                   const Computation &operation) {
+  if ((operation.kind != Compute::Divide &&
+       operation.kind != Compute::Remainder) ||
+      operation.inputCount != 2 || operation.isApproximate ||
+      operation.type == Number::F16)
+    return std::nullopt;
+  const Input &dividend = kernel.inputsOf(operation)[0];
+  const Input &divisor = kernel.inputsOf(operation)[1];
+  if (divisor.source == Input::Source::Constant)
+    return std::nullopt;
+  Division division;
+  // If both stay the same, the compiler divides once.
+  division.isInvariant = divisor.invariantLoops > 0 &&
+                         dividend.invariantLoops < divisor.invariantLoops &&
+                         dividend.invariantLoops == 0;
+  division.isWide =
+      isWide(kernel, operation) && dividend.source != Input::Source::Constant;
+  if (!division.isInvariant && !division.isWide)
+    return std::nullopt;
+  return division;
+}
+
+/// What a division takes that is cured.
+PipeCounts curedPipes(const Computation &operation, const Division &division) {
+  Computation product = operation;
+  if (!division.isInvariant) {
+    product.type = Number::I32;
+    return pipesOf(product, "", std::nullopt);
+  }
+  product.kind = Compute::Multiply;
+  product.isFused = false;
+  PipeCounts pipes = pipesOf(product, "", std::nullopt);
+  if (!isFloat(operation.type))
+    pipes += {.fma = 1, .alu = 2};
+  return pipes;
+}
+
+std::string inWords(const Kernel &kernel, const Computation &operation,
+                    const Division &division) {
+  std::string text = shown(kernel, operation);
+  if (!division.isInvariant)
+    return text + " divides in 64 bits values that fit into 32";
+  const std::string divisor = textOfInput(kernel, operation, 1);
+  const LoopId loop = kernel.loopsOf(operation).back();
+  text += " divides by the same " +
+          (divisor.empty() ? "value" : "'" + divisor + "'") +
+          " in every iteration of the loop" +
+          atLine(kernel.loops[loop].place, kernel.writtenOf(operation).place);
+  if (division.isWide)
+    text += ", and in 64 bits";
+  return text;
+}
+
+std::string cure(const Kernel &kernel, const Computation &operation,
+                 const Division &division) {
+  std::string divisor = textOfInput(kernel, operation, 1);
+  if (divisor.empty())
+    divisor = "the divisor";
+  if (!division.isInvariant)
+    return "convert both sides to 32 bits before they are divided";
+  if (isFloat(operation.type))
+    return llvm::formatv(
+        "compute {0} / {1} before the loop, and multiply by it",
+        operation.type == Number::F64 ? "1.0" : "1.0f", divisor);
+  if (operation.kind == Compute::Remainder)
+    return llvm::formatv("if '{0}' is a power of two, mask by '{0} - 1'; if a "
+                         "counter is divided, wrap it by a comparison; or make "
+                         "'{0}' a template argument",
+                         divisor);
+  return llvm::formatv(
+      "if '{0}' is a power of two, shift; or keep the quotient "
+      "as a counter, or make '{0}' a template argument",
+      divisor);
+}
+
+/// Identifies divisions of the same two values, which are one.
+using Values = std::tuple<uint32_t, ValueId, ValueId>;
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  std::set<Values> seen;
+  for (unsigned i = 0; i < kernel.operations.size(); ++i) {
+    const Computation &operation = kernel.operations[i];
+    const std::optional<Division> division = divisionOf(kernel, operation);
+    const Written &written = kernel.writtenOf(operation);
+    if (!division || written.inLibrary)
+      continue;
+    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
+    if (!seen.insert({operation.under, inputs[0].value, inputs[1].value})
+             .second)
+      continue;
+    const ShapeCosts &shape = costed.shapes.front();
+    const KernelTime &time = timeOf(costed, shape);
+    Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
+    const std::string part = shareOfPipes(time, saved);
+    saved -= time.ofPipes(curedPipes(operation, *division), operation);
+    if (!pays(time, saved))
+      continue;
+    Finding &finding =
+        findings.add(written.place, written.callSites,
+                     inWords(kernel, operation, *division) +
+                         (part.empty() ? "" : ": that takes " + part),
+                     i);
+    finding.about = written.text;
+    finding.weight = pipesOf(kernel, operation).all();
+    setShare(finding, costed, shape, saved);
+    finding.fix = cure(kernel, operation, *division);
+  }
+}
+
+bool isDivision(const Computation &operation) {
+  return operation.kind == Compute::Divide ||
+         operation.kind == Compute::Remainder;
+}
+
+Judgement judge(const Finding &finding, unsigned subject,
+                const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
+  const Computation &wanted = source.operations[subject];
+  const bool isInLoop = divisionOf(source, wanted)->isInvariant;
+  // The compiler's 64-bit division carries no line.
+  const bool hasNoLine = wanted.type == Number::I64;
+  unsigned left = 0, inLoop = 0;
+  for (unsigned i = 0; i < ptx.operations.size(); ++i) {
+    const Computation &operation = ptx.operations[i];
+    if (!isDivision(operation) ||
+        isFloat(operation.type) != isFloat(wanted.type))
+      continue;
+    const Input &divisor = ptx.inputsOf(operation)[1];
+    if (divisor.source == Input::Source::Constant)
+      continue;
+    const Written &written = ptx.writtenOf(operation);
+    const bool isThere = comesFrom(written, finding.place) ||
+                         (hasNoLine && written.place.line == 0);
+    if (!isThere)
+      continue;
+    ++left;
+    inLoop += !ptx.loopsOf(operation).empty();
+  }
+  const unsigned line = finding.place.line;
+  if (!isInLoop && left)
+    return {Verdict::Confirmed,
+            llvm::formatv("the PTX divides at line {0}", line)};
+  if (inLoop)
+    return {Verdict::Confirmed,
+            llvm::formatv("the PTX divides at line {0} in a loop, {1}", line,
+                          inLoop == 1 ? "once"
+                                      : std::to_string(inLoop) + " times")};
+  // A constant number of iterations leaves no loop.
+  if (left > 1)
+    return {Verdict::Confirmed,
+            llvm::formatv("the loop is unrolled: the PTX divides {0} times at "
+                          "line {1}",
+                          left, line)};
+  return {Verdict::Refuted, left
+                                ? "the compiler moved the division out of the "
+                                  "loop"
+                                : "the compiler left no division at that line"};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

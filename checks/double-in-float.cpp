@@ -1,0 +1,229 @@
+#include "cost/double_islands.h"
+#include "findings/locate.h"
+#include "findings/operations.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "double-in-float",
+    .summary =
+        "floats are computed in double, because of a constant, a function or "
+        "an implicit conversion, and the result becomes a float again",
+    .why = R"(
+In C++ '2.0' is a double, and a float that meets a double is converted: the operation
+and all that follow it are done on the FP64 pipe. That pipe is half as wide as the one
+for floats on sm_80, sm_90 and sm_100, and 64 times as narrow on sm_86, sm_89 and
+sm_120. Each conversion takes the XU, which gives an eighth of the results as well. A
+single operation with a constant that a float holds, such as 'x * 2.0', costs nothing:
+the compiler narrows it if the result is rounded to float at once.)",
+    .slow = R"(
+__global__ void damp(float *v, int n, int steps) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float x = v[i];
+  for (int k = 0; k < steps; ++k)
+    x = x * 0.999;
+  v[i] = x;
+}
+)",
+    .fast = R"(
+__global__ void damp(float *v, int n, int steps) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float x = v[i];
+  for (int k = 0; k < steps; ++k)
+    x = x * 0.999f;
+  v[i] = x;
+}
+)",
+    .cures = R"(
+- A literal: the suffix 'f', '0.999f'.
+- A constant such as M_PI: a float of the same value, 'constexpr float pi = M_PI'.
+- A variable or an argument of type double: float, if nothing needs its precision.
+- A function of doubles: its float form, 'powf', 'fmaxf', 'expf'.
+- In templates: 'T(0.5)' instead of '0.5'.)",
+    .whenNot = R"(
+The precision is wanted. What says so is not reported: a cast, '(double)x'; a double
+that is loaded from memory or stored to it; a sum that a loop accumulates in a double.
+A value that only decides a comparison or becomes a float is reported, whatever its
+variables are. Where the kernel waits for memory the time is the same, and there is no
+finding.)",
+    .level = Level::Likely,
+    .since = "next",
+    .ncu =
+        "Instruction Statistics: FP64 pipe; rule FP64/32 Utilization; Source "
+        "Counters: F2F, DADD, DMUL, DFMA at the line",
+};
+
+/// "0.999", "1.", "1e-3", "0x1p-2": a literal of type double.
+bool isDoubleLiteral(llvm::StringRef text) {
+  text = text.ltrim("+-( ");
+  text = text.rtrim(" )");
+  if (text.empty() || !(llvm::isDigit(text[0]) || text[0] == '.'))
+    return false;
+  double value;
+  return !text.getAsDouble(value) &&
+         text.find_first_of(".eEpP") != llvm::StringRef::npos;
+}
+
+/// Why an operation is one on doubles, in the source's words.
+struct Cause {
+  enum { Nothing, Variable, Function, Constant, Literal } kind = Nothing;
+  std::string text;
+};
+
+Cause causeOf(const Kernel &kernel, const Computation &operation) {
+  Cause cause;
+  auto propose = [&](decltype(Cause::kind) kind, std::string text) {
+    if (kind > cause.kind && !text.empty())
+      cause = {kind, std::move(text)};
+  };
+  const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
+  const Written &written = kernel.writtenOf(operation);
+  for (const std::string &operand : written.operands)
+    if (isDoubleLiteral(operand))
+      propose(Cause::Literal, operand);
+  for (unsigned i = 0; i < inputs.size(); ++i) {
+    const std::string text = textOfInput(kernel, operation, i);
+    if (inputs[i].source == Input::Source::Constant)
+      propose(Cause::Constant, text);
+    if (inputs[i].source == Input::Source::Argument ||
+        inputs[i].source == Input::Source::Access)
+      propose(Cause::Variable, text);
+  }
+  if (!written.function.empty() && operation.kind != Compute::Call)
+    propose(Cause::Function, written.function);
+  return cause;
+}
+
+/// The operation of the island that shows the cause best, the first of these.
+unsigned culpritOf(const Kernel &kernel, const DoubleIsland &island,
+                   Cause &cause) {
+  unsigned culprit = island.operations.front();
+  for (unsigned i : island.operations)
+    if (Cause seen = causeOf(kernel, kernel.operations[i]);
+        seen.kind > cause.kind) {
+      cause = std::move(seen);
+      culprit = i;
+    }
+  return culprit;
+}
+
+std::string causeInWords(const Cause &cause) {
+  switch (cause.kind) {
+  case Cause::Literal:
+    return ", because '" + cause.text + "' is a double";
+  case Cause::Constant:
+  case Cause::Variable:
+    return ", because '" + cause.text + "' is a double";
+  case Cause::Function:
+    return ", by '" + cause.text + "' of doubles";
+  case Cause::Nothing:
+    break;
+  }
+  return "";
+}
+
+std::string cure(const Cause &cause) {
+  switch (cause.kind) {
+  case Cause::Literal:
+    return "write '" + llvm::StringRef(cause.text).trim("( )").str() + "f'";
+  case Cause::Constant:
+    return "use a float of the value of '" + cause.text + "'";
+  case Cause::Variable:
+    return "make '" + cause.text + "' a float, or convert it to one first";
+  case Cause::Function:
+    return "call '" + cause.text + "f' with floats";
+  case Cause::Nothing:
+    break;
+  }
+  return "keep the values in floats";
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (const DoubleIsland &island : accidentalDoubles(kernel)) {
+    Cause cause;
+    const unsigned culprit = culpritOf(kernel, island, cause);
+    const Computation &operation = kernel.operations[culprit];
+    const Written &written = kernel.writtenOf(operation);
+    if (written.inLibrary)
+      continue;
+    const ShapeCosts &shape = costed.shapes.front();
+    const KernelTime &time = timeOf(costed, shape);
+    Demand takes, left;
+    for (unsigned i : island.conversions)
+      takes += time.ofPipes(pipesOf(kernel, kernel.operations[i]),
+                            kernel.operations[i]);
+    for (unsigned i : island.operations) {
+      Computation one = kernel.operations[i];
+      takes += time.ofPipes(pipesOf(kernel, one), one);
+      const std::string &function = kernel.writtenOf(one).function;
+      one.type = one.from = Number::F32;
+      left += time.ofPipes(pipesOf(one, function, std::nullopt), one);
+    }
+    const std::string part = shareOfPipes(time, takes);
+    takes -= left;
+    if (!pays(time, takes))
+      continue;
+    Finding &finding = findings.add(
+        written.place, written.callSites,
+        llvm::formatv("{0} is computed in double{1}: {2} of FP64 and {3}{4}",
+                      shown(kernel, operation), causeInWords(cause),
+                      counted(island.operations.size(), "operation"),
+                      counted(island.conversions.size(), "conversion"),
+                      part.empty() ? "" : ", which take " + part),
+        culprit);
+    finding.about = written.text;
+    finding.weight = island.operations.size() + island.conversions.size();
+    setShare(finding, costed, shape, takes);
+    finding.fix = cure(cause);
+  }
+}
+
+Judgement judge(const Finding &finding, unsigned subject,
+                const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
+  // The island may continue at other lines.
+  std::vector<Place> places = {finding.place};
+  for (const DoubleIsland &island : accidentalDoubles(source))
+    if (llvm::is_contained(island.operations, subject))
+      for (unsigned i : island.operations)
+        places.push_back(source.writtenOf(source.operations[i]).place);
+  unsigned doubles = 0, conversions = 0;
+  for (const Computation &operation : ptx.operations) {
+    if (operation.type != Number::F64 && operation.from != Number::F64)
+      continue;
+    const Written &written = ptx.writtenOf(operation);
+    if (llvm::none_of(places, [&](const Place &place) {
+          return comesFrom(written, place);
+        }))
+      continue;
+    if (operation.kind == Compute::Convert)
+      ++conversions;
+    else
+      doubles += operation.kind != Compute::Join;
+  }
+  if (doubles)
+    return {Verdict::Confirmed,
+            llvm::formatv("the PTX has {0} of f64 and {1} at line {2}",
+                          counted(doubles, "operation"),
+                          counted(conversions, "conversion"),
+                          finding.place.line)};
+  return {Verdict::Refuted, "the compiler left no f64 arithmetic at that line"};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,220 @@
+#include "cost/block_reuse.h"
+#include "cost/tiles.h"
+#include "findings/check.h"
+#include "findings/in_ptx.h"
+#include "findings/share.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include <map>
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "fine-grained-tile",
+    .summary =
+        "every block loads the same tiles into shared memory, and each of "
+        "its threads computes one element with them",
+    .why = R"(
+A tile in shared memory serves one block. In a product of matrices, all blocks of
+one row of blocks load the same tiles of the left matrix, one after the other, since
+the GPU does not hold them all at once. And each thread reads two numbers from
+shared memory for one multiply-add. A thread that computes several elements reads a
+number once for all of them and keeps it in a register, and the block loads the tile
+once where several blocks did: thread coarsening.)",
+    .slow = R"(
+__global__ void product(const float *a, const float *b, float *c, int n) {
+  __shared__ float rows[16][16], columns[16][16];
+  int column = blockIdx.x * 16 + threadIdx.x;
+  int row = blockIdx.y * 16 + threadIdx.y;
+  float sum = 0;
+  for (int k = 0; k < n; k += 16) {
+    rows[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
+    columns[threadIdx.y][threadIdx.x] = b[(k + threadIdx.y) * n + column];
+    __syncthreads();
+    for (int j = 0; j < 16; ++j)
+      sum += rows[threadIdx.y][j] * columns[j][threadIdx.x];
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+
+void run(const float *a, const float *b, float *c, int n) {
+  product<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(a, b, c, n);
+}
+)",
+    .fast = R"(
+__global__ void product(const float *a, const float *b, float *c, int n) {
+  __shared__ float rows[16][16], columns[16][64];
+  int column = blockIdx.x * 64 + threadIdx.x;
+  int row = blockIdx.y * 16 + threadIdx.y;
+  float sum[4] = {};
+  for (int k = 0; k < n; k += 16) {
+    rows[threadIdx.y][threadIdx.x] = a[row * n + k + threadIdx.x];
+    for (int i = 0; i < 4; ++i)
+      columns[threadIdx.y][threadIdx.x + 16 * i] =
+          b[(k + threadIdx.y) * n + column + 16 * i];
+    __syncthreads();
+    for (int j = 0; j < 16; ++j)
+      for (int i = 0; i < 4; ++i)
+        sum[i] += rows[threadIdx.y][j] * columns[j][threadIdx.x + 16 * i];
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; ++i)
+    c[row * n + column + 16 * i] = sum[i];
+}
+
+void run(const float *a, const float *b, float *c, int n) {
+  product<<<dim3(n / 64, n / 16), dim3(16, 16)>>>(a, b, c, n);
+}
+)",
+    .cures = R"(
+- Several elements for each thread, a block's width apart, each with its own
+  accumulator: 2 to 8 of them, in a loop of constant length that the compiler
+  unrolls. The grid shrinks by as much.
+- In both directions: 4 by 4 elements for each thread read 8 numbers from shared
+  memory for 16 multiply-adds.
+- A product of matrices: cuBLAS, or CUTLASS.)",
+    .whenNot = R"(
+The grid is so small that the GPU holds all its blocks at once: fewer threads then
+leave it idle. Or registers already limit how many blocks an SM holds.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu =
+        "Memory Workload Analysis: shared memory near its peak, and L2 hit "
+        "rate high; Warp State Statistics: stalls on MIO throttle and barrier",
+};
+
+/// The elements that a thread leaves in global memory: one place for each
+/// object, outside loops. What lies in one sector, such as the members of a
+/// structure, is one element.
+bool leavesOneElement(const Kernel &kernel, const ShapeCosts &shape) {
+  std::map<uint64_t, uint64_t> places; // by object, of the first lane
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &write = kernel.accesses[i];
+    const Cost &cost = shape.costs[i];
+    if (write.operation == Operation::Load || cost.space != Space::Global)
+      continue;
+    if (!write.loops.empty() || !cost.active)
+      return false;
+    const uint64_t address = cost.addresses[llvm::countr_zero(cost.active)];
+    auto [place, isNew] = places.try_emplace(rangeOf(address), address);
+    const uint64_t apart =
+        std::max(address, place->second) - std::min(address, place->second);
+    if (!isNew && apart >= sectorBytes)
+      return false;
+  }
+  return !places.empty();
+}
+
+/// Returns true if blocks along `dimension` write different elements.
+bool isGridAlong(const Kernel &kernel, const ShapeCosts &shape,
+                 unsigned dimension) {
+  for (const Launched &launch : shape.shape.launches)
+    if (launch.grid[dimension] && *launch.grid[dimension] <= 1)
+      return false;
+  return llvm::any_of(kernel.accesses, [&](const Access &access) {
+    return access.operation == Operation::Store &&
+           access.space == Space::Global &&
+           !isSameForBlocks(kernel, shape.shape.shape, access, dimension);
+  });
+}
+
+/// A tile that blocks share, in one tiled loop.
+struct Shared {
+  TileFill fill;
+  LoopId loop;
+  unsigned dimension; ///< along which blocks load the same
+};
+
+std::vector<Shared> sharedTiles(const CostedKernel &costed) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &shape = costed.shapes.front();
+  std::vector<Shared> found;
+  for (const TileFill &fill : tileFills(kernel)) {
+    const Access &load = kernel.accesses[fill.load];
+    const auto loop = tiledLoop(kernel, fill);
+    if (!loop || load.inLibrary ||
+        shape.costs[fill.load].space != Space::Global ||
+        shape.costs[fill.load].basis == Basis::Unknown)
+      continue;
+    const auto same =
+        sameAddressNextIteration(kernel, shape.shape.shape, load, *loop);
+    if (!same || *same)
+      continue;
+    for (unsigned dimension : {0u, 1u, 2u})
+      if (isSameForBlocks(kernel, shape.shape.shape, load, dimension) &&
+          isGridAlong(kernel, shape, dimension)) {
+        found.push_back({fill, *loop, dimension});
+        break;
+      }
+  }
+  if (!found.empty() && !leavesOneElement(kernel, shape))
+    found.clear();
+  return found;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const std::vector<Shared> tiles = sharedTiles(costed);
+  std::vector<LoopId> seen;
+  for (const Shared &tile : tiles) {
+    if (llvm::is_contained(seen, tile.loop))
+      continue;
+    seen.push_back(tile.loop);
+    const Access &load = kernel.accesses[tile.fill.load];
+    const std::string &name = kernel.accesses[tile.fill.store].object;
+    Finding &finding = findings.add(
+        load,
+        llvm::formatv("all blocks along {0} load the same '{1}' into the tile "
+                      "'{2}', for one element of each thread",
+                      llvm::StringRef("xyz").substr(tile.dimension, 1),
+                      shown(load), name),
+        tile.fill.load);
+    // A second element of each thread halves the loads of the shared tiles.
+    const ShapeCosts &shape = costed.shapes.front();
+    const KernelTime &time = timeOf(costed, shape);
+    Demand saved;
+    std::vector<unsigned> loads;
+    for (const Shared &other : tiles)
+      if (other.loop == tile.loop) {
+        saved += time.of(other.fill.load);
+        saved += time.of(other.fill.store);
+        loads.push_back(other.fill.load);
+      }
+    for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+      if (kernel.accesses[i].operation == Operation::Load &&
+          kernel.accesses[i].object == name)
+        saved += time.of(i);
+    setShare(finding, costed, shape, saved * 0.5);
+    finding.weight = loads.size();
+    finding.fix = llvm::formatv("let each thread compute several elements, a "
+                                "block's width apart, with each tile of '{0}'",
+                                load.object);
+    if (std::string note = othersNote(kernel, loads); !note.empty())
+      finding.notes.push_back(note);
+    finding.notes.push_back(shapeNote(shape.shape, finding.place));
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  return judgeInPtx(
+      subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
+        const Kernel &ptx = view.ptx->kernel;
+        const Access &load = ptx.accesses[match.access];
+        const bool isTiled = llvm::any_of(load.loops, [&](LoopId loop) {
+          return ptx.loops[loop].hasBarrier;
+        });
+        if (isTiled)
+          return {Verdict::Confirmed,
+                  inWords(match, view) + " is in a loop with a barrier"};
+        return {Verdict::Refuted,
+                inWords(match, view) + " is in no loop with a barrier"};
+      });
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

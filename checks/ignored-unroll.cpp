@@ -1,0 +1,126 @@
+#include "cost/loaded_data.h"
+#include "cost/loop_bound.h"
+#include "findings/check.h"
+#include "findings/left_loop.h"
+#include "findings/share.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "ignored-unroll",
+    .summary = "a loop with '#pragma unroll' stays a loop, since the number of "
+               "its iterations is unknown when it is compiled",
+    .why = R"(
+'#pragma unroll' asks for as many copies of the body as the loop has iterations. If
+only the run knows how many these are, nvcc makes four copies and a loop for the
+rest, or none at all where data end the loop, and says nothing. That is less than
+without the pragma: ptxas unrolls such loops by itself, often by 16 more, but keeps
+its hands off a loop that the pragma has been applied to. Arrays that the loop
+indexes by its counter stay in local memory, since their indexes stay unknown.)",
+    .slow = R"(
+__global__ void smooth(const float *in, float *out, const float *weight,
+                       int radius) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+#pragma unroll
+  for (int k = 0; k < radius; ++k)
+    sum += weight[k] * in[i + k];
+  out[i] = sum;
+}
+
+void run(const float *in, float *out, const float *weight, int radius) {
+  smooth<<<4096, 256>>>(in, out, weight, radius);
+}
+)",
+    .fast = R"(
+template <int radius>
+__global__ void smooth(const float *in, float *out, const float *weight) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum = 0;
+#pragma unroll
+  for (int k = 0; k < radius; ++k)
+    sum += weight[k] * in[i + k];
+  out[i] = sum;
+}
+
+void run(const float *in, float *out, const float *weight) {
+  smooth<5><<<4096, 256>>>(in, out, weight);
+}
+)",
+    .cures = R"(
+- A bound with few values: a template parameter of the kernel, with a 'switch' at
+  the launch, or 'constexpr'.
+- A bound with a small maximum: a loop to the maximum with 'if (k < n)' in it, or
+  'k < min(n, 8)', which is unrolled as a whole.
+- A bound that is large: no pragma, or '#pragma unroll 8', which is followed.
+- A 'while' that data end: a 'for' over a fixed number of elements with a 'break'.)",
+    .whenNot = R"(
+Four copies are what was meant, and the loop is long. Loops whose iterations are
+limited by constants are not reported, nor those that the compiler unrolled all the
+same: it then refutes the finding.)",
+    .level = Level::Likely,
+    .since = "next",
+    .ncu = "Source Counters: the loop's branch; Warp State Statistics: stalls "
+           "for memory that more loads in flight would hide",
+};
+
+/// Returns true if a pragma asks for more copies than the compiler can make:
+/// as many as there are iterations, of which it does not know the number, or
+/// several of a loop that data end.
+bool isUnfollowed(const Kernel &kernel, LoopId id) {
+  const Loop &loop = kernel.loops[id];
+  const bool wantsAll = loop.unroll == Unroll::Full;
+  const bool wantsSome = loop.unroll == Unroll::Count && loop.unrollCount > 1;
+  if (loop.inLibrary || (!wantsAll && !wantsSome) ||
+      isLimitedByConstants(kernel, id))
+    return false;
+  return wantsAll || dependsOnDataOfIteration(kernel, loop.continues, id);
+}
+
+std::string message(const Kernel &kernel, LoopId id) {
+  const Loop &loop = kernel.loops[id];
+  if (dependsOnDataOfIteration(kernel, loop.continues, id))
+    return "'#pragma unroll' on a loop that data end: it is not unrolled";
+  return llvm::formatv("'#pragma unroll' on a loop whose number of iterations "
+                       "{0}: it stays a loop, and ptxas unrolls it no further",
+                       loop.boundText.empty()
+                           ? std::string("only the run knows")
+                           : "('" + loop.boundText + "') only the run knows");
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (LoopId id = 0; id < kernel.loops.size(); ++id) {
+    if (!isUnfollowed(kernel, id))
+      continue;
+    const Loop &loop = kernel.loops[id];
+    Finding &finding =
+        findings.add(loop.place, loop.callSites, message(kernel, id), id);
+    finding.about = "unroll";
+    const std::string cure = boundCure(kernel, loop);
+    finding.fix = cure.empty() ? "take the pragma away, or give it a number"
+                               : cure + ", or take the pragma away";
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const LeftLoop left = leftOf(subject, view);
+  const Loop &loop = view.source.kernel.loops[subject];
+  const bool isFollowed = loop.unroll == Unroll::Count && left.copies > 1.5;
+  const Verdict verdict = left.state == LoopState::Unknown ? Verdict::Unjudged
+                          : left.state == LoopState::Gone || isFollowed
+                              ? Verdict::Refuted
+                              : Verdict::Confirmed;
+  return {verdict, inWords(left)};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,202 @@
+#include "cost/arguments.h"
+#include "findings/check.h"
+#include "findings/in_ptx.h"
+#include "findings/share.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "missing-restrict",
+    .summary =
+        "loads of what a kernel only reads wait for its stores, since no "
+        "pointer is declared '__restrict__'",
+    .why = R"(
+The compiler has to assume that any two pointers may lead to the same memory. After
+each store it loads again what it has in a register already, and it cannot move a
+load ahead of the stores of the iterations before: the loads of an unrolled loop
+then wait one after the other, some hundred cycles each. '__restrict__' is the
+promise that nothing else leads to what a pointer leads to. nvcc then keeps values
+in registers, moves loads out of loops and ahead of stores, and reads them with
+'ld.global.nc'.)",
+    .slow = R"(
+__global__ void weigh(float *out, const float *in, const float *weight, int n,
+                      int rows) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int row = 0; row < rows; ++row)
+    out[row * n + i] = in[row * n + i] * weight[i];
+}
+)",
+    .fast = R"(
+__global__ void weigh(float *__restrict__ out, const float *__restrict__ in,
+                      const float *__restrict__ weight, int n, int rows) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int row = 0; row < rows; ++row)
+    out[row * n + i] = in[row * n + i] * weight[i];
+}
+)",
+    .cures = R"(
+- '__restrict__' on every pointer parameter of the kernel, if no two of them overlap
+  where one is written. 'const' alone promises nothing.
+- On the pointers that are written alone, or on those that are read alone, if only
+  they are known not to overlap: either of them is enough for nvcc.
+- Pointers in a structure: '__restrict__' has no effect on members. Local pointers
+  that are declared with it have one: 'const float *__restrict__ a = fields.a;'.
+- One load alone: '__ldg', or a local variable before the loop.)",
+    .whenNot = R"(
+The arrays do overlap: then '__restrict__' makes the program wrong. Elsewhere the
+loads' latency is hidden by other warps, or the loop has one iteration. Loads before
+the only store of a thread gain nothing and are not reported.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Warp State Statistics: stalls on long scoreboard; Source Counters: "
+           "the loads of the loop, and LDG without .CONSTANT",
+};
+
+/// Loads of one kernel that the same promise frees.
+struct Group {
+  std::vector<Withheld> loads; ///< the finding's own first
+  std::vector<std::string> read, written;
+};
+
+void addName(std::vector<std::string> &names, const std::string &name) {
+  if (!name.empty() && !llvm::is_contained(names, name))
+    names.push_back(name);
+}
+
+/// Those that could leave their loop come last: repeated-global-read names them
+/// as well.
+std::optional<Group> groupOf(const CostedKernel &costed) {
+  const Kernel &kernel = costed.kernel;
+  Group group{withheldLoads(costed), {}, {}};
+  if (group.loads.empty())
+    return std::nullopt;
+  llvm::stable_sort(group.loads, [](const Withheld &a, const Withheld &b) {
+    return a.isInvariant < b.isInvariant;
+  });
+  for (const Withheld &each : group.loads) {
+    addName(group.read, kernel.objects[each.argument].name);
+    if (each.write)
+      if (auto written = argumentOf(kernel, kernel.accesses[*each.write]))
+        addName(group.written, kernel.objects[*written].name);
+  }
+  return group;
+}
+
+/// "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
+std::string listed(const std::vector<std::string> &names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i == 0                  ? "'"
+             : i + 1 == names.size() ? " and '"
+                                     : ", '") +
+            names[i] + "'";
+  return text;
+}
+
+std::string messageOf(const Kernel &kernel, const Group &group) {
+  const Withheld &first = group.loads.front();
+  const Access &load = kernel.accesses[first.load];
+  const std::string loop = atLine(kernel.loops[first.loop].place, load.place);
+  std::string cause = "other threads may write it before the barrier";
+  if (first.write) {
+    const Access &write = kernel.accesses[*first.write];
+    cause = llvm::formatv("the {0} to '{1}' at {2} may change it",
+                          spelling(write.operation), shown(write),
+                          lineOf(write.place, load.place));
+  }
+  return llvm::formatv(
+      "{0} of the loop{1} {2} '{3}', for without '__restrict__' {4}",
+      first.isInvariant ? "every iteration" : "each iteration", loop,
+      first.isInvariant ? "loads the same" : "waits before it loads",
+      shown(load), cause);
+}
+
+/// What is saved of loads that leave their loop, and of the wait of those that
+/// can be made ahead.
+Demand savedOf(const KernelTime &time, const Group &group) {
+  constexpr double loadsAhead = 4; // nvcc's unrolling of such loops
+  Demand saved;
+  for (const Withheld &each : group.loads) {
+    if (each.isInvariant) {
+      saved += time.savedOutside({each.load}, each.loop);
+      continue;
+    }
+    Demand wait;
+    wait.latency = time.of(each.load).latency * (1 - 1 / loadsAhead);
+    saved += wait;
+  }
+  return saved;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const std::optional<Group> group = groupOf(costed);
+  if (!group)
+    return;
+  const unsigned first = group->loads.front().load;
+  Finding &finding =
+      findings.add(kernel.accesses[first], messageOf(kernel, *group), first);
+  finding.weight = group->loads.size();
+  const ShapeCosts &shape = costed.shapes.front();
+  setShare(finding, costed, shape, savedOf(timeOf(costed, shape), *group));
+  std::vector<unsigned> loads;
+  for (const Withheld &each : group->loads)
+    loads.push_back(each.load);
+  if (std::string note = othersNote(kernel, loads); !note.empty())
+    finding.notes.push_back(note);
+  finding.fix = "declare " + listed(group->read) + " '__restrict__'";
+  if (!group->written.empty())
+    finding.fix += ", and " + listed(group->written) +
+                   ", if what is written overlaps with nothing that is read";
+}
+
+/// Returns true if something in the innermost loop of a PTX load writes.
+bool isWithheld(const Kernel &ptx, const ShapeCosts &costs,
+                const Access &load) {
+  if (ptx.loops[load.loops.back()].hasBarrier)
+    return true;
+  for (unsigned i = 0; i < ptx.accesses.size(); ++i)
+    if (ptx.accesses[i].operation != Operation::Load &&
+        costs.costs[i].space != Space::Shared &&
+        costs.costs[i].space != Space::Local &&
+        llvm::is_contained(ptx.accesses[i].loops, load.loops.back()))
+      return true;
+  return false;
+}
+
+Judgement judge(const Finding &, unsigned, const CompiledView &view) {
+  const std::optional<Group> group = groupOf(view.source);
+  std::vector<unsigned> loads;
+  if (group)
+    for (const Withheld &each : group->loads)
+      loads.push_back(each.load);
+  unsigned left = 0; // of loops that the compiler has unrolled
+  return judgeInPtx(
+      loads, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
+        const Kernel &ptx = view.ptx->kernel;
+        const Access &load = ptx.accesses[match.access];
+        const std::string what = inWords(match, view);
+        if (load.isReadOnly)
+          return {Verdict::Refuted, what + " is one of read-only data"};
+        if (!load.loops.empty() && isWithheld(ptx, *match.shape, load))
+          return {Verdict::Confirmed,
+                  what + " is in a loop with a write, and not marked as one of "
+                         "read-only data"};
+        if (load.loops.empty() && ++left > 1)
+          return {Verdict::Confirmed,
+                  "the loop is unrolled, and " + what +
+                      " is not marked as one of read-only data"};
+        return {Verdict::Refuted,
+                "the compiler moved the load out of the loop"};
+      });
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,126 @@
+#include "cost/scalar_runs.h"
+#include "findings/check.h"
+#include "findings/in_ptx.h"
+#include "findings/share.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "narrow-access",
+    .summary =
+        "a thread accesses neighbouring elements of global memory one by "
+        "one, which one wider access could move",
+    .why = R"(
+A warp's request takes an instruction and a pass through L1, for 32 bytes as well as
+for 512. A thread that loads four neighbouring bytes makes four requests, each of
+which uses a quarter of its sectors. One access of 4, 8 or 16 bytes moves them all.
+nvcc joins neighbours only if it knows that they are aligned: in a vector type such
+as float4, in a structure with '__align__(16)', after '__builtin_assume_aligned'. Of
+a pointer to bytes or floats it knows nothing. The gain is large for bytes, and small
+for floats, where the data take most of the time.)",
+    .slow = R"(
+__global__ void brightness(const unsigned char *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3];
+}
+)",
+    .fast = R"(
+__global__ void brightness(const uchar4 *in, float *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  uchar4 p = in[i];
+  out[i] = p.x + p.y + p.z + p.w;
+}
+)",
+    .cures = R"(
+- A vector type: 'const uchar4 *', 'const float4 *', or
+  'reinterpret_cast<const float4 *>(in)[i]' where the pointer is aligned. What
+  cudaMalloc returns is.
+- A structure of the same size: 'struct alignas(16) Particle { float x, y, z, w; };'
+- Bytes that are not a multiple of four for each thread: each thread takes four
+  neighbouring threads' work.)",
+    .whenNot = R"(
+The pointer may start at any element: then a wider access is an error. Floats and
+doubles gained nothing in the measured kernels, unless requests bind the kernel.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Memory Workload Analysis Tables: requests, and sectors per request "
+           "below 4; Warp State Statistics: stalls on LG throttle",
+};
+
+/// A vector type with as many elements of as many bytes.
+const char *vectorType(unsigned elements, unsigned bytes) {
+  if (elements * bytes == 4)
+    return bytes == 1 ? "uchar4" : "short2";
+  if (elements * bytes == 8)
+    return bytes == 1 ? "uint2" : bytes == 2 ? "short4" : "float2";
+  return bytes == 8 ? "double2" : bytes == 4 ? "float4" : "uint4";
+}
+
+/// What is saved by one request for `joined` elements.
+Demand savedOf(const KernelTime &time, const Kernel &kernel,
+               const ShapeCosts &shape, const ScalarRun &run) {
+  Demand saved;
+  for (unsigned i : run.accesses) {
+    const double lanes = shape.costs[i].lanes;
+    const double bytes = lanes * kernel.accesses[i].bytes;
+    auto passes = [](double moved) { return std::max(1.0, moved / 128); };
+    const double left = passes(run.joined * bytes) / run.joined;
+    Demand one;
+    one.wavefronts =
+        time.of(i).wavefronts * std::max(0.0, 1 - left / passes(bytes));
+    one += time.ofInstructions(1 - 1.0 / run.joined, kernel.accesses[i]);
+    saved += one;
+  }
+  return saved;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &shape = costed.shapes.front();
+  for (const ScalarRun &run : scalarRuns(kernel, shape)) {
+    const unsigned first = run.accesses.front();
+    const Access &access = kernel.accesses[first];
+    const char *verb = access.operation == Operation::Load ? "loads" : "stores";
+    Finding &finding = findings.add(
+        access,
+        llvm::formatv("each thread {0} {1} neighbouring elements of {2} "
+                      "starting with '{3}' one by one",
+                      verb, run.elements, counted(access.bytes, "byte"),
+                      shown(access)),
+        first);
+    // Bytes gain most.
+    finding.weight = double(run.joined) / access.bytes;
+    setShare(finding, costed, shape,
+             savedOf(timeOf(costed, shape), kernel, shape, run));
+    finding.fix = llvm::formatv("access '{0}' by {1} at a time, as a {2}, if "
+                                "it is aligned to {3} bytes",
+                                access.object, run.joined,
+                                vectorType(run.joined, access.bytes),
+                                run.joined * access.bytes);
+    if (std::string note = othersNote(kernel, run.accesses); !note.empty())
+      finding.notes.push_back(note);
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  const unsigned bytes = view.source.kernel.accesses[subject].bytes;
+  return judgeInPtx(
+      subject, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
+        const Access &access = view.ptx->kernel.accesses[match.access];
+        if (access.bytes > bytes)
+          return {Verdict::Refuted,
+                  llvm::formatv("the compiler has joined them: {0}",
+                                inWords(match, view))};
+        return {Verdict::Confirmed,
+                inWords(match, view) + " moves one of them"};
+      });
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

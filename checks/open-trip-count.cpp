@@ -1,0 +1,161 @@
+#include "cost/loop_bound.h"
+#include "findings/check.h"
+#include "findings/left_loop.h"
+#include "findings/share.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "open-trip-count",
+    .summary =
+        "a short inner loop has a bound that the compiler does not know, "
+        "and stays a loop",
+    .why = R"(
+Of a loop with three, eight or sixteen iterations, a good part is the loop: the
+counter, the comparison, the branch, the address of each element. With a bound that
+is known when the kernel is compiled, the loop is gone: offsets become constants,
+loads of several iterations are on their way at once, arrays indexed by the counter
+stay in registers, products with zero and one disappear. With a bound that is an
+argument, the compiler prepares for any number, makes four copies and a loop for the
+rest, and of three iterations none is in the four copies.)",
+    .slow = R"(
+__global__ void lengths(const float *points, float *out, int dimensions, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float sum = 0;
+  for (int d = 0; d < dimensions; ++d)
+    sum += points[d * n + i] * points[d * n + i];
+  out[i] = sqrtf(sum);
+}
+
+void run(const float *points, float *out, int n) {
+  lengths<<<(n + 255) / 256, 256>>>(points, out, 3, n);
+}
+)",
+    .fast = R"(
+template <int dimensions>
+__global__ void lengths(const float *points, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float sum = 0;
+  for (int d = 0; d < dimensions; ++d)
+    sum += points[d * n + i] * points[d * n + i];
+  out[i] = sqrtf(sum);
+}
+
+void run(const float *points, float *out, int n) {
+  lengths<3><<<(n + 255) / 256, 256>>>(points, out, n);
+}
+)",
+    .cures = R"(
+- The bound as a template parameter of the kernel, with a 'switch' over its values
+  at the launch.
+- A bound that never changes: 'constexpr', or 'const' where a lambda captures it.
+- A bound with a small maximum: a loop to the maximum, with 'if (k < n)' in it.)",
+    .whenNot = R"(
+The bound has many values in use, or the kernel waits for memory all the same. Only
+loops are reported whose launches say that they are short, or whose counter indexes
+an array of at most 64 elements.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Source Counters: instructions of the loop's counter and branch; "
+           "Instruction Statistics: integer instructions",
+};
+
+constexpr uint64_t fewIterations = 32, smallArray = 64;
+
+/// What shows that a loop is short.
+struct Short {
+  std::string why;
+  double iterations = 0;
+};
+
+std::optional<Short> shortBy(const CostedKernel &costed, LoopId id) {
+  const Kernel &kernel = costed.kernel;
+  const Loop &loop = kernel.loops[id];
+  if (auto elements = elementsIndexed(kernel, id);
+      elements && *elements <= smallArray && *elements > 0)
+    return Short{llvm::formatv("its counter indexes an array of {0}",
+                               counted(*elements, "element")),
+                 double(*elements)};
+  if (loop.boundCaptured && loop.boundCaptured->mayBeConst)
+    return Short{"'" + loop.boundText + "' never changes", 1};
+  double most = 0;
+  for (const ShapeCosts &shape : costed.shapes) {
+    if (shape.shape.launches.empty())
+      return std::nullopt;
+    for (const Launched &launch : shape.shape.launches) {
+      KernelShape one = shape.shape;
+      one.launches = {launch};
+      const Trips trips = Frequencies(kernel, one).trips(id);
+      if (trips.isAssumed)
+        return std::nullopt;
+      most = std::max(most, trips.count);
+    }
+  }
+  if (most > fewIterations)
+    return std::nullopt;
+  return Short{"its launches give it at most " +
+                   counted(uint64_t(most), "iteration"),
+               most};
+}
+
+bool isInnermost(const Kernel &kernel, LoopId id) {
+  return llvm::none_of(kernel.loops,
+                       [&](const Loop &other) { return other.parent == id; });
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (LoopId id = 0; id < kernel.loops.size(); ++id) {
+    const Loop &loop = kernel.loops[id];
+    if (loop.inLibrary || loop.hasBarrier || loop.unroll != Unroll::Unsaid ||
+        !isInnermost(kernel, id) || isLimitedByConstants(kernel, id) ||
+        !isBoundByArguments(kernel, id))
+      continue;
+    const std::optional<Short> isShort = shortBy(costed, id);
+    const std::string cure = boundCure(kernel, loop);
+    if (!isShort || cure.empty())
+      continue;
+    Finding &finding = findings.add(
+        loop.place, loop.callSites,
+        llvm::formatv(
+            "the compiler does not know the bound '{0}' of this short "
+            "loop, and keeps the loop",
+            loop.boundText),
+        id);
+    finding.about = "bound";
+    const ShapeCosts &shape = costed.shapes.front();
+    // A counter, a comparison, a branch and an address, of the instructions of
+    // the loop.
+    const KernelTime &time = timeOf(costed, shape);
+    Demand saved = time.ofLoop(id) * 0.5;
+    saved.sectors = saved.dramSectors = saved.wavefronts = 0;
+    saved.doubles = saved.special = saved.serialNanoseconds = 0;
+    setShare(finding, costed, shape, saved);
+    finding.weight = 1 / isShort->iterations;
+    finding.notes.push_back(isShort->why);
+    finding.fix = cure;
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const LeftLoop left = leftOf(subject, view);
+  return {left.state == LoopState::Left   ? Verdict::Confirmed
+          : left.state == LoopState::Gone ? Verdict::Refuted
+                                          : Verdict::Unjudged,
+          inWords(left)};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,183 @@
+#include "cost/loaded_data.h"
+#include "cost/loop_bound.h"
+#include "findings/check.h"
+#include "findings/left_loop.h"
+#include "findings/share.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "serial-accumulation",
+    .summary =
+        "each iteration of a loop loads one value and adds it to one sum, "
+        "so a thread has one load on its way at a time",
+    .why = R"(
+A load from global memory takes 500 cycles and more. A thread can have many of them
+on their way at once, if their addresses do not depend on each other and nothing
+waits for the first result before the next load. Unrolling does that: four or
+sixteen loads, then as many additions. Where the compiler does not unroll, because
+the counter is unsigned or 64 bits wide beside an 'int' step, or a pointer walks, or
+data end the loop, each iteration waits for its own load. And a single sum is a
+chain: each addition waits for the one before.)",
+    .slow = R"(
+__global__ void sums(const float *in, float *out, int n) {
+  float sum = 0;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += blockDim.x * gridDim.x)
+    sum += in[i];
+  atomicAdd(out, sum);
+}
+
+void run(const float *in, float *out, int n) {
+  sums<<<264, 256>>>(in, out, n);
+}
+)",
+    .fast = R"(
+__global__ void sums(const float *in, float *out, int n) {
+  float a = 0, b = 0, c = 0, d = 0;
+  int step = blockDim.x * gridDim.x;
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (; i + 3 * step < n; i += 4 * step) {
+    a += in[i];
+    b += in[i + step];
+    c += in[i + 2 * step];
+    d += in[i + 3 * step];
+  }
+  for (; i < n; i += step)
+    a += in[i];
+  atomicAdd(out, a + b + c + d);
+}
+
+void run(const float *in, float *out, int n) {
+  sums<<<264, 256>>>(in, out, n);
+}
+)",
+    .cures = R"(
+- Two or four sums, each with its own load in one iteration, added up behind the
+  loop; a loop for the rest.
+- '#pragma unroll 4', which is followed: the loads of four iterations are on their
+  way at once, though the sum stays one.
+- A counter of type 'int', or bound and step in the counter's own type: the compiler
+  then unrolls by itself.
+- Vector loads, 'float4', of neighbouring elements.)",
+    .whenNot = R"(
+Enough other warps hide the wait, or the kernel is bound by bandwidth: then the sum
+changes nothing, and the share says so. A loop that the compiler unrolls refutes the
+finding; ptxas may unroll one that the PTX still shows whole.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Warp State Statistics: Stall Long Scoreboard; Source Counters: the "
+           "load in the loop",
+};
+
+/// Shorter loops end before more loads would pay.
+constexpr double longLoop = 32;
+/// Copies of the body that the compiler makes where it can.
+constexpr double usualCopies = 4;
+
+/// The loads of one iteration from global memory; empty if something keeps the
+/// iterations apart.
+std::vector<unsigned> loadsOf(const Kernel &kernel, LoopId id) {
+  std::vector<unsigned> loads;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (!llvm::is_contained(access.loops, id))
+      continue;
+    if (access.operation != Operation::Load || access.isVolatile ||
+        access.isAsync)
+      return {};
+    if (access.space == Space::Global && access.need == Need::EachTime &&
+        access.bytes != 0)
+      loads.push_back(i);
+  }
+  return loads;
+}
+
+bool isAround(const Kernel &kernel, LoopId outer, LoopId inner) {
+  for (std::optional<LoopId> at = inner; at; at = kernel.loops[*at].parent)
+    if (*at == outer)
+      return true;
+  return false;
+}
+
+/// Returns true if the loop begins where another one has ended: the elements
+/// that are too few for a whole iteration of that one.
+bool isRest(const Kernel &kernel, LoopId id) {
+  return !kernel.graph.walk(kernel.loops[id].enters, [&](ValueId value) {
+    const Node &node = kernel.graph.node(value);
+    return node.op == Op::Final && !isAround(kernel, node.number, id)
+               ? ExpressionGraph::Walk::Stop
+               : ExpressionGraph::Walk::Into;
+  });
+}
+
+bool isSerial(const Kernel &kernel, LoopId id) {
+  const Loop &loop = kernel.loops[id];
+  const bool isInnermost = llvm::none_of(
+      kernel.loops, [&](const Loop &other) { return other.parent == id; });
+  // The author decided on the copies.
+  const bool isDecided =
+      loop.unroll == Unroll::Count || loop.unroll == Unroll::Disabled;
+  // One sum; two of them are on their way together.
+  return isInnermost && loop.accumulators == 1 && !loop.inLibrary &&
+         !loop.hasBarrier && !loop.hasFence && !isDecided &&
+         !isLimitedByConstants(kernel, id) && !isRest(kernel, id);
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (LoopId id = 0; id < kernel.loops.size(); ++id) {
+    if (!isSerial(kernel, id))
+      continue;
+    const std::vector<unsigned> loads = loadsOf(kernel, id);
+    if (loads.empty() || loads.size() > 2)
+      continue;
+    const ShapeCosts &shape = costed.shapes.front();
+    const KernelTime &time = timeOf(costed, shape);
+    const Trips trips = time.frequencies().trips(id);
+    if (!trips.isAssumed && trips.count < longLoop)
+      continue;
+    const Loop &loop = kernel.loops[id];
+    const Access &load = kernel.accesses[loads.front()];
+    Finding &finding = findings.add(
+        loop.place, loop.callSites,
+        llvm::formatv("each iteration waits for its own load ('{0}') and adds "
+                      "it to one sum",
+                      shown(load)),
+        id);
+    finding.about = "sum";
+    finding.object = load.object;
+    finding.weight = 1;
+    Demand saved;
+    for (unsigned i : loads)
+      saved.latency += time.of(i).latency * (1 - 1 / usualCopies);
+    setShare(finding, costed, shape, saved);
+    finding.fix = llvm::formatv(
+        "load '{0}' of four iterations at once: '#pragma unroll 4', or four "
+        "sums",
+        shown(load));
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const LeftLoop left = leftOf(subject, view);
+  if (left.state != LoopState::Left)
+    return {left.state == LoopState::Gone ? Verdict::Refuted
+                                          : Verdict::Unjudged,
+            inWords(left)};
+  if (left.copies == 0)
+    return {Verdict::Unjudged, "the PTX does not show the loads of the loop"};
+  return {left.copies < 1.5 ? Verdict::Confirmed : Verdict::Refuted,
+          inWords(left)};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,175 @@
+#include "findings/operations.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "slow-math",
+    .summary =
+        "a function or a division of floats is computed to the last bit, "
+        "where the hardware has a short form",
+    .why = R"(
+The XU computes sines, exponentials, logarithms and reciprocals of floats in one
+instruction, to some 22 bits. 'sinf', 'expf', 'logf', 'powf' and '/' add what makes
+them exact to the last bits and safe for all arguments: a division takes 9
+instructions, 'expf' 7, 'logf' 13, 'sinf' 20 and 'powf' 30, and 'sinf' has a long path
+for large arguments besides, which takes registers and stack.)",
+    .slow = R"(
+__global__ void wave(const float *phase, float *out, int n, int terms) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float p = phase[i], sum = 0;
+  for (int k = 1; k < terms; ++k)
+    sum += sinf(p * k);
+  out[i] = sum;
+}
+)",
+    .fast = R"(
+__global__ void wave(const float *phase, float *out, int n, int terms) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float p = phase[i], sum = 0;
+  for (int k = 1; k < terms; ++k)
+    sum += __sinf(p * k);
+  out[i] = sum;
+}
+)",
+    .cures = R"(
+- One place: the short form, '__sinf', '__cosf', '__expf', '__logf', '__powf',
+  '__fdividef'.
+- The whole program: '-use_fast_math', which also flushes denormal numbers and takes the
+  short form of roots.
+- A sine or cosine of a multiple of pi: 'sinpif', 'cospif', which are exact and have no
+  long path.
+- 'expf(x * constant)': 'exp2f' with the constant folded, which is nearly as short.)",
+    .whenNot = R"(
+The last bits matter, or the arguments are large: '__sinf' is exact to 2^-21 between -pi
+and pi alone, '__fdividef' gives 0 for divisors above 2^126. Only the program's author
+knows, which is why this is an opinion. Where the functions take little of the kernel's
+time there is no finding.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
+           "FMA and XU pipe",
+};
+
+/// The short form of a float operation; empty if there is none.
+std::string shortForm(const Kernel &kernel, const Computation &operation) {
+  if (operation.type != Number::F32 || operation.isApproximate ||
+      operation.lanes != 1)
+    return "";
+  const std::string &function = kernel.writtenOf(operation).function;
+  if (operation.kind == Compute::Divide && function.empty()) {
+    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
+    // By a constant: the compiler has shorter ways. By what the loop leaves as
+    // it is: costly-division has the better advice.
+    if (inputs.size() != 2 || inputs[1].source == Input::Source::Constant ||
+        inputs[1].invariantLoops)
+      return "";
+    return "__fdividef";
+  }
+  return llvm::StringSwitch<std::string>(function)
+      .Case("sinf", "__sinf")
+      .Case("cosf", "__cosf")
+      .Case("tanf", "__tanf")
+      .Case("sincosf", "__sincosf")
+      .Case("expf", "__expf")
+      .Case("exp10f", "__exp10f")
+      .Case("logf", "__logf")
+      .Case("log2f", "__log2f")
+      .Case("log10f", "__log10f")
+      .Case("powf", "__powf")
+      .Default("");
+}
+
+PipeCounts shortPipes(Computation operation) {
+  operation.isApproximate = true;
+  PipeCounts pipes = pipesOf(operation, "", std::nullopt);
+  if (operation.kind == Compute::Power)
+    pipes.special = 2;
+  return pipes;
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (unsigned i = 0; i < kernel.operations.size(); ++i) {
+    const Computation &operation = kernel.operations[i];
+    const std::string form = shortForm(kernel, operation);
+    const Written &written = kernel.writtenOf(operation);
+    if (form.empty() || written.inLibrary)
+      continue;
+    const ShapeCosts &shape = costed.shapes.front();
+    const KernelTime &time = timeOf(costed, shape);
+    Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
+    const std::string part = shareOfPipes(time, saved);
+    saved -= time.ofPipes(shortPipes(operation), operation);
+    if (!pays(time, saved))
+      continue;
+    Finding &finding =
+        findings.add(written.place, written.callSites,
+                     llvm::formatv("{0} is exact to the last bits, in some {1} "
+                                   "instructions{2}",
+                                   shown(kernel, operation),
+                                   unsigned(pipesOf(kernel, operation).all()),
+                                   part.empty() ? "" : ": it takes " + part),
+                     i);
+    finding.about = written.text;
+    finding.weight = pipesOf(kernel, operation).all();
+    setShare(finding, costed, shape, saved);
+    finding.fix = "if its last bits do not matter: '" + form + "'";
+  }
+}
+
+/// Operations of floats at a place, other than what passes values on.
+unsigned floatsIn(const Kernel &kernel, llvm::ArrayRef<unsigned> operations) {
+  return llvm::count_if(operations, [&](unsigned i) {
+    const Computation &operation = kernel.operations[i];
+    return operation.type == Number::F32 && operation.kind != Compute::Join &&
+           operation.kind != Compute::Convert;
+  });
+}
+
+Judgement judge(const Finding &finding, unsigned subject,
+                const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
+  const bool isDivision = source.operations[subject].kind == Compute::Divide;
+  const std::vector<unsigned> compiled = operationsInPtx(finding.place, view);
+  const unsigned line = finding.place.line;
+  if (isDivision) {
+    for (unsigned i : compiled)
+      if (ptx.operations[i].kind == Compute::Divide &&
+          ptx.operations[i].type == Number::F32 &&
+          !ptx.operations[i].isApproximate)
+        return {
+            Verdict::Confirmed,
+            llvm::formatv("the PTX has the exact division at line {0}", line)};
+    return {Verdict::Refuted,
+            "the compiler left no exact division at that line"};
+  }
+  std::vector<unsigned> written;
+  for (unsigned i = 0; i < source.operations.size(); ++i)
+    if (sameLine(source.writtenOf(source.operations[i]).place, finding.place))
+      written.push_back(i);
+  // The short forms are one to three instructions.
+  constexpr unsigned shortest = 5;
+  const unsigned has = floatsIn(ptx, compiled),
+                 asked = floatsIn(source, written);
+  if (has >= asked + shortest)
+    return {Verdict::Confirmed,
+            llvm::formatv("the PTX has {0} of floats at line {1}",
+                          counted(has, "operation"), line)};
+  return {Verdict::Refuted, "the PTX has the short form at that line"};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

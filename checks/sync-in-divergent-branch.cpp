@@ -1,0 +1,174 @@
+#include "cost/arrival.h"
+#include "findings/check.h"
+#include "findings/locate.h"
+#include "findings/wording.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "sync-in-divergent-branch",
+    .summary = "only some threads of a block reach a barrier that all of them "
+               "have to reach",
+    .why = R"(
+__syncthreads() waits for all threads of the block that have not returned. The
+programming guide allows it in conditional code only if the condition is the same
+for the whole block; otherwise the code is likely to hang or to have unintended
+effects. Threads that skip a barrier and come to the next one are taken for those
+that the first one waits for: from then on, the halves of the block are a barrier
+apart, and read what has not been written yet.
+
+Threads that have returned are not waited for, since compute capability 7.0. The
+work that they leave out, such as their part of a tile, is missing all the same.)",
+    .slow = R"(
+__global__ void reverse(float *v) {
+  __shared__ float tile[256];
+  int t = threadIdx.x;
+  if (t < 128) {
+    tile[t] = v[255 - t];
+    tile[255 - t] = v[t];
+    __syncthreads();
+  }
+  v[t] = tile[t];
+}
+
+void run(float *v) { reverse<<<1, 256>>>(v); }
+)",
+    .fast = R"(
+__global__ void reverse(float *v) {
+  __shared__ float tile[256];
+  int t = threadIdx.x;
+  if (t < 128) {
+    tile[t] = v[255 - t];
+    tile[255 - t] = v[t];
+  }
+  __syncthreads();
+  v[t] = tile[t];
+}
+
+void run(float *v) { reverse<<<1, 256>>>(v); }
+)",
+    .cures = R"(
+- A barrier in an 'if': end the condition before it and begin it again behind it;
+  the barrier is for all threads, the work for some.
+- 'if (i >= n) return;' before a barrier: keep the threads, and guard loads and
+  stores by 'i < n'.
+- A loop that begins with 'threadIdx.x': let the number of iterations be the same
+  for all threads, 'for (base = 0; base < n; base += blockDim.x)', and guard the
+  body by 'base + threadIdx.x < n'.
+- A loop that ends when each thread is done: let the block vote,
+  'while (__syncthreads_or(!done))'.
+- Threads of one warp alone: __syncwarp(), or a tile of cooperative groups. Some
+  warps of the block: a named barrier with their number, cuda::barrier.)",
+    .whenNot = R"(
+The condition is the same for all threads of a block after all, and the data or the
+launch that make it so are not seen. A finding about a size or about data is no
+certain one, and one about threads that only return is an opinion. Conditions on
+'blockIdx', on arguments, on values from one address for the whole block, and on
+votes of the block are not reported.)",
+    .level = Level::Certain,
+    .since = "next",
+    .ncu =
+        "none; compute-sanitizer --tool synccheck, where the launch shows it",
+};
+
+Level levelOf(const PartialArrival &seen, const Barrier &barrier) {
+  if (seen.by == ArrivalBy::Index)
+    return barrier.othersReturn ? Level::Likely : Level::Certain;
+  return barrier.othersReturn ? Level::Opinion : Level::Likely;
+}
+
+std::string message(const PartialArrival &seen) {
+  const std::string what = seen.inIteration
+                               ? "execute this barrier in the same iteration"
+                               : "reach this barrier";
+  switch (seen.by) {
+  case ArrivalBy::Index:
+    return seen.inIteration
+               ? llvm::formatv("in one of the iterations, only {0} of the {1} "
+                               "threads of a block reach this barrier",
+                               seen.arriving, seen.threads)
+                     .str()
+               : llvm::formatv("only {0} of the {1} threads of a block reach "
+                               "this barrier",
+                               seen.arriving, seen.threads)
+                     .str();
+  case ArrivalBy::Sizes:
+    return llvm::formatv("'{0}' decides which threads of a block {1}: not all "
+                         "of them, unless it is a multiple of what a block "
+                         "covers",
+                         seen.name, what);
+  case ArrivalBy::Data:
+    return llvm::formatv("data that each thread loads{0} decide which threads "
+                         "of a block {1}",
+                         seen.name.empty() ? "" : " ('" + seen.name + "')",
+                         what);
+  }
+  return "";
+}
+
+std::string fixOf(const PartialArrival &seen) {
+  if (seen.inIteration)
+    return "give all threads of the block the same number of iterations, and "
+           "guard the work in them, not the barrier";
+  if (seen.by == ArrivalBy::Sizes)
+    return llvm::formatv("let threads beyond '{0}' skip the loads and stores, "
+                         "not the barrier",
+                         seen.name);
+  return "end the condition before the barrier, and begin it again behind it";
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  for (unsigned i = 0; i < kernel.barriers.size(); ++i) {
+    const Barrier &barrier = kernel.barriers[i];
+    for (const ShapeCosts &shape : costed.shapes) {
+      const std::optional<PartialArrival> seen =
+          partialArrival(kernel, shape.shape, barrier);
+      if (!seen)
+        continue;
+      Finding &finding =
+          findings.add(barrier.place, barrier.callSites, message(*seen), i);
+      finding.about = "barrier";
+      finding.level = levelOf(*seen, barrier);
+      finding.weight = 1 - double(seen->arriving) / seen->threads;
+      if (seen->by == ArrivalBy::Sizes)
+        finding.notes.push_back(llvm::formatv(
+            "where '{0}' is {1}, {2} of the {3} threads of a "
+            "block do",
+            seen->name, seen->value, seen->arriving, seen->threads));
+      if (barrier.othersReturn)
+        finding.notes.push_back("the other threads only return, and no barrier "
+                                "waits for them since compute capability 7.0");
+      finding.notes.push_back(shapeNote(shape.shape, finding.place));
+      finding.fix = fixOf(*seen);
+      break;
+    }
+  }
+}
+
+Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
+  if (!view.ptx)
+    return {Verdict::Unjudged, "the compiler left no PTX to look at"};
+  const Kernel &ptx = view.ptx->kernel;
+  bool isThere = false;
+  for (const Barrier &barrier : ptx.barriers) {
+    if (!comesFrom(barrier, finding.place))
+      continue;
+    isThere = true;
+    if (dependsOnThread(ptx, barrier.guard))
+      return {Verdict::Confirmed,
+              "the PTX has the barrier behind a branch that "
+              "depends on the thread"};
+  }
+  if (!isThere)
+    return {Verdict::Unjudged, "the PTX has no barrier at that line"};
+  return {Verdict::Refuted, "all threads of a block reach the barrier in the "
+                            "PTX"};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

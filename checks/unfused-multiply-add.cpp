@@ -1,0 +1,168 @@
+#include "findings/operations.h"
+#include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+
+namespace warplint {
+namespace {
+
+constexpr CheckInfo info = {
+    .id = "unfused-multiply-add",
+    .summary =
+        "a product and a sum that one instruction could do are kept apart by "
+        "fixed rounding, a choice or a branch",
+    .why = R"(
+'a * b + c' is one instruction, FFMA or DFMA, with one rounding, and takes one issue slot
+instead of two. The compiler makes it by itself, also of 'a * b - c * d' and of a product
+that is stored as well. It does not where the program fixes the rounding ('__fmul_rn',
+'__fadd_rn'), or chooses between the product and something else before the sum.)",
+    .slow = R"(
+__global__ void weigh(const float *x, float *out, int n, int terms) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float a = x[i], sum = 0;
+  for (int k = 0; k < terms; ++k)
+    sum = __fadd_rn(sum, __fmul_rn(a, sum));
+  out[i] = sum;
+}
+)",
+    .fast = R"(
+__global__ void weigh(const float *x, float *out, int n, int terms) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  float a = x[i], sum = 0;
+  for (int k = 0; k < terms; ++k)
+    sum = a * sum + sum;
+  out[i] = sum;
+}
+)",
+    .cures = R"(
+- '__fadd_rn(c, __fmul_rn(a, b))': 'a * b + c', or '__fmaf_rn(a, b, c)' where one rounding
+  is to be sure.
+- 'sum += c ? a * b : 0': choose the factor, 'sum += (c ? a : 0) * b'.
+- A product before a branch and a sum behind it: compute both on the same side.)",
+    .whenNot = R"(
+The result must be the same as on a machine without fused operations, or as in another
+part of the program: that is what the intrinsics are for. '-fmad=false' says so for a
+whole program.)",
+    .level = Level::Opinion,
+    .since = "next",
+    .ncu =
+        "Source Counters: FMUL and FADD at the line; Instruction Statistics: "
+        "rule FPInstructions",
+};
+
+/// What keeps a product from the sum that uses it.
+struct Apart {
+  unsigned sum = 0;
+  const char *why = nullptr;
+};
+
+bool isSum(const Computation &operation) {
+  return operation.kind == Compute::Add || operation.kind == Compute::Subtract;
+}
+
+std::optional<Apart> apartOf(const Kernel &kernel,
+                             const std::vector<std::vector<unsigned>> &users,
+                             unsigned product) {
+  const Computation &operation = kernel.operations[product];
+  if (operation.kind != Compute::Multiply || !isFloat(operation.type) ||
+      operation.isFused || operation.isStored || users[product].size() != 1)
+    return std::nullopt;
+  const unsigned user = users[product].front();
+  const Computation &use = kernel.operations[user];
+  if (use.type != operation.type)
+    return std::nullopt;
+  if (isSum(use) && (use.isRounded || operation.isRounded))
+    return Apart{user, "their rounding is fixed"};
+  const bool isChoice = use.kind == Compute::Select ||
+                        (use.kind == Compute::Join && user > product);
+  if (!isChoice || users[user].size() != 1 || use.isStored ||
+      operation.isRounded)
+    return std::nullopt;
+  const unsigned beyond = users[user].front();
+  const Computation &sum = kernel.operations[beyond];
+  // A sum of an earlier iteration is no neighbour.
+  if (!isSum(sum) || sum.type != operation.type || beyond < user ||
+      sum.isRounded)
+    return std::nullopt;
+  return Apart{beyond, use.kind == Compute::Select
+                           ? "a choice stands between them"
+                           : "a branch stands between them"};
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  const Kernel &kernel = costed.kernel;
+  const auto users = usersOf(kernel);
+  for (unsigned i = 0; i < kernel.operations.size(); ++i) {
+    const std::optional<Apart> apart = apartOf(kernel, users, i);
+    if (!apart)
+      continue;
+    const Computation &product = kernel.operations[i];
+    const Written &written = kernel.writtenOf(product);
+    if (written.inLibrary)
+      continue;
+    const ShapeCosts &shape = costed.shapes.front();
+    const KernelTime &time = timeOf(costed, shape);
+    const Demand saved = time.ofPipes(pipesOf(kernel, product), product);
+    const std::string part = shareOfPipes(time, saved);
+    if (!pays(time, saved))
+      continue;
+    Finding &finding = findings.add(
+        written.place, written.callSites,
+        llvm::formatv(
+            "{0} and the sum that uses it are two instructions, since "
+            "{1}{2}",
+            shown(kernel, product), apart->why,
+            part.empty() ? "" : ": the product takes " + part),
+        i);
+    finding.about = written.text;
+    finding.weight = 1;
+    setShare(finding, costed, shape, saved);
+    const bool isFixed =
+        product.isRounded || kernel.operations[apart->sum].isRounded;
+    finding.fix =
+        isFixed ? "write the product and the sum with '*' and '+', or call "
+                  "'fmaf'"
+                : "choose a factor of the product instead of the product";
+  }
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
+  const std::vector<MachineLine> &lines = view.compiled.lines;
+  if (lines.empty())
+    return {Verdict::Unjudged,
+            "there is no machine code to look at, and PTX does not tell"};
+  const Kernel &kernel = view.source.kernel;
+  const std::optional<Apart> apart = apartOf(kernel, usersOf(kernel), subject);
+  const Place &product = kernel.writtenOf(kernel.operations[subject]).place;
+  const Place &sum = kernel.writtenOf(kernel.operations[apart->sum]).place;
+  unsigned products = 0, sums = 0;
+  bool hasLines = false;
+  for (const MachineLine &line : lines) {
+    const Place place{line.file, line.line, 0};
+    hasLines |= line.line != 0;
+    if (sameLine(place, product))
+      products += line.products;
+    if (sameLine(place, sum))
+      sums += line.sums;
+  }
+  if (!hasLines)
+    return {Verdict::Unjudged, "the machine code has no line numbers"};
+  if (products && sums)
+    return {Verdict::Confirmed,
+            llvm::formatv("the machine code has {0} and {1} of their own at "
+                          "line {2}",
+                          counted(products, "product"), counted(sums, "sum"),
+                          product.line)};
+  return {Verdict::Refuted, "the machine code has no product and sum of their "
+                            "own there"};
+}
+
+const Enrol enrol({info, inspect, judge});
+
+} // namespace
+} // namespace warplint

@@ -1,0 +1,123 @@
+#include "cost/arguments.h"
+#include "cost/repeats.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+namespace {
+
+bool isGlobal(Space space) {
+  return space == Space::Global || space == Space::Unknown;
+}
+
+bool isWrite(const Access &access) {
+  return access.operation != Operation::Load;
+}
+
+/// What the kernel does through each of its pointers.
+class Arguments {
+public:
+  explicit Arguments(const Kernel &kernel) : kernel_(kernel) {
+    for (const Access &access : kernel.accesses) {
+      of_.push_back(argumentOf(kernel, access));
+      if (isWrite(access))
+        leaveOutRoots(access);
+      else if (of_.back() && (access.isRestrict || access.isReadOnly))
+        leftOut_.insert(*of_.back());
+    }
+  }
+
+  /// The argument of a load, if the kernel only reads through it and nothing
+  /// in the source says that it is not written.
+  std::optional<ObjectId> readOnly(unsigned access) const {
+    return !isAnyWritten_ && of_[access] && !leftOut_.contains(*of_[access])
+               ? of_[access]
+               : std::nullopt;
+  }
+
+private:
+  /// A pointer that may be one of several arguments writes to all of them, and
+  /// one that is not followed to any.
+  void leaveOutRoots(const Access &write) {
+    if (!isGlobal(write.space))
+      return;
+    for (ValueId root : addressRoots(kernel_.graph, write.address)) {
+      const Node &node = kernel_.graph.node(root);
+      if (node.op == Op::Base)
+        leftOut_.insert(ObjectId(node.number));
+      isAnyWritten_ |= node.pointer && node.op == Op::Varying;
+    }
+  }
+
+  const Kernel &kernel_;
+  std::vector<std::optional<ObjectId>> of_;
+  llvm::DenseSet<ObjectId> leftOut_;
+  bool isAnyWritten_ = false;
+};
+
+} // namespace
+
+std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access) {
+  if (!isGlobal(access.space))
+    return std::nullopt;
+  std::optional<ObjectId> found;
+  for (ValueId root : addressRoots(kernel.graph, access.address)) {
+    const Node &node = kernel.graph.node(root);
+    if (!node.pointer && node.op != Op::Base)
+      continue; // an index
+    if (node.op != Op::Base || (found && *found != node.number))
+      return std::nullopt;
+    const Object &object = kernel.objects[node.number];
+    // A variable of the source has a size.
+    if (object.space != Space::Global || object.bytes)
+      return std::nullopt;
+    found = ObjectId(node.number);
+  }
+  return found;
+}
+
+std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
+  const Kernel &kernel = costed.kernel;
+  const ShapeCosts &shape = costed.shapes.front();
+  std::vector<Withheld> found;
+  // What a library's dispatch is given lies in members.
+  if (kernel.isDispatched)
+    return found;
+  const Arguments arguments(kernel);
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &load = kernel.accesses[i];
+    if (isWrite(load) || load.need != Need::EachTime || load.loops.empty() ||
+        load.isVolatile || load.isAsync || load.inLibrary || !load.bytes)
+      continue;
+    const std::optional<ObjectId> argument = arguments.readOnly(i);
+    if (!argument)
+      continue;
+    Withheld one{i, *argument, load.loops.back()};
+    const Loop &loop = kernel.loops[one.loop];
+    if (loop.inLibrary || loop.hasFence || loop.tripCount == 1)
+      continue;
+    bool isWritten = false, isPromised = false;
+    for (unsigned w = 0; w < kernel.accesses.size(); ++w) {
+      const Access &write = kernel.accesses[w];
+      if (!isWrite(write) || !isGlobal(shape.costs[w].space))
+        continue;
+      isWritten = true;
+      if (!llvm::is_contained(write.loops, one.loop))
+        continue;
+      isPromised |= write.isRestrict;
+      if (!one.write)
+        one.write = w;
+    }
+    const auto same =
+        sameAddressNextIteration(kernel, shape.shape.shape, load, one.loop);
+    one.isInvariant = same && *same && comesAgain(costed, load, one.loop);
+    const bool isBehindBarrier =
+        !one.write && loop.hasBarrier && isWritten && one.isInvariant;
+    if ((!one.write && !isBehindBarrier) || isPromised)
+      continue;
+    found.push_back(one);
+  }
+  return found;
+}
+
+} // namespace warplint

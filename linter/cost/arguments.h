@@ -1,0 +1,35 @@
+// Accesses by the pointer argument that they go through.
+#pragma once
+#include "cost/costed.h"
+#include <optional>
+#include <vector>
+
+namespace warplint {
+
+/// The pointer argument that an access goes through, in global memory; none if
+/// it goes through a pointer in memory, a member, a variable of the source, or
+/// one of several arguments.
+std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access);
+
+/// A load that nothing but a write through another pointer keeps from being
+/// made once, or ahead.
+struct Withheld {
+  unsigned load = 0;
+  ObjectId argument = 0; ///< that it goes through
+  LoopId loop = 0;       ///< its innermost
+  /// The write in the loop; none if a barrier in it stands for the writes of
+  /// other threads.
+  std::optional<unsigned> write;
+  /// Its address is the same in each iteration: it could leave the loop.
+  bool isInvariant = false;
+};
+
+/// Loads in loops through arguments that the kernel only reads and that are not
+/// declared '__restrict__', where no pointer written in the loop is either. In
+/// the order of the code. Without a promise in the source the compiler has to
+/// assume that the write changes what is loaded; with '__restrict__' on the
+/// output alone or on the input alone it need not (read from the PTX of CUDA
+/// 13.0, for stores and for atomics).
+std::vector<Withheld> withheldLoads(const CostedKernel &costed);
+
+} // namespace warplint

@@ -1,0 +1,300 @@
+#include "cost/arrival.h"
+#include "os/deadline.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+namespace {
+
+using Walk = ExpressionGraph::Walk;
+
+/// Visits what a condition is computed from, also through the lengths of loops.
+/// Returns false if a visit stopped it.
+bool walkCondition(const Kernel &kernel, ValueId condition,
+                   llvm::function_ref<Walk(ValueId)> visit) {
+  llvm::SmallVector<ValueId, 8> roots{condition};
+  llvm::DenseSet<ValueId> seen;
+  while (!roots.empty()) {
+    const bool isWhole =
+        kernel.graph.walk(roots.pop_back_val(), seen, [&](ValueId id) {
+          const Node &node = kernel.graph.node(id);
+          const Walk next = visit(id);
+          if (next == Walk::Into &&
+              (node.op == Op::Final || node.op == Op::Ever)) {
+            roots.push_back(kernel.loops[node.number].enters);
+            roots.push_back(kernel.loops[node.number].continues);
+          }
+          return next;
+        });
+    if (!isWhole)
+      return false;
+  }
+  return true;
+}
+
+/// What is known of a barrier in blocks of one shape.
+class ArrivalReader {
+public:
+  ArrivalReader(const Kernel &kernel, const KernelShape &shape,
+                const Barrier &barrier)
+      : kernel_(kernel), shape_(shape), barrier_(barrier) {}
+
+  std::optional<PartialArrival> byIndex() const {
+    if (auto found = inBlock(shape_, std::nullopt))
+      return found;
+    for (const Launched &launch : shape_.launches) {
+      if (!launch.blocks() || !*launch.blocks())
+        continue;
+      KernelShape one = shape_;
+      one.launches = {launch};
+      const uint64_t x = *launch.grid[0] - 1, y = *launch.grid[1] - 1,
+                     z = *launch.grid[2] - 1;
+      for (const BlockPlace &place :
+           {BlockPlace{0, 0, 0}, BlockPlace{x, y, z}, BlockPlace{x, 0, 0}})
+        if (auto found = inBlock(one, place))
+          return found;
+    }
+    return std::nullopt;
+  }
+
+  /// Tries sizes that end in the middle of the second block and, if the shape
+  /// is known, of the first: a size that alone decides on the threads of a
+  /// block may be that of the block, where the shape is assumed.
+  std::optional<PartialArrival> bySizes(bool isAssumed) const {
+    const Shape &block = shape_.shape;
+    for (const auto &[position, name] : sizes()) {
+      auto tryWith = [&, position = position,
+                      &name = name](uint64_t value, const BlockPlace &place) {
+        auto found = inBlock(supposing(position, value), place);
+        if (found) {
+          found->by = ArrivalBy::Sizes;
+          found->name = name;
+          found->value = value;
+        }
+        return found;
+      };
+      for (unsigned extent : {block.x, block.y}) {
+        if (extent < 2)
+          continue;
+        for (const BlockPlace &place :
+             {BlockPlace{1, 0, 0}, BlockPlace{0, 1, 0}, BlockPlace{1, 1, 0}})
+          if (auto found = tryWith(extent + extent / 2, place))
+            return found;
+        if (!isAssumed)
+          if (auto found = tryWith(extent / 2, BlockPlace{0, 0, 0}))
+            return found;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<PartialArrival> byData() const {
+    Evaluation evaluation(kernel_, shape_.launches);
+    std::vector<std::unique_ptr<Warp>> warps;
+    for (unsigned index = 0; index < warpCount(); ++index)
+      warps.push_back(std::make_unique<Warp>(evaluation, shape_.shape, index,
+                                             /*block=*/0, /*trial=*/0));
+    std::optional<PartialArrival> found;
+    walkCondition(kernel_, barrier_.guard, [&](ValueId id) {
+      const Node &node = kernel_.graph.node(id);
+      // A vote, and a value from another lane, may be the same in all threads.
+      if (node.op == Op::Ballot || node.op == Op::FromLane)
+        return Walk::Past;
+      if (node.op != Op::Loaded ||
+          !differs(warps, kernel_.graph.operand(id, 0)))
+        return Walk::Into;
+      found = {ArrivalBy::Data,
+               0,
+               unsigned(shape_.shape.threads()),
+               !barrier_.loops.empty(),
+               kernel_.graph.text(id),
+               0};
+      return Walk::Stop;
+    });
+    return found;
+  }
+
+private:
+  unsigned warpCount() const {
+    return std::min<uint64_t>(
+        (shape_.shape.threads() + warpSize - 1) / warpSize, 32);
+  }
+
+  /// Returns true if the address is known in all threads of the block, and is
+  /// not the same in all of them.
+  bool differs(llvm::ArrayRef<std::unique_ptr<Warp>> warps,
+               ValueId address) const {
+    const Iterations first(kernel_.loops.size(), 0);
+    std::optional<uint64_t> one;
+    bool differs = false;
+    for (const std::unique_ptr<Warp> &warp : warps) {
+      const LaneValues &values = warp->evaluate(address, first);
+      if (values.unknown & warp->lanes())
+        return false;
+      const Object *object = warp->objectAt(values.value[0]);
+      if (object && object->space == Space::Local)
+        return false;
+      for (unsigned lane = 0; lane < warpSize; ++lane) {
+        if (!(warp->lanes() >> lane & 1))
+          continue;
+        differs |= one && *one != values.value[lane];
+        one = values.value[lane];
+      }
+    }
+    return differs;
+  }
+
+  std::optional<PartialArrival> inIteration(BlockLanes &lanes,
+                                            const Iterations &iterations,
+                                            unsigned &arriving) const {
+    const unsigned threads = shape_.shape.threads();
+    arriving = count(lanes.may(barrier_.guard, iterations));
+    if (arriving == 0 || arriving == threads)
+      return std::nullopt;
+    PartialArrival found;
+    found.arriving = arriving;
+    found.threads = threads;
+    return found;
+  }
+
+  /// Compares the threads that may reach the barrier with those of the block,
+  /// in each iteration of each loop around it.
+  std::optional<PartialArrival> inBlock(const KernelShape &shape,
+                                        std::optional<BlockPlace> place) const {
+    BlockLanes lanes(kernel_, shape, place);
+    Iterations iterations(kernel_.loops.size(), 0);
+    unsigned arriving = 0;
+    if (auto found = inIteration(lanes, iterations, arriving))
+      return found;
+    for (LoopId loop : barrier_.loops) {
+      for (unsigned i = 1; i < iterationsFollowed && arriving; ++i) {
+        iterations[loop] = i;
+        if (auto found = inIteration(lanes, iterations, arriving)) {
+          found->inIteration = true;
+          return found;
+        }
+        // Nobody knows if there is such an iteration, nor a later one.
+        if (i > 1 && !count(lanes.must(barrier_.guard, iterations)))
+          break;
+      }
+      iterations[loop] = 0;
+      arriving = 1;
+    }
+    return std::nullopt;
+  }
+
+  struct Size {
+    uint64_t position;
+    std::string name;
+  };
+
+  /// The arguments in the condition that no launch gives.
+  std::vector<Size> sizes() const {
+    std::vector<Size> found;
+    walkCondition(kernel_, barrier_.guard, [&](ValueId id) {
+      const Node &node = kernel_.graph.node(id);
+      if (node.op != Op::Parameter || !node.count || node.bits < 16)
+        return Walk::Into;
+      const uint64_t position =
+          kernel_.graph.node(kernel_.graph.operand(id, 0)).number;
+      const bool isKnown =
+          llvm::any_of(shape_.launches, [&](const auto &launch) {
+            return position < launch.arguments.size() &&
+                   launch.arguments[position];
+          });
+      if (!isKnown && llvm::none_of(found, [&](const Size &other) {
+            return other.position == position;
+          }))
+        found.push_back({position, kernel_.graph.text(id)});
+      return Walk::Past;
+    });
+    return found;
+  }
+
+  KernelShape supposing(uint64_t position, uint64_t value) const {
+    KernelShape supposed = shape_;
+    Launched launch =
+        shape_.launches.empty() ? Launched() : shape_.launches.front();
+    launch.grid = {};
+    if (launch.arguments.size() <= position)
+      launch.arguments.resize(position + 1);
+    launch.arguments[position] = value;
+    supposed.launches = {launch};
+    return supposed;
+  }
+
+  const Kernel &kernel_;
+  const KernelShape &shape_;
+  const Barrier &barrier_;
+};
+
+bool usesRows(const Kernel &kernel) {
+  for (ValueId id = 0; id < kernel.graph.size(); ++id)
+    if (kernel.graph.node(id).op == Op::ThreadIndex &&
+        kernel.graph.node(id).number)
+      return true;
+  return false;
+}
+
+bool isAssumed(const KernelShape &shape) {
+  return shape.source != ShapeSource::Launch &&
+         shape.source != ShapeSource::Option;
+}
+
+/// The shapes that a kernel without a known launch is likely to have.
+std::vector<Shape> usualShapes(const Kernel &kernel, const Shape &assumed) {
+  std::vector<Shape> all;
+  if (kernel.isDispatched)
+    for (unsigned rows : {2, 8, 32})
+      all.push_back({assumed.x, rows, assumed.z});
+  else if (usesRows(kernel) || assumed.y * assumed.z > 1)
+    all = {{8, 8, 1}, {16, 16, 1}, {32, 8, 1}, {32, 32, 1}};
+  else
+    for (unsigned threads : {32, 64, 128, 256, 512, 1024})
+      all.push_back({threads, 1, 1});
+  if (kernel.bounds && kernel.bounds->maxThreads)
+    llvm::erase_if(all, [&](const Shape &shape) {
+      return shape.threads() > kernel.bounds->maxThreads;
+    });
+  all.push_back(assumed);
+  return all;
+}
+
+} // namespace
+
+std::optional<PartialArrival> partialArrival(const Kernel &kernel,
+                                             const KernelShape &shape,
+                                             const Barrier &barrier) {
+  if (barrier.inLibrary || shape.shape.threads() < 2 ||
+      !dependsOnThread(kernel, barrier.guard))
+    return std::nullopt;
+  std::vector<Shape> shapes{shape.shape};
+  if (isAssumed(shape))
+    shapes = usualShapes(kernel, shape.shape);
+  std::optional<PartialArrival> found;
+  for (const Shape &one : shapes) {
+    if (isOverdue())
+      return std::nullopt;
+    KernelShape other = shape;
+    other.shape = one;
+    const ArrivalReader reader(kernel, other, barrier);
+    found = reader.byIndex();
+    if (!found)
+      found = reader.bySizes(isAssumed(shape));
+    if (!found)
+      found = reader.byData();
+    if (!found)
+      return std::nullopt;
+  }
+  return found;
+}
+
+bool dependsOnThread(const Kernel &kernel, ValueId condition) {
+  return !walkCondition(kernel, condition, [&](ValueId id) {
+    const Op op = kernel.graph.node(id).op;
+    return op == Op::ThreadIndex || op == Op::Lane ? Walk::Stop : Walk::Into;
+  });
+}
+
+} // namespace warplint

@@ -1,0 +1,36 @@
+// Decides if all threads of a block reach a barrier together.
+#pragma once
+#include "cost/block_lanes.h"
+#include <string>
+
+namespace warplint {
+
+/// What decides which threads of a block reach a barrier.
+enum class ArrivalBy {
+  Index, ///< their indexes, with the constants of the launch
+  Sizes, ///< a size that no launch gives: with another one, all of them may
+  Data   ///< what each of them has loaded
+};
+
+/// Some threads of a block reach a barrier, and others do not.
+struct PartialArrival {
+  ArrivalBy by = ArrivalBy::Index;
+  /// Not with data: threads that reach it in the example, at most.
+  unsigned arriving = 0;
+  unsigned threads = 0;     ///< of the block in the example
+  bool inIteration = false; ///< they pass it a different number of times
+  std::string name;         ///< of the size, or the text of a load
+  uint64_t value = 0;       ///< of the size in the example
+};
+
+/// Returns nothing if all threads of each block reach the barrier, and if that
+/// is unknown. A condition is tried with sizes in the middle of a block. In a
+/// shape that is assumed, the same must hold in all usual ones.
+std::optional<PartialArrival> partialArrival(const Kernel &kernel,
+                                             const KernelShape &shape,
+                                             const Barrier &barrier);
+
+/// Returns true if which thread it is may decide on the condition.
+bool dependsOnThread(const Kernel &kernel, ValueId condition);
+
+} // namespace warplint

@@ -1,0 +1,155 @@
+#include "cost/block_reuse.h"
+#include "cost/steady.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+namespace warplint {
+
+namespace {
+
+/// Iterations of a loop inside the one with the barrier: enough to fill the
+/// sectors of a row of bytes.
+constexpr unsigned iterationsTried = 32;
+
+unsigned warpsOf(Shape shape) {
+  return std::min<uint64_t>((shape.threads() + warpSize - 1) / warpSize, 32);
+}
+
+/// The loops around an access that are inside all loops with a barrier.
+std::vector<LoopId> withoutBarrier(const Kernel &kernel, const Access &access) {
+  std::vector<LoopId> inner;
+  for (LoopId loop : llvm::reverse(access.loops)) {
+    if (kernel.loops[loop].hasBarrier)
+      break;
+    inner.push_back(loop);
+  }
+  return inner;
+}
+
+/// Calls `visit` for the iterations of `loops`, the innermost first; stops when
+/// it returns false.
+bool forEach(const Kernel &kernel, llvm::ArrayRef<LoopId> loops,
+             Iterations &iterations,
+             llvm::function_ref<bool(const Iterations &)> visit) {
+  if (loops.empty())
+    return visit(iterations);
+  const unsigned count = std::min<uint64_t>(
+      kernel.loops[loops.back()].tripCount.value_or(iterationsTried),
+      iterationsTried);
+  for (unsigned i = 0; i < count; ++i) {
+    iterations[loops.back()] = i;
+    if (!forEach(kernel, loops.drop_back(), iterations, visit))
+      return false;
+  }
+  iterations[loops.back()] = 0;
+  return true;
+}
+
+/// The sectors of one request.
+using Sectors = std::set<uint64_t>;
+
+std::optional<Sectors> sectorsOf(Warp &warp, const Access &access,
+                                 const Iterations &iterations) {
+  const uint32_t active = warp.may(access.guard, iterations) & warp.lanes();
+  const LaneValues &address = warp.evaluate(access.address, iterations);
+  if (address.unknown & active)
+    return std::nullopt;
+  Sectors sectors;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (active >> lane & 1)
+      for (uint64_t sector = address.value[lane] / sectorBytes;
+           sector <=
+           (address.value[lane] + std::max(1u, access.bytes) - 1) / sectorBytes;
+           ++sector)
+        sectors.insert(sector);
+  return sectors;
+}
+
+} // namespace
+
+std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
+                                        const Access &access) {
+  constexpr size_t most = 1 << 16; // of bytes that are told apart
+  const unsigned bytes = std::max(1u, access.bytes);
+  const std::vector<LoopId> inner = withoutBarrier(kernel, access);
+  Evaluation evaluation(kernel);
+  llvm::DenseSet<uint64_t> starts;
+  for (unsigned index = 0; index < warpsOf(shape); ++index) {
+    Warp warp(evaluation, shape, index, /*block=*/0, /*trial=*/0);
+    Iterations iterations(kernel.loops.size(), 0);
+    const bool isKnown =
+        forEach(kernel, inner, iterations, [&](const Iterations &now) {
+          const uint32_t active = warp.may(access.guard, now) & warp.lanes();
+          const LaneValues &address = warp.evaluate(access.address, now);
+          for (unsigned lane = 0; lane < warpSize; ++lane)
+            if (active >> lane & 1)
+              starts.insert(address.value[lane]);
+          return !(address.unknown & active) && starts.size() < most;
+        });
+    if (!isKnown && starts.size() < most)
+      return std::nullopt;
+  }
+  llvm::DenseSet<uint64_t> sectors;
+  for (uint64_t start : starts)
+    for (uint64_t sector = start / sectorBytes;
+         sector <= (start + bytes - 1) / sectorBytes; ++sector)
+      sectors.insert(sector);
+  Footprint result;
+  result.sectors = sectors.size();
+  result.idealSectors = std::max<size_t>(
+      1, (starts.size() * bytes + sectorBytes - 1) / sectorBytes);
+  return result;
+}
+
+std::optional<double> warpsPerRequest(const Kernel &kernel, Shape shape,
+                                      const Access &access) {
+  std::optional<double> least;
+  for (unsigned trial : {0u, 2u}) {
+    Evaluation evaluation(kernel);
+    const Iterations iterations(kernel.loops.size(), 0);
+    std::set<Sectors> requests;
+    unsigned warps = 0;
+    for (unsigned index = 0; index < warpsOf(shape); ++index) {
+      Warp warp(evaluation, shape, index, /*block=*/0, trial);
+      auto sectors = sectorsOf(warp, access, iterations);
+      if (!sectors)
+        return std::nullopt;
+      if (sectors->empty())
+        continue;
+      ++warps;
+      requests.insert(std::move(*sectors));
+    }
+    if (!warps)
+      continue;
+    const double shared = double(warps) / requests.size();
+    least = std::min(least.value_or(shared), shared);
+  }
+  return least;
+}
+
+bool isSameForBlocks(const Kernel &kernel, Shape shape, const Access &access,
+                     unsigned dimension) {
+  Evaluation evaluation(kernel);
+  const Iterations iterations(kernel.loops.size(), 0);
+  for (unsigned trial : {0u, 2u}) {
+    Warp one(evaluation, shape, 0, /*block=*/0, trial);
+    BlockPlace next = one.block();
+    ++next[dimension];
+    Warp other(one, next);
+    const LaneValues &here = one.evaluate(access.address, iterations);
+    const LaneValues &there = other.evaluate(access.address, iterations);
+    if (here.unknown || there.unknown || here.value != there.value)
+      return false;
+    auto in = [&](Warp &warp) {
+      return [&](ValueId id) -> const LaneValues & {
+        return warp.evaluate(id, iterations);
+      };
+    };
+    if (mayDiffer(kernel.graph, access.address, in(one), in(other)))
+      return false;
+  }
+  return true;
+}
+
+} // namespace warplint

@@ -1,0 +1,148 @@
+#include "cost/loop_bound.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+namespace {
+
+using Walk = ExpressionGraph::Walk;
+
+bool isComparison(Op op) {
+  return op == Op::Equal || op == Op::NotEqual || op == Op::LessSigned ||
+         op == Op::LessEqualSigned || op == Op::LessUnsigned ||
+         op == Op::LessEqualUnsigned;
+}
+
+/// Returns true if `value` is made of constants and the counters of loops that
+/// constants limit. A minimum needs one such operand.
+bool isOfConstants(const Kernel &kernel, ValueId value, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  return graph.walk(value, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    switch (node.op) {
+    case Op::Parameter:
+    case Op::Uniform:
+    case Op::Varying:
+    case Op::Loaded:
+    case Op::Forwarded:
+    case Op::Usually:
+    case Op::ThreadIndex:
+    case Op::BlockIndex:
+    case Op::BlockSize:
+    case Op::GridSize:
+    case Op::Lane:
+    case Op::Base:
+    case Op::FromLane:
+    case Op::Ballot:
+    case Op::Opaque:
+      return Walk::Stop;
+    case Op::MinSigned:
+    case Op::MinUnsigned:
+      return llvm::any_of(graph.operands(id),
+                          [&](ValueId operand) {
+                            return graph.node(operand).op == Op::Constant;
+                          })
+                 ? Walk::Past
+                 : Walk::Into;
+    case Op::Carried:
+      // The loop's own counter is walked into: where it begins, and its step.
+      return node.number < loop && !isLimitedByConstants(kernel, node.number)
+                 ? Walk::Stop
+                 : Walk::Into;
+    default:
+      return Walk::Into;
+    }
+  });
+}
+
+} // namespace
+
+bool isLimitedByConstants(const Kernel &kernel, LoopId loop) {
+  if (kernel.loops[loop].tripCount)
+    return true;
+  const ExpressionGraph &graph = kernel.graph;
+  const std::vector<uint64_t> loops = graph.loopsOf();
+  // Each term of the conjunction limits the loop by itself. It may stand as the
+  // negation of a disjunction; a disjunction is taken for one.
+  return !graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    if (node.bits == 1 &&
+        (node.op == Op::And || node.op == Op::Or || node.op == Op::Xor))
+      return Walk::Into;
+    const bool isLimit = isComparison(node.op) &&
+                         (loops[id] & ExpressionGraph::loopBit(loop)) &&
+                         isOfConstants(kernel, id, loop);
+    return isLimit ? Walk::Stop : Walk::Past;
+  });
+}
+
+bool isBoundByArguments(const Kernel &kernel, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  if (!kernel.loops[loop].hasBound)
+    return false;
+  bool isArgument = false;
+  const bool isWhole = graph.walk(kernel.loops[loop].bound, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    switch (node.op) {
+    case Op::Parameter:
+      isArgument = true;
+      return Walk::Past;
+    case Op::Base: {
+      const Space space = kernel.objects[node.number].space;
+      if (space != Space::Parameter && space != Space::Constant)
+        return Walk::Stop;
+      isArgument = true;
+      return Walk::Into;
+    }
+    case Op::Loaded:
+      return node.pointer ? Walk::Stop : Walk::Into;
+    case Op::Usually:
+    case Op::Constant:
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::DivideSigned:
+    case Op::DivideUnsigned:
+    case Op::RemainderSigned:
+    case Op::RemainderUnsigned:
+    case Op::ShiftLeft:
+    case Op::ShiftRightSigned:
+    case Op::ShiftRightUnsigned:
+    case Op::And:
+    case Op::SignExtend:
+    case Op::Resize:
+      return Walk::Into;
+    default:
+      return Walk::Stop;
+    }
+  });
+  return isWhole && isArgument;
+}
+
+std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  std::optional<uint64_t> least;
+  const std::vector<uint64_t> loops = graph.loopsOf();
+  for (const Access &access : kernel.accesses) {
+    if (access.bytes == 0 || access.loops.empty() ||
+        access.loops.back() != loop ||
+        !(loops[access.address] & ExpressionGraph::loopBit(loop)))
+      continue;
+    graph.walk(access.address, [&](ValueId id) {
+      const Node &node = graph.node(id);
+      if (node.op != Op::Base)
+        return node.op == Op::Loaded ? Walk::Past : Walk::Into;
+      const Object &object = kernel.objects[node.number];
+      const bool isArray = object.space == Space::Local ||
+                           object.space == Space::Shared ||
+                           object.space == Space::Constant;
+      if (isArray && object.bytes)
+        least =
+            std::min(least.value_or(~uint64_t(0)), object.bytes / access.bytes);
+      return Walk::Past;
+    });
+  }
+  return least;
+}
+
+} // namespace warplint

@@ -1,0 +1,22 @@
+// What decides how many iterations a loop has: constants, the launch, or data.
+#pragma once
+#include "model/model.h"
+
+namespace warplint {
+
+/// Returns true if constants alone limit the iterations, also where something
+/// else may end them earlier, such as data or a smaller size: compilers can
+/// unroll such a loop as a whole.
+bool isLimitedByConstants(const Kernel &kernel, LoopId loop);
+
+/// Returns true if the loop's bound is the same in all threads of the grid and
+/// a constant of the program could take its place: an argument, a captured
+/// variable, a member of one or constant memory, and what is computed from them
+/// alone.
+bool isBoundByArguments(const Kernel &kernel, LoopId loop);
+
+/// Elements of the smallest array of known size that the loop's counter
+/// indexes, in local, shared or constant memory: no loop over it is longer.
+std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop);
+
+} // namespace warplint

@@ -1,0 +1,26 @@
+// Finds the values of 8 and 16 bits that a loop carries and extends to 32 bits
+// in each iteration.
+#pragma once
+#include "model/model.h"
+#include <vector>
+
+namespace warplint {
+
+/// A variable of 8 or 16 bits that each iteration of a loop changes.
+struct NarrowValue {
+  unsigned carried; ///< the operation that joins its values; a Join
+  /// Operations that need all of its bits in each iteration: comparisons,
+  /// shifts to the right, products, quotients, conversions to float. At least
+  /// one.
+  std::vector<unsigned> uses;
+  /// Conversions to its type that give it a new value.
+  std::vector<unsigned> updates;
+  unsigned extensions = 0; ///< conversions that the uses cost
+};
+
+/// Leaves out what costs nothing: sums and products whose low bits alone are
+/// kept, values that are loaded or stored as they are, and signed counters,
+/// which nvcc widens: they must not wrap.
+std::vector<NarrowValue> narrowValues(const Kernel &kernel);
+
+} // namespace warplint

@@ -1,0 +1,22 @@
+// Shared memory that a kernel fills from global memory.
+#pragma once
+#include "model/model.h"
+#include <optional>
+#include <vector>
+
+namespace warplint {
+
+/// A load of global memory whose value a store of the same iteration puts into
+/// shared memory.
+struct TileFill {
+  unsigned load = 0, store = 0;
+};
+
+/// In the order of the loads; one for each load.
+std::vector<TileFill> tileFills(const Kernel &kernel);
+
+/// The innermost loop around a fill in which the block waits at a barrier, and
+/// reads the tile; none if there is none.
+std::optional<LoopId> tiledLoop(const Kernel &kernel, const TileFill &fill);
+
+} // namespace warplint

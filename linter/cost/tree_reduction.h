@@ -1,0 +1,28 @@
+// Finds reductions in shared memory in which each step halves the threads that
+// work, with a barrier between the steps.
+#pragma once
+#include "cost/block_lanes.h"
+#include <string>
+
+namespace warplint {
+
+/// A reduction of one or more arrays in shared memory to one element of each.
+struct TreeReduction {
+  LoopId loop = 0;                ///< its steps are the iterations
+  std::vector<unsigned> accesses; ///< of the arrays, in the loop
+  std::string object;             ///< the first array
+  unsigned steps = 0;
+  unsigned firstThreads = 0; ///< that work in the first step
+  /// The threads that work are not the first ones of the block, but every
+  /// second one, every fourth one, ...
+  bool isInterleaved = false;
+  bool isRepeated = false; ///< a loop stands around it
+};
+
+/// Returns those whose steps are known in blocks of this shape and end with one
+/// thread. A scan, which goes down the tree again, is none, nor is a transform
+/// that stores what each step gives.
+std::vector<TreeReduction> treeReductions(const Kernel &kernel,
+                                          const KernelShape &shape);
+
+} // namespace warplint

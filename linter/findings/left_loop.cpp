@@ -1,0 +1,146 @@
+#include "findings/left_loop.h"
+#include "base/short_number.h"
+#include "findings/locate.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace warplint {
+
+namespace {
+
+/// Which loop of the PTX holds which code of the source.
+class LoopFinder {
+public:
+  LoopFinder(LoopId loop, const CompiledView &view)
+      : loop_(loop), source_(view.source.kernel), ptx_(view.ptx->kernel) {}
+
+  LeftLoop find() const {
+    bool hasAccesses = false, isSomeLeft = false, isUnclear = false;
+    double copies = 0;
+    for (const Access &access : source_.accesses) {
+      if (!isInLoop(access) || access.bytes == 0 || access.place.line == 0)
+        continue;
+      hasAccesses = true;
+      double most = 0; // the loop of the rest has one copy
+      for (const Access &other : ptx_.accesses) {
+        if (!isOf(other, access))
+          continue;
+        isSomeLeft = true;
+        const std::optional<LoopId> left = loopOf(other);
+        isUnclear |= !left && !other.loops.empty();
+        if (left)
+          most = std::max(most, copiesOf(access, *left));
+      }
+      if (most)
+        copies = copies ? std::min(copies, most) : most;
+    }
+    if (copies)
+      return {LoopState::Left, copies};
+    const bool isAtLine = hasLoopAtLine();
+    if (hasAccesses && isSomeLeft)
+      return {isAtLine    ? LoopState::Left
+              : isUnclear ? LoopState::Unknown
+                          : LoopState::Gone};
+    return {isAtLine                            ? LoopState::Left
+            : hasAccesses || ptx_.loops.empty() ? LoopState::Gone
+                                                : LoopState::Unknown};
+  }
+
+private:
+  bool isInLoop(const Access &access) const {
+    return llvm::is_contained(access.loops, loop_);
+  }
+
+  static bool isOf(const Access &ptx, const Access &source) {
+    return ptx.operation == source.operation && comesFrom(ptx, source.place);
+  }
+
+  /// Returns true if the PTX access comes from the loop's body.
+  bool isOfBody(const Access &ptx) const {
+    return llvm::any_of(source_.accesses, [&](const Access &access) {
+      return isInLoop(access) && isOf(ptx, access);
+    });
+  }
+
+  /// The outermost loop around the PTX access whose accesses are all from the
+  /// body. If the loops around the source's have no accesses of their own, as
+  /// many loops of the PTX are left out as these are.
+  std::optional<LoopId> loopOf(const Access &ptx) const {
+    unsigned around = 0;
+    for (std::optional<LoopId> parent = source_.loops[loop_].parent; parent;
+         parent = source_.loops[*parent].parent)
+      around += !hasOtherAccesses(*parent);
+    for (LoopId loop : ptx.loops) {
+      if (!isAllOfBody(loop))
+        continue;
+      if (around == 0 ||
+          sameLine(ptx_.loops[loop].place, source_.loops[loop_].place))
+        return loop;
+      --around;
+    }
+    return std::nullopt;
+  }
+
+  bool isAllOfBody(LoopId loop) const {
+    return llvm::all_of(ptx_.accesses, [&](const Access &access) {
+      return !llvm::is_contained(access.loops, loop) || isOfBody(access);
+    });
+  }
+
+  /// Returns true if the source's loop `around` has accesses that the loop in
+  /// it has not.
+  bool hasOtherAccesses(LoopId around) const {
+    return llvm::any_of(source_.accesses, [&](const Access &access) {
+      return llvm::is_contained(access.loops, around) && !isInLoop(access) &&
+             llvm::any_of(ptx_.accesses, [&](const Access &ptx) {
+               return isOf(ptx, access) && !ptx.loops.empty();
+             });
+    });
+  }
+
+  /// By bytes: the compiler joins neighbours into vectors.
+  double copiesOf(const Access &access, LoopId left) const {
+    double bytes = 0, once = 0;
+    for (const Access &other : ptx_.accesses)
+      if (llvm::is_contained(other.loops, left) && isOf(other, access))
+        bytes += other.bytes;
+    for (const Access &other : source_.accesses)
+      if (isInLoop(other) && other.operation == access.operation &&
+          sameLine(other.place, access.place) && other.need == Need::EachTime)
+        once += other.bytes;
+    return bytes / std::max<double>(once, access.bytes);
+  }
+
+  bool hasLoopAtLine() const {
+    return llvm::any_of(ptx_.loops, [&](const Loop &loop) {
+      return sameLine(loop.place, source_.loops[loop_].place);
+    });
+  }
+
+  const LoopId loop_;
+  const Kernel &source_, &ptx_;
+};
+
+} // namespace
+
+LeftLoop leftOf(LoopId loop, const CompiledView &view) {
+  return LoopFinder(loop, view).find();
+}
+
+std::string inWords(const LeftLoop &left) {
+  switch (left.state) {
+  case LoopState::Gone:
+    return "the compiler left no such loop";
+  case LoopState::Unknown:
+    return "the PTX does not show what became of the loop";
+  case LoopState::Left:
+    break;
+  }
+  if (left.copies < 1.5)
+    return "the PTX has the loop, and it is not unrolled";
+  return llvm::formatv("the PTX has the loop, with {0} copies of its body in "
+                       "one iteration",
+                       shortNumber(left.copies));
+}
+
+} // namespace warplint

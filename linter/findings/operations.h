@@ -1,0 +1,31 @@
+// What checks of arithmetic share: the words for an operation, what it costs,
+// and the compiled operations of its line.
+#pragma once
+#include "findings/check.h"
+#include "findings/share.h"
+
+namespace warplint {
+
+/// What the source writes for the operation, "pow(x, 2)", or what it is: "a
+/// division".
+std::string shown(const Kernel &kernel, const Computation &operation);
+
+/// The source's text of an input; empty if it has none.
+std::string textOfInput(const Kernel &kernel, const Computation &operation,
+                        unsigned input);
+
+/// Returns true if the remedy saves enough of the kernel's time: below that, a
+/// check of arithmetic would be a rule of style.
+bool pays(const KernelTime &time, const Demand &saved);
+
+/// "31 % of the kernel's issue slots"; empty for less than a hundredth.
+std::string shareOfPipes(const KernelTime &time, const Demand &demand);
+
+/// The operations that use the result of each operation.
+std::vector<std::vector<unsigned>> usersOf(const Kernel &kernel);
+
+/// The PTX operations at the line of `place`, or inlined into it.
+std::vector<unsigned> operationsInPtx(const Place &place,
+                                      const CompiledView &view);
+
+} // namespace warplint

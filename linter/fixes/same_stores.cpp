@@ -1,0 +1,149 @@
+#include "fixes/same_stores.h"
+#include "fixes/execution.h"
+#include "ptx/read_ptx.h"
+#include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+namespace {
+
+/// Instructions of one run.
+constexpr uint64_t mostSteps = 6'000'000;
+
+std::string textOf(const Function &function) {
+  std::string text;
+  raw_string_ostream(text) << function;
+  return text;
+}
+
+/// True if neither the kernel nor anything that it may use differs.
+bool isUnchanged(const Module &before, const Module &after,
+                 const std::string &kernel) {
+  if (textOf(*before.getFunction(kernel)) != textOf(*after.getFunction(kernel)))
+    return false;
+  for (const Function &function : before)
+    if (!function.isDeclaration() &&
+        function.getCallingConv() != CallingConv::PTX_Kernel) {
+      const Function *other = after.getFunction(function.getName());
+      if (!other || textOf(function) != textOf(*other))
+        return false;
+    }
+  return true;
+}
+
+bool reads(const Function &kernel, StringRef name) {
+  const Function *read = kernel.getParent()->getFunction(name);
+  return read && !read->use_empty();
+}
+
+/// Two blocks along each dimension that the kernel asks for.
+Shape gridFor(const Function &kernel) {
+  Shape grid{2, 1, 1};
+  if (reads(kernel, "llvm.nvvm.read.ptx.sreg.ctaid.y"))
+    grid.y = 2;
+  if (reads(kernel, "llvm.nvvm.read.ptx.sreg.ctaid.z"))
+    grid.z = 2;
+  return grid;
+}
+
+std::string place(uint64_t address) {
+  if (auto argument = argumentAt(address); argument && *argument < 64)
+    return "the memory of argument " + std::to_string(*argument + 1);
+  return "memory";
+}
+
+/// "stores another value to the memory of argument 2"; empty if they agree.
+std::string difference(const Execution &before, const Execution &after) {
+  for (const auto &[address, byte] : before.stored) {
+    auto other = after.stored.find(address);
+    if (other == after.stored.end())
+      return "leaves out a store to " + place(address);
+    if (other->second != byte)
+      return "stores another value to " + place(address);
+  }
+  for (const auto &[address, byte] : after.stored)
+    if (!before.stored.count(address))
+      return "stores more to " + place(address);
+  return "";
+}
+
+StoreComparison compareKernel(const Function &before, const Function &after,
+                              const Shape &block) {
+  Inputs inputs{block, gridFor(before), 0, 0};
+  std::vector<Inputs> runs;
+  for (uint64_t size : {0, 1, 5, 33, 300}) {
+    inputs.size = size;
+    runs.push_back(inputs);
+  }
+  for (unsigned series : {1, 2, 3}) {
+    inputs.series = series;
+    runs.push_back(inputs);
+  }
+  unsigned whole = 0;
+  bool anyStore = false;
+  for (const Inputs &run : runs) {
+    const Execution one = execute(before, run, mostSteps);
+    const Execution other = execute(after, run, mostSteps);
+    for (const Execution *each : {&one, &other})
+      if (!each->whyNot.empty())
+        return {Sameness::Unknown, each->whyNot};
+    if (one.isTooLong || other.isTooLong)
+      continue;
+    if (std::string what = difference(one, other); !what.empty())
+      return {Sameness::Differs, what};
+    ++whole;
+    anyStore |= !one.stored.empty();
+  }
+  constexpr unsigned fewest = 3;
+  if (whole < fewest)
+    return {Sameness::Unknown, "it runs for too long to be executed here"};
+  if (!anyStore)
+    return {Sameness::Unknown, "it stores nothing on the inputs tried"};
+  return {Sameness::Same, "the same bytes in " + std::to_string(whole) +
+                              " runs on made-up inputs"};
+}
+
+Expected<std::unique_ptr<Module>> moduleOf(StringRef ptx,
+                                           LLVMContext &context) {
+  auto module = readPtx(ptx, context);
+  if (module)
+    StripDebugInfo(**module);
+  return module;
+}
+
+} // namespace
+
+StoreComparison compareStores(StringRef before, StringRef after,
+                              ArrayRef<ComparedKernel> kernels) {
+  LLVMContext context;
+  auto one = moduleOf(before, context), other = moduleOf(after, context);
+  if (!one || !other) {
+    std::string why = one ? "" : toString(one.takeError());
+    if (!other)
+      why = toString(other.takeError());
+    return {Sameness::Unknown, "the PTX cannot be read: " + why};
+  }
+  StoreComparison all;
+  for (const ComparedKernel &kernel : kernels) {
+    const Function *then = (*one)->getFunction(kernel.mangled),
+                   *now = (*other)->getFunction(kernel.mangled);
+    if (!then && !now)
+      continue;
+    if (!then || !now || then->arg_size() != now->arg_size())
+      return {Sameness::Unknown, "the kernels cannot be matched"};
+    if (isUnchanged(**one, **other, kernel.mangled))
+      continue;
+    StoreComparison each = compareKernel(*then, *now, kernel.block);
+    if (each.result == Sameness::Differs)
+      return each;
+    if (all.result == Sameness::Same)
+      all = std::move(each);
+  }
+  return all;
+}
+
+} // namespace warplint

@@ -1,0 +1,29 @@
+// Two versions of a source's PTX to whether their kernels store the same.
+#pragma once
+#include "model/model.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace warplint {
+
+enum class Sameness {
+  Same,   ///< the same bytes at the same addresses, in all runs
+  Differs,
+  Unknown ///< something is not executed, or nothing was stored
+};
+
+struct StoreComparison {
+  Sameness result = Sameness::Same;
+  std::string why; ///< a sentence, unless they are the same without a run
+};
+
+struct ComparedKernel {
+  std::string mangled; ///< as the PTX names it
+  Shape block;
+};
+
+/// Runs each kernel that differs in IR on several inputs, with loops of no, one
+/// and several iterations.
+StoreComparison compareStores(llvm::StringRef before, llvm::StringRef after,
+                              llvm::ArrayRef<ComparedKernel> kernels);
+
+} // namespace warplint

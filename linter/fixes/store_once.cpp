@@ -1,0 +1,318 @@
+// An element that a loop writes in each iteration to a local variable that is
+// stored once.
+#include "fixes/edits.h"
+#include "fixes/source_tokens.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+namespace {
+
+bool isAssignment(StringRef word) {
+  return is_contained({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
+                       "<<=", ">>="},
+                      word);
+}
+
+bool isStep(StringRef word) { return word == "++" || word == "--"; }
+
+/// Words with which a loop does more than the tokens show, or is left before
+/// the store.
+bool isForbidden(StringRef word) {
+  return is_contained({"return", "goto", "throw", "asm", "__asm__", "volatile",
+                       "continue", "break", "co_yield", "sizeof", "__trap"},
+                      word) ||
+         word.starts_with("__sync") || word.starts_with("__threadfence") ||
+         word.starts_with("atomic") || word.starts_with("__nanosleep");
+}
+
+/// `for (init; condition; step) body`, as token numbers.
+struct ForLoop {
+  unsigned keyword, firstSemicolon, secondSemicolon, close;
+  unsigned end; ///< after the last token of its body
+};
+
+/// Tokens [first, last).
+struct Range {
+  unsigned first, last;
+  unsigned size() const { return last - first; }
+};
+
+class Writer {
+public:
+  Writer(const SourceTokens &tokens, const Fix &fix)
+      : tokens_(tokens), fix_(fix) {}
+
+  std::vector<Edit> edits();
+
+private:
+  bool findElement(unsigned assignment);
+  bool findLoop();
+  bool isElement(unsigned at) const;
+  bool isSafe() const;
+  bool isChanged(StringRef name) const;
+  std::optional<std::string> guard() const;
+  std::string variableName() const;
+  std::string loopText(StringRef variable) const;
+
+  const SourceTokens &tokens_;
+  const Fix &fix_;
+  Range element_{0, 0};
+  ForLoop loop_{0, 0, 0, 0, 0};
+};
+
+/// The element is all that stands before the assignment in its statement.
+bool Writer::findElement(unsigned assignment) {
+  unsigned begin = assignment;
+  while (begin) {
+    const unsigned before = begin - 1;
+    if (auto open = tokens_.openOf(before)) {
+      const bool isBlock = tokens_.is(before, "}");
+      const bool isHeader = tokens_.is(before, ")") && *open &&
+                            tokens_.is(*open - 1, "for");
+      if (isBlock || isHeader)
+        break;
+      begin = *open;
+      continue;
+    }
+    if (tokens_.is(before, ";") || tokens_.is(before, "{") ||
+        tokens_.isDirective(before))
+      break;
+    begin = before;
+  }
+  element_ = {begin, assignment};
+  if (!element_.size() || !tokens_.isIdentifier(begin))
+    return false;
+  // `if (x) y[i] += z` and `else y[i] += z` begin otherwise.
+  for (unsigned i = begin; i < assignment; ++i) {
+    const StringRef word = tokens_.textOf(i);
+    if (isAssignment(word) || isStep(word) || word == "," || word == "?" ||
+        word == ":" || word == "else" || word == "if" || word == "while" ||
+        word == "for" || word == "auto" || word == "do" || word == "case")
+      return false;
+    // Two words in a row are a declaration.
+    if (tokens_.isIdentifier(i) && i + 1 < assignment &&
+        tokens_.isIdentifier(i + 1))
+      return false;
+  }
+  return tokens_.is(assignment - 1, "]") || tokens_.is(assignment - 1, ")");
+}
+
+bool Writer::findLoop() {
+  unsigned close;
+  if (element_.first && tokens_.is(element_.first - 1, ")")) {
+    close = element_.first - 1;
+  } else {
+    const std::vector<unsigned> braces = tokens_.bracesAround(element_.first);
+    if (braces.empty() || !braces.back() ||
+        !tokens_.is(braces.back() - 1, ")"))
+      return false;
+    close = braces.back() - 1;
+  }
+  const std::optional<unsigned> open = tokens_.openOf(close);
+  if (!open || !*open || !tokens_.is(*open - 1, "for"))
+    return false;
+  std::vector<unsigned> semicolons;
+  for (unsigned i = *open + 1; i < close; ++i)
+    if (tokens_.is(i, ";"))
+      semicolons.push_back(i);
+  if (semicolons.size() != 2)
+    return false;
+  unsigned end = close + 1;
+  if (tokens_.is(end, "{")) {
+    end = *tokens_.closeOf(end);
+  } else {
+    while (end < tokens_.size() && !tokens_.is(end, ";")) {
+      if (auto inner = tokens_.closeOf(end))
+        end = *inner;
+      ++end;
+    }
+  }
+  loop_ = {*open - 1, semicolons[0], semicolons[1], close, end + 1};
+  return end + 1 <= tokens_.size();
+}
+
+bool Writer::isElement(unsigned at) const {
+  for (unsigned i = 0; i < element_.size(); ++i)
+    if (!tokens_.is(at + i, tokens_.textOf(element_.first + i)))
+      return false;
+  return true;
+}
+
+/// Returns true if the loop may give `name` another value, or declares it.
+bool Writer::isChanged(StringRef name) const {
+  for (unsigned i = loop_.keyword; i < loop_.end; ++i) {
+    if (!tokens_.is(i, name))
+      continue;
+    const StringRef before = i ? tokens_.textOf(i - 1) : "",
+                    after = tokens_.textOf(i + 1);
+    if (isAssignment(after) || isStep(after) || isStep(before) ||
+        (before == "&" && !tokens_.isIdentifier(i - 2) &&
+         !tokens_.is(i - 2, ")") && !tokens_.is(i - 2, "]")) ||
+        tokens_.isIdentifier(i - 1))
+      return true;
+  }
+  return false;
+}
+
+bool Writer::isSafe() const {
+  const StringRef base = tokens_.textOf(element_.first);
+  StringSet<> names;
+  for (unsigned i = element_.first; i < element_.last; ++i)
+    if (tokens_.isIdentifier(i))
+      names.insert(tokens_.textOf(i));
+  for (const auto &name : names)
+    if (name.getKey() != base && isChanged(name.getKey()))
+      return false;
+  for (unsigned i = loop_.keyword; i < loop_.end;) {
+    if (tokens_.isDirective(i) || isForbidden(tokens_.textOf(i)))
+      return false;
+    if (!tokens_.is(i, base)) {
+      ++i;
+      continue;
+    }
+    const StringRef before = tokens_.textOf(i - 1);
+    const bool isMember = before == "." || before == "->" || before == "::";
+    if (i < loop_.close || isMember || !isElement(i))
+      return false;
+    if (before == "&" && !tokens_.isIdentifier(i - 2) &&
+        !tokens_.is(i - 2, "]") && !tokens_.is(i - 2, ")"))
+      return false; // its address
+    i += element_.size();
+    const StringRef after = tokens_.textOf(i);
+    if (after == "[" || after == "(" || after == "->")
+      return false; // another element
+  }
+  return true;
+}
+
+/// The condition under which the loop has a first iteration; empty if it always
+/// has one. None if that takes more than to replace the counter.
+std::optional<std::string> Writer::guard() const {
+  if (fix_.number)
+    return "";
+  const unsigned open = loop_.keyword + 1;
+  const Range first{open + 1, loop_.firstSemicolon},
+      condition{loop_.firstSemicolon + 1, loop_.secondSemicolon};
+  if (!condition.size())
+    return "";
+  for (unsigned i = condition.first; i < condition.last; ++i)
+    if (isAssignment(tokens_.textOf(i)) || isStep(tokens_.textOf(i)))
+      return std::nullopt;
+  if (!first.size())
+    return tokens_.textOf(condition.first, condition.last).str();
+  unsigned equals = first.first;
+  while (equals < first.last && !tokens_.is(equals, "="))
+    ++equals;
+  if (equals >= first.last || equals == first.first ||
+      !tokens_.isIdentifier(equals - 1))
+    return std::nullopt;
+  const Range type{first.first, equals - 1}, value{equals + 1, first.last};
+  const StringRef counter = tokens_.textOf(equals - 1);
+  for (unsigned i = first.first; i < first.last; ++i)
+    if (tokens_.is(i, ",") || (i > equals && isAssignment(tokens_.textOf(i))))
+      return std::nullopt;
+  for (unsigned i = type.first; i < type.last; ++i)
+    if (tokens_.is(i, "*") || tokens_.is(i, "&"))
+      return std::nullopt;
+  std::string begin = tokens_.textOf(value.first, value.last).str();
+  const StringRef word = tokens_.textOf(type.first, type.last);
+  const bool isPlain = value.size() == 1 && (word == "int" || !type.size());
+  if (type.size() && !isPlain && word != "auto")
+    begin = "static_cast<" + word.str() + ">(" + begin + ")";
+  else if (!isPlain)
+    begin = "(" + begin + ")";
+  std::string text;
+  unsigned done = tokens_[condition.first].begin;
+  for (unsigned i = condition.first; i < condition.last; ++i) {
+    if (!tokens_.is(i, counter) || tokens_.is(i - 1, ".") ||
+        tokens_.is(i - 1, "->") || tokens_.is(i - 1, "::"))
+      continue;
+    text += tokens_.text().slice(done, tokens_[i].begin).str() + begin;
+    done = tokens_[i].end;
+  }
+  return text +
+         tokens_.text().slice(done, tokens_[condition.last - 1].end).str();
+}
+
+std::string Writer::variableName() const {
+  StringSet<> taken;
+  for (unsigned i = 0; i < tokens_.size(); ++i)
+    if (tokens_.isIdentifier(i))
+      taken.insert(tokens_.textOf(i));
+  const std::string base = tokens_.textOf(element_.first).str() + "_value";
+  std::string name = base;
+  for (unsigned n = 2; taken.contains(name); ++n)
+    name = base + std::to_string(n);
+  return name;
+}
+
+/// The loop with the variable for the element, two columns further in.
+std::string Writer::loopText(StringRef variable) const {
+  std::string text;
+  unsigned done = tokens_[loop_.keyword].begin;
+  for (unsigned i = loop_.keyword; i < loop_.end;) {
+    if (!tokens_.is(i, tokens_.textOf(element_.first)) || !isElement(i)) {
+      ++i;
+      continue;
+    }
+    text += tokens_.text().slice(done, tokens_[i].begin).str() + variable.str();
+    done = tokens_[i + element_.size() - 1].end;
+    i += element_.size();
+  }
+  text += tokens_.text().slice(done, tokens_[loop_.end - 1].end).str();
+  std::string result;
+  for (size_t i = 0; i < text.size(); ++i) {
+    result += text[i];
+    if (text[i] == '\n' && i + 1 < text.size() && text[i + 1] != '\n' &&
+        text[i + 1] != '\r')
+      result += "  ";
+  }
+  return result;
+}
+
+std::vector<Edit> Writer::edits() {
+  const std::optional<unsigned> assignment = tokens_.at(fix_.at);
+  if (!assignment || !isAssignment(tokens_.textOf(*assignment)) ||
+      !findElement(*assignment) || !findLoop() || !isSafe())
+    return {};
+  const std::optional<std::string> condition = guard();
+  if (!condition)
+    return {};
+  unsigned begin = loop_.keyword;
+  std::string pragma;
+  if (begin && tokens_.isDirective(begin - 1)) {
+    if (!tokens_.textOf(begin - 1).contains("unroll"))
+      return {};
+    pragma = tokens_.textOf(--begin).str() + "\n";
+  }
+  const std::string indent =
+      tokens_.indentation(tokens_[loop_.keyword].begin).str();
+  const std::string element =
+      tokens_.textOf(element_.first, element_.last).rtrim().str();
+  const std::string variable = variableName();
+  // A body without braces must stay one statement, with no 'if' that a
+  // following 'else' would belong to.
+  const bool isAlone =
+      begin && (tokens_.is(begin - 1, ")") || tokens_.is(begin - 1, "else"));
+  const std::string head = condition->empty() ? "{"
+                           : isAlone ? "{ if (" + *condition + ") {"
+                                     : "if (" + *condition + ") {";
+  std::string text = head + "\n" + indent + "  auto " + variable + " = " +
+                     element + ";\n" + pragma + indent + "  " +
+                     loopText(variable) + "\n" + indent + "  " + element +
+                     " = " + variable + ";\n" + indent +
+                     (isAlone && !condition->empty() ? "} }" : "}");
+  return {replace(tokens_, begin, loop_.end, std::move(text))};
+}
+
+} // namespace
+
+std::vector<Edit> storeOnce(const Fix &fix, const SourceTokens &tokens) {
+  return Writer(tokens, fix).edits();
+}
+
+} // namespace warplint

@@ -1,0 +1,389 @@
+#include "ir/read_operations.h"
+#include "ir/frames.h"
+#include "ir/index_marks.h"
+#include "ir/name_operations.h"
+#include "ir/needed_loads.h"
+#include "model/pipe_counts.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Support/Path.h"
+#include <set>
+
+namespace warplint {
+
+namespace {
+
+using llvm::BasicBlock;
+using llvm::Instruction;
+using llvm::Value;
+
+/// Finds the innermost loop in which a value changes. What the compiler loads
+/// before a loop does not change in it.
+class Invariance {
+public:
+  explicit Invariance(const llvm::LoopInfo &loops) : loops_(loops) {}
+
+  /// Of the loops around `block`, how many leave the value as it is, from the
+  /// innermost one outwards.
+  unsigned loopsThatLeave(const Value *value, const BasicBlock *block) {
+    const llvm::Loop *changes = changesIn(value);
+    unsigned left = 0;
+    for (const llvm::Loop *loop = loops_.getLoopFor(block); loop;
+         loop = loop->getParentLoop()) {
+      if (changes && (loop == changes || loop->contains(changes)))
+        break;
+      ++left;
+    }
+    return left;
+  }
+
+private:
+  static const llvm::Loop *deeper(const llvm::Loop *a, const llvm::Loop *b) {
+    return !a || (b && b->getLoopDepth() > a->getLoopDepth()) ? b : a;
+  }
+
+  const llvm::Loop *changesIn(const Value *value) {
+    auto *instruction = llvm::dyn_cast<Instruction>(value);
+    if (!instruction)
+      return nullptr;
+    const llvm::Loop *around = loops_.getLoopFor(instruction->getParent());
+    if (!around)
+      return nullptr;
+    // Also the answer while a cycle is followed: only joins close one.
+    auto [known, isNew] = known_.try_emplace(instruction, around);
+    if (!isNew)
+      return known->second;
+    const llvm::Loop *result = compute(*instruction, around);
+    return known_[instruction] = result;
+  }
+
+  const llvm::Loop *compute(const Instruction &instruction,
+                            const llvm::Loop *around) {
+    if (llvm::isa<llvm::PHINode>(instruction))
+      return around;
+    if (instruction.mayReadFromMemory()) {
+      const bool isKept =
+          instruction.hasMetadata(loadHoisted) ||
+          instruction.hasMetadata("ptx.param") ||
+          instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load);
+      if (!isKept || !llvm::isa<llvm::LoadInst>(instruction))
+        return around;
+      return deeper(instruction.hasMetadata(loadHoisted)
+                        ? around->getParentLoop()
+                        : nullptr,
+                    changesIn(instruction.getOperand(0)));
+    }
+    if (instruction.mayHaveSideEffects() ||
+        llvm::isa<llvm::AllocaInst>(instruction))
+      return around;
+    const llvm::Loop *result = nullptr;
+    for (const Value *operand : instruction.operands())
+      result = deeper(result, changesIn(operand));
+    return result;
+  }
+
+  const llvm::LoopInfo &loops_;
+  llvm::DenseMap<const Instruction *, const llvm::Loop *> known_;
+};
+
+/// Looks through what changes no number.
+const Value *plain(const Value *value) {
+  for (;;) {
+    auto *instruction = llvm::dyn_cast<Instruction>(value);
+    if (!instruction ||
+        !llvm::isa<llvm::BitCastInst, llvm::FreezeInst,
+                   llvm::ExtractElementInst, llvm::ExtractValueInst>(
+            instruction))
+      return value;
+    value = instruction->getOperand(0);
+  }
+}
+
+/// Returns true for an access, a branch, a barrier.
+bool isInstruction(const Instruction &instruction) {
+  if (instruction.isTerminator())
+    return instruction.getNumSuccessors() > 1;
+  if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction)) {
+    const llvm::Function *callee = call->getCalledFunction();
+    if (!callee)
+      return true;
+    const llvm::StringRef name = callee->getName();
+    return !call->isDebugOrPseudoInst() && !call->isLifetimeStartOrEnd() &&
+           !name.starts_with("warplint.") && !name.starts_with("llvm.assume") &&
+           !name.starts_with("llvm.nvvm.read.ptx.sreg");
+  }
+  return llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst,
+                   llvm::AtomicCmpXchgInst>(instruction) &&
+         !instruction.hasMetadata("ptx.param") &&
+         !instruction.hasMetadata(indexLoad);
+}
+
+/// As Arithmetic::operations counts.
+double floatOperationsOf(const Computation &computation) {
+  if (!isFloat(computation.type))
+    return 0;
+  switch (computation.kind) {
+  case Compute::Add:
+  case Compute::Subtract:
+  case Compute::Multiply:
+  case Compute::Divide:
+  case Compute::Remainder:
+  case Compute::SquareRoot:
+  case Compute::ReciprocalRoot:
+  case Compute::Power:
+  case Compute::Exponential:
+  case Compute::Logarithm:
+  case Compute::Sine:
+  case Compute::Function:
+    return computation.lanes;
+  case Compute::Fused:
+    return 2 * computation.lanes;
+  default:
+    return 0;
+  }
+}
+
+class OperationReader {
+public:
+  OperationReader(
+      llvm::Function &function, llvm::LoopInfo &loops, IrGraph &graph,
+      const Names &names,
+      const llvm::MapVector<const Instruction *, unsigned> &accessOf,
+      Kernel &kernel)
+      : function_(function), invariance_(loops), graph_(graph), names_(names),
+        accessOf_(accessOf), kernel_(kernel) {}
+
+  void read() {
+    llvm::ReversePostOrderTraversal<llvm::Function *> order(&function_);
+    for (BasicBlock *block : order)
+      readBlock(block);
+    for (unsigned i = 0; i < instructions_.size(); ++i)
+      readInputs(i);
+    for (unsigned i = 0; i < instructions_.size(); ++i)
+      readUses(i);
+    sum();
+  }
+
+private:
+  void readBlock(const BasicBlock *block) {
+    double others = 0;
+    std::set<std::vector<const Value *>> addresses;
+    const size_t first = kernel_.operations.size();
+    for (const Instruction &instruction : *block) {
+      if (auto named = nameOperation(instruction))
+        add(instruction, *named);
+      else if (auto *address =
+                   llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
+        // A base and an index make an address in one instruction, which
+        // accesses with the same ones share.
+        others +=
+            !address->hasAllConstantIndices() &&
+            addresses.insert({address->op_begin(), address->op_end()}).second;
+      else
+        others += isInstruction(instruction);
+    }
+    if (!others && kernel_.operations.size() == first)
+      return;
+    std::pair key(graph_.reach(block), graph_.loopsAround(block));
+    auto [place, isNew] =
+        byCondition_.try_emplace(key, kernel_.arithmetic.size());
+    if (isNew) {
+      Arithmetic &work = kernel_.arithmetic.emplace_back();
+      work.guard = key.first;
+      work.loops = std::move(key.second);
+    }
+    kernel_.arithmetic[place->second].instructions += others;
+    for (size_t i = first; i < kernel_.operations.size(); ++i)
+      kernel_.operations[i].under = place->second;
+  }
+
+  void add(const Instruction &instruction, NamedOperation &named) {
+    Computation &computation =
+        kernel_.operations.emplace_back(named.computation);
+    computation.at = written(instruction, named.function);
+    indexOf_[&instruction] = instructions_.size();
+    instructions_.push_back(&instruction);
+  }
+
+  unsigned written(const Instruction &instruction, std::string &function) {
+    const llvm::DILocation *location = instruction.getDebugLoc();
+    auto [known, isNew] = written_.try_emplace(std::pair(location, function),
+                                               kernel_.written.size());
+    if (!isNew)
+      return known->second;
+    Written here;
+    Frames frames = framesOf(location, names_);
+    here.place = std::move(frames.place);
+    here.callSites = std::move(frames.callSites);
+    here.function = std::move(function);
+    here.inLibrary = !names_.isUser(here.place.file) || isLibrarys(location);
+    if (names_.operationAt && here.place.line)
+      if (auto named = names_.operationAt(here.place)) {
+        here.text = std::move(named->text);
+        here.operands = std::move(named->operands);
+        here.isCast = named->isCast && !here.inLibrary;
+      }
+    kernel_.written.push_back(std::move(here));
+    return known->second;
+  }
+
+  /// Returns true for what a library computes in its own code. The headers that
+  /// only pass on a function or an operator of CUDA's do not count.
+  bool isLibrarys(const llvm::DILocation *location) const {
+    for (; location; location = location->getInlinedAt()) {
+      const std::string file = absolutePath(location->getFile());
+      if (names_.isUser(file))
+        return false;
+      const llvm::StringRef name = llvm::sys::path::filename(file);
+      const bool passesOn =
+          name.starts_with("__clang_cuda") || name.starts_with("cuda_fp16") ||
+          name.starts_with("cuda_bf16") || name.starts_with("math_functions") ||
+          name.starts_with("device_") || name.starts_with("Kokkos_Math") ||
+          name == "cmath" || name == "std_abs.h" || name == "algorithm" ||
+          name == "complex" || name.contains("warplint");
+      if (!passesOn)
+        return true;
+    }
+    return true;
+  }
+
+  void readInputs(unsigned i) {
+    const Instruction &instruction = *instructions_[i];
+    Computation &computation = kernel_.operations[i];
+    computation.firstInput = kernel_.inputs.size();
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const bool needsValues = computation.kind == Compute::Divide ||
+                             computation.kind == Compute::Remainder;
+    for (const llvm::Use &operand :
+         call ? call->args() : instruction.operands()) {
+      if (operand->getType()->isMetadataTy() ||
+          llvm::isa<BasicBlock>(operand.get()))
+        continue;
+      Input input = inputOf(operand, instruction.getParent());
+      if (needsValues) {
+        input.value = graph_.value(operand, instruction.getParent());
+        input.hasValue = true;
+      }
+      kernel_.inputs.push_back(input);
+      ++computation.inputCount;
+    }
+  }
+
+  Input inputOf(const Value *value, const BasicBlock *block) {
+    Input input;
+    input.invariantLoops =
+        std::min(255u, invariance_.loopsThatLeave(value, block));
+    value = plain(value);
+    if (auto *vector = llvm::dyn_cast<llvm::Constant>(value);
+        vector && vector->getType()->isVectorTy())
+      if (const llvm::Constant *same = vector->getSplatValue())
+        value = same;
+    if (auto *number = llvm::dyn_cast<llvm::ConstantFP>(value)) {
+      llvm::APFloat wide = number->getValueAPF();
+      bool isExact = true;
+      wide.convert(llvm::APFloat::IEEEdouble(),
+                   llvm::APFloat::rmNearestTiesToEven, &isExact);
+      input.source = Input::Source::Constant;
+      input.constant = wide.convertToDouble();
+    } else if (auto *number = llvm::dyn_cast<llvm::ConstantInt>(value)) {
+      input.source = Input::Source::Constant;
+      input.constant = number->getValue().signedRoundToDouble();
+    } else if (auto *argument = llvm::dyn_cast<llvm::Argument>(value)) {
+      input.source = Input::Source::Argument;
+      input.index = argument->getArgNo();
+    } else if (auto *instruction = llvm::dyn_cast<Instruction>(value)) {
+      if (auto it = indexOf_.find(instruction); it != indexOf_.end()) {
+        input.source = Input::Source::Computation;
+        input.index = it->second;
+      } else if (auto it = accessOf_.find(instruction); it != accessOf_.end()) {
+        input.source = Input::Source::Access;
+        input.index = it->second;
+      }
+    }
+    return input;
+  }
+
+  void readUses(unsigned i) {
+    const Instruction &instruction = *instructions_[i];
+    Computation &computation = kernel_.operations[i];
+    computation.isStored = leaves(instruction);
+    if (computation.kind != Compute::Multiply || computation.isRounded ||
+        !instruction.hasOneUse())
+      return;
+    auto *user = llvm::cast<Instruction>(*instruction.user_begin());
+    auto it = indexOf_.find(user);
+    if (it == indexOf_.end() || user->getParent() != instruction.getParent())
+      return;
+    const Computation &sum = kernel_.operations[it->second];
+    computation.isFused =
+        (sum.kind == Compute::Add || sum.kind == Compute::Subtract) &&
+        sum.type == computation.type && !sum.isRounded;
+  }
+
+  bool leaves(const Instruction &instruction) const {
+    for (const llvm::User *user : instruction.users()) {
+      auto *at = llvm::cast<Instruction>(user);
+      if (indexOf_.contains(at) || at->isTerminator())
+        if (!llvm::isa<llvm::ReturnInst>(at))
+          continue;
+      if (llvm::isa<llvm::GetElementPtrInst, llvm::IntToPtrInst>(at))
+        continue; // an address
+      if (llvm::isa<llvm::BitCastInst, llvm::FreezeInst,
+                    llvm::ExtractElementInst, llvm::ExtractValueInst>(at)) {
+        if (leaves(*at))
+          return true;
+        continue;
+      }
+      return true;
+    }
+    return false;
+  }
+
+  void sum() {
+    for (const Computation &computation : kernel_.operations) {
+      const PipeCounts pipes = pipesOf(kernel_, computation);
+      Arithmetic &work = kernel_.arithmetic[computation.under];
+      work.instructions += pipes.all();
+      work.doubles += pipes.doubles;
+      work.special += pipes.special;
+      work.operations += floatOperationsOf(computation);
+    }
+  }
+
+  llvm::Function &function_;
+  Invariance invariance_;
+  IrGraph &graph_;
+  const Names &names_;
+  const llvm::MapVector<const Instruction *, unsigned> &accessOf_;
+  Kernel &kernel_;
+  std::map<std::pair<ValueId, std::vector<LoopId>>, unsigned> byCondition_;
+  std::map<std::pair<const llvm::DILocation *, std::string>, unsigned> written_;
+  std::vector<const Instruction *> instructions_; ///< by operation
+  llvm::DenseMap<const Instruction *, unsigned> indexOf_;
+};
+
+} // namespace
+
+double instructionsOf(const llvm::Instruction &instruction) {
+  const auto named = nameOperation(instruction);
+  if (!named)
+    return isInstruction(instruction);
+  std::optional<double> divisor;
+  if (instruction.isIntDivRem())
+    if (auto *number =
+            llvm::dyn_cast<llvm::ConstantInt>(instruction.getOperand(1)))
+      divisor = number->getValue().signedRoundToDouble();
+  return pipesOf(named->computation, named->function, divisor).all();
+}
+
+void readOperations(
+    llvm::Function &function, llvm::LoopInfo &loops, IrGraph &graph,
+    const Names &names,
+    const llvm::MapVector<const llvm::Instruction *, unsigned> &accessOf,
+    Kernel &kernel) {
+  OperationReader(function, loops, graph, names, accessOf, kernel).read();
+}
+
+} // namespace warplint

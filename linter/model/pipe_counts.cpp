@@ -1,0 +1,191 @@
+#include "model/pipe_counts.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cmath>
+
+namespace warplint {
+
+PipeCounts &PipeCounts::operator+=(const PipeCounts &other) {
+  fma += other.fma;
+  alu += other.alu;
+  doubles += other.doubles;
+  special += other.special;
+  memory += other.memory;
+  control += other.control;
+  return *this;
+}
+
+PipeCounts PipeCounts::operator*(double factor) const {
+  return {fma * factor,     alu * factor,    doubles * factor,
+          special * factor, memory * factor, control * factor};
+}
+
+namespace {
+
+// Divisions, roots and functions were counted in nvcc 13.0's machine code for
+// sm_90, on the path that usual values take.
+
+PipeCounts ofDivision(const Computation &computation) {
+  if (!isFloat(computation.type))
+    return computation.type == Number::I64
+               ? PipeCounts{.fma = 26, .alu = 34, .special = 2}
+               : PipeCounts{.fma = 7, .alu = 9, .special = 2};
+  const bool isRemainder = computation.kind == Compute::Remainder;
+  if (computation.type == Number::F64)
+    return isRemainder ? PipeCounts{.alu = 2, .doubles = 40, .special = 1}
+                       : PipeCounts{.alu = 2, .doubles = 10, .special = 1};
+  if (isRemainder)
+    return {.fma = 20, .alu = 10, .special = 1};
+  return computation.isApproximate ? PipeCounts{.fma = 2, .special = 1}
+                                   : PipeCounts{.fma = 6, .alu = 2, .special = 1};
+}
+
+/// A function of the math library, by the instructions of its float form, those
+/// of its double form, and those on the XU.
+PipeCounts ofFunction(const Computation &computation, double ofFloat,
+                 double ofDouble, double special) {
+  if (computation.type == Number::F64)
+    return {.alu = 2, .doubles = ofDouble, .special = special};
+  if (computation.isApproximate)
+    return {.fma = 1, .special = 1}; // the hardware's own
+  return {.fma = ofFloat * 3 / 4, .alu = ofFloat / 4, .special = special};
+}
+
+PipeCounts ofNamed(const Computation &computation, llvm::StringRef name) {
+  struct Counts {
+    double ofFloat, ofDouble, special;
+  };
+  if (computation.type != Number::F64)
+    name.consume_back("f");
+  const Counts counts =
+      llvm::StringSwitch<Counts>(name)
+          .Cases({"hypot", "cbrt", "rcbrt", "norm3d", "rnorm3d"}, {7, 15, 1})
+          .Cases({"tanh", "sinh", "cosh", "atan", "atan2", "asin", "acos"},
+                 {25, 50, 1})
+          .Cases({"erf", "erfc", "tgamma", "lgamma", "normcdf"}, {40, 80, 1})
+          .Cases({"copysign", "signbit", "isnan", "isinf", "finite"}, {1, 1, 0})
+          .Default({8, 8, 0});
+  return ofFunction(computation, counts.ofFloat, counts.ofDouble,
+                    counts.special);
+}
+
+PipeCounts ofConversion(const Computation &computation) {
+  const Number to = computation.type, from = computation.from;
+  if (!isFloat(to) && !isFloat(from)) {
+    // A load extends what it loads, and an address takes 32 bits as they are.
+    const bool isWidened = (from == Number::I8 || from == Number::I16) &&
+                           to != Number::I8 && to != Number::I16;
+    return {.alu = isWidened || from == Number::I1 ? 1.0 : 0.0};
+  }
+  if (to == Number::F64 || from == Number::F64)
+    return isFloat(to) && isFloat(from) ? PipeCounts{.special = 1}
+                                        : PipeCounts{.doubles = 1, .special = 1};
+  if (isFloat(to) && isFloat(from))
+    return {.fma = 1};
+  return {.special = 1};
+}
+
+PipeCounts ofCall(llvm::StringRef name) {
+  if (name.contains("shfl") || name.contains("match") || name.contains("redux"))
+    return {.memory = 1};
+  if (name.starts_with("llvm.") || name.starts_with("asm"))
+    return {.alu = 1};
+  return {.alu = 4, .control = 4};
+}
+
+bool isPowerOfTwo(double number) {
+  int exponent = 0;
+  return std::abs(std::frexp(number, &exponent)) == 0.5;
+}
+
+/// Instructions of 32 bits for one on integers of this type.
+double parts(Number type) { return type == Number::I64 ? 2 : 1; }
+
+PipeCounts ofDivisionBy(const Computation &computation, double divisor) {
+  const Number type = computation.type;
+  if (isFloat(type)) {
+    // The reciprocal of a power of two is exact.
+    if (!isPowerOfTwo(divisor))
+      return ofDivision(computation);
+    return type == Number::F64 ? PipeCounts{.doubles = 1} : PipeCounts{.fma = 1};
+  }
+  if (isPowerOfTwo(divisor))
+    return {.alu = parts(type) * (computation.isSigned ? 3 : 1)};
+  // A product with the reciprocal.
+  return type == Number::I64 ? PipeCounts{.fma = 6, .alu = 4}
+                             : PipeCounts{.fma = 2, .alu = 2};
+}
+
+} // namespace
+
+PipeCounts pipesOf(const Computation &computation, const std::string &function,
+              std::optional<double> divisor) {
+  const Number type = computation.type;
+  const bool isDouble = type == Number::F64;
+  switch (computation.kind) {
+  case Compute::Add:
+  case Compute::Subtract:
+    if (isDouble)
+      return {.doubles = 1};
+    return isFloat(type) ? PipeCounts{.fma = 1} : PipeCounts{.alu = parts(type)};
+  case Compute::Multiply:
+    if (computation.isFused)
+      return {};
+    if (isDouble)
+      return {.doubles = 1};
+    return {.fma = type == Number::I64 ? 4.0 : 1.0};
+  case Compute::Fused:
+    return isDouble ? PipeCounts{.doubles = 1} : PipeCounts{.fma = 1};
+  case Compute::Divide:
+  case Compute::Remainder:
+    return divisor ? ofDivisionBy(computation, *divisor)
+                   : ofDivision(computation);
+  case Compute::Negate:
+  case Compute::Absolute: // floats: a modifier of the next operand
+    return {.alu = isFloat(type) ? 0 : parts(type)};
+  case Compute::Minimum:
+  case Compute::Maximum:
+  case Compute::Compare:
+    return isDouble ? PipeCounts{.doubles = 1} : PipeCounts{.alu = parts(type)};
+  case Compute::Select:
+    return {.alu = isDouble ? 2 : parts(type)};
+  case Compute::Shift:
+  case Compute::Logic:
+    return {.alu = parts(type)};
+  case Compute::Bits:
+    return {.special = parts(type)};
+  case Compute::Round:
+    return isDouble ? PipeCounts{.doubles = 1} : PipeCounts{.special = 1};
+  case Compute::Convert:
+    return ofConversion(computation);
+  case Compute::SquareRoot:
+  case Compute::ReciprocalRoot:
+    return ofFunction(computation, 7, 15, 1);
+  case Compute::Power:
+    return computation.isApproximate ? PipeCounts{.fma = 1, .special = 2}
+                                     : ofFunction(computation, 30, 150, 2);
+  case Compute::Exponential:
+    return ofFunction(computation, 6, 25, 1);
+  case Compute::Logarithm:
+    return ofFunction(computation, 12, 35, 1);
+  case Compute::Sine:
+    return ofFunction(computation, 20, 40, 0);
+  case Compute::Function:
+    return ofNamed(computation, function);
+  case Compute::Call:
+    return ofCall(function);
+  case Compute::Join:
+    return {};
+  }
+  return {};
+}
+
+PipeCounts pipesOf(const Kernel &kernel, const Computation &computation) {
+  std::optional<double> divisor;
+  if (computation.inputCount == 2)
+    if (const Input &by = kernel.inputsOf(computation)[1];
+        by.source == Input::Source::Constant)
+      divisor = by.constant;
+  return pipesOf(computation, kernel.writtenOf(computation).function, divisor);
+}
+
+} // namespace warplint

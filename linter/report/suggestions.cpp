@@ -1,0 +1,68 @@
+#include "report/suggestions.h"
+#include "report/fields.h"
+#include "report/source_lines.h"
+#include "report/text.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+namespace {
+
+/// The lines that a fix touches as they are after it; none if they cannot be
+/// read.
+std::optional<std::string> linesAfter(const Fix &fix, SourceLines &sources) {
+  std::string text;
+  Place done{fix.edits.front().begin.file, fix.edits.front().begin.line, 1};
+  auto copyTo = [&](const Place &end) {
+    for (; done.line <= end.line; ++done.line, done.column = 1) {
+      auto line = sources.line(done.file, done.line);
+      if (!line)
+        return false;
+      const StringRef rest = line->substr(done.column - 1);
+      if (done.line == end.line) {
+        text += rest.take_front(end.column - done.column);
+        done.column = end.column;
+        return true;
+      }
+      text += rest.str() + "\n";
+    }
+    return true;
+  };
+  for (const Edit &edit : fix.edits) {
+    if (!copyTo(edit.begin))
+      return std::nullopt;
+    text += edit.text;
+    done = edit.end;
+  }
+  auto last = sources.line(done.file, done.line);
+  if (!last)
+    return std::nullopt;
+  return text + last->substr(done.column - 1).str();
+}
+
+} // namespace
+
+void printSuggestions(const std::vector<const Finding *> &findings,
+                      StringRef root, raw_ostream &out) {
+  SourceLines sources;
+  for (const Finding *finding : findings) {
+    if (!finding->edit || finding->edit->edits.empty() ||
+        finding->edit->proof == Proof::RolledBack)
+      continue;
+    const Fix &fix = *finding->edit;
+    const std::optional<std::string> lines = linesAfter(fix, sources);
+    if (!lines)
+      continue;
+    const Edit &first = fix.edits.front(), &last = fix.edits.back();
+    out << "\n`" << utf8(shownPath(first.begin.file, root)) << "` line "
+        << first.begin.line;
+    if (last.end.line != first.begin.line)
+      out << " to " << last.end.line;
+    out << ", " << finding->check << " (" << spelling(fix.kind) << ", "
+        << spelling(fix.proof) << "):\n\n```suggestion\n"
+        << utf8(*lines) << "\n```\n";
+  }
+}
+
+} // namespace warplint

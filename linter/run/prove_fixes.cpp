@@ -1,0 +1,344 @@
+#include "run/prove_fixes.h"
+#include "base/kernel_name.h"
+#include "cost/throughput.h"
+#include "findings/kernel_changes.h"
+#include "fixes/edits.h"
+#include "fixes/project_files.h"
+#include "fixes/same_stores.h"
+#include "os/workers.h"
+#include "report/progress.h"
+#include "report/resources/resource_changes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace warplint {
+
+namespace {
+
+Attempt rolledBack(std::string why) {
+  return {Proof::RolledBack, std::move(why)};
+}
+
+const Kernel *find(const std::vector<Kernel> &kernels, StringRef mangled) {
+  const std::string key = normalisedKernelName(mangled);
+  auto found = find_if(kernels, [&](const Kernel &kernel) {
+    return normalisedKernelName(kernel.mangled) == key;
+  });
+  return found == kernels.end() ? nullptr : &*found;
+}
+
+/// The evidence of the finding that is still there; none if no kernel shows it
+/// any more. Where nothing can be said, it may still be there.
+std::optional<std::string>
+stillThere(const CopyResult &after,
+           function_ref<bool(const Finding &)> isSame) {
+  for (const Finding &finding : after.findings) {
+    if (!isSame(finding))
+      continue;
+    for (const FindingKernel &kernel : finding.kernels)
+      if (kernel.judgement.verdict != Verdict::Refuted)
+        return kernel.judgement.evidence.empty() ? finding.message
+                                                 : kernel.judgement.evidence;
+  }
+  return std::nullopt;
+}
+
+/// Returns true if a change of an access or of a pipe is the purpose of the fix.
+bool isMeant(const std::string &change, const Fix &fix) {
+  return fix.change == Change::LeaveConstantMemory &&
+         StringRef(change).contains("'" + fix.name);
+}
+
+/// What a kernel of the source pays more; empty if none does.
+std::string whatIsWorse(const CopyResult &before, const CopyResult &after,
+                        const Fix &fix) {
+  const ResourceComparison comparison =
+      compareResources(before.resources, after.resources,
+                       [](const ResourceRow &) { return true; });
+  for (const ResourceChange &change : comparison.changes)
+    if (isWorse(change) || change.direction == Direction::Gone)
+      return "'" + change.after.kernel + "' takes more: " +
+             join(change.what, ", ");
+  const unsigned capability = capabilityOf(
+      before.compiled.units.empty()
+          ? ""
+          : before.compiled.units.front().architecture);
+  for (const Kernel &kernel : before.kernels) {
+    const Kernel *now = find(after.kernels, kernel.mangled);
+    if (!now)
+      return "'" + kernel.name + "' is not read any more";
+    for (const std::string &change : whatGrew(kernel, *now, capability))
+      if (!isMeant(change, fix))
+        return "'" + kernel.name + "' takes more: " + change;
+  }
+  return "";
+}
+
+const CompiledUnit *unitFor(const Compiled &compiled, StringRef architecture) {
+  auto found = find_if(compiled.units, [&](const CompiledUnit &unit) {
+    return unit.architecture == architecture;
+  });
+  return found == compiled.units.end() ? nullptr : &*found;
+}
+
+StoreComparison compareStores(const CopyResult &before,
+                              const CopyResult &after) {
+  StoreComparison all;
+  for (const CompiledUnit &unit : before.compiled.units) {
+    const CompiledUnit *now = unitFor(after.compiled, unit.architecture);
+    if (!now || unit.ptx.empty() || now->ptx.empty())
+      return {Sameness::Unknown, "nvcc left no PTX to compare"};
+    std::vector<ComparedKernel> kernels;
+    for (const CompiledKernel &kernel : unit.kernels) {
+      const Kernel *source = find(before.kernels, kernel.usage.kernel);
+      kernels.push_back({kernel.usage.kernel,
+                         source ? source->shapes.front().shape : Shape{64}});
+    }
+    StoreComparison each = compareStores(unit.ptx, now->ptx, kernels);
+    if (each.result == Sameness::Differs)
+      return each;
+    if (all.result == Sameness::Same)
+      all = std::move(each);
+  }
+  return all;
+}
+
+} // namespace
+
+Attempt attemptOf(const Finding &finding, const CopyResult &before,
+                  const CopyResult &after,
+                  function_ref<bool(const Finding &)> isSame) {
+  const Fix &fix = *finding.edit;
+  if (!after.whyNot.empty())
+    return rolledBack("with the edit it does not compile: " + after.whyNot);
+  if (auto evidence = stillThere(after, isSame))
+    return rolledBack("with the edit the finding stays: " + *evidence);
+  if (std::string worse = whatIsWorse(before, after, fix); !worse.empty())
+    return rolledBack("with the edit " + worse);
+  if (fix.kind == FixClass::Rounding)
+    return {Proof::Proven, "the finding is gone, and no kernel takes more"};
+  const StoreComparison stores = compareStores(before, after);
+  if (stores.result == Sameness::Differs)
+    return rolledBack("with the edit a kernel " + stores.why);
+  if (stores.result == Sameness::Unknown)
+    return {Proof::Unproven,
+            "what the kernels store cannot be compared: " + stores.why};
+  return {Proof::Proven,
+          "the finding is gone, no kernel takes more, and they store " +
+              (stores.why.empty() ? "the same by the same instructions"
+                                  : stores.why)};
+}
+
+namespace {
+
+class Prover {
+public:
+  Prover(const Batch &batch, const Options &options, SourceCopies copies)
+      : batch_(batch), options_(options), copies_(std::move(copies)) {}
+
+  void prove(std::vector<Finding> &findings);
+  ChangedTexts take() { return std::move(texts_); }
+
+private:
+  /// A finding of the report, with its places in the present text.
+  struct Candidate {
+    Finding *reported;
+    Finding now;
+  };
+
+  bool isTried(const Finding &finding) const;
+  void prove(Candidate &candidate);
+  Attempt attempt(const Candidate &candidate, const std::vector<size_t> &sources,
+                  std::map<size_t, CopyResult> &after,
+                  const std::map<std::string, std::string> &texts,
+                  const std::vector<Edit> &edits);
+  void accept(const std::vector<Edit> &edits, const std::string &file,
+              std::string text, std::map<size_t, CopyResult> after);
+  std::vector<size_t> sourcesWith(const std::string &file) const;
+  const CopyResult &before(size_t source);
+  std::optional<std::string> textOf(const std::string &file);
+
+  const Batch &batch_;
+  const Options &options_;
+  SourceCopies copies_;
+  std::map<size_t, CopyResult> results_; ///< of the present text, by source
+  ChangedTexts texts_;
+  std::vector<Candidate> candidates_;
+};
+
+bool Prover::isTried(const Finding &finding) const {
+  return finding.edit && finding.verdict() == Verdict::Confirmed &&
+         (options_.check.fixes == FixMode::Prove ||
+          options_.check.unsafeFixes || finding.edit->kind == FixClass::Safe);
+}
+
+std::vector<size_t> Prover::sourcesWith(const std::string &file) const {
+  std::vector<size_t> sources;
+  for (size_t i = 0; i < batch_.sources.size(); ++i)
+    if (batch_.sources[i].model.outline.userFiles.count(file))
+      sources.push_back(i);
+  return sources;
+}
+
+const CopyResult &Prover::before(size_t source) {
+  auto known = results_.find(source);
+  if (known == results_.end())
+    known = results_
+                .emplace(source, copies_.lint(batch_, source, options_,
+                                              texts_.after))
+                .first;
+  return known->second;
+}
+
+std::optional<std::string> Prover::textOf(const std::string &file) {
+  if (auto changed = texts_.after.find(file); changed != texts_.after.end())
+    return changed->second;
+  auto text = readText(file, {});
+  return text ? std::optional(text->getBuffer().str()) : std::nullopt;
+}
+
+bool isSameFinding(const Finding &a, const Finding &b, const Place &place) {
+  return a.check == b.check && a.place.file == place.file &&
+         a.place.line == place.line &&
+         (a.about == b.about || a.object == b.object);
+}
+
+/// The lines at which the finding would still be the same one after the edits.
+/// The store after the loop, which is the last line but one, is another one.
+struct SameLines {
+  Place first;
+  unsigned last = 0;
+
+  bool contain(const Place &place) const {
+    return place.file == first.file && place.line >= first.line &&
+           place.line <= last;
+  }
+};
+
+SameLines sameLines(const Finding &finding, StringRef text,
+                    ArrayRef<Edit> edits) {
+  SameLines lines{moved(finding.place, text, edits), 0};
+  lines.last = lines.first.line;
+  for (const Edit &edit : edits)
+    if (edit.begin <= finding.place && finding.place <= edit.end)
+      lines.last += StringRef(edit.text).count('\n');
+  if (finding.edit->change == Change::StoreOnce)
+    lines.last -= std::min(lines.last - lines.first.line, 2u);
+  return lines;
+}
+
+Attempt Prover::attempt(const Candidate &candidate,
+                        const std::vector<size_t> &sources,
+                        std::map<size_t, CopyResult> &after,
+                        const std::map<std::string, std::string> &texts,
+                        const std::vector<Edit> &edits) {
+  const Finding &finding = candidate.now;
+  const std::string text = *textOf(finding.edit->at.file);
+  const SameLines lines = sameLines(finding, text, edits);
+  bool isThere = false;
+  Attempt all{Proof::Proven, ""};
+  for (size_t source : sources) {
+    const CopyResult &old = before(source);
+    if (!old.whyNot.empty())
+      return {Proof::Unproven, "a copy without the edit does not compile: " +
+                                   old.whyNot};
+    isThere |= any_of(old.findings, [&](const Finding &each) {
+      return isSameFinding(each, finding, finding.place) &&
+             each.verdict() == Verdict::Confirmed;
+    });
+    CopyResult &now = after[source];
+    now = copies_.lint(batch_, source, options_, texts);
+    Attempt each;
+    forEachInParallel(
+        1, 1,
+        [&](size_t) {
+          each = attemptOf(finding, old, now, [&](const Finding &other) {
+            return lines.contain(other.place) &&
+                   isSameFinding(other, finding, other.place);
+          });
+        },
+        [&](size_t) {
+          each = {Proof::Unproven, "comparing the kernels ended in a crash"};
+        });
+    if (each.proof != Proof::Proven)
+      return each;
+    all.why = each.why;
+  }
+  return isThere ? all
+                 : Attempt{Proof::Unproven, "a copy does not show the finding"};
+}
+
+void Prover::accept(const std::vector<Edit> &edits, const std::string &file,
+                    std::string text, std::map<size_t, CopyResult> after) {
+  const std::string old = *textOf(file);
+  texts_.before.try_emplace(file, old);
+  for (Candidate &candidate : candidates_) {
+    candidate.now.place = moved(candidate.now.place, old, edits);
+    candidate.now.edit->at = moved(candidate.now.edit->at, old, edits);
+  }
+  texts_.after[file] = std::move(text);
+  for (auto &[source, result] : after)
+    results_[source] = std::move(result);
+}
+
+void Prover::prove(Candidate &candidate) {
+  Fix &reported = *candidate.reported->edit;
+  const Fix &fix = *candidate.now.edit;
+  const std::vector<size_t> sources = sourcesWith(fix.at.file);
+  const std::optional<std::string> text = textOf(fix.at.file);
+  if (!text || sources.empty())
+    return;
+  auto isSame = [&](const Finding &each) {
+    return isSameFinding(each, candidate.now, candidate.now.place) &&
+           each.verdict() == Verdict::Confirmed;
+  };
+  if (!texts_.after.empty() && none_of(sources, [&](size_t source) {
+        return any_of(before(source).findings, isSame);
+      })) {
+    reported.proof = Proof::Proven;
+    reported.why = "an edit before this one ends the finding";
+    return;
+  }
+  const std::vector<Edit> edits = editsOf(fix, *text);
+  if (edits.empty()) {
+    reported.why = "an edit before this one changed the text";
+    return;
+  }
+  std::string changed = applied(*text, edits);
+  std::map<std::string, std::string> texts = texts_.after;
+  texts[fix.at.file] = changed;
+  std::map<size_t, CopyResult> after;
+  Attempt attempt = this->attempt(candidate, sources, after, texts, edits);
+  reported.proof = attempt.proof;
+  reported.why = std::move(attempt.why);
+  if (reported.proof == Proof::Proven &&
+      options_.check.fixes != FixMode::Prove)
+    accept(edits, fix.at.file, std::move(changed), std::move(after));
+}
+
+void Prover::prove(std::vector<Finding> &findings) {
+  for (Finding &finding : findings)
+    if (isTried(finding))
+      candidates_.push_back({&finding, finding});
+  Progress progress("proving", candidates_.size());
+  for (Candidate &candidate : candidates_) {
+    progress.step(candidate.now.place.file);
+    prove(candidate);
+  }
+}
+
+} // namespace
+
+Expected<ChangedTexts> proveFixes(const Batch &batch, const Options &options,
+                                  std::vector<Finding> &findings) {
+  auto copies = SourceCopies::create();
+  if (!copies)
+    return copies.takeError();
+  Prover prover(batch, options, std::move(*copies));
+  prover.prove(findings);
+  return prover.take();
+}
+
+} // namespace warplint

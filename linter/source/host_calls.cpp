@@ -1,0 +1,177 @@
+#include "source/host_calls.h"
+#include "source/ast_place.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace warplint {
+
+namespace {
+
+using Kind = HostCallKind;
+
+std::optional<Kind> kindOf(llvm::StringRef name) {
+  return llvm::StringSwitch<std::optional<Kind>>(name)
+      .Cases({"cudaMalloc", "cudaMallocManaged", "cudaMallocHost",
+              "cudaHostAlloc", "cudaMallocPitch", "cudaMalloc3D",
+              "cudaMallocArray", "cudaMalloc3DArray", "cudaHostRegister",
+              "cuMemAlloc", "cuMemAlloc_v2"},
+             Kind::Allocation)
+      .Cases({"cudaFree", "cudaFreeHost", "cudaFreeArray", "cudaHostUnregister",
+              "cuMemFree", "cuMemFree_v2"},
+             Kind::Free)
+      .Cases({"cudaDeviceSynchronize", "cudaThreadSynchronize",
+              "cuCtxSynchronize"},
+             Kind::Synchronisation)
+      .Cases({"cudaMemcpy", "cudaMemcpy2D", "cudaMemcpyToSymbol",
+              "cudaMemcpyFromSymbol", "cudaMemcpyToArray",
+              "cudaMemcpyFromArray", "cudaMemcpy2DToArray"},
+             Kind::Copy)
+      .Default(std::nullopt);
+}
+
+/// Sizes of a number that the host may need before it goes on.
+constexpr uint64_t numberBytes = 16;
+
+const clang::Expr *plain(const clang::Expr *expression) {
+  for (;;) {
+    expression = expression->IgnoreParenCasts();
+    auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression);
+    if (!unary || unary->getOpcode() != clang::UO_AddrOf)
+      return expression;
+    expression = unary->getSubExpr();
+  }
+}
+
+std::optional<uint64_t> constantOf(const clang::Expr *expression,
+                                   clang::ASTContext &context) {
+  clang::Expr::EvalResult value;
+  if (expression->isValueDependent() ||
+      !expression->EvaluateAsInt(value, context))
+    return std::nullopt;
+  return value.Val.getInt().getZExtValue();
+}
+
+/// The direction that an argument names: "cudaMemcpyDeviceToHost".
+llvm::StringRef directionOf(const clang::CallExpr &call) {
+  for (const clang::Expr *argument : call.arguments()) {
+    auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(plain(argument));
+    auto *constant =
+        reference
+            ? llvm::dyn_cast<clang::EnumConstantDecl>(reference->getDecl())
+            : nullptr;
+    if (constant && constant->getName().starts_with("cudaMemcpy"))
+      return constant->getName();
+  }
+  return "";
+}
+
+bool isWaitedFor(const clang::CallExpr &call, llvm::StringRef name,
+                 clang::ASTContext &context) {
+  const llvm::StringRef direction = directionOf(call);
+  if (direction == "cudaMemcpyDeviceToDevice" ||
+      direction == "cudaMemcpyHostToHost")
+    return false;
+  const bool isToHost = direction == "cudaMemcpyDeviceToHost" ||
+                        name == "cudaMemcpyFromSymbol" ||
+                        direction == "cudaMemcpyDefault";
+  if (!isToHost || call.getNumArgs() < 3)
+    return true;
+  const auto bytes = constantOf(call.getArg(2), context);
+  return !bytes || *bytes > numberBytes;
+}
+
+bool isInKokkos(const clang::FunctionDecl &function) {
+  return llvm::StringRef(function.getQualifiedNameAsString())
+      .starts_with("Kokkos::");
+}
+
+/// `deep_copy(to, from)`; with an execution space first it returns at once.
+std::optional<HostCall> kokkosCall(const clang::CallExpr &call,
+                                   const clang::FunctionDecl &callee,
+                                   clang::ASTContext &context) {
+  const llvm::StringRef name = callee.getName();
+  const bool copies = name == "deep_copy" && call.getNumArgs() == 2;
+  const bool both =
+      name == "create_mirror_view_and_copy" && call.getNumArgs() == 2;
+  if ((!copies && !both) || !isInKokkos(callee))
+    return std::nullopt;
+  return HostCall{both ? Kind::Allocation : Kind::Copy, "Kokkos::" + name.str(),
+                  astText(context, plain(call.getArg(both ? 1 : 0)))};
+}
+
+} // namespace
+
+bool isRuntimeFunction(const clang::FunctionDecl &function) {
+  if (!function.getIdentifier())
+    return false;
+  const llvm::StringRef name = function.getName();
+  auto isNamed = [&](llvm::StringRef prefix) {
+    return name.starts_with(prefix) && name.size() > prefix.size() &&
+           llvm::isUpper(name[prefix.size()]);
+  };
+  return isNamed("cuda") || isNamed("cu") || isNamed("__cuda");
+}
+
+bool takesTime(const clang::FunctionDecl &function) {
+  if (!function.getIdentifier())
+    return false;
+  const std::string name = llvm::StringRef(function.getName()).lower();
+  for (llvm::StringRef word : {"time", "clock", "stopwatch", "eventrecord"})
+    if (llvm::StringRef(name).contains(word))
+      return true;
+  return name == "now" || name == "tic" || name == "toc";
+}
+
+std::optional<HostCall> hostCallOf(const clang::CallExpr &call,
+                                   clang::ASTContext &context) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  if (!callee || !callee->getIdentifier())
+    return std::nullopt;
+  const llvm::StringRef name = callee->getName();
+  const std::optional<Kind> kind = kindOf(name);
+  if (!kind)
+    return kokkosCall(call, *callee, context);
+  if (*kind == Kind::Copy && !isWaitedFor(call, name, context))
+    return std::nullopt;
+  const clang::Expr *first = call.getNumArgs() ? call.getArg(0) : nullptr;
+  // `cudaFree(0)` starts the runtime.
+  if (*kind == Kind::Free &&
+      (!first || constantOf(first->IgnoreParenCasts(), context)))
+    return std::nullopt;
+  HostCall result{*kind, name.str(), ""};
+  if (first && *kind != Kind::Synchronisation)
+    result.what = astText(context, plain(first));
+  return result;
+}
+
+std::optional<HostCall> hostCallOf(const clang::CXXConstructExpr &construct,
+                                   llvm::StringRef variable) {
+  const clang::CXXConstructorDecl *constructor = construct.getConstructor();
+  const clang::CXXRecordDecl *record = constructor->getParent();
+  if (!record->getIdentifier() || !construct.getNumArgs() ||
+      constructor->isCopyOrMoveConstructor())
+    return std::nullopt;
+  const llvm::StringRef name = record->getName();
+  const std::string full = record->getQualifiedNameAsString();
+  const clang::QualType first =
+      construct.getArg(0)->IgnoreParenImpCasts()->getType();
+  if (name == "View" && llvm::StringRef(full).starts_with("Kokkos::")) {
+    // A label, or `view_alloc(...)`; a View of a pointer allocates nothing.
+    const clang::QualType plainFirst = first.getNonReferenceType();
+    const clang::CXXRecordDecl *properties = plainFirst->getAsCXXRecordDecl();
+    const bool isLabel =
+        (plainFirst->isArrayType() &&
+         plainFirst->getAsArrayTypeUnsafe()->getElementType()->isCharType()) ||
+        (properties && properties->getIdentifier() &&
+         (properties->getName().contains("basic_string") ||
+          properties->getName().contains("ViewCtorProp") ||
+          properties->getName().contains("WithoutInitializing")));
+    if (isLabel)
+      return HostCall{Kind::Allocation, "Kokkos::View", variable.str()};
+    return std::nullopt;
+  }
+  if (name == "device_vector" && llvm::StringRef(full).starts_with("thrust::"))
+    return HostCall{Kind::Allocation, "thrust::device_vector", variable.str()};
+  return std::nullopt;
+}
+
+} // namespace warplint

@@ -1,0 +1,130 @@
+// Which threads of a block come to a barrier, of kernels by hand.
+#include "cost/arrival.h"
+#include "model_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+struct Arrival : testing::Test {
+  ModelBuilder b;
+
+  std::optional<PartialArrival> of(ValueId guard,
+                                   std::vector<LoopId> loops = {},
+                                   ShapeSource source = ShapeSource::Launch) {
+    Barrier barrier;
+    barrier.guard = guard;
+    barrier.loops = std::move(loops);
+    KernelShape shape;
+    shape.shape = {256, 1, 1};
+    shape.source = source;
+    shape.launches = launches;
+    return partialArrival(b.kernel, shape, barrier);
+  }
+  /// An argument in a place of its own, so that a launch can give it.
+  ValueId size() { return b.graph.parameter(0, "n", 64); }
+  ValueId global() {
+    return b.add(b.make(Op::Multiply, b.graph.special(Op::BlockIndex, 0, 64),
+                        b.graph.special(Op::BlockSize, 0, 64)),
+                 b.thread());
+  }
+  std::vector<Launched> launches;
+};
+
+} // namespace
+
+TEST_F(Arrival, TheIndexOfAThreadDecides) {
+  auto seen = of(b.is(Op::LessSigned, b.thread(), b.number(64)));
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->by, ArrivalBy::Index);
+  EXPECT_EQ(seen->arriving, 64u);
+  EXPECT_EQ(seen->threads, 256u);
+  EXPECT_FALSE(of(b.is(Op::LessSigned, b.thread(), b.number(256))));
+}
+
+TEST_F(Arrival, WhatIsTheSameForTheBlockDecidesNothing) {
+  EXPECT_FALSE(of(b.graph.always()));
+  EXPECT_FALSE(of(b.flag("twice")));
+  EXPECT_FALSE(
+      of(b.is(Op::LessSigned, b.graph.special(Op::BlockIndex, 0, 64), size())));
+}
+
+// Nobody knows the block: 64 threads may be all of them.
+TEST_F(Arrival, AnAssumedBlockMustShowItInAllUsualShapes) {
+  const ValueId some = b.is(Op::LessSigned, b.thread(), b.number(64));
+  EXPECT_FALSE(of(some, {}, ShapeSource::Assumed));
+  const ValueId one = b.is(Op::Equal, b.thread(), b.number(0));
+  EXPECT_TRUE(of(one, {}, ShapeSource::Assumed));
+}
+
+TEST_F(Arrival, ASizeThatNobodyGivesMayEndInABlock) {
+  auto seen = of(b.is(Op::LessSigned, global(), size()));
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->by, ArrivalBy::Sizes);
+  EXPECT_EQ(seen->name, "n");
+  EXPECT_EQ(seen->value, 384u);
+  EXPECT_EQ(seen->arriving, 128u);
+}
+
+// 'n' of each block is a whole number of blocks.
+TEST_F(Arrival, ASizeThatIsRoundedUpEndsNoBlock) {
+  const ValueId whole = b.make(
+      Op::Multiply,
+      b.make(Op::DivideSigned, b.add(size(), b.number(255)), b.number(256)),
+      b.number(256));
+  EXPECT_FALSE(of(b.is(Op::LessSigned, global(), whole)));
+}
+
+TEST_F(Arrival, TheSizesOfALaunchDecide) {
+  const ValueId inside = b.is(Op::LessSigned, global(), size());
+  launches = {{{4, 1, 1}, {1024}}};
+  EXPECT_FALSE(of(inside));
+  launches = {{{4, 1, 1}, {1000}}};
+  auto seen = of(inside);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->by, ArrivalBy::Index);
+  EXPECT_EQ(seen->arriving, 232u);
+}
+
+// The size of a block that no launch shows may be the size that it compares
+// with.
+TEST_F(Arrival, ASizeOfAnAssumedBlockIsNotTried) {
+  const ValueId inside = b.is(Op::LessSigned, b.thread(), size());
+  EXPECT_TRUE(of(inside));
+  EXPECT_FALSE(of(inside, {}, ShapeSource::Assumed));
+}
+
+TEST_F(Arrival, LoadedDataDecideIfEachThreadLoadsItsOwn) {
+  const ValueId base = b.object("flag");
+  auto loaded = [&](ValueId index) {
+    return b.is(
+        Op::LessSigned, b.number(0),
+        b.graph.loaded(b.element(base, index, 8), "flag[i]", 64, false));
+  };
+  auto seen = of(loaded(b.thread()));
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->by, ArrivalBy::Data);
+  EXPECT_EQ(seen->name, "flag[i]");
+  EXPECT_FALSE(of(loaded(b.graph.special(Op::BlockIndex, 0, 64))));
+  EXPECT_FALSE(of(loaded(b.make(Op::DivideSigned, b.thread(), b.number(256)))));
+}
+
+TEST_F(Arrival, AVoteIsTheSameForItsWarp) {
+  const ValueId base = b.object("flag");
+  const ValueId own =
+      b.is(Op::LessSigned, b.number(0),
+           b.graph.loaded(b.element(base, b.thread(), 8), "flag", 64, false));
+  const ValueId votes = b.graph.make(Op::Ballot, 32, {own});
+  EXPECT_FALSE(of(b.is(Op::NotEqual, votes, b.number(0, 32))));
+}
+
+TEST_F(Arrival, IterationsDifferIfTheCounterBeginsWithTheThread) {
+  const ModelBuilder::Counted loop =
+      b.countedLoop(b.thread(), b.number(300), b.number(256));
+  const ValueId inLoop = b.is(Op::LessSigned, loop.counter, b.number(300));
+  auto seen = of(inLoop, {loop.loop});
+  ASSERT_TRUE(seen);
+  EXPECT_TRUE(seen->inIteration);
+  EXPECT_EQ(seen->arriving, 44u);
+}

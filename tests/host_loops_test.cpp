@@ -1,0 +1,108 @@
+// The calls of the host for which each iteration around a launch waits.
+#include "kokkos.h"
+#include "read_text.h"
+#include "llvm/ADT/StringExtras.h"
+#include <gtest/gtest.h>
+
+namespace warplint {
+
+namespace {
+
+/// "cudaMalloc tmp 4:5 in 3" for each host call of the first kernel: name,
+/// object, line, and the line of the loop.
+std::string calls(llvm::StringRef host, std::vector<std::string> flags = {},
+                  bool withToolkit = false) {
+  SourceModel model = readText(
+      "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n" + host.str(),
+      withToolkit, std::move(flags));
+  for (const ParseError &error : model.outline.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  std::string text;
+  for (const Kernel &kernel : model.kernels)
+    for (const HostCall &call : kernel.hostCalls)
+      text += (text.empty() ? "" : ", ") + call.name +
+              (call.what.empty() ? "" : " " + call.what) + " " +
+              std::to_string(call.place.line) + " in " +
+              std::to_string(call.loop.line);
+  return text;
+}
+
+} // namespace
+
+TEST(HostLoops, NameTheCallAndTheLoop) {
+  EXPECT_EQ(calls("void run(float *p, int n) {\n"
+                  "for (int s = 0; s < n; ++s) {\n"
+                  "cudaMalloc(&p, 64); k<<<1, 64>>>(p);\n"
+                  "cudaFree(p); } }"),
+            "cudaMalloc p 4 in 3, cudaFree p 5 in 3");
+  EXPECT_EQ(calls("void run(float *p, int n) {\n"
+                  "while (n--) { k<<<1, 64>>>(p);\n"
+                  "cudaDeviceSynchronize(); } }"),
+            "cudaDeviceSynchronize 4 in 3");
+}
+
+TEST(HostLoops, FollowFunctionsAndLambdas) {
+  EXPECT_EQ(calls("void launch(float *p) { k<<<1, 64>>>(p); }\n"
+                  "void wait() { cudaDeviceSynchronize(); }\n"
+                  "void run(float *p, int n) {\n"
+                  "for (; n > 0; --n) { launch(p); wait(); } }"),
+            "cudaDeviceSynchronize 3 in 5");
+  EXPECT_EQ(calls("void run(float *p, int n) {\n"
+                  "auto once = [&] { k<<<1, 64>>>(p);\n"
+                  "cudaDeviceSynchronize(); };\n"
+                  "for (; n > 0; --n) once(); }"),
+            "cudaDeviceSynchronize 4 in 5");
+}
+
+// A call that only some iterations make is rare.
+TEST(HostLoops, LeaveOutWhatConditionsDecide) {
+  EXPECT_EQ(calls("void run(float *p, int n) {\n"
+                  "for (int s = 0; s < n; ++s) { k<<<1, 64>>>(p);\n"
+                  "if (s % 100 == 0) cudaDeviceSynchronize(); } }"),
+            "");
+  EXPECT_EQ(calls("void run(float *p, int n) {\n"
+                  "for (int s = 0; s < n; ++s) if (s % 2) { k<<<1, 64>>>(p);\n"
+                  "cudaDeviceSynchronize(); } }"),
+            "cudaDeviceSynchronize 4 in 3");
+  EXPECT_EQ(calls("void run(float *p, int n) {\n"
+                  "for (int s = 0; s < n; ++s) { k<<<1, 64>>>(p);\n"
+                  "if (cudaDeviceSynchronize() != cudaSuccess) return; } }"),
+            "cudaDeviceSynchronize 4 in 3");
+}
+
+TEST(HostLoops, LeaveOutWhatTheHostNeeds) {
+  EXPECT_EQ(calls("void run(float *p, int *flag) {\n"
+                  "do { k<<<1, 64>>>(p); cudaDeviceSynchronize(); }\n"
+                  "while (*flag); }"),
+            "");
+  EXPECT_EQ(
+      calls("void run(float *p, int *from) { int more = 1;\n"
+            "while (more) { k<<<1, 64>>>(p);\n"
+            "cudaMemcpy(&more, from, sizeof more, cudaMemcpyDeviceToHost);"
+            "} }"),
+      "");
+  EXPECT_EQ(calls("double now();\n"
+                  "void run(float *p, int n) {\n"
+                  "for (; n > 0; --n) { double begin = now();\n"
+                  "k<<<1, 64>>>(p); cudaDeviceSynchronize(); } }"),
+            "");
+}
+
+TEST(HostLoops, ReadKokkos) {
+  NEEDS_REAL_KOKKOS();
+  EXPECT_EQ(calls("#include <Kokkos_Core.hpp>\n"
+                  "void run(Kokkos::View<float *> a, Kokkos::View<float *> b,\n"
+                  "         int n, int steps) {\n"
+                  "  for (int s = 0; s < steps; ++s) {\n"
+                  "    Kokkos::View<float *> tmp(\"tmp\", n);\n"
+                  "    Kokkos::parallel_for(n, KOKKOS_LAMBDA(int i) {\n"
+                  "      tmp(i) = a(i); });\n"
+                  "    Kokkos::deep_copy(b, tmp);\n"
+                  "    Kokkos::deep_copy(Kokkos::Cuda(), a, b);\n"
+                  "  }\n"
+                  "}\n",
+                  kokkosCudaFlags(), /*withToolkit=*/true),
+            "Kokkos::View tmp 6 in 5, Kokkos::deep_copy b 9 in 5");
+}
+
+} // namespace warplint

@@ -1,0 +1,112 @@
+// A Kokkos source that no build compiles is linted, and judged, as the CUDA
+// build that it becomes.
+#include "run/kokkos_of_bare_sources.h"
+#include "input_folder.h"
+#include "kokkos.h"
+#include "nvcc.h"
+#include "program.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+namespace {
+
+class KokkosOfBareSourcesIn : public testing::Test {
+protected:
+  Command bare(llvm::StringRef text, std::vector<std::string> flags = {}) {
+    const std::string source = folder.write("a.cpp", text);
+    flags.insert(flags.begin(), "nvcc");
+    flags.insert(flags.end(), {"-x", "cu", source});
+    return {source, folder.path, flags, /*isBare=*/true, /*isTrusted=*/true};
+  }
+  std::string install(llvm::StringRef root, llvm::StringRef config) {
+    folder.write((root + "/include/Kokkos_Core.hpp").str());
+    folder.write((root + "/include/KokkosCore_config.h").str(), config);
+    return folder / root;
+  }
+
+  InputFolder folder;
+  const Buffers none;
+  KokkosOfBareSources kokkos{none};
+  std::vector<std::string> notes;
+};
+
+const char *const includes = "#include <Kokkos_Core.hpp>\n";
+
+} // namespace
+
+TEST_F(KokkosOfBareSourcesIn, AHostInstallationIsReadAsForCuda) {
+  const Environment root(
+      "Kokkos_ROOT", install("k", "#define KOKKOS_VERSION 40601\n").c_str());
+  Command command = bare(includes, {"-O3"});
+  kokkos.addTo(command);
+  EXPECT_THAT(command.arguments,
+              ElementsAre("nvcc", "-I", "/warplint-shim/kokkos", "-O3", "-x",
+                          "cu", "--extended-lambda",
+                          "--expt-relaxed-constexpr",
+                          "-I" + folder / "k/include", folder / "a.cpp"));
+  kokkos.addNote(notes);
+  EXPECT_THAT(notes, ElementsAre("Kokkos 4.6.1 in '" + folder / "k/include" +
+                                 "' was taken, configured for a host and read "
+                                 "as for CUDA"));
+}
+
+TEST_F(KokkosOfBareSourcesIn, ACudaInstallationIsTakenAsItIs) {
+  const Environment root("Kokkos_ROOT",
+                         install("k", "#define KOKKOS_VERSION 50100\n"
+                                      "#define KOKKOS_ENABLE_CUDA\n")
+                             .c_str());
+  Command command = bare(includes);
+  kokkos.addTo(command);
+  EXPECT_THAT(command.arguments,
+              AllOf(Contains("-std=c++20"), Not(Contains("-I"))));
+  kokkos.addNote(notes);
+  EXPECT_THAT(notes, ElementsAre("Kokkos 5.1.0 in '" + folder / "k/include" +
+                                 "' was taken"));
+}
+
+// What the user types comes before what is found.
+TEST_F(KokkosOfBareSourcesIn, TheCommandsOwnFolderIsNotSearchedFor) {
+  install("k", "#define KOKKOS_VERSION 40601\n");
+  Command command = bare(includes, {"-Ik/include"});
+  kokkos.addTo(command);
+  EXPECT_THAT(command.arguments, Contains("/warplint-shim/kokkos"));
+  kokkos.addNote(notes);
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST_F(KokkosOfBareSourcesIn, OtherCommandsDoNotChange) {
+  Command plain = bare("#include <vector>\n");
+  const std::vector<std::string> before = plain.arguments;
+  kokkos.addTo(plain);
+  EXPECT_EQ(plain.arguments, before);
+  Command built = bare(includes);
+  built.isBare = false;
+  kokkos.addTo(built);
+  EXPECT_EQ(built.arguments, before);
+  kokkos.addNote(notes);
+  EXPECT_THAT(notes, IsEmpty());
+}
+
+TEST(KokkosCli, AFolderOfKokkosSourcesIsLintedAndJudged) {
+  NEEDS_REAL_KOKKOS();
+  InputFolder folder;
+  llvm::sys::fs::copy_file(WARPLINT_SOURCE_DIR "/kernels/kokkos/sample-3.cpp",
+                           folder / "sample-3.cpp");
+  folder.write("plain.cpp", "int main() {}\n");
+  const Environment root(
+      "CPATH", kokkosHeaders().c_str()); // finds WARPLINT_KOKKOS too
+  const Outcome outcome = runProgram({"check", "--no-cache", folder.path});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.out,
+              AllOf(HasSubstr("[layout-against-index]"),
+                    HasSubstr("note: Kokkos "), HasSubstr("' was taken")));
+  if (!nvccForTests().empty())
+    EXPECT_THAT(outcome.out, HasSubstr("confirmed"));
+}

@@ -1,0 +1,77 @@
+// What decides on the iterations of a loop, of kernels by hand.
+#include "cost/loop_bound.h"
+#include "model_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+struct LoopBound : testing::Test {
+  ModelBuilder b;
+  LoopId to(ValueId bound) {
+    return b.countedLoop(b.number(0), bound, b.number(1)).loop;
+  }
+};
+
+} // namespace
+
+TEST_F(LoopBound, ConstantsLimitALoop) {
+  EXPECT_TRUE(isLimitedByConstants(b.kernel, to(b.number(8))));
+  EXPECT_FALSE(isLimitedByConstants(b.kernel, to(b.argument("n"))));
+  EXPECT_FALSE(isLimitedByConstants(b.kernel,
+                                    to(b.graph.special(Op::BlockSize, 0, 64))));
+  EXPECT_FALSE(isLimitedByConstants(b.kernel, to(b.thread())));
+}
+
+TEST_F(LoopBound, AMinimumWithAConstantLimitsALoop) {
+  EXPECT_TRUE(isLimitedByConstants(
+      b.kernel, to(b.make(Op::MinSigned, b.argument("n"), b.number(8)))));
+  EXPECT_FALSE(isLimitedByConstants(
+      b.kernel, to(b.make(Op::MinSigned, b.argument("n"), b.argument("m")))));
+}
+
+// 'break' ends it earlier; it never has more than eight iterations.
+TEST_F(LoopBound, DataMayEndALoopThatConstantsLimit) {
+  const LoopId loop = to(b.number(8));
+  b.kernel.loops[loop].tripCount.reset();
+  b.kernel.loops[loop].continues =
+      b.graph.both(b.is(Op::LessSigned, b.varying(), b.number(0)),
+                   b.kernel.loops[loop].continues);
+  EXPECT_TRUE(isLimitedByConstants(b.kernel, loop));
+}
+
+// for i < 4, for k <= i: unrolled as a whole, if the outer one is.
+TEST_F(LoopBound, TheCounterOfALoopAroundLimitsIfConstantsLimitIt) {
+  const auto outer = b.countedLoop(b.number(0), b.number(4), b.number(1));
+  EXPECT_TRUE(isLimitedByConstants(b.kernel, to(outer.counter)));
+  const auto open = b.countedLoop(b.number(0), b.argument("n"), b.number(1));
+  EXPECT_FALSE(isLimitedByConstants(b.kernel, to(open.counter)));
+}
+
+TEST_F(LoopBound, ArgumentsAreBoundsThatAConstantCanReplace) {
+  EXPECT_TRUE(isBoundByArguments(b.kernel, to(b.argument("n"))));
+  EXPECT_TRUE(isBoundByArguments(b.kernel,
+                                 to(b.add(b.argument("radius"), b.number(1)))));
+  const ValueId member =
+      b.graph.loaded(b.object("p", Space::Parameter), "p.n", 64, false);
+  EXPECT_TRUE(isBoundByArguments(b.kernel, to(member)));
+  const ValueId data = b.graph.loaded(b.object("rows"), "rows[0]", 64, false);
+  EXPECT_FALSE(isBoundByArguments(b.kernel, to(data)));
+  EXPECT_FALSE(isBoundByArguments(b.kernel, to(b.thread())));
+  EXPECT_FALSE(isBoundByArguments(b.kernel, to(b.number(8))));
+}
+
+TEST_F(LoopBound, TheArrayThatACounterIndexesLimitsALoop) {
+  const auto loop = b.countedLoop(b.number(0), b.argument("n"), b.number(1));
+  EXPECT_FALSE(elementsIndexed(b.kernel, loop.loop));
+  auto index = [&](ValueId base, ValueId at) {
+    b.access(b.element(base, at, 4), 4).loops = {loop.loop};
+  };
+  index(b.object("in"), loop.counter);
+  index(b.object("fixed", Space::Constant, 16), b.number(2));
+  EXPECT_FALSE(elementsIndexed(b.kernel, loop.loop));
+  index(b.object("weights", Space::Constant, 36), loop.counter);
+  index(b.object("own", Space::Local, 64), loop.counter);
+  EXPECT_EQ(elementsIndexed(b.kernel, loop.loop), 9u);
+}

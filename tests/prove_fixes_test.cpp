@@ -1,0 +1,83 @@
+// What two lintings of a source say of the fix between them.
+#include "run/prove_fixes.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::HasSubstr;
+
+namespace {
+
+Finding findingWith(Verdict verdict) {
+  Finding finding;
+  finding.check = "dynamic-local-array";
+  finding.place = {"/a.cu", 7, 3};
+  finding.kernels.push_back({"k", "_Z1kPf", "sm_90", {verdict, "64 bytes"}});
+  finding.edit = Fix{.change = Change::DeclareConst};
+  return finding;
+}
+
+ResourceReport resources(unsigned spills, unsigned occupancy) {
+  ResourceReport report;
+  ResourceRow &row = report.rows.emplace_back();
+  row.kernel = row.signature = "k";
+  row.architecture = "sm_90";
+  row.registers = 32;
+  row.stack = row.spillStores = row.spillLoads = spills;
+  row.occupancy = occupancy;
+  return report;
+}
+
+struct AttemptOf : testing::Test {
+  Finding finding = findingWith(Verdict::Confirmed);
+  CopyResult before, after;
+
+  AttemptOf() {
+    before.findings = {finding};
+    before.resources = after.resources = resources(0, 100);
+  }
+  Attempt attempt() {
+    return attemptOf(finding, before, after, [](const Finding &) {
+      return true;
+    });
+  }
+};
+
+TEST_F(AttemptOf, AFixThatEndsTheFindingIsProven) {
+  EXPECT_EQ(attempt().proof, Proof::Proven) << attempt().why;
+}
+
+TEST_F(AttemptOf, WhatDoesNotCompileIsRolledBack) {
+  after.whyNot = "nvcc stopped at a.cu:3: no";
+  EXPECT_EQ(attempt().proof, Proof::RolledBack);
+  EXPECT_THAT(attempt().why, HasSubstr("a.cu:3"));
+}
+
+TEST_F(AttemptOf, AFindingThatStaysIsQuoted) {
+  after.findings = {findingWith(Verdict::Confirmed)};
+  EXPECT_EQ(attempt().proof, Proof::RolledBack);
+  EXPECT_THAT(attempt().why, HasSubstr("64 bytes"));
+  after.findings = {findingWith(Verdict::Unjudged)};
+  EXPECT_EQ(attempt().proof, Proof::RolledBack) << "it may still be there";
+  after.findings = {findingWith(Verdict::Refuted)};
+  EXPECT_EQ(attempt().proof, Proof::Proven);
+}
+
+TEST_F(AttemptOf, AKernelThatTakesMoreIsNamed) {
+  after.resources = resources(8, 100);
+  EXPECT_EQ(attempt().proof, Proof::RolledBack);
+  EXPECT_THAT(attempt().why, HasSubstr("'k' takes more"));
+  after.resources = resources(0, 50);
+  EXPECT_EQ(attempt().proof, Proof::RolledBack);
+  after.resources.rows.clear();
+  EXPECT_EQ(attempt().proof, Proof::RolledBack) << "the kernel is gone";
+}
+
+TEST_F(AttemptOf, WhatCannotBeComparedIsUnproven) {
+  before.compiled.units.push_back({.architecture = "sm_90"});
+  EXPECT_EQ(attempt().proof, Proof::Unproven);
+  finding.edit->kind = FixClass::Rounding;
+  EXPECT_EQ(attempt().proof, Proof::Proven)
+      << "the bits of these may differ all the same";
+}
+
+} // namespace

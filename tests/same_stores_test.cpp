@@ -1,0 +1,351 @@
+// Whether two versions of a kernel store the same: right rewrites are equal,
+// and every mutated one is found out.
+#include "fixes/same_stores.h"
+#include "fixes/edits.h"
+#include "fixes/source_tokens.h"
+#include "nvcc.h"
+#include "llvm/ADT/StringExtras.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+
+namespace {
+
+/// A kernel, what its fix makes of it, and its block.
+struct Rewrite {
+  const char *title, *before, *after;
+  Shape block;
+};
+
+const Rewrite rewrites[] = {
+    {"one store after the loop",
+     R"(
+extern "C" __global__ void NAME(float *a, const float *b, int n, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    for (int k = 0; k < turns; ++k)
+      a[i] += b[k * n + i] * 3;
+}
+)",
+     R"(
+extern "C" __global__ void NAME(float *a, const float *b, int n, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    { if (0 < turns) {
+      auto a_value = a[i];
+      for (int k = 0; k < turns; ++k)
+        a_value += b[k * n + i] * 3;
+      a[i] = a_value;
+    } }
+}
+)",
+     {64, 1, 1}},
+    {"a padded tile",
+     R"(
+extern "C" __global__ void NAME(const float *in, float *out, int n) {
+  __shared__ float tile[16][16];
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x] + 1;
+  __syncthreads();
+  out[(blockIdx.x * 16 + threadIdx.y) * n + y] =
+      tile[threadIdx.x][threadIdx.y] - 2 * tile[threadIdx.y][threadIdx.x];
+}
+)",
+     R"(
+extern "C" __global__ void NAME(const float *in, float *out, int n) {
+  __shared__ float tile[16][16 + 1];
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x] + 1;
+  __syncthreads();
+  out[(blockIdx.x * 16 + threadIdx.y) * n + y] =
+      tile[threadIdx.x][threadIdx.y] - 2 * tile[threadIdx.y][threadIdx.x];
+}
+)",
+     {16, 16, 1}},
+    {"an unrolled loop over a local array",
+     R"(
+extern "C" __global__ void NAME(const int *key, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum[6] = {}, total = 0;
+#pragma unroll 1
+  for (int k = 0; k < 6; ++k) {
+    sum[k] = key[i * 6 + k] * 2 + k;
+    total += sum[k];
+  }
+#pragma unroll 1
+  for (int k = 1; k < 6; ++k)
+    out[i * 6 + k] = sum[k] - sum[k - 1] / (n + 3) - total;
+}
+)",
+     R"(
+extern "C" __global__ void NAME(const int *key, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float sum[6] = {}, total = 0;
+#pragma unroll
+  for (int k = 0; k < 6; ++k) {
+    sum[k] = key[i * 6 + k] * 2 + k;
+    total += sum[k];
+  }
+#pragma unroll
+  for (int k = 1; k < 6; ++k)
+    out[i * 6 + k] = sum[k] - sum[k - 1] / (n + 3) - total;
+}
+)",
+     {64, 1, 1}},
+    {"a reduction over padded rows",
+     R"(
+extern "C" __global__ void NAME(const float *in, float *out, int n) {
+  __shared__ float part[4][32];
+  int lane = threadIdx.x % 32, row = threadIdx.x / 32;
+  float sum = 0;
+  for (int k = threadIdx.x; k < n; k += 128)
+    sum += in[k] * in[k + 1];
+  part[row][lane] = sum;
+  __syncthreads();
+  for (int s = 16; s > 0; s = s / 2) {
+    if (lane < s)
+      part[row][lane] += part[row][lane + s];
+    __syncthreads();
+  }
+  if (lane == 0)
+    out[blockIdx.x * 4 + row] = part[row][0];
+}
+)",
+     R"(
+extern "C" __global__ void NAME(const float *in, float *out, int n) {
+  __shared__ float part[4][32 + 1];
+  int lane = threadIdx.x % 32, row = threadIdx.x / 32;
+  float sum = 0;
+  for (int k = threadIdx.x; k < n; k += 128)
+    sum += in[k] * in[k + 1];
+  part[row][lane] = sum;
+  __syncthreads();
+  for (int s = 16; s > 0; s = s / 2) {
+    if (lane < s)
+      part[row][lane] += part[row][lane + s];
+    __syncthreads();
+  }
+  if (lane == 0)
+    out[blockIdx.x * 4 + row] = part[row][0];
+}
+)",
+     {128, 1, 1}},
+    {"an exchange within warps",
+     R"(
+extern "C" __global__ void NAME(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < n; ++k)
+    out[i] = out[i] * 2 + in[k * 64 + i];
+  float sum = out[i];
+  for (int d = 16; d > 0; d = d / 2)
+    sum += __shfl_down_sync(0xffffffff, sum, d);
+  if (threadIdx.x % 32 == 0)
+    out[i] = sum - 1;
+}
+)",
+     R"(
+extern "C" __global__ void NAME(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (0 < n) {
+    auto out_value = out[i];
+    for (int k = 0; k < n; ++k)
+      out_value = out_value * 2 + in[k * 64 + i];
+    out[i] = out_value;
+  }
+  float sum = out[i];
+  for (int d = 16; d > 0; d = d / 2)
+    sum += __shfl_down_sync(0xffffffff, sum, d);
+  if (threadIdx.x % 32 == 0)
+    out[i] = sum - 1;
+}
+)",
+     {64, 1, 1}},
+};
+
+std::string named(std::string text, const std::string &name) {
+  const size_t at = text.find("NAME");
+  return text.replace(at, 4, name);
+}
+
+std::string numbered(size_t i) {
+  std::string digits = std::to_string(i);
+  return "kernel_" + std::string(4 - digits.size(), '0') + digits;
+}
+
+/// The statement around a token, [first, last).
+std::pair<unsigned, unsigned> statementAround(const SourceTokens &tokens,
+                                              unsigned at) {
+  unsigned first = at, last = at;
+  while (first && !tokens.is(first - 1, ";") && !tokens.is(first - 1, "{") &&
+         !tokens.is(first - 1, "}"))
+    --first;
+  while (!tokens.is(last, ";"))
+    ++last;
+  return {first, last + 1};
+}
+
+bool isNumber(llvm::StringRef word) {
+  unsigned number;
+  return !word.getAsInteger(10, number);
+}
+
+/// The text with one token wrong, or one statement left out: off by one, a
+/// swapped or another operator, another index, a barrier or store that is
+/// missing. What a mutant must not change is left alone: the extents of shared
+/// arrays, and a comparison whose two sides never meet.
+std::vector<std::string> mutantsOf(const std::string &text) {
+  const SourceTokens tokens("a.cu", text);
+  std::vector<std::string> mutants;
+  auto add = [&](unsigned first, unsigned last, const std::string &now) {
+    const Edit edit = replace(tokens, first, last, now);
+    mutants.push_back(applied(text, edit));
+  };
+  unsigned body = 0;
+  while (!tokens.is(body, "{"))
+    ++body;
+  for (unsigned i = body; i < tokens.size(); ++i) {
+    if (tokens.isDirective(i))
+      continue;
+    const llvm::StringRef word = tokens.textOf(i);
+    const auto [first, last] =
+        tokens.is(i, "}") || i + 1 == tokens.size()
+            ? std::pair(i, i)
+            : statementAround(tokens, i);
+    if (tokens.is(first, "__shared__") ||
+        tokens.textOf(first, last).contains("sum[6]"))
+      continue;
+    if (isNumber(word))
+      add(i, i + 1, std::to_string(std::stoi(word.str()) + 1));
+    else if (word == "+=")
+      add(i, i + 1, "-=");
+    else if (word == "+")
+      add(i, i + 1, "-");
+    else if (word == "-")
+      add(i, i + 1, "+");
+    else if (word == "*")
+      add(i, i + 1, "+");
+    else if (word == "<" && tokens.is(i - 1, "k"))
+      add(i, i + 1, "<=");
+    else if (word == "y" || word == "x") {
+      if (tokens.is(i - 1, "."))
+        add(i, i + 1, word == "x" ? "y" : "x");
+    } else if (word == "__syncthreads") {
+      add(i, i + 4, "");
+      mutants.back().insert(tokens[i].begin, ";");
+    }
+    // An assignment that is a statement of its own.
+    if (i == first && last > first && tokens.is(last - 1, ";") &&
+        (tokens.textOf(first, last).contains(" = ") ||
+         tokens.textOf(first, last).contains("+=")) &&
+        tokens.is(first + 1, "["))
+      add(first, last, ";");
+  }
+  return mutants;
+}
+
+class SameStores : public testing::TestWithParam<Rewrite> {
+protected:
+  /// The PTX of all texts in one source; each is named by its number.
+  std::string compiled(const std::vector<std::string> &texts) {
+    std::string source;
+    for (size_t i = 0; i < texts.size(); ++i)
+      source += named(texts[i], numbered(i));
+    return compileForTests(nvccForTests(), source, "-ptx", "sm_90",
+                           /*lineinfo=*/false);
+  }
+
+  /// Compares the first kernel of the text with another one.
+  StoreComparison compare(const std::string &ptx, size_t other) const {
+    std::string after = ptx;
+    auto rename = [&](const std::string &from, const std::string &to) {
+      for (size_t at = 0; (at = after.find(from, at)) != after.npos;
+           at += to.size())
+        after.replace(at, from.size(), to);
+    };
+    rename(numbered(0), "kernel_gone");
+    rename(numbered(other), numbered(0));
+    const ComparedKernel kernel{numbered(0), GetParam().block};
+    return compareStores(ptx, after, kernel);
+  }
+};
+
+TEST_P(SameStores, TheFixIsEqualAndItsMutantsAreNot) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: nothing makes PTX to compare";
+  std::vector<std::string> texts = {GetParam().before, GetParam().after};
+  llvm::append_range(texts, mutantsOf(GetParam().after));
+  const std::string ptx = compiled(texts);
+  ASSERT_FALSE(ptx.empty());
+  const StoreComparison fix = compare(ptx, 1);
+  EXPECT_EQ(fix.result, Sameness::Same) << GetParam().title << ": " << fix.why;
+  for (size_t i = 2; i < texts.size(); ++i)
+    EXPECT_NE(compare(ptx, i).result, Sameness::Same) << texts[i];
+}
+
+TEST(Mutants, AreMoreThanAHundred) {
+  size_t all = 0;
+  for (const Rewrite &rewrite : rewrites)
+    all += mutantsOf(rewrite.after).size();
+  EXPECT_GE(all, 100u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Of, SameStores, testing::ValuesIn(rewrites),
+                         [](const auto &info) {
+                           std::string title = info.param.title;
+                           std::replace(title.begin(), title.end(), ' ', '_');
+                           return title;
+                         });
+
+constexpr const char *header = ".version 8.0\n.target sm_80\n.address_size 64\n";
+
+std::string ptxOf(const std::string &body) {
+  return std::string(header) +
+         ".visible .entry k(.param .u64 p, .param .u32 n)\n{\n.reg .b64 %rd<9>;"
+         "\n.reg .b32 %r<9>;\n.reg .f32 %f<9>;\n.reg .pred %p<9>;\n"
+         "ld.param.u64 %rd1, [p];\nld.param.u32 %r1, [n];\n" +
+         body + "ret;\n}\n";
+}
+
+Sameness compare(const std::string &before, const std::string &after) {
+  return compareStores(ptxOf(before), ptxOf(after),
+                       ComparedKernel{"k", Shape{32}})
+      .result;
+}
+
+TEST(SameStoresOfPtx, TheOrderOfASumIsSeen) {
+  const std::string load = "ld.global.f32 %f1, [%rd1];\nld.global.f32 %f2, "
+                           "[%rd1+4];\nld.global.f32 %f3, [%rd1+8];\n";
+  EXPECT_EQ(compare(load + "add.f32 %f4, %f1, %f2;\nadd.f32 %f4, %f4, "
+                           "%f3;\nst.global.f32 [%rd1+12], %f4;\n",
+                    load + "add.f32 %f4, %f2, %f3;\nadd.f32 %f4, %f4, "
+                           "%f1;\nst.global.f32 [%rd1+12], %f4;\n"),
+            Sameness::Differs);
+}
+
+TEST(SameStoresOfPtx, AStoreThatIsAddedOrMissingIsSeen) {
+  EXPECT_EQ(compare("st.global.u32 [%rd1], %r1;\n",
+                    "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+4], "
+                    "%r1;\n"),
+            Sameness::Differs);
+  EXPECT_EQ(compare("st.global.u32 [%rd1], %r1;\n",
+                    "setp.eq.s32 %p1, %r1, 0;\n@%p1 ret;\nst.global.u32 "
+                    "[%rd1], %r1;\n"),
+            Sameness::Differs);
+}
+
+TEST(SameStoresOfPtx, WhatIsNotExecutedIsUnknown) {
+  EXPECT_EQ(compare("mov.u32 %r2, %clock;\nst.global.u32 [%rd1], %r2;\n",
+                    "mov.u32 %r2, %clock;\nst.global.u32 [%rd1+4], %r2;\n"),
+            Sameness::Unknown);
+  EXPECT_EQ(compare("add.u32 %r2, %r1, 1;\n", "add.u32 %r2, %r1, 2;\n"),
+            Sameness::Same)
+      << "dead code leaves no difference";
+}
+
+TEST(SameStoresOfPtx, AnEndlessLoopEnds) {
+  EXPECT_EQ(compare("$L:\nst.global.u32 [%rd1], %r1;\nbra $L;\n",
+                    "$L:\nst.global.u32 [%rd1+4], %r1;\nbra $L;\n"),
+            Sameness::Unknown);
+}
+
+} // namespace

@@ -1,0 +1,146 @@
+// What is loaded into shared memory, by whom, and how often.
+#include "cost/arguments.h"
+#include "cost/block_reuse.h"
+#include "cost/scalar_runs.h"
+#include "cost/tiles.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+namespace warplint {
+
+namespace {
+
+Kernel kernelOf(llvm::StringRef source) {
+  SourceModel model = readText(source);
+  for (const ParseError &error : model.outline.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  return model.kernels.empty() ? Kernel() : std::move(model.kernels.front());
+}
+
+/// "a>as" for each fill: the object, and the tile.
+std::string fills(llvm::StringRef source) {
+  const Kernel kernel = kernelOf(source);
+  std::string text;
+  for (const TileFill &fill : tileFills(kernel))
+    text += (text.empty() ? "" : " ") + kernel.accesses[fill.load].object +
+            ">" + kernel.accesses[fill.store].object;
+  return text;
+}
+
+const Access &accessTo(const Kernel &kernel, llvm::StringRef object,
+                       Operation operation = Operation::Load) {
+  for (const Access &access : kernel.accesses)
+    if (access.object == object && access.operation == operation)
+      return access;
+  ADD_FAILURE() << "no access to " << object.str();
+  static const Access none;
+  return none;
+}
+
+} // namespace
+
+TEST(Tiles, FollowTheLoadedValueToSharedMemory) {
+  EXPECT_EQ(fills(R"(
+__global__ void k(const float *a, float *out, int n, float by) {
+  __shared__ float tile[256];
+  float value = 0;
+  if (threadIdx.x < n)
+    value = by * a[threadIdx.x];
+  tile[threadIdx.x] = value;
+  __syncthreads();
+  out[threadIdx.x] = tile[255 - threadIdx.x];
+})"),
+            "a>tile");
+}
+
+TEST(Tiles, LeaveOutSumsAndIndexes) {
+  EXPECT_EQ(fills(R"(
+__global__ void k(const float *a, const int *at, float *out, int n) {
+  __shared__ float tile[256];
+  float sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += a[i * 256 + threadIdx.x];
+  tile[at[threadIdx.x]] = sum;
+  __syncthreads();
+  out[threadIdx.x] = tile[threadIdx.x];
+})"),
+            "");
+}
+
+TEST(Tiles, BlocksAndWarpsThatLoadTheSame) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(const float *a, const float *b, float *c, int n) {
+  int column = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+  float sum = 0;
+  for (int i = 0; i < n; ++i)
+    sum += a[row * n + i] * b[i * n + column];
+  c[row * n + column] = sum;
+}
+void run(const float *a, float *c, int n) {
+  k<<<dim3(n, n), dim3(16, 16)>>>(a, a, c, n);
+})");
+  const Shape shape = kernel.shapes.front().shape;
+  const Access &a = accessTo(kernel, "a"), &b = accessTo(kernel, "b"),
+               &c = accessTo(kernel, "c", Operation::Store);
+  EXPECT_EQ(warpsPerRequest(kernel, shape, a), 1);
+  EXPECT_EQ(warpsPerRequest(kernel, shape, b), 8);
+  EXPECT_TRUE(isSameForBlocks(kernel, shape, a, 0));
+  EXPECT_FALSE(isSameForBlocks(kernel, shape, a, 1));
+  EXPECT_TRUE(isSameForBlocks(kernel, shape, b, 1));
+  EXPECT_FALSE(isSameForBlocks(kernel, shape, c, 0));
+}
+
+TEST(Tiles, ABlockMayUseWhatItsWarpsWaste) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(const float *a, const float4 *p, float *c, int n) {
+  int x = threadIdx.x, y = threadIdx.y;
+  c[y * n + x] = a[x * n + y] + p[y * 32 + x].x;
+}
+void run(const float *a, const float4 *p, float *c, int n) {
+  k<<<1, dim3(32, 32)>>>(a, p, c, n);
+})");
+  const Shape shape = kernel.shapes.front().shape;
+  const auto turned = blockFootprint(kernel, shape, accessTo(kernel, "a"));
+  ASSERT_TRUE(turned);
+  EXPECT_EQ(turned->sectors, turned->idealSectors);
+  const auto members = blockFootprint(kernel, shape, accessTo(kernel, "p"));
+  ASSERT_TRUE(members);
+  EXPECT_EQ(members->sectors, 4 * members->idealSectors);
+}
+
+TEST(Tiles, RunsOfScalarsAreAligned) {
+  auto joined = [](llvm::StringRef index) {
+    const Kernel kernel =
+        kernelOf(("__global__ void k(const unsigned char *in, "
+                  "int *out, int n) {\n"
+                  "int i = blockIdx.x * 256 + threadIdx.x;\n"
+                  "out[i] = " +
+                  index + ";\n}")
+                     .str());
+    const CostedKernel costs = costed(kernel);
+    const auto runs = scalarRuns(kernel, costs.shapes.front());
+    return runs.size() == 1 ? runs[0].joined : unsigned(runs.size());
+  };
+  EXPECT_EQ(joined("in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3]"),
+            4u);
+  EXPECT_EQ(joined("in[i] + in[i + 1] + in[i + 2] + in[i + 3]"), 0u);
+  EXPECT_EQ(joined("in[i * n] + in[i * n + 1] + in[i * n + 2] + in[i * n + 3]"),
+            0u);
+}
+
+TEST(Tiles, PromisesOfPointersAreSeen) {
+  auto withheld = [](llvm::StringRef parameters) {
+    const Kernel kernel = kernelOf(("__global__ void k(" + parameters +
+                                    ", int n) {\n"
+                                    "for (int r = 0; r < n; ++r)\n"
+                                    "out[r * n + threadIdx.x] = "
+                                    "in[r * n + threadIdx.x];\n}")
+                                       .str());
+    return withheldLoads(costed(kernel)).size();
+  };
+  EXPECT_EQ(withheld("float *out, const float *in"), 1u);
+  EXPECT_EQ(withheld("float *__restrict__ out, const float *in"), 0u);
+  EXPECT_EQ(withheld("float *out, const float *__restrict__ in"), 0u);
+}
+
+} // namespace warplint
