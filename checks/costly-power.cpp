@@ -1,6 +1,7 @@
 #include "findings/operations.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
 

@@ -127,7 +127,6 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         load.object, shown(store));
     finding.notes.push_back(sectorNote(lanes, shape->shape, load, cost));
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
-    finding.notes.push_back(ncuNote(info.ncu));
   }
 }
 

@@ -103,8 +103,8 @@ __global__ void sumWithGaps(const float *in, float *sums) {
   int t = threadIdx.x;
   partial[t] = in[blockIdx.x * threads + t];
   __syncthreads();
-  for (int s = 1; s < threads; s *= 2) {
-    if (t % (2 * s) == 0) // expect: divergent-branch
+  for (int s = 1; s < threads; s *= 2) { // expect: shared-tree-reduction
+    if (t % (2 * s) == 0)
       partial[t] += partial[t + s];
     __syncthreads();
   }
@@ -118,7 +118,7 @@ __global__ void sumWithoutGaps(const float *in, float *sums) {
   int t = threadIdx.x;
   partial[t] = in[blockIdx.x * threads + t];
   __syncthreads();
-  for (int s = threads / 2; s > 0; s /= 2) {
+  for (int s = threads / 2; s > 0; s /= 2) { // expect: shared-tree-reduction
     if (t < s)
       partial[t] += partial[t + s];
     __syncthreads();

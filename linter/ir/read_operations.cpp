@@ -9,6 +9,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/Support/Path.h"
+#include <set>
 
 namespace warplint {
 
@@ -63,10 +64,10 @@ private:
     if (llvm::isa<llvm::PHINode>(instruction))
       return around;
     if (instruction.mayReadFromMemory()) {
-      const bool isKept = instruction.hasMetadata(loadHoisted) ||
-                          instruction.hasMetadata("ptx.param") ||
-                          instruction.hasMetadata(
-                              llvm::LLVMContext::MD_invariant_load);
+      const bool isKept =
+          instruction.hasMetadata(loadHoisted) ||
+          instruction.hasMetadata("ptx.param") ||
+          instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load);
       if (!isKept || !llvm::isa<llvm::LoadInst>(instruction))
         return around;
       return deeper(instruction.hasMetadata(loadHoisted)
@@ -110,8 +111,7 @@ bool isInstruction(const Instruction &instruction) {
       return true;
     const llvm::StringRef name = callee->getName();
     return !call->isDebugOrPseudoInst() && !call->isLifetimeStartOrEnd() &&
-           !name.starts_with("warplint.") &&
-           !name.starts_with("llvm.assume") &&
+           !name.starts_with("warplint.") && !name.starts_with("llvm.assume") &&
            !name.starts_with("llvm.nvvm.read.ptx.sreg");
   }
   return llvm::isa<llvm::LoadInst, llvm::StoreInst, llvm::AtomicRMWInst,
@@ -169,10 +169,18 @@ public:
 private:
   void readBlock(const BasicBlock *block) {
     double others = 0;
+    std::set<std::vector<const Value *>> addresses;
     const size_t first = kernel_.operations.size();
     for (const Instruction &instruction : *block) {
       if (auto named = nameOperation(instruction))
         add(instruction, *named);
+      else if (auto *address =
+                   llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
+        // A base and an index make an address in one instruction, which
+        // accesses with the same ones share.
+        others +=
+            !address->hasAllConstantIndices() &&
+            addresses.insert({address->op_begin(), address->op_end()}).second;
       else
         others += isInstruction(instruction);
     }
@@ -289,8 +297,7 @@ private:
       if (auto it = indexOf_.find(instruction); it != indexOf_.end()) {
         input.source = Input::Source::Computation;
         input.index = it->second;
-      } else if (auto it = accessOf_.find(instruction);
-                 it != accessOf_.end()) {
+      } else if (auto it = accessOf_.find(instruction); it != accessOf_.end()) {
         input.source = Input::Source::Access;
         input.index = it->second;
       }

@@ -76,7 +76,7 @@ struct Written {
   std::vector<std::string> operands; ///< "x", "0.999"
   std::string function; ///< that is called: "powf"; empty if none is
   bool inLibrary = false;
-  bool isCast = false; ///< an explicit conversion: "(double)x"
+  bool isCast = false; ///< what a cast makes a double: the x of "(double)x"
 };
 
 /// One operation on numbers in a kernel, other than the computation of an
