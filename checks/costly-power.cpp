@@ -200,7 +200,10 @@ Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
   return {Verdict::Refuted, "the compiler left no power at that line"};
 }
 
-const Enrol enrol({info, inspect, judge});
+const Enrol enrol({.info = info,
+                   .inspect = inspect,
+                   .judge = judge,
+                   .insteadOf = "slow-math"});
 
 } // namespace
 } // namespace warplint

@@ -206,16 +206,23 @@ private:
     add(std::move(step));
   }
 
+  /// Returns true for a text, a function, and what a library keeps behind a
+  /// pointer, such as a FILE.
+  bool isOfHost(clang::QualType pointee) const {
+    const clang::RecordDecl *record = pointee->getAsRecordDecl();
+    return pointee->isCharType() || pointee->isFunctionType() ||
+           (record && context_.getSourceManager().isInSystemHeader(
+                          record->getLocation()));
+  }
+
   /// Returns true if a function that is not followed may read what a pointer
   /// among its arguments leads to.
-  static bool mayRead(const clang::FunctionDecl &callee) {
-    return llvm::any_of(callee.parameters(),
-                        [](const clang::ParmVarDecl *each) {
-                          const clang::QualType type = each->getType();
-                          return type->isPointerType() &&
-                                 !type->getPointeeType()->isCharType() &&
-                                 !type->getPointeeType()->isFunctionType();
-                        });
+  bool mayRead(const clang::FunctionDecl &callee) const {
+    return llvm::any_of(
+        callee.parameters(), [&](const clang::ParmVarDecl *each) {
+          const clang::QualType type = each->getType();
+          return type->isPointerType() && !isOfHost(type->getPointeeType());
+        });
   }
 
   void call(const clang::CallExpr *call) {
