@@ -148,6 +148,17 @@ std::string cure(const Cause &cause) {
   return "keep the values in floats";
 }
 
+/// The suffix of the literal. A constant, a variable or a function has another
+/// declaration to change.
+std::optional<Fix> editFor(const Cause &cause, const Place &place) {
+  if (cause.kind != Cause::Literal)
+    return std::nullopt;
+  return Fix{.change = Change::FloatLiteral,
+             .at = place,
+             .name = llvm::StringRef(cause.text).trim("+-( )").str(),
+             .kind = FixClass::Rounding};
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (const DoubleIsland &island : accidentalDoubles(kernel)) {
@@ -186,6 +197,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = island.operations.size() + island.conversions.size();
     setShare(finding, costed, shape, takes);
     finding.fix = cure(cause);
+    finding.edit = editFor(cause, written.place);
   }
 }
 

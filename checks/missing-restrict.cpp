@@ -133,6 +133,18 @@ Demand savedOf(const KernelTime &time, const Group &group) {
   return saved;
 }
 
+/// `__restrict__` on what is read is enough (nvcc 13.0).
+std::optional<Fix> editFor(const Kernel &kernel, const Group &group) {
+  if (group.read.empty() || group.written.empty() || kernel.isDispatched)
+    return std::nullopt;
+  return Fix{.change = Change::Restrict,
+             .at = kernel.place,
+             .name = llvm::join(group.read, ", "),
+             .kind = FixClass::Assumes,
+             .assumes = "what the kernel writes overlaps with nothing of " +
+                        listed(group.read)};
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   const std::optional<Group> group = groupOf(costed);
@@ -153,6 +165,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   if (!group->written.empty())
     finding.fix += ", and " + listed(group->written) +
                    ", if what is written overlaps with nothing that is read";
+  finding.edit = editFor(kernel, *group);
 }
 
 /// Returns true if something in the innermost loop of a PTX load writes.

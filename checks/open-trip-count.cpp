@@ -145,6 +145,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = 1 / isShort->iterations;
     finding.notes.push_back(isShort->why);
     finding.fix = cure;
+    if (loop.boundCaptured && loop.boundCaptured->mayBeConst)
+      finding.edit = Fix{.change = Change::DeclareConst,
+                         .at = loop.boundCaptured->declared,
+                         .name = loop.boundText};
   }
 }
 

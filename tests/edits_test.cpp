@@ -248,6 +248,32 @@ TEST(Edits, AnElseStaysWithItsIf) {
               HasSubstr("{ if (0 < n) {"));
 }
 
+TEST(Edits, ALiteralBecomesAFloat) {
+  const std::string text = "void f() {\n  y = 0.5 * x + 0.5 - 0.25;\n  z = 0.5;\n}";
+  EXPECT_EQ(fixed(text, {.change = Change::FloatLiteral,
+                         .at = placeOf(text, "* x"),
+                         .name = "0.5"}),
+            "void f() {\n  y = 0.5f * x + 0.5f - 0.25;\n  z = 0.5;\n}");
+  EXPECT_EQ(fixed(text, {.change = Change::FloatLiteral,
+                         .at = placeOf(text, "* x"),
+                         .name = "0.75"}),
+            "none");
+}
+
+std::string restricted(const std::string &text) {
+  return fixed(text, {.change = Change::Restrict,
+                      .at = placeOf(text, "kernel"),
+                      .name = "a, b"});
+}
+
+TEST(Edits, ParametersBecomeRestrict) {
+  EXPECT_EQ(restricted("__global__ void kernel(const T *a, T *c, T const *b) {}"),
+            "__global__ void kernel(const T *__restrict__ a, T *c, T const "
+            "*__restrict__ b) {}");
+  EXPECT_EQ(restricted("__global__ void kernel(const T *a, S b) {}"), "none");
+  EXPECT_EQ(restricted("__global__ void kernel(const T *a, T *c) {}"), "none");
+}
+
 TEST(Edits, PlacesMoveWithTheText) {
   const std::string text = "one\ntwo three\nfour\n";
   const std::vector<Edit> edits = {

@@ -26,6 +26,8 @@ enum class Change {
   LimitBlocks, ///< of the launch bounds of the kernel at `at`, to `number`
   UnrollFully, ///< the loop at `at`, in place of its pragma
   StoreOnce,   ///< the element `name`, written at `at`, after its loop
+  FloatLiteral, ///< the literals `name` of the statement at `at`, with 'f'
+  Restrict, ///< the parameters `name`, "a, b", of the kernel at `at`
 };
 
 /// A range of a file, and the text that takes its place.

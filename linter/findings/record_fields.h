@@ -17,7 +17,7 @@ WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, ke
 // clang-format on
 
 inline bool isSound(const Fix &fix) {
-  return isIn(fix.change, Change::StoreOnce) &&
+  return isIn(fix.change, Change::Restrict) &&
          isIn(fix.kind, FixClass::Assumes) &&
          isIn(fix.proof, Proof::RolledBack);
 }

@@ -21,6 +21,8 @@ constexpr Row rows[] = {
     {Change::LimitBlocks, limitBlocks},
     {Change::UnrollFully, unrollFully},
     {Change::StoreOnce, storeOnce},
+    {Change::FloatLiteral, floatLiteral},
+    {Change::Restrict, restrictPointers},
 };
 
 } // namespace

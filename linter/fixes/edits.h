@@ -36,5 +36,7 @@ std::vector<Edit> leaveConstantMemory(const Fix &fix,
 std::vector<Edit> limitBlocks(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> unrollFully(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> storeOnce(const Fix &fix, const SourceTokens &tokens);
+std::vector<Edit> floatLiteral(const Fix &fix, const SourceTokens &tokens);
+std::vector<Edit> restrictPointers(const Fix &fix, const SourceTokens &tokens);
 
 } // namespace warplint
