@@ -15,7 +15,7 @@ __global__ void scaleAgain(float *out, const float *in, const float *factor,
   if (i >= points)
     return;
   for (int t = 0; t < times; ++t)
-    out[t * points + i] = in[t * points + i] * factor[i]; // expect: repeated-global-read
+    out[t * points + i] = in[t * points + i] * factor[i]; // expect: repeated-global-read // expect: missing-restrict
 }
 
 __global__ void scaleOnce(float *out, const float *in, const float *factor,
@@ -25,7 +25,7 @@ __global__ void scaleOnce(float *out, const float *in, const float *factor,
     return;
   const float mine = factor[i];
   for (int t = 0; t < times; ++t)
-    out[t * points + i] = in[t * points + i] * mine;
+    out[t * points + i] = in[t * points + i] * mine; // expect: missing-restrict
 }
 
 // The same source as the slow one, with a promise that nothing overlaps.

@@ -55,6 +55,28 @@ private:
   bool isAnyWritten_ = false;
 };
 
+bool writesIn(const Kernel &kernel, const ShapeCosts &shape, LoopId loop) {
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (isWrite(kernel.accesses[i]) && isGlobal(shape.costs[i].space) &&
+        llvm::is_contained(kernel.accesses[i].loops, loop))
+      return true;
+  return false;
+}
+
+/// The innermost loop around a load, but for those that the compiler unrolls
+/// and that write nothing: their loads belong to an iteration of the next one.
+LoopId loopAround(const Kernel &kernel, const ShapeCosts &shape,
+                  const Access &load) {
+  constexpr uint64_t unrolled = 16;
+  for (LoopId loop : llvm::reverse(load.loops)) {
+    const auto trips = kernel.loops[loop].tripCount;
+    if (!trips || *trips > unrolled || kernel.loops[loop].hasBarrier ||
+        writesIn(kernel, shape, loop))
+      return loop;
+  }
+  return load.loops.back();
+}
+
 } // namespace
 
 std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access) {
@@ -92,19 +114,23 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
     const std::optional<ObjectId> argument = arguments.readOnly(i);
     if (!argument)
       continue;
-    Withheld one{i, *argument, load.loops.back()};
+    Withheld one{i, *argument, loopAround(kernel, shape, load)};
     const Loop &loop = kernel.loops[one.loop];
     if (loop.inLibrary || loop.hasFence || loop.tripCount == 1)
       continue;
-    bool isWritten = false, isPromised = false;
+    bool isWritten = false, isPromised = false, isStored = false;
     for (unsigned w = 0; w < kernel.accesses.size(); ++w) {
       const Access &write = kernel.accesses[w];
       if (!isWrite(write) || !isGlobal(shape.costs[w].space))
         continue;
       isWritten = true;
-      if (!llvm::is_contained(write.loops, one.loop))
+      // A write of one element leaves the loop first: repeated-global-write.
+      if (!llvm::is_contained(write.loops, one.loop) ||
+          sameAddressNextIteration(kernel, shape.shape.shape, write,
+                                   one.loop) == true)
         continue;
       isPromised |= write.isRestrict;
+      isStored |= write.operation == Operation::Store;
       if (!one.write)
         one.write = w;
     }
@@ -114,6 +140,9 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
     const bool isBehindBarrier =
         !one.write && loop.hasBarrier && isWritten && one.isInvariant;
     if ((!one.write && !isBehindBarrier) || isPromised)
+      continue;
+    // Nobody waits for an update whose result is unused.
+    if (!one.isInvariant && !isStored)
       continue;
     found.push_back(one);
   }

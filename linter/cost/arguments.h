@@ -16,7 +16,9 @@ std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access);
 struct Withheld {
   unsigned load = 0;
   ObjectId argument = 0; ///< that it goes through
-  LoopId loop = 0;       ///< its innermost
+  /// Its innermost; that around it, if the compiler unrolls the innermost one
+  /// and that writes nothing.
+  LoopId loop = 0;
   /// The write in the loop; none if a barrier in it stands for the writes of
   /// other threads.
   std::optional<unsigned> write;
