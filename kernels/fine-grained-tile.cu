@@ -23,7 +23,7 @@ __global__ void productFine(const float *a, const float *b, float *c, int n) {
 }
 
 __global__ void productCoarse(const float *a, const float *b, float *c, int n) {
-  __shared__ float as[tile][tile], bs[tile][tile * coarse];
+  __shared__ float as[tile][tile], bs[tile][tile * coarse + tile];
   int column = blockIdx.x * tile * coarse + threadIdx.x;
   int row = blockIdx.y * tile + threadIdx.y;
   float sum[coarse] = {};

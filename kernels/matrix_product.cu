@@ -14,7 +14,7 @@ __global__ void multiplyRowMajor(const float *M, const float *N, float *P,
   if (row < Width && col < Width) {
     float Pvalue = 0.0f;
     for (int k = 0; k < Width; ++k)
-      Pvalue += M[row * Width + k] * N[k * Width + col];
+      Pvalue += M[row * Width + k] * N[k * Width + col]; // expect: block-wide-reload
     P[row * Width + col] = Pvalue;
   }
 }
@@ -27,7 +27,7 @@ __global__ void multiplyColumnMajor(const float *M, const float *N, float *P,
     float Pvalue = 0.0f;
     for (int k = 0; k < Width; ++k)
       Pvalue += M[row * Width + k] *
-                N[col * Width + k]; // expect: strided-global-access
+                N[col * Width + k]; // expect: strided-global-access // expect: block-wide-reload
     P[row * Width + col] = Pvalue;
   }
 }
@@ -43,8 +43,8 @@ __global__ void multiplyTiles(const float *M, const float *N, float *P,
 
   float Pvalue = 0.0f;
   for (int ph = 0; ph < Width / TILE_WIDTH; ++ph) {
-    Mds[ty][tx] = M[row * Width + ph * TILE_WIDTH + tx];
-    Nds[ty][tx] = N[col * Width + ph * TILE_WIDTH + ty]; // expect: strided-global-access
+    Mds[ty][tx] = M[row * Width + ph * TILE_WIDTH + tx]; // expect: fine-grained-tile
+    Nds[ty][tx] = N[col * Width + ph * TILE_WIDTH + ty]; // expect: uncoalesced-tile-load
     __syncthreads();
     for (int k = 0; k < TILE_WIDTH; ++k)
       Pvalue += Mds[ty][k] * Nds[k][tx];
@@ -66,7 +66,7 @@ __global__ void multiplyTurnedTiles(const float *M, const float *N, float *P,
 
   float Pvalue = 0.0f;
   for (int ph = 0; ph < Width / TILE_WIDTH; ++ph) {
-    Mds[ty][tx] = M[row * Width + ph * TILE_WIDTH + tx];
+    Mds[ty][tx] = M[row * Width + ph * TILE_WIDTH + tx]; // expect: fine-grained-tile
     int firstRow = bx * TILE_WIDTH; // of N as it is stored
     int firstCol = ph * TILE_WIDTH;
     Nds[tx][ty] = N[(firstRow + ty) * Width + firstCol + tx]; // expect: shared-bank-conflict

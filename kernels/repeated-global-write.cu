@@ -51,7 +51,7 @@ __global__ void multiplyInPlace(const float *a, const float *b, float *c,
     return;
   c[row * n + column] = 0.0f;
   for (int k = 0; k < n; ++k)
-    c[row * n + column] += a[row * n + k] * b[k * n + column]; // expect: repeated-global-write
+    c[row * n + column] += a[row * n + k] * b[k * n + column]; // expect: repeated-global-write // expect: block-wide-reload
 }
 
 __global__ void multiplyInRegister(const float *a, const float *b, float *c,
@@ -62,7 +62,7 @@ __global__ void multiplyInRegister(const float *a, const float *b, float *c,
     return;
   float sum = 0.0f;
   for (int k = 0; k < n; ++k)
-    sum += a[row * n + k] * b[k * n + column];
+    sum += a[row * n + k] * b[k * n + column]; // expect: block-wide-reload
   c[row * n + column] = sum;
 }
 

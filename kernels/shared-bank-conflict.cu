@@ -146,7 +146,7 @@ __global__ void multiplyByTransposed(const float *A, const float *B, float *C,
   int row = blockIdx.y * square + y, firstOfB = blockIdx.x * square;
   float sum = 0.0f;
   for (int first = 0; first < n; first += square) {
-    a[y][x] = A[row * n + first + x];
+    a[y][x] = A[row * n + first + x]; // expect: fine-grained-tile
     b[y][x] = B[(firstOfB + y) * n + first + x];
     __syncthreads();
     for (int k = 0; k < square; ++k)
@@ -164,7 +164,7 @@ __global__ void multiplyPadded(const float *A, const float *B, float *C,
   int row = blockIdx.y * square + y, firstOfB = blockIdx.x * square;
   float sum = 0.0f;
   for (int first = 0; first < n; first += square) {
-    a[y][x] = A[row * n + first + x];
+    a[y][x] = A[row * n + first + x]; // expect: fine-grained-tile
     b[y][x] = B[(firstOfB + y) * n + first + x]; // expect: shared-bank-conflict
     __syncthreads();
     for (int k = 0; k < square; ++k)
@@ -182,7 +182,7 @@ __global__ void multiplySwizzled(const float *A, const float *B, float *C,
   int row = blockIdx.y * square + y, firstOfB = blockIdx.x * square;
   float sum = 0.0f;
   for (int first = 0; first < n; first += square) {
-    a[y][x] = A[row * n + first + x];
+    a[y][x] = A[row * n + first + x]; // expect: fine-grained-tile
     b[y][x ^ y] = B[(firstOfB + y) * n + first + x];
     __syncthreads();
     for (int k = 0; k < square; ++k)

@@ -58,7 +58,7 @@ __global__ void pullByShared(const float4 *body, float *out, int n) {
   float4 own = body[i];
   float3 sum = {0, 0, 0};
   for (int start = 0; start < n; start += threads) {
-    tile[threadIdx.x] = body[start + threadIdx.x];
+    tile[threadIdx.x] = body[start + threadIdx.x]; // expect: fine-grained-tile
     __syncthreads();
     for (int j = 0; j < threads; ++j)
       sum = pull(own, tile[j], sum);
