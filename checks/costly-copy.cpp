@@ -59,9 +59,9 @@ void run(float *a, float *b, int steps, int n) {
   execution space waits for that space alone.)",
     .whenNot = R"(
 The loop runs a few times, or each kernel in it takes far longer than the calls. A
-synchronisation in a loop in which the host reads memory or takes the time is not
-reported, nor is the copy of one number to the host, nor what happens in some
-iterations only, nor a loop over devices.)",
+synchronisation in a loop in which the host reads memory is not reported, nor is the
+copy of one number to the host, nor what happens in some iterations only, nor a loop
+over devices, nor one that takes the time, nor one with an inner loop of launches.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "no section of a kernel; Nsight Systems shows gaps between the "

@@ -132,10 +132,11 @@ void inspectByData(const CostedKernel &costed, Findings &findings) {
       continue;
     Finding &finding = findings.add(
         access,
-        llvm::formatv("{0} chooses between the addresses of '{1}', in constant "
-                      "memory: those that the lanes of a warp differ in are "
-                      "served one after the other",
-                      reason(kernel, *index), shown(access)),
+        llvm::formatv(
+            "the address of '{0}', in constant memory, depends on {1}: "
+            "the different addresses of a warp's lanes are served one "
+            "after the other",
+            shown(access), reason(kernel, *index)),
         i);
     // Weighs less than addresses that are known to differ.
     finding.weight = costed.valueOf(leastAddresses);

@@ -27,6 +27,7 @@ struct Step {
 /// A loop, or the whole body of a function.
 struct Scope {
   const clang::Stmt *loop = nullptr; ///< null: the function
+  std::vector<size_t> inner;         ///< loops in it, in loops too
   std::vector<Step> steps;           ///< outside inner loops
   std::vector<Callee> callees;       ///< in inner loops too
   bool readsMemory = false;          ///< of what a kernel may have written
@@ -85,7 +86,9 @@ private:
   /// `repeated`: what each iteration executes, in order.
   void loop(const clang::Stmt *loop,
             std::initializer_list<const clang::Stmt *> repeated) {
-    open_.push_back(into_.scopes.size());
+    const size_t added = into_.scopes.size();
+    inAll([&](Scope &scope) { scope.inner.push_back(added); });
+    open_.push_back(added);
     into_.scopes.emplace_back().loop = loop;
     Path outer = std::exchange(path_, {});
     for (const clang::Stmt *each : repeated)
@@ -103,6 +106,18 @@ private:
            !value.Val.getInt().getBoolValue();
   }
 
+  /// A loop over a list of cases to try is code that the program runs a few
+  /// times.
+  bool isShort(const clang::CXXForRangeStmt *loop) {
+    constexpr uint64_t few = 16;
+    const clang::Expr *range = loop->getRangeInit();
+    const clang::ConstantArrayType *array =
+        range ? context_.getAsConstantArrayType(
+                    range->IgnoreParenImpCasts()->getType())
+              : nullptr;
+    return array && array->getSize().getZExtValue() <= few;
+  }
+
   void walk(const clang::Stmt *statement) {
     if (!statement)
       return;
@@ -118,7 +133,8 @@ private:
                  ? walk(loop->getBody())
                  : this->loop(loop, {loop->getBody(), loop->getCond()});
     if (auto *loop = llvm::dyn_cast<clang::CXXForRangeStmt>(statement))
-      return this->loop(loop, {loop->getBody()});
+      return isShort(loop) ? walk(loop->getBody())
+                           : this->loop(loop, {loop->getBody()});
     if (auto *choice = llvm::dyn_cast<clang::IfStmt>(statement)) {
       walk(choice->getInit());
       walk(choice->getConditionVariableDeclStmt());
@@ -337,21 +353,39 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
             }));
   };
 
+  auto isLaunch = [&](const Reached &each) {
+    return launches.contains(each.step->expression);
+  };
+  // Many launches share what an iteration of the outer loop does once.
+  auto launchesInside = [&](auto &self, const Function &function,
+                            const Scope &scope, unsigned depth) -> bool {
+    return llvm::any_of(scope.inner,
+                        [&](size_t inner) {
+                          std::vector<Reached> reached;
+                          reach(reach, function.scopes[inner], nullptr, {}, 0,
+                                reached);
+                          return llvm::any_of(reached, isLaunch);
+                        }) ||
+           (depth < deepest && llvm::any_of(scope.callees, [&](Callee callee) {
+              const Function *body = bodyOf(callee);
+              return body && self(self, *body, body->scopes.front(), depth + 1);
+            }));
+  };
+
   Calls result;
   clang::CompilerInstance &instance = instance_;
-  for (Callee function : order_)
-    for (const Scope &scope : functions_.find(function)->second->scopes) {
-      if (!scope.loop || any(any, scope, &Scope::setsDevice, 0))
+  for (Callee noted : order_) {
+    const Function &function = *functions_.find(noted)->second;
+    for (const Scope &scope : function.scopes) {
+      if (!scope.loop || any(any, scope, &Scope::setsDevice, 0) ||
+          any(any, scope, &Scope::takesTime, 0))
         continue;
       std::vector<Reached> reached;
       reach(reach, scope, nullptr, {}, 0, reached);
-      auto isLaunch = [&](const Reached &each) {
-        return launches.contains(each.step->expression);
-      };
-      if (llvm::none_of(reached, isLaunch))
+      if (llvm::none_of(reached, isLaunch) ||
+          launchesInside(launchesInside, function, scope, 0))
         continue;
-      const bool mayNeedIt = any(any, scope, &Scope::readsMemory, 0) ||
-                             any(any, scope, &Scope::takesTime, 0);
+      const bool mayNeedIt = any(any, scope, &Scope::readsMemory, 0);
       for (const Reached &each : reached) {
         if (!each.step->waits ||
             (each.step->waits->kind == HostCallKind::Synchronisation &&
@@ -371,6 +405,7 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
         }
       }
     }
+  }
   return result;
 }
 
