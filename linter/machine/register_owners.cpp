@@ -3,6 +3,7 @@
 #include "base/readable_name.h"
 #include "base/regular_file.h"
 #include "machine/live_registers.h"
+#include "machine/operands.h"
 #include "machine/register_reasons.h"
 #include "ptx/ptx_kernels.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,73 +17,6 @@ using namespace llvm;
 
 namespace warplint {
 namespace {
-
-/// The number of "R12" or "R12.64"; none for RZ, predicates and others.
-std::optional<unsigned> registerIn(StringRef operand) {
-  operand = operand.ltrim("-|~!");
-  unsigned number = 0;
-  if (!operand.consume_front("R") || operand.consumeInteger(10, number))
-    return std::nullopt;
-  if (!operand.empty() && operand.front() != '.' && operand.front() != '|')
-    return std::nullopt;
-  return number;
-}
-
-/// The first register that the instruction writes.
-std::optional<unsigned> destination(const MachineInstruction &instruction) {
-  for (StringRef operand : instruction.operandList()) {
-    if (auto number = registerIn(operand))
-      return number;
-    // Predicates may stand before it.
-    if (operand.front() != 'P' && operand.front() != 'U')
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-/// The register that the instruction copies; none if it does more.
-std::optional<unsigned> copied(const MachineInstruction &instruction) {
-  const std::vector<StringRef> operands = instruction.operandList();
-  const StringRef name = instruction.mnemonic();
-  if (name == "MOV" && operands.size() >= 2)
-    return registerIn(operands[1]);
-  if (name == "IMAD" && instruction.hasSuffix("MOV") && operands.size() == 4 &&
-      operands[1] == "RZ" && operands[2] == "RZ")
-    return registerIn(operands[3]);
-  return std::nullopt;
-}
-
-bool isPlainMove(const MachineInstruction &instruction) {
-  const StringRef name = instruction.mnemonic();
-  return name == "MOV" || name == "LDC" || name == "S2R" || name == "CS2R" ||
-         name == "S2UR" || (name == "IMAD" && instruction.hasSuffix("MOV")) ||
-         (name == "HFMA2" && instruction.operands.contains("-RZ, RZ"));
-}
-
-/// The offset in "c[0x0][0x210]", the bank of parameters and launch sizes.
-std::optional<unsigned> constantOffset(StringRef operands) {
-  const size_t at = operands.find("c[0x0][0x");
-  unsigned offset = 0;
-  if (at == StringRef::npos ||
-      operands.substr(at + 9).take_while(isHexDigit).getAsInteger(16, offset))
-    return std::nullopt;
-  return offset;
-}
-
-/// Where the code addresses its frame by the stack pointer: "[R1+0x10]".
-std::optional<int> frameOffset(StringRef operands) {
-  const size_t at = operands.find("[R1");
-  if (at == StringRef::npos)
-    return std::nullopt;
-  StringRef rest = operands.substr(at + 3);
-  int offset = 0;
-  if (rest.starts_with("]"))
-    return 0;
-  if (!rest.consume_front("+") || rest.consumeInteger(0, offset) ||
-      !rest.starts_with("]"))
-    return std::nullopt;
-  return offset;
-}
 
 /// "threadIdx.x" of "%tid.x" and "SR_TID.X".
 std::string specialName(StringRef name) {
@@ -126,6 +60,7 @@ public:
       if (const SourceStatements *source = files.of(entry_.place.file))
         names_[kernel.code.name] = source->parametersAt(entry_.place.line);
     }
+    findSlots();
   }
 
   const LiveRegisters &live() const { return live_; }
@@ -134,6 +69,9 @@ public:
   RegisterOwner ownerOf(size_t instruction, unsigned number) {
     return ownerOf(instruction, number, 0);
   }
+
+  /// What is spilled to a word of the frame.
+  RegisterOwner spilled(int offset) { return spilledAt(offset); }
 
   /// The frames of an instruction that are in the user's code, innermost first.
   std::vector<SourceFrame> userFrames(size_t instruction) {
@@ -181,6 +119,10 @@ private:
     const MachineInstruction &one = kernel_.code.instructions[index];
     if (one.mnemonic() == "CALL")
       return resultOf(one);
+    if (isSpill(index, "LDL"))
+      if (const auto offset = frameOffset(one.operands))
+        return spilledAt(*offset +
+                         4 * int(number - destination(one).value_or(number)));
     if (auto known = parameterOf(one, number))
       return *known;
     const unsigned first = destination(one).value_or(number);
@@ -203,6 +145,46 @@ private:
     if (owner.kind == RegisterKind::Intermediate && isConstant(one))
       owner.kind = RegisterKind::Constant;
     return owner;
+  }
+
+  bool isSpill(size_t index, StringRef mnemonic) const {
+    const MachineInstruction &one = kernel_.code.instructions[index];
+    return one.mnemonic() == mnemonic && kernel_.cubin.spills.count(one.offset);
+  }
+
+  /// Finds the registers that are stored to each word of the frame.
+  void findSlots() {
+    for (size_t i = 0; i < kernel_.code.instructions.size(); ++i) {
+      if (!isSpill(i, "STL"))
+        continue;
+      const MachineInstruction &one = kernel_.code.instructions[i];
+      const auto offset = frameOffset(one.operands);
+      const std::vector<StringRef> operands = one.operandList();
+      const auto number = registerIn(operands.back());
+      for (unsigned word = 0; offset && number && word < wordsMoved(one);
+           ++word)
+        slots_[*offset + 4 * int(word)].stores.push_back({i, *number + word});
+    }
+  }
+
+  /// The value in a word of the frame; a value may be reloaded and stored
+  /// again.
+  RegisterOwner spilledAt(int offset) {
+    auto found = slots_.find(offset);
+    if (found == slots_.end())
+      return {};
+    Slot &slot = found->second;
+    if (slot.isKnown)
+      return slot.owner;
+    slot.isKnown = true; // while it is found, too
+    RegisterOwner best;
+    for (auto [store, number] : slot.stores) {
+      RegisterOwner owner = ownerBefore(store, number, 0);
+      if (rankOf(owner.kind) < rankOf(best.kind))
+        best = std::move(owner);
+    }
+    slot.owner = best;
+    return best;
   }
 
   /// What a register held when an instruction read it.
@@ -436,7 +418,13 @@ private:
 
   const KernelCode &kernel_;
   StatementFiles &files_;
+  struct Slot {
+    std::vector<std::pair<size_t, unsigned>> stores; ///< and the registers
+    RegisterOwner owner;
+    bool isKnown = false;
+  };
   const LiveRegisters live_;
+  std::map<int, Slot> slots_; ///< words of the frame that hold spills
   PtxOrigins::Kernel entry_;
   std::map<std::string, std::vector<std::string>> names_; ///< of parameters
 };
@@ -464,14 +452,14 @@ std::vector<RegisterOwner> ownersAt(size_t peak, Namer &namer) {
   return sorted;
 }
 
-/// The lines of the kernel's own text, with the most registers of each.
+/// The lines of the user's code, with the most registers of each.
 std::vector<LineRegisters> linesOf(const KernelCode &kernel, Namer &namer) {
   std::map<std::pair<std::string, unsigned>, unsigned> most;
   for (size_t i = 0; i < kernel.code.instructions.size(); ++i) {
     const std::vector<SourceFrame> frames = namer.userFrames(i);
-    if (frames.empty() || !kernel.code.functionAt(i).empty())
+    if (frames.empty())
       continue;
-    const Place &place = frames.back().place;
+    const Place &place = frames.front().place;
     unsigned &line = most[{place.file, place.line}];
     line = std::max(line, namer.live().count(i, RegisterFile::General));
   }
@@ -489,57 +477,35 @@ void addLine(size_t instruction, Namer &namer, std::set<unsigned> &lines) {
 }
 
 std::vector<SpilledOwner> spillsOf(const KernelCode &kernel, Namer &namer) {
-  struct Slot {
+  struct Spilled {
     SpilledOwner owner;
+    std::set<int> words;
     std::set<unsigned> stored, loaded;
   };
-  std::map<int, std::pair<std::string, RegisterKind>> slots; // by offset
-  std::map<std::pair<std::string, RegisterKind>, Slot> spilled;
-  const auto &code = kernel.code.instructions;
-  auto isSpill = [&](size_t i, StringRef mnemonic) {
-    return code[i].mnemonic() == mnemonic &&
-           kernel.cubin.spills.count(code[i].offset);
-  };
-  auto words = [&](size_t i) {
-    return code[i].hasSuffix("128") ? 4u : code[i].hasSuffix("64") ? 2u : 1u;
-  };
-  for (size_t i = 0; i < code.size(); ++i) {
-    const auto offset = frameOffset(code[i].operands);
-    if (!isSpill(i, "STL") || !offset)
+  std::map<std::pair<std::string, RegisterKind>, Spilled> spilled;
+  for (const auto &[i, one] : enumerate(kernel.code.instructions)) {
+    const bool isStore = one.mnemonic() == "STL";
+    const auto offset = frameOffset(one.operands);
+    if ((!isStore && one.mnemonic() != "LDL") || !offset ||
+        !kernel.cubin.spills.count(one.offset))
       continue;
-    const std::vector<StringRef> operands = code[i].operandList();
-    const auto number = registerIn(operands.back());
-    for (unsigned word = 0; word < words(i); ++word) {
-      RegisterOwner owner;
-      if (number)
-        owner = namer.ownerOf(i, *number + word);
-      const std::pair key(owner.name, owner.kind);
-      const bool isNew = slots.try_emplace(*offset + 4 * word, key).second;
-      Slot &slot = spilled[isNew ? key : slots.at(*offset + 4 * word)];
-      slot.owner.name = isNew ? owner.name : slot.owner.name;
-      slot.owner.kind = isNew ? owner.kind : slot.owner.kind;
-      slot.owner.bytes += isNew ? 4 : 0;
-      addLine(i, namer, slot.stored);
-    }
-  }
-  for (size_t i = 0; i < code.size(); ++i) {
-    const auto offset = frameOffset(code[i].operands);
-    if (!isSpill(i, "LDL") || !offset)
-      continue;
-    for (unsigned word = 0; word < words(i); ++word) {
-      auto found = slots.find(*offset + 4 * word);
-      if (found == slots.end())
-        continue;
-      Slot &slot = spilled[found->second];
-      addLine(i, namer, slot.loaded);
-      slot.owner.inLoop |= namer.live().isInLoop(i);
+    for (unsigned word = 0; word < wordsMoved(one); ++word) {
+      const int at = *offset + 4 * int(word);
+      const RegisterOwner owner = namer.spilled(at);
+      Spilled &found = spilled[{owner.name, owner.kind}];
+      found.owner.name = owner.name;
+      found.owner.kind = owner.kind;
+      found.words.insert(at);
+      addLine(i, namer, isStore ? found.stored : found.loaded);
+      found.owner.inLoop |= !isStore && namer.live().isInLoop(i);
     }
   }
   std::vector<SpilledOwner> result;
-  for (auto &[key, slot] : spilled) {
-    slot.owner.stored.assign(slot.stored.begin(), slot.stored.end());
-    slot.owner.loaded.assign(slot.loaded.begin(), slot.loaded.end());
-    result.push_back(std::move(slot.owner));
+  for (auto &[key, found] : spilled) {
+    found.owner.bytes = 4 * found.words.size();
+    found.owner.stored.assign(found.stored.begin(), found.stored.end());
+    found.owner.loaded.assign(found.loaded.begin(), found.loaded.end());
+    result.push_back(std::move(found.owner));
   }
   stable_sort(result, [](const SpilledOwner &a, const SpilledOwner &b) {
     return a.bytes > b.bytes;
