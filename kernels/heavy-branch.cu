@@ -17,7 +17,7 @@ __device__ __forceinline__ float refined(const float *table, int at,
     float x[8], y[8];
 #pragma unroll
     for (int r = 0; r < 8; ++r) {
-      x[r] = table[(at + k * 8 + r) % tableSize];
+      x[r] = table[(at + k * 8 + r) % tableSize]; // expect: scattered-global-access
       y[r] = table[(at + k * 16 + r) % tableSize];
     }
 #pragma unroll
@@ -40,13 +40,13 @@ __device__ __forceinline__ float walk(const int *next, const float *table,
   float total = 0;
 #pragma unroll 1
   for (int step = 0; step < steps; ++step) {
-    at = next[at];
-    total += table[at];
+    at = next[at]; // expect: scattered-global-access
+    total += table[at]; // expect: scattered-global-access
   }
   return total;
 }
 
-__global__ void byArgument(const int *next, const float *table, float *out,
+__global__ void byArgument(const int *next, const float *table, float *out, // expect: low-occupancy
                            int depth, bool refine) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int at = i;
@@ -57,7 +57,7 @@ __global__ void byArgument(const int *next, const float *table, float *out,
 }
 
 template <bool refine>
-__global__ void byTemplate(const int *next, const float *table, float *out,
+__global__ void byTemplate(const int *next, const float *table, float *out, // expect: low-occupancy
                            int depth) {
   const int i = blockIdx.x * blockDim.x + threadIdx.x;
   int at = i;

@@ -91,8 +91,8 @@ bool sums() {
   return twin::compare(
       {check, "row-sums",
        "sums of the rows of 10000x10000: LayoutRight -> LayoutLeft"},
-      [&] { rowSums<<<blocks, threads>>>(a.slow(), slow.get()); }, slow,
-      [&] { rowSums<<<blocks, threads>>>(a.fast(), fast.get()); }, fast);
+      [&] { rowSums<<<blocks, threads>>>(a.slow(), slow.get()); }, slow, // expect: small-grid
+      [&] { rowSums<<<blocks, threads>>>(a.fast(), fast.get()); }, fast); // expect: small-grid
 }
 
 bool cells() {

@@ -51,7 +51,7 @@ struct Fields {
 __global__ void moveThrough(const Fields *fields, int particles, int perThread) {
   int first = blockIdx.x * blockDim.x + threadIdx.x;
   int all = gridDim.x * blockDim.x;
-  for (int k = 0; k < perThread; ++k) {
+  for (int k = 0; k < perThread; ++k) { // expect: open-trip-count
     int i = k * all + first;
     if (i < particles) {
       fields->v[i] += fields->step * fields->force[i]; // expect: repeated-global-read
@@ -63,7 +63,7 @@ __global__ void moveThrough(const Fields *fields, int particles, int perThread) 
 __global__ void moveByValue(Fields fields, int particles, int perThread) {
   int first = blockIdx.x * blockDim.x + threadIdx.x;
   int all = gridDim.x * blockDim.x;
-  for (int k = 0; k < perThread; ++k) {
+  for (int k = 0; k < perThread; ++k) { // expect: open-trip-count
     int i = k * all + first;
     if (i < particles) {
       fields.v[i] += fields.step * fields.force[i];

@@ -77,7 +77,7 @@ __global__ void gradientInPlace(float *gradient, const float *flux,
     return;
   for (int f = 0; f < faces; ++f)
     for (int d = 0; d < dimensions; ++d)
-      gradient[d * cells + cell] += flux[f * cells + cell] * normal[f * dimensions + d]; // expect: repeated-global-write // expect: uniform-global-load // expect: repeated-global-read
+      gradient[d * cells + cell] += flux[f * cells + cell] * normal[f * dimensions + d]; // expect: repeated-global-write // expect: uniform-global-load // expect: repeated-global-read // expect: missing-restrict
 }
 
 // The same with the number of dimensions in the type.

@@ -110,10 +110,10 @@ __global__ void sumWithGrowingStrides(const float *in, float *out) {
   int t = threadIdx.x;
   partial[t] = in[blockIdx.x * threads + t];
   __syncthreads();
-  for (int stride = 1; stride < threads; stride *= 2) {
+  for (int stride = 1; stride < threads; stride *= 2) { // expect: shared-tree-reduction
     int i = 2 * stride * t;
     if (i < threads)
-      partial[i] += partial[i + stride]; // expect: shared-bank-conflict
+      partial[i] += partial[i + stride];
     __syncthreads();
   }
   if (t == 0)
@@ -126,7 +126,7 @@ __global__ void sumWithShrinkingStrides(const float *in, float *out) {
   int t = threadIdx.x;
   partial[t] = in[blockIdx.x * threads + t];
   __syncthreads();
-  for (int stride = threads / 2; stride > 0; stride /= 2) {
+  for (int stride = threads / 2; stride > 0; stride /= 2) { // expect: shared-tree-reduction
     if (t < stride)
       partial[t] += partial[t + stride];
     __syncthreads();

@@ -227,7 +227,8 @@ private:
   bool isOfHost(clang::QualType pointee) const {
     const clang::RecordDecl *record = pointee->getAsRecordDecl();
     return pointee->isCharType() || pointee->isFunctionType() ||
-           (record && record->getDeclContext()->isTranslationUnit() &&
+           (record &&
+            record->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
             context_.getSourceManager().isInSystemHeader(
                 record->getLocation()));
   }
