@@ -824,6 +824,9 @@ TEST(Cli, ABuildFolderWithoutADatabaseIsNamed) {
                         "' has no compile_commands.json, so its flags are not "
                         "used; 'cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
                         folder / "build" + "' writes one\n"));
+  // A database that lacks the source is there all the same.
+  folder.write("build/compile_commands.json", "[]");
+  EXPECT_THAT(checkOnly(folder.path).out, Not(HasSubstr("writes one")));
 }
 
 TEST(Cli, AConfigurationOfAnotherNameIsAnError) {

@@ -373,7 +373,8 @@ static void noteBuildWithout(const std::vector<std::string> &bare,
     for (llvm::StringRef folder = path::parent_path(source); !folder.empty();
          folder = path::parent_path(folder)) {
       for (const std::string &build : buildFoldersOf(folder))
-        if (fs::exists(build + "/CMakeCache.txt")) {
+        if (fs::exists(build + "/CMakeCache.txt") &&
+            !fs::exists(build + "/compile_commands.json")) {
           notes.push_back("'" + build +
                           "' has no compile_commands.json, so its flags are "
                           "not used; 'cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
