@@ -102,7 +102,7 @@ returns that leave the whole kernel, are not reported.)",
 /// The warps that the light form must add, as a part of those of the kernel.
 constexpr double leastMoreWarps = 1.0 / 3;
 /// Registers of a kernel in which nothing is left to do.
-constexpr unsigned emptyKernel = 8;
+constexpr unsigned emptyKernel = 6;
 /// Up to so many warps an SM has few, in percent.
 constexpr double mostPercent = 50;
 

@@ -102,7 +102,7 @@ TEST(HostLoops, ReadKokkos) {
                   "  }\n"
                   "}\n",
                   kokkosCudaFlags(), /*withToolkit=*/true),
-            "Kokkos::View tmp 6 in 5, Kokkos::deep_copy b 9 in 5");
+            "Kokkos::View tmp 6 in 5");
 }
 
 } // namespace warplint
