@@ -88,6 +88,7 @@ TEST_F(Text, FormatOfAFinding) {
     2 |   for (int i = 0; i < n; ++i) count[bin[i]] += 1;
       |                               ^
       = sm_90: 'count' is all 256 bytes of the stack frame: confirmed
+      = in Nsight Compute: Memory Workload Analysis: local loads and stores; Source Counters: LDL and STL by line
       = fix: 'warplint explain dynamic-local-array' shows three
 1 warning, 2 suspicions refuted by the compiled code (--refuted shows them)
 )");
@@ -105,6 +106,8 @@ TEST_F(Text, ColoursAreThoseOfCompilers) {
       "    2 |   for (int i = 0; i < n; ++i) count[bin[i]] += 1;\n"
       "      |                               \x1b[0;1;32m^\x1b[0m\n"
       "      = sm_90: 'count' is all 256 bytes of the stack frame: confirmed\n"
+      "      = in Nsight Compute: Memory Workload Analysis: local loads and "
+      "stores; Source Counters: LDL and STL by line\n"
       "      = fix: 'warplint explain dynamic-local-array' shows three\n"
       "1 warning\n"
       "\x1b[0;1;36mnote: \x1b[0mn\n");
@@ -145,6 +148,7 @@ TEST_F(Text, WithoutTheSourceThereIsNoSnippet) {
   EXPECT_EQ(printed(report),
             R"(gone.cu:2:31: warning: m [dynamic-local-array]
       = sm_90: 'count' is all 256 bytes of the stack frame: confirmed
+      = in Nsight Compute: Memory Workload Analysis: local loads and stores; Source Counters: LDL and STL by line
       = fix: 'warplint explain dynamic-local-array' shows three
 short.cu:2:31: warning: m [dynamic-local-array]
       = sm_90: 'count' is all 256 bytes of the stack frame: confirmed
