@@ -108,7 +108,7 @@ extern "C" __global__ void NAME(const float *in, float *out, int n) {
     __syncthreads();
   }
   if (lane == 0)
-    out[blockIdx.x * 4 + row] = part[row][0];
+    out[blockIdx.x * 4 + row] = part[row][lane];
 }
 )",
      R"(
@@ -126,7 +126,7 @@ extern "C" __global__ void NAME(const float *in, float *out, int n) {
     __syncthreads();
   }
   if (lane == 0)
-    out[blockIdx.x * 4 + row] = part[row][0];
+    out[blockIdx.x * 4 + row] = part[row][lane];
 }
 )",
      {128, 1, 1}},

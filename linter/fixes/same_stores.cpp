@@ -1,7 +1,9 @@
 #include "fixes/same_stores.h"
 #include "fixes/execution.h"
 #include "ptx/read_ptx.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DebugInfo.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -35,19 +37,26 @@ bool isUnchanged(const Module &before, const Module &after,
   return true;
 }
 
+/// Returns true if the kernel, or a function that it may call, reads a special
+/// register.
 bool reads(const Function &kernel, StringRef name) {
   const Function *read = kernel.getParent()->getFunction(name);
-  return read && !read->use_empty();
+  return read && any_of(read->users(), [&](const User *user) {
+           const Function *in = cast<Instruction>(user)->getFunction();
+           return in == &kernel ||
+                  in->getCallingConv() != CallingConv::PTX_Kernel;
+         });
 }
 
-/// Two blocks along each dimension that the kernel asks for.
-Shape gridFor(const Function &kernel) {
-  Shape grid{2, 1, 1};
-  if (reads(kernel, "llvm.nvvm.read.ptx.sreg.ctaid.y"))
-    grid.y = 2;
-  if (reads(kernel, "llvm.nvvm.read.ptx.sreg.ctaid.z"))
-    grid.z = 2;
-  return grid;
+/// Several blocks along each dimension that either version asks for, and not
+/// the same number along two of them: an index that is taken for another one
+/// would do the same.
+Shape gridFor(const Function &before, const Function &after) {
+  auto asks = [&](StringRef name) {
+    return reads(before, name) || reads(after, name);
+  };
+  return {2, asks("llvm.nvvm.read.ptx.sreg.ctaid.y") ? 3u : 1u,
+          asks("llvm.nvvm.read.ptx.sreg.ctaid.z") ? 4u : 1u};
 }
 
 std::string place(uint64_t address) {
@@ -73,7 +82,7 @@ std::string difference(const Execution &before, const Execution &after) {
 
 StoreComparison compareKernel(const Function &before, const Function &after,
                               const Shape &block) {
-  Inputs inputs{block, gridFor(before), 0, 0};
+  Inputs inputs{block, gridFor(before, after), 0, 0};
   std::vector<Inputs> runs;
   for (uint64_t size : {0, 1, 5, 33, 300}) {
     inputs.size = size;
