@@ -59,8 +59,8 @@ other kernels run at the same time, in other streams. A kernel is reported only 
 the sizes of all its launches are known and make it take about 10 microseconds or
 more, which a launch costs anyway; where the grid is known and a size of a loop is
 not, the finding is an opinion. One that another launch gives more blocks, or a
-number of them that only the run knows, is not reported. Two waves and more matter
-only if the second or third one has less than half of its blocks.)",
+number of them that only the run knows, is not reported. A last wave
+that gives half of the SMs or more a block is not reported: they share the work.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Grid Size, Waves Per SM (rule: small grid); "
@@ -161,11 +161,15 @@ std::optional<unsigned> multiprocessors(const Usage &usage) {
 /// A share of the time of the last wave that is worth a report.
 constexpr double leastLoss = 0.2;
 
-/// The share of the time in which SMs have no block, since the last wave is not
-/// full.
-double lossOf(uint64_t blocks, uint64_t atOnce) {
+/// The share of the time in which SMs have no block, since the last wave is
+/// short. One that gives most SMs a block keeps them busy: with fewer blocks on
+/// an SM, each of them runs faster.
+double lossOf(uint64_t blocks, uint64_t atOnce, unsigned multiprocessors) {
+  const uint64_t last = blocks % atOnce;
+  if (blocks <= atOnce || last == 0 || !isSmall(last, multiprocessors))
+    return 0;
   const double waves = double(blocks) / atOnce;
-  return blocks <= atOnce ? 0 : 1 - waves / std::ceil(waves);
+  return 1 - waves / std::ceil(waves);
 }
 
 /// Finds launches whose last wave has few blocks.
@@ -188,7 +192,8 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
     const uint64_t atOnce = uint64_t(held->blocks) * *all;
     // The largest launch takes the most time.
     const uint64_t blocks = shape.grids.back();
-    if (!atOnce || lossOf(blocks, atOnce) < leastLoss)
+    const double loss = atOnce ? lossOf(blocks, atOnce, *all) : 0;
+    if (loss < leastLoss)
       continue;
     const std::optional<Level> level = levelOf(costed, costs);
     if (!level)
@@ -204,9 +209,9 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
         unsigned(blocks));
     finding.level = *level;
     finding.about = templateName(costed.kernel) + ", last wave";
-    finding.weight = lossOf(blocks, atOnce);
+    finding.weight = loss;
     if (*level == Level::Likely) {
-      Demand saved = timeOf(costed, costs).total() * lossOf(blocks, atOnce);
+      Demand saved = timeOf(costed, costs).total() * loss;
       saved.serialNanoseconds = 0;
       setShare(finding, costed, costs, saved);
     }
