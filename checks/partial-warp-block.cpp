@@ -1,7 +1,6 @@
 #include "findings/check.h"
 #include "findings/share.h"
 #include "findings/wording.h"
-#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
@@ -73,9 +72,7 @@ bool isPartial(uint64_t threads) {
 
 /// Returns true if no launch of this shape is known to have one block.
 bool hasManyBlocks(const KernelShape &shape) {
-  return llvm::all_of(shape.launches, [](const Launched &launch) {
-    return launch.blocks().value_or(2) > 1;
-  });
+  return shape.grids.empty() || shape.grids.front() > 1;
 }
 
 std::string message(const Shape &shape) {
