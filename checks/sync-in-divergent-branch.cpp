@@ -131,6 +131,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       Finding &finding =
           findings.add(barrier.place, barrier.callSites, message(*seen), i);
       finding.about = "barrier";
+      finding.object = seen->name; // one size or load: one cause
       finding.level = levelOf(*seen, barrier);
       finding.weight = 1 - double(seen->arriving) / seen->threads;
       if (seen->by == ArrivalBy::Sizes)
