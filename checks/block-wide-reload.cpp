@@ -139,13 +139,31 @@ struct Group {
   std::vector<unsigned> loads;
 };
 
+/// Returns true if all warps of a block write the same elements: they do the
+/// same work, which a tile does not cure.
+bool isRedundant(const Kernel &kernel, const ShapeCosts &costs) {
+  bool writes = false;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &write = kernel.accesses[i];
+    if (write.operation == Operation::Load ||
+        costs.costs[i].space == Space::Local)
+      continue;
+    const auto warps = warpsPerRequest(kernel, costs.shape.shape, write);
+    if (!warps || *warps < fewWarps)
+      return false;
+    writes = true;
+  }
+  return writes;
+}
+
 std::vector<Group> groupsOf(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   std::vector<Group> groups;
   // What a library's dispatch calls has no shared memory of its own.
   if (kernel.isDispatched)
     return groups;
-  for (const ShapeCosts &shape : costed.shapes)
+  for (const ShapeCosts &shape : costed.shapes) {
+    std::optional<bool> redundant; // asked once there is a load
     for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
       const Access &load = kernel.accesses[i];
       if (load.inLibrary)
@@ -153,7 +171,9 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
       const auto warps = sharedBy(kernel, shape, i);
       const auto loop =
           warps ? advancingLoop(kernel, shape.shape.shape, load) : std::nullopt;
-      if (!loop || llvm::any_of(groups, [&](const Group &group) {
+      if (loop && !redundant)
+        redundant = isRedundant(kernel, shape);
+      if (!loop || *redundant || llvm::any_of(groups, [&](const Group &group) {
             return group.shape != &shape && llvm::is_contained(group.loads, i);
           }))
         continue;
@@ -165,6 +185,7 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
       else
         same->loads.push_back(i);
     }
+  }
   return groups;
 }
 
