@@ -61,7 +61,8 @@ void run(float *a, float *b, int steps, int n) {
 The loop runs a few times, or each kernel in it takes far longer than the calls. A
 synchronisation in a loop in which the host reads memory is not reported, nor is the
 copy of one number to the host, nor what happens in some iterations only, nor a loop
-over devices, nor one that takes the time, nor one with an inner loop of launches.)",
+over devices, nor one with an inner loop of launches. A loop that takes the time
+measures: only its allocations are reported.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "no section of a kernel; Nsight Systems shows gaps between the "

@@ -378,19 +378,22 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
   for (Callee noted : order_) {
     const Function &function = *functions_.find(noted)->second;
     for (const Scope &scope : function.scopes) {
-      if (!scope.loop || any(any, scope, &Scope::setsDevice, 0) ||
-          any(any, scope, &Scope::takesTime, 0))
+      if (!scope.loop || any(any, scope, &Scope::setsDevice, 0))
         continue;
       std::vector<Reached> reached;
       reach(reach, scope, nullptr, {}, 0, reached);
       if (llvm::none_of(reached, isLaunch) ||
           launchesInside(launchesInside, function, scope, 0))
         continue;
-      const bool mayNeedIt = any(any, scope, &Scope::readsMemory, 0);
+      const bool readsMemory = any(any, scope, &Scope::readsMemory, 0);
+      const bool measures = any(any, scope, &Scope::takesTime, 0);
+      auto isNeeded = [&](HostCallKind kind) {
+        return kind == HostCallKind::Synchronisation
+                   ? readsMemory || measures
+                   : kind == HostCallKind::Copy && measures;
+      };
       for (const Reached &each : reached) {
-        if (!each.step->waits ||
-            (each.step->waits->kind == HostCallKind::Synchronisation &&
-             mayNeedIt))
+        if (!each.step->waits || isNeeded(each.step->waits->kind))
           continue;
         HostCall call = *each.step->waits;
         call.place = astPlace(instance, each.step->expression->getExprLoc());

@@ -3,8 +3,9 @@
 //
 // Follows calls of functions and lambdas that the source defines. A call counts
 // only if each iteration that launches the kernel makes it, and a
-// synchronisation only if the host reads no memory in the same loop. Loops that
-// take the time measure; where an inner loop launches kernels, many launches
+// synchronisation only if the host reads no memory in the same loop. Copies
+// and synchronisation of a loop that takes the time are left out, too: it
+// measures. Where an inner loop launches kernels, many launches
 // share the call.
 #pragma once
 #include "model/model.h"
