@@ -101,8 +101,6 @@ returns that leave the whole kernel, are not reported.)",
 
 /// The warps that the light form must add, as a part of those of the kernel.
 constexpr double leastMoreWarps = 1.0 / 3;
-/// Registers of a kernel in which nothing is left to do.
-constexpr unsigned emptyKernel = 6;
 /// Up to so many warps an SM has few, in percent.
 constexpr double mostPercent = 50;
 
@@ -155,8 +153,7 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
     const bool isTakenLight =
         option.taken.registers < option.notTaken.registers;
     const Usage &light = isTakenLight ? option.taken : option.notTaken;
-    if (light.registers <= emptyKernel ||
-        !(isTakenLight ? option.worksTaken : option.worksNotTaken))
+    if (!(isTakenLight ? option.worksTaken : option.worksNotTaken))
       continue;
     const std::optional<Fit> fit = fitOf(view, light);
     if (!fit || !isHeavy(usage, light, *fit))

@@ -48,7 +48,7 @@ struct SpilledOwner {
 };
 
 struct LineRegisters {
-  Place place;       ///< in the kernel's own text
+  Place place;       ///< in the user's code, inlined or not
   unsigned most = 0; ///< live at one of its instructions
 };
 

@@ -7,6 +7,7 @@
 #include "nvcc/safe_arguments.h"
 #include "os/write_file.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace llvm;
@@ -39,13 +40,16 @@ std::optional<Usage> usageOf(const std::string &kernel, const std::string &ptx,
                    {"-cubin", "-Xptxas", "-v", "-Wno-deprecated-gpu-targets",
                     "-o", run.scratch.path("option.cubin"), "-Xptxas", "-e",
                     "-Xptxas", kernel});
+  // What a program prints is added to its file.
+  const std::string output = run.scratch.path("option");
+  sys::fs::remove(output);
   Expected<Exit> exit =
       run.scratch.run(arguments, run.directory, "option", run.limit);
   if (!exit) {
     consumeError(exit.takeError());
     return std::nullopt;
   }
-  auto report = MemoryBuffer::getFile(run.scratch.path("option"));
+  auto report = MemoryBuffer::getFile(output);
   if (!exit->hasSucceeded() || !report)
     return std::nullopt;
   for (Usage &usage : readPtxas((*report)->getBuffer()).usages)
