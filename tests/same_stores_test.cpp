@@ -264,7 +264,7 @@ protected:
     };
     rename(numbered(0), "kernel_gone");
     rename(numbered(other), numbered(0));
-    const ComparedKernel kernel{numbered(0), GetParam().block};
+    const ComparedKernel kernel{numbered(0), numbered(0), GetParam().block};
     return compareStores(ptx, after, kernel);
   }
 };
@@ -308,7 +308,7 @@ std::string ptxOf(const std::string &body) {
 
 Sameness compare(const std::string &before, const std::string &after) {
   return compareStores(ptxOf(before), ptxOf(after),
-                       ComparedKernel{"k", Shape{32}})
+                       ComparedKernel{"k", "k", Shape{32}})
       .result;
 }
 

@@ -1,4 +1,5 @@
 #include "fixes/execution.h"
+#include "base/kernel_name.h"
 #include "fixes/arithmetic.h"
 #include "fixes/program.h"
 #include "llvm/ADT/DenseMap.h"
@@ -150,7 +151,9 @@ uint64_t Machine::addressOf(const GlobalValue &value) {
   const uint64_t bytes = layout_.getTypeAllocSize(variable->getValueType());
   uint64_t address;
   if (variable->getAddressSpace() != sharedSpace) {
-    address = variableBase + ((mixed(variable->getName()) & 0xffff) << 28);
+    address = variableBase +
+              ((mixed(normalisedKernelName(variable->getName())) & 0xffff)
+               << 28);
   } else if (!bytes || !variable->hasInitializer()) {
     address = sharedBase + (sharedEnd - sharedBase) / 2; // dynamic
   } else {

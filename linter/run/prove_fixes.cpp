@@ -83,6 +83,15 @@ const CompiledUnit *unitFor(const Compiled &compiled, StringRef architecture) {
   return found == compiled.units.end() ? nullptr : &*found;
 }
 
+/// The name of the same kernel in another compile.
+std::string nameOf(StringRef kernel, const CompiledUnit &unit) {
+  const std::string key = normalisedKernelName(kernel);
+  for (const CompiledKernel &each : unit.kernels)
+    if (normalisedKernelName(each.usage.kernel) == key)
+      return each.usage.kernel;
+  return kernel.str();
+}
+
 StoreComparison compareStores(const CopyResult &before,
                               const CopyResult &after) {
   StoreComparison all;
@@ -94,7 +103,10 @@ StoreComparison compareStores(const CopyResult &before,
     for (const CompiledKernel &kernel : unit.kernels) {
       const Kernel *source = find(before.kernels, kernel.usage.kernel);
       kernels.push_back({kernel.usage.kernel,
-                         source ? source->shapes.front().shape : Shape{64}});
+                         nameOf(kernel.usage.kernel, *now),
+                         source ? source->shapes.front().shape : Shape{64},
+                         !source || source->shapes.front().source ==
+                                        ShapeSource::Assumed});
     }
     StoreComparison each = compareStores(unit.ptx, now->ptx, kernels);
     if (each.result == Sameness::Differs)
