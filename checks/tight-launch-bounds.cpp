@@ -238,8 +238,7 @@ std::string looserBounds(const CompiledKernel &kernel, const Kernel &source) {
 std::optional<Fix> fewerBlocks(const CompiledKernel &kernel,
                                const Kernel &source) {
   const LaunchLimits &limits = kernel.limits;
-  if (!limits.maxThreads || !limits.minBlocks ||
-      spilled(*kernel.withoutLimits))
+  if (!limits.maxThreads || !limits.minBlocks || spilled(*kernel.withoutLimits))
     return std::nullopt;
   auto fits = occupancy(*kernel.withoutLimits, limits.maxThreads);
   if (!fits) {

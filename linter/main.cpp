@@ -4,9 +4,8 @@
 
 int main(int argc, char **argv) {
   bool terminal = llvm::sys::Process::StandardOutIsDisplayed();
-  const int code =
-      warplint::run(llvm::ArrayRef<const char *>(argv, argc), llvm::outs(),
-                    llvm::errs(), terminal);
+  const int code = warplint::run(llvm::ArrayRef<const char *>(argv, argc),
+                                 llvm::outs(), llvm::errs(), terminal);
   llvm::outs().flush();
   // LLVM's streams end the program if nobody has seen their error.
   const std::error_code error = llvm::outs().error();

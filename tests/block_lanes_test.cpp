@@ -72,8 +72,8 @@ TEST_F(BlockLanesOf, ThreadsThatMustPassDoSoWhateverIsUnknown) {
 TEST_F(BlockLanesOf, ABlockHasItsPlaceInTheGrid) {
   KernelShape launched;
   launched.shape = {96, 1, 1};
-  const ValueId second = b.is(
-      Op::Equal, b.graph.special(Op::BlockIndex, 0, 64), b.number(1));
+  const ValueId second =
+      b.is(Op::Equal, b.graph.special(Op::BlockIndex, 0, 64), b.number(1));
   auto must = [&](std::optional<BlockPlace> place) {
     BlockLanes lanes(b.kernel, launched, place);
     return count(lanes.must(second, Iterations()));

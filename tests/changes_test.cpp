@@ -182,7 +182,8 @@ TEST_F(Changes, AKernelThatIsPredictedToTakeLongerSaysWhatGrew) {
   folder.write("k.cu", source("i * 32", "2"));
   EXPECT_THAT(
       checkWith({"--diff", "HEAD", "--check", "worse-kernel"}).out,
-      AllOf(HasSubstr("[worse-kernel]"), HasSubstr("takes more: predicted cycles"),
+      AllOf(HasSubstr("[worse-kernel]"),
+            HasSubstr("takes more: predicted cycles"),
             HasSubstr("load of 'in[i * 32]': 0 -> 32 sectors per request")));
 }
 

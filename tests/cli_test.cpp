@@ -721,8 +721,8 @@ TEST(Cli, QuietLeavesWhatCouldNotBeRead) {
   EXPECT_EQ(outcome.code, 3);
   EXPECT_THAT(outcome.out, StartsWith(source + ": read in part: "));
   EXPECT_THAT(outcome.out, Not(HasSubstr("no findings")));
-  outcome = runProgram(
-      {"check", "--no-judge", "-q", folder.write("b.cu", clean)});
+  outcome =
+      runProgram({"check", "--no-judge", "-q", folder.write("b.cu", clean)});
   EXPECT_EQ(outcome.out + outcome.err, "");
 }
 
@@ -735,9 +735,8 @@ static Outcome runWithInput(std::vector<std::string> words,
   const std::string err = folder.write("err");
   words.insert(words.begin(), WARPLINT_BINARY);
   std::vector<llvm::StringRef> arguments(words.begin(), words.end());
-  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(in),
-                                                llvm::StringRef(file),
-                                                llvm::StringRef(err)};
+  std::optional<llvm::StringRef> redirects[] = {
+      llvm::StringRef(in), llvm::StringRef(file), llvm::StringRef(err)};
   Outcome outcome;
   outcome.code = llvm::sys::ExecuteAndWait(WARPLINT_BINARY, arguments,
                                            std::nullopt, redirects);
@@ -790,8 +789,9 @@ TEST(Cli, AHeaderAloneIsLinted) {
   InputFolder folder;
   folder.write("stride.h", "#pragma once\nconstexpr int stride = 32;\n");
   const std::string header = folder.write(
-      "k.cuh", "#pragma once\n#include \"stride.h\"\n"
-               "__global__ void k(float *a) { a[threadIdx.x * stride] = 0; }\n");
+      "k.cuh",
+      "#pragma once\n#include \"stride.h\"\n"
+      "__global__ void k(float *a) { a[threadIdx.x * stride] = 0; }\n");
   Outcome outcome = checkOnly(header);
   EXPECT_EQ(outcome.code, 1) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out, AllOf(StartsWith(header + ":3:"),

@@ -85,8 +85,7 @@ TEST(Diff, MoreOccupancyIsBetter) {
 TEST(Diff, RegistersAloneAreNoChangeWhileAsManyWarpsFit) {
   EXPECT_THAT(compare({with(row("k()"), 10)}, {with(row("k()"), 14)}).changes,
               IsEmpty());
-  EXPECT_TRUE(
-      isWorse(compare({with(row("k()"), 64)}, {with(row("k()"), 72)})));
+  EXPECT_TRUE(isWorse(compare({with(row("k()"), 64)}, {with(row("k()"), 72)})));
 }
 
 TEST(Diff, PredictedCyclesCountBeyondATolerance) {

@@ -77,10 +77,12 @@ TEST_F(FixRun, AFixThatAssumesSomethingNeedsTheWord) {
 
 TEST_F(FixRun, APatchChangesNoFile) {
   const std::string file = folder.write("a.cu", transpose);
-  Outcome outcome = run({file, "--fix-diff", "--check", "shared-bank-conflict"});
+  Outcome outcome =
+      run({file, "--fix-diff", "--check", "shared-bank-conflict"});
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.out, HasSubstr("-  __shared__ float tile[32][32];\n"
-                                     "+  __shared__ float tile[32][32 + 1];\n"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("-  __shared__ float tile[32][32];\n"
+                        "+  __shared__ float tile[32][32 + 1];\n"));
   EXPECT_EQ(readFile(file), transpose);
 }
 
@@ -98,8 +100,8 @@ __device__ int *writable() { return table; }
 #endif
 )");
   const std::string before = readFile(file);
-  Outcome outcome = run({file, "--prove", "--all", "--minor", "--check",
-                         "divergent-constant"});
+  Outcome outcome = run(
+      {file, "--prove", "--all", "--minor", "--check", "divergent-constant"});
   EXPECT_THAT(outcome.out, HasSubstr("edit (safe, rolled back): line 2"));
   EXPECT_THAT(outcome.out, HasSubstr("does not compile"));
   run({file, "--fix", "--check", "divergent-constant"});
@@ -110,8 +112,7 @@ TEST_F(FixRun, AHeaderOfTwoSourcesIsEditedOnce) {
   const std::string header = folder.write("tile.cuh", transpose + 1);
   const std::string one = folder.write("one.cu", "#include \"tile.cuh\"\n"),
                     two = folder.write("two.cu", "#include \"tile.cuh\"\n");
-  Outcome outcome =
-      run({one, two, "--fix", "--check", "shared-bank-conflict"});
+  Outcome outcome = run({one, two, "--fix", "--check", "shared-bank-conflict"});
   EXPECT_THAT(outcome.err, HasSubstr("1 fix applied")) << outcome.out;
   const std::string text = readFile(header);
   EXPECT_THAT(text, HasSubstr("tile[32][32 + 1];"));

@@ -1,9 +1,9 @@
 // The help pages, the manual page and the completion scripts are made from the
 // parser's own options: an option that one of them lacks cannot be found.
-#include "commands/help.h"
 #include "commands/command_line.h"
 #include "commands/completion.h"
 #include "commands/formats.h"
+#include "commands/help.h"
 #include "findings/check.h"
 #include "input_folder.h"
 #include "llvm/ADT/STLExtras.h"

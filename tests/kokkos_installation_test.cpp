@@ -1,5 +1,5 @@
-// Where Kokkos is found without a build that says so. A wrong one gives findings
-// of another library.
+// Where Kokkos is found without a build that says so. A wrong one gives
+// findings of another library.
 #include "input/kokkos_installation.h"
 #include "input_folder.h"
 #include <gmock/gmock.h>
@@ -14,10 +14,9 @@ protected:
   std::string install(llvm::StringRef include, unsigned version,
                       llvm::StringRef more = "") {
     folder.write((include + "/Kokkos_Core.hpp").str());
-    folder.write((include + "/KokkosCore_config.h").str(),
-                 ("#define KOKKOS_VERSION " + llvm::Twine(version) + "\n" +
-                  more)
-                     .str());
+    folder.write(
+        (include + "/KokkosCore_config.h").str(),
+        ("#define KOKKOS_VERSION " + llvm::Twine(version) + "\n" + more).str());
     return folder / include;
   }
   std::string found(const char *variable, const std::string &value) {
@@ -28,10 +27,10 @@ protected:
 
   InputFolder folder;
   Environment environment[8] = {
-      {"Kokkos_ROOT", nullptr},  {"KOKKOS_ROOT", nullptr},
-      {"Kokkos_DIR", nullptr},   {"CMAKE_PREFIX_PATH", nullptr},
-      {"CPATH", nullptr},        {"CPLUS_INCLUDE_PATH", nullptr},
-      {"SPACK_ENV", nullptr},    {"SPACK_ROOT", nullptr}};
+      {"Kokkos_ROOT", nullptr}, {"KOKKOS_ROOT", nullptr},
+      {"Kokkos_DIR", nullptr},  {"CMAKE_PREFIX_PATH", nullptr},
+      {"CPATH", nullptr},       {"CPLUS_INCLUDE_PATH", nullptr},
+      {"SPACK_ENV", nullptr},   {"SPACK_ROOT", nullptr}};
 };
 
 } // namespace
@@ -47,8 +46,9 @@ TEST_F(KokkosInstallationIn, SaysItsReleaseAndItsBackend) {
   ASSERT_TRUE(cuda);
   EXPECT_EQ(cuda->release(), "5.1.0");
   EXPECT_TRUE(cuda->forCuda);
-  auto other = kokkosIn(install("c", 40601, "/* #undef KOKKOS_ENABLE_CUDA */\n"
-                                            "#define KOKKOS_ENABLE_CUDA_UVM\n"));
+  auto other = kokkosIn(install("c", 40601,
+                                "/* #undef KOKKOS_ENABLE_CUDA */\n"
+                                "#define KOKKOS_ENABLE_CUDA_UVM\n"));
   EXPECT_FALSE(other->forCuda);
 }
 
@@ -56,9 +56,9 @@ TEST_F(KokkosInstallationIn, SaysItsReleaseAndItsBackend) {
 TEST_F(KokkosInstallationIn, TheLibrarysOwnSourcesAreNone) {
   folder.write("kokkos/core/src/Kokkos_Core.hpp");
   EXPECT_FALSE(kokkosIn(folder / "kokkos/core/src"));
-  EXPECT_EQ(kokkosAmong({folder / "kokkos/core/src", install("i", 40000)})
-                ->include,
-            folder / "i");
+  EXPECT_EQ(
+      kokkosAmong({folder / "kokkos/core/src", install("i", 40000)})->include,
+      folder / "i");
 }
 
 TEST_F(KokkosInstallationIn, TheEnvironmentNamesIt) {

@@ -1,10 +1,10 @@
 // A Kokkos source that no build compiles is linted, and judged, as the CUDA
 // build that it becomes.
-#include "run/kokkos_of_bare_sources.h"
 #include "input_folder.h"
 #include "kokkos.h"
 #include "nvcc.h"
 #include "program.h"
+#include "run/kokkos_of_bare_sources.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;
@@ -48,8 +48,7 @@ TEST_F(KokkosOfBareSourcesIn, AHostInstallationIsReadAsForCuda) {
   kokkos.addTo(command);
   EXPECT_THAT(command.arguments,
               ElementsAre("nvcc", "-I", "/warplint-shim/kokkos", "-O3", "-x",
-                          "cu", "--extended-lambda",
-                          "--expt-relaxed-constexpr",
+                          "cu", "--extended-lambda", "--expt-relaxed-constexpr",
                           "-I" + folder / "k/include", folder / "a.cpp"));
   kokkos.addNote(notes);
   EXPECT_THAT(notes, ElementsAre("Kokkos 4.6.1 in '" + folder / "k/include" +
@@ -100,8 +99,8 @@ TEST(KokkosCli, AFolderOfKokkosSourcesIsLintedAndJudged) {
   llvm::sys::fs::copy_file(WARPLINT_SOURCE_DIR "/kernels/kokkos/sample-3.cpp",
                            folder / "sample-3.cpp");
   folder.write("plain.cpp", "int main() {}\n");
-  const Environment root(
-      "CPATH", kokkosHeaders().c_str()); // finds WARPLINT_KOKKOS too
+  const Environment root("CPATH",
+                         kokkosHeaders().c_str()); // finds WARPLINT_KOKKOS too
   const Outcome outcome = runProgram({"check", "--no-cache", folder.path});
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_THAT(outcome.out,

@@ -106,8 +106,8 @@ TEST_F(LanesTest, AFlagThatExcludesAllThreadsLeavesTheFigureExact) {
   access(element(object("a"), thread(), 4), 4).guard = guard;
   expectExact(cost(), 4, 4);
   // Here data decide which lanes take part.
-  access(element(object("b"), thread(), 4), 4).guard = graph.both(
-      guard, is(Op::LessUnsigned, varying("the data"), number(5)));
+  access(element(object("b"), thread(), 4), 4).guard =
+      graph.both(guard, is(Op::LessUnsigned, varying("the data"), number(5)));
   EXPECT_EQ(cost().basis, Basis::Assumed);
 }
 

@@ -337,9 +337,10 @@ TEST(Launches, ConditionsThatDoNotHoldAtTheLaunchBoundNothing) {
 
 // A tensor's strides.
 TEST(Launches, ReadElementsOfConstantArrays) {
-  EXPECT_EQ(given("void run(float *p) { int strides[4] = {1}; "
-                  "k<<<1, 64>>>(p, strides[0]); k<<<2, 64>>>(p, strides[3]); }"),
-            "64(?,1) 64(?,0)");
+  EXPECT_EQ(
+      given("void run(float *p) { int strides[4] = {1}; "
+            "k<<<1, 64>>>(p, strides[0]); k<<<2, 64>>>(p, strides[3]); }"),
+      "64(?,1) 64(?,0)");
   EXPECT_EQ(given("static const int sizes[] = {8, 16};\n"
                   "void run(float *p) { k<<<1, 64>>>(p, sizes[1]); }"),
             "64(?,16)");

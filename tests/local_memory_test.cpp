@@ -7,9 +7,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 static std::vector<LocalMemory> read(const std::string &functions) {
-  auto memory =
-      readLocalMemory(".version 8.8\n.target sm_90\n.address_size 64\n" +
-                      functions);
+  auto memory = readLocalMemory(
+      ".version 8.8\n.target sm_90\n.address_size 64\n" + functions);
   if (memory)
     return std::move(*memory);
   ADD_FAILURE() << llvm::toString(memory.takeError());
@@ -26,10 +25,11 @@ static LocalMemory kernelWith(const std::string &body) {
 }
 
 TEST(LocalMemory, AConstantOffsetBeginsAPiece) {
-  const LocalMemory memory = kernelWith("add.u64 %rd1, %SPL, 0;\n"
-                                        "add.u64 %rd2, %SPL, 16;\n"
-                                        "st.local.v4.u32 [%rd1], {%r1,%r1,%r1,%r1};\n"
-                                        "st.local.u32 [%rd2+4], %r1;\n");
+  const LocalMemory memory =
+      kernelWith("add.u64 %rd1, %SPL, 0;\n"
+                 "add.u64 %rd2, %SPL, 16;\n"
+                 "st.local.v4.u32 [%rd1], {%r1,%r1,%r1,%r1};\n"
+                 "st.local.u32 [%rd2+4], %r1;\n");
   EXPECT_EQ(memory.function, "k");
   EXPECT_TRUE(memory.isKernel);
   EXPECT_EQ(memory.bytes, 48u);

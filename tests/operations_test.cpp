@@ -22,8 +22,8 @@ __global__ void damp(float *v, int n) {
 // The reader sees at a glance that a line of floats runs on the FP64 pipe.
 TEST(Operations, ALineTellsItsPipesAndItsLoops) {
   InputFolder folder;
-  Outcome run = runProgram(
-      {"operations", folder.write("damp.cu", source), "--no-judge"});
+  Outcome run =
+      runProgram({"operations", folder.write("damp.cu", source), "--no-judge"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("x * 0.999"));
   EXPECT_THAT(run.out, HasSubstr("1 fp64, 2 xu"));

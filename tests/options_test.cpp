@@ -299,9 +299,8 @@ TEST(Options, MissingAndExtraWordsAreReported) {
 TEST(Options, ASourceOnStandardInputHasAName) {
   EXPECT_EQ(good({"check", "-", "--stdin-filename", "a.cu"}).sources.stdinName,
             "a.cu");
-  EXPECT_THAT(
-      good({"accesses", "--stdin-filename", "src/a.cu"}).sources.paths,
-      ElementsAre("src/a.cu"));
+  EXPECT_THAT(good({"accesses", "--stdin-filename", "src/a.cu"}).sources.paths,
+              ElementsAre("src/a.cu"));
   EXPECT_EQ(bad({"check", "-"}), "'-' is a source on standard input, and "
                                  "'--stdin-filename FILE' names it");
   EXPECT_EQ(bad({"check", "b.cu", "--stdin-filename", "a.cu"}),

@@ -36,9 +36,8 @@ struct AttemptOf : testing::Test {
     before.resources = after.resources = resources(0, 100);
   }
   Attempt attempt() {
-    return attemptOf(finding, before, after, [](const Finding &) {
-      return true;
-    });
+    return attemptOf(finding, before, after,
+                     [](const Finding &) { return true; });
   }
 };
 

@@ -173,8 +173,8 @@ TEST_F(ReadLoops, ABoundIsNamedAsTheAstCapturedIt) {
   EXPECT_FALSE(bound(std::nullopt).boundCaptured);
 }
 
-/// A loop with a second loop-carried value, `%sum`, and `body` that computes its
-/// next one, `%more`.
+/// A loop with a second loop-carried value, `%sum`, and `body` that computes
+/// its next one, `%more`.
 static std::string summing(const std::string &body) {
   return R"(
 define ptx_kernel void @k(ptr %a, ptr %b, i32 %n) {
@@ -183,7 +183,8 @@ entry:
 loop:
   %i = phi i32 [ 0, %entry ], [ %next, %loop ]
   %sum = phi i32 [ 0, %entry ], [ %more, %loop ]
-)" + body + R"(
+)" + body +
+         R"(
   %next = add nsw i32 %i, 1
   %again = icmp slt i32 %next, %n
   br i1 %again, label %loop, label %after
@@ -194,8 +195,8 @@ after:
 )";
 }
 
-// A sum of what is loaded waits for each load; a counter does not, and the steps
-// of a list cannot be taken apart.
+// A sum of what is loaded waits for each load; a counter does not, and the
+// steps of a list cannot be taken apart.
 TEST_F(ReadLoops, SumsOfLoadedValuesAreAccumulators) {
   auto accumulators = [&](const std::string &body) {
     return kernel(summing(body)).loops.at(0).accumulators;

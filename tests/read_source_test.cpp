@@ -31,10 +31,9 @@ std::string told(const Access &access, const Cost &cost) {
   if (cost.basis == Basis::Unknown)
     return text + " ? " + cost.why;
   double value = cost.space == Space::Shared ? cost.ways : cost.sectors;
-  text +=
-      " " + (cost.high > cost.lowWhole
-                 ? number(cost.lowWhole) + ".." + number(cost.high)
-                 : number(value));
+  text += " " + (cost.high > cost.lowWhole
+                     ? number(cost.lowWhole) + ".." + number(cost.high)
+                     : number(value));
   return cost.space == Space::Shared ? text + " ways" : text;
 }
 

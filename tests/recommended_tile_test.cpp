@@ -15,23 +15,21 @@ namespace {
 
 /// What a command says of one dispatch over `policy`.
 std::string said(const char *command, const std::string &policy,
-                 const std::string &body,
-                 std::vector<std::string> flags = {}) {
+                 const std::string &body, std::vector<std::string> flags = {}) {
   InputFolder folder;
   const std::string file = folder.write(
-      "a.cu",
-      "#include <Kokkos_Core.hpp>\n"
-      "using namespace Kokkos;\n"
-      "void run(long n, long m, long k, View<float **> left,\n"
-      "         View<float **, LayoutRight> right,\n"
-      "         View<float ***> cube) {\n"
-      "  parallel_for(\"a\", " +
-          policy + ",\n      KOKKOS_LAMBDA(" + body + ");\n}\n");
+      "a.cu", "#include <Kokkos_Core.hpp>\n"
+              "using namespace Kokkos;\n"
+              "void run(long n, long m, long k, View<float **> left,\n"
+              "         View<float **, LayoutRight> right,\n"
+              "         View<float ***> cube) {\n"
+              "  parallel_for(\"a\", " +
+                  policy + ",\n      KOKKOS_LAMBDA(" + body + ");\n}\n");
   std::vector<std::string> words = {command, "--no-cache", "--no-config"};
   words.insert(words.end(), flags.begin(), flags.end());
-  words.insert(words.end(), {file, "--", "-std=c++20", "-arch=sm_90",
-                             "-I" WARPLINT_SOURCE_DIR
-                             "/fixtures/kokkos/stub-5.1"});
+  words.insert(words.end(),
+               {file, "--", "-std=c++20", "-arch=sm_90",
+                "-I" WARPLINT_SOURCE_DIR "/fixtures/kokkos/stub-5.1"});
   const Outcome outcome = runProgram(words);
   EXPECT_EQ(outcome.code & 2, 0) << outcome.out << outcome.err;
   return outcome.out;
@@ -49,10 +47,9 @@ std::string accesses(const std::string &policy, const std::string &body) {
 TEST(RecommendedTile, IsReadFromTheHeaders) {
   EXPECT_THAT(accesses("MDRangePolicy<Rank<2>>({0, 0}, {n, m})", writeLeft),
               AllOf(HasSubstr("blocks of 64x4x1"), HasSubstr("4 sectors")));
-  EXPECT_THAT(
-      accesses("MDRangePolicy<Rank<3>>({0, 0, 0}, {n, m, k})",
-               "long i, long j, long l) { cube(i, j, l) = 1; }"),
-      AllOf(HasSubstr("blocks of 32x2x4"), HasSubstr("4 sectors")));
+  EXPECT_THAT(accesses("MDRangePolicy<Rank<3>>({0, 0, 0}, {n, m, k})",
+                       "long i, long j, long l) { cube(i, j, l) = 1; }"),
+              AllOf(HasSubstr("blocks of 32x2x4"), HasSubstr("4 sectors")));
 }
 
 TEST(RecommendedTile, TheFastestIndexIsAlongX) {

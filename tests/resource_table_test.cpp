@@ -70,10 +70,11 @@ TEST(ResourceTable, AnUnknownValueIsAnEmptyCell) {
   std::string text;
   llvm::raw_string_ostream out(text);
   printResourceCsv(report, out);
-  EXPECT_EQ(text, "kernel,arch,source,line,spillStores,spillLoads,stack,arrays,"
-                  "spills,other,cycles,occupancy,registers,shared,barriers,block,"
-                  "toolkit,flags,signature\n"
-                  "k,sm_90,a.cu,,,,16,,,,,,8,0,,,,,k\n");
+  EXPECT_EQ(text,
+            "kernel,arch,source,line,spillStores,spillLoads,stack,arrays,"
+            "spills,other,cycles,occupancy,registers,shared,barriers,block,"
+            "toolkit,flags,signature\n"
+            "k,sm_90,a.cu,,,,16,,,,,,8,0,,,,,k\n");
   EXPECT_EQ(resourceClosing(report),
             "1 kernel on sm_90: 0 spill, 1 have a "
             "stack frame; whether 1 spill is not known");

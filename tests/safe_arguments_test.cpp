@@ -103,10 +103,9 @@ TEST(SafeArguments, KnowWhatNamesAShellWouldRun) {
 // What the user types beside -p is theirs, though it stands in a command of the
 // database.
 TEST(SafeArguments, AFlagThatTheUserTypedStays) {
-  const std::vector<std::string> all = {"nvcc",    "-ccbin",     "./mine",
-                                        "-ccbin",  "./evil",     "-Xcompiler",
-                                        "-B/mine", "-Xcompiler", "-B/evil",
-                                        "k.cu"};
+  const std::vector<std::string> all = {
+      "nvcc",       "-ccbin",  "./mine",     "-ccbin",  "./evil",
+      "-Xcompiler", "-B/mine", "-Xcompiler", "-B/evil", "k.cu"};
   const SafeArguments result =
       safeArguments(all, "/src", cantFail(TrustedPrograms::create({}, "")),
                     {"-ccbin", "./mine", "-Xcompiler", "-B/mine"});

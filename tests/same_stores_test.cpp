@@ -1,7 +1,7 @@
 // Whether two versions of a kernel store the same: right rewrites are equal,
 // and every mutated one is found out.
-#include "fixes/same_stores.h"
 #include "fixes/edits.h"
+#include "fixes/same_stores.h"
 #include "fixes/source_tokens.h"
 #include "nvcc.h"
 #include "llvm/ADT/StringExtras.h"
@@ -207,10 +207,9 @@ std::vector<std::string> mutantsOf(const std::string &text) {
     if (tokens.isDirective(i))
       continue;
     const llvm::StringRef word = tokens.textOf(i);
-    const auto [first, last] =
-        tokens.is(i, "}") || i + 1 == tokens.size()
-            ? std::pair(i, i)
-            : statementAround(tokens, i);
+    const auto [first, last] = tokens.is(i, "}") || i + 1 == tokens.size()
+                                   ? std::pair(i, i)
+                                   : statementAround(tokens, i);
     if (tokens.is(first, "__shared__") ||
         tokens.textOf(first, last).contains("sum[6]"))
       continue;
@@ -296,7 +295,8 @@ INSTANTIATE_TEST_SUITE_P(Of, SameStores, testing::ValuesIn(rewrites),
                            return title;
                          });
 
-constexpr const char *header = ".version 8.0\n.target sm_80\n.address_size 64\n";
+constexpr const char *header =
+    ".version 8.0\n.target sm_80\n.address_size 64\n";
 
 std::string ptxOf(const std::string &body) {
   return std::string(header) +

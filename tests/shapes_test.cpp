@@ -77,8 +77,8 @@ TEST_F(Shapes, ImpossibleLaunchesAreLeftOut) {
   expectOne({256, 1, 1}, ShapeSource::Assumed);
 }
 
-// A size that is unknown takes the grid away from an evaluation; how many blocks
-// there are stays known.
+// A size that is unknown takes the grid away from an evaluation; how many
+// blocks there are stays known.
 TEST_F(Shapes, GridsAreKnownWhateverTheArgumentsAre) {
   launch({256, 1, 1});
   launches.back().grid = {8, 2, 1};

@@ -133,8 +133,9 @@ TEST_F(Shards, OtherFilesAreRejected) {
   EXPECT_THAT(merged({folder / "none"}), HasSubstr("cannot be read"));
   EXPECT_THAT(merged({folder.write("text", "warp")}),
               HasSubstr("is no part of a report"));
-  EXPECT_THAT(merged({folder.write("half", whole.take_front(whole.size() / 2))}),
-              HasSubstr("is damaged or not whole"));
+  EXPECT_THAT(
+      merged({folder.write("half", whole.take_front(whole.size() / 2))}),
+      HasSubstr("is damaged or not whole"));
   EXPECT_THAT(merged({folder.write("old", "warplint shard\n0123\n")}),
               HasSubstr("another build of warplint"));
 }

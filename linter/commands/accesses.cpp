@@ -40,9 +40,10 @@ static int runDisagree(const Options &options, llvm::raw_ostream &out,
 
 static int runTotals(const Options &options, llvm::raw_ostream &out,
                      llvm::raw_ostream &err) {
-  auto result = listKernels<TotalsRow>(
-      options,
-      [](const Kernel &kernel, const Work &) { return totalsRows(kernel); });
+  auto result =
+      listKernels<TotalsRow>(options, [](const Kernel &kernel, const Work &) {
+        return totalsRows(kernel);
+      });
   if (!result)
     return fail(result.takeError(), err);
   if (options.output.format == Format::Csv)

@@ -1,6 +1,6 @@
-#include "commands/commands.h"
 #include "base/failure.h"
 #include "base/folders.h"
+#include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/print_report.h"
 #include "os/write_file.h"
@@ -75,13 +75,12 @@ static llvm::Error writeChanges(const ChangedTexts &texts) {
       return failure("'" + file + "' cannot be written: " + error.message());
     auto now = llvm::MemoryBuffer::getFile(real);
     if (!now || (*now)->getBuffer() != texts.before.at(file))
-      return failure("'" + file + "' changed while its fixes were proven; it "
+      return failure("'" + file +
+                     "' changed while its fixes were proven; it "
                      "stays as it is");
     const auto permissions = llvm::sys::fs::getPermissions(real);
-    if (llvm::Error error =
-            writeFile(real.str().str(), [&](llvm::raw_ostream &out) {
-              out << text;
-            }))
+    if (llvm::Error error = writeFile(
+            real.str().str(), [&](llvm::raw_ostream &out) { out << text; }))
       return error;
     if (permissions)
       llvm::sys::fs::setPermissions(real, *permissions);
@@ -93,8 +92,8 @@ static int runFix(const Options &options, llvm::raw_ostream &out,
                   llvm::raw_ostream &err, bool terminal) {
   const FixMode mode = options.check.fixes;
   ReportContextReader context;
-  auto fixed = checkAndFix(
-      options, showsContext(options) ? SeeSource(context) : nullptr);
+  auto fixed = checkAndFix(options, showsContext(options) ? SeeSource(context)
+                                                          : nullptr);
   if (!fixed)
     return fail(fixed.takeError(), err);
   const FixCounts counts = count(fixed->report, options.check);
@@ -140,7 +139,8 @@ int runCheck(const Options &options, llvm::raw_ostream &out,
     return fail(report.takeError(), err);
   if (llvm::Error error = exportFixes(options, *report))
     return fail(std::move(error), err);
-  return finish(std::move(*report), settled(context.take()), options, out, err, terminal);
+  return finish(std::move(*report), settled(context.take()), options, out, err,
+                terminal);
 }
 
 } // namespace warplint

@@ -191,8 +191,8 @@ void addReadingOptions(CommandLine &line) {
   addText(line, "--remote-cache", options.cache.remote, "URL",
           "share the cache through this server; else $WARPLINT_REMOTE_CACHE",
           ofLimits);
-  addFlag(line, "--no-cache", typed.noCache,
-          "neither read nor write the cache", ofLimits);
+  addFlag(line, "--no-cache", typed.noCache, "neither read nor write the cache",
+          ofLimits);
 }
 
 void addConfigOptions(CommandLine &line) {

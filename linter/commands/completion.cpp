@@ -136,7 +136,7 @@ std::string zshText(StringRef text) {
 
 std::string zshAction(const ValueInfo &value) {
   const std::string words = wordsOf(value);
-  return !words.empty()                        ? "(" + words + ")"
+  return !words.empty()                    ? "(" + words + ")"
          : value.kind == ValueKind::File   ? "_files"
          : value.kind == ValueKind::Folder ? "_files -/"
                                            : " ";
@@ -172,7 +172,7 @@ std::string zshScript() {
   for (const CommandInfo &command : allCommands())
     out << "\n    "
         << shellWord(std::string(command.spelling) + ":" +
-                  zshText(command.summary));
+                     zshText(command.summary));
   out << ")\n"
          "  if ((CURRENT == 2)); then\n"
          "    _describe command commands\n"
@@ -217,7 +217,8 @@ void printFishCommand(const CommandInfo &command, raw_ostream &out) {
       out << " -l " << name;
     if (takesValue(*option))
       out << fishArgument(line.values.at(option));
-    out << " -d " << shellWord(option->get_description(), /*isFish=*/true) << '\n';
+    out << " -d " << shellWord(option->get_description(), /*isFish=*/true)
+        << '\n';
   }
   const std::string words = wordsOf(line.words);
   if (!words.empty())

@@ -27,8 +27,8 @@ int runDiff(const Options &options, raw_ostream &out, raw_ostream &err) {
     reports[i] = std::move(*report);
     for (const MissingReport &missing : reports[i].missing)
       err << "warplint: "
-          << printable("'" + path + "' is incomplete: " + missing.source + ": " +
-                       missing.why)
+          << printable("'" + path + "' is incomplete: " + missing.source +
+                       ": " + missing.why)
           << '\n';
     incomplete |= !reports[i].missing.empty();
   }

@@ -11,8 +11,7 @@ namespace warplint {
 int fail(llvm::Error error, llvm::raw_ostream &err);
 
 /// Prints a report of findings, or writes the file of --write-baseline.
-int finish(Report report, const ReportContext &context,
-           const Options &options, llvm::raw_ostream &out,
-           llvm::raw_ostream &err, bool terminal);
+int finish(Report report, const ReportContext &context, const Options &options,
+           llvm::raw_ostream &out, llvm::raw_ostream &err, bool terminal);
 
 } // namespace warplint

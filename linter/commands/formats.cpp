@@ -12,9 +12,9 @@ namespace warplint {
 namespace {
 
 void textOf(const FindingsToPrint &findings, raw_ostream &out) {
-  printText(
-      findings.report,
-      {findings.colour, findings.refuted, findings.root, findings.quiet}, out);
+  printText(findings.report,
+            {findings.colour, findings.refuted, findings.root, findings.quiet},
+            out);
 }
 
 void conciseOf(const FindingsToPrint &findings, raw_ostream &out) {
@@ -29,14 +29,13 @@ void jsonOf(const FindingsToPrint &findings, raw_ostream &out) {
 
 template <auto print>
 void plain(const FindingsToPrint &findings, raw_ostream &out) {
-  print(findings.report, findings.refuted,
-        findings.root, out);
+  print(findings.report, findings.refuted, findings.root, out);
 }
 
 template <auto print>
 void withContext(const FindingsToPrint &findings, raw_ostream &out) {
-  print(findings.report, findings.context,
-        findings.refuted, findings.root, out);
+  print(findings.report, findings.context, findings.refuted, findings.root,
+        out);
 }
 
 constexpr unsigned everything = PrintsFindings | PrintsStatistics |

@@ -24,7 +24,7 @@ struct FindingsToPrint {
   const ReportContext &context;
   bool refuted = false; ///< print refuted findings as well
   bool colour = false;
-  std::string root; ///< paths below it are relative to it
+  std::string root;   ///< paths below it are relative to it
   bool quiet = false; ///< --quiet
 };
 

@@ -211,8 +211,8 @@ std::string manualPage() {
     printManualOf(command, out);
   out << ".SH EXAMPLES\n";
   for (const Example &example : examples)
-    out << ".TP\n" << troff(example.what) << "\n.B " << troff(example.command)
-        << '\n';
+    out << ".TP\n"
+        << troff(example.what) << "\n.B " << troff(example.command) << '\n';
   out << ".SH EXIT STATUS\n";
   for (const ExitMeaning &each : exitCodes)
     out << ".TP\n.B " << each.code << '\n' << troff(each.meaning) << '\n';

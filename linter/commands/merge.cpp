@@ -10,7 +10,8 @@ int runMerge(const Options &options, llvm::raw_ostream &out,
   auto merged = merge(options, showsContext(options));
   if (!merged)
     return fail(merged.takeError(), err);
-  return finish(std::move(merged->report), merged->context, options, out, err, terminal);
+  return finish(std::move(merged->report), merged->context, options, out, err,
+                terminal);
 }
 
 } // namespace warplint

@@ -1,8 +1,8 @@
+#include "run/operations.h"
 #include "base/folders.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/print_report.h"
-#include "run/operations.h"
 
 namespace warplint {
 

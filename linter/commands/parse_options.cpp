@@ -357,10 +357,12 @@ Error readStdinName(const Typed &typed, Options &options) {
                : Error::success();
   for (const std::string &word : typed.words)
     if (word != "-")
-      return failure("'--stdin-filename' lints standard input alone, without '" +
-                     word + "'");
+      return failure(
+          "'--stdin-filename' lints standard input alone, without '" + word +
+          "'");
   if (options.check.diff == "-")
-    return failure("'--diff -' and '--stdin-filename' both read standard input");
+    return failure(
+        "'--diff -' and '--stdin-filename' both read standard input");
   options.sources.paths = {name};
   return Error::success();
 }
@@ -377,8 +379,8 @@ Error readSourceOptions(const Typed &typed, Options &options) {
                 infoOf(options.command).spelling));
   if (options.sources.stdinName.empty())
     options.sources.paths = typed.words;
-  options.compiling.registers = options.command == CommandName::Registers ||
-                                options.resources.explain;
+  options.compiling.registers =
+      options.command == CommandName::Registers || options.resources.explain;
   if (Error error = readFormat(typed, options))
     return error;
   if (Error error = readFrom(typed, options))
@@ -569,8 +571,8 @@ Expected<Options> parseCommand(const CommandInfo &command,
 /// "help", "help check", "help check --help-all".
 Expected<Options> parseHelp(ArrayRef<const char *> words) {
   const bool all = is_contained(words, StringRef("--help-all"));
-  const auto *command = find_if(
-      words, [](StringRef word) { return !word.starts_with("-"); });
+  const auto *command =
+      find_if(words, [](StringRef word) { return !word.starts_with("-"); });
   if (command == words.end())
     return printing(CommandName::Help, all ? helpOfAll() : helpOverview());
   const CommandInfo *info = findCommand(*command);
@@ -600,7 +602,8 @@ Expected<Options> parseUnchecked(ArrayRef<const char *> arguments) {
   if (!command)
     return unknownCommand(word);
   if (command->name == CommandName::Help)
-    return parseHelp(arguments.drop_front(std::min<size_t>(2, arguments.size())));
+    return parseHelp(
+        arguments.drop_front(std::min<size_t>(2, arguments.size())));
   return parseCommand(*command, arguments.drop_front(2));
 }
 

@@ -29,8 +29,7 @@ Error readStandardInput(Options &options) {
   options.sources.buffers[plainPathIn(folder, name)] =
       (*typed)->getBuffer().str();
   options.compiling.judge = false;
-  options.compiling.whyNotJudged =
-      "not compiled, since its text is not saved";
+  options.compiling.whyNotJudged = "not compiled, since its text is not saved";
   return Error::success();
 }
 

@@ -135,8 +135,9 @@ bool isConstantTable(const Kernel &kernel, unsigned array) {
     };
     const bool isInitialiser =
         access.loops.empty() &&
-        (access.bytes ? access.storesSame && !whyNotKnown(kernel, access.address)
-                      : llvm::none_of(kernel.accesses, copiesHere));
+        (access.bytes
+             ? access.storesSame && !whyNotKnown(kernel, access.address)
+             : llvm::none_of(kernel.accesses, copiesHere));
     if (access.operation != Operation::Store || !isInitialiser)
       return false;
     isFilled = true;

@@ -31,7 +31,8 @@ struct NotKnown {
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value);
 
 /// The first access in the text to `array` whose index is not known at compile
-/// time, before others one whose index comes from memory; null if all are known.
+/// time, before others one whose index comes from memory; null if all are
+/// known.
 const Access *firstUnknownIndex(const Kernel &kernel, unsigned array);
 
 /// Returns true if the kernel reads the array and gives it only constants,

@@ -149,8 +149,8 @@ private:
     return range.value_or(Range());
   }
 
-  /// Takes the lowest and the highest of the function's values at the corners of
-  /// both ranges, if they fit the width.
+  /// Takes the lowest and the highest of the function's values at the corners
+  /// of both ranges, if they fit the width.
   template <class Function>
   static Range corners(const Range &a, const Range &b, double count,
                        Function function) {

@@ -23,7 +23,7 @@ struct ShapeCosts {
 struct CostedKernel {
   const Kernel &kernel;
   std::vector<ShapeCosts> shapes;
-  Tuning tuning = {}; ///< for the kernel's source
+  Tuning tuning = {};                    ///< for the kernel's source
   unsigned capability = usualCapability; ///< that its time is computed for
 
   unsigned valueOf(const Threshold &threshold) const {

@@ -315,7 +315,8 @@ Demand KernelTime::ofInstructions(double count, const Access &access) const {
   return demandOf(work);
 }
 
-Demand KernelTime::ofPipes(const PipeCounts &pipes, const Computation &at) const {
+Demand KernelTime::ofPipes(const PipeCounts &pipes,
+                           const Computation &at) const {
   const Arithmetic &under = kernel_.arithmetic[at.under];
   Arithmetic work;
   work.loops = under.loops;

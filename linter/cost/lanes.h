@@ -46,9 +46,9 @@ struct Cost {
   /// warps of which conditions on sizes leave only some lanes.
   double low = 0, high = 0;
   double lowWhole = 0; ///< `low` without those warps
-  double lanes = 0; ///< active, on average; if unknown, in the request that
-                    ///< showed it
-  std::string why;  ///< if unknown: the reason
+  double lanes = 0;    ///< active, on average; if unknown, in the request that
+                       ///< showed it
+  std::string why;     ///< if unknown: the reason
   std::optional<ValueId> cause; ///< if unknown: the node that makes it so
   /// The data that select the active lanes, if the figure depends on them. The
   /// figure counts every lane that may be active; `low` counts the fewest.

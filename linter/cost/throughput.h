@@ -2,8 +2,8 @@
 //
 // Instructions follow the CUDA programming guide's table "Throughput of native
 // arithmetic instructions". Bandwidths are those of the card beside each row,
-// divided by its SMs and its boost clock. Only the row of sm_90 was compared with
-// measurements (docs/cost.md).
+// divided by its SMs and its boost clock. Only the row of sm_90 was compared
+// with measurements (docs/cost.md).
 #pragma once
 #include <string_view>
 

@@ -96,7 +96,8 @@ bool divides(Op op) {
          op == Op::RemainderSigned || op == Op::RemainderUnsigned;
 }
 
-/// Computes a binary operation for one lane; returns nothing if it has no value.
+/// Computes a binary operation for one lane; returns nothing if it has no
+/// value.
 std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   int64_t sa = signedOf(a, bits), sb = signedOf(b, bits);
   uint64_t ua = cut(a, bits), ub = cut(b, bits);
@@ -201,9 +202,9 @@ struct Warp::State {
   bool doubts = false;
 
   llvm::SpecificBumpPtrAllocator<LaneValues> values;
-  /// By node: values that depend on no loop, or that belong to first iterations.
-  /// The operating system clears a page when it is first touched, and one
-  /// address of a long kernel touches few pages.
+  /// By node: values that depend on no loop, or that belong to first
+  /// iterations. The operating system clears a page when it is first touched,
+  /// and one address of a long kernel touches few pages.
   struct Free {
     void operator()(const LaneValues **pointers) const { free(pointers); }
   };
@@ -320,13 +321,15 @@ struct Warp::State {
 
   uint64_t baseOf(ObjectId object) const {
     if (unsigned slot = sharedSlot[object])
-      return (uint64_t(slot) << sharedRangeBits) + middleOfRange(sharedRangeBits);
-    return (uint64_t(object + 1) << objectRangeBits) + middleOfRange(objectRangeBits);
+      return (uint64_t(slot) << sharedRangeBits) +
+             middleOfRange(sharedRangeBits);
+    return (uint64_t(object + 1) << objectRangeBits) +
+           middleOfRange(objectRangeBits);
   }
 
-  /// Returns the address range of the object behind an unknown pointer. There is
-  /// one range for each address that a pointer is loaded from, so that two loads
-  /// agree.
+  /// Returns the address range of the object behind an unknown pointer. There
+  /// is one range for each address that a pointer is loaded from, so that two
+  /// loads agree.
   uint64_t objectFor(uint64_t hash, const std::string *name) {
     std::deque<Object> &found = evaluation.found;
     auto [it, fresh] =
@@ -825,7 +828,8 @@ struct Warp::State {
     return result;
   }
 
-  /// Applies Kleene's logic: false and unknown is false, true or unknown is true.
+  /// Applies Kleene's logic: false and unknown is false, true or unknown is
+  /// true.
   static LaneValues logical(Op op, const LaneValues &a, const LaneValues &b) {
     LaneValues result;
     uint32_t deciding = 0;

@@ -35,9 +35,9 @@ constexpr uint64_t middleOfRange(unsigned rangeBits) {
 
 /// The bytes from the first one of its object to `address`.
 constexpr int64_t offsetInObject(uint64_t address) {
-  return int64_t(address - rangeOf(address) -
-                 middleOfRange(address >> 32 ? objectRangeBits
-                                             : sharedRangeBits));
+  return int64_t(
+      address - rangeOf(address) -
+      middleOfRange(address >> 32 ? objectRangeBits : sharedRangeBits));
 }
 
 /// The values of one expression in the 32 lanes of a warp.

@@ -43,9 +43,9 @@ StringRef reasonOf(StringRef rest) {
 /// name.
 StringRef meantBy(StringRef word) {
   const std::string lower = word.lower();
-  for (StringRef next : {"allow-next-line", "allow-nextline", "allow-line",
-                         "ignore-next-line", "ignore-line",
-                         "disable-next-line", "disable-line", "nolintnextline"})
+  for (StringRef next :
+       {"allow-next-line", "allow-nextline", "allow-line", "ignore-next-line",
+        "ignore-line", "disable-next-line", "disable-line", "nolintnextline"})
     if (lower == next)
       return "'allow(ID) REASON', at the end of the line or above it";
   for (StringRef file : {"ignore-file", "disable-file", "skip-file"})

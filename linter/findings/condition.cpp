@@ -69,9 +69,8 @@ std::vector<Conditions::Size> Conditions::sizesOf(const Access &access) const {
       size.position = graph.node(graph.operand(id, 0)).number;
     const bool isKnown = size.position && isArgumentKnown(*size.position);
     if (!isKnown && !size.name.empty() &&
-        llvm::none_of(sizes, [&](const Size &other) {
-          return other.name == size.name;
-        }))
+        llvm::none_of(
+            sizes, [&](const Size &other) { return other.name == size.name; }))
       sizes.push_back(std::move(size));
     return Walk::Past;
   });
@@ -83,8 +82,7 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
   if (subject >= source_.kernel.accesses.size() ||
       source_.kernel.accesses[subject].place != finding.place)
     return "";
-  const std::vector<Size> sizes =
-      sizesOf(source_.kernel.accesses[subject]);
+  const std::vector<Size> sizes = sizesOf(source_.kernel.accesses[subject]);
   auto isThere = [&](uint64_t position, uint64_t value) {
     return finds(finding, check, {{{position, value}}});
   };

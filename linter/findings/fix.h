@@ -23,11 +23,11 @@ enum class Change {
   DeclareConst, ///< the variable that is declared at `at`
   PadRows,      ///< of the shared array `name`, used at `at`, by `number`
   LeaveConstantMemory, ///< the `__constant__` variable `name`, used at `at`
-  LimitBlocks, ///< of the launch bounds of the kernel at `at`, to `number`
-  UnrollFully, ///< the loop at `at`, in place of its pragma
-  StoreOnce,   ///< the element `name`, written at `at`, after its loop
+  LimitBlocks,  ///< of the launch bounds of the kernel at `at`, to `number`
+  UnrollFully,  ///< the loop at `at`, in place of its pragma
+  StoreOnce,    ///< the element `name`, written at `at`, after its loop
   FloatLiteral, ///< the literals `name` of the statement at `at`, with 'f'
-  Restrict, ///< the parameters `name`, "a, b", of the kernel at `at`
+  Restrict,     ///< the parameters `name`, "a, b", of the kernel at `at`
 };
 
 /// A range of a file, and the text that takes its place.
@@ -44,7 +44,7 @@ struct Fix {
   std::string name = {};
   uint64_t number = 0;
   FixClass kind = FixClass::Safe;
-  std::string assumes = {}; ///< a sentence, for FixClass::Assumes
+  std::string assumes = {};     ///< a sentence, for FixClass::Assumes
   std::vector<Edit> edits = {}; ///< of one file, in its order
   Proof proof = Proof::Unproven;
   std::string why = {}; ///< what trying it gave; empty if it was not tried

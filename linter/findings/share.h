@@ -24,8 +24,8 @@ Demand savedByCoalescing(const KernelTime &time,
 /// What one wavefront for each request saves of an access.
 Demand savedByOneWavefront(const KernelTime &time, unsigned access);
 
-/// Returns true if one of the local instructions is in a loop that more than one
-/// thread of a warp executes, by the source's access nearest to its line.
+/// Returns true if one of the local instructions is in a loop that more than
+/// one thread of a warp executes, by the source's access nearest to its line.
 bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,
                 const CostedKernel &costed, const ShapeCosts &shape);
 

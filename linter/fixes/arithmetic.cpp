@@ -178,12 +178,11 @@ uint64_t cast(const Step &step, uint64_t value) {
                : bitsOf(asDouble(value, from));
   case Instruction::SIToFP:
   case Instruction::UIToFP: {
-    const bool isSigned =
-        step.instruction->getOpcode() == Instruction::SIToFP;
-    return isReal(to) ? fromNumber(isSigned ? SignExtend64(value, fromBits)
-                                            : value,
-                                   isSigned, to)
-                      : opaque(step, {Lanes{value}}, 0);
+    const bool isSigned = step.instruction->getOpcode() == Instruction::SIToFP;
+    return isReal(to)
+               ? fromNumber(isSigned ? SignExtend64(value, fromBits) : value,
+                            isSigned, to)
+               : opaque(step, {Lanes{value}}, 0);
   }
   case Instruction::FPToSI:
   case Instruction::FPToUI:
@@ -369,9 +368,9 @@ Lanes called(const Step &step, ArrayRef<Lanes> operands) {
         (id == Intrinsic::fptosi_sat || id == Intrinsic::fptoui_sat) &&
         isReal(*call.getArgOperand(0)->getType());
     if (convertsReal)
-      value = toNumber(
-          asDouble(operands[0][i], *call.getArgOperand(0)->getType()),
-          id == Intrinsic::fptosi_sat, step.bits);
+      value =
+          toNumber(asDouble(operands[0][i], *call.getArgOperand(0)->getType()),
+                   id == Intrinsic::fptosi_sat, step.bits);
     else if (type.getScalarType()->isFloatTy())
       value = realCall<float>(id, operands, i);
     else if (type.getScalarType()->isDoubleTy())

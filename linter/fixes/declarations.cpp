@@ -82,8 +82,8 @@ std::vector<Edit> declareConst(const Fix &fix, const SourceTokens &tokens) {
   return {insert(tokens, begin, "const ")};
 }
 
-/// Returns true if each use of `name` in [first, last) has `subscripts` of them:
-/// its address goes nowhere.
+/// Returns true if each use of `name` in [first, last) has `subscripts` of
+/// them: its address goes nowhere.
 static bool isSubscripted(const SourceTokens &tokens, unsigned first,
                           unsigned last, StringRef name, unsigned subscripts) {
   for (unsigned i = first; i < last; ++i) {
@@ -96,8 +96,9 @@ static bool isSubscripted(const SourceTokens &tokens, unsigned first,
       at = *tokens.closeOf(at) + 1;
     }
     // '&tile[0][0]' is an address as well.
-    if (i && (tokens.is(i - 1, "&") || tokens.is(i - 1, ".") ||
-              tokens.is(i - 1, "->")) &&
+    if (i &&
+        (tokens.is(i - 1, "&") || tokens.is(i - 1, ".") ||
+         tokens.is(i - 1, "->")) &&
         !(i > 1 && (tokens.isIdentifier(i - 2) || tokens.is(i - 2, ")") ||
                     tokens.is(i - 2, "]"))))
       return false;
@@ -161,8 +162,9 @@ std::vector<Edit> leaveConstantMemory(const Fix &fix,
   for (unsigned i = begin; i < *name; ++i)
     if (tokens.is(i, "__constant__"))
       return {replace(tokens, i, i + 1,
-                      isConst || !isInitialised || hasUse ? "__device__"
-                                                     : "__device__ const")};
+                      isConst || !isInitialised || hasUse
+                          ? "__device__"
+                          : "__device__ const")};
   return {};
 }
 
@@ -185,8 +187,7 @@ std::vector<Edit> limitBlocks(const Fix &fix, const SourceTokens &tokens) {
     }
     if (commas.size() != 1)
       return {};
-    return {replace(tokens, commas[0] + 1, *close,
-                    std::to_string(fix.number))};
+    return {replace(tokens, commas[0] + 1, *close, std::to_string(fix.number))};
   }
   return {};
 }

@@ -6,8 +6,8 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/Operator.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
 #include <bitset>
 #include <memory>
 
@@ -114,9 +114,9 @@ private:
   uint64_t untouched(uint64_t address, unsigned bytes, Content content) const;
   std::optional<uint8_t> initial(uint64_t address) const;
   Memory &memoryAt(Thread &thread, uint64_t address) {
-    return address >= localBase && address < localEnd       ? thread.local
+    return address >= localBase && address < localEnd     ? thread.local
            : address >= sharedBase && address < sharedEnd ? shared_
-                                                            : global_;
+                                                          : global_;
   }
   Lanes value(const Frame &frame, int operand) const {
     return operand >= 0 ? frame.slots[operand]
@@ -151,9 +151,9 @@ uint64_t Machine::addressOf(const GlobalValue &value) {
   const uint64_t bytes = layout_.getTypeAllocSize(variable->getValueType());
   uint64_t address;
   if (variable->getAddressSpace() != sharedSpace) {
-    address = variableBase +
-              ((mixed(normalisedKernelName(variable->getName())) & 0xffff)
-               << 28);
+    address =
+        variableBase +
+        ((mixed(normalisedKernelName(variable->getName())) & 0xffff) << 28);
   } else if (!bytes || !variable->hasInitializer()) {
     address = sharedBase + (sharedEnd - sharedBase) / 2; // dynamic
   } else {
@@ -207,7 +207,8 @@ std::optional<uint8_t> Machine::initial(uint64_t address) const {
       address - base >= layout_.getTypeAllocSize(variable->getValueType()))
     return std::nullopt;
   // Memory that is all 0 in the text is often written by the host.
-  const auto *data = dyn_cast<ConstantDataSequential>(variable->getInitializer());
+  const auto *data =
+      dyn_cast<ConstantDataSequential>(variable->getInitializer());
   if (!data)
     return std::nullopt;
   const StringRef bytes = data->getRawDataValues();
@@ -230,7 +231,9 @@ uint64_t Machine::untouched(uint64_t address, unsigned bytes,
     return elsewhere + ((number & 0xffff) << 24);
   if (content == Content::Real && bytes >= 4)
     return realOf(number, bytes * 8);
-  return bytes == 1 ? number & 0xff : bytes == 2 ? number & 0x3fff : number % 61;
+  return bytes == 1   ? number & 0xff
+         : bytes == 2 ? number & 0x3fff
+                      : number % 61;
 }
 
 Lanes Machine::read(Thread &thread, uint64_t address, const Type &type,
@@ -245,7 +248,8 @@ Lanes Machine::read(Thread &thread, uint64_t address, const Type &type,
       std::optional<uint8_t> byte = memory.at(address + i);
       if (!byte)
         byte = initial(address + i);
-      result[lane] |= uint64_t(byte.value_or(made >> (8 * i) & 0xff)) << (8 * i);
+      result[lane] |= uint64_t(byte.value_or(made >> (8 * i) & 0xff))
+                      << (8 * i);
     }
   }
   return result;
@@ -324,8 +328,7 @@ std::optional<Lanes> Machine::special(const Thread &thread,
 }
 
 /// Returns true if the thread goes on. The result of an exchange comes later.
-bool Machine::call(Thread &thread, const Step &step,
-                   ArrayRef<Lanes> operands) {
+bool Machine::call(Thread &thread, const Step &step, ArrayRef<Lanes> operands) {
   const auto &call = *llvm::cast<CallBase>(step.instruction);
   const Function &callee = *call.getCalledFunction();
   const StringRef name = callee.getName();
@@ -434,8 +437,8 @@ bool Machine::step(Thread &thread) {
     return true;
   }
   case Instruction::Load:
-    frame.slots[step.result] = read(thread, operands[0][0],
-                                    *instruction.getType(), step.content);
+    frame.slots[step.result] =
+        read(thread, operands[0][0], *instruction.getType(), step.content);
     return true;
   case Instruction::Store:
     write(thread, operands[1][0], *instruction.getOperand(0)->getType(),
@@ -561,8 +564,8 @@ void Machine::exchange(std::vector<Thread *> &lanes, const Step &step) {
                  : name.contains(".down.") ? int(lane + at)
                  : name.contains(".bfly.") ? int(lane ^ at)
                                            : int(least | (at & ~segment));
-      const bool isIn = name.contains(".up.") ? from >= int(highest)
-                                              : from <= int(highest);
+      const bool isIn =
+          name.contains(".up.") ? from >= int(highest) : from <= int(highest);
       if (!isIn || !(here >> from & 1))
         from = lane;
       result = {operands[from][1][0], uint64_t(isIn)};

@@ -32,8 +32,8 @@ std::vector<Edit> floatLiteral(const Fix &fix, const SourceTokens &tokens) {
 
 std::vector<Edit> restrictPointers(const Fix &fix, const SourceTokens &tokens) {
   const std::optional<unsigned> kernel = tokens.at(fix.at);
-  const std::optional<unsigned> close =
-      kernel && tokens.is(*kernel + 1, "(") ? tokens.closeOf(*kernel + 1)
+  const std::optional<unsigned> close = kernel && tokens.is(*kernel + 1, "(")
+                                            ? tokens.closeOf(*kernel + 1)
                                             : std::nullopt;
   if (!close)
     return {};
@@ -41,8 +41,8 @@ std::vector<Edit> restrictPointers(const Fix &fix, const SourceTokens &tokens) {
   StringRef(fix.name).split(names, ", ");
   std::vector<Edit> edits;
   for (unsigned i = *kernel + 2; i < *close; ++i) {
-    const bool isName = tokens.is(i + 1, ",") || tokens.is(i + 1, ")") ||
-                        tokens.is(i + 1, "=");
+    const bool isName =
+        tokens.is(i + 1, ",") || tokens.is(i + 1, ")") || tokens.is(i + 1, "=");
     if (!isName || !is_contained(names, tokens.textOf(i)))
       continue;
     if (!tokens.is(i - 1, "*"))

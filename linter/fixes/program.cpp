@@ -214,9 +214,9 @@ Program Builder::build() {
 
 } // namespace
 
-Program programOf(
-    const Function &function,
-    const std::function<uint64_t(const GlobalValue &)> &addressOf) {
+Program
+programOf(const Function &function,
+          const std::function<uint64_t(const GlobalValue &)> &addressOf) {
   return Builder(function, addressOf).build();
 }
 

@@ -18,11 +18,11 @@ enum class Content : uint8_t { Number, Real, Address };
 
 struct Step {
   const llvm::Instruction *instruction;
-  int result = -1;                     ///< slot; -1: none
-  llvm::SmallVector<int, 4> operands;  ///< a slot, or ~index of a constant
-  unsigned targets[2] = {0, 0};        ///< of a branch: blocks by number
-  uint8_t bits = 0;                    ///< of the result's elements
-  Content content = Content::Number;   ///< of a load
+  int result = -1;                    ///< slot; -1: none
+  llvm::SmallVector<int, 4> operands; ///< a slot, or ~index of a constant
+  unsigned targets[2] = {0, 0};       ///< of a branch: blocks by number
+  uint8_t bits = 0;                   ///< of the result's elements
+  Content content = Content::Number;  ///< of a load
 };
 
 /// What a block's phis take when it is reached from another one.
@@ -33,7 +33,7 @@ struct Moves {
 struct Program {
   const llvm::Function *function = nullptr;
   std::vector<Step> steps;
-  std::vector<unsigned> starts; ///< of the blocks
+  std::vector<unsigned> starts;                               ///< of the blocks
   llvm::DenseMap<std::pair<unsigned, unsigned>, Moves> moves; ///< from, to
   std::vector<Lanes> constants;
   llvm::DenseMap<const llvm::Value *, int> slots;

@@ -6,7 +6,7 @@
 namespace warplint {
 
 enum class Sameness {
-  Same,   ///< the same bytes at the same addresses, in all runs
+  Same, ///< the same bytes at the same addresses, in all runs
   Differs,
   Unknown ///< something is not executed, or nothing was stored
 };

@@ -125,16 +125,16 @@ std::optional<unsigned> SourceTokens::functionAround(unsigned at) const {
 
 Place SourceTokens::place(unsigned offset) const {
   const unsigned line =
-      partition_point(lines_,
-                      [&](unsigned begin) { return begin <= offset; }) -
+      partition_point(lines_, [&](unsigned begin) { return begin <= offset; }) -
       lines_.begin();
   return {file_, line, offset - lines_[line - 1] + 1};
 }
 
 StringRef SourceTokens::indentation(unsigned offset) const {
   const unsigned begin = lines_[place(offset).line - 1];
-  return text_.slice(begin, offset).take_while(
-      [](char c) { return c == ' ' || c == '\t'; });
+  return text_.slice(begin, offset).take_while([](char c) {
+    return c == ' ' || c == '\t';
+  });
 }
 
 } // namespace warplint

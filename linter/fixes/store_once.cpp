@@ -12,9 +12,9 @@ namespace warplint {
 namespace {
 
 bool isAssignment(StringRef word) {
-  return is_contained({"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=",
-                       "<<=", ">>="},
-                      word);
+  return is_contained(
+      {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="},
+      word);
 }
 
 bool isStep(StringRef word) { return word == "++" || word == "--"; }
@@ -71,8 +71,8 @@ bool Writer::findElement(unsigned assignment) {
     const unsigned before = begin - 1;
     if (auto open = tokens_.openOf(before)) {
       const bool isBlock = tokens_.is(before, "}");
-      const bool isHeader = tokens_.is(before, ")") && *open &&
-                            tokens_.is(*open - 1, "for");
+      const bool isHeader =
+          tokens_.is(before, ")") && *open && tokens_.is(*open - 1, "for");
       if (isBlock || isHeader)
         break;
       begin = *open;
@@ -107,8 +107,7 @@ bool Writer::findLoop() {
     close = element_.first - 1;
   } else {
     const std::vector<unsigned> braces = tokens_.bracesAround(element_.first);
-    if (braces.empty() || !braces.back() ||
-        !tokens_.is(braces.back() - 1, ")"))
+    if (braces.empty() || !braces.back() || !tokens_.is(braces.back() - 1, ")"))
       return false;
     close = braces.back() - 1;
   }
@@ -299,8 +298,8 @@ std::vector<Edit> Writer::edits() {
   const bool isAlone =
       begin && (tokens_.is(begin - 1, ")") || tokens_.is(begin - 1, "else"));
   const std::string head = condition->empty() ? "{"
-                           : isAlone ? "{ if (" + *condition + ") {"
-                                     : "if (" + *condition + ") {";
+                           : isAlone          ? "{ if (" + *condition + ") {"
+                                              : "if (" + *condition + ") {";
   std::string text = head + "\n" + indent + "  auto " + variable + " = " +
                      element + ";\n" + pragma + indent + "  " +
                      loopText(variable) + "\n" + indent + "  " + element +

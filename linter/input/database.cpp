@@ -111,8 +111,7 @@ llvm::Expected<Database> readDatabase(llvm::StringRef file,
   database.file = file.str();
   std::string folder = path::parent_path(plainPathIn("", file)).str();
   // A link beside the sources leads to the database of a build folder.
-  const std::string project =
-      projectOf(path::parent_path(canonicalPath(file)));
+  const std::string project = projectOf(path::parent_path(canonicalPath(file)));
   CanonicalPaths canonical;
   size_t gone = 0, broken = 0, homeless = 0;
   std::string firstGone, firstHomeless;

@@ -12,8 +12,8 @@ namespace warplint {
 bool isIncluded(const std::string &header, llvm::ArrayRef<Command> commands,
                 IncludeGraph &includes);
 
-/// The command of the first source in the databases that is compiled as CUDA and
-/// may include the header, with the header in the source's place.
+/// The command of the first source in the databases that is compiled as CUDA
+/// and may include the header, with the header in the source's place.
 std::optional<Command>
 commandForHeader(const std::string &header,
                  llvm::ArrayRef<const Database *> databases,

@@ -74,8 +74,8 @@ public:
                llvm::function_ref<bool(const ScannedFile &)> isWanted);
 
   /// The bytes of `source` and of the files that it includes, where `find`
-  /// finds them. Leaves out those of `common`, spelt as in <common>, and what it
-  /// includes.
+  /// finds them. Leaves out those of `common`, spelt as in <common>, and what
+  /// it includes.
   uint64_t bytes(const std::string &source, const IncludeFolders &folders,
                  llvm::StringRef common);
 
@@ -86,9 +86,10 @@ public:
   bool mayRead(const std::string &source, const IncludeFolders &folders,
                const std::set<std::string> &files, llvm::StringRef root);
 
-  /// The first file that `source` may include, by any folder, and that is a pipe
-  /// or a device; empty if there is none. A compiler may wait for its end for
-  /// ever. Does not look into what files below the folder `library` include.
+  /// The first file that `source` may include, by any folder, and that is a
+  /// pipe or a device; empty if there is none. A compiler may wait for its end
+  /// for ever. Does not look into what files below the folder `library`
+  /// include.
   std::string firstPipe(const std::string &source,
                         const IncludeFolders &folders, llvm::StringRef library);
 

@@ -57,8 +57,7 @@ std::optional<KokkosInstallation> kokkosIn(StringRef include) {
                             defines(text, "KOKKOS_ENABLE_CUDA")};
 }
 
-std::optional<KokkosInstallation>
-kokkosAmong(ArrayRef<std::string> includes) {
+std::optional<KokkosInstallation> kokkosAmong(ArrayRef<std::string> includes) {
   for (const std::string &include : includes)
     if (auto found = kokkosIn(include))
       return found;
@@ -83,8 +82,8 @@ static std::vector<std::string> foldersOf(StringRef variable) {
 static std::optional<KokkosInstallation> kokkosBelow(StringRef prefix) {
   if (prefix.empty())
     return std::nullopt;
-  for (StringRef include : {"/include", "/include/kokkos", "/include/trilinos",
-                            ""})
+  for (StringRef include :
+       {"/include", "/include/kokkos", "/include/trilinos", ""})
     if (auto found = kokkosIn((prefix + include).str()))
       return found;
   return std::nullopt;
@@ -102,13 +101,12 @@ static std::string prefixOfCMake(StringRef folder) {
 static std::vector<std::string> installedBySpack(StringRef root) {
   std::vector<std::string> found;
   std::error_code error;
-  for (sys::fs::recursive_directory_iterator
-           entry(root + "/opt/spack", error),
+  for (sys::fs::recursive_directory_iterator entry(root + "/opt/spack", error),
        end;
        !error && entry != end; entry.increment(error)) {
     const StringRef name = sys::path::filename(entry->path());
-    const bool isKokkos = name.starts_with("kokkos-") &&
-                          name.size() > 7 && isDigit(name[7]);
+    const bool isKokkos =
+        name.starts_with("kokkos-") && name.size() > 7 && isDigit(name[7]);
     if (isKokkos)
       found.push_back(entry->path());
     if (isKokkos || entry.level() >= 2 || name.starts_with("."))
@@ -120,9 +118,8 @@ static std::vector<std::string> installedBySpack(StringRef root) {
 
 std::optional<KokkosInstallation> findKokkos() {
   std::vector<std::string> prefixes;
-  for (const char *variable :
-       {"Kokkos_ROOT", "KOKKOS_ROOT", "KOKKOS_PATH", "KOKKOS_HOME",
-        "EBROOTKOKKOS", "Trilinos_ROOT"})
+  for (const char *variable : {"Kokkos_ROOT", "KOKKOS_ROOT", "KOKKOS_PATH",
+                               "KOKKOS_HOME", "EBROOTKOKKOS", "Trilinos_ROOT"})
     prefixes.push_back(environment(variable));
   for (const char *variable : {"Kokkos_DIR", "KOKKOS_DIR"}) {
     const std::string folder = environment(variable);

@@ -17,8 +17,8 @@ struct KokkosInstallation {
   std::string release() const; ///< "3.4.1"; empty if unknown
 };
 
-/// The installation whose headers lie in `include`; none without Kokkos_Core.hpp
-/// and the configuration that an installation writes.
+/// The installation whose headers lie in `include`; none without
+/// Kokkos_Core.hpp and the configuration that an installation writes.
 std::optional<KokkosInstallation> kokkosIn(llvm::StringRef include);
 
 /// The first one in one of `includes`, folders that a command names.
@@ -26,9 +26,9 @@ std::optional<KokkosInstallation>
 kokkosAmong(llvm::ArrayRef<std::string> includes);
 
 /// The first one that the environment names or that lies in a usual place:
-/// Kokkos_ROOT and its like, CMAKE_PREFIX_PATH, CPATH, the variables of modules,
-/// Spack's environment and its installations, and the folders of Debian, of
-/// `make install` and of /opt.
+/// Kokkos_ROOT and its like, CMAKE_PREFIX_PATH, CPATH, the variables of
+/// modules, Spack's environment and its installations, and the folders of
+/// Debian, of `make install` and of /opt.
 std::optional<KokkosInstallation> findKokkos();
 
 } // namespace warplint

@@ -14,7 +14,8 @@ bool isKokkosHeader(llvm::StringRef path);
 /// project. Includes inside #if count too.
 bool usesKokkos(const Command &command, IncludeGraph &includes);
 
-/// True if the source includes Kokkos, itself or through headers of its project.
+/// True if the source includes Kokkos, itself or through headers of its
+/// project.
 bool includesKokkos(const Command &command, IncludeGraph &includes);
 
 } // namespace warplint

@@ -328,13 +328,12 @@ static void leaveOut(Named &named,
 
 /// The commands that compile this source as CUDA, or for the host a source that
 /// Kokkos can run on a GPU. Where no command is known, it runs in `directory`.
-/// `mayBeBare`: the user has not named the build that tells which sources count.
-static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
-                                        bool mayBeBare,
-                                        llvm::ArrayRef<Command> known,
-                                        llvm::ArrayRef<std::string> extra,
-                                        const std::string &directory,
-                                        IncludeGraph &includes) {
+/// `mayBeBare`: the user has not named the build that tells which sources
+/// count.
+static std::vector<Command>
+commandsFor(const std::string &source, bool isNamed, bool mayBeBare,
+            llvm::ArrayRef<Command> known, llvm::ArrayRef<std::string> extra,
+            const std::string &directory, IncludeGraph &includes) {
   std::vector<Command> commands;
   for (const Command &command : known) {
     if (!compilesCuda(command) &&
@@ -356,10 +355,9 @@ static std::vector<Command> commandsFor(const std::string &source, bool isNamed,
 /// include it, else nvcc's defaults.
 static Command headerCommand(const std::string &header,
                              const SourceRequest &request,
-                             const std::string &directory,
-                             Databases &databases, IncludeGraph &includes) {
-  if (auto command =
-          commandForHeader(header, databases.near(header), includes))
+                             const std::string &directory, Databases &databases,
+                             IncludeGraph &includes) {
+  if (auto command = commandForHeader(header, databases.near(header), includes))
     return withExtraFlags(std::move(*command), request.extraFlags);
   return bareCommand(header, directory, request.extraFlags);
 }
@@ -375,10 +373,11 @@ static void noteBuildWithout(const std::vector<std::string> &bare,
       for (const std::string &build : buildFoldersOf(folder))
         if (fs::exists(build + "/CMakeCache.txt") &&
             !fs::exists(build + "/compile_commands.json")) {
-          notes.push_back("'" + build +
-                          "' has no compile_commands.json, so its flags are "
-                          "not used; 'cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
-                          build + "' writes one");
+          notes.push_back(
+              "'" + build +
+              "' has no compile_commands.json, so its flags are "
+              "not used; 'cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON " +
+              build + "' writes one");
           return;
         }
       if (databases.isRepository(folder))
@@ -448,8 +447,8 @@ findSources(const SourceRequest &request,
         llvm::ArrayRef<Command> known =
             databases.commandsOf(source, place->first);
         std::vector<Command> commands =
-            commandsFor(source, !named.isFolder,
-                        !databases.asked(), known, request.extraFlags, directory, includes);
+            commandsFor(source, !named.isFolder, !databases.asked(), known,
+                        request.extraFlags, directory, includes);
         const bool isAlone = commands.empty() && known.empty() &&
                              !named.isFolder && isHeader(source);
         if (isAlone)

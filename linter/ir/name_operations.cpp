@@ -88,9 +88,9 @@ Compute kindOfName(llvm::StringRef name) {
       .Cases({"fmax", "max", "umax", "llmax", "ullmax", "smax", "maxnum",
               "maximum", "maximumnum"},
              Compute::Maximum)
-      .Cases({"floor", "ceil", "trunc", "rint", "nearbyint", "round",
-              "roundeven"},
-             Compute::Round)
+      .Cases(
+          {"floor", "ceil", "trunc", "rint", "nearbyint", "round", "roundeven"},
+          Compute::Round)
       .Cases({"fma", "fma_rn", "fma_rd", "fma_ru", "fma_rz", "fmaf_rn",
               "fmaf_rd", "fmaf_ru", "fmaf_rz", "fmuladd"},
              Compute::Fused)
@@ -119,14 +119,15 @@ Compute kindOfName(llvm::StringRef name) {
 
 /// "float2int_rz", "int2double_rn", "half2float": a conversion.
 bool isConversion(llvm::StringRef name) {
-  for (llvm::StringRef from : {"float2", "double2", "int2", "uint2", "ll2",
-                               "ull2", "half2"})
+  for (llvm::StringRef from :
+       {"float2", "double2", "int2", "uint2", "ll2", "ull2", "half2"})
     if (name.starts_with(from))
       return true;
   return false;
 }
 
-/// The first arithmetic instruction of inline PTX such as "{mul.f16 %0,%1,%2;}".
+/// The first arithmetic instruction of inline PTX such as "{mul.f16
+/// %0,%1,%2;}".
 std::optional<NamedOperation> inAssembly(const llvm::CallBase &call) {
   auto *assembly = llvm::cast<llvm::InlineAsm>(call.getCalledOperand());
   llvm::StringRef text = assembly->getAsmString();
@@ -134,24 +135,24 @@ std::optional<NamedOperation> inAssembly(const llvm::CallBase &call) {
   const llvm::StringRef opcode = text.take_until(
       [](char c) { return c == ' ' || c == '\t' || c == ';' || c == '\n'; });
   const llvm::StringRef name = opcode.split('.').first;
-  auto kind = llvm::StringSwitch<std::optional<Compute>>(name)
-                  .Case("add", Compute::Add)
-                  .Case("sub", Compute::Subtract)
-                  .Case("mul", Compute::Multiply)
-                  .Cases({"fma", "mad"}, Compute::Fused)
-                  .Cases({"setp", "set"}, Compute::Compare)
-                  .Case("min", Compute::Minimum)
-                  .Case("max", Compute::Maximum)
-                  .Case("neg", Compute::Negate)
-                  .Case("abs", Compute::Absolute)
-                  .Case("cvt", Compute::Convert)
-                  .Case("ex2", Compute::Exponential)
-                  .Case("lg2", Compute::Logarithm)
-                  .Cases({"shl", "shr"}, Compute::Shift)
-                  .Cases({"and", "or", "xor", "not", "lop3"}, Compute::Logic)
-                  .Cases({"prmt", "bfe", "bfi", "popc", "clz", "shf"},
-                         Compute::Bits)
-                  .Default(std::nullopt);
+  auto kind =
+      llvm::StringSwitch<std::optional<Compute>>(name)
+          .Case("add", Compute::Add)
+          .Case("sub", Compute::Subtract)
+          .Case("mul", Compute::Multiply)
+          .Cases({"fma", "mad"}, Compute::Fused)
+          .Cases({"setp", "set"}, Compute::Compare)
+          .Case("min", Compute::Minimum)
+          .Case("max", Compute::Maximum)
+          .Case("neg", Compute::Negate)
+          .Case("abs", Compute::Absolute)
+          .Case("cvt", Compute::Convert)
+          .Case("ex2", Compute::Exponential)
+          .Case("lg2", Compute::Logarithm)
+          .Cases({"shl", "shr"}, Compute::Shift)
+          .Cases({"and", "or", "xor", "not", "lop3"}, Compute::Logic)
+          .Cases({"prmt", "bfe", "bfi", "popc", "clz", "shf"}, Compute::Bits)
+          .Default(std::nullopt);
   if (!kind)
     return std::nullopt;
   NamedOperation result;
@@ -211,8 +212,8 @@ std::optional<NamedOperation> inCall(const llvm::CallBase &call) {
     computation.lanes = vector->getNumElements();
   llvm::StringRef plain = name;
   if (plain.consume_front("llvm.nvvm.")) {
-    computation.isApproximate = plain.contains(".approx") ||
-                                plain.contains(".full");
+    computation.isApproximate =
+        plain.contains(".approx") || plain.contains(".full");
     computation.isRounded = plain.contains(".rn.");
     plain = plain.split('.').first;
     if (plain.starts_with("mulhi"))
@@ -276,8 +277,7 @@ Number numberOf(const llvm::Type *type) {
                       : Number::I64;
 }
 
-std::optional<NamedOperation>
-nameOperation(const Instruction &instruction) {
+std::optional<NamedOperation> nameOperation(const Instruction &instruction) {
   if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
     return inCall(*call);
   const std::optional<Compute> kind = kindOfOpcode(instruction.getOpcode());
@@ -306,7 +306,8 @@ nameOperation(const Instruction &instruction) {
     computation.isSigned = compare->isSigned();
   computation.isApproximate = instruction.hasMetadata(approximate);
   if (auto *floats = llvm::dyn_cast<llvm::FPMathOperator>(&instruction))
-    computation.isRounded = instruction.isBinaryOp() && isFloat(computation.type) &&
+    computation.isRounded = instruction.isBinaryOp() &&
+                            isFloat(computation.type) &&
                             !floats->hasAllowContract();
   return result;
 }

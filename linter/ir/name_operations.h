@@ -20,6 +20,7 @@ struct NamedOperation {
   Computation computation;
   std::string function;
 };
-std::optional<NamedOperation> nameOperation(const llvm::Instruction &instruction);
+std::optional<NamedOperation>
+nameOperation(const llvm::Instruction &instruction);
 
 } // namespace warplint

@@ -43,7 +43,7 @@ struct NamedBound {
 struct WrittenOperation {
   std::string text;                  ///< "x * 0.999"
   std::vector<std::string> operands; ///< "x", "0.999"
-  bool isCast = false; ///< a cast makes it a double
+  bool isCast = false;               ///< a cast makes it a double
 };
 
 struct Names {

@@ -40,15 +40,15 @@ lsp::DiagnosticSeverity shownSeverity(const Finding &finding) {
 EditorFix fixOf(const Fix &fix, const std::string &sentence,
                 EditorPlaces &places) {
   EditorFix result;
-  result.title = utf8((sentence.empty() ? "edit" : sentence) + " (" +
-                      spelling(fix.kind) +
-                      (fix.assumes.empty() ? "" : ": if " + fix.assumes) + ")");
+  result.title =
+      utf8((sentence.empty() ? "edit" : sentence) + " (" + spelling(fix.kind) +
+           (fix.assumes.empty() ? "" : ": if " + fix.assumes) + ")");
   result.file = fix.edits.front().begin.file;
   result.isPreferred = fix.kind == FixClass::Safe;
   for (const Edit &edit : fix.edits)
-    result.edits.push_back({{places.range(edit.begin).start,
-                             places.range(edit.end).start},
-                            utf8(edit.text)});
+    result.edits.push_back(
+        {{places.range(edit.begin).start, places.range(edit.end).start},
+         utf8(edit.text)});
   return result;
 }
 

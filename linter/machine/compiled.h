@@ -1,8 +1,8 @@
 // The compiled code of one source, by kernel and architecture.
 #pragma once
 #include "machine/local_memory.h"
-#include "model/pipe_counts.h"
 #include "machine/register_report.h"
+#include "model/pipe_counts.h"
 #include <optional>
 #include <string>
 #include <vector>

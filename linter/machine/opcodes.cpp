@@ -5,9 +5,9 @@ namespace warplint {
 namespace {
 
 // The low 9 bits of an opcode name the instruction, the next 3 where its
-// operands lie. The numbers are grouped: below 0x80 is arithmetic, then come the
-// uniform forms, the XU, control, and memory. Read from nvdisasm's output for
-// sm_90; the same for sm_75 to sm_120 as far as they are named here.
+// operands lie. The numbers are grouped: below 0x80 is arithmetic, then come
+// the uniform forms, the XU, control, and memory. Read from nvdisasm's output
+// for sm_90; the same for sm_75 to sm_120 as far as they are named here.
 constexpr unsigned instructionMask = 0x1ff;
 
 enum : unsigned {
@@ -71,7 +71,8 @@ double PipeCounts::*pipeOf(unsigned instruction) {
   if (instruction >= FirstMemory)
     return &PipeCounts::memory;
   if (instruction >= FirstSpecial)
-    return instruction <= LastSpecial ? &PipeCounts::special : &PipeCounts::control;
+    return instruction <= LastSpecial ? &PipeCounts::special
+                                      : &PipeCounts::control;
   return &PipeCounts::alu;
 }
 
@@ -82,8 +83,8 @@ void countInstruction(unsigned opcode, MachineLine &into) {
   if (instruction == Nothing)
     return;
   into.pipes.*pipeOf(instruction) += 1;
-  into.products += instruction == FloatMultiply || instruction == HalfMultiply ||
-                   instruction == DoubleMultiply;
+  into.products += instruction == FloatMultiply ||
+                   instruction == HalfMultiply || instruction == DoubleMultiply;
   into.sums += instruction == FloatAdd || instruction == HalfAdd ||
                instruction == DoubleAdd;
   into.fused += instruction == FloatFused || instruction == HalfFused ||

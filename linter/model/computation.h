@@ -71,8 +71,8 @@ struct Input {
 /// share it.
 struct Written {
   Place place;
-  std::vector<Place> callSites; ///< outermost first; empty: not inlined
-  std::string text;             ///< "x * 0.999"; empty if it has none
+  std::vector<Place> callSites;      ///< outermost first; empty: not inlined
+  std::string text;                  ///< "x * 0.999"; empty if it has none
   std::vector<std::string> operands; ///< "x", "0.999"
   std::string function; ///< that is called: "powf"; empty if none is
   bool inLibrary = false;

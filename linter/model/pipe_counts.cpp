@@ -35,14 +35,15 @@ PipeCounts ofDivision(const Computation &computation) {
                        : PipeCounts{.alu = 2, .doubles = 10, .special = 1};
   if (isRemainder)
     return {.fma = 20, .alu = 10, .special = 1};
-  return computation.isApproximate ? PipeCounts{.fma = 2, .special = 1}
-                                   : PipeCounts{.fma = 6, .alu = 2, .special = 1};
+  return computation.isApproximate
+             ? PipeCounts{.fma = 2, .special = 1}
+             : PipeCounts{.fma = 6, .alu = 2, .special = 1};
 }
 
 /// A function of the math library, by the instructions of its float form, those
 /// of its double form, and those on the XU.
 PipeCounts ofFunction(const Computation &computation, double ofFloat,
-                 double ofDouble, double special) {
+                      double ofDouble, double special) {
   if (computation.type == Number::F64)
     return {.alu = 2, .doubles = ofDouble, .special = special};
   if (computation.isApproximate)
@@ -77,8 +78,9 @@ PipeCounts ofConversion(const Computation &computation) {
     return {.alu = isWidened || from == Number::I1 ? 1.0 : 0.0};
   }
   if (to == Number::F64 || from == Number::F64)
-    return isFloat(to) && isFloat(from) ? PipeCounts{.special = 1}
-                                        : PipeCounts{.doubles = 1, .special = 1};
+    return isFloat(to) && isFloat(from)
+               ? PipeCounts{.special = 1}
+               : PipeCounts{.doubles = 1, .special = 1};
   if (isFloat(to) && isFloat(from))
     return {.fma = 1};
   return {.special = 1};
@@ -106,7 +108,8 @@ PipeCounts ofDivisionBy(const Computation &computation, double divisor) {
     // The reciprocal of a power of two is exact.
     if (!isPowerOfTwo(divisor))
       return ofDivision(computation);
-    return type == Number::F64 ? PipeCounts{.doubles = 1} : PipeCounts{.fma = 1};
+    return type == Number::F64 ? PipeCounts{.doubles = 1}
+                               : PipeCounts{.fma = 1};
   }
   if (isPowerOfTwo(divisor))
     return {.alu = parts(type) * (computation.isSigned ? 3 : 1)};
@@ -118,7 +121,7 @@ PipeCounts ofDivisionBy(const Computation &computation, double divisor) {
 } // namespace
 
 PipeCounts pipesOf(const Computation &computation, const std::string &function,
-              std::optional<double> divisor) {
+                   std::optional<double> divisor) {
   const Number type = computation.type;
   const bool isDouble = type == Number::F64;
   switch (computation.kind) {
@@ -126,7 +129,8 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
   case Compute::Subtract:
     if (isDouble)
       return {.doubles = 1};
-    return isFloat(type) ? PipeCounts{.fma = 1} : PipeCounts{.alu = parts(type)};
+    return isFloat(type) ? PipeCounts{.fma = 1}
+                         : PipeCounts{.alu = parts(type)};
   case Compute::Multiply:
     if (computation.isFused)
       return {};

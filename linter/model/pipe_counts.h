@@ -27,7 +27,7 @@ struct PipeCounts {
 /// Function or Call calls, `divisor` what a division divides by if that is a
 /// constant.
 PipeCounts pipesOf(const Computation &computation, const std::string &function,
-              std::optional<double> divisor);
+                   std::optional<double> divisor);
 PipeCounts pipesOf(const Kernel &kernel, const Computation &computation);
 
 } // namespace warplint

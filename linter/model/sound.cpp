@@ -138,7 +138,7 @@ private:
   }
 
   bool is(const Input &input) const {
-    if (!isIn(input.source, Input::Source::Other) || 
+    if (!isIn(input.source, Input::Source::Other) ||
         (input.hasValue && !isValue(input.value)))
       return false;
     return input.source == Input::Source::Computation
@@ -169,9 +169,9 @@ private:
       return false;
     return !access.layout ||
            (access.layout->contiguous < access.layout->indexes.size() &&
-            llvm::all_of(access.layout->indexes, [&](const Index &index) {
-              return isValue(index.value);
-            }));
+            llvm::all_of(
+                access.layout->indexes,
+                [&](const Index &index) { return isValue(index.value); }));
   }
 
   bool areLoops() const {

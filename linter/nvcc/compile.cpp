@@ -8,9 +8,9 @@
 #include "nvcc/compile_options.h"
 #include "nvcc/disassemble.h"
 #include "nvcc/judging_arguments.h"
+#include "nvcc/read_by_nvcc.h"
 #include "nvcc/read_registers.h"
 #include "nvcc/run_nvcc.h"
-#include "nvcc/read_by_nvcc.h"
 #include "nvcc/safe_arguments.h"
 #include "os/child_process.h"
 #include "os/scratch.h"
@@ -227,8 +227,7 @@ bool writeShim(std::vector<std::string> &arguments, Scratch &scratch) {
 CompiledUnit compileNow(const std::string &architecture,
                         const std::vector<std::string> &judgingArguments,
                         const Toolkit &toolkit, const std::string &directory,
-                        const CompileRun &run,
-                        std::vector<std::string> &read) {
+                        const CompileRun &run, std::vector<std::string> &read) {
   const std::chrono::milliseconds limit = run.longest;
   CompiledUnit unit;
   unit.architecture = architecture;
@@ -245,13 +244,11 @@ CompiledUnit compileNow(const std::string &architecture,
   }
   if (!architecture.empty())
     arguments.insert(arguments.begin() + 1, "-arch=" + architecture);
-  Expected<Exit> exit =
-      runNvcc({arguments, directory, toolkit.include, limit, toolkit.major,
-               run.memory},
-              cubin, *scratch, read);
-  erase_if(read, [&](StringRef file) {
-    return file.starts_with(scratch->folder());
-  });
+  Expected<Exit> exit = runNvcc(
+      {arguments, directory, toolkit.include, limit, toolkit.major, run.memory},
+      cubin, *scratch, read);
+  erase_if(read,
+           [&](StringRef file) { return file.starts_with(scratch->folder()); });
   unit.endedByChance = !exit || exit->timedOut || exit->signal;
   if (!exit) {
     unit.whyNot = toString(exit.takeError());
@@ -326,8 +323,8 @@ CompiledUnit compileFor(const std::string &architecture,
       if (auto unit = fromRecord<CompiledUnit>(*bytes))
         return std::move(*unit);
   std::vector<std::string> read;
-  CompiledUnit unit = compileNow(architecture, judgingArguments, toolkit,
-                                 directory, run, read);
+  CompiledUnit unit =
+      compileNow(architecture, judgingArguments, toolkit, directory, run, read);
   const std::string readingKey = run.keyOnceRead ? run.keyOnceRead() : run.key;
   if (unit.endedByChance || readingKey.empty())
     return unit;
@@ -379,9 +376,8 @@ NvccCommand nvccCommand(const Command &command,
     return nvcc;
   if (trusted->find(nvcc.arguments.front(), command.directory).empty())
     nvcc.arguments.front() = toolkit.nvcc;
-  SafeArguments safe =
-      safeArguments(nvcc.arguments, command.directory, *trusted,
-                    typedFlags(command, toolkit));
+  SafeArguments safe = safeArguments(nvcc.arguments, command.directory,
+                                     *trusted, typedFlags(command, toolkit));
   nvcc.arguments = std::move(safe.arguments);
   nvcc.dropped = std::move(safe.dropped);
   return nvcc;
@@ -405,8 +401,7 @@ Compiled compile(const Command &command,
           command.source, includeFolders(command.directory, arguments),
           toolkit.root);
       !pipe.empty()) {
-    compiled.whyNot =
-        "it may include '" + pipe + "', which is no regular file";
+    compiled.whyNot = "it may include '" + pipe + "', which is no regular file";
     return compiled;
   }
   if (!sys::fs::is_directory(command.directory)) {

@@ -33,7 +33,7 @@ struct CompileRun {
   /// What commands that are not trusted may make nvcc start; null: anything.
   const TrustedPrograms *trusted = nullptr;
   bool registers = false; ///< read who holds the registers of every kernel
-  bool options = false; ///< compile with the branches on arguments fixed, too
+  bool options = false;   ///< compile with the branches on arguments fixed, too
   const NvccCommand *nvcc = nullptr; ///< if it is known already
 };
 

@@ -32,7 +32,7 @@ std::vector<std::string> hostCompilers(ArrayRef<std::string> arguments,
     auto [flag, value] = StringRef(arguments[i]).split('=');
     if (flag.ltrim('-') != "ccbin" && flag.ltrim('-') != "compiler-bindir")
       continue;
-    name = !value.empty()              ? value.str()
+    name = !value.empty()             ? value.str()
            : i + 1 < arguments.size() ? arguments[i + 1]
                                       : "";
   }
@@ -75,8 +75,7 @@ std::set<std::string> namesAskedFor(StringRef text) {
 /// The folders that nvcc searches, in its own words and in those for the host
 /// compiler.
 std::vector<std::string> searched(ArrayRef<std::string> arguments,
-                                  const Toolkit &toolkit,
-                                  StringRef directory) {
+                                  const Toolkit &toolkit, StringRef directory) {
   std::vector<std::string> words;
   for (StringRef word : arguments) {
     for (StringRef passesOn : {"-Xcompiler", "--compiler-options"})

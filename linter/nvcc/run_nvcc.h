@@ -14,7 +14,7 @@ struct NvccRun {
   std::string toolkitInclude; ///< the toolkit's headers
   std::chrono::milliseconds limit; ///< for all programs together
   unsigned release;                ///< the toolkit's, 13
-  uint64_t memory = 0; ///< bytes for each program; 0: no limit
+  uint64_t memory = 0;             ///< bytes for each program; 0: no limit
 };
 
 /// Writes `cubin`, and into the scratch folder the PTX and all output of nvcc,

@@ -190,8 +190,7 @@ private:
 } // namespace
 
 SafeArguments safeArguments(ArrayRef<std::string> arguments,
-                            StringRef directory,
-                            const TrustedPrograms &trusted,
+                            StringRef directory, const TrustedPrograms &trusted,
                             ArrayRef<std::string> typed) {
   Filter filter(directory, trusted, typed);
   filter.result.arguments.push_back(arguments.front());

@@ -38,8 +38,8 @@ public:
   /// `outputName` of this folder. Unsets NVCC_PREPEND_FLAGS and
   /// NVCC_APPEND_FLAGS, since the arguments contain them already, and sets
   /// TMPDIR to this folder, so that the program's temporary files are removed
-  /// with it. Each program that it starts may take `memory` bytes for itself; 0:
-  /// no limit. Fails if there is no such program.
+  /// with it. Each program that it starts may take `memory` bytes for itself;
+  /// 0: no limit. Fails if there is no such program.
   llvm::Expected<Exit> run(const std::vector<std::string> &arguments,
                            const std::string &directory,
                            llvm::StringRef outputName,

@@ -1,7 +1,7 @@
 // Lowers moves and arithmetic. Integers and predicates are exact; floats use
 // IR's operations, since no check depends on their rounding.
-#include "ptx/ptx_lowering.h"
 #include "ir/name_operations.h"
+#include "ptx/ptx_lowering.h"
 #include "llvm/IR/Intrinsics.h"
 
 using llvm::Value;

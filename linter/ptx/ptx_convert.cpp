@@ -240,8 +240,8 @@ void Lowering::lowerFloat(const Statement &s, const Opcode &op) {
                                                   : "llvm.nvvm.rsqrt.approx.f",
                                   {value})
                       : nullptr;
-    value = root ? root : builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt,
-                                                        value);
+    value = root ? root
+                 : builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value);
   }
   markApproximate(op, value);
   write(s.operands[0], value);

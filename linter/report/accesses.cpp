@@ -161,11 +161,11 @@ std::string costText(const AccessRow &row) {
   else
     return "depends on " + row.cost.why;
   if (row.cost.basis == Basis::Assumed && row.cost.high > row.cost.lowWhole)
-    text +=
-        " (" + shortNumber(row.cost.lowWhole) + " to " + shortNumber(row.cost.high) +
-        (row.cost.chosenBy.empty()
-             ? ", by sizes that are not known)"
-             : ": which lanes take part depends on " + row.cost.chosenBy + ")");
+    text += " (" + shortNumber(row.cost.lowWhole) + " to " +
+            shortNumber(row.cost.high) +
+            (row.cost.chosenBy.empty() ? ", by sizes that are not known)"
+                                       : ": which lanes take part depends on " +
+                                             row.cost.chosenBy + ")");
   return text;
 }
 

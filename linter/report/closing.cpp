@@ -88,8 +88,8 @@ std::string leftOut(const Report &report) {
   if (!sources.empty() && anyLinted)
     text += ", " + counted(sources.size(), "source") + " not linted";
   if (!report.unreadKernels.empty())
-    text += ", " + counted(report.unreadKernels.size(), "kernel") +
-            " not linted";
+    text +=
+        ", " + counted(report.unreadKernels.size(), "kernel") + " not linted";
   if (report.kernelsInPart)
     text += ", " + counted(report.kernelsInPart, "kernel") + " linted in part";
   return text;

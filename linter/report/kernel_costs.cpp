@@ -17,8 +17,8 @@ std::vector<KernelCostRow> kernelCostRows(const Kernel &kernel,
     const KernelTime &time = timeOf(costs, shape);
     rows.push_back({kernel.name, kernel.place, shape.shape,
                     time.frequencies().warps(), time.machine().capability,
-                    time.bound(), time.total(),
-                    time.microseconds(), time.frequencies().assumedBounds()});
+                    time.bound(), time.total(), time.microseconds(),
+                    time.frequencies().assumedBounds()});
   }
   return rows;
 }
@@ -57,7 +57,8 @@ void printKernelCostTable(const std::vector<KernelCostRow> &rows,
 
 void printKernelCostCsv(const std::vector<KernelCostRow> &rows,
                         const std::string &relativeTo, llvm::raw_ostream &out) {
-  out << "file,line,kernel,block,arch,warps,bound,microseconds,instructions,fp64,"
+  out << "file,line,kernel,block,arch,warps,bound,microseconds,instructions,"
+         "fp64,"
          "special,wavefronts,sectors,assumed\n";
   for (const KernelCostRow &row : rows)
     out << csvField(shownPath(row.place.file, relativeTo)) << ','

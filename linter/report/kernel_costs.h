@@ -14,7 +14,7 @@ struct KernelCostRow {
   Place place;
   KernelShape shape;
   std::optional<double> warps; ///< of the launch, if its grid is known
-  unsigned capability; ///< of the machine of `cost/throughput`
+  unsigned capability;         ///< of the machine of `cost/throughput`
   Bound bound;
   Demand demand; ///< of one warp, on average
   /// Predicted, on the machine of `cost/throughput`; none without a grid.

@@ -67,8 +67,8 @@ private:
     for (auto &[place, row] : rows_)
       row.compiled.emplace();
     for (const MachineLine &line : lines) {
-      auto it = byName.find(
-          {llvm::sys::path::filename(line.file).str(), line.line});
+      auto it =
+          byName.find({llvm::sys::path::filename(line.file).str(), line.line});
       OperationRow &row =
           it != byName.end() ? *it->second : rowAt({line.file, line.line}, {});
       if (!row.compiled)
@@ -87,17 +87,16 @@ struct Column {
   double PipeCounts::*count;
 };
 constexpr Column columns[] = {
-    {"fma", &PipeCounts::fma},     {"alu", &PipeCounts::alu},
+    {"fma", &PipeCounts::fma},      {"alu", &PipeCounts::alu},
     {"fp64", &PipeCounts::doubles}, {"xu", &PipeCounts::special},
-    {"lsu", &PipeCounts::memory},  {"control", &PipeCounts::control},
+    {"lsu", &PipeCounts::memory},   {"control", &PipeCounts::control},
 };
 
 std::string loopsText(const OperationRow &row) {
-  return llvm::join(llvm::map_range(row.loops,
-                                    [](unsigned line) {
-                                      return std::to_string(line);
-                                    }),
-                    " ");
+  return llvm::join(
+      llvm::map_range(row.loops,
+                      [](unsigned line) { return std::to_string(line); }),
+      " ");
 }
 
 /// "3 fma, 2 alu"; "-" for nothing.
@@ -105,15 +104,15 @@ std::string pipesText(const PipeCounts &pipes) {
   std::string text;
   for (const Column &column : columns)
     if (const double count = pipes.*column.count; count > 0)
-      text += (text.empty() ? "" : ", ") + shortNumber(count) + " " +
-              column.name;
+      text +=
+          (text.empty() ? "" : ", ") + shortNumber(count) + " " + column.name;
   return text.empty() ? "-" : text;
 }
 
 } // namespace
 
-std::vector<OperationRow>
-operationRows(const Kernel &kernel, const std::vector<MachineLine> *lines) {
+std::vector<OperationRow> operationRows(const Kernel &kernel,
+                                        const std::vector<MachineLine> *lines) {
   return RowMaker(kernel).make(lines);
 }
 

@@ -229,7 +229,8 @@ void Writer::writeUnread() {
 }
 
 void Writer::write() {
-  std::vector<Fingerprint> prints = fingerprints(report_.findings, report_.buffers);
+  std::vector<Fingerprint> prints =
+      fingerprints(report_.findings, report_.buffers);
   std::set<std::string> used;
   json_.object([&] {
     text("version", WARPLINT_VERSION);

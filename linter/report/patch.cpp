@@ -115,8 +115,7 @@ void printPatch(const std::map<std::string, std::string> &before,
     if (old == text)
       continue;
     const Lines a = linesOf(old), b = linesOf(text);
-    const std::string shown =
-        printable(shownPath(file, root).ltrim('/'));
+    const std::string shown = printable(shownPath(file, root).ltrim('/'));
     out << "--- a/" << shown << "\n+++ b/" << shown << "\n";
     printHunks(hunksOf(a, b), a, b, out);
   }

@@ -13,8 +13,8 @@ void printPatch(const std::map<std::string, std::string> &before,
                 llvm::StringRef root, llvm::raw_ostream &out);
 
 /// Prints the edits of all findings but those that were rolled back, as
-/// clang-apply-replacements reads them. Edits that overlap earlier ones are left
-/// out.
+/// clang-apply-replacements reads them. Edits that overlap earlier ones are
+/// left out.
 void printReplacements(const std::vector<Finding> &findings,
                        llvm::raw_ostream &out);
 

@@ -15,11 +15,13 @@ void joinCauses(std::vector<Finding> &findings);
 void dropParts(Report &report);
 
 /// Marks as minor, beside what is so already, what saves less than `leastShare`
-/// of the kernel's time, from 0 to 1. A finding whose share is unknown is not minor.
+/// of the kernel's time, from 0 to 1. A finding whose share is unknown is not
+/// minor.
 void markMinor(std::vector<Finding> &findings, double leastShare);
 
 /// Puts the dearest first. One without a share stands where `unknownShare`
-/// would put it; minor ones follow the others, and refuted ones stand last; equal ones keep their order.
+/// would put it; minor ones follow the others, and refuted ones stand last;
+/// equal ones keep their order.
 void sortByCost(std::vector<Finding> &findings);
 inline constexpr double unknownShare = 0.05;
 

@@ -48,8 +48,8 @@ enum class ExitCode { Clean = 0, Findings = 1, Failed = 2, Unread = 3 };
 /// the order of the input.
 std::vector<Finding> mergeFindings(std::vector<Finding> findings);
 
-/// 1 (a finding that is not refuted) takes precedence over 3 (a source that was not read). Useless allowances count if
-/// a configuration raises their level.
+/// 1 (a finding that is not refuted) takes precedence over 3 (a source that was
+/// not read). Useless allowances count if a configuration raises their level.
 ExitCode exitCode(const Report &report);
 
 } // namespace warplint

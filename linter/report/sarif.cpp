@@ -287,8 +287,7 @@ void Writer::writeFixes(const Finding &finding) {
   json_.attributeArray("fixes", [&] {
     json_.object([&] {
       json_.attributeObject("description", [&] {
-        json_.attribute("text",
-                        messageText(helpLines(finding).back()));
+        json_.attribute("text", messageText(helpLines(finding).back()));
       });
       json_.attributeArray("artifactChanges", [&] {
         json_.object([&] {
@@ -332,7 +331,8 @@ void Writer::writeResult(const Finding &finding, StringRef fingerprint) {
 }
 
 void Writer::writeResults() {
-  std::vector<Fingerprint> prints = fingerprints(report_.findings, report_.buffers);
+  std::vector<Fingerprint> prints =
+      fingerprints(report_.findings, report_.buffers);
   json_.attributeArray("results", [&] {
     for (size_t i = 0; i < prints.size(); ++i)
       if (refuted_ || report_.findings[i].verdict() != Verdict::Refuted)

@@ -167,7 +167,8 @@ void printGithub(const Report &report, bool refuted, const std::string &root,
 
 void printGitlab(const Report &report, bool refuted, const std::string &root,
                  raw_ostream &out) {
-  std::vector<Fingerprint> prints = fingerprints(report.findings, report.buffers);
+  std::vector<Fingerprint> prints =
+      fingerprints(report.findings, report.buffers);
   json::OStream json(out, /*IndentSize=*/2);
   json.array([&] {
     for (size_t i = 0; i < prints.size(); ++i) {

@@ -164,8 +164,7 @@ void printReasons(const AccessSummary &summary, const std::string &relativeTo,
     out << llvm::formatv("{0,9}  {1}\n", reason.count, printable(kind));
     out << "           such as "
         << (reason.text.empty() ? "one" : "'" + printable(reason.text) + "'")
-        << " at "
-        << placeText(reason.place, relativeTo);
+        << " at " << placeText(reason.place, relativeTo);
     if (reason.why != kind)
       out << ", on " << printable(reason.why);
     out << '\n';

@@ -23,9 +23,8 @@ void dropBaselined(const Baseline &baseline, const std::string &file,
                    const std::set<std::string> &ran, Report &report) {
   const std::set<std::string> read(report.sources.begin(),
                                    report.sources.end());
-  BaselineResult result =
-      applyBaseline(
-          std::move(report.findings), baseline, read, ran, report.buffers);
+  BaselineResult result = applyBaseline(std::move(report.findings), baseline,
+                                        read, ran, report.buffers);
   report.findings = std::move(result.findings);
   report.known = result.known;
   constexpr size_t shown = 10;

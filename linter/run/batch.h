@@ -25,9 +25,9 @@ struct Work {
   SourceModel model;     ///< without kernels if `hasModel` is false
   bool hasModel = false; ///< false: only the outline was read from the cache
   std::chrono::milliseconds readFor{0}; ///< the time that reading took
-  std::string key;       ///< of `model` in the cache; empty if it is not there
+  std::string key; ///< of `model` in the cache; empty if it is not there
   std::shared_ptr<const TrustedPrograms> trusted; ///< what nvcc may start
-  std::optional<NvccCommand> nvcc; ///< set if a database names the compiler
+  std::optional<NvccCommand> nvcc;  ///< set if a database names the compiler
   std::shared_ptr<FileLists> lists; ///< files that its compiler reads
   std::vector<std::string> notes;   ///< on what is missing without an error
   std::optional<uint64_t> size;     ///< bytes with headers, once it is measured

@@ -30,9 +30,8 @@ static unsigned threadsForEach(unsigned threads, size_t parallel) {
 /// True if a check asks what the kernels take with their branches fixed.
 static bool asksOptions(const Work &work) {
   return work.settings &&
-         llvm::any_of(work.settings->enabled(), [](const Check *check) {
-           return check->asksOptions;
-         });
+         llvm::any_of(work.settings->enabled(),
+                      [](const Check *check) { return check->asksOptions; });
 }
 
 /// `keyOnceRead`: as CompileRun's.
@@ -51,9 +50,9 @@ static Compiled compileNow(const Work &work, const Options &options,
                        work.translation.architectures,
                        {threadsForEach(options.limits.threads, parallel),
                         options.limits.timeout, memoryOf(options.limits),
-                        storeOf(options.cache),
-                        keyOnceRead ? "" : work.key, work.lists, keyOnceRead,
-                        work.trusted.get(), options.compiling.registers,
+                        storeOf(options.cache), keyOnceRead ? "" : work.key,
+                        work.lists, keyOnceRead, work.trusted.get(),
+                        options.compiling.registers,
                         options.compiling.registers || asksOptions(work),
                         work.nvcc ? &*work.nvcc : nullptr});
   if (!work.isPtx())

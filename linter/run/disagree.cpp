@@ -51,7 +51,7 @@ llvm::Expected<DisagreementReport> disagree(const Options &options) {
   std::vector<std::vector<Disagreement>> found(batch->sources.size());
   {
     Progress progress("comparing", found.size(),
-                    Progress::Terminal::standardError(options.output.quiet));
+                      Progress::Terminal::standardError(options.output.quiet));
     forEachInParallel(
         found.size(), options.limits.threads,
         [&](size_t i) {

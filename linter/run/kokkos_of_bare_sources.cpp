@@ -22,8 +22,8 @@ void KokkosOfBareSources::addTo(Command &command) {
       includeFolders(command.directory, command.arguments);
   std::vector<std::string> named = folders.project;
   llvm::append_range(named, folders.system);
-  std::vector<std::string> before, after = {"--extended-lambda",
-                                            "--expt-relaxed-constexpr"};
+  std::vector<std::string> before,
+      after = {"--extended-lambda", "--expt-relaxed-constexpr"};
   std::optional<KokkosInstallation> kokkos = kokkosAmong(named);
   if (!kokkos && (kokkos = search()))
     after.push_back("-I" + kokkos->include);

@@ -290,9 +290,7 @@ void lintUncached(Batch &batch, std::vector<size_t> which,
         if (!cached[i].key.empty())
           batch.cache->store(findingsKey(batch, i, request), results[i].linted);
       },
-      [&](size_t at) {
-        results[which[at]] = {{}, endedInACrash};
-      });
+      [&](size_t at) { results[which[at]] = {{}, endedInACrash}; });
 }
 
 SourceOutcome outcomeOf(const Work &work, Result result) {

@@ -14,10 +14,9 @@ template <typename Row> struct KernelList {
 /// Reads what the options name, and lists `rowsOf` each kernel. A source that
 /// takes too long or crashes has no rows, and a line in the report.
 template <typename Row>
-llvm::Expected<KernelList<Row>>
-listKernels(const Options &options,
-            llvm::function_ref<std::vector<Row>(const Kernel &, const Work &)>
-                rowsOf) {
+llvm::Expected<KernelList<Row>> listKernels(
+    const Options &options,
+    llvm::function_ref<std::vector<Row>(const Kernel &, const Work &)> rowsOf) {
   auto batch = readBatch(options, Want::Models);
   if (!batch)
     return batch.takeError();

@@ -100,17 +100,17 @@ struct CacheOptions {
 enum class SortBy { Cost, Place };
 
 struct OutputOptions {
-  Format format = Format::Text; ///< each command accepts some of them
-  bool refuted = false;         ///< --refuted
-  bool unconditional = false;   ///< --unconditional
-  bool minor = false;           ///< --minor
-  double leastShare = 0.02;     ///< --min-share, from 0 to 1
-  SortBy sort = SortBy::Cost;   ///< --sort
-  std::optional<bool> colour;   ///< --color; empty: auto
-  std::string file;             ///< -o; empty: standard output
+  Format format = Format::Text;         ///< each command accepts some of them
+  bool refuted = false;                 ///< --refuted
+  bool unconditional = false;           ///< --unconditional
+  bool minor = false;                   ///< --minor
+  double leastShare = 0.02;             ///< --min-share, from 0 to 1
+  SortBy sort = SortBy::Cost;           ///< --sort
+  std::optional<bool> colour;           ///< --color; empty: auto
+  std::string file;                     ///< -o; empty: standard output
   std::optional<unsigned> mostFindings; ///< --max-findings
-  bool quiet = false;           ///< --quiet
-  bool statistics = false;      ///< --statistics
+  bool quiet = false;                   ///< --quiet
+  bool statistics = false;              ///< --statistics
 };
 
 /// What is done with the edits of findings. Prove: try each on a copy, and

@@ -57,13 +57,12 @@ bool lacksStandardHeader(const ParseError &error) {
 /// "foo.h" of "'foo.h' file not found"; else empty.
 llvm::StringRef missingHeader(const ParseError &error) {
   llvm::StringRef name = error.text;
-  return name.consume_back("' file not found") && name.consume_front("'")
-             ? name
-             : "";
+  return name.consume_back("' file not found") && name.consume_front("'") ? name
+                                                                          : "";
 }
 
-/// Adds a note on how to name the folders of headers that were not found. Kokkos
-/// and the C++ library have notes of their own.
+/// Adds a note on how to name the folders of headers that were not found.
+/// Kokkos and the C++ library have notes of their own.
 void addMissingHeaders(const Outcomes &outcomes, Report &report) {
   std::vector<const SourceOutcome *> lacking;
   bool anyBare = false;

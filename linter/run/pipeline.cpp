@@ -101,8 +101,7 @@ llvm::Expected<Report> check(const Options &options, SeeSource see) {
   return std::move(checked->report);
 }
 
-llvm::Expected<FixedReport> checkAndFix(const Options &options,
-                                        SeeSource see) {
+llvm::Expected<FixedReport> checkAndFix(const Options &options, SeeSource see) {
   return checkBatch(options, see, /*fixes=*/true);
 }
 

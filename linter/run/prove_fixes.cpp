@@ -45,7 +45,8 @@ stillThere(const CopyResult &after,
   return std::nullopt;
 }
 
-/// Returns true if a change of an access or of a pipe is the purpose of the fix.
+/// Returns true if a change of an access or of a pipe is the purpose of the
+/// fix.
 bool isMeant(const std::string &change, const Fix &fix) {
   return fix.change == Change::LeaveConstantMemory &&
          StringRef(change).contains("'" + fix.name);
@@ -59,12 +60,12 @@ std::string whatIsWorse(const CopyResult &before, const CopyResult &after,
                        [](const ResourceRow &) { return true; });
   for (const ResourceChange &change : comparison.changes)
     if (isWorse(change) || change.direction == Direction::Gone)
-      return "'" + change.after.kernel + "' takes more: " +
-             join(change.what, ", ");
-  const unsigned capability = capabilityOf(
-      before.compiled.units.empty()
-          ? ""
-          : before.compiled.units.front().architecture);
+      return "'" + change.after.kernel +
+             "' takes more: " + join(change.what, ", ");
+  const unsigned capability =
+      capabilityOf(before.compiled.units.empty()
+                       ? ""
+                       : before.compiled.units.front().architecture);
   for (const Kernel &kernel : before.kernels) {
     const Kernel *now = find(after.kernels, kernel.mangled);
     if (!now)
@@ -102,11 +103,10 @@ StoreComparison compareStores(const CopyResult &before,
     std::vector<ComparedKernel> kernels;
     for (const CompiledKernel &kernel : unit.kernels) {
       const Kernel *source = find(before.kernels, kernel.usage.kernel);
-      kernels.push_back({kernel.usage.kernel,
-                         nameOf(kernel.usage.kernel, *now),
-                         source ? source->shapes.front().shape : Shape{64},
-                         !source || source->shapes.front().source ==
-                                        ShapeSource::Assumed});
+      kernels.push_back(
+          {kernel.usage.kernel, nameOf(kernel.usage.kernel, *now),
+           source ? source->shapes.front().shape : Shape{64},
+           !source || source->shapes.front().source == ShapeSource::Assumed});
     }
     StoreComparison each = compareStores(unit.ptx, now->ptx, kernels);
     if (each.result == Sameness::Differs)
@@ -162,7 +162,8 @@ private:
 
   bool isTried(const Finding &finding) const;
   void prove(Candidate &candidate);
-  Attempt attempt(const Candidate &candidate, const std::vector<size_t> &sources,
+  Attempt attempt(const Candidate &candidate,
+                  const std::vector<size_t> &sources,
                   std::map<size_t, CopyResult> &after,
                   const std::map<std::string, std::string> &texts,
                   const std::vector<Edit> &edits);
@@ -198,8 +199,8 @@ const CopyResult &Prover::before(size_t source) {
   auto known = results_.find(source);
   if (known == results_.end())
     known = results_
-                .emplace(source, copies_.lint(batch_, source, options_,
-                                              texts_.after))
+                .emplace(source,
+                         copies_.lint(batch_, source, options_, texts_.after))
                 .first;
   return known->second;
 }
@@ -254,8 +255,8 @@ Attempt Prover::attempt(const Candidate &candidate,
   for (size_t source : sources) {
     const CopyResult &old = before(source);
     if (!old.whyNot.empty())
-      return {Proof::Unproven, "a copy without the edit does not compile: " +
-                                   old.whyNot};
+      return {Proof::Unproven,
+              "a copy without the edit does not compile: " + old.whyNot};
     isThere |= any_of(old.findings, [&](const Finding &each) {
       return isSameFinding(each, finding, finding.place) &&
              each.verdict() == Verdict::Confirmed;
@@ -325,8 +326,7 @@ void Prover::prove(Candidate &candidate) {
   Attempt attempt = this->attempt(candidate, sources, after, texts, edits);
   reported.proof = attempt.proof;
   reported.why = std::move(attempt.why);
-  if (reported.proof == Proof::Proven &&
-      options_.check.fixes != FixMode::Prove)
+  if (reported.proof == Proof::Proven && options_.check.fixes != FixMode::Prove)
     accept(edits, fix.at.file, std::move(changed), std::move(after));
 }
 

@@ -23,8 +23,8 @@ struct ChangedTexts {
 
 /// Tries the fix of each confirmed finding of the report, and notes what that
 /// gave. Unless `options.check.fixes` is FixMode::Prove, each is tried on what
-/// those before it left, and the text of the proven ones is returned; those that
-/// are not safe are tried only with `unsafeFixes`.
+/// those before it left, and the text of the proven ones is returned; those
+/// that are not safe are tried only with `unsafeFixes`.
 llvm::Expected<ChangedTexts> proveFixes(const Batch &batch,
                                         const Options &options,
                                         std::vector<Finding> &findings);

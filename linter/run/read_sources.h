@@ -13,8 +13,9 @@ void readSources(Batch &batch, Want want, const Options &options);
 /// machine that has the same tree. 0 if the file cannot be read.
 uint64_t sizeOf(const Work &work);
 
-/// Moves sources that include much to the front, so that at the end no processor
-/// works on a long one while the others are idle: 13 % on a tree of 100.
+/// Moves sources that include much to the front, so that at the end no
+/// processor works on a long one while the others are idle: 13 % on a tree of
+/// 100.
 void sortBySize(std::vector<size_t> &which, Batch &batch);
 
 } // namespace warplint

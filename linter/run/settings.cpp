@@ -250,8 +250,9 @@ static llvm::Error expectNoOtherName(llvm::StringRef folder) {
   path::append(file, ".warplint.yml");
   if (!llvm::sys::fs::exists(file))
     return llvm::Error::success();
-  return failure("'" + file.str() + "' is not read: a configuration is called '" +
-                 configName + "'");
+  return failure("'" + file.str() +
+                 "' is not read: a configuration is called '" + configName +
+                 "'");
 }
 
 llvm::Expected<Configurations::Chain>

@@ -25,7 +25,8 @@ std::string absoluteIn(StringRef name, StringRef folder) {
 }
 
 Error writeText(const std::string &path, StringRef text) {
-  if (auto old = MemoryBuffer::getFile(path); old && (*old)->getBuffer() == text)
+  if (auto old = MemoryBuffer::getFile(path);
+      old && (*old)->getBuffer() == text)
     return Error::success();
   if (std::error_code error =
           sys::fs::create_directories(sys::path::parent_path(path)))
@@ -61,10 +62,9 @@ Error SourceCopies::write(const Work &work,
     auto text = changed == texts.end() ? readText(file, {}) : nullptr;
     if (changed == texts.end() && !text)
       return failure("'" + file + "' cannot be read");
-    if (Error error =
-            writeText(copyOf(file), changed == texts.end()
-                                        ? text->getBuffer()
-                                        : StringRef(changed->second)))
+    if (Error error = writeText(copyOf(file), changed == texts.end()
+                                                  ? text->getBuffer()
+                                                  : StringRef(changed->second)))
       return error;
   }
   return Error::success();

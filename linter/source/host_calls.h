@@ -14,8 +14,8 @@ namespace warplint {
 std::optional<HostCall> hostCallOf(const clang::CallExpr &call,
                                    clang::ASTContext &context);
 
-/// The same for a constructor that allocates: of a Kokkos::View with a label, of
-/// a thrust::device_vector with a size. `variable`: what is constructed.
+/// The same for a constructor that allocates: of a Kokkos::View with a label,
+/// of a thrust::device_vector with a size. `variable`: what is constructed.
 std::optional<HostCall> hostCallOf(const clang::CXXConstructExpr &construct,
                                    llvm::StringRef variable);
 

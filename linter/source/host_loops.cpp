@@ -347,11 +347,14 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
   auto any = [&](auto &self, const Scope &scope, bool Scope::*property,
                  unsigned depth) -> bool {
     return scope.*property ||
-           (depth < deepest && llvm::any_of(scope.callees, [&](Callee callee) {
-              const Function *body = bodyOf(callee);
-              return body &&
-                     self(self, body->scopes.front(), property, depth + 1);
-            }));
+           (depth < deepest && llvm::any_of(
+                                   scope.callees,
+                                   [&](Callee callee) {
+                                     const Function *body = bodyOf(callee);
+                                     return body &&
+                                            self(self, body->scopes.front(),
+                                                 property, depth + 1);
+                                   }));
   };
 
   auto isLaunch = [&](const Reached &each) {
@@ -367,10 +370,14 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
                                 reached);
                           return llvm::any_of(reached, isLaunch);
                         }) ||
-           (depth < deepest && llvm::any_of(scope.callees, [&](Callee callee) {
-              const Function *body = bodyOf(callee);
-              return body && self(self, *body, body->scopes.front(), depth + 1);
-            }));
+           (depth < deepest && llvm::any_of(
+                                   scope.callees,
+                                   [&](Callee callee) {
+                                     const Function *body = bodyOf(callee);
+                                     return body && self(self, *body,
+                                                         body->scopes.front(),
+                                                         depth + 1);
+                                   }));
   };
 
   Calls result;

@@ -465,8 +465,9 @@ private:
       return std::nullopt;
     const clang::Expr *first = variable->getAnyInitializer();
     auto *list =
-        first ? llvm::dyn_cast<clang::InitListExpr>(first->IgnoreParenImpCasts())
-              : nullptr;
+        first
+            ? llvm::dyn_cast<clang::InitListExpr>(first->IgnoreParenImpCasts())
+            : nullptr;
     const std::optional<uint64_t> index = number(subscript->getIdx());
     if (!list || !index)
       return std::nullopt;
@@ -526,8 +527,7 @@ private:
   }
 
   std::optional<uint64_t> assignedTo(const clang::VarDecl *variable,
-                                     const Path &path,
-                                     const clang::Stmt *use) {
+                                     const Path &path, const clang::Stmt *use) {
     auto change = reaching(variable, path, use);
     if (change && change->number)
       return change->number;
@@ -545,10 +545,10 @@ private:
     std::optional<int64_t> low, high;
 
     void intersect(clang::BinaryOperatorKind op, int64_t with) {
-      const bool isBelow = op == clang::BO_LT || op == clang::BO_LE ||
-                           op == clang::BO_EQ;
-      const bool isAbove = op == clang::BO_GT || op == clang::BO_GE ||
-                           op == clang::BO_EQ;
+      const bool isBelow =
+          op == clang::BO_LT || op == clang::BO_LE || op == clang::BO_EQ;
+      const bool isAbove =
+          op == clang::BO_GT || op == clang::BO_GE || op == clang::BO_EQ;
       if (isBelow) {
         const int64_t most = with - (op == clang::BO_LT);
         high = std::min(high.value_or(most), most);
@@ -674,8 +674,8 @@ private:
 
   static bool isVariable(const clang::Expr *expression,
                          const clang::VarDecl *variable) {
-    auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(
-        expression->IgnoreParenImpCasts());
+    auto *reference =
+        llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
     return reference && reference->getDecl() == variable;
   }
 

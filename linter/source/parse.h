@@ -32,7 +32,7 @@ public:
   /// are separate.
   std::vector<clang::DeclGroupRef> groups;
   std::vector<clang::VarDecl *> staticMembers;
-  std::vector<ParseError> errors;    ///< Clang's; fatal errors come first
+  std::vector<ParseError> errors;  ///< Clang's; fatal errors come first
   MissingKeywords missingKeywords; ///< that Clang has found
   /// Functions of the precompiled header that have been used so far. Those that
   /// are deserialised later go to `generator`, if there is one.

@@ -36,7 +36,8 @@ struct SourceOutline {
   /// The mangled names of kernels that no code of the source refers to, less
   /// those of C linkage, which the driver finds by their names.
   std::vector<std::string> unreferenced;
-  bool hasDeviceFunctions = false; ///< in the source itself; kernel templates too
+  bool hasDeviceFunctions =
+      false; ///< in the source itself; kernel templates too
   /// A user file has the word `__global__`, perhaps in a part that Clang skips.
   bool mentionsKernels = false;
 };

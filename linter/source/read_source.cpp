@@ -166,8 +166,8 @@ public:
       addLoad(construct, construct->getArg(0));
     return true;
   }
-  bool VisitAbstractConditionalOperator(
-      clang::AbstractConditionalOperator *choice) {
+  bool
+  VisitAbstractConditionalOperator(clang::AbstractConditionalOperator *choice) {
     addOperation(choice);
     return true;
   }
@@ -309,12 +309,13 @@ private:
 
   /// The outermost expression at a place is the one that the user sees.
   void addOperation(const clang::Expr *expression) {
-    operations_.expressions.try_emplace(placeOf(expression->getExprLoc()), expression);
+    operations_.expressions.try_emplace(placeOf(expression->getExprLoc()),
+                                        expression);
   }
 
-  static std::optional<WrittenOperation>
-  describe(const Operations &operations, clang::ASTContext &context,
-           const Place &place) {
+  static std::optional<WrittenOperation> describe(const Operations &operations,
+                                                  clang::ASTContext &context,
+                                                  const Place &place) {
     WrittenOperation result;
     result.isCast = operations.casts.count(place);
     auto it = operations.expressions.find(place);

@@ -5,9 +5,10 @@
 
 namespace warplint {
 
-/// The most costly difference decides: a kernel that spills less and has a lower
-/// occupancy is better. Spills, then the stack frame, then predicted cycles, if
-/// they differ by more than 5 %, then occupancy; registers alone are no change.
+/// The most costly difference decides: a kernel that spills less and has a
+/// lower occupancy is better. Spills, then the stack frame, then predicted
+/// cycles, if they differ by more than 5 %, then occupancy; registers alone are
+/// no change.
 enum class Direction { Worse, Better, New, Gone };
 
 struct ResourceChange {

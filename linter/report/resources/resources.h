@@ -43,8 +43,8 @@ struct ResourceRow {
   Number registers, stack, spillStores, spillLoads;
   Number arrays, spills, other; ///< parts of the stack frame
   Number shared, barriers;
-  Number occupancy; ///< at the launch with the lowest
-  Number cycles;    ///< of an SM for each warp, predicted from the source
+  Number occupancy;  ///< at the launch with the lowest
+  Number cycles;     ///< of an SM for each warp, predicted from the source
   std::string bound; ///< what takes them: "DRAM"; empty if they are unknown
   std::vector<LaunchOccupancy> launches;
   std::vector<SpillLine> spillLines; ///< most instructions first

@@ -9,8 +9,8 @@ namespace warplint {
 namespace {
 
 std::optional<uint64_t> literal(const clang::Expr *expression) {
-  auto *number = llvm::dyn_cast<clang::IntegerLiteral>(
-      expression->IgnoreParenImpCasts());
+  auto *number =
+      llvm::dyn_cast<clang::IntegerLiteral>(expression->IgnoreParenImpCasts());
   return number ? std::optional(number->getValue().getZExtValue())
                 : std::nullopt;
 }
@@ -84,8 +84,7 @@ static const clang::FunctionDecl *recommendation(clang::ASTContext &context) {
   for (const clang::ClassTemplateSpecializationDecl *special :
        any->specializations()) {
     const clang::CXXRecordDecl *space =
-        special->getTemplateArgs()[0].getKind() ==
-                clang::TemplateArgument::Type
+        special->getTemplateArgs()[0].getKind() == clang::TemplateArgument::Type
             ? special->getTemplateArgs()[0].getAsType()->getAsCXXRecordDecl()
             : nullptr;
     if (!space || space->getName() != "Cuda" || !special->hasDefinition())
