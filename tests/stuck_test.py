@@ -333,7 +333,7 @@ class NeverStuck(unittest.TestCase):
                                  f"http://127.0.0.1:{mute.getsockname()[1]}", ".")
             taken = time.monotonic() - begin
         self.assertEqual(result.stderr.count("the remote cache is not used"), 1)
-        self.assertEqual(result.stdout.count("strided-global-access"), 12)
+        self.assertEqual(result.stdout.count("[strided-global-access]"), 12)
         self.assertLess(taken, 25)
 
 
