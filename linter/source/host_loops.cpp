@@ -20,8 +20,9 @@ using Path = std::vector<Branch>;
 struct Step {
   const clang::Expr *expression; ///< a launch, a call, a construction
   Callee callee = nullptr;       ///< of a call that may be followed
-  std::optional<HostCall> waits; ///< if it does
-  Path path; ///< the branches around it, from the loop or the function on
+  std::optional<HostCall> waits = {}; ///< if it does
+  /// The branches around it, from the loop or the function on.
+  Path path = {};
 };
 
 /// A loop, or the whole body of a function.
