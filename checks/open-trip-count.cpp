@@ -1,4 +1,3 @@
-#include "cost/arrival.h"
 #include "cost/loop_bound.h"
 #include "findings/check.h"
 #include "findings/left_loop.h"
@@ -120,7 +119,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         !isInnermost(kernel, id) || isLimitedByConstants(kernel, id) ||
         !isBoundByArguments(kernel, id) ||
         // Threads share the iterations: the bound is not small.
-        dependsOnThread(kernel, loop.enters))
+        dividesAmongThreads(kernel, id))
       continue;
     const std::optional<Short> isShort = shortBy(costed, id);
     const std::string cure = boundCure(kernel, loop);

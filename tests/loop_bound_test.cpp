@@ -75,3 +75,18 @@ TEST_F(LoopBound, TheArrayThatACounterIndexesLimitsALoop) {
   index(b.object("own", Space::Local, 64), loop.counter);
   EXPECT_EQ(elementsIndexed(b.kernel, loop.loop), 9u);
 }
+
+// Threads that share the iterations have few each, whatever the bound.
+TEST_F(LoopBound, ThreadsMayDivideTheIterations) {
+  const ValueId n = b.argument("n");
+  const ValueId size = b.graph.special(Op::BlockSize, 0, 64);
+  EXPECT_TRUE(
+      dividesAmongThreads(b.kernel, b.countedLoop(b.thread(), n, size).loop));
+  EXPECT_TRUE(dividesAmongThreads(b.kernel, to(b.thread())));
+  EXPECT_FALSE(dividesAmongThreads(b.kernel, to(n)));
+  // A guard before the loop divides nothing.
+  const LoopId guarded = to(n);
+  b.kernel.loops[guarded].continues = b.graph.both(
+      b.is(Op::LessSigned, b.thread(), n), b.kernel.loops[guarded].continues);
+  EXPECT_FALSE(dividesAmongThreads(b.kernel, guarded));
+}

@@ -1,4 +1,5 @@
 #include "cost/loop_bound.h"
+#include "cost/arrival.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
@@ -55,24 +56,39 @@ bool isOfConstants(const Kernel &kernel, ValueId value, LoopId loop) {
   });
 }
 
-} // namespace
-
-bool isLimitedByConstants(const Kernel &kernel, LoopId loop) {
-  if (kernel.loops[loop].tripCount)
-    return true;
+/// Returns true if `isSuch` is true of a comparison with the loop's counter that
+/// the next iteration depends on.
+bool anyLimit(const Kernel &kernel, LoopId loop,
+              llvm::function_ref<bool(ValueId)> isSuch) {
   const ExpressionGraph &graph = kernel.graph;
   const std::vector<uint64_t> loops = graph.loopsOf();
-  // Each term of the conjunction limits the loop by itself. It may stand as the
-  // negation of a disjunction; a disjunction is taken for one.
   return !graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
     const Node &node = graph.node(id);
     if (node.bits == 1 &&
         (node.op == Op::And || node.op == Op::Or || node.op == Op::Xor))
       return Walk::Into;
-    const bool isLimit = isComparison(node.op) &&
-                         (loops[id] & ExpressionGraph::loopBit(loop)) &&
-                         isOfConstants(kernel, id, loop);
+    const bool isLimit =
+        isComparison(node.op) &&
+        (loops[id] & ExpressionGraph::loopBit(loop)) && isSuch(id);
     return isLimit ? Walk::Stop : Walk::Past;
+  });
+}
+
+} // namespace
+
+bool isLimitedByConstants(const Kernel &kernel, LoopId loop) {
+  if (kernel.loops[loop].tripCount)
+    return true;
+  // Each term of the conjunction limits the loop by itself. It may stand as the
+  // negation of a disjunction; a disjunction is taken for one.
+  return anyLimit(kernel, loop, [&](ValueId limit) {
+    return isOfConstants(kernel, limit, loop);
+  });
+}
+
+bool dividesAmongThreads(const Kernel &kernel, LoopId loop) {
+  return anyLimit(kernel, loop, [&](ValueId limit) {
+    return dependsOnThread(kernel, limit);
   });
 }
 

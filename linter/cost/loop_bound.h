@@ -9,6 +9,10 @@ namespace warplint {
 /// unroll such a loop as a whole.
 bool isLimitedByConstants(const Kernel &kernel, LoopId loop);
 
+/// Returns true if where the counter begins, its step or its limit depends on
+/// the thread: threads divide the iterations among themselves.
+bool dividesAmongThreads(const Kernel &kernel, LoopId loop);
+
 /// Returns true if the loop's bound is the same in all threads of the grid and
 /// a constant of the program could take its place: an argument, a captured
 /// variable, a member of one or constant memory, and what is computed from them
