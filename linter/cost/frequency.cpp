@@ -137,9 +137,10 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     count = std::log2(to / from);
   else
     count = std::ceil((to - from) / (next - from));
-  // The condition may stand before the body or behind it: one more or less does
-  // not matter.
-  return Trips{std::clamp(count + 1, 1.0, 1e9), false};
+  // What follows a condition behind the body is the next iteration.
+  if (!kernel_.loops[id].testsFirst)
+    ++count;
+  return Trips{std::clamp(count, 1.0, 1e9), false};
 }
 
 Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {

@@ -1,13 +1,29 @@
 #include "findings/share.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
 
 namespace {
 
+/// The launch that the figures are of; nothing where there is only one.
+std::string launchOf(const CostedKernel &costed, const ShapeCosts &shape) {
+  const std::vector<Launched> &launches = shape.shape.launches;
+  if (launches.empty() || (launches.size() < 2 && costed.shapes.size() < 2))
+    return {};
+  const Place &place = launches.front().place;
+  return place.line ? llvm::formatv(", in the launch at {0}:{1}",
+                                    llvm::sys::path::filename(place.file),
+                                    place.line)
+                          .str()
+                    : "";
+}
+
 /// Names the machine where it is not the usual one.
-void set(Finding &finding, const KernelTime &time, double share) {
+void set(Finding &finding, const CostedKernel &costed, const ShapeCosts &shape,
+         double share) {
+  const KernelTime &time = timeOf(costed, shape);
   finding.share = share;
   std::string assumed;
   for (const std::string &bound : time.frequencies().assumedBounds()) {
@@ -19,6 +35,7 @@ void set(Finding &finding, const KernelTime &time, double share) {
   if (const unsigned machine = time.machine().capability;
       machine != usualCapability)
     finding.cost += " on sm_" + std::to_string(machine);
+  finding.cost += launchOf(costed, shape);
   if (!assumed.empty())
     finding.cost += "; taken to be large: " + assumed;
 }
@@ -46,20 +63,17 @@ const Access *nearestTo(const LocalInstruction &local, const Kernel &kernel) {
 
 void setShare(Finding &finding, const CostedKernel &costed,
               const ShapeCosts &shape, const Demand &saved) {
-  const KernelTime &time = timeOf(costed, shape);
-  set(finding, time, time.share(saved));
+  set(finding, costed, shape, timeOf(costed, shape).share(saved));
 }
 
 void setShareOfAdded(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, const Demand &added) {
-  const KernelTime &time = timeOf(costed, shape);
-  set(finding, time, time.shareOfAdded(added));
+  set(finding, costed, shape, timeOf(costed, shape).shareOfAdded(added));
 }
 
 void setShareOfWarps(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, double now, double then) {
-  const KernelTime &time = timeOf(costed, shape);
-  set(finding, time, time.shareOfWarps(now, then));
+  set(finding, costed, shape, timeOf(costed, shape).shareOfWarps(now, then));
 }
 
 Demand savedByCoalescing(const KernelTime &time,

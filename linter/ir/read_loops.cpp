@@ -34,6 +34,8 @@ public:
     if (loop->getLoopPreheader() && loop->getLoopLatch()) {
       result.enters = graph_.edge(loop->getLoopPreheader(), loop->getHeader());
       result.continues = graph_.edge(loop->getLoopLatch(), loop->getHeader());
+      result.testsFirst = !loop->isRotatedForm() &&
+                          loop->isLoopExiting(loop->getHeader());
     } else {
       ValueId lost =
           values_.unknown(Op::Varying, "a loop with several entries", 1, false);

@@ -43,9 +43,12 @@ enum class ShapeSource { Launch, Policy, LaunchBounds, Option, Assumed };
 struct Launched {
   std::array<std::optional<uint64_t>, 3> grid;
   std::vector<std::optional<uint64_t>> arguments;
+  Place place = {}; ///< the first such launch; says nothing about what it is
   /// Blocks in the grid, if known.
   std::optional<uint64_t> blocks() const;
-  bool operator==(const Launched &) const = default;
+  bool operator==(const Launched &other) const {
+    return grid == other.grid && arguments == other.arguments;
+  }
 };
 
 /// The tile of indexes that a library's multi-dimensional policy maps to a
@@ -168,6 +171,9 @@ struct Loop {
   std::optional<LoopId> parent;
   ValueId enters = 0;    ///< condition: the first iteration begins
   ValueId continues = 0; ///< condition: another iteration follows this one
+  /// Its condition stands before the body: the last iteration executes no more
+  /// than that.
+  bool testsFirst = false;
   std::optional<uint64_t> tripCount; ///< if known at compile time
   Unroll unroll = Unroll::Unsaid;
   unsigned unrollCount = 0;

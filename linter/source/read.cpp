@@ -198,13 +198,14 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
   if (launch.sizesKnown)
     launched.grid = launch.grid;
   launched.arguments = launch.arguments;
+  launched.place = launch.place;
   if (!llvm::is_contained(into, launched))
     into.push_back(std::move(launched));
 }
 
 /// Blocks in the grid of a launch; nothing if one dimension is unknown.
 std::optional<uint64_t> blocksOf(const Launch &launch) {
-  return Launched{launch.grid, {}}.blocks();
+  return Launched{.grid = launch.grid}.blocks();
 }
 
 void addGrid(const Launch &launch, std::vector<uint64_t> &into, bool isFirst) {
