@@ -198,11 +198,13 @@ TEST(Disassembly, ReadsWhichRegistersAreLive) {
 }
 
 // The heads of registers from 100 on have three rows of digits, and a file
-// that the code does not use has no column.
+// that the code does not use has no column. Below sm_90 the section has a
+// directive of its own.
 TEST(Disassembly, ReadsRegistersOfThreeDigits) {
   // clang-format off
   const MachineFunction function = only(
       "\t.section\t.text.k,\"ax\",@progbits\n"
+      "\t.sectioninfo\t@\"SHI_REGISTERS=102\"\n"
       "                                // | GPR  |   UPRED  |\n"
       "                                // |   01 |          |\n"
       "                                // |   90 |          |\n"

@@ -83,10 +83,10 @@ TEST(Registers, OwnersAddUpToThePeak) {
   InputFolder folder;
   const std::string file = folder.write("a.cu", source);
   const Outcome run = runProgram(
-      {"registers", file, "--arch", "sm_90,sm_120", "--format", "json"});
+      {"registers", file, "--arch", "sm_80,sm_90,sm_120", "--format", "json"});
   auto rows = llvm::json::parse(run.out);
   ASSERT_TRUE(bool(rows)) << llvm::toString(rows.takeError());
-  EXPECT_EQ(rows->getAsArray()->size(), 4u);
+  EXPECT_EQ(rows->getAsArray()->size(), 6u);
   for (const llvm::json::Value &row : *rows->getAsArray()) {
     const llvm::json::Object &object = *row.getAsObject();
     int64_t sum = 0;

@@ -162,9 +162,14 @@ private:
       return readPlace(line);
     auto [code, row] = splitTable(line);
     code = code.trim();
-    if (code.consume_front(".section")) {
+    // ".sectioninfo" below sm_90 is another directive.
+    const StringRef directive = code.take_until(isSpace);
+    if (directive == ".section") {
       endFunction();
-      StringRef name = code.trim().take_until([](char c) { return c == ','; });
+      StringRef name =
+          code.substr(directive.size()).trim().take_until([](char c) {
+            return c == ',';
+          });
       isInCode_ = name.consume_front(".text.");
       if (isInCode_)
         functions_.emplace_back().name = name.str();
@@ -212,17 +217,7 @@ private:
     std::tie(offset, code) = code.drop_front(2).split("*/");
     if (offset.getAsInteger(16, instruction.offset))
       return;
-    code = code.trim();
-    // "{" and "}" join instructions that are issued together.
-    code.consume_front("{");
-    code = code.trim();
-    code = code.take_until([](char c) { return c == ';'; }).trim();
-    if (code.consume_front("@")) {
-      std::tie(instruction.guard, code) = code.split(' ');
-      code = code.ltrim();
-    }
-    std::tie(instruction.opcode, instruction.operands) = code.split(' ');
-    instruction.operands = instruction.operands.trim();
+    static_cast<MachineText &>(instruction) = machineText(code);
     if (instruction.opcode.empty())
       return;
     instruction.places = places_;
@@ -278,13 +273,29 @@ std::string messageIn(StringRef text) {
 
 } // namespace
 
-bool MachineInstruction::hasSuffix(StringRef suffix) const {
+MachineText machineText(StringRef code) {
+  MachineText text;
+  code = code.trim();
+  // "{" and "}" join instructions that are issued together.
+  code.consume_front("{");
+  code = code.trim();
+  code = code.take_until([](char c) { return c == ';'; }).trim();
+  if (code.consume_front("@")) {
+    std::tie(text.guard, code) = code.split(' ');
+    code = code.ltrim();
+  }
+  std::tie(text.opcode, text.operands) = code.split(' ');
+  text.operands = text.operands.trim();
+  return text;
+}
+
+bool MachineText::hasSuffix(StringRef suffix) const {
   SmallVector<StringRef> parts;
   opcode.split(parts, '.');
   return is_contained(ArrayRef(parts).drop_front(), suffix);
 }
 
-std::vector<StringRef> MachineInstruction::operandList() const {
+std::vector<StringRef> MachineText::operandList() const {
   std::vector<StringRef> list;
   unsigned depth = 0;
   size_t begin = 0;

@@ -25,11 +25,26 @@ inline constexpr unsigned registerFiles = 4;
 /// What an instruction does with a register: the column of `-plr`.
 enum class RegisterUse : uint8_t { Dead, Live, Read, Written, ReadAndWritten };
 
-struct MachineInstruction {
-  uint64_t offset = 0;      ///< in its section, in bytes
+/// The text of an instruction.
+struct MachineText {
   llvm::StringRef guard;    ///< "P0", "!UP1"; empty without one
   llvm::StringRef opcode;   ///< "LDG.E.64", with all its suffixes
   llvm::StringRef operands; ///< "R4, desc[UR4][R18.64+0x10]"
+
+  /// The opcode without its suffixes: "LDG".
+  llvm::StringRef mnemonic() const {
+    return opcode.take_until([](char c) { return c == '.'; });
+  }
+  bool hasSuffix(llvm::StringRef suffix) const; ///< "64", "WIDE"
+  /// Operands, split at the commas outside of brackets.
+  std::vector<llvm::StringRef> operandList() const;
+};
+
+/// The parts of "@P0 LDG.E.64 R4, desc[UR4][R18.64+0x10] ;".
+MachineText machineText(llvm::StringRef code);
+
+struct MachineInstruction : MachineText {
+  uint64_t offset = 0; ///< in its section, in bytes
   /// The instructions that its operands name by labels, by index: one of a
   /// branch or call, several of a jump through a table. Without those of other
   /// sections.
@@ -41,13 +56,6 @@ struct MachineInstruction {
   std::array<unsigned, registerFiles> liveCounts = {};
   std::array<std::vector<RegisterUse>, registerFiles> uses;
 
-  /// The opcode without its suffixes: "LDG".
-  llvm::StringRef mnemonic() const {
-    return opcode.take_until([](char c) { return c == '.'; });
-  }
-  bool hasSuffix(llvm::StringRef suffix) const; ///< "64", "WIDE"
-  /// Operands, split at the commas outside of brackets.
-  std::vector<llvm::StringRef> operandList() const;
   /// How many registers of a file are live; 0 without `-plr`.
   unsigned live(RegisterFile file) const { return liveCounts[unsigned(file)]; }
   /// The use of one register: Dead beyond the last one, and without `-plr`.

@@ -15,7 +15,7 @@ std::optional<unsigned> registerIn(StringRef operand) {
   return number;
 }
 
-std::optional<unsigned> destination(const MachineInstruction &instruction) {
+std::optional<unsigned> destination(const MachineText &instruction) {
   for (StringRef operand : instruction.operandList()) {
     if (auto number = registerIn(operand))
       return number;
@@ -67,7 +67,7 @@ std::optional<int> frameOffset(StringRef operands) {
   return offset;
 }
 
-unsigned wordsMoved(const MachineInstruction &instruction) {
+unsigned wordsMoved(const MachineText &instruction) {
   return instruction.hasSuffix("128") ? 4 : instruction.hasSuffix("64") ? 2 : 1;
 }
 

@@ -8,7 +8,7 @@ namespace warplint {
 std::optional<unsigned> registerIn(llvm::StringRef operand);
 
 /// The first register that the instruction writes.
-std::optional<unsigned> destination(const MachineInstruction &instruction);
+std::optional<unsigned> destination(const MachineText &instruction);
 
 /// The register that the instruction copies; none if it does more.
 std::optional<unsigned> copied(const MachineInstruction &instruction);
@@ -23,6 +23,6 @@ std::optional<unsigned> constantOffset(llvm::StringRef operands);
 std::optional<int> frameOffset(llvm::StringRef operands);
 
 /// The registers that a load or store moves.
-unsigned wordsMoved(const MachineInstruction &instruction);
+unsigned wordsMoved(const MachineText &instruction);
 
 } // namespace warplint
