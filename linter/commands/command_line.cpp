@@ -28,6 +28,14 @@ constexpr CommandInfo commands[] = {
     {CommandName::Cost, "cost", "cost PATHS... [OPTIONS] [-- FLAGS]",
      "list what bounds each kernel, and its predicted time", sourcesAndFlags,
      true},
+    {CommandName::Measured, "measured",
+     "measured PROFILE PATHS... [OPTIONS] [-- FLAGS]",
+     "compare findings with a profile of Nsight Compute",
+     "PROFILE is a report (.ncu-rep), read by ncu or the Python package\n"
+     "ncu-report, or what this prints:\n"
+     "  ncu --import REPORT --page source --print-source cuda,sass --csv\n"
+     "PATHS are the sources; FLAGS are nvcc's",
+     true},
     {CommandName::Registers, "registers",
      "registers PATHS... [OPTIONS] [-- FLAGS]",
      "name what holds each kernel's registers", sourcesAndFlags, true},
@@ -392,6 +400,11 @@ void describe(CommandLine &line, CommandName command) {
     break;
   case CommandName::Cost:
     addSourceOptions(line, command);
+    addQuiet(line, quietList);
+    break;
+  case CommandName::Measured:
+    addSourceOptions(line, command);
+    addWhichChecks(line);
     addQuiet(line, quietList);
     break;
   case CommandName::Registers:

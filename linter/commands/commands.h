@@ -30,6 +30,11 @@ int runOperations(const Options &options, llvm::raw_ostream &out,
 int runCost(const Options &options, llvm::raw_ostream &out,
             llvm::raw_ostream &err);
 
+/// `measured`: findings beside a profile of Nsight Compute. 2: the profile
+/// cannot be read, or is of other code.
+int runMeasured(const Options &options, llvm::raw_ostream &out,
+                llvm::raw_ostream &err);
+
 /// `registers`: who holds the registers of each kernel. 3: a source was not
 /// compiled, or there is no nvdisasm.
 int runRegisters(const Options &options, llvm::raw_ostream &out,

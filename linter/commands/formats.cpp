@@ -78,6 +78,7 @@ Printed printedBy(const Options &options) {
   case CommandName::Operations:
   case CommandName::Cost:
     return PrintsAccesses;
+  case CommandName::Measured:
   case CommandName::Registers:
     return PrintsSummary;
   case CommandName::Resources:

@@ -377,6 +377,10 @@ Error readSourceOptions(const Typed &typed, Options &options) {
     return failure(
         formatv("'{0}' needs a file or a folder: 'warplint {0} src/'",
                 infoOf(options.command).spelling));
+  if (options.command == CommandName::Measured &&
+      typed.words.size() + !options.sources.database.empty() < 2)
+    return failure("'measured' needs a profile and the sources that it is of: "
+                   "'warplint measured report.ncu-rep src/'");
   if (options.sources.stdinName.empty())
     options.sources.paths = typed.words;
   options.compiling.registers =

@@ -34,6 +34,8 @@ int run(llvm::ArrayRef<const char *> arguments, llvm::raw_ostream &out,
     return runOperations(*options, out, err);
   case CommandName::Cost:
     return runCost(*options, out, err);
+  case CommandName::Measured:
+    return runMeasured(*options, out, err);
   case CommandName::Registers:
     return runRegisters(*options, out, err);
   case CommandName::Resources:

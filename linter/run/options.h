@@ -16,6 +16,7 @@ enum class CommandName {
   Accesses,
   Operations,
   Cost,
+  Measured,
   Registers,
   Resources,
   Diff,
