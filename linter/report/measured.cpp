@@ -444,12 +444,26 @@ private:
   Measured result_;
 };
 
+/// ", 19, 21": the other lines of the file that the finding stands for.
+std::string otherLines(const Finding &finding) {
+  constexpr size_t most = 6;
+  std::set<unsigned> lines;
+  for (const Place &place : finding.places)
+    if (place.file == finding.place.file && place.line != finding.place.line)
+      lines.insert(place.line);
+  std::string text;
+  for (const auto &[at, line] : enumerate(lines))
+    if (at < most)
+      text += ", " + std::to_string(line);
+  return lines.size() > most ? text + ", ..." : text;
+}
+
 void printFinding(const MeasuredFinding &each, const std::string &relativeTo,
                   raw_ostream &out) {
   const Finding &finding = each.finding;
   out << "  " << printable(shownPath(finding.place.file, relativeTo)) << ':'
-      << finding.place.line << ": " << printable(finding.message) << " ["
-      << finding.check << "]\n";
+      << finding.place.line << otherLines(finding) << ": "
+      << printable(finding.message) << " [" << finding.check << "]\n";
   out << "      in '" << printable(each.kernel) << "': "
       << (each.isWhole ? "of the whole kernel, "
                        : percent(each.share) + " of its stall samples, ")
