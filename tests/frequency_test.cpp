@@ -45,6 +45,35 @@ TEST_F(FrequencyOf, LoopsWithConstantBoundsCountTheirIterations) {
   EXPECT_THAT(assumed, IsEmpty());
 }
 
+// From 1 to 2 is no doubling if 3 follows.
+TEST_F(FrequencyOf, LoopsFromOneOnStepByOne) {
+  const auto found = stores("__global__ void k(int *out, int n) {\n"
+                            "  for (int i = 1; i < n; ++i)\n"
+                            "    out[threadIdx.x + i * 256] = i;\n"
+                            "  for (int i = 1; i < n; i *= 2)\n"
+                            "    out[threadIdx.x + i * 512] = i;\n"
+                            "}\n" +
+                            launched);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 99);
+  EXPECT_NEAR(found[1].perWarp, 7, 1);
+}
+
+TEST_F(FrequencyOf, TriangularLoopsCountTheirMiddle) {
+  const auto found = stores("__global__ void k(int *out, int n) {\n"
+                            "  for (int i = 0; i < n; ++i)\n"
+                            "    for (int j = 0; j < i; ++j)\n"
+                            "      out[threadIdx.x + i * j] = i;\n"
+                            "  for (int i = 0; i < n; ++i)\n"
+                            "    for (int j = i; j < n; ++j)\n"
+                            "      out[threadIdx.x + i * j] = j;\n"
+                            "}\n" +
+                            launched);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 100 * 99 / 2);
+  EXPECT_DOUBLE_EQ(found[1].perWarp, 100 * 101 / 2);
+}
+
 TEST_F(FrequencyOf, ArgumentsOfTheLaunchBoundTheLoop) {
   const auto found = stores("__global__ void k(int *out, int n) {\n"
                             "  for (int i = 0; i < n; ++i)\n"
