@@ -80,6 +80,10 @@ bool isEndOfAllocation(const Kernel &kernel, const HostCall &call) {
          });
 }
 
+bool isOfStream(const HostCall &call) {
+  return llvm::StringRef(call.name).contains("Stream");
+}
+
 /// "allocates 'd_in' with cudaMalloc".
 std::string doing(const HostCall &call) {
   const std::string what = call.what.empty() ? "" : " '" + call.what + "'";
@@ -98,7 +102,9 @@ std::string doing(const HostCall &call) {
   case Kind::Synchronisation:
     break;
   }
-  return "waits for the device with " + call.name;
+  return (isOfStream(call) ? "waits for the stream with "
+                           : "waits for the device with ") +
+         call.name;
 }
 
 std::string fixOf(const HostCall &call) {
@@ -118,9 +124,9 @@ std::string fixOf(const HostCall &call) {
   case Kind::Synchronisation:
     break;
   }
-  return "leave " + call.name +
-         " out: the kernels of one stream run in order; wait once, after the "
-         "loop";
+  return "leave " + call.name + " out: the kernels of one " +
+         (isKokkos ? "execution space" : "stream") +
+         " run in order; wait once, after the loop";
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {

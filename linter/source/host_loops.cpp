@@ -18,8 +18,8 @@ using Path = std::vector<Branch>;
 
 /// Something that an iteration of a loop, or a call of a function, executes.
 struct Step {
-  const clang::Expr *expression; ///< a launch, a call, a construction
-  Callee callee = nullptr;       ///< of a call that may be followed
+  const clang::Expr *expression;      ///< a launch, a call, a construction
+  Callee callee = nullptr;            ///< of a call that may be followed
   std::optional<HostCall> waits = {}; ///< if it does
   /// The branches around it, from the loop or the function on.
   Path path = {};
@@ -119,11 +119,48 @@ private:
     return array && array->getSize().getZExtValue() <= few;
   }
 
+  std::optional<int64_t> constant(const clang::Expr *expression) {
+    clang::Expr::EvalResult value;
+    if (!expression || expression->isValueDependent() ||
+        !expression->EvaluateAsInt(value, context_))
+      return std::nullopt;
+    return value.Val.getInt().getExtValue();
+  }
+
+  /// A loop from one constant to another, of a few iterations.
+  bool isShort(const clang::ForStmt *loop) {
+    constexpr int64_t few = 3;
+    auto *declared = llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit());
+    auto *counter =
+        declared && declared->isSingleDecl()
+            ? llvm::dyn_cast<clang::VarDecl>(declared->getSingleDecl())
+            : nullptr;
+    auto *test = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop->getCond());
+    auto *step = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop->getInc());
+    auto isCounter = [&](const clang::Expr *expression) {
+      auto *reference =
+          llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+      return reference && reference->getDecl() == counter;
+    };
+    if (!counter || !test || !step || !step->isIncrementOp() ||
+        !isCounter(step->getSubExpr()) || !isCounter(test->getLHS()))
+      return false;
+    const auto first = constant(counter->getInit()),
+               end = constant(test->getRHS());
+    const bool isIncluded = test->getOpcode() == clang::BO_LE;
+    return first && end &&
+           (isIncluded || test->getOpcode() == clang::BO_LT ||
+            test->getOpcode() == clang::BO_NE) &&
+           *end - *first + isIncluded <= few;
+  }
+
   void walk(const clang::Stmt *statement) {
     if (!statement)
       return;
     if (auto *loop = llvm::dyn_cast<clang::ForStmt>(statement)) {
       walk(loop->getInit());
+      if (isShort(loop))
+        return walk(loop->getBody());
       return this->loop(loop,
                         {loop->getCond(), loop->getBody(), loop->getInc()});
     }
@@ -263,7 +300,9 @@ private:
         llvm::cast<clang::CXXMethodDecl>(callee)->isVirtual();
     if (isVirtual)
       step.callee = nullptr;
+    const bool reads = copiesLater(*call) || (readsView(*call) && !isGiven_);
     inAll([&](Scope &scope) {
+      scope.readsMemory |= reads;
       scope.takesTime |= callee && takesTime(*callee);
       scope.setsDevice |= callee && callee->getIdentifier() &&
                           callee->getName() == "cudaSetDevice";
