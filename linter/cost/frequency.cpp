@@ -69,16 +69,24 @@ Trips Frequencies::computeTrips(LoopId id) {
   const Loop &loop = kernel_.loops[id];
   if (loop.tripCount)
     return {std::max(1.0, double(*loop.tripCount)), false};
+  // Each end limits the loop. A known one says more than an estimate.
   std::optional<Trips> found;
+  bool mayEndByData = false;
   kernel_.graph.walk(loop.continues, [&](ValueId node) {
-    if (isComparison(kernel_.graph.node(node).op)) {
-      found = tripsOfCounter(id, node);
-      return found ? ExpressionGraph::Walk::Stop : ExpressionGraph::Walk::Past;
+    if (!isComparison(kernel_.graph.node(node).op))
+      return ExpressionGraph::Walk::Into;
+    if (const std::optional<Trips> trips = tripsOfCounter(id, node)) {
+      if (!found || std::tie(trips->isAssumed, trips->count) <
+                        std::tie(found->isAssumed, found->count))
+        found = trips;
+    } else {
+      mayEndByData |= dependsOnData(kernel_.graph, node);
     }
-    return ExpressionGraph::Walk::Into;
+    return ExpressionGraph::Walk::Past;
   });
   if (found)
-    return *found;
+    return mayEndByData && found->count > dataLength ? Trips{dataLength, true}
+                                                     : *found;
   if (dependsOnData(kernel_.graph, loop.continues))
     return {dataLength, true};
   return {unknownLength, true};
@@ -97,6 +105,13 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
   if (!moves(counter))
     std::swap(counter, bound);
   if (!moves(counter) || moves(bound))
+    return std::nullopt;
+  // What an iteration loads is no counter.
+  if (!graph.walk(counter, [&](ValueId value) {
+        return graph.node(value).op == Op::Loaded && moves(value)
+                   ? ExpressionGraph::Walk::Stop
+                   : ExpressionGraph::Walk::Into;
+      }))
     return std::nullopt;
   Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
   Iterations iterations(kernel_.loops.size(), 0);
@@ -130,11 +145,11 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return through(unknownLength);
   if (next == from)
     return std::nullopt;
-  // From 1 to 2 is a step of one as well as a factor of two.
-  const bool isEven = !(third.unknown & 1) &&
-                      asSigned(third.value[0], bits) - next == next - from;
-  const bool halves = !isEven && std::abs(next) * 2 <= std::abs(from);
-  const bool doubles = !isEven && from > 0 && next == 2 * from;
+  const double after =
+      third.unknown & 1 ? next : asSigned(third.value[0], bits);
+  const bool halves = std::abs(next) * 2 <= std::abs(from) &&
+                      std::abs(after) * 2 <= std::abs(next);
+  const bool doubles = from > 0 && next == 2 * from && after == 2 * next;
   double count;
   bool isAssumed = false;
   if (halves && std::abs(from) > std::abs(to))
@@ -242,12 +257,22 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   constexpr unsigned samples = 8;
   const double count = trips(loop).count;
   const unsigned sampled = std::min<double>(samples, std::ceil(count));
-  Iterations iterations(kernel_.loops.size(), 0);
-  unsigned held = 0;
-  for (unsigned i = 0; i < sampled; ++i) {
-    iterations[loop] = i;
-    held += warp.may(guard, iterations) != 0;
-  }
+  auto heldIn = [&](unsigned outer) {
+    Iterations iterations(kernel_.loops.size(), 0);
+    for (auto around = kernel_.loops[loop].parent; around;
+         around = kernel_.loops[*around].parent)
+      iterations[*around] = outer;
+    unsigned held = 0;
+    for (unsigned i = 0; i < sampled; ++i) {
+      iterations[loop] = i;
+      held += warp.may(guard, iterations) != 0;
+    }
+    return held;
+  };
+  unsigned held = heldIn(0);
+  // The first iterations around a triangular loop have none of it.
+  if (!held && kernel_.loops[loop].parent)
+    held = heldIn(samples);
   if (held == sampled)
     return 1;
   return held <= 1 ? 1 / count : double(held) / sampled;
