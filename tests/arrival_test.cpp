@@ -50,6 +50,26 @@ TEST_F(Arrival, WhatIsTheSameForTheBlockDecidesNothing) {
       of(b.is(Op::LessSigned, b.graph.special(Op::BlockIndex, 0, 64), size())));
 }
 
+// The pair is undefined behaviour that works: a lower level than certain.
+TEST_F(Arrival, WarpsThatWaitElsewhereAreFound) {
+  KernelShape shape;
+  shape.shape = {256, 1, 1};
+  shape.source = ShapeSource::Launch;
+  auto restOf = [&](ValueId here, ValueId there) {
+    b.kernel.barriers.assign(2, Barrier());
+    b.kernel.barriers[0].guard = here;
+    b.kernel.barriers[1].guard = there;
+    const Barrier *rest =
+        barrierOfOtherWarps(b.kernel, shape, b.kernel.barriers[0]);
+    return rest && rest == &b.kernel.barriers[1];
+  };
+  const ValueId some = b.is(Op::LessSigned, b.thread(), b.number(64));
+  EXPECT_TRUE(restOf(some, b.graph.negated(some)));
+  EXPECT_FALSE(restOf(some, b.graph.always()));
+  const ValueId half = b.is(Op::LessSigned, b.thread(), b.number(16));
+  EXPECT_FALSE(restOf(half, b.graph.negated(half)));
+}
+
 // Nobody knows the block: 64 threads may be all of them.
 TEST_F(Arrival, AnAssumedBlockMustShowItInAllUsualShapes) {
   const ValueId some = b.is(Op::LessSigned, b.thread(), b.number(64));

@@ -290,6 +290,28 @@ std::optional<PartialArrival> partialArrival(const Kernel &kernel,
   return found;
 }
 
+const Barrier *barrierOfOtherWarps(const Kernel &kernel,
+                                   const KernelShape &shape,
+                                   const Barrier &barrier) {
+  BlockLanes lanes(kernel, shape);
+  const Iterations first(kernel.loops.size(), 0);
+  const Threads here = lanes.may(barrier.guard, first);
+  Threads rest;
+  uint64_t threads = shape.shape.threads();
+  for (uint32_t arriving : here) {
+    const uint64_t size = std::min<uint64_t>(threads, warpSize);
+    const uint32_t whole = uint32_t((uint64_t(1) << size) - 1);
+    if (arriving != 0 && arriving != whole)
+      return nullptr;
+    rest.push_back(whole & ~arriving);
+    threads -= size;
+  }
+  auto found = llvm::find_if(kernel.barriers, [&](const Barrier &other) {
+    return &other != &barrier && lanes.may(other.guard, first) == rest;
+  });
+  return found == kernel.barriers.end() ? nullptr : &*found;
+}
+
 bool dependsOnThread(const Kernel &kernel, ValueId condition) {
   return !walkCondition(kernel, condition, [&](ValueId id) {
     const Op op = kernel.graph.node(id).op;

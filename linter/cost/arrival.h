@@ -30,6 +30,12 @@ std::optional<PartialArrival> partialArrival(const Kernel &kernel,
                                              const KernelShape &shape,
                                              const Barrier &barrier);
 
+/// Returns the barrier at which the rest of a block waits, if whole warps reach
+/// `barrier`, and the others that one: roles of warps. Null if there is none.
+const Barrier *barrierOfOtherWarps(const Kernel &kernel,
+                                   const KernelShape &shape,
+                                   const Barrier &barrier);
+
 /// Returns true if which thread it is may decide on the condition.
 bool dependsOnThread(const Kernel &kernel, ValueId condition);
 
