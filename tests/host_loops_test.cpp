@@ -136,6 +136,21 @@ TEST(HostLoops, ReadKokkos) {
             "Kokkos::deep_copy seen 8 in 5, Kokkos::fence 9 in 5");
 }
 
+// What the host works with in the same iteration cannot come later.
+TEST(HostLoops, LeaveOutCopiesThatTheHostReads) {
+  auto copied = [](llvm::StringRef then) {
+    return calls(("void use(int *h) { h[0] = 1; }\n"
+                  "void run(float *p, int *h, int *d, int n, int m) {\n"
+                  "for (; n > 0; --n) { k<<<1, 64>>>(p);\n"
+                  "cudaMemcpy(h + n, d, m, cudaMemcpyDeviceToHost);\n" +
+                  then + "} }")
+                     .str());
+  };
+  EXPECT_EQ(copied(""), "cudaMemcpy h + n 5 in 4");
+  EXPECT_EQ(copied("for (int i = 0; i < m; ++i) m += h[i];"), "");
+  EXPECT_EQ(copied("use(h);"), "");
+}
+
 // The stream is empty for nothing only if nothing was copied in it.
 TEST(HostLoops, WaitForStreams) {
   EXPECT_EQ(calls("void run(float *p, int n, cudaStream_t s) {\n"

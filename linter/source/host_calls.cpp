@@ -29,6 +29,14 @@ std::optional<Kind> kindOf(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
+HostCall hostCall(Kind kind, std::string name, std::string what = "") {
+  HostCall call;
+  call.kind = kind;
+  call.name = std::move(name);
+  call.what = std::move(what);
+  return call;
+}
+
 /// Sizes of a number that the host may need before it goes on.
 constexpr uint64_t numberBytes = 16;
 
@@ -149,7 +157,7 @@ std::optional<HostCall> kokkosCall(const clang::CallExpr &call,
                                    clang::ASTContext &context) {
   const llvm::StringRef name = callee.getName();
   if (name == "fence" && !callee.isCXXClassMember() && isInKokkos(callee))
-    return HostCall{Kind::Synchronisation, "Kokkos::fence", ""};
+    return hostCall(Kind::Synchronisation, "Kokkos::fence");
   const unsigned arguments = writtenArguments(call);
   const bool copies = name == "deep_copy" && arguments == 2;
   const bool both = name == "create_mirror_view_and_copy" &&
@@ -161,8 +169,8 @@ std::optional<HostCall> kokkosCall(const clang::CallExpr &call,
   if (copies && from &&
       (!to || (isOfHost(*to) && (isOfHost(*from) || isNumber(*to)))))
     return std::nullopt;
-  return HostCall{both ? Kind::Allocation : Kind::Copy, "Kokkos::" + name.str(),
-                  astText(context, plain(call.getArg(both ? 1 : 0)))};
+  return hostCall(both ? Kind::Allocation : Kind::Copy, "Kokkos::" + name.str(),
+                  astText(context, plain(call.getArg(both ? 1 : 0))));
 }
 
 } // namespace
@@ -187,6 +195,13 @@ bool copiesLater(const clang::CallExpr &call) {
          name.contains("Async") && !name.contains("Alloc") &&
          !name.contains("Free") && !name.contains("Memset") &&
          directionOf(call) != "cudaMemcpyDeviceToDevice";
+}
+
+bool copiesToHost(const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  return callee && callee->getIdentifier() &&
+         (directionOf(call) == "cudaMemcpyDeviceToHost" ||
+          callee->getName() == "cudaMemcpyFromSymbol");
 }
 
 bool readsView(const clang::CallExpr &call) {
@@ -223,7 +238,7 @@ std::optional<HostCall> hostCallOf(const clang::CallExpr &call,
   if (*kind == Kind::Free &&
       (!first || constantOf(first->IgnoreParenCasts(), context)))
     return std::nullopt;
-  HostCall result{*kind, name.str(), ""};
+  HostCall result = hostCall(*kind, name.str());
   if (first && *kind != Kind::Synchronisation)
     result.what = astText(context, plain(first));
   return result;
@@ -254,11 +269,11 @@ std::optional<HostCall> hostCallOf(const clang::CXXConstructExpr &construct,
           properties->getName().contains("ViewCtorProp") ||
           properties->getName().contains("WithoutInitializing")));
     if (isLabel)
-      return HostCall{Kind::Allocation, "Kokkos::View", variable.str()};
+      return hostCall(Kind::Allocation, "Kokkos::View", variable.str());
     return std::nullopt;
   }
   if (name == "device_vector" && llvm::StringRef(full).starts_with("thrust::"))
-    return HostCall{Kind::Allocation, "thrust::device_vector", variable.str()};
+    return hostCall(Kind::Allocation, "thrust::device_vector", variable.str());
   return std::nullopt;
 }
 

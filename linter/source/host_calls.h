@@ -26,6 +26,9 @@ bool isRuntimeFunction(const clang::FunctionDecl &function);
 /// waits for the device may wait for it.
 bool copiesLater(const clang::CallExpr &call);
 
+/// Returns true for a copy to the host that waits.
+bool copiesToHost(const clang::CallExpr &call);
+
 /// Returns true for an element of a Kokkos::View.
 bool readsView(const clang::CallExpr &call);
 
