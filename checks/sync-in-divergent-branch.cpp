@@ -74,10 +74,15 @@ votes of the block are not reported.)",
         "none; compute-sanitizer --tool synccheck, where the launch shows it",
 };
 
+bool doOthersReturn(const PartialArrival &seen, const Barrier &barrier) {
+  return barrier.othersReturn || seen.othersReturn;
+}
+
 Level levelOf(const PartialArrival &seen, const Barrier &barrier) {
+  const bool othersReturn = doOthersReturn(seen, barrier);
   if (seen.by == ArrivalBy::Index)
-    return barrier.othersReturn ? Level::Likely : Level::Certain;
-  return barrier.othersReturn ? Level::Opinion : Level::Likely;
+    return othersReturn ? Level::Likely : Level::Certain;
+  return othersReturn ? Level::Opinion : Level::Likely;
 }
 
 std::string message(const PartialArrival &seen) {
@@ -153,7 +158,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             "where '{0}' is {1}, {2} of the {3} threads of a "
             "block do",
             seen->name, seen->value, seen->arriving, seen->threads));
-      if (barrier.othersReturn)
+      if (doOthersReturn(*seen, barrier))
         finding.notes.push_back("the other threads only return, and no barrier "
                                 "waits for them since compute capability 7.0");
       finding.notes.push_back(shapeNote(shape.shape, finding.place));

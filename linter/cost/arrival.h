@@ -21,6 +21,8 @@ struct PartialArrival {
   bool inIteration = false; ///< they pass it a different number of times
   std::string name;         ///< of the size, or the text of a load
   uint64_t value = 0;       ///< of the size in the example
+  /// The barrier is in a loop, and the others return before it.
+  bool othersReturn = false;
 };
 
 /// Returns nothing if all threads of each block reach the barrier, and if that
