@@ -163,12 +163,22 @@ private:
           !areInOneArray(access, other) ||
           !seen.insert({other.guard, other.loops.back()}).second)
         return false;
-      const Course course = courseOf(other, other.loops.back());
-      for (size_t i = 1; i < course.size(); ++i)
-        if (2 * count(course[i]) < 3 * count(course[i - 1]))
-          return false;
-      return course.size() >= fewestSteps;
+      return isDoubling(other, other.loops.back());
     });
+  }
+
+  /// The first steps show it; the last one may depend on the way up.
+  bool isDoubling(const Access &access, LoopId loop) {
+    Iterations iterations(kernel_.loops.size(), 0);
+    unsigned before = 0;
+    for (unsigned i = 0; i < fewestSteps; ++i) {
+      iterations[loop] = i;
+      const unsigned now = count(lanes_.may(access.guard, iterations));
+      if (!now || 2 * now < 3 * before)
+        return false;
+      before = now;
+    }
+    return true;
   }
 
   const Kernel &kernel_;
