@@ -119,8 +119,15 @@ Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
   if (shape.shape.threads() < warpSize)
     return {};
   const Iterations first(kernel.loops.size(), 0);
+  // The first iterations around a triangular loop have none of it.
+  Iterations later = first;
+  for (auto around = kernel.loops[id].parent; around;
+       around = kernel.loops[*around].parent)
+    later[*around] = 8;
   auto enter = [&](std::optional<BlockPlace> place) {
-    return BlockLanes(kernel, shape, place).may(kernel.loops[id].enters, first);
+    BlockLanes lanes(kernel, shape, place);
+    Threads threads = lanes.may(kernel.loops[id].enters, first);
+    return count(threads) ? threads : lanes.may(kernel.loops[id].enters, later);
   };
   Threads threads = enter({});
   if (mostInOneWarp(threads) == 1)
