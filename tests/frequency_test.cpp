@@ -45,6 +45,21 @@ TEST_F(FrequencyOf, LoopsWithConstantBoundsCountTheirIterations) {
   EXPECT_THAT(assumed, IsEmpty());
 }
 
+TEST_F(FrequencyOf, TriangularLoopsCountTheirMiddle) {
+  auto triangle = [&](const std::string &loop) {
+    const auto found = stores("__global__ void k(int *out, int n) {\n"
+                              "  for (int i = 0; i < n; ++i)\n" +
+                              loop +
+                              "      out[threadIdx.x + i * j] = i;\n"
+                              "}\n" +
+                              launched);
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_NEAR(triangle("    for (int j = 0; j < i; ++j)\n"), 100 * 99 / 2, 700);
+  EXPECT_DOUBLE_EQ(triangle("    for (int j = i; j < n; ++j)\n"),
+                   100 * 101 / 2);
+}
+
 TEST_F(FrequencyOf, ArgumentsOfTheLaunchBoundTheLoop) {
   const auto found = stores("__global__ void k(int *out, int n) {\n"
                             "  for (int i = 0; i < n; ++i)\n"

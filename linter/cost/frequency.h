@@ -47,6 +47,7 @@ public:
 private:
   Trips computeTrips(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
+  double growth(LoopId id, ValueId counter, ValueId bound, bool &isAssumed);
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);

@@ -22,6 +22,7 @@ struct WrittenLaunch {
   llvm::ArrayRef<const clang::Expr *> arguments; ///< of the kernel, if seen
   const clang::Expr *sharedMemory = nullptr; ///< dynamic; null: none is asked
                                              ///< for, or `config` says
+  const clang::Expr *stream = nullptr;       ///< null: the default one
 };
 
 /// One way in which a launch can run.
