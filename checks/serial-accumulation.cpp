@@ -81,7 +81,8 @@ constexpr double usualCopies = 4;
 
 /// The loads of one iteration from global memory; empty if something keeps the
 /// iterations apart.
-std::vector<unsigned> loadsOf(const Kernel &kernel, LoopId id) {
+std::vector<unsigned> loadsOf(const Kernel &kernel, const ShapeCosts &shape,
+                              LoopId id) {
   std::vector<unsigned> loads;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
@@ -90,8 +91,8 @@ std::vector<unsigned> loadsOf(const Kernel &kernel, LoopId id) {
     if (access.operation != Operation::Load || access.isVolatile ||
         access.isAsync)
       return {};
-    if (access.space == Space::Global && access.need == Need::EachTime &&
-        access.bytes != 0)
+    if (shape.costs[i].space == Space::Global &&
+        access.need == Need::EachTime && access.bytes != 0)
       loads.push_back(i);
   }
   return loads;
@@ -122,8 +123,7 @@ bool isSerial(const Kernel &kernel, LoopId id) {
   // The author decided on the copies.
   const bool isDecided =
       loop.unroll == Unroll::Count || loop.unroll == Unroll::Disabled;
-  // One sum; two of them are on their way together.
-  return isInnermost && loop.accumulators == 1 && !loop.inLibrary &&
+  return isInnermost && loop.accumulators && !loop.inLibrary &&
          !loop.hasBarrier && !loop.hasFence && !isDecided &&
          !isLimitedByConstants(kernel, id) && !isRest(kernel, id);
 }
@@ -133,21 +133,27 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
     if (!isSerial(kernel, id))
       continue;
-    const std::vector<unsigned> loads = loadsOf(kernel, id);
-    if (loads.empty() || loads.size() > 2)
-      continue;
     const ShapeCosts &shape = costed.shapes.front();
+    const std::vector<unsigned> loads = loadsOf(kernel, shape, id);
+    const Loop &loop = kernel.loops[id];
+    // A sum of products takes two loads; with two sums, both would be on their
+    // way without it.
+    if (loads.empty() || loads.size() > 2 ||
+        (loads.size() == 2 && loop.accumulators > 1))
+      continue;
     const KernelTime &time = timeOf(costed, shape);
     const Trips trips = time.frequencies().trips(id);
     if (!trips.isAssumed && trips.count < longLoop)
       continue;
-    const Loop &loop = kernel.loops[id];
     const Access &load = kernel.accesses[loads.front()];
     Finding &finding = findings.add(
         loop.place, loop.callSites,
         llvm::formatv("each iteration waits for its own load ('{0}') and adds "
-                      "it to one sum",
-                      shown(load)),
+                      "it to {1}",
+                      shown(load),
+                      loop.accumulators == 1
+                          ? "one sum"
+                          : counted(loop.accumulators, "result")),
         id);
     finding.about = "sum";
     finding.object = load.object;
