@@ -94,6 +94,46 @@ TEST(OptionBranches, FollowsAConditionThatIsOnlyPartOfABranch) {
   EXPECT_EQ(read.conditions[0].guarded, 30u);
 }
 
+// The compiler takes a test out of a loop, and has no place for it then.
+TEST(OptionBranches, TakesThePlaceOfTheBranchWhereTheTestHasNone) {
+  Read read("\t.loc\t1 0 3\n"
+            "\tsetp.eq.s16 \t%p1, %rs1, 0;\n"
+            "\t.loc\t1 3 3\n"
+            "\t@%p1 bra \t$L__BB0_2;\n");
+  ASSERT_EQ(read.conditions.size(), 1u);
+  EXPECT_EQ(read.conditions[0].branch.place.line, 3u);
+  EXPECT_EQ(read.conditions[0].branch.parameter, "refine");
+}
+
+// All threads of a launch read one variable of constant memory alike; elements
+// of an array there differ.
+TEST(OptionBranches, FindsABranchOnConstantMemory) {
+  auto on = [](const std::string &address) {
+    return Read("\t.loc\t1 3 3\n"
+                "\tld.const.u32 \t%r4, [" +
+                address +
+                "];\n"
+                "\tsetp.eq.s32 \t%p1, %r4, 0;\n"
+                "\t@%p1 bra \t$L__BB0_2;\n")
+        .conditions;
+  };
+  ASSERT_EQ(on("_ZN7options6refineE").size(), 1u);
+  EXPECT_EQ(on("_ZN7options6refineE")[0].branch.parameter, "refine");
+  EXPECT_EQ(on("_ZN7options6refineE+4").size(), 1u);
+  EXPECT_TRUE(on("%rd1").empty());
+}
+
+// '__grid_constant__' parameters are read by an address in a register.
+TEST(OptionBranches, FollowsTheAddressOfAParameter) {
+  Read read("\t.loc\t1 3 3\n"
+            "\tmov.b64 \t%rd2, k_param_1;\n"
+            "\tld.param.u8 \t%rs3, [%rd2+8];\n"
+            "\tsetp.eq.s16 \t%p1, %rs3, 0;\n"
+            "\t@%p1 bra \t$L__BB0_2;\n");
+  ASSERT_EQ(read.conditions.size(), 1u);
+  EXPECT_EQ(read.conditions[0].branch.parameter, "refine");
+}
+
 TEST(OptionBranches, LeavesOutWhatThreadsOrDataDecide) {
   EXPECT_TRUE(Read("\t.loc\t1 3 3\n"
                    "\tsetp.gt.s32 \t%p1, %r3, %r1;\n"
