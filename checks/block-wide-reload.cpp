@@ -159,11 +159,9 @@ bool isUniform(const Cost &cost) {
   return distinctAddresses(cost.addresses, cost.active) == 1;
 }
 
-/// Returns true if a loop waits for more than elements that all lanes of a warp
-/// load alike. L1 gives a warp such an element as fast as shared memory does: a
-/// tile of them gained 1.00x beside another load in each iteration (a query
-/// against points), and 1.4x to 2.2x without one (centres, bodies) on an H200.
-bool hasOtherLoads(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
+/// Returns true if a loop loads something in global memory that differs between
+/// the lanes of a warp.
+bool loadsByLane(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &load = kernel.accesses[i];
     if (load.operation == Operation::Load && load.need == Need::EachTime &&
@@ -173,6 +171,17 @@ bool hasOtherLoads(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
       return true;
   }
   return false;
+}
+
+/// Returns true if a tile of elements that all lanes of a warp load alike pays.
+/// L1 gives a warp such an element as fast as shared memory does: a tile gained
+/// 1.00x beside another load in each iteration (a query against points), and
+/// 1.4x to 2.2x without one (centres, bodies) on an H200. A few elements fit
+/// into constant memory: uniform-global-load.
+bool paysUniform(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
+  constexpr uint64_t fewElements = 256;
+  const auto trips = kernel.loops[loop].tripCount;
+  return (!trips || *trips > fewElements) && !loadsByLane(kernel, costs, loop);
 }
 
 std::vector<Group> groupsOf(const CostedKernel &costed) {
@@ -194,7 +203,7 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
       if (loop && !redundant)
         redundant = isRedundant(kernel, shape);
       if (!loop || *redundant ||
-          (isUniform(shape.costs[i]) && hasOtherLoads(kernel, shape, *loop)) ||
+          (isUniform(shape.costs[i]) && !paysUniform(kernel, shape, *loop)) ||
           llvm::any_of(groups, [&](const Group &group) {
             return group.shape != &shape && llvm::is_contained(group.loads, i);
           }))
