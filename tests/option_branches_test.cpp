@@ -123,6 +123,32 @@ TEST(OptionBranches, FindsABranchOnConstantMemory) {
   EXPECT_TRUE(on("%rd1").empty());
 }
 
+// The members of a lambda have no names in the PTX; the statement names them.
+TEST(OptionBranches, NamesWhatALambdaCarriesAsTheStatementDoes) {
+  const std::string condition = "\t.loc\t1 3 3\n"
+                                "\tsetp.lt.s16 \t%p1, %rs1, 2;\n"
+                                "\t@%p1 bra \t$L__BB0_2;\n";
+  auto named = [&](const std::string &text) {
+    InputFolder folder;
+    const std::string file =
+        folder.write("k.cu", "__global__ void k(float *p, F f, int n) {\n"
+                             "  float x = 1;\n"
+                             "  " +
+                                 text + "\n}\n");
+    StatementFiles files("/");
+    auto read = optionConditions(ptxWith(file, condition), "k", files);
+    EXPECT_TRUE(bool(read));
+    if (!read)
+      consumeError(read.takeError());
+    return read && read->size() == 1 ? read->front().branch.parameter : "";
+  };
+  EXPECT_EQ(named("if (scheme > 1) x = 2;"), "scheme");
+  EXPECT_EQ(named("if (!model.viscous) x = 2;"), "model.viscous");
+  EXPECT_EQ(named("if (bias != nullptr) x = 2;"), "bias");
+  EXPECT_EQ(named("if (a > b) x = 2;"), "if (a > b)");
+  EXPECT_EQ(named("if (enabled(flags)) x = 2;"), "if (enabled(flags))");
+}
+
 // '__grid_constant__' parameters are read by an address in a register.
 TEST(OptionBranches, FollowsTheAddressOfAParameter) {
   Read read("\t.loc\t1 3 3\n"

@@ -289,9 +289,34 @@ std::string variableOf(StringRef symbol) {
   return scope == StringRef::npos ? whole : whole.substr(scope + 2);
 }
 
+bool isWord(char c) { return isAlnum(c) || c == '_'; }
+
+/// The only variable that a condition names, such as `scheme` in
+/// "if (scheme > 1)": what a lambda or a structure carries has no name of its
+/// own in the PTX. The statement itself if there are several.
+std::string onlyVariable(StringRef text) {
+  std::string found;
+  StringRef rest = text;
+  if (rest.consume_front("if") || rest.consume_front("switch"))
+    rest = rest.ltrim();
+  while (!rest.empty()) {
+    const StringRef word =
+        rest.take_while([](char c) { return isWord(c) || c == '.'; });
+    rest = rest.drop_front(std::max<size_t>(1, word.size()));
+    if (word.empty() || isDigit(word[0]) ||
+        is_contained({"true", "false", "nullptr", "NULL", "constexpr"}, word))
+      continue;
+    if (rest.ltrim().starts_with("(") || rest.starts_with("::") ||
+        (!found.empty() && found != word))
+      return text.str();
+    found = word.str();
+  }
+  return found.empty() ? text.str() : found;
+}
+
 /// The option as the statement spells it: "refine", "options.exact": the only
-/// source of a condition, or the first of several. The statement itself where
-/// it has another name there.
+/// source of a condition, or the first of several. By what the statement names
+/// where that has another name there.
 std::string nameOf(const Sources &sources,
                    const std::vector<std::string> &names,
                    const SourceStatement &statement) {
@@ -305,8 +330,7 @@ std::string nameOf(const Sources &sources,
     name = variableOf(*sources.constants.begin());
   }
   if (name.empty())
-    return statement.text;
-  auto isWord = [](char c) { return isAlnum(c) || c == '_'; };
+    return onlyVariable(text);
   for (size_t at = text.find(name); at != StringRef::npos;
        at = text.find(name, at + 1)) {
     const StringRef rest = text.substr(at + name.size());
@@ -316,7 +340,7 @@ std::string nameOf(const Sources &sources,
         rest.take_while([&](char c) { return isWord(c) || c == '.'; });
     return name + members.rtrim('.').str();
   }
-  return statement.text;
+  return onlyVariable(text);
 }
 
 } // namespace
