@@ -10,9 +10,9 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "costly-division",
-    .summary =
-        "a loop divides by the same value in every iteration, or in 64 bits "
-        "what fits into 32",
+    .summary = "a loop divides by the same value in every iteration, all "
+               "threads divide "
+               "by one argument, or what fits into 32 bits is divided in 64",
     .why = R"(
 A GPU has no instruction that divides. '/' and '%' of 32-bit integers are some 18
 instructions, of 64-bit ones 60 and more, of floats 9, of doubles 13 on the FP64 pipe;
@@ -64,8 +64,8 @@ __global__ void gather(const float *table, float *out, int n, int steps,
     .whenNot = R"(
 The kernel waits for memory, or the divisor is a different one for each thread and
 iteration: those are not reported. '/' and '%' of the same two values are one division.
-A division outside loops is executed once for each thread and not reported, unless its
-64 bits are not needed and its kernel does little else.)",
+A division outside loops is executed once for each thread: it is reported, as an
+opinion, where its kernel does little else.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
@@ -108,7 +108,63 @@ bool isWide(const Kernel &kernel, const Computation &operation) {
 struct Division {
   bool isInvariant = false; ///< divides by one value in all iterations
   bool isWide = false;      ///< in 64 bits, needlessly
+  /// Divides by what all threads of the launch have, such as an argument.
+  bool isUniform = false;
 };
+
+/// Returns true if memory at the address holds one value during the kernel, and
+/// the address is the same for all threads, but for the counters of loops.
+bool isFixedMemory(const Kernel &kernel, ValueId address);
+
+/// Returns true for what a launch passes to all its threads: arguments, and
+/// what is loaded from memory that the kernel does not write.
+bool isSameForAll(const Kernel &kernel, ValueId value, bool inAddress = false) {
+  const ExpressionGraph &graph = kernel.graph;
+  return graph.walk(value, [&](ValueId id) {
+    using Walk = ExpressionGraph::Walk;
+    switch (graph.node(id).op) {
+    case Op::ThreadIndex:
+    case Op::BlockIndex:
+    case Op::Lane:
+    case Op::Uniform:
+    case Op::Varying:
+    case Op::Forwarded:
+    case Op::FromLane:
+    case Op::Ballot:
+    case Op::Opaque:
+    case Op::Join:
+    case Op::Ever:
+    case Op::Final:
+      return Walk::Stop;
+    case Op::Carried:
+      return inAddress ? Walk::Into : Walk::Stop;
+    case Op::Loaded:
+      return isFixedMemory(kernel, graph.operand(id, 0)) ? Walk::Past
+                                                         : Walk::Stop;
+    default:
+      return Walk::Into;
+    }
+  });
+}
+
+bool isFixedMemory(const Kernel &kernel, ValueId address) {
+  if (!isSameForAll(kernel, address, /*inAddress=*/true))
+    return false;
+  bool isFixed = true;
+  kernel.graph.walk(address, [&](ValueId id) {
+    const Node &node = kernel.graph.node(id);
+    if (node.op == Op::Base) {
+      const Object &object = kernel.objects[node.number];
+      isFixed &= object.space != Space::Shared && object.space != Space::Local;
+      isFixed &= llvm::none_of(kernel.accesses, [&](const Access &access) {
+        return access.operation != Operation::Load &&
+               access.object == object.name;
+      });
+    }
+    return ExpressionGraph::Walk::Into;
+  });
+  return isFixed;
+}
 
 std::optional<Division> divisionOf(const Kernel &kernel,
                                    const Computation &operation) {
@@ -122,13 +178,18 @@ std::optional<Division> divisionOf(const Kernel &kernel,
   if (divisor.source == Input::Source::Constant)
     return std::nullopt;
   Division division;
+  const bool isWhole = !isFloat(operation.type);
+  division.isUniform = isWhole && divisor.hasValue && dividend.hasValue &&
+                       dividend.invariantLoops == 0 &&
+                       isSameForAll(kernel, divisor.value) &&
+                       !isSameForAll(kernel, dividend.value);
   // If both stay the same, the compiler divides once.
   division.isInvariant = divisor.invariantLoops > 0 &&
                          dividend.invariantLoops < divisor.invariantLoops &&
                          dividend.invariantLoops == 0;
   division.isWide =
       isWide(kernel, operation) && dividend.source != Input::Source::Constant;
-  if (!division.isInvariant && !division.isWide)
+  if (!division.isInvariant && !division.isWide && !division.isUniform)
     return std::nullopt;
   return division;
 }
@@ -136,7 +197,7 @@ std::optional<Division> divisionOf(const Kernel &kernel,
 /// What a division takes that is cured.
 PipeCounts curedPipes(const Computation &operation, const Division &division) {
   Computation product = operation;
-  if (!division.isInvariant) {
+  if (!division.isInvariant && !division.isUniform) {
     product.type = Number::I32;
     return pipesOf(product, "", std::nullopt);
   }
@@ -151,9 +212,14 @@ PipeCounts curedPipes(const Computation &operation, const Division &division) {
 std::string inWords(const Kernel &kernel, const Computation &operation,
                     const Division &division) {
   std::string text = shown(kernel, operation);
+  const std::string divisor = textOfInput(kernel, operation, 1);
+  if (!division.isInvariant && division.isUniform)
+    return text + " divides by " +
+           (divisor.empty() ? "a value" : "'" + divisor + "'") +
+           ", which is the same for all threads" +
+           (division.isWide ? ", and in 64 bits" : "");
   if (!division.isInvariant)
     return text + " divides in 64 bits values that fit into 32";
-  const std::string divisor = textOfInput(kernel, operation, 1);
   const LoopId loop = kernel.loopsOf(operation).back();
   text += " divides by the same " +
           (divisor.empty() ? "value" : "'" + divisor + "'") +
@@ -169,12 +235,16 @@ std::string cure(const Kernel &kernel, const Computation &operation,
   std::string divisor = textOfInput(kernel, operation, 1);
   if (divisor.empty())
     divisor = "the divisor";
-  if (!division.isInvariant)
+  if (!division.isInvariant && !division.isUniform)
     return "convert both sides to 32 bits before they are divided";
   if (isFloat(operation.type))
     return llvm::formatv(
         "compute {0} / {1} before the loop, and multiply by it",
         operation.type == Number::F64 ? "1.0" : "1.0f", divisor);
+  if (!division.isInvariant)
+    return llvm::formatv("make '{0}' a template argument, or pass its magic "
+                         "number, as cutlass::FastDivmod does",
+                         divisor);
   if (operation.kind == Compute::Remainder)
     return llvm::formatv("if '{0}' is a power of two, mask by '{0} - 1'; if a "
                          "counter is divided, wrap it by a comparison; or make "
@@ -218,6 +288,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = pipesOf(kernel, operation).all();
     setShare(finding, costed, shape, saved);
     finding.fix = cure(kernel, operation, *division);
+    // Once for each thread, at most what a load costs.
+    if (kernel.loopsOf(operation).empty())
+      finding.level = Level::Opinion;
   }
 }
 

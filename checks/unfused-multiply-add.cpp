@@ -3,7 +3,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-
 namespace warplint {
 namespace {
 
@@ -69,8 +68,10 @@ std::optional<Apart> apartOf(const Kernel &kernel,
                              const std::vector<std::vector<unsigned>> &users,
                              unsigned product) {
   const Computation &operation = kernel.operations[product];
+  // The compiler computes what stays the same before the loop.
   if (operation.kind != Compute::Multiply || !isFloat(operation.type) ||
-      operation.isFused || operation.isStored || users[product].size() != 1)
+      operation.isFused || operation.isStored || users[product].size() != 1 ||
+      isInvariant(kernel, operation))
     return std::nullopt;
   const unsigned user = users[product].front();
   const Computation &use = kernel.operations[user];
@@ -140,14 +141,19 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   const std::optional<Apart> apart = apartOf(kernel, usersOf(kernel), subject);
   const Place &product = kernel.writtenOf(kernel.operations[subject]).place;
   const Place &sum = kernel.writtenOf(kernel.operations[apart->sum]).place;
+  // The instructions of halves stand in the header of their functions.
+  const bool isHalf = kernel.operations[subject].type == Number::F16;
   unsigned products = 0, sums = 0;
   bool hasLines = false;
   for (const MachineLine &line : lines) {
     const Place place{line.file, line.line, 0};
     hasLines |= line.line != 0;
-    if (sameLine(place, product))
+    const llvm::StringRef file = llvm::sys::path::filename(line.file);
+    const bool isOfHalves = isHalf && (file.starts_with("cuda_fp16") ||
+                                       file.starts_with("cuda_bf16"));
+    if (isOfHalves || sameLine(place, product))
       products += line.products;
-    if (sameLine(place, sum))
+    if (isOfHalves || sameLine(place, sum))
       sums += line.sums;
   }
   if (!hasLines)
