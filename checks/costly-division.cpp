@@ -15,9 +15,9 @@ constexpr CheckInfo info = {
                "by one argument, or what fits into 32 bits is divided in 64",
     .why = R"(
 A GPU has no instruction that divides. '/' and '%' of 32-bit integers are some 18
-instructions, of 64-bit ones 60 and more, of floats 9, of doubles 13 on the FP64 pipe;
-a product is one, a mask or a shift as well. If the divisor stays the same, what
-depends on it alone can be computed once, before the loop. A divisor that is a
+instructions, of 64-bit ones 60 and more, of floats 12, of doubles 16, 10 of them on the
+FP64 pipe; a product is one, a mask or a shift as well. If the divisor stays the same,
+what depends on it alone can be computed once, before the loop. A divisor that is a
 constant costs a few instructions only: the compiler does this by itself.)",
     .slow = R"(
 __global__ void gather(const float *table, float *out, int n, int steps,
@@ -166,6 +166,30 @@ bool isFixedMemory(const Kernel &kernel, ValueId address) {
   return isFixed;
 }
 
+/// Returns true if no counter bounds the loop.
+bool dependsOnMemory(const Kernel &kernel, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  return graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    if (node.op != Op::Carried || node.number != loop)
+      return ExpressionGraph::Walk::Into;
+    return graph.node(graph.operand(id, 1)).op == Op::Add
+               ? ExpressionGraph::Walk::Stop
+               : ExpressionGraph::Walk::Past;
+  });
+}
+
+/// Returns true for a loop that repeats a compare-and-swap until no other
+/// thread comes between: one iteration, usually.
+bool isRetry(const Kernel &kernel, LoopId loop) {
+  return llvm::any_of(kernel.accesses, [&](const Access &access) {
+    return access.operation == Operation::Atomic && access.resultUsed &&
+           !access.isSum && !access.loops.empty() &&
+           access.loops.back() == loop && !kernel.loops[loop].tripCount &&
+           dependsOnMemory(kernel, loop);
+  });
+}
+
 std::optional<Division> divisionOf(const Kernel &kernel,
                                    const Computation &operation) {
   if ((operation.kind != Compute::Divide &&
@@ -186,7 +210,8 @@ std::optional<Division> divisionOf(const Kernel &kernel,
   // If both stay the same, the compiler divides once.
   division.isInvariant = divisor.invariantLoops > 0 &&
                          dividend.invariantLoops < divisor.invariantLoops &&
-                         dividend.invariantLoops == 0;
+                         dividend.invariantLoops == 0 &&
+                         !isRetry(kernel, kernel.loopsOf(operation).back());
   division.isWide =
       isWide(kernel, operation) && dividend.source != Input::Source::Constant;
   if (!division.isInvariant && !division.isWide && !division.isUniform)

@@ -16,7 +16,7 @@ constexpr CheckInfo info = {
     .why = R"(
 The XU computes sines, exponentials, logarithms and reciprocals of floats in one
 instruction, to some 22 bits. 'sinf', 'expf', 'logf', 'powf' and '/' add what makes
-them exact to the last bits and safe for all arguments: a division takes 9
+them exact to the last bits and safe for all arguments: a division takes 12
 instructions, 'expf' 7, 'logf' 13, 'sinf' 20 and 'powf' 30, and 'sinf' has a long path
 for large arguments besides, which takes registers and stack.)",
     .slow = R"(
@@ -100,6 +100,12 @@ std::string shortForm(const Kernel &kernel, const Computation &operation) {
     return shortDivision(kernel, operation);
   if (operation.kind == Compute::SquareRoot && !operation.isRounded)
     return "'-prec-sqrt=false', or 'x * rsqrtf(x)' of a positive x";
+  // A power of two or of ten is one exponential, and exact.
+  if (operation.kind == Compute::Power && operation.inputCount == 2)
+    if (const Input &base = kernel.inputsOf(operation)[0];
+        base.source == Input::Source::Constant &&
+        (base.constant == 2 || base.constant == 10))
+      return base.constant == 2 ? "'exp2f'" : "'exp10f'";
   const llvm::StringRef name =
       llvm::StringSwitch<llvm::StringRef>(kernel.writtenOf(operation).function)
           .Case("sinf", "__sinf")

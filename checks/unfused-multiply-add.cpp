@@ -46,7 +46,8 @@ __global__ void weigh(const float *x, float *out, int n, int terms) {
     .whenNot = R"(
 The result must be the same as on a machine without fused operations, or as in another
 part of the program: that is what the intrinsics are for. '-fmad=false' says so for a
-whole program.)",
+whole program. Rounding up, down or to zero is not reported, nor are kernels that
+compute what a sum loses, since they need each rounding.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu =
@@ -64,6 +65,35 @@ bool isSum(const Computation &operation) {
   return operation.kind == Compute::Add || operation.kind == Compute::Subtract;
 }
 
+/// Returns true for a rounding that is asked for: down, up, to zero.
+bool isDirected(const Kernel &kernel, const Computation &operation) {
+  const llvm::StringRef function = kernel.writtenOf(operation).function;
+  return function.ends_with("_rz") || function.ends_with("_ru") ||
+         function.ends_with("_rd");
+}
+
+/// Returns true if the kernel computes what a sum loses, '(s + y) - s': sums
+/// that are compensated need each rounding as it is written.
+bool isCompensated(const Kernel &kernel) {
+  auto same = [](const Input &a, const Input &b) {
+    return a.source == b.source && a.source != Input::Source::Other &&
+           a.source != Input::Source::Constant && a.index == b.index;
+  };
+  return llvm::any_of(kernel.operations, [&](const Computation &difference) {
+    if (difference.kind != Compute::Subtract || !isFloat(difference.type) ||
+        difference.inputCount != 2)
+      return false;
+    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(difference);
+    if (inputs[0].source != Input::Source::Computation)
+      return false;
+    const Computation &sum = kernel.operations[inputs[0].index];
+    return isSum(sum) &&
+           llvm::any_of(kernel.inputsOf(sum), [&](const Input &term) {
+             return same(term, inputs[1]);
+           });
+  });
+}
+
 std::optional<Apart> apartOf(const Kernel &kernel,
                              const std::vector<std::vector<unsigned>> &users,
                              unsigned product) {
@@ -77,8 +107,12 @@ std::optional<Apart> apartOf(const Kernel &kernel,
   const Computation &use = kernel.operations[user];
   if (use.type != operation.type)
     return std::nullopt;
-  if (isSum(use) && (use.isRounded || operation.isRounded))
+  if (isSum(use) && (use.isRounded || operation.isRounded)) {
+    if (isDirected(kernel, operation) || isDirected(kernel, use) ||
+        isCompensated(kernel))
+      return std::nullopt;
     return Apart{user, "their rounding is fixed"};
+  }
   const bool isChoice = use.kind == Compute::Select ||
                         (use.kind == Compute::Join && user > product);
   if (!isChoice || users[user].size() != 1 || use.isStored ||

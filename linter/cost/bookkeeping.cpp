@@ -26,6 +26,10 @@ public:
     addAddresses();
     for (const Loop &loop : kernel_.loops)
       addLoop(loop);
+    for (const Branch &branch : kernel_.branches)
+      addBranch(branch);
+    for (const Computation &operation : kernel_.operations)
+      addConstants(operation);
     for (const Barrier &barrier : kernel_.barriers)
       add(barrier.place, barrier.loops, {.control = 1});
     return std::move(found_);
@@ -187,6 +191,29 @@ private:
          at = kernel_.loops[*at].parent)
       around.insert(around.begin(), *at);
     add(loop.place, std::move(around), {.alu = 1, .control = 1});
+  }
+
+  /// Where the sides of a branch meet again: BSSY and BSYNC. Short sides are
+  /// predicated, and what surrounds the whole kernel only ends.
+  void addBranch(const Branch &branch) {
+    constexpr double predicated = 7;
+    const bool isLong = llvm::any_of(
+        branch.sides, [](const Side &side) { return side.work > predicated; });
+    if (isLong && (branch.parent || !branch.loops.empty()))
+      add(branch.place, branch.loops, {.control = 2});
+  }
+
+  /// A register gets the constant that a path or the first iteration has.
+  void addConstants(const Computation &operation) {
+    if (operation.kind != Compute::Join)
+      return;
+    if (llvm::any_of(kernel_.inputsOf(operation), [](const Input &input) {
+          return input.source == Input::Source::Constant;
+        }))
+      add(kernel_.writtenOf(operation).place, kernel_.loopsOf(operation),
+          {.alu = operation.type == Number::I64 || operation.type == Number::F64
+                      ? 2.0
+                      : 1.0});
   }
 
   const Kernel &kernel_;

@@ -18,6 +18,10 @@ bool isRightShift(const Kernel &kernel, const Computation &operation) {
 
 /// Returns true if the upper bits of its inputs change the result.
 bool needsAllBits(const Kernel &kernel, const Computation &operation) {
+  // Halves are 16 bits to their functions, and no integers.
+  const bool isConvert = operation.kind == Compute::Convert;
+  if (isConvert ? isFloat(operation.from) : isFloat(operation.type))
+    return false;
   switch (operation.kind) {
   case Compute::Compare:
   case Compute::Divide:
