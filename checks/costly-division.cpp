@@ -203,15 +203,16 @@ std::optional<Division> divisionOf(const Kernel &kernel,
     return std::nullopt;
   Division division;
   const bool isWhole = !isFloat(operation.type);
-  division.isUniform = isWhole && divisor.hasValue && dividend.hasValue &&
-                       dividend.invariantLoops == 0 &&
+  const bool isRetried = !kernel.loopsOf(operation).empty() &&
+                         isRetry(kernel, kernel.loopsOf(operation).back());
+  division.isUniform = isWhole && !isRetried && divisor.hasValue &&
+                       dividend.hasValue && dividend.invariantLoops == 0 &&
                        isSameForAll(kernel, divisor.value) &&
                        !isSameForAll(kernel, dividend.value);
   // If both stay the same, the compiler divides once.
   division.isInvariant = divisor.invariantLoops > 0 &&
                          dividend.invariantLoops < divisor.invariantLoops &&
-                         dividend.invariantLoops == 0 &&
-                         !isRetry(kernel, kernel.loopsOf(operation).back());
+                         dividend.invariantLoops == 0 && !isRetried;
   division.isWide =
       isWide(kernel, operation) && dividend.source != Input::Source::Constant;
   if (!division.isInvariant && !division.isWide && !division.isUniform)
