@@ -15,7 +15,7 @@ constexpr CheckInfo info = {
                "by one argument, or what fits into 32 bits is divided in 64",
     .why = R"(
 A GPU has no instruction that divides. '/' and '%' of 32-bit integers are some 18
-instructions, of 64-bit ones 60 and more, of floats 12, of doubles 16, 10 of them on the
+instructions, of 64-bit ones 60 and more, of floats 12, of doubles 17, 8 of them on the
 FP64 pipe; a product is one, a mask or a shift as well. If the divisor stays the same,
 what depends on it alone can be computed once, before the loop. A divisor that is a
 constant costs a few instructions only: the compiler does this by itself.)",
@@ -65,7 +65,7 @@ __global__ void gather(const float *table, float *out, int n, int steps,
 The kernel waits for memory, or the divisor is a different one for each thread and
 iteration: those are not reported. '/' and '%' of the same two values are one division.
 A division outside loops is executed once for each thread: it is reported, as an
-opinion, where its kernel does little else.)",
+opinion, where it is a tenth of its kernel's time.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
@@ -303,7 +303,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(curedPipes(operation, *division), operation);
-    if (!pays(time, saved))
+    // Once for each thread: it must be much of what the thread does.
+    constexpr double leastOutside = 0.1;
+    const bool isOutside = kernel.loopsOf(operation).empty();
+    if (!pays(time, saved) || (isOutside && time.share(saved) < leastOutside))
       continue;
     Finding &finding =
         findings.add(written.place, written.callSites,
@@ -314,8 +317,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = pipesOf(kernel, operation).all();
     setShare(finding, costed, shape, saved);
     finding.fix = cure(kernel, operation, *division);
-    // Once for each thread, at most what a load costs.
-    if (kernel.loopsOf(operation).empty())
+    if (isOutside)
       finding.level = Level::Opinion;
   }
 }

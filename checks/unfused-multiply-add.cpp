@@ -111,6 +111,12 @@ std::optional<Apart> apartOf(const Kernel &kernel,
     if (isDirected(kernel, operation) || isDirected(kernel, use) ||
         isCompensated(kernel))
       return std::nullopt;
+    // One instruction takes one product of two.
+    for (const Input &other : kernel.inputsOf(use))
+      if (other.source == Input::Source::Computation &&
+          kernel.operations[other.index].kind == Compute::Multiply &&
+          (kernel.operations[other.index].isFused || other.index < product))
+        return std::nullopt;
     return Apart{user, "their rounding is fixed"};
   }
   const bool isChoice = use.kind == Compute::Select ||

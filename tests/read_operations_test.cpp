@@ -124,6 +124,24 @@ __global__ void k(float *a) {
   EXPECT_FALSE(product.isFused);
 }
 
+// A product that no sum takes is an instruction.
+TEST(ReadOperations, OneOfTwoProductsOfASumIsFused) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(float *a) {
+  int i = threadIdx.x;
+  a[i] = a[i] * 3.0f + a[i + 1] * 5.0f;
+}
+)");
+  unsigned products = 0, fused = 0;
+  for (const Computation &operation : kernel.operations)
+    if (operation.kind == Compute::Multiply && operation.type == Number::F32) {
+      ++products;
+      fused += operation.isFused;
+    }
+  EXPECT_EQ(products, 2u);
+  EXPECT_EQ(fused, 1u);
+}
+
 TEST(ReadOperations, ALoopsSumIsAJoinOfItself) {
   const Kernel kernel = kernelOf(R"(
 __global__ void k(const float *a, float *b, int n) {

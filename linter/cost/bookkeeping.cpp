@@ -1,5 +1,6 @@
 #include "cost/bookkeeping.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include <map>
 #include <set>
 
@@ -83,6 +84,15 @@ private:
     for (const Branch &branch : kernel_.branches)
       for (const Side &side : branch.sides)
         visit(side.taken);
+    // An instruction takes the upper half of a double; the others are loaded.
+    std::set<uint64_t> doubles;
+    for (const Computation &operation : kernel_.operations)
+      if (operation.from == Number::F64)
+        for (const Input &input : kernel_.inputsOf(operation))
+          if (input.source == Input::Source::Constant &&
+              uint32_t(llvm::bit_cast<uint64_t>(input.constant)))
+            doubles.insert(llvm::bit_cast<uint64_t>(input.constant));
+    pipes.alu += 2 * doubles.size();
     std::set<uint32_t> numbers;
     for (const Input &input : kernel_.inputs) {
       if (input.hasValue)

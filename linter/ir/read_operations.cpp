@@ -318,9 +318,11 @@ private:
     if (it == indexOf_.end() || user->getParent() != instruction.getParent())
       return;
     const Computation &sum = kernel_.operations[it->second];
+    // Of two products, 'a * b + c * d', one is an instruction of its own.
     computation.isFused =
         (sum.kind == Compute::Add || sum.kind == Compute::Subtract) &&
-        sum.type == computation.type && !sum.isRounded;
+        sum.type == computation.type && !sum.isRounded &&
+        fusedSums_.insert(it->second).second;
   }
 
   bool leaves(const Instruction &instruction) const {
@@ -362,6 +364,7 @@ private:
   std::map<std::pair<ValueId, std::vector<LoopId>>, unsigned> byCondition_;
   std::map<std::pair<const llvm::DILocation *, std::string>, unsigned> written_;
   std::vector<const Instruction *> instructions_; ///< by operation
+  llvm::DenseSet<unsigned> fusedSums_;            ///< that have their product
   llvm::DenseMap<const Instruction *, unsigned> indexOf_;
 };
 

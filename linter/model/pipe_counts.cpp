@@ -35,8 +35,9 @@ PipeCounts ofDivision(const Computation &computation) {
   const bool isRemainder = computation.kind == Compute::Remainder;
   if (computation.type == Number::F64)
     return isRemainder ? PipeCounts{.alu = 2, .doubles = 40, .special = 1}
-                       : PipeCounts{.alu = 2,
-                                    .doubles = 10,
+                       : PipeCounts{.fma = 3,
+                                    .alu = 2,
+                                    .doubles = 8,
                                     .special = 1,
                                     .control = aroundSlowPath};
   if (isRemainder)
