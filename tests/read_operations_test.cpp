@@ -174,7 +174,7 @@ __global__ void k(const double *a, double *b, int n) {
     doubles += pipesOf(kernel, operation).doubles;
   for (const Arithmetic &work : kernel.arithmetic)
     summed += work.doubles;
-  EXPECT_GT(doubles, 10);
+  EXPECT_GT(doubles, 8);
   EXPECT_EQ(doubles, summed);
 }
 
