@@ -46,6 +46,19 @@ TEST_F(Coalescing, TheLoopThatLanesShouldShareIsNamed) {
                              "iterations of the loop at line 4"));
 }
 
+// A sweep: lanes that share its iterations would read what is not yet there.
+TEST_F(Coalescing, ARecurrenceIsNotShared) {
+  const std::string out =
+      reportOn("__global__ void k(float *x, const float *a, int depth) {\n"
+               "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  for (int j = 1; j < depth; ++j)\n"
+               "    x[row * depth + j] -= x[row * depth + j - 1] * a[j];\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<800, 128>>>(a, a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: keep 'x' transposed"));
+  EXPECT_THAT(out, Not(HasSubstr("let the lanes")));
+}
+
 TEST_F(Coalescing, AnArrayOfStructuresBecomesArrays) {
   const std::string out =
       reportOn("struct Particle { float x, y, z, vx, vy, vz, mass, charge; };\n"
