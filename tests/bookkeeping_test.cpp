@@ -77,6 +77,19 @@ __global__ void k(float *a, int n) {
   EXPECT_EQ(atLine(kernel, 6).control, 0);
 }
 
+TEST(Bookkeeping, PartsOfOneConditionMeetOnce) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(float *a, int n, int m) {
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    if (a[k] > 1.0f && a[k + m] < 2.0f)
+      sum += a[k + 1] / a[k + 2] + a[k + 3] / a[k + 4];
+  a[0] = sum;
+}
+)");
+  EXPECT_EQ(atLine(kernel, 5).control, 2);
+}
+
 TEST(Bookkeeping, ABarrierIsAnInstruction) {
   const Kernel kernel = kernelOf(R"(
 __global__ void k(float *a) {

@@ -170,16 +170,14 @@ private:
   }
 
   void addAddresses() {
-    std::set<std::tuple<std::vector<uint64_t>, ValueId, std::vector<LoopId>>>
-        seen;
+    std::set<std::vector<uint64_t>> seen; // whatever the condition and the loop
     for (const Access &access : kernel_.accesses) {
       if (!isExecuted(access))
         continue;
       std::vector<uint64_t> terms;
       addTerms(access.address, 1, terms);
       // A pointer as it is needs no instruction.
-      if (terms.size() <= 2 ||
-          !seen.insert({terms, access.guard, access.loops}).second)
+      if (terms.size() <= 2 || !seen.insert(terms).second)
         continue;
       PipeCounts pipes;
       if (!isGlobal(access.space))
@@ -209,7 +207,8 @@ private:
     constexpr double predicated = 7;
     const bool isLong = llvm::any_of(
         branch.sides, [](const Side &side) { return side.work > predicated; });
-    if (isLong && (branch.parent || !branch.loops.empty()))
+    if (isLong && (branch.parent || !branch.loops.empty()) &&
+        !isOfSameCondition(kernel_, branch))
       add(branch.place, branch.loops, {.control = 2});
   }
 
@@ -232,6 +231,11 @@ private:
 };
 
 } // namespace
+
+bool isOfSameCondition(const Kernel &kernel, const Branch &branch) {
+  return branch.parent &&
+         sameLine(kernel.branches[*branch.parent].place, branch.place);
+}
 
 std::vector<Bookkeeping> bookkeepingOf(const Kernel &kernel) {
   return Reader(kernel).read();

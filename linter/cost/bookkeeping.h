@@ -18,6 +18,10 @@ struct Bookkeeping {
 
 std::vector<Bookkeeping> bookkeepingOf(const Kernel &kernel);
 
+/// Returns true for a part of the condition of the branch around it: 'b' of
+/// 'a && b', which predicates combine.
+bool isOfSameCondition(const Kernel &kernel, const Branch &branch);
+
 /// By operation: true if an earlier one under the same condition, in the same
 /// loops, computes the same from the same inputs, so that the compiler takes
 /// its result.

@@ -160,8 +160,11 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
     return isDouble ? PipeCounts{.doubles = 1} : PipeCounts{.alu = parts(type)};
   case Compute::Select:
     return {.alu = isDouble ? 2 : parts(type)};
-  case Compute::Shift:
   case Compute::Logic:
+    if (type == Number::I1)
+      return {}; // a comparison combines its predicate with another
+    return {.alu = parts(type)};
+  case Compute::Shift:
     return {.alu = parts(type)};
   case Compute::Bits:
     return {.special = parts(type)};

@@ -29,7 +29,8 @@ public:
       if (access.need != Need::Never && access.space != Space::Parameter)
         rowAt(access.place, access.loops).source.memory += 1;
     for (const Branch &branch : kernel_.branches)
-      rowAt(branch.place, branch.loops).source.control += 1;
+      if (!isOfSameCondition(kernel_, branch))
+        rowAt(branch.place, branch.loops).source.control += 1;
     for (const Loop &loop : kernel_.loops)
       rowAt(loop.place, {}).source.control += 1;
     if (lines)
