@@ -112,58 +112,63 @@ struct Division {
   bool isUniform = false;
 };
 
-/// Returns true if memory at the address holds one value during the kernel, and
-/// the address is the same for all threads, but for the counters of loops.
-bool isFixedMemory(const Kernel &kernel, ValueId address);
-
-/// Returns true for what a launch passes to all its threads: arguments, and
-/// what is loaded from memory that the kernel does not write.
-bool isSameForAll(const Kernel &kernel, ValueId value, bool inAddress = false) {
-  const ExpressionGraph &graph = kernel.graph;
-  return graph.walk(value, [&](ValueId id) {
-    using Walk = ExpressionGraph::Walk;
-    switch (graph.node(id).op) {
-    case Op::ThreadIndex:
-    case Op::BlockIndex:
-    case Op::Lane:
-    case Op::Uniform:
-    case Op::Varying:
-    case Op::Forwarded:
-    case Op::FromLane:
-    case Op::Ballot:
-    case Op::Opaque:
-    case Op::Join:
-    case Op::Ever:
-    case Op::Final:
-      return Walk::Stop;
-    case Op::Carried:
-      return inAddress ? Walk::Into : Walk::Stop;
-    case Op::Loaded:
-      return isFixedMemory(kernel, graph.operand(id, 0)) ? Walk::Past
-                                                         : Walk::Stop;
-    default:
-      return Walk::Into;
-    }
-  });
+/// Returns true for what differs from thread to thread, or may.
+bool isOfThread(Op op) {
+  switch (op) {
+  case Op::ThreadIndex:
+  case Op::BlockIndex:
+  case Op::Lane:
+  case Op::Uniform:
+  case Op::Varying:
+  case Op::Forwarded:
+  case Op::FromLane:
+  case Op::Ballot:
+  case Op::Opaque:
+  case Op::Join:
+  case Op::Ever:
+  case Op::Final:
+    return true;
+  default:
+    return false;
+  }
 }
 
-bool isFixedMemory(const Kernel &kernel, ValueId address) {
-  if (!isSameForAll(kernel, address, /*inAddress=*/true))
-    return false;
-  bool isFixed = true;
-  kernel.graph.walk(address, [&](ValueId id) {
-    const Node &node = kernel.graph.node(id);
-    if (node.op == Op::Base) {
-      const Object &object = kernel.objects[node.number];
-      isFixed &= object.space != Space::Shared && object.space != Space::Local;
-      isFixed &= llvm::none_of(kernel.accesses, [&](const Access &access) {
-        return access.operation != Operation::Load &&
-               access.object == object.name;
-      });
+/// Returns true for memory that all blocks share and that the kernel does not
+/// write.
+bool isFixed(const Kernel &kernel, const Object &object) {
+  return object.space != Space::Shared && object.space != Space::Local &&
+         llvm::none_of(kernel.accesses, [&](const Access &access) {
+           return access.operation != Operation::Load &&
+                  access.object == object.name;
+         });
+}
+
+/// Returns true for what a launch passes to all its threads: arguments, and
+/// what is loaded from memory that the kernel does not write, at an address
+/// that no thread and only the counters of loops determine.
+bool isSameForAll(const Kernel &kernel, ValueId value) {
+  using Walk = ExpressionGraph::Walk;
+  const ExpressionGraph &graph = kernel.graph;
+  std::vector<ValueId> addresses;
+  const bool isSame = graph.walk(value, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    if (op == Op::Loaded) {
+      addresses.push_back(graph.operand(id, 0));
+      return Walk::Past;
     }
-    return ExpressionGraph::Walk::Into;
+    return isOfThread(op) || op == Op::Carried ? Walk::Stop : Walk::Into;
   });
-  return isFixed;
+  llvm::DenseSet<ValueId> seen;
+  return isSame && llvm::all_of(addresses, [&](ValueId address) {
+           return graph.walk(address, seen, [&](ValueId id) {
+             const Node &node = graph.node(id);
+             const bool isOther =
+                 isOfThread(node.op) ||
+                 (node.op == Op::Base &&
+                  !isFixed(kernel, kernel.objects[node.number]));
+             return isOther ? Walk::Stop : Walk::Into;
+           });
+         });
 }
 
 /// Returns true if no counter bounds the loop.
