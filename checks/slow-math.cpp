@@ -144,7 +144,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(shortPipes(operation), operation);
-    if (!pays(time, saved))
+    // Below, the kernel waits for memory, and the model's overlap is no exact
+    // number.
+    constexpr double leastShare = 0.03;
+    if (!pays(time, saved) || time.share(saved) < leastShare)
       continue;
     Finding &finding =
         findings.add(written.place, written.callSites,
