@@ -124,6 +124,19 @@ __global__ void k(float *a) {
   EXPECT_FALSE(product.isFused);
 }
 
+// An atomic of doubles by compare-and-swap computes nothing beside its sum.
+TEST(ReadOperations, BitsOfAnotherTypeAreNoInstruction) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(const long long *a, double *b) {
+  b[threadIdx.x] = __longlong_as_double(a[threadIdx.x]);
+}
+)");
+  double doubles = 0;
+  for (const Computation &operation : kernel.operations)
+    doubles += pipesOf(kernel, operation).doubles;
+  EXPECT_EQ(doubles, 0);
+}
+
 // A product that no sum takes is an instruction.
 TEST(ReadOperations, OneOfTwoProductsOfASumIsFused) {
   const Kernel kernel = kernelOf(R"(

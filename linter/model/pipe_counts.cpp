@@ -63,6 +63,9 @@ PipeCounts ofNamed(const Computation &computation, llvm::StringRef name) {
   struct Counts {
     double ofFloat, ofDouble, special;
   };
+  // The bits of a number as those of another: '__longlong_as_double'.
+  if (name.contains("_as_") || name == "hiloint2double")
+    return {};
   if (computation.type != Number::F64)
     name.consume_back("f");
   const Counts counts =
