@@ -10,9 +10,9 @@ namespace {
 
 constexpr CheckInfo info = {
     .id = "costly-division",
-    .summary = "a loop divides by the same value in every iteration, all "
-               "threads divide "
-               "by one argument, or what fits into 32 bits is divided in 64",
+    .summary =
+        "a division by what stays the same in a loop or for all threads, or in "
+        "64 bits of what fits into 32",
     .why = R"(
 A GPU has no instruction that divides. '/' and '%' of 32-bit integers are some 18
 instructions, of 64-bit ones 60 and more, of floats 12, of doubles 17, 8 of them on the
