@@ -114,6 +114,42 @@ void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
       passes.run(function, analyses.functions);
 }
 
+/// Returns true for a variable that only takes a second result of a function of
+/// libdevice, 'sincosf(x, &s, &c)': the compiler inlines that, and a register
+/// has the value.
+bool isSecondResult(const llvm::LoadInst &load) {
+  auto *variable = llvm::dyn_cast<llvm::AllocaInst>(
+      load.getPointerOperand()->stripPointerCasts());
+  if (!variable || variable->isArrayAllocation() ||
+      !variable->getAllocatedType()->isFloatingPointTy())
+    return false;
+  bool isResult = false;
+  llvm::SmallVector<const llvm::Value *> open = {variable};
+  while (!open.empty()) {
+    const llvm::Value *pointer = open.pop_back_val();
+    for (const llvm::User *user : pointer->users()) {
+      if (llvm::isa<llvm::AddrSpaceCastInst, llvm::BitCastInst>(user)) {
+        open.push_back(user);
+        continue;
+      }
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(user)) {
+        const llvm::Function *callee = call->getCalledFunction();
+        const bool isLibdevice =
+            callee && callee->getName().starts_with("__nv_");
+        if (!isLibdevice && !call->isLifetimeStartOrEnd())
+          return false;
+        isResult |= isLibdevice;
+        continue;
+      }
+      auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+      if (!llvm::isa<llvm::LoadInst>(user) &&
+          !(store && store->getValueOperand() != pointer))
+        return false;
+    }
+  }
+  return isResult;
+}
+
 unsigned depth(const llvm::Loop *loop) {
   return loop ? loop->getLoopDepth() : 0;
 }
@@ -159,7 +195,7 @@ void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
   for (const Tracked &tracked : loads) {
     llvm::Value *left = tracked.clone;
     const llvm::Loop *loop = before.loopAround(*tracked.load);
-    if (!left)
+    if (!left || isSecondResult(*tracked.load))
       mark(tracked.load, loadRemoved);
     else if (loop &&
              depth(after.loopAround(*llvm::cast<llvm::Instruction>(left))) <

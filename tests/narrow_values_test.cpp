@@ -1,0 +1,54 @@
+// Values of 8 and 16 bits that loops extend.
+#include "cost/narrow_values.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+namespace warplint {
+
+namespace {
+
+/// The extensions of all narrow values of a kernel with this loop's body, which
+/// changes 'v'.
+unsigned extensionsOf(llvm::StringRef type, llvm::StringRef body) {
+  const std::string source =
+      ("__global__ void k(" + type + " *p, int n, " + type + " step) {\n  " +
+       type + " v = p[threadIdx.x];\n  for (int k = 0; k < n; ++k) {\n" + body +
+       "\n  }\n  p[threadIdx.x] = v;\n}\n")
+          .str();
+  SourceModel model = readText(source);
+  EXPECT_EQ(model.kernels.size(), 1u) << source;
+  unsigned extensions = 0;
+  for (const Kernel &kernel : model.kernels)
+    for (const NarrowValue &value : narrowValues(kernel))
+      extensions += value.extensions;
+  return extensions;
+}
+
+// LLVM writes '>>' of what is not negative as a logical shift.
+TEST(NarrowValues, AShiftToTheRightNeedsTheUpperBits) {
+  EXPECT_EQ(extensionsOf("unsigned char", "v = v >> 1;"), 1u);
+  EXPECT_EQ(extensionsOf("short", "v = v >> 1;"), 1u);
+  EXPECT_EQ(extensionsOf("unsigned char", "v = v << 1;"), 0u);
+}
+
+TEST(NarrowValues, SumsPassTheNeedOn) {
+  EXPECT_EQ(extensionsOf("short", "v = (v + step) >> 1;"), 1u);
+  EXPECT_EQ(extensionsOf("unsigned short", "v = (v * 40503u) >> 7;"), 1u);
+  EXPECT_EQ(extensionsOf("short", "v = v * 5 + step;"), 0u);
+}
+
+// A signed counter must not wrap, so the compiler widens it; what is multiplied
+// may wrap.
+TEST(NarrowValues, OnlyACounterIsWidened) {
+  EXPECT_EQ(extensionsOf("short", "v += step; if (v > 100) break;"), 0u);
+  EXPECT_GT(extensionsOf("short", "v = v * 5 + 1; if (v < 0) v = -v;"), 0u);
+}
+
+TEST(NarrowValues, AMaskNeedsNoExtension) {
+  EXPECT_EQ(extensionsOf("unsigned char", "v = (v & 15) * 3 + (v ^ step);"),
+            0u);
+}
+
+} // namespace
+
+} // namespace warplint
