@@ -89,7 +89,8 @@ does so by cp.async; and if the whole grid fits in one SM.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "Occupancy: Theoretical Occupancy and the Block Limits; Warp State "
-           "Statistics: Stall Long Scoreboard",
+           "Statistics: Stall Long Scoreboard (rules TheoreticalOccupancy, "
+           "AchievedOccupancy)",
     .threshold = &mostPercent,
 };
 

@@ -61,7 +61,8 @@ outside of the hot loops costs nothing.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Memory Workload Analysis Tables: shared memory, bank conflicts; "
-           "Source Counters: L1 Wavefronts Shared Excessive",
+           "Source Counters: L1 Wavefronts Shared Excessive (rules "
+           "SharedMemoryConflicts, UncoalescedSharedAccess)",
     .threshold = &leastWays,
 };
 

@@ -1,6 +1,6 @@
 // What is read of Nsight Compute's tables.
-#include "machine/profile.h"
 #include "input_folder.h"
+#include "machine/profile.h"
 #include "nvcc.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gmock/gmock.h>
@@ -21,10 +21,11 @@ Profile read(llvm::StringRef csv) {
 }
 
 /// Two launches of sumByThread and one of sumByBlock on an H200, as `ncu --page
-/// source --print-source cuda,sass --csv` of Nsight Compute 2025.3 printed them,
-/// without some columns.
+/// source --print-source cuda,sass --csv` of Nsight Compute 2025.3 printed
+/// them, without some columns.
 Profile sums() {
-  return read(readFile(WARPLINT_SOURCE_DIR "/kernels/contended-atomic.profile.csv"));
+  return read(
+      readFile(WARPLINT_SOURCE_DIR "/kernels/contended-atomic.profile.csv"));
 }
 
 std::string whyNot(llvm::StringRef csv) {
@@ -62,7 +63,8 @@ TEST(Profile, InlinedCodeCountsOnceAndHasAllItsLines) {
   EXPECT_EQ(update.executed, 2 * 131072);
   ASSERT_EQ(update.places.size(), 2u);
   EXPECT_EQ(update.places[0].line, 84u);
-  EXPECT_EQ(update.places[1].file, "/home/user/warplint/kernels/contended-atomic.cu");
+  EXPECT_EQ(update.places[1].file,
+            "/home/user/warplint/kernels/contended-atomic.cu");
   EXPECT_EQ(update.places[1].line, 29u);
 }
 

@@ -18,7 +18,7 @@ const std::string scale =
     "}\n";
 
 /// The first finding of strided-global-access in the program.
-struct Shares : testing::Test {
+struct ShareOf : testing::Test {
   InputFolder folder;
 
   llvm::json::Object finding(const std::string &host) {
@@ -43,7 +43,7 @@ struct Shares : testing::Test {
 
 // The launch with the small stride costs nothing; a reader has to know which
 // one the figures are of.
-TEST_F(Shares, TheCostliestOfSeveralLaunchesIsNamed) {
+TEST_F(ShareOf, TheCostliestOfSeveralLaunchesIsNamed) {
   const auto found = finding("void run(float *y) {\n"
                              "  scale<<<4096, 256>>>(y, 1 << 20, 1);\n"
                              "  scale<<<4096, 256>>>(y, 1 << 20, 64);\n"
@@ -52,14 +52,14 @@ TEST_F(Shares, TheCostliestOfSeveralLaunchesIsNamed) {
   EXPECT_GT(*found.getNumber("share"), 0.5);
 }
 
-TEST_F(Shares, AnOnlyLaunchIsNotNamed) {
+TEST_F(ShareOf, AnOnlyLaunchIsNotNamed) {
   const auto found = finding("void run(float *y) {\n"
                              "  scale<<<4096, 256>>>(y, 1 << 20, 64);\n"
                              "}\n");
   EXPECT_THAT(found.getString("cost")->str(), Not(HasSubstr("launch")));
 }
 
-TEST_F(Shares, SizesThatAreTakenToBeLargeAreNamed) {
+TEST_F(ShareOf, SizesThatAreTakenToBeLargeAreNamed) {
   const std::string file = folder.write(
       "b.cu", "__global__ void sums(const float *a, float *s, int depth) {\n"
               "  float sum = 0;\n"

@@ -5,6 +5,7 @@
 #include "commands/commands.h"
 #include "commands/finish.h"
 #include "commands/print_report.h"
+#include "report/rank.h"
 #include "run/pipeline.h"
 #include "run/profile_file.h"
 #include <mutex>
@@ -35,6 +36,8 @@ int runMeasured(const Options &given, llvm::raw_ostream &out,
       });
   if (!report)
     return fail(report.takeError(), err);
+  joinCauses(report->findings);
+  dropParts(*report);
   llvm::Expected<Measured> measured =
       compareMeasured(*profile, *report, kernels);
   if (!measured)

@@ -69,16 +69,24 @@ Trips Frequencies::computeTrips(LoopId id) {
   const Loop &loop = kernel_.loops[id];
   if (loop.tripCount)
     return {std::max(1.0, double(*loop.tripCount)), false};
+  // Each end limits the loop. A known one says more than an estimate.
   std::optional<Trips> found;
+  bool mayEndByData = false;
   kernel_.graph.walk(loop.continues, [&](ValueId node) {
-    if (isComparison(kernel_.graph.node(node).op)) {
-      found = tripsOfCounter(id, node);
-      return found ? ExpressionGraph::Walk::Stop : ExpressionGraph::Walk::Past;
+    if (!isComparison(kernel_.graph.node(node).op))
+      return ExpressionGraph::Walk::Into;
+    if (const std::optional<Trips> trips = tripsOfCounter(id, node)) {
+      if (!found || std::tie(trips->isAssumed, trips->count) <
+                        std::tie(found->isAssumed, found->count))
+        found = trips;
+    } else {
+      mayEndByData |= dependsOnData(kernel_.graph, node);
     }
-    return ExpressionGraph::Walk::Into;
+    return ExpressionGraph::Walk::Past;
   });
   if (found)
-    return *found;
+    return mayEndByData && found->count > dataLength ? Trips{dataLength, true}
+                                                     : *found;
   if (dependsOnData(kernel_.graph, loop.continues))
     return {dataLength, true};
   return {unknownLength, true};
@@ -98,12 +106,21 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     std::swap(counter, bound);
   if (!moves(counter) || moves(bound))
     return std::nullopt;
+  // What an iteration loads is no counter.
+  if (!graph.walk(counter, [&](ValueId value) {
+        return graph.node(value).op == Op::Loaded && moves(value)
+                   ? ExpressionGraph::Walk::Stop
+                   : ExpressionGraph::Walk::Into;
+      }))
+    return std::nullopt;
   Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
   Iterations iterations(kernel_.loops.size(), 0);
   const LaneValues first = warp.evaluate(counter, iterations);
   const LaneValues end = warp.evaluate(bound, iterations);
   iterations[id] = 1;
   const LaneValues second = warp.evaluate(counter, iterations);
+  iterations[id] = 2;
+  const LaneValues third = warp.evaluate(counter, iterations);
   const unsigned bits = graph.node(counter).bits;
   // Steps may be known where the ends are not.
   auto through = [&](double length) {
@@ -128,8 +145,11 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return through(unknownLength);
   if (next == from)
     return std::nullopt;
-  const bool halves = std::abs(next) * 2 <= std::abs(from);
-  const bool doubles = from > 0 && next == 2 * from;
+  const double after =
+      third.unknown & 1 ? next : asSigned(third.value[0], bits);
+  const bool halves = std::abs(next) * 2 <= std::abs(from) &&
+                      std::abs(after) * 2 <= std::abs(next);
+  const bool doubles = from > 0 && next == 2 * from && after == 2 * next;
   double count;
   if (halves && std::abs(from) > std::abs(to))
     count = std::log2(std::abs(from) / std::max(1.0, std::abs(to))) + 1;

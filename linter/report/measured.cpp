@@ -5,6 +5,7 @@
 #include "base/readable_name.h"
 #include "base/short_number.h"
 #include "findings/check.h"
+#include "machine/disassembly.h"
 #include "report/fields.h"
 #include "report/source_lines.h"
 #include "report/text.h"
@@ -98,6 +99,10 @@ private:
 };
 
 using Line = std::pair<std::string, unsigned>;
+
+/// Checks whose findings stand at the kernel and are about its stack frame.
+constexpr StringRef ofFrames[] = {"register-spill", "tight-launch-bounds",
+                                  "stack-frame"};
 
 /// A kernel of the profile with the one of the sources.
 struct Pair {
@@ -228,6 +233,29 @@ private:
     return found;
   }
 
+  /// Loads and stores of stack frames: spills and arrays.
+  static SetVector<const ProfiledInstruction *>
+  localAccesses(const Pair &pair) {
+    SetVector<const ProfiledInstruction *> found;
+    for (const ProfiledInstruction &instruction : pair.measured.instructions)
+      if (isLocal(instruction))
+        found.insert(&instruction);
+    return found;
+  }
+
+  static bool isLocal(const ProfiledInstruction &instruction) {
+    const StringRef name = machineText(instruction.text).mnemonic();
+    return name == "LDL" || name == "STL";
+  }
+
+  static bool isAtKernel(const Finding &finding, const SourceKernel &kernel) {
+    return llvm::any_of(finding.kernels, [&](const FindingKernel &each) {
+      return each.mangled == kernel.mangled && each.place.line &&
+             each.place.line == finding.place.line &&
+             each.place.file == finding.place.file;
+    });
+  }
+
   void addFinding(const Finding &finding) {
     for (const Pair &pair : pairs_) {
       if (llvm::none_of(finding.kernels, [&](const FindingKernel &kernel) {
@@ -235,11 +263,14 @@ private:
           }))
         continue;
       MeasuredFinding measured{finding, pair.source.name};
-      const auto code = instructionsOf(pair, finding);
+      const bool isOfFrame = llvm::is_contained(ofFrames, finding.check);
+      const auto code =
+          isOfFrame ? localAccesses(pair) : instructionsOf(pair, finding);
       double samples = 0;
       for (const ProfiledInstruction *instruction : code)
         samples += instruction->samples;
-      measured.isWhole = code.empty();
+      measured.isWhole =
+          !isOfFrame && (code.empty() || isAtKernel(finding, pair.source));
       if (measured.isWhole)
         samples = pair.samples;
       measured.share = pair.samples ? samples / pair.samples : 0;
@@ -277,7 +308,8 @@ private:
         predictedWays = std::max(predictedWays, row.cost.ways);
       }
     }
-    if (count && requests)
+    const bool isShared = finding.check == "shared-bank-conflict";
+    if (count && requests && !isShared)
       return Compared{"sectors per request", predictedSectors / count,
                       sectors / requests};
     if (predictedWays && ways)
@@ -324,9 +356,16 @@ private:
   }
 
   bool isFound(const Pair &pair, const Line &line) const {
+    double local = 0, samples = 0;
+    for (const ProfiledInstruction *instruction : pair.byLine.at(line)) {
+      samples += instruction->samples;
+      local += isLocal(*instruction) ? instruction->samples : 0;
+    }
     return llvm::any_of(report_.findings, [&](const Finding &finding) {
       return finding.verdict() != Verdict::Refuted &&
-             isAt(finding, {line.first, line.second, 0}) &&
+             (isAt(finding, {line.first, line.second, 0}) ||
+              (local > samples / 2 &&
+               llvm::is_contained(ofFrames, finding.check))) &&
              llvm::any_of(finding.kernels, [&](const FindingKernel &kernel) {
                return kernel.mangled == pair.source.mangled;
              });
@@ -359,16 +398,26 @@ private:
       }
       return some / all;
     };
+    // Of several accesses of a line, one with an unknown address; then one of
+    // the memory that warps wait for.
+    const Space awaited =
+        share({"long_sb", "lg"}) > 0.4 ? Space::Global : Space::Shared;
+    auto rank = [&](const AccessRow &row) {
+      return row.cost.basis == Basis::Unknown ? 2
+             : row.cost.space == awaited      ? 1
+                                              : 0;
+    };
     const AccessRow *access = nullptr;
     for (const AccessRow &row : pair.source.accesses)
       if (!row.held && row.access.place.line == line.second &&
           row.access.place.file == line.first &&
-          (!access || row.cost.basis == Basis::Unknown))
+          (!access || rank(row) > rank(*access)))
         access = &row;
     if (access && access->cost.basis == Basis::Unknown)
       return "the address of '" + access->access.text + "' is unknown: it " +
              access->cost.why;
-    if (access && access->cost.space == Space::Global)
+    if (access && access->cost.space == Space::Global &&
+        access->cost.sectors <= access->cost.idealSectors)
       return llvm::formatv("'{0}': {1}; its requests are what the data need",
                            access->access.text, costText(*access));
     if (access)
@@ -378,8 +427,8 @@ private:
       return "warps wait for others at a barrier here; what the others do "
              "meanwhile stands at other lines";
     if (share({"short_sb", "mio"}) > 0.5)
-      return "warps wait for shared memory, special registers or functions, "
-             "whose queue (MIO) is shared";
+      return "warps wait in the queue (MIO) of shared memory, special "
+             "registers and functions, which accesses at other lines fill";
     if (share({"math", "not_selected", "dispatch", "wait", "no_inst",
                "branch_resolving"}) > 0.5)
       return "warps issue instructions here; 'warplint operations' counts them";
@@ -395,12 +444,26 @@ private:
   Measured result_;
 };
 
+/// ", 19, 21": the other lines of the file that the finding stands for.
+std::string otherLines(const Finding &finding) {
+  constexpr size_t most = 6;
+  std::set<unsigned> lines;
+  for (const Place &place : finding.places)
+    if (place.file == finding.place.file && place.line != finding.place.line)
+      lines.insert(place.line);
+  std::string text;
+  for (const auto &[at, line] : enumerate(lines))
+    if (at < most)
+      text += ", " + std::to_string(line);
+  return lines.size() > most ? text + ", ..." : text;
+}
+
 void printFinding(const MeasuredFinding &each, const std::string &relativeTo,
                   raw_ostream &out) {
   const Finding &finding = each.finding;
   out << "  " << printable(shownPath(finding.place.file, relativeTo)) << ':'
-      << finding.place.line << ": " << printable(finding.message) << " ["
-      << finding.check << "]\n";
+      << finding.place.line << otherLines(finding) << ": "
+      << printable(finding.message) << " [" << finding.check << "]\n";
   out << "      in '" << printable(each.kernel) << "': "
       << (each.isWhole ? "of the whole kernel, "
                        : percent(each.share) + " of its stall samples, ")

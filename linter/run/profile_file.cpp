@@ -55,7 +55,7 @@ for workloads in ncu_report.load_report(sys.argv[1]):
             info = action.source_info(pc)
             if info:
                 files.setdefault(info.file_name(), {}).setdefault(info.line(), []).append(pc)
-        texts = action.source_files()
+        texts = dict(action.source_files().items())
         for file, lines in files.items():
             text = texts.get(file, "").splitlines()
             row("File Path", file)
