@@ -128,6 +128,15 @@ std::optional<uint64_t> sizeOf(const Frame &frame) {
   return bytes;
 }
 
+/// Returns true if only arguments of large magnitude make the kernel use the
+/// frame (CUDA programming guide, "trigonometric functions").
+bool isOfSlowPaths(const Frame &frame) {
+  return !frame.hasAlloca && frame.calls.empty() &&
+         llvm::all_of(frame.shares, [](const FrameShare &share) {
+           return !isRest(share) || share.kind == FrameShare::Library;
+         });
+}
+
 void inspectCompiled(const CompiledView &view, Findings &findings) {
   const Frame frame = frameOf(view.compiled, &view.source.kernel);
   std::vector<std::string> why = reasons(frame);
@@ -141,6 +150,10 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       kernel.place, {},
       "the stack of '" + kernel.name + "' holds " + llvm::join(why, "; "), 0);
   finding.about = "stack";
+  if (isOfSlowPaths(frame)) {
+    finding.share = 0;
+    finding.cost = "used for arguments of large magnitude alone";
+  }
 
   for (const FrameShare &share : frame.shares)
     if (isRest(share))

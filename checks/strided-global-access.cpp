@@ -1,5 +1,6 @@
 #include "cost/free_stride.h"
 #include "findings/check.h"
+#include "findings/coalescing.h"
 #include "findings/share.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
@@ -175,6 +176,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
              savedByCoalescing(timeOf(costed, *shape), i));
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     addGroupNote(kernel, labels, group, i, finding);
+    finding.fix = coalescingAdvice(costed, *shape, i);
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }
 }

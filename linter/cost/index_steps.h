@@ -1,0 +1,26 @@
+// How far an address moves when one index advances: which loop or dimension of
+// the block steps through neighbouring elements.
+#pragma once
+#include "cost/warp.h"
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace warplint {
+
+/// Bytes; nothing where the distance is unknown or depends on a size that no
+/// launch gives.
+struct IndexSteps {
+  std::array<std::optional<int64_t>, 3> thread; ///< threadIdx.x, .y and .z
+  struct OfLoop {
+    LoopId loop;
+    std::optional<int64_t> bytes;
+  };
+  std::vector<OfLoop> loops; ///< around the access, outermost first
+};
+
+/// Of the first threads of a block in their first iterations.
+IndexSteps indexSteps(const Kernel &kernel, const KernelShape &shape,
+                      const Access &access);
+
+} // namespace warplint

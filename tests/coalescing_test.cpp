@@ -1,0 +1,83 @@
+// The change that a strided access needs, in the program's own names.
+#include "input_folder.h"
+#include "program.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+struct Coalescing : testing::Test {
+  InputFolder folder;
+  std::string reportOn(const std::string &text) {
+    const std::string file = folder.write("a.cu", text);
+    return runProgram({"check", "--no-judge", "--no-cache", file}).out;
+  }
+};
+
+} // namespace
+
+TEST_F(Coalescing, ExchangedDimensionsAreNamed) {
+  const std::string out = reportOn(
+      "__global__ void k(const float *in, float *out, int columns) {\n"
+      "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int column = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "  out[column * columns + row] = in[row * columns + column];\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<dim3(64, 64), dim3(32, 8)>>>(a, a, n); "
+      "}\n");
+  EXPECT_THAT(out, HasSubstr("fix: swap threadIdx.x and threadIdx.y in 'in[row "
+                             "* columns + column]'"));
+}
+
+TEST_F(Coalescing, TheLoopThatLanesShouldShareIsNamed) {
+  const std::string out =
+      reportOn("__global__ void k(const float *in, float *out, int depth) {\n"
+               "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  float sum = 0;\n"
+               "  for (int j = 0; j < depth; ++j)\n"
+               "    sum += in[row * depth + j];\n"
+               "  out[row] = sum;\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<800, 128>>>(a, a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: let the lanes of a warp share the "
+                             "iterations of the loop at line 4"));
+}
+
+// A sweep: lanes that share its iterations would read what is not yet there.
+TEST_F(Coalescing, ARecurrenceIsNotShared) {
+  const std::string out =
+      reportOn("__global__ void k(float *x, const float *a, int depth) {\n"
+               "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  for (int j = 1; j < depth; ++j)\n"
+               "    x[row * depth + j] -= x[row * depth + j - 1] * a[j];\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<800, 128>>>(a, a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: keep 'x' transposed"));
+  EXPECT_THAT(out, Not(HasSubstr("let the lanes")));
+}
+
+TEST_F(Coalescing, AnArrayOfStructuresBecomesArrays) {
+  const std::string out =
+      reportOn("struct Particle { float x, y, z, vx, vy, vz, mass, charge; };\n"
+               "__global__ void k(const Particle *p, float *out) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  out[i] = p[i].mass;\n"
+               "}\n"
+               "void run(Particle *p, float *a) { k<<<800, 128>>>(p, a); }\n");
+  EXPECT_THAT(out, HasSubstr("'p' as 8 arrays"));
+}
+
+// No index of the kernel runs through the elements: a guess would be wrong.
+TEST_F(Coalescing, WhereNoIndexRunsThroughElementsThePageIsNamed) {
+  const std::string out =
+      reportOn("__global__ void k(const float *in, float *out, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  out[i] = in[i * 1024];\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<800, 128>>>(a, a, n); }\n");
+  EXPECT_THAT(out, Not(HasSubstr("fix:")));
+  EXPECT_THAT(out, HasSubstr("see: warplint explain strided-global-access"));
+}
