@@ -180,5 +180,6 @@ TEST_F(FrequencyOf, AnAnswerDoesNotDependOnWhatWasAskedBefore) {
     }
     counts.push_back(one.perWarp);
   }
-  EXPECT_THAT(counts, ElementsAre(100.0 / 8, 100 * 3 / 8.0, 1));
+  // A warp that no sampled iteration lets through counts one of them.
+  EXPECT_THAT(counts, ElementsAre((100 + 7) / 8.0, (300 + 5) / 8.0, 1));
 }
