@@ -168,3 +168,33 @@ TEST_F(FrequencyOf, GuardsThatHoldInEachSecondIterationCountHalf) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(found[0].perWarp, 50, 1);
 }
+
+// Warps are kept while conditions are read, and freed while checks still ask.
+TEST_F(FrequencyOf, AnAnswerDoesNotDependOnWhatWasAskedBefore) {
+  model = readText("__global__ void k(int *out, int n) {\n"
+                   "  for (int i = 0; i < n; ++i) {\n"
+                   "    if (threadIdx.x == 0) out[i] = i;\n"
+                   "    if (threadIdx.x < 96) out[threadIdx.x + i] = i;\n"
+                   "    if (i == 7) out[threadIdx.x] = i;\n"
+                   "  }\n"
+                   "}\n" +
+                   launched);
+  ASSERT_EQ(model.kernels.size(), 1u);
+  const Kernel &kernel = model.kernels[0];
+  Frequencies together(kernel, kernel.shapes[0]),
+      freed(kernel, kernel.shapes[0]);
+  freed.release();
+  std::vector<double> counts;
+  for (const Access &access : kernel.accesses) {
+    Frequencies alone(kernel, kernel.shapes[0]);
+    const Frequency one = alone.of(access.loops, access.guard);
+    for (Frequencies *other : {&together, &freed}) {
+      const Frequency again = other->of(access.loops, access.guard);
+      EXPECT_DOUBLE_EQ(again.perWarp, one.perWarp);
+      EXPECT_DOUBLE_EQ(again.longest, one.longest);
+    }
+    counts.push_back(one.perWarp);
+  }
+  // A warp that no sampled iteration lets through counts one of them.
+  EXPECT_THAT(counts, ElementsAre((100 + 7) / 8.0, (300 + 5) / 8.0, 1));
+}

@@ -202,7 +202,21 @@ Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
       known_.try_emplace({guard, {loops.begin(), loops.end()}});
   if (isNew)
     place->second = compute(loops, guard);
+  if (!keepsWarps_)
+    warps_.clear();
   return place->second;
+}
+
+void Frequencies::release() {
+  warps_.clear();
+  keepsWarps_ = false;
+}
+
+Warp &Frequencies::warpOf(unsigned block, unsigned index) {
+  return warps_
+      .try_emplace({block, index}, evaluation_, shape_.shape, index, block,
+                   /*trial=*/0)
+      .first->second;
 }
 
 Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
@@ -215,10 +229,15 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     if (auto all = shape_.launches.front().blocks(); all && *all <= fewBlocks)
       blocks = std::max<uint64_t>(1, *all);
   double sum = 0, most = 0;
+  // Bounds the memory; an evaluated value takes about 300 bytes.
+  constexpr long mostKept = 100'000;
+  if (budgetBefore_ - evaluation_.budget > mostKept)
+    warps_.clear();
+  if (warps_.empty())
+    budgetBefore_ = evaluation_.budget;
   for (unsigned block = 0; block < blocks; ++block)
     for (unsigned index = 0; index < warps && !isOverdue(); ++index) {
-      Warp warp(evaluation_, shape_.shape, index, block, /*trial=*/0);
-      const double share = shareOf(warp, loops, guard);
+      const double share = shareOf(warpOf(block, index), loops, guard);
       sum += share;
       most = std::max(most, share);
     }
