@@ -187,6 +187,24 @@ TEST(Edits, AnElementIsKeptInAVariableAndStoredOnce) {
                         "  }\n"));
 }
 
+// A patch that mixes tabs and blanks is the first thing that a reviewer sees.
+TEST(Edits, NewLinesAreIndentedAsTheLoopsBodyIs) {
+  EXPECT_THAT(storedOnce("\tfor (int k = 0; k < n; ++k)\n"
+                         "\t\ta[i] += b[k];\n",
+                         "a[i] += b"),
+              HasSubstr("\tif (0 < n) {\n"
+                        "\t\tauto a_value = a[i];\n"
+                        "\t\tfor (int k = 0; k < n; ++k)\n"
+                        "\t\t\ta_value += b[k];\n"
+                        "\t\ta[i] = a_value;\n"
+                        "\t}\n"));
+  EXPECT_THAT(storedOnce("    for (int k = 0; k < n; ++k)\n"
+                         "        a[i] += b[k];\n",
+                         "a[i] += b"),
+              HasSubstr("    if (0 < n) {\n"
+                        "        auto a_value = a[i];\n"));
+}
+
 TEST(Edits, ALoopThatRunsAtLeastOnceNeedsNoGuard) {
   const std::string text = storedOnce("  for (int k = 0; k < 8; ++k)\n"
                                       "    a[i] += b[k];\n",

@@ -57,6 +57,7 @@ private:
   std::optional<std::string> guard() const;
   std::string variableName() const;
   std::string loopText(StringRef variable) const;
+  std::string step() const;
 
   const SourceTokens &tokens_;
   const Fix &fix_;
@@ -268,9 +269,20 @@ std::string Writer::loopText(StringRef variable) const {
     result += text[i];
     if (text[i] == '\n' && i + 1 < text.size() && text[i + 1] != '\n' &&
         text[i + 1] != '\r')
-      result += "  ";
+      result += step();
   }
   return result;
+}
+
+/// By which the body of the loop is indented.
+std::string Writer::step() const {
+  const StringRef outer = tokens_.indentation(tokens_[loop_.keyword].begin);
+  for (unsigned i = loop_.keyword + 1; i < loop_.end; ++i) {
+    StringRef inner = tokens_.indentation(tokens_[i].begin);
+    if (inner.size() > outer.size() && inner.consume_front(outer))
+      return inner.str();
+  }
+  return outer.contains('\t') ? "\t" : "  ";
 }
 
 std::vector<Edit> Writer::edits() {
@@ -290,6 +302,7 @@ std::vector<Edit> Writer::edits() {
   }
   const std::string indent =
       tokens_.indentation(tokens_[loop_.keyword].begin).str();
+  const std::string inner = indent + step();
   const std::string element =
       tokens_.textOf(element_.first, element_.last).rtrim().str();
   const std::string variable = variableName();
@@ -300,11 +313,10 @@ std::vector<Edit> Writer::edits() {
   const std::string head = condition->empty() ? "{"
                            : isAlone          ? "{ if (" + *condition + ") {"
                                               : "if (" + *condition + ") {";
-  std::string text = head + "\n" + indent + "  auto " + variable + " = " +
-                     element + ";\n" + pragma + indent + "  " +
-                     loopText(variable) + "\n" + indent + "  " + element +
-                     " = " + variable + ";\n" + indent +
-                     (isAlone && !condition->empty() ? "} }" : "}");
+  std::string text = head + "\n" + inner + "auto " + variable + " = " +
+                     element + ";\n" + pragma + inner + loopText(variable) +
+                     "\n" + inner + element + " = " + variable + ";\n" +
+                     indent + (isAlone && !condition->empty() ? "} }" : "}");
   return {replace(tokens_, begin, loop_.end, std::move(text))};
 }
 
