@@ -1,0 +1,107 @@
+// Why a kernel has so many registers.
+#include "input_folder.h"
+#include "machine/register_owners.h"
+#include "machine/register_reasons.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+namespace {
+
+struct RegisterReasons : testing::Test {
+  InputFolder folder;
+  std::string file =
+      folder.write("k.cu", "__global__ void k(float *a, int n) {\n"
+                           "  float first = a[0];\n"
+                           "  for (int i = 0; i < n; ++i) {\n"
+                           "    float x = a[i];\n"
+                           "    a[i] = x * first;\n"
+                           "  }\n"
+                           "}\n");
+  RegisterReport report;
+  Usage usage;
+  LaunchLimits limits;
+
+  RegisterReasons() { report.live = 64; }
+  RegisterOwner &owner(RegisterKind kind, std::string name,
+                       unsigned registers) {
+    RegisterOwner &one = report.owners.emplace_back();
+    one.kind = kind;
+    one.name = std::move(name);
+    one.registers = registers;
+    return one;
+  }
+  std::vector<std::string> reasons() {
+    StatementFiles files(folder.path);
+    return reasonsOf(report, usage, limits, files);
+  }
+};
+
+} // namespace
+
+// Sixteen values of one variable are sixteen copies of the body.
+TEST_F(RegisterReasons, CopiesOfALoopsBodyNameTheLoop) {
+  owner(RegisterKind::Variable, "x", 16).place = {file, 4, 11};
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr(
+                             "the loop at line 3 is unrolled: values of up to "
+                             "16 copies of its body hold 16 registers")));
+}
+
+// A double takes two registers, and an array has its own values.
+TEST_F(RegisterReasons, OneValueOfManyRegistersIsNoCopy) {
+  RegisterOwner &wide = owner(RegisterKind::Variable, "x", 2);
+  wide.place = {file, 4, 11};
+  wide.bits = 64;
+  owner(RegisterKind::Variable, "acc[16]", 16).place = {file, 4, 11};
+  EXPECT_THAT(reasons(),
+              ElementsAre("elements of 'acc[16]' hold 16 registers"));
+}
+
+TEST_F(RegisterReasons, AValueOutsideOfALoopIsNoCopyOfIt) {
+  owner(RegisterKind::Variable, "first", 16).place = {file, 2, 9};
+  EXPECT_THAT(reasons(), IsEmpty());
+}
+
+TEST_F(RegisterReasons, AnInlinedFunctionAddsUp) {
+  owner(RegisterKind::Variable, "u", 9).function = "solve";
+  owner(RegisterKind::Variable, "v", 9).function = "solve";
+  EXPECT_THAT(reasons(),
+              ElementsAre("values of the inlined 'solve' hold 18 of 64"));
+}
+
+TEST_F(RegisterReasons, TheLargestReasonComesFirst) {
+  owner(RegisterKind::Address, "a", 16).bits = 64;
+  RegisterOwner &real = owner(RegisterKind::Intermediate, "d", 40);
+  real.bits = 64;
+  real.isFloat = true;
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("type double hold 40"),
+                                     HasSubstr("64-bit addresses hold 16")));
+}
+
+// A handful of addresses is in every kernel.
+TEST_F(RegisterReasons, ASmallPartIsNoReason) {
+  owner(RegisterKind::Address, "a", 14).bits = 64;
+  EXPECT_THAT(reasons(), IsEmpty()) << "less than a quarter";
+  report.live = 20;
+  report.owners[0].registers = 6;
+  EXPECT_THAT(reasons(), IsEmpty()) << "less than eight";
+  report.owners[0].registers = 8;
+  EXPECT_EQ(reasons().size(), 1u);
+}
+
+// Launch bounds that cost nothing are no reason; those that make it spill are.
+TEST_F(RegisterReasons, ALimitCountsIfItIsOneOfRegistersOrMakesSpills) {
+  limits.maxThreads = 256;
+  EXPECT_THAT(reasons(), IsEmpty());
+  usage.spillStores = 8;
+  EXPECT_THAT(reasons(), ElementsAre("launch bounds limit them"));
+  usage.spillStores = 0;
+  limits.maxThreads = 0;
+  limits.commandRegisters = 32;
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("'-maxrregcount'")));
+}
