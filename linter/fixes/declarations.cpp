@@ -155,8 +155,9 @@ std::vector<Edit> leaveConstantMemory(const Fix &fix,
     isInitialised |= tokens.is(i, "=") || tokens.is(i, "{");
   for (unsigned i = *end; i < tokens.size(); ++i)
     if (tokens.is(i, fix.name)) {
+      // An address of it may lead to a write: cudaGetSymbolAddress, a helper.
       const StringRef around = tokens.textOf(i > 4 ? i - 4 : 0, i);
-      hasUse |= around.contains("Symbol");
+      hasUse |= around.contains("Symbol") || !tokens.is(i + 1, "[");
     }
   const bool isConst = anyIs(tokens, begin, *name, {"const", "constexpr"});
   for (unsigned i = begin; i < *name; ++i)

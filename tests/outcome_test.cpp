@@ -1,0 +1,156 @@
+// What all sources gave to one report: what was not read must be in it.
+#include "gather.h"
+#include "input_folder.h"
+#include "run/outcome.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+namespace {
+
+SourceOutcome source(std::string file, unsigned kernels = 1) {
+  SourceOutcome one;
+  one.source = std::move(file);
+  one.hasToolkit = true;
+  for (unsigned i = 0; i < kernels; ++i) {
+    KernelOutline kernel;
+    kernel.name = "k" + std::to_string(i);
+    kernel.place = {one.source, 10 + i, 1};
+    one.outline.kernels.push_back(kernel);
+  }
+  return one;
+}
+
+Outcomes outcomes(std::vector<SourceOutcome> sources) {
+  Outcomes all;
+  all.sources = std::move(sources);
+  return all;
+}
+
+} // namespace
+
+TEST(OutcomeReport, SourcesCountByWhatWasReadOfThem) {
+  SourceOutcome part = source("/part.cu"), none = source("/none.cu", 0),
+                broken = source("/broken.cu", 0);
+  part.outline.errors = {{"/h.cuh", 7, 1, "expected ';'"}};
+  none.outline.errors = part.outline.errors;
+  broken.outline.whyNot = "reading it took too long";
+  const Report report =
+      summary(outcomes({source("/whole.cu", 2), part, none, broken}));
+  EXPECT_EQ(report.sourcesRead, 2u);
+  EXPECT_EQ(report.kernelsRead, 3u);
+  EXPECT_THAT(report.sources, ElementsAre("/whole.cu"));
+  ASSERT_EQ(report.unread.size(), 3u);
+  EXPECT_EQ(report.unread[0].firstError, "h.cuh:7: expected ';'");
+  EXPECT_TRUE(report.unread[0].anyKernelRead);
+  EXPECT_FALSE(report.unread[1].anyKernelRead);
+  EXPECT_EQ(report.unread[2].firstError, "reading it took too long");
+}
+
+// A header read by itself may fail where the source that includes it does not.
+TEST(OutcomeReport, AKernelThatAnotherSourceHasIsRead) {
+  SourceOutcome header = source("/h.cuh", 0), user = source("/a.cu");
+  DroppedKernel dropped;
+  dropped.name = "k0";
+  dropped.place = {"/h.cuh", 3, 1};
+  dropped.error = {"/h.cuh", 3, 1, "unknown type name 'real'"};
+  header.outline.notRead = {dropped};
+  EXPECT_EQ(summary(outcomes({header, user})).unreadKernels.size(), 1u);
+  user.outline.kernels[0].place = dropped.place;
+  EXPECT_TRUE(summary(outcomes({header, user})).unreadKernels.empty());
+}
+
+TEST(OutcomeReport, WhatWasNotFollowedIsNotedOnceWithItsKernels) {
+  SourceOutcome one = source("/a.cu", 3);
+  for (KernelOutline &kernel : one.outline.kernels)
+    kernel.notFollowed = {"recursion in 'f'"};
+  Report report = summary(outcomes({one}));
+  EXPECT_EQ(report.kernelsInPart, 3u);
+  EXPECT_THAT(report.notes, ElementsAre("not followed: recursion in 'f', in "
+                                        "kernel 'k0' and 2 more"));
+  for (unsigned i = 0; i < 9; ++i)
+    one.outline.kernels[0].notFollowed.push_back("call " + std::to_string(i));
+  report = summary(outcomes({one}));
+  EXPECT_EQ(report.notes.size(), 6u) << "five and the rest";
+  EXPECT_THAT(report.notes.back(), HasSubstr("5 more"));
+}
+
+TEST(OutcomeReport, AMissingHeaderComesWithTheFlagThatNamesItsFolder) {
+  SourceOutcome one = source("/a.cu", 0);
+  one.outline.errors = {{"/a.cu", 1, 1, "'ours/util.h' file not found"}};
+  EXPECT_THAT(summary(outcomes({one})).notes,
+              Contains(AllOf(HasSubstr("'ours/util.h' was not found for a.cu"),
+                             HasSubstr("-IDIR"), Not(HasSubstr("-p BUILD")))));
+  one.isBare = true; // no build says how to compile it
+  EXPECT_THAT(summary(outcomes({one})).notes, Contains(HasSubstr("-p BUILD")));
+}
+
+// Device functions alone are not checked; a header of them is no surprise.
+TEST(OutcomeReport, DeviceFunctionsWithoutAKernelAreNoted) {
+  SourceOutcome one = source("/a.cu", 0);
+  one.outline.hasDeviceFunctions = true;
+  EXPECT_THAT(summary(outcomes({one})).notes,
+              Contains(HasSubstr("a.cu has device functions and no kernel")));
+  one.source = "/a.cuh";
+  EXPECT_THAT(summary(outcomes({one})).notes, IsEmpty());
+}
+
+// A source whose linting crashed has no findings, and is not clean.
+TEST(OutcomeReport, ASourceWhoseLintingEndedIsUnread) {
+  SourceOutcome one = source("/a.cu");
+  one.notLinted = "ended in a crash";
+  const Report report = conclude(outcomes({one}));
+  ASSERT_EQ(report.unread.size(), 1u);
+  EXPECT_EQ(report.unread[0].firstError, "linting it ended in a crash");
+  EXPECT_EQ(report.kernelsRead, 0u);
+  EXPECT_EQ(exitCode(report), ExitCode::Unread);
+}
+
+TEST(OutcomeReport, AKernelThatOnlyTheCompilerMadeIsNamed) {
+  SourceOutcome one = source("/a.cu");
+  one.linted.onlyCompiled = {"_Z6hiddenPf"};
+  const Report report = conclude(outcomes({one}));
+  ASSERT_EQ(report.unreadKernels.size(), 1u);
+  EXPECT_EQ(report.unreadKernels[0].name, "hidden");
+}
+
+// The findings of two sources that include a header are one; what its comment
+// allows is none, and is counted.
+TEST(OutcomeReport, FindingsAreMergedAndThoseAllowedAreCounted) {
+  InputFolder folder;
+  const std::string file = folder.write(
+      "h.cuh", "a[i * n] = 0; // warplint: allow(dynamic-local-array) once\n"
+               "b[i * n] = 0;\n");
+  std::vector<SourceOutcome> sources;
+  for (const char *name : {"/a.cu", "/b.cu"}) {
+    SourceOutcome one = source(name);
+    one.reported = {file};
+    one.outline.userFiles = one.outline.markedFiles = {file};
+    for (unsigned line : {1u, 2u}) {
+      if (line == 1 && !sources.empty())
+        continue;
+      Finding finding = gather();
+      finding.place = {file, line, 1};
+      finding.callSites.clear();
+      one.linted.findings.push_back(finding);
+    }
+    sources.push_back(one);
+  }
+  const Report report = conclude(outcomes(sources));
+  ASSERT_EQ(report.findings.size(), 1u);
+  EXPECT_EQ(report.findings[0].place.line, 2u);
+  EXPECT_EQ(report.allowed, 1u);
+}
+
+// A useless allowance can be told only by checks that ran on every source.
+TEST(OutcomeReport, ACheckRanEverywhereIfEachSourceHasIt) {
+  SourceOutcome one = source("/a.cu"), two = source("/b.cu");
+  one.enabled = {"x", "y"};
+  two.enabled = {"y", "z"};
+  EXPECT_THAT(ranEverywhere(outcomes({one, two})), ElementsAre("y"));
+}

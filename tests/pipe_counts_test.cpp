@@ -1,0 +1,124 @@
+// The machine instructions that a computation becomes.
+#include "model/pipe_counts.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+Computation of(Compute kind, Number type) {
+  Computation computation;
+  computation.kind = kind;
+  computation.type = computation.from = type;
+  return computation;
+}
+
+PipeCounts pipes(const Computation &computation,
+                 std::optional<double> divisor = {}) {
+  return pipesOf(computation, "", divisor);
+}
+
+PipeCounts converted(Number from, Number to) {
+  Computation computation = of(Compute::Convert, to);
+  computation.from = from;
+  return pipes(computation);
+}
+
+constexpr auto F32 = Number::F32;
+constexpr auto F64 = Number::F64;
+constexpr auto I32 = Number::I32;
+constexpr auto I64 = Number::I64;
+
+} // namespace
+
+// Without it double-in-float could not tell what a literal costs.
+TEST(PipeCounts, DoublesGoToTheirOwnPipe) {
+  for (Compute kind : {Compute::Add, Compute::Subtract, Compute::Multiply,
+                       Compute::Fused, Compute::Compare, Compute::Round}) {
+    EXPECT_EQ(pipes(of(kind, F64)).doubles, 1) << spelling(kind);
+    EXPECT_EQ(pipes(of(kind, F64)).all(), 1) << spelling(kind);
+    EXPECT_EQ(pipes(of(kind, F32)).doubles, 0) << spelling(kind);
+  }
+}
+
+// The sum beside it counts for both.
+TEST(PipeCounts, AFusedProductIsNoInstructionOfItsOwn) {
+  Computation product = of(Compute::Multiply, F32);
+  EXPECT_EQ(pipes(product).fma, 1);
+  product.isFused = true;
+  EXPECT_EQ(pipes(product).all(), 0);
+}
+
+TEST(PipeCounts, IntegersOf64BitsTakeSeveralInstructions) {
+  EXPECT_EQ(pipes(of(Compute::Add, I32)).alu, 1);
+  EXPECT_EQ(pipes(of(Compute::Add, I64)).alu, 2);
+  EXPECT_EQ(pipes(of(Compute::Multiply, I64)).fma, 4);
+}
+
+// The order that costly-division rests on: a shift, a product with the
+// reciprocal, a whole division, one of 64 bits.
+TEST(PipeCounts, ADivisionCostsByItsDivisor) {
+  Computation quotient = of(Compute::Divide, I32);
+  const double shift = pipes(quotient, 8).all(),
+               product = pipes(quotient, 7).all(),
+               whole = pipes(quotient).all();
+  EXPECT_LT(shift, product);
+  EXPECT_LT(product, whole);
+  EXPECT_LT(whole, pipes(of(Compute::Divide, I64)).all());
+  quotient.isSigned = true; // rounds towards zero
+  EXPECT_GT(pipes(quotient, 8).all(), shift);
+  EXPECT_EQ(pipes(of(Compute::Divide, F32), 4).all(), 1);
+  EXPECT_EQ(pipes(of(Compute::Divide, F32), -0.5).all(), 1);
+  EXPECT_EQ(pipes(of(Compute::Divide, F32), 3).all(),
+            pipes(of(Compute::Divide, F32)).all())
+      << "no exact reciprocal";
+}
+
+TEST(PipeCounts, TheShortFormOfAFunctionIsTheHardwaresOwn) {
+  for (Compute kind : {Compute::Exponential, Compute::Logarithm, Compute::Sine,
+                       Compute::Power, Compute::Divide}) {
+    Computation computation = of(kind, F32);
+    const double full = pipes(computation).all();
+    computation.isApproximate = true;
+    EXPECT_LT(pipes(computation).all(), full) << spelling(kind);
+    EXPECT_GE(pipes(computation).special, 1) << spelling(kind);
+  }
+}
+
+// A load extends a byte at no cost, unless the value was computed with.
+TEST(PipeCounts, ConversionsCostByTheirTypes) {
+  EXPECT_EQ(converted(I32, I64).all(), 0);
+  EXPECT_EQ(converted(I64, I32).all(), 0);
+  EXPECT_EQ(converted(Number::I8, I32).alu, 1);
+  EXPECT_EQ(converted(I32, F32).special, 1);
+  EXPECT_EQ(converted(F32, F64).special, 1);
+  EXPECT_EQ(converted(F32, F64).doubles, 0);
+  EXPECT_EQ(converted(I32, F64).doubles, 1);
+}
+
+TEST(PipeCounts, ACallIsKnownByItsName) {
+  const Computation call = of(Compute::Call, I32);
+  EXPECT_EQ(pipesOf(call, "llvm.nvvm.shfl.sync.down.i32", {}).memory, 1);
+  EXPECT_GT(pipesOf(call, "solve", {}).control, 0);
+  const Computation function = of(Compute::Function, F32);
+  EXPECT_LT(pipesOf(function, "isnan", {}).all(),
+            pipesOf(function, "erff", {}).all());
+  EXPECT_EQ(pipesOf(of(Compute::Function, F64), "erf", {}).special, 1);
+  EXPECT_GT(pipesOf(of(Compute::Function, F64), "erf", {}).doubles,
+            pipesOf(of(Compute::Function, F64), "unknown", {}).doubles);
+}
+
+// The divisor is the second input, if it is a constant.
+TEST(PipeCounts, AKernelsDivisionByAConstantIsSeen) {
+  Kernel kernel;
+  kernel.written.resize(1);
+  Input x, by;
+  by.source = Input::Source::Constant;
+  by.constant = 8;
+  kernel.inputs = {x, by};
+  Computation quotient = of(Compute::Divide, I32);
+  quotient.inputCount = 2;
+  EXPECT_EQ(pipesOf(kernel, quotient).all(), 1);
+  kernel.inputs = {by, x}; // 8 / x
+  EXPECT_EQ(pipesOf(kernel, quotient).all(), pipes(quotient).all());
+}
