@@ -58,11 +58,12 @@ void run(float *a, float *b, int steps, int n) {
 - Kokkos: construct Views before the loop; 'deep_copy(space, to, from)' with an
   execution space waits for that space alone.)",
     .whenNot = R"(
-The loop runs a few times, or each kernel in it takes far longer than the calls. A
-synchronisation in a loop in which the host reads memory is not reported, nor is the
-copy of one number to the host, nor what happens in some iterations only, nor a loop
-over devices, nor one with an inner loop of launches. A loop that takes the time
-measures: only its allocations are reported.)",
+The loop runs a few times (three or fewer are not reported), or each kernel in it
+takes far longer than the calls. A synchronisation in a loop in which the host reads
+memory is not reported, nor is the copy of one number to the host, or of data that
+the host works with in the same loop, nor what happens in some iterations only, nor
+a loop over devices, nor one with an inner loop of launches. A loop that takes the
+time measures: only its allocations are reported.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "no section of a kernel; Nsight Systems shows gaps between the "
@@ -78,6 +79,10 @@ bool isEndOfAllocation(const Kernel &kernel, const HostCall &call) {
            return other.kind == Kind::Allocation && other.loop == call.loop &&
                   other.what == call.what;
          });
+}
+
+bool isOfStream(const HostCall &call) {
+  return llvm::StringRef(call.name).contains("Stream");
 }
 
 /// "allocates 'd_in' with cudaMalloc".
@@ -98,7 +103,9 @@ std::string doing(const HostCall &call) {
   case Kind::Synchronisation:
     break;
   }
-  return "waits for the device with " + call.name;
+  return (isOfStream(call) ? "waits for the stream with "
+                           : "waits for the device with ") +
+         call.name;
 }
 
 std::string fixOf(const HostCall &call) {
@@ -118,9 +125,9 @@ std::string fixOf(const HostCall &call) {
   case Kind::Synchronisation:
     break;
   }
-  return "leave " + call.name +
-         " out: the kernels of one stream run in order; wait once, after the "
-         "loop";
+  return "leave " + call.name + " out: the kernels of one " +
+         (isKokkos ? "execution space" : "stream") +
+         " run in order; wait once, after the loop";
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {

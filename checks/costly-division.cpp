@@ -11,13 +11,13 @@ namespace {
 constexpr CheckInfo info = {
     .id = "costly-division",
     .summary =
-        "a loop divides by the same value in every iteration, or in 64 bits "
-        "what fits into 32",
+        "a division by what stays the same in a loop or for all threads, or in "
+        "64 bits of what fits into 32",
     .why = R"(
 A GPU has no instruction that divides. '/' and '%' of 32-bit integers are some 18
-instructions, of 64-bit ones 60 and more, of floats 9, of doubles 13 on the FP64 pipe;
-a product is one, a mask or a shift as well. If the divisor stays the same, what
-depends on it alone can be computed once, before the loop. A divisor that is a
+instructions, of 64-bit ones 60 and more, of floats 12, of doubles 17, 8 of them on the
+FP64 pipe; a product is one, a mask or a shift as well. If the divisor stays the same,
+what depends on it alone can be computed once, before the loop. A divisor that is a
 constant costs a few instructions only: the compiler does this by itself.)",
     .slow = R"(
 __global__ void gather(const float *table, float *out, int n, int steps,
@@ -64,8 +64,8 @@ __global__ void gather(const float *table, float *out, int n, int steps,
     .whenNot = R"(
 The kernel waits for memory, or the divisor is a different one for each thread and
 iteration: those are not reported. '/' and '%' of the same two values are one division.
-A division outside loops is executed once for each thread and not reported, unless its
-64 bits are not needed and its kernel does little else.)",
+A division outside loops is executed once for each thread: it is reported, as an
+opinion, where it is a tenth of its kernel's time.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
@@ -108,7 +108,92 @@ bool isWide(const Kernel &kernel, const Computation &operation) {
 struct Division {
   bool isInvariant = false; ///< divides by one value in all iterations
   bool isWide = false;      ///< in 64 bits, needlessly
+  /// Divides by what all threads of the launch have, such as an argument.
+  bool isUniform = false;
 };
+
+/// Returns true for what differs from thread to thread, or may.
+bool isOfThread(Op op) {
+  switch (op) {
+  case Op::ThreadIndex:
+  case Op::BlockIndex:
+  case Op::Lane:
+  case Op::Uniform:
+  case Op::Varying:
+  case Op::Forwarded:
+  case Op::FromLane:
+  case Op::Ballot:
+  case Op::Opaque:
+  case Op::Join:
+  case Op::Ever:
+  case Op::Final:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// Returns true for memory that all blocks share and that the kernel does not
+/// write.
+bool isFixed(const Kernel &kernel, const Object &object) {
+  return object.space != Space::Shared && object.space != Space::Local &&
+         llvm::none_of(kernel.accesses, [&](const Access &access) {
+           return access.operation != Operation::Load &&
+                  access.object == object.name;
+         });
+}
+
+/// Returns true for what a launch passes to all its threads: arguments, and
+/// what is loaded from memory that the kernel does not write, at an address
+/// that no thread and only the counters of loops determine.
+bool isSameForAll(const Kernel &kernel, ValueId value) {
+  using Walk = ExpressionGraph::Walk;
+  const ExpressionGraph &graph = kernel.graph;
+  std::vector<ValueId> addresses;
+  const bool isSame = graph.walk(value, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    if (op == Op::Loaded) {
+      addresses.push_back(graph.operand(id, 0));
+      return Walk::Past;
+    }
+    return isOfThread(op) || op == Op::Carried ? Walk::Stop : Walk::Into;
+  });
+  llvm::DenseSet<ValueId> seen;
+  return isSame && llvm::all_of(addresses, [&](ValueId address) {
+           return graph.walk(address, seen, [&](ValueId id) {
+             const Node &node = graph.node(id);
+             const bool isOther =
+                 isOfThread(node.op) ||
+                 (node.op == Op::Base &&
+                  !isFixed(kernel, kernel.objects[node.number]));
+             return isOther ? Walk::Stop : Walk::Into;
+           });
+         });
+}
+
+/// Returns true if no counter bounds the loop.
+bool dependsOnMemory(const Kernel &kernel, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  return graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    if (node.op != Op::Carried || node.number != loop)
+      return ExpressionGraph::Walk::Into;
+    return graph.node(graph.operand(id, 1)).op == Op::Add
+               ? ExpressionGraph::Walk::Stop
+               : ExpressionGraph::Walk::Past;
+  });
+}
+
+/// Returns true for a loop that repeats a compare-and-swap until no other
+/// thread comes between: one iteration, usually.
+bool isRetry(const Kernel &kernel, LoopId loop) {
+  return llvm::any_of(kernel.accesses, [&](const Access &access) {
+    return access.operation == Operation::Atomic && access.resultUsed &&
+           !access.isSum && !access.loops.empty() &&
+           access.loops.back() == loop && !kernel.loops[loop].tripCount &&
+           dependsOnMemory(kernel, loop);
+  });
+}
 
 std::optional<Division> divisionOf(const Kernel &kernel,
                                    const Computation &operation) {
@@ -122,13 +207,20 @@ std::optional<Division> divisionOf(const Kernel &kernel,
   if (divisor.source == Input::Source::Constant)
     return std::nullopt;
   Division division;
+  const bool isWhole = !isFloat(operation.type);
+  const bool isRetried = !kernel.loopsOf(operation).empty() &&
+                         isRetry(kernel, kernel.loopsOf(operation).back());
+  division.isUniform = isWhole && !isRetried && divisor.hasValue &&
+                       dividend.hasValue && dividend.invariantLoops == 0 &&
+                       isSameForAll(kernel, divisor.value) &&
+                       !isSameForAll(kernel, dividend.value);
   // If both stay the same, the compiler divides once.
   division.isInvariant = divisor.invariantLoops > 0 &&
                          dividend.invariantLoops < divisor.invariantLoops &&
-                         dividend.invariantLoops == 0;
+                         dividend.invariantLoops == 0 && !isRetried;
   division.isWide =
       isWide(kernel, operation) && dividend.source != Input::Source::Constant;
-  if (!division.isInvariant && !division.isWide)
+  if (!division.isInvariant && !division.isWide && !division.isUniform)
     return std::nullopt;
   return division;
 }
@@ -136,7 +228,7 @@ std::optional<Division> divisionOf(const Kernel &kernel,
 /// What a division takes that is cured.
 PipeCounts curedPipes(const Computation &operation, const Division &division) {
   Computation product = operation;
-  if (!division.isInvariant) {
+  if (!division.isInvariant && !division.isUniform) {
     product.type = Number::I32;
     return pipesOf(product, "", std::nullopt);
   }
@@ -151,9 +243,14 @@ PipeCounts curedPipes(const Computation &operation, const Division &division) {
 std::string inWords(const Kernel &kernel, const Computation &operation,
                     const Division &division) {
   std::string text = shown(kernel, operation);
+  const std::string divisor = textOfInput(kernel, operation, 1);
+  if (!division.isInvariant && division.isUniform)
+    return text + " divides by " +
+           (divisor.empty() ? "a value" : "'" + divisor + "'") +
+           ", which is the same for all threads" +
+           (division.isWide ? ", and in 64 bits" : "");
   if (!division.isInvariant)
     return text + " divides in 64 bits values that fit into 32";
-  const std::string divisor = textOfInput(kernel, operation, 1);
   const LoopId loop = kernel.loopsOf(operation).back();
   text += " divides by the same " +
           (divisor.empty() ? "value" : "'" + divisor + "'") +
@@ -169,12 +266,16 @@ std::string cure(const Kernel &kernel, const Computation &operation,
   std::string divisor = textOfInput(kernel, operation, 1);
   if (divisor.empty())
     divisor = "the divisor";
-  if (!division.isInvariant)
+  if (!division.isInvariant && !division.isUniform)
     return "convert both sides to 32 bits before they are divided";
   if (isFloat(operation.type))
     return llvm::formatv(
         "compute {0} / {1} before the loop, and multiply by it",
         operation.type == Number::F64 ? "1.0" : "1.0f", divisor);
+  if (!division.isInvariant)
+    return llvm::formatv("make '{0}' a template argument, or pass its magic "
+                         "number, as cutlass::FastDivmod does",
+                         divisor);
   if (operation.kind == Compute::Remainder)
     return llvm::formatv("if '{0}' is a power of two, mask by '{0} - 1'; if a "
                          "counter is divided, wrap it by a comparison; or make "
@@ -207,7 +308,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(curedPipes(operation, *division), operation);
-    if (!pays(time, saved))
+    // Once for each thread: it must be much of what the thread does.
+    constexpr double leastOutside = 0.1;
+    const bool isOutside = kernel.loopsOf(operation).empty();
+    if (!pays(time, saved) || (isOutside && time.share(saved) < leastOutside))
       continue;
     Finding &finding =
         findings.add(written.place, written.callSites,
@@ -218,6 +322,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = pipesOf(kernel, operation).all();
     setShare(finding, costed, shape, saved);
     finding.fix = cure(kernel, operation, *division);
+    if (isOutside)
+      finding.level = Level::Opinion;
   }
 }
 

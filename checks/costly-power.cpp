@@ -49,24 +49,58 @@ __global__ void energies(const float *v, float *out, int n, int steps) {
   name, so that it is computed once.
 - Larger whole exponents: square repeatedly, or a small helper with the exponent as a
   template argument.
-- Exponent 0.5: 'sqrtf' or 'sqrt'; -0.5: 'rsqrtf' or 'rsqrt'; -1: '1.0f / x'.)",
+- Exponent 0.5: 'sqrtf' or 'sqrt'; -0.5: 'rsqrtf' or 'rsqrt'; -1: '1.0f / x'.
+- Exponents 1.5 and 2.5: a root and products, 'x * sqrtf(x)'; a third: 'cbrtf' or
+  'cbrt'; a quarter: the root of a root.)",
     .whenNot = R"(
 The kernel waits for memory, and the power is computed once per element. A finding
 tells what part of the kernel's issue slots the power takes; where the model says
 that nothing is saved, there is none. Exponents that only the run knows, and other
 fractions, are not reported. 'sqrtf' differs from 'powf(x, 0.5f)' for minus infinity
-and for minus zero alone; products round differently in the last bit.)",
+and for minus zero alone, 'cbrtf' gives a number for negative bases, where 'powf' gives
+none; products round differently in the last bit.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Source Counters: instructions at the line; Instruction Statistics: "
            "FP64 and XU pipe",
 };
 
-constexpr double largestExponent = 8;
+constexpr double largestExponent = 16;
+
+/// A power as `products` factors of the base and a root of it; of the
+/// reciprocal if the exponent is negative.
+struct CheapPower {
+  double exponent = 0;
+  unsigned products = 0; ///< the whole part of the exponent
+  enum { None, Square, Cube, Fourth } root = None;
+  bool isOfCube = false; ///< the root is squared: two thirds
+  bool isInverse() const { return exponent < 0; }
+};
 
 /// The constant exponent of a power that products or a root compute.
-std::optional<double> cheapExponent(const Kernel &kernel,
-                                    const Computation &operation) {
+std::optional<CheapPower> cheapPower(double exponent) {
+  CheapPower power;
+  power.exponent = exponent;
+  const double size = std::abs(exponent);
+  power.products = unsigned(std::min(size, 2 * largestExponent));
+  const double rest = size - power.products;
+  if (rest == 0 && size <= largestExponent)
+    return power;
+  if (rest == 0.5 && power.products <= 4)
+    power.root = CheapPower::Square;
+  else if (size == 0.25)
+    power.root = CheapPower::Fourth;
+  else if (const double thirds = 3 * size;
+           std::abs(thirds - 1) < 1e-6 || std::abs(thirds - 2) < 1e-6) {
+    power.root = CheapPower::Cube;
+    power.isOfCube = thirds > 1.5;
+  } else
+    return std::nullopt;
+  return power;
+}
+
+std::optional<CheapPower> cheapPower(const Kernel &kernel,
+                                     const Computation &operation) {
   if (operation.kind != Compute::Power || operation.inputCount != 2)
     return std::nullopt;
   const Input &base = kernel.inputsOf(operation)[0];
@@ -74,28 +108,31 @@ std::optional<double> cheapExponent(const Kernel &kernel,
   if (exponent.source != Input::Source::Constant ||
       base.source == Input::Source::Constant)
     return std::nullopt;
-  const double value = exponent.constant;
-  const bool isWhole = value == std::floor(value);
-  if (std::abs(value) == 0.5 ||
-      (isWhole && value >= -4 && value <= largestExponent))
-    return value;
-  return std::nullopt;
+  return cheapPower(exponent.constant);
 }
 
 /// What products or a root take for it.
-PipeCounts cheapPipes(const Computation &operation, double exponent) {
+PipeCounts cheapPipes(const Computation &operation, const CheapPower &power) {
   const bool isDouble = operation.type == Number::F64;
   Computation step;
   step.type = operation.type;
-  if (std::abs(exponent) == 0.5) {
-    step.kind = exponent > 0 ? Compute::SquareRoot : Compute::ReciprocalRoot;
-    return pipesOf(step, "", std::nullopt);
-  }
-  const double products =
-      std::ceil(std::log2(std::max(1.0, std::abs(exponent))) * 1.25);
+  step.isApproximate = operation.isApproximate;
+  double products = std::ceil(std::log2(std::max(1u, power.products)) * 1.25);
+  products += power.root != CheapPower::None && power.products > 0;
+  products += power.isOfCube;
   PipeCounts pipes =
       isDouble ? PipeCounts{.doubles = products} : PipeCounts{.fma = products};
-  if (exponent < 0) {
+  if (power.root == CheapPower::Cube) {
+    step.kind = Compute::Function;
+    pipes += pipesOf(step, "cbrt", std::nullopt);
+  } else if (power.root != CheapPower::None) {
+    step.kind =
+        power.isInverse() ? Compute::ReciprocalRoot : Compute::SquareRoot;
+    const double roots = power.root == CheapPower::Fourth ? 2 : 1;
+    pipes += pipesOf(step, "", std::nullopt) * roots;
+  }
+  // Reciprocal roots are functions of their own.
+  if (power.isInverse() && power.products > 0) {
     step.kind = Compute::Divide;
     pipes += pipesOf(step, "", std::nullopt);
   }
@@ -108,33 +145,62 @@ bool isName(llvm::StringRef text) {
   });
 }
 
+/// "sqrtf(x)", "rcbrt(x)".
+std::string rootOf(const std::string &base, const CheapPower &power,
+                   bool isDouble) {
+  const std::string end = isDouble ? "(" : "f(";
+  const std::string r = power.isInverse() ? "r" : "";
+  switch (power.root) {
+  case CheapPower::None:
+    break;
+  case CheapPower::Square:
+    return r + "sqrt" + end + base + ")";
+  case CheapPower::Cube:
+    return r + "cbrt" + end + base + ")";
+  case CheapPower::Fourth:
+    return r + "sqrt" + end + "sqrt" + end + base + "))";
+  }
+  return "";
+}
+
 /// "x * x * x", "sqrtf(x)", with the program's own base.
 std::string cheapForm(const Computation &operation, llvm::StringRef base,
-                      double exponent) {
+                      const CheapPower &power) {
   const bool isDouble = operation.type == Number::F64;
   const std::string one = isDouble ? "1.0" : "1.0f";
   if (base.empty())
     base = "x";
-  if (exponent == 0.5)
-    return (llvm::Twine(isDouble ? "sqrt(" : "sqrtf(") + base + ")").str();
-  if (exponent == -0.5)
-    return (llvm::Twine(isDouble ? "rsqrt(" : "rsqrtf(") + base + ")").str();
-  if (exponent == 0)
+  if (power.exponent == 0)
     return one;
+  const unsigned times = power.products;
+  const bool isOnce = times + (power.root != CheapPower::None) == 1;
+  if (power.isOfCube)
+    return "t * t with t = " + rootOf(base.str(), power, isDouble);
+  if (isOnce && times == 0)
+    return rootOf(base.str(), power, isDouble);
   const bool isPlain = isName(base);
   const std::string factor = isPlain ? base.str() : "t";
-  const unsigned times = std::abs(exponent);
-  std::string product;
-  for (unsigned i = 0; i < std::min(times, 4u); ++i)
-    product += (i ? " * " : "") + factor;
+  const std::string with = isPlain || isOnce ? "" : (" with t = " + base).str();
   if (times > 4)
-    product = "products of " + factor + ", " + factor + " * " + factor +
-              " and its squares";
-  else if (exponent < 0)
-    product = one + " / " + (times > 1 ? "(" + product + ")" : product);
-  if (isPlain || times == 1)
-    return product;
-  return product + " with t = " + base.str();
+    return "products of " + factor + ", " + factor + " * " + factor +
+           " and its squares" + with;
+  std::string product = isOnce ? base.str() : factor;
+  for (unsigned i = 1; i < times; ++i)
+    product += " * " + factor;
+  const std::string root = rootOf(factor, power, isDouble);
+  if (!power.isInverse())
+    return product + (root.empty() ? "" : " * " + root) + with;
+  if (times > 1 || !isName(product))
+    product = "(" + product + ")";
+  return (root.empty() ? one : root) + " / " + product + with;
+}
+
+/// "a call of some 150 FP64 instructions".
+std::string costInWords(const Computation &operation) {
+  if (operation.type == Number::F64)
+    return "a call of some 150 FP64 instructions";
+  return operation.isApproximate ? "a logarithm and an exponential"
+                                 : "some 30 instructions";
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -142,45 +208,44 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const auto users = usersOf(kernel);
   for (unsigned i = 0; i < kernel.operations.size(); ++i) {
     const Computation &operation = kernel.operations[i];
-    const std::optional<double> exponent = cheapExponent(kernel, operation);
+    const std::optional<CheapPower> power = cheapPower(kernel, operation);
     const Written &written = kernel.writtenOf(operation);
     // A result that nothing uses is not computed.
     const bool isUsed = operation.isStored || !users[i].empty();
-    if (!exponent || !isUsed || written.inLibrary)
+    if (!power || !isUsed || written.inLibrary)
       continue;
     const ShapeCosts &shape = costed.shapes.front();
     const KernelTime &time = timeOf(costed, shape);
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
-    saved -= time.ofPipes(cheapPipes(operation, *exponent), operation);
+    saved -= time.ofPipes(cheapPipes(operation, *power), operation);
     if (!pays(time, saved))
       continue;
-    Finding &finding =
-        findings.add(written.place, written.callSites,
-                     llvm::formatv("{0} is computed as a general power, {1}{2}",
-                                   shown(kernel, operation),
-                                   operation.type == Number::F64
-                                       ? "a call of some 150 FP64 instructions"
-                                       : "some 30 instructions",
-                                   part.empty() ? "" : ": it takes " + part),
-                     i);
+    Finding &finding = findings.add(
+        written.place, written.callSites,
+        llvm::formatv("{0} is computed as a general power, {1}{2}",
+                      shown(kernel, operation), costInWords(operation),
+                      part.empty() ? "" : ": it takes " + part),
+        i);
     finding.about = written.text;
     finding.weight = pipesOf(kernel, operation).all();
     setShare(finding, costed, shape, saved);
     finding.fix =
         "write " +
-        cheapForm(operation, textOfInput(kernel, operation, 0), *exponent);
+        cheapForm(operation, textOfInput(kernel, operation, 0), *power);
   }
 }
 
 /// A general power is a logarithm and an exponential, or a call's many sums.
-Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
+Judgement judge(const Finding &finding, unsigned subject,
+                const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
-  const Kernel &ptx = view.ptx->kernel;
+  const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
+  const bool mayLeave = isInvariant(source, source.operations[subject]);
   unsigned arithmetic = 0;
   bool hasFunction = false;
-  for (unsigned i : operationsInPtx(finding.place, view)) {
+  for (unsigned i : operationsInPtx(finding.place, subject, view)) {
     const Computation &operation = ptx.operations[i];
     const std::string &function = ptx.writtenOf(operation).function;
     hasFunction |= operation.kind == Compute::Exponential ||
@@ -191,13 +256,17 @@ Judgement judge(const Finding &finding, unsigned, const CompiledView &view) {
     arithmetic += isFloat(operation.type) && operation.kind != Compute::Join &&
                   operation.kind != Compute::Convert;
   }
-  if (hasFunction || arithmetic >= 16)
+  // The line's other operations, in each copy of an unrolled loop, are not
+  // the power.
+  if (hasFunction || (!mayLeave && arithmetic >= 16))
     return {Verdict::Confirmed,
             llvm::formatv("the PTX computes a power at line {0}: {1} of floats "
                           "or doubles",
                           finding.place.line,
                           counted(arithmetic, "instruction"))};
-  return {Verdict::Refuted, "the compiler left no power at that line"};
+  return {Verdict::Refuted, mayLeave
+                                ? "the compiler moved the power out of the loop"
+                                : "the compiler left no power at that line"};
 }
 
 const Enrol enrol({.info = info,

@@ -208,16 +208,22 @@ Judgement judge(const Finding &finding, unsigned subject,
   const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
   // The island may continue at other lines.
   std::vector<Place> places = {finding.place};
+  // What stays the same in a loop may be computed before it.
+  bool mayLeave = true;
   for (const DoubleIsland &island : accidentalDoubles(source))
     if (llvm::is_contained(island.operations, subject))
-      for (unsigned i : island.operations)
+      for (unsigned i : island.operations) {
         places.push_back(source.writtenOf(source.operations[i]).place);
+        mayLeave &= isInvariant(source, source.operations[i]);
+      }
+  const size_t depth = source.loopsOf(source.operations[subject]).size();
   unsigned doubles = 0, conversions = 0;
   for (const Computation &operation : ptx.operations) {
     if (operation.type != Number::F64 && operation.from != Number::F64)
       continue;
     const Written &written = ptx.writtenOf(operation);
-    if (llvm::none_of(places, [&](const Place &place) {
+    if ((mayLeave && ptx.loopsOf(operation).size() < depth) ||
+        llvm::none_of(places, [&](const Place &place) {
           return comesFrom(written, place);
         }))
       continue;

@@ -5,6 +5,7 @@
 #include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
@@ -85,9 +86,12 @@ std::string message(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
   if (dependsOnDataOfIteration(kernel, loop.continues, id))
     return "'#pragma unroll' on a loop that data end: it is not unrolled";
+  // "x > 1": the number says nothing about the iterations.
+  const bool isNamed = llvm::any_of(loop.boundText, llvm::isAlpha) &&
+                       !llvm::isDigit(loop.boundText.front());
   return llvm::formatv("'#pragma unroll' on a loop whose number of iterations "
                        "{0}: it stays a loop, and ptxas unrolls it no further",
-                       loop.boundText.empty()
+                       !isNamed
                            ? std::string("only the run knows")
                            : "('" + loop.boundText + "') only the run knows");
 }

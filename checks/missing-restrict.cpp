@@ -51,7 +51,7 @@ __global__ void weigh(float *__restrict__ out, const float *__restrict__ in,
 The arrays do overlap: then '__restrict__' makes the program wrong. Elsewhere the
 loads' latency is hidden by other warps, or the loop has one iteration. Loads before
 the only store of a thread gain nothing and are not reported.)",
-    .level = Level::Opinion,
+    .level = Level::Likely,
     .since = "next",
     .ncu = "Warp State Statistics: stalls on long scoreboard; Source Counters: "
            "the loads of the loop, and LDG without .CONSTANT",
@@ -153,6 +153,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const unsigned first = group->loads.front().load;
   Finding &finding =
       findings.add(kernel.accesses[first], messageOf(kernel, *group), first);
+  // What leaves the loop is saved; what waits may wait for nothing.
+  const bool leaves = llvm::any_of(
+      group->loads, [](const Withheld &each) { return each.isInvariant; });
+  finding.level =
+      leaves && !group->written.empty() ? Level::Likely : Level::Opinion;
+  // The same load by its other name: the promise is what it lacks. A write that
+  // goes through no argument leaves the finding to that check.
+  if (group->loads.front().isInvariant && !group->written.empty())
+    finding.covers.push_back({"repeated-global-read", finding.place});
   finding.weight = group->loads.size();
   const ShapeCosts &shape = costed.shapes.front();
   setShare(finding, costed, shape, savedOf(timeOf(costed, shape), *group));

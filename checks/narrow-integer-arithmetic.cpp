@@ -51,10 +51,16 @@ such as an index into a table of 256 entries, needs its mask anyway.)",
         "ALU pipe",
 };
 
-/// The use that shows the value best: one with a text.
+/// The use that shows the value best: one with a text, and no mask.
 unsigned shownUse(const Kernel &kernel, const NarrowValue &value) {
+  auto isShown = [&](unsigned use) {
+    return !kernel.writtenOf(kernel.operations[use]).text.empty();
+  };
   for (unsigned use : value.uses)
-    if (!kernel.writtenOf(kernel.operations[use]).text.empty())
+    if (isShown(use) && kernel.operations[use].kind != Compute::Logic)
+      return use;
+  for (unsigned use : value.uses)
+    if (isShown(use))
       return use;
   return value.uses.front();
 }

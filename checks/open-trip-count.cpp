@@ -60,21 +60,45 @@ void run(const float *points, float *out, int n) {
 - A bound with a small maximum: a loop to the maximum, with 'if (k < n)' in it.)",
     .whenNot = R"(
 The bound has many values in use, or the kernel waits for memory all the same. Only
-loops are reported whose launches say that they are short, or whose counter indexes
-an array of at most 64 elements.)",
+loops are reported whose launches say that they are short, whose counter indexes an
+array of at most 64 elements, or that run from as far before an element as behind
+it.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "Source Counters: instructions of the loop's counter and branch; "
            "Instruction Statistics: integer instructions",
 };
 
-constexpr uint64_t fewIterations = 32, smallArray = 64;
+/// Loops of so many iterations are long.
+constexpr double longLoop = 32;
+/// Elements of an array over which no loop is long.
+constexpr uint64_t smallArray = 64;
+/// Iterations of a window whose size no launch says: for the order of findings.
+constexpr double usualWindow = 8;
 
 /// What shows that a loop is short.
 struct Short {
   std::string why;
   double iterations = 0;
 };
+
+/// The most iterations that a launch gives; nothing if one of them is unknown.
+std::optional<double> mostByLaunches(const CostedKernel &costed, LoopId id) {
+  double most = 0;
+  for (const ShapeCosts &shape : costed.shapes) {
+    if (shape.shape.launches.empty())
+      return std::nullopt;
+    for (const Launched &launch : shape.shape.launches) {
+      KernelShape one = shape.shape;
+      one.launches = {launch};
+      const Trips trips = Frequencies(costed.kernel, one).trips(id);
+      if (trips.isAssumed)
+        return std::nullopt;
+      most = std::max(most, trips.count);
+    }
+  }
+  return most;
+}
 
 std::optional<Short> shortBy(const CostedKernel &costed, LoopId id) {
   const Kernel &kernel = costed.kernel;
@@ -86,24 +110,34 @@ std::optional<Short> shortBy(const CostedKernel &costed, LoopId id) {
                  double(*elements)};
   if (loop.boundCaptured && loop.boundCaptured->mayBeConst)
     return Short{"'" + loop.boundText + "' never changes", 1};
-  double most = 0;
-  for (const ShapeCosts &shape : costed.shapes) {
-    if (shape.shape.launches.empty())
-      return std::nullopt;
-    for (const Launched &launch : shape.shape.launches) {
-      KernelShape one = shape.shape;
-      one.launches = {launch};
-      const Trips trips = Frequencies(kernel, one).trips(id);
-      if (trips.isAssumed)
-        return std::nullopt;
-      most = std::max(most, trips.count);
-    }
-  }
-  if (most > fewIterations)
+  const std::optional<double> most = mostByLaunches(costed, id);
+  if (most && *most >= longLoop)
     return std::nullopt;
-  return Short{"its launches give it at most " +
-                   counted(uint64_t(most), "iteration"),
-               most};
+  if (most)
+    return Short{"its launches give it at most " +
+                     counted(uint64_t(*most), "iteration"),
+                 *most};
+  if (lengthOf(kernel, id).isWindow)
+    return Short{"it is a window around an element", usualWindow};
+  return std::nullopt;
+}
+
+/// The loop with what decides its length as its bound, named as the source
+/// does; nothing if data or the thread decide.
+std::optional<Loop> boundByArguments(const Kernel &kernel, LoopId id) {
+  Loop loop = kernel.loops[id];
+  if (isBoundByArguments(kernel, id) && !dividesAmongThreads(kernel, id))
+    return loop;
+  const std::vector<ValueId> arguments = lengthOf(kernel, id).arguments;
+  if (arguments.size() != 1)
+    return std::nullopt;
+  const Node &node = kernel.graph.node(arguments.front());
+  if (node.op != Op::Parameter && node.op != Op::Loaded)
+    return std::nullopt;
+  loop.bound = arguments.front();
+  loop.hasBound = true;
+  loop.boundText = kernel.graph.text(arguments.front());
+  return loop;
 }
 
 bool isInnermost(const Kernel &kernel, LoopId id) {
@@ -114,13 +148,14 @@ bool isInnermost(const Kernel &kernel, LoopId id) {
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
-    const Loop &loop = kernel.loops[id];
-    if (loop.inLibrary || loop.hasBarrier || loop.unroll != Unroll::Unsaid ||
-        !isInnermost(kernel, id) || isLimitedByConstants(kernel, id) ||
-        !isBoundByArguments(kernel, id) ||
-        // Threads share the iterations: the bound is not small.
-        dividesAmongThreads(kernel, id))
+    if (kernel.loops[id].inLibrary || kernel.loops[id].hasBarrier ||
+        kernel.loops[id].unroll != Unroll::Unsaid || !isInnermost(kernel, id) ||
+        isLimitedByConstants(kernel, id))
       continue;
+    const std::optional<Loop> bounded = boundByArguments(kernel, id);
+    if (!bounded)
+      continue;
+    const Loop &loop = *bounded;
     const std::optional<Short> isShort = shortBy(costed, id);
     const std::string cure = boundCure(kernel, loop);
     if (!isShort || cure.empty())

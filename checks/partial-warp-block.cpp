@@ -49,8 +49,8 @@ void run(float *v, int n) { scale<<<(n + 127) / 128, 128>>>(v, 2, n); }
 The kernel takes next to no time, or its blocks use so many registers or so much
 shared memory that no more of them would fit anyway; the latter is seen in the
 compiled code, and refutes a finding about whole warps. Blocks of which less than
-a tenth of the lanes is empty are not reported, nor is a launch of one block: see
-'small-grid'.)",
+a tenth of the lanes is empty are not reported, nor is a launch of one block, nor
+whole warps in a grid of at most one block for each SM: see 'small-grid'.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Block Size, Threads (rule: block size is no "
@@ -75,6 +75,12 @@ bool hasManyBlocks(const KernelShape &shape) {
   return shape.grids.empty() || shape.grids.front() > 1;
 }
 
+/// Returns true if no SM gets more than one block: their number limits nothing.
+bool hasBlockPerSm(const KernelShape &shape) {
+  return !shape.grids.empty() &&
+         shape.grids.back() <= throughputOf(usualCapability).multiprocessors;
+}
+
 std::string message(const Shape &shape) {
   const uint64_t threads = shape.threads();
   if (!isPartial(threads))
@@ -97,7 +103,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const KernelShape &shape = costs.shape;
     const uint64_t threads = shape.shape.threads();
     if (shape.source != ShapeSource::Launch || shape.place.file.empty() ||
-        !hasManyBlocks(shape) || (!isPartial(threads) && threads >= fewThreads))
+        !hasManyBlocks(shape) ||
+        (!isPartial(threads) &&
+         (threads >= fewThreads || hasBlockPerSm(shape))))
       continue;
     Finding &finding = findings.add(shape.place, {}, message(shape.shape), i);
     finding.about = templateName(costed.kernel);

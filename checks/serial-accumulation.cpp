@@ -20,8 +20,8 @@ A load from global memory takes 500 cycles and more. A thread can have many of t
 on their way at once, if their addresses do not depend on each other and nothing
 waits for the first result before the next load. Unrolling does that: four or
 sixteen loads, then as many additions. Where the compiler does not unroll, because
-the counter is unsigned or 64 bits wide beside an 'int' step, or a pointer walks, or
-data end the loop, each iteration waits for its own load. And a single sum is a
+the counter is unsigned or 64 bits wide beside an 'int' step, or a pointer walks,
+each iteration waits for its own load. And a single sum is a
 chain: each addition waits for the one before.)",
     .slow = R"(
 __global__ void sums(const float *in, float *out, int n) {
@@ -66,7 +66,8 @@ void run(const float *in, float *out, int n) {
 - Vector loads, 'float4', of neighbouring elements.)",
     .whenNot = R"(
 Enough other warps hide the wait, or the kernel is bound by bandwidth: then the sum
-changes nothing, and the share says so. A loop that the compiler unrolls refutes the
+changes nothing, and the share says so. Loops that data end, such as searches, are
+not reported: more loads at once would read what nobody needs. A loop that the compiler unrolls refutes the
 finding; ptxas may unroll one that the PTX still shows whole.)",
     .level = Level::Opinion,
     .since = "next",
@@ -81,7 +82,8 @@ constexpr double usualCopies = 4;
 
 /// The loads of one iteration from global memory; empty if something keeps the
 /// iterations apart.
-std::vector<unsigned> loadsOf(const Kernel &kernel, LoopId id) {
+std::vector<unsigned> loadsOf(const Kernel &kernel, const ShapeCosts &shape,
+                              LoopId id) {
   std::vector<unsigned> loads;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
@@ -90,8 +92,8 @@ std::vector<unsigned> loadsOf(const Kernel &kernel, LoopId id) {
     if (access.operation != Operation::Load || access.isVolatile ||
         access.isAsync)
       return {};
-    if (access.space == Space::Global && access.need == Need::EachTime &&
-        access.bytes != 0)
+    if (shape.costs[i].space == Space::Global &&
+        access.need == Need::EachTime && access.bytes != 0)
       loads.push_back(i);
   }
   return loads;
@@ -107,11 +109,23 @@ bool isAround(const Kernel &kernel, LoopId outer, LoopId inner) {
 /// Returns true if the loop begins where another one has ended: the elements
 /// that are too few for a whole iteration of that one.
 bool isRest(const Kernel &kernel, LoopId id) {
-  return !kernel.graph.walk(kernel.loops[id].enters, [&](ValueId value) {
-    const Node &node = kernel.graph.node(value);
-    return node.op == Op::Final && !isAround(kernel, node.number, id)
-               ? ExpressionGraph::Walk::Stop
-               : ExpressionGraph::Walk::Into;
+  using Walk = ExpressionGraph::Walk;
+  const ExpressionGraph &graph = kernel.graph;
+  auto followsLoop = [&](ValueId start) {
+    return !graph.walk(start, [&](ValueId value) {
+      const Node &node = graph.node(value);
+      return node.op == Op::Final && !isAround(kernel, node.number, id)
+                 ? Walk::Stop
+                 : Walk::Into;
+    });
+  };
+  if (followsLoop(kernel.loops[id].enters))
+    return true;
+  return !graph.walk(kernel.loops[id].continues, [&](ValueId value) {
+    const Node &node = graph.node(value);
+    if (node.op != Op::Carried || node.number != id)
+      return Walk::Into;
+    return followsLoop(graph.operand(value, 0)) ? Walk::Stop : Walk::Past;
   });
 }
 
@@ -122,8 +136,10 @@ bool isSerial(const Kernel &kernel, LoopId id) {
   // The author decided on the copies.
   const bool isDecided =
       loop.unroll == Unroll::Count || loop.unroll == Unroll::Disabled;
-  // One sum; two of them are on their way together.
-  return isInnermost && loop.accumulators == 1 && !loop.inLibrary &&
+  // What it has summed up or loaded so far may end it: the next load would be
+  // one too many.
+  const bool isSearch = dependsOnDataOfIteration(kernel, loop.continues, id);
+  return isInnermost && loop.accumulators && !isSearch && !loop.inLibrary &&
          !loop.hasBarrier && !loop.hasFence && !isDecided &&
          !isLimitedByConstants(kernel, id) && !isRest(kernel, id);
 }
@@ -133,21 +149,27 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
     if (!isSerial(kernel, id))
       continue;
-    const std::vector<unsigned> loads = loadsOf(kernel, id);
-    if (loads.empty() || loads.size() > 2)
-      continue;
     const ShapeCosts &shape = costed.shapes.front();
+    const std::vector<unsigned> loads = loadsOf(kernel, shape, id);
+    const Loop &loop = kernel.loops[id];
+    // A sum of products takes two loads; with two sums, both would be on their
+    // way without it.
+    if (loads.empty() || loads.size() > 2 ||
+        (loads.size() == 2 && loop.accumulators > 1))
+      continue;
     const KernelTime &time = timeOf(costed, shape);
     const Trips trips = time.frequencies().trips(id);
     if (!trips.isAssumed && trips.count < longLoop)
       continue;
-    const Loop &loop = kernel.loops[id];
     const Access &load = kernel.accesses[loads.front()];
     Finding &finding = findings.add(
         loop.place, loop.callSites,
         llvm::formatv("each iteration waits for its own load ('{0}') and adds "
-                      "it to one sum",
-                      shown(load)),
+                      "it to {1}",
+                      shown(load),
+                      loop.accumulators == 1
+                          ? "one sum"
+                          : counted(loop.accumulators, "result")),
         id);
     finding.about = "sum";
     finding.object = load.object;

@@ -1,3 +1,4 @@
+#include "cost/arrival.h"
 #include "cost/block_lanes.h"
 #include "cost/loaded_data.h"
 #include "findings/check.h"
@@ -97,7 +98,9 @@ bool isWork(const Kernel &kernel, LoopId id) {
     if (access.isVolatile || access.isAsync ||
         access.operation == Operation::Atomic)
       return false;
-    moves |= access.need == Need::EachTime && access.bytes != 0;
+    // Other threads cannot help with a thread's own array.
+    moves |= access.need == Need::EachTime && access.bytes != 0 &&
+             access.space != Space::Local;
   }
   return moves;
 }
@@ -114,12 +117,34 @@ double iterationsOf(const Kernel &kernel, Frequencies &frequencies, LoopId id) {
 /// The threads of a block of which one lane of each warp, or of one, enters the
 /// loop; empty if more of them do, or if the run decides.
 Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
-  if (shape.shape.threads() < warpSize)
+  // The first warp is whole: its lanes differ only by the thread.
+  if (shape.shape.threads() < warpSize ||
+      !dependsOnThread(kernel, kernel.loops[id].enters))
     return {};
   const Iterations first(kernel.loops.size(), 0);
-  Threads threads =
-      BlockLanes(kernel, shape).may(kernel.loops[id].enters, first);
-  return mostInOneWarp(threads) == 1 ? threads : Threads();
+  // The first iterations around a triangular loop have none of it.
+  Iterations later = first;
+  for (auto around = kernel.loops[id].parent; around;
+       around = kernel.loops[*around].parent)
+    later[*around] = 8;
+  auto enter = [&](std::optional<BlockPlace> place) {
+    BlockLanes lanes(kernel, shape, place);
+    Threads threads = lanes.may(kernel.loops[id].enters, first);
+    return count(threads) ? threads : lanes.may(kernel.loops[id].enters, later);
+  };
+  Threads threads = enter({});
+  if (mostInOneWarp(threads) == 1)
+    return threads;
+  // One thread of the grid, 'blockIdx.x * blockDim.x + threadIdx.x == 0'.
+  threads = enter(BlockPlace{0, 0, 0});
+  if (count(threads) != 1)
+    return {};
+  for (const BlockPlace &other :
+       {BlockPlace{1, 0, 0}, BlockPlace{2, 0, 0}, BlockPlace{5, 0, 0},
+        BlockPlace{0, 1, 0}, BlockPlace{1, 1, 0}, BlockPlace{0, 0, 1}})
+    if (count(enter(other)) > 1)
+      return {};
+  return threads;
 }
 
 /// The first shape in which one lane executes the loop, and its threads.

@@ -3,6 +3,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 namespace warplint {
 namespace {
@@ -15,7 +16,7 @@ constexpr CheckInfo info = {
     .why = R"(
 The XU computes sines, exponentials, logarithms and reciprocals of floats in one
 instruction, to some 22 bits. 'sinf', 'expf', 'logf', 'powf' and '/' add what makes
-them exact to the last bits and safe for all arguments: a division takes 9
+them exact to the last bits and safe for all arguments: a division takes 12
 instructions, 'expf' 7, 'logf' 13, 'sinf' 20 and 'powf' 30, and 'sinf' has a long path
 for large arguments besides, which takes registers and stack.)",
     .slow = R"(
@@ -43,6 +44,8 @@ __global__ void wave(const float *phase, float *out, int n, int terms) {
     .cures = R"(
 - One place: the short form, '__sinf', '__cosf', '__expf', '__logf', '__powf',
   '__fdividef'.
+- A division by a constant: a product with its reciprocal, 'x * (1.0f / 3.0f)'.
+- A reciprocal root, '1.0f / sqrtf(x)': 'rsqrtf(x)'. A root: '-prec-sqrt=false'.
 - The whole program: '-use_fast_math', which also flushes denormal numbers and takes the
   short form of roots.
 - A sine or cosine of a multiple of pi: 'sinpif', 'cospif', which are exact and have no
@@ -59,33 +62,65 @@ time there is no finding.)",
            "FMA and XU pipe",
 };
 
+bool isPowerOfTwo(double number) {
+  int exponent = 0;
+  return std::abs(std::frexp(number, &exponent)) == 0.5;
+}
+
+/// The short form of a float division; empty if there is none.
+std::string shortDivision(const Kernel &kernel, const Computation &operation) {
+  const std::string &function = kernel.writtenOf(operation).function;
+  if (operation.inputCount != 2 ||
+      (!function.empty() && function != "fdividef"))
+    return "";
+  const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
+  const std::string divisor = textOfInput(kernel, operation, 1);
+  if (inputs[1].source == Input::Source::Constant) {
+    if (inputs[0].source == Input::Source::Constant ||
+        isPowerOfTwo(inputs[1].constant))
+      return "";
+    return "a product with '1.0f / " + (divisor.empty() ? "x" : divisor) + "'";
+  }
+  // By what the loop leaves as it is: costly-division has the better advice.
+  if (inputs[1].invariantLoops)
+    return "";
+  if (inputs[1].source == Input::Source::Computation)
+    if (const Computation &root = kernel.operations[inputs[1].index];
+        root.kind == Compute::SquareRoot && root.type == Number::F32)
+      return "'rsqrtf' instead of the root and the division";
+  return "'__fdividef'";
+}
+
 /// The short form of a float operation; empty if there is none.
 std::string shortForm(const Kernel &kernel, const Computation &operation) {
   if (operation.type != Number::F32 || operation.isApproximate ||
       operation.lanes != 1)
     return "";
-  const std::string &function = kernel.writtenOf(operation).function;
-  if (operation.kind == Compute::Divide && function.empty()) {
-    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
-    // By a constant: the compiler has shorter ways. By what the loop leaves as
-    // it is: costly-division has the better advice.
-    if (inputs.size() != 2 || inputs[1].source == Input::Source::Constant ||
-        inputs[1].invariantLoops)
-      return "";
-    return "__fdividef";
-  }
-  return llvm::StringSwitch<std::string>(function)
-      .Case("sinf", "__sinf")
-      .Case("cosf", "__cosf")
-      .Case("tanf", "__tanf")
-      .Case("sincosf", "__sincosf")
-      .Case("expf", "__expf")
-      .Case("exp10f", "__exp10f")
-      .Case("logf", "__logf")
-      .Case("log2f", "__log2f")
-      .Case("log10f", "__log10f")
-      .Case("powf", "__powf")
-      .Default("");
+  if (operation.kind == Compute::Divide)
+    return shortDivision(kernel, operation);
+  if (operation.kind == Compute::SquareRoot && !operation.isRounded)
+    return "'-prec-sqrt=false', or 'x * rsqrtf(x)' of a positive x";
+  // A power of two or of ten is one exponential, and exact.
+  if (operation.kind == Compute::Power && operation.inputCount == 2)
+    if (const Input &base = kernel.inputsOf(operation)[0];
+        base.source == Input::Source::Constant &&
+        (base.constant == 2 || base.constant == 10))
+      return base.constant == 2 ? "'exp2f'" : "'exp10f'";
+  const llvm::StringRef name =
+      llvm::StringSwitch<llvm::StringRef>(kernel.writtenOf(operation).function)
+          .Case("sinf", "__sinf")
+          .Case("cosf", "__cosf")
+          .Case("tanf", "__tanf")
+          .Case("tanhf", "__tanhf")
+          .Case("sincosf", "__sincosf")
+          .Case("expf", "__expf")
+          .Case("exp10f", "__exp10f")
+          .Case("logf", "__logf")
+          .Case("log2f", "__log2f")
+          .Case("log10f", "__log10f")
+          .Case("powf", "__powf")
+          .Default("");
+  return name.empty() ? "" : ("'" + name + "'").str();
 }
 
 PipeCounts shortPipes(Computation operation) {
@@ -109,7 +144,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(shortPipes(operation), operation);
-    if (!pays(time, saved))
+    // Below, the kernel waits for memory, and the model's overlap is no exact
+    // number.
+    constexpr double leastShare = 0.03;
+    if (!pays(time, saved) || time.share(saved) < leastShare)
       continue;
     Finding &finding =
         findings.add(written.place, written.callSites,
@@ -122,7 +160,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = written.text;
     finding.weight = pipesOf(kernel, operation).all();
     setShare(finding, costed, shape, saved);
-    finding.fix = "if its last bits do not matter: '" + form + "'";
+    finding.fix = "if its last bits do not matter: " + form;
   }
 }
 
@@ -140,19 +178,22 @@ Judgement judge(const Finding &finding, unsigned subject,
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
-  const bool isDivision = source.operations[subject].kind == Compute::Divide;
-  const std::vector<unsigned> compiled = operationsInPtx(finding.place, view);
+  const Compute kind = source.operations[subject].kind;
+  const std::vector<unsigned> compiled =
+      operationsInPtx(finding.place, subject, view);
   const unsigned line = finding.place.line;
-  if (isDivision) {
+  // PTX has an instruction for these two.
+  if (kind == Compute::Divide || kind == Compute::SquareRoot) {
+    const char *what = kind == Compute::Divide ? "division" : "root";
     for (unsigned i : compiled)
-      if (ptx.operations[i].kind == Compute::Divide &&
+      if (ptx.operations[i].kind == kind &&
           ptx.operations[i].type == Number::F32 &&
           !ptx.operations[i].isApproximate)
         return {
             Verdict::Confirmed,
-            llvm::formatv("the PTX has the exact division at line {0}", line)};
+            llvm::formatv("the PTX has the exact {0} at line {1}", what, line)};
     return {Verdict::Refuted,
-            "the compiler left no exact division at that line"};
+            llvm::formatv("the compiler left no exact {0} at that line", what)};
   }
   std::vector<unsigned> written;
   for (unsigned i = 0; i < source.operations.size(); ++i)
@@ -160,13 +201,18 @@ Judgement judge(const Finding &finding, unsigned subject,
       written.push_back(i);
   // The short forms are one to three instructions.
   constexpr unsigned shortest = 5;
+  // The copies of an unrolled loop repeat the line's other operations.
+  constexpr unsigned copies = 8;
+  const bool mayLeave = isInvariant(source, source.operations[subject]);
   const unsigned has = floatsIn(ptx, compiled),
-                 asked = floatsIn(source, written);
+                 asked = floatsIn(source, written) * (mayLeave ? copies : 1);
   if (has >= asked + shortest)
     return {Verdict::Confirmed,
             llvm::formatv("the PTX has {0} of floats at line {1}",
                           counted(has, "operation"), line)};
-  return {Verdict::Refuted, "the PTX has the short form at that line"};
+  return {Verdict::Refuted, isInvariant(source, source.operations[subject])
+                                ? "the compiler moved it out of the loop"
+                                : "the PTX has the short form at that line"};
 }
 
 const Enrol enrol({info, inspect, judge});

@@ -64,7 +64,8 @@ void run(float *v) { reverse<<<1, 256>>>(v); }
     .whenNot = R"(
 The condition is the same for all threads of a block after all, and the data or the
 launch that make it so are not seen. A finding about a size or about data is no
-certain one, and one about threads that only return is an opinion. Conditions on
+certain one, nor is one about whole warps whose others wait at a barrier of their
+own; one about threads that only return is an opinion. Conditions on
 'blockIdx', on arguments, on values from one address for the whole block, and on
 votes of the block are not reported.)",
     .level = Level::Certain,
@@ -73,10 +74,15 @@ votes of the block are not reported.)",
         "none; compute-sanitizer --tool synccheck, where the launch shows it",
 };
 
+bool doOthersReturn(const PartialArrival &seen, const Barrier &barrier) {
+  return barrier.othersReturn || seen.othersReturn;
+}
+
 Level levelOf(const PartialArrival &seen, const Barrier &barrier) {
+  const bool othersReturn = doOthersReturn(seen, barrier);
   if (seen.by == ArrivalBy::Index)
-    return barrier.othersReturn ? Level::Likely : Level::Certain;
-  return barrier.othersReturn ? Level::Opinion : Level::Likely;
+    return othersReturn ? Level::Likely : Level::Certain;
+  return othersReturn ? Level::Opinion : Level::Likely;
 }
 
 std::string message(const PartialArrival &seen) {
@@ -133,13 +139,26 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       finding.about = "barrier";
       finding.object = seen->name; // one size or load: one cause
       finding.level = levelOf(*seen, barrier);
+      const Barrier *others =
+          seen->by == ArrivalBy::Index && !seen->inIteration
+              ? barrierOfOtherWarps(kernel, shape.shape, barrier)
+              : nullptr;
+      if (others) {
+        // It is written on purpose, and GPUs of today count both.
+        finding.level = std::max(finding.level, Level::Likely);
+        finding.notes.push_back(
+            "the other warps wait at the barrier" +
+            atLine(others->place, barrier.place) +
+            ": GPUs take the two for one, the programming guide does not "
+            "allow it");
+      }
       finding.weight = 1 - double(seen->arriving) / seen->threads;
       if (seen->by == ArrivalBy::Sizes)
         finding.notes.push_back(llvm::formatv(
             "where '{0}' is {1}, {2} of the {3} threads of a "
             "block do",
             seen->name, seen->value, seen->arriving, seen->threads));
-      if (barrier.othersReturn)
+      if (doOthersReturn(*seen, barrier))
         finding.notes.push_back("the other threads only return, and no barrier "
                                 "waits for them since compute capability 7.0");
       finding.notes.push_back(shapeNote(shape.shape, finding.place));

@@ -3,7 +3,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
-
 namespace warplint {
 namespace {
 
@@ -47,7 +46,8 @@ __global__ void weigh(const float *x, float *out, int n, int terms) {
     .whenNot = R"(
 The result must be the same as on a machine without fused operations, or as in another
 part of the program: that is what the intrinsics are for. '-fmad=false' says so for a
-whole program.)",
+whole program. Rounding up, down or to zero is not reported, nor are kernels that
+compute what a sum loses, since they need each rounding.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu =
@@ -65,19 +65,60 @@ bool isSum(const Computation &operation) {
   return operation.kind == Compute::Add || operation.kind == Compute::Subtract;
 }
 
+/// Returns true for a rounding that is asked for: down, up, to zero.
+bool isDirected(const Kernel &kernel, const Computation &operation) {
+  const llvm::StringRef function = kernel.writtenOf(operation).function;
+  return function.ends_with("_rz") || function.ends_with("_ru") ||
+         function.ends_with("_rd");
+}
+
+/// Returns true if the kernel computes what a sum loses, '(s + y) - s': sums
+/// that are compensated need each rounding as it is written.
+bool isCompensated(const Kernel &kernel) {
+  auto same = [](const Input &a, const Input &b) {
+    return a.source == b.source && a.source != Input::Source::Other &&
+           a.source != Input::Source::Constant && a.index == b.index;
+  };
+  return llvm::any_of(kernel.operations, [&](const Computation &difference) {
+    if (difference.kind != Compute::Subtract || !isFloat(difference.type) ||
+        difference.inputCount != 2)
+      return false;
+    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(difference);
+    if (inputs[0].source != Input::Source::Computation)
+      return false;
+    const Computation &sum = kernel.operations[inputs[0].index];
+    return isSum(sum) &&
+           llvm::any_of(kernel.inputsOf(sum), [&](const Input &term) {
+             return same(term, inputs[1]);
+           });
+  });
+}
+
 std::optional<Apart> apartOf(const Kernel &kernel,
                              const std::vector<std::vector<unsigned>> &users,
                              unsigned product) {
   const Computation &operation = kernel.operations[product];
+  // The compiler computes what stays the same before the loop.
   if (operation.kind != Compute::Multiply || !isFloat(operation.type) ||
-      operation.isFused || operation.isStored || users[product].size() != 1)
+      operation.isFused || operation.isStored || users[product].size() != 1 ||
+      isInvariant(kernel, operation))
     return std::nullopt;
   const unsigned user = users[product].front();
   const Computation &use = kernel.operations[user];
   if (use.type != operation.type)
     return std::nullopt;
-  if (isSum(use) && (use.isRounded || operation.isRounded))
+  if (isSum(use) && (use.isRounded || operation.isRounded)) {
+    if (isDirected(kernel, operation) || isDirected(kernel, use) ||
+        isCompensated(kernel))
+      return std::nullopt;
+    // One instruction takes one product of two.
+    for (const Input &other : kernel.inputsOf(use))
+      if (other.source == Input::Source::Computation &&
+          kernel.operations[other.index].kind == Compute::Multiply &&
+          (kernel.operations[other.index].isFused || other.index < product))
+        return std::nullopt;
     return Apart{user, "their rounding is fixed"};
+  }
   const bool isChoice = use.kind == Compute::Select ||
                         (use.kind == Compute::Join && user > product);
   if (!isChoice || users[user].size() != 1 || use.isStored ||
@@ -140,14 +181,19 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   const std::optional<Apart> apart = apartOf(kernel, usersOf(kernel), subject);
   const Place &product = kernel.writtenOf(kernel.operations[subject]).place;
   const Place &sum = kernel.writtenOf(kernel.operations[apart->sum]).place;
+  // The instructions of halves stand in the header of their functions.
+  const bool isHalf = kernel.operations[subject].type == Number::F16;
   unsigned products = 0, sums = 0;
   bool hasLines = false;
   for (const MachineLine &line : lines) {
     const Place place{line.file, line.line, 0};
     hasLines |= line.line != 0;
-    if (sameLine(place, product))
+    const llvm::StringRef file = llvm::sys::path::filename(line.file);
+    const bool isOfHalves = isHalf && (file.starts_with("cuda_fp16") ||
+                                       file.starts_with("cuda_bf16"));
+    if (isOfHalves || sameLine(place, product))
       products += line.products;
-    if (sameLine(place, sum))
+    if (isOfHalves || sameLine(place, sum))
       sums += line.sums;
   }
   if (!hasLines)

@@ -35,33 +35,37 @@ __global__ void productByShared(const float *a, const float *b, float *c,
   c[row * n + column] = sum;
 }
 
-// The distances of each query, one for each block, to many points.
-constexpr int threads = 256, dimensions = 64;
+// A convolution of one pixel: the threads along y compute other channels of the
+// same pixels.
+constexpr int pixelsOfBlock = 32, outputsOfBlock = 16;
 
-__global__ void distancesByGlobal(const float *query, const float *point,
-                                  float *out, int points) {
-  int i = blockIdx.x * threads + threadIdx.x;
+__global__ void channelsByGlobal(const float *image, const float *weight,
+                                 float *out, int pixels, int channels) {
+  int p = blockIdx.x * pixelsOfBlock + threadIdx.x;
+  int k = blockIdx.y * outputsOfBlock + threadIdx.y;
   float sum = 0;
-  for (int d = 0; d < dimensions; ++d) {
-    float apart = query[blockIdx.y * dimensions + d] - point[d * points + i]; // expect: block-wide-reload
-    sum += apart * apart;
-  }
-  out[blockIdx.y * points + i] = sum;
+  for (int c = 0; c < channels; ++c)
+    sum += weight[k * channels + c] * image[c * pixels + p]; // expect: block-wide-reload
+  out[k * pixels + p] = sum;
 }
 
-__global__ void distancesByShared(const float *query, const float *point,
-                                  float *out, int points) {
-  __shared__ float mine[dimensions];
-  if (threadIdx.x < dimensions)
-    mine[threadIdx.x] = query[blockIdx.y * dimensions + threadIdx.x];
-  __syncthreads();
-  int i = blockIdx.x * threads + threadIdx.x;
+__global__ void channelsByShared(const float *image, const float *weight,
+                                 float *out, int pixels, int channels) {
+  __shared__ float weights[outputsOfBlock][pixelsOfBlock];
+  __shared__ float part[pixelsOfBlock][pixelsOfBlock];
+  int p = blockIdx.x * pixelsOfBlock + threadIdx.x;
+  int k = blockIdx.y * outputsOfBlock + threadIdx.y;
   float sum = 0;
-  for (int d = 0; d < dimensions; ++d) {
-    float apart = mine[d] - point[d * points + i];
-    sum += apart * apart;
+  for (int c = 0; c < channels; c += pixelsOfBlock) {
+    weights[threadIdx.y][threadIdx.x] = weight[k * channels + c + threadIdx.x]; // expect: fine-grained-tile
+    for (int row = threadIdx.y; row < pixelsOfBlock; row += outputsOfBlock)
+      part[row][threadIdx.x] = image[(c + row) * pixels + p];
+    __syncthreads();
+    for (int j = 0; j < pixelsOfBlock; ++j)
+      sum += weights[threadIdx.y][j] * part[j][threadIdx.x];
+    __syncthreads();
   }
-  out[blockIdx.y * points + i] = sum;
+  out[k * pixels + p] = sum;
 }
 
 bool compareProducts() {
@@ -83,25 +87,26 @@ bool compareProducts() {
       fast);
 }
 
-bool compareDistances() {
-  const int points = 1 << 18, queries = 64;
-  twin::DeviceArray<float> query(
-      twin::randomNumbers<float>(queries * dimensions, 0, 1)),
-      point(twin::randomNumbers<float>(std::size_t(points) * dimensions, 0, 1,
-                                       2));
-  twin::DeviceArray<float> slow(std::size_t(points) * queries),
-      fast(std::size_t(points) * queries);
-  const dim3 grid(points / threads, queries);
+bool compareChannels() {
+  const int pixels = 1 << 14, channels = 256, outputs = 256;
+  twin::DeviceArray<float> image(twin::randomNumbers<float>(
+      std::size_t(pixels) * channels, -1, 1)),
+      weight(twin::randomNumbers<float>(outputs * channels, -1, 1, 2));
+  const std::size_t results = std::size_t(pixels) * outputs;
+  twin::DeviceArray<float> slow(results), fast(results);
+  const dim3 grid(pixels / pixelsOfBlock, outputs / outputsOfBlock),
+      block(pixelsOfBlock, outputsOfBlock);
   return twin::compare(
-      {check, "query", "a query for each block: from global -> shared"},
+      {check, "channels", "16 channels of 32 pixels: from global -> shared",
+       1e-4},
       [&] {
-        distancesByGlobal<<<grid, threads>>>(query.get(), point.get(),
-                                             slow.get(), points);
+        channelsByGlobal<<<grid, block>>>(image.get(), weight.get(), slow.get(),
+                                          pixels, channels);
       },
       slow,
       [&] {
-        distancesByShared<<<grid, threads>>>(query.get(), point.get(),
-                                             fast.get(), points);
+        channelsByShared<<<grid, block>>>(image.get(), weight.get(), fast.get(),
+                                          pixels, channels);
       },
       fast);
 }
@@ -110,6 +115,6 @@ bool compareDistances() {
 
 int main() {
   bool agreed = compareProducts();
-  agreed = compareDistances() && agreed;
+  agreed = compareChannels() && agreed;
   return agreed ? 0 : 1;
 }

@@ -26,7 +26,7 @@ __global__ void foo(const float *a, const float *b, const float *c, float *d,
   for (unsigned int j = 0; j < 4; ++j) {
     bc_s[j * 256 + threadIdx.x] = // e
         b[j * blockDim.x * gridDim.x + i] + // c
-        c[i * 4 + j]; // expect: narrow-access
+        c[i * 4 + j];
   }
   __syncthreads();
   d[i + 8] = // g

@@ -42,46 +42,44 @@ __global__ void productCoarse(const float *a, const float *b, float *c, int n) {
     c[row * n + column + tile * i] = sum[i];
 }
 
-constexpr int threads = 256;
+constexpr int wide = 32;
 
-__device__ float pull(float4 from, float4 to) {
-  float dx = to.x - from.x, dy = to.y - from.y, dz = to.z - from.z;
-  float r = rsqrtf(dx * dx + dy * dy + dz * dz + 1e-4f);
-  return to.w * r * r * r * dx;
-}
-
-// All bodies pass through the tile of each block.
-__global__ void pullFine(const float4 *body, float *out, int n) {
-  __shared__ float4 part[threads];
-  int i = blockIdx.x * threads + threadIdx.x;
-  float4 own = body[i];
+// The distances of all rows to all others.
+__global__ void distancesFine(const float *a, const float *b, float *out,
+                              int rows, int depth) {
+  __shared__ float as[wide][wide + 1], bs[wide][wide + 1];
+  int x = threadIdx.x, y = threadIdx.y;
   float sum = 0;
-  for (int k = 0; k < n; k += threads) {
-    part[threadIdx.x] = body[k + threadIdx.x]; // expect: fine-grained-tile
+  for (int k = 0; k < depth; k += wide) {
+    as[y][x] = a[(blockIdx.y * wide + y) * depth + k + x]; // expect: fine-grained-tile
+    bs[y][x] = b[(blockIdx.x * wide + y) * depth + k + x];
     __syncthreads();
-    for (int j = 0; j < threads; ++j)
-      sum += pull(own, part[j]);
+    for (int j = 0; j < wide; ++j)
+      sum += fabsf(as[y][j] - bs[x][j]);
     __syncthreads();
   }
-  out[i] = sum;
+  out[(blockIdx.y * wide + y) * rows + blockIdx.x * wide + x] = sum;
 }
 
-__global__ void pullCoarse(const float4 *body, float *out, int n) {
-  __shared__ float4 part[threads];
-  int i = blockIdx.x * threads * 2 + threadIdx.x;
-  float4 own = body[i], second = body[i + threads];
-  float sum = 0, other = 0;
-  for (int k = 0; k < n; k += threads) {
-    part[threadIdx.x] = body[k + threadIdx.x];
+__global__ void distancesCoarse(const float *a, const float *b, float *out,
+                                int rows, int depth) {
+  __shared__ float as[wide * coarse][wide + 1], bs[wide][wide + 1];
+  int x = threadIdx.x, y = threadIdx.y;
+  float sum[coarse] = {};
+  for (int k = 0; k < depth; k += wide) {
+    for (int i = 0; i < coarse; ++i)
+      as[y + wide * i][x] =
+          a[((blockIdx.y * coarse + i) * wide + y) * depth + k + x];
+    bs[y][x] = b[(blockIdx.x * wide + y) * depth + k + x];
     __syncthreads();
-    for (int j = 0; j < threads; ++j) {
-      sum += pull(own, part[j]);
-      other += pull(second, part[j]);
-    }
+    for (int j = 0; j < wide; ++j)
+      for (int i = 0; i < coarse; ++i)
+        sum[i] += fabsf(as[y + wide * i][j] - bs[x][j]);
     __syncthreads();
   }
-  out[i] = sum;
-  out[i + threads] = other;
+  for (int i = 0; i < coarse; ++i)
+    out[((blockIdx.y * coarse + i) * wide + y) * rows + blockIdx.x * wide + x] =
+        sum[i];
 }
 
 bool compareProducts() {
@@ -99,21 +97,24 @@ bool compareProducts() {
       fast);
 }
 
-bool comparePulls() {
-  const int n = 1 << 17;
-  std::vector<float> numbers = twin::randomNumbers<float>(4 * n, 0, 1);
-  std::vector<float4> bodies(n);
-  for (int i = 0; i < n; ++i)
-    bodies[i] = {numbers[4 * i], numbers[4 * i + 1], numbers[4 * i + 2],
-                 numbers[4 * i + 3]};
-  twin::DeviceArray<float4> body(bodies);
-  twin::DeviceArray<float> slow(n), fast(n);
+bool compareDistances() {
+  const int rows = 4096, depth = 256;
+  twin::DeviceArray<float> a(twin::randomNumbers<float>(rows * depth, -1, 1)),
+      b(twin::randomNumbers<float>(rows * depth, -1, 1, 2));
+  twin::DeviceArray<float> slow(rows * rows), fast(rows * rows);
+  const dim3 block(wide, wide), grid(rows / wide, rows / wide),
+      fewer(rows / wide, rows / wide / coarse);
   return twin::compare(
-      {check, "bodies", "tiles of bodies: 1 body for each thread -> 2", 1e-3},
-      [&] { pullFine<<<n / threads, threads>>>(body.get(), slow.get(), n); },
+      {check, "distances", "distances of rows: 1 pair for each thread -> 4",
+       1e-4},
+      [&] {
+        distancesFine<<<grid, block>>>(a.get(), b.get(), slow.get(), rows,
+                                       depth);
+      },
       slow,
       [&] {
-        pullCoarse<<<n / threads / 2, threads>>>(body.get(), fast.get(), n);
+        distancesCoarse<<<fewer, block>>>(a.get(), b.get(), fast.get(), rows,
+                                          depth);
       },
       fast);
 }
@@ -122,6 +123,6 @@ bool comparePulls() {
 
 int main() {
   bool agreed = compareProducts();
-  agreed = comparePulls() && agreed;
+  agreed = compareDistances() && agreed;
   return agreed ? 0 : 1;
 }

@@ -21,7 +21,7 @@ __global__ void loadRecords(const Record<fields> *in, float *out, int n) {
   float sum = 0.0f;
 #pragma unroll
   for (int k = 0; k < fields; ++k)
-    sum += in[i].field[k]; // expect: strided-global-access // expect: narrow-access
+    sum += in[i].field[k]; // expect: strided-global-access
   out[i] = sum;
 }
 
@@ -45,7 +45,7 @@ __global__ void storeRecords(Record<fields> *out, const float *in, int n) {
   float value = in[i];
 #pragma unroll
   for (int k = 0; k < fields; ++k)
-    out[i].field[k] = value + k; // expect: strided-global-access // expect: narrow-access
+    out[i].field[k] = value + k; // expect: strided-global-access
 }
 
 template <int fields>
@@ -66,7 +66,7 @@ __global__ void updateRecords(Record<fields> *records, int n, float step) {
     return;
 #pragma unroll
   for (int k = 0; k < fields; ++k)
-    records[i].field[k] += step; // expect: strided-global-access // expect: narrow-access
+    records[i].field[k] += step; // expect: strided-global-access
 }
 
 template <int fields>

@@ -76,7 +76,7 @@ __global__ void gradientInPlace(float *gradient, const float *flux,
   if (cell >= cells)
     return;
   for (int f = 0; f < faces; ++f)
-    for (int d = 0; d < dimensions; ++d)
+    for (int d = 0; d < dimensions; ++d) // expect: open-trip-count
       gradient[d * cells + cell] += flux[f * cells + cell] * normal[f * dimensions + d]; // expect: repeated-global-write // expect: uniform-global-load // expect: repeated-global-read // expect: missing-restrict
 }
 

@@ -16,7 +16,7 @@ __global__ void rowSum(const float *A, float *out, int M, int N) {
   if (row >= M)
     return;
   float acc = 0.0f;
-  for (int j = tx; j < N; j += blockDim.x) // expect: open-trip-count
+  for (int j = tx; j < N; j += blockDim.x)
     acc += A[row * N + j];
   s[tx] = acc;
   __syncthreads();
@@ -66,7 +66,7 @@ __global__ void rowSumByFour(const float *A, float *out, int M, int N) {
     return;
   float acc0 = 0.0f, acc1 = 0.0f, acc2 = 0.0f, acc3 = 0.0f;
   int j = tx;
-  for (; j + 3 * step < N; j += 4 * step) { // expect: open-trip-count
+  for (; j + 3 * step < N; j += 4 * step) {
     acc0 += A[row * N + j];
     acc1 += A[row * N + j + step];
     acc2 += A[row * N + j + 2 * step];

@@ -53,7 +53,7 @@ __global__ void tableByAll(const float *in, const float *table, float *out,
                            int size) {
   __shared__ float own[1024];
   int t = threadIdx.x;
-  for (int i = t; i < size; i += threads) // expect: open-trip-count
+  for (int i = t; i < size; i += threads)
     own[i] = table[i];
   __syncthreads();
   int i = blockIdx.x * threads + t;

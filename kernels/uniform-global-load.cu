@@ -29,7 +29,7 @@ __global__ void filterByConstant(const float *in, float *out, int n,
   if (i >= n)
     return;
   float sum = 0;
-  for (int k = 0; k < count; ++k)
+  for (int k = 0; k < count; ++k) // expect: open-trip-count
     sum += constantTap[k] * in[i + k];
   out[i] = sum;
 }
@@ -47,7 +47,7 @@ __global__ void pullByGlobal(const float4 *body, float *out, int n) {
   float4 own = body[i];
   float3 sum = {0, 0, 0};
   for (int j = 0; j < n; ++j)
-    sum = pull(own, body[j], sum); // expect: uniform-global-load
+    sum = pull(own, body[j], sum); // expect: uniform-global-load // expect: block-wide-reload
   out[i] = sum.x + sum.y + sum.z;
 }
 
@@ -58,7 +58,7 @@ __global__ void pullByShared(const float4 *body, float *out, int n) {
   float4 own = body[i];
   float3 sum = {0, 0, 0};
   for (int start = 0; start < n; start += threads) {
-    tile[threadIdx.x] = body[start + threadIdx.x]; // expect: fine-grained-tile
+    tile[threadIdx.x] = body[start + threadIdx.x];
     __syncthreads();
     for (int j = 0; j < threads; ++j)
       sum = pull(own, tile[j], sum);

@@ -50,6 +50,52 @@ TEST_F(Arrival, WhatIsTheSameForTheBlockDecidesNothing) {
       of(b.is(Op::LessSigned, b.graph.special(Op::BlockIndex, 0, 64), size())));
 }
 
+// No barrier waits for threads that have returned, nor one in a loop.
+TEST_F(Arrival, ThreadsThatReturnBeforeALoopAreFound) {
+  const ValueId some = b.is(Op::LessSigned, b.thread(), b.number(250));
+  Loop loop;
+  loop.place = {"/k.cu", 10, 3};
+  loop.enters = some;
+  loop.continues = b.flag("more");
+  b.kernel.loops.push_back(loop);
+  const ValueId out = b.object("out", Space::Global, 0);
+  Access &behind = b.access(b.element(out, b.thread(), 4), 4, Operation::Store,
+                            Space::Global);
+  behind.place = {"/k.cu", 20, 3};
+  behind.guard = some;
+  auto seen = of(some, {0});
+  ASSERT_TRUE(seen);
+  EXPECT_TRUE(seen->othersReturn);
+  behind.guard = b.graph.always();
+  seen = of(some, {0});
+  ASSERT_TRUE(seen);
+  EXPECT_FALSE(seen->othersReturn);
+  behind.place.line = 5; // before the loop
+  seen = of(some, {0});
+  ASSERT_TRUE(seen);
+  EXPECT_TRUE(seen->othersReturn);
+}
+
+// The pair is undefined behaviour that works: a lower level than certain.
+TEST_F(Arrival, WarpsThatWaitElsewhereAreFound) {
+  KernelShape shape;
+  shape.shape = {256, 1, 1};
+  shape.source = ShapeSource::Launch;
+  auto restOf = [&](ValueId here, ValueId there) {
+    b.kernel.barriers.assign(2, Barrier());
+    b.kernel.barriers[0].guard = here;
+    b.kernel.barriers[1].guard = there;
+    const Barrier *rest =
+        barrierOfOtherWarps(b.kernel, shape, b.kernel.barriers[0]);
+    return rest && rest == &b.kernel.barriers[1];
+  };
+  const ValueId some = b.is(Op::LessSigned, b.thread(), b.number(64));
+  EXPECT_TRUE(restOf(some, b.graph.negated(some)));
+  EXPECT_FALSE(restOf(some, b.graph.always()));
+  const ValueId half = b.is(Op::LessSigned, b.thread(), b.number(16));
+  EXPECT_FALSE(restOf(half, b.graph.negated(half)));
+}
+
 // Nobody knows the block: 64 threads may be all of them.
 TEST_F(Arrival, AnAssumedBlockMustShowItInAllUsualShapes) {
   const ValueId some = b.is(Op::LessSigned, b.thread(), b.number(64));

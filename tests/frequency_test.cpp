@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 using namespace warplint;
+using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
@@ -43,6 +44,21 @@ TEST_F(FrequencyOf, LoopsWithConstantBoundsCountTheirIterations) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_DOUBLE_EQ(found[0].perWarp, 40 * 11);
   EXPECT_THAT(assumed, IsEmpty());
+}
+
+TEST_F(FrequencyOf, TriangularLoopsCountTheirMiddle) {
+  auto triangle = [&](const std::string &loop) {
+    const auto found = stores("__global__ void k(int *out, int n) {\n"
+                              "  for (int i = 0; i < n; ++i)\n" +
+                              loop +
+                              "      out[threadIdx.x + i * j] = i;\n"
+                              "}\n" +
+                              launched);
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_NEAR(triangle("    for (int j = 0; j < i; ++j)\n"), 100 * 99 / 2, 700);
+  EXPECT_DOUBLE_EQ(triangle("    for (int j = i; j < n; ++j)\n"),
+                   100 * 101 / 2);
 }
 
 TEST_F(FrequencyOf, ArgumentsOfTheLaunchBoundTheLoop) {
@@ -152,4 +168,36 @@ TEST_F(FrequencyOf, GuardsThatHoldInEachSecondIterationCountHalf) {
                             launched);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(found[0].perWarp, 50, 1);
+}
+
+// Warps are kept while conditions are read, and freed while checks still ask.
+TEST_F(FrequencyOf, AnAnswerDoesNotDependOnWhatWasAskedBefore) {
+  model = readText("__global__ void k(int *out, int n) {\n"
+                   "  for (int i = 0; i < n; ++i) {\n"
+                   "    if (threadIdx.x == 0) out[i] = i;\n"
+                   "    if (threadIdx.x < 96) out[threadIdx.x + i] = i;\n"
+                   "    if (i == 7) out[threadIdx.x] = i;\n"
+                   "  }\n"
+                   "}\n" +
+                   launched);
+  ASSERT_EQ(model.kernels.size(), 1u);
+  const Kernel &kernel = model.kernels[0];
+  Frequencies together(kernel, kernel.shapes[0]),
+      freed(kernel, kernel.shapes[0]);
+  freed.release();
+  std::vector<double> counts;
+  for (const Access &access : kernel.accesses) {
+    Frequencies alone(kernel, kernel.shapes[0]);
+    const Frequency one = alone.of(access.loops, access.guard);
+    for (Frequencies *other : {&together, &freed}) {
+      const Frequency again = other->of(access.loops, access.guard);
+      EXPECT_DOUBLE_EQ(again.perWarp, one.perWarp);
+      EXPECT_DOUBLE_EQ(again.longest, one.longest);
+    }
+    counts.push_back(one.perWarp);
+  }
+  // A warp that no sampled iteration lets through counts one of them.
+  EXPECT_THAT(counts, ElementsAre(DoubleNear((100 + 7) / 8.0, 1e-9),
+                                  DoubleNear((300 + 5) / 8.0, 1e-9),
+                                  DoubleNear(1, 1e-9)));
 }

@@ -198,6 +198,40 @@ TEST(Launches, FollowFunctionsAroundTheLaunch) {
             "32x2x1 64x2x1");
 }
 
+/// "4" or "open": the grids of the only shape of `k`.
+static std::string grids(llvm::StringRef host) {
+  SourceModel model = readText(
+      "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n" + host.str());
+  for (const ParseError &error : model.outline.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  std::string text;
+  for (uint64_t blocks : model.kernels.front().shapes[0].grids)
+    text += (text.empty() ? "" : " ") + std::to_string(blocks);
+  return text.empty() ? "open" : text;
+}
+
+// Without this, a grid that a template's argument says is taken for unknown.
+TEST(Launches, InstancesSpeakForTheirTemplate) {
+  EXPECT_EQ(grids("template <int G> void go(float *p) { k<<<G, 64>>>(p); }\n"
+                  "void run(float *p) { go<4>(p); go<6>(p); }"),
+            "4 6");
+  EXPECT_EQ(grids("template <int G> struct S { static void go(float *p) {\n"
+                  "k<<<G, 64>>>(p); } };\n"
+                  "void run(float *p) { S<4>::go(p); }"),
+            "4");
+  EXPECT_EQ(grids("template <int G> void go(float *p) { k<<<G, 64>>>(p); }"),
+            "open");
+}
+
+TEST(Launches, GridsOfSeveralStreamsAreOpen) {
+  EXPECT_EQ(grids("void run(float *p, cudaStream_t *s, int n) {\n"
+                  "for (int i = 0; i < n; ++i) k<<<4, 64, 0, s[i]>>>(p); }"),
+            "open");
+  EXPECT_EQ(grids("void run(float *p, cudaStream_t *s) {\n"
+                  "k<<<4, 64, 0, s[0]>>>(p); }"),
+            "4");
+}
+
 TEST(Launches, FollowKernelPointers) {
   EXPECT_EQ(
       launched("void run(float *p) { auto f = &t<float>; f<<<1, 448>>>(p); }",

@@ -62,6 +62,28 @@ TEST_F(LoopBound, ArgumentsAreBoundsThatAConstantCanReplace) {
   EXPECT_FALSE(isBoundByArguments(b.kernel, to(b.number(8))));
 }
 
+// for k = n; k > 0; --k and for k = i - r; k < i + r; ++k: one argument
+// decides.
+TEST_F(LoopBound, WhatDecidesTheLengthNeedNotBeTheBound) {
+  const ValueId n = b.argument("n"), i = b.thread(), one = b.number(1);
+  const ValueId before = b.make(Op::Subtract, i, n);
+  auto length = [&](ValueId from, ValueId bound, ValueId step) {
+    return lengthOf(b.kernel, b.countedLoop(from, bound, step).loop);
+  };
+  EXPECT_EQ(length(n, b.number(0), b.number(-1)).arguments, std::vector{n});
+  const Length plain = length(b.number(0), n, one);
+  EXPECT_EQ(plain.arguments, std::vector{n});
+  EXPECT_FALSE(plain.isWindow);
+  const Length window = length(before, b.add(i, n), one);
+  EXPECT_EQ(window.arguments, std::vector{n});
+  EXPECT_TRUE(window.isWindow);
+  EXPECT_TRUE(length(b.make(Op::Subtract, b.number(0), n), n, one).isWindow);
+  EXPECT_TRUE(length(i, n, one).arguments.empty());
+  EXPECT_TRUE(length(i, b.add(i, b.number(8)), one).arguments.empty());
+  EXPECT_TRUE(length(b.number(0), n, i).arguments.empty());
+  EXPECT_TRUE(length(before, b.add(b.varying(), n), one).arguments.empty());
+}
+
 TEST_F(LoopBound, TheArrayThatACounterIndexesLimitsALoop) {
   const auto loop = b.countedLoop(b.number(0), b.argument("n"), b.number(1));
   EXPECT_FALSE(elementsIndexed(b.kernel, loop.loop));

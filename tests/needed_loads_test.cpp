@@ -84,6 +84,31 @@ __global__ void k(float *y, const float *a, int n) {
             "a[j * n + i] each time; y[i] once");
 }
 
+// 'sincosf(x, &s, &c)' leaves both in registers: its kernel would seem to wait
+// for local memory.
+TEST_F(NeededLoads, ASecondResultOfLibdeviceIsInARegister) {
+  const std::string declarations = R"(
+declare void @__nv_sincosf(float, ptr, ptr)
+declare void @other(float, ptr, ptr)
+)";
+  const auto kernel = [&](const std::string &callee) {
+    return declarations + R"(
+define ptx_kernel void @k(ptr %a, float %v) {
+  %s = alloca float
+  %c = alloca float
+  call void @)" +
+           callee +
+           R"((float %v, ptr %s, ptr %c)
+  %x = load float, ptr %s
+  store float %x, ptr %a
+  ret void
+}
+)";
+  };
+  EXPECT_EQ(loadIn(kernel("__nv_sincosf")), "removed");
+  EXPECT_EQ(loadIn(kernel("other")), "needed");
+}
+
 TEST_F(NeededLoads, AStoreInBetweenForcesALoad) {
   EXPECT_EQ(needed(R"(
 __global__ void k(float *y, float *z, const float *s, int n) {

@@ -94,6 +94,72 @@ TEST(OptionBranches, FollowsAConditionThatIsOnlyPartOfABranch) {
   EXPECT_EQ(read.conditions[0].guarded, 30u);
 }
 
+// The compiler takes a test out of a loop, and has no place for it then.
+TEST(OptionBranches, TakesThePlaceOfTheBranchWhereTheTestHasNone) {
+  Read read("\t.loc\t1 0 3\n"
+            "\tsetp.eq.s16 \t%p1, %rs1, 0;\n"
+            "\t.loc\t1 3 3\n"
+            "\t@%p1 bra \t$L__BB0_2;\n");
+  ASSERT_EQ(read.conditions.size(), 1u);
+  EXPECT_EQ(read.conditions[0].branch.place.line, 3u);
+  EXPECT_EQ(read.conditions[0].branch.parameter, "refine");
+}
+
+// All threads of a launch read one variable of constant memory alike; elements
+// of an array there differ.
+TEST(OptionBranches, FindsABranchOnConstantMemory) {
+  auto on = [](const std::string &address) {
+    return Read("\t.loc\t1 3 3\n"
+                "\tld.const.u32 \t%r4, [" +
+                address +
+                "];\n"
+                "\tsetp.eq.s32 \t%p1, %r4, 0;\n"
+                "\t@%p1 bra \t$L__BB0_2;\n")
+        .conditions;
+  };
+  ASSERT_EQ(on("_ZN7options6refineE").size(), 1u);
+  EXPECT_EQ(on("_ZN7options6refineE")[0].branch.parameter, "refine");
+  EXPECT_EQ(on("_ZN7options6refineE+4").size(), 1u);
+  EXPECT_TRUE(on("%rd1").empty());
+}
+
+// The members of a lambda have no names in the PTX; the statement names them.
+TEST(OptionBranches, NamesWhatALambdaCarriesAsTheStatementDoes) {
+  const std::string condition = "\t.loc\t1 3 3\n"
+                                "\tsetp.lt.s16 \t%p1, %rs1, 2;\n"
+                                "\t@%p1 bra \t$L__BB0_2;\n";
+  auto named = [&](const std::string &text) {
+    InputFolder folder;
+    const std::string file =
+        folder.write("k.cu", "__global__ void k(float *p, F f, int n) {\n"
+                             "  float x = 1;\n"
+                             "  " +
+                                 text + "\n}\n");
+    StatementFiles files("/");
+    auto read = optionConditions(ptxWith(file, condition), "k", files);
+    EXPECT_TRUE(bool(read));
+    if (!read)
+      consumeError(read.takeError());
+    return read && read->size() == 1 ? read->front().branch.parameter : "";
+  };
+  EXPECT_EQ(named("if (scheme > 1) x = 2;"), "scheme");
+  EXPECT_EQ(named("if (!model.viscous) x = 2;"), "model.viscous");
+  EXPECT_EQ(named("if (bias != nullptr) x = 2;"), "bias");
+  EXPECT_EQ(named("if (a > b) x = 2;"), "if (a > b)");
+  EXPECT_EQ(named("if (enabled(flags)) x = 2;"), "if (enabled(flags))");
+}
+
+// '__grid_constant__' parameters are read by an address in a register.
+TEST(OptionBranches, FollowsTheAddressOfAParameter) {
+  Read read("\t.loc\t1 3 3\n"
+            "\tmov.b64 \t%rd2, k_param_1;\n"
+            "\tld.param.u8 \t%rs3, [%rd2+8];\n"
+            "\tsetp.eq.s16 \t%p1, %rs3, 0;\n"
+            "\t@%p1 bra \t$L__BB0_2;\n");
+  ASSERT_EQ(read.conditions.size(), 1u);
+  EXPECT_EQ(read.conditions[0].branch.parameter, "refine");
+}
+
 TEST(OptionBranches, LeavesOutWhatThreadsOrDataDecide) {
   EXPECT_TRUE(Read("\t.loc\t1 3 3\n"
                    "\tsetp.gt.s32 \t%p1, %r3, %r1;\n"

@@ -216,6 +216,24 @@ TEST_F(ReadLoops, SumsOfLoadedValuesAreAccumulators) {
   %p = getelementptr i32, ptr %a, i32 %i
   %more = load i32, ptr %p)"),
             0u);
+  // The iteration before decides where to load: a list, whose values add up.
+  const std::string list = summing(R"(
+  %at = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %p = getelementptr i32, ptr %a, i32 %at
+  %x = load i32, ptr %p
+  %q = getelementptr i32, ptr %b, i32 %at
+  %following = load i32, ptr %q
+  %more = add i32 %sum, %x)");
+  EXPECT_EQ(kernel(list).loops.at(0).accumulators, 0u);
+  // The step comes from memory, but from one place.
+  const std::string stepped = summing(R"(
+  %at = phi i32 [ 0, %entry ], [ %following, %loop ]
+  %p = getelementptr i32, ptr %a, i32 %at
+  %x = load i32, ptr %p
+  %step = load i32, ptr %b
+  %following = add i32 %at, %step
+  %more = add i32 %sum, %x)");
+  EXPECT_NE(kernel(stepped).loops.at(0).accumulators, 0u);
 }
 
 } // namespace warplint

@@ -12,6 +12,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+sys.dont_write_bytecode = True
+import real_bench  # noqa: E402
 
 
 def run(*command, **options):
@@ -312,6 +315,89 @@ class Rank(InTemporaryFolder):
         self.assertIn("x.cu: step [a-check] gained 3.00x, predicted 0.40\n", said)
         self.assertIn("x.cu: gone [a-check] gained 1.00x, not found\n", said)
         self.assertIn("2 of 3 cured findings have a share\nSpearman 1.00", said)
+
+
+class RealBench(InTemporaryFolder):
+    """The numbers by which a release is called fast or slow."""
+
+    @staticmethod
+    def taken(cpu, wall=1.0, memory=100.0, failed=False):
+        return real_bench.Taken(wall, cpu, memory, failed)
+
+    def source(self, name):
+        return real_bench.Source("p", Path(name), self.folder, ())
+
+    def test_a_ratio_of_sums_and_the_median_of_ratios_are_told_apart(self):
+        ours = {"a": self.taken(1), "b": self.taken(2), "c": self.taken(90)}
+        theirs = {"a": self.taken(2), "b": self.taken(2), "c": self.taken(30)}
+        of = real_bench.ratios(ours, theirs, "cpu", worst=2)
+        self.assertEqual((of.sources, of.median, of.worst), (3, 1.0, [(3.0, "c"), (1.0, "b")]))
+        self.assertAlmostEqual(of.sum, 93 / 34)
+
+    # A source that one tool cannot read takes that tool no time.
+    def test_a_source_that_one_tool_cannot_read_is_left_out_of_both_sums(self):
+        ours = {"a": self.taken(1), "b": self.taken(8), "c": self.taken(4, failed=True), "d": self.taken(5)}
+        theirs = {"a": self.taken(2), "b": self.taken(0.1, failed=True), "c": self.taken(4)}
+        of = real_bench.ratios(ours, theirs, "cpu")
+        self.assertEqual((of.sources, of.median, of.sum), (1, 0.5, 0.5))
+        self.assertIsNone(real_bench.ratios({"b": ours["b"]}, theirs, "cpu"))
+
+    def test_of_several_runs_the_median_time_and_the_largest_memory_count(self):
+        runs = [self.taken(3, 9, 100), self.taken(1, 7, 300), self.taken(2, 8, 200)]
+        self.assertEqual(real_bench.median_of(runs), self.taken(2, 8, 300))
+        self.assertTrue(real_bench.median_of([self.taken(1), self.taken(1, failed=True)]).failed)
+
+    def test_cpu_time_and_memory_are_those_of_all_processes_of_a_run(self):
+        busy = ("import subprocess, sys\n"
+                "work = 'import time; x = bytearray(64 << 20)\\nwhile time.process_time() < 0.3: pass'\n"
+                "subprocess.run([sys.executable, '-c', work], check=True)")
+        of = real_bench.take([sys.executable, "-c", busy], self.folder)
+        self.assertFalse(of.failed)
+        self.assertGreater(of.cpu, 0.29)
+        self.assertGreater(of.memory, 64)
+        idle = real_bench.take([sys.executable, "-c", "import time; time.sleep(0.3); raise SystemExit(4)"], self.folder)
+        self.assertTrue(idle.failed)
+        self.assertGreater(idle.wall, 0.29)
+        self.assertLess(idle.cpu, 0.29)
+        self.assertLess(idle.memory, of.memory)
+
+    def test_a_database_gives_its_cuda_sources_without_their_outputs(self):
+        for name in ("b.cu", "a.cu", "c.cu", "plain.cpp", "as_cuda.cpp"):
+            (self.folder / name).touch()
+        (self.folder / "build").mkdir()
+        entry = lambda file, command: {"directory": str(self.folder), "file": file, "command": command}
+        (self.folder / "build" / "compile_commands.json").write_text(json.dumps([
+            entry("b.cu", "nvcc -Iinc -O3 -MD -MT b.o -MF b.d -x cu -c b.cu -o out/b.o"),
+            entry("b.cu", "nvcc -DAGAIN -c b.cu -o b2.o"),
+            entry("a.cu", "nvcc -dc a.cu -o a.o"), entry("c.cu", "nvcc -c c.cu"),
+            entry("plain.cpp", "c++ -c plain.cpp"), entry("as_cuda.cpp", "nvcc -x cu -c as_cuda.cpp"),
+            entry("gone.cu", "nvcc -c gone.cu")]))
+        found = real_bench.sources_in(self.folder, 9)
+        self.assertEqual([source.file.name for source in found], ["a.cu", "as_cuda.cpp", "b.cu", "c.cu"])
+        self.assertEqual(found[2].arguments, ("-Iinc", "-O3", "-x", "cu"))
+        self.assertEqual([source.file.name for source in real_bench.sources_in(self.folder, 2)], ["a.cu", "b.cu"])
+
+    def test_a_list_of_sources_does_for_a_project_without_a_database(self):
+        (self.folder / "x.cu").touch()
+        (self.folder / "sources.txt").write_text("# of the attention kernels\nx.cu -I inc '-DNAME=a b'\n\n")
+        [found] = real_bench.sources_in(self.folder, 9)
+        self.assertEqual((found.file, found.arguments), (self.folder.resolve() / "x.cu", ("-I", "inc", "-DNAME=a b")))
+
+    def test_all_tools_read_a_source_for_one_architecture_and_with_its_flags(self):
+        flags = ["-I", "inc", "-DN=1", "-gencode", "arch=compute_80,code=sm_80", "--generate-code=arch=compute_90a,code=sm_90a",
+                 "-O3", "-std=c++20", "--extended-lambda", "-Xptxas", "-v"]
+        self.assertEqual(real_bench.one_architecture(flags), [
+            "-I", "inc", "-DN=1", "-O3", "-std=c++20", "--extended-lambda", "-Xptxas", "-v", "-arch=sm_90a"])
+        self.assertEqual(real_bench.for_clang(flags), ["-I", "inc", "-DN=1", "-std=c++20", "-D__CUDACC_EXTENDED_LAMBDA__"])
+
+    def test_the_report_names_the_worst_sources_and_what_failed(self):
+        a, b, c = (self.source(name) for name in ("a.cu", "b.cu", "c.cu"))
+        text = real_bench.table({"Clang's parse": {a: self.taken(1, 2), b: self.taken(2, 2), c: self.taken(1)},
+                                 "source only": {a: self.taken(4, 2, 700), b: self.taken(1, 1), c: self.taken(9, 9, 9000, True)}}, [a, b, c])
+        self.assertIn("source only                  Clang's parse        2      2.250  1.667   4.00       0.750  0.750", text)
+        self.assertIn("    4.00     4.00 s    1.00 s  p: a.cu\n    0.50     1.00 s    2.00 s  p: b.cu", text)
+        self.assertIn("source only                         400        700  p: a.cu", text)
+        self.assertIn("could not be run, and left out:\n  source only: p: c.cu", text)
 
 
 if __name__ == "__main__":

@@ -90,6 +90,34 @@ void run(const float *a, float *c, int n) {
   EXPECT_FALSE(isSameForBlocks(kernel, shape, c, 0));
 }
 
+// What is computed by floats, or comes from another lane, may differ between
+// warps and between blocks though it is the same in all lanes.
+TEST(Tiles, WhatIsNotFollowedIsNotShared) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(const float *a, const int *b, float *c, float scale, int n) {
+  int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  int first = warp * scale, block = blockIdx.x * scale;
+  int row = __shfl_sync(0xffffffffu, b[threadIdx.x], 0);
+  c[threadIdx.x] = a[first + lane] + b[row + lane];
+  c[block + threadIdx.x] = 0;
+}
+void run(const float *a, const int *b, float *c, int n) {
+  k<<<dim3(n), dim3(256)>>>(a, b, c, 0.5f, n);
+})");
+  const Shape shape = kernel.shapes.front().shape;
+  EXPECT_FALSE(warpsPerRequest(kernel, shape, accessTo(kernel, "a")));
+  const Access *gathered = nullptr, *byBlock = nullptr;
+  for (const Access &access : kernel.accesses) {
+    if (access.text == "b[row + lane]")
+      gathered = &access;
+    if (access.text == "c[block + threadIdx.x]")
+      byBlock = &access;
+  }
+  ASSERT_TRUE(gathered && byBlock);
+  EXPECT_FALSE(warpsPerRequest(kernel, shape, *gathered));
+  EXPECT_FALSE(isSameForBlocks(kernel, shape, *byBlock, 0));
+}
+
 TEST(Tiles, ABlockMayUseWhatItsWarpsWaste) {
   const Kernel kernel = kernelOf(R"(
 __global__ void k(const float *a, const float4 *p, float *c, int n) {

@@ -1,6 +1,7 @@
 // A compile database starts no program that its reader has not chosen.
 #include "input/trusted_programs.h"
 #include "input_folder.h"
+#include <filesystem>
 #include <gmock/gmock.h>
 
 using namespace warplint;
@@ -39,6 +40,19 @@ TEST_F(TrustedProgramsTest, ARelativeFolderOfThePathIsNotTrusted) {
   Environment relative("PATH", "tools/bin:.");
   EXPECT_EQ(trusted().find(nvcc, "/"), "");
   EXPECT_EQ(trusted().find("nvcc", repository / "tools/bin"), "");
+}
+
+// nvdisasm and ncu are looked for by their names alone.
+TEST_F(TrustedProgramsTest, ABareNameIsNotSearchedInTheRepository) {
+  Environment relative("PATH", "tools/bin:.");
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(repository.path);
+  EXPECT_EQ(programNamed("nvcc"), "");
+  std::filesystem::current_path(here);
+  Environment absolute("PATH", (installed.path + "/bin").c_str());
+  EXPECT_EQ(programNamed("nvcc"), known);
+  EXPECT_EQ(programNamed("nvcc", {repository / "tools/bin"}), nvcc);
+  EXPECT_EQ(programNamed("no-such-program"), "");
 }
 
 TEST_F(TrustedProgramsTest, ToolkitsThatTheUserNamesAre) {

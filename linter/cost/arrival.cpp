@@ -109,7 +109,8 @@ public:
                unsigned(shape_.shape.threads()),
                !barrier_.loops.empty(),
                kernel_.graph.text(id),
-               0};
+               0,
+               false};
       return Walk::Stop;
     });
     return found;
@@ -145,6 +146,41 @@ private:
     return differs;
   }
 
+  /// Returns true if the line shows that `place` comes before the loop.
+  bool isBefore(const Place &place, const std::vector<Place> &callSites,
+                const Loop &loop) const {
+    return callSites == loop.callSites && place.file == loop.place.file &&
+           place.line < loop.place.line;
+  }
+
+  /// Returns true if the threads that do not come to the first iteration of the
+  /// loop around the barrier do nothing behind the loop either.
+  bool othersReturn(BlockLanes &lanes) const {
+    if (barrier_.loops.empty())
+      return false;
+    const LoopId id = barrier_.loops.front();
+    const Loop &loop = kernel_.loops[id];
+    const Iterations first(kernel_.loops.size(), 0);
+    const Threads here = lanes.may(barrier_.guard, first);
+    auto isForOthers = [&](ValueId guard) {
+      const Threads there = lanes.may(guard, first);
+      for (size_t warp = 0; warp < here.size(); ++warp)
+        if (there[warp] & ~here[warp])
+          return true;
+      return false;
+    };
+    auto isBehind = [&](const auto &code) {
+      return !llvm::is_contained(code.loops, id) &&
+             !isBefore(code.place, code.callSites, loop) &&
+             isForOthers(code.guard);
+    };
+    return !isForOthers(loop.enters) &&
+           llvm::none_of(kernel_.barriers, isBehind) &&
+           llvm::none_of(kernel_.accesses, [&](const Access &access) {
+             return access.operation != Operation::Load && isBehind(access);
+           });
+  }
+
   std::optional<PartialArrival> inIteration(BlockLanes &lanes,
                                             const Iterations &iterations,
                                             unsigned &arriving) const {
@@ -155,6 +191,7 @@ private:
     PartialArrival found;
     found.arriving = arriving;
     found.threads = threads;
+    found.othersReturn = othersReturn(lanes);
     return found;
   }
 
@@ -172,6 +209,7 @@ private:
         iterations[loop] = i;
         if (auto found = inIteration(lanes, iterations, arriving)) {
           found->inIteration = true;
+          found->othersReturn = false;
           return found;
         }
         // Nobody knows if there is such an iteration, nor a later one.
@@ -288,6 +326,28 @@ std::optional<PartialArrival> partialArrival(const Kernel &kernel,
       return std::nullopt;
   }
   return found;
+}
+
+const Barrier *barrierOfOtherWarps(const Kernel &kernel,
+                                   const KernelShape &shape,
+                                   const Barrier &barrier) {
+  BlockLanes lanes(kernel, shape);
+  const Iterations first(kernel.loops.size(), 0);
+  const Threads here = lanes.may(barrier.guard, first);
+  Threads rest;
+  uint64_t threads = shape.shape.threads();
+  for (uint32_t arriving : here) {
+    const uint64_t size = std::min<uint64_t>(threads, warpSize);
+    const uint32_t whole = uint32_t((uint64_t(1) << size) - 1);
+    if (arriving != 0 && arriving != whole)
+      return nullptr;
+    rest.push_back(whole & ~arriving);
+    threads -= size;
+  }
+  auto found = llvm::find_if(kernel.barriers, [&](const Barrier &other) {
+    return &other != &barrier && lanes.may(other.guard, first) == rest;
+  });
+  return found == kernel.barriers.end() ? nullptr : &*found;
 }
 
 bool dependsOnThread(const Kernel &kernel, ValueId condition) {

@@ -21,6 +21,8 @@ struct PartialArrival {
   bool inIteration = false; ///< they pass it a different number of times
   std::string name;         ///< of the size, or the text of a load
   uint64_t value = 0;       ///< of the size in the example
+  /// The barrier is in a loop, and the others return before it.
+  bool othersReturn = false;
 };
 
 /// Returns nothing if all threads of each block reach the barrier, and if that
@@ -29,6 +31,12 @@ struct PartialArrival {
 std::optional<PartialArrival> partialArrival(const Kernel &kernel,
                                              const KernelShape &shape,
                                              const Barrier &barrier);
+
+/// Returns the barrier at which the rest of a block waits, if whole warps reach
+/// `barrier`, and the others that one: roles of warps. Null if there is none.
+const Barrier *barrierOfOtherWarps(const Kernel &kernel,
+                                   const KernelShape &shape,
+                                   const Barrier &barrier);
 
 /// Returns true if which thread it is may decide on the condition.
 bool dependsOnThread(const Kernel &kernel, ValueId condition);

@@ -66,6 +66,32 @@ std::optional<Sectors> sectorsOf(Warp &warp, const Access &access,
   return sectors;
 }
 
+/// Returns true if the value comes from an operation that the evaluation does
+/// not follow, of something that `isSource`, or from other lanes: what it is in
+/// one warp or block says nothing about another one.
+bool isLost(const ExpressionGraph &graph, ValueId value,
+            llvm::function_ref<bool(Op)> isSource) {
+  using Walk = ExpressionGraph::Walk;
+  return !graph.walk(value, [&](ValueId id) {
+    switch (graph.node(id).op) {
+    case Op::FromLane:
+    case Op::Ballot:
+    case Op::Varying:
+      return Walk::Stop;
+    case Op::Opaque:
+      return graph.walk(id,
+                        [&](ValueId behind) {
+                          return isSource(graph.node(behind).op) ? Walk::Stop
+                                                                 : Walk::Into;
+                        })
+                 ? Walk::Past
+                 : Walk::Stop;
+    default:
+      return Walk::Into;
+    }
+  });
+}
+
 } // namespace
 
 std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
@@ -104,6 +130,9 @@ std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
 
 std::optional<double> warpsPerRequest(const Kernel &kernel, Shape shape,
                                       const Access &access) {
+  if (isLost(kernel.graph, access.address,
+             [](Op op) { return op == Op::ThreadIndex || op == Op::Lane; }))
+    return std::nullopt;
   std::optional<double> least;
   for (unsigned trial : {0u, 2u}) {
     Evaluation evaluation(kernel);
@@ -130,6 +159,9 @@ std::optional<double> warpsPerRequest(const Kernel &kernel, Shape shape,
 
 bool isSameForBlocks(const Kernel &kernel, Shape shape, const Access &access,
                      unsigned dimension) {
+  if (isLost(kernel.graph, access.address,
+             [](Op op) { return op == Op::BlockIndex; }))
+    return false;
   Evaluation evaluation(kernel);
   const Iterations iterations(kernel.loops.size(), 0);
   for (unsigned trial : {0u, 2u}) {

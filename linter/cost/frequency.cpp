@@ -151,16 +151,50 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
                       std::abs(after) * 2 <= std::abs(next);
   const bool doubles = from > 0 && next == 2 * from && after == 2 * next;
   double count;
+  bool isAssumed = false;
   if (halves && std::abs(from) > std::abs(to))
     count = std::log2(std::abs(from) / std::max(1.0, std::abs(to))) + 1;
   else if (doubles && to > 4 * from)
     count = std::log2(to / from);
-  else
+  else {
     count = std::ceil((to - from) / (next - from));
+    count += std::max(growth(id, counter, bound, isAssumed), -count / 2);
+  }
   // What follows a condition behind the body is the next iteration.
   if (!kernel_.loops[id].testsFirst)
     ++count;
-  return Trips{std::clamp(count, 1.0, 1e9), false};
+  return Trips{std::clamp(count, 1.0, 1e9), isAssumed};
+}
+
+/// The iterations that a triangular loop, such as `j < k`, has in the middle of
+/// the loop around it beyond those of its first iteration.
+double Frequencies::growth(LoopId id, ValueId counter, ValueId bound,
+                           bool &isAssumed) {
+  const std::optional<LoopId> around = kernel_.loops[id].parent;
+  if (!around || !((evaluation_.loopsOf(counter) | evaluation_.loopsOf(bound)) &
+                   ExpressionGraph::loopBit(*around)))
+    return 0;
+  Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
+  bool isKnown = true;
+  auto evaluated = [&](ValueId value, unsigned outer, unsigned inner) {
+    Iterations iterations(kernel_.loops.size(), 0);
+    iterations[*around] = outer;
+    iterations[id] = inner;
+    const LaneValues values = warp.evaluate(value, iterations);
+    isKnown &= !(values.unknown & 1) && !values.assumed;
+    return double(asSigned(values.value[0], kernel_.graph.node(value).bits));
+  };
+  auto countIn = [&](unsigned outer) {
+    const double first = evaluated(counter, outer, 0),
+                 step = evaluated(counter, outer, 1) - first;
+    return step ? (evaluated(bound, outer, 0) - first) / step : 0;
+  };
+  const double each = countIn(1) - countIn(0);
+  if (!isKnown)
+    return 0;
+  const Trips outer = trips(*around);
+  isAssumed = outer.isAssumed;
+  return each * (outer.count - 1) / 2;
 }
 
 Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
@@ -168,7 +202,21 @@ Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
       known_.try_emplace({guard, {loops.begin(), loops.end()}});
   if (isNew)
     place->second = compute(loops, guard);
+  if (!keepsWarps_)
+    warps_.clear();
   return place->second;
+}
+
+void Frequencies::release() {
+  warps_.clear();
+  keepsWarps_ = false;
+}
+
+Warp &Frequencies::warpOf(unsigned block, unsigned index) {
+  return warps_
+      .try_emplace({block, index}, evaluation_, shape_.shape, index, block,
+                   /*trial=*/0)
+      .first->second;
 }
 
 Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
@@ -181,10 +229,15 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     if (auto all = shape_.launches.front().blocks(); all && *all <= fewBlocks)
       blocks = std::max<uint64_t>(1, *all);
   double sum = 0, most = 0;
+  // Bounds the memory; an evaluated value takes about 300 bytes.
+  constexpr long mostKept = 100'000;
+  if (budgetBefore_ - evaluation_.budget > mostKept)
+    warps_.clear();
+  if (warps_.empty())
+    budgetBefore_ = evaluation_.budget;
   for (unsigned block = 0; block < blocks; ++block)
     for (unsigned index = 0; index < warps && !isOverdue(); ++index) {
-      Warp warp(evaluation_, shape_.shape, index, block, /*trial=*/0);
-      const double share = shareOf(warp, loops, guard);
+      const double share = shareOf(warpOf(block, index), loops, guard);
       sum += share;
       most = std::max(most, share);
     }
@@ -223,12 +276,22 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   constexpr unsigned samples = 8;
   const double count = trips(loop).count;
   const unsigned sampled = std::min<double>(samples, std::ceil(count));
-  Iterations iterations(kernel_.loops.size(), 0);
-  unsigned held = 0;
-  for (unsigned i = 0; i < sampled; ++i) {
-    iterations[loop] = i;
-    held += warp.may(guard, iterations) != 0;
-  }
+  auto heldIn = [&](unsigned outer) {
+    Iterations iterations(kernel_.loops.size(), 0);
+    for (auto around = kernel_.loops[loop].parent; around;
+         around = kernel_.loops[*around].parent)
+      iterations[*around] = outer;
+    unsigned held = 0;
+    for (unsigned i = 0; i < sampled; ++i) {
+      iterations[loop] = i;
+      held += warp.may(guard, iterations) != 0;
+    }
+    return held;
+  };
+  unsigned held = heldIn(0);
+  // The first iterations around a triangular loop have none of it.
+  if (!held && kernel_.loops[loop].parent)
+    held = heldIn(samples);
   if (held == sampled)
     return 1;
   return held <= 1 ? 1 / count : double(held) / sampled;

@@ -35,6 +35,10 @@ public:
   std::optional<double> warps() const;
   unsigned warpsPerBlock() const { return warpsPerBlock_; }
 
+  /// Frees the evaluated warps and keeps none from now on: they take much more
+  /// memory than the counts.
+  void release();
+
   /// Texts of the bounds for which a count was assumed: "n", "columns".
   std::vector<std::string> assumedBounds() const;
 
@@ -47,14 +51,20 @@ public:
 private:
   Trips computeTrips(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
+  double growth(LoopId id, ValueId counter, ValueId bound, bool &isAssumed);
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
+  /// The conditions of one kernel have most of their parts in common.
+  Warp &warpOf(unsigned block, unsigned index);
 
   const Kernel &kernel_;
   const KernelShape &shape_;
   Evaluation evaluation_;
   unsigned warpsPerBlock_;
+  std::map<std::pair<unsigned, unsigned>, Warp> warps_; ///< by block and index
+  bool keepsWarps_ = true;
+  long budgetBefore_ = 0; ///< of the evaluation, when `warps_` was empty
   std::map<LoopId, Trips> trips_;
   std::map<std::pair<ValueId, std::vector<LoopId>>, Frequency> known_;
 };

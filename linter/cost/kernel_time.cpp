@@ -131,9 +131,10 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
                        unsigned capability)
     : kernel_(kernel), costs_(costs), machine_(throughputOf(capability)),
       frequencies_(kernel, costs.shape),
-      evaluation_(kernel, costs.shape.launches),
-      warp_(evaluation_, costs.shape.shape, 0, 0, 0),
-      neighbour_(evaluation_, costs.shape.shape, 1, 0, 0),
+      evaluation_(std::make_unique<Evaluation>(kernel, costs.shape.launches)),
+      warp_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0, 0)),
+      neighbour_(
+          std::make_unique<Warp>(*evaluation_, costs.shape.shape, 1, 0, 0)),
       accesses_(kernel.accesses.size()) {
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
     reuse_.push_back(computeReuse(i));
@@ -143,6 +144,11 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     return; // nobody reads the result
   addArithmetic();
   addLatency();
+  // Checks ask as long as the source is linted; it may have many kernels.
+  warp_.reset();
+  neighbour_.reset();
+  evaluation_.reset();
+  frequencies_.release();
 }
 
 /// True if the innermost loop around a load also stores what it loads.
@@ -171,7 +177,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
       return std::nullopt;
     return address.value[lane];
   };
-  const std::optional<uint64_t> here = addressIn(warp_);
+  const std::optional<uint64_t> here = addressIn(*warp_);
   if (!here)
     return result;
   const bool isLoad = access.operation == Operation::Load;
@@ -192,7 +198,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   if (!access.loops.empty()) {
     const LoopId loop = access.loops.back();
     iterations[loop] = 1;
-    const std::optional<uint64_t> next = addressIn(warp_);
+    const std::optional<uint64_t> next = addressIn(*warp_);
     iterations[loop] = 0;
     const double held = cost.sectors * sectorBytes * machine_.warps;
     follow(next, frequencies_.trips(loop).count,
@@ -201,7 +207,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   // Warps that load the same wait for it together.
   result.misses = result.sectors;
   if (const unsigned warps = frequencies_.warpsPerBlock(); warps > 1)
-    follow(addressIn(neighbour_), warps, true);
+    follow(addressIn(*neighbour_), warps, true);
   return result;
 }
 

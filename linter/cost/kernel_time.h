@@ -10,6 +10,7 @@
 #include "cost/throughput.h"
 #include "model/pipe_counts.h"
 #include <array>
+#include <memory>
 
 namespace warplint {
 
@@ -113,8 +114,9 @@ private:
   const ShapeCosts &costs_;
   const Throughput &machine_;
   mutable Frequencies frequencies_;
-  Evaluation evaluation_;
-  Warp warp_, neighbour_;    ///< the first two of a block
+  /// The first two warps of a block; null once the accesses are read.
+  std::unique_ptr<Evaluation> evaluation_;
+  std::unique_ptr<Warp> warp_, neighbour_;
   std::vector<Reuse> reuse_; ///< by access
   std::vector<Demand> accesses_;
   Demand total_;

@@ -1,6 +1,8 @@
 #include "cost/loop_bound.h"
 #include "cost/arrival.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <map>
 
 namespace warplint {
 
@@ -56,8 +58,8 @@ bool isOfConstants(const Kernel &kernel, ValueId value, LoopId loop) {
   });
 }
 
-/// Returns true if `isSuch` is true of a comparison with the loop's counter that
-/// the next iteration depends on.
+/// Returns true if `isSuch` is true of a comparison with the loop's counter
+/// that the next iteration depends on.
 bool anyLimit(const Kernel &kernel, LoopId loop,
               llvm::function_ref<bool(ValueId)> isSuch) {
   const ExpressionGraph &graph = kernel.graph;
@@ -67,9 +69,9 @@ bool anyLimit(const Kernel &kernel, LoopId loop,
     if (node.bits == 1 &&
         (node.op == Op::And || node.op == Op::Or || node.op == Op::Xor))
       return Walk::Into;
-    const bool isLimit =
-        isComparison(node.op) &&
-        (loops[id] & ExpressionGraph::loopBit(loop)) && isSuch(id);
+    const bool isLimit = isComparison(node.op) &&
+                         (loops[id] & ExpressionGraph::loopBit(loop)) &&
+                         isSuch(id);
     return isLimit ? Walk::Stop : Walk::Past;
   });
 }
@@ -92,12 +94,13 @@ bool dividesAmongThreads(const Kernel &kernel, LoopId loop) {
   });
 }
 
-bool isBoundByArguments(const Kernel &kernel, LoopId loop) {
+namespace {
+
+/// Returns true if `value` is made of arguments and constants.
+bool isOfArguments(const Kernel &kernel, ValueId value) {
   const ExpressionGraph &graph = kernel.graph;
-  if (!kernel.loops[loop].hasBound)
-    return false;
   bool isArgument = false;
-  const bool isWhole = graph.walk(kernel.loops[loop].bound, [&](ValueId id) {
+  const bool isWhole = graph.walk(value, [&](ValueId id) {
     const Node &node = graph.node(id);
     switch (node.op) {
     case Op::Parameter:
@@ -133,6 +136,116 @@ bool isBoundByArguments(const Kernel &kernel, LoopId loop) {
     }
   });
   return isWhole && isArgument;
+}
+
+/// A sum of values, each times a factor. What overflows is not followed:
+/// counters do not.
+using Terms = std::map<ValueId, int64_t>;
+
+void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
+              Terms &terms) {
+  const Node &node = graph.node(value);
+  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
+  auto constantAt = [&](unsigned i) -> std::optional<int64_t> {
+    const Node &operand = graph.node(operands[i]);
+    if (operand.op != Op::Constant)
+      return std::nullopt;
+    return llvm::SignExtend64(operand.number, operand.bits);
+  };
+  switch (node.op) {
+  case Op::Constant:
+    return;
+  case Op::SignExtend:
+  case Op::Resize:
+    return addTerms(graph, operands[0], factor, terms);
+  case Op::Add:
+  case Op::Subtract:
+    addTerms(graph, operands[0], factor, terms);
+    return addTerms(graph, operands[1], node.op == Op::Add ? factor : -factor,
+                    terms);
+  case Op::Multiply:
+    for (unsigned i : {0u, 1u})
+      if (auto constant = constantAt(i))
+        return addTerms(graph, operands[1 - i], factor * *constant, terms);
+    break;
+  case Op::ShiftLeft:
+    if (auto constant = constantAt(1); constant && *constant < 32)
+      return addTerms(graph, operands[0], factor << *constant, terms);
+    break;
+  default:
+    break;
+  }
+  if ((terms[value] += factor) == 0)
+    terms.erase(value);
+}
+
+/// Returns true if the counter moves by the same constant in each iteration.
+bool movesByConstant(const ExpressionGraph &graph, ValueId counter) {
+  const Node &next = graph.node(graph.operand(counter, 1));
+  if (next.op != Op::Add && next.op != Op::Subtract)
+    return false;
+  const ValueId left = graph.operand(graph.operand(counter, 1), 0),
+                right = graph.operand(graph.operand(counter, 1), 1);
+  return (left == counter && graph.node(right).op == Op::Constant) ||
+         (right == counter && graph.node(left).op == Op::Constant &&
+          next.op == Op::Add);
+}
+
+} // namespace
+
+bool isBoundByArguments(const Kernel &kernel, LoopId loop) {
+  return kernel.loops[loop].hasBound &&
+         isOfArguments(kernel, kernel.loops[loop].bound);
+}
+
+Length lengthOf(const Kernel &kernel, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  const std::vector<uint64_t> loops = graph.loopsOf();
+  auto moves = [&](ValueId value) {
+    return (loops[value] & ExpressionGraph::loopBit(loop)) != 0;
+  };
+  Length found;
+  anyLimit(kernel, loop, [&](ValueId limit) {
+    ValueId moving = graph.operand(limit, 0), bound = graph.operand(limit, 1);
+    if (!moves(moving))
+      std::swap(moving, bound);
+    if (moves(bound))
+      return false;
+    Terms position, start, end;
+    addTerms(graph, moving, 1, position);
+    addTerms(graph, bound, 1, end);
+    // The counter, and what is added to it.
+    bool isCounted = false;
+    for (const auto &[value, factor] : position) {
+      const Node &node = graph.node(value);
+      if (node.op != Op::Carried || node.number != loop) {
+        if (moves(value))
+          return false;
+        addTerms(graph, value, factor, start);
+        continue;
+      }
+      if (isCounted || !movesByConstant(graph, value))
+        return false;
+      isCounted = true;
+      addTerms(graph, graph.operand(value, 0), factor, start);
+    }
+    Terms length = end;
+    for (const auto &[value, factor] : start)
+      if ((length[value] -= factor) == 0)
+        length.erase(value);
+    const bool isOfThem = llvm::all_of(length, [&](const auto &term) {
+      return isOfArguments(kernel, term.first);
+    });
+    if (!isCounted || !isOfThem || length.empty())
+      return false;
+    for (const auto &[value, factor] : length)
+      found.arguments.push_back(value);
+    const ValueId first = found.arguments.front();
+    found.isWindow = length.size() == 1 && start.count(first) &&
+                     end.count(first) && start[first] == -end[first];
+    return true;
+  });
+  return found;
 }
 
 std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {

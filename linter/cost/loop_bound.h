@@ -19,6 +19,20 @@ bool dividesAmongThreads(const Kernel &kernel, LoopId loop);
 /// alone.
 bool isBoundByArguments(const Kernel &kernel, LoopId loop);
 
+/// What decides the number of iterations of a loop.
+struct Length {
+  std::vector<ValueId> arguments;
+  /// It runs from as far before an element as behind it: from `-r` to `r`, or
+  /// from `i - r` to `i + r`.
+  bool isWindow = false;
+};
+
+/// The arguments that alone decide the length of a loop whose counter moves by
+/// a constant, such as isBoundByArguments wants them; none otherwise. They need
+/// not be the bound: `k >= 0` counts down from an argument, and from `i - r` to
+/// `i + r` it is `r` alone.
+Length lengthOf(const Kernel &kernel, LoopId loop);
+
 /// Elements of the smallest array of known size that the loop's counter
 /// indexes, in local, shared or constant memory: no loop over it is longer.
 std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop);

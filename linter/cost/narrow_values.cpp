@@ -8,8 +8,20 @@ namespace {
 
 bool isNarrow(Number type) { return type == Number::I8 || type == Number::I16; }
 
+/// A shift of what is not negative is one to the right of unknown sign: the
+/// source tells it from one to the left.
+bool isRightShift(const Kernel &kernel, const Computation &operation) {
+  return operation.kind == Compute::Shift &&
+         (operation.isSigned ||
+          llvm::StringRef(kernel.writtenOf(operation).text).contains(">>"));
+}
+
 /// Returns true if the upper bits of its inputs change the result.
-bool needsAllBits(const Computation &operation) {
+bool needsAllBits(const Kernel &kernel, const Computation &operation) {
+  // Halves are 16 bits to their functions, and no integers.
+  const bool isConvert = operation.kind == Compute::Convert;
+  if (isConvert ? isFloat(operation.from) : isFloat(operation.type))
+    return false;
   switch (operation.kind) {
   case Compute::Compare:
   case Compute::Divide:
@@ -19,9 +31,31 @@ bool needsAllBits(const Computation &operation) {
   case Compute::Bits:
     return true;
   case Compute::Shift: // to the left, the low bits alone count
-    return operation.isSigned;
+    return isRightShift(kernel, operation);
   case Compute::Convert:
     return isFloat(operation.type);
+  default:
+    return false;
+  }
+}
+
+/// Returns true if the low bits of the result come from those of the inputs,
+/// and the upper bits from all: who needs all bits of it needs all of theirs.
+bool passesBitsOn(const Kernel &kernel, const Computation &operation) {
+  switch (operation.kind) {
+  case Compute::Add:
+  case Compute::Subtract:
+  case Compute::Multiply:
+  case Compute::Negate:
+  case Compute::Shift:
+  case Compute::Select:
+    return !isFloat(operation.type) && !isNarrow(operation.type);
+  case Compute::Logic: // a mask takes the upper bits away
+    return !isNarrow(operation.type) &&
+           llvm::none_of(kernel.inputsOf(operation), [](const Input &input) {
+             return input.source == Input::Source::Constant &&
+                    input.constant >= 0;
+           });
   default:
     return false;
   }
@@ -39,9 +73,10 @@ public:
 
   std::vector<NarrowValue> read() {
     std::vector<NarrowValue> values;
+    llvm::DenseSet<unsigned> seen;
     for (unsigned i = 0; i < kernel_.operations.size(); ++i)
       if (isCarried(i))
-        if (NarrowValue value = valueOf(i); !value.uses.empty())
+        if (NarrowValue value = valueOf(i, seen); !value.uses.empty())
           values.push_back(std::move(value));
     return values;
   }
@@ -61,22 +96,32 @@ private:
     return llvm::is_contained(kernel_.loopsOf(operation), loop);
   }
 
-  /// The operations that hold the variable's values: the join, and what paths
-  /// and conversions of an iteration make of it.
+  /// The operations that hold the variable's values: the join, and what an
+  /// iteration makes of it in as many bits on the way to the next one.
   std::vector<unsigned> valuesOf(unsigned join, LoopId loop) const {
-    std::vector<unsigned> values = {join};
-    llvm::DenseSet<unsigned> seen = {join};
-    for (size_t next = 0; next < values.size(); ++next) {
-      const Computation &value = kernel_.operations[values[next]];
-      if (value.kind != Compute::Join && value.kind != Compute::Select)
-        continue;
-      for (const Input &input : kernel_.inputsOf(value))
+    llvm::DenseSet<unsigned> before = {join}, after = {join};
+    std::vector<unsigned> open = {join};
+    while (!open.empty()) {
+      const unsigned at = open.back();
+      open.pop_back();
+      for (const Input &input : kernel_.inputsOf(kernel_.operations[at]))
         if (input.source == Input::Source::Computation &&
-            isNarrow(kernel_.operations[input.index].type) &&
             isIn(kernel_.operations[input.index], loop) &&
-            seen.insert(input.index).second)
-          values.push_back(input.index);
+            before.insert(input.index).second)
+          open.push_back(input.index);
     }
+    open = {join};
+    std::vector<unsigned> values;
+    while (!open.empty()) {
+      const unsigned at = open.back();
+      open.pop_back();
+      if (isNarrow(kernel_.operations[at].type))
+        values.push_back(at);
+      for (unsigned user : users_[at])
+        if (before.contains(user) && after.insert(user).second)
+          open.push_back(user);
+    }
+    llvm::sort(values);
     return values;
   }
 
@@ -86,7 +131,62 @@ private:
       return llvm::any_of(users_[i], [&](unsigned user) {
         return kernel_.operations[user].kind == Compute::Compare;
       });
-    return needsAllBits(operation);
+    return needsAllBits(kernel_, operation);
+  }
+
+  /// What needs all bits of a value that was extended to 32, directly or after
+  /// sums and products.
+  std::vector<unsigned> usesBeyond(unsigned extension, LoopId loop) const {
+    std::vector<unsigned> found, open = {extension};
+    llvm::DenseSet<unsigned> seen = {extension};
+    while (!open.empty()) {
+      const unsigned at = open.back();
+      open.pop_back();
+      for (unsigned user : users_[at]) {
+        const Computation &operation = kernel_.operations[user];
+        if (!isIn(operation, loop) || !seen.insert(user).second)
+          continue;
+        if (at == extension ? isUse(user) : needsAllBits(kernel_, operation))
+          found.push_back(user);
+        else if (passesBitsOn(kernel_, operation))
+          open.push_back(user);
+      }
+    }
+    return found;
+  }
+
+  /// Returns true if each iteration adds to it what the loop leaves as it is,
+  /// and does nothing else with it: a counter.
+  bool isCounter(unsigned join) const {
+    const Computation &carried = kernel_.operations[join];
+    return llvm::all_of(kernel_.inputsOf(carried), [&](const Input &input) {
+      if (input.source != Input::Source::Computation || input.index < join)
+        return true; // the first value
+      unsigned at = input.index;
+      if (kernel_.operations[at].kind == Compute::Convert) {
+        const Input &from = kernel_.inputsOf(kernel_.operations[at])[0];
+        if (from.source != Input::Source::Computation)
+          return false;
+        at = from.index;
+      }
+      const Computation &sum = kernel_.operations[at];
+      return (sum.kind == Compute::Add || sum.kind == Compute::Subtract) &&
+             llvm::all_of(kernel_.inputsOf(sum), [&](const Input &part) {
+               return part.invariantLoops > 0 || isOrExtends(part, join);
+             });
+    });
+  }
+
+  bool isOrExtends(const Input &input, unsigned join) const {
+    if (input.source != Input::Source::Computation)
+      return false;
+    if (input.index == join)
+      return true;
+    const Computation &operation = kernel_.operations[input.index];
+    return operation.kind == Compute::Convert &&
+           kernel_.inputsOf(operation)[0].source ==
+               Input::Source::Computation &&
+           kernel_.inputsOf(operation)[0].index == join;
   }
 
   /// Returns true for the comparison of a counter with what the loop leaves as
@@ -99,11 +199,14 @@ private:
            });
   }
 
-  NarrowValue valueOf(unsigned join) const {
+  /// `seen`: values of variables that others are made from and back.
+  NarrowValue valueOf(unsigned join, llvm::DenseSet<unsigned> &seen) const {
     NarrowValue value{join, {}, {}, 0};
     const LoopId loop = kernel_.loopsOf(kernel_.operations[join]).back();
-    bool isSignedCounter = true;
+    bool isSignedCounter = isCounter(join);
     for (unsigned at : valuesOf(join, loop)) {
+      if (!seen.insert(at).second)
+        continue;
       if (kernel_.operations[at].kind == Compute::Convert)
         value.updates.push_back(at);
       for (unsigned user : users_[at]) {
@@ -115,16 +218,14 @@ private:
             !isNarrow(operation.type) && !isFloat(operation.type);
         bool isUsed = false;
         auto use = [&](unsigned by, bool isSigned) {
-          if (!isUse(by))
-            return;
           isUsed = true;
           value.uses.push_back(by);
           isSignedCounter &= isSigned && isBound(by);
         };
         if (extends)
-          for (unsigned beyond : users_[user])
+          for (unsigned beyond : usesBeyond(user, loop))
             use(beyond, operation.isSigned);
-        else
+        else if (isUse(user))
           use(user, operation.isSigned);
         value.extensions += isUsed;
       }

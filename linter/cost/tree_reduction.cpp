@@ -75,11 +75,13 @@ private:
     into.steps = course.size();
     into.object = access.object;
     into.firstThreads = count(course.front());
-    into.isInterleaved = llvm::any_of(course, [](const Threads &threads) {
-      return llvm::any_of(threads, [](uint32_t lanes) {
-        return (lanes & (lanes + 1)) != 0; // not the first lanes
-      });
-    });
+    // In the last step, the first lanes of short rows are as far apart.
+    into.isInterleaved = llvm::any_of(
+        llvm::ArrayRef(course).drop_back(), [](const Threads &threads) {
+          return llvm::any_of(threads, [](uint32_t lanes) {
+            return (lanes & (lanes - 1)) != 0 && !hasNeighbours(lanes);
+          });
+        });
   }
 
   Course courseOf(const Access &access, LoopId loop) {
@@ -95,11 +97,23 @@ private:
     return {};
   }
 
+  static bool hasNeighbours(uint32_t lanes) {
+    return (lanes & (lanes >> 1)) != 0;
+  }
+
+  /// Returns true if one thread is left, or one of each of several rows, and no
+  /// row is longer than a warp: lanes reduce it by shuffles.
+  static bool isReduced(const Course &course) {
+    const unsigned left = count(course.back());
+    return left == 1 || (llvm::none_of(course.back(), hasNeighbours) &&
+                         count(course.front()) / left <= warpSize);
+  }
+
   /// Returns true if each step has about half of the threads of the one
   /// before, and one in the end. In the first step, all of them may work, if
   /// there are two elements for each.
   static bool isHalving(const Course &course) {
-    if (course.size() < fewestSteps || count(course.back()) != 1)
+    if (course.size() < fewestSteps || !isReduced(course))
       return false;
     for (size_t i = 1; i < course.size(); ++i) {
       const unsigned before = count(course[i - 1]), now = count(course[i]);
@@ -149,12 +163,22 @@ private:
           !areInOneArray(access, other) ||
           !seen.insert({other.guard, other.loops.back()}).second)
         return false;
-      const Course course = courseOf(other, other.loops.back());
-      for (size_t i = 1; i < course.size(); ++i)
-        if (2 * count(course[i]) < 3 * count(course[i - 1]))
-          return false;
-      return course.size() >= fewestSteps;
+      return isDoubling(other, other.loops.back());
     });
+  }
+
+  /// The first steps show it; the last one may depend on the way up.
+  bool isDoubling(const Access &access, LoopId loop) {
+    Iterations iterations(kernel_.loops.size(), 0);
+    unsigned before = 0;
+    for (unsigned i = 0; i < fewestSteps; ++i) {
+      iterations[loop] = i;
+      const unsigned now = count(lanes_.may(access.guard, iterations));
+      if (!now || 2 * now < 3 * before)
+        return false;
+      before = now;
+    }
+    return true;
   }
 
   const Kernel &kernel_;

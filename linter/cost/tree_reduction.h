@@ -20,8 +20,8 @@ struct TreeReduction {
 };
 
 /// Returns those whose steps are known in blocks of this shape and end with one
-/// thread. A scan, which goes down the tree again, is none, nor is a transform
-/// that stores what each step gives.
+/// thread, or with one for each row of the block. A scan, which goes down the
+/// tree again, is none, nor is a transform that stores what each step gives.
 std::vector<TreeReduction> treeReductions(const Kernel &kernel,
                                           const KernelShape &shape);
 

@@ -8,6 +8,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <deque>
 
 namespace warplint {
@@ -227,14 +228,28 @@ struct Warp::State {
   }
 
   /// Hashes the iterations that `id` depends on, since those of many loops do
-  /// not fit into one number. First iterations add nothing.
+  /// not fit into one number. First iterations add nothing. It is asked for
+  /// each operand and nearly all loops are in their first iteration, so looks
+  /// at eight loops at a time.
   uint64_t key(ValueId id, const Iterations &iterations) const {
-    uint64_t loops = evaluation.loopsOf(id), key = 0;
+    const uint64_t loops = evaluation.loopsOf(id);
     if (!loops)
       return 0;
-    for (LoopId loop = 0; loop < iterations.size(); ++loop)
+    uint64_t key = 0;
+    const auto add = [&](LoopId loop) {
       if (iterations[loop] && (loops & ExpressionGraph::loopBit(loop)))
         key += mix(uint64_t(loop + 1) << 8 | iterations[loop]);
+    };
+    LoopId loop = 0;
+    for (uint64_t eight; loop + sizeof(eight) <= iterations.size();
+         loop += sizeof(eight)) {
+      std::memcpy(&eight, iterations.data() + loop, sizeof(eight));
+      if (eight)
+        for (unsigned i = 0; i < sizeof(eight); ++i)
+          add(loop + i);
+    }
+    for (; loop < iterations.size(); ++loop)
+      add(loop);
     return key;
   }
 

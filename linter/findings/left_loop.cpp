@@ -3,6 +3,7 @@
 #include "findings/locate.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <map>
 
 namespace warplint {
 
@@ -34,6 +35,8 @@ public:
       if (most)
         copies = copies ? std::min(copies, most) : most;
     }
+    if (!copies)
+      copies = copiesOfArithmetic();
     if (copies)
       return {LoopState::Left, copies};
     const bool isAtLine = hasLoopAtLine();
@@ -109,6 +112,66 @@ private:
           sameLine(other.place, access.place) && other.need == Need::EachTime)
         once += other.bytes;
     return bytes / std::max<double>(once, access.bytes);
+  }
+
+  /// Of a loop whose accesses have left it, or that has none: the fewest copies
+  /// of a line's arithmetic in loops of the PTX; 0 if none of it is in one.
+  double copiesOfArithmetic() const {
+    struct Line {
+      double source = 0, ptx = 0;
+      const Place *place = nullptr;
+    };
+    std::map<std::pair<std::string, unsigned>, Line> lines;
+    for (const Computation &operation : source_.operations) {
+      const Place &place = source_.writtenOf(operation).place;
+      const std::vector<LoopId> &loops = source_.loopsOf(operation);
+      // What stands in an inner loop says nothing about this one.
+      if (loops.empty() || loops.back() != loop_ || place.line == 0)
+        continue;
+      if (const double work = workOf(operation)) {
+        Line &line = lines[{place.file, place.line}];
+        line.source += work;
+        line.place = &place;
+      }
+    }
+    if (lines.empty())
+      return 0;
+    unsigned around = 0;
+    for (std::optional<LoopId> parent = source_.loops[loop_].parent; parent;
+         parent = source_.loops[*parent].parent)
+      ++around;
+    for (const Computation &operation : ptx_.operations)
+      if (ptx_.loopsOf(operation).size() > around)
+        if (const double work = workOf(operation))
+          for (auto &[_, line] : lines)
+            if (comesFrom(ptx_.writtenOf(operation), *line.place))
+              line.ptx += work;
+    double copies = 0;
+    for (const auto &[_, line] : lines)
+      if (line.ptx) {
+        const double here = std::max(1.0, line.ptx / line.source);
+        copies = copies ? std::min(copies, here) : here;
+      }
+    return copies;
+  }
+
+  /// Arithmetic of floats; whole numbers count loops and compute addresses.
+  static double workOf(const Computation &operation) {
+    if (!isFloat(operation.type))
+      return 0;
+    switch (operation.kind) {
+    case Compute::Fused:
+      return 2;
+    case Compute::Compare:
+    case Compute::Select:
+    case Compute::Convert:
+    case Compute::Negate:
+    case Compute::Absolute:
+    case Compute::Join:
+      return 0;
+    default:
+      return operation.lanes;
+    }
   }
 
   bool hasLoopAtLine() const {

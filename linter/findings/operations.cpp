@@ -1,5 +1,6 @@
 #include "findings/operations.h"
 #include "findings/locate.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
@@ -50,6 +51,28 @@ std::vector<unsigned> operationsInPtx(const Place &place,
   for (unsigned i = 0; i < ptx.operations.size(); ++i)
     if (isThere[ptx.operations[i].at])
       found.push_back(i);
+  return found;
+}
+
+bool isInvariant(const Kernel &kernel, const Computation &operation) {
+  return !kernel.loopsOf(operation).empty() &&
+         llvm::all_of(kernel.inputsOf(operation), [](const Input &input) {
+           return input.source == Input::Source::Constant ||
+                  input.invariantLoops > 0;
+         });
+}
+
+std::vector<unsigned> operationsInPtx(const Place &place, unsigned subject,
+                                      const CompiledView &view) {
+  std::vector<unsigned> found = operationsInPtx(place, view);
+  const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
+  const Computation &operation = source.operations[subject];
+  if (!isInvariant(source, operation))
+    return found;
+  const size_t depth = source.loopsOf(operation).size();
+  llvm::erase_if(found, [&](unsigned i) {
+    return ptx.loopsOf(ptx.operations[i]).size() < depth;
+  });
   return found;
 }
 

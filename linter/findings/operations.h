@@ -28,4 +28,12 @@ std::vector<std::vector<unsigned>> usersOf(const Kernel &kernel);
 std::vector<unsigned> operationsInPtx(const Place &place,
                                       const CompiledView &view);
 
+/// The same for an operation of the source: if its inputs are the same in each
+/// iteration of a loop, without those that the compiler moved out of it.
+std::vector<unsigned> operationsInPtx(const Place &place, unsigned subject,
+                                      const CompiledView &view);
+
+/// Returns true if no input changes in the innermost loop around it.
+bool isInvariant(const Kernel &kernel, const Computation &operation);
+
 } // namespace warplint

@@ -53,6 +53,17 @@ Expected<TrustedPrograms> TrustedPrograms::create(ArrayRef<std::string> globs,
   return trusted;
 }
 
+std::string programNamed(StringRef name, ArrayRef<std::string> folders) {
+  SmallVector<StringRef> candidates(folders.begin(), folders.end());
+  const std::string path = sys::Process::GetEnv("PATH").value_or("");
+  append_range(candidates, split(path, sys::EnvPathSeparator));
+  for (StringRef folder : candidates)
+    if (sys::path::is_absolute(folder))
+      if (auto found = sys::findProgramByName(name, {folder}))
+        return *found;
+  return "";
+}
+
 bool TrustedPrograms::isListed(StringRef path) const {
   return any_of(globs_, [&](const std::string &glob) {
     return cantFail(patternOf(glob)).match(path);

@@ -13,6 +13,12 @@
 
 namespace warplint {
 
+/// The program of that name in one of `folders`, or else in a folder of PATH.
+/// Relative folders of PATH do not count: they lead into the repository. Empty
+/// if there is none.
+std::string programNamed(llvm::StringRef name,
+                         llvm::ArrayRef<std::string> folders = {});
+
 /// Trusts a program in a folder of PATH, one in the bin/ of a toolkit that the
 /// user names (--cuda-path, CUDA_PATH, CUDA_HOME, CUDA_ROOT) or that lies in
 /// /usr/local/cuda, and one that a pattern of --trust-compiler matches.

@@ -67,7 +67,7 @@ std::optional<Compute> kindOfOpcode(unsigned opcode) {
 /// prefixes and without the 'f' of a float form.
 Compute kindOfName(llvm::StringRef name) {
   return llvm::StringSwitch<Compute>(name)
-      .Cases({"pow", "powi", "pown"}, Compute::Power)
+      .Cases({"pow", "powi", "pown", "fast_pow"}, Compute::Power)
       .Cases({"sqrt", "sqrt_rn", "sqrt_rd", "sqrt_ru", "sqrt_rz", "fsqrt_rn",
               "fsqrt_rd", "fsqrt_ru", "fsqrt_rz", "dsqrt_rn", "dsqrt_rd",
               "dsqrt_ru", "dsqrt_rz"},
@@ -302,6 +302,10 @@ std::optional<NamedOperation> nameOperation(const Instruction &instruction) {
       opcode == Instruction::SDiv || opcode == Instruction::SRem ||
       opcode == Instruction::AShr || opcode == Instruction::SExt ||
       opcode == Instruction::SIToFP || opcode == Instruction::FPToSI;
+  // An 'int' that was extended from an unsigned byte is not negative: LLVM
+  // writes its shift to the right as a logical one.
+  if (opcode == Instruction::LShr)
+    computation.isSigned = llvm::isa<llvm::ZExtInst>(instruction.getOperand(0));
   if (auto *compare = llvm::dyn_cast<llvm::ICmpInst>(&instruction))
     computation.isSigned = compare->isSigned();
   computation.isApproximate = instruction.hasMetadata(approximate);

@@ -2,8 +2,13 @@
 #include "ir/analyses.h"
 #include "ir/index_marks.h"
 #include "ir/normalise.h"
+#include "llvm/ADT/PriorityWorklist.h"
 #include "llvm/Analysis/AliasAnalysis.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/InstructionSimplify.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -11,8 +16,11 @@
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
-#include "llvm/Transforms/Scalar/LoopRotation.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopRotationUtils.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
 
 namespace warplint {
 
@@ -96,14 +104,52 @@ void hideCopiedValues(llvm::Module &module) {
 /// kernel; in a larger kernel all loads count as needed each time.
 constexpr unsigned largest = 20'000;
 
+/// Rotates loops as LLVM's pass does, without scalar evolution: nothing asks it
+/// here, and forgetting each rotated loop takes longer than the rotation.
+struct RotateLoops : llvm::PassInfoMixin<RotateLoops> {
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &manager) {
+    auto &loops = manager.getResult<llvm::LoopAnalysis>(function);
+    if (loops.empty())
+      return llvm::PreservedAnalyses::all();
+    auto &dominators = manager.getResult<llvm::DominatorTreeAnalysis>(function);
+    auto &assumptions = manager.getResult<llvm::AssumptionAnalysis>(function);
+    const llvm::SimplifyQuery query(
+        function.getDataLayout(),
+        &manager.getResult<llvm::TargetLibraryAnalysis>(function), &dominators,
+        &assumptions);
+    constexpr unsigned instructionsDuplicated = 16; // as in LLVM's pass
+    llvm::SmallPriorityWorklist<llvm::Loop *, 4> open;
+    llvm::appendLoopsToWorklist(loops, open);
+    while (!open.empty())
+      llvm::LoopRotation(open.pop_back_val(), &loops,
+                         &manager.getResult<llvm::TargetIRAnalysis>(function),
+                         &assumptions, &dominators, /*SE=*/nullptr,
+                         /*MSSAU=*/nullptr, query, /*RotationOnly=*/false,
+                         instructionsDuplicated, /*IsUtilMode=*/false);
+    llvm::PreservedAnalyses preserved;
+    preserved.preserve<llvm::DominatorTreeAnalysis>();
+    preserved.preserve<llvm::LoopAnalysis>();
+    return preserved;
+  }
+};
+
+/// Variables' places and names have no effect on loads, and take the passes as
+/// long as the code.
+void forgetVariables(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    for (llvm::Instruction &instruction : llvm::instructions(function))
+      instruction.dropDbgRecords();
+}
+
 void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
   Analyses analyses(target);
 
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
-  // Updating MemorySSA during loop rotation takes longer than everything else.
-  passes.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LoopRotatePass(),
-                                                       /*UseMemorySSA=*/false));
+  passes.addPass(llvm::LoopSimplifyPass());
+  passes.addPass(llvm::LCSSAPass());
+  passes.addPass(RotateLoops());
   passes.addPass(
       llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                             /*UseMemorySSA=*/true));
@@ -112,6 +158,42 @@ void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
     if (isKernel(function) && !function.isDeclaration() &&
         function.getInstructionCount() <= largest)
       passes.run(function, analyses.functions);
+}
+
+/// Returns true for a variable that only takes a second result of a function of
+/// libdevice, 'sincosf(x, &s, &c)': the compiler inlines that, and a register
+/// has the value.
+bool isSecondResult(const llvm::LoadInst &load) {
+  auto *variable = llvm::dyn_cast<llvm::AllocaInst>(
+      load.getPointerOperand()->stripPointerCasts());
+  if (!variable || variable->isArrayAllocation() ||
+      !variable->getAllocatedType()->isFloatingPointTy())
+    return false;
+  bool isResult = false;
+  llvm::SmallVector<const llvm::Value *> open = {variable};
+  while (!open.empty()) {
+    const llvm::Value *pointer = open.pop_back_val();
+    for (const llvm::User *user : pointer->users()) {
+      if (llvm::isa<llvm::AddrSpaceCastInst, llvm::BitCastInst>(user)) {
+        open.push_back(user);
+        continue;
+      }
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(user)) {
+        const llvm::Function *callee = call->getCalledFunction();
+        const bool isLibdevice =
+            callee && callee->getName().starts_with("__nv_");
+        if (!isLibdevice && !call->isLifetimeStartOrEnd())
+          return false;
+        isResult |= isLibdevice;
+        continue;
+      }
+      auto *store = llvm::dyn_cast<llvm::StoreInst>(user);
+      if (!llvm::isa<llvm::LoadInst>(user) &&
+          !(store && store->getValueOperand() != pointer))
+        return false;
+    }
+  }
+  return isResult;
 }
 
 unsigned depth(const llvm::Loop *loop) {
@@ -145,6 +227,7 @@ void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
   std::unique_ptr<llvm::Module> clone = llvm::CloneModule(module, clones);
   std::vector<Tracked> loads = trackedLoads(module, clones);
   forgetIndexMarks(*clone);
+  forgetVariables(*clone);
   forgetTypes(*clone);
   forgetCopies(*clone);
   describeLibdevice(*clone);
@@ -159,7 +242,7 @@ void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
   for (const Tracked &tracked : loads) {
     llvm::Value *left = tracked.clone;
     const llvm::Loop *loop = before.loopAround(*tracked.load);
-    if (!left)
+    if (!left || isSecondResult(*tracked.load))
       mark(tracked.load, loadRemoved);
     else if (loop &&
              depth(after.loopAround(*llvm::cast<llvm::Instruction>(left))) <

@@ -34,8 +34,8 @@ public:
     if (loop->getLoopPreheader() && loop->getLoopLatch()) {
       result.enters = graph_.edge(loop->getLoopPreheader(), loop->getHeader());
       result.continues = graph_.edge(loop->getLoopLatch(), loop->getHeader());
-      result.testsFirst = !loop->isRotatedForm() &&
-                          loop->isLoopExiting(loop->getHeader());
+      result.testsFirst =
+          !loop->isRotatedForm() && loop->isLoopExiting(loop->getHeader());
     } else {
       ValueId lost =
           values_.unknown(Op::Varying, "a loop with several entries", 1, false);
@@ -75,9 +75,31 @@ private:
     return found;
   }
 
+  /// Returns true if the address depends on what the iteration before has
+  /// loaded from an address of its own: the elements of a list.
+  static bool followsList(const llvm::Value *address, const llvm::Loop &loop) {
+    auto isCarried = [&](const llvm::Value *value) {
+      auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
+      return phi && phi->getParent() == loop.getHeader();
+    };
+    for (const llvm::Value *value : valuesBehind(address, loop)) {
+      if (!isCarried(value))
+        continue;
+      const llvm::Value *next =
+          llvm::cast<llvm::PHINode>(value)->getIncomingValueForBlock(
+              loop.getLoopLatch());
+      for (const llvm::Value *before : valuesBehind(next, loop))
+        if (auto *load = llvm::dyn_cast<llvm::LoadInst>(before);
+            load && llvm::any_of(valuesBehind(load->getPointerOperand(), loop),
+                                 isCarried))
+          return true;
+    }
+    return false;
+  }
+
   /// Returns true if each iteration combines the value with something that it
-  /// loads, and loads nothing from an address that depends on the value: a sum,
-  /// no counter and no list.
+  /// loads, and loads nothing from an address that depends on the value or on
+  /// another load of the iteration before: a sum, no counter and no list.
   bool isAccumulator(const llvm::PHINode &phi, const llvm::Loop &loop) {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
     if (!latch || phi.getType()->isPointerTy() ||
@@ -93,7 +115,8 @@ private:
     for (const llvm::Value *value : behind)
       if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value)) {
         loads = true;
-        if (valuesBehind(load->getPointerOperand(), loop).contains(&phi))
+        if (valuesBehind(load->getPointerOperand(), loop).contains(&phi) ||
+            followsList(load->getPointerOperand(), loop))
           return false;
       }
     return loads && behind.contains(&phi);

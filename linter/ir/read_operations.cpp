@@ -238,6 +238,7 @@ private:
         return false;
       const llvm::StringRef name = llvm::sys::path::filename(file);
       const bool passesOn =
+          llvm::StringRef(file).contains("/cuda/std/__cmath/") ||
           name.starts_with("__clang_cuda") || name.starts_with("cuda_fp16") ||
           name.starts_with("cuda_bf16") || name.starts_with("math_functions") ||
           name.starts_with("device_") || name.starts_with("Kokkos_Math") ||
@@ -317,9 +318,11 @@ private:
     if (it == indexOf_.end() || user->getParent() != instruction.getParent())
       return;
     const Computation &sum = kernel_.operations[it->second];
+    // Of two products, 'a * b + c * d', one is an instruction of its own.
     computation.isFused =
         (sum.kind == Compute::Add || sum.kind == Compute::Subtract) &&
-        sum.type == computation.type && !sum.isRounded;
+        sum.type == computation.type && !sum.isRounded &&
+        fusedSums_.insert(it->second).second;
   }
 
   bool leaves(const Instruction &instruction) const {
@@ -361,6 +364,7 @@ private:
   std::map<std::pair<ValueId, std::vector<LoopId>>, unsigned> byCondition_;
   std::map<std::pair<const llvm::DILocation *, std::string>, unsigned> written_;
   std::vector<const Instruction *> instructions_; ///< by operation
+  llvm::DenseSet<unsigned> fusedSums_;            ///< that have their product
   llvm::DenseMap<const Instruction *, unsigned> indexOf_;
 };
 

@@ -96,12 +96,19 @@ struct SectionSymbols {
   bool holdsKernel = false;
   unsigned symbol = 0;         ///< the kernel's
   std::vector<Callee> callees; ///< functions that were not inlined
+  /// Of ptxas itself: the slow paths of divisions and roots, behind the code.
+  std::vector<Callee> slowPaths;
 
   StringRef calleeAt(uint64_t offset) const {
     for (const Callee &callee : callees)
       if (offset >= callee.begin && offset < callee.end)
         return callee.name;
     return "";
+  }
+  bool isSlowPath(uint64_t offset) const {
+    return llvm::any_of(slowPaths, [&](const Callee &callee) {
+      return offset >= callee.begin && offset < callee.end;
+    });
   }
 };
 
@@ -132,8 +139,13 @@ void addSymbols(const Elf &elf, const Section &table,
       continue;
     }
     StringRef callee = *name;
-    if (!callee.consume_front("$") || callee.starts_with("__internal_"))
+    if (!callee.consume_front("$"))
       continue;
+    if (callee.starts_with("__internal_")) {
+      section.slowPaths.push_back(
+          {symbol.st_value, symbol.st_value + symbol.st_size, callee.str()});
+      continue;
+    }
     StringRef kernel = sectionName(elf, sections[symbol.st_shndx]);
     kernel.consume_front(".text.");
     if (callee.consume_front(kernel))
@@ -169,7 +181,11 @@ void readCode(ArrayRef<uint8_t> code, uint64_t sectionIndex,
     ArrayRef<uint8_t> bytes = code.slice(offset, instructionSize);
     unsigned opcode = opcodeOf(bytes);
     CubinLine line = lines.at(sectionIndex, offset);
-    countInstruction(opcode, counted[{line.file, line.line}]);
+    // The line table continues with the line before them.
+    if (symbols.isSlowPath(offset))
+      countInstruction(opcode, counted[{"", 0}]);
+    else
+      countInstruction(opcode, counted[{line.file, line.line}]);
     if (opcode == loadLocal || opcode == storeLocal ||
         opcode == storeLocalUniform) {
       LocalInstruction instruction;

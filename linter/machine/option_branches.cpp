@@ -6,6 +6,7 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include <map>
 #include <set>
 
@@ -25,6 +26,13 @@ constexpr size_t longestKey = 200;   ///< of a condition's expression
 StringRef firstPart(StringRef opcode) {
   return opcode.take_until([](char c) { return c == '.'; });
 }
+
+/// What a value that is the same in all threads is made of.
+struct Sources {
+  std::set<unsigned> parameters;   ///< by position
+  std::set<std::string> constants; ///< variables in constant memory
+  bool empty() const { return parameters.empty() && constants.empty(); }
+};
 
 /// The value of a predicate where a condition is fixed.
 using Known = std::map<StringRef, std::optional<bool>>;
@@ -47,8 +55,8 @@ public:
   }
 
   /// A text for a value that is the same in all threads; empty for another one.
-  /// Collects the parameters that it is made of.
-  std::string uniform(const Operand &operand, std::set<unsigned> &parameters,
+  /// Collects what it is made of.
+  std::string uniform(const Operand &operand, Sources &sources,
                       unsigned depth = 0) const {
     constexpr unsigned deepest = 8;
     if (operand.kind == Operand::Integer || operand.kind == Operand::Real)
@@ -63,12 +71,18 @@ public:
       return "";
     const StringRef name = firstPart(s.name);
     if (name == "ld" && s.operands.size() == 2) {
-      const Operand &address = s.operands[1];
+      const Operand address = addressIn(s);
       for (const auto &[index, parameter] : enumerate(function_.parameters))
         if (parameter.name == address.name) {
-          parameters.insert(index);
+          sources.parameters.insert(index);
           return (address.name + "+" + Twine(address.value)).str();
         }
+      // The variable itself, at a constant offset.
+      if (s.name.starts_with("ld.const") && !address.name.empty() &&
+          !address.name.starts_with("%")) {
+        sources.constants.insert(address.name.str());
+        return (address.name + "+" + Twine(address.value)).str();
+      }
       return "";
     }
     if (!is_contained({"mov", "cvt", "and", "or", "xor", "not", "add", "sub",
@@ -77,7 +91,7 @@ public:
       return "";
     std::string text = s.name.str() + "(";
     for (const Operand &part : drop_begin(s.operands)) {
-      const std::string one = uniform(part, parameters, depth + 1);
+      const std::string one = uniform(part, sources, depth + 1);
       if (one.empty() || text.size() > longestKey)
         return "";
       text += one + ",";
@@ -93,10 +107,10 @@ public:
           s.operands.size() != 3 || s.operands[0].kind != Operand::Name ||
           !s.guard.empty())
         continue;
-      std::set<unsigned> parameters;
-      const std::string left = uniform(s.operands[1], parameters);
-      const std::string right = uniform(s.operands[2], parameters);
-      if (left.empty() || right.empty() || parameters.empty() ||
+      Sources sources;
+      const std::string left = uniform(s.operands[1], sources);
+      const std::string right = uniform(s.operands[2], sources);
+      if (left.empty() || right.empty() || sources.empty() ||
           definitions_.at(s.operands[0].name).size() != 1)
         continue;
       found[(s.name + "(" + left + "," + right + ")").str()].push_back(i);
@@ -104,14 +118,43 @@ public:
     return found;
   }
 
-  /// The only parameter of a condition, or the first of several.
-  std::optional<unsigned> parameterOf(size_t statement) const {
-    std::set<unsigned> parameters;
+  /// The address of a load; where a register holds that of a parameter or of
+  /// constant memory, by name.
+  Operand addressIn(const Statement &load) const {
+    Operand address = load.operands[1];
+    for (unsigned step = 0; step < 3 && address.name.starts_with("%"); ++step) {
+      auto found = definitions_.find(address.name);
+      if (found == definitions_.end() || found->second.size() != 1)
+        break;
+      const Statement &s = function_.statements[found->second.front()];
+      const StringRef name = firstPart(s.name);
+      if (!s.guard.empty() || (name != "mov" && name != "cvta") ||
+          s.operands.size() != 2 || s.operands[1].kind != Operand::Name)
+        break;
+      address.name = s.operands[1].name;
+    }
+    return address;
+  }
+
+  Sources sourcesOf(size_t statement) const {
+    Sources sources;
     for (const Operand &operand :
          drop_begin(function_.statements[statement].operands))
-      uniform(operand, parameters);
-    return parameters.empty() ? std::nullopt
-                              : std::optional<unsigned>(*parameters.begin());
+      uniform(operand, sources);
+    return sources;
+  }
+
+  /// The branches and selections that a predicate decides.
+  std::vector<size_t> usersOf(StringRef predicate) const {
+    std::vector<size_t> users;
+    for (const auto &[i, s] : enumerate(function_.statements))
+      if (s.kind == Statement::Instruction &&
+          (s.guard == predicate ||
+           any_of(s.operands, [&](const Operand &operand) {
+             return firstPart(s.name) == "selp" && operand.name == predicate;
+           })))
+        users.push_back(i);
+    return users;
   }
 
   /// The statements that may run where these conditions have a value.
@@ -238,16 +281,56 @@ bool chooses(const SourceStatement &statement) {
          text.contains('?');
 }
 
-/// The option as the statement spells it: "refine", "options.exact". The
-/// statement itself where it has another name there.
-std::string nameOf(std::optional<unsigned> parameter,
+/// The variable of the source behind a name of the PTX: "useTable" of
+/// "_ZN5model8useTableE".
+std::string variableOf(StringRef symbol) {
+  const std::string whole = demangle(symbol.str());
+  const size_t scope = StringRef(whole).rfind("::");
+  return scope == StringRef::npos ? whole : whole.substr(scope + 2);
+}
+
+bool isWord(char c) { return isAlnum(c) || c == '_'; }
+
+/// The only variable that a condition names, such as `scheme` in
+/// "if (scheme > 1)": what a lambda or a structure carries has no name of its
+/// own in the PTX. The statement itself if there are several.
+std::string onlyVariable(StringRef text) {
+  std::string found;
+  StringRef rest = text;
+  if (rest.consume_front("if") || rest.consume_front("switch"))
+    rest = rest.ltrim();
+  while (!rest.empty()) {
+    const StringRef word =
+        rest.take_while([](char c) { return isWord(c) || c == '.'; });
+    rest = rest.drop_front(std::max<size_t>(1, word.size()));
+    if (word.empty() || isDigit(word[0]) ||
+        is_contained({"true", "false", "nullptr", "NULL", "constexpr"}, word))
+      continue;
+    if (rest.ltrim().starts_with("(") || rest.starts_with("::") ||
+        (!found.empty() && found != word))
+      return text.str();
+    found = word.str();
+  }
+  return found.empty() ? text.str() : found;
+}
+
+/// The option as the statement spells it: "refine", "options.exact": the only
+/// source of a condition, or the first of several. By what the statement names
+/// where that has another name there.
+std::string nameOf(const Sources &sources,
                    const std::vector<std::string> &names,
                    const SourceStatement &statement) {
   const StringRef text = statement.text;
-  if (!parameter || *parameter >= names.size() || names[*parameter].empty())
-    return statement.text;
-  auto isWord = [](char c) { return isAlnum(c) || c == '_'; };
-  const StringRef name = names[*parameter];
+  std::string name;
+  if (!sources.parameters.empty()) {
+    const unsigned parameter = *sources.parameters.begin();
+    if (parameter < names.size())
+      name = names[parameter];
+  } else if (!sources.constants.empty()) {
+    name = variableOf(*sources.constants.begin());
+  }
+  if (name.empty())
+    return onlyVariable(text);
   for (size_t at = text.find(name); at != StringRef::npos;
        at = text.find(name, at + 1)) {
     const StringRef rest = text.substr(at + name.size());
@@ -255,9 +338,9 @@ std::string nameOf(std::optional<unsigned> parameter,
       continue;
     const StringRef members =
         rest.take_while([&](char c) { return isWord(c) || c == '.'; });
-    return (name + members.rtrim('.')).str();
+    return name + members.rtrim('.').str();
   }
-  return statement.text;
+  return onlyVariable(text);
 }
 
 } // namespace
@@ -280,19 +363,28 @@ optionConditions(StringRef ptx, StringRef kernel, StatementFiles &files) {
         names = source->parametersAt(entry->place.line);
     const KernelBranches branches(function);
     for (const auto &[text, statements] : branches.conditions()) {
-      const Statement &first = function.statements[statements.front()];
-      std::vector<SourceFrame> frames = (*origins)->framesAt(first.line);
-      erase_if(frames, [](const SourceFrame &frame) {
-        return isLibraryFile(frame.place.file);
-      });
-      if (frames.empty())
+      std::vector<SourceFrame> frames;
+      const SourceStatement *statement = nullptr;
+      auto isChoice = [&](size_t at) {
+        frames = (*origins)->framesAt(function.statements[at].line);
+        erase_if(frames, [](const SourceFrame &frame) {
+          return isLibraryFile(frame.place.file);
+        });
+        const SourceStatements *source =
+            frames.empty() ? nullptr : files.of(frames.front().place.file);
+        statement = source ? source->at(frames.front().place.line,
+                                        frames.front().place.column)
+                           : nullptr;
+        return statement && chooses(*statement);
+      };
+      // A comparison that the compiler has moved out of a loop has no place of
+      // its own; its branches have one.
+      const size_t first = statements.front();
+      if (!isChoice(first) &&
+          none_of(branches.usersOf(function.statements[first].operands[0].name),
+                  isChoice))
         continue;
       const Place &place = frames.front().place;
-      const SourceStatements *source = files.of(place.file);
-      const SourceStatement *statement =
-          source ? source->at(place.line, place.column) : nullptr;
-      if (!statement || !chooses(*statement))
-        continue;
       const BitVector taken = branches.reached(statements, true);
       const BitVector notTaken = branches.reached(statements, false);
       OptionCondition condition;
@@ -306,7 +398,7 @@ optionConditions(StringRef ptx, StringRef kernel, StatementFiles &files) {
         condition.branch.callSites.insert(condition.branch.callSites.begin(),
                                           frame.place);
       condition.branch.parameter =
-          nameOf(branches.parameterOf(statements.front()), names, *statement);
+          nameOf(branches.sourcesOf(first), names, *statement);
       condition.branch.worksTaken = branches.works(taken);
       condition.branch.worksNotTaken = branches.works(notTaken);
       for (size_t at : statements)

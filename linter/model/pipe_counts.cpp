@@ -24,6 +24,9 @@ namespace {
 // Divisions, roots and functions were counted in nvcc 13.0's machine code for
 // sm_90, on the path that usual values take.
 
+/// BSSY, the branch past a call that unusual values take, and BSYNC.
+constexpr double aroundSlowPath = 3;
+
 PipeCounts ofDivision(const Computation &computation) {
   if (!isFloat(computation.type))
     return computation.type == Number::I64
@@ -32,12 +35,17 @@ PipeCounts ofDivision(const Computation &computation) {
   const bool isRemainder = computation.kind == Compute::Remainder;
   if (computation.type == Number::F64)
     return isRemainder ? PipeCounts{.alu = 2, .doubles = 40, .special = 1}
-                       : PipeCounts{.alu = 2, .doubles = 10, .special = 1};
+                       : PipeCounts{.fma = 3,
+                                    .alu = 2,
+                                    .doubles = 8,
+                                    .special = 1,
+                                    .control = aroundSlowPath};
   if (isRemainder)
     return {.fma = 20, .alu = 10, .special = 1};
   return computation.isApproximate
              ? PipeCounts{.fma = 2, .special = 1}
-             : PipeCounts{.fma = 6, .alu = 2, .special = 1};
+             : PipeCounts{
+                   .fma = 6, .alu = 2, .special = 1, .control = aroundSlowPath};
 }
 
 /// A function of the math library, by the instructions of its float form, those
@@ -55,6 +63,9 @@ PipeCounts ofNamed(const Computation &computation, llvm::StringRef name) {
   struct Counts {
     double ofFloat, ofDouble, special;
   };
+  // The bits of a number as those of another: '__longlong_as_double'.
+  if (name.contains("_as_") || name == "hiloint2double")
+    return {};
   if (computation.type != Number::F64)
     name.consume_back("f");
   const Counts counts =
@@ -152,8 +163,11 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
     return isDouble ? PipeCounts{.doubles = 1} : PipeCounts{.alu = parts(type)};
   case Compute::Select:
     return {.alu = isDouble ? 2 : parts(type)};
-  case Compute::Shift:
   case Compute::Logic:
+    if (type == Number::I1)
+      return {}; // a comparison combines its predicate with another
+    return {.alu = parts(type)};
+  case Compute::Shift:
     return {.alu = parts(type)};
   case Compute::Bits:
     return {.special = parts(type)};
@@ -161,7 +175,12 @@ PipeCounts pipesOf(const Computation &computation, const std::string &function,
     return isDouble ? PipeCounts{.doubles = 1} : PipeCounts{.special = 1};
   case Compute::Convert:
     return ofConversion(computation);
-  case Compute::SquareRoot:
+  case Compute::SquareRoot: {
+    PipeCounts pipes = ofFunction(computation, 7, 15, 1);
+    if (!computation.isApproximate)
+      pipes.control = aroundSlowPath;
+    return pipes;
+  }
   case Compute::ReciprocalRoot:
     return ofFunction(computation, 7, 15, 1);
   case Compute::Power:

@@ -1,8 +1,8 @@
 #include "nvcc/disassemble.h"
 #include "base/failure.h"
+#include "input/trusted_programs.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace llvm;
 
@@ -14,11 +14,7 @@ std::string findNvdisasm(const Toolkit &toolkit) {
     folders.push_back(sys::path::parent_path(toolkit.nvcc).str());
   if (!toolkit.root.empty())
     folders.push_back(toolkit.root + "/bin");
-  for (const std::string &folder : folders)
-    if (auto found = sys::findProgramByName("nvdisasm", {folder}))
-      return *found;
-  auto found = sys::findProgramByName("nvdisasm");
-  return found ? *found : "";
+  return programNamed("nvdisasm", folders);
 }
 
 Expected<std::string> disassemble(const std::string &nvdisasm,

@@ -2,12 +2,12 @@
 #include "base/regular_file.h"
 #include "input/include_graph.h"
 #include "input/search_flags.h"
+#include "input/trusted_programs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 #include <set>
 
@@ -20,8 +20,7 @@ namespace {
 std::string programAt(StringRef name, StringRef directory) {
   if (sys::path::filename(name) != name)
     return plainPathIn(directory, name);
-  auto found = sys::findProgramByName(name);
-  return found ? *found : "";
+  return programNamed(name);
 }
 
 /// What -ccbin names, else nvcc's default: a program, or a folder with one.

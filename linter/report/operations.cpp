@@ -1,6 +1,7 @@
 #include "report/operations.h"
 #include "base/printable.h"
 #include "base/short_number.h"
+#include "cost/bookkeeping.h"
 #include "report/fields.h"
 #include "report/text.h"
 #include "llvm/ADT/StringExtras.h"
@@ -18,13 +19,18 @@ public:
   explicit RowMaker(const Kernel &kernel) : kernel_(kernel) {}
 
   std::vector<OperationRow> make(const std::vector<MachineLine> *lines) {
-    for (const Computation &operation : kernel_.operations)
-      addOperation(operation);
+    const std::vector<bool> repeated = repeatedOperations(kernel_);
+    for (size_t i = 0; i < kernel_.operations.size(); ++i)
+      if (!repeated[i])
+        addOperation(kernel_.operations[i]);
+    for (const Bookkeeping &each : bookkeepingOf(kernel_))
+      rowAt(each.place, each.loops).source += each.pipes;
     for (const Access &access : kernel_.accesses)
       if (access.need != Need::Never && access.space != Space::Parameter)
         rowAt(access.place, access.loops).source.memory += 1;
     for (const Branch &branch : kernel_.branches)
-      rowAt(branch.place, branch.loops).source.control += 1;
+      if (!isOfSameCondition(kernel_, branch))
+        rowAt(branch.place, branch.loops).source.control += 1;
     for (const Loop &loop : kernel_.loops)
       rowAt(loop.place, {}).source.control += 1;
     if (lines)

@@ -18,11 +18,18 @@ namespace warplint {
 
 namespace {
 
-/// Drops what other findings stand for: findings of a general check where a
-/// particular one that replaces it has a finding, and those that a finding
-/// names.
+/// Drops what other findings stand for: those that a finding names, and then
+/// findings of a general check where a particular one that replaces it has a
+/// finding.
 void dropGeneral(std::vector<Finding> &findings,
                  const std::vector<const Check *> &enabled) {
+  std::set<std::pair<std::string, Place>> covered;
+  for (const Finding &finding : findings)
+    for (const Finding::Covered &other : finding.covers)
+      covered.insert({other.check, other.place});
+  llvm::erase_if(findings, [&](const Finding &finding) {
+    return covered.count({finding.check, finding.place});
+  });
   for (const Check *particular : enabled) {
     if (!particular->insteadOf)
       continue;
@@ -35,13 +42,6 @@ void dropGeneral(std::vector<Finding> &findings,
              said.count({finding.place, finding.callSites, finding.about});
     });
   }
-  std::set<std::pair<std::string, Place>> covered;
-  for (const Finding &finding : findings)
-    for (const Finding::Covered &other : finding.covers)
-      covered.insert({other.check, other.place});
-  llvm::erase_if(findings, [&](const Finding &finding) {
-    return covered.count({finding.check, finding.place});
-  });
 }
 
 std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,

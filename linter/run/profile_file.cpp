@@ -1,11 +1,11 @@
 #include "run/profile_file.h"
 #include "base/failure.h"
 #include "base/printable.h"
+#include "input/trusted_programs.h"
 #include "os/scratch.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Program.h"
 
 using namespace llvm;
 
@@ -82,14 +82,13 @@ public:
   Reader(const std::string &path, const Options &options, Scratch scratch)
       : path_(path), name_(printable(sys::path::filename(path))),
         limit_(options.limits.timeout), scratch_(std::move(scratch)) {
-    std::vector<StringRef> folders;
-    const std::string ofToolkit = options.sources.cudaPath + "/bin";
-    if (!options.sources.cudaPath.empty())
-      folders.push_back(ofToolkit);
-    if (auto found = sys::findProgramByName("ncu", folders))
-      ncu_ = *found;
-    else if (auto found = sys::findProgramByName("ncu"))
-      ncu_ = *found;
+    std::vector<std::string> folders;
+    if (!options.sources.cudaPath.empty()) {
+      SmallString<256> folder(options.sources.cudaPath + "/bin");
+      sys::fs::make_absolute(folder);
+      folders.push_back(folder.str().str());
+    }
+    ncu_ = programNamed("ncu", folders);
   }
 
   Expected<Profile> read() { return ncu_.empty() ? byPython() : byNcu(); }
@@ -113,10 +112,10 @@ private:
   }
 
   Expected<Profile> byPython() {
-    const auto python = sys::findProgramByName("python3");
+    const std::string python = programNamed("python3");
     Expected<std::string> text =
-        python ? outputOf({*python, "-c", script, path_})
-               : Expected<std::string>(failure("no module"));
+        python.empty() ? Expected<std::string>(failure("no module"))
+                       : outputOf({python, "-c", script, path_});
     if (!text) {
       const std::string why = toString(text.takeError());
       if (!StringRef(why).contains("no module"))

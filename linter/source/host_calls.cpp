@@ -19,13 +19,22 @@ std::optional<Kind> kindOf(llvm::StringRef name) {
               "cuMemFree", "cuMemFree_v2"},
              Kind::Free)
       .Cases({"cudaDeviceSynchronize", "cudaThreadSynchronize",
-              "cuCtxSynchronize"},
+              "cudaStreamSynchronize", "cuCtxSynchronize",
+              "cuStreamSynchronize"},
              Kind::Synchronisation)
       .Cases({"cudaMemcpy", "cudaMemcpy2D", "cudaMemcpyToSymbol",
               "cudaMemcpyFromSymbol", "cudaMemcpyToArray",
               "cudaMemcpyFromArray", "cudaMemcpy2DToArray"},
              Kind::Copy)
       .Default(std::nullopt);
+}
+
+HostCall hostCall(Kind kind, std::string name, std::string what = "") {
+  HostCall call;
+  call.kind = kind;
+  call.name = std::move(name);
+  call.what = std::move(what);
+  return call;
 }
 
 /// Sizes of a number that the host may need before it goes on.
@@ -79,23 +88,89 @@ bool isWaitedFor(const clang::CallExpr &call, llvm::StringRef name,
   return !bytes || *bytes > numberBytes;
 }
 
-bool isInKokkos(const clang::FunctionDecl &function) {
-  return llvm::StringRef(function.getQualifiedNameAsString())
+bool isInKokkos(const clang::NamedDecl &declaration) {
+  return llvm::StringRef(declaration.getQualifiedNameAsString())
       .starts_with("Kokkos::");
 }
 
+/// Arguments that are written; overloads are chosen by default ones.
+unsigned writtenArguments(const clang::CallExpr &call) {
+  return llvm::count_if(call.arguments(), [](const clang::Expr *argument) {
+    return !llvm::isa<clang::CXXDefaultArgExpr>(argument);
+  });
+}
+
+/// The View that an expression is; null if it is none.
+const clang::ClassTemplateSpecializationDecl *viewOf(clang::QualType type) {
+  auto *record = llvm::dyn_cast_or_null<clang::ClassTemplateSpecializationDecl>(
+      type.getNonReferenceType()->getAsCXXRecordDecl());
+  return record && record->getIdentifier() && record->getName() == "View" &&
+                 isInKokkos(*record)
+             ? record
+             : nullptr;
+}
+
+/// Returns true if a type names memory of the host, or a space that executes
+/// there: `HostSpace`, `Device<Serial, HostSpace>`.
+bool isOfHost(clang::QualType type) {
+  const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl();
+  if (!record || !record->getIdentifier() || !isInKokkos(*record))
+    return false;
+  const llvm::StringRef name = record->getName();
+  if (name == "Device")
+    if (auto *device =
+            llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(record);
+        device && device->getTemplateArgs().size() == 2)
+      return isOfHost(device->getTemplateArgs()[1].getAsType());
+  return name == "HostSpace" || name == "Serial" || name == "OpenMP" ||
+         name == "Threads" || name == "HPX";
+}
+
+/// Returns true if the View's own arguments place it in memory of the host. A
+/// View that names no space is on the device, in a build that has one.
+bool isOfHost(const clang::ClassTemplateSpecializationDecl &view) {
+  for (const clang::TemplateArgument &argument :
+       view.getTemplateArgs().asArray()) {
+    if (argument.getKind() == clang::TemplateArgument::Type &&
+        isOfHost(argument.getAsType()))
+      return true;
+    if (argument.getKind() == clang::TemplateArgument::Pack)
+      for (const clang::TemplateArgument &each : argument.pack_elements())
+        if (each.getKind() == clang::TemplateArgument::Type &&
+            isOfHost(each.getAsType()))
+          return true;
+  }
+  return false;
+}
+
+/// A View without an extent.
+bool isNumber(const clang::ClassTemplateSpecializationDecl &view) {
+  const clang::TemplateArgument &data = view.getTemplateArgs()[0];
+  return data.getKind() == clang::TemplateArgument::Type &&
+         !data.getAsType()->isPointerType() && !data.getAsType()->isArrayType();
+}
+
 /// `deep_copy(to, from)`; with an execution space first it returns at once.
+/// `fence()`, with or without a label.
 std::optional<HostCall> kokkosCall(const clang::CallExpr &call,
                                    const clang::FunctionDecl &callee,
                                    clang::ASTContext &context) {
   const llvm::StringRef name = callee.getName();
-  const bool copies = name == "deep_copy" && call.getNumArgs() == 2;
-  const bool both =
-      name == "create_mirror_view_and_copy" && call.getNumArgs() == 2;
+  if (name == "fence" && !callee.isCXXClassMember() && isInKokkos(callee))
+    return hostCall(Kind::Synchronisation, "Kokkos::fence");
+  const unsigned arguments = writtenArguments(call);
+  const bool copies = name == "deep_copy" && arguments == 2;
+  const bool both = name == "create_mirror_view_and_copy" &&
+                    (arguments == 2 || arguments == 3);
   if ((!copies && !both) || !isInKokkos(callee))
     return std::nullopt;
-  return HostCall{both ? Kind::Allocation : Kind::Copy, "Kokkos::" + name.str(),
-                  astText(context, plain(call.getArg(both ? 1 : 0)))};
+  const auto *to = viewOf(call.getArg(0)->getType()),
+             *from = viewOf(call.getArg(1)->getType());
+  if (copies && from &&
+      (!to || (isOfHost(*to) && (isOfHost(*from) || isNumber(*to)))))
+    return std::nullopt;
+  return hostCall(both ? Kind::Allocation : Kind::Copy, "Kokkos::" + name.str(),
+                  astText(context, plain(call.getArg(both ? 1 : 0))));
 }
 
 } // namespace
@@ -109,6 +184,32 @@ bool isRuntimeFunction(const clang::FunctionDecl &function) {
            llvm::isUpper(name[prefix.size()]);
   };
   return isNamed("cuda") || isNamed("cu") || isNamed("__cuda");
+}
+
+bool copiesLater(const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  if (!callee || !callee->getIdentifier())
+    return false;
+  const llvm::StringRef name = callee->getName();
+  return (name.starts_with("cudaMem") || name.starts_with("cuMem")) &&
+         name.contains("Async") && !name.contains("Alloc") &&
+         !name.contains("Free") && !name.contains("Memset") &&
+         directionOf(call) != "cudaMemcpyDeviceToDevice";
+}
+
+bool copiesToHost(const clang::CallExpr &call) {
+  const clang::FunctionDecl *callee = call.getDirectCallee();
+  return callee && callee->getIdentifier() &&
+         (directionOf(call) == "cudaMemcpyDeviceToHost" ||
+          callee->getName() == "cudaMemcpyFromSymbol");
+}
+
+bool readsView(const clang::CallExpr &call) {
+  auto *operation = llvm::dyn_cast<clang::CXXOperatorCallExpr>(&call);
+  return operation &&
+         (operation->getOperator() == clang::OO_Call ||
+          operation->getOperator() == clang::OO_Subscript) &&
+         viewOf(operation->getArg(0)->getType());
 }
 
 bool takesTime(const clang::FunctionDecl &function) {
@@ -137,7 +238,7 @@ std::optional<HostCall> hostCallOf(const clang::CallExpr &call,
   if (*kind == Kind::Free &&
       (!first || constantOf(first->IgnoreParenCasts(), context)))
     return std::nullopt;
-  HostCall result{*kind, name.str(), ""};
+  HostCall result = hostCall(*kind, name.str());
   if (first && *kind != Kind::Synchronisation)
     result.what = astText(context, plain(first));
   return result;
@@ -154,7 +255,9 @@ std::optional<HostCall> hostCallOf(const clang::CXXConstructExpr &construct,
   const std::string full = record->getQualifiedNameAsString();
   const clang::QualType first =
       construct.getArg(0)->IgnoreParenImpCasts()->getType();
-  if (name == "View" && llvm::StringRef(full).starts_with("Kokkos::")) {
+  if (auto *view = viewOf(construct.getType())) {
+    if (isOfHost(*view))
+      return std::nullopt;
     // A label, or `view_alloc(...)`; a View of a pointer allocates nothing.
     const clang::QualType plainFirst = first.getNonReferenceType();
     const clang::CXXRecordDecl *properties = plainFirst->getAsCXXRecordDecl();
@@ -166,11 +269,11 @@ std::optional<HostCall> hostCallOf(const clang::CXXConstructExpr &construct,
           properties->getName().contains("ViewCtorProp") ||
           properties->getName().contains("WithoutInitializing")));
     if (isLabel)
-      return HostCall{Kind::Allocation, "Kokkos::View", variable.str()};
+      return hostCall(Kind::Allocation, "Kokkos::View", variable.str());
     return std::nullopt;
   }
   if (name == "device_vector" && llvm::StringRef(full).starts_with("thrust::"))
-    return HostCall{Kind::Allocation, "thrust::device_vector", variable.str()};
+    return hostCall(Kind::Allocation, "thrust::device_vector", variable.str());
   return std::nullopt;
 }
 

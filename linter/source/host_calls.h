@@ -22,6 +22,16 @@ std::optional<HostCall> hostCallOf(const clang::CXXConstructExpr &construct,
 /// Returns true for a function of the CUDA runtime or driver.
 bool isRuntimeFunction(const clang::FunctionDecl &function);
 
+/// Returns true for a copy between host and device that returns at once: what
+/// waits for the device may wait for it.
+bool copiesLater(const clang::CallExpr &call);
+
+/// Returns true for a copy to the host that waits.
+bool copiesToHost(const clang::CallExpr &call);
+
+/// Returns true for an element of a Kokkos::View.
+bool readsView(const clang::CallExpr &call);
+
 /// Returns true if a call takes the time.
 bool takesTime(const clang::FunctionDecl &function);
 

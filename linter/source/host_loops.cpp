@@ -18,9 +18,10 @@ using Path = std::vector<Branch>;
 
 /// Something that an iteration of a loop, or a call of a function, executes.
 struct Step {
-  const clang::Expr *expression; ///< a launch, a call, a construction
-  Callee callee = nullptr;       ///< of a call that may be followed
-  std::optional<HostCall> waits = {}; ///< if it does
+  const clang::Expr *expression;          ///< a launch, a call, a construction
+  Callee callee = nullptr;                ///< of a call that may be followed
+  std::optional<HostCall> waits = {};     ///< if it does
+  const clang::ValueDecl *into = nullptr; ///< what it copies to the host
   /// The branches around it, from the loop or the function on.
   Path path = {};
 };
@@ -31,7 +32,9 @@ struct Scope {
   std::vector<size_t> inner;         ///< loops in it, in loops too
   std::vector<Step> steps;           ///< outside inner loops
   std::vector<Callee> callees;       ///< in inner loops too
-  bool readsMemory = false;          ///< of what a kernel may have written
+  /// Named outside launches and calls of the runtime.
+  llvm::DenseSet<const clang::ValueDecl *> named;
+  bool readsMemory = false; ///< of what a kernel may have written
   bool takesTime = false;
   bool setsDevice = false;
 };
@@ -119,11 +122,48 @@ private:
     return array && array->getSize().getZExtValue() <= few;
   }
 
+  std::optional<int64_t> constant(const clang::Expr *expression) {
+    clang::Expr::EvalResult value;
+    if (!expression || expression->isValueDependent() ||
+        !expression->EvaluateAsInt(value, context_))
+      return std::nullopt;
+    return value.Val.getInt().getExtValue();
+  }
+
+  /// A loop from one constant to another, of a few iterations.
+  bool isShort(const clang::ForStmt *loop) {
+    constexpr int64_t few = 3;
+    auto *declared = llvm::dyn_cast_or_null<clang::DeclStmt>(loop->getInit());
+    auto *counter =
+        declared && declared->isSingleDecl()
+            ? llvm::dyn_cast<clang::VarDecl>(declared->getSingleDecl())
+            : nullptr;
+    auto *test = llvm::dyn_cast_or_null<clang::BinaryOperator>(loop->getCond());
+    auto *step = llvm::dyn_cast_or_null<clang::UnaryOperator>(loop->getInc());
+    auto isCounter = [&](const clang::Expr *expression) {
+      auto *reference =
+          llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenImpCasts());
+      return reference && reference->getDecl() == counter;
+    };
+    if (!counter || !test || !step || !step->isIncrementOp() ||
+        !isCounter(step->getSubExpr()) || !isCounter(test->getLHS()))
+      return false;
+    const auto first = constant(counter->getInit()),
+               end = constant(test->getRHS());
+    const bool isIncluded = test->getOpcode() == clang::BO_LE;
+    return first && end &&
+           (isIncluded || test->getOpcode() == clang::BO_LT ||
+            test->getOpcode() == clang::BO_NE) &&
+           *end - *first + isIncluded <= few;
+  }
+
   void walk(const clang::Stmt *statement) {
     if (!statement)
       return;
     if (auto *loop = llvm::dyn_cast<clang::ForStmt>(statement)) {
       walk(loop->getInit());
+      if (isShort(loop))
+        return walk(loop->getBody());
       return this->loop(loop,
                         {loop->getCond(), loop->getBody(), loop->getInc()});
     }
@@ -167,6 +207,8 @@ private:
       return this->call(call);
     if (isMemory(statement) && !isGiven_)
       inAll([](Scope &scope) { scope.readsMemory = true; });
+    if (const clang::ValueDecl *name = nameIn(statement); name && !isGiven_)
+      inAll([&](Scope &scope) { scope.named.insert(name); });
     children(statement);
   }
 
@@ -194,6 +236,36 @@ private:
           walk(variable->getInit());
         variable_ = outer;
       }
+  }
+
+  static const clang::ValueDecl *nameIn(const clang::Stmt *statement) {
+    if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(statement))
+      return reference->getDecl();
+    if (auto *member = llvm::dyn_cast<clang::MemberExpr>(statement))
+      return llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
+    return nullptr;
+  }
+
+  /// The array or vector that a copy fills: the `h` of "h.data() + n".
+  static const clang::ValueDecl *filled(const clang::Expr *argument) {
+    for (;;) {
+      argument = argument->IgnoreParenCasts();
+      if (const clang::ValueDecl *name = nameIn(argument))
+        return name;
+      if (auto *call = llvm::dyn_cast<clang::CXXMemberCallExpr>(argument))
+        argument = call->getImplicitObjectArgument();
+      else if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(argument))
+        argument = unary->getSubExpr();
+      else if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(argument))
+        argument = binary->getLHS();
+      else if (auto *element =
+                   llvm::dyn_cast<clang::ArraySubscriptExpr>(argument))
+        argument = element->getBase();
+      else
+        return nullptr;
+      if (!argument)
+        return nullptr;
+    }
   }
 
   /// An element of an array, or what a pointer leads to.
@@ -257,13 +329,17 @@ private:
     }
     Step step{call};
     step.waits = hostCallOf(*call, context_);
+    if (step.waits && call->getNumArgs() && copiesToHost(*call))
+      step.into = filled(call->getArg(0));
     step.callee = isLaunch || ofRuntime ? nullptr : callee;
     const bool isVirtual =
         callee && llvm::isa<clang::CXXMethodDecl>(callee) &&
         llvm::cast<clang::CXXMethodDecl>(callee)->isVirtual();
     if (isVirtual)
       step.callee = nullptr;
+    const bool reads = copiesLater(*call) || (readsView(*call) && !isGiven_);
     inAll([&](Scope &scope) {
+      scope.readsMemory |= reads;
       scope.takesTime |= callee && takesTime(*callee);
       scope.setsDevice |= callee && callee->getIdentifier() &&
                           callee->getName() == "cudaSetDevice";
@@ -358,6 +434,20 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
                                    }));
   };
 
+  // The host works with what was copied before it goes on.
+  auto isNamed = [&](auto &self, const Scope &scope,
+                     const clang::ValueDecl *name, unsigned depth) -> bool {
+    return scope.named.contains(name) ||
+           (depth < deepest && llvm::any_of(
+                                   scope.callees,
+                                   [&](Callee callee) {
+                                     const Function *body = bodyOf(callee);
+                                     return body &&
+                                            self(self, body->scopes.front(),
+                                                 name, depth + 1);
+                                   }));
+  };
+
   auto isLaunch = [&](const Reached &each) {
     return launches.contains(each.step->expression);
   };
@@ -401,7 +491,8 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
                    : kind == HostCallKind::Copy && measures;
       };
       for (const Reached &each : reached) {
-        if (!each.step->waits || isNeeded(each.step->waits->kind))
+        if (!each.step->waits || isNeeded(each.step->waits->kind) ||
+            (each.step->into && isNamed(isNamed, scope, each.step->into, 0)))
           continue;
         HostCall call = *each.step->waits;
         call.place = astPlace(instance, each.step->expression->getExprLoc());

@@ -150,23 +150,6 @@ void changesOf(const clang::Stmt *statement,
       lost(member->getImplicitObjectArgument());
 }
 
-/// Returns true if anything in `statement` changes the part of the variable.
-bool changes(const clang::Stmt *statement, const clang::VarDecl *variable,
-             const Path &path) {
-  if (!statement)
-    return false;
-  bool found = false;
-  changesOf(statement, [&](const Change &change) {
-    size_t common = std::min(change.path.size(), path.size());
-    found |=
-        change.variable == variable &&
-        std::equal(path.begin(), path.begin() + common, change.path.begin());
-  });
-  return found || llvm::any_of(statement->children(), [&](auto *child) {
-           return changes(child, variable, path);
-         });
-}
-
 std::optional<uint64_t> apply(clang::BinaryOperatorKind op, int64_t a,
                               int64_t b) {
   switch (op) {
@@ -285,6 +268,21 @@ public:
   }
 
 private:
+  /// Returns true if anything in `statement` changes the part of the variable.
+  bool changes(const clang::Stmt *statement, const clang::VarDecl *variable,
+               const Path &path) {
+    if (!statement)
+      return false;
+    const LaunchReader::ChangedParts &parts = reader_.changedIn(statement);
+    auto changed = parts.find(variable);
+    return changed != parts.end() &&
+           llvm::any_of(changed->second, [&](const Path &part) {
+             const size_t common = std::min(part.size(), path.size());
+             return std::equal(path.begin(), path.begin() + common,
+                               part.begin());
+           });
+  }
+
   std::optional<uint64_t> follow(const clang::Expr *whole, const Path &path) {
     clang::Expr::EvalResult constant;
     if (path.empty() && whole->getType()->isIntegralOrEnumerationType() &&
@@ -903,6 +901,38 @@ void LaunchReader::noteCall(const clang::CallExpr *call,
   if (const clang::FunctionDecl *callee = call->getDirectCallee())
     if (callee->getNumParams())
       calls_[callee->getCanonicalDecl()].push_back({call, inside});
+}
+
+const LaunchReader::ChangedParts &
+LaunchReader::changedIn(const clang::Stmt *statement) {
+  std::unique_ptr<ChangedParts> &parts = changedParts_[statement];
+  if (!parts) {
+    parts = std::make_unique<ChangedParts>();
+    addChanges(statement, *parts);
+  }
+  return *parts;
+}
+
+void LaunchReader::addChanges(const clang::Stmt *statement,
+                              ChangedParts &into) const {
+  if (!statement)
+    return;
+  auto add = [&](const clang::VarDecl *variable, const Path &path) {
+    llvm::SmallVector<Path, 1> &parts = into[variable];
+    if (!llvm::is_contained(parts, path))
+      parts.push_back(path);
+  };
+  if (auto known = changedParts_.find(statement);
+      known != changedParts_.end() && known->second.get() != &into) {
+    for (const auto &[variable, parts] : *known->second)
+      for (const Path &path : parts)
+        add(variable, path);
+    return;
+  }
+  changesOf(statement,
+            [&](const Change &change) { add(change.variable, change.path); });
+  for (const clang::Stmt *child : statement->children())
+    addChanges(child, into);
 }
 
 void LaunchReader::addParents(const clang::FunctionDecl *function) {

@@ -7,6 +7,7 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include <memory>
 #include <vector>
 
 namespace warplint {
@@ -22,6 +23,7 @@ struct WrittenLaunch {
   llvm::ArrayRef<const clang::Expr *> arguments; ///< of the kernel, if seen
   const clang::Expr *sharedMemory = nullptr; ///< dynamic; null: none is asked
                                              ///< for, or `config` says
+  const clang::Expr *stream = nullptr;       ///< null: the default one
 };
 
 /// One way in which a launch can run.
@@ -70,9 +72,20 @@ private:
     const clang::CallExpr *call;
     const clang::FunctionDecl *inside;
   };
+  /// By variable, the members that are changed; empty for all of it.
+  using Path = llvm::SmallVector<const clang::FieldDecl *, 3>;
+  using ChangedParts =
+      llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<Path, 1>>;
+
   void addParents(const clang::FunctionDecl *function);
+  /// What a statement changes, with all that it holds.
+  const ChangedParts &changedIn(const clang::Stmt *statement);
+  void addChanges(const clang::Stmt *statement, ChangedParts &into) const;
 
   clang::ASTContext &context_;
+  /// Each argument of each launch is followed back through the same statements.
+  llvm::DenseMap<const clang::Stmt *, std::unique_ptr<ChangedParts>>
+      changedParts_;
   llvm::DenseSet<const clang::VarDecl *> changed_, assigned_;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> parents_;

@@ -219,7 +219,8 @@ public:
     if (config && config->getNumArgs() >= 2)
       launches_.push_back({launch, function_, launch->getCallee(),
                            config->getArg(0), config->getArg(1), nullptr,
-                           argumentsOf(launch, 0), sharedMemoryOf(config)});
+                           argumentsOf(launch, 0), writtenIn(config, 2),
+                           writtenIn(config, 3)});
     return true;
   }
 
@@ -354,11 +355,13 @@ private:
            name == "__builtin_memset";
   }
 
-  /// The third launch argument, if it is written.
-  static const clang::Expr *sharedMemoryOf(const clang::CallExpr *config) {
-    return config->getNumArgs() > 2 &&
-                   !llvm::isa<clang::CXXDefaultArgExpr>(config->getArg(2))
-               ? config->getArg(2)
+  /// An argument of a launch or of a call that makes one, if it is written.
+  static const clang::Expr *writtenIn(const clang::CallExpr *config,
+                                      unsigned argument) {
+    return config->getNumArgs() > argument &&
+                   !llvm::isa<clang::CXXDefaultArgExpr>(
+                       config->getArg(argument))
+               ? config->getArg(argument)
                : nullptr;
   }
 
@@ -395,7 +398,8 @@ private:
                            call->getArg(2),
                            nullptr,
                            {},
-                           count > 4 ? call->getArg(4) : nullptr});
+                           count > 4 ? call->getArg(4) : nullptr,
+                           writtenIn(call, 5)});
     bool extended =
         name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC";
     if (!extended || count < 2)
@@ -473,15 +477,47 @@ private:
 
   /// Runs last: only then are all changes of variables known.
   void readLaunches() {
+    // A template's own launch leaves open what its instances know.
+    llvm::DenseSet<clang::SourceLocation> instances;
+    for (const WrittenLaunch &written : launches_)
+      if (!isInTemplate(written))
+        instances.insert(written.expression->getExprLoc());
+    llvm::erase_if(launches_, [&](const WrittenLaunch &written) {
+      return isInTemplate(written) &&
+             instances.contains(written.expression->getExprLoc());
+    });
     for (const WrittenLaunch &written : launches_)
       for (const ReadLaunch &read : launchReader_.read(written)) {
         std::string kernel = irName(read.kernel);
         if (!kernel.empty())
           keep(written.expression,
                {std::move(kernel), placeOf(written.expression->getExprLoc()),
-                read.grid, read.block, read.arguments, read.sizesKnown,
+                // The device runs the grids of several streams at once.
+                isInOneOfSeveral(written.stream) ? decltype(read.grid)()
+                                                 : read.grid,
+                read.block, read.arguments, read.sizesKnown,
                 read.sharedMemory});
       }
+  }
+
+  /// Returns true for a stream that an index chooses: "streams[i % 4]".
+  bool isInOneOfSeveral(const clang::Expr *stream) const {
+    if (!stream)
+      return false;
+    stream = stream->IgnoreParenImpCasts();
+    const clang::Expr *index = nullptr;
+    if (auto *element = llvm::dyn_cast<clang::ArraySubscriptExpr>(stream))
+      index = element->getIdx();
+    else if (auto *call = llvm::dyn_cast<clang::CXXOperatorCallExpr>(stream);
+             call && call->getOperator() == clang::OO_Subscript)
+      index = call->getArg(1);
+    clang::Expr::EvalResult value;
+    return index && !index->isValueDependent() &&
+           !index->EvaluateAsInt(value, context_);
+  }
+
+  static bool isInTemplate(const WrittenLaunch &written) {
+    return written.inside && written.inside->isDependentContext();
   }
 
   void readDispatches() {

@@ -1,0 +1,309 @@
+#include "cost/bookkeeping.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
+#include <map>
+#include <set>
+
+namespace warplint {
+
+namespace {
+
+bool isGlobal(Space space) {
+  return space == Space::Global || space == Space::Unknown;
+}
+
+/// Of an access that is an instruction of its own.
+bool isExecuted(const Access &access) {
+  return access.need != Need::Never && access.space != Space::Parameter;
+}
+
+class Reader {
+public:
+  explicit Reader(const Kernel &kernel)
+      : kernel_(kernel), graph_(kernel.graph) {}
+
+  std::vector<Bookkeeping> read() {
+    addFrame();
+    addAddresses();
+    for (const Loop &loop : kernel_.loops)
+      addLoop(loop);
+    for (const Branch &branch : kernel_.branches)
+      addBranch(branch);
+    for (const Computation &operation : kernel_.operations)
+      addConstants(operation);
+    for (const Barrier &barrier : kernel_.barriers)
+      add(barrier.place, barrier.loops, {.control = 1});
+    return std::move(found_);
+  }
+
+private:
+  void add(const Place &place, std::vector<LoopId> loops, PipeCounts pipes) {
+    if (pipes.all() > 0)
+      found_.push_back({place, std::move(loops), pipes});
+  }
+
+  /// What begins and ends each kernel: its stack pointer, parameters and
+  /// indexes; its end, and the jump to itself that pads the code.
+  void addFrame() {
+    PipeCounts pipes{.memory = 1, .control = 2};
+    std::set<std::pair<Op, uint64_t>> specials;
+    std::set<uint64_t> bases;
+    std::set<ValueId> parameters;
+    llvm::DenseSet<ValueId> seen;
+    auto visit = [&](ValueId root) {
+      graph_.walk(root, seen, [&](ValueId id) {
+        const Node &node = graph_.node(id);
+        switch (node.op) {
+        case Op::ThreadIndex:
+        case Op::BlockIndex:
+        case Op::BlockSize:
+        case Op::GridSize:
+        case Op::Lane:
+          specials.insert({node.op, node.number});
+          break;
+        case Op::Base:
+          bases.insert(node.number);
+          break;
+        case Op::Parameter:
+          parameters.insert(id);
+          break;
+        default:
+          break;
+        }
+        return ExpressionGraph::Walk::Into;
+      });
+    };
+    for (const Access &access : kernel_.accesses) {
+      visit(access.address);
+      visit(access.guard);
+    }
+    for (const Loop &loop : kernel_.loops) {
+      visit(loop.enters);
+      visit(loop.continues);
+    }
+    for (const Branch &branch : kernel_.branches)
+      for (const Side &side : branch.sides)
+        visit(side.taken);
+    // An instruction takes the upper half of a double; the others are loaded.
+    std::set<uint64_t> doubles;
+    for (const Computation &operation : kernel_.operations)
+      if (operation.from == Number::F64)
+        for (const Input &input : kernel_.inputsOf(operation))
+          if (input.source == Input::Source::Constant &&
+              uint32_t(llvm::bit_cast<uint64_t>(input.constant)))
+            doubles.insert(llvm::bit_cast<uint64_t>(input.constant));
+    pipes.alu += 2 * doubles.size();
+    std::set<uint32_t> numbers;
+    for (const Input &input : kernel_.inputs) {
+      if (input.hasValue)
+        visit(input.value);
+      if (input.source == Input::Source::Argument)
+        numbers.insert(input.index);
+    }
+    for (const auto &[op, dimension] : specials)
+      (op == Op::BlockSize || op == Op::GridSize ? pipes.memory
+                                                 : pipes.control) += 1;
+    bool hasGlobal = false;
+    for (uint64_t base : bases) {
+      const Space space = kernel_.objects[base].space;
+      hasGlobal |= isGlobal(space);
+      // A pointer is a parameter; the window of shared memory has a register.
+      if (space == Space::Shared)
+        pipes += {.alu = 2, .control = 1};
+      else if (isGlobal(space))
+        pipes.memory += 1;
+    }
+    if (hasGlobal)
+      pipes.alu += 1; // the descriptor of global memory
+    pipes.memory += std::max(numbers.size(), parameters.size());
+    add(kernel_.place, {}, pipes);
+  }
+
+  /// The terms of an address without the constants that instructions add
+  /// themselves: those of 'a[i]' and of 'a[i + 1]' are the same.
+  void addTerms(ValueId id, uint64_t factor, std::vector<uint64_t> &terms) {
+    const Node &node = graph_.node(id);
+    auto constant = [&](unsigned i) -> std::optional<uint64_t> {
+      const Node &operand = graph_.node(graph_.operand(id, i));
+      if (operand.op == Op::Constant)
+        return operand.number;
+      return std::nullopt;
+    };
+    switch (node.op) {
+    case Op::Constant:
+      return;
+    case Op::Add:
+      addTerms(graph_.operand(id, 0), factor, terms);
+      return addTerms(graph_.operand(id, 1), factor, terms);
+    case Op::SignExtend:
+    case Op::Resize:
+      return addTerms(graph_.operand(id, 0), factor, terms);
+    case Op::Multiply:
+      for (unsigned i : {0, 1})
+        if (auto by = constant(i))
+          return addTerms(graph_.operand(id, 1 - i), factor * *by, terms);
+      break;
+    default:
+      break;
+    }
+    terms.push_back(id);
+    terms.push_back(factor);
+  }
+
+  /// Returns true if the index has 64 bits: 'IMAD.WIDE' takes 32.
+  bool hasWideIndex(ValueId address) const {
+    return !graph_.walk(address, [&](ValueId id) {
+      using Walk = ExpressionGraph::Walk;
+      const Node &node = graph_.node(id);
+      if (node.op == Op::Add)
+        return Walk::Into;
+      if (node.op == Op::Multiply &&
+          llvm::any_of(graph_.operands(id), [&](ValueId operand) {
+            return graph_.node(operand).op == Op::Constant;
+          }))
+        return Walk::Into;
+      const bool isNarrow = node.pointer || node.op == Op::Base ||
+                            node.op == Op::Constant ||
+                            node.op == Op::SignExtend || node.op == Op::Resize;
+      return isNarrow || node.bits < 64 ? Walk::Past : Walk::Stop;
+    });
+  }
+
+  void addAddresses() {
+    std::set<std::vector<uint64_t>> seen; // whatever the condition and the loop
+    for (const Access &access : kernel_.accesses) {
+      if (!isExecuted(access))
+        continue;
+      std::vector<uint64_t> terms;
+      addTerms(access.address, 1, terms);
+      // A pointer as it is needs no instruction.
+      if (terms.size() <= 2 || !seen.insert(terms).second)
+        continue;
+      PipeCounts pipes;
+      if (!isGlobal(access.space))
+        pipes.alu = 1;
+      else if (hasWideIndex(access.address))
+        pipes.alu = 2; // the lower and the upper half
+      else
+        pipes.fma = 1; // IMAD.WIDE
+      add(access.place, access.loops, pipes);
+    }
+  }
+
+  /// The first test of a loop whose number of iterations is unknown.
+  void addLoop(const Loop &loop) {
+    if (loop.tripCount)
+      return;
+    std::vector<LoopId> around;
+    for (std::optional<LoopId> at = loop.parent; at;
+         at = kernel_.loops[*at].parent)
+      around.insert(around.begin(), *at);
+    add(loop.place, std::move(around), {.alu = 1, .control = 1});
+  }
+
+  /// Where the sides of a branch meet again: BSSY and BSYNC. Short sides are
+  /// predicated, and what surrounds the whole kernel only ends.
+  void addBranch(const Branch &branch) {
+    constexpr double predicated = 7;
+    const bool isLong = llvm::any_of(
+        branch.sides, [](const Side &side) { return side.work > predicated; });
+    if (isLong && (branch.parent || !branch.loops.empty()) &&
+        !isOfSameCondition(kernel_, branch))
+      add(branch.place, branch.loops, {.control = 2});
+  }
+
+  /// A register gets the constant that a path or the first iteration has.
+  void addConstants(const Computation &operation) {
+    if (operation.kind != Compute::Join)
+      return;
+    if (llvm::any_of(kernel_.inputsOf(operation), [](const Input &input) {
+          return input.source == Input::Source::Constant;
+        }))
+      add(kernel_.writtenOf(operation).place, kernel_.loopsOf(operation),
+          {.alu = operation.type == Number::I64 || operation.type == Number::F64
+                      ? 2.0
+                      : 1.0});
+  }
+
+  const Kernel &kernel_;
+  const ExpressionGraph &graph_;
+  std::vector<Bookkeeping> found_;
+};
+
+} // namespace
+
+bool isOfSameCondition(const Kernel &kernel, const Branch &branch) {
+  return branch.parent &&
+         sameLine(kernel.branches[*branch.parent].place, branch.place);
+}
+
+std::vector<Bookkeeping> bookkeepingOf(const Kernel &kernel) {
+  return Reader(kernel).read();
+}
+
+std::vector<bool> repeatedOperations(const Kernel &kernel) {
+  // Loads that a register serves have the value of the first one.
+  std::map<std::pair<ValueId, unsigned>, uint32_t> loads;
+  std::vector<uint32_t> loadOf(kernel.accesses.size());
+  for (uint32_t i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    const std::pair key(access.address, access.bytes);
+    loadOf[i] =
+        access.need == Need::Never && loads.contains(key) ? loads[key] : i;
+    loads[key] = loadOf[i];
+  }
+  using Key =
+      std::tuple<Compute, Number, Number, bool, bool, uint32_t, std::string,
+                 std::vector<std::tuple<Input::Source, uint64_t, double>>>;
+  std::map<Key, uint32_t> first;
+  std::vector<uint32_t> same(kernel.operations.size());
+  std::vector<bool> repeated(kernel.operations.size());
+  for (uint32_t i = 0; i < kernel.operations.size(); ++i) {
+    const Computation &operation = kernel.operations[i];
+    same[i] = i;
+    const bool mayRepeat = operation.kind != Compute::Join &&
+                           operation.kind != Compute::Call &&
+                           operation.kind != Compute::Compare;
+    // The kind does not tell 'and' from 'or', nor left from right.
+    const bool needsText =
+        operation.kind == Compute::Logic || operation.kind == Compute::Shift;
+    const Written &written = kernel.writtenOf(operation);
+    std::vector<std::tuple<Input::Source, uint64_t, double>> inputs;
+    bool isKnown = mayRepeat;
+    for (const Input &input : kernel.inputsOf(operation)) {
+      uint64_t index = input.index;
+      switch (input.source) {
+      case Input::Source::Constant:
+        index = 0;
+        break;
+      case Input::Source::Argument:
+        break;
+      case Input::Source::Computation:
+        index = index < i ? same[index] : index;
+        break;
+      case Input::Source::Access:
+        index = loadOf[index];
+        break;
+      case Input::Source::Other:
+        isKnown &= input.hasValue;
+        index = input.value;
+        break;
+      }
+      inputs.push_back(
+          {input.source, index,
+           input.source == Input::Source::Constant ? input.constant : 0});
+    }
+    if (!isKnown)
+      continue;
+    auto [known, isNew] = first.try_emplace(
+        Key{operation.kind, operation.type, operation.from, operation.isSigned,
+            operation.isApproximate, operation.under,
+            needsText ? written.text : written.function, std::move(inputs)},
+        i);
+    same[i] = known->second;
+    repeated[i] = !isNew;
+  }
+  return repeated;
+}
+
+} // namespace warplint

@@ -1,0 +1,136 @@
+// What a kernel executes beside the operations that its source writes.
+#include "cost/bookkeeping.h"
+#include "read_text.h"
+#include "llvm/ADT/STLExtras.h"
+#include <gtest/gtest.h>
+
+namespace warplint {
+
+namespace {
+
+Kernel kernelOf(llvm::StringRef source) {
+  SourceModel model = readText(source);
+  EXPECT_EQ(model.kernels.size(), 1u);
+  return model.kernels.empty() ? Kernel() : std::move(model.kernels[0]);
+}
+
+PipeCounts atLine(const Kernel &kernel, unsigned line) {
+  PipeCounts sum;
+  for (const Bookkeeping &each : bookkeepingOf(kernel))
+    if (each.place.line == line)
+      sum += each.pipes;
+  return sum;
+}
+
+// The smallest kernels are half parameters, indexes and their end: without
+// these the source side would be half of the compiled one.
+TEST(Bookkeeping, AKernelReadsItsParametersAndIndexes) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(const float *a, float *b) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  b[i] = a[i] + 1.0f;
+}
+)");
+  const PipeCounts frame = atLine(kernel, 2);
+  // The stack pointer, two pointers, the block's size.
+  EXPECT_EQ(frame.memory, 4);
+  // Two indexes, the end and its padding.
+  EXPECT_EQ(frame.control, 4);
+  EXPECT_EQ(frame.alu, 1);
+  // A product and a sum of 64 bits for each of two addresses.
+  EXPECT_EQ(atLine(kernel, 4).fma, 2);
+}
+
+TEST(Bookkeeping, NeighboursShareAnAddress) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(float *a) {
+  int i = threadIdx.x;
+  a[i] = a[i + 1] + a[i + 2];
+}
+)");
+  EXPECT_EQ(atLine(kernel, 4).fma, 1);
+}
+
+TEST(Bookkeeping, AnIndexOf64BitsTakesTwoInstructions) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(float *a, long n) {
+  a[n * threadIdx.x] = 1.0f;
+}
+)");
+  EXPECT_EQ(atLine(kernel, 3).fma, 0);
+  EXPECT_EQ(atLine(kernel, 3).alu, 2);
+}
+
+// A loop is entered behind a test of its own.
+TEST(Bookkeeping, ALoopOfUnknownLengthIsTestedOnceMore) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(float *a, int n) {
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum = sum * 0.5f + 1.0f;
+  for (int k = 0; k < 8; ++k)
+    sum = sum * 0.5f + 1.0f;
+  a[0] = sum;
+}
+)");
+  EXPECT_EQ(atLine(kernel, 4).control, 1);
+  EXPECT_EQ(atLine(kernel, 6).control, 0);
+}
+
+TEST(Bookkeeping, PartsOfOneConditionMeetOnce) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(float *a, int n, int m) {
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    if (a[k] > 1.0f && a[k + m] < 2.0f)
+      sum += a[k + 1] / a[k + 2] + a[k + 3] / a[k + 4];
+  a[0] = sum;
+}
+)");
+  EXPECT_EQ(atLine(kernel, 5).control, 2);
+}
+
+TEST(Bookkeeping, ABarrierIsAnInstruction) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(float *a) {
+  a[threadIdx.x] = 1.0f;
+  __syncthreads();
+  a[threadIdx.x + 64] = a[threadIdx.x ^ 1];
+}
+)");
+  EXPECT_EQ(atLine(kernel, 4).control, 1);
+}
+
+unsigned repeats(const Kernel &kernel) {
+  return llvm::count(repeatedOperations(kernel), true);
+}
+
+// Macros that compute an index again and again cost it once.
+TEST(Bookkeeping, TheSameOperationIsExecutedOnce) {
+  EXPECT_EQ(repeats(kernelOf(R"(
+__global__ void k(float *a, int n, int m) {
+  a[n * m] = 1.0f;
+  a[n * m + 1] = 2.0f;
+}
+)")),
+            // The product, and its conversion to 64 bits is another's.
+            1u);
+}
+
+TEST(Bookkeeping, OtherInputsOrAnotherConditionAreNoRepetition) {
+  EXPECT_EQ(repeats(kernelOf(R"(
+__global__ void k(int *a, int n, int m) {
+  a[0] = n * m;
+  a[1] = n * n;
+  if (m > 3)
+    a[2] = n * m;
+  a[3] = n & m;
+  a[4] = n | m;
+}
+)")),
+            0u);
+}
+
+} // namespace
+
+} // namespace warplint
