@@ -74,7 +74,7 @@ __global__ void rootBySqrtf(const float *in, float *out, int n, int turns) {
     return;
   float x = in[i], sum = 0;
   for (int k = 0; k < turns; ++k) {
-    sum += sqrtf(x);
+    sum += sqrtf(x); // expect: slow-math
     x += 0.25f;
   }
   out[i] = sum;
@@ -85,7 +85,7 @@ __global__ void distanceByPowf(const float *x, const float *y, float *out,
                                int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n)
-    out[i] = sqrtf(powf(x[i], 2.0f) + // expect: costly-power
+    out[i] = sqrtf(powf(x[i], 2.0f) + // expect: costly-power // expect: slow-math
                    powf(y[i], 2.0f)); // expect: costly-power
 }
 

@@ -9,7 +9,7 @@ const char *const check = "divergent-branch";
 
 __device__ float relax(float v, int turns) {
   for (int k = 0; k < turns; ++k)
-    v = v * 1.0001f + sqrtf(v);
+    v = v * 1.0001f + sqrtf(v); // expect: slow-math
   return v;
 }
 

@@ -17,7 +17,7 @@ __global__ void mixByIndex(const int *material, const float *mass,
   if (cell >= cells)
     return;
   float sum[materials] = {};
-  for (int k = 0; k < markers; ++k)
+  for (int k = 0; k < markers; ++k) // expect: open-trip-count
     sum[material[k * cells + cell]] += mass[k * cells + cell]; // expect: dynamic-local-array
   for (int m = 0; m < materials; ++m)
     mixture[m * cells + cell] = sum[m];
@@ -96,13 +96,13 @@ struct DifferencesOfOrder {
 
   __device__ void operator()(int cell) const {
     float d[maxOrder];
-    for (int k = 0; k < order; ++k)
+    for (int k = 0; k < order; ++k) // expect: open-trip-count
       d[k] = samples[k * cells + cell]; // expect: dynamic-local-array
     for (int j = 1; j < order; ++j)
       for (int k = order - 1; k >= j; --k)
         d[k] = (d[k] - d[k - 1]) * (1.0f / j);
     float value = d[order - 1];
-    for (int k = order - 2; k >= 0; --k)
+    for (int k = order - 2; k >= 0; --k) // expect: open-trip-count
       value = value * 0.5f + d[k];
     result[cell] = value;
   }
