@@ -151,6 +151,12 @@ void inspectArray(const CostedKernel &costed, unsigned index,
     setShareOf(index, costed, finding);
     finding.fix = cure(kernel, index, cause);
     finding.edit = editFor(kernel, cause);
+    // The bound that keeps the array in memory keeps the loop.
+    for (const Access &other : kernel.accesses)
+      if (other.array == index)
+        if (auto why = whyNotKnown(kernel, other.address); why && why->loop)
+          finding.covers.push_back(
+              {"open-trip-count", kernel.loops[*why->loop].place});
     finding.notes.push_back(
         llvm::formatv("'{0}' is '{1}', {2} bytes, declared at line {3}",
                       array.name, array.type, array.bytes, array.place.line));

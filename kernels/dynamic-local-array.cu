@@ -96,7 +96,7 @@ struct DifferencesOfOrder {
 
   __device__ void operator()(int cell) const {
     float d[maxOrder];
-    for (int k = 0; k < order; ++k) // expect: open-trip-count
+    for (int k = 0; k < order; ++k)
       d[k] = samples[k * cells + cell]; // expect: dynamic-local-array
     for (int j = 1; j < order; ++j)
       for (int k = order - 1; k >= j; --k)

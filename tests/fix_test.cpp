@@ -96,7 +96,7 @@ __global__ void k(const int *key, int *out) {
   out[i] = table[i & 255] + key[i];
 }
 #if defined(__CUDA_ARCH__)
-__device__ int *writable() { return table; }
+__device__ int &writable() { return table[0]; }
 #endif
 )");
   const std::string before = readFile(file);

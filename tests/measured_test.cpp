@@ -90,7 +90,7 @@ TEST_F(MeasuredProgram, InputsThatAreNoProfilesHaveASentence) {
 TEST_F(MeasuredProgram, AReportIsReadByNcu) {
   InputFolder tools;
   tools.writeProgram("bin/ncu",
-                     "case \"$*\" in\n"
+                     "#!/bin/sh\ncase \"$*\" in\n"
                      "*'--page source --print-source cuda,sass --csv') cat '" +
                          profile +
                          "';;\n"
@@ -109,7 +109,7 @@ TEST_F(MeasuredProgram, AReportIsReadByNcu) {
 
 TEST_F(MeasuredProgram, WithoutAReaderTheReportSaysWhatToInstall) {
   InputFolder tools;
-  tools.writeProgram("bin/python3", "echo 'no module'; exit 1\n");
+  tools.writeProgram("bin/python3", "#!/bin/sh\necho 'no module'; exit 1\n");
   Environment path("PATH", (tools.path + "/bin").c_str());
   const std::string report = folder.write("r.ncu-rep", "a report");
   const Outcome run = runProgram({"measured", report, "a.cu"});

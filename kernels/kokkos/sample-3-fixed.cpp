@@ -9,7 +9,7 @@ int main(int argc, char *argv[]) {
   Kokkos::parallel_for(
       "RowSumLL", N, KOKKOS_LAMBDA(int i) {
         float sum = 0.0;
-        for (int j = 0; j < N; j++) {
+        for (int j = 0; j < N; j++) { // expect: open-trip-count
           sum += A_LL(i, j);
         }
         row_sum(i) = sum;

@@ -10,7 +10,7 @@ int main(int argc, char *argv[]) {
   Kokkos::parallel_for(
       "RowSumLR", N, KOKKOS_LAMBDA(int i) {
         float sum = 0.0;
-        for (int j = 0; j < N; j++) {
+        for (int j = 0; j < N; j++) { // expect: open-trip-count
           sum += A_LR(i, j); // expect: layout-against-index
         }
         row_sum(i) = sum;

@@ -13,11 +13,11 @@ std::string launchOf(const CostedKernel &costed, const ShapeCosts &shape) {
   if (launches.empty() || (launches.size() < 2 && costed.shapes.size() < 2))
     return {};
   const Place &place = launches.front().place;
-  return place.line ? llvm::formatv(", in the launch at {0}:{1}",
-                                    llvm::sys::path::filename(place.file),
-                                    place.line)
-                          .str()
-                    : "";
+  return place.line
+             ? llvm::formatv(", in the launch at {0}:{1}",
+                             llvm::sys::path::filename(place.file), place.line)
+                   .str()
+             : "";
 }
 
 /// Names the machine where it is not the usual one.

@@ -27,11 +27,29 @@ std::string astText(clang::ASTContext &context, const clang::Expr *expression) {
   llvm::StringRef words = clang::Lexer::getSourceText(
       range, context.getSourceManager(), context.getLangOpts());
   std::string text;
-  for (char c : words)
-    if (!llvm::isSpace(c))
-      text += c;
-    else if (!text.empty() && text.back() != ' ')
-      text += ' ';
+  const char *done = words.begin(); // text up to here is in `text`
+  auto add = [&](const char *end) {
+    for (; done != end; ++done)
+      if (!llvm::isSpace(*done))
+        text += *done;
+      else if (!text.empty() && text.back() != ' ')
+        text += ' ';
+  };
+  if (words.contains("//") || words.contains("/*")) {
+    const std::string whole = words.str(); // the lexer wants a zero at its end
+    clang::Lexer lexer(clang::SourceLocation(), context.getLangOpts(),
+                       whole.data(), whole.data(), whole.data() + whole.size());
+    lexer.SetCommentRetentionState(true);
+    for (clang::Token token;
+         !lexer.LexFromRawLexer(token) || token.isNot(clang::tok::eof);) {
+      if (token.isNot(clang::tok::comment))
+        continue;
+      const char *end = words.begin() + lexer.getCurrentBufferOffset();
+      add(end - token.getLength());
+      done = end;
+    }
+  }
+  add(words.end());
   if (text.size() > longest)
     text = text.substr(0, longest - 3) + "...";
   return text;
