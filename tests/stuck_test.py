@@ -62,7 +62,7 @@ class NeverStuck(unittest.TestCase):
         (self.root / "tmp").mkdir()
         self.environment = dict(os.environ, WARPLINT_CACHE_DIR=str(self.root / "cache"), TMPDIR=str(self.root / "tmp"))
 
-    def run_it(self, *words, seconds=120):
+    def run_it(self, *words, seconds=600):
         return subprocess.run([WARPLINT, *words], cwd=self.root, env=self.environment, capture_output=True, text=True,
                               timeout=seconds)
 
