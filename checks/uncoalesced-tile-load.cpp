@@ -77,7 +77,7 @@ void run(const float *in, float *out, int n) {
 The tile is filled once and the block then works on it for long. Sectors of which
 the block needs a part only, such as one member of a structure, are reported by
 strided-global-access: another order of the loads does not help there.)",
-    .level = Level::Likely,
+    .level = Level::Opinion,
     .since = "next",
     .ncu = "Source Counters: L2 Theoretical Sectors Global Excessive (rule "
            "UncoalescedGlobalAccess) at the line that fills the tile",
