@@ -420,55 +420,53 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
     }
   };
 
-  // A property of a scope and of all that it calls.
-  auto any = [&](auto &self, const Scope &scope, bool Scope::*property,
-                 unsigned depth) -> bool {
-    return scope.*property ||
-           (depth < deepest && llvm::any_of(
-                                   scope.callees,
-                                   [&](Callee callee) {
-                                     const Function *body = bodyOf(callee);
-                                     return body &&
-                                            self(self, body->scopes.front(),
-                                                 property, depth + 1);
-                                   }));
-  };
-
-  // The host works with what was copied before it goes on.
-  auto isNamed = [&](auto &self, const Scope &scope,
-                     const clang::ValueDecl *name, unsigned depth) -> bool {
-    return scope.named.contains(name) ||
-           (depth < deepest && llvm::any_of(
-                                   scope.callees,
-                                   [&](Callee callee) {
-                                     const Function *body = bodyOf(callee);
-                                     return body &&
-                                            self(self, body->scopes.front(),
-                                                 name, depth + 1);
-                                   }));
-  };
-
-  auto isLaunch = [&](const Reached &each) {
-    return launches.contains(each.step->expression);
-  };
-  // Many launches share what an iteration of the outer loop does once.
-  auto launchesInside = [&](auto &self, const Function &function,
-                            const Scope &scope, unsigned depth) -> bool {
-    return llvm::any_of(scope.inner,
-                        [&](size_t inner) {
-                          std::vector<Reached> reached;
-                          reach(reach, function.scopes[inner], nullptr, {}, 0,
-                                reached);
-                          return llvm::any_of(reached, isLaunch);
-                        }) ||
+  // True of a scope, or of one that it calls.
+  using IsSuch =
+      llvm::function_ref<bool(const Function &function, const Scope &scope)>;
+  auto any = [&](auto &self, const Function &function, const Scope &scope,
+                 IsSuch isSuch, unsigned depth) -> bool {
+    return isSuch(function, scope) ||
            (depth < deepest && llvm::any_of(
                                    scope.callees,
                                    [&](Callee callee) {
                                      const Function *body = bodyOf(callee);
                                      return body && self(self, *body,
                                                          body->scopes.front(),
-                                                         depth + 1);
+                                                         isSuch, depth + 1);
                                    }));
+  };
+  auto has = [&](const Function &function, const Scope &scope,
+                 bool Scope::*property) {
+    return any(
+        any, function, scope,
+        [&](const Function &, const Scope &each) { return each.*property; }, 0);
+  };
+  // The host works with what was copied before it goes on.
+  auto isNamed = [&](const Function &function, const Scope &scope,
+                     const clang::ValueDecl *name) {
+    return any(
+        any, function, scope,
+        [&](const Function &, const Scope &each) {
+          return each.named.contains(name);
+        },
+        0);
+  };
+
+  auto isLaunch = [&](const Reached &each) {
+    return launches.contains(each.step->expression);
+  };
+  // Many launches share what an iteration of the outer loop does once.
+  auto launchesInside = [&](const Function &function, const Scope &scope) {
+    return any(
+        any, function, scope,
+        [&](const Function &of, const Scope &each) {
+          return llvm::any_of(each.inner, [&](size_t inner) {
+            std::vector<Reached> reached;
+            reach(reach, of.scopes[inner], nullptr, {}, 0, reached);
+            return llvm::any_of(reached, isLaunch);
+          });
+        },
+        0);
   };
 
   Calls result;
@@ -476,15 +474,14 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
   for (Callee noted : order_) {
     const Function &function = *functions_.find(noted)->second;
     for (const Scope &scope : function.scopes) {
-      if (!scope.loop || any(any, scope, &Scope::setsDevice, 0))
+      if (!scope.loop || has(function, scope, &Scope::setsDevice))
         continue;
       std::vector<Reached> reached;
       reach(reach, scope, nullptr, {}, 0, reached);
-      if (llvm::none_of(reached, isLaunch) ||
-          launchesInside(launchesInside, function, scope, 0))
+      if (llvm::none_of(reached, isLaunch) || launchesInside(function, scope))
         continue;
-      const bool readsMemory = any(any, scope, &Scope::readsMemory, 0);
-      const bool measures = any(any, scope, &Scope::takesTime, 0);
+      const bool readsMemory = has(function, scope, &Scope::readsMemory);
+      const bool measures = has(function, scope, &Scope::takesTime);
       auto isNeeded = [&](HostCallKind kind) {
         return kind == HostCallKind::Synchronisation
                    ? readsMemory || measures
@@ -492,7 +489,7 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
       };
       for (const Reached &each : reached) {
         if (!each.step->waits || isNeeded(each.step->waits->kind) ||
-            (each.step->into && isNamed(isNamed, scope, each.step->into, 0)))
+            (each.step->into && isNamed(function, scope, each.step->into)))
           continue;
         HostCall call = *each.step->waits;
         call.place = astPlace(instance, each.step->expression->getExprLoc());
