@@ -7,20 +7,20 @@ namespace {
 /// Addresses of single threads, for one set of probe values.
 class Addresses {
 public:
-  Addresses(const Kernel &kernel, const KernelShape &shape,
-            const Access &access, unsigned trial)
-      : evaluation_(kernel, shape.launches), shape_(shape.shape),
-        access_(access), trial_(trial), first_(kernel.loops.size(), 0) {}
+  Addresses(Evaluation &evaluation, Shape shape, const Access &access,
+            unsigned trial)
+      : evaluation_(evaluation), shape_(shape), access_(access), trial_(trial),
+        first_(evaluation.kernel.loops.size(), 0), begin_(of(0, first_)) {}
 
   /// From the first thread to thread `to` of the block.
   std::optional<int64_t> between(uint64_t to) {
-    return distance(of(0, first_), of(to, first_));
+    return distance(begin_, of(to, first_));
   }
   /// From the first iteration of `loop` to the second.
   std::optional<int64_t> toNext(LoopId loop) {
     Iterations second = first_;
     second[loop] = 1;
-    return distance(of(0, first_), of(0, second));
+    return distance(begin_, of(0, second));
   }
 
 private:
@@ -40,11 +40,12 @@ private:
     return int64_t(*to - *from);
   }
 
-  Evaluation evaluation_;
+  Evaluation &evaluation_;
   const Shape shape_;
   const Access &access_;
   const unsigned trial_;
   const Iterations first_;
+  const std::optional<uint64_t> begin_; ///< of the first thread
 };
 
 } // namespace
@@ -52,7 +53,9 @@ private:
 IndexSteps indexSteps(const Kernel &kernel, const KernelShape &shape,
                       const Access &access) {
   // Large aligned sizes, and odd ones: what differs depends on a size.
-  Addresses large(kernel, shape, access, 0), odd(kernel, shape, access, 2);
+  Evaluation evaluation(kernel, shape.launches);
+  Addresses large(evaluation, shape.shape, access, 0),
+      odd(evaluation, shape.shape, access, 2);
   auto agreed = [](std::optional<int64_t> a, std::optional<int64_t> b) {
     return a == b ? a : std::nullopt;
   };
