@@ -124,6 +124,8 @@ public:
         files_(report, kernels) {
     for (const ProfiledKernel &kernel : profile.kernels)
       all_ += kernel.samples();
+    for (const SourceKernel &kernel : kernels)
+      keys_.push_back(keyOf(kernel.mangled));
   }
 
   Expected<Measured> join() {
@@ -185,13 +187,13 @@ private:
     }
     if (pairs_.empty())
       return failure("no kernel of the profile is in these sources; it has " +
-                     printable(join_(unknown)));
+                     printable(fewOf(unknown)));
     if (!unknown.empty())
-      result_.notes.push_back("not in these sources: " + join_(unknown));
+      result_.notes.push_back("not in these sources: " + fewOf(unknown));
     return Error::success();
   }
 
-  static std::string join_(ArrayRef<std::string> names) {
+  static std::string fewOf(ArrayRef<std::string> names) {
     constexpr size_t most = 5;
     std::string text = llvm::join(names.take_front(most), ", ");
     return names.size() > most
@@ -204,8 +206,7 @@ private:
     const std::string key = keyOf(name);
     const SourceKernel *alike = nullptr;
     unsigned count = 0;
-    for (const SourceKernel &kernel : kernels_) {
-      const std::string other = keyOf(kernel.mangled);
+    for (const auto &[kernel, other] : zip(kernels_, keys_)) {
       if (other == key ||
           (name.starts_with("_Z") &&
            normalisedKernelName(name) == normalisedKernelName(kernel.mangled)))
@@ -438,6 +439,7 @@ private:
   const Profile &profile_;
   const Report &report_;
   const ArrayRef<SourceKernel> kernels_;
+  std::vector<std::string> keys_; ///< of `kernels_`
   Files files_;
   std::vector<Pair> pairs_;
   double all_ = 0;

@@ -148,12 +148,12 @@ private:
       return failure(program + " printed nothing of " + name_);
     std::string output = (*text)->getBuffer().str();
     sys::fs::remove(scratch_.path("profile"));
-    if (!exit->hasSucceeded())
-      return failure(
-          program + " could not read " + name_ + ": " +
-          printable(StringRef(output).trim().rsplit('\n').second.empty()
-                        ? StringRef(output).trim()
-                        : StringRef(output).trim().rsplit('\n').second));
+    if (!exit->hasSucceeded()) {
+      const StringRef said = StringRef(output).trim();
+      const size_t last = said.rfind('\n') + 1; // npos + 1 is the beginning
+      return failure(program + " could not read " + name_ + ": " +
+                     printable(said.drop_front(last)));
+    }
     return output;
   }
 
