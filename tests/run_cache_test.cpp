@@ -1,10 +1,6 @@
 // The cache from run to run: records are found if nothing changed, and never
 // if anything did.
-#include "cache/store.h"
-#include "input_folder.h"
-#include "report/json.h"
-#include "run/pipeline.h"
-#include "run/summarise.h"
+#include "cached_run.h"
 #include "clang/Serialization/ASTBitCodes.h"
 #include "llvm/Bitstream/BitstreamReader.h"
 #include "llvm/Support/FileSystem.h"
@@ -12,8 +8,6 @@
 #include "llvm/Support/Path.h"
 #include <algorithm>
 #include <fstream>
-#include <gmock/gmock.h>
-#include <unistd.h>
 
 using namespace warplint;
 using testing::Contains;
@@ -24,50 +18,7 @@ using testing::IsEmpty;
 
 namespace {
 
-class Cache : public testing::Test {
-protected:
-  void SetUp() override {
-    options.command = CommandName::Check;
-    options.sources.paths = {folder.path};
-    options.compiling.judge = false;
-    options.cache.folder = kept / "cache";
-  }
-
-  /// Files that this run has written before it began.
-  std::string write(llvm::StringRef name, llvm::StringRef text) {
-    std::string file = folder.write(name, text);
-    usleep(15'000); // files changed during a run are not cached
-    return file;
-  }
-
-  Report run() {
-    auto report = check(options);
-    if (report)
-      return std::move(*report);
-    ADD_FAILURE() << llvm::toString(report.takeError());
-    return {};
-  }
-
-  std::vector<unsigned> lines() {
-    std::vector<unsigned> lines;
-    for (const Finding &finding : run().findings)
-      lines.push_back(finding.place.line);
-    return lines;
-  }
-
-  std::string json() {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    printJson(run(), true, out);
-    return text;
-  }
-
-  /// Records there are; the same number if a run has added nothing.
-  uint64_t records() { return Store(options.cache.folder).size().records; }
-
-  InputFolder folder, kept;
-  Options options;
-};
+class RunCached : public CachedRun {};
 
 constexpr const char *strided =
     "__global__ void k(float *out, const float *in) {\n"
@@ -76,7 +27,7 @@ constexpr const char *strided =
 
 } // namespace
 
-TEST_F(Cache, ASecondRunReportsTheSameAndWritesNoRecord) {
+TEST_F(RunCached, ASecondRunReportsTheSameAndWritesNoRecord) {
   write("a.cu", strided);
   write("b.cu", std::string("#include \"b.h\"\n") + strided);
   write("b.h", "__device__ inline float f(float x) { return x; }\n");
@@ -91,7 +42,7 @@ TEST_F(Cache, ASecondRunReportsTheSameAndWritesNoRecord) {
   EXPECT_EQ(json(), first);
 }
 
-TEST_F(Cache, AChangedSourceIsReadAgain) {
+TEST_F(RunCached, AChangedSourceIsReadAgain) {
   write("a.cu", strided);
   EXPECT_THAT(lines(), ElementsAre(2));
   write("a.cu", std::string("\n\n") + strided);
@@ -103,7 +54,7 @@ TEST_F(Cache, AChangedSourceIsReadAgain) {
   EXPECT_EQ(records(), before);
 }
 
-TEST_F(Cache, AChangedHeaderIsReadAgain) {
+TEST_F(RunCached, AChangedHeaderIsReadAgain) {
   write("a.cu", "#include \"step.h\"\n"
                 "__global__ void k(float *out, const float *in) {\n"
                 "  out[threadIdx.x] = in[threadIdx.x * STEP];\n"
@@ -115,7 +66,7 @@ TEST_F(Cache, AChangedHeaderIsReadAgain) {
 }
 
 // No file that was read has changed.
-TEST_F(Cache, ANewHeaderEarlierInTheSearchIsRead) {
+TEST_F(RunCached, ANewHeaderEarlierInTheSearchIsRead) {
   options.sources.extraFlags = {"-Ifirst", "-Isecond"};
   options.sources.paths = {folder / "a.cu"};
   for (size_t i = 0; i < 2; ++i)
@@ -131,7 +82,7 @@ TEST_F(Cache, ANewHeaderEarlierInTheSearchIsRead) {
 }
 
 // One of the C++ library's names, whose headers are precompiled.
-TEST_F(Cache, ANewHeaderThatHidesTheLibrarysIsRead) {
+TEST_F(RunCached, ANewHeaderThatHidesTheLibrarysIsRead) {
   options.sources.paths = {folder / "a.cu"};
   options.sources.extraFlags = {"-I" + folder / "mine"};
   write("mine/other.h", "");
@@ -145,7 +96,7 @@ TEST_F(Cache, ANewHeaderThatHidesTheLibrarysIsRead) {
   EXPECT_THAT(lines(), ElementsAre(6));
 }
 
-TEST_F(Cache, ALaunchChangedInAnotherSourceCounts) {
+TEST_F(RunCached, ALaunchChangedInAnotherSourceCounts) {
   write("a.cu", "__global__ void k(float *out, const float *in) {\n"
                 "  int i = threadIdx.y * blockDim.x + threadIdx.x;\n"
                 "  out[i] = in[threadIdx.x * 8 + threadIdx.y];\n"
@@ -164,7 +115,7 @@ TEST_F(Cache, ALaunchChangedInAnotherSourceCounts) {
   EXPECT_EQ(json(), many);
 }
 
-TEST_F(Cache, AChangedConfigurationCounts) {
+TEST_F(RunCached, AChangedConfigurationCounts) {
   write("a.cu", strided);
   EXPECT_THAT(lines(), ElementsAre(2));
   write(".warplint.yaml", "checks:\n  strided-global-access: off\n");
@@ -175,7 +126,7 @@ TEST_F(Cache, AChangedConfigurationCounts) {
   EXPECT_EQ(report.findings[0].level, Level::Opinion);
 }
 
-TEST_F(Cache, ChangedFlagsCount) {
+TEST_F(RunCached, ChangedFlagsCount) {
   options.sources.paths = {
       write("a.cu", "__global__ void k(float *out, const float *in) {\n"
                     "  out[threadIdx.x] = in[threadIdx.x * STEP];\n"
@@ -186,7 +137,7 @@ TEST_F(Cache, ChangedFlagsCount) {
   EXPECT_THAT(lines(), ElementsAre(2));
 }
 
-TEST_F(Cache, AnAllowanceInAnUnchangedFileCounts) {
+TEST_F(RunCached, AnAllowanceInAnUnchangedFileCounts) {
   write("a.cu", "// warplint: allow-file(strided-global-access) it is small\n" +
                     std::string(strided));
   EXPECT_THAT(lines(), IsEmpty());
@@ -194,7 +145,7 @@ TEST_F(Cache, AnAllowanceInAnUnchangedFileCounts) {
 }
 
 // In a shared folder any file may vanish at any time.
-TEST_F(Cache, AnyRecordMayBeMissing) {
+TEST_F(RunCached, AnyRecordMayBeMissing) {
   write("a.cu", strided);
   const std::string first = json();
   std::vector<std::string> files;
@@ -211,10 +162,10 @@ TEST_F(Cache, AnyRecordMayBeMissing) {
 }
 
 /// A stand-in for nvcc that counts its runs; `text` is what it does.
-class CompiledCache : public Cache {
+class CompiledCache : public CachedRun {
 protected:
   void SetUp() override {
-    Cache::SetUp();
+    CachedRun::SetUp();
     options.compiling.judge = true;
     options.sources.cudaPath = toolkit.path;
     toolkit.write("include/cuda.h", "#define CUDA_VERSION 13000\n");
@@ -268,10 +219,10 @@ TEST_F(CompiledCache, AHeaderThatOnlyNvccReadsCounts) {
 }
 
 /// Three sources that include a large library, one of them in another way.
-class LibraryCache : public Cache {
+class LibraryCache : public CachedRun {
 protected:
   void SetUp() override {
-    Cache::SetUp();
+    CachedRun::SetUp();
     const std::string large(300'000, ' ');
     write("lib/large/sum.h",
           "#pragma once\n/*" + large +
@@ -348,7 +299,7 @@ TEST_F(LibraryCache, AHeaderBeforeTheLibrarysInTheSearchIsRead) {
 }
 
 // A source whose command cannot be read is not read without its flags.
-TEST_F(Cache, AnUnreadableCommandIsReported) {
+TEST_F(RunCached, AnUnreadableCommandIsReported) {
   const std::string source = write("a.cu", strided);
   write("compile_commands.json",
         R"([{"directory": ")" + folder.path + R"(", "file": ")" + source +
@@ -357,28 +308,6 @@ TEST_F(Cache, AnUnreadableCommandIsReported) {
   options.sources.paths = {source};
   for (int iteration = 0; iteration < 2; ++iteration)
     EXPECT_THAT(json(), HasSubstr("response file 'gone.rsp'"));
-}
-
-TEST_F(Cache, ASummaryNeitherUsesNorReplacesAReadWithoutItsInstrument) {
-  write("a.cu", "__global__ void copy(const float *a, float *b) {\n"
-                "  b[threadIdx.x] = a[threadIdx.x];\n"
-                "}\n");
-  options.command = CommandName::Accesses;
-  auto expressions = [&]() -> uint64_t {
-    auto summary = summarise(options);
-    return summary ? summary->summary.coverage.expressions
-                   : (llvm::consumeError(summary.takeError()), 0);
-  };
-  auto rows = [&]() -> size_t {
-    auto list = accesses(options);
-    return list ? list->rows.size() : (llvm::consumeError(list.takeError()), 0);
-  };
-  EXPECT_EQ(rows(), 2u);
-  EXPECT_EQ(expressions(), 2u);
-  const uint64_t all = records();
-  EXPECT_EQ(expressions(), 2u);
-  EXPECT_EQ(rows(), 2u);
-  EXPECT_EQ(records(), all);
 }
 
 namespace {
@@ -431,7 +360,7 @@ std::string withoutDeclarations(std::string header) {
 
 // Its hash is that of the damaged header, as after a fault in the memory of the
 // process that made it. It would end every later run in a crash.
-TEST_F(Cache, APrecompiledHeaderWithWhichClangCrashesIsDropped) {
+TEST_F(RunCached, APrecompiledHeaderWithWhichClangCrashesIsDropped) {
   write("a.cu", strided);
   EXPECT_THAT(lines(), ElementsAre(2u));
   const std::vector<std::string> headers =
