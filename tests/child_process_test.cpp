@@ -1,0 +1,79 @@
+// The first steps of a child process, and its end.
+#include "os/child_process.h"
+#include <chrono>
+#include <csignal>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace warplint;
+
+namespace {
+
+/// The exit code of a child process that runs `work`; -1: it did not exit.
+template <typename Work> int exitOf(Work work) {
+  const pid_t parent = getpid();
+  const pid_t child = fork();
+  if (!child)
+    _exit(work(parent));
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+// Clang may print while it crashes; a core of some GiB fills the disk.
+TEST(ChildProcess, PrintsNothingAndWritesNoCore) {
+  EXPECT_EQ(exitOf([](pid_t parent) {
+              becomeChildProcess(parent);
+              struct stat out, null;
+              rlimit core = {1, 1};
+              if (fstat(1, &out) || stat("/dev/null", &null))
+                return 2;
+              if (out.st_rdev != null.st_rdev || !S_ISCHR(out.st_mode))
+                return 3;
+              return getrlimit(RLIMIT_CORE, &core) || core.rlim_cur ? 4 : 0;
+            }),
+            0);
+}
+
+// The parent may have ended between the fork and the request for its signal.
+TEST(ChildProcess, EndsAtOnceIfItsParentIsGone) {
+  EXPECT_EQ(exitOf([](pid_t) {
+              becomeChildProcess(getpid()); // which is not its parent
+              return 0;
+            }),
+            1);
+}
+
+TEST(ChildProcess, IsEndedWithoutWaitingForItsLimit) {
+  const pid_t child = fork();
+  if (!child)
+    for (;;)
+      pause();
+  const auto begin = std::chrono::steady_clock::now();
+  endProcess(child);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin,
+            std::chrono::milliseconds(2900));
+  EXPECT_EQ(waitpid(child, nullptr, WNOHANG), -1) << "a zombie is left";
+}
+
+TEST(ChildProcess, MemoryIsSaidInRoundUnits) {
+  EXPECT_EQ(tookTooMuch(uint64_t(2) << 30),
+            "took more than 2 GiB of memory and was ended");
+  EXPECT_EQ(tookTooMuch(uint64_t(512) << 20),
+            "took more than 512 MiB of memory and was ended");
+  EXPECT_EQ(tookTooMuch((uint64_t(5) << 30) / 2),
+            "took more than 2560 MiB of memory and was ended");
+  EXPECT_EQ(tookTooMuch((uint64_t(25) << 30) / 2),
+            "took more than 12 GiB of memory and was ended");
+}
+
+TEST(ChildProcess, TheMachineHasMemory) {
+  EXPECT_GT(memoryOfMachine(), uint64_t(1) << 28);
+  EXPECT_LT(memoryOfMachine(), uint64_t(1) << 50);
+}
+
+} // namespace
