@@ -40,7 +40,7 @@ protected:
   void SetUp() override {
     std::string lines;
     for (unsigned line = 1; line <= 40; ++line)
-      lines += "line " + std::to_string(line) + "\n";
+      lines += "line" + std::to_string(line) + "();\n";
     folder.write("a.cu", lines);
   }
   InputFolder folder;

@@ -24,12 +24,11 @@ protected:
     for (const clang::FunctionDecl *decl : emitted.dropped)
       dropped.push_back(decl->getNameAsString());
   }
-  Emitted emitted;
-  std::vector<std::string> names, dropped;
-
-private:
+  // The module must go before its context.
   llvm::LLVMContext context_;
   std::unique_ptr<ParsedSource> source_;
+  Emitted emitted;
+  std::vector<std::string> names, dropped;
 };
 
 TEST_F(Emit, KernelsAndWhatTheyCallHaveABody) {
