@@ -1,3 +1,4 @@
+#include "cost/arrival.h"
 #include "cost/divergence.h"
 #include "cost/warp.h"
 #include "findings/check.h"
@@ -111,7 +112,7 @@ bool leavesLanesIdle(const Branch &branch, const Divergence &seen,
 }
 
 bool isCostly(const Branch &branch, const Divergence &seen, Shape shape) {
-  return seen.known && !branch.inLibrary && seen.lanes >= fewLanes &&
+  return seen.known && seen.lanes >= fewLanes &&
          (splitsWork(branch, seen) || leavesLanesIdle(branch, seen, shape));
 }
 
@@ -185,8 +186,20 @@ bool isDwarfed(const Kernel &kernel, Shape shape, const Branch &branch) {
   });
 }
 
+/// Returns false if the branch is of no concern, whichever way lanes go: to
+/// evaluate that for all warps takes much longer than to ask.
+bool isConcern(const Kernel &kernel, const Branch &branch) {
+  return !branch.inLibrary && llvm::any_of(branch.sides, [](const Side &side) {
+    return side.work >= std::min(bodyWork, realWork);
+  }) && llvm::any_of(branch.sides, [&](const Side &side) {
+    return dependsOnThread(kernel, side.taken);
+  });
+}
+
 Seen seenIn(const CostedKernel &costed, const Branch &branch) {
   Seen worst;
+  if (!isConcern(costed.kernel, branch))
+    return worst;
   for (const ShapeCosts &shape : costed.shapes) {
     Divergence here = divergence(costed.kernel, shape.shape.shape, branch);
     if (isCostly(branch, here, shape.shape.shape) &&

@@ -1,3 +1,4 @@
+#include "cost/arrival.h"
 #include "cost/block_lanes.h"
 #include "cost/loaded_data.h"
 #include "findings/check.h"
@@ -114,7 +115,9 @@ double iterationsOf(const Kernel &kernel, Frequencies &frequencies, LoopId id) {
 /// The threads of a block of which one lane of each warp, or of one, enters the
 /// loop; empty if more of them do, or if the run decides.
 Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
-  if (shape.shape.threads() < warpSize)
+  // The first warp is whole: its lanes differ only by the thread.
+  if (shape.shape.threads() < warpSize ||
+      !dependsOnThread(kernel, kernel.loops[id].enters))
     return {};
   const Iterations first(kernel.loops.size(), 0);
   Threads threads =

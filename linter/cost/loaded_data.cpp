@@ -70,8 +70,10 @@ bool dependsOnLoadedData(const Kernel &kernel, ValueId value) {
 
 bool dependsOnDataOfIteration(const Kernel &kernel, ValueId value,
                               LoopId loop) {
-  const std::vector<uint64_t> loops = kernel.graph.loopsOf();
+  std::vector<uint64_t> loops; // of all nodes; most values depend on no load
   return dependsOn(kernel, value, [&](ValueId load) {
+    if (loops.empty())
+      loops = kernel.graph.loopsOf();
     return (loops[load] & ExpressionGraph::loopBit(loop)) != 0;
   });
 }
