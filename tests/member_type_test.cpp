@@ -16,7 +16,7 @@ protected:
                         "struct Array { long sizes[3]; };\n"
                         "struct Tile { Array inner; };\n"
                         "struct Two { int a, b; };\n"
-                        "struct Derived : Array { };\n"
+                        "struct Derived : Left { long own[2]; };\n"
                         "struct Incomplete;\n"
                         "enum Kind : short { one };\n"
                         "struct Holder { Tile tile; Two two; Kind kind;\n"

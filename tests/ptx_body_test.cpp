@@ -51,10 +51,11 @@ TEST(PtxBody, StatementsKeepGuardsAndOperands) {
 
 // nvcc puts each call into braces, with the same names in all of them.
 TEST(PtxBody, BracesHaveDeclarationsOfTheirOwn) {
-  const std::string text = textOf(".reg .b32 %r<4>;\n"
-                                  "{ .reg .b64 t; mov.b64 t, 1; }\n"
-                                  "{ .reg .b32 t; { mov.b32 t, 2; } }\n"
-                                  "ret;");
+  const std::string text =
+      textOf(".reg .b32 %r<4>;\n"
+             "{ .reg .b64 t; mov.b64 t, 1; }\n"
+             "{ .reg .b32 t; { mov.b32 t, 2; } mov.b32 t, 3; }\n"
+             "ret;");
   const Module module = bodyOf(text);
   const Function &k = module.functions[0];
   ASSERT_EQ(k.scopes.size(), 4u);
@@ -67,7 +68,7 @@ TEST(PtxBody, BracesHaveDeclarationsOfTheirOwn) {
   std::vector<unsigned> scopes;
   for (const Statement &statement : k.statements)
     scopes.push_back(statement.scope);
-  EXPECT_THAT(scopes, ElementsAre(1, 3, 0));
+  EXPECT_THAT(scopes, ElementsAre(1, 3, 2, 0));
 }
 
 // The chain of inlined calls is all that leads from an instruction to the
