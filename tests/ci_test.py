@@ -156,6 +156,7 @@ class Action(Service):
     def install(self, **inputs):
         self.write("bin/nvcc", "#!/bin/sh\nexit 1\n").chmod(0o755)  # with one, no other is downloaded
         self.environment["PATH"] = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        (self.folder / "path").unlink(missing_ok=True)
         expect(self.step("Install warplint", **inputs))
 
     # Before the first release, and for a change that none has yet.
