@@ -6,6 +6,7 @@ wheel_test.py BUILD-FOLDER
 import json
 import os
 import re
+import runpy
 import shutil
 import sys
 import tempfile
@@ -29,6 +30,13 @@ class Wheel(InTemporaryFolder):
     def test_a_download_is_small(self):
         wheel, = WHEELS.glob("*.whl")
         self.assertLess(wheel.stat().st_size, 40e6)
+
+    # With two, `pip install dist/warplint-*.whl` ends with an error, and so would these tests after a release.
+    def test_its_folder_holds_one_wheel(self):
+        self.write("dist/warplint-0.0.9-py3-none-manylinux_2_28_x86_64.whl", "")
+        other = self.write("dist/other-0.0.9-py3-none-any.whl", "")
+        runpy.run_path(str(ROOT / "packaging" / "wheel"))["remove_wheels"](other.parent)
+        self.assertEqual(list(other.parent.iterdir()), [other])
 
     # A tag that promises too much is found by users of old clusters alone.
     def test_auditwheel_confirms_the_tag(self):
