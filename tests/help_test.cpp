@@ -38,7 +38,7 @@ TEST(Help, TheShortPageLeavesRareOptionsOutAndSaysSo) {
   EXPECT_THAT(page, HasSubstr("--format NAME"));
   EXPECT_THAT(page, Not(HasSubstr("--remote-cache")));
   EXPECT_THAT(page, HasSubstr("'warplint check --help-all' prints "));
-  EXPECT_LE(llvm::count(page, '\n'), 72);
+  EXPECT_LE(llvm::count(page, '\n'), 50);
   EXPECT_THAT(helpOf(CommandName::Diff, /*all=*/false),
               Not(HasSubstr("--help-all' prints")));
 }
