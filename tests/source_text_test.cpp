@@ -8,7 +8,8 @@ namespace {
 
 std::vector<std::string> commentsIn(llvm::StringRef text) {
   std::vector<std::string> comments;
-  for (const SourceComment &comment : SourceText(text).comments())
+  const SourceText source(text); // holds the comments
+  for (const SourceComment &comment : source.comments())
     comments.push_back(comment.text.str());
   return comments;
 }
