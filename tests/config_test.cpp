@@ -53,6 +53,7 @@ TEST(Config, EveryKeyIsRead) {
                            "sectors: 16}\n"
                            "  register-spill: off\n"
                            "architectures: [sm_80, sm_90a]\n"
+                           "min-share: 5.5\n"
                            "blocks:\n"
                            "  \"gather*\": 32x8\n"
                            "skip:\n"
@@ -67,7 +68,8 @@ TEST(Config, EveryKeyIsRead) {
   EXPECT_EQ(config->checks[1].level->line, 5u);
   EXPECT_EQ(config->architectures->value.size(), 2u);
   EXPECT_EQ(config->blocks[0].value.block, "32x8");
-  EXPECT_EQ(config->skip[0].line, 10u);
+  EXPECT_DOUBLE_EQ(config->leastShare->value, 0.055);
+  EXPECT_EQ(config->skip[0].line, 11u);
   ASSERT_TRUE(config->headers);
   EXPECT_TRUE(config->headers->empty());
 }
@@ -82,7 +84,7 @@ TEST(Config, AMistakeIsNamedWithItsPlaceAndASuggestion) {
   const std::pair<const char *, const char *> cases[] = {
       {"chekcs: {}\n", "1:1: 'chekcs' is no key; did you mean 'checks'?"},
       {"\ncolour: red\n", "2:1: 'colour' is no key; known are inherit, checks, "
-                          "architectures, blocks, skip, headers"},
+                          "architectures, min-share, blocks, skip, headers"},
       {"checks:\n  strided-global-acces: off\n",
        "2:3: there is no check 'strided-global-acces'; did you mean "
        "'strided-global-access'?"},
@@ -111,6 +113,10 @@ TEST(Config, AMistakeIsNamedWithItsPlaceAndASuggestion) {
       {"architectures: hopper\n",
        "1:16: 'architectures' takes an architecture such as sm_90, not "
        "'hopper'"},
+      {"min-share: 101\n",
+       "1:12: 'min-share' takes a percentage from 0 to 100, not '101'"},
+      {"min-share: [2]\n",
+       "1:12: 'min-share' takes a percentage from 0 to 100, not ''"},
       {"blocks:\n  k: 64x64\n",
        "2:3: 'block 64x64' is more than the 1024 threads that a block can "
        "have"},

@@ -26,6 +26,20 @@ protected:
   Scratch scratch = llvm::cantFail(Scratch::create());
   const std::string source = scratch.path("k.cu");
 
+  /// The errors of a text, and the attempts that it took to know them.
+  std::pair<size_t, unsigned> attempts(const std::string &text,
+                                       std::vector<std::string> flags = {}) {
+    writeFile(source, text);
+    std::vector<std::string> words{"nvcc", source};
+    words.insert(words.end(), flags.begin(), flags.end());
+    const Command command = {source, scratch.folder().str(), words};
+    auto parsed = parse(command, translate(command.arguments, std::nullopt),
+                        std::nullopt, WARPLINT_RESOURCE_DIR);
+    EXPECT_TRUE(bool(parsed)) << llvm::toString(parsed.takeError());
+    return parsed ? std::pair((*parsed)->errors.size(), (*parsed)->attempts)
+                  : std::pair(size_t(0), 0u);
+  }
+
   size_t errors(const Store &kept, const Buffers &buffers = {}) {
     const Command command = {source, scratch.folder().str(), {"nvcc", source}};
     auto parsed = parse(command, translate(command.arguments, std::nullopt),
@@ -50,4 +64,42 @@ TEST_F(Parse, UnsavedTextIsParsedAsTheSavedOneWas) {
   EXPECT_EQ(errors(kept), 1u);
   EXPECT_EQ(errors(kept, {{source, forNvcc}}), 0u);
   EXPECT_EQ(errors(Store(), {{source, halfTyped}}), 1u);
+}
+
+using Attempts = std::pair<size_t, unsigned>;
+
+// A source of large headers takes seconds for each attempt.
+TEST_F(Parse, FlagsThatCannotCureTheErrorsAreNotTried) {
+  const std::vector<std::string> strict{"-std=c++17"};
+  // Other macros than nvcc's may include something else, and nothing else may.
+  const std::string missing = "#include \"absent.h\"\n"
+                              "__global__ void k(int *p) { *p = 1; }\n";
+  EXPECT_EQ(attempts(missing, strict), Attempts(1, 2));
+  // A name may be one of GNU's keywords.
+  const std::string undeclared = "__global__ void k(int *p) { *p = absent; }\n";
+  EXPECT_EQ(attempts(undeclared, strict), Attempts(1, 3));
+  EXPECT_EQ(attempts(undeclared), Attempts(1, 2));
+  EXPECT_EQ(attempts(undeclared, {"-std=gnu++17"}), Attempts(1, 2));
+}
+
+TEST_F(Parse, ErrorsThatFlagsCureAreCured) {
+  const std::vector<std::string> strict{"-std=c++17"};
+  EXPECT_EQ(attempts("__global__ void k(int *p) { typeof(*p) a = 1; *p = a; }",
+                     strict)
+                .first,
+            0u);
+  EXPECT_EQ(attempts("extern __shared__ int x;\n"
+                     "__global__ void k(int *p) { *p = x; }\n",
+                     strict)
+                .first,
+            0u);
+  EXPECT_EQ(attempts("template <class T> T &&made();\n"
+                     "template <class T> __device__ T twice(T x) {\n"
+                     "  decltype(made<T>() + made<T>()) y = x + x;\n"
+                     "  return y;\n"
+                     "}\n"
+                     "__global__ void k(int *p) { *p = twice(*p); }\n",
+                     strict)
+                .first,
+            0u);
 }

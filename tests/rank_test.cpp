@@ -75,7 +75,7 @@ TEST(Rank, TheDearestComesFirstAndUnknownOnesAreNotLast) {
 TEST(Rank, MinorFindingsAreCountedAndDoNotFail) {
   Report report;
   report.findings = {finding(1, 0.01)};
-  markMinor(report.findings, 0.02);
+  markMinor(report.findings, std::nullopt);
   EXPECT_TRUE(report.findings[0].minor);
   EXPECT_EQ(exitCode(report), ExitCode::Clean);
   dropMinor(report);
@@ -87,7 +87,20 @@ TEST(Rank, UnknownAndCertainFindingsAreNotMinor) {
   Finding certain = finding(2, 0.0);
   certain.level = Level::Certain;
   std::vector<Finding> findings = {finding(1, std::nullopt), certain};
-  markMinor(findings, 0.02);
+  markMinor(findings, std::nullopt);
   EXPECT_FALSE(findings[0].minor);
   EXPECT_FALSE(findings[1].minor);
+}
+
+// A project that sets a least share of its own keeps it for its sources, and
+// the command line overrides it.
+TEST(Rank, TheCommandLineOverridesTheLeastShareOfAFinding) {
+  std::vector<Finding> findings = {finding(1, 0.1), finding(2, 0.1)};
+  findings[0].leastShare = 0.2;
+  std::vector<Finding> given = findings;
+  markMinor(findings, std::nullopt);
+  EXPECT_TRUE(findings[0].minor);
+  EXPECT_FALSE(findings[1].minor);
+  markMinor(given, 0.05);
+  EXPECT_FALSE(given[0].minor);
 }

@@ -51,6 +51,15 @@ Finding findingOf(std::string id, Level level) {
 
 } // namespace
 
+// What pays in one project does not in another.
+TEST_F(SettingsOf, TheLeastShareIsTheFilesUnlessTheCommandLineSetsIt) {
+  folder.write("low/.warplint.yaml", "min-share: 0.5\n");
+  EXPECT_DOUBLE_EQ(of("low/a.cu")->leastShare.value, 0.005);
+  EXPECT_DOUBLE_EQ(of("a.cu")->leastShare.value, 0.02);
+  options.leastShare = 0.1;
+  EXPECT_DOUBLE_EQ(of("low/a.cu")->leastShare.value, 0.1);
+}
+
 // A file that sets one value must not take away those above it, if it inherits
 // them; a file that does not inherit stands alone.
 TEST_F(SettingsOf, TheNearestFileDecidesAndInheritsOnlyIfItSaysSo) {

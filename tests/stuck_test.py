@@ -96,7 +96,7 @@ class NeverStuck(unittest.TestCase):
         self.assertLess(many, 8 * few)  # quadratic: 16
 
     def testLintingIsInsideTheTimeLimit(self):
-        self.write("slow.cu", nested(120))
+        self.write("slow.cu", nested(40))
         self.write("small.cu", SMALL)
         self.run_it("accesses", "--timeout", "1", "slow.cu", "small.cu")
         self.assertEqual(self.run_it("accesses", "--summary", "small.cu").returncode, 0)
@@ -118,7 +118,7 @@ class NeverStuck(unittest.TestCase):
         self.assertNotIn("no findings in 1 kernel of 1 source\n", result.stdout)
 
     def testWhatIsCutOffIsNotCalledClean(self):
-        self.write("slow.cu", nested(120))
+        self.write("slow.cu", nested(40))
         self.write("small.cu", SMALL)
         self.run_it("resources", "slow.cu", "small.cu")  # fills the cache with what was read
         alone = self.run_it("check", "--no-judge", "--timeout", "1", "slow.cu")
@@ -154,7 +154,7 @@ class NeverStuck(unittest.TestCase):
         return str(path)
 
     def testWrapDelaysABuildByItsLimitAtMost(self):
-        self.write("slow.cu", nested(120))
+        self.write("slow.cu", nested(40))
         begin = time.monotonic()
         result = self.run_it("wrap", "--timeout", "2", "--", self.compiler("touch slow.o"), "-c", "slow.cu", "-o", "slow.o")
         self.assertLess(time.monotonic() - begin, 6)

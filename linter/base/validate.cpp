@@ -8,6 +8,14 @@ using namespace llvm;
 
 namespace warplint {
 
+Expected<double> leastShareOf(StringRef key, StringRef text) {
+  double percent = 0;
+  if (text.getAsDouble(percent) || !(percent >= 0 && percent <= 100))
+    return failure("'" + key + "' takes a percentage from 0 to 100, not '" +
+                   text + "'");
+  return percent / 100;
+}
+
 /// CUDA's limits: 1024 threads to a block, 64 of them along z.
 Error checkBlock(StringRef key, StringRef block) {
   if (block.empty())

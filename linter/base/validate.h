@@ -7,6 +7,10 @@
 
 namespace warplint {
 
+/// The share, from 0 to 1, of the percentage that is the value of `key`. Fails
+/// unless that is from 0 to 100.
+llvm::Expected<double> leastShareOf(llvm::StringRef key, llvm::StringRef text);
+
 /// Fails unless `block`, the value of `key`, is empty or one to three sizes
 /// that a block can have, such as "32x8".
 llvm::Error checkBlock(llvm::StringRef key, llvm::StringRef block);

@@ -38,7 +38,7 @@ struct Typed {
   std::string format = "text", colour = "auto", threads = "0";
   std::string from = "source", compile = "auto", timeout = "300";
   std::string memory; ///< empty: a share
-  std::string shard, sort = "cost", leastShare = "2", mostFindings;
+  std::string shard, sort = "cost", leastShare, mostFindings;
   bool fix = false, fixDiff = false, prove = false;
   bool help = false, helpAll = false;
   bool noJudge = false, noConfig = false, noCache = false;

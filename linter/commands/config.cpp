@@ -1,5 +1,6 @@
 #include "base/failure.h"
 #include "base/folders.h"
+#include "base/short_number.h"
 #include "base/printable.h"
 #include "commands/commands.h"
 #include "commands/finish.h"
@@ -69,6 +70,9 @@ void Table::print(const Settings &settings) {
       architectures.value.empty() ? "the build's"
                                   : join(architectures.value, ", "),
       architectures.from);
+  title("least share of a kernel's time");
+  row("", shortNumber(settings.leastShare.value * 100) + " %",
+      settings.leastShare.from);
   title("blocks of kernels whose launch is not seen");
   for (const Setting<KernelBlock> &block : settings.blocks)
     row("  " + block.value.pattern, block.value.block, block.from);
@@ -151,6 +155,10 @@ void printJson(const std::string &file, const Settings &settings,
           json.value(name);
       });
       printOrigin("from", settings.architectures.from, json);
+    });
+    json.attributeObject("minShare", [&] {
+      json.attribute("percent", settings.leastShare.value * 100);
+      printOrigin("from", settings.leastShare.from, json);
     });
     json.attributeArray("blocks", [&] {
       for (const Setting<KernelBlock> &block : settings.blocks)

@@ -30,9 +30,10 @@ static int writeBaseline(const std::string &file, const Report &report,
 }
 
 /// A program that reads the report filters it by itself.
-static void rank(Report &report, const OutputOptions &options) {
+static void rank(Report &report, const OutputOptions &options,
+                 std::optional<double> leastShare) {
   joinCauses(report.findings);
-  markMinor(report.findings, options.leastShare);
+  markMinor(report.findings, leastShare);
   if (options.format != Format::Json) {
     dropParts(report);
     if (!options.minor)
@@ -61,7 +62,7 @@ int finish(Report report, const ReportContext &context, const Options &options,
   if (!options.check.writeBaseline.empty())
     return writeBaseline(options.check.writeBaseline, report, out, err);
   report.unconditionalOnly = options.output.unconditional;
-  rank(report, options.output);
+  rank(report, options.output, options.settings.leastShare);
   const ExitCode code = exitCode(report);
   limit(report, options.output);
   if (options.output.quiet)

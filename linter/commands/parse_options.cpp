@@ -155,12 +155,12 @@ Error readJudgedFor(Options &options) {
 /// Which findings are minor, and the order of the others.
 Error readRanking(const Typed &typed, Options &options) {
   options.output.sort = typed.sort == "place" ? SortBy::Place : SortBy::Cost;
-  double percent = 0;
-  if (StringRef(typed.leastShare).getAsDouble(percent) ||
-      !(percent >= 0 && percent <= 100))
-    return failure("'--min-share' takes a percentage from 0 to 100, not '" +
-                   typed.leastShare + "'");
-  options.output.leastShare = percent / 100;
+  if (!typed.leastShare.empty()) {
+    auto share = leastShareOf("--min-share", typed.leastShare);
+    if (!share)
+      return share.takeError();
+    options.settings.leastShare = *share;
+  }
   unsigned most = 0;
   if (typed.mostFindings.empty())
     return Error::success();

@@ -85,7 +85,7 @@ std::string lint(const CompileStep &step, const Options &options,
       return "!" + llvm::toString(std::move(error));
   joinCauses(report->findings);
   dropParts(*report);
-  markMinor(report->findings, options.output.leastShare);
+  markMinor(report->findings, options.settings.leastShare);
   if (!options.output.minor)
     dropMinor(*report);
   TextOptions style;

@@ -63,7 +63,7 @@ bool isOfConstants(const Kernel &kernel, ValueId value, LoopId loop) {
 bool anyLimit(const Kernel &kernel, LoopId loop,
               llvm::function_ref<bool(ValueId)> isSuch) {
   const ExpressionGraph &graph = kernel.graph;
-  const std::vector<uint64_t> loops = graph.loopsOf();
+  const std::vector<uint64_t> &loops = graph.loopsOf();
   return !graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
     const Node &node = graph.node(id);
     if (node.bits == 1 &&
@@ -200,7 +200,7 @@ bool isBoundByArguments(const Kernel &kernel, LoopId loop) {
 
 Length lengthOf(const Kernel &kernel, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
-  const std::vector<uint64_t> loops = graph.loopsOf();
+  const std::vector<uint64_t> &loops = graph.loopsOf();
   auto moves = [&](ValueId value) {
     return (loops[value] & ExpressionGraph::loopBit(loop)) != 0;
   };
@@ -251,7 +251,7 @@ Length lengthOf(const Kernel &kernel, LoopId loop) {
 std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
   std::optional<uint64_t> least;
-  const std::vector<uint64_t> loops = graph.loopsOf();
+  const std::vector<uint64_t> &loops = graph.loopsOf();
   for (const Access &access : kernel.accesses) {
     if (access.bytes == 0 || access.loops.empty() ||
         access.loops.back() != loop ||

@@ -45,7 +45,7 @@ public:
 
 private:
   const ExpressionGraph &graph_;
-  const std::vector<uint64_t> loops_;
+  const std::vector<uint64_t> &loops_;
   LoopId loop_;
 };
 

@@ -66,8 +66,9 @@ public:
   explicit Evaluation(const Kernel &kernel,
                       llvm::ArrayRef<Launched> launches = {})
       : kernel(kernel), launches(launches),
-        loops_(kernel.loops.empty() ? std::vector<uint64_t>()
-                                    : kernel.graph.loopsOf()),
+        loops_(kernel.loops.empty()
+                   ? llvm::ArrayRef<uint64_t>()
+                   : llvm::ArrayRef<uint64_t>(kernel.graph.loopsOf())),
         budget(std::max<long>(smallestBudget,
                               evaluationsPerNode * kernel.graph.size())) {}
   const Kernel &kernel;
@@ -83,7 +84,7 @@ public:
 private:
   /// Without loops, each warp of each block and trial evaluates a node once.
   static constexpr long smallestBudget = 6'000'000, evaluationsPerNode = 512;
-  const std::vector<uint64_t> loops_;
+  const llvm::ArrayRef<uint64_t> loops_;
 
 public:
   /// Node evaluations left; at 0 all other nodes become unknown. Nested loops

@@ -26,7 +26,7 @@ constexpr int64_t largestElement = 256;
 /// Returns true if an iteration may load what an earlier one stored: a store
 /// and a load of one object whose addresses move with the loop and differ.
 bool needsEarlierIterations(const Kernel &kernel, LoopId loop) {
-  const std::vector<uint64_t> loops = kernel.graph.loopsOf();
+  const std::vector<uint64_t> &loops = kernel.graph.loopsOf();
   auto moves = [&](const Access &access) {
     return llvm::is_contained(access.loops, loop) &&
            (loops[access.address] & ExpressionGraph::loopBit(loop));

@@ -64,6 +64,7 @@ struct Finding {
   std::vector<Place> places;
   bool isPart = false; ///< another finding of the report stands for it
   bool minor = false;  ///< saves too little, or nothing launches its kernels
+  double leastShare = 0.02;     ///< below it the finding is minor
   std::optional<Fix> edit = {}; ///< of the source; none if none is known
 
   /// A finding of another check with the same cause, at its place.

@@ -38,6 +38,7 @@ private:
   Error threshold(const YamlEntry &entry, const ConfigurableCheck *known,
                   CheckWords &words);
   Error architectures(const YamlValue &value);
+  Error leastShare(const YamlValue &value);
   Error blocks(const YamlValue &value);
   Error skip(const YamlValue &value);
   Error headers(const YamlValue &value);
@@ -75,6 +76,7 @@ const Reader::Key Reader::keys[] = {
     {"inherit", &Reader::inherit},
     {"checks", &Reader::checks},
     {"architectures", &Reader::architectures},
+    {"min-share", &Reader::leastShare},
     {"blocks", &Reader::blocks},
     {"skip", &Reader::skip},
     {"headers", &Reader::headers},
@@ -210,6 +212,14 @@ Error Reader::architectures(const YamlValue &value) {
     return at(value, std::move(error));
   if (!said.value.empty())
     config_.architectures = std::move(said);
+  return Error::success();
+}
+
+Error Reader::leastShare(const YamlValue &value) {
+  auto share = leastShareOf("min-share", value.text);
+  if (!share)
+    return at(value, share.takeError());
+  config_.leastShare = {*share, value.line};
   return Error::success();
 }
 

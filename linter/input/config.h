@@ -40,6 +40,7 @@ struct Config {
   bool inherit = false; ///< the next one upward supplies what is not set
   std::vector<CheckWords> checks;
   std::optional<Said<std::vector<std::string>>> architectures;
+  std::optional<Said<double>> leastShare; ///< from 0 to 1
   std::vector<Said<KernelBlock>> blocks;
   std::vector<Said<std::string>> skip;
   std::optional<std::vector<Said<std::string>>> headers;

@@ -40,6 +40,7 @@ ValueId ExpressionGraph::add(Node node, llvm::ArrayRef<ValueId> operands) {
   node.count = operands.size();
   operands_.insert(operands_.end(), operands.begin(), operands.end());
   nodes_.push_back(node);
+  loopsOf_.clear();
   same.push_back(nodes_.size() - 1);
   return nodes_.size() - 1;
 }
@@ -104,6 +105,7 @@ ValueId ExpressionGraph::carried(LoopId loop, unsigned bits, bool pointer) {
 void ExpressionGraph::setCarried(ValueId id, ValueId first, ValueId next) {
   operands_[nodes_[id].first] = first;
   operands_[nodes_[id].first + 1] = next;
+  loopsOf_.clear();
 }
 
 ValueId ExpressionGraph::make(Op op, unsigned bits,
@@ -177,8 +179,11 @@ bool ExpressionGraph::walk(ValueId root, llvm::DenseSet<ValueId> &seen,
   return true;
 }
 
-std::vector<uint64_t> ExpressionGraph::loopsOf() const {
-  std::vector<uint64_t> loops(nodes_.size(), 0);
+const std::vector<uint64_t> &ExpressionGraph::loopsOf() const {
+  std::vector<uint64_t> &loops = loopsOf_;
+  if (!loops.empty())
+    return loops;
+  loops.resize(nodes_.size());
   // Carried nodes make cycles: repeat until nothing changes. Two passes suffice
   // for most kernels, since operands mostly precede their users.
   for (bool changed = true; changed;) {

@@ -153,8 +153,9 @@ public:
             llvm::function_ref<Walk(ValueId)> visit) const;
 
   /// For each node, the loops whose iteration it depends on, as a bit set;
-  /// loops beyond the 63rd share the last bit.
-  std::vector<uint64_t> loopsOf() const;
+  /// loops beyond the 63rd share the last bit. The first call computes it, so
+  /// two threads must not share a graph. A new node makes it invalid.
+  const std::vector<uint64_t> &loopsOf() const;
   /// Returns true if every operand, text, object and loop that a node names
   /// exists, and only Carried nodes close cycles. False for a forged record.
   bool isSound(size_t objects, size_t loops) const;
@@ -172,6 +173,7 @@ private:
   std::vector<ValueId> operands_;
   std::vector<std::string> texts_;
   llvm::DenseMap<uint64_t, std::vector<ValueId>> byHash_;
+  mutable std::vector<uint64_t> loopsOf_; ///< empty: not computed yet
 };
 
 } // namespace warplint

@@ -56,9 +56,10 @@ void dropParts(Report &report) {
                  [](const Finding &finding) { return finding.isPart; });
 }
 
-void markMinor(std::vector<Finding> &findings, double leastShare) {
+void markMinor(std::vector<Finding> &findings, std::optional<double> given) {
   for (Finding &finding : findings)
-    finding.minor |= finding.share && *finding.share < leastShare &&
+    finding.minor |= finding.share &&
+                     *finding.share < given.value_or(finding.leastShare) &&
                      finding.level != Level::Certain;
 }
 

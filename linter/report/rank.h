@@ -14,10 +14,10 @@ void joinCauses(std::vector<Finding> &findings);
 /// Takes out findings that others stand for.
 void dropParts(Report &report);
 
-/// Marks as minor, beside what is so already, what saves less than `leastShare`
-/// of the kernel's time, from 0 to 1. A finding whose share is unknown is not
-/// minor.
-void markMinor(std::vector<Finding> &findings, double leastShare);
+/// Marks as minor, beside what is so already, what saves less of the kernel's
+/// time than `given`, from 0 to 1, else than its `leastShare`. A finding whose
+/// share is unknown is not minor.
+void markMinor(std::vector<Finding> &findings, std::optional<double> given);
 
 /// Puts the dearest first. One without a share stands where `unknownShare`
 /// would put it; minor ones follow the others, and refuted ones stand last;

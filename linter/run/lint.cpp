@@ -300,8 +300,10 @@ SourceOutcome outcomeOf(const Work &work, Result result) {
   for (KernelOutline &kernel : outcome.outline.kernels)
     if (llvm::is_contained(outcome.linted.tooLong, kernel.mangled))
       kernel.notFollowed.push_back("addresses that are too long to evaluate");
-  for (Finding &finding : outcome.linted.findings)
+  for (Finding &finding : outcome.linted.findings) {
     finding.level = work.settings->levelOf(finding);
+    finding.leastShare = work.settings->leastShare.value;
+  }
   for (const Check *check : work.settings->enabled())
     outcome.enabled.emplace_back(check->info.id);
   outcome.reported = reportedIn(work, outcome.linted.findings);

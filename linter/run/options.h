@@ -72,6 +72,7 @@ struct SettingOptions {
   bool allChecks = false;           ///< --all: opinions as well
   std::vector<std::string> architectures; ///< --arch
   std::string block;                      ///< --block 32x8, valid; may be empty
+  std::optional<double> leastShare;       ///< --min-share, from 0 to 1
 };
 
 /// Whether findings are judged by compiled code.
@@ -105,7 +106,6 @@ struct OutputOptions {
   bool refuted = false;                 ///< --refuted
   bool unconditional = false;           ///< --unconditional
   bool minor = false;                   ///< --minor
-  double leastShare = 0.02;             ///< --min-share, from 0 to 1
   SortBy sort = SortBy::Cost;           ///< --sort
   std::optional<bool> colour;           ///< --color; empty: auto
   std::string file;                     ///< -o; empty: standard output

@@ -170,6 +170,9 @@ void applyConfig(const Config &config, Settings &settings) {
   if (config.architectures)
     settings.architectures = {config.architectures->value,
                               {config.file, config.architectures->line}};
+  if (config.leastShare)
+    settings.leastShare = {config.leastShare->value,
+                           {config.file, config.leastShare->line}};
   auto at = [&](auto &said) {
     return Setting<std::decay_t<decltype(said.value)>>{
         said.value, {config.file, said.line}};
@@ -206,6 +209,8 @@ llvm::Error applyOptions(const SettingOptions &options, Settings &settings) {
       return unknownCheck(id);
   if (!options.architectures.empty())
     settings.architectures = {options.architectures, commandLine};
+  if (options.leastShare)
+    settings.leastShare = {*options.leastShare, commandLine};
   if (!options.block.empty())
     settings.blocks = {{{"*", options.block}, commandLine}};
   return llvm::Error::success();

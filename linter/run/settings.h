@@ -41,6 +41,8 @@ struct Settings {
   std::vector<CheckSettings> checks; ///< all, by id
   /// Empty: what the build asks for.
   Setting<std::vector<std::string>> architectures;
+  /// Findings that save a smaller share of their kernel's time are minor.
+  Setting<double> leastShare{Finding().leastShare};
   std::vector<Setting<KernelBlock>> blocks; ///< the first match counts
   std::vector<PathSetting> skip;
   /// Headers in which findings are reported; empty optional: all.

@@ -69,12 +69,33 @@ std::string nameIn(const clang::Diagnostic &info) {
   }
 }
 
+/// Returns true for an error of the preprocessor or the parser, or of a name
+/// that nobody declares.
+bool isOfNames(unsigned error) {
+  return (error >= clang::diag::DIAG_START_LEX &&
+          error < clang::diag::DIAG_START_AST) ||
+         error == clang::diag::err_undeclared_var_use ||
+         error == clang::diag::err_undeclared_var_use_suggest ||
+         error == clang::diag::err_unknown_typename ||
+         error == clang::diag::err_unknown_typename_suggest;
+}
+
+void addKind(ErrorKinds &kinds, unsigned error) {
+  kinds.missingFiles += error == clang::diag::err_pp_file_not_found;
+  kinds.beyondNames |= !isOfNames(error);
+  kinds.relocatable |=
+      error == clang::diag::err_cuda_extern_shared ||
+      error == clang::diag::err_cuda_device_kernel_launch_not_supported ||
+      error == clang::diag::err_cuda_device_kernel_launch_require_rdc;
+}
+
 /// Collects Clang's errors and prints nothing.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
   explicit ErrorCollector(std::vector<ParseError> &errors,
-                          MissingKeywords *missing = nullptr)
-      : errors_(errors), missing_(missing) {}
+                          MissingKeywords *missing = nullptr,
+                          ErrorKinds *kinds = nullptr)
+      : errors_(errors), missing_(missing), kinds_(kinds) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override {
@@ -82,6 +103,8 @@ public:
     if (level < clang::DiagnosticsEngine::Error ||
         isAcceptedByNvcc(info.getID()))
       return;
+    if (kinds_)
+      addKind(*kinds_, info.getID());
     if (missing_ && isMissingTemplate(info.getID()) && info.hasSourceManager())
       addMissingTemplate(*missing_, info.getSourceManager(), info.getLocation(),
                          nameIn(info));
@@ -113,6 +136,7 @@ public:
 private:
   std::vector<ParseError> &errors_;
   MissingKeywords *const missing_; ///< where they are collected, or null
+  ErrorKinds *const kinds_;        ///< where they are noted, or null
   unsigned deciding_ =
       0; ///< number of fatal errors and #errors, which come first
 };
@@ -313,13 +337,17 @@ public:
 
   llvm::Expected<std::unique_ptr<ParsedSource>> best() {
     std::unique_ptr<ParsedSource> kept;
-    const std::vector<std::vector<std::string>> rungs = attempts();
+    const std::vector<Attempt> rungs = attempts();
+    unsigned made = 0;
     const std::optional<size_t> known = knownRung(rungs.size());
     size_t best = known.value_or(0);
     for (size_t i = best; i < (known ? *known + 1 : rungs.size()); ++i) {
-      auto attempt = parseAsNvcc(rungs[i]);
+      if (kept && !mayCure(rungs[i].what, *kept))
+        continue;
+      auto attempt = parseAsNvcc(rungs[i].flags);
       if (!attempt)
         return attempt.takeError();
+      ++made;
       if (!kept || (*attempt)->errors.size() < kept->errors.size()) {
         kept = std::move(*attempt);
         best = i;
@@ -333,21 +361,22 @@ public:
     for (const auto &files : recorded_)
       asked.merge(files->asked());
     kept->asked.assign(asked.begin(), asked.end());
+    kept->attempts = made;
     return kept;
   }
 
   std::string cachedPrecompiledHeader(const std::string &libraries) const {
     return !kept_.isEnabled()
                ? ""
-               : precompiledHeaderFor(
-                     precompiledHeaderRequest(attempts().front(), libraries),
-                     nullptr);
+               : precompiledHeaderFor(precompiledHeaderRequest(
+                                          attempts().front().flags, libraries),
+                                      nullptr);
   }
 
   void dropPrecompiledHeaders() {
-    for (const std::vector<std::string> &more : attempts())
+    for (const Attempt &attempt : attempts())
       for (const PrecompiledHeader &header :
-           precompiledHeadersFor(more, /*mayMake=*/false))
+           precompiledHeadersFor(attempt.flags, /*mayMake=*/false))
         dropPrecompiledHeader(header.file);
   }
 
@@ -513,11 +542,40 @@ private:
     return bytes;
   }
 
+  /// What an attempt cures beyond those before it.
+  enum class Cure { Macros, GnuKeywords, HostTemplates, Relocatable };
+  struct Attempt {
+    Cure what;
+    std::vector<std::string> flags;
+  };
+
+  /// Returns false if the flags of an attempt have no effect on the errors of
+  /// `best`: each attempt takes as long as the first.
+  bool mayCure(Cure what, const ParsedSource &best) const {
+    const ErrorKinds &kinds = best.errorKinds_;
+    // Only macros decide what is included.
+    if (what != Cure::Macros && kinds.missingFiles == best.errors.size())
+      return false;
+    switch (what) {
+    case Cure::Macros:
+      return true;
+    case Cure::GnuKeywords: // Clang's default has them
+      return llvm::any_of(translation_.clang, [](llvm::StringRef flag) {
+        return flag.starts_with("-std=") && !flag.contains("gnu");
+      });
+    case Cure::HostTemplates:
+      return kinds.beyondNames;
+    case Cure::Relocatable:
+      return kinds.relocatable;
+    }
+    return true;
+  }
+
   /// Alternative flags, each set tried only if the one before had errors. A
   /// source without an error may still lack the code behind `#if
   /// __CUDACC_VER_MAJOR__ >= 11`, so what nvcc defines comes first; if another
   /// compiler builds the source, last.
-  std::vector<std::vector<std::string>> attempts() const {
+  std::vector<Attempt> attempts() const {
     const std::vector<std::string> asNvcc =
         nvccMacros(release(), newestAsWritten(),
                    newestArchitecture(translation_.architectures));
@@ -530,9 +588,14 @@ private:
     shared.push_back("-foffload-implicit-host-device-templates");
     std::vector<std::string> relocatable = asGnu;
     relocatable.push_back("-fgpu-rdc");
-    if (isBuiltByNvcc())
-      return {asNvcc, asGnu, shared, relocatable, {}};
-    return {{}, asNvcc, asGnu, shared, relocatable};
+    const std::vector<Attempt> macros{{Cure::Macros, asNvcc},
+                                      {Cure::GnuKeywords, asGnu},
+                                      {Cure::HostTemplates, shared},
+                                      {Cure::Relocatable, relocatable}},
+        none{{Cure::Macros, {}}};
+    std::vector<Attempt> all = isBuiltByNvcc() ? macros : none;
+    llvm::append_range(all, isBuiltByNvcc() ? none : macros);
+    return all;
   }
 
   bool isBuiltByNvcc() const {
@@ -708,8 +771,8 @@ private:
     auto parsed = std::make_unique<ParsedSource>();
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
     auto files = fileSystem(recorded_.back(), header.libraries);
-    ErrorCollector *errors =
-        new ErrorCollector(parsed->errors, &parsed->missingKeywords);
+    ErrorCollector *errors = new ErrorCollector(
+        parsed->errors, &parsed->missingKeywords, &parsed->errorKinds_);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
     instance->setVirtualFileSystem(files);

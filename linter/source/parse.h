@@ -18,6 +18,15 @@
 
 namespace warplint {
 
+/// What the errors of a source say about the flags that may cure them.
+struct ErrorKinds {
+  unsigned missingFiles = 0; ///< included files that are not found
+  /// Errors that are no matter of syntax or of a name that nobody declares.
+  bool beyondNames = false;
+  /// Errors of code that needs relocatable device code.
+  bool relocatable = false;
+};
+
 /// A parsed source. The AST lives as long as this object.
 class ParsedSource {
 public:
@@ -34,6 +43,7 @@ public:
   std::vector<clang::VarDecl *> staticMembers;
   std::vector<ParseError> errors;  ///< Clang's; fatal errors come first
   MissingKeywords missingKeywords; ///< that Clang has found
+  unsigned attempts = 0;           ///< sets of flags that it was parsed with
   /// Functions of the precompiled header that have been used so far. Those that
   /// are deserialised later go to `generator`, if there is one.
   std::vector<clang::DeclGroupRef> fromPrecompiledHeader;
@@ -47,16 +57,17 @@ public:
 
 private:
   friend class Parser;
+  ErrorKinds errorKinds_;
   std::unique_ptr<clang::CompilerInstance> instance_;
   std::unique_ptr<clang::FrontendAction> action_;
 };
 
 /// Parses the device side of `command`. Clang accepts a little less than nvcc,
-/// so an attempt with errors is followed by others with different flags, and
-/// the one with the fewest errors is returned. Fails only if there is no AST at
-/// all: the source cannot be opened, Clang's own headers are missing. `kept` is
-/// the store for precompiled headers; without a folder, none are used.
-/// `buffers` replace files on disk.
+/// so an attempt with errors is followed by others with the flags that may cure
+/// them, and the one with the fewest errors is returned. Fails only if there is
+/// no AST at all: the source cannot be opened, Clang's own headers are missing.
+/// `kept` is the store for precompiled headers; without a folder, none are
+/// used. `buffers` replace files on disk.
 llvm::Expected<std::unique_ptr<ParsedSource>>
 parse(const Command &command, const Translation &translation,
       const std::optional<Toolkit> &toolkit, const std::string &resourceDir,

@@ -205,7 +205,9 @@ void addLaunched(const Launch &launch, std::vector<Launched> &into) {
 
 /// Blocks in the grid of a launch; nothing if one dimension is unknown.
 std::optional<uint64_t> blocksOf(const Launch &launch) {
-  return Launched{.grid = launch.grid}.blocks();
+  Launched launched;
+  launched.grid = launch.grid;
+  return launched.blocks();
 }
 
 void addGrid(const Launch &launch, std::vector<uint64_t> &into, bool isFirst) {
