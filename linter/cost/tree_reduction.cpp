@@ -117,7 +117,7 @@ private:
       const Access &store = kernel_.accesses[i];
       if (store.operation == Operation::Store && store.space == Space::Shared &&
           !store.inLibrary && !store.noUserCode &&
-          !elementsBeside(store).empty())
+          !elementsBeside(i).empty())
         stores.push_back(i);
     }
     llvm::stable_sort(stores, [&](unsigned a, unsigned b) {
@@ -126,22 +126,28 @@ private:
     return stores;
   }
 
-  /// The other elements of its array that a store's value comes from.
-  std::vector<unsigned> elementsBeside(const Access &store) const {
+  /// The other elements of its array that a store's value comes from, or that
+  /// its thread has loaded under the same condition, such as for a `max`.
+  std::vector<unsigned> elementsBeside(unsigned store) const {
+    const Access &to = kernel_.accesses[store];
     std::vector<unsigned> loads;
-    for (unsigned i : store.storedLoads) {
-      const Access &load = kernel_.accesses[i];
-      if (load.space == Space::Shared && load.loops == store.loops &&
-          load.address != store.address && areInOneArray(load, store))
+    for (unsigned i = 0; i < store; ++i) {
+      const Access &from = kernel_.accesses[i];
+      if (from.operation == Operation::Load && from.space == Space::Shared &&
+          from.loops == to.loops && from.address != to.address &&
+          (from.guard == to.guard || llvm::is_contained(to.storedLoads, i)) &&
+          areInOneArray(from, to))
         loads.push_back(i);
     }
     return loads;
   }
 
+  /// What a macro expands to stands at one place: each expansion of a step has
+  /// its own barrier.
   bool hasBarrierBetween(const Access &a, const Access &b) const {
     return llvm::any_of(kernel_.barriers, [&](const Barrier &barrier) {
       const auto path = pathOf(barrier);
-      return barrier.loops == a.loops && pathOf(a) < path && path < pathOf(b);
+      return barrier.loops == a.loops && pathOf(a) <= path && path <= pathOf(b);
     });
   }
 
@@ -185,8 +191,7 @@ private:
     result.isRepeated = !store.loops.empty();
     for (const Step &step : steps) {
       result.accesses.push_back(step.store);
-      llvm::append_range(result.accesses,
-                         elementsBeside(kernel_.accesses[step.store]));
+      llvm::append_range(result.accesses, elementsBeside(step.store));
     }
     found.push_back(std::move(result));
   }
