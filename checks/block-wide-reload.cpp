@@ -146,7 +146,9 @@ bool isRedundant(const Kernel &kernel, const ShapeCosts &costs) {
     if (write.operation == Operation::Load ||
         costs.costs[i].space == Space::Local)
       continue;
-    const auto warps = warpsPerRequest(kernel, costs.shape.shape, write);
+    // Neighbouring elements of one sector are not the same work.
+    const auto warps = warpsPerRequest(kernel, costs.shape.shape, write,
+                                       /*bytes=*/1);
     if (!warps || *warps < fewWarps)
       return false;
     writes = true;

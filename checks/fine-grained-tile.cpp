@@ -77,8 +77,8 @@ void run(const float *a, const float *b, float *c, int n) {
   memory for 16 multiply-adds.
 - A product of matrices: cuBLAS, or CUTLASS.)",
     .whenNot = R"(
-The grid is so small that the GPU holds all its blocks at once: fewer threads then
-leave it idle. Or registers already limit how many blocks an SM holds. Tiles of which
+The grid is small: fewer threads then leave the GPU idle; at most two blocks for each
+SM are not reported. Or registers already limit how many blocks an SM holds. Tiles of which
 all lanes of a warp read the same element at a time, such as the bodies of a
 simulation, are not reported: vector loads read them, and arithmetic takes the
 time.)",
@@ -149,10 +149,20 @@ struct Shared {
   unsigned dimension; ///< along which blocks load the same
 };
 
+/// Returns true if SMs get two blocks at most: with fewer blocks, each of which
+/// does more, some get none.
+bool isSmallGrid(const KernelShape &shape) {
+  return !shape.grids.empty() &&
+         shape.grids.back() <=
+             2 * uint64_t(throughputOf(usualCapability).multiprocessors);
+}
+
 std::vector<Shared> sharedTiles(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   const ShapeCosts &shape = costed.shapes.front();
   std::vector<Shared> found;
+  if (isSmallGrid(shape.shape))
+    return found;
   for (const TileFill &fill : tileFills(kernel)) {
     const Access &load = kernel.accesses[fill.load];
     const auto loop = tiledLoop(kernel, fill);
@@ -209,7 +219,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       }
     for (unsigned i = 0; i < kernel.accesses.size(); ++i)
       if (kernel.accesses[i].operation == Operation::Load &&
-          kernel.accesses[i].object == name)
+          areInOneObject(kernel.graph, kernel.accesses[i].address,
+                         kernel.accesses[tile.fill.store].address))
         saved += time.of(i);
     setShare(finding, costed, shape, saved * 0.5);
     finding.weight = loads.size();

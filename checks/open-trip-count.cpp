@@ -145,6 +145,32 @@ bool isInnermost(const Kernel &kernel, LoopId id) {
                        [&](const Loop &other) { return other.parent == id; });
 }
 
+bool loadsInLoop(const Kernel &kernel, LoopId id) {
+  return llvm::any_of(kernel.accesses, [&](const Access &access) {
+    return access.operation == Operation::Load &&
+           llvm::is_contained(access.loops, id);
+  });
+}
+
+/// What the counter, the comparison, the branch and an address take, at most
+/// half of the loop: a long body hardly notices them. Loads of several
+/// iterations would wait together.
+Demand bookkeepingOf(const Kernel &kernel, const KernelTime &time, LoopId id) {
+  constexpr double instructions = 4, most = 0.5;
+  std::vector<LoopId> around;
+  for (std::optional<LoopId> at = id; at; at = kernel.loops[*at].parent)
+    around.insert(around.begin(), *at);
+  const Demand all = time.ofLoop(id);
+  const double executions =
+      time.frequencies().of(around, kernel.loops[id].enters).perWarp;
+  const double part = std::min(most, instructions * executions /
+                                         std::max(1.0, all.instructions));
+  Demand saved = all * part;
+  if (loadsInLoop(kernel, id))
+    saved.latency = all.latency * most;
+  return saved;
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
@@ -169,10 +195,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         id);
     finding.about = "bound";
     const ShapeCosts &shape = costed.shapes.front();
-    // A counter, a comparison, a branch and an address, of the instructions of
-    // the loop.
     const KernelTime &time = timeOf(costed, shape);
-    Demand saved = time.ofLoop(id) * 0.5;
+    Demand saved = bookkeepingOf(kernel, time, id);
     saved.sectors = saved.dramSectors = saved.wavefronts = 0;
     saved.doubles = saved.special = saved.serialNanoseconds = 0;
     setShare(finding, costed, shape, saved);

@@ -49,8 +49,9 @@ void run(float *v, int n) { scale<<<(n + 127) / 128, 128>>>(v, 2, n); }
 The kernel takes next to no time, or its blocks use so many registers or so much
 shared memory that no more of them would fit anyway; the latter is seen in the
 compiled code, and refutes a finding about whole warps. Blocks of which less than
-a tenth of the lanes is empty are not reported, nor is a launch of one block, nor
-whole warps in a grid of at most one block for each SM: see 'small-grid'.)",
+a tenth of the lanes is empty, such as 1000 threads, lose little: an opinion. A
+launch of one block is not reported, nor are whole warps in a grid of at most one
+block for each SM: see 'small-grid'.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Block Size, Threads (rule: block size is no "
@@ -64,10 +65,12 @@ uint64_t lanesOf(uint64_t threads) {
   return (threads + warpSize - 1) / warpSize * warpSize;
 }
 
-/// Returns true if a tenth of the lanes is empty: 1000 threads of 1024 lanes
-/// are nothing to mend.
-bool isPartial(uint64_t threads) {
-  return 10 * (lanesOf(threads) - threads) >= lanesOf(threads);
+bool isPartial(uint64_t threads) { return lanesOf(threads) != threads; }
+
+/// Returns true if less than a tenth of the lanes is empty: 1000 threads of
+/// 1024 lanes are little to mend.
+bool isNearlyFull(uint64_t threads) {
+  return 10 * (lanesOf(threads) - threads) < lanesOf(threads);
 }
 
 /// Returns true if no launch of this shape is known to have one block.
@@ -114,6 +117,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const KernelTime &time = timeOf(costed, costs);
     Demand saved = time.total() * (1 - double(threads) / lanesOf(threads));
     saved.sectors = saved.dramSectors = saved.serialNanoseconds = 0;
+    if (isPartial(threads) && isNearlyFull(threads))
+      finding.level = Level::Opinion;
     if (isPartial(threads))
       setShare(finding, costed, costs, saved);
     finding.fix = llvm::formatv("launch a multiple of {0} threads, 128 or more",

@@ -77,6 +77,8 @@ finding; ptxas may unroll one that the PTX still shows whole.)",
 
 /// Shorter loops end before more loads would pay.
 constexpr double longLoop = 32;
+/// The bytes of the widest access, such as a float4.
+constexpr unsigned widestAccess = 16;
 /// Copies of the body that the compiler makes where it can.
 constexpr double usualCopies = 4;
 
@@ -152,6 +154,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const ShapeCosts &shape = costed.shapes.front();
     const std::vector<unsigned> loads = loadsOf(kernel, shape, id);
     const Loop &loop = kernel.loops[id];
+    // A vector of floats is four loads in one.
+    auto isWide = [&](unsigned i) {
+      return kernel.accesses[i].bytes >= widestAccess;
+    };
+    if (llvm::any_of(loads, isWide))
+      continue;
     // A sum of products takes two loads; with two sums, both would be on their
     // way without it.
     if (loads.empty() || loads.size() > 2 ||

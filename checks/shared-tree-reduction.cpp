@@ -5,6 +5,7 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 namespace warplint {
 namespace {
@@ -113,27 +114,48 @@ void addCovered(const Kernel &kernel, const TreeReduction &tree,
     finding.covers.push_back(
         {"shared-bank-conflict", kernel.accesses[access].place});
   for (const Branch &branch : kernel.branches)
-    if (llvm::is_contained(branch.loops, tree.loop))
+    if (tree.loop && llvm::is_contained(branch.loops, *tree.loop))
       finding.covers.push_back({"divergent-branch", branch.place});
+}
+
+/// What names a reduction to the judge: its loop, or, behind all loops, the
+/// first access of one whose steps are written one by one.
+unsigned subjectOf(const Kernel &kernel, const TreeReduction &tree) {
+  return tree.loop ? *tree.loop
+                   : unsigned(kernel.loops.size()) + tree.accesses.front();
+}
+
+/// What all steps use.
+Demand demandOf(const KernelTime &time, const TreeReduction &tree) {
+  if (tree.loop)
+    return time.ofLoop(*tree.loop);
+  Demand all;
+  for (unsigned access : tree.accesses)
+    all += time.of(access);
+  return all;
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
-  std::vector<bool> isSaid(kernel.loops.size());
+  std::set<unsigned> said;
   for (const ShapeCosts &shape : costed.shapes)
     for (const TreeReduction &tree : treeReductions(kernel, shape.shape)) {
-      if (isSaid[tree.loop])
+      const unsigned subject = subjectOf(kernel, tree);
+      if (!said.insert(subject).second)
         continue;
-      isSaid[tree.loop] = true;
-      const Loop &loop = kernel.loops[tree.loop];
-      Finding &finding =
-          findings.add(loop.place, loop.callSites, message(tree), tree.loop);
+      const Access &first = kernel.accesses[tree.accesses.front()];
+      Finding &finding = tree.loop
+                             ? findings.add(kernel.loops[*tree.loop].place,
+                                            kernel.loops[*tree.loop].callSites,
+                                            message(tree), subject)
+                             : findings.add(first.place, first.callSites,
+                                            message(tree), subject);
       finding.about = finding.object = tree.object;
       finding.level = tree.isInterleaved || tree.isRepeated ? Level::Likely
                                                             : Level::Opinion;
       finding.weight = tree.steps * (tree.isInterleaved ? 2 : 1);
       setShare(finding, costed, shape,
-               timeOf(costed, shape).ofLoop(tree.loop) *
+               demandOf(timeOf(costed, shape), tree) *
                    std::max(0.0, 1 - stepsLeft / tree.steps));
       finding.notes.push_back(shapeNote(shape.shape, finding.place));
       finding.fix =
@@ -145,10 +167,27 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     }
 }
 
-Judgement judge(const Finding &, unsigned loop, const CompiledView &view) {
+/// Steps that are written one by one: each has a barrier of its own.
+Judgement judgeSteps(const Access &first, const CompiledView &view) {
+  const Kernel &source = view.source.kernel;
+  const auto left =
+      llvm::count_if(view.ptx->kernel.barriers, [&](const Barrier &barrier) {
+        return llvm::any_of(source.barriers, [&](const Barrier &other) {
+          return other.loops == first.loops && comesFrom(barrier, other.place);
+        });
+      });
+  return {left >= 2 ? Verdict::Confirmed : Verdict::Refuted,
+          llvm::formatv("the PTX has {0} between the steps",
+                        counted(left, "barrier"))};
+}
+
+Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &source = view.source.kernel;
+  if (subject >= source.loops.size())
+    return judgeSteps(source.accesses[subject - source.loops.size()], view);
+  const LoopId loop = subject;
   unsigned left = 0;
   bool isInLoop = false;
   for (const Barrier &barrier : view.ptx->kernel.barriers)

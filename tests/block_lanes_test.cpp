@@ -2,6 +2,7 @@
 // kernels by hand.
 #include "cost/block_lanes.h"
 #include "model_builder.h"
+#include "read_text.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
@@ -81,4 +82,43 @@ TEST_F(BlockLanesOf, ABlockHasItsPlaceInTheGrid) {
   EXPECT_EQ(must(BlockPlace{1, 0, 0}), 96u);
   EXPECT_EQ(must(BlockPlace{2, 0, 0}), 0u);
   EXPECT_EQ(must(std::nullopt), 0u);
+}
+
+namespace {
+
+/// The iterations of the first loop of a kernel, in blocks of 96 threads.
+std::optional<std::vector<double>> tripsOf(const std::string &loop) {
+  SourceModel model =
+      readText("__global__ void k(int *out, int n, int m) {\n" + loop +
+               "    out[i] = n;\n"
+               "}\n"
+               "void run(int *o, int m) {\n"
+               "  k<<<8, 96>>>(o, 1000, m);\n"
+               "}\n");
+  const Kernel &kernel = model.kernels.at(0);
+  return BlockLanes(kernel, kernel.shapes.at(0)).trips(0);
+}
+
+} // namespace
+
+// 1000 is 10 times 96, and 40.
+TEST(BlockTrips, ThreadsThatBeginLaterHaveFewerIterations) {
+  auto trips = tripsOf("for (int i = threadIdx.x; i < n; i += blockDim.x)\n");
+  ASSERT_TRUE(trips);
+  ASSERT_EQ(trips->size(), 96u);
+  EXPECT_EQ((*trips)[0], (*trips)[39]);
+  EXPECT_EQ((*trips)[39], (*trips)[40] + 1);
+  EXPECT_EQ((*trips)[40], (*trips)[95]);
+}
+
+TEST(BlockTrips, ALoopFromOneNumberIsTheSameForAll) {
+  auto trips = tripsOf("for (int i = 0; i < n; i += 3)\n");
+  ASSERT_TRUE(trips);
+  EXPECT_EQ(trips->front(), trips->back());
+}
+
+TEST(BlockTrips, AreUnknownWhereABoundIsOrStepsDiffer) {
+  EXPECT_FALSE(tripsOf("for (int i = threadIdx.x; i < m; i += blockDim.x)\n"));
+  EXPECT_FALSE(tripsOf("for (int i = threadIdx.x + 1; i < n; i *= 2)\n"));
+  EXPECT_FALSE(tripsOf("for (int i = threadIdx.x; out[i] < n; ++i)\n"));
 }

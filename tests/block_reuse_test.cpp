@@ -61,6 +61,14 @@ TEST_F(BlockReuse, WarpsThatReadTheSameSectorsAreCounted) {
 }
 
 // Of a tile row that two warps share, each request serves two.
+// A sum of each warp: eight of them lie in one sector.
+TEST_F(BlockReuse, WarpsMayShareASectorAndNoElement) {
+  const Access &sum =
+      load(b.make(Op::DivideUnsigned, b.thread(), b.number(32)));
+  EXPECT_EQ(warpsPerRequest(b.kernel, row, sum), 8.0);
+  EXPECT_EQ(warpsPerRequest(b.kernel, row, sum, /*bytes=*/1), 1.0);
+}
+
 TEST_F(BlockReuse, HalfOfTheWarpsMayShare) {
   const ValueId half = b.make(Op::DivideUnsigned, b.thread(1), b.number(2));
   EXPECT_EQ(warpsPerRequest(b.kernel, square, load(b.times(half, 64))), 2.0);

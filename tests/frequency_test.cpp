@@ -201,3 +201,17 @@ TEST_F(FrequencyOf, AnAnswerDoesNotDependOnWhatWasAskedBefore) {
                                   DoubleNear((300 + 5) / 8.0, 1e-9),
                                   DoubleNear(1, 1e-9)));
 }
+
+// All sizes are known, though the grid has more blocks than are evaluated.
+TEST_F(FrequencyOf, LoopsOverAKnownGridCountTheirIterations) {
+  const auto found =
+      stores("__global__ void k(int *out, int n) {\n"
+             "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+             "       i += blockDim.x * gridDim.x)\n"
+             "    out[i] = i;\n"
+             "}\n"
+             "int main() { k<<<64, 256>>>(0, 1 << 20); }\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].perWarp, (1 << 20) / (64 * 256), 1);
+  EXPECT_THAT(assumed, IsEmpty());
+}

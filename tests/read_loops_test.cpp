@@ -195,6 +195,37 @@ after:
 )";
 }
 
+// The load is waited for, whatever is added.
+TEST_F(ReadLoops, CountsOfLoadedValuesAreAccumulators) {
+  EXPECT_EQ(kernel(R"(
+define ptx_kernel void @k(ptr %a, ptr %b, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %merged ]
+  %count = phi i32 [ 0, %entry ], [ %more, %merged ]
+  %p = getelementptr i32, ptr %a, i32 %i
+  %x = load i32, ptr %p
+  %is = icmp sgt i32 %x, %n
+  br i1 %is, label %counted, label %merged
+counted:
+  %one = add i32 %count, 1
+  br label %merged
+merged:
+  %more = phi i32 [ %count, %loop ], [ %one, %counted ]
+  %next = add nsw i32 %i, 1
+  %again = icmp slt i32 %next, %n
+  br i1 %again, label %loop, label %after
+after:
+  store i32 %count, ptr %b
+  ret void
+}
+)")
+                .loops.at(0)
+                .accumulators,
+            1u);
+}
+
 // A sum of what is loaded waits for each load; a counter does not, and the
 // steps of a list cannot be taken apart.
 TEST_F(ReadLoops, SumsOfLoadedValuesAreAccumulators) {

@@ -53,6 +53,30 @@ __global__ void k(const float *a, float *out, int n, float by) {
             "a>tile");
 }
 
+TEST(Tiles, KeepTheirArrayUnderTheNamesOfFunctions) {
+  const Kernel kernel = kernelOf(R"(
+__device__ void fill(float *to, const float *from) {
+  to[threadIdx.x] = from[threadIdx.x];
+}
+__global__ void k(const float *a, float *out, int n) {
+  __shared__ float tile[256], other[256];
+  for (int i = 0; i < n; ++i) {
+    fill(tile, a + i * 256);
+    __syncthreads();
+    out[threadIdx.x] += tile[255 - threadIdx.x] + other[threadIdx.x];
+    __syncthreads();
+  }
+})");
+  const std::vector<TileFill> found = tileFills(kernel);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_TRUE(tiledLoop(kernel, found[0]));
+  const ValueId tile = kernel.accesses[found[0].store].address;
+  EXPECT_TRUE(
+      areInOneObject(kernel.graph, tile, accessTo(kernel, "tile").address));
+  EXPECT_FALSE(
+      areInOneObject(kernel.graph, tile, accessTo(kernel, "other").address));
+}
+
 TEST(Tiles, LeaveOutSumsAndIndexes) {
   EXPECT_EQ(fills(R"(
 __global__ void k(const float *a, const int *at, float *out, int n) {

@@ -2,6 +2,7 @@
 // form.
 #include "cost/tree_reduction.h"
 #include "model_builder.h"
+#include "read_text.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
@@ -117,4 +118,66 @@ TEST_F(Trees, ATransformKeepsWhatEachStepGives) {
       b.access(b.element(b.object("out"), b.thread(), 4), 4, Operation::Store);
   kept.loops = {0};
   EXPECT_TRUE(found().empty());
+}
+
+namespace {
+
+/// Trees of a kernel as a user writes it, in blocks of 256 threads.
+std::vector<TreeReduction> treesOf(const std::string &steps) {
+  SourceModel model =
+      readText("template <int d> __device__ void one(int *s) {\n"
+               "  if (threadIdx.x < d)\n"
+               "    s[threadIdx.x] += s[threadIdx.x + d];\n"
+               "  __syncthreads();\n"
+               "}\n"
+               "__global__ void k(int *out, int n) {\n"
+               "  __shared__ int s[512];\n"
+               "  const int t = threadIdx.x;\n"
+               "  s[t] = out[t];\n"
+               "  __syncthreads();\n" +
+               steps +
+               "  if (t == 0)\n"
+               "    out[blockIdx.x] = s[0];\n"
+               "}\n"
+               "void run(int *out) { k<<<8, 256>>>(out, 3); }");
+  const Kernel &kernel = model.kernels.at(0);
+  return treeReductions(kernel, kernel.shapes.at(0));
+}
+
+} // namespace
+
+TEST(TreesByHand, EachCallIsAStep) {
+  auto trees = treesOf("one<128>(s), one<64>(s), one<32>(s), one<16>(s);\n"
+                       "one<8>(s), one<4>(s), one<2>(s), one<1>(s);\n");
+  ASSERT_EQ(trees.size(), 1u);
+  EXPECT_EQ(trees[0].steps, 8u);
+  EXPECT_FALSE(trees[0].loop);
+  EXPECT_FALSE(trees[0].isRepeated);
+}
+
+TEST(TreesByHand, StepsInALoopAreRepeated) {
+  auto trees = treesOf("for (int i = 0; i < n; ++i) {\n"
+                       "one<8>(s), one<4>(s), one<2>(s), one<1>(s); }\n");
+  ASSERT_EQ(trees.size(), 1u);
+  EXPECT_TRUE(trees[0].isRepeated);
+}
+
+// Shuffles follow; or another array is next.
+TEST(TreesByHand, StepsThatDoNotEndWithOneThreadAreNone) {
+  EXPECT_TRUE(
+      treesOf("one<256>(s), one<128>(s), one<64>(s), one<32>(s);\n").empty());
+}
+
+TEST(TreesByHand, WithoutABarrierBetweenThemTheyAreNone) {
+  EXPECT_TRUE(treesOf("if (t < 8) s[t] += s[t + 8];\n"
+                      "if (t < 4) s[t] += s[t + 4];\n"
+                      "if (t < 2) s[t] += s[t + 2];\n"
+                      "if (t < 1) s[t] += s[t + 1];\n")
+                  .empty());
+}
+
+TEST(TreesByHand, ThreadsThatDoNotHalveMakeNoTree) {
+  EXPECT_TRUE(
+      treesOf("one<8>(s), one<7>(s), one<6>(s), one<5>(s), one<1>(s);\n")
+          .empty());
 }

@@ -195,6 +195,23 @@ private:
     return found;
   }
 
+  /// Compares the iterations of the threads in a loop that counts in equal
+  /// steps: too many to follow them to the last one, in which some have left.
+  std::optional<PartialArrival> inLastIteration(BlockLanes &lanes,
+                                                LoopId id) const {
+    const std::optional<std::vector<double>> trips = lanes.trips(id);
+    if (!trips || trips->empty())
+      return std::nullopt;
+    const double most = *llvm::max_element(*trips);
+    PartialArrival found;
+    found.threads = trips->size();
+    found.arriving = llvm::count(*trips, most);
+    found.inIteration = true;
+    if (most < iterationsFollowed || found.arriving == found.threads)
+      return std::nullopt;
+    return found;
+  }
+
   /// Compares the threads that may reach the barrier with those of the block,
   /// in each iteration of each loop around it.
   std::optional<PartialArrival> inBlock(const KernelShape &shape,
@@ -218,6 +235,8 @@ private:
       }
       iterations[loop] = 0;
       arriving = 1;
+      if (auto found = inLastIteration(lanes, loop))
+        return found;
     }
     return std::nullopt;
   }

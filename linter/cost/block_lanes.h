@@ -3,6 +3,7 @@
 #pragma once
 #include "cost/warp.h"
 #include <deque>
+#include <optional>
 #include <vector>
 
 namespace warplint {
@@ -25,7 +26,16 @@ public:
   /// The threads for which it holds, whatever the sizes and the data are.
   Threads must(ValueId condition, const Iterations &iterations);
 
+  /// The iterations of each thread in a loop that counts in equal steps to a
+  /// bound, as far as each of them is known, in the first iterations of the
+  /// loops around.
+  std::optional<std::vector<double>> trips(LoopId loop);
+
 private:
+  std::optional<std::vector<double>> tripsUntil(ValueId condition, LoopId loop);
+  bool moves(ValueId value, LoopId loop);
+
+  const Kernel &kernel_;
   Evaluation evaluation_;
   std::deque<Warp> warps_;
 };

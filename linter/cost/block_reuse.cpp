@@ -50,7 +50,7 @@ bool forEach(const Kernel &kernel, llvm::ArrayRef<LoopId> loops,
 using Sectors = std::set<uint64_t>;
 
 std::optional<Sectors> sectorsOf(Warp &warp, const Access &access,
-                                 const Iterations &iterations) {
+                                 const Iterations &iterations, unsigned bytes) {
   const uint32_t active = warp.may(access.guard, iterations) & warp.lanes();
   const LaneValues &address = warp.evaluate(access.address, iterations);
   if (address.unknown & active)
@@ -58,9 +58,9 @@ std::optional<Sectors> sectorsOf(Warp &warp, const Access &access,
   Sectors sectors;
   for (unsigned lane = 0; lane < warpSize; ++lane)
     if (active >> lane & 1)
-      for (uint64_t sector = address.value[lane] / sectorBytes;
+      for (uint64_t sector = address.value[lane] / bytes;
            sector <=
-           (address.value[lane] + std::max(1u, access.bytes) - 1) / sectorBytes;
+           (address.value[lane] + std::max(1u, access.bytes) - 1) / bytes;
            ++sector)
         sectors.insert(sector);
   return sectors;
@@ -129,7 +129,7 @@ std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
 }
 
 std::optional<double> warpsPerRequest(const Kernel &kernel, Shape shape,
-                                      const Access &access) {
+                                      const Access &access, unsigned bytes) {
   if (isLost(kernel.graph, access.address,
              [](Op op) { return op == Op::ThreadIndex || op == Op::Lane; }))
     return std::nullopt;
@@ -141,7 +141,7 @@ std::optional<double> warpsPerRequest(const Kernel &kernel, Shape shape,
     unsigned warps = 0;
     for (unsigned index = 0; index < warpsOf(shape); ++index) {
       Warp warp(evaluation, shape, index, /*block=*/0, trial);
-      auto sectors = sectorsOf(warp, access, iterations);
+      auto sectors = sectorsOf(warp, access, iterations, bytes);
       if (!sectors)
         return std::nullopt;
       if (sectors->empty())

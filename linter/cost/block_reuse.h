@@ -13,9 +13,10 @@ std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
 
 /// How many warps of a block load the same sectors in one iteration, on
 /// average; 1 if each loads its own. Nothing if an address is unknown, or if
-/// other sizes give other counts.
+/// other sizes give other counts. `bytes`: of what counts as one sector.
 std::optional<double> warpsPerRequest(const Kernel &kernel, Shape shape,
-                                      const Access &access);
+                                      const Access &access,
+                                      unsigned bytes = sectorBytes);
 
 /// Returns true if blocks that differ in their index along `dimension` (0, 1,
 /// 2) alone use the same address in the same lane and iteration; false if

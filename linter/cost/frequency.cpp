@@ -114,6 +114,7 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
       }))
     return std::nullopt;
   Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
+  pinToMiddle(warp);
   Iterations iterations(kernel_.loops.size(), 0);
   const LaneValues first = warp.evaluate(counter, iterations);
   const LaneValues end = warp.evaluate(bound, iterations);
@@ -175,6 +176,7 @@ double Frequencies::growth(LoopId id, ValueId counter, ValueId bound,
                    ExpressionGraph::loopBit(*around)))
     return 0;
   Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
+  pinToMiddle(warp);
   bool isKnown = true;
   auto evaluated = [&](ValueId value, unsigned outer, unsigned inner) {
     Iterations iterations(kernel_.loops.size(), 0);
@@ -210,6 +212,13 @@ Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
 void Frequencies::release() {
   warps_.clear();
   keepsWarps_ = false;
+}
+
+void Frequencies::pinToMiddle(Warp &warp) const {
+  // A loop that steps by the whole grid has as many iterations there as in
+  // other blocks, but for one.
+  if (!shape_.launches.empty() && shape_.launches.front().blocks())
+    warp.pin(warp.block());
 }
 
 Warp &Frequencies::warpOf(unsigned block, unsigned index) {

@@ -3,6 +3,28 @@
 
 namespace warplint {
 
+namespace {
+
+/// The first object that an address is computed from.
+std::optional<uint64_t> baseOf(const ExpressionGraph &graph, ValueId address) {
+  using Walk = ExpressionGraph::Walk;
+  std::optional<uint64_t> base;
+  graph.walk(address, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    if (node.op == Op::Base)
+      base = node.number;
+    return base ? Walk::Stop : node.op == Op::Loaded ? Walk::Past : Walk::Into;
+  });
+  return base;
+}
+
+} // namespace
+
+bool areInOneObject(const ExpressionGraph &graph, ValueId a, ValueId b) {
+  const std::optional<uint64_t> base = baseOf(graph, a);
+  return base && base == baseOf(graph, b);
+}
+
 std::vector<TileFill> tileFills(const Kernel &kernel) {
   std::vector<TileFill> fills;
   for (unsigned s = 0; s < kernel.accesses.size(); ++s) {
@@ -27,14 +49,15 @@ std::vector<TileFill> tileFills(const Kernel &kernel) {
 }
 
 std::optional<LoopId> tiledLoop(const Kernel &kernel, const TileFill &fill) {
-  const std::string &tile = kernel.accesses[fill.store].object;
+  const ValueId tile = kernel.accesses[fill.store].address;
   for (LoopId loop : llvm::reverse(kernel.accesses[fill.load].loops)) {
     if (!kernel.loops[loop].hasBarrier)
       continue;
     const bool isRead =
         llvm::any_of(kernel.accesses, [&](const Access &access) {
           return access.operation == Operation::Load &&
-                 access.space == Space::Shared && access.object == tile &&
+                 access.space == Space::Shared &&
+                 areInOneObject(kernel.graph, access.address, tile) &&
                  llvm::is_contained(access.loops, loop);
         });
     return isRead ? std::optional(loop) : std::nullopt;

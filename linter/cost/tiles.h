@@ -15,6 +15,10 @@ struct TileFill {
 /// In the order of the loads; one for each load.
 std::vector<TileFill> tileFills(const Kernel &kernel);
 
+/// Returns true if two addresses are computed from one object, whatever names
+/// functions give it.
+bool areInOneObject(const ExpressionGraph &graph, ValueId a, ValueId b);
+
 /// The innermost loop around a fill in which the block waits at a barrier, and
 /// reads the tile; none if there is none.
 std::optional<LoopId> tiledLoop(const Kernel &kernel, const TileFill &fill);

@@ -1,4 +1,5 @@
 #include "cost/tree_reduction.h"
+#include "cost/tiles.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include <set>
@@ -25,9 +26,11 @@ public:
       if (auto one = readLoop(loop))
         found.push_back(std::move(*one));
     llvm::erase_if(found, [&](const TreeReduction &one) {
-      return llvm::any_of(
-          one.accesses, [&](unsigned i) { return isSpreadAgain(i, one.loop); });
+      return llvm::any_of(one.accesses, [&](unsigned i) {
+        return isSpreadAgain(i, *one.loop);
+      });
     });
+    readLadders(found);
     return found;
   }
 
@@ -69,9 +72,13 @@ private:
     const Access &access = kernel_.accesses[store];
     if (!isCombined(store))
       return;
-    const Course course = courseOf(access, into.loop);
-    if (!isHalving(course))
-      return;
+    const Course course = courseOf(access, *into.loop);
+    if (isHalving(course))
+      describe(course, access, into);
+  }
+
+  static void describe(const Course &course, const Access &access,
+                       TreeReduction &into) {
     into.steps = course.size();
     into.object = access.object;
     into.firstThreads = count(course.front());
@@ -82,6 +89,122 @@ private:
             return (lanes & (lanes - 1)) != 0 && !hasNeighbours(lanes);
           });
         });
+  }
+
+  /// Where code stands, calls first: what comes earlier is less, since the
+  /// first places that differ are in one function.
+  template <class Code>
+  static std::vector<std::pair<unsigned, unsigned>> pathOf(const Code &code) {
+    std::vector<std::pair<unsigned, unsigned>> path;
+    for (const Place &call : code.callSites)
+      path.push_back({call.line, call.column});
+    path.push_back({code.place.line, code.place.column});
+    return path;
+  }
+
+  /// A step of a tree that is unrolled by hand: `if (t < 64) s[t] += s[t +
+  /// 64]`.
+  struct Step {
+    unsigned store = 0;
+    Threads threads;
+  };
+
+  /// The stores to shared memory of what their thread loads from another
+  /// element of the array, in the order of the source.
+  std::vector<unsigned> combiningStores() const {
+    std::vector<unsigned> stores;
+    for (unsigned i = 0; i < kernel_.accesses.size(); ++i) {
+      const Access &store = kernel_.accesses[i];
+      if (store.operation == Operation::Store && store.space == Space::Shared &&
+          !store.inLibrary && !store.noUserCode &&
+          !elementsBeside(i).empty())
+        stores.push_back(i);
+    }
+    llvm::stable_sort(stores, [&](unsigned a, unsigned b) {
+      return pathOf(kernel_.accesses[a]) < pathOf(kernel_.accesses[b]);
+    });
+    return stores;
+  }
+
+  /// The other elements of its array that a store's value comes from, or that
+  /// its thread has loaded under the same condition, such as for a `max`.
+  std::vector<unsigned> elementsBeside(unsigned store) const {
+    const Access &to = kernel_.accesses[store];
+    std::vector<unsigned> loads;
+    for (unsigned i = 0; i < store; ++i) {
+      const Access &from = kernel_.accesses[i];
+      if (from.operation == Operation::Load && from.space == Space::Shared &&
+          from.loops == to.loops && from.address != to.address &&
+          (from.guard == to.guard || llvm::is_contained(to.storedLoads, i)) &&
+          areInOneArray(from, to))
+        loads.push_back(i);
+    }
+    return loads;
+  }
+
+  /// What a macro expands to stands at one place: each expansion of a step has
+  /// its own barrier.
+  bool hasBarrierBetween(const Access &a, const Access &b) const {
+    return llvm::any_of(kernel_.barriers, [&](const Barrier &barrier) {
+      const auto path = pathOf(barrier);
+      return barrier.loops == a.loops && pathOf(a) <= path && path <= pathOf(b);
+    });
+  }
+
+  void readLadders(std::vector<TreeReduction> &found) {
+    const Iterations first(kernel_.loops.size(), 0);
+    std::vector<Step> steps;
+    for (unsigned store : combiningStores()) {
+      const Access &access = kernel_.accesses[store];
+      Threads threads = lanes_.may(access.guard, first);
+      // A step of larger blocks.
+      if (!count(threads))
+        continue;
+      if (!steps.empty()) {
+        const Access &before = kernel_.accesses[steps.back().store];
+        const bool isApart = hasBarrierBetween(before, access);
+        // Another member, or an index that goes with the value.
+        if (!isApart && threads == steps.back().threads)
+          continue;
+        if (!isApart || access.loops != before.loops ||
+            !areInOneArray(access, before) ||
+            !isHalf(steps.back().threads, threads)) {
+          addLadder(steps, found);
+          steps.clear();
+        }
+      }
+      steps.push_back({store, std::move(threads)});
+    }
+    addLadder(steps, found);
+  }
+
+  void addLadder(llvm::ArrayRef<Step> steps,
+                 std::vector<TreeReduction> &found) const {
+    Course course;
+    for (const Step &step : steps)
+      course.push_back(step.threads);
+    if (!isHalving(course) || isSpreadAgain(steps))
+      return;
+    const Access &store = kernel_.accesses[steps.front().store];
+    TreeReduction result;
+    describe(course, store, result);
+    result.isRepeated = !store.loops.empty();
+    for (const Step &step : steps) {
+      result.accesses.push_back(step.store);
+      llvm::append_range(result.accesses, elementsBeside(step.store));
+    }
+    found.push_back(std::move(result));
+  }
+
+  /// Returns true if a step behind the last one has more threads again: a scan
+  /// goes down the tree.
+  bool isSpreadAgain(llvm::ArrayRef<Step> steps) const {
+    const Access &last = kernel_.accesses[steps.back().store];
+    return llvm::any_of(combiningStores(), [&](unsigned i) {
+      const Access &store = kernel_.accesses[i];
+      return store.loops == last.loops && pathOf(last) < pathOf(store) &&
+             areInOneArray(store, last);
+    });
   }
 
   Course courseOf(const Access &access, LoopId loop) {
@@ -101,26 +224,30 @@ private:
     return (lanes & (lanes >> 1)) != 0;
   }
 
-  /// Returns true if one thread is left, or one of each of several rows, and no
-  /// row is longer than a warp: lanes reduce it by shuffles.
+  /// Returns true if one thread is left, or two whose results another one adds,
+  /// or one of each of several rows, and no row is longer than a warp: lanes
+  /// reduce it by shuffles.
   static bool isReduced(const Course &course) {
     const unsigned left = count(course.back());
-    return left == 1 || (llvm::none_of(course.back(), hasNeighbours) &&
+    return left <= 2 || (llvm::none_of(course.back(), hasNeighbours) &&
                          count(course.front()) / left <= warpSize);
   }
 
   /// Returns true if each step has about half of the threads of the one
-  /// before, and one in the end. In the first step, all of them may work, if
-  /// there are two elements for each.
+  /// before, and one or two in the end. In the first step, all of them may
+  /// work, if there are two elements for each.
   static bool isHalving(const Course &course) {
     if (course.size() < fewestSteps || !isReduced(course))
       return false;
-    for (size_t i = 1; i < course.size(); ++i) {
-      const unsigned before = count(course[i - 1]), now = count(course[i]);
-      if (2 * now > before + 1 || 3 * now < before)
+    for (size_t i = 1; i < course.size(); ++i)
+      if (!isHalf(course[i - 1], course[i]))
         return false;
-    }
     return true;
+  }
+
+  static bool isHalf(const Threads &of, const Threads &threads) {
+    const unsigned before = count(of), now = count(threads);
+    return 2 * now <= before + 1 && 3 * now >= before;
   }
 
   /// Returns true if the store's thread loads another element of the array
@@ -135,21 +262,7 @@ private:
   }
 
   bool areInOneArray(const Access &a, const Access &b) const {
-    return baseOf(a.address) == baseOf(b.address);
-  }
-
-  /// The first object that an address is computed from.
-  std::optional<uint64_t> baseOf(ValueId address) const {
-    std::optional<uint64_t> base;
-    kernel_.graph.walk(address, [&](ValueId id) {
-      const Node &node = kernel_.graph.node(id);
-      if (node.op == Op::Base)
-        base = node.number;
-      return base                    ? ExpressionGraph::Walk::Stop
-             : node.op == Op::Loaded ? ExpressionGraph::Walk::Past
-                                     : ExpressionGraph::Walk::Into;
-    });
-    return base;
+    return areInOneObject(kernel_.graph, a.address, b.address);
   }
 
   /// Returns true if the threads that store to the array double in each

@@ -2,14 +2,16 @@
 // work, with a barrier between the steps.
 #pragma once
 #include "cost/block_lanes.h"
+#include <optional>
 #include <string>
 
 namespace warplint {
 
 /// A reduction of one or more arrays in shared memory to one element of each.
 struct TreeReduction {
-  LoopId loop = 0;                ///< its steps are the iterations
-  std::vector<unsigned> accesses; ///< of the arrays, in the loop
+  /// Its steps are the iterations; none if the steps are written one by one.
+  std::optional<LoopId> loop;
+  std::vector<unsigned> accesses; ///< of the arrays, in the steps
   std::string object;             ///< the first array
   unsigned steps = 0;
   unsigned firstThreads = 0; ///< that work in the first step

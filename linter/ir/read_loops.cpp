@@ -97,9 +97,32 @@ private:
     return false;
   }
 
+  /// The conditions that choose between the values of one iteration.
+  static llvm::SmallVector<const llvm::Value *, 8>
+  choicesOf(const Values &values, const llvm::Loop &loop) {
+    llvm::SmallVector<const llvm::Value *, 8> conditions;
+    for (const llvm::Value *value : values) {
+      auto *phi = llvm::dyn_cast<llvm::PHINode>(value);
+      if (!phi || phi->getParent() == loop.getHeader())
+        continue;
+      for (const llvm::BasicBlock *block : phi->blocks()) {
+        if (!loop.contains(block))
+          continue;
+        const llvm::BasicBlock *before = block->getSinglePredecessor();
+        for (const llvm::BasicBlock *at : {block, before})
+          if (auto *branch = llvm::dyn_cast_or_null<llvm::BranchInst>(
+                  at ? at->getTerminator() : nullptr);
+              branch && branch->isConditional())
+            conditions.push_back(branch->getCondition());
+      }
+    }
+    return conditions;
+  }
+
   /// Returns true if each iteration combines the value with something that it
-  /// loads, and loads nothing from an address that depends on the value or on
-  /// another load of the iteration before: a sum, no counter and no list.
+  /// loads, or counts what it loads, and loads nothing from an address that
+  /// depends on the value or on another load of the iteration before: a sum, no
+  /// counter and no list.
   bool isAccumulator(const llvm::PHINode &phi, const llvm::Loop &loop) {
     const llvm::BasicBlock *latch = loop.getLoopLatch();
     if (!latch || phi.getType()->isPointerTy() ||
@@ -111,8 +134,13 @@ private:
       return false;
     const Values behind =
         valuesBehind(phi.getIncomingValueForBlock(latch), loop);
+    Values deciding = behind;
+    for (const llvm::Value *condition : choicesOf(behind, loop)) {
+      const Values more = valuesBehind(condition, loop);
+      deciding.insert(more.begin(), more.end());
+    }
     bool loads = false;
-    for (const llvm::Value *value : behind)
+    for (const llvm::Value *value : deciding)
       if (auto *load = llvm::dyn_cast<llvm::LoadInst>(value)) {
         loads = true;
         if (valuesBehind(load->getPointerOperand(), loop).contains(&phi) ||

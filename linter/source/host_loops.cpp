@@ -173,9 +173,11 @@ private:
       return isOnce(loop)
                  ? walk(loop->getBody())
                  : this->loop(loop, {loop->getBody(), loop->getCond()});
-    if (auto *loop = llvm::dyn_cast<clang::CXXForRangeStmt>(statement))
+    if (auto *loop = llvm::dyn_cast<clang::CXXForRangeStmt>(statement)) {
+      walk(loop->getRangeInit());
       return isShort(loop) ? walk(loop->getBody())
                            : this->loop(loop, {loop->getBody()});
+    }
     if (auto *choice = llvm::dyn_cast<clang::IfStmt>(statement)) {
       walk(choice->getInit());
       walk(choice->getConditionVariableDeclStmt());
