@@ -105,7 +105,8 @@ bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs) {
 std::optional<Level> levelOf(const CostedKernel &costed,
                              const ShapeCosts &costs) {
   const std::optional<double> time = timeOf(costed, costs).microseconds();
-  if (time)
+  // Without the launch's other arguments, nobody knows how long it takes.
+  if (time && !costs.shape.launches.empty())
     return *time < fewMicroseconds ? std::nullopt
                                    : std::optional(Level::Likely);
   return growsWithSizes(costed, costs) ? std::optional(Level::Opinion)
