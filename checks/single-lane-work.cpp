@@ -7,6 +7,7 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 namespace warplint {
 namespace {
@@ -114,6 +115,34 @@ double iterationsOf(const Kernel &kernel, Frequencies &frequencies, LoopId id) {
   return inner * frequencies.trips(id).count;
 }
 
+/// Blocks all over the grid, if the block decides who enters the loop.
+std::vector<BlockPlace> spreadBlocks(const Kernel &kernel,
+                                     const KernelShape &shape, LoopId id) {
+  const bool isSame =
+      kernel.graph.walk(kernel.loops[id].enters, [&](ValueId value) {
+        return kernel.graph.node(value).op == Op::BlockIndex
+                   ? ExpressionGraph::Walk::Stop
+                   : ExpressionGraph::Walk::Into;
+      });
+  std::vector<BlockPlace> places;
+  if (isSame)
+    return places;
+  constexpr uint64_t unknownExtent = 4096, count = 8;
+  auto extent = [&](unsigned dimension) {
+    return shape.launches.empty()
+               ? unknownExtent
+               : shape.launches.front().grid[dimension].value_or(unknownExtent);
+  };
+  // Multiples of the golden ratio leave no gap.
+  for (uint64_t i = 1; i <= count; ++i) {
+    auto part = [&](unsigned dimension) {
+      return uint64_t(std::fmod(0.618034 * i, 1) * extent(dimension));
+    };
+    places.push_back({part(0), part(1), part(2)});
+  }
+  return places;
+}
+
 /// The threads of a block of which one lane of each warp, or of one, enters the
 /// loop; empty if more of them do, or if the run decides.
 Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
@@ -133,8 +162,13 @@ Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
     return count(threads) ? threads : lanes.may(kernel.loops[id].enters, later);
   };
   Threads threads = enter({});
-  if (mostInOneWarp(threads) == 1)
+  if (mostInOneWarp(threads) == 1) {
+    // Of a triangle, some blocks have one thread, and others have all.
+    for (const BlockPlace &other : spreadBlocks(kernel, shape, id))
+      if (mostInOneWarp(enter(other)) > 1)
+        return {};
     return threads;
+  }
   // One thread of the grid, 'blockIdx.x * blockDim.x + threadIdx.x == 0'.
   threads = enter(BlockPlace{0, 0, 0});
   if (count(threads) != 1)
