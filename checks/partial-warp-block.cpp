@@ -60,6 +60,10 @@ whole warps in a grid of at most one block for each SM: see 'small-grid'.)",
 /// An SM's blocks of fewer threads do not fill its warp slots.
 constexpr uint64_t fewThreads = 64;
 
+/// That an SM holds of large GPUs (CUDA programming guide); others hold 16 to
+/// 24.
+constexpr double mostBlocks = 32;
+
 uint64_t lanesOf(uint64_t threads) {
   return (threads + warpSize - 1) / warpSize * warpSize;
 }
@@ -114,8 +118,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const KernelTime &time = timeOf(costed, costs);
     Demand saved = time.total() * (1 - double(threads) / lanesOf(threads));
     saved.sectors = saved.dramSectors = saved.serialNanoseconds = 0;
-    if (isPartial(threads))
+    if (isPartial(threads)) {
       setShare(finding, costed, costs, saved);
+    } else {
+      // Warps that wait for data leave the SM to others, if it holds them.
+      const double all = time.machine().warps;
+      const double held =
+          std::min(all, mostBlocks * double(lanesOf(threads)) / warpSize);
+      setShareOfWarps(finding, costed, costs, held, all);
+    }
     finding.fix = llvm::formatv("launch a multiple of {0} threads, 128 or more",
                                 unsigned(warpSize));
   }
