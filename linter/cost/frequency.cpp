@@ -29,6 +29,28 @@ bool dependsOnData(const ExpressionGraph &graph, ValueId value) {
   return dependsOn(graph, value, {Op::Loaded, Op::Varying});
 }
 
+/// Returns true if a condition compares an index of the grid with a bound, such
+/// as `blockIdx.x * 256 + offset < 1024`; what data decide is none.
+bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
+  using Walk = ExpressionGraph::Walk;
+  auto isOfGrid = [&](ValueId value) {
+    return !graph.walk(value, [&](ValueId id) {
+      const Op op = graph.node(id).op;
+      return op == Op::BlockIndex ? Walk::Stop
+             : op == Op::Loaded   ? Walk::Past
+                                  : Walk::Into;
+    });
+  };
+  return !graph.walk(condition, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    if (op == Op::Loaded)
+      return Walk::Past;
+    const bool isOrder =
+        isComparison(op) && op != Op::Equal && op != Op::NotEqual;
+    return isOrder && isOfGrid(id) ? Walk::Stop : Walk::Into;
+  });
+}
+
 } // namespace
 
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
@@ -248,7 +270,7 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
     }
   // A probe value may lie behind constant bounds, where no block of a real grid
   // is.
-  if (!most)
+  if (!most && hasGridBound(kernel_.graph, guard))
     if (const Frequency any = shareOfSecondBlock(loops, guard); any.perWarp)
       return {count * any.perWarp, count * any.longest};
   // No thread of a block in the middle of the grid: one block does it.
@@ -323,7 +345,7 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   if (held == sampled)
     return 1;
   // Such as a bound of the grid, not a certain iteration.
-  if (!held && dependsOn(kernel_.graph, guard, {Op::BlockIndex}))
+  if (!held && hasGridBound(kernel_.graph, guard))
     return 0;
   return held <= 1 ? 1 / count : double(held) / sampled;
 }
