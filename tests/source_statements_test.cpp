@@ -98,6 +98,14 @@ TEST(SourceStatements, KeepsInitialValuesInTheirStatement) {
   EXPECT_EQ(assigned("void f() { x =\n   |g({1, 2},\n  3); }"), "x");
 }
 
+// CUB and Thrust open their namespaces by a macro.
+TEST(SourceStatements, LooksBehindAMacroOnALineOfItsOwn) {
+  EXPECT_EQ(assigned("BEGIN_NAMESPACE\nnamespace detail {\n"
+                     "template <typename T> struct S { void f() { |sum = 1; } };"
+                     "\n}\nEND_NAMESPACE\n"),
+            "sum");
+}
+
 TEST(SourceStatements, SkipsDirectivesAndComments) {
   EXPECT_EQ(assigned("#define A(x) y = x; \\\n  z = 1\n"
                      "void f() {\n#pragma unroll\n  /* q = 1 */ |a = 2; }"),

@@ -173,6 +173,12 @@ private:
     }
     if (is_contained({"if", "while", "for", "switch", "catch"}, word))
       return header(at);
+    // A macro on a line of its own: "CUB_NAMESPACE_BEGIN namespace detail {".
+    if (isName(at) &&
+        is_contained({"namespace", "template", "struct", "class", "union",
+                      "enum", "using", "typedef"},
+                     spelling(at + 1)))
+      return at + 1;
     return simple(at);
   }
 

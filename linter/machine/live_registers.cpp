@@ -69,6 +69,7 @@ LiveRegisters::LiveRegisters(const MachineFunction &function)
     }
   }
   findLoops();
+  calls_ = callLiveness(function, successors_);
 }
 
 /// The strongly connected parts of the control flow, without calls, by Tarjan's
@@ -120,8 +121,25 @@ void LiveRegisters::findLoops() {
       inLoop_[i] = false;
 }
 
+/// True if calls_ knows the registers of a file.
+bool LiveRegisters::isFollowed(RegisterFile file) const {
+  return file == RegisterFile::General && !calls_.isEmpty();
+}
+
+bool LiveRegisters::isLiveBehind(size_t instruction, RegisterFile file,
+                                 unsigned number) const {
+  return isFollowed(file)
+             ? calls_.after[instruction].test(number)
+             : function_.instructions[instruction].use(file, number) !=
+                   RegisterUse::Dead;
+}
+
 bool LiveRegisters::isDefinition(size_t instruction, RegisterFile file,
                                  unsigned number) const {
+  if (isFollowed(file))
+    if (auto call = calls_.results.find(instruction);
+        call != calls_.results.end())
+      return call->second.test(number);
   const RegisterUse use = function_.instructions[instruction].use(file, number);
   return use == RegisterUse::Written || use == RegisterUse::ReadAndWritten;
 }
@@ -131,15 +149,25 @@ std::vector<unsigned> LiveRegisters::at(size_t instruction,
   const MachineInstruction &one = function_.instructions[instruction];
   const bool clobbers = isCall(one);
   std::vector<unsigned> live;
-  for (const auto &[number, use] : enumerate(one.uses[unsigned(file)]))
-    if (use != RegisterUse::Dead && !(clobbers && use == RegisterUse::Written))
+  for (const auto &[number, use] : enumerate(one.uses[unsigned(file)])) {
+    const bool isWritten =
+        use == RegisterUse::Written || use == RegisterUse::ReadAndWritten;
+    const bool isLive = isFollowed(file)
+                            ? calls_.before[instruction].test(number) ||
+                                  calls_.after[instruction].test(number) ||
+                                  (isWritten && !clobbers)
+                            : use != RegisterUse::Dead &&
+                                  !(clobbers && use == RegisterUse::Written);
+    if (isLive)
       live.push_back(number);
+  }
   return live;
 }
 
 unsigned LiveRegisters::count(size_t instruction, RegisterFile file) const {
   const MachineInstruction &one = function_.instructions[instruction];
-  return isCall(one) ? at(instruction, file).size() : one.live(file);
+  return isCall(one) || isFollowed(file) ? at(instruction, file).size()
+                                         : one.live(file);
 }
 
 std::optional<size_t> LiveRegisters::peak() const {
@@ -173,7 +201,7 @@ std::vector<size_t> LiveRegisters::definitions(size_t instruction,
       // At a call nvdisasm shows what the function does with the registers that
       // its code gets.
       const bool isArgument = isCall(one) && at != before + 1;
-      if (!isArgument && one.use(file, number) == RegisterUse::Dead)
+      if (!isArgument && !isLiveBehind(before, file, number))
         continue;
       const bool isDefined = !isArgument && isDefinition(before, file, number);
       if (isDefined)

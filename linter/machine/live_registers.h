@@ -2,9 +2,10 @@
 // instructions wrote their values.
 //
 // A value reaches an instruction along the edges of the control flow on which
-// its register is live, as nvdisasm says.
+// its register is live, as nvdisasm says; general registers in code with calls,
+// as machine/call_liveness.h says.
 #pragma once
-#include "machine/disassembly.h"
+#include "machine/call_liveness.h"
 
 namespace warplint {
 
@@ -35,11 +36,15 @@ public:
 private:
   bool isDefinition(size_t instruction, RegisterFile file,
                     unsigned number) const;
+  bool isLiveBehind(size_t instruction, RegisterFile file,
+                    unsigned number) const;
+  bool isFollowed(RegisterFile file) const;
   void findLoops();
 
   const MachineFunction &function_;
   std::vector<std::vector<size_t>> predecessors_, successors_;
   std::vector<bool> inLoop_;
+  CallLiveness calls_;
 };
 
 } // namespace warplint

@@ -48,6 +48,12 @@ std::string functionName(const std::string &mangled) {
   return mangled.empty() ? "" : shortKernelName(readableKernelName(mangled));
 }
 
+/// Returns true for "$__internal_4_$__cuda_sm3x_div_rn_noftz_f32_slowpath": a
+/// function that ptxas adds, and whose code has the line of the call.
+bool isOfPtxas(StringRef function) {
+  return function.starts_with("$__internal_");
+}
+
 unsigned rankOf(RegisterKind kind) { return unsigned(kind); }
 
 /// Names what the instructions of one kernel write.
@@ -91,17 +97,17 @@ private:
     return line ? kernel_.ptx.framesAt(line) : std::vector<SourceFrame>();
   }
 
+  /// The frames in the user's code; in a library's kernel, all.
   static std::vector<SourceFrame>
   withoutLibraries(const std::vector<SourceFrame> &frames) {
     std::vector<SourceFrame> users;
     for (const SourceFrame &frame : frames)
       if (!isLibraryFile(frame.place.file))
         users.push_back(frame);
-    return users;
+    return users.empty() ? frames : users;
   }
 
   RegisterOwner ownerOf(size_t instruction, unsigned number, unsigned depth) {
-    constexpr unsigned stackPointer = 1; // R1, by NVIDIA's ABI
     if (number == stackPointer)
       return {RegisterKind::Stack, "stack pointer", "", 0, 32, false, {}, {}};
     RegisterOwner best;
@@ -131,9 +137,9 @@ private:
     RegisterOwner owner;
     if (auto origin = line ? kernel_.ptx.writtenAt(line, word) : std::nullopt)
       owner = named(*origin, kernel_.ptx.functionAt(line));
-    else if (line)
+    else if (line && !isOfPtxas(kernel_.code.functionAt(index)))
       owner = ofStatement(index);
-    else
+    if (owner.kind == RegisterKind::Unnamed)
       owner = ofFunction(index);
     if (auto source = copied(one);
         source && depth < longestCopies &&
@@ -378,15 +384,16 @@ private:
         origin.isFinal ? RegisterKind::Variable : RegisterKind::Intermediate;
   }
 
-  /// An instruction of a function that ptxas adds, such as the slow path of a
-  /// division.
-  RegisterOwner ofFunction(size_t index) const {
+  /// An instruction of a function that ptxas or libdevice adds, such as the
+  /// slow path of a division.
+  RegisterOwner ofFunction(size_t index) {
     RegisterOwner owner;
     const StringRef function = kernel_.code.functionAt(index);
     if (function.empty())
       return owner;
     owner.kind = RegisterKind::Intermediate;
     owner.name = functionName(function.substr(function.rfind('$') + 1).str());
+    setPlace(owner, userFrames(index), 0);
     return owner;
   }
 
