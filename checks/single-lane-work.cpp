@@ -127,11 +127,15 @@ std::vector<BlockPlace> spreadBlocks(const Kernel &kernel,
   std::vector<BlockPlace> places;
   if (isSame)
     return places;
-  constexpr uint64_t unknownExtent = 4096, count = 8;
+  constexpr uint64_t count = 8;
+  constexpr std::array<uint64_t, 3> unknownExtents = {1 << 20, 64, 64};
   auto extent = [&](unsigned dimension) {
-    return shape.launches.empty()
-               ? unknownExtent
-               : shape.launches.front().grid[dimension].value_or(unknownExtent);
+    std::optional<uint64_t> known;
+    if (!shape.launches.empty())
+      known = shape.launches.front().grid[dimension];
+    if (!known && dimension == 0 && !shape.grids.empty())
+      known = shape.grids.back();
+    return known.value_or(unknownExtents[dimension]);
   };
   // Multiples of the golden ratio leave no gap.
   for (uint64_t i = 1; i <= count; ++i) {
