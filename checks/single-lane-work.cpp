@@ -166,13 +166,15 @@ Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
     return count(threads) ? threads : lanes.may(kernel.loops[id].enters, later);
   };
   Threads threads = enter({});
-  if (mostInOneWarp(threads) == 1) {
-    // Of a triangle, some blocks have one thread, and others have all.
-    for (const BlockPlace &other : spreadBlocks(kernel, shape, id))
-      if (mostInOneWarp(enter(other)) > 1)
-        return {};
-    return threads;
-  }
+  // Of a triangle, some blocks have one thread, and others have all.
+  auto hasMoreElsewhere = [&] {
+    return llvm::any_of(spreadBlocks(kernel, shape, id),
+                        [&](const BlockPlace &other) {
+                          return mostInOneWarp(enter(other)) > 1;
+                        });
+  };
+  if (mostInOneWarp(threads) == 1)
+    return hasMoreElsewhere() ? Threads() : threads;
   // One thread of the grid, 'blockIdx.x * blockDim.x + threadIdx.x == 0'.
   threads = enter(BlockPlace{0, 0, 0});
   if (count(threads) != 1)
@@ -182,7 +184,7 @@ Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
         BlockPlace{0, 1, 0}, BlockPlace{1, 1, 0}, BlockPlace{0, 0, 1}})
     if (count(enter(other)) > 1)
       return {};
-  return threads;
+  return hasMoreElsewhere() ? Threads() : threads;
 }
 
 /// The first shape in which one lane executes the loop, and its threads.
