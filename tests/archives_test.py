@@ -14,11 +14,12 @@ from installed import BUILD, ROOT, STRIDED, InTemporaryFolder, expect, run, with
 
 
 def setUpModule():
-    global packages
+    global packages, prefix
     scratch = tempfile.TemporaryDirectory()
     unittest.addModuleCleanup(scratch.cleanup)
-    packages = Path(scratch.name).resolve()
-    expect(run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", packages, cwd=packages))
+    packages, prefix = Path(scratch.name).resolve() / "packages", Path(scratch.name).resolve() / "prefix"
+    expect(run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", packages))
+    expect(run("cmake", "--install", BUILD, "--prefix", prefix))
 
 
 class Archives(InTemporaryFolder):
@@ -46,8 +47,6 @@ class Archives(InTemporaryFolder):
         self.assertIn("Depends: libc6 (>= 2.28)\n", fields)
 
     def test_an_installation_runs_without_the_build_tree(self):
-        prefix = self.folder / "prefix"
-        expect(run("cmake", "--install", BUILD, "--prefix", prefix))
         self.expect_findings(prefix / "bin/warplint")
         self.expect_pages(prefix / "share")
 
@@ -59,9 +58,6 @@ class Archives(InTemporaryFolder):
 
     # A project that asks for a release must get it, and no older one.
     def test_projects_find_the_release_that_they_ask_for(self):
-        prefix = self.folder / "prefix"
-        expect(run("cmake", "--install", BUILD, "--prefix", prefix))
-
         def configure(version):
             self.write("project/CMakeLists.txt", "cmake_minimum_required(VERSION 3.18)\nproject(consumer LANGUAGES NONE)\n"
                        f"find_package(warplint {version} REQUIRED)\nmessage(STATUS \"runs ${{WARPLINT_EXECUTABLE}}\")\n"

@@ -42,6 +42,16 @@ def examples():
     return [lines for lines in found if lines]  # one holds only actions
 
 
+def jobs():
+    """The steps of every job in the documentation, with the page's name."""
+    for page in sorted((ROOT / "docs").glob("*.md")):
+        for language, text in BLOCK.findall(page.read_text()):
+            example = yaml.safe_load(textwrap.dedent(text)) if language == "yaml" else None
+            if isinstance(example, dict):
+                for job in example.get("jobs", {}).values():
+                    yield page.name, [step["run"] for step in job["steps"] if "run" in step]
+
+
 def write_empty_wheels(folder, wheel):
     """Stands in for NVIDIA's wheels, which are too large to download for each test."""
     with zipfile.ZipFile(wheel) as archive:
@@ -80,6 +90,15 @@ class Service(InTemporaryFolder):
 
     def shell(self, line, **more):
         return run("bash", "-e", "-c", line, cwd=self.tree, env=self.environment | more)
+
+
+class Pages(unittest.TestCase):
+    # A job that only runs warplint ends with "command not found".
+    def test_each_job_installs_what_it_runs(self):
+        running = [(page, lines) for page, lines in jobs() if any("warplint " in line for line in lines)]
+        self.assertLessEqual({"ci.md", "scale.md"}, {page for page, _ in running})
+        for page, lines in running:
+            self.assertRegex(lines[0], r"\bpip install .*\bwarplint", page)
 
 
 class Documentation(Service):
@@ -134,10 +153,23 @@ class Action(Service):
         self.environment["PATH"] = f"{(self.folder / 'path').read_text().strip()}:{os.environ['PATH']}"
         return self.step("Lint", **inputs)
 
-    def test_it_installs_lints_and_says_how_it_went(self):
+    def install(self, **inputs):
         self.write("bin/nvcc", "#!/bin/sh\nexit 1\n").chmod(0o755)  # with one, no other is downloaded
         self.environment["PATH"] = f"{self.folder / 'bin'}:{os.environ['PATH']}"
-        expect(self.step("Install warplint"))
+        (self.folder / "path").unlink(missing_ok=True)
+        expect(self.step("Install warplint", **inputs))
+
+    # Before the first release, and for a change that none has yet.
+    def test_it_installs_the_wheel_that_is_named(self):
+        wheel, = WHEELS.glob("*.whl")
+        for name in (str(wheel), wheel.as_uri()):
+            shutil.rmtree(self.folder / "warplint", ignore_errors=True)
+            self.install(wheel=name, version="99.0.0")
+            expect(self.lint(arguments="--no-judge src/"))
+            self.assertEqual((self.folder / "output").read_text(), "exit-code=1\n")
+
+    def test_it_installs_lints_and_says_how_it_went(self):
+        self.install()
         expect(self.lint(arguments="--no-judge src/"))
         self.assertEqual((self.folder / "output").read_text(), "exit-code=1\n")
         results = json.loads((self.tree / "warplint.sarif").read_text())["runs"][0]["results"]

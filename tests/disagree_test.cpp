@@ -133,18 +133,4 @@ TEST(Disagree, ReportsWhichReaderCouldNotFollow) {
   EXPECT_EQ(found[0].why, "only the source could be followed");
 }
 
-TEST(Disagree, TextShowsPlaceAndReason) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  printDisagreements(
-      disagreements(reading(".loc 1 8 3\nld.global.u32 %r2, [%rd7];\n" + store),
-                    reading(store)),
-      "/src", out);
-  EXPECT_EQ(text,
-            "k, blocks of 64x1x1\n"
-            "  k.cu:8: global load 'param_0': source 32 sectors; ptx none: its "
-            "value is still in a register, or nothing needs it\n"
-            "\n1 disagreement\n");
-}
-
 } // namespace

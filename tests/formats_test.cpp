@@ -1,201 +1,16 @@
 #include "commands/formats.h"
-#include "gather.h"
 #include "input_folder.h"
 #include "program.h"
 #include "report/fields.h"
-#include "report/page.h"
-#include "report/sarif.h"
 #include "report/services.h"
 #include "report/source_lines.h"
 #include "report/statistics.h"
-#include "llvm/Support/JSON.h"
+#include "report_samples.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 using namespace warplint;
 using namespace testing;
-using llvm::json::Object;
-
-// Compilers and file systems allow these characters; in each format, some of
-// them end its text.
-static const char *const hostile =
-    "</script><!--\"'&]]>%\n::error::,:|`{0}[a](b)\x01\xFF\\";
-
-static Finding inlinedGather() {
-  Finding finding = gather();
-  finding.place.file = "/src/a b/gather.cu";
-  finding.callSites.push_back({"/usr/include/lib.cuh", 9, 5});
-  finding.kernels[0].place = {"/src/main.cu", 2, 1};
-  return finding;
-}
-
-static Finding withVerdict(Finding finding, Verdict verdict) {
-  for (FindingKernel &kernel : finding.kernels)
-    kernel.judgement.verdict = verdict;
-  return finding;
-}
-
-static Finding hostileFinding() {
-  Finding finding = inlinedGather();
-  finding.check = finding.message = finding.fix = finding.place.file =
-      finding.kernels[0].name = finding.kernels[0].mangled =
-          finding.kernels[0].judgement.evidence = finding.callSites[0].file =
-              hostile;
-  finding.notes = {hostile};
-  return finding;
-}
-
-static Report reportOf(std::vector<Finding> findings) {
-  Report report;
-  report.findings = std::move(findings);
-  report.sourcesRead = 1;
-  report.kernelsRead = 2;
-  return report;
-}
-
-static Report hostileReport() {
-  Report report = reportOf({hostileFinding()});
-  report.unread = {{hostile, hostile, true}};
-  report.unreadKernels = {{hostile, hostile, hostile}};
-  report.notes = {hostile};
-  return report;
-}
-
-using Print = void (*)(const Report &, bool, const std::string &,
-                       llvm::raw_ostream &);
-
-static std::string printed(Print print, const Report &report,
-                           bool refuted = false) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  print(report, refuted, "/src", out);
-  return text;
-}
-
-static std::string markdown(const Report &report,
-                            const ReportContext &around = {}) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  printMarkdown(report, around, false, "/src", out);
-  return text;
-}
-
-static std::string page(const Report &report,
-                        const ReportContext &around = {}) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  printPage(report, around, false, "/src", out);
-  return text;
-}
-
-static llvm::json::Value parsed(const std::string &text) {
-  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
-  if (!value) {
-    ADD_FAILURE() << llvm::toString(value.takeError()) << '\n' << text;
-    return nullptr;
-  }
-  return std::move(*value);
-}
-
-/// The JSON value at a path such as "runs.0.results.0.level".
-static std::string at(const llvm::json::Value &root, llvm::StringRef path) {
-  const llvm::json::Value *value = &root;
-  while (value && !path.empty()) {
-    auto [step, rest] = path.split('.');
-    path = rest;
-    size_t index = 0;
-    if (const auto *list = value->getAsArray();
-        list && !step.getAsInteger(10, index))
-      value = index < list->size() ? &(*list)[index] : nullptr;
-    else
-      value = value->getAsObject() ? value->getAsObject()->get(step) : nullptr;
-  }
-  if (!value)
-    return "nothing";
-  std::string text;
-  llvm::raw_string_ostream(text) << *value;
-  return text;
-}
-
-TEST(Sarif, OnlyPathsBelowTheRootAreRelative) {
-  llvm::json::Value log =
-      parsed(printed(printSarif, reportOf({inlinedGather()})));
-  const std::string result = "runs.0.results.0.";
-  EXPECT_EQ(at(log, result + "locations.0.physicalLocation.artifactLocation"),
-            R"({"index":0,"uri":"a%20b/gather.cu","uriBaseId":"SRCROOT"})");
-  EXPECT_EQ(at(log, result + "relatedLocations.2.physicalLocation."
-                             "artifactLocation.uri"),
-            "\"file:///usr/include/lib.cuh\"");
-  EXPECT_EQ(at(log, "runs.0.originalUriBaseIds.SRCROOT.uri"),
-            "\"file:///src/\"");
-  EXPECT_EQ(at(log, "runs.0.artifacts.0.location.uri"), "\"a%20b/gather.cu\"");
-}
-
-// Readers find the check's page by this index.
-TEST(Sarif, ARuleHasItsPage) {
-  llvm::json::Value log =
-      parsed(printed(printSarif, reportOf({inlinedGather()})));
-  std::string rule =
-      "runs.0.tool.driver.rules." + at(log, "runs.0.results.0.ruleIndex") + ".";
-  EXPECT_EQ(at(log, rule + "id"), "\"dynamic-local-array\"");
-  EXPECT_THAT(at(log, rule + "help.markdown"), HasSubstr("```cuda\\n"));
-  EXPECT_THAT(at(log, rule + "help.text"), HasSubstr("What to do"));
-}
-
-TEST(Sarif, LevelsFollowThePromiseAndRefutedFindingsPass) {
-  Finding certain = inlinedGather(), opinion = inlinedGather();
-  certain.level = Level::Certain;
-  opinion.level = Level::Opinion;
-  Report report = reportOf({certain, inlinedGather(), opinion,
-                            withVerdict(inlinedGather(), Verdict::Refuted)});
-  llvm::json::Value log = parsed(printed(printSarif, report, true));
-  for (auto [index, level] : {std::pair("0", "\"error\""),
-                              {"1", "\"warning\""},
-                              {"2", "\"note\""},
-                              {"3", "\"none\""}})
-    EXPECT_EQ(at(log, std::string("runs.0.results.") + index + ".level"),
-              level);
-  EXPECT_EQ(at(log, "runs.0.results.3.kind"), "\"pass\"");
-  EXPECT_EQ(at(parsed(printed(printSarif, report)), "runs.0.results.3"),
-            "nothing");
-}
-
-TEST(Sarif, CallsToInlinedCodeAreACodeFlow) {
-  llvm::json::Value log =
-      parsed(printed(printSarif, reportOf({inlinedGather()})));
-  const std::string steps =
-      "runs.0.results.0.codeFlows.0.threadFlows.0.locations.";
-  EXPECT_EQ(at(log, steps + "0.location.physicalLocation.region.startLine"),
-            "7");
-  EXPECT_EQ(at(log, steps + "2.location.physicalLocation.region.startLine"),
-            "21");
-  EXPECT_EQ(at(log, steps + "2.nestingLevel"), "2");
-  EXPECT_EQ(at(log, steps + "3"), "nothing");
-}
-
-// An incomplete run must not look like a clean one.
-TEST(Sarif, AnUnreadSourceIsANotification) {
-  Report report = reportOf({});
-  report.unread = {{"/src/b.cu", "b.cu:1: unknown type name 'T'", false}};
-  llvm::json::Value log = parsed(printed(printSarif, report));
-  EXPECT_EQ(at(log, "runs.0.invocations.0.exitCode"), "3");
-  EXPECT_EQ(at(log, "runs.0.invocations.0.toolExecutionNotifications.0.level"),
-            "\"error\"");
-  EXPECT_EQ(at(log, "runs.0.invocations.0.toolExecutionNotifications.0."
-                    "locations.0.physicalLocation.artifactLocation.uri"),
-            "\"b.cu\"");
-}
-
-TEST(Sarif, TextIsNeitherALinkNorAPlaceholder) {
-  Finding finding = inlinedGather();
-  finding.message = "a[i](x) {0}";
-  finding.kernels.clear();
-  finding.notes.clear();
-  finding.fix.clear();
-  EXPECT_EQ(at(parsed(printed(printSarif, reportOf({finding}))),
-               "runs.0.results.0.message.text"),
-            R"("a[i\\](x) {{0}}\nsee: warplint explain dynamic-local-array")");
-}
 
 TEST(SourceLines, ColumnsAreCountedInUtf16Units) {
   InputFolder folder;
@@ -215,7 +30,7 @@ TEST(SourceLines, ColumnsAreCountedInUtf16Units) {
 }
 
 TEST(Github, OneCommandForEachFinding) {
-  EXPECT_EQ(printed(printGithub, reportOf({inlinedGather()})),
+  EXPECT_EQ(printed(printGithub, sampleReport({inlinedGather()})),
             "::warning file=a b/gather.cu,line=21,col=31,title=dynamic-local-"
             "array (confirmed)::index of 'count' varies%0Asm_90: 64 local "
             "loads: confirmed%0Alane 0 reads a[0]%0Afix: unroll\n"
@@ -230,7 +45,7 @@ TEST(Github, SpecialCharactersAreEscaped) {
 }
 
 TEST(Gitlab, HasTheFieldsThatCodeQualityRequires) {
-  Report report = reportOf({inlinedGather(), inlinedGather()});
+  Report report = sampleReport({inlinedGather(), inlinedGather()});
   llvm::json::Value list = parsed(printed(printGitlab, report));
   EXPECT_EQ(at(list, "0.location"),
             R"({"lines":{"begin":21},"path":"a b/gather.cu"})");
@@ -238,11 +53,11 @@ TEST(Gitlab, HasTheFieldsThatCodeQualityRequires) {
   EXPECT_EQ(at(list, "0.check_name"), "\"dynamic-local-array\"");
   // Equal ones would be one in its list.
   EXPECT_NE(at(list, "0.fingerprint"), at(list, "1.fingerprint"));
-  EXPECT_EQ(printed(printGitlab, reportOf({})), "[]\n");
+  EXPECT_EQ(printed(printGitlab, sampleReport({})), "[]\n");
 }
 
 TEST(Junit, FailuresByFileAndErrorsForUnreadSources) {
-  Report report = reportOf({inlinedGather()});
+  Report report = sampleReport({inlinedGather()});
   report.unread = {{"/src/b.cu", "no T", false}};
   EXPECT_EQ(printed(printJunit, report),
             R"(<?xml version="1.0" encoding="UTF-8"?>
@@ -266,7 +81,7 @@ fix: unroll</failure>
 
 // No test at all is a failure to most services.
 TEST(Junit, ACleanRunIsAPassingTest) {
-  EXPECT_THAT(printed(printJunit, reportOf({})),
+  EXPECT_THAT(printed(printJunit, sampleReport({})),
               HasSubstr("<testcase name=\"no findings in 2 kernels of 1 "
                         "source\" classname=\"warplint\"/>"));
 }
@@ -277,61 +92,15 @@ TEST(Fields, MarkupHasNoInvalidCharacter) {
             "\xEF\xBF\xBD");
 }
 
-static ReportContext oneKernel() {
-  ReportContext around;
-  ResourceRow row;
-  row.kernel = row.signature = "gather<4>";
-  row.architecture = "sm_90";
-  row.source = "gather.cu";
-  row.stack = 64;
-  around.resources.rows = {row};
-  return around;
-}
-
-TEST(Markdown, FindingsThenResources) {
-  EXPECT_EQ(
-      markdown(reportOf({inlinedGather()}), oneKernel()),
-      "### warplint: 1 warning\n"
-      "\n"
-      "| place | finding | verdict | check |\n"
-      "| --- | --- | --- | --- |\n"
-      "| a b/gather.cu:21 | index of 'count' varies<br>sm_90: 64 local loads: "
-      "confirmed | confirmed | dynamic-local-array |\n"
-      "\n"
-      "<details><summary>resources of the kernels</summary>\n"
-      "\n"
-      "| arch | stack | kernel |\n"
-      "| --- | ---: | --- |\n"
-      "| sm_90 | 64 | gather\\<4\\> (gather.cu) |\n"
-      "\n"
-      "1 kernel on sm_90: 0 spill, 1 have a stack frame; whether 1 spill is "
-      "not known\n"
-      "\n"
-      "</details>\n");
-}
-
-// A comment that is too long is refused as a whole.
-TEST(Markdown, IsCutToTheLengthOfAComment) {
-  std::string text =
-      markdown(reportOf(std::vector<Finding>(400, inlinedGather())));
-  EXPECT_LT(text.size(), 20000u);
-  EXPECT_THAT(text, HasSubstr("\nand 350 more findings\n"));
-}
-
-TEST(Markdown, CellsEscapeTableMarkup) {
-  std::string text = markdown(hostileReport());
-  EXPECT_THAT(text, Not(HasSubstr("</script>")));
-  EXPECT_THAT(text, HasSubstr("\\</script\\>"));
-}
-
 TEST(Statistics, CountsByCheckLevelVerdictFileAndKernel) {
   Finding other = withVerdict(inlinedGather(), Verdict::Unjudged);
   other.check = "register-spill";
   other.level = Level::Certain;
   other.kernels.push_back(other.kernels[0]);
   other.kernels[1].name = "k";
-  Report report = reportOf({inlinedGather(), inlinedGather(), other,
-                            withVerdict(inlinedGather(), Verdict::Refuted)});
+  Report report =
+      sampleReport({inlinedGather(), inlinedGather(), other,
+                    withVerdict(inlinedGather(), Verdict::Refuted)});
   EXPECT_EQ(printed(printStatistics, report),
             "by check\n"
             "     2  dynamic-local-array  (2 confirmed)\n"
@@ -358,45 +127,6 @@ TEST(Statistics, CountsByCheckLevelVerdictFileAndKernel) {
   EXPECT_EQ(
       at(json, "checks.0"),
       R"({"confirmed":2,"findings":3,"name":"dynamic-local-array","refuted":1})");
-}
-
-/// The JSON between the page's markup.
-static llvm::json::Value dataOf(const std::string &text) {
-  constexpr llvm::StringRef mark =
-      "<script type=\"application/json\" id=\"data\">";
-  size_t begin = text.find(mark) + mark.size();
-  return parsed(text.substr(begin, text.find("</script>", begin) - begin));
-}
-
-TEST(Page, ReportTextCannotEndTheScript) {
-  llvm::json::Value data = dataOf(page(hostileReport()));
-  EXPECT_THAT(at(data, "findings.0.message"), HasSubstr("</script><!--"));
-  EXPECT_THAT(at(data, "unread.0"), HasSubstr("</script>"));
-}
-
-TEST(Page, FilesHaveTheLinesOfInterest) {
-  InputFolder folder;
-  std::string lines;
-  for (int line = 1; line <= 100; ++line)
-    lines += "line " + std::to_string(line) + "\n";
-  Finding finding = inlinedGather();
-  finding.place = {folder.write("a.cu", lines), 50, 3};
-  finding.callSites.clear();
-  ReportContext around;
-  Figure figure;
-  figure.place = {finding.place.file, 99, 1};
-  figure.space = Space::Global;
-  figure.words = "32 sectors, 4 needed";
-  figure.kernels = {"k"};
-  around.figures = {figure};
-  llvm::json::Value data = dataOf(page(reportOf({finding}), around));
-  EXPECT_EQ(at(data, "files.0.pieces.0.first"), "44");
-  EXPECT_EQ(at(data, "files.0.pieces.0.lines.6"), "\"line 50\"");
-  EXPECT_EQ(at(data, "files.0.pieces.0.lines.13"), "nothing");
-  EXPECT_EQ(at(data, "files.0.pieces.1.first"), "93");
-  EXPECT_EQ(at(data, "files.0.figures.0.line"), "99");
-  EXPECT_EQ(at(data, "files.0.figures.0.of.0.words"),
-            "\"32 sectors, 4 needed\"");
 }
 
 TEST(Figures, MergesEqualFiguresOfSeveralKernels) {
@@ -490,7 +220,7 @@ TEST(Output, AMisspeltFormatIsAnError) {
 }
 
 TEST(FormatTable, EachFormatOfFindingsPrintsAFinding) {
-  const Report report = reportOf({gather()});
+  const Report report = sampleReport({gather()});
   const ReportContext context;
   for (const std::string &name : formatNames(PrintsFindings)) {
     SCOPED_TRACE(name);

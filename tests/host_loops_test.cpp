@@ -1,33 +1,7 @@
 // The calls of the host for which each iteration around a launch waits.
-#include "kokkos.h"
-#include "read_text.h"
-#include "llvm/ADT/StringExtras.h"
-#include <gtest/gtest.h>
+#include "host_calls.h"
 
 namespace warplint {
-
-namespace {
-
-/// "cudaMalloc tmp 4:5 in 3" for each host call of the first kernel: name,
-/// object, line, and the line of the loop.
-std::string calls(llvm::StringRef host, std::vector<std::string> flags = {},
-                  bool withToolkit = false) {
-  SourceModel model = readText(
-      "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n" + host.str(),
-      withToolkit, std::move(flags));
-  for (const ParseError &error : model.outline.errors)
-    ADD_FAILURE() << "line " << error.line << ": " << error.text;
-  std::string text;
-  for (const Kernel &kernel : model.kernels)
-    for (const HostCall &call : kernel.hostCalls)
-      text += (text.empty() ? "" : ", ") + call.name +
-              (call.what.empty() ? "" : " " + call.what) + " " +
-              std::to_string(call.place.line) + " in " +
-              std::to_string(call.loop.line);
-  return text;
-}
-
-} // namespace
 
 TEST(HostLoops, NameTheCallAndTheLoop) {
   EXPECT_EQ(calls("void run(float *p, int n) {\n"
@@ -68,100 +42,6 @@ TEST(HostLoops, LeaveOutWhatConditionsDecide) {
                   "for (int s = 0; s < n; ++s) { k<<<1, 64>>>(p);\n"
                   "if (cudaDeviceSynchronize() != cudaSuccess) return; } }"),
             "cudaDeviceSynchronize 4 in 3");
-}
-
-TEST(HostLoops, LeaveOutWhatTheHostNeeds) {
-  EXPECT_EQ(calls("void run(float *p, int *flag) {\n"
-                  "do { k<<<1, 64>>>(p); cudaDeviceSynchronize(); }\n"
-                  "while (*flag); }"),
-            "");
-  EXPECT_EQ(
-      calls("void run(float *p, int *from) { int more = 1;\n"
-            "while (more) { k<<<1, 64>>>(p);\n"
-            "cudaMemcpy(&more, from, sizeof more, cudaMemcpyDeviceToHost);"
-            "} }"),
-      "");
-  EXPECT_EQ(calls("double now();\n"
-                  "void run(float *p, int n) {\n"
-                  "for (; n > 0; --n) { double begin = now();\n"
-                  "k<<<1, 64>>>(p); cudaDeviceSynchronize(); } }"),
-            "");
-}
-
-TEST(HostLoops, ReadKokkos) {
-  NEEDS_REAL_KOKKOS();
-  EXPECT_EQ(calls("#include <Kokkos_Core.hpp>\n"
-                  "void run(Kokkos::View<float *> a, Kokkos::View<float *> b,\n"
-                  "         int n, int steps) {\n"
-                  "  for (int s = 0; s < steps; ++s) {\n"
-                  "    Kokkos::View<float *> tmp(\"tmp\", n);\n"
-                  "    Kokkos::parallel_for(n, KOKKOS_LAMBDA(int i) {\n"
-                  "      tmp(i) = a(i); });\n"
-                  "    Kokkos::deep_copy(b, tmp);\n"
-                  "    Kokkos::deep_copy(Kokkos::Cuda(), a, b);\n"
-                  "  }\n"
-                  "}\n",
-                  kokkosCudaFlags(), /*withToolkit=*/true),
-            "Kokkos::View tmp 6 in 5, Kokkos::deep_copy b 9 in 5");
-  // Memory of the host, a number for the host, and what the host reads.
-  EXPECT_EQ(
-      calls("#include <Kokkos_Core.hpp>\n"
-            "void run(Kokkos::View<float *> a, Kokkos::View<float> sum,\n"
-            "         int n, int steps) {\n"
-            "  auto seen = Kokkos::create_mirror_view(a);\n"
-            "  for (int s = 0; s < steps; ++s) {\n"
-            "    Kokkos::View<float *, Kokkos::HostSpace> tmp(\"tmp\", n);\n"
-            "    float number;\n"
-            "    Kokkos::parallel_for(n, KOKKOS_LAMBDA(int i) {\n"
-            "      a(i) = i; });\n"
-            "    Kokkos::deep_copy(number, sum);\n"
-            "    Kokkos::deep_copy(tmp, seen);\n"
-            "    Kokkos::fence();\n"
-            "    tmp(0) = seen(1);\n"
-            "  }\n"
-            "}\n",
-            kokkosCudaFlags(), /*withToolkit=*/true),
-      "");
-  EXPECT_EQ(calls("#include <Kokkos_Core.hpp>\n"
-                  "void run(Kokkos::View<float *> a, int n, int steps) {\n"
-                  "  auto seen = Kokkos::create_mirror_view(a);\n"
-                  "  for (int s = 0; s < steps; ++s) {\n"
-                  "    Kokkos::parallel_for(n, KOKKOS_LAMBDA(int i) {\n"
-                  "      a(i) = i; });\n"
-                  "    Kokkos::deep_copy(seen, a);\n"
-                  "    Kokkos::fence();\n"
-                  "  }\n"
-                  "}\n",
-                  kokkosCudaFlags(), /*withToolkit=*/true),
-            "Kokkos::deep_copy seen 8 in 5, Kokkos::fence 9 in 5");
-}
-
-// What the host works with in the same iteration cannot come later.
-TEST(HostLoops, LeaveOutCopiesThatTheHostReads) {
-  auto copied = [](llvm::StringRef then) {
-    return calls(("void use(int *h) { h[0] = 1; }\n"
-                  "void run(float *p, int *h, int *d, int n, int m) {\n"
-                  "for (; n > 0; --n) { k<<<1, 64>>>(p);\n"
-                  "cudaMemcpy(h + n, d, m, cudaMemcpyDeviceToHost);\n" +
-                  then + "} }")
-                     .str());
-  };
-  EXPECT_EQ(copied(""), "cudaMemcpy h + n 5 in 4");
-  EXPECT_EQ(copied("for (int i = 0; i < m; ++i) m += h[i];"), "");
-  EXPECT_EQ(copied("use(h);"), "");
-}
-
-// The stream is empty for nothing only if nothing was copied in it.
-TEST(HostLoops, WaitForStreams) {
-  EXPECT_EQ(calls("void run(float *p, int n, cudaStream_t s) {\n"
-                  "for (; n > 0; --n) { k<<<1, 64, 0, s>>>(p);\n"
-                  "cudaStreamSynchronize(s); } }"),
-            "cudaStreamSynchronize 4 in 3");
-  EXPECT_EQ(calls("void run(float *p, float *h, int n, cudaStream_t s) {\n"
-                  "for (; n > 0; --n) { k<<<1, 64, 0, s>>>(p);\n"
-                  "cudaMemcpyAsync(h, p, 64, cudaMemcpyDeviceToHost, s);\n"
-                  "cudaStreamSynchronize(s); } }"),
-            "");
 }
 
 TEST(HostLoops, LeaveOutLoopsOfAFewIterations) {

@@ -38,8 +38,8 @@ def offline():
     return dict(os.environ, PIP_FIND_LINKS=str(WHEELS), PIP_NO_INDEX="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
 
 
-def virtual_environment(folder):
-    done = run(sys.executable, "-m", "venv", folder)
+def virtual_environment(folder, *options):
+    done = run(sys.executable, "-m", "venv", *options, folder)
     if done.returncode != 0:
         skip(f"no virtual environment can be made, so nobody installed the wheel: {done.stdout}{done.stderr}")
 

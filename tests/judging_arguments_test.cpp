@@ -34,6 +34,28 @@ TEST(JudgingArguments, AUsersFlagsStayAndHisOutputsGo) {
             "/src/k.cu");
 }
 
+// GCC 8 to 10 compile C++14 by default, in which no header of CUB, Thrust or
+// Kokkos compiles: on RHEL 8 and Debian 11 nothing would be judged.
+TEST(JudgingArguments, ASourceWithoutACommandIsCompiledAsItIsRead) {
+  auto judged = [](std::vector<std::string> arguments, Toolkit with) {
+    const Command bare = {"/src/k.cu", "/src", arguments, /*isBare=*/true};
+    return join(judgingArguments(bare, arguments, with), " ");
+  };
+  EXPECT_EQ(judged({"nvcc", "/src/k.cu"}, toolkit),
+            "/toolkit/bin/nvcc -std=c++17 --extended-lambda "
+            "--expt-relaxed-constexpr /src/k.cu");
+  EXPECT_EQ(judged({"nvcc", "--std", "c++20", "-expt-extended-lambda",
+                    "-expt-relaxed-constexpr", "/src/k.cu"},
+                   toolkit),
+            "/toolkit/bin/nvcc --std c++20 -expt-extended-lambda "
+            "-expt-relaxed-constexpr /src/k.cu");
+  // It knows neither.
+  Toolkit older = toolkit;
+  older.major = 10;
+  EXPECT_EQ(judged({"nvcc", "/src/k.cu"}, older),
+            "/toolkit/bin/nvcc /src/k.cu");
+}
+
 TEST(JudgingArguments, AllFormsOfArchitecturesAndPhasesGo) {
   EXPECT_EQ(judging("nvcc -gencode arch=compute_80,code=sm_80 "
                     "--generate-code=arch=compute_90a,code=[sm_90a,lto_90a] "

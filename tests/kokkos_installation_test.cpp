@@ -71,6 +71,9 @@ TEST_F(KokkosInstallationIn, TheEnvironmentNamesIt) {
   EXPECT_EQ(found("CMAKE_PREFIX_PATH", "/nowhere:" + folder / "k"),
             folder / "k/include");
   EXPECT_EQ(found("CPATH", folder / "k/include"), folder / "k/include");
+  for (const char *module :
+       {"KOKKOS_HOME", "EBROOTKOKKOS", "OLCF_KOKKOS_ROOT", "TACC_KOKKOS_DIR"})
+    EXPECT_EQ(found(module, folder / "k"), folder / "k/include") << module;
   install("t/include/trilinos", 30401);
   EXPECT_EQ(found("Trilinos_ROOT", folder / "t"),
             folder / "t/include/trilinos");

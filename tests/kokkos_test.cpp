@@ -1,13 +1,7 @@
 // Kokkos as people have it: the real library's headers, configured for CUDA by
 // headers of our own.
-#include "input_folder.h"
-#include "kokkos.h"
-#include "marks.h"
-#include "program.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
+#include "kokkos_runs.h"
 #include "llvm/Support/Path.h"
-#include <gmock/gmock.h>
 
 using namespace warplint;
 using testing::ElementsAre;
@@ -18,25 +12,10 @@ namespace {
 
 const std::string root = WARPLINT_SOURCE_DIR;
 
-std::vector<std::string> withFlags(std::vector<std::string> arguments) {
-  arguments.push_back("--");
-  llvm::append_range(arguments, kokkosCudaFlags());
-  return arguments;
-}
-
 std::string stem(const testing::TestParamInfo<std::string> &info) {
   std::string name = llvm::sys::path::stem(info.param).str();
   llvm::replace(name, '-', '_');
   return name;
-}
-
-llvm::json::Array parsed(const Outcome &outcome, llvm::StringRef what) {
-  auto json = llvm::json::parse(outcome.out);
-  if (!json) {
-    ADD_FAILURE() << llvm::toString(json.takeError()) << outcome.err;
-    return {};
-  }
-  return std::move(*json->getAsObject()->getArray(what));
 }
 
 /// Sectors of the global accesses of one line, "4 4 ?".
@@ -53,12 +32,6 @@ SectorsByLine marked(const std::string &file) {
       result[number] = mark.trim().str();
   }
   return result;
-}
-
-/// "8", "4.5".
-std::string number(double value) {
-  std::string text = llvm::formatv("{0:f2}", value).str();
-  return llvm::StringRef(text).rtrim('0').rtrim('.').str();
 }
 
 /// By kernel: a template's line may be in several.
@@ -117,43 +90,7 @@ INSTANTIATE_TEST_SUITE_P(, KokkosKernels,
                          testing::ValuesIn(filesIn("kernels/kokkos", ".cpp")),
                          stem);
 
-class Kokkos : public testing::Test {
-protected:
-  /// "check line:column", sorted.
-  static std::vector<std::string> findings(const Report &report) {
-    std::vector<std::string> result;
-    for (const Finding &finding : report.findings)
-      result.push_back(llvm::formatv("{0} {1}:{2}", finding.check,
-                                     finding.place.line, finding.place.column));
-    llvm::sort(result);
-    return result;
-  }
-
-  /// As a build with g++ says it, in a compilation database.
-  Options hostBuild(const std::string &source,
-                    const std::string &headers = kokkosHeaders()) {
-    folder_.write("compile_commands.json",
-                  llvm::formatv("[{{\"directory\": \"{0}\", \"file\": \"{1}\", "
-                                "\"command\": \"g++ -std=c++17 -fopenmp -I{2} "
-                                "-c {1}\"}]",
-                                folder_.path, source, headers)
-                      .str());
-    Options options;
-    options.command = CommandName::Check;
-    options.sources.paths = {source};
-    options.sources.database = folder_.path;
-    return options;
-  }
-
-  Report lintedAsHostBuild(const std::string &source,
-                           const std::string &deviceLayout = "") {
-    Options options = hostBuild(source);
-    options.sources.deviceLayout = deviceLayout;
-    return reportOf(options);
-  }
-
-  InputFolder folder_;
-};
+class Kokkos : public KokkosRun {};
 
 // A host build on a laptop shows what the GPU will do, unjudged.
 TEST_F(Kokkos, HostBuildIsReadAsACudaBuild) {
@@ -175,36 +112,6 @@ TEST_F(Kokkos, HostBuildIsReadAsACudaBuild) {
         EXPECT_THAT(kernel.judgement.evidence, HasSubstr("host build"));
     }
   }
-}
-
-constexpr const char *withoutLayout = R"(#include <Kokkos_Core.hpp>
-void run(Kokkos::View<float **> x, int n) {
-  Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) { x(i, 5) = 1; });
-}
-)";
-
-// With --device-layout right, findings are those of LayoutRight.
-TEST_F(Kokkos, DeviceLayoutCanBeSet) {
-  std::string source = folder_.write("layout.cpp", withoutLayout);
-  EXPECT_THAT(findings(lintedAsHostBuild(source)), ElementsAre());
-  EXPECT_THAT(findings(lintedAsHostBuild(source, "left")), ElementsAre());
-  EXPECT_THAT(findings(lintedAsHostBuild(source, "right")),
-              ElementsAre("layout-against-index 4:41"));
-}
-
-// A flag that changes nothing and says nothing is taken for one that works.
-TEST_F(Kokkos, DeviceLayoutIsReportedUnusedInACudaBuild) {
-  std::string source = folder_.write("layout.cpp", withoutLayout);
-  Outcome outcome = runProgram(
-      withFlags({"check", "--no-judge", "--device-layout", "right", source}));
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(outcome.out + outcome.err,
-              HasSubstr("'--device-layout' has no effect here"));
-  outcome = runProgram(withFlags({"check", "--device-layout", "up", source}));
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("'--device-layout' is left or right, not 'up'"));
 }
 
 // Some distributions leave the other backends' headers out.
@@ -268,101 +175,6 @@ TEST_F(Kokkos, HostBuildOfOtherSourcesIsIgnored) {
   EXPECT_THAT(outcome.err + outcome.out, Not(HasSubstr("Kokkos was")));
 }
 
-constexpr const char *names = R"(#include <Kokkos_Core.hpp>
-namespace heat {
-struct Twice {};
-struct Step {
-  Kokkos::View<float *> x;
-  KOKKOS_FUNCTION void operator()(int i) const { x(i) = 1; }
-  KOKKOS_FUNCTION void operator()(Twice, int i) const { x(i) = 2; }
-};
-KOKKOS_FUNCTION void add(const Kokkos::View<float *> &x, int i) {
-  x(i) += 1;
-}
-void run(int n) {
-  Kokkos::View<float *> x("x", n);
-  Kokkos::parallel_for(n, Step{x});
-  Kokkos::parallel_for(Kokkos::RangePolicy<Twice>(0, n), Step{x});
-  Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) { add(x, i); });
-  float sum = 0;
-  Kokkos::parallel_reduce(
-      n, KOKKOS_LAMBDA(int i, float &s) { s += x(i); }, sum);
-}
-} // namespace heat
-)";
-
-// 'Kokkos::Impl::cuda_parallel_launch_local_memory<...>' with three lines of
-// template arguments is nothing that its author ever wrote.
-TEST_F(Kokkos, KernelsHaveTheirSourceNames) {
-  std::string source = folder_.write("names.cpp", names);
-  Outcome outcome =
-      runProgram(withFlags({"accesses", "--format", "json", source}));
-  std::set<std::string> kernels;
-  for (const llvm::json::Value &row : parsed(outcome, "accesses"))
-    kernels.insert(row.getAsObject()->getString("kernel")->str());
-  EXPECT_THAT(kernels,
-              testing::UnorderedElementsAre(
-                  "parallel_for(heat::Step)", "parallel_for(heat::Step, Twice)",
-                  "parallel_for(lambda at names.cpp:17)",
-                  "parallel_reduce(lambda at names.cpp:20)"));
-}
-
-// Many codes dispatch one functor with a tag and a policy for each step.
-TEST_F(Kokkos, EachTagHasTheBlockOfItsOwnPolicy) {
-  std::string source = folder_.write("tags.cpp", R"(#include <Kokkos_Core.hpp>
-struct Inner {};
-struct Edge {};
-struct Step {
-  Kokkos::View<float **> x;
-  KOKKOS_FUNCTION void operator()(Inner, int i, int j) const { x(i, j) = 1; }
-  KOKKOS_FUNCTION void operator()(Edge, int i) const { x(i, 0) = 1; }
-};
-void run(Kokkos::View<float **> x, int n) {
-  Kokkos::parallel_for(Kokkos::RangePolicy<Edge>(0, n), Step{x});
-  Kokkos::parallel_for(
-      Kokkos::MDRangePolicy<Inner, Kokkos::Rank<2>>({0, 0}, {n, n}, {8, 16}),
-      Step{x});
-}
-)");
-  Outcome outcome =
-      runProgram(withFlags({"accesses", "--format", "json", source}));
-  std::map<std::string, std::string> blocks;
-  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
-    const llvm::json::Object &row = *value.getAsObject();
-    blocks[row.getString("kernel")->str()] += row.getString("block")->str();
-  }
-  EXPECT_EQ(blocks, (std::map<std::string, std::string>{
-                        {"parallel_for(Step, Edge)", "1x256x1"},
-                        {"parallel_for(Step, Inner)", "8x16x1"}}));
-}
-
-// The exercises of a course are all a 'main' with a lambda in it: they are
-// different kernels of one name.
-TEST_F(Kokkos, LambdasOfTwoProgramsShareNoPolicy) {
-  const char *text = R"(#include <Kokkos_Core.hpp>
-int main() {{
-  const int n = 100;
-  Kokkos::View<float *> x("x", n);
-  Kokkos::parallel_for(Kokkos::TeamPolicy<>(n, {0}, {1}),
-    KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type &team) {{
-      x(team.team_rank()) = 1;
-    });
-}
-)";
-  std::string one = folder_.write("one.cpp", llvm::formatv(text, 8, 16).str()),
-              two = folder_.write("two.cpp", llvm::formatv(text, 4, 32).str());
-  Outcome outcome =
-      runProgram(withFlags({"accesses", "--format", "json", one, two}));
-  std::map<std::string, std::set<std::string>> blocks;
-  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
-    const llvm::json::Object &row = *value.getAsObject();
-    blocks[row.getString("file")->str()].insert(row.getString("block")->str());
-  }
-  EXPECT_EQ(blocks, (std::map<std::string, std::set<std::string>>{
-                        {one, {"16x8x1"}}, {two, {"32x4x1"}}}));
-}
-
 // A finding on loaded data names them.
 TEST_F(Kokkos, LoadedIndexesHaveTheirSourceNames) {
   std::string source = folder_.write("bins.cpp", R"(#include <Kokkos_Core.hpp>
@@ -387,37 +199,6 @@ void run(Counts counts, Kokkos::View<int **> bin, int n, int row) {
     EXPECT_EQ(row.getString("dependsOn"), "'bin(i, 0)', loaded from memory");
   }
   EXPECT_TRUE(any && anyIndex) << outcome.out;
-}
-
-// How the library comes to call the body helps nobody, what the body calls
-// does; nor are the library's own accesses the user's.
-TEST_F(Kokkos, LibraryFramesAreHidden) {
-  std::string source = folder_.write("names.cpp", names);
-  Outcome outcome =
-      runProgram(withFlags({"accesses", "--format", "json", source}));
-  for (const llvm::json::Value &row : parsed(outcome, "accesses"))
-    EXPECT_EQ(row.getAsObject()->getString("file"), llvm::StringRef(source));
-  Options options;
-  options.command = CommandName::Check;
-  options.compiling.judge = false;
-  options.sources.paths = {
-      folder_.write("helper.cpp", R"(#include <Kokkos_Core.hpp>
-KOKKOS_FUNCTION void set(const Kokkos::View<float *> &x, int i) {
-  x(64 * i) = 1;
-}
-void run(Kokkos::View<float *> x, int n) {
-  Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) { set(x, i); });
-}
-)")};
-  options.sources.extraFlags = kokkosCudaFlags();
-  auto report = check(options);
-  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
-  ASSERT_EQ(findings(*report),
-            std::vector<std::string>{"strided-global-access 3:13"});
-  const std::vector<Place> &calls = report->findings[0].callSites;
-  ASSERT_EQ(calls.size(), 1u);
-  EXPECT_EQ(calls[0].line, 7u);
 }
 
 // Where each thread keeps its share of a reduction is up to the library; how
@@ -518,81 +299,6 @@ TEST_F(Kokkos, IndexFromAViewIsNamedWithItsFix) {
                                 "'#pragma unroll'"));
 }
 
-// The numbers of a policy are the block that nvcc's code will run with.
-TEST_F(Kokkos, PoliciesGiveTheBlocks) {
-  std::string source =
-      folder_.write("policies.cpp", R"(#include <Kokkos_Core.hpp>
-void run(Kokkos::View<float **> x, int n) {
-  Kokkos::parallel_for(
-      Kokkos::MDRangePolicy<Kokkos::Rank<2>>({0, 0}, {n, n}, {16, 8}),
-      KOKKOS_LAMBDA(int i, int j) { x(i, j) = 1; });
-  Kokkos::parallel_for(
-      Kokkos::TeamPolicy<>(n, 8, 32),
-      KOKKOS_LAMBDA(const Kokkos::TeamPolicy<>::member_type &team) {
-        Kokkos::parallel_for(Kokkos::ThreadVectorRange(team, n), [&](int j) {
-          x(j, team.league_rank() * 8 + team.team_rank()) = 1;
-        });
-      });
-  Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) { x(i, 0) = 1; });
-}
-)");
-  Outcome outcome =
-      runProgram(withFlags({"accesses", "--format", "json", source}));
-  std::vector<std::string> blocks;
-  for (const llvm::json::Value &row : parsed(outcome, "accesses"))
-    if (row.getAsObject()->getString("space") == "global")
-      blocks.push_back(llvm::formatv(
-          "{0} {1} {2}", row.getAsObject()->getInteger("line").value_or(0),
-          row.getAsObject()->getString("block").value_or(""),
-          number(
-              row.getAsObject()->getNumber("sectorsPerRequest").value_or(0))));
-  EXPECT_THAT(blocks, testing::UnorderedElementsAre("5 16x8x1 4", "10 32x8x1 4",
-                                                    "14 1x256x1 4"))
-      << outcome.err;
-}
-
-// Between the policy's lambda and the one in it are frames of the library.
-TEST_F(Kokkos, CallChainsOfNestedLambdasHoldUserCodeAlone) {
-  Options options;
-  options.command = CommandName::Check;
-  options.compiling.judge = false;
-  options.sources.paths = {
-      folder_.write("nested.cpp", R"(#include <Kokkos_Core.hpp>
-using Policy = Kokkos::TeamPolicy<>;
-void run(Kokkos::View<float *> x, int n) {
-  Kokkos::parallel_for(
-      Policy(n, 128), KOKKOS_LAMBDA(const Policy::member_type &team) {
-        Kokkos::parallel_for(Kokkos::TeamThreadRange(team, n),
-                             [&](int i) { x(64 * i) = 1; });
-      });
-}
-)")};
-  options.sources.extraFlags = kokkosCudaFlags();
-  auto report = check(options);
-  ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
-  ASSERT_EQ(report->findings.size(), 1u);
-  const std::vector<Place> &calls = report->findings[0].callSites;
-  ASSERT_EQ(calls.size(), 1u);
-  EXPECT_EQ(calls[0].line, 6u);
-}
-
-// A kernel that has an error is as hard to find by the library's name.
-TEST_F(Kokkos, UnreadKernelsHaveTheirSourceNames) {
-  std::string source = folder_.write("broken.cpp", R"(#include <Kokkos_Core.hpp>
-int host();
-void run(Kokkos::View<float *> x, int n) {
-  Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) { x(i) = host(); });
-}
-)");
-  Outcome outcome = runProgram(withFlags({"accesses", source}));
-  EXPECT_EQ(outcome.code, 3);
-  EXPECT_THAT(outcome.err,
-              HasSubstr("kernel 'parallel_for(lambda at broken.cpp:5)' not "
-                        "read"));
-}
-
 // Naming the variable and where it is declared is half of the cure.
 TEST_F(Kokkos, CapturedLoopBoundIsNamedWithItsDeclaration) {
   const std::string report = reportOn("sample-5");
@@ -630,114 +336,6 @@ void run(Kokkos::View<float *> a, Kokkos::View<float **> b, int n, int given) {
                         "parameter of the function that dispatches"));
   EXPECT_THAT(outcome.out,
               HasSubstr("fix: put 'b.extent(1)' into the View's type"));
-}
-
-constexpr const char *exactness = R"(#include <Kokkos_Core.hpp>
-using Left = Kokkos::LayoutLeft;
-using Right = Kokkos::LayoutRight;
-struct Scale {
-  Kokkos::View<float *> x;
-  KOKKOS_FUNCTION void operator()(int i) const {
-    x(i) = 1;
-  }
-};
-void run(int n, int m, int first) {
-  Kokkos::View<float *> x("x", n);
-  Kokkos::View<float[4096][4096], Left> y("y");
-  Kokkos::View<double[8][32], Left> whole("whole");
-  Kokkos::View<double *[3], Left> columns("columns", n);
-  Kokkos::View<double *[3], Right> rows("rows", n);
-  Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) {
-        x(i) = 0;
-      });
-  Kokkos::parallel_for(
-      Kokkos::RangePolicy<>(0, n), KOKKOS_LAMBDA(int i) {
-        x(i) = 0;
-      });
-  Kokkos::parallel_for(
-      Kokkos::RangePolicy<>(first, n), KOKKOS_LAMBDA(int i) {
-        x(i) = 0;
-      });
-  Kokkos::parallel_for(
-      Kokkos::MDRangePolicy<Kokkos::Rank<2>>({0, 0}, {n, m}, {32, 8}),
-      KOKKOS_LAMBDA(int i, int j) {
-        y(i, j) = 0;
-      });
-  Kokkos::parallel_for(
-      32, KOKKOS_LAMBDA(int i) {
-        whole(2, i) = 0;
-      });
-  Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) {
-        columns(i, 0) = 1;
-      });
-  Kokkos::parallel_for(
-      n, KOKKOS_LAMBDA(int i) {
-        rows(i, 0) = 0;
-      });
-  Kokkos::parallel_for(Kokkos::RangePolicy<>(0, n), Scale{x});
-  Kokkos::parallel_for(Kokkos::RangePolicy<>(1, n), Scale{x});
-}
-// Not passed as an argument, but in constant and in global memory.
-template <unsigned Words> struct Large {
-  Kokkos::View<float *> x;
-  float table[Words];
-  KOKKOS_FUNCTION void operator()(int i) const {
-    x(i) = table[0];
-  }
-};
-using Rows = Kokkos::View<double *[3], Kokkos::LayoutRight>;
-using Seen = Kokkos::View<double *[3], Kokkos::LayoutRight,
-                          Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
-template <unsigned Words> struct LargeRows {
-  Rows rows;
-  float table[Words];
-  KOKKOS_FUNCTION void operator()(int i) const {
-    Seen seen = rows;
-    seen(i, 0) = table[0];
-  }
-};
-void large(Kokkos::View<float *> x, Rows rows, int n) {
-  Kokkos::parallel_for(n, Large<256>{x, {}});
-  Kokkos::parallel_for(n, Large<10000>{x, {}});
-  Kokkos::parallel_for(n, LargeRows<256>{rows, {}});
-  Kokkos::parallel_for(n, LargeRows<10000>{rows, {}});
-}
-)";
-
-// Constants given to a policy are exact; a stride is not if a View cut out of a
-// wider one would have another.
-TEST_F(Kokkos, FiguresAreExactIfPolicyAndTypeFixTheSizes) {
-  std::string source = folder_.write("exact.cpp", exactness);
-  Outcome outcome =
-      runProgram(withFlags({"accesses", "--format", "json", source}));
-  std::map<unsigned, std::string> bases;     // by line; of several, the last
-  std::map<std::string, std::string> stores; // by kernel; of several, the last
-  for (const llvm::json::Value &value : parsed(outcome, "accesses")) {
-    const llvm::json::Object &row = *value.getAsObject();
-    const std::string basis =
-        number(row.getNumber("sectorsPerRequest").value_or(-1)) + " " +
-        row.getString("basis")->str();
-    bases[row.getInteger("line").value_or(0)] = basis;
-    if (row.getString("op") == "store")
-      stores[row.getString("kernel")->str()] = basis;
-  }
-  EXPECT_EQ(bases[18], "4 exact") << "an integer is a range from 0";
-  EXPECT_EQ(bases[22], "4 exact");
-  EXPECT_EQ(bases[26], "4 assumed") << "the range begins anywhere";
-  EXPECT_EQ(bases[31], "4 exact");
-  EXPECT_EQ(bases[35], "32 exact") << "8 doubles apart";
-  EXPECT_EQ(bases[39], "8 exact");
-  EXPECT_EQ(bases[43], "24 assumed") << "may be a part of a wider View";
-  EXPECT_EQ(bases[7], "4 assumed") << "dispatched over two ranges";
-  if (kokkosHeaders() == kokkosStub)
-    return; // it passes everything by value
-  EXPECT_EQ(stores["parallel_for(Large<256>)"], "4 exact");
-  EXPECT_EQ(stores["parallel_for(Large<10000>)"], "4 exact");
-  EXPECT_EQ(stores["parallel_for(LargeRows<256>)"], "24 assumed")
-      << "of a copy of a View that is not passed by value";
-  EXPECT_EQ(stores["parallel_for(LargeRows<10000>)"], "24 assumed");
 }
 
 // The library wraps reductions and scans differently for nvcc and for Clang: a
@@ -786,35 +384,6 @@ void run(Kokkos::View<int *> out, Kokkos::View<float *> a, int n) {
   EXPECT_THAT(found, ElementsAre("contended-atomic:6"));
 }
 
-// Ranks lie along y, so lanes of a warp differ in them, unless the code spreads
-// work over vector lanes.
-TEST_F(Kokkos, ATeamOfUnknownSizeLiesAlongY) {
-  NEEDS_REAL_KOKKOS();
-  InputFolder folder;
-  const std::string source =
-      folder.write("team.cpp", R"(#include <Kokkos_Core.hpp>
-using Policy = Kokkos::TeamPolicy<>;
-using Member = Policy::member_type;
-void run(const Policy &policy, Kokkos::View<float *> x,
-         Kokkos::View<float **, Kokkos::LayoutRight> y) {
-  Kokkos::parallel_for(policy, KOKKOS_LAMBDA(const Member &t) {
-    Kokkos::atomic_add(&x(t.league_rank() * 8 + t.team_rank()), 1.f);
-  });
-  Kokkos::parallel_for(policy, KOKKOS_LAMBDA(const Member &t) {
-    Kokkos::parallel_for(Kokkos::ThreadVectorRange(t, 100), [&](int j) {
-      y(t.team_rank(), j) = j;
-    });
-  });
-}
-)");
-  Outcome outcome = runProgram(withFlags({"accesses", source, "--no-cache"}));
-  EXPECT_THAT(outcome.out, HasSubstr("blocks of 1x256x1 (assumed)"));
-  EXPECT_THAT(outcome.out, HasSubstr("blocks of 32x8x1 (assumed)"));
-  for (const Finding &finding :
-       linted({source}, {}, {}, kokkosCudaFlags()).findings)
-    ADD_FAILURE() << finding.check << ": " << finding.message;
-}
-
 constexpr const char *scratch = R"(#include <Kokkos_Core.hpp>
 using Policy = Kokkos::TeamPolicy<>;
 using Scratch =
@@ -843,17 +412,6 @@ TEST_F(Kokkos, TeamScratchIsPerBlock) {
   Outcome outcome = runProgram(withFlags(
       {"check", "--no-judge", "--check", "contended-atomic", source}));
   EXPECT_EQ(outcome.code, 0) << outcome.out;
-}
-
-// The list of registers and spills is by what its reader wrote.
-TEST_F(Kokkos, ResourcesNameADispatchByItsLambda) {
-  if (nvccForTests().empty())
-    GTEST_SKIP() << "NO NVCC: names of compiled kernels are not tested";
-  std::string source = folder_.write("names.cpp", names);
-  Outcome outcome = runProgram(withFlags({"resources", source}));
-  EXPECT_THAT(outcome.out, HasSubstr("parallel_for(lambda at names.cpp:17)"));
-  EXPECT_THAT(outcome.out, HasSubstr("parallel_for(heat::Step, Twice)"));
-  EXPECT_THAT(outcome.out, Not(HasSubstr("parallel_for(heat::run")));
 }
 
 } // namespace

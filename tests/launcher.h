@@ -14,6 +14,18 @@ __global__ void gather(float *out, const float *in) {
 }
 )";
 
+/// The output of nvcc 13.0 with -Xptxas -v.
+constexpr const char *report = R"(
+echo "ptxas info    : 0 bytes gmem" >&2
+echo "ptxas info    : Compiling entry function '_Z6gatherPfPKf' for 'sm_90'" >&2
+echo "ptxas info    : Function properties for _Z6gatherPfPKf" >&2
+echo "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" >&2
+echo "ptxas info    : Used 10 registers, used 0 barriers" >&2
+echo "ptxas info    : Compile time = 1.0 ms" >&2
+)";
+
+constexpr const char *good = "touch a.o";
+
 /// `warplint wrap` in a folder of its own, with a source that has a finding.
 class LauncherTest : public testing::Test {
 protected:

@@ -85,34 +85,3 @@ TEST_F(MeasuredProgram, InputsThatAreNoProfilesHaveASentence) {
   EXPECT_EQ(run.code, 2);
   EXPECT_THAT(run.err, Not(HasSubstr("Traceback")));
 }
-
-// Reports are read by NVIDIA's programs; these stand in for them.
-TEST_F(MeasuredProgram, AReportIsReadByNcu) {
-  InputFolder tools;
-  tools.writeProgram("bin/ncu",
-                     "#!/bin/sh\ncase \"$*\" in\n"
-                     "*'--page source --print-source cuda,sass --csv') cat '" +
-                         profile +
-                         "';;\n"
-                         "*details*) echo "
-                         "'\"Kernel Name\",\"Rule Name\",\"Estimated "
-                         "Speedup\"';;\n"
-                         "*) exit 9;;\nesac\n");
-  Environment path("PATH", (tools.path + "/bin:/usr/bin:/bin").c_str());
-  const std::string report = folder.write("r.ncu-rep", "a report");
-  const Outcome run =
-      runProgram({"measured", report, root + "/kernels/contended-atomic.cu",
-                  "--no-cache"});
-  EXPECT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("found and hot"));
-}
-
-TEST_F(MeasuredProgram, WithoutAReaderTheReportSaysWhatToInstall) {
-  InputFolder tools;
-  tools.writeProgram("bin/python3", "#!/bin/sh\necho 'no module'; exit 1\n");
-  Environment path("PATH", (tools.path + "/bin").c_str());
-  const std::string report = folder.write("r.ncu-rep", "a report");
-  const Outcome run = runProgram({"measured", report, "a.cu"});
-  EXPECT_EQ(run.code, 2);
-  EXPECT_THAT(run.err, HasSubstr("pip install ncu-report"));
-}

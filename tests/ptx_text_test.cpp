@@ -69,25 +69,6 @@ TEST(PtxText, AKernelHasParametersAndLimits) {
   EXPECT_THAT(k.directives.at("minnctapersm").values, ElementsAre(2));
 }
 
-TEST(PtxText, StatementsKeepGuardsAndOperands) {
-  const Module module = parsed(kernel);
-  const auto &statements = module.functions[0].statements;
-  ASSERT_EQ(statements.size(), 6u);
-  EXPECT_EQ(statements[2].name, "bra");
-  EXPECT_EQ(statements[2].guard, "%p1");
-  EXPECT_TRUE(statements[2].guardNegated);
-  const Statement &store = statements[3];
-  EXPECT_EQ(store.name, "st.global.v2.f32");
-  ASSERT_EQ(store.operands.size(), 2u);
-  EXPECT_EQ(store.operands[0].kind, Operand::Address);
-  EXPECT_EQ(store.operands[0].name, "%rd1");
-  EXPECT_EQ(store.operands[0].value, -8);
-  ASSERT_EQ(store.operands[1].parts.size(), 2u);
-  EXPECT_EQ(store.operands[1].parts[1].kind, Operand::Real);
-  EXPECT_EQ(store.operands[1].parts[1].value, 0x3F800000);
-  EXPECT_EQ(statements[4].kind, Statement::Label);
-}
-
 TEST(PtxText, TypesHaveLanes) {
   EXPECT_EQ(typeNamed("f16x2")->lanes, 2u);
   EXPECT_EQ(typeNamed("f16x2")->bits, 16u);

@@ -1,11 +1,12 @@
 // The rooms of linter/ and their include order, as docs/design.md states it: a
 // backward include makes a cycle in which no room can be understood or tested
-// without the others.
+// without the others. And each module has a test of its own name.
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include <fstream>
 #include <gmock/gmock.h>
+#include <map>
 #include <regex>
 
 using testing::ElementsAre;
@@ -156,6 +157,35 @@ TEST(Rooms, ClangEndsAtSource) {
       EXPECT_FALSE(llvm::StringRef(include.file).starts_with("clang/"))
           << include.from << " includes " << include.file
           << "; this room has no Clang header";
+}
+
+/// Modules without a test of their own stem, and why they need none.
+const std::map<std::string, std::string> untested = {
+    {"linter/commands/merge.cpp", "passes a report on to 'finish'"},
+    {"linter/commands/run.cpp", "is the list of commands"},
+    {"linter/source/coverage/observer.cpp",
+     "passes each step on to read_coverage"},
+};
+
+// A module whose test has another name is one whose test nobody finds.
+TEST(Rooms, EachModuleHasATestOfItsStem) {
+  for (const std::string &file : filesBelow("linter")) {
+    if (!llvm::StringRef(file).ends_with(".cpp") || file == "linter/main.cpp")
+      continue;
+    const std::string test =
+        "tests/" + llvm::sys::path::stem(file).str() + "_test.cpp";
+    const bool hasTest = llvm::sys::fs::exists(root + "/" + test);
+    if (untested.count(file))
+      EXPECT_FALSE(hasTest) << file << " has " << test
+                            << ": take it out of the list of those without";
+    else
+      EXPECT_TRUE(hasTest) << file << " has no " << test
+                           << "; write it, or give a reason in this file";
+  }
+  for (const auto &[file, why] : untested) {
+    EXPECT_TRUE(llvm::sys::fs::exists(root + "/" + file)) << file;
+    EXPECT_FALSE(why.empty()) << file;
+  }
 }
 
 TEST(Rooms, EveryFileStandsInARoomThatTheDesignNames) {

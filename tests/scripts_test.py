@@ -112,7 +112,7 @@ class Release(InTemporaryFolder):
                 "packaging/pre-commit/README.md": "    rev: v0.1.0\n", "docs/json.md": '"warplint": "0.1.0"\n', "docs/ci.md": "- uses: OWNER/warplint@v0.1.0\n",
                 "docs/install.md": "No release is published yet. `find_package(warplint 0.1)`\n",
                 "checks/a-check.cpp": '    .since = "next",\n', "checks/old-check.cpp": '    .since = "0.1.0",\n',
-                ".gitignore": "/ran\n/bin/\n"}.items():
+                "dist/warplint-0.1.0.tar.gz": "", ".gitignore": "/ran\n/bin/\n/dist/\n"}.items():
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_text(text)
         self.git("init", "-q", ".")
@@ -139,6 +139,7 @@ class Release(InTemporaryFolder):
         self.assertIn("install.md must no longer say", done.stdout)
         self.assertEqual(self.git("tag", "--points-at", "HEAD"), "v0.2.0\n")
         self.assertEqual(self.git("status", "--porcelain"), "")
+        self.assertFalse((self.folder / "dist").exists(), "holds packages of an older release")
         self.assertEqual((self.folder / "ran").read_text(),
                          "warplint --version\nrefresh-docs\nwheel dist\ncpack --config build/CPackConfig.cmake -B dist\ntest\n")
 

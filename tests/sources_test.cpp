@@ -119,8 +119,24 @@ TEST(Sources, AFolderWithoutSourcesIsNamed) {
               HasSubstr("no CUDA source (.cu, or C++ that is compiled with '-x "
                         "cu' or includes Kokkos) under '" +
                         folder.path + "'"));
-  folder.write("a.cuh");
-  EXPECT_THAT(failureOf({{folder.path}, "", {}}), HasSubstr("1 .cuh file"));
+}
+
+TEST(Sources, AFolderOfHeadersAloneIsRead) {
+  InputFolder folder;
+  folder.write("host.cpp");
+  const std::string header = folder.write("include/a.cuh"),
+                    other = folder.write("include/deep/b.cuh");
+  EXPECT_THAT(names(found({{folder.path}, "", {}})),
+              ElementsAre(header, other));
+  auto skips = [&](llvm::StringRef file) { return file == header; };
+  EXPECT_THAT(names(*findSources({{folder.path}, "", {}}, skips)),
+              ElementsAre(other));
+  // Of a folder with sources, they are what these include.
+  const std::string source =
+      folder.write("src/c.cu", "#include \"../include/a.cuh\"\n");
+  EXPECT_THAT(names(found({{folder.path}, "", {}})), ElementsAre(source));
+  EXPECT_THAT(names(found({{folder / "include", folder / "src"}, "", {}})),
+              ElementsAre(other, source));
 }
 
 TEST(Sources, AWrongPathGetsASuggestion) {

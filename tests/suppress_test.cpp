@@ -1,91 +1,13 @@
-#include "findings/allowances.h"
-#include "findings/suppress.h"
-#include "input_folder.h"
 #include "program.h"
-#include <gmock/gmock.h>
+#include "suppressed.h"
 
 using namespace warplint;
-using testing::AllOf;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
-using testing::Not;
 
 namespace {
 
-const std::string strided = "strided-global-access";
-const std::vector<std::string> known = {
-    "register-spill", "repeated-global-write", "strided-global-access"};
-
-/// A source with a kernel for each `__global__ void NAME(` in it; each line
-/// behind the first kernel's is one that the model has an access on.
-class Suppress : public testing::Test {
-protected:
-  std::string write(llvm::StringRef text) {
-    const std::string file = folder.write("a.cu", text);
-    constexpr llvm::StringRef head = "__global__ void ";
-    SourceText places(text);
-    for (size_t at = text.find(head); at != text.npos;
-         at = text.find(head, at + 1)) {
-      const size_t name = at + head.size();
-      KernelOutline kernel;
-      kernel.name = kernel.mangled = text.substr(name).split('(').first;
-      kernel.place = {file, places.lineOf(name), places.columnOf(name)};
-      kernels.push_back(std::move(kernel));
-    }
-    for (unsigned i = 0; i < kernels.size(); ++i) {
-      const unsigned end = i + 1 < kernels.size() ? kernels[i + 1].place.line
-                                                  : places.lines() + 1;
-      for (unsigned line = kernels[i].place.line; line < end; ++line) {
-        if (!places.hasCode(line))
-          continue;
-        kernels[i].lines[file].push_back(line);
-      }
-    }
-    return file;
-  }
-
-  Finding found(const std::string &file, unsigned line,
-                const std::string &kernel = "k",
-                const std::string &check = strided) {
-    Finding finding;
-    finding.check = check;
-    finding.place = {file, line, 3};
-    finding.kernels.push_back({kernel, kernel, "sm_90", {}, 0});
-    return finding;
-  }
-
-  /// Findings of strided-global-access in 'k', at `lines` of `text`.
-  Suppressed lint(llvm::StringRef text, std::vector<unsigned> lines) {
-    const std::string file = write(text);
-    SourceFindings source{file, {}, kernels};
-    for (unsigned line : lines)
-      source.findings.push_back(found(file, line));
-    source.ran = known;
-    return suppress({source}, known, true);
-  }
-
-  static std::vector<unsigned> left(const Suppressed &result) {
-    std::vector<unsigned> lines;
-    for (const Finding &finding : result.findings)
-      if (finding.check != "useless-allow")
-        lines.push_back(finding.place.line);
-    return lines;
-  }
-  /// "3:8: message".
-  static std::vector<std::string> useless(const Suppressed &result) {
-    std::vector<std::string> said;
-    for (const Finding &finding : result.findings)
-      if (finding.check == "useless-allow")
-        said.push_back(std::to_string(finding.place.line) + ":" +
-                       std::to_string(finding.place.column) + ": " +
-                       finding.message);
-    return said;
-  }
-
-  InputFolder folder;
-  std::vector<KernelOutline> kernels;
-};
+class Suppress : public SuppressRun {};
 
 std::vector<Allowance> allowancesIn(llvm::StringRef text) {
   return readAllowances("a.cu", SourceText(text));
@@ -254,79 +176,6 @@ TEST_F(Suppress, NeedsAReason) {
   }
 }
 
-// Else comments outlive what they were written for.
-TEST_F(Suppress, UselessAllowancesAreReported) {
-  const std::string nothing =
-      "'allow(strided-global-access)' hides nothing any more";
-  Suppressed result = lint("// warplint: allow-file(" + strided +
-                               ") was slow\n"
-                               "// warplint: allow(" +
-                               strided +
-                               ") was slow\n"
-                               "__global__ void k() {\n"
-                               "  x; // warplint: allow(" +
-                               strided + ") was slow\n  y;\n",
-                           {});
-  EXPECT_THAT(useless(result), ElementsAre("1:4: " + nothing, "2:4: " + nothing,
-                                           "4:9: " + nothing));
-}
-
-TEST_F(Suppress, AllowancesOfUnreadCodeAreNotReported) {
-  const std::string comment = "// warplint: allow(" + strided + ") slow\n";
-  // Not in any kernel: code that this compile leaves out, or a comment's.
-  EXPECT_THAT(useless(lint(comment + "x;\n__global__ void k() { y; }\n", {})),
-              IsEmpty());
-  // In a kernel, but another compile may see code here.
-  kernels.clear();
-  const std::string file = write("__global__ void k() {\n#if HIP\n  " +
-                                 comment + "  x;\n#endif\n  y;\n}\n");
-  kernels[0].lines[file] = {1, 6};
-  SourceFindings source{file, {}, kernels};
-  source.ran = known;
-  EXPECT_THAT(useless(suppress({source}, known, true)), IsEmpty());
-  // Without the condition it is known to mean nothing.
-  kernels.clear();
-  const std::string plain =
-      write("__global__ void k() {\n  " + comment + "  int x;\n  y;\n}\n");
-  std::erase(kernels[0].lines[plain], 3u);
-  SourceFindings other{plain, {}, kernels};
-  other.ran = known;
-  EXPECT_EQ(useless(suppress({other}, known, true)).size(), 1u);
-}
-
-TEST_F(Suppress, AllowancesOfChecksThatDidNotRunAreNotReported) {
-  const std::string file =
-      write("__global__ void k() {\n  x; // warplint: allow(" + strided +
-            ") slow\n}\n");
-  SourceFindings looked{file, {}, kernels};
-  looked.ran = known;
-  SourceFindings other = looked;
-  auto uselessOf = [&](const SourceFindings &second) {
-    return useless(suppress({looked, second}, known, true)).size();
-  };
-  EXPECT_EQ(uselessOf(other), 1u);
-  other.ran = {"register-spill"};
-  EXPECT_EQ(uselessOf(other), 0u);
-  other = looked;
-  other.isWhole = false;
-  EXPECT_EQ(uselessOf(other), 0u);
-  other = looked;
-  other.findings = {found(file, 2)}; // compiled in another way
-  EXPECT_EQ(uselessOf(other), 0u);
-}
-
-TEST_F(Suppress, AllowancesInHeadersMayServeAnotherSource) {
-  const std::string header =
-      write("__global__ void k() {\n  x; // warplint: allow(" + strided +
-            ") slow\n}\n");
-  SourceFindings source{folder / "main.cu", {}, kernels};
-  source.ran = known;
-  EXPECT_THAT(useless(suppress({source}, known, false)), IsEmpty());
-  EXPECT_EQ(useless(suppress({source}, known, true)).size(), 1u);
-  source.reportsIn = [](const std::string &) { return false; };
-  EXPECT_THAT(useless(suppress({source}, known, true)), IsEmpty());
-}
-
 TEST_F(Suppress, UnknownIdsAreReported) {
   Suppressed result = lint("__global__ void k() {\n"
                            "  x; // warplint: allow(strided-global-acces) why\n"
@@ -394,33 +243,4 @@ TEST_F(Suppress, AppliesInHeadersAndAtMacroUses) {
   EXPECT_EQ(outcome.code, 0) << outcome.out;
   EXPECT_EQ(outcome.out,
             "no findings in 1 kernel of 1 source, 2 allowed by comments\n");
-}
-
-// An editor and a build log show it where it stands; a build does not fail by
-// what costs no time.
-TEST_F(Suppress, AUselessAllowanceIsANoteAtItsPlace) {
-  const std::string file =
-      folder.write("a.cu", "__global__ void k(float *a) {\n"
-                           "  // warplint: allow(strided-global-access) was\n"
-                           "  a[threadIdx.x] = 0;\n"
-                           "}\n");
-  Outcome outcome = runProgram({"check", "--no-judge", file});
-  EXPECT_EQ(outcome.code, 0);
-  EXPECT_THAT(outcome.out,
-              AllOf(HasSubstr("a.cu:2:6: note: 'allow(strided-global-access)' "
-                              "hides nothing any more [useless-allow]\n"),
-                    HasSubstr("no findings in 1 kernel of 1 source, 1 useless "
-                              "allowance\n")));
-  // The check that it is about has not run.
-  EXPECT_THAT(runProgram({"check", "--no-judge", "--check",
-                          "shared-bank-conflict", file})
-                  .out,
-              Not(HasSubstr("useless")));
-  EXPECT_EQ(runProgram({"explain", "useless-allow"}).code, 0);
-
-  folder.write(".warplint.yaml", "checks: {useless-allow: likely}\n");
-  EXPECT_EQ(runProgram({"check", "--no-judge", file}).code, 1);
-  folder.write(".warplint.yaml", "checks: {useless-allow: off}\n");
-  EXPECT_EQ(runProgram({"check", "--no-judge", file}).out,
-            "no findings in 1 kernel of 1 source\n");
 }

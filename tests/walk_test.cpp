@@ -13,12 +13,12 @@ TEST(Walk, FindsSourcesInTheOrderOfTheirNames) {
   const std::string b = folder.write("src/b.cu"),
                     a = folder.write("src/deep/a.cu"),
                     host = folder.write("src/host.cpp");
-  folder.write("src/a.cuh");
+  const std::string header = folder.write("src/a.cuh");
   folder.write("src/plain.h");
   folder.write("src/notes.txt");
   const FolderContent found = walk(folder.path);
   EXPECT_THAT(found.sources, ElementsAre(b, a, host));
-  EXPECT_EQ(found.headers, 1u);
+  EXPECT_THAT(found.headers, ElementsAre(header));
   EXPECT_THAT(found.unreadable, IsEmpty());
 }
 

@@ -110,7 +110,7 @@ static int runFix(const Options &options, llvm::raw_ostream &out,
   if (llvm::Error error = writeChanges(fixed->texts))
     return fail(std::move(error), err);
   printCounts(counts, /*areApplied=*/true, err);
-  // What is left is said of the files as they are now.
+  // Reports the findings that are left in the files as they are now.
   Options again = options;
   again.check.fixes = FixMode::Offer;
   return runCheck(again, out, err, terminal);

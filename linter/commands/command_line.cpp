@@ -77,12 +77,16 @@ constexpr CommandInfo commands[] = {
 };
 
 constexpr const char *ofFindings = "findings";
+constexpr const char *ofOrder = "ranking and counting";
 constexpr const char *ofChanges = "old findings";
+constexpr const char *ofFixes = "fixes";
+constexpr const char *ofEdits = "trying fixes";
 constexpr const char *ofListing = "what is listed";
 constexpr const char *ofGates = "gates";
 constexpr const char *ofFailing = "what fails";
 constexpr const char *ofOutput = "output";
 constexpr const char *ofSources = "sources";
+constexpr const char *ofReading = "other ways to read";
 constexpr const char *ofJudging = "judging";
 constexpr const char *ofConfig = "configuration";
 constexpr const char *ofTools = "toolkits and compilers";
@@ -91,11 +95,12 @@ constexpr const char *ofCache = "cache";
 constexpr const char *ofAll = "help";
 
 constexpr OptionGroup groups[] = {
-    {ofFindings, false}, {ofChanges, false}, {ofListing, false},
-    {ofGates, false},    {ofFailing, false}, {ofSources, false},
-    {ofJudging, false},  {ofOutput, false},  {ofConfig, true},
-    {ofTools, true},     {ofLimits, true},   {ofCache, false},
-    {ofAll, false},
+    {ofFindings, false}, {ofChanges, false}, {ofFixes, false},
+    {ofListing, false},  {ofGates, false},   {ofFailing, false},
+    {ofSources, false},  {ofJudging, false}, {ofOutput, false},
+    {ofOrder, true},     {ofEdits, true},    {ofReading, true},
+    {ofConfig, true},    {ofTools, true},    {ofLimits, true},
+    {ofCache, false},    {ofAll, false},
 };
 
 /// If an option is given twice, the last one counts, as build scripts expect;
@@ -162,11 +167,9 @@ void addFormat(CommandLine &line, CommandName command) {
 
 void addArchitectures(CommandLine &line) {
   addList(line, "--arch", line.typed.options.settings.architectures, "NAME",
-          "architecture to read and judge for, such as sm_90; repeatable; else "
-          "the build's",
-          ofSources);
+          "architectures, such as sm_90; else the build's", ofSources);
   addText(line, "--block", line.typed.options.settings.block, "SHAPE",
-          "block of kernels whose launch is not seen, such as 32x8", ofSources);
+          "block of kernels whose launch is not seen: 32x8", ofSources);
 }
 
 /// Options of all commands that read sources.
@@ -213,16 +216,16 @@ void addConfigOptions(CommandLine &line) {
 
 void addWhichChecks(CommandLine &line) {
   addList(line, "--check", line.typed.options.settings.enabled, "ID",
-          "report only this check; repeatable, or a list with commas",
-          ofFindings, ValueKind::Check);
+          "report only these checks: a list with commas", ofFindings,
+          ValueKind::Check);
   addFlag(line, "--all", line.typed.options.settings.allChecks,
           "report findings of level opinion as well", ofFindings);
 }
 
 void addDatabase(CommandLine &line) {
   addText(line, "-p,--database", line.typed.options.sources.database, "PATH",
-          "compile_commands.json or its folder; else searched near the paths",
-          ofSources, ValueKind::File);
+          "a build folder with compile_commands.json", ofSources,
+          ValueKind::File);
 }
 
 void addThreads(CommandLine &line) {
@@ -239,10 +242,10 @@ void addSourceOptions(CommandLine &line, CommandName command) {
   addWord(line, "--from", line.typed.from, "NAME", {"source", "ptx"},
           "read kernels from the source (default) or from the ptx that nvcc "
           "makes of it",
-          ofSources);
+          ofReading);
   if (command != CommandName::Resources)
     addText(line, "--stdin-filename", line.typed.options.sources.stdinName,
-            "FILE", "read the source on standard input as FILE's", ofSources,
+            "FILE", "read the source on standard input as FILE's", ofReading,
             ValueKind::File);
   addReadingOptions(line);
   addThreads(line);
@@ -256,10 +259,10 @@ void addRanking(CommandLine &line) {
           "report findings below --min-share as well", ofFindings);
   addText(line, "--min-share", line.typed.leastShare, "PERCENT",
           "findings that save less of their kernel's time are minor (2)",
-          ofFindings);
+          ofOrder);
   addWord(line, "--sort", line.typed.sort, "ORDER", {"cost", "place"},
           "cost (default): the dearest first; place: by file and line",
-          ofFindings);
+          ofOrder);
 }
 
 void addRefuted(CommandLine &line) {
@@ -276,7 +279,7 @@ void addLintOptions(CommandLine &line) {
           "compile nothing; every finding stays unjudged", ofJudging);
   addWord(line, "--compile", line.typed.compile, "WHEN", {"auto", "never"},
           "auto (default): where it is needed to judge; never: --no-judge",
-          ofJudging);
+          ofTools);
 }
 
 /// Of the commands that print a report of findings.
@@ -285,10 +288,9 @@ void addReporting(CommandLine &line) {
   addText(line, "--max-findings", typed.mostFindings, "N",
           "print the first N findings, and count the others", ofFindings);
   addText(line, "-o,--output", typed.options.output.file, "FILE",
-          "write the report to FILE, and one line about it to standard error",
-          ofOutput, ValueKind::File);
+          "write the report to FILE", ofOutput, ValueKind::File);
   addFlag(line, "--statistics", typed.options.output.statistics,
-          "count findings by check, level, verdict, file and kernel", ofOutput);
+          "count findings by check, level, verdict, file and kernel", ofOrder);
   addQuiet(line, "print findings and what could not be read, and nothing else");
 }
 
@@ -296,38 +298,36 @@ void addReporting(CommandLine &line) {
 void addUnconditional(CommandLine &line) {
   addFlag(line, "--unconditional", line.typed.options.output.unconditional,
           "findings that are confirmed under a condition fail nothing",
-          ofFailing);
+          ofOrder);
 }
 
 void addBaselineOptions(CommandLine &line) {
   addText(line, "--baseline", line.typed.options.check.baseline, "FILE",
-          "leave out findings that FILE (.warplint-baseline.json) records",
-          ofChanges, ValueKind::File);
+          "leave out findings that FILE records", ofChanges, ValueKind::File);
   addText(line, "--write-baseline", line.typed.options.check.writeBaseline,
-          "FILE", "write the findings to FILE (.warplint-baseline.json)",
-          ofChanges, ValueKind::File);
+          "FILE", "write that FILE (.warplint-baseline.json)", ofChanges,
+          ValueKind::File);
   addUnconditional(line);
 }
 
 void addFixOptions(CommandLine &line) {
   addFlag(line, "--fix", line.typed.fix,
-          "apply the safe fixes that are proven on a copy", ofChanges);
+          "apply the safe fixes that are proven on a copy", ofFixes);
   addFlag(line, "--unsafe", line.typed.options.check.unsafeFixes,
-          "with --fix or --fix-diff: proven fixes of every class", ofChanges);
+          "with --fix or --fix-diff: proven fixes of every class", ofEdits);
   addFlag(line, "--fix-diff", line.typed.fixDiff,
-          "print what --fix would change as a patch, and change nothing",
-          ofChanges);
+          "print what --fix would change, as a patch", ofFixes);
   addFlag(line, "--prove", line.typed.prove,
-          "try every fix on a copy, and report what that gave", ofChanges);
+          "try every fix on a copy, and report what that gave", ofEdits);
   addText(line, "--export-fixes", line.typed.options.check.exportFixes, "FILE",
-          "write the edits as YAML for clang-apply-replacements", ofChanges,
+          "write the edits as YAML for clang-apply-replacements", ofEdits,
           ValueKind::File);
 }
 
 void addCheckOptions(CommandLine &line) {
   addText(line, "--diff", line.typed.options.check.diff, "REV",
-          "report only lines changed since git's REV, or in the diff on "
-          "standard input ('-')",
+          "report changed lines: since git's REV, or of a diff "
+          "on standard input ('-')",
           ofChanges);
   addBaselineOptions(line);
   addFixOptions(line);

@@ -14,7 +14,7 @@ bool isWrite(const Access &access) {
   return access.operation != Operation::Load;
 }
 
-/// What the kernel does through each of its pointers.
+/// Collects the accesses that the kernel makes through each of its pointers.
 class Arguments {
 public:
   explicit Arguments(const Kernel &kernel) : kernel_(kernel) {
@@ -102,7 +102,7 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   const ShapeCosts &shape = costed.shapes.front();
   std::vector<Withheld> found;
-  // What a library's dispatch is given lies in members.
+  // A library's dispatch gets its data in members of an object.
   if (kernel.isDispatched)
     return found;
   const Arguments arguments(kernel);

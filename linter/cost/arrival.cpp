@@ -33,7 +33,7 @@ bool walkCondition(const Kernel &kernel, ValueId condition,
   return true;
 }
 
-/// What is known of a barrier in blocks of one shape.
+/// Reads which threads of blocks of one shape reach a barrier.
 class ArrivalReader {
 public:
   ArrivalReader(const Kernel &kernel, const KernelShape &shape,

@@ -12,7 +12,7 @@ bool isGlobal(Space space) {
   return space == Space::Global || space == Space::Unknown;
 }
 
-/// Of an access that is an instruction of its own.
+/// Returns true if the access is an instruction of its own.
 bool isExecuted(const Access &access) {
   return access.need != Need::Never && access.space != Space::Parameter;
 }
@@ -42,8 +42,8 @@ private:
       found_.push_back({place, std::move(loops), pipes});
   }
 
-  /// What begins and ends each kernel: its stack pointer, parameters and
-  /// indexes; its end, and the jump to itself that pads the code.
+  /// Adds the instructions that begin and end each kernel: stack pointer,
+  /// parameters and indexes; its exit, and the jump to itself that pads code.
   void addFrame() {
     PipeCounts pipes{.memory = 1, .control = 2};
     std::set<std::pair<Op, uint64_t>> specials;

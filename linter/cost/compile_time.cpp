@@ -95,8 +95,8 @@ std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
   return found;
 }
 
-/// Nothing but another program text cures an index from memory; an unknown
-/// number of iterations may become known.
+/// Returns true for an index from memory, which only another program text
+/// cures; an unknown number of iterations may become known.
 static bool isFromMemory(const NotKnown &cause) {
   return cause.cause == NotKnown::Cause::Memory;
 }

@@ -95,7 +95,7 @@ private:
     return true;
   }
 
-  /// How often a lane takes another side than the lane before it.
+  /// Counts the lanes that take another side than the lane before them.
   static unsigned changes(const std::vector<uint32_t> &masks, uint32_t active) {
     unsigned count = 0, last = ~0u;
     for (unsigned lane = 0; lane < warpSize; ++lane) {

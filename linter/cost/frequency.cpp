@@ -130,7 +130,7 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     std::swap(counter, bound);
   if (!moves(counter) || moves(bound))
     return std::nullopt;
-  // What an iteration loads is no counter.
+  // A value that each iteration loads is no counter.
   if (!graph.walk(counter, [&](ValueId value) {
         return graph.node(value).op == Op::Loaded && moves(value)
                    ? ExpressionGraph::Walk::Stop
@@ -187,7 +187,7 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     count = std::ceil((to - from) / (next - from));
     count += std::max(growth(id, counter, bound, isAssumed), -count / 2);
   }
-  // What follows a condition behind the body is the next iteration.
+  // A condition behind the body decides about the next iteration.
   if (!kernel_.loops[id].testsFirst)
     ++count;
   return Trips{std::clamp(count, 1.0, 1e9), isAssumed};

@@ -12,11 +12,11 @@ public:
       : evaluation_(evaluation), shape_(shape), access_(access), trial_(trial),
         first_(evaluation.kernel.loops.size(), 0), begin_(of(0, first_)) {}
 
-  /// From the first thread to thread `to` of the block.
+  /// Returns the step from the first thread to thread `to` of the block.
   std::optional<int64_t> between(uint64_t to) {
     return distance(begin_, of(to, first_));
   }
-  /// From the first iteration of `loop` to the second.
+  /// Returns the step from the first iteration of `loop` to the second.
   std::optional<int64_t> toNext(LoopId loop) {
     Iterations second = first_;
     second[loop] = 1;

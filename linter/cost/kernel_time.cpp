@@ -20,8 +20,8 @@ constexpr unsigned dramBytes = 64;
 /// magnitude, not measured here.
 constexpr double globalLatency = 550, cachedLatency = 40, sharedLatency = 30,
                  atomicLatency = 700, barrierLatency = 30;
-/// From an instruction to the next one that needs its result, halved: about two
-/// of them are independent.
+/// Cycles from an instruction to the next one that needs its result, halved:
+/// about two of them are independent.
 constexpr double instructionLatency = 2.5;
 /// nvcc unrolls loops without barriers by this, and loads ahead.
 constexpr double loadsAhead = 4;
@@ -224,8 +224,8 @@ bool KernelTime::isStoredInLoop(const Access &load) const {
          });
 }
 
-/// How much of a request's sectors is new: the iteration before and the other
-/// warps of the block leave what they touched in L1 and L2.
+/// Estimates the share of a request's sectors that is new: L1 and L2 keep those
+/// that the iteration before and the other warps of the block touched.
 KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
@@ -408,7 +408,7 @@ void KernelTime::addAccess(unsigned i) {
     one.dramSectors = isUnknown ? 2 * sectors : dramSectorsOf(cost, bytes);
     bool isPartial = sectors > 1.5 * cost.idealSectors;
     if (!isUnknown) {
-      // What a neighbour has loaded is in L1; what it stores, L2 joins.
+      // L1 has the sectors that a neighbour loads; L2 joins its stores.
       const Waste group = waste(kernel_, costs_, i);
       if (group.group.size() > 1 && group.sectors && sectors) {
         const double own = group.sectors / sectors / group.group.size();

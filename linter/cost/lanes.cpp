@@ -89,7 +89,7 @@ struct Request {
   Addresses addresses;
   uint32_t active = 0; ///< 0: no request yet
   Space space = Space::Unknown;
-  /// Of sectors: the average over the blocks, and the fewest and most in one.
+  /// The average of sectors over the blocks, and the fewest and most in one.
   double sectors = 0, fewest = 0, most = 0;
   unsigned ideal = 0, ways = 0, wavefronts = 0;
   unsigned trial = 0;
@@ -126,10 +126,10 @@ private:
   }
 };
 
-/// How many bytes further, modulo a sector, other blocks place an access than
-/// the evaluated block.
+/// The bytes, modulo a sector, by which other blocks place an access further
+/// than the evaluated block does.
 struct BlockShifts {
-  /// By the bytes, the share of all blocks.
+  /// The share of all blocks, by these bytes.
   std::array<double, sectorBytes> share{1};
   bool isWholeGrid = true; ///< else of any number of blocks
   bool any() const { return share[0] < 1; }
@@ -322,8 +322,8 @@ private:
     return bytes % sectorBytes;
   }
 
-  /// Asked for accesses to global memory only: blocks have their own shared
-  /// memory.
+  /// Expects an access to global memory: each block has shared memory of its
+  /// own.
   bool dependsOnBlock(size_t i, unsigned dimension) {
     const Access &access = kernel_.accesses[i];
     if (!access.bytes || access.space == Space::Shared)
@@ -491,9 +491,9 @@ private:
     }
   }
 
-  /// The same if probe values decide the guard, such as a flag in it: `warp`
-  /// uses them and shows which term of the guard differs from lane to lane;
-  /// `doubting` does not and shows if that term matters.
+  /// Does the same if probe values decide the guard, such as a flag in it:
+  /// `warp` uses them and shows which term of the guard differs from lane to
+  /// lane; `doubting` does not and shows if that term matters.
   void noteDataInGuard(Warp &warp, Warp &doubting, uint32_t active, size_t i) {
     const Access &access = kernel_.accesses[i];
     const Iterations first(kernel_.loops.size(), 0);
@@ -506,8 +506,8 @@ private:
                     i);
   }
 
-  /// The term of a condition that data make differ among the active lanes,
-  /// whatever the terms that it is combined with.
+  /// Returns the term of a condition that data make differ among the active
+  /// lanes, whatever the terms that it is combined with.
   std::optional<ValueId> dataIn(Warp &warp, ValueId condition,
                                 uint32_t active) {
     const ExpressionGraph &graph = kernel_.graph;
@@ -747,7 +747,7 @@ llvm::SmallVector<ValueId, 4> addressRoots(const ExpressionGraph &graph,
   return roots;
 }
 
-/// Those that lie in memory.
+/// Returns the roots of the address that lie in memory.
 static llvm::SmallVector<ValueId, 4> rootsInMemory(const ExpressionGraph &graph,
                                                    ValueId address) {
   llvm::SmallVector<ValueId, 4> roots = addressRoots(graph, address);

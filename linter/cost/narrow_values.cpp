@@ -134,8 +134,8 @@ private:
     return needsAllBits(kernel_, operation);
   }
 
-  /// What needs all bits of a value that was extended to 32, directly or after
-  /// sums and products.
+  /// Returns the operations that need all bits of a value extended to 32 bits,
+  /// directly or after sums and products.
   std::vector<unsigned> usesBeyond(unsigned extension, LoopId loop) const {
     std::vector<unsigned> found, open = {extension};
     llvm::DenseSet<unsigned> seen = {extension};

@@ -67,7 +67,7 @@ public:
     return sum;
   }
 
-  /// What these bytes add to those of `base`.
+  /// Adds the sectors and bytes that these have beyond those of `base`.
   void addTo(const UsedBytes &base, uint64_t &sectors, uint64_t &bytes) const {
     for (const auto &[sector, bits] : used_) {
       const uint32_t before = base.of(sector);
@@ -100,14 +100,14 @@ struct Region {
   std::vector<unsigned> accesses;
   std::vector<Entry> entries; ///< sorted
   std::vector<Component> components;
-  /// By the first address of an object: what its wasteful accesses use.
+  /// The bytes that an object's wasteful accesses use, by its first address.
   std::map<uint64_t, UsedBytes> held;
 };
 
 } // namespace
 
-/// What the accesses of a kernel share, so that a question about one of them
-/// need not look at all others.
+/// Keeps which sectors the accesses of a kernel share, so that a question about
+/// one of them need not look at all others.
 class SharedSectors {
 public:
   SharedSectors(const Kernel &kernel, llvm::ArrayRef<Cost> costs)

@@ -13,7 +13,7 @@ std::vector<TileFill> tileFills(const Kernel &kernel) {
       const Access &load = kernel.accesses[l];
       const bool isFromGlobal =
           load.space == Space::Global || load.space == Space::Unknown;
-      // What a loop has summed up is no copy.
+      // A value that a loop sums up is no copy.
       if (isFromGlobal && load.loops == store.loops &&
           llvm::none_of(fills,
                         [&](const TileFill &fill) { return fill.load == l; }))

@@ -50,7 +50,7 @@ private:
       const Access &access = kernel_.accesses[i];
       if (!llvm::is_contained(access.loops, loop))
         continue;
-      // What a step gives is kept: a transform.
+      // A loop that keeps the results of its steps is a transform.
       if (access.operation == Operation::Atomic ||
           (access.operation == Operation::Store &&
            access.space != Space::Shared && access.space != Space::Local))

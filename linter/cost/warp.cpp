@@ -203,9 +203,9 @@ struct Warp::State {
   bool doubts = false;
 
   llvm::SpecificBumpPtrAllocator<LaneValues> values;
-  /// By node: values that depend on no loop, or that belong to first
-  /// iterations. The operating system clears a page when it is first touched,
-  /// and one address of a long kernel touches few pages.
+  /// Values that depend on no loop or belong to first iterations, by node. The
+  /// operating system clears a page when it is first touched, and one address
+  /// of a long kernel touches few pages.
   struct Free {
     void operator()(const LaneValues **pointers) const { free(pointers); }
   };
@@ -309,7 +309,7 @@ struct Warp::State {
   }
   static constexpr unsigned partHeight = 1000;
 
-  /// Operations on conditions that were doubted where they are computed.
+  /// Returns true for operations on conditions that were doubted already.
   static bool joinsConditions(Op op) {
     return op == Op::And || op == Op::Or || op == Op::Xor || op == Op::Join ||
            op == Op::Select || op == Op::Ever || op == Op::Final;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double tolerance = 1.05;
 
-/// What the accesses with one text cost together, in the worst shape.
+/// Sums the costs of the accesses with one text, in the worst shape.
 struct AccessCost {
   double sectors = 0, ways = 0;
 };
@@ -43,7 +43,7 @@ AccessCosts accessCosts(const CostedKernel &costed) {
   return result;
 }
 
-/// What a warp uses in the shape in which it takes longest.
+/// Returns what a warp uses in the shape in which it takes longest.
 Demand demandOf(const CostedKernel &costed) {
   Demand most;
   double cycles = -1;

@@ -125,7 +125,7 @@ private:
     for (const Computation &operation : source_.operations) {
       const Place &place = source_.writtenOf(operation).place;
       const std::vector<LoopId> &loops = source_.loopsOf(operation);
-      // What stands in an inner loop says nothing about this one.
+      // Code in an inner loop says nothing about this one.
       if (loops.empty() || loops.back() != loop_ || place.line == 0)
         continue;
       if (const double work = workOf(operation)) {

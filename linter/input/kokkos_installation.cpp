@@ -118,8 +118,10 @@ static std::vector<std::string> installedBySpack(StringRef root) {
 
 std::optional<KokkosInstallation> findKokkos() {
   std::vector<std::string> prefixes;
-  for (const char *variable : {"Kokkos_ROOT", "KOKKOS_ROOT", "KOKKOS_PATH",
-                               "KOKKOS_HOME", "EBROOTKOKKOS", "Trilinos_ROOT"})
+  // The last ones are of modules: EasyBuild's, OLCF's and TACC's.
+  for (const char *variable :
+       {"Kokkos_ROOT", "KOKKOS_ROOT", "KOKKOS_PATH", "KOKKOS_HOME",
+        "Trilinos_ROOT", "EBROOTKOKKOS", "OLCF_KOKKOS_ROOT", "TACC_KOKKOS_DIR"})
     prefixes.push_back(environment(variable));
   for (const char *variable : {"Kokkos_DIR", "KOKKOS_DIR"}) {
     const std::string folder = environment(variable);

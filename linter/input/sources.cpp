@@ -204,8 +204,8 @@ private:
 struct Named {
   std::string typed;
   bool isFolder = false;
-  size_t headers = 0;
   std::vector<std::string> sources; ///< absolute; CUDA or maybe CUDA
+  std::vector<std::string> headers; ///< .cuh, of a folder
   size_t skipped = 0;
 };
 
@@ -254,7 +254,7 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
                                       const Database *asked,
                                       std::vector<std::string> &notes) {
   if (buffers.count(absolute(typed)))
-    return Named{typed.str(), /*isFolder=*/false, 0, {absolute(typed)}};
+    return Named{typed.str(), /*isFolder=*/false, {absolute(typed)}};
   if (!fs::exists(typed))
     return noSuchPath(typed);
   // Reading from a pipe or a terminal may block forever.
@@ -277,7 +277,7 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
   for (const std::string &reason : content.unreadable)
     notes.push_back("cannot read folder " + reason);
   named.sources = std::move(content.sources);
-  named.headers = content.headers;
+  named.headers = std::move(content.headers);
   // The requested database also has sources that were generated into a build
   // folder.
   if (asked) {
@@ -324,6 +324,7 @@ static void leaveOut(Named &named,
   const size_t before = named.sources.size();
   llvm::erase_if(named.sources, skips);
   named.skipped = before - named.sources.size();
+  llvm::erase_if(named.headers, skips);
 }
 
 /// The commands that compile this source as CUDA, or for the host a source that
@@ -391,10 +392,6 @@ static std::string emptySentence(const Named &named, Databases &databases) {
   if (named.isFolder && named.skipped)
     return "no CUDA source under " + typed + " but what a configuration " +
            "skips (" + std::to_string(named.skipped) + ")";
-  if (named.isFolder && named.headers)
-    return "no CUDA source under " + typed + ": its " +
-           std::to_string(named.headers) +
-           " .cuh files are read through the sources that include them";
   if (named.isFolder)
     return "no CUDA source (.cu, or C++ that is compiled with '-x cu' or "
            "includes Kokkos) under " +
@@ -460,7 +457,10 @@ findSources(const SourceRequest &request,
       }
       hasCuda |= place->second;
     }
-    if (!hasCuda)
+    // A library of headers alone is linted as if they were named.
+    if (!hasCuda && !named.headers.empty())
+      llvm::append_range(headers, named.headers);
+    else if (!hasCuda)
       empty.push_back(emptySentence(named, databases));
   }
   // A header counts through the sources that include it, if there are any.

@@ -95,7 +95,7 @@ private:
       if (isCudaSource(entry) || isCxxSource(entry))
         content.sources.push_back(entry);
       else if (path::extension(entry) == ".cuh")
-        ++content.headers;
+        content.headers.push_back(entry);
     }
   }
 

@@ -8,7 +8,7 @@ namespace warplint {
 
 struct FolderContent {
   std::vector<std::string> sources;    ///< .cu, and C++ that may be CUDA
-  size_t headers = 0;                  ///< .cuh
+  std::vector<std::string> headers;    ///< .cuh
   std::vector<std::string> unreadable; ///< folders, with the reason
 };
 

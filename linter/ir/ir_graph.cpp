@@ -721,7 +721,7 @@ ValueId IrGraph::taken(const llvm::BasicBlock *from,
   if (auto *branch = llvm::dyn_cast<llvm::BranchInst>(end)) {
     if (branch->getSuccessor(0) == branch->getSuccessor(1))
       return graph_.always();
-    // Who goes on past an assertion has passed it: it selects no threads.
+    // Threads that go on have passed the assertion: it selects none of them.
     const llvm::BasicBlock *other =
         branch->getSuccessor(branch->getSuccessor(0) == to);
     if (llvm::isa<llvm::UnreachableInst>(other->getTerminator()))

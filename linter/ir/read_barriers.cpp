@@ -64,7 +64,7 @@ bool hasEffect(const BasicBlock &block) {
 bool othersReturn(const llvm::Function &function, const BasicBlock *block,
                   bool isInLoop) {
   const Blocks before = blocksBefore(block);
-  // Who has left a loop has passed the barrier in the iterations before.
+  // Threads that left a loop have passed the barrier in earlier iterations.
   const Blocks around = isInLoop ? Blocks() : blocksAround(function, block);
   return llvm::none_of(function, [&](const BasicBlock &other) {
     return !before.contains(&other) && (isInLoop || around.contains(&other)) &&

@@ -534,7 +534,7 @@ private:
             loads.push_back(known->second);
           continue;
         }
-        // What an iteration before has left is no copy.
+        // A value that an earlier iteration left is no copy.
         if (llvm::isa<llvm::PHINode>(value) &&
             loops_.isLoopHeader(value->getParent()))
           continue;

@@ -318,7 +318,7 @@ private:
     if (it == indexOf_.end() || user->getParent() != instruction.getParent())
       return;
     const Computation &sum = kernel_.operations[it->second];
-    // Of two products, 'a * b + c * d', one is an instruction of its own.
+    // One of the two products of 'a * b + c * d' is an instruction of its own.
     computation.isFused =
         (sum.kind == Compute::Add || sum.kind == Compute::Subtract) &&
         sum.type == computation.type && !sum.isRounded &&

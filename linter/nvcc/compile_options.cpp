@@ -25,7 +25,7 @@ struct Run {
   std::chrono::milliseconds limit;
 };
 
-/// What ptxas reports of the kernel in this text; none if it fails.
+/// Returns ptxas' report of the kernel in this text; none if it fails.
 std::optional<Usage> usageOf(const std::string &kernel, const std::string &ptx,
                              const Run &run) {
   const std::string source = run.scratch.path("option.ptx");
@@ -40,7 +40,7 @@ std::optional<Usage> usageOf(const std::string &kernel, const std::string &ptx,
                    {"-cubin", "-Xptxas", "-v", "-Wno-deprecated-gpu-targets",
                     "-o", run.scratch.path("option.cubin"), "-Xptxas", "-e",
                     "-Xptxas", kernel});
-  // What a program prints is added to its file.
+  // A run appends to the file of its output.
   const std::string output = run.scratch.path("option");
   sys::fs::remove(output);
   Expected<Exit> exit =

@@ -306,6 +306,27 @@ void adaptToNvcc(std::vector<std::string> &arguments) {
   }
 }
 
+/// A source without a command is read as C++17 with lambdas for the device. By
+/// default nvcc has no such lambdas, and the dialect of the host's compiler,
+/// which is C++14 up to GCC 10.
+void addWhatIsRead(std::vector<std::string> &arguments,
+                   const Toolkit &toolkit) {
+  // Of CUDA 11 and its successors.
+  if (toolkit.major != 0 && toolkit.major < 11)
+    return;
+  auto has = [&](StringRef name) {
+    return any_of(arguments, [&](StringRef argument) {
+      return argument.ltrim('-').split('=').first == name;
+    });
+  };
+  if (!has("std"))
+    arguments.push_back("-std=c++17");
+  if (!has("extended-lambda") && !has("expt-extended-lambda"))
+    arguments.push_back("--extended-lambda");
+  if (!has("expt-relaxed-constexpr"))
+    arguments.push_back("--expt-relaxed-constexpr");
+}
+
 std::string programOf(StringRef argument, Compiler compiler,
                       const Toolkit &toolkit) {
   if (compiler == Compiler::Nvcc && sys::path::is_absolute(argument) &&
@@ -331,6 +352,8 @@ judgingArguments(const Command &command,
     append_range(result, flagsOfClang(flags));
   else
     append_range(result, nvccFlags(command, flags));
+  if (command.isBare)
+    addWhatIsRead(result, toolkit);
   if (compiler != Compiler::Nvcc) {
     adaptToNvcc(result);
     result.insert(result.end(), {"-x", "cu"});

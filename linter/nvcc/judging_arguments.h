@@ -18,7 +18,8 @@ namespace warplint {
 ///
 /// Drops launchers (ccache, cmake -E) too. Turns a Clang command into an nvcc
 /// command with its macros and include paths, and that of nvcc_wrapper or any
-/// other compiler into one that forwards the flags that nvcc does not know.
+/// other compiler into one that forwards the flags that nvcc does not know. A
+/// source without a command is compiled in the dialect that it is read in.
 std::vector<std::string>
 judgingArguments(const Command &command,
                  const std::vector<std::string> &fullArguments,

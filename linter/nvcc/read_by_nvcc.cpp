@@ -23,7 +23,7 @@ std::string programAt(StringRef name, StringRef directory) {
   return programNamed(name);
 }
 
-/// What -ccbin names, else nvcc's default: a program, or a folder with one.
+/// Returns the programs that -ccbin names, or nvcc's default.
 std::vector<std::string> hostCompilers(ArrayRef<std::string> arguments,
                                        StringRef directory) {
   std::string name = sys::Process::GetEnv("NVCC_CCBIN").value_or("gcc");

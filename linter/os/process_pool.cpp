@@ -54,7 +54,7 @@ std::optional<uint64_t> kilobytesIn(const char *name, StringRef key) {
   return kilobytes << 10;
 }
 
-/// What RLIMIT_DATA counts.
+/// Returns the memory that RLIMIT_DATA counts.
 uint64_t dataBytes() {
   return kilobytesIn("/proc/self/status", "VmData:").value_or(0);
 }
@@ -63,7 +63,7 @@ StringRef bytesOf(const uint64_t &number) {
   return {reinterpret_cast<const char *>(&number), sizeof number};
 }
 
-/// What a child process exits with if it may not have the memory it asks for.
+/// The exit code of a child process that may not have the memory it asks for.
 constexpr int outOfMemory = 86;
 
 /// Limits this process, and ends it when it asks for more. What is written to

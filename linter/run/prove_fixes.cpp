@@ -52,7 +52,7 @@ bool isMeant(const std::string &change, const Fix &fix) {
          StringRef(change).contains("'" + fix.name);
 }
 
-/// What a kernel of the source pays more; empty if none does.
+/// Says what a kernel of the source pays more; empty if none does.
 std::string whatIsWorse(const CopyResult &before, const CopyResult &after,
                         const Fix &fix) {
   const ResourceComparison comparison =

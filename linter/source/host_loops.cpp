@@ -402,7 +402,7 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
     return found == functions_.end() ? nullptr : found->second.get();
   };
 
-  // What a scope executes outside inner loops, calls followed.
+  // Code that a scope executes outside inner loops, calls followed.
   auto reach = [&](auto &self, const Scope &scope, const clang::Expr *calledAt,
                    const Path &before, unsigned depth,
                    std::vector<Reached> &into) -> void {

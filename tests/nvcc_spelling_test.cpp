@@ -1,47 +1,10 @@
 // Sources that nvcc accepts as they stand, each read without an error.
-#include "read_text.h"
-#include "source/nvcc_macros.h"
+#include "accepted.h"
 #include "source/nvcc_spelling.h"
-#include "tests/nvcc.h"
-#include "llvm/ADT/StringExtras.h"
-#include <gmock/gmock.h>
 
 namespace warplint {
 
-namespace {
-
-/// The names of the kernels that were read, with the accesses in each; each
-/// error instead.
-std::string kernelsIn(llvm::StringRef source, bool withToolkit,
-                      std::vector<std::string> flags = {}) {
-  const SourceModel model = readText(source, withToolkit, std::move(flags));
-  std::string text;
-  for (const ParseError &error : model.outline.errors)
-    text += "line " + std::to_string(error.line) + ": " + error.text + "; ";
-  for (const Kernel &kernel : model.kernels)
-    text += kernel.name + " " + std::to_string(kernel.accesses.size()) + "; ";
-  return text;
-}
-
-void expectKernels(llvm::StringRef source, llvm::StringRef kernels,
-                   std::vector<std::string> flags = {}) {
-  EXPECT_EQ(kernelsIn(source, false, flags), kernels) << "headers of our own";
-  if (hasToolkit())
-    EXPECT_EQ(kernelsIn(source, true, flags), kernels) << "toolkit's headers";
-}
-
-std::string macros(unsigned major, unsigned minor, llvm::StringRef architecture,
-                   llvm::StringRef clangs) {
-  return llvm::join(
-      nvccMacros({"", "", "", major, minor, 1}, architecture, clangs), " ");
-}
-
-} // namespace
-
-using testing::HasSubstr;
-using testing::Not;
-
-TEST(NvccDialect, CodeForAReleaseOfNvccIsRead) {
+TEST(NvccSpelling, CodeForAReleaseOfNvccIsRead) {
   expectKernels(R"(
 #if __CUDACC_VER_MAJOR__ >= 11 && defined(__CUDACC_VER_MINOR__)
 __global__ void k(float *p) { p[threadIdx.x] = 1; }
@@ -54,7 +17,7 @@ __global__ void l(float *p) { p[threadIdx.x] = 1; }
 }
 
 // Clang's own build of a source has no such macro.
-TEST(NvccDialect, AnotherCompilersSourceIsReadAsItsOwn) {
+TEST(NvccSpelling, AnotherCompilersSourceIsReadAsItsOwn) {
   Scratch scratch = llvm::cantFail(Scratch::create());
   const std::string source = scratch.path("k.cu");
   writeFile(source, "#ifndef __NVCC__\n"
@@ -68,52 +31,7 @@ TEST(NvccDialect, AnotherCompilersSourceIsReadAsItsOwn) {
   EXPECT_EQ(model->kernels.size(), 1u);
 }
 
-TEST(NvccDialect, MacrosAreThoseOfTheRelease) {
-  EXPECT_THAT(macros(11, 0, "sm_80", "sm_80"),
-              Not(HasSubstr("__NVCC_DIAG_PRAGMA_SUPPORT__")));
-  EXPECT_THAT(macros(12, 6, "sm_80", "sm_80"),
-              Not(HasSubstr("__CUDACC_DEVICE_ATOMIC_BUILTINS__")));
-  EXPECT_THAT(macros(12, 9, "sm_90a", "sm_90a"),
-              HasSubstr("-D__CUDA_ARCH_SPECIFIC__=900 "
-                        "-D__CUDA_ARCH_FAMILY_SPECIFIC__=900"));
-  EXPECT_THAT(macros(12, 9, "sm_100f", "sm_100"),
-              HasSubstr("-D__CUDA_ARCH_FAMILY_SPECIFIC__=1000"));
-  EXPECT_THAT(macros(12, 9, "sm_100f", "sm_100"),
-              Not(HasSubstr("ARCH_SPECIFIC")));
-  EXPECT_THAT(macros(12, 9, "sm_199a", "sm_120a"), Not(HasSubstr("SPECIFIC")));
-}
-
-// Against what the installed nvcc passes to its preprocessor.
-TEST(NvccDialect, MacrosAreThoseOfNvcc) {
-  const std::string nvcc = nvccForTests();
-  auto toolkit = ToolkitSearch("").of({"/s.cu", "/", {"nvcc", "s.cu"}});
-  if (nvcc.empty() || !toolkit)
-    GTEST_SKIP() << "NO CUDA TOOLKIT: its nvcc is not asked";
-  Scratch scratch = llvm::cantFail(Scratch::create());
-  writeFile(scratch.path("s.cu"), "");
-  const std::string output = scratch.path("out"), source = scratch.path("s.cu");
-  std::optional<llvm::StringRef> redirects[] = {std::nullopt, output, output};
-  llvm::sys::ExecuteAndWait(nvcc,
-                            {nvcc, "--dryrun", "-arch=sm_90a", "-c", source},
-                            std::nullopt, redirects);
-  const std::string text = readFile(output);
-  const size_t device = text.find("-D__CUDA_ARCH__=900 -D__CUDA_ARCH_FEAT");
-  ASSERT_NE(device, std::string::npos) << text;
-  llvm::StringRef line = llvm::StringRef(text).drop_front(device);
-  line = line.take_until([](char c) { return c == '\n'; });
-  const std::vector<std::string> ours =
-      nvccMacros(*toolkit, "sm_90a", "sm_90a");
-  for (llvm::StringRef word : llvm::split(line, ' '))
-    // Clang defines these itself.
-    if (word.starts_with("-D") && !word.contains("-D__CUDA_ARCH__") &&
-        !word.contains("__CUDA_ARCH_LIST__") &&
-        !word.contains("__CUDA_ARCH_FEAT_") && word != "-D__CUDACC__")
-      EXPECT_THAT(ours, testing::Contains(word.str()));
-  for (const std::string &macro : ours)
-    EXPECT_THAT(line.str(), HasSubstr(macro));
-}
-
-TEST(NvccDialect, FamilySpecificCodeIsRead) {
+TEST(NvccSpelling, FamilySpecificCodeIsRead) {
   constexpr const char *source = R"(
 #if defined(__CUDA_ARCH__) && !defined(__CUDA_ARCH_FAMILY_SPECIFIC__)
 #error no family
@@ -124,7 +42,7 @@ __global__ void k(float *p) { p[threadIdx.x] = 1; }
   expectKernels(source, "k 1; ", {"-arch=sm_100f"});
 }
 
-TEST(NvccDialect, OnePercentSignBeforeASpecialRegister) {
+TEST(NvccSpelling, OnePercentSignBeforeASpecialRegister) {
   expectKernels(R"(
 #define CTA(r) asm("mov.u32 %0, %ctaid.x;" : "=r"(r))
 __device__ unsigned lane() {
@@ -150,13 +68,13 @@ __global__ void k(unsigned *p) {
                 "k 1; ");
 }
 
-TEST(NvccDialect, RegisterVariables) {
+TEST(NvccSpelling, RegisterVariables) {
   expectKernels("__global__ void k(float *p) { register int i = threadIdx.x;"
                 " p[i] = 1; }\n",
                 "k 1; ");
 }
 
-TEST(NvccDialect, BracesAsGridAndBlock) {
+TEST(NvccSpelling, BracesAsGridAndBlock) {
   constexpr const char *source = R"(
 __global__ void k(float *p) { p[threadIdx.x] = 1; }
 template <class T> __global__ void t(T *p) { p[threadIdx.x] = 1; }
@@ -173,7 +91,7 @@ void host(float *p, int n) {
   expectKernels(source, "k 1; t<float> 1; ");
 }
 
-TEST(NvccDialect, SpacesInTheBracketsOfALaunch) {
+TEST(NvccSpelling, SpacesInTheBracketsOfALaunch) {
   expectKernels(R"(
 template <class A, class B> struct P { A a; };
 template <class T> struct V { T v; };
@@ -194,7 +112,7 @@ void host(float *p, int n) {
   EXPECT_EQ(withJoinedLaunches("k<<<n, 32>>>(V<V<V<int>> >(p));"), "");
 }
 
-TEST(NvccDialect, HalvesAssignedFromBraces) {
+TEST(NvccSpelling, HalvesAssignedFromBraces) {
   if (!hasToolkit())
     GTEST_SKIP() << "NO CUDA TOOLKIT: its half has no stand-in";
   EXPECT_EQ(kernelsIn(R"(
@@ -214,7 +132,7 @@ __global__ void k(half2 *p, __nv_bfloat162 *b, half h) {
             "k ");
 }
 
-TEST(NvccDialect, CacheHintsOfAllTypes) {
+TEST(NvccSpelling, CacheHintsOfAllTypes) {
   if (!hasToolkit())
     GTEST_SKIP() << "NO CUDA TOOLKIT: its types are not read";
   std::string source = R"(
@@ -267,7 +185,7 @@ template <class T> __global__ void k(T *p) {
   EXPECT_EQ(model.kernels.size(), 34u);
 }
 
-TEST(NvccDialect, TensorMapsOfLessAlignment) {
+TEST(NvccSpelling, TensorMapsOfLessAlignment) {
   if (!hasToolkit())
     GTEST_SKIP() << "NO CUDA TOOLKIT: its tensor maps are not read";
   EXPECT_EQ(kernelsIn(R"(
@@ -280,37 +198,7 @@ __global__ void k(const __grid_constant__ P p, float *o) { o[threadIdx.x] = p.n;
             "k ");
 }
 
-// nvcc takes a definition for that of its declaration; Clang for another
-// function, on the host.
-TEST(NvccDialect, DefinitionsAreForTheDeviceAsDeclared) {
-  constexpr const char *source = R"(
-struct S {
-  float *p;
-  __host__ __device__ S(float *p);
-  __host__ __device__ void put(int i, float v);
-  __device__ static float twice(float x);
-};
-namespace n { __host__ __device__ float f(float); }
-template <class T> __device__ T g(T);
-S::S(float *q) : p(q) {}
-void S::put(int i, float v) { p[i] = v; }
-float S::twice(float x) { return 2 * x; }
-namespace n { float f(float x) { return x * 2; } }
-template <class T> T g(T x) { return x + 1; }
-template <class T> struct W { T *p; __host__ __device__ void set(int i, T v); };
-template <class T> void W<T>::set(int i, T v) { p[i] = v; }
-float own(float x) { return x; }
-__global__ void k(float *p) {
-  S s(p);
-  s.put(threadIdx.x, n::f(1) + S::twice(2) + g(2.f));
-  W<float> w{p};
-  w.set(threadIdx.x * 2, 3);
-}
-)";
-  expectKernels(source, "k 2; ");
-}
-
-TEST(NvccDialect, AKeywordBeforeADestructorIsIgnored) {
+TEST(NvccSpelling, AKeywordBeforeADestructorIsIgnored) {
   expectKernels(R"(
 template <class T> struct Session { T *p; __device__ ~Session() { *p = 1; } };
 template <class T> __global__ void k(T *o) {
@@ -327,7 +215,7 @@ void run(float *p) { k<float><<<1, 32>>>(p); }
 }
 
 // The keyword that Clang wants in front of `run` and `get`.
-TEST(NvccDialect, TemplatesOfADependentTypeNeedNoKeyword) {
+TEST(NvccSpelling, TemplatesOfADependentTypeNeedNoKeyword) {
   const char *source = R"(
 template <class T> struct Cast {
   template <int n> static __device__ void run(T *o, int i) { o[n * i] = 1; }
@@ -356,7 +244,7 @@ template __global__ void l<float, 4>(float *);
   }
 }
 
-TEST(NvccDialect, AKeywordThatIsInsertedMovesNoLine) {
+TEST(NvccSpelling, AKeywordThatIsInsertedMovesNoLine) {
   EXPECT_EQ(withKeywords("T::a<1>(x);\nT::b<2>(T::a<3>(y));\n",
                          {{3, "template"}, {15, "template"}, {23, "template"}}),
             "T::template a<1>(x);\nT::template b<2>(T::template a<3>(y));\n");
@@ -367,7 +255,7 @@ TEST(NvccDialect, AKeywordThatIsInsertedMovesNoLine) {
 }
 
 // NCCL leaves the keyword out, and nvcc takes it.
-TEST(NvccDialect, TypenameMayBeMissing) {
+TEST(NvccSpelling, TypenameMayBeMissing) {
   const std::string source = R"(
 template <class T> struct Pair { using type = T; };
 template <class T> struct Holder {
@@ -391,7 +279,7 @@ template __global__ void k<float>(float *);
 }
 
 // NCCL has a declval of its own.
-TEST(NvccDialect, ADecltypeMayCallAHostTemplate) {
+TEST(NvccSpelling, ADecltypeMayCallAHostTemplate) {
   expectKernels(R"(
 template <class T> T &&make() noexcept;
 struct Session {
@@ -408,7 +296,7 @@ void run(float *p) { k<float><<<1, 32>>>(p); }
 }
 
 // glibc declares what it calls only without NDEBUG.
-TEST(NvccDialect, AssertionsMayBeSwitchedOnInAHeader) {
+TEST(NvccSpelling, AssertionsMayBeSwitchedOnInAHeader) {
   expectKernels(R"(
 #undef NDEBUG
 #pragma clang force_cuda_host_device begin

@@ -1,0 +1,48 @@
+// Sources with findings that have a fix, and runs that write it.
+#pragma once
+#include "input_folder.h"
+#include "nvcc.h"
+#include "program.h"
+#include <gmock/gmock.h>
+
+namespace warplint {
+
+const char *const transpose = R"(
+__global__ void transpose(const float *in, float *out, int n) {
+  __shared__ float tile[32][32];
+  int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;
+  tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+  __syncthreads();
+  out[(blockIdx.x * 32 + threadIdx.y) * n + y] = tile[threadIdx.x][threadIdx.y];
+}
+void run(const float *in, float *out, int n) {
+  transpose<<<dim3(8, 8), dim3(32, 32)>>>(in, out, n);
+}
+)";
+
+const char *const sums = R"(
+__global__ void sums(float *a, const float *b, int n, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  for (int k = 0; k < turns; ++k)
+    a[i] += b[k * n + i];
+}
+)";
+
+struct FixRun : testing::Test {
+  InputFolder folder;
+
+  void SetUp() override {
+    if (nvccForTests().empty())
+      GTEST_SKIP() << "NO NVCC: no fix can be proven";
+  }
+
+  Outcome run(std::vector<std::string> words) {
+    words.insert(words.begin(), "check");
+    words.insert(words.end(), {"--arch", "sm_90", "--no-cache"});
+    return runProgram(words);
+  }
+};
+
+} // namespace warplint

@@ -1,0 +1,30 @@
+// Paths that are no file to read: each is named, with what is wrong with it.
+#include "program_runs.h"
+#include <sys/stat.h>
+
+using namespace warplint;
+
+namespace {
+
+TEST(Openable, APipeOrDeviceIsNotReadForEver) {
+  InputFolder folder;
+  ASSERT_EQ(mkfifo((folder / "pipe.cu").c_str(), 0600), 0);
+  for (const std::string &path :
+       {folder / "pipe.cu", std::string("/dev/zero")}) {
+    Outcome outcome = checkOnly(path);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_EQ(outcome.err,
+              "warplint: '" + path + "' is neither a file nor a folder\n");
+  }
+}
+
+TEST(Openable, ADanglingLinkIsNamed) {
+  InputFolder folder;
+  std::string link = folder / "a.cu";
+  llvm::sys::fs::create_link(folder / "gone.cu", link);
+  Outcome outcome = checkOnly(link);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(outcome.err, "warplint: '" + link + "' is a link to nothing\n");
+}
+
+} // namespace

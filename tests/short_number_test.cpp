@@ -1,0 +1,12 @@
+#include "base/short_number.h"
+#include <gtest/gtest.h>
+
+using warplint::shortNumber;
+
+TEST(ShortNumber, HasAtMostTwoDecimalsAndNoZeroAtItsEnd) {
+  EXPECT_EQ(shortNumber(16), "16");
+  EXPECT_EQ(shortNumber(3.9375), "3.94");
+  EXPECT_EQ(shortNumber(4.5), "4.5");
+  EXPECT_EQ(shortNumber(100), "100");
+  EXPECT_EQ(shortNumber(0.001), "0");
+}
