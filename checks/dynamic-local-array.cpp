@@ -1,5 +1,6 @@
 #include "cost/compile_time.h"
 #include "findings/check.h"
+#include "findings/frame_rest.h"
 #include "findings/locate.h"
 #include "findings/share.h"
 #include "findings/wording.h"
@@ -267,6 +268,13 @@ Judgement judge(const Finding &finding, unsigned subject,
   const Uses uses = share ? usesOf(*share) : usesByLine(subject, finding, view);
   const char *noSpills =
       usage.spillStores + usage.spillLoads == 0 ? "; no spills" : "";
+  if (share)
+    if (const FrameShare *rest = muchMoreThan(*share, frame))
+      return {Verdict::Refuted,
+              llvm::formatv("{0}; the frame stays without it, and {1} takes "
+                            "{2} local loads and stores beside its {3}",
+                            words, inWords(*rest), rest->loads + rest->stores,
+                            share->loads + share->stores)};
   if (uses.loads + uses.stores && !uses.lines.empty())
     return {Verdict::Confirmed, words + "; " + inWords(uses) + noSpills};
   if (share && !share->shared.empty())

@@ -61,6 +61,10 @@ block for each SM: see 'small-grid'.)",
 /// An SM's blocks of fewer threads do not fill its warp slots.
 constexpr uint64_t fewThreads = 64;
 
+/// That an SM holds of large GPUs (CUDA programming guide); others hold 16 to
+/// 24.
+constexpr double mostBlocks = 32;
+
 uint64_t lanesOf(uint64_t threads) {
   return (threads + warpSize - 1) / warpSize * warpSize;
 }
@@ -119,8 +123,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     saved.sectors = saved.dramSectors = saved.serialNanoseconds = 0;
     if (isPartial(threads) && isNearlyFull(threads))
       finding.level = Level::Opinion;
-    if (isPartial(threads))
+    if (isPartial(threads)) {
       setShare(finding, costed, costs, saved);
+    } else {
+      // Warps that wait for data leave the SM to others, if it holds them.
+      const double all = time.machine().warps;
+      const double held =
+          std::min(all, mostBlocks * double(lanesOf(threads)) / warpSize);
+      setShareOfWarps(finding, costed, costs, held, all);
+    }
     finding.fix = llvm::formatv("launch a multiple of {0} threads, 128 or more",
                                 unsigned(warpSize));
   }

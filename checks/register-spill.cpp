@@ -1,4 +1,5 @@
 #include "findings/check.h"
+#include "findings/frame_rest.h"
 #include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/StringExtras.h"
@@ -143,7 +144,8 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
   const FrameShare *spills = frame.spills();
   const uint64_t size = std::max<uint64_t>(usage.spillStores + usage.spillLoads,
                                            spills ? spills->bytes : 0);
-  if (size < view.source.valueOf(leastBytes))
+  if (size < view.source.valueOf(leastBytes) ||
+      (spills && muchMoreThan(*spills, frame)))
     return;
   const Kernel &kernel = view.source.kernel;
   std::string what = "registers of '" + kernel.name + "' spill";

@@ -7,6 +7,7 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <cmath>
 
 namespace warplint {
 namespace {
@@ -114,6 +115,38 @@ double iterationsOf(const Kernel &kernel, Frequencies &frequencies, LoopId id) {
   return inner * frequencies.trips(id).count;
 }
 
+/// Blocks all over the grid, if the block decides who enters the loop.
+std::vector<BlockPlace> spreadBlocks(const Kernel &kernel,
+                                     const KernelShape &shape, LoopId id) {
+  const bool isSame =
+      kernel.graph.walk(kernel.loops[id].enters, [&](ValueId value) {
+        return kernel.graph.node(value).op == Op::BlockIndex
+                   ? ExpressionGraph::Walk::Stop
+                   : ExpressionGraph::Walk::Into;
+      });
+  std::vector<BlockPlace> places;
+  if (isSame)
+    return places;
+  constexpr uint64_t count = 8;
+  constexpr std::array<uint64_t, 3> unknownExtents = {1 << 20, 64, 64};
+  auto extent = [&](unsigned dimension) {
+    std::optional<uint64_t> known;
+    if (!shape.launches.empty())
+      known = shape.launches.front().grid[dimension];
+    if (!known && dimension == 0 && !shape.grids.empty())
+      known = shape.grids.back();
+    return known.value_or(unknownExtents[dimension]);
+  };
+  // Multiples of the golden ratio leave no gap.
+  for (uint64_t i = 1; i <= count; ++i) {
+    auto part = [&](unsigned dimension) {
+      return uint64_t(std::fmod(0.618034 * i, 1) * extent(dimension));
+    };
+    places.push_back({part(0), part(1), part(2)});
+  }
+  return places;
+}
+
 /// The threads of a block of which one lane of each warp, or of one, enters the
 /// loop; empty if more of them do, or if the run decides.
 Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
@@ -133,8 +166,15 @@ Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
     return count(threads) ? threads : lanes.may(kernel.loops[id].enters, later);
   };
   Threads threads = enter({});
+  // Of a triangle, some blocks have one thread, and others have all.
+  auto hasMoreElsewhere = [&] {
+    return llvm::any_of(spreadBlocks(kernel, shape, id),
+                        [&](const BlockPlace &other) {
+                          return mostInOneWarp(enter(other)) > 1;
+                        });
+  };
   if (mostInOneWarp(threads) == 1)
-    return threads;
+    return hasMoreElsewhere() ? Threads() : threads;
   // One thread of the grid, 'blockIdx.x * blockDim.x + threadIdx.x == 0'.
   threads = enter(BlockPlace{0, 0, 0});
   if (count(threads) != 1)
@@ -144,7 +184,7 @@ Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
         BlockPlace{0, 1, 0}, BlockPlace{1, 1, 0}, BlockPlace{0, 0, 1}})
     if (count(enter(other)) > 1)
       return {};
-  return threads;
+  return hasMoreElsewhere() ? Threads() : threads;
 }
 
 /// The first shape in which one lane executes the loop, and its threads.

@@ -105,7 +105,13 @@ bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs) {
 std::optional<Level> levelOf(const CostedKernel &costed,
                              const ShapeCosts &costs) {
   const std::optional<double> time = timeOf(costed, costs).microseconds();
-  if (time)
+  // Without the launch's other arguments, nobody knows how long it takes.
+  const std::vector<Launched> &launches = costs.shape.launches;
+  const bool isKnown =
+      !launches.empty() && llvm::all_of(launches, [](const Launched &launch) {
+        return launch.blocks().has_value();
+      });
+  if (time && isKnown)
     return *time < fewMicroseconds ? std::nullopt
                                    : std::optional(Level::Likely);
   return growsWithSizes(costed, costs) ? std::optional(Level::Opinion)

@@ -139,6 +139,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const Labels labels(kernel);
   TwoLanes lanes(kernel);
   std::map<unsigned, std::vector<unsigned>> told; // by statement
+  bool hasSwapped = false; // the first finding's share has what else it cures
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return isWasteful(kernel, shape, i, costed.valueOf(sectors))
@@ -172,8 +173,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // In `a[i] += x` the store stands for both: it costs more than the load.
     finding.weight = cost.sectors - cost.idealSectors +
                      (access.operation == Operation::Load ? 0 : 0.5);
+    std::vector<unsigned> cured{i};
+    if (!hasSwapped)
+      llvm::append_range(cured, alsoCuredBySwap(costed, *shape, i));
+    hasSwapped |= cured.size() > 1;
     setShare(finding, costed, *shape,
-             savedByCoalescing(timeOf(costed, *shape), i));
+             savedByCoalescing(timeOf(costed, *shape), cured));
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     addGroupNote(kernel, labels, group, i, finding);
     finding.fix = coalescingAdvice(costed, *shape, i);

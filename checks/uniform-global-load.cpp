@@ -129,7 +129,7 @@ bool isWritten(const Kernel &kernel, const ShapeCosts &costs, unsigned read) {
 /// as constant or shared memory. Of the six such cures in public programs with
 /// which this was set, none gained more than 1.02x (kernels/cures.csv, the half
 /// for fitting).
-constexpr double gained = 0.25;
+constexpr double gained = 0.1;
 
 /// The loads that advance with one loop.
 struct Group {

@@ -24,12 +24,34 @@ TEST_F(Coalescing, ExchangedDimensionsAreNamed) {
       "__global__ void k(const float *in, float *out, int columns) {\n"
       "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
       "  int column = blockIdx.y * blockDim.y + threadIdx.y;\n"
-      "  out[column * columns + row] = in[row * columns + column];\n"
+      "  out[row * columns + column] = 2 * in[row * columns + column];\n"
       "}\n"
       "void run(float *a, int n) { k<<<dim3(64, 64), dim3(32, 8)>>>(a, a, n); "
       "}\n");
   EXPECT_THAT(out, HasSubstr("fix: swap threadIdx.x and threadIdx.y in 'in[row "
                              "* columns + column]'"));
+}
+
+// Exchanged indexes make a transposition's other access the strided one.
+TEST_F(Coalescing, ATranspositionNeedsATile) {
+  const std::string head =
+      "__global__ void k(const float *in, float *out, int columns) {\n"
+      "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  int column = blockIdx.y * blockDim.y + threadIdx.y;\n";
+  const std::string launch =
+      "}\n"
+      "void run(float *a, int n) { k<<<dim3(64, 64), dim3(32, 8)>>>(a, a, n); "
+      "}\n";
+  const std::string load = reportOn(
+      head + "  out[column * columns + row] = in[row * columns + column];\n" +
+      launch);
+  EXPECT_THAT(load, HasSubstr("fix: copy a tile of 'in' into shared memory"));
+  EXPECT_THAT(load, HasSubstr("'out[column * columns + row]' needs"));
+  EXPECT_THAT(load, Not(HasSubstr("swap")));
+  const std::string store = reportOn(
+      head + "  out[row * columns + column] = in[column * columns + row];\n" +
+      launch);
+  EXPECT_THAT(store, HasSubstr("copy it to 'out' with lanes along"));
 }
 
 TEST_F(Coalescing, TheLoopThatLanesShouldShareIsNamed) {

@@ -1,12 +1,14 @@
 // How often warps execute code, of kernels as users write them.
 #include "cost/frequency.h"
 #include "read_text.h"
+#include <cmath>
 #include <gmock/gmock.h>
 
 using namespace warplint;
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 namespace {
 
@@ -69,6 +71,45 @@ TEST_F(FrequencyOf, ArgumentsOfTheLaunchBoundTheLoop) {
                             launched);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_DOUBLE_EQ(found[0].perWarp, 100);
+}
+
+// A scan or a tree over 'n' elements takes a step for each power of two.
+TEST_F(FrequencyOf, CountersThatDoubleOrHalveTakeFewSteps) {
+  const auto found =
+      stores("__global__ void k(int *out, int n) {\n"
+             "  for (int s = 1; s < n; s *= 2) out[threadIdx.x + s] = s;\n"
+             "  for (int s = n / 2; s > 0; s >>= 1) out[threadIdx.x + s] = s;\n"
+             "  for (int s = 1; s < n; s += 1) out[threadIdx.x + s] = s;\n"
+             "  for (int s = 1; s < 256; s *= 4) out[threadIdx.x + s] = s;\n"
+             "}\n");
+  std::vector<double> counts;
+  for (const Frequency &one : found)
+    counts.push_back(one.perWarp);
+  const double steps = std::log2(Frequencies::unknownLength);
+  EXPECT_THAT(counts, UnorderedElementsAre(steps, steps, 4,
+                                           Frequencies::unknownLength));
+}
+
+// No value of an unknown offset is known to lie behind the bound.
+TEST_F(FrequencyOf, ConstantBoundsOfAnUnknownGridLetItsBlocksThrough) {
+  const auto found =
+      stores("__global__ void k(int *out, int offset) {\n"
+             "  int i = blockIdx.x * blockDim.x + threadIdx.x + offset;\n"
+             "  if (i < 1024) out[i] = 1;\n"
+             "  if (blockIdx.x == 0) out[threadIdx.x] = 2;\n"
+             "}\n");
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_DOUBLE_EQ(std::max(found[0].perWarp, found[1].perWarp), 1);
+  EXPECT_LT(std::min(found[0].perWarp, found[1].perWarp), 0.01);
+}
+
+TEST_F(FrequencyOf, AGridIsKnownWhereOtherArgumentsAreNot) {
+  stores("__global__ void k(int *out, int n) {\n"
+         "  for (int i = 0; i < n; ++i) out[threadIdx.x + i * 256] = i;\n"
+         "}\n"
+         "void run(int n) { k<<<3, 64>>>(0, n); }\n");
+  const Kernel &kernel = model.kernels.at(0);
+  EXPECT_EQ(Frequencies(kernel, kernel.shapes[0]).warps(), 6);
 }
 
 // Reports name the count: one more would be wrong.

@@ -125,3 +125,89 @@ TEST_F(TimeOf, ALoopOfOneThreadTakesMostOfTheTime) {
            "int main() { k<<<1024, 256>>>(0, 0); }\n");
   EXPECT_GT(time.share(time.ofLoop(0)), 0.8);
 }
+
+// The next warp loads the sector that a misaligned request shares with it.
+TEST_F(TimeOf, MisalignedCopiesTakeHardlyLonger) {
+  auto microseconds = [&](const std::string &offset) {
+    return *read("__global__ void k(float *out, const float *in) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                 "  out[i] = in[i + " +
+                 offset +
+                 "];\n"
+                 "}\n"
+                 "int main() { k<<<131072, 256>>>(0, 0); }\n")
+                .microseconds();
+  };
+  EXPECT_LT(microseconds("1"), 1.05 * microseconds("8"));
+}
+
+// Blocks of a row of the grid load the same elements of 'a', which L2 keeps.
+TEST_F(TimeOf, BlocksThatLoadTheSameShareItInL2) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, const float *a, int n) {\n"
+           "  int x = blockIdx.x * 256 + threadIdx.x, y = blockIdx.y;\n"
+           "  float s = 0;\n"
+           "  for (int i = 0; i < n; ++i) s += a[(i * 1024 + y) * 256 + "
+           "threadIdx.x];\n"
+           "  out[y * 16384 + x] = s;\n"
+           "}\n"
+           "int main() { k<<<dim3(64, 1024), 256>>>(0, 0, 100); }\n");
+  const unsigned index =
+      kernel->kernel.accesses[0].operation == Operation::Load ? 0 : 1;
+  const Demand &load = time.of(index);
+  EXPECT_GT(load.sectors, 300);
+  EXPECT_NEAR(load.dramSectors, load.sectors / 64, 1);
+}
+
+// Arrays whose indexes are known lie in registers; lanes with indexes of their
+// own touch a line each.
+TEST_F(TimeOf, LocalArraysCostWhatTheirIndexesScatter) {
+  auto wavefronts = [&](const std::string &index) {
+    const KernelTime &time =
+        read("__global__ void k(int *out, const int *in, int n) {\n"
+             "  int h[8];\n"
+             "  for (int k = 0; k < 8; ++k) h[k] = in[k];\n"
+             "  for (int k = 0; k < 8; ++k) out[k] = h[" +
+             index +
+             "];\n"
+             "}\n");
+    double sum = 0;
+    for (unsigned i = 0; i < kernel->kernel.accesses.size(); ++i)
+      if (kernel->kernel.accesses[i].array)
+        sum += time.of(i).wavefronts;
+    return sum;
+  };
+  EXPECT_EQ(wavefronts("k"), 0);
+  EXPECT_NEAR(wavefronts("(n + k) & 7"), 16, 0.1);
+  EXPECT_NEAR(wavefronts("(threadIdx.x + k) & 7"), 8 + 8 * 8, 0.1);
+  EXPECT_NEAR(wavefronts("in[threadIdx.x * 8 + k] & 7"), 8 + 8 * 7.9, 1);
+}
+
+// It is a loop in the machine code, which one thread after the other leaves.
+TEST_F(TimeOf, FloatAtomicsInSharedMemoryWaitForEachOther) {
+  auto share = [&](const std::string &type) {
+    const KernelTime &time =
+        read("__global__ void k(" + type +
+             " *out) {\n"
+             "  __shared__ " +
+             type +
+             " sum;\n"
+             "  if (threadIdx.x == 0) sum = 0;\n"
+             "  __syncthreads();\n"
+             "  atomicAdd(&sum, out[blockIdx.x * 256 + threadIdx.x]);\n"
+             "  __syncthreads();\n"
+             "  if (threadIdx.x == 0) out[blockIdx.x] = sum;\n"
+             "}\n"
+             "int main() { k<<<1024, 256>>>(0); }\n");
+    const std::vector<Access> &all = kernel->kernel.accesses;
+    const unsigned atomic =
+        llvm::find_if(all,
+                      [](const Access &one) {
+                        return one.operation == Operation::Atomic;
+                      }) -
+        all.begin();
+    return time.share(time.of(atomic));
+  };
+  EXPECT_GT(share("float"), 0.8);
+  EXPECT_LT(share("int"), 0.8);
+}

@@ -48,6 +48,28 @@ TEST(Rank, AccessesOfOneObjectAreOneFinding) {
   EXPECT_DOUBLE_EQ(*joined[0].share, 0.6);
 }
 
+// Sixteen pointers of one structure, each stored in every iteration of a loop.
+TEST(Rank, FieldsWithOneFixAreOneFinding) {
+  auto field = [](unsigned line, const char *object, const char *fix) {
+    Finding one = finding(line, 0.1, object);
+    one.fix = fix;
+    return one;
+  };
+  EXPECT_EQ(
+      joinedOf({field(1, "p->x", "store once"), field(2, "p->y", "store once")})
+          .size(),
+      1u);
+  EXPECT_EQ(
+      joinedOf({field(1, "p->x", "store once"), field(2, "q->y", "store once")})
+          .size(),
+      2u);
+  EXPECT_EQ(joinedOf({field(1, "p->x", "transpose x"),
+                      field(2, "p->y", "transpose y")})
+                .size(),
+            2u);
+  EXPECT_EQ(joinedOf({field(1, "p->x", ""), field(2, "p->y", "")}).size(), 2u);
+}
+
 TEST(Rank, InstancesOfATemplateAreOneFinding) {
   EXPECT_EQ(
       joinedOf({finding(1, 0.1, "p", "k<4>"), finding(2, 0.1, "p", "k<8>")})
@@ -83,13 +105,14 @@ TEST(Rank, MinorFindingsAreCountedAndDoNotFail) {
   EXPECT_EQ(report.minor, 1u);
 }
 
-TEST(Rank, UnknownAndCertainFindingsAreNotMinor) {
-  Finding certain = finding(2, 0.0);
+// A level promises that a finding is true, not that it is worth the work.
+TEST(Rank, UnknownFindingsAreNotMinorAndCertainOnesMayBe) {
+  Finding certain = finding(2, 0.01);
   certain.level = Level::Certain;
   std::vector<Finding> findings = {finding(1, std::nullopt), certain};
   markMinor(findings, std::nullopt);
   EXPECT_FALSE(findings[0].minor);
-  EXPECT_FALSE(findings[1].minor);
+  EXPECT_TRUE(findings[1].minor);
 }
 
 // A project that sets a least share of its own keeps it for its sources, and

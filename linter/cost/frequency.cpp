@@ -29,6 +29,28 @@ bool dependsOnData(const ExpressionGraph &graph, ValueId value) {
   return dependsOn(graph, value, {Op::Loaded, Op::Varying});
 }
 
+/// Returns true if a condition compares an index of the grid with a bound, such
+/// as `blockIdx.x * 256 + offset < 1024`; what data decide is none.
+bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
+  using Walk = ExpressionGraph::Walk;
+  auto isOfGrid = [&](ValueId value) {
+    return !graph.walk(value, [&](ValueId id) {
+      const Op op = graph.node(id).op;
+      return op == Op::BlockIndex ? Walk::Stop
+             : op == Op::Loaded   ? Walk::Past
+                                  : Walk::Into;
+    });
+  };
+  return !graph.walk(condition, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    if (op == Op::Loaded)
+      return Walk::Past;
+    const bool isOrder =
+        isComparison(op) && op != Op::Equal && op != Op::NotEqual;
+    return isOrder && isOfGrid(id) ? Walk::Stop : Walk::Into;
+  });
+}
+
 } // namespace
 
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
@@ -37,15 +59,17 @@ Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
           1, (shape.shape.threads() + warpSize - 1) / warpSize)) {}
 
 std::optional<double> Frequencies::warps() const {
-  if (shape_.launches.empty())
-    return std::nullopt;
   // The largest launch counts most.
   double most = 0;
-  for (const Launched &launch : shape_.launches) {
-    if (!launch.blocks())
+  for (const Launched &launch : shape_.launches)
+    if (const auto blocks = launch.blocks())
+      most = std::max(most, double(*blocks));
+    else if (shape_.grids.empty())
       return std::nullopt;
-    most = std::max(most, double(*launch.blocks()));
-  }
+  for (uint64_t blocks : shape_.grids)
+    most = std::max(most, double(blocks));
+  if (!most)
+    return std::nullopt;
   return std::max(1.0, most) * warpsPerBlock_;
 }
 
@@ -123,12 +147,22 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
   iterations[id] = 2;
   const LaneValues third = warp.evaluate(counter, iterations);
   const unsigned bits = graph.node(counter).bits;
+  const double from = asSigned(first.value[0], bits),
+               next = asSigned(second.value[0], bits),
+               after =
+                   third.unknown & 1 ? next : asSigned(third.value[0], bits);
+  const bool moved = !((first.unknown | second.unknown | third.unknown) & 1);
+  const bool halves = moved && next != from &&
+                      std::abs(next) * 2 <= std::abs(from) &&
+                      std::abs(after) * 2 <= std::abs(next);
+  const bool doubles = moved && from > 0 && next >= 2 * from &&
+                       after >= 2 * next && next / from == after / next;
   // Steps may be known where the ends are not.
   auto through = [&](double length) {
-    const double step = first.unknown & 1 || second.unknown & 1
-                            ? 1
-                            : std::abs(double(asSigned(second.value[0], bits) -
-                                              asSigned(first.value[0], bits)));
+    if (halves || doubles)
+      return Trips{std::max(leastTrips, std::log2(length)), true};
+    const double step =
+        (first.unknown | second.unknown) & 1 ? 1 : std::abs(next - from);
     return Trips{std::clamp(length / std::max(1.0, step), leastTrips, length),
                  true};
   };
@@ -136,9 +170,7 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return through(dependsOnData(graph, bound) || dependsOnData(graph, counter)
                        ? dataLength
                        : unknownLength);
-  const double from = asSigned(first.value[0], bits),
-               next = asSigned(second.value[0], bits),
-               to = asSigned(end.value[0], bits);
+  const double to = asSigned(end.value[0], bits);
   const bool isStepAssumed = first.assumed || second.assumed;
   if (isStepAssumed && dependsOn(graph, counter, {Op::GridSize}))
     return Trips{gridTrips, true};
@@ -146,17 +178,12 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return through(unknownLength);
   if (next == from)
     return std::nullopt;
-  const double after =
-      third.unknown & 1 ? next : asSigned(third.value[0], bits);
-  const bool halves = std::abs(next) * 2 <= std::abs(from) &&
-                      std::abs(after) * 2 <= std::abs(next);
-  const bool doubles = from > 0 && next == 2 * from && after == 2 * next;
   double count;
   bool isAssumed = false;
   if (halves && std::abs(from) > std::abs(to))
     count = std::log2(std::abs(from) / std::max(1.0, std::abs(to))) + 1;
   else if (doubles && to > 4 * from)
-    count = std::log2(to / from);
+    count = std::log(to / from) / std::log(next / from);
   else {
     count = std::ceil((to - from) / (next - from));
     count += std::max(growth(id, counter, bound, isAssumed), -count / 2);
@@ -250,12 +277,35 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
       sum += share;
       most = std::max(most, share);
     }
+  // A probe value may lie behind constant bounds, where no block of a real grid
+  // is.
+  if (!most && hasGridBound(kernel_.graph, guard))
+    if (const Frequency any = shareOfSecondBlock(loops, guard); any.perWarp)
+      return {count * any.perWarp, count * any.longest};
   // No thread of a block in the middle of the grid: one block does it.
   if (!most) {
     const double all = this->warps().value_or(1024.0 * warpsPerBlock_);
     return {count / all, count};
   }
   return {count * sum / (warps * blocks), count * most};
+}
+
+/// The share of the warps of the second block along x, y and z, whatever the
+/// sizes are, and of the warp that executes most. What one block alone does,
+/// the first one does.
+Frequency Frequencies::shareOfSecondBlock(llvm::ArrayRef<LoopId> loops,
+                                          ValueId guard) {
+  const unsigned warps = std::min(warpsPerBlock_, 32u);
+  Frequency share;
+  for (unsigned i = 0; i < warps && !isOverdue(); ++i) {
+    Warp warp(evaluation_, shape_.shape, i, /*block=*/0, /*trial=*/0);
+    warp.doubt();
+    warp.pin({1, 1, 1});
+    const double one = shareOf(warp, loops, guard);
+    share.perWarp += one / warps;
+    share.longest = std::max(share.longest, one);
+  }
+  return share;
 }
 
 /// The share of the iterations of `loops` in which the warp executes code under
@@ -303,6 +353,9 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
     held = heldIn(samples);
   if (held == sampled)
     return 1;
+  // Such as a bound of the grid, not a certain iteration.
+  if (!held && hasGridBound(kernel_.graph, guard))
+    return 0;
   return held <= 1 ? 1 / count : double(held) / sampled;
 }
 

@@ -53,6 +53,7 @@ private:
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
   double growth(LoopId id, ValueId counter, ValueId bound, bool &isAssumed);
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
+  Frequency shareOfSecondBlock(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
   /// Of a known grid, a block in the middle stands for all.

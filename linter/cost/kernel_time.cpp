@@ -1,5 +1,6 @@
 #include "cost/kernel_time.h"
 #include "cost/contention.h"
+#include "cost/local_arrays.h"
 #include "cost/neighbours.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,8 +29,10 @@ constexpr double loadsAhead = 4;
 constexpr double cachedBytes = 128 * 1024;
 /// A scattered update takes L2 this many sectors' time.
 constexpr double atomicSectors = 6;
-/// A compare-and-swap loop in shared memory, per lane that loses.
-constexpr double swapWavefronts = 4;
+/// An iteration of a compare-and-swap loop in shared memory: what it takes of
+/// L1 (H200: 13 cycles for each update where 8 blocks of an SM add to a word
+/// each, kernels/contended-atomic), and the way there and back twice.
+constexpr double swapWavefronts = 13, swapLatency = 2 * 30;
 /// Updates of so many sectors of L2 overlap fully.
 constexpr double sectorsUpdatedAtOnce = 1.7;
 /// Constant memory serves one address in this many cycles (H200: 11 more each).
@@ -67,6 +70,58 @@ double dataWavefronts(double lanes, unsigned bytes) {
 
 bool isMemory(Space space) {
   return space == Space::Global || space == Space::Unknown;
+}
+
+/// The part of a request's pieces of memory of `size` bytes that the next
+/// warp's request touches, too.
+double overlapOf(const Cost &cost, const LaneValues &next, unsigned bytes,
+                 unsigned size) {
+  llvm::SmallSet<uint64_t, 32> nexts, both;
+  const uint64_t last = std::max(1u, bytes) - 1;
+  auto visit = [&](uint64_t address, auto &&body) {
+    for (uint64_t piece = address / size; piece <= (address + last) / size;
+         ++piece)
+      body(piece);
+  };
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (cost.active >> lane & 1 & ~(next.unknown >> lane))
+      visit(next.value[lane], [&](uint64_t piece) { nexts.insert(piece); });
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (cost.active >> lane & 1)
+      visit(cost.addresses[lane], [&](uint64_t piece) {
+        if (nexts.contains(piece))
+          both.insert(piece);
+      });
+  return double(both.size()) / piecesOf(cost, bytes, size);
+}
+
+/// The dimensions of the block's index that each node depends on, as bits.
+std::vector<uint8_t> blockDimensions(const ExpressionGraph &graph) {
+  std::vector<uint8_t> bits(graph.size());
+  // Only what loops carry refers to later nodes.
+  for (bool isStable = false; !isStable;) {
+    isStable = true;
+    for (ValueId id = 0; id < graph.size(); ++id) {
+      const Node &node = graph.node(id);
+      uint8_t now = node.op == Op::BlockIndex ? 1 << node.number : 0;
+      for (ValueId operand : graph.operands(id))
+        now |= bits[operand];
+      isStable &= now == bits[id];
+      bits[id] = now;
+    }
+  }
+  return bits;
+}
+
+bool dependsOnBlock(const ExpressionGraph &graph, ValueId value,
+                    unsigned dimension) {
+  return !graph.walk(value, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    return node.op == Op::Opaque || node.op == Op::Varying ||
+                   (node.op == Op::BlockIndex && node.number == dimension)
+               ? ExpressionGraph::Walk::Stop
+               : ExpressionGraph::Walk::Into;
+  });
 }
 
 } // namespace
@@ -136,6 +191,14 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
       neighbour_(
           std::make_unique<Warp>(*evaluation_, costs.shape.shape, 1, 0, 0)),
       accesses_(kernel.accesses.size()) {
+  for (unsigned array = 0; array < kernel.arrays.size(); ++array)
+    isInRegisters_.push_back(canBeInRegisters(kernel, array));
+  const std::vector<uint8_t> blocks = blockDimensions(kernel.graph);
+  for (unsigned dimension = 0; dimension < 3; ++dimension)
+    isUsed_[dimension] =
+        llvm::any_of(kernel.accesses, [&](const Access &access) {
+          return blocks[access.address] >> dimension & 1;
+        });
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
     reuse_.push_back(computeReuse(i));
     addAccess(i);
@@ -206,9 +269,50 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   }
   // Warps that load the same wait for it together.
   result.misses = result.sectors;
-  if (const unsigned warps = frequencies_.warpsPerBlock(); warps > 1)
-    follow(addressIn(*neighbour_), warps, true);
+  const unsigned warps = frequencies_.warpsPerBlock();
+  const std::optional<uint64_t> neighbours =
+      warps > 1 ? addressIn(*neighbour_) : std::nullopt;
+  if (neighbours &&
+      std::abs(double(int64_t(*neighbours - *here))) >= double(sectorBytes)) {
+    // A request that begins inside a sector shares its last one with the next
+    // warp's.
+    const LaneValues &next = neighbour_->evaluate(access.address, iterations);
+    const double least = 1.0 / warps;
+    if (isLoad && !isRewritten)
+      result.sectors *=
+          std::max(least, 1 - (1 - least) * overlapOf(cost, next, access.bytes,
+                                                      sectorBytes));
+    result.dramSectors *=
+        std::max(least, 1 - (1 - least) *
+                                overlapOf(cost, next, access.bytes, dramBytes));
+  } else {
+    follow(neighbours, warps, true);
+  }
+  if (isLoad)
+    result.dramSectors /= blocksThatLoadTheSame(access);
   return result;
+}
+
+/// L2 keeps for the other blocks what one has loaded.
+double KernelTime::blocksThatLoadTheSame(const Access &access) const {
+  const double all = warpsInAll() / frequencies_.warpsPerBlock();
+  double same = 1;
+  for (unsigned dimension = 0; dimension < 3; ++dimension)
+    if (isUsed_[dimension] &&
+        !dependsOnBlock(kernel_.graph, access.address, dimension))
+      same *= blocksAlong(dimension);
+  return std::clamp(same, 1.0, std::max(1.0, all));
+}
+
+double KernelTime::blocksAlong(unsigned dimension) const {
+  double most = 0;
+  for (const Launched &launch : costs_.shape.launches)
+    most = std::max(most, double(launch.grid[dimension].value_or(0)));
+  if (most)
+    return most;
+  const unsigned used = llvm::count(isUsed_, true);
+  return std::pow(warpsInAll() / frequencies_.warpsPerBlock(),
+                  1.0 / std::max(1u, used));
 }
 
 void KernelTime::addAccess(unsigned i) {
@@ -242,12 +346,20 @@ void KernelTime::addAccess(unsigned i) {
                          ? (cost.wavefronts - 1) * constantCycles
                          : 0;
     break;
-  case Space::Local:
-    one.wavefronts = dataWavefronts(warpSize, bytes);
-    // The arrays of all resident threads do not fit into L1.
-    one.sectors = one.wavefronts * lineBytes / sectorBytes;
-    one.dramSectors = one.wavefronts;
+  case Space::Local: {
+    if (access.array && isInRegisters_[*access.array])
+      return;
+    const LaneValues &address =
+        warp_->evaluate(access.address, Iterations(kernel_.loops.size(), 0));
+    const LocalRequest request =
+        localRequest(address, cost.active ? cost.active : warp_->lanes(), bytes,
+                     access.array ? kernel_.arrays[*access.array].bytes : 0);
+    one.wavefronts = request.lines;
+    // L1 writes through, and does not hold the arrays of all resident threads.
+    one.sectors = request.sectors;
+    one.dramSectors = request.sectors * sectorBytes / lineBytes;
     break;
+  }
   case Space::Texture:
     one.wavefronts = 2;
     one.sectors = one.dramSectors = 4;
@@ -265,9 +377,14 @@ void KernelTime::addAccess(unsigned i) {
       const double combined = access.isCombined && seen.known
                                   ? std::max(1.0, seen.addresses)
                                   : lanes;
-      one.sectors = atomicSectors * (access.isCombined && seen.known
-                                         ? std::max(1.0, seen.addresses)
-                                         : std::max(1.0, sectors));
+      // L2 updates the words of a sector together, and one word again and
+      // again.
+      one.sectors =
+          atomicSectors *
+          (access.isCombined && seen.known
+               ? std::max(1.0, seen.addresses)
+               : std::max(1.0, sectors) *
+                     (seen.known ? std::max(1.0, seen.lanesPerAddress()) : 1));
       const double addresses =
           seen.known && seen.sameInAllBlocks
               ? std::max(1.0, double(shapeThreads()) * seen.share /
@@ -361,6 +478,24 @@ bool KernelTime::isLoadedAhead(LoopId loop) const {
   return true;
 }
 
+/// What a loop stores to a local array, its next iteration may load.
+bool KernelTime::isArrayStoredIn(const Access &load, LoopId loop) const {
+  return load.array &&
+         llvm::any_of(kernel_.accesses, [&](const Access &access) {
+           return access.array == load.array &&
+                  access.operation != Operation::Load &&
+                  llvm::is_contained(access.loops, loop);
+         });
+}
+
+/// An atomic of floats in shared memory is a loop that ends when the word has
+/// not changed between its load and its swap: one thread after the other.
+bool KernelTime::isSwapLoop(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  return access.operation == Operation::Atomic && !access.isNativeAtomic &&
+         costs_.costs[i].space == Space::Shared;
+}
+
 /// Each nest of loops waits for its slowest loads; those of one iteration are
 /// under way together.
 void KernelTime::addLatency() {
@@ -370,19 +505,28 @@ void KernelTime::addLatency() {
     const bool waits =
         access.operation == Operation::Load ||
         (access.operation == Operation::Atomic && access.resultUsed);
-    if (!waits || access.need == Need::Never)
+    const bool isSwap = isSwapLoop(i);
+    if ((!waits && !isSwap) || access.need == Need::Never ||
+        (access.array && isInRegisters_[*access.array]))
       continue;
     std::vector<LoopId> loops = access.loops;
     if (access.need == Need::Once && !loops.empty())
       loops.pop_back();
     double latency = sharedLatency;
-    if (access.operation == Operation::Atomic)
+    if (isSwap)
+      latency =
+          swapLatency *
+          std::max(1.0,
+                   contention(kernel_, costs_.shape.shape, access).perAddress);
+    else if (access.operation == Operation::Atomic)
       latency = atomicLatency;
     else if (isMemory(costs_.costs[i].space))
       latency =
           cachedLatency + (globalLatency - cachedLatency) * reuse_[i].misses;
     const Frequency frequency = frequencies_.of(loops, access.guard);
-    const bool overlaps = !loops.empty() && isLoadedAhead(loops.back());
+    const bool overlaps = !loops.empty() && !isSwap &&
+                          isLoadedAhead(loops.back()) &&
+                          !isArrayStoredIn(access, loops.back());
     const double waited =
         latency * frequency.longest / (overlaps ? loadsAhead : 1);
     auto &[most, at] = slowest[loops];

@@ -101,6 +101,10 @@ private:
   };
   Reuse computeReuse(unsigned access);
   bool isStoredInLoop(const Access &load) const;
+  bool isArrayStoredIn(const Access &load, LoopId loop) const;
+  bool isSwapLoop(unsigned access) const;
+  double blocksThatLoadTheSame(const Access &access) const;
+  double blocksAlong(unsigned dimension) const;
   Demand demandOf(const Arithmetic &work) const;
   bool isLoadedAhead(LoopId loop) const;
   double shapeThreads() const;
@@ -117,7 +121,9 @@ private:
   /// The first two warps of a block; null once the accesses are read.
   std::unique_ptr<Evaluation> evaluation_;
   std::unique_ptr<Warp> warp_, neighbour_;
-  std::vector<Reuse> reuse_; ///< by access
+  std::vector<Reuse> reuse_;        ///< by access
+  std::vector<bool> isInRegisters_; ///< by array
+  std::array<bool, 3> isUsed_{};    ///< dimensions of the grid that matter
   std::vector<Demand> accesses_;
   Demand total_;
 };

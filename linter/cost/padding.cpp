@@ -1,5 +1,7 @@
 #include "cost/padding.h"
 #include "cost/kernel_time.h"
+#include "cost/vector_width.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
 namespace warplint {
@@ -13,6 +15,7 @@ constexpr uint64_t mostStaticShared = 48 * 1024;
 struct Use {
   const Cost *cost;
   unsigned bytes;
+  unsigned joined; ///< bytes of the instruction that executes it and neighbours
   double times;
 };
 
@@ -45,10 +48,12 @@ std::optional<RowArray> arrayOf(const CostedKernel &costed,
       return std::nullopt; // it may be of this array
     if (objectOf(cost) != array.object)
       continue;
-    if (!use.bytes || use.bytes > 8)
+    if (!use.bytes)
       return std::nullopt;
     array.uses.push_back(
-        {&cost, use.bytes, frequencies.of(use.loops, use.guard).perWarp});
+        {&cost, use.bytes,
+         std::max(use.bytes, vectorBytes(costed.kernel, shape.shape.shape, i)),
+         frequencies.of(use.loops, use.guard).perWarp});
   }
   return array;
 }
@@ -56,14 +61,29 @@ std::optional<RowArray> arrayOf(const CostedKernel &costed,
 double wavefrontsWith(const RowArray &array, uint64_t paddingBytes) {
   double sum = 0;
   for (const Use &use : array.uses) {
+    // Rows that are not aligned to it end the joined instruction.
+    const unsigned bytes = paddingBytes % use.joined ? use.bytes : use.joined;
     std::array<uint64_t, warpSize> addresses = use.cost->addresses;
     for (unsigned lane = 0; lane < warpSize; ++lane)
-      if (use.cost->active >> lane & 1)
+      if (use.cost->active >> lane & 1) {
         addresses[lane] += uint64_t(offsetInObject(addresses[lane])) /
                            array.object->rowBytes * paddingBytes;
-    sum += use.times * conflictWays(addresses, use.cost->active, use.bytes);
+        addresses[lane] -= addresses[lane] % bytes;
+      }
+    sum += use.times * conflictWays(addresses, use.cost->active, bytes);
   }
   return sum;
+}
+
+/// Returns true if each access stays aligned to its width.
+bool keepsAligned(const RowArray &array, uint64_t paddingBytes) {
+  return llvm::none_of(
+      array.uses, [&](const Use &use) { return paddingBytes % use.bytes; });
+}
+
+bool keepsJoined(const RowArray &array, uint64_t paddingBytes) {
+  return llvm::none_of(
+      array.uses, [&](const Use &use) { return paddingBytes % use.joined; });
 }
 
 uint64_t staticShared(const Kernel &kernel) {
@@ -89,8 +109,16 @@ std::optional<Padding> bestPadding(const CostedKernel &costed,
     const uint64_t bytes = elements * object.elementBytes;
     if (staticShared(costed.kernel) + rows * bytes > mostStaticShared)
       break;
-    if (const double after = wavefrontsWith(*array, bytes);
-        after < best.after * 0.99) {
+    if (!keepsAligned(*array, bytes))
+      continue;
+    const double after = wavefrontsWith(*array, bytes);
+    const bool isFewer = after < best.after * 0.99;
+    // Of the same wavefronts, fewer instructions are cheaper.
+    const bool isJoined =
+        after <= best.after * 1.01 && best.elements &&
+        keepsJoined(*array, bytes) &&
+        !keepsJoined(*array, best.elements * object.elementBytes);
+    if (isFewer || isJoined) {
       best.after = after;
       best.elements = elements;
     }

@@ -12,9 +12,10 @@ struct Padding {
 };
 
 /// The fewest elements, up to 16, with which the accesses to the shared array
-/// behind `access` take the fewest wavefronts. Nothing if the array has one
-/// extent, if padding saves less than a tenth, if a use of the array is not
-/// followed or moves 16 bytes, which padding may misalign, or if the block's
+/// behind `access` take the fewest wavefronts; of equal ones, those that leave
+/// the instructions whole that the compiler joins from neighbours. Nothing if
+/// the array has one extent, if padding saves less than a tenth, if a use of
+/// the array is not followed or would lose its alignment, or if the block's
 /// static shared memory would exceed 48 KiB.
 std::optional<Padding> bestPadding(const CostedKernel &costed,
                                    const ShapeCosts &shape, unsigned access);

@@ -1,5 +1,6 @@
 #include "findings/coalescing.h"
 #include "cost/index_steps.h"
+#include "cost/neighbours.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -52,7 +53,57 @@ std::string elementAdvice(const Access &access, int64_t step) {
                        object, step / access.bytes, step);
 }
 
+/// The index, 1 or 2 for y and z, that steps through neighbouring elements.
+std::optional<unsigned> neighbourDimension(const IndexSteps &steps) {
+  for (unsigned i : {1u, 2u})
+    if (isNeighbour(steps.thread[i]))
+      return i;
+  return std::nullopt;
+}
+
+/// An access that is coalesced as it is and would not be if threadIdx.x and the
+/// index of `dimension` changed places; null if there is none.
+const Access *brokenBySwap(const Kernel &kernel, const ShapeCosts &shape,
+                           unsigned dimension) {
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Cost &cost = shape.costs[i];
+    if (cost.space != Space::Global || cost.basis == Basis::Unknown ||
+        cost.excess() >= 2)
+      continue;
+    const IndexSteps steps =
+        indexSteps(kernel, shape.shape, kernel.accesses[i]);
+    const std::optional<int64_t> other = steps.thread[dimension];
+    // An unknown step is the length of a row.
+    if (isNeighbour(steps.thread[0]) &&
+        (!other || (*other && !isNeighbour(other))))
+      return &kernel.accesses[i];
+  }
+  return nullptr;
+}
+
 } // namespace
+
+std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
+                                      const ShapeCosts &shape,
+                                      unsigned access) {
+  const Kernel &kernel = costed.kernel;
+  auto dimensionOf = [&](unsigned i) {
+    return neighbourDimension(
+        indexSteps(kernel, shape.shape, kernel.accesses[i]));
+  };
+  const std::optional<unsigned> swapped = dimensionOf(access);
+  std::vector<unsigned> cured;
+  if (!swapped || brokenBySwap(kernel, shape, *swapped))
+    return cured;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Cost &cost = shape.costs[i];
+    if (cost.space == Space::Global && cost.basis != Basis::Unknown &&
+        cost.excess() >= 2 && !wastes(kernel, shape, i) &&
+        dimensionOf(i) == swapped)
+      cured.push_back(i);
+  }
+  return cured;
+}
 
 std::string coalescingAdvice(const CostedKernel &costed,
                              const ShapeCosts &shape, unsigned index) {
@@ -60,14 +111,27 @@ std::string coalescingAdvice(const CostedKernel &costed,
   const Access &access = kernel.accesses[index];
   const IndexSteps steps = indexSteps(kernel, shape.shape, access);
   const std::string name = access.text.empty() ? access.object : access.text;
-  for (unsigned i : {1u, 2u})
-    if (isNeighbour(steps.thread[i]))
-      return llvm::formatv(
-          "swap threadIdx.x and {0} in '{1}', and the extents of the block: "
-          "{0} "
-          "steps through neighbouring elements, and lanes differ in "
-          "threadIdx.x",
-          dimensions[i], name);
+  const std::optional<unsigned> other = neighbourDimension(steps);
+  const Access *broken = other ? brokenBySwap(kernel, shape, *other) : nullptr;
+  if (broken) {
+    const std::string &needs =
+        broken->text.empty() ? broken->object : broken->text;
+    return llvm::formatv(
+        access.operation == Operation::Load
+            ? "copy a tile of '{0}' into shared memory with lanes along the "
+              "index that {1} has now, and read the tile by threadIdx.x: '{2}' "
+              "needs threadIdx.x where it is"
+            : "fill a tile of shared memory by threadIdx.x, and copy it to "
+              "'{0}' with lanes along the index that {1} has now: '{2}' needs "
+              "threadIdx.x where it is",
+        access.object.empty() ? name : access.object, dimensions[*other],
+        needs);
+  }
+  if (other)
+    return llvm::formatv(
+        "swap threadIdx.x and {0} in '{1}', and the extents of the block: {0} "
+        "steps through neighbouring elements, and lanes differ in threadIdx.x",
+        dimensions[*other], name);
   // The innermost loop executes most often.
   for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops)) {
     const Loop &loop = kernel.loops[step.loop];

@@ -10,4 +10,10 @@ namespace warplint {
 std::string coalescingAdvice(const CostedKernel &costed,
                              const ShapeCosts &shape, unsigned access);
 
+/// Accesses that no finding is about, since their neighbours use the rest of
+/// their sectors, and that the remedy of `access` coalesces too, where it is to
+/// swap threadIdx.x with another index.
+std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
+                                      const ShapeCosts &shape, unsigned access);
+
 } // namespace warplint

@@ -13,6 +13,16 @@ llvm::StringRef templateOf(llvm::StringRef name) {
   return name.take_until([](char c) { return c == '<' || c == '['; }).rtrim();
 }
 
+/// Pointers that are fields of one structure have one cause where one remedy
+/// ends it: `particles->x` and `particles->y`, each stored in every iteration.
+std::string causeOf(const Finding &finding) {
+  const llvm::StringRef object = finding.object;
+  const size_t field = std::min(object.find("->"), object.find('.'));
+  return field == llvm::StringRef::npos || finding.fix.empty()
+             ? object.str()
+             : (object.take_front(field) + " " + finding.fix).str();
+}
+
 double rankOf(const Finding &finding) {
   if (finding.verdict() == Verdict::Refuted)
     return -2;
@@ -39,7 +49,8 @@ void joinCauses(std::vector<Finding> &findings) {
     if (!finding.object.empty() && !finding.kernels.empty())
       causes[{finding.check, finding.place.file,
               templateOf(finding.kernels.front().name).str(),
-              finding.kernels.front().place, finding.object, finding.verdict()}]
+              finding.kernels.front().place, causeOf(finding),
+              finding.verdict()}]
           .push_back(&finding);
   for (auto &[cause, group] : causes) {
     Finding &dearest = **llvm::max_element(group, [](auto *a, auto *b) {
@@ -58,9 +69,8 @@ void dropParts(Report &report) {
 
 void markMinor(std::vector<Finding> &findings, std::optional<double> given) {
   for (Finding &finding : findings)
-    finding.minor |= finding.share &&
-                     *finding.share < given.value_or(finding.leastShare) &&
-                     finding.level != Level::Certain;
+    finding.minor |=
+        finding.share && *finding.share < given.value_or(finding.leastShare);
 }
 
 void sortByCost(std::vector<Finding> &findings) {
