@@ -15,9 +15,10 @@ struct IndexStepsOf : testing::Test {
     if (model.kernels.empty())
       return {};
     const Kernel &kernel = model.kernels[0];
-    for (const Access &access : kernel.accesses)
-      if (access.operation == Operation::Load)
-        return indexSteps(kernel, kernel.shapes[0], access);
+    const CostedKernel costs = costed(kernel);
+    for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+      if (kernel.accesses[i].operation == Operation::Load)
+        return indexSteps(costs, costs.shapes[0], i);
     ADD_FAILURE() << "no load";
     return {};
   }

@@ -10,6 +10,7 @@ namespace warplint {
 
 class KernelTime;
 class SharedSectors;
+class StepReader;
 
 struct ShapeCosts {
   KernelShape shape;
@@ -18,6 +19,8 @@ struct ShapeCosts {
   mutable std::shared_ptr<const SharedSectors> shared = nullptr;
   /// Made by cost/kernel_time when first asked.
   mutable std::shared_ptr<const KernelTime> time = nullptr;
+  /// Made by cost/index_steps when first asked.
+  mutable std::shared_ptr<StepReader> steps = nullptr;
 };
 
 struct CostedKernel {

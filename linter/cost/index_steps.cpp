@@ -1,74 +1,89 @@
 #include "cost/index_steps.h"
+#include "cost/warp.h"
+#include <map>
 
 namespace warplint {
 
-namespace {
-
-/// Addresses of single threads, for one set of probe values.
-class Addresses {
+/// Reads the steps of one kernel in one shape, those of each access once.
+class StepReader {
 public:
-  Addresses(Evaluation &evaluation, Shape shape, const Access &access,
-            unsigned trial)
-      : evaluation_(evaluation), shape_(shape), access_(access), trial_(trial),
-        first_(evaluation.kernel.loops.size(), 0), begin_(of(0, first_)) {}
+  StepReader(const Kernel &kernel, KernelShape shape)
+      : kernel_(kernel), shape_(std::move(shape)),
+        evaluation_(kernel, shape_.launches), first_(kernel.loops.size(), 0),
+        steps_(kernel.accesses.size()) {}
 
-  /// Returns the step from the first thread to thread `to` of the block.
-  std::optional<int64_t> between(uint64_t to) {
-    return distance(begin_, of(to, first_));
-  }
-  /// Returns the step from the first iteration of `loop` to the second.
-  std::optional<int64_t> toNext(LoopId loop) {
-    Iterations second = first_;
-    second[loop] = 1;
-    return distance(begin_, of(0, second));
+  const IndexSteps &of(unsigned access) {
+    if (!steps_[access])
+      steps_[access] = read(kernel_.accesses[access]);
+    return *steps_[access];
   }
 
 private:
-  std::optional<uint64_t> of(uint64_t thread, const Iterations &iterations) {
-    Warp warp(evaluation_, shape_, thread / warpSize, 0, trial_);
-    const unsigned lane = thread % warpSize;
-    const LaneValues &address = warp.evaluate(access_.address, iterations);
+  // Large aligned sizes, and odd ones: what differs depends on a size.
+  static constexpr std::array<unsigned, 2> trials = {0, 2};
+
+  IndexSteps read(const Access &access) {
+    const Shape &block = shape_.shape;
+    const std::array<uint64_t, 3> extents = {block.x, block.y, block.z};
+    const std::array<uint64_t, 3> next = {1, block.x, block.x * block.y};
+    IndexSteps steps;
+    for (unsigned i = 0; i < 3; ++i)
+      if (extents[i] > 1)
+        steps.thread[i] = step(access, next[i], first_);
+    for (LoopId loop : access.loops) {
+      Iterations second = first_;
+      second[loop] = 1;
+      steps.loops.push_back({loop, step(access, 0, second)});
+    }
+    return steps;
+  }
+
+  /// The step from the first thread in the first iterations to another; nothing
+  /// if the trials differ.
+  std::optional<int64_t> step(const Access &access, uint64_t thread,
+                              const Iterations &iterations) {
+    std::optional<int64_t> agreed;
+    for (unsigned trial : trials) {
+      const auto from = addressOf(access, 0, first_, trial);
+      const auto to = addressOf(access, thread, iterations, trial);
+      if (!from || !to)
+        return std::nullopt;
+      const int64_t bytes = *to - *from;
+      if (agreed && *agreed != bytes)
+        return std::nullopt;
+      agreed = bytes;
+    }
+    return agreed;
+  }
+
+  std::optional<uint64_t> addressOf(const Access &access, uint64_t thread,
+                                    const Iterations &iterations,
+                                    unsigned trial) {
+    const unsigned index = thread / warpSize, lane = thread % warpSize;
+    Warp &warp =
+        warps_
+            .try_emplace({index, trial}, evaluation_, shape_.shape, index,
+                         /*block=*/0, trial)
+            .first->second;
+    const LaneValues &address = warp.evaluate(access.address, iterations);
     if (address.unknown >> lane & 1)
       return std::nullopt;
     return address.value[lane];
   }
 
-  static std::optional<int64_t> distance(std::optional<uint64_t> from,
-                                         std::optional<uint64_t> to) {
-    if (!from || !to)
-      return std::nullopt;
-    return int64_t(*to - *from);
-  }
-
-  Evaluation &evaluation_;
-  const Shape shape_;
-  const Access &access_;
-  const unsigned trial_;
+  const Kernel &kernel_;
+  const KernelShape shape_;
+  Evaluation evaluation_;
+  std::map<std::pair<unsigned, unsigned>, Warp> warps_; ///< by index and trial
   const Iterations first_;
-  const std::optional<uint64_t> begin_; ///< of the first thread
+  std::vector<std::optional<IndexSteps>> steps_; ///< by access
 };
 
-} // namespace
-
-IndexSteps indexSteps(const Kernel &kernel, const KernelShape &shape,
-                      const Access &access) {
-  // Large aligned sizes, and odd ones: what differs depends on a size.
-  Evaluation evaluation(kernel, shape.launches);
-  Addresses large(evaluation, shape.shape, access, 0),
-      odd(evaluation, shape.shape, access, 2);
-  auto agreed = [](std::optional<int64_t> a, std::optional<int64_t> b) {
-    return a == b ? a : std::nullopt;
-  };
-  const Shape &block = shape.shape;
-  const std::array<uint64_t, 3> extents = {block.x, block.y, block.z};
-  const std::array<uint64_t, 3> next = {1, block.x, block.x * block.y};
-  IndexSteps steps;
-  for (unsigned i = 0; i < 3; ++i)
-    if (extents[i] > 1)
-      steps.thread[i] = agreed(large.between(next[i]), odd.between(next[i]));
-  for (LoopId loop : access.loops)
-    steps.loops.push_back({loop, agreed(large.toNext(loop), odd.toNext(loop))});
-  return steps;
+const IndexSteps &indexSteps(const CostedKernel &costed,
+                             const ShapeCosts &shape, unsigned access) {
+  if (!shape.steps)
+    shape.steps = std::make_shared<StepReader>(costed.kernel, shape.shape);
+  return shape.steps->of(access);
 }
 
 } // namespace warplint

@@ -1,7 +1,7 @@
 // How far an address moves when one index advances: which loop or dimension of
 // the block steps through neighbouring elements.
 #pragma once
-#include "cost/warp.h"
+#include "cost/costed.h"
 #include <array>
 #include <optional>
 #include <vector>
@@ -19,8 +19,9 @@ struct IndexSteps {
   std::vector<OfLoop> loops; ///< around the access, outermost first
 };
 
-/// Of the first threads of a block in their first iterations.
-IndexSteps indexSteps(const Kernel &kernel, const KernelShape &shape,
-                      const Access &access);
+/// Of the first threads of a block in their first iterations. The accesses of a
+/// shape share what is evaluated.
+const IndexSteps &indexSteps(const CostedKernel &costed,
+                             const ShapeCosts &shape, unsigned access);
 
 } // namespace warplint

@@ -63,15 +63,15 @@ std::optional<unsigned> neighbourDimension(const IndexSteps &steps) {
 
 /// An access that is coalesced as it is and would not be if threadIdx.x and the
 /// index of `dimension` changed places; null if there is none.
-const Access *brokenBySwap(const Kernel &kernel, const ShapeCosts &shape,
+const Access *brokenBySwap(const CostedKernel &costed, const ShapeCosts &shape,
                            unsigned dimension) {
+  const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Cost &cost = shape.costs[i];
     if (cost.space != Space::Global || cost.basis == Basis::Unknown ||
         cost.excess() >= 2)
       continue;
-    const IndexSteps steps =
-        indexSteps(kernel, shape.shape, kernel.accesses[i]);
+    const IndexSteps &steps = indexSteps(costed, shape, i);
     const std::optional<int64_t> other = steps.thread[dimension];
     // An unknown step is the length of a row.
     if (isNeighbour(steps.thread[0]) &&
@@ -88,12 +88,11 @@ std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
                                       unsigned access) {
   const Kernel &kernel = costed.kernel;
   auto dimensionOf = [&](unsigned i) {
-    return neighbourDimension(
-        indexSteps(kernel, shape.shape, kernel.accesses[i]));
+    return neighbourDimension(indexSteps(costed, shape, i));
   };
   const std::optional<unsigned> swapped = dimensionOf(access);
   std::vector<unsigned> cured;
-  if (!swapped || brokenBySwap(kernel, shape, *swapped))
+  if (!swapped || brokenBySwap(costed, shape, *swapped))
     return cured;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Cost &cost = shape.costs[i];
@@ -109,10 +108,10 @@ std::string coalescingAdvice(const CostedKernel &costed,
                              const ShapeCosts &shape, unsigned index) {
   const Kernel &kernel = costed.kernel;
   const Access &access = kernel.accesses[index];
-  const IndexSteps steps = indexSteps(kernel, shape.shape, access);
+  const IndexSteps &steps = indexSteps(costed, shape, index);
   const std::string name = access.text.empty() ? access.object : access.text;
   const std::optional<unsigned> other = neighbourDimension(steps);
-  const Access *broken = other ? brokenBySwap(kernel, shape, *other) : nullptr;
+  const Access *broken = other ? brokenBySwap(costed, shape, *other) : nullptr;
   if (broken) {
     const std::string &needs =
         broken->text.empty() ? broken->object : broken->text;
