@@ -116,7 +116,7 @@ TEST(Config, AMistakeIsNamedWithItsPlaceAndASuggestion) {
       {"min-share: 101\n",
        "1:12: 'min-share' takes a percentage from 0 to 100, not '101'"},
       {"min-share: [2]\n",
-       "1:12: 'min-share' takes a percentage from 0 to 100, not ''"},
+       "1:13: 'min-share' takes a percentage from 0 to 100, not ''"},
       {"blocks:\n  k: 64x64\n",
        "2:3: 'block 64x64' is more than the 1024 threads that a block can "
        "have"},

@@ -128,6 +128,7 @@ TEST(LintDocument, SourceIsReadWithTheUnsavedHeader) {
 
 TEST(LintDocument, AHeaderThatNoSourceIncludesIsReportedOnce) {
   InputFolder folder;
+  folder.write("other.cu", plain);
   const std::string header = folder.write("k.cuh", strided);
   Editor editor;
   editor.begin(folder.path);
