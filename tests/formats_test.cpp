@@ -228,7 +228,7 @@ TEST(FormatTable, EachFormatOfFindingsPrintsAFinding) {
     ASSERT_TRUE(row.print);
     std::string text;
     llvm::raw_string_ostream out(text);
-    row.print({report, context}, out);
+    row.print({report, context, false, false, {}}, out);
     EXPECT_THAT(text, HasSubstr("gather.cu"));
     EXPECT_THAT(text, HasSubstr(gather().check));
   }

@@ -5,19 +5,19 @@
 namespace warplint {
 
 inline Finding gather() {
-  return {"dynamic-local-array",
-          Level::Likely,
-          {"/src/gather.cu", 21, 31},
-          {{"/src/main.cu", 7, 3}},
-          "index of 'count' varies",
-          {"lane 0 reads a[0]"},
-          "unroll",
-          {{"gather<4>",
-            "_Z6gatherILi4EEvPi",
-            "sm_90",
-            {Verdict::Confirmed, "64 local loads"}}},
-          "count",
-          0};
+  Finding finding;
+  finding.check = "dynamic-local-array";
+  finding.place = {"/src/gather.cu", 21, 31};
+  finding.callSites = {{"/src/main.cu", 7, 3}};
+  finding.message = "index of 'count' varies";
+  finding.notes = {"lane 0 reads a[0]"};
+  finding.fix = "unroll";
+  finding.kernels = {{"gather<4>",
+                      "_Z6gatherILi4EEvPi",
+                      "sm_90",
+                      {Verdict::Confirmed, "64 local loads"}}};
+  finding.about = "count";
+  return finding;
 }
 
 } // namespace warplint

@@ -51,12 +51,13 @@ TEST(NvccMacros, MacrosAreThoseOfNvcc) {
   line = line.take_until([](char c) { return c == '\n'; });
   const std::vector<std::string> ours =
       nvccMacros(*toolkit, "sm_90a", "sm_90a");
-  for (llvm::StringRef word : llvm::split(line, ' '))
+  for (llvm::StringRef word : llvm::split(line, ' ')) {
     // Clang defines these itself.
     if (word.starts_with("-D") && !word.contains("-D__CUDA_ARCH__") &&
         !word.contains("__CUDA_ARCH_LIST__") &&
         !word.contains("__CUDA_ARCH_FEAT_") && word != "-D__CUDACC__")
       EXPECT_THAT(ours, testing::Contains(word.str()));
+  }
   for (const std::string &macro : ours)
     EXPECT_THAT(line.str(), HasSubstr(macro));
 }

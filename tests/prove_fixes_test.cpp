@@ -72,7 +72,7 @@ TEST_F(AttemptOf, AKernelThatTakesMoreIsNamed) {
 }
 
 TEST_F(AttemptOf, WhatCannotBeComparedIsUnproven) {
-  before.compiled.units.push_back({.architecture = "sm_90"});
+  before.compiled.units.emplace_back().architecture = "sm_90";
   EXPECT_EQ(attempt().proof, Proof::Unproven);
   finding.edit->kind = FixClass::Rounding;
   EXPECT_EQ(attempt().proof, Proof::Proven)

@@ -114,7 +114,10 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
     const std::optional<ObjectId> argument = arguments.readOnly(i);
     if (!argument)
       continue;
-    Withheld one{i, *argument, loopAround(kernel, shape, load)};
+    Withheld one;
+    one.load = i;
+    one.argument = *argument;
+    one.loop = loopAround(kernel, shape, load);
     const Loop &loop = kernel.loops[one.loop];
     if (loop.inLibrary || loop.hasFence || loop.tripCount == 1)
       continue;

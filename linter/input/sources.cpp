@@ -254,7 +254,7 @@ static llvm::Expected<Named> readPath(llvm::StringRef typed,
                                       const Database *asked,
                                       std::vector<std::string> &notes) {
   if (buffers.count(absolute(typed)))
-    return Named{typed.str(), /*isFolder=*/false, {absolute(typed)}};
+    return Named{typed.str(), /*isFolder=*/false, {absolute(typed)}, {}};
   if (!fs::exists(typed))
     return noSuchPath(typed);
   // Reading from a pipe or a terminal may block forever.
