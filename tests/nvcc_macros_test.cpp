@@ -55,8 +55,9 @@ TEST(NvccMacros, MacrosAreThoseOfNvcc) {
     // Clang defines these itself.
     if (word.starts_with("-D") && !word.contains("-D__CUDA_ARCH__") &&
         !word.contains("__CUDA_ARCH_LIST__") &&
-        !word.contains("__CUDA_ARCH_FEAT_") && word != "-D__CUDACC__")
+        !word.contains("__CUDA_ARCH_FEAT_") && word != "-D__CUDACC__") {
       EXPECT_THAT(ours, testing::Contains(word.str()));
+    }
   }
   for (const std::string &macro : ours)
     EXPECT_THAT(line.str(), HasSubstr(macro));
