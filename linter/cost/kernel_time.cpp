@@ -95,24 +95,6 @@ double overlapOf(const Cost &cost, const LaneValues &next, unsigned bytes,
   return double(both.size()) / piecesOf(cost, bytes, size);
 }
 
-/// The dimensions of the block's index that each node depends on, as bits.
-std::vector<uint8_t> blockDimensions(const ExpressionGraph &graph) {
-  std::vector<uint8_t> bits(graph.size());
-  // Only what loops carry refers to later nodes.
-  for (bool isStable = false; !isStable;) {
-    isStable = true;
-    for (ValueId id = 0; id < graph.size(); ++id) {
-      const Node &node = graph.node(id);
-      uint8_t now = node.op == Op::BlockIndex ? 1 << node.number : 0;
-      for (ValueId operand : graph.operands(id))
-        now |= bits[operand];
-      isStable &= now == bits[id];
-      bits[id] = now;
-    }
-  }
-  return bits;
-}
-
 bool dependsOnBlock(const ExpressionGraph &graph, ValueId value,
                     unsigned dimension) {
   return !graph.walk(value, [&](ValueId id) {
@@ -193,12 +175,14 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
       accesses_(kernel.accesses.size()) {
   for (unsigned array = 0; array < kernel.arrays.size(); ++array)
     isInRegisters_.push_back(canBeInRegisters(kernel, array));
-  const std::vector<uint8_t> blocks = blockDimensions(kernel.graph);
-  for (unsigned dimension = 0; dimension < 3; ++dimension)
-    isUsed_[dimension] =
-        llvm::any_of(kernel.accesses, [&](const Access &access) {
-          return blocks[access.address] >> dimension & 1;
-        });
+  llvm::DenseSet<ValueId> seen;
+  for (const Access &access : kernel.accesses)
+    kernel.graph.walk(access.address, seen, [&](ValueId id) {
+      const Node &node = kernel.graph.node(id);
+      if (node.op == Op::BlockIndex)
+        isUsed_[node.number] = true;
+      return ExpressionGraph::Walk::Into;
+    });
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
     reuse_.push_back(computeReuse(i));
     addAccess(i);

@@ -4,7 +4,8 @@
 namespace warplint {
 namespace {
 
-bool isCall(const MachineInstruction &instruction) {
+/// Returns true for a call of a function in the code of the same kernel.
+bool isCallWithin(const MachineInstruction &instruction) {
   return instruction.mnemonic() == "CALL" && instruction.targets.size() == 1;
 }
 
@@ -28,11 +29,11 @@ public:
     live.before.resize(code_.size());
     live.after.resize(code_.size());
     for (size_t i = 0; i < code_.size(); ++i)
-      if (isCall(code_[i]))
+      if (isCallWithin(code_[i]))
         live.results[i] = resultsOf(i);
     if (live.results.empty())
       return {};
-    // What the callers need of each function's results.
+    // The results of each function that its callers use.
     std::vector<RegisterSet> needed(written_.size());
     for (bool changed = true; changed;) {
       changed = false;
@@ -59,7 +60,7 @@ private:
       for (const auto &[number, use] :
            llvm::enumerate(one.uses[unsigned(RegisterFile::General)])) {
         const bool isBoth = use == RegisterUse::ReadAndWritten;
-        if (number < read_[i].size() && !isCall(one)) {
+        if (number < read_[i].size() && !isCallWithin(one)) {
           read_[i][number] = isBoth || use == RegisterUse::Read;
           writes_[i][number] = isBoth || use == RegisterUse::Written;
         }
@@ -70,8 +71,8 @@ private:
     }
   }
 
-  /// What a function writes; not what it saves for its caller, as nvdisasm
-  /// says.
+  /// Returns the registers that the function writes, without those that it
+  /// saves for its caller, as nvdisasm shows.
   RegisterSet resultsOf(size_t call) const {
     RegisterSet results = written_[calleeOf(call)];
     for (size_t number = 0; number < results.size(); ++number)
@@ -87,9 +88,9 @@ private:
     if (one.mnemonic() == "RET")
       after = needed[functionOf_[i]];
     for (size_t next : successors_[i])
-      if (!isCall(one) || next == i + 1)
+      if (!isCallWithin(one) || next == i + 1)
         after |= live.before[next];
-    if (isCall(one))
+    if (isCallWithin(one))
       before = (after & ~live.results[i]) | live.before[one.targets.front()];
     else
       before = (after & ~writes_[i]) | read_[i];
@@ -133,7 +134,8 @@ private:
 
 CallLiveness callLiveness(const MachineFunction &function,
                           const std::vector<std::vector<size_t>> &successors) {
-  if (!function.hasLiveness || llvm::none_of(function.instructions, isCall))
+  if (!function.hasLiveness ||
+      llvm::none_of(function.instructions, isCallWithin))
     return {};
   return Liveness(function, successors).run();
 }

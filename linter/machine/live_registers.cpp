@@ -150,15 +150,14 @@ std::vector<unsigned> LiveRegisters::at(size_t instruction,
   const bool clobbers = isCall(one);
   std::vector<unsigned> live;
   for (const auto &[number, use] : enumerate(one.uses[unsigned(file)])) {
-    const bool isWritten =
-        use == RegisterUse::Written || use == RegisterUse::ReadAndWritten;
-    const bool isLive = isFollowed(file)
-                            ? calls_.before[instruction].test(number) ||
-                                  calls_.after[instruction].test(number) ||
-                                  (isWritten && !clobbers)
-                            : use != RegisterUse::Dead &&
-                                  !(clobbers && use == RegisterUse::Written);
-    if (isLive)
+    const bool isWritten = !clobbers && (use == RegisterUse::Written ||
+                                         use == RegisterUse::ReadAndWritten);
+    const bool isLive =
+        isFollowed(file)
+            ? calls_.before[instruction].test(number) ||
+                  calls_.after[instruction].test(number)
+            : use != RegisterUse::Dead && use != RegisterUse::Written;
+    if (isLive || isWritten)
       live.push_back(number);
   }
   return live;
