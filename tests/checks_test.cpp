@@ -5,6 +5,7 @@
 #include "kokkos.h"
 #include "marks.h"
 #include "program.h"
+#include "test_paths.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/JSON.h"
 #include <gmock/gmock.h>

@@ -1,6 +1,7 @@
 // The source line of a machine instruction, from cubins that nvcc made. The
 // lines that are expected are those of LLVM's own reader of line tables.
 #include "machine/cubin_lines.h"
+#include "test_paths.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include <gtest/gtest.h>
 

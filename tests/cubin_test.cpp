@@ -1,6 +1,7 @@
 #include "machine/cubin.h"
 #include "machine/ptxas.h"
 #include "nvcc.h"
+#include "test_paths.h"
 #include "llvm/Support/Endian.h"
 #include "gtest/gtest.h"
 #include <map>

@@ -2,6 +2,7 @@
 // answers are the lecturer's; kernels/exercise3.cu holds the kernel.
 #include "input_folder.h"
 #include "program.h"
+#include "test_paths.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include <gtest/gtest.h>

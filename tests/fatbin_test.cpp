@@ -2,6 +2,7 @@
 #include "machine/cubin.h"
 #include "machine/fatbin.h"
 #include "nvcc.h"
+#include "test_paths.h"
 #include "llvm/Support/Endian.h"
 #include "gtest/gtest.h"
 #include <random>

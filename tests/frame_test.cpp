@@ -2,6 +2,7 @@
 #include "machine/frame.h"
 #include "nvcc.h"
 #include "nvcc/compile.h"
+#include "test_paths.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -1,6 +1,7 @@
 // Runs the fuzzers' corpus once through the readers.
 #include "fuzz/targets.h"
 #include "mutated.h"
+#include "test_paths.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/thread.h"

@@ -2,6 +2,7 @@
 // the flags of a build with it.
 #pragma once
 #include "program.h"
+#include "test_paths.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"
 #include <string>

@@ -5,6 +5,7 @@
 #include "nvcc.h"
 #include "program.h"
 #include "run/kokkos_of_bare_sources.h"
+#include "test_paths.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;
@@ -106,6 +107,7 @@ TEST(KokkosCli, AFolderOfKokkosSourcesIsLintedAndJudged) {
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("[layout-against-index]"),
                     HasSubstr("note: Kokkos "), HasSubstr("' was taken")));
-  if (!nvccForTests().empty())
+  if (!nvccForTests().empty()) {
     EXPECT_THAT(outcome.out, HasSubstr("confirmed"));
+  }
 }

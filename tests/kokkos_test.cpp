@@ -1,6 +1,7 @@
 // Kokkos as people have it: the real library's headers, configured for CUDA by
 // headers of our own.
 #include "kokkos_runs.h"
+#include "test_paths.h"
 #include "llvm/Support/Path.h"
 
 using namespace warplint;

@@ -1,5 +1,6 @@
 // A folder to run the launcher in, and compilers that only say that they ran.
 #pragma once
+#include "test_paths.h"
 #include "tests/nvcc.h"
 #include "llvm/Support/Program.h"
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include "lsp/messages.h"
 #include "nvcc.h"
 #include "os/scratch.h"
+#include "test_paths.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include <csignal>

@@ -4,6 +4,7 @@
 #include "findings/check.h"
 #include "nvcc.h"
 #include "run/pipeline.h"
+#include "test_paths.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gtest/gtest.h>

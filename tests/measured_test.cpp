@@ -2,6 +2,7 @@
 #include "input_folder.h"
 #include "nvcc.h"
 #include "program.h"
+#include "test_paths.h"
 #include "llvm/Support/JSON.h"
 #include <gmock/gmock.h>
 

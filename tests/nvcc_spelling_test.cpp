@@ -295,6 +295,28 @@ void run(float *p) { k<float><<<1, 32>>>(p); }
                 "k<float> 2; ", {"--extended-lambda"});
 }
 
+// As CCCL and PyTorch do.
+TEST(NvccSpelling, AFailedAssertionMayBeDeclaredForHostAndDevice) {
+  expectKernels(R"(
+extern "C" __host__ __device__ void
+__assert_fail(const char *, const char *, unsigned, const char *) noexcept
+    __attribute__((__noreturn__));
+__host__ __device__ inline void positive(int n) {
+  if (n < 0)
+    __assert_fail("0 <= n", "a.cu", 6, "positive");
+}
+#undef NDEBUG
+#include <assert.h>
+__global__ void k(float *a, int n) {
+  positive(n);
+  assert(n);
+  a[threadIdx.x] = 1;
+}
+void check(int n) { positive(n); assert(n); }
+)",
+                "k 1; ", {"-DNDEBUG"});
+}
+
 // glibc declares what it calls only without NDEBUG.
 TEST(NvccSpelling, AssertionsMayBeSwitchedOnInAHeader) {
   expectKernels(R"(

@@ -1,4 +1,5 @@
 #include "commands/parse_options.h"
+#include "test_paths.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 // Scripts stand in for them.
 #include "input_folder.h"
 #include "run/profile_file.h"
+#include "test_paths.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;

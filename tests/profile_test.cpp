@@ -2,6 +2,7 @@
 #include "input_folder.h"
 #include "machine/profile.h"
 #include "nvcc.h"
+#include "test_paths.h"
 #include "llvm/ADT/STLExtras.h"
 #include <gmock/gmock.h>
 

@@ -4,6 +4,7 @@
 #include "input_folder.h"
 #include "nvcc.h"
 #include "program.h"
+#include "test_paths.h"
 #include <gmock/gmock.h>
 
 namespace warplint {

@@ -2,6 +2,7 @@
 // answer. machine/register_owners gives the answers.
 #include "input_folder.h"
 #include "nvcc/read_registers.h"
+#include "test_paths.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;

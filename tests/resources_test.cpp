@@ -4,6 +4,7 @@
 #include "report/resources/resources.h"
 #include "resource_rows.h"
 #include "resource_sources.h"
+#include "test_paths.h"
 #include "llvm/Support/JSON.h"
 #include <set>
 

@@ -1,6 +1,7 @@
 // The rooms of linter/ and their include order, as docs/design.md states it: a
 // backward include makes a cycle in which no room can be understood or tested
 // without the others. And each module has a test of its own name.
+#include "test_paths.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"

@@ -3,6 +3,7 @@
 #include "findings/check.h"
 #include "nvcc.h"
 #include "program.h"
+#include "test_paths.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include <gmock/gmock.h>

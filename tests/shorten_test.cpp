@@ -1,5 +1,6 @@
 #include "nvcc.h"
 #include "shortened.h"
+#include "test_paths.h"
 #include "llvm/ADT/StringExtras.h"
 #include "gmock/gmock.h"
 #include <random>

@@ -3,6 +3,7 @@
 #include "nvcc.h"
 #include "program.h"
 #include "read_text.h"
+#include "test_paths.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"

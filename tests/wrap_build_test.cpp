@@ -2,6 +2,7 @@
 #include "machine/fatbin.h"
 #include "report/json.h"
 #include "report/read_json.h"
+#include "test_paths.h"
 #include "tests/launcher.h"
 #include "llvm/Support/Path.h"
 #include <gmock/gmock.h>

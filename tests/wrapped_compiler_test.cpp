@@ -1,5 +1,6 @@
 // The compiler under the launcher: its output, its signals and its end.
 #include "launcher.h"
+#include "test_paths.h"
 #include <gmock/gmock.h>
 
 using namespace testing;

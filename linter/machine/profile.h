@@ -22,7 +22,7 @@ struct ProfiledInstruction {
   double sharedWays = 0; ///< bank conflicts: wavefronts of a request; 0: none
   /// Samples by what the warp waited for: "long_sb". Without those that the
   /// scheduler issued.
-  std::map<std::string, double> stalls;
+  std::map<std::string, double> stalls = {};
 };
 
 struct ProfiledKernel {
