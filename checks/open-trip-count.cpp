@@ -155,14 +155,11 @@ bool loadsInLoop(const Kernel &kernel, LoopId id) {
 /// What the counter, the comparison, the branch and an address take, at most
 /// half of the loop: a long body hardly notices them. Loads of several
 /// iterations would wait together.
-Demand bookkeepingOf(const Kernel &kernel, const KernelTime &time, LoopId id) {
+Demand controlOf(const Kernel &kernel, const KernelTime &time, LoopId id) {
   constexpr double instructions = 4, most = 0.5;
-  std::vector<LoopId> around;
-  for (std::optional<LoopId> at = id; at; at = kernel.loops[*at].parent)
-    around.insert(around.begin(), *at);
   const Demand all = time.ofLoop(id);
   const double executions =
-      time.frequencies().of(around, kernel.loops[id].enters).perWarp;
+      time.frequencies().of(kernel.nestOf(id), kernel.loops[id].enters).perWarp;
   const double part = std::min(most, instructions * executions /
                                          std::max(1.0, all.instructions));
   Demand saved = all * part;
@@ -196,7 +193,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = "bound";
     const ShapeCosts &shape = costed.shapes.front();
     const KernelTime &time = timeOf(costed, shape);
-    Demand saved = bookkeepingOf(kernel, time, id);
+    Demand saved = controlOf(kernel, time, id);
     saved.sectors = saved.dramSectors = saved.wavefronts = 0;
     saved.doubles = saved.special = saved.serialNanoseconds = 0;
     setShare(finding, costed, shape, saved);

@@ -101,13 +101,6 @@ std::vector<unsigned> loadsOf(const Kernel &kernel, const ShapeCosts &shape,
   return loads;
 }
 
-bool isAround(const Kernel &kernel, LoopId outer, LoopId inner) {
-  for (std::optional<LoopId> at = inner; at; at = kernel.loops[*at].parent)
-    if (*at == outer)
-      return true;
-  return false;
-}
-
 /// Returns true if the loop begins where another one has ended: the elements
 /// that are too few for a whole iteration of that one.
 bool isRest(const Kernel &kernel, LoopId id) {
@@ -116,7 +109,8 @@ bool isRest(const Kernel &kernel, LoopId id) {
   auto followsLoop = [&](ValueId start) {
     return !graph.walk(start, [&](ValueId value) {
       const Node &node = graph.node(value);
-      return node.op == Op::Final && !isAround(kernel, node.number, id)
+      return node.op == Op::Final &&
+                     !llvm::is_contained(kernel.nestOf(id), node.number)
                  ? Walk::Stop
                  : Walk::Into;
     });

@@ -157,9 +157,9 @@ Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
   const Iterations first(kernel.loops.size(), 0);
   // The first iterations around a triangular loop have none of it.
   Iterations later = first;
-  for (auto around = kernel.loops[id].parent; around;
-       around = kernel.loops[*around].parent)
-    later[*around] = 8;
+  const std::vector<LoopId> nest = kernel.nestOf(id);
+  for (LoopId around : llvm::drop_end(nest))
+    later[around] = 8;
   auto enter = [&](std::optional<BlockPlace> place) {
     BlockLanes lanes(kernel, shape, place);
     Threads threads = lanes.may(kernel.loops[id].enters, first);

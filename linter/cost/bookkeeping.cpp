@@ -25,7 +25,7 @@ public:
   std::vector<Bookkeeping> read() {
     addFrame();
     addAddresses();
-    for (const Loop &loop : kernel_.loops)
+    for (LoopId loop = 0; loop < kernel_.loops.size(); ++loop)
       addLoop(loop);
     for (const Branch &branch : kernel_.branches)
       addBranch(branch);
@@ -191,14 +191,12 @@ private:
   }
 
   /// The first test of a loop whose number of iterations is unknown.
-  void addLoop(const Loop &loop) {
-    if (loop.tripCount)
+  void addLoop(LoopId loop) {
+    if (kernel_.loops[loop].tripCount)
       return;
-    std::vector<LoopId> around;
-    for (std::optional<LoopId> at = loop.parent; at;
-         at = kernel_.loops[*at].parent)
-      around.insert(around.begin(), *at);
-    add(loop.place, std::move(around), {.alu = 1, .control = 1});
+    std::vector<LoopId> around = kernel_.nestOf(loop);
+    around.pop_back();
+    add(kernel_.loops[loop].place, std::move(around), {.alu = 1, .control = 1});
   }
 
   /// Where the sides of a branch meet again: BSSY and BSYNC. Short sides are

@@ -337,9 +337,8 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   const unsigned sampled = std::min<double>(samples, std::ceil(count));
   auto heldIn = [&](unsigned outer) {
     Iterations iterations(kernel_.loops.size(), 0);
-    for (auto around = kernel_.loops[loop].parent; around;
-         around = kernel_.loops[*around].parent)
-      iterations[*around] = outer;
+    for (LoopId around : kernel_.nestOf(loop))
+      iterations[around] = outer;
     unsigned held = 0;
     for (unsigned i = 0; i < sampled; ++i) {
       iterations[loop] = i;

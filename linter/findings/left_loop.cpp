@@ -69,10 +69,10 @@ private:
   /// body. If the loops around the source's have no accesses of their own, as
   /// many loops of the PTX are left out as these are.
   std::optional<LoopId> loopOf(const Access &ptx) const {
-    unsigned around = 0;
-    for (std::optional<LoopId> parent = source_.loops[loop_].parent; parent;
-         parent = source_.loops[*parent].parent)
-      around += !hasOtherAccesses(*parent);
+    const std::vector<LoopId> nest = source_.nestOf(loop_);
+    unsigned around = llvm::count_if(llvm::drop_end(nest), [&](LoopId outer) {
+      return !hasOtherAccesses(outer);
+    });
     for (LoopId loop : ptx.loops) {
       if (!isAllOfBody(loop))
         continue;
@@ -136,12 +136,9 @@ private:
     }
     if (lines.empty())
       return 0;
-    unsigned around = 0;
-    for (std::optional<LoopId> parent = source_.loops[loop_].parent; parent;
-         parent = source_.loops[*parent].parent)
-      ++around;
+    const size_t depth = source_.nestOf(loop_).size();
     for (const Computation &operation : ptx_.operations)
-      if (ptx_.loopsOf(operation).size() > around)
+      if (ptx_.loopsOf(operation).size() >= depth)
         if (const double work = workOf(operation))
           for (auto &[_, line] : lines)
             if (comesFrom(ptx_.writtenOf(operation), *line.place))

@@ -303,6 +303,13 @@ struct Kernel {
   const std::vector<LoopId> &loopsOf(const Computation &computation) const {
     return arithmetic[computation.under].loops;
   }
+  /// The loop behind those around it, outermost first.
+  std::vector<LoopId> nestOf(LoopId loop) const {
+    std::vector<LoopId> nest;
+    for (std::optional<LoopId> at = loop; at; at = loops[*at].parent)
+      nest.insert(nest.begin(), *at);
+    return nest;
+  }
 };
 
 /// A launch in the source, with its constants.
