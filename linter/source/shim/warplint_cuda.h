@@ -13,6 +13,18 @@
 #include <assert.h>
 #pragma pop_macro("NDEBUG")
 #include <assert.h>
+// CCCL and PyTorch declare it for host and device where NDEBUG is defined. nvcc
+// merges these declarations with the host's; for Clang they are in conflict.
+#ifdef __NVCC__
+extern "C" __host__ __device__ inline void
+__warplint_assert_fail(const char *__message, const char *__file,
+                       unsigned __line, const char *__function) noexcept {
+#ifdef __CUDA_ARCH__
+  __assertfail(__message, __file, __line, __function, sizeof(char));
+#endif
+}
+#define __assert_fail __warplint_assert_fail
+#endif
 #include <math.h>
 #include <new>
 #include <stdio.h>
