@@ -35,6 +35,9 @@ protected:
                  "__global__ void k(float *out, const float *in);\n"
                  "void run(float *a, float *b) { k<<<1, dim3(64, 2)>>>(a, b); }"
                  "\n");
+  }
+
+  void addSourcesWithNotes() {
     folder.write(
         "helper.h",
         "__device__ inline float far(const float *in) {\n"
@@ -85,6 +88,7 @@ protected:
 } // namespace
 
 TEST_F(Shards, MergedShardsMatchASingleRun) {
+  addSourcesWithNotes();
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
   const std::string whole = jsonOf(*report);
