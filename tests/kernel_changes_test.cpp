@@ -49,6 +49,27 @@ TEST(KernelChanges, ANewAccessGrowsFromNothing) {
                                 "request"));
 }
 
+// The commit wrote the index another way: its request did not begin from
+// nothing.
+TEST(KernelChanges, AnAccessThatIsWrittenAnotherWayIsComparedWithItself) {
+  EXPECT_THAT(grown("y[i] = x[i];", "y[i * 32] = x[i];"),
+              testing::Contains("store of 'y[i * 32]', once 'y[i]': 4 -> 32 "
+                                "sectors per request"));
+  EXPECT_THAT(grown("y[i] = x[i] + x[i + n];",
+                    "const int j = i;\n y[i] = x[j] + x[j * 32 + n];"),
+              testing::Contains("load of 'x[j * 32 + n]', once 'x[i + n]': "
+                                "4 -> 32 sectors per request"));
+  EXPECT_THAT(grown("y[i * 32] = x[i];", "const int j = i * 32;\n"
+                                         "y[j] = x[i];"),
+              IsEmpty());
+}
+
+// Two came for one that went: which of them it was is unknown.
+TEST(KernelChanges, AnAccessOfWhichTwoAreMadeIsNoOtherOne) {
+  EXPECT_THAT(grown("y[i] = x[i];", "y[i] = x[2 * i] + x[2 * i + n];"),
+              testing::Contains(HasSubstr("load of 'x[2 * i]': 0 -> ")));
+}
+
 TEST(KernelChanges, ConflictsAreOfSharedMemory) {
   const std::string tile = "__shared__ float t[1024];\n"
                            "t[threadIdx.x] = x[i];\n__syncthreads();\n"
