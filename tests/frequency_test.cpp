@@ -157,6 +157,17 @@ TEST_F(FrequencyOf, UnknownBoundsAreTakenToBeLargeAndNamed) {
   EXPECT_THAT(assumed, ElementsAre("rows"));
 }
 
+// "taken to be large: '0'" would tell nobody anything.
+TEST_F(FrequencyOf, TheEndOfALoopThatCountsDownIsNoSize) {
+  const auto found = stores("__global__ void k(int *out, int rows) {\n"
+                            "  for (int i = rows; i > 0; --i)\n"
+                            "    out[threadIdx.x + i * 256] = i;\n"
+                            "}\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, Frequencies::unknownLength);
+  EXPECT_THAT(assumed, IsEmpty());
+}
+
 TEST_F(FrequencyOf, HalvingLoopsTakeLogarithmicallyManyIterations) {
   const auto found =
       stores("__global__ void k(int *out) {\n"

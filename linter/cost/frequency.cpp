@@ -82,10 +82,15 @@ Trips Frequencies::trips(LoopId loop) {
 
 std::vector<std::string> Frequencies::assumedBounds() const {
   std::vector<std::string> texts;
-  for (const auto &[loop, trips] : trips_)
-    if (const std::string &text = kernel_.loops[loop].boundText;
-        trips.isAssumed && !text.empty() && !llvm::is_contained(texts, text))
-      texts.push_back(text);
+  for (const auto &[id, trips] : trips_) {
+    const Loop &loop = kernel_.loops[id];
+    // A loop that counts down to 0: its first value is the unknown.
+    const bool isSize =
+        !loop.hasBound || kernel_.graph.node(loop.bound).op != Op::Constant;
+    if (trips.isAssumed && isSize && !loop.boundText.empty() &&
+        !llvm::is_contained(texts, loop.boundText))
+      texts.push_back(loop.boundText);
+  }
   return texts;
 }
 
