@@ -46,6 +46,26 @@ TEST_F(LanesTest, Strides) {
   }
 }
 
+// A tile of 6 x 6 x 6 doubles is for a block of 4 x 4 x 4 threads: its
+// conflicts with 256 along x are those of no launch.
+TEST_F(LanesTest, AnAssumedBlockThatLeavesAnArrayTellsNothing) {
+  auto costIn = [&](ShapeSource source, unsigned step, uint64_t bytes) {
+    ValueId s = object("s", Space::Shared, bytes);
+    access(element(s, times(thread(), step), 8), 8, Operation::Load,
+           Space::Shared);
+    return costs(kernel, KernelShape{{256, 1, 1}, source, {}, {}}).back();
+  };
+  const Cost cost = costIn(ShapeSource::Assumed, 36, 216 * 8);
+  EXPECT_EQ(cost.basis, Basis::Unknown);
+  EXPECT_NE(cost.why.find("256x1x1 would leave 's'"), std::string::npos)
+      << cost.why;
+  EXPECT_EQ(costIn(ShapeSource::Launch, 36, 216 * 8).basis, Basis::Exact);
+  // The block may have fewer warps.
+  const Cost fewer = costIn(ShapeSource::Assumed, 2, 128 * 8);
+  EXPECT_EQ(fewer.basis, Basis::Exact);
+  EXPECT_DOUBLE_EQ(fewer.ways, 2);
+}
+
 TEST_F(LanesTest, AnOffsetOfOneAddsASector) {
   expectExact(global(add(thread(), number(1)), 4), 5, 4);
   expectExact(global(add(thread(), number(-1)), 4), 5, 4);

@@ -156,10 +156,11 @@ BlockShifts shifted(const BlockShifts &from, unsigned step,
 class CostReader {
 public:
   CostReader(const Kernel &kernel, const KernelShape &shape)
-      : kernel_(kernel), shape_(shape.shape), launches_(shape.launches),
-        evaluation_(kernel, launches_), costs_(kernel.accesses.size()),
-        keptOut_(kernel.accesses.size()), least_(kernel.accesses.size()),
-        highWhole_(kernel.accesses.size()),
+      : kernel_(kernel), shape_(shape.shape),
+        isAssumed_(shape.source == ShapeSource::Assumed),
+        launches_(shape.launches), evaluation_(kernel, launches_),
+        costs_(kernel.accesses.size()), keptOut_(kernel.accesses.size()),
+        least_(kernel.accesses.size()), highWhole_(kernel.accesses.size()),
         hasOpenLanes_(kernel.accesses.size()),
         hasDataLanes_(kernel.accesses.size()),
         isUnguarded_(kernel.accesses.size()), shifts_(kernel.accesses.size()),
@@ -401,6 +402,14 @@ private:
     }
     unsigned first = llvm::countr_zero(active);
     const Object *object = warp.objectAt(address.value[first]);
+    if (isAssumed_ && !address.assumed &&
+        leaves(object, address.value, active, access.bytes)) {
+      if (sum.requests)
+        return true; // the block has fewer warps
+      why = "no launch shows the block's shape, and lanes of one of " +
+            shape_.text() + " would leave '" + object->name + "'";
+      return false;
+    }
     if (!cost.active && trial == 0) {
       cost.addresses = address.value;
       cost.active = active;
@@ -422,6 +431,19 @@ private:
     sum.lanes += llvm::popcount(active);
     ++sum.requests;
     return true;
+  }
+
+  /// Returns true if a lane accesses what is not in the array in shared memory.
+  static bool leaves(const Object *object, const Addresses &addresses,
+                     uint32_t active, unsigned bytes) {
+    if (!object || object->space != Space::Shared || !object->bytes)
+      return false;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (const int64_t offset = offsetInObject(addresses[lane]);
+          (active >> lane & 1) &&
+          (offset < 0 || uint64_t(offset) + bytes > object->bytes))
+        return true;
+    return false;
   }
 
   /// Reuses the last request's figures: most requests of a loop are the last
@@ -707,6 +729,7 @@ private:
 
   const Kernel &kernel_;
   Shape shape_;
+  const bool isAssumed_; ///< no launch shows it
   llvm::ArrayRef<Launched> launches_;
   Evaluation evaluation_;
   std::vector<Cost> costs_;
