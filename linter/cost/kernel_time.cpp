@@ -2,6 +2,7 @@
 #include "cost/contention.h"
 #include "cost/local_arrays.h"
 #include "cost/neighbours.h"
+#include "cost/outer_reuse.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -183,12 +184,26 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
         isUsed_[node.number] = true;
       return ExpressionGraph::Walk::Into;
     });
-  for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
+  for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
     reuse_.push_back(computeReuse(i));
+  if (isOverdue())
+    return; // nobody reads the result
+  std::vector<double> isNew;
+  for (const Reuse &reuse : reuse_)
+    isNew.push_back(reuse.sectors);
+  const double resident =
+      std::min(machine_.warps * residentShare,
+               std::max(1.0, warpsInAll() / multiprocessorsUsed()));
+  const std::vector<OuterReuse> outer = outerReuse(
+      kernel, costs, frequencies_, isNew, resident, multiprocessorsUsed());
+  for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
+    reuse_[i].sectors /= outer[i].inL1;
+    reuse_[i].misses /= outer[i].inL1;
+    reuse_[i].dramSectors /= outer[i].inL2;
     addAccess(i);
   }
   if (isOverdue())
-    return; // nobody reads the result
+    return;
   addArithmetic();
   addLatency();
   // Checks ask as long as the source is linted; it may have many kernels.
