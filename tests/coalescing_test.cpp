@@ -81,6 +81,41 @@ TEST_F(Coalescing, ARecurrenceIsNotShared) {
   EXPECT_THAT(out, Not(HasSubstr("let the lanes")));
 }
 
+// The lower half is written from the upper one: no iteration needs another, as
+// far as a few of them show.
+TEST_F(Coalescing, IterationsThatMayNeedEachOtherAreSharedOnACondition) {
+  const std::string out =
+      reportOn("__global__ void k(float *x, int n) {\n"
+               "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  for (int j = row + 1; j < 2048; ++j) {\n"
+               "    x[row * 2048 + j] += 1;\n"
+               "    x[j * 2048 + row] = x[row * 2048 + j];\n"
+               "  }\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<16, 128>>>(a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: if none of them needs what another stores, "
+                             "let the lanes of a warp share the iterations of "
+                             "the loop at line 3"));
+  EXPECT_THAT(out, HasSubstr("or keep 'x' transposed"));
+}
+
+TEST_F(Coalescing, LanesTakeWhatNeighbouringBlocksTake) {
+  const std::string out =
+      reportOn("__global__ void k(const float *in, float *out, int n) {\n"
+               "  __shared__ float sum;\n"
+               "  for (int i = threadIdx.x; i < n; i += blockDim.x)\n"
+               "    atomicAdd(&sum, in[i * 32 + blockIdx.x]);\n"
+               "  __syncthreads();\n"
+               "  if (threadIdx.x == 0) out[blockIdx.x] = sum;\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<32, 128>>>(a, a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: let neighbouring lanes take what "
+                             "neighbouring blocks take now: blockIdx.x steps "
+                             "through neighbouring elements in 'in[i * 32 + "
+                             "blockIdx.x]'"));
+  EXPECT_THAT(out, Not(HasSubstr("as 32 arrays")));
+}
+
 TEST_F(Coalescing, AnArrayOfStructuresBecomesArrays) {
   const std::string out =
       reportOn("struct Particle { float x, y, z, vx, vy, vz, mass, charge; };\n"

@@ -64,3 +64,42 @@ TEST_F(IndexStepsOf, StepsThatDependOnASizeAreUnknown) {
            "}\n");
   EXPECT_FALSE(steps.thread[0]);
 }
+
+// One block for each channel, whose values lie side by side.
+TEST_F(IndexStepsOf, EachDimensionOfTheGridHasItsStep) {
+  const IndexSteps steps =
+      load("__global__ void k(const float *in, float *out, int n) {\n"
+           "  float sum = 0;\n"
+           "  for (int i = threadIdx.x; i < n; i += 128)\n"
+           "    sum += in[(blockIdx.y * n + i) * 48 + blockIdx.x];\n"
+           "  out[threadIdx.x] = sum;\n"
+           "}\n"
+           "void run(float *a, int n) { k<<<dim3(48, 2), 128>>>(a, a, n); }\n");
+  EXPECT_EQ(steps.thread[0], 192);
+  EXPECT_EQ(steps.block[0], 4);
+  EXPECT_FALSE(steps.block[1]); // 'n' decides
+  EXPECT_FALSE(steps.block[2]); // there is one
+}
+
+TEST(IndexSteps, ALoadOfWhatAnEarlierIterationStoredIsSeen) {
+  auto isSeen = [](const std::string &stored, const std::string &loaded) {
+    SourceModel model =
+        readText("__global__ void k(float *x, int n) {\n"
+                 "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                 "  for (int j = 2; j < n; ++j)\n"
+                 "    x[" +
+                 stored + "] = 2 * x[" + loaded +
+                 "];\n"
+                 "}\n");
+    const Kernel &kernel = model.kernels.at(0);
+    const CostedKernel costs = costed(kernel);
+    const Access *store = nullptr, *load = nullptr;
+    for (const Access &access : kernel.accesses)
+      (access.operation == Operation::Load ? load : store) = &access;
+    return loadsWhatItStored(costs, costs.shapes[0], *store, *load, 0);
+  };
+  EXPECT_TRUE(isSeen("row * 1000 + j", "row * 1000 + j - 1"));
+  EXPECT_TRUE(isSeen("j * n + row", "(j - 2) * n + row"));
+  EXPECT_FALSE(isSeen("row * 1000 + j", "row * 1000 + j + 1"));
+  EXPECT_FALSE(isSeen("row * 1000 + j", "j * 1000 + row"));
+}

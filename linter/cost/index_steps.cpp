@@ -1,5 +1,6 @@
 #include "cost/index_steps.h"
 #include "cost/warp.h"
+#include "llvm/ADT/STLExtras.h"
 #include <map>
 
 namespace warplint {
@@ -18,6 +19,20 @@ public:
     return *steps_[access];
   }
 
+  bool loadsWhatItStored(const Access &store, const Access &load, LoopId loop) {
+    constexpr unsigned followed = 4;
+    llvm::SmallVector<std::optional<uint64_t>, followed> stored;
+    for (unsigned i = 0; i < followed; ++i) {
+      Iterations now = first_;
+      now[loop] = i;
+      const auto loaded = addressOf(load, 0, now, trials[0]);
+      if (loaded && llvm::is_contained(stored, loaded))
+        return true;
+      stored.push_back(addressOf(store, 0, now, trials[0]));
+    }
+    return false;
+  }
+
 private:
   // Large aligned sizes, and odd ones: what differs depends on a size.
   static constexpr std::array<unsigned, 2> trials = {0, 2};
@@ -30,6 +45,8 @@ private:
     for (unsigned i = 0; i < 3; ++i)
       if (extents[i] > 1)
         steps.thread[i] = step(access, next[i], first_);
+    for (unsigned i = 0; i < 3; ++i)
+      steps.block[i] = stepOfBlock(access, i);
     for (LoopId loop : access.loops) {
       Iterations second = first_;
       second[loop] = 1;
@@ -42,10 +59,31 @@ private:
   /// if the trials differ.
   std::optional<int64_t> step(const Access &access, uint64_t thread,
                               const Iterations &iterations) {
+    return inAllTrials(access, [&](unsigned trial) {
+      return addressOf(access, thread, iterations, trial);
+    });
+  }
+
+  /// That from the first thread to the one of the next block.
+  std::optional<int64_t> stepOfBlock(const Access &access, unsigned dimension) {
+    for (const Launched &launch : shape_.launches)
+      if (launch.grid[dimension] == 1u)
+        return std::nullopt;
+    return inAllTrials(access, [&](unsigned trial) {
+      BlockPlace next = warpOf(0, trial).block();
+      ++next[dimension];
+      Warp warp(warpOf(0, trial), next);
+      return addressIn(warp, access, 0, first_);
+    });
+  }
+
+  std::optional<int64_t>
+  inAllTrials(const Access &access,
+              llvm::function_ref<std::optional<uint64_t>(unsigned)> addressAt) {
     std::optional<int64_t> agreed;
     for (unsigned trial : trials) {
       const auto from = addressOf(access, 0, first_, trial);
-      const auto to = addressOf(access, thread, iterations, trial);
+      const auto to = addressAt(trial);
       if (!from || !to)
         return std::nullopt;
       const int64_t bytes = *to - *from;
@@ -56,15 +94,23 @@ private:
     return agreed;
   }
 
+  Warp &warpOf(unsigned index, unsigned trial) {
+    return warps_
+        .try_emplace({index, trial}, evaluation_, shape_.shape, index,
+                     /*block=*/0, trial)
+        .first->second;
+  }
+
   std::optional<uint64_t> addressOf(const Access &access, uint64_t thread,
                                     const Iterations &iterations,
                                     unsigned trial) {
-    const unsigned index = thread / warpSize, lane = thread % warpSize;
-    Warp &warp =
-        warps_
-            .try_emplace({index, trial}, evaluation_, shape_.shape, index,
-                         /*block=*/0, trial)
-            .first->second;
+    return addressIn(warpOf(thread / warpSize, trial), access,
+                     thread % warpSize, iterations);
+  }
+
+  static std::optional<uint64_t> addressIn(Warp &warp, const Access &access,
+                                           unsigned lane,
+                                           const Iterations &iterations) {
     const LaneValues &address = warp.evaluate(access.address, iterations);
     if (address.unknown >> lane & 1)
       return std::nullopt;
@@ -79,11 +125,24 @@ private:
   std::vector<std::optional<IndexSteps>> steps_; ///< by access
 };
 
-const IndexSteps &indexSteps(const CostedKernel &costed,
-                             const ShapeCosts &shape, unsigned access) {
+namespace {
+
+StepReader &stepsOf(const CostedKernel &costed, const ShapeCosts &shape) {
   if (!shape.steps)
     shape.steps = std::make_shared<StepReader>(costed.kernel, shape.shape);
-  return shape.steps->of(access);
+  return *shape.steps;
+}
+
+} // namespace
+
+const IndexSteps &indexSteps(const CostedKernel &costed,
+                             const ShapeCosts &shape, unsigned access) {
+  return stepsOf(costed, shape).of(access);
+}
+
+bool loadsWhatItStored(const CostedKernel &costed, const ShapeCosts &shape,
+                       const Access &store, const Access &load, LoopId loop) {
+  return stepsOf(costed, shape).loadsWhatItStored(store, load, loop);
 }
 
 } // namespace warplint

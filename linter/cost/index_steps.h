@@ -12,6 +12,7 @@ namespace warplint {
 /// launch gives.
 struct IndexSteps {
   std::array<std::optional<int64_t>, 3> thread; ///< threadIdx.x, .y and .z
+  std::array<std::optional<int64_t>, 3> block;  ///< blockIdx.x, .y and .z
   struct OfLoop {
     LoopId loop;
     std::optional<int64_t> bytes;
@@ -23,5 +24,10 @@ struct IndexSteps {
 /// shape share what is evaluated.
 const IndexSteps &indexSteps(const CostedKernel &costed,
                              const ShapeCosts &shape, unsigned access);
+
+/// Returns true if a thread's load reads in one of the first iterations of
+/// `loop` what its store wrote in an earlier one.
+bool loadsWhatItStored(const CostedKernel &costed, const ShapeCosts &shape,
+                       const Access &store, const Access &load, LoopId loop);
 
 } // namespace warplint

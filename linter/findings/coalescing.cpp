@@ -10,7 +10,8 @@ namespace warplint {
 namespace {
 
 constexpr const char *dimensions[] = {"threadIdx.x", "threadIdx.y",
-                                      "threadIdx.z"};
+                                      "threadIdx.z"},
+                     *ofBlocks[] = {"blockIdx.x", "blockIdx.y", "blockIdx.z"};
 
 /// The next element, which may be a vector or a small structure: a sector holds
 /// two of them or more.
@@ -24,22 +25,34 @@ bool isNeighbour(std::optional<int64_t> step) {
 /// are apart.
 constexpr int64_t largestElement = 256;
 
-/// Returns true if an iteration may load what an earlier one stored: a store
-/// and a load of one object whose addresses move with the loop and differ.
-bool needsEarlierIterations(const Kernel &kernel, LoopId loop) {
+/// Whether an iteration of a loop needs what an earlier one stored.
+enum class Needs { Nothing, Perhaps, Earlier };
+
+/// By the stores and loads of one object whose addresses move with the loop and
+/// differ.
+Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape,
+              LoopId loop) {
+  const Kernel &kernel = costed.kernel;
   const std::vector<uint64_t> &loops = kernel.graph.loopsOf();
   auto moves = [&](const Access &access) {
     return llvm::is_contained(access.loops, loop) &&
            (loops[access.address] & ExpressionGraph::loopBit(loop));
   };
-  return llvm::any_of(kernel.accesses, [&](const Access &store) {
-    return store.operation != Operation::Load && moves(store) &&
-           llvm::any_of(kernel.accesses, [&](const Access &load) {
-             return load.operation == Operation::Load && moves(load) &&
-                    load.space == store.space && load.object == store.object &&
-                    load.address != store.address;
-           });
-  });
+  Needs needs = Needs::Nothing;
+  for (const Access &store : kernel.accesses) {
+    if (store.operation == Operation::Load || !moves(store))
+      continue;
+    for (const Access &load : kernel.accesses) {
+      if (load.operation != Operation::Load || !moves(load) ||
+          load.space != store.space || load.object != store.object ||
+          load.address == store.address)
+        continue;
+      if (loadsWhatItStored(costed, shape, store, load, loop))
+        return Needs::Earlier;
+      needs = Needs::Perhaps;
+    }
+  }
+  return needs;
 }
 
 std::string elementAdvice(const Access &access, int64_t step) {
@@ -137,18 +150,31 @@ std::string coalescingAdvice(const CostedKernel &costed,
     if (!isNeighbour(step.bytes) || loop.inLibrary)
       continue;
     const std::string object = access.object.empty() ? name : access.object;
-    if (needsEarlierIterations(kernel, step.loop))
+    const Needs needs = needsOf(costed, shape, step.loop);
+    if (needs == Needs::Earlier)
       return llvm::formatv(
           "keep '{0}' transposed: the loop at line {1} steps through its "
           "neighbouring elements, and each iteration needs the one before, so "
           "lanes cannot share it",
           object, loop.place.line);
     return llvm::formatv(
-        "let the lanes of a warp share the iterations of the loop at line {0}, "
-        "which steps through neighbouring elements of '{1}': a warp does what "
-        "one thread does now; or load tiles of '{1}' into shared memory so",
-        loop.place.line, object);
+        "{2}let the lanes of a warp share the iterations of the loop at line "
+        "{0}, which steps through neighbouring elements of '{1}': a warp does "
+        "what one thread does now; or {3}",
+        loop.place.line, object,
+        needs == Needs::Perhaps ? "if none of them needs what another stores, "
+                                : "",
+        needs == Needs::Perhaps
+            ? "keep '" + object + "' transposed"
+            : "load tiles of '" + object + "' into shared memory so");
   }
+  if (const auto block = llvm::find_if(steps.block, isNeighbour);
+      block != steps.block.end())
+    return llvm::formatv(
+        "let neighbouring lanes take what neighbouring blocks take now: {0} "
+        "steps through neighbouring elements in '{1}', and lanes differ in "
+        "threadIdx.x",
+        ofBlocks[block - steps.block.begin()], name);
   return steps.thread[0] ? elementAdvice(access, std::abs(*steps.thread[0]))
                          : std::string();
 }
