@@ -1,8 +1,10 @@
+#include "input_folder.h"
 #include "kokkos.h"
 #include "machine/frame.h"
 #include "nvcc.h"
 #include "nvcc/compile.h"
 #include "test_paths.h"
+#include "program.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -10,7 +12,9 @@
 #include "gmock/gmock.h"
 
 using namespace warplint;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 namespace {
 
@@ -280,6 +284,38 @@ TEST_P(FrameParts, AreAttributedToTheByte) {
 INSTANTIATE_TEST_SUITE_P(, FrameParts,
                          testing::Values("sm_75", "sm_80", "sm_90", "sm_100",
                                          "sm_120"));
+
+// A library's own words for large arguments are nothing that the user wrote:
+// the report says so, and what they cost.
+TEST(Frame, TheWordsOfAFloatsSineAreTheLibrarys) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: no stack frame is shared out";
+  InputFolder folder;
+  const std::string head =
+      "__device__ float wave(float x) { return sinf(x) + 1; }\n"
+      "__global__ void k(const float *in, const int *ix, float *out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float sum = 0;\n"
+      "  for (int k = 0; k < n; ++k)\n";
+  auto report = [&](const char *name, const std::string &body) {
+    return runProgram(
+               {"check", "--all", "--minor", "--no-cache", "--arch", "sm_90",
+                folder.write(name, head + body + "  out[i] = sum;\n}\n")})
+        .out;
+  };
+  EXPECT_THAT(report("sine.cu", "    sum += wave(in[k * 33 + i]);\n"),
+              AllOf(HasSubstr("holds 28 bytes for the slow path of sin, cos or "
+                              "tan of a float"),
+                    HasSubstr("large magnitude alone")));
+  // Seven words of the user's.
+  EXPECT_THAT(report("array.cu",
+                     "    sum += in[k];\n"
+                     "  int own[7];\n"
+                     "  for (int k = 0; k < 7; ++k) own[k] = ix[k * 32 + i];\n"
+                     "  for (int k = 0; k < n; ++k)\n"
+                     "    sum += own[ix[k] % 7u]++;\n"),
+              Not(HasSubstr("tan of a float")));
+}
 
 // With -rdc=true each function is compiled by itself, with a frame of its own.
 TEST(Frame, RelocatableFramesHoldTheKernelsPartAlone) {

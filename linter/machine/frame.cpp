@@ -239,7 +239,28 @@ private:
       return share(FrameShare::Library, libraryName(memory.function));
     if (!piece.passedTo.empty())
       return share(FrameShare::Variable, functionName(piece.passedTo.front()));
+    if (isOfFloatSine(piece))
+      return share(FrameShare::Library, "sin, cos or tan of a float");
     return share(FrameShare::Unnamed);
+  }
+
+  /// Returns true for the seven words in which sinf and its like multiply a
+  /// large argument by 2 / pi. They are inlined, at the line of the call.
+  bool isOfFloatSine(const LocalPiece &piece) const {
+    constexpr unsigned sevenWords = 28;
+    auto isSine = [&](const Place &place) {
+      return llvm::any_of(source_->operations, [&](const Computation &one) {
+        const Written &written = source_->writtenOf(one);
+        return one.kind == Compute::Sine && one.type == Number::F32 &&
+               !one.isApproximate &&
+               (sameLine(written.place, place) ||
+                llvm::any_of(written.callSites, [&](const Place &call) {
+                  return sameLine(call, place);
+                }));
+      });
+    };
+    return source_ && piece.bytes == sevenWords && !piece.places.empty() &&
+           llvm::all_of(piece.places, isSine);
   }
 
   static std::string libraryName(const std::string &function) {
