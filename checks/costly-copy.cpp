@@ -120,8 +120,8 @@ std::string fixOf(const HostCall &call) {
     return isKokkos ? "give " + call.name +
                           " an execution space as its first argument, or copy "
                           "outside the loop"
-                    : "copy outside the loop, or with cudaMemcpyAsync from "
-                      "pinned memory in a stream";
+                    : "copy outside the loop, or with " + call.name +
+                          "Async from pinned memory in a stream";
   case Kind::Synchronisation:
     break;
   }

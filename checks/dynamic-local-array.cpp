@@ -93,7 +93,9 @@ std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
   case NotKnown::Cause::Memory:
   case NotKnown::Cause::Argument:
   case NotKnown::Cause::Other:
-    if (array.bytes > fewBytes || cause.what.empty())
+    // Of a structure, the elements are those of a member.
+    if (array.bytes > fewBytes || cause.what.empty() ||
+        !llvm::StringRef(array.type).ends_with("]"))
       return "";
     return llvm::formatv(
         "loop over the elements of '{0}' under '#pragma "

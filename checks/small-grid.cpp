@@ -241,8 +241,8 @@ Judgement judge(const Finding &, unsigned blocks, const CompiledView &view) {
             llvm::formatv("a GPU of this architecture has {0} SMs", all)};
   return {Verdict::Confirmed,
           llvm::formatv("{0} of {1} SMs of a large GPU of this architecture "
-                        "have a block",
-                        blocks, all)};
+                        "{2} a block",
+                        blocks, all, blocks == 1 ? "has" : "have")};
 }
 
 const Enrol enrol({.info = info,

@@ -1,0 +1,81 @@
+// The `fix:` lines of findings: they name what the program has.
+#include "program_runs.h"
+
+using namespace warplint;
+using testing::HasSubstr;
+using testing::Not;
+
+namespace {
+
+struct Remedies : testing::Test {
+  InputFolder folder;
+  std::string reportOn(const std::string &text) {
+    const std::string file = folder.write("a.cu", text);
+    return runProgram(
+               {"check", "--all", "--minor", "--no-judge", "--no-cache", file})
+        .out;
+  }
+};
+
+} // namespace
+
+// 'cudaMemcpyAsync' takes no symbol.
+TEST_F(Remedies, ACopyHasTheAsynchronousFormOfItsOwnName) {
+  const std::string out = reportOn(
+      "#include <cuda_runtime.h>\n"
+      "__constant__ float table[64];\n"
+      "__global__ void k(float *x) { x[threadIdx.x] *= table[threadIdx.x]; }\n"
+      "void run(float *x, const float *h, int n) {\n"
+      "  for (int i = 0; i < n; ++i) {\n"
+      "    cudaMemcpyToSymbol(table, h + i * 64, sizeof(table));\n"
+      "    k<<<1, 64>>>(x);\n"
+      "  }\n"
+      "}\n");
+  EXPECT_THAT(out, HasSubstr("or with cudaMemcpyToSymbolAsync from pinned"));
+}
+
+// The elements of a structure have no numbers.
+TEST_F(Remedies, OnlyAnArrayIsLoopedOver) {
+  const std::string out = reportOn(
+      "struct Masks { unsigned word[6]; int first; };\n"
+      "__global__ void k(const int *at, const unsigned *in, unsigned *out) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  Masks masks;\n"
+      "  for (int j = 0; j < 6; ++j) masks.word[j] = in[i * 6 + j];\n"
+      "  masks.first = at[i];\n"
+      "  out[i] = masks.word[masks.first];\n"
+      "}\n"
+      "__global__ void plain(const int *at, const unsigned *in,\n"
+      "                      unsigned *out) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  unsigned words[6];\n"
+      "  for (int j = 0; j < 6; ++j) words[j] = in[i * 6 + j];\n"
+      "  out[i] = words[at[i]];\n"
+      "}\n");
+  EXPECT_THAT(out, HasSubstr("index of 'masks'"));
+  EXPECT_THAT(out, Not(HasSubstr("loop over the elements of 'masks'")));
+  EXPECT_THAT(out, HasSubstr("fix: loop over the elements of 'words'"));
+}
+
+// The condition that ends before the first barrier ends before all of them.
+TEST_F(Remedies, BarriersBehindOneConditionHaveOneRemedy) {
+  const std::string out =
+      reportOn("__global__ void k(float *x) {\n"
+               "  __shared__ float s[256];\n"
+               "  s[threadIdx.x] = x[blockIdx.x * 256 + threadIdx.x];\n"
+               "  if (threadIdx.x < 128) {\n"
+               "    __syncthreads();\n"
+               "    float other = s[threadIdx.x + 128];\n"
+               "    __syncthreads();\n"
+               "    s[threadIdx.x] += other;\n"
+               "  }\n"
+               "  x[blockIdx.x * 256 + threadIdx.x] = s[threadIdx.x];\n"
+               "}\n"
+               "void run(float *x) { k<<<64, 256>>>(x); }\n");
+  const size_t first = out.find("[sync-in-divergent-branch]");
+  ASSERT_NE(first, std::string::npos) << out;
+  EXPECT_EQ(out.find("[sync-in-divergent-branch]", first + 1),
+            std::string::npos)
+      << out;
+  EXPECT_THAT(out, HasSubstr("line 7"));
+}
