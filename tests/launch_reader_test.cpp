@@ -350,6 +350,38 @@ TEST(Launches, ABlockThatIsBoundedFromAboveIsTheLargest) {
             "128(?,3) 32(?,3)");
 }
 
+// Powers of two: there is no block of 31 threads.
+TEST(Launches, ABlockThatIsAMinimumIsTheBound) {
+  for (const char *least :
+       {"t < 32 ? t : 32", "t <= 32 ? t : 32", "32 > t ? t : 32"})
+    EXPECT_EQ(
+        given("void run(float *p, int e) { const int t = 1 << e; const int "
+              "w = " +
+              std::string(least) + "; k<<<1, w>>>(p, 3); }"),
+        "32(?,3)")
+        << least;
+  // The greater of the two, and two values of a condition.
+  EXPECT_EQ(given("void run(float *p, int t) { "
+                  "k<<<1, t > 32 ? 64 : 32>>>(p, 3); }"),
+            "32(?,3) 64(?,3)");
+}
+
+// "48 blocks" would be a false alarm where a condition says that the rest of
+// the grid fills the GPU.
+TEST(Launches, AGridIsNotWhatAConditionAboutItSays) {
+  auto grid = [](llvm::StringRef body) {
+    SourceModel model =
+        readText(("__global__ void k(float *p) { p[threadIdx.x] = 1; }\n"
+                  "void run(float *p, int n, int y) {\n" +
+                  body + "\n}\n")
+                     .str());
+    return model.outline.launches.at(0).grid[1];
+  };
+  EXPECT_EQ(grid("if (y == 1) k<<<dim3(48, y), 64>>>(p);"), std::nullopt);
+  EXPECT_EQ(grid("if (y <= 4) k<<<dim3(48, y), 64>>>(p);"), std::nullopt);
+  EXPECT_EQ(grid("if (n == 1) k<<<dim3(48, 2), 64>>>(p);"), 2u);
+}
+
 TEST(Launches, ConditionsThatDoNotHoldAtTheLaunchBoundNothing) {
   EXPECT_EQ(given("void run(float *p, int d) { if (d <= 2) { d = *p; "
                   "k<<<1, 64>>>(p, d); } }"),

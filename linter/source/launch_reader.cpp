@@ -208,6 +208,16 @@ public:
   /// one: "blocks of 1 thread" is no fact that a bound of 9 states.
   void takeLargest() { takesLargest_ = true; }
 
+  /// A grid that conditions keep small is small on purpose: `if (blocks == 1)`
+  /// does not say how many there are otherwise.
+  std::array<std::optional<uint64_t>, 3> grid(const clang::Expr *expression,
+                                              const Path &to = {}) {
+    isOfGrid_ = true;
+    auto result = three(expression, to);
+    isOfGrid_ = false;
+    return result;
+  }
+
   struct Missing {
     const void *what = nullptr;
     unsigned ways = 0;
@@ -312,6 +322,8 @@ private:
     if (auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(inner))
       return ofElement(subscript, path);
     if (auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(inner)) {
+      if (auto least = bounding(choice))
+        return number(least, path);
       auto which = decide(choice, number(choice->getCond()));
       if (!which)
         return std::nullopt;
@@ -334,6 +346,29 @@ private:
     auto left = number(binary->getLHS()), right = number(binary->getRHS());
     return left && right ? apply(binary->getOpcode(), *left, *right)
                          : std::nullopt;
+  }
+
+  /// Returns 32 of `n < 32 ? n : 32` where nothing says what 'n' is: a block is
+  /// as large as it can be. Null for other choices.
+  const clang::Expr *bounding(const clang::ConditionalOperator *choice) {
+    auto *condition = llvm::dyn_cast<clang::BinaryOperator>(
+        choice->getCond()->IgnoreParenImpCasts());
+    if (!takesLargest_ || !condition || !condition->isRelationalOp())
+      return nullptr;
+    const clang::Expr *lesser = condition->getLHS(),
+                      *greater = condition->getRHS();
+    if (condition->getOpcode() == clang::BO_GT ||
+        condition->getOpcode() == clang::BO_GE)
+      std::swap(lesser, greater);
+    auto *size = llvm::dyn_cast<clang::DeclRefExpr>(strip(lesser));
+    auto *taken =
+        llvm::dyn_cast<clang::DeclRefExpr>(strip(choice->getTrueExpr()));
+    if (!size || !taken || size->getDecl() != taken->getDecl() ||
+        number(lesser) || missing_.what)
+      return nullptr;
+    const auto bound = number(greater),
+               otherwise = number(choice->getFalseExpr());
+    return bound && bound == otherwise ? greater : nullptr;
   }
 
   /// Returns 1 or 0, from known values or decisions.
@@ -564,7 +599,7 @@ private:
   std::optional<uint64_t> bounded(const clang::VarDecl *variable,
                                   const clang::Stmt *use) {
     constexpr int64_t small = 256;
-    if (!variable->getType()->isIntegralOrEnumerationType())
+    if (isOfGrid_ || !variable->getType()->isIntegralOrEnumerationType())
       return std::nullopt;
     const Range range = rangeAt(variable, use);
     if (missing_.what || !range.high || *range.high > small ||
@@ -880,7 +915,7 @@ private:
   const Decisions &decisions_;
   Missing missing_;
   std::optional<unsigned> free_;
-  bool takesLargest_ = false;
+  bool takesLargest_ = false, isOfGrid_ = false;
   unsigned depth_ = 0;
   /// Functions whose return value is being evaluated, by call.
   llvm::DenseMap<const clang::FunctionDecl *, const clang::CallExpr *> inside_;
@@ -956,7 +991,7 @@ static void readConfig(ShapeEvaluator &evaluator, const clang::Expr *config,
     return;
   for (const clang::FieldDecl *field : record->fields())
     if (field->getName() == "gridDim")
-      into.grid = evaluator.three(config, {field});
+      into.grid = evaluator.grid(config, {field});
     else if (field->getName() == "blockDim")
       into.block = evaluator.three(config, {field});
 }
@@ -1006,7 +1041,7 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     if (launch.config) {
       readConfig(evaluator, launch.config, read);
     } else {
-      read.grid = evaluator.three(launch.grid);
+      read.grid = evaluator.grid(launch.grid);
       read.block = evaluator.three(launch.block);
     }
     if (evaluator.missing().what) {
