@@ -89,7 +89,7 @@ std::string cure(const Kernel &kernel, const Access &write,
               bound + ", and ";
   }
   return text + "keep " + what + " in a local array" +
-         (text.empty() ? " whose indexes are unrolled loops'"
+         (text.empty() ? " whose indexes are counters of unrolled loops"
                        : " of that extent") +
          ", written once after the loop" +
          atLine(kernel.loops[repeats.outermost].place, write.place);
