@@ -132,8 +132,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
           std::min(all, mostBlocks * double(lanesOf(threads)) / warpSize);
       setShareOfWarps(finding, costed, costs, held, all);
     }
-    finding.fix = llvm::formatv("launch a multiple of {0} threads, 128 or more",
-                                unsigned(warpSize));
+    finding.fix =
+        threads == warpSize
+            ? "launch 128 threads or more: each warp of a block can do what a "
+              "block does now"
+            : llvm::formatv("launch a multiple of {0} threads, 128 or more",
+                            unsigned(warpSize))
+                  .str();
   }
 }
 

@@ -148,7 +148,12 @@ void inspectCompiled(const CompiledView &view, Findings &findings) {
       (spills && muchMoreThan(*spills, frame)))
     return;
   const Kernel &kernel = view.source.kernel;
-  std::string what = "registers of '" + kernel.name + "' spill";
+  // The names of CUTLASS's instances have thousands of letters.
+  constexpr size_t longest = 80;
+  std::string what =
+      "registers of '" +
+      (kernel.name.size() > longest ? templateName(kernel) : kernel.name) +
+      "' spill";
   if (spills) {
     what += llvm::formatv(" to {0} bytes of local memory", spills->bytes);
     if (std::string where = mostly(*spills); !where.empty())

@@ -127,6 +127,23 @@ TEST_F(Coalescing, AnArrayOfStructuresBecomesArrays) {
   EXPECT_THAT(out, HasSubstr("'p' as 8 arrays"));
 }
 
+// What inline assembly loads has no name but the call's, which is no array.
+TEST_F(Coalescing, ACallIsNoArrayOfStructures) {
+  const std::string out =
+      reportOn("__device__ float load(const float *p) {\n"
+               "  float v;\n"
+               "  asm(\"ld.global.f32 %0, [%1];\" : \"=f\"(v) : \"l\"(p));\n"
+               "  return v;\n"
+               "}\n"
+               "__global__ void k(const float *p, float *out) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  out[i] = load(p + i * 8);\n"
+               "}\n"
+               "void run(float *p, float *a) { k<<<800, 128>>>(p, a); }\n");
+  EXPECT_THAT(out, HasSubstr("[strided-global-access]"));
+  EXPECT_THAT(out, Not(HasSubstr("as 8 arrays")));
+}
+
 // No index of the kernel runs through the elements: a guess would be wrong.
 TEST_F(Coalescing, WhereNoIndexRunsThroughElementsThePageIsNamed) {
   const std::string out =

@@ -57,7 +57,9 @@ Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape,
 
 std::string elementAdvice(const Access &access, int64_t step) {
   const std::string &object = access.object;
-  if (object.empty() || step % access.bytes || step <= int64_t(access.bytes) ||
+  // A call that returns what inline assembly loads is no array.
+  if (object.empty() || llvm::StringRef(object).contains('(') ||
+      step % access.bytes || step <= int64_t(access.bytes) ||
       step > largestElement)
     return {};
   return llvm::formatv("keep what neighbouring lanes touch side by side: '{0}' "
