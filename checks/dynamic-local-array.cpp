@@ -126,14 +126,21 @@ std::optional<Fix> editFor(const Kernel &kernel, const NotKnown &cause) {
   return std::nullopt;
 }
 
-/// The time of all accesses to an array.
+/// The time of all accesses to an array. One whose elements never change is
+/// filled once for the block: its stores are no instructions of each call.
 void setShareOf(unsigned array, const CostedKernel &costed, Finding &finding) {
   const ShapeCosts &shape = costed.shapes.front();
   const KernelTime &time = timeOf(costed, shape);
   Demand saved;
-  for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i)
-    if (costed.kernel.accesses[i].array == array)
-      saved += time.of(i);
+  const bool isTable = isConstantTable(costed.kernel, array);
+  for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i) {
+    const Access &access = costed.kernel.accesses[i];
+    if (access.array != array)
+      continue;
+    saved += time.of(i);
+    if (isTable && access.operation == Operation::Store)
+      saved += time.ofInstructions(1, access);
+  }
   setShare(finding, costed, shape, saved);
 }
 
