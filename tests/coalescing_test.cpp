@@ -102,11 +102,10 @@ TEST_F(Coalescing, IterationsThatMayNeedEachOtherAreSharedOnACondition) {
 TEST_F(Coalescing, LanesTakeWhatNeighbouringBlocksTake) {
   const std::string out =
       reportOn("__global__ void k(const float *in, float *out, int n) {\n"
-               "  __shared__ float sum;\n"
+               "  float sum = 0;\n"
                "  for (int i = threadIdx.x; i < n; i += blockDim.x)\n"
-               "    atomicAdd(&sum, in[i * 32 + blockIdx.x]);\n"
-               "  __syncthreads();\n"
-               "  if (threadIdx.x == 0) out[blockIdx.x] = sum;\n"
+               "    sum += in[i * 32 + blockIdx.x];\n"
+               "  out[blockIdx.x * 128 + threadIdx.x] = sum;\n"
                "}\n"
                "void run(float *a, int n) { k<<<32, 128>>>(a, a, n); }\n");
   EXPECT_THAT(out, HasSubstr("fix: let neighbouring lanes take what "

@@ -3,8 +3,8 @@
 #include "machine/frame.h"
 #include "nvcc.h"
 #include "nvcc/compile.h"
-#include "test_paths.h"
 #include "program.h"
+#include "test_paths.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -303,10 +303,11 @@ TEST(Frame, TheWordsOfAFloatsSineAreTheLibrarys) {
                 folder.write(name, head + body + "  out[i] = sum;\n}\n")})
         .out;
   };
-  EXPECT_THAT(report("sine.cu", "    sum += wave(in[k * 33 + i]);\n"),
-              AllOf(HasSubstr("holds 28 bytes for the slow path of sin, cos or "
-                              "tan of a float"),
-                    HasSubstr("large magnitude alone")));
+  EXPECT_THAT(
+      report("sine.cu", "    sum += wave(in[k * 33 + i]) * cosf(in[k] + i);\n"),
+      AllOf(HasSubstr("holds 28 bytes for the slow path of sin, cos or "
+                      "tan of a float"),
+            HasSubstr("large magnitude alone")));
   // Seven words of the user's.
   EXPECT_THAT(report("array.cu",
                      "    sum += in[k];\n"

@@ -78,7 +78,7 @@ TEST_F(IndexStepsOf, EachDimensionOfTheGridHasItsStep) {
   EXPECT_EQ(steps.thread[0], 192);
   EXPECT_EQ(steps.block[0], 4);
   EXPECT_FALSE(steps.block[1]); // 'n' decides
-  EXPECT_FALSE(steps.block[2]); // there is one
+  EXPECT_EQ(steps.block[2], 0);
 }
 
 TEST(IndexSteps, ALoadOfWhatAnEarlierIterationStoredIsSeen) {

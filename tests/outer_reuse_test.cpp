@@ -34,7 +34,8 @@ struct OuterReuseOf : testing::Test {
     const Kernel &kernel = model.kernels.at(0);
     const CostedKernel costs = costed(kernel);
     for (unsigned i = 0; i < kernel.accesses.size(); ++i)
-      if (kernel.accesses[i].object == "feature")
+      if (kernel.accesses[i].object == "feature" &&
+          kernel.accesses[i].operation == Operation::Load)
         return timeOf(costs, costs.shapes[0]).of(i);
     ADD_FAILURE() << "no load";
     return {};
