@@ -1,5 +1,6 @@
 #include "cost/kernel_time.h"
 #include "cost/contention.h"
+#include "cost/loaded_again.h"
 #include "cost/local_arrays.h"
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
@@ -196,7 +197,11 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
                std::max(1.0, warpsInAll() / multiprocessorsUsed()));
   const std::vector<OuterReuse> outer = outerReuse(
       kernel, costs, frequencies_, isNew, resident, multiprocessorsUsed());
+  const std::vector<bool> isServed =
+      loadedByAnother(kernel, costs, *evaluation_, *warp_);
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
+    if (isServed[i])
+      reuse_[i].dramSectors = 0;
     reuse_[i].sectors /= outer[i].inL1;
     reuse_[i].misses /= outer[i].inL1;
     reuse_[i].dramSectors /= outer[i].inL2;
