@@ -60,6 +60,11 @@ TEST_F(LanesTest, AnAssumedBlockThatLeavesAnArrayTellsNothing) {
   EXPECT_NE(cost.why.find("256x1x1 would leave 's'"), std::string::npos)
       << cost.why;
   EXPECT_EQ(costIn(ShapeSource::Launch, 36, 216 * 8).basis, Basis::Exact);
+  // A tile of 16 x 16 has 16 lanes in a row.
+  const Cost row = costIn(ShapeSource::Assumed, 16, 256 * 8);
+  EXPECT_EQ(row.basis, Basis::Exact);
+  EXPECT_DOUBLE_EQ(row.lanes, 16);
+  EXPECT_DOUBLE_EQ(row.ways, 16);
   // The block may have fewer warps.
   const Cost fewer = costIn(ShapeSource::Assumed, 2, 128 * 8);
   EXPECT_EQ(fewer.basis, Basis::Exact);

@@ -402,13 +402,18 @@ private:
     }
     unsigned first = llvm::countr_zero(active);
     const Object *object = warp.objectAt(address.value[first]);
-    if (isAssumed_ && !address.assumed &&
-        leaves(object, address.value, active, access.bytes)) {
-      if (sum.requests)
-        return true; // the block has fewer warps
-      why = "no launch shows the block's shape, and lanes of one of " +
-            shape_.text() + " would leave '" + object->name + "'";
-      return false;
+    if (isAssumed_ && !address.assumed) {
+      const uint32_t inside =
+          lanesInside(object, address.value, active, access.bytes);
+      if (inside != active && llvm::popcount(inside) < fewLanes) {
+        if (sum.requests)
+          return true; // the block has fewer warps
+        why = "no launch shows the block's shape, and lanes of one of " +
+              shape_.text() + " would leave '" + object->name + "'";
+        return false;
+      }
+      active = inside;
+      first = llvm::countr_zero(active);
     }
     if (!cost.active && trial == 0) {
       cost.addresses = address.value;
@@ -433,17 +438,22 @@ private:
     return true;
   }
 
-  /// Returns true if a lane accesses what is not in the array in shared memory.
-  static bool leaves(const Object *object, const Addresses &addresses,
-                     uint32_t active, unsigned bytes) {
+  /// A row of a tile that fewer lanes fill is not along threadIdx.x.
+  static constexpr int fewLanes = 8;
+
+  /// The lanes that access what is in the array in shared memory: a block of
+  /// another shape has no others.
+  static uint32_t lanesInside(const Object *object, const Addresses &addresses,
+                              uint32_t active, unsigned bytes) {
     if (!object || object->space != Space::Shared || !object->bytes)
-      return false;
+      return active;
+    uint32_t inside = 0;
     for (unsigned lane = 0; lane < warpSize; ++lane)
       if (const int64_t offset = offsetInObject(addresses[lane]);
-          (active >> lane & 1) &&
-          (offset < 0 || uint64_t(offset) + bytes > object->bytes))
-        return true;
-    return false;
+          (active >> lane & 1) && offset >= 0 &&
+          uint64_t(offset) + bytes <= object->bytes)
+        inside |= uint32_t(1) << lane;
+    return inside;
   }
 
   /// Reuses the last request's figures: most requests of a loop are the last
