@@ -100,10 +100,46 @@ TEST(SourceStatements, KeepsInitialValuesInTheirStatement) {
 
 // CUB and Thrust open their namespaces by a macro.
 TEST(SourceStatements, LooksBehindAMacroOnALineOfItsOwn) {
-  EXPECT_EQ(assigned("BEGIN_NAMESPACE\nnamespace detail {\n"
-                     "template <typename T> struct S { void f() { |sum = 1; } };"
-                     "\n}\nEND_NAMESPACE\n"),
-            "sum");
+  EXPECT_EQ(
+      assigned("BEGIN_NAMESPACE\nnamespace detail {\n"
+               "template <typename T> struct S { void f() { |sum = 1; } };"
+               "\n}\nEND_NAMESPACE\n"),
+      "sum");
+}
+
+// Caffe, PyTorch and others write their loops over the grid by a macro.
+TEST(SourceStatements, TakesAMacroWithABodyForALoop) {
+  EXPECT_EQ(assigned("__global__ void k(int n) { |LOOP(i, n * 2) { f(i); } }"),
+            "loop i");
+  EXPECT_EQ(assigned("extern \"C\" __global__ void k(int n) {\n"
+                     "  |LOOP(i, n) { a[i] = 1; } }"),
+            "loop i");
+  EXPECT_EQ(assigned("void k(int n) { LOOP(i, n) { |a[i] = 1; } }"), "a");
+  EXPECT_EQ(assigned("void k(int n) { |LOOP(int i : v) { f(i); } }"), "loop ");
+}
+
+// A constructor has the same form; its parameters are not counted.
+TEST(SourceStatements, TakesNoConstructorForALoop) {
+  EXPECT_NE(assigned("struct S { |S(n) { a = n; } };"), "loop n");
+  EXPECT_NE(assigned("void k() { struct S { |S(n) { a = n; } }; b = 1; }"),
+            "loop n");
+  EXPECT_NE(assigned("namespace a { |MACRO(n) { b = n; } }"), "loop n");
+}
+
+// The compiler makes one instruction of `if (x > most) most = x;`, with the
+// place of the `if`.
+TEST(SourceStatements, KnowsWhatAnIfAssigns) {
+  auto under = [](StringRef text) {
+    const SourceStatements statements(text);
+    const SourceStatement *head = statements.at(1, text.find("if") + 1);
+    return head ? join(statements.assignedUnder(*head), ",") : "no if";
+  };
+  EXPECT_EQ(under("void f() { if (x > most) most = x; y = 1; }"), "most");
+  EXPECT_EQ(under("void f() { if (x) { a = 1; a += 2; b[i] = 3; } c = 1; }"),
+            "a,b");
+  EXPECT_EQ(under("void f() { if (x) { for (;;) { a = 1; } } else b = 1; }"),
+            "a");
+  EXPECT_EQ(under("void f() { if (x) return; a = 1; }"), "");
 }
 
 TEST(SourceStatements, SkipsDirectivesAndComments) {

@@ -174,10 +174,9 @@ private:
     if (is_contained({"if", "while", "for", "switch", "catch"}, word))
       return header(at);
     // A macro on a line of its own: "CUB_NAMESPACE_BEGIN namespace detail {".
-    if (isName(at) &&
-        is_contained({"namespace", "template", "struct", "class", "union",
-                      "enum", "using", "typedef"},
-                     spelling(at + 1)))
+    if (isName(at) && is_contained({"namespace", "template", "struct", "class",
+                                    "union", "enum", "using", "typedef"},
+                                   spelling(at + 1)))
       return at + 1;
     return simple(at);
   }
@@ -217,7 +216,7 @@ private:
     statement.names = std::move(names);
     const size_t index = into_.statements_.size();
     into_.statements_.push_back(std::move(statement));
-    if (!isLoop)
+    if (!isLoop && spelling(at) != "if")
       return close + 1;
     ++nesting_;
     const size_t next = this->statement(close + 1);
@@ -253,8 +252,13 @@ private:
     for (; at < tokens_.size(); ++at) {
       const tok::TokenKind kind = tokens_[at].kind;
       if (kind == tok::l_brace && beginsBlock(at, first)) {
+        if (!depth && isMacroHead(first, at))
+          return macroLoop(first, at);
         noteFunction(first, at);
+        const bool wasInFunction = inFunction_;
+        inFunction_ = beginsFunction(at, first);
         at = block(at + 1) - 1;
+        inFunction_ = wasInFunction;
         // A lambda's body is followed by the rest of its statement.
         if (!depth && !is(at + 1, tok::semi) && !is(at + 1, tok::comma) &&
             !is(at + 1, tok::r_paren) && !is(at + 1, tok::l_paren))
@@ -282,6 +286,39 @@ private:
       end = std::min(at, tokens_.size());
     addParts(first, end, commas);
     return std::max(at, first + 1);
+  }
+
+  /// True if the brace, which begins a body, is that of a function or a lambda.
+  bool beginsFunction(size_t at, size_t first) const {
+    if (is_contained({"struct", "class", "union", "namespace", "enum"},
+                     spelling(first)))
+      return false;
+    return is(at - 1, tok::r_paren) || is(at - 1, tok::r_square) ||
+           is_contained({"const", "noexcept", "override", "final", "mutable"},
+                        spelling(at - 1)) ||
+           any_of(ArrayRef(tokens_).slice(first, at - first),
+                  [](const Token &token) { return token.kind == tok::arrow; });
+  }
+
+  /// `KERNEL_LOOP(i, n) {` within a function, which contains no functions.
+  bool isMacroHead(size_t first, size_t brace) const {
+    return inFunction_ && isName(first) && is(first + 1, tok::l_paren) &&
+           closeOf(first + 1) + 1 == brace;
+  }
+
+  /// A macro in the place of `for (...)`, whose first argument it counts.
+  size_t macroLoop(size_t first, size_t brace) {
+    SourceStatement statement = between(first, brace);
+    statement.kind = SourceStatement::Loop;
+    if (isName(first + 2) &&
+        (is(first + 3, tok::comma) || is(first + 3, tok::r_paren)))
+      statement.names.push_back(spelling(first + 2).str());
+    const size_t index = into_.statements_.size();
+    into_.statements_.push_back(std::move(statement));
+    const size_t next = block(brace + 1);
+    if (next > 0 && next <= tokens_.size())
+      into_.statements_[index].bodyEnd = tokens_[next - 1].end;
+    return next;
   }
 
   /// `*p =`, `x[8],`: another variable of a declaration, or another assignment.
@@ -488,6 +525,7 @@ private:
   SourceStatements &into_;
   std::vector<Token> tokens_;
   unsigned nesting_ = 0;
+  bool inFunction_ = false;
 };
 
 SourceStatements::SourceStatements(StringRef text) : text_(text) {
@@ -525,6 +563,18 @@ const SourceStatement *SourceStatements::at(unsigned line,
   return found && !isWide ? found : onLine;
 }
 
+std::vector<std::string>
+SourceStatements::assignedUnder(const SourceStatement &head) const {
+  std::vector<std::string> names;
+  for (const SourceStatement &statement : statements_)
+    if (statement.kind == SourceStatement::Assignment &&
+        statement.begin >= head.end && statement.begin < head.bodyEnd)
+      for (const std::string &name : statement.names)
+        if (!is_contained(names, name))
+          names.push_back(name);
+  return names;
+}
+
 const SourceStatement *SourceStatements::loopAround(unsigned line,
                                                     unsigned column) const {
   if (!line || line > lines_.size())
@@ -534,7 +584,7 @@ const SourceStatement *SourceStatements::loopAround(unsigned line,
   for (const SourceStatement &statement : statements_) {
     if (statement.begin > byte)
       break;
-    if (statement.bodyEnd > byte)
+    if (statement.kind == SourceStatement::Loop && statement.bodyEnd > byte)
       found = &statement;
   }
   return found;

@@ -14,7 +14,7 @@ struct SourceStatement {
   enum Kind { Other, Assignment, Loop, Return };
   Kind kind = Other;
   size_t begin = 0, end = 0; ///< bytes; of a loop those of its head
-  size_t bodyEnd = 0;        ///< of a loop: the last byte of its body
+  size_t bodyEnd = 0;        ///< of a loop or `if`: the end of its body
   unsigned line = 0;         ///< where it begins
   /// What it assigns: "sum" of `sum[r][q] += x`, "p.v" of `p.v = 1`. Of a loop
   /// its counters.
@@ -31,6 +31,8 @@ public:
   const SourceStatement *at(unsigned line, unsigned column) const;
   /// The innermost loop around a place; null if there is none.
   const SourceStatement *loopAround(unsigned line, unsigned column) const;
+  /// What the statements under an `if` assign, each once; without its `else`.
+  std::vector<std::string> assignedUnder(const SourceStatement &head) const;
   /// "[8][8]" of the last declaration of `name` before the end of the line;
   /// empty if it is no array.
   std::string extentsOf(llvm::StringRef name, unsigned line) const;
