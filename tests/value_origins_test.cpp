@@ -144,6 +144,84 @@ TEST(ValueOrigins, LaysOutTheParametersOfAKernel) {
   EXPECT_FALSE(product.origins->kernel("other"));
 }
 
+// nvcc 13.0: `.loc 1 0` stands before what the compiler moved out of a loop.
+TEST(ValueOrigins, KnowsTheUsesOfAValueWithoutAPlace) {
+  auto origins = PtxOrigins::read(R"(.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry k(
+	.param .u32 k_param_0
+)
+{
+	.reg .b32 	%r<9>;
+	.reg .b64 	%rd<3>;
+	.loc	1 2 1
+	ld.param.u32 	%r1, [k_param_0];
+	.loc	1 0 1
+	sub.s32 	%r2, %r1, 3;
+	shl.b32 	%r3, %r2, 2;
+	cvt.u64.u32 	%rd1, %r1;
+	.loc	1 5 3
+	add.s32 	%r4, %r3, %r1;
+	.loc	1 6 3
+	cvt.u32.u64 	%r5, %rd1;
+	ret;
+}
+	.file	1 "/a/k.cu"
+)");
+  ASSERT_TRUE(bool(origins));
+  auto usedIn = [&](unsigned line) {
+    auto origin = (*origins)->writtenAt(line);
+    EXPECT_TRUE(origin && origin->frames.empty()) << line;
+    return origin && !origin->usedIn.empty() ? origin->usedIn.front().place.line
+                                             : 0;
+  };
+  EXPECT_EQ(usedIn(13), 5u) << "through a value without a place";
+  EXPECT_EQ(usedIn(14), 5u);
+  EXPECT_FALSE((*origins)->writtenAt(14)->isConvertedThere);
+  EXPECT_EQ(usedIn(15), 6u);
+  EXPECT_TRUE((*origins)->writtenAt(15)->isConvertedThere);
+  EXPECT_TRUE((*origins)->writtenAt(19)->usedIn.empty()) << "used nowhere";
+}
+
+// `a[i] = x[i] * x[i]; float y = x[i] + 1;`: the load is not a result of the
+// first statement, though the second uses it.
+TEST(ValueOrigins, TellsAPartThatStatementsShareFromAResult) {
+  auto origins = PtxOrigins::read(R"(.version 9.0
+.target sm_90
+.address_size 64
+.visible .entry k(
+	.param .u64 k_param_0
+)
+{
+	.reg .pred 	%p<2>;
+	.reg .f32 	%f<9>;
+	.reg .b64 	%rd<3>;
+	ld.param.u64 	%rd1, [k_param_0];
+	.loc	1 3 1
+	ld.global.f32 	%f1, [%rd1+4];
+	mul.f32 	%f2, %f1, %f1;
+	st.global.f32 	[%rd1], %f2;
+	.loc	1 4 1
+	add.f32 	%f3, %f1, %f1;
+	.loc	1 5 1
+	setp.gt.f32 	%p1, %f3, %f2;
+	selp.f32 	%f4, %f3, %f2, %p1;
+	.loc	1 6 1
+	st.global.f32 	[%rd1], %f4;
+	ret;
+}
+	.file	1 "/a/k.cu"
+)");
+  ASSERT_TRUE(bool(origins));
+  auto at = [&](unsigned line) { return *(*origins)->writtenAt(line); };
+  EXPECT_FALSE(at(13).isFinal) << "the load";
+  EXPECT_TRUE(at(14).isFinal) << "the product, which is stored";
+  EXPECT_TRUE(at(17).isFinal) << "the sum";
+  EXPECT_FALSE(at(17).isSelected);
+  EXPECT_TRUE(at(20).isSelected);
+}
+
 TEST(ValueOrigins, WritesNothingWhereThereIsNoInstruction) {
   Product product;
   EXPECT_FALSE(product.origins->writtenAt(0));

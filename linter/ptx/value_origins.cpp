@@ -402,7 +402,18 @@ private:
     if (definitions_[web].empty())
       return false;
     const int own = chain_[definitions_[web].front()];
-    return any_of(uses_[web], [&](size_t use) { return chain_[use] != own; });
+    return any_of(uses_[web], [&](size_t use) { return chain_[use] != own; }) &&
+           none_of(uses_[web], [&](size_t use) {
+             return chain_[use] == own && computes(use);
+           });
+  }
+
+  /// The statement goes on with what it reads: the compiler shares a part of
+  /// two statements that are the same.
+  bool computes(size_t use) const {
+    return !writes_[use].empty() &&
+           !is_contained({"cvt", "mov", "cvta"},
+                         firstPart(function_.statements[use].name));
   }
 
   /// The loop adds to the value itself.
@@ -412,6 +423,23 @@ private:
       return (name == "add" || name == "sub") && reads_[i].size() == 1 &&
              webOf(reads_[i][0]) == web;
     });
+  }
+
+  /// The first use of a value with a place, and in another statement than
+  /// `chain`; through values that have no place themselves.
+  std::optional<size_t> firstUse(unsigned web, int chain) const {
+    constexpr size_t mostValues = 32;
+    SmallVector<unsigned> values = {web};
+    for (size_t at = 0; at < values.size(); ++at)
+      for (size_t use : uses_[values[at]]) {
+        if (chain_[use] != chain && !frames(use).empty())
+          return use;
+        for (unsigned number : writes_[use])
+          if (values.size() < mostValues &&
+              !is_contained(values, webOf(number)))
+            values.push_back(webOf(number));
+      }
+    return std::nullopt;
   }
 
   /// The definition that says most: around a loop, not the initial value.
@@ -434,11 +462,16 @@ private:
     origin.isFloat = isFloat_[number];
     origin.isFinal = isFinal(web);
     origin.isInduction = isInduction(web);
+    origin.isSelected =
+        is_contained({"selp", "slct", "min", "max"},
+                     firstPart(function_.statements[main].name));
     origin.frames = frames(main);
-    if (origin.frames.empty())
-      for (size_t use : uses_[web])
-        if (origin.frames = frames(use); !origin.frames.empty())
-          break;
+    if (auto use = firstUse(web, chain_[main])) {
+      origin.usedIn = frames(*use);
+      origin.isConvertedThere =
+          firstPart(function_.statements[*use].name) == "cvt" &&
+          is_contained(uses_[web], *use);
+    }
     classify(web, main, origin);
     return origin;
   }

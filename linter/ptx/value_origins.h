@@ -48,11 +48,17 @@ struct ValueOrigin {
   /// Other statements use the value, too: it is the statement's result.
   bool isFinal = false;
   bool isInduction = false; ///< a loop adds a constant to it
+  bool isSelected = false;  ///< one of two values, by a condition
   bool isFloat = false;
   unsigned bits = 32;
   /// The statement, then the calls that inlined it, outermost last. Empty if
   /// the PTX does not say.
   std::vector<SourceFrame> frames;
+  /// As `frames`, the first statement that uses the value, if it is another. It
+  /// names the value where the PTX gives no place to a value that the compiler
+  /// moved.
+  std::vector<SourceFrame> usedIn;
+  bool isConvertedThere = false; ///< that statement's value is this one
 };
 
 /// A parameter of a kernel.
