@@ -135,4 +135,33 @@ TEST(LiveRegisters, LooksBehindAPredicatedInstruction) {
             (Indexes{0, 1}));
 }
 
+// nvdisasm 13.0, shortened: R0 and R1 are live before anything is in them,
+// since lanes that skip the load keep what was there.
+TEST(LiveRegisters, FindsWhatAGuardedInstructionWillWrite) {
+  auto functions = readDisassembly(R"(
+	.section	.text.k,"ax",@progbits
+                                          // |  GPR    |
+                                          // |  # 0123 |
+        /*0000*/  S2R R2, SR_TID.X ;      // |  3 ::^  |
+        /*0010*/  @P0 BRA `(.L_x_1) ;     // |  3 :::  |
+        /*0020*/  @!P1 LDC.64 R0, c[0][0];// |  3 ^^:  |
+        /*0030*/  @!P1 STG [R0.64], R2 ;  // |  3 vvv  |
+        /*0040*/  EXIT ;                  // |  0      |
+.L_x_1:
+        /*0050*/  @P1 MOV R0, R2 ;        // |  3 ^:v  |
+        /*0060*/  @P1 STG [R0.64], R0 ;   // |  2 vv   |
+        /*0070*/  EXIT ;                  // |  0      |
+)");
+  ASSERT_TRUE(bool(functions));
+  const LiveRegisters live(functions->front());
+  auto next = [&](size_t at, unsigned number) {
+    return live.nextDefinitions(at, RegisterFile::General, number);
+  };
+  EXPECT_EQ(live.definitions(1, RegisterFile::General, 0), Indexes{});
+  EXPECT_EQ(next(1, 0), (Indexes{2, 5}));
+  EXPECT_EQ(next(1, 1), (Indexes{2}));
+  EXPECT_EQ(next(5, 1), Indexes{}) << "written on another path alone";
+  EXPECT_EQ(next(2, 2), Indexes{});
+}
+
 } // namespace

@@ -139,7 +139,7 @@ bool LiveRegisters::isDefinition(size_t instruction, RegisterFile file,
   if (isFollowed(file))
     if (auto call = calls_.results.find(instruction);
         call != calls_.results.end())
-      return call->second.test(number);
+      return (call->second & calls_.after[instruction]).test(number);
   const RegisterUse use = function_.instructions[instruction].use(file, number);
   return use == RegisterUse::Written || use == RegisterUse::ReadAndWritten;
 }
@@ -208,6 +208,29 @@ std::vector<size_t> LiveRegisters::definitions(size_t instruction,
       // An instruction that some lanes skip leaves them the value from before.
       if (!isDefined || !one.guard.empty())
         open.push_back(before);
+    }
+  }
+  sort(found);
+  return found;
+}
+
+std::vector<size_t> LiveRegisters::nextDefinitions(size_t instruction,
+                                                   RegisterFile file,
+                                                   unsigned number) const {
+  std::vector<size_t> found, open = {instruction};
+  BitVector isSeen(function_.instructions.size());
+  while (!open.empty()) {
+    const size_t at = open.back();
+    open.pop_back();
+    for (size_t next : successors_[at]) {
+      if (isSeen[next])
+        continue;
+      isSeen.set(next);
+      if (isDefinition(next, file, number))
+        found.push_back(next);
+      else if (isFollowed(file) ? calls_.before[next].test(number)
+                                : isLiveBehind(next, file, number))
+        open.push_back(next);
     }
   }
   sort(found);

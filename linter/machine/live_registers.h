@@ -27,6 +27,12 @@ public:
   /// the order of the code. Empty for a value from before the function.
   std::vector<size_t> definitions(size_t instruction, RegisterFile file,
                                   unsigned number) const;
+  /// The instructions that write a register first behind an instruction, in the
+  /// order of the code. A register that only a guarded instruction writes is
+  /// live before it, since lanes that skip it keep what was there: ptxas gives
+  /// it to no other value.
+  std::vector<size_t> nextDefinitions(size_t instruction, RegisterFile file,
+                                      unsigned number) const;
   /// True if the instruction is in a loop.
   bool isInLoop(size_t instruction) const { return inLoop_[instruction]; }
   const std::vector<size_t> &predecessors(size_t instruction) const {
