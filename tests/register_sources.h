@@ -8,27 +8,11 @@
 
 namespace warplint {
 
-const char *const crowded = R"(
-__global__ void product(const float *a, const float *b, float *c, int n,
-                        int depth) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float sum[8][8] = {};
-  for (int k = 0; k < depth; ++k) {
-    float x[8], y[8];
-    for (int r = 0; r < 8; ++r) {
-      x[r] = a[(k * 8 + r) * n + i];
-      y[r] = b[(k * 8 + r) * n + i];
-    }
-    for (int r = 0; r < 8; ++r)
-      for (int q = 0; q < 8; ++q)
-        sum[r][q] += x[r] * y[q];
-  }
-  for (int r = 0; r < 8; ++r)
-    for (int q = 0; q < 8; ++q)
-      c[(r * 8 + q) * n + i] = sum[r][q];
-}
-__global__ void __launch_bounds__(256, 5)
-tight(const float *a, const float *b, float *c, int n, int depth) {
+/// The kernel 'product', and 'tight': the same with launch bounds that make it
+/// spill.
+inline const std::string crowded = [] {
+  const std::string body = R"((const float *a, const float *b, float *c, int n,
+      int depth) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float sum[8][8] = {};
   for (int k = 0; k < depth; ++k) {
@@ -46,6 +30,9 @@ tight(const float *a, const float *b, float *c, int n, int depth) {
       c[(r * 8 + q) * n + i] = sum[r][q];
 }
 )";
+  return "\n__global__ void product" + body +
+         "__global__ void __launch_bounds__(256, 5) tight" + body;
+}();
 
 inline bool hasNvdisasm() {
   const std::string nvcc = nvccForTests();
