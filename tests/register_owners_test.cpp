@@ -57,4 +57,90 @@ TEST(RegisterOwners, NamesWhatIsSpilled) {
   EXPECT_THAT(check.out, HasSubstr("is spilled: "));
 }
 
+/// What `registers` says of the kernels of a source.
+std::string registersIn(const char *source) {
+  InputFolder folder;
+  const Outcome run = runProgram(
+      {"registers", folder.write("a.cu", source), "--arch", "sm_90"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  return run.out;
+}
+
+// ptxas turns short branches into guarded instructions, and keeps a register
+// for what they write from the kernel's start.
+TEST(RegisterOwners, NamesWhatAGuardedInstructionWillWrite) {
+  NEEDS_NVDISASM;
+  const std::string out = registersIn(R"(
+__global__ void boundary(const int *listX, const int *listY, const int *listZ,
+                         double *x, double *y, double *z, int n, int freeX,
+                         int freeY, int freeZ) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n)
+    return;
+  if (freeX == 0)
+    x[listX[i]] = 0;
+  if (freeY == 0)
+    y[listY[i]] = 0;
+  if (freeZ == 0)
+    z[listZ[i]] = 0;
+}
+)");
+  EXPECT_THAT(out, HasSubstr("parameter 'listX'"));
+  EXPECT_THAT(out, HasSubstr("parameter 'listY'"));
+  EXPECT_THAT(out, testing::Not(HasSubstr("unnamed")));
+}
+
+// The PTX has an array of the frame; ptxas selects among registers by the
+// index.
+TEST(RegisterOwners, NamesAnArrayThatPtxasKeepsInRegisters) {
+  NEEDS_NVDISASM;
+  const std::string out = registersIn(R"(
+__global__ void nearest(const int *x, int *out, int n, int radius) {
+  int best[8];
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < 8; ++k)
+    best[k] = radius;
+  for (int j = 0; j < n; ++j) {
+    int distance = x[j] * x[j];
+    int k = distance & 7;
+    if (distance < best[k]) {
+      out[i * 8 + k] = j;
+      best[k] = distance;
+    }
+  }
+}
+)");
+  EXPECT_THAT(out, HasSubstr("elements of 'best[8]' hold "));
+  EXPECT_THAT(out, testing::Not(HasSubstr("__local_depot")));
+}
+
+// `.loc 1 0`: what the compiler moved out of a loop belongs to its use.
+TEST(RegisterOwners, NamesWhatIsMovedOutOfALoopOfAMacro) {
+  NEEDS_NVDISASM;
+  const std::string out = registersIn(R"(
+#define KERNEL_LOOP(i, n) \
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < (n); \
+       i += blockDim.x * gridDim.x)
+template <class T>
+__global__ void mask(int N, int M, int B, const T *in, T fill, T *out) {
+  if (B >= 0) {
+    KERNEL_LOOP(index, B * N * M) {
+      int k = index % M;
+      int j = (index - k) / M % N;
+      out[index] = k >= j ? fill : in[index];
+    }
+  } else {
+    KERNEL_LOOP(index, N * M) {
+      int i = index / M;
+      int j = index % M;
+      out[index] = i <= j ? fill : in[index];
+    }
+  }
+}
+template __global__ void mask<int>(int, int, int, const int *, int, int *);
+)");
+  EXPECT_THAT(out, HasSubstr("`KERNEL_LOOP(index, B * N * M)`"));
+  EXPECT_THAT(out, testing::Not(HasSubstr("unnamed")));
+}
+
 } // namespace

@@ -9,6 +9,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Path.h"
 #include <set>
@@ -41,6 +42,12 @@ std::string variableName(const std::string &mangled) {
   const std::string name = demangle(mangled);
   const size_t at = name.rfind("::");
   return at == std::string::npos ? name : name.substr(at + 2);
+}
+
+/// True for the memory of a function's local variables, which the PTX names as
+/// one: "__local_depot0".
+bool isLocalDepot(const PtxObject &object) {
+  return StringRef(object.symbol).starts_with("__local_depot");
 }
 
 /// "expensive" of `_Z9expensivef`.
@@ -110,10 +117,15 @@ private:
   RegisterOwner ownerOf(size_t instruction, unsigned number, unsigned depth) {
     if (number == stackPointer)
       return {RegisterKind::Stack, "stack pointer", "", 0, 32, false, {}, {}};
+    std::vector<size_t> writers =
+        live_.definitions(instruction, RegisterFile::General, number);
+    // Nothing is in it yet: it is kept for what a guarded instruction writes.
+    if (writers.empty())
+      writers =
+          live_.nextDefinitions(instruction, RegisterFile::General, number);
     RegisterOwner best;
-    for (size_t definition :
-         live_.definitions(instruction, RegisterFile::General, number)) {
-      RegisterOwner owner = writtenBy(definition, number, depth);
+    for (size_t writer : writers) {
+      RegisterOwner owner = writtenBy(writer, number, depth);
       if (rankOf(owner.kind) < rankOf(best.kind))
         best = std::move(owner);
     }
@@ -123,7 +135,7 @@ private:
   RegisterOwner writtenBy(size_t index, unsigned number, unsigned depth) {
     constexpr unsigned longestCopies = 6;
     const MachineInstruction &one = kernel_.code.instructions[index];
-    if (one.mnemonic() == "CALL")
+    if (one.mnemonic() == "CALL" && !isCallOfPtxas(one))
       return resultOf(one);
     if (isSpill(index, "LDL"))
       if (const auto offset = frameOffset(one.operands))
@@ -134,6 +146,10 @@ private:
     const unsigned first = destination(one).value_or(number);
     const unsigned word = number >= first ? number - first : 0;
     const unsigned line = ptxLine(index);
+    if (auto element = elementOf(index))
+      return *element;
+    if (auto condition = conditionOf(index))
+      return *condition;
     RegisterOwner owner;
     if (auto origin = line ? kernel_.ptx.writtenAt(line, word) : std::nullopt)
       owner = named(*origin, kernel_.ptx.functionAt(line));
@@ -209,12 +225,20 @@ private:
            !one.operands.contains("SR_");
   }
 
+  StringRef calleeOf(const MachineInstruction &call) const {
+    return call.targets.empty() ? StringRef()
+                                : kernel_.code.functionAt(call.targets.front());
+  }
+
+  /// The call is a part of a statement, such as the slow path of its division.
+  bool isCallOfPtxas(const MachineInstruction &call) const {
+    return isOfPtxas(calleeOf(call));
+  }
+
   RegisterOwner resultOf(const MachineInstruction &call) {
     RegisterOwner owner;
     owner.kind = RegisterKind::Result;
-    StringRef name;
-    if (!call.targets.empty())
-      name = kernel_.code.functionAt(call.targets.front());
+    StringRef name = calleeOf(call);
     name = name.substr(
         name.rfind('$') == StringRef::npos ? 0 : name.rfind('$') + 1);
     owner.name = name.empty() ? "a call" : functionName(name.str());
@@ -266,7 +290,9 @@ private:
   std::string objectName(const PtxObject &object, const std::string &function) {
     if (object.parameter)
       return parameterName(function, *object.parameter);
-    return object.symbol.empty() ? "" : variableName(object.symbol);
+    return object.symbol.empty() || isLocalDepot(object)
+               ? ""
+               : variableName(object.symbol);
   }
 
   /// The statement that names a value, and where it is.
@@ -309,8 +335,14 @@ private:
     RegisterOwner owner;
     owner.bits = origin.bits;
     owner.isFloat = origin.isFloat;
-    const std::vector<SourceFrame> frames = withoutLibraries(origin.frames);
-    const Named named = statementOf(frames);
+    std::vector<SourceFrame> frames = withoutLibraries(origin.frames);
+    Named named = statementOf(frames);
+    bool isFinal = origin.isFinal;
+    if (!named.statement && !origin.usedIn.empty()) {
+      frames = withoutLibraries(origin.usedIn);
+      named = statementOf(frames);
+      isFinal = origin.isConvertedThere;
+    }
     setPlace(owner, frames, named.frame);
     owner.name = objectName(origin.object, function);
     switch (origin.kind) {
@@ -321,7 +353,7 @@ private:
       owner.kind = RegisterKind::Special;
       owner.name = specialName(origin.special);
       // `int i = threadIdx.x`
-      if (!origin.isFinal || !named.statement)
+      if (!isFinal || !named.statement)
         return owner;
       break;
     case ValueOrigin::Address:
@@ -331,7 +363,7 @@ private:
       return owner;
     case ValueOrigin::Load:
       owner.kind = RegisterKind::Load;
-      if (!origin.isFinal) {
+      if (!isFinal) {
         if (owner.name.empty() && named.statement)
           owner.name = "`" + named.statement->text + "`";
         return owner;
@@ -342,12 +374,13 @@ private:
     }
     if (!named.statement)
       return owner;
-    fromStatement(owner, origin, named);
+    fromStatement(owner, origin, named, isFinal);
     return owner;
   }
 
+  /// `isFinal`: the value is what the statement assigns.
   void fromStatement(RegisterOwner &owner, const ValueOrigin &origin,
-                     const Named &named) {
+                     const Named &named, bool isFinal) {
     const SourceStatement &statement = *named.statement;
     const bool isLoad = owner.kind == RegisterKind::Load;
     if (statement.kind == SourceStatement::Loop && origin.isInduction &&
@@ -371,6 +404,17 @@ private:
       owner.kind = RegisterKind::Constant;
       owner.name = "";
     }
+    // `if (x > most) most = x;` is one instruction, with the place of the `if`.
+    if (!assigns && origin.isSelected) {
+      const std::vector<std::string> names =
+          named.source->assignedUnder(statement);
+      if (names.size() == 1) {
+        owner.kind = RegisterKind::Variable;
+        owner.name = names.front() +
+                     named.source->extentsOf(names.front(), statement.line);
+        return;
+      }
+    }
     if (!assigns) {
       if (owner.kind == RegisterKind::Unnamed)
         owner.kind = RegisterKind::Intermediate;
@@ -380,8 +424,49 @@ private:
     }
     const std::string &name = statement.names.front();
     owner.name = name + named.source->extentsOf(name, statement.line);
-    owner.kind =
-        origin.isFinal ? RegisterKind::Variable : RegisterKind::Intermediate;
+    owner.kind = isFinal ? RegisterKind::Variable : RegisterKind::Intermediate;
+  }
+
+  /// ptxas keeps conditions in a register where it lacks predicates: the name
+  /// is that of the statement of the first.
+  std::optional<RegisterOwner> conditionOf(size_t index) {
+    const MachineInstruction &one = kernel_.code.instructions[index];
+    const std::vector<StringRef> operands = one.operandList();
+    unsigned mask = 0;
+    if (one.mnemonic() != "P2R" || operands.empty() ||
+        operands.back().getAsInteger(0, mask) || !mask)
+      return std::nullopt;
+    const unsigned number = countr_zero(mask);
+    for (size_t before : live_.predecessors(index))
+      for (size_t writer :
+           live_.definitions(before, RegisterFile::Predicate, number)) {
+        RegisterOwner owner = ofStatement(writer);
+        if (owner.kind != RegisterKind::Unnamed)
+          return owner;
+      }
+    return std::nullopt;
+  }
+
+  /// ptxas may keep a local array in registers whose index the PTX computes:
+  /// then an instruction of a store moves the value to an element.
+  std::optional<RegisterOwner> elementOf(size_t index) {
+    const MachineInstruction &one = kernel_.code.instructions[index];
+    const unsigned line = ptxLine(index);
+    if (!line || !(isPlainMove(one) || one.mnemonic() == "SEL") ||
+        !isLocalDepot(kernel_.ptx.accessedAt(line)) ||
+        kernel_.ptx.writtenAt(line))
+      return std::nullopt;
+    const std::vector<SourceFrame> frames = userFrames(index);
+    const Named named = statementOf(frames);
+    if (!named.statement || named.statement->names.empty() ||
+        named.statement->kind != SourceStatement::Assignment)
+      return std::nullopt;
+    RegisterOwner owner;
+    setPlace(owner, frames, named.frame);
+    const std::string &name = named.statement->names.front();
+    owner.kind = RegisterKind::Variable;
+    owner.name = name + named.source->extentsOf(name, named.statement->line);
+    return owner;
   }
 
   /// An instruction of a function that ptxas or libdevice adds, such as the
@@ -476,11 +561,16 @@ std::vector<LineRegisters> linesOf(const KernelCode &kernel, Namer &namer) {
   return lines;
 }
 
-/// The lines of an instruction, in the user's code.
+/// Adds the line of an instruction, in the user's code. Code without a line,
+/// which the compiler moved, has that of the code before it, as in a debugger.
 void addLine(size_t instruction, Namer &namer, std::set<unsigned> &lines) {
-  const std::vector<SourceFrame> frames = namer.userFrames(instruction);
-  if (!frames.empty())
+  for (size_t i = instruction + 1; i-- > 0;) {
+    const std::vector<SourceFrame> frames = namer.userFrames(i);
+    if (frames.empty())
+      continue;
     lines.insert(frames.front().place.line);
+    return;
+  }
 }
 
 std::vector<SpilledOwner> spillsOf(const KernelCode &kernel, Namer &namer) {
