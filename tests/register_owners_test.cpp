@@ -143,4 +143,41 @@ template __global__ void mask<int>(int, int, int, const int *, int, int *);
   EXPECT_THAT(out, testing::Not(HasSubstr("unnamed")));
 }
 
+// Values that are not needed at once share bytes of the frame: each has its own
+// lines.
+TEST(RegisterOwners, TellsApartWhatSharesAWordOfTheFrame) {
+  NEEDS_NVDISASM;
+  const std::string out = registersIn(R"(
+__global__ void __maxnreg__(32)
+phases(const float *a, const float *b, float *c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float early[40], late[40];
+#pragma unroll
+  for (int k = 0; k < 40; ++k)
+    early[k] = a[k * n + i];
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < 40; ++k)
+    c[k * n + i] = early[k] * early[39 - k];
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < 40; ++k)
+    late[k] = b[k * n + i];
+  __syncthreads();
+#pragma unroll
+  for (int k = 0; k < 40; ++k)
+    c[k * n + i] = late[k] * late[39 - k];
+}
+)");
+  auto linesOf = [&](llvm::StringRef name) {
+    const auto line = llvm::StringRef(out).split(name).second.split('\n').first;
+    return line.split("stored at").second.str();
+  };
+  const std::string early = linesOf("variable 'early[40]' is spilled");
+  const std::string late = linesOf("variable 'late[40]' is spilled");
+  EXPECT_THAT(early, testing::ContainsRegex("loaded at line.* 12")) << out;
+  EXPECT_THAT(early, testing::Not(testing::ContainsRegex("16|20")));
+  EXPECT_THAT(late, HasSubstr("loaded at line 20,")) << out;
+}
+
 } // namespace

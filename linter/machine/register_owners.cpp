@@ -6,6 +6,7 @@
 #include "machine/operands.h"
 #include "machine/register_reasons.h"
 #include "ptx/ptx_kernels.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
@@ -83,8 +84,12 @@ public:
     return ownerOf(instruction, number, 0);
   }
 
-  /// What is spilled to a word of the frame.
-  RegisterOwner spilled(int offset) { return spilledAt(offset); }
+  /// What an instruction spills to a word of the frame, or loads from it again.
+  RegisterOwner spilled(size_t instruction, int offset) {
+    if (kernel_.code.instructions[instruction].mnemonic() == "STL")
+      return storedBy(instruction, offset);
+    return reloadedBy(instruction, offset);
+  }
 
   /// The frames of an instruction that are in the user's code, innermost first.
   std::vector<SourceFrame> userFrames(size_t instruction) {
@@ -139,8 +144,9 @@ private:
       return resultOf(one);
     if (isSpill(index, "LDL"))
       if (const auto offset = frameOffset(one.operands))
-        return spilledAt(*offset +
-                         4 * int(number - destination(one).value_or(number)));
+        return reloadedBy(
+            index,
+            *offset + 4 * int(number - destination(one).value_or(number)));
     if (auto known = parameterOf(one, number))
       return *known;
     const unsigned first = destination(one).value_or(number);
@@ -185,27 +191,55 @@ private:
       const auto number = registerIn(operands.back());
       for (unsigned word = 0; offset && number && word < wordsMoved(one);
            ++word)
-        slots_[*offset + 4 * int(word)].stores.push_back({i, *number + word});
+        slots_[*offset + 4 * int(word)][i].number = *number + word;
     }
   }
 
-  /// The value in a word of the frame; a value may be reloaded and stored
-  /// again.
-  RegisterOwner spilledAt(int offset) {
-    auto found = slots_.find(offset);
-    if (found == slots_.end())
+  /// The value that a spill stores to a word of the frame; it may be one that
+  /// was reloaded before.
+  RegisterOwner storedBy(size_t index, int offset) {
+    auto slot = slots_.find(offset);
+    if (slot == slots_.end())
       return {};
-    Slot &slot = found->second;
-    if (slot.isKnown)
-      return slot.owner;
-    slot.isKnown = true; // while it is found, too
-    RegisterOwner best;
-    for (auto [store, number] : slot.stores) {
-      RegisterOwner owner = ownerBefore(store, number, 0);
-      if (rankOf(owner.kind) < rankOf(best.kind))
-        best = std::move(owner);
+    auto found = slot->second.find(index);
+    if (found == slot->second.end())
+      return {};
+    Store &store = found->second;
+    if (!store.isKnown) {
+      store.isKnown = true; // while it is found, too
+      store.owner = ownerBefore(index, store.number, 0);
     }
-    slot.owner = best;
+    return store.owner;
+  }
+
+  /// The value in a word of the frame: of the stores from which the control
+  /// flow leads to the reload. Values that are not needed at once share a word.
+  RegisterOwner reloadedBy(size_t index, int offset) {
+    auto slot = slots_.find(offset);
+    if (slot == slots_.end())
+      return {};
+    RegisterOwner best;
+    std::vector<size_t> open = {index};
+    BitVector isSeen(kernel_.code.instructions.size());
+    while (!open.empty()) {
+      const size_t at = open.back();
+      open.pop_back();
+      for (size_t before : live_.predecessors(at)) {
+        if (isSeen[before])
+          continue;
+        isSeen.set(before);
+        if (!slot->second.count(before)) {
+          open.push_back(before);
+          continue;
+        }
+        RegisterOwner owner = storedBy(before, offset);
+        if (rankOf(owner.kind) < rankOf(best.kind))
+          best = std::move(owner);
+        // Lanes that skip a store keep the value from before.
+        if (!kernel_.code.instructions[before].guard.empty())
+          open.push_back(before);
+      }
+    }
     return best;
   }
 
@@ -510,13 +544,14 @@ private:
 
   const KernelCode &kernel_;
   StatementFiles &files_;
-  struct Slot {
-    std::vector<std::pair<size_t, unsigned>> stores; ///< and the registers
+  struct Store {
+    unsigned number = 0; ///< of the register
     RegisterOwner owner;
     bool isKnown = false;
   };
   const LiveRegisters live_;
-  std::map<int, Slot> slots_; ///< words of the frame that hold spills
+  /// By word of the frame, and instruction.
+  std::map<int, std::map<size_t, Store>> slots_;
   PtxOrigins::Kernel entry_;
   std::map<std::string, std::vector<std::string>> names_; ///< of parameters
 };
@@ -588,7 +623,7 @@ std::vector<SpilledOwner> spillsOf(const KernelCode &kernel, Namer &namer) {
       continue;
     for (unsigned word = 0; word < wordsMoved(one); ++word) {
       const int at = *offset + 4 * int(word);
-      const RegisterOwner owner = namer.spilled(at);
+      const RegisterOwner owner = namer.spilled(i, at);
       Spilled &found = spilled[{owner.name, owner.kind}];
       found.owner.name = owner.name;
       found.owner.kind = owner.kind;
