@@ -24,6 +24,7 @@ struct RegisterReasons : testing::Test {
                            "  }\n"
                            "}\n");
   RegisterReport report;
+  std::vector<unsigned> copies; ///< of the first owners; others have one
   Usage usage;
   LaunchLimits limits;
 
@@ -38,32 +39,50 @@ struct RegisterReasons : testing::Test {
   }
   std::vector<std::string> reasons() {
     StatementFiles files(folder.path);
-    return reasonsOf(report, usage, limits, files);
+    copies.resize(report.owners.size(), 1);
+    return reasonsOf(report, copies, usage, limits, files);
   }
 };
 
 } // namespace
 
-// Sixteen values of one variable are sixteen copies of the body.
+// Sixteen instructions that differ in their registers are sixteen copies.
 TEST_F(RegisterReasons, CopiesOfALoopsBodyNameTheLoop) {
   owner(RegisterKind::Variable, "x", 16).place = {file, 4, 11};
-  EXPECT_THAT(reasons(), ElementsAre(HasSubstr(
-                             "the loop at line 3 is unrolled: values of up to "
-                             "16 copies of its body hold 16 registers")));
+  copies = {16};
+  EXPECT_THAT(reasons(),
+              ElementsAre("the loop at line 3 is unrolled: values of up to 16 "
+                          "copies of its body hold 16 registers (estimate: 15 "
+                          "fewer with one copy)"));
 }
 
-// A double takes two registers, and an array has its own values.
-TEST_F(RegisterReasons, OneValueOfManyRegistersIsNoCopy) {
-  RegisterOwner &wide = owner(RegisterKind::Variable, "x", 2);
-  wide.place = {file, 4, 11};
-  wide.bits = 64;
+// The four parts of a float4 are no copies.
+TEST_F(RegisterReasons, ValuesOfDifferentInstructionsAreNoCopies) {
+  owner(RegisterKind::Variable, "x", 16).place = {file, 4, 11};
+  EXPECT_THAT(reasons(), IsEmpty());
+}
+
+// Without the copies the peak is where most registers are live elsewhere.
+TEST_F(RegisterReasons, AnotherPeakLimitsWhatOneCopySaves) {
+  owner(RegisterKind::Variable, "x", 16).place = {file, 4, 11};
+  copies = {16};
+  report.lines = {{{file, 2, 0}, 60}, {{file, 5, 0}, 64}};
+  EXPECT_THAT(reasons(), ElementsAre(HasSubstr("estimate: 4 fewer")));
+  report.lines[0].most = 64;
+  EXPECT_THAT(reasons(), ElementsAre(Not(HasSubstr("estimate"))));
+}
+
+// An array has its own values.
+TEST_F(RegisterReasons, ElementsOfAnArrayAreNoCopies) {
   owner(RegisterKind::Variable, "acc[16]", 16).place = {file, 4, 11};
+  copies = {16};
   EXPECT_THAT(reasons(),
               ElementsAre("elements of 'acc[16]' hold 16 registers"));
 }
 
 TEST_F(RegisterReasons, AValueOutsideOfALoopIsNoCopyOfIt) {
   owner(RegisterKind::Variable, "first", 16).place = {file, 2, 9};
+  copies = {16};
   EXPECT_THAT(reasons(), IsEmpty());
 }
 

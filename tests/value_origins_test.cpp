@@ -144,6 +144,23 @@ TEST(ValueOrigins, LaysOutTheParametersOfAKernel) {
   EXPECT_FALSE(product.origins->kernel("other"));
 }
 
+TEST(ValueOrigins, KnowsALoopThatCountsByOne) {
+  Product product;
+  EXPECT_TRUE(product.origins->countsByOne("product", {"/a/product.cu", 5, 0}));
+  EXPECT_FALSE(
+      product.origins->countsByOne("product", {"/a/product.cu", 6, 0}));
+  EXPECT_FALSE(product.origins->countsByOne("other", {"/a/product.cu", 5, 0}));
+  // An unrolled loop goes on by four; what it leaves, by one.
+  std::string unrolled = text;
+  const std::string step = "add.s32 \t%r12, %r12, 1;";
+  const size_t at = unrolled.find(step);
+  ASSERT_NE(at, std::string::npos);
+  unrolled.insert(at, "add.s32 \t%r12, %r12, 4;\n\t");
+  auto origins = PtxOrigins::read(unrolled);
+  ASSERT_TRUE(bool(origins));
+  EXPECT_FALSE((*origins)->countsByOne("product", {"/a/product.cu", 5, 0}));
+}
+
 // nvcc 13.0: `.loc 1 0` stands before what the compiler moved out of a loop.
 TEST(ValueOrigins, KnowsTheUsesOfAValueWithoutAPlace) {
   auto origins = PtxOrigins::read(R"(.version 9.0

@@ -31,6 +31,10 @@ public:
   const SourceStatement *at(unsigned line, unsigned column) const;
   /// The innermost loop around a place; null if there is none.
   const SourceStatement *loopAround(unsigned line, unsigned column) const;
+  /// The line where the body of a loop or `if` ends.
+  unsigned lastLineOf(const SourceStatement &head) const {
+    return lineOf(head.bodyEnd ? head.bodyEnd - 1 : head.begin);
+  }
   /// What the statements under an `if` assign, each once; without its `else`.
   std::vector<std::string> assignedUnder(const SourceStatement &head) const;
   /// "[8][8]" of the last declaration of `name` before the end of the line;

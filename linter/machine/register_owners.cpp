@@ -12,6 +12,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
 #include <set>
 
@@ -97,13 +98,23 @@ public:
     return withoutLibraries(frames);
   }
 
-private:
+  /// Of an instruction: what another one that differs in its registers alone,
+  /// and is not from the same instruction of the PTX, has in common with it.
+  std::string formOf(size_t instruction) const {
+    std::string form = kernel_.code.instructions[instruction].opcode.str();
+    for (const SourceFrame &frame : framesOf(instruction))
+      form += formatv(";{0}:{1}:{2}", frame.place.file, frame.place.line,
+                      frame.place.column);
+    return form;
+  }
+
   unsigned ptxLine(size_t instruction) const {
     const size_t index = kernel_.code.instructions[instruction].offset / 16;
     return index < kernel_.cubin.ptxLines.size() ? kernel_.cubin.ptxLines[index]
                                                  : 0;
   }
 
+private:
   std::vector<SourceFrame> framesOf(size_t instruction) const {
     const unsigned line = ptxLine(instruction);
     return line ? kernel_.ptx.framesAt(line) : std::vector<SourceFrame>();
@@ -180,7 +191,7 @@ private:
     return one.mnemonic() == mnemonic && kernel_.cubin.spills.count(one.offset);
   }
 
-  /// Finds the registers that are stored to each word of the frame.
+  /// Finds the instructions that spill to each word of the frame.
   void findSlots() {
     for (size_t i = 0; i < kernel_.code.instructions.size(); ++i) {
       if (!isSpill(i, "STL"))
@@ -556,27 +567,55 @@ private:
   std::map<std::string, std::vector<std::string>> names_; ///< of parameters
 };
 
-std::vector<RegisterOwner> ownersAt(size_t peak, Namer &namer) {
-  std::map<std::tuple<RegisterKind, std::string, std::string>, RegisterOwner>
-      owners;
-  for (unsigned number : namer.live().at(peak, RegisterFile::General)) {
-    RegisterOwner owner = namer.ownerOf(peak, number);
-    auto [place, isNew] =
-        owners.try_emplace({owner.kind, owner.name, owner.function}, owner);
-    if (!isNew && owner.place.line &&
-        (!place->second.place.line || owner.place < place->second.place)) {
-      place->second.place = owner.place;
-      place->second.callSites = owner.callSites;
-    }
-    ++place->second.registers;
+struct Owned {
+  RegisterOwner owner;
+  /// The lines of the PTX that write it, by what such instructions share.
+  std::map<std::string, std::set<unsigned>> forms;
+
+  /// How many copies of the code wrote its values.
+  unsigned copies() const {
+    size_t most = 0;
+    for (auto &[form, lines] : forms)
+      most = std::max(most, lines.size());
+    return most;
   }
-  std::vector<RegisterOwner> sorted;
-  for (auto &[key, owner] : owners)
-    sorted.push_back(std::move(owner));
-  stable_sort(sorted, [](const RegisterOwner &a, const RegisterOwner &b) {
-    return a.registers > b.registers;
+};
+
+std::vector<Owned> ownersAt(size_t peak, Namer &namer) {
+  std::map<std::tuple<RegisterKind, std::string, std::string>, Owned> owners;
+  for (unsigned number : namer.live().at(peak, RegisterFile::General)) {
+    const RegisterOwner owner = namer.ownerOf(peak, number);
+    Owned &known = owners[{owner.kind, owner.name, owner.function}];
+    RegisterOwner &all = known.owner;
+    if (!all.registers) {
+      all = owner;
+    } else if (owner.place.line &&
+               (!all.place.line || owner.place < all.place)) {
+      all.place = owner.place;
+      all.callSites = owner.callSites;
+    }
+    ++all.registers;
+    for (size_t writer :
+         namer.live().definitions(peak, RegisterFile::General, number))
+      known.forms[namer.formOf(writer)].insert(namer.ptxLine(writer));
+  }
+  std::vector<Owned> sorted;
+  for (auto &[key, owned] : owners)
+    sorted.push_back(std::move(owned));
+  stable_sort(sorted, [](const Owned &a, const Owned &b) {
+    return a.owner.registers > b.owner.registers;
   });
   return sorted;
+}
+
+/// True if the loop around a place is not unrolled for certain.
+bool isInLoopAsWritten(const Place &place, const KernelCode &kernel,
+                       StatementFiles &files) {
+  const SourceStatements *source = files.of(place.file);
+  const SourceStatement *loop =
+      source ? source->loopAround(place.line, place.column) : nullptr;
+  return loop &&
+         kernel.ptx.countsByOne(kernel.code.name, {place.file, loop->line, 0});
 }
 
 /// The lines of the user's code, with the most registers of each.
@@ -678,11 +717,19 @@ RegisterReport registersOf(const KernelCode &kernel, StatementFiles &files) {
   }
   if (StringRef callee = kernel.code.functionAt(*peak); !callee.empty())
     report.function = functionName(callee.rsplit('$').second.str());
-  report.owners = ownersAt(*peak, namer);
+  std::vector<unsigned> copies;
+  for (Owned &owned : ownersAt(*peak, namer)) {
+    // The parts of a float4 come from such instructions, too.
+    copies.push_back(isInLoopAsWritten(owned.owner.place, kernel, files)
+                         ? 1
+                         : owned.copies());
+    report.owners.push_back(std::move(owned.owner));
+  }
   report.lines = linesOf(kernel, namer);
   if (!kernel.cubin.spills.empty())
     report.spills = spillsOf(kernel, namer);
-  report.reasons = reasonsOf(report, kernel.usage, kernel.limits, files);
+  report.reasons =
+      reasonsOf(report, copies, kernel.usage, kernel.limits, files);
   return report;
 }
 

@@ -19,21 +19,29 @@ bool isMuch(unsigned registers, const RegisterReport &report) {
   return registers >= 8 && 4 * registers >= report.live;
 }
 
+/// The most registers that are live at a line of the loop's file outside of it.
+unsigned mostOutside(const RegisterReport &report, const std::string &file,
+                     unsigned first, unsigned last) {
+  unsigned most = 0;
+  for (const LineRegisters &line : report.lines)
+    if (line.place.file == file &&
+        (line.place.line < first || line.place.line > last))
+      most = std::max(most, line.most);
+  return most;
+}
+
 /// A variable that is no array has one value, and one more for each copy of an
-/// unrolled loop's body.
-void addUnrolled(const RegisterReport &report, StatementFiles &files,
-                 std::vector<Reason> &reasons) {
-  struct Copies {
-    unsigned registers = 0, most = 0;
+/// unrolled loop's body. Several values alone do not tell: one may have parts.
+void addUnrolled(const RegisterReport &report, ArrayRef<unsigned> copies,
+                 StatementFiles &files, std::vector<Reason> &reasons) {
+  struct Unrolled {
+    unsigned registers = 0, most = 0, lastLine = 0;
   };
-  std::map<std::pair<std::string, unsigned>, Copies> loops;
-  for (const RegisterOwner &owner : report.owners) {
-    if (owner.kind != RegisterKind::Variable &&
-        owner.kind != RegisterKind::Load)
-      continue;
-    const unsigned words = std::max(1u, owner.bits / 32);
-    const unsigned copies = owner.registers / words;
-    if (copies < 2 || StringRef(owner.name).contains('['))
+  std::map<std::pair<std::string, unsigned>, Unrolled> loops;
+  for (const auto &[owner, times] : zip(report.owners, copies)) {
+    if (times < 2 || StringRef(owner.name).contains('[') ||
+        (owner.kind != RegisterKind::Variable &&
+         owner.kind != RegisterKind::Load))
       continue;
     const SourceStatements *source = files.of(owner.place.file);
     const SourceStatement *loop =
@@ -41,17 +49,28 @@ void addUnrolled(const RegisterReport &report, StatementFiles &files,
                : nullptr;
     if (!loop)
       continue;
-    Copies &found = loops[{owner.place.file, loop->line}];
+    Unrolled &found = loops[{owner.place.file, loop->line}];
     found.registers += owner.registers;
-    found.most = std::max(found.most, copies);
+    found.most = std::max(found.most, times);
+    found.lastLine = source->lastLineOf(*loop);
   }
-  for (auto &[place, copies] : loops)
-    if (isMuch(copies.registers, report))
-      reasons.push_back(
-          {copies.registers,
-           formatv("the loop at line {0} is unrolled: values of up to {1} "
-                   "copies of its body hold {2} registers",
-                   place.second, copies.most, copies.registers)});
+  for (auto &[place, loop] : loops) {
+    if (!isMuch(loop.registers, report))
+      continue;
+    std::string text =
+        formatv("the loop at line {0} is unrolled: values of up to {1} copies "
+                "of its body hold {2} registers",
+                place.second, loop.most, loop.registers);
+    // Without the copies, the peak may be elsewhere.
+    const unsigned outside =
+        mostOutside(report, place.first, place.second, loop.lastLine);
+    const unsigned fewer =
+        std::min(loop.registers - loop.registers / loop.most,
+                 report.live - std::min(report.live, outside));
+    if (fewer)
+      text += formatv(" (estimate: {0} fewer with one copy)", fewer);
+    reasons.push_back({loop.registers, std::move(text)});
+  }
 }
 
 void addInlined(const RegisterReport &report, std::vector<Reason> &reasons) {
@@ -102,12 +121,13 @@ void addArrays(const RegisterReport &report, std::vector<Reason> &reasons) {
 } // namespace
 
 std::vector<std::string> reasonsOf(const RegisterReport &report,
+                                   ArrayRef<unsigned> copies,
                                    const Usage &usage,
                                    const LaunchLimits &limits,
                                    StatementFiles &files) {
   std::vector<Reason> reasons;
   addArrays(report, reasons);
-  addUnrolled(report, files, reasons);
+  addUnrolled(report, copies, files, reasons);
   addInlined(report, reasons);
   addAddresses(report, reasons);
   addDoubles(report, reasons);

@@ -1,6 +1,7 @@
 // What holds a kernel's registers to why they are so many.
 #pragma once
 #include "machine/register_report.h"
+#include "llvm/ADT/ArrayRef.h"
 #include <string>
 #include <vector>
 
@@ -11,8 +12,11 @@ struct Usage;
 class StatementFiles;
 
 /// Phrases, the one that explains most first: copies of an unrolled loop, an
-/// inlined function, 64-bit addresses, double, limits.
+/// inlined function, 64-bit addresses, double, limits. `copies`: for each of
+/// the report's owners, how many instructions that are the same but for their
+/// registers write its values.
 std::vector<std::string> reasonsOf(const RegisterReport &report,
+                                   llvm::ArrayRef<unsigned> copies,
                                    const Usage &usage,
                                    const LaunchLimits &limits,
                                    StatementFiles &files);

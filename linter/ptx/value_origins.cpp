@@ -147,6 +147,23 @@ public:
     return result;
   }
 
+  bool countsByOne(const Place &head) const {
+    // By column; the compiler adds counters of its own at others.
+    std::map<unsigned, int64_t> longest;
+    for (size_t i = 0; i < writes_.size(); ++i) {
+      if (chain_[i] < 0 || !addsToItself(i))
+        continue;
+      const Place &place = chains_[chain_[i]].frame.place;
+      const Operand &step = function_.statements[i].operands.back();
+      if (place.line != head.line || place.file != head.file ||
+          step.kind != Operand::Integer)
+        continue;
+      int64_t &most = longest[place.column];
+      most = std::max(most, std::abs(step.value));
+    }
+    return any_of(longest, [](const auto &one) { return one.second == 1; });
+  }
+
 private:
   static constexpr unsigned deepestChain = 128;
 
@@ -419,10 +436,14 @@ private:
   /// The loop adds to the value itself.
   bool isInduction(unsigned web) const {
     return any_of(definitions_[web], [&](size_t i) {
-      const StringRef name = firstPart(function_.statements[i].name);
-      return (name == "add" || name == "sub") && reads_[i].size() == 1 &&
-             webOf(reads_[i][0]) == web;
+      return addsToItself(i) && webOf(writes_[i][0]) == web;
     });
+  }
+
+  bool addsToItself(size_t i) const {
+    const StringRef name = firstPart(function_.statements[i].name);
+    return (name == "add" || name == "sub") && writes_[i].size() == 1 &&
+           reads_[i].size() == 1 && webOf(reads_[i][0]) == webOf(writes_[i][0]);
   }
 
   /// The first use of a value with a place, and in another statement than
@@ -601,6 +622,13 @@ std::vector<SourceFrame> PtxOrigins::framesAt(unsigned line) const {
   const FunctionValues *values = data_->valuesAt(line);
   auto statement = values ? values->statementAt(line) : std::nullopt;
   return statement ? values->frames(*statement) : std::vector<SourceFrame>();
+}
+
+bool PtxOrigins::countsByOne(StringRef function, const Place &head) const {
+  for (const ptx::Function &one : data_->module.functions)
+    if (one.isDefined && one.name == function)
+      return data_->valuesAt(one.line)->countsByOne(head);
+  return false;
 }
 
 std::string PtxOrigins::functionAt(unsigned line) const {

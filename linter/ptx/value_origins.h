@@ -82,6 +82,11 @@ public:
   /// The function that contains the line, mangled; empty if none does.
   std::string functionAt(unsigned line) const;
 
+  /// True if a counter of the loop whose head is at a line goes on by one, and
+  /// none at its place by more: `++i` of a loop that is not unrolled. False if
+  /// the text has no such counter.
+  bool countsByOne(llvm::StringRef function, const Place &head) const;
+
   struct Kernel {
     std::vector<PtxParameter> parameters;
     Place place; ///< of its first `.loc`
