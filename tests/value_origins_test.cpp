@@ -213,6 +213,7 @@ TEST(ValueOrigins, TellsAPartThatStatementsShareFromAResult) {
 {
 	.reg .pred 	%p<2>;
 	.reg .f32 	%f<9>;
+	.reg .b32 	%r<9>;
 	.reg .b64 	%rd<3>;
 	ld.param.u64 	%rd1, [k_param_0];
 	.loc	1 3 1
@@ -225,6 +226,11 @@ TEST(ValueOrigins, TellsAPartThatStatementsShareFromAResult) {
 	setp.gt.f32 	%p1, %f3, %f2;
 	selp.f32 	%f4, %f3, %f2, %p1;
 	.loc	1 6 1
+	mov.u32 	%r1, %tid.x;
+	add.s32 	%r2, %r1, 7;
+	shl.b32 	%r3, %r2, 2;
+	.loc	1 7 1
+	add.s32 	%r4, %r2, %r3;
 	st.global.f32 	[%rd1], %f4;
 	ret;
 }
@@ -232,11 +238,12 @@ TEST(ValueOrigins, TellsAPartThatStatementsShareFromAResult) {
 )");
   ASSERT_TRUE(bool(origins));
   auto at = [&](unsigned line) { return *(*origins)->writtenAt(line); };
-  EXPECT_FALSE(at(13).isFinal) << "the load";
-  EXPECT_TRUE(at(14).isFinal) << "the product, which is stored";
-  EXPECT_TRUE(at(17).isFinal) << "the sum";
-  EXPECT_FALSE(at(17).isSelected);
-  EXPECT_TRUE(at(20).isSelected);
+  EXPECT_FALSE(at(14).isFinal) << "the load";
+  EXPECT_TRUE(at(15).isFinal) << "the product, which is stored";
+  EXPECT_TRUE(at(18).isFinal) << "the sum";
+  EXPECT_FALSE(at(18).isSelected);
+  EXPECT_TRUE(at(21).isSelected);
+  EXPECT_TRUE(at(24).isFinal) << "an index, whose address is made at once";
 }
 
 TEST(ValueOrigins, WritesNothingWhereThereIsNoInstruction) {

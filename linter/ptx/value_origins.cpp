@@ -418,11 +418,17 @@ private:
       return true;
     if (definitions_[web].empty())
       return false;
-    const int own = chain_[definitions_[web].front()];
-    return any_of(uses_[web], [&](size_t use) { return chain_[use] != own; }) &&
-           none_of(uses_[web], [&](size_t use) {
-             return chain_[use] == own && computes(use);
-           });
+    const size_t definition = definitions_[web].front();
+    const int own = chain_[definition];
+    if (none_of(uses_[web], [&](size_t use) { return chain_[use] != own; }))
+      return false;
+    // The compiler may make addresses of an index at once.
+    if (!isMemoryAccess(function_.statements[definition]) &&
+        !isFloat_[writes_[definition].front()])
+      return true;
+    return none_of(uses_[web], [&](size_t use) {
+      return chain_[use] == own && computes(use);
+    });
   }
 
   /// The statement goes on with what it reads: the compiler shares a part of
