@@ -87,9 +87,20 @@ public:
 
   /// What an instruction spills to a word of the frame, or loads from it again.
   RegisterOwner spilled(size_t instruction, int offset) {
-    if (kernel_.code.instructions[instruction].mnemonic() == "STL")
-      return storedBy(instruction, offset);
-    return reloadedBy(instruction, offset);
+    const bool isStore =
+        kernel_.code.instructions[instruction].mnemonic() == "STL";
+    RegisterOwner best = isStore ? storedBy(instruction, offset)
+                                 : reloadedBy(instruction, offset);
+    // A zero is stored from no register: it is the first value of what others
+    // store there.
+    if (best.kind == RegisterKind::Unnamed)
+      if (auto slot = slots_.find(offset); slot != slots_.end())
+        for (const auto &[index, store] : slot->second) {
+          RegisterOwner owner = storedBy(index, offset);
+          if (rankOf(owner.kind) < rankOf(best.kind))
+            best = std::move(owner);
+        }
+    return best;
   }
 
   /// The frames of an instruction that are in the user's code, innermost first.
