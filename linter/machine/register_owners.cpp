@@ -548,7 +548,7 @@ private:
     setPlace(owner, frames, named.frame);
     const PtxObject object = kernel_.ptx.accessedAt(line);
     const StringRef name = kernel_.code.instructions[index].mnemonic();
-    if (object.isKnown() &&
+    if (object.isKnown() && !isLocalDepot(object) &&
         is_contained({"IMAD", "IADD3", "LEA", "IADD", "VIADD", "SHF", "LDC"},
                      name)) {
       owner.kind = RegisterKind::Address;
