@@ -12,7 +12,7 @@ namespace {
 
 struct Found {
   std::vector<std::string> words, operands;
-  Names names;
+  DeclaredNames names;
 };
 
 /// The names of the one declaration in `text`.

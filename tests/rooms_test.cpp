@@ -189,6 +189,28 @@ TEST(Rooms, EachModuleHasATestOfItsStem) {
   }
 }
 
+// Of two types of one name the linker takes the functions of either for both.
+TEST(Rooms, EachTypeOfAHeaderHasANameOfItsOwn) {
+  const std::regex type(R"(^(?:struct|class) (\w+)(?: final)?(?: :[^;]*)? \{)");
+  std::map<std::string, std::string> headerOf;
+  for (const char *folder : {"linter", "tests"})
+    for (const std::string &file : filesBelow(folder)) {
+      // The shim is read by Clang, not compiled with the rest.
+      if (!llvm::StringRef(file).ends_with(".h") ||
+          llvm::StringRef(file).contains("/shim/"))
+        continue;
+      std::ifstream text(root + "/" + file);
+      std::smatch match;
+      for (std::string line; std::getline(text, line);)
+        if (std::regex_search(line, match, type)) {
+          const auto [first, isNew] = headerOf.emplace(match[1], file);
+          EXPECT_TRUE(isNew) << "'" << match[1] << "' is a type of " << file
+                             << " and of " << first->second;
+        }
+    }
+  EXPECT_GT(headerOf.size(), 100u);
+}
+
 TEST(Rooms, EveryFileStandsInARoomThatTheDesignNames) {
   std::string line;
   std::vector<std::string> order = orderOfRooms(line);

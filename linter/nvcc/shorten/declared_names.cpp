@@ -12,8 +12,8 @@ namespace {
 class NameReader {
 public:
   explicit NameReader(const TokenText &text) : in_(text) {}
-  Names allNamesOf(const Piece &piece,
-                   SmallVectorImpl<Word> &templateParameters) const;
+  DeclaredNames allNamesOf(const Piece &piece,
+                           SmallVectorImpl<Word> &templateParameters) const;
 
 private:
   void qualifiedName(unsigned last, unsigned first,
@@ -125,9 +125,9 @@ bool NameReader::isNamedTwice(ArrayRef<Word> words, unsigned first,
                               }) > 1;
 }
 
-Names NameReader::allNamesOf(const Piece &piece,
-                             SmallVectorImpl<Word> &parameters) const {
-  Names names;
+DeclaredNames NameReader::allNamesOf(const Piece &piece,
+                                     SmallVectorImpl<Word> &parameters) const {
+  DeclaredNames names;
   const unsigned last = piece.last;
   unsigned first = in_.afterDirectives(piece.first);
   bool isTemplate = false;
@@ -279,9 +279,9 @@ Names NameReader::allNamesOf(const Piece &piece,
 
 } // namespace
 
-Names namesOf(const TokenText &text, const Piece &piece) {
+DeclaredNames namesOf(const TokenText &text, const Piece &piece) {
   SmallVector<Word> parameters;
-  Names names = NameReader(text).allNamesOf(piece, parameters);
+  DeclaredNames names = NameReader(text).allNamesOf(piece, parameters);
   erase_if(names.words, [&](Word word) {
     return word == NoWord || word < text.keywords ||
            is_contained(parameters, word);

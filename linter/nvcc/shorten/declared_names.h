@@ -6,7 +6,7 @@
 namespace warplint {
 
 /// The names that refer to a declaration.
-struct Names {
+struct DeclaredNames {
   llvm::SmallVector<Word> words; ///< any of them refers to it
   /// It is found without being named: an operator, or a member if the operands
   /// are classes and not namespaces.
@@ -21,6 +21,6 @@ struct Names {
   bool needsAllOperands = false;
 };
 
-Names namesOf(const TokenText &text, const Piece &piece);
+DeclaredNames namesOf(const TokenText &text, const Piece &piece);
 
 } // namespace warplint

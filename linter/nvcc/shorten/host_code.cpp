@@ -204,7 +204,7 @@ void HostCode::lead(const Piece &piece) {
   if (has(in_, piece.first, piece.last, {"static_assert", "_Static_assert"}) &&
       !has(in_, piece.first, piece.last, {"template"}))
     return;
-  const Names names = namesOf(in_, piece);
+  const DeclaredNames names = namesOf(in_, piece);
   everythingLeads_ |=
       (names.words.empty() && names.operands.empty()) ||
       (!names.isClass && has(in_, piece.first, piece.last, {"operator"}));

@@ -103,13 +103,13 @@ void Reachability::needWordsOf(const Piece &piece) {
 std::vector<bool> Reachability::find() {
   std::vector<bool> isKnown(in_.words.size()), isClass(in_.words.size()),
       isAlias(in_.words.size());
-  std::vector<std::pair<unsigned, Names>> byOperands;
+  std::vector<std::pair<unsigned, DeclaredNames>> byOperands;
   for (unsigned i = 0; i < pieces_.size(); ++i) {
     if (pieces_[i].kind != Piece::MayGo)
       keep(i);
     if (pieces_[i].kind == Piece::Between)
       continue;
-    Names names = namesOf(in_, pieces_[i]);
+    DeclaredNames names = namesOf(in_, pieces_[i]);
     if (names.always)
       keep(i);
     const bool hasOperands = names.isFoundByOperands || !names.operands.empty();
@@ -123,13 +123,13 @@ std::vector<bool> Reachability::find() {
     if (hasOperands)
       byOperands.push_back({i, std::move(names)});
   }
-  auto isMeant = [&](const Names &names) {
+  auto isMeant = [&](const DeclaredNames &names) {
     return any_of(names.words, [&](Word word) { return isNeeded_[word]; }) ||
            (names.isFoundByOperands &&
             (names.words.empty() ||
              any_of(names.operands, [&](Word word) { return isClass[word]; })));
   };
-  auto hasOperands = [&](const Names &names) {
+  auto hasOperands = [&](const DeclaredNames &names) {
     if (names.needsAllOperands)
       return all_of(names.operands, [&](Word word) {
         return isNeeded_[word] || !isClass[word] || isAlias[word];
