@@ -240,7 +240,7 @@ TEST(PtxKernels, MalformedTextIsRejectedWithItsLine) {
 
 // ---- what is not followed has its reason
 
-const char *const tile = "\n.shared .align 128 .b8 tile[1024];\n";
+const char *const tile = "\n.shared .align 128 .b8 tile[8192];\n";
 
 TEST(PtxKernels, UnsupportedMemoryInstructionsAreUnknown) {
   Kernel found =
