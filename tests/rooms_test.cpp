@@ -192,6 +192,7 @@ TEST(Rooms, EachModuleHasATestOfItsStem) {
 // Of two types of one name the linker takes the functions of either for both.
 TEST(Rooms, EachTypeOfAHeaderHasANameOfItsOwn) {
   const std::regex type(R"(^(?:struct|class) (\w+)(?: final)?(?: :[^;]*)? \{)");
+  const std::regex space(R"(^namespace ([\w:]+) \{)");
   std::map<std::string, std::string> headerOf;
   for (const char *folder : {"linter", "tests"})
     for (const std::string &file : filesBelow(folder)) {
@@ -199,12 +200,15 @@ TEST(Rooms, EachTypeOfAHeaderHasANameOfItsOwn) {
       if (!llvm::StringRef(file).ends_with(".h") ||
           llvm::StringRef(file).contains("/shim/"))
         continue;
-      std::ifstream text(root + "/" + file);
+      std::string inside;
       std::smatch match;
-      for (std::string line; std::getline(text, line);)
-        if (std::regex_search(line, match, type)) {
-          const auto [first, isNew] = headerOf.emplace(match[1], file);
-          EXPECT_TRUE(isNew) << "'" << match[1] << "' is a type of " << file
+      for (const std::string &line : linesOf(file))
+        if (std::regex_search(line, match, space)) {
+          inside = match[1];
+        } else if (std::regex_search(line, match, type)) {
+          const std::string name = inside + "::" + match[1].str();
+          const auto [first, isNew] = headerOf.emplace(name, file);
+          EXPECT_TRUE(isNew) << "'" << name << "' is a type of " << file
                              << " and of " << first->second;
         }
     }
