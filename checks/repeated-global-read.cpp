@@ -3,6 +3,7 @@
 #include "findings/in_ptx.h"
 #include "findings/share.h"
 #include "findings/wording.h"
+#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
@@ -64,10 +65,6 @@ std::optional<uint64_t> objectOf(const Cost &cost) {
   return cost.addresses[llvm::countr_zero(cost.active)] >> objectRangeBits;
 }
 
-bool isGlobal(Space space) {
-  return space == Space::Global || space == Space::Unknown;
-}
-
 /// The reason that a value cannot stay in a register.
 struct Obstacle {
   const Access *write = nullptr; ///< null: a barrier
@@ -82,7 +79,7 @@ std::optional<Obstacle> obstacle(const CostedKernel &costed, unsigned load,
   std::optional<Obstacle> first;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &write = kernel.accesses[i];
-    if (write.operation == Operation::Load || !isGlobal(costs[i].space))
+    if (write.operation == Operation::Load || !mayBeGlobal(costs[i].space))
       continue;
     bool inLoop = llvm::is_contained(write.loops, loop);
     if ((inLoop || kernel.loops[loop].hasBarrier) &&
@@ -102,7 +99,7 @@ bool isRepeated(const CostedKernel &costed, unsigned index) {
   if (load.operation != Operation::Load || load.loops.empty() ||
       load.need != Need::EachTime || load.isVolatile || load.isAsync ||
       load.inLibrary || load.bytes == 0 ||
-      !isGlobal(costed.shapes.front().costs[index].space))
+      !mayBeGlobal(costed.shapes.front().costs[index].space))
     return false;
   LoopId loop = load.loops.back();
   if (kernel.loops[loop].inLibrary || kernel.loops[loop].hasFence ||

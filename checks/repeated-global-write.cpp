@@ -5,6 +5,7 @@
 #include "findings/locate.h"
 #include "findings/share.h"
 #include "findings/wording.h"
+#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -146,9 +147,7 @@ std::vector<unsigned> writesAt(const Finding &finding, const Kernel &ptx) {
   std::vector<unsigned> writes;
   for (unsigned i = 0; i < ptx.accesses.size(); ++i) {
     const Access &access = ptx.accesses[i];
-    bool global =
-        access.space == Space::Global || access.space == Space::Unknown;
-    if (global && access.operation != Operation::Load &&
+    if (mayBeGlobal(access.space) && access.operation != Operation::Load &&
         comesFrom(access, finding.place))
       writes.push_back(i);
   }

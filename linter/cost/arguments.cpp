@@ -1,14 +1,11 @@
 #include "cost/arguments.h"
 #include "cost/repeats.h"
+#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
 
 namespace {
-
-bool isGlobal(Space space) {
-  return space == Space::Global || space == Space::Unknown;
-}
 
 bool isWrite(const Access &access) {
   return access.operation != Operation::Load;
@@ -39,7 +36,7 @@ private:
   /// A pointer that may be one of several arguments writes to all of them, and
   /// one that is not followed to any.
   void leaveOutRoots(const Access &write) {
-    if (!isGlobal(write.space))
+    if (!mayBeGlobal(write.space))
       return;
     for (ValueId root : addressRoots(kernel_.graph, write.address)) {
       const Node &node = kernel_.graph.node(root);
@@ -57,7 +54,7 @@ private:
 
 bool writesIn(const Kernel &kernel, const ShapeCosts &shape, LoopId loop) {
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
-    if (isWrite(kernel.accesses[i]) && isGlobal(shape.costs[i].space) &&
+    if (isWrite(kernel.accesses[i]) && mayBeGlobal(shape.costs[i].space) &&
         llvm::is_contained(kernel.accesses[i].loops, loop))
       return true;
   return false;
@@ -80,7 +77,7 @@ LoopId loopAround(const Kernel &kernel, const ShapeCosts &shape,
 } // namespace
 
 std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access) {
-  if (!isGlobal(access.space))
+  if (!mayBeGlobal(access.space))
     return std::nullopt;
   std::optional<ObjectId> found;
   for (ValueId root : addressRoots(kernel.graph, access.address)) {
@@ -124,7 +121,7 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
     bool isWritten = false, isPromised = false, isStored = false;
     for (unsigned w = 0; w < kernel.accesses.size(); ++w) {
       const Access &write = kernel.accesses[w];
-      if (!isWrite(write) || !isGlobal(shape.costs[w].space))
+      if (!isWrite(write) || !mayBeGlobal(shape.costs[w].space))
         continue;
       isWritten = true;
       // A write of one element leaves the loop first: repeated-global-write.

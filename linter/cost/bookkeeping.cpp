@@ -1,4 +1,5 @@
 #include "cost/bookkeeping.h"
+#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include <map>
@@ -7,10 +8,6 @@
 namespace warplint {
 
 namespace {
-
-bool isGlobal(Space space) {
-  return space == Space::Global || space == Space::Unknown;
-}
 
 /// Returns true if the access is an instruction of its own.
 bool isExecuted(const Access &access) {
@@ -106,11 +103,11 @@ private:
     bool hasGlobal = false;
     for (uint64_t base : bases) {
       const Space space = kernel_.objects[base].space;
-      hasGlobal |= isGlobal(space);
+      hasGlobal |= mayBeGlobal(space);
       // A pointer is a parameter; the window of shared memory has a register.
       if (space == Space::Shared)
         pipes += {.alu = 2, .control = 1};
-      else if (isGlobal(space))
+      else if (mayBeGlobal(space))
         pipes.memory += 1;
     }
     if (hasGlobal)
@@ -180,7 +177,7 @@ private:
       if (terms.size() <= 2 || !seen.insert(terms).second)
         continue;
       PipeCounts pipes;
-      if (!isGlobal(access.space))
+      if (!mayBeGlobal(access.space))
         pipes.alu = 1;
       else if (hasWideIndex(access.address))
         pipes.alu = 2; // the lower and the upper half

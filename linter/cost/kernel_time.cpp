@@ -4,6 +4,7 @@
 #include "cost/local_arrays.h"
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
+#include "model/may_be_global.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/Sequence.h"
@@ -68,10 +69,6 @@ double dramSectorsOf(const Cost &cost, unsigned bytes) {
 /// Wavefronts that move the data of `lanes` lanes, whatever their addresses.
 double dataWavefronts(double lanes, unsigned bytes) {
   return std::max(1.0, lanes * bytes / lineBytes);
-}
-
-bool isMemory(Space space) {
-  return space == Space::Global || space == Space::Unknown;
 }
 
 /// The part of a request's pieces of memory of `size` bytes that the next
@@ -476,7 +473,7 @@ bool KernelTime::isLoadedAhead(LoopId loop) const {
     return false;
   for (unsigned i = 0; i < accesses_.size(); ++i)
     if (kernel_.accesses[i].operation != Operation::Load &&
-        isMemory(costs_.costs[i].space) &&
+        mayBeGlobal(costs_.costs[i].space) &&
         llvm::is_contained(kernel_.accesses[i].loops, loop))
       return false;
   return true;
@@ -524,7 +521,7 @@ void KernelTime::addLatency() {
                    contention(kernel_, costs_.shape.shape, access).perAddress);
     else if (access.operation == Operation::Atomic)
       latency = atomicLatency;
-    else if (isMemory(costs_.costs[i].space))
+    else if (mayBeGlobal(costs_.costs[i].space))
       latency =
           cachedLatency + (globalLatency - cachedLatency) * reuse_[i].misses;
     const Frequency frequency = frequencies_.of(loops, access.guard);
@@ -590,7 +587,8 @@ Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
   auto stays = [&](unsigned i) {
     const Access &access = kernel_.accesses[i];
     return access.operation != Operation::Load &&
-           isMemory(costs_.costs[i].space) && !llvm::is_contained(moved, i) &&
+           mayBeGlobal(costs_.costs[i].space) &&
+           !llvm::is_contained(moved, i) &&
            llvm::is_contained(access.loops, loop);
   };
   if (isStore && llvm::none_of(llvm::seq<unsigned>(0, accesses_.size()), stays))

@@ -1,5 +1,6 @@
 #include "cost/loaded_again.h"
 #include "cost/costed.h"
+#include "model/may_be_global.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
@@ -97,7 +98,7 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
     const Cost &cost = costs.costs[i];
     if (access.operation != Operation::Load || !cost.active ||
         cost.basis == Basis::Unknown || access.isVolatile ||
-        (cost.space != Space::Global && cost.space != Space::Unknown))
+        !mayBeGlobal(cost.space))
       continue;
     const uint64_t object =
         rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);

@@ -1,5 +1,6 @@
 #include "cost/outer_reuse.h"
 #include "cost/costed.h"
+#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
 
@@ -11,10 +12,6 @@ namespace {
 constexpr double cachedInL1 = 128 * 1024;
 /// Half of an H200's L2: each half keeps its own copy of what its SMs load.
 constexpr double cachedInL2 = 25e6;
-
-bool isMemory(Space space) {
-  return space == Space::Global || space == Space::Unknown;
-}
 
 class Reader {
 public:
@@ -31,7 +28,7 @@ public:
       const Access &access = kernel_.accesses[i];
       const Cost &cost = costs_.costs[i];
       const auto at = llvm::find(access.loops, loop);
-      if (at == access.loops.end() || !isMemory(cost.space) ||
+      if (at == access.loops.end() || !mayBeGlobal(cost.space) ||
           access.need == Need::Never)
         continue;
       if (cost.basis == Basis::Unknown)
@@ -54,7 +51,7 @@ public:
   /// not keep it.
   bool isStoredIn(const Access &load, LoopId loop) const {
     return llvm::any_of(kernel_.accesses, [&](const Access &access) {
-      return access.operation != Operation::Load && isMemory(access.space) &&
+      return access.operation != Operation::Load && mayBeGlobal(access.space) &&
              access.object == load.object &&
              llvm::is_contained(access.loops, loop);
     });
@@ -91,7 +88,7 @@ std::vector<OuterReuse> outerReuse(const Kernel &kernel,
   for (unsigned i = 0; i < result.size(); ++i) {
     const Access &access = kernel.accesses[i];
     if (access.operation != Operation::Load || access.isVolatile ||
-        access.loops.size() < 2 || !isMemory(costs.costs[i].space) ||
+        access.loops.size() < 2 || !mayBeGlobal(costs.costs[i].space) ||
         costs.costs[i].basis == Basis::Unknown)
       continue;
     for (LoopId loop : llvm::ArrayRef(access.loops).drop_back()) {

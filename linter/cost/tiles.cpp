@@ -1,4 +1,5 @@
 #include "cost/tiles.h"
+#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
@@ -33,10 +34,8 @@ std::vector<TileFill> tileFills(const Kernel &kernel) {
       continue;
     for (unsigned l : store.storedLoads) {
       const Access &load = kernel.accesses[l];
-      const bool isFromGlobal =
-          load.space == Space::Global || load.space == Space::Unknown;
       // A value that a loop sums up is no copy.
-      if (isFromGlobal && load.loops == store.loops &&
+      if (mayBeGlobal(load.space) && load.loops == store.loops &&
           llvm::none_of(fills,
                         [&](const TileFill &fill) { return fill.load == l; }))
         fills.push_back({l, s});

@@ -6,6 +6,7 @@
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
 #include "ir/short_loops.h"
+#include "model/may_be_global.h"
 #include "source/ast_place.h"
 #include "source/emit.h"
 #include "source/kokkos/packed_views.h"
@@ -157,10 +158,8 @@ namespace {
 bool usesThreadsAlongX(const Kernel &kernel) {
   const ExpressionGraph &graph = kernel.graph;
   return llvm::any_of(kernel.accesses, [&](const Access &access) {
-    const bool isGlobal =
-        access.space == Space::Global || access.space == Space::Unknown;
-    return isGlobal && !access.inLibrary && !access.noUserCode &&
-           !graph.walk(access.address, [&](ValueId id) {
+    return mayBeGlobal(access.space) && !access.inLibrary &&
+           !access.noUserCode && !graph.walk(access.address, [&](ValueId id) {
              const Node &node = graph.node(id);
              return node.op == Op::ThreadIndex && node.number == 0
                         ? ExpressionGraph::Walk::Stop
