@@ -1,4 +1,5 @@
 #include "cost/block_reuse.h"
+#include "cost/reached.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -98,20 +99,6 @@ std::optional<LoopId> advancingLoop(const Kernel &kernel, Shape shape,
   return std::nullopt;
 }
 
-bool isWritten(const Kernel &kernel, const ShapeCosts &costs, unsigned read) {
-  auto range = [&](unsigned i) {
-    const Cost &cost = costs.costs[i];
-    return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
-  };
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
-    if (kernel.accesses[i].operation != Operation::Load &&
-        (costs.costs[i].active
-             ? range(i) == range(read)
-             : kernel.accesses[i].object == kernel.accesses[read].object))
-      return true;
-  return false;
-}
-
 /// The warps of a block that share each request of a load in a loop; nothing if
 /// too few do, or if a tile would not help.
 std::optional<double> sharedBy(const Kernel &kernel, const ShapeCosts &costs,
@@ -199,7 +186,7 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
       if (load.inLibrary)
         continue;
       const auto warps = sharedBy(kernel, shape, i);
-      const auto loop = warps && !isWritten(kernel, shape, i)
+      const auto loop = warps && !writesObjectOf(kernel, shape, i)
                             ? advancingLoop(kernel, shape.shape.shape, load)
                             : std::nullopt;
       if (loop && !redundant)

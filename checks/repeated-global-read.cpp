@@ -1,3 +1,4 @@
+#include "cost/reached.h"
 #include "cost/repeats.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
@@ -56,14 +57,6 @@ loop waits for other loads anyway: 1.00x to 1.17x measured.)",
     .ncu = "Source Counters: global loads and stall samples at the load; Warp "
            "State Statistics: stalls on long scoreboard",
 };
-
-/// The number of the object that an access reached, if known.
-std::optional<uint64_t> objectOf(const Cost &cost) {
-  if (!cost.active)
-    return std::nullopt;
-  constexpr unsigned objectRangeBits = 40; // see cost/warp.cpp
-  return cost.addresses[llvm::countr_zero(cost.active)] >> objectRangeBits;
-}
 
 /// The reason that a value cannot stay in a register.
 struct Obstacle {

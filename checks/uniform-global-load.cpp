@@ -1,3 +1,4 @@
+#include "cost/reached.h"
 #include "cost/warp.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
@@ -107,24 +108,6 @@ std::optional<LoopId> advancingLoop(const Kernel &kernel, Shape shape,
   return std::nullopt;
 }
 
-/// Returns true if the kernel writes the object that the access reads: then it
-/// can be neither in constant nor in shared memory.
-bool isWritten(const Kernel &kernel, const ShapeCosts &costs, unsigned read) {
-  auto range = [&](unsigned i) {
-    const Cost &cost = costs.costs[i];
-    return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
-  };
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    const Access &access = kernel.accesses[i];
-    if (access.operation == Operation::Load)
-      continue;
-    if (costs.costs[i].active ? range(i) == range(read)
-                              : access.object == kernel.accesses[read].object)
-      return true;
-  }
-  return false;
-}
-
 /// Of what the model saves: L1 serves one address for all lanes almost as fast
 /// as constant or shared memory. Of the six such cures in public programs with
 /// which this was set, none gained more than 1.02x (kernels/cures.csv, the half
@@ -142,8 +125,8 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
     if (access.inLibrary || access.loops.empty() ||
-        !isUniform(kernel, costs, i) || isWritten(kernel, costs, i))
-      continue;
+        !isUniform(kernel, costs, i) || writesObjectOf(kernel, costs, i))
+      continue; // what is written can be in no constant or shared memory
     auto loop = advancingLoop(kernel, costs.shape.shape, access);
     if (!loop)
       continue;

@@ -1,10 +1,10 @@
 #include "cost/loaded_again.h"
 #include "cost/costed.h"
+#include "cost/reached.h"
 #include "model/may_be_global.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallSet.h"
-#include "llvm/ADT/bit.h"
 
 namespace warplint {
 
@@ -100,13 +100,10 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
         cost.basis == Basis::Unknown || access.isVolatile ||
         !mayBeGlobal(cost.space))
       continue;
-    const uint64_t object =
-        rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
     auto known = llvm::find_if(groups, [&](const Group &group) {
       const Access &other = kernel.accesses[group.front()];
-      const Cost &its = costs.costs[group.front()];
       return other.guard == access.guard && other.loops == access.loops &&
-             rangeOf(its.addresses[llvm::countr_zero(its.active)]) == object;
+             objectOf(costs.costs[group.front()]) == objectOf(cost);
     });
     if (known == groups.end())
       groups.push_back({i});

@@ -1,5 +1,6 @@
 #include "cost/loop_writes.h"
 #include "cost/loaded_data.h"
+#include "cost/reached.h"
 #include "cost/repeats.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -37,11 +38,6 @@ bool countsAlike(const Kernel &kernel, LoopId id) {
       return false;
   }
   return true;
-}
-
-/// The first address of the object that an access reached.
-uint64_t objectOf(const Cost &cost) {
-  return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
 }
 
 /// Returns true if threads exchange values in the iterations of the loop: it

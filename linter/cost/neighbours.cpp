@@ -1,4 +1,5 @@
 #include "cost/neighbours.h"
+#include "cost/reached.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -214,7 +215,7 @@ private:
       if (const Cost &cost = costs[i]; cost.active &&
                                        cost.basis != Basis::Unknown &&
                                        cost.excess() >= wasteful)
-        region.held[objectOf(cost)].add(cost, kernel.accesses[i].bytes);
+        region.held[*objectOf(cost)].add(cost, kernel.accesses[i].bytes);
   }
 
   void readComponents(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
@@ -256,9 +257,6 @@ private:
   }
 
 public:
-  static uint64_t objectOf(const Cost &cost) {
-    return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
-  }
   /// Stores of lanes that data select seldom write all of the sectors.
   static bool isScatteredStore(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
                                unsigned i) {
@@ -409,12 +407,12 @@ Waste footprintOf(const Group &group, const Kernel &kernel,
 uint64_t heldSectors(const Kernel &kernel, const ShapeCosts &costs,
                      unsigned access) {
   const SharedSectors &shared = sharedSectors(kernel, costs);
-  const uint64_t object = SharedSectors::objectOf(costs.costs[access]);
+  const uint64_t object = *objectOf(costs.costs[access]);
   UsedBytes more;
   shared.forEachOutside(access, [&](unsigned i) {
     const Cost &cost = costs.costs[i];
     if (cost.active && cost.basis != Basis::Unknown &&
-        cost.excess() >= wasteful && SharedSectors::objectOf(cost) == object)
+        cost.excess() >= wasteful && objectOf(cost) == object)
       more.add(cost, kernel.accesses[i].bytes);
   });
   const auto &held = shared.regionOf(access).held;

@@ -1,4 +1,5 @@
 #include "cost/scalar_runs.h"
+#include "cost/reached.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 #include <map>
@@ -137,10 +138,8 @@ std::vector<ScalarRun> scalarRuns(const Kernel &kernel,
     const Cost &cost = shape.costs[i];
     if (!isScalar(access, cost))
       continue;
-    const uint64_t object =
-        rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
     groups[{access.region, access.loops, access.operation, access.bytes,
-            object}]
+            *objectOf(cost)}]
         .push_back(i);
     if (access.loops.empty())
       continue;

@@ -1,0 +1,29 @@
+#include "cost/reached.h"
+#include "cost/costed.h"
+#include "cost/warp.h"
+#include "llvm/ADT/bit.h"
+
+namespace warplint {
+
+std::optional<uint64_t> objectOf(const Cost &cost) {
+  if (!cost.active)
+    return std::nullopt;
+  return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
+}
+
+bool writesObjectOf(const Kernel &kernel, const ShapeCosts &costs,
+                    unsigned access) {
+  const std::optional<uint64_t> read = objectOf(costs.costs[access]);
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &other = kernel.accesses[i];
+    if (other.operation == Operation::Load)
+      continue;
+    const std::optional<uint64_t> written = objectOf(costs.costs[i]);
+    if (written ? written == read
+                : other.object == kernel.accesses[access].object)
+      return true;
+  }
+  return false;
+}
+
+} // namespace warplint
