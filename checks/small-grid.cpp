@@ -148,7 +148,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     saved.serialNanoseconds = 0;
     setShare(finding, costed, costs, saved);
   } else {
-    finding.notes.push_back("the launch does not say how much work there is");
+    finding.notes.emplace_back(
+        "the launch does not say how much work there is");
   }
   finding.fix =
       "let the grid cover the elements: a thread for each of them, or "

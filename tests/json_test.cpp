@@ -1,6 +1,7 @@
 #include "gather.h"
 #include "report/json.h"
 #include "report/read_json.h"
+#include "version.h"
 #include "llvm/Support/JSON.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include "commands/parse_options.h"
 #include "test_paths.h"
+#include "version.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // The resources of kernels as JSON, and back.
 #include "report/resources/resource_json.h"
 #include "resource_rows.h"
+#include "version.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;

@@ -1,5 +1,6 @@
 // The language server in real sessions: the program itself, over pipes.
 #include "lsp_editor.h"
+#include "version.h"
 
 using namespace testing;
 using namespace llvm;

@@ -1,5 +1,6 @@
 #include "commands/help.h"
 #include "commands/command_line.h"
+#include "version.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"

@@ -7,6 +7,7 @@
 #include "commands/completion.h"
 #include "commands/formats.h"
 #include "commands/help.h"
+#include "version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"

@@ -5,6 +5,7 @@
 #include "os/pipes.h"
 #include "report/fields.h"
 #include "report/markdown_page.h"
+#include "version.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/LSP/Transport.h"

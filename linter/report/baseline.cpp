@@ -2,6 +2,7 @@
 #include "base/failure.h"
 #include "base/parse_json.h"
 #include "report/text.h"
+#include "version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"

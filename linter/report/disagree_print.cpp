@@ -3,6 +3,7 @@
 #include "report/disagree.h"
 #include "report/fields.h"
 #include "report/text.h"
+#include "version.h"
 #include "llvm/Support/JSON.h"
 
 namespace warplint {

@@ -1,6 +1,7 @@
 #include "report/json.h"
 #include "report/fields.h"
 #include "report/resources/resource_diff.h"
+#include "version.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/JSON.h"
 

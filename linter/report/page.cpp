@@ -7,6 +7,7 @@
 #include "report/severity.h"
 #include "report/source_lines.h"
 #include "report/text.h"
+#include "version.h"
 #include "llvm/Support/JSON.h"
 #include <map>
 #include <set>

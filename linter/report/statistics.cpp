@@ -4,6 +4,7 @@
 #include "report/evidence.h"
 #include "report/fields.h"
 #include "report/text.h"
+#include "version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"

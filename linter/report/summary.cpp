@@ -3,6 +3,7 @@
 #include "base/printable.h"
 #include "cost/loaded_data.h"
 #include "report/text.h"
+#include "version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -16,6 +16,7 @@
 #include "report/registers.h"
 #include "report/text.h"
 #include "run/block_shape.h"
+#include "version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"

@@ -11,6 +11,7 @@
 #include "source/precompiled_header.h"
 #include "source/recording_files.h"
 #include "source/shim.h"
+#include "version.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/DiagnosticParse.h"
 #include "clang/Basic/DiagnosticSema.h"

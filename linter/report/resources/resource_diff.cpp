@@ -3,6 +3,7 @@
 #include "base/printable.h"
 #include "report/fields.h"
 #include "report/resources/resource_table.h"
+#include "version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/JSON.h"

@@ -1,6 +1,7 @@
 #include "report/resources/resource_json.h"
 #include "base/failure.h"
 #include "base/parse_json.h"
+#include "version.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/JSON.h"
 #include <set>
