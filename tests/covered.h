@@ -7,6 +7,7 @@
 #include "source/coverage/observer.h"
 #include "source/coverage/read_coverage.h"
 #include "source/read_source.h"
+#include "test_paths.h"
 #include <gmock/gmock.h>
 
 namespace warplint {
@@ -52,9 +53,9 @@ inline SourceModel readCovering(const std::string &file, bool withToolkit) {
   if (withToolkit)
     toolkit = ToolkitSearch("").of(command);
   auto observer = coverageObserver();
-  auto model =
-      readSource(command, translate(command.arguments, toolkit), toolkit,
-                 WARPLINT_RESOURCE_DIR, Store(), {}, observer.get());
+  auto model = readSource(command, translate(command.arguments, toolkit),
+                          toolkit, WARPLINT_RESOURCE_DIR,
+                          Store(WARPLINT_TEST_CACHE), {}, observer.get());
   if (!model) {
     ADD_FAILURE() << llvm::toString(model.takeError());
     return {};

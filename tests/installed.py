@@ -35,7 +35,8 @@ def expect(done, code=0):
 
 def offline():
     """pip finds the wheel just built, and installs no other."""
-    return dict(os.environ, PIP_FIND_LINKS=str(WHEELS), PIP_NO_INDEX="1", PIP_DISABLE_PIP_VERSION_CHECK="1")
+    return dict(os.environ, PIP_FIND_LINKS=str(WHEELS), PIP_NO_INDEX="1", PIP_DISABLE_PIP_VERSION_CHECK="1",
+                PIP_NO_COMPILE="1")
 
 
 def virtual_environment(folder, *options):

@@ -3,6 +3,7 @@
 #include "input_folder.h"
 #include "nvcc.h"
 #include "run/pipeline.h"
+#include "test_paths.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
@@ -99,6 +100,7 @@ static void expectAllJudged(std::vector<std::string> flags,
   options.settings.architectures = {"sm_80", "sm_90"};
   options.settings.architectures.resize(architectures);
   llvm::append_range(options.sources.extraFlags, flags);
+  options.cache.folder = WARPLINT_TEST_CACHE;
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
   EXPECT_TRUE(report->unread.empty());

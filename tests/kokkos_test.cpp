@@ -103,6 +103,7 @@ TEST_F(Kokkos, HostBuildIsReadAsACudaBuild) {
     options.compiling.judge = false;
     options.sources.paths = {source};
     options.sources.extraFlags = kokkosCudaFlags();
+    options.cache.folder = WARPLINT_TEST_CACHE;
     auto cuda = check(options);
     ASSERT_TRUE(bool(cuda)) << llvm::toString(cuda.takeError());
     EXPECT_FALSE(host.findings.empty()) << sample;
@@ -129,6 +130,7 @@ TEST_F(Kokkos, AMissingCudaBackendIsReportedInOneLine) {
     }
   }
   Options options = hostBuild(root + "/kernels/kokkos/sample-3.cpp", headers);
+  options.cache.folder = WARPLINT_TEST_CACHE;
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
   ASSERT_EQ(report->unread.size(), 1u);
@@ -246,6 +248,7 @@ void run(Kokkos::View<float *> x, int n, Least::value_type &least, Pair &own) {
   options.settings.enabled = {"shared-bank-conflict"};
   options.sources.paths = {source};
   options.sources.extraFlags = kokkosCudaFlags();
+  options.cache.folder = WARPLINT_TEST_CACHE;
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
   EXPECT_TRUE(report->unread.empty() && report->unreadKernels.empty());

@@ -13,7 +13,9 @@
 
 namespace warplint {
 
-inline Report reportOf(const Options &options) {
+/// Tests share precompiled headers and what nvcc makes of a fixture.
+inline Report reportOf(Options options) {
+  options.cache.folder = WARPLINT_TEST_CACHE;
   auto report = check(options);
   if (!report) {
     ADD_FAILURE() << llvm::toString(report.takeError());

@@ -87,6 +87,7 @@ void run(Kokkos::View<float *> x, int n) {
 }
 )")};
   options.sources.extraFlags = kokkosCudaFlags();
+  options.cache.folder = WARPLINT_TEST_CACHE;
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
   ASSERT_EQ(findings(*report),
@@ -113,6 +114,7 @@ void run(Kokkos::View<float *> x, int n) {
 }
 )")};
   options.sources.extraFlags = kokkosCudaFlags();
+  options.cache.folder = WARPLINT_TEST_CACHE;
   auto report = check(options);
   ASSERT_TRUE(bool(report)) << llvm::toString(report.takeError());
   ASSERT_EQ(report->findings.size(), 1u);

@@ -3,6 +3,7 @@
 #include "nvcc.h"
 #include "os/scratch.h"
 #include "source/read.h"
+#include "test_paths.h"
 #include "llvm/Support/Path.h"
 
 namespace warplint {
@@ -24,8 +25,9 @@ inline SourceModel readText(llvm::StringRef text, bool withToolkit = false,
   std::optional<Toolkit> toolkit;
   if (withToolkit)
     toolkit = ToolkitSearch("").of(command);
-  auto model = readSource(command, translate(command.arguments, toolkit),
-                          toolkit, WARPLINT_RESOURCE_DIR);
+  auto model =
+      readSource(command, translate(command.arguments, toolkit), toolkit,
+                 WARPLINT_RESOURCE_DIR, Store(WARPLINT_TEST_CACHE));
   if (!model) {
     llvm::errs() << llvm::toString(model.takeError()) << '\n';
     return {};

@@ -112,9 +112,9 @@ class NeverStuck(unittest.TestCase):
     def testReadingAndLintingShareOneTimeLimit(self):
         self.write("long.cu", dependent(30_000))
         begin = time.monotonic()
-        result = self.run_it("check", "--no-judge", "--timeout", "10", "long.cu")
-        self.assertLess(time.monotonic() - begin, 12)
-        self.assertRegex(result.stdout, "took longer than 10 seconds|linted in part")
+        result = self.run_it("check", "--no-judge", "--timeout", "3", "long.cu")
+        self.assertLess(time.monotonic() - begin, 6)
+        self.assertRegex(result.stdout, "took longer than 3 seconds|linted in part")
         self.assertNotIn("no findings in 1 kernel of 1 source\n", result.stdout)
 
     def testWhatIsCutOffIsNotCalledClean(self):
@@ -248,11 +248,11 @@ class NeverStuck(unittest.TestCase):
         headers = [file for file in (self.root / "cache").iterdir() if file.read_bytes()[:4] == b"CPCH"]
         self.assertEqual(len(headers), 1)
         size = headers[0].stat().st_size
-        for place in range(8):
+        for place in range(3):
             with headers[0].open("r+b") as file:
-                file.seek(size * place // 8 + 5)
+                file.seek(size * place // 3 + 5)
                 bytes_ = file.read(64)
-                file.seek(size * place // 8 + 5)
+                file.seek(size * place // 3 + 5)
                 file.write(bytes(byte ^ 0x5a for byte in bytes_))
             self.write("a.cu", SMALL + f"// {place}\n")
             result = self.run_it("check", "--no-judge", "a.cu")
