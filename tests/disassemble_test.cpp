@@ -18,7 +18,7 @@ protected:
     auto scratch = Scratch::create();
     if (!scratch)
       return llvm::toString(scratch.takeError());
-    auto text = disassemble(program, "/a.cubin", {"-plr", "-fun", "3"},
+    auto text = disassemble(program, "/a.cubin", {"-gi", "-fun", "3"},
                             *scratch, limit);
     return text ? *text : llvm::toString(text.takeError());
   }
@@ -26,7 +26,7 @@ protected:
 };
 
 TEST_F(Disassemble, AsksForCodeWithTheOptionsAndTheFile) {
-  EXPECT_EQ(output("echo \"$*\""), "-c -plr -fun 3 /a.cubin\n");
+  EXPECT_EQ(output("echo \"$*\""), "-c -gi -fun 3 /a.cubin\n");
 }
 
 // Its exit code is 1 for files that it has read all the same.

@@ -7,59 +7,51 @@ using namespace llvm;
 namespace {
 
 // nvdisasm 13.2 for the kernel of tests/disassembly_test.cpp.
-// clang-format off
 const char *const loopAndCall = R"(
 	.section	.text._Z4walkPfi,"ax",@progbits
-                                                                                  // +----------------+--------+------------+
-                                                                                  // |      GPR       | PRED   |   UGPR     |
-                                                                                  // |                |        |            |
-                                                                                  // |    0000000000  |        |            |
-                                                                                  // |  # 0123456789  |  # 0   | # 0123456  |
-                                                                                  // +----------------+--------+------------+
-.text._Z4walkPfi:                                                                 // |                |        |            |
-        /*0000*/                   LDC R1, c[0x0][0x28] ;                         // |  2 :^          |        |            |
-        /*0010*/                   S2R R7, SR_TID.X ;                             // |  3 ::     ^    |        |            |
-        /*0020*/                   ULDC UR6, c[0x0][0x218] ;                      // |  3 ::     :    |        | 1       ^  |
-        /*0030*/                   ULDC.64 UR4, c[0x0][0x208] ;                   // |  3 ::     :    |        | 3     ^^:  |
-        /*0040*/                   BSSY B0, `(.L_x_0) ;                           // |  3 ::     :    |        | 3     :::  |
-        /*0050*/                   HFMA2.MMA R9, -RZ, RZ, 0, 0 ;                  // |  4 ::     : ^  |        | 3     :::  |
-        /*0060*/                   ISETP.GE.U32.AND P0, PT, R7, UR6, PT ;         // |  4 ::     v :  |  1 ^   | 3     ::v  |
-        /*0070*/               @P0 BRA `(.L_x_1) ;                                // |  4 ::     : :  |  1 v   | 3     :::  |
-        /*0080*/                   LDC R0, c[0x0][RZ] ;                           // |  3 ^:     :    |        | 3     :::  |
-        /*0090*/                   MOV R9, RZ ;                                   // |  4 ::     : ^  |        | 3     :::  |
-        /*00a0*/                   LDC.64 R4, c[0x0][0x210] ;                     // |  6 ::  ^^ : :  |        | 3     :::  |
-.L_x_2:                                                                           // |  8 :::::: : :  |        | 3     :::  |
-        /*00b0*/                   IMAD.WIDE.U32 R2, R7, 0x4, R4 ;                // |  8 ::^^vv v :  |        | 3     :::  |
-        /*00c0*/                   LDG.E R2, desc[UR4][R2.64] ;                   // |  8 ::xv:: : :  |        | 3     vv:  |
-        /*00d0*/                   IMAD.IADD R7, R0, 0x1, R7 ;                    // |  7 v:: :: x :  |        | 3     :::  |
-        /*00e0*/                   ISETP.GE.U32.AND P0, PT, R7, UR6, PT ;         // |  7 ::: :: v :  |  1 ^   | 3     ::v  |
-        /*00f0*/                   FFMA R9, R2, 2, R9 ;                           // |  7 ::v :: : x  |  1 :   | 3     :::  |
-        /*0100*/              @!P0 BRA `(.L_x_2) ;                                // |  6 ::  :: : :  |  1 v   | 3     :::  |
-.L_x_1:                                                                           // |  3 ::       :  |        | 2     ::   |
-        /*0110*/                   BSYNC B0 ;                                     // |  3 ::       :  |        | 2     ::   |
-.L_x_0:                                                                           // |  3 ::       :  |  1 :   | 2     ::   |
-        /*0120*/                   FSETP.GT.AND P0, PT, R9, 3, PT ;               // |  3 ::       v  |  1 ^   | 2     ::   |
-        /*0130*/                   BSSY B0, `(.L_x_3) ;                           // |  3 ::       :  |  1 :   | 2     ::   |
-        /*0140*/              @!P0 BRA `(.L_x_4) ;                                // |  3 ::       :  |  1 v   | 2     ::   |
-        /*0150*/                   MOV R2, 0x170 ;                                // |  3 ::^         |        |            |
-        /*0160*/                   CALL.REL.NOINC `($_Z4walkPfi$_Z4halff) ;       // |  9 xv ^^^^^^^  |  1 ^   | 3     ^^^  |
-.L_x_4:                                                                           // |  2  :       :  |        | 2     ::   |
-        /*0170*/                   BSYNC B0 ;                                     // |  2  :       :  |        | 2     ::   |
-.L_x_3:                                                                           // |  3  :   :   :  |        | 2     ::   |
-        /*0180*/                   S2R R5, SR_CTAID.X ;                           // |  3  :   ^   :  |        | 2     ::   |
-        /*0190*/                   LDC.64 R2, c[0x0][0x210] ;                     // |  5  :^^ :   :  |        | 2     ::   |
-        /*01a0*/                   IMAD.WIDE.U32 R2, R5, 0x4, R2 ;                // |  5  :xx v   :  |        | 2     ::   |
-        /*01b0*/                   STG.E desc[UR4][R2.64], R9 ;                   // |  4  :vv     v  |        | 2     vv   |
-        /*01c0*/                   EXIT ;                                         // |  1  :          |        |            |
-$_Z4walkPfi$_Z4halff:                                                             // |                |        |            |
-        /*01d0*/                   IMAD.MOV.U32 R3, RZ, RZ, 0x0 ;                 // |  4  ::^     :  |        |            |
-        /*01e0*/                   MOV R0, 0x40200000 ;                           // |  5 ^:::     :  |        |            |
-        /*01f0*/                   FFMA R9, R9, R0, 1 ;                           // |  5 v:::     x  |        |            |
-        /*0200*/                   RET.REL.NODEC R2 `(_Z4walkPfi) ;               // |  3  :vv        |        |            |
-.L_x_5:                                                                           // +................+........+............+
-        /*0210*/                   BRA `(.L_x_5);                                 // |  1  :          |        |            |
+.text._Z4walkPfi:
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+        /*0010*/                   S2R R7, SR_TID.X ;
+        /*0020*/                   ULDC UR6, c[0x0][0x218] ;
+        /*0030*/                   ULDC.64 UR4, c[0x0][0x208] ;
+        /*0040*/                   BSSY B0, `(.L_x_0) ;
+        /*0050*/                   HFMA2.MMA R9, -RZ, RZ, 0, 0 ;
+        /*0060*/                   ISETP.GE.U32.AND P0, PT, R7, UR6, PT ;
+        /*0070*/               @P0 BRA `(.L_x_1) ;
+        /*0080*/                   LDC R0, c[0x0][RZ] ;
+        /*0090*/                   MOV R9, RZ ;
+        /*00a0*/                   LDC.64 R4, c[0x0][0x210] ;
+.L_x_2:
+        /*00b0*/                   IMAD.WIDE.U32 R2, R7, 0x4, R4 ;
+        /*00c0*/                   LDG.E R2, desc[UR4][R2.64] ;
+        /*00d0*/                   IMAD.IADD R7, R0, 0x1, R7 ;
+        /*00e0*/                   ISETP.GE.U32.AND P0, PT, R7, UR6, PT ;
+        /*00f0*/                   FFMA R9, R2, 2, R9 ;
+        /*0100*/              @!P0 BRA `(.L_x_2) ;
+.L_x_1:
+        /*0110*/                   BSYNC B0 ;
+.L_x_0:
+        /*0120*/                   FSETP.GT.AND P0, PT, R9, 3, PT ;
+        /*0130*/                   BSSY B0, `(.L_x_3) ;
+        /*0140*/              @!P0 BRA `(.L_x_4) ;
+        /*0150*/                   MOV R2, 0x170 ;
+        /*0160*/                   CALL.REL.NOINC `($_Z4walkPfi$_Z4halff) ;
+.L_x_4:
+        /*0170*/                   BSYNC B0 ;
+.L_x_3:
+        /*0180*/                   S2R R5, SR_CTAID.X ;
+        /*0190*/                   LDC.64 R2, c[0x0][0x210] ;
+        /*01a0*/                   IMAD.WIDE.U32 R2, R5, 0x4, R2 ;
+        /*01b0*/                   STG.E desc[UR4][R2.64], R9 ;
+        /*01c0*/                   EXIT ;
+$_Z4walkPfi$_Z4halff:
+        /*01d0*/                   IMAD.MOV.U32 R3, RZ, RZ, 0x0 ;
+        /*01e0*/                   MOV R0, 0x40200000 ;
+        /*01f0*/                   FFMA R9, R9, R0, 1 ;
+        /*0200*/                   RET.REL.NODEC R2 `(_Z4walkPfi) ;
+.L_x_5:
+        /*0210*/                   BRA `(.L_x_5);
 )";
-// clang-format on
 
 struct Walk {
   MachineFunction function = [] {
@@ -123,11 +115,9 @@ TEST(LiveRegisters, KnowsLoops) {
 TEST(LiveRegisters, LooksBehindAPredicatedInstruction) {
   auto functions = readDisassembly(R"(
 	.section	.text.k,"ax",@progbits
-                                 // | GPR  |
-                                 // | # 01 |
-        /*0000*/  MOV R0, 1 ;    // | 1 ^  |
-        /*0010*/  @P0 MOV R0, 2; // | 1 ^  |
-        /*0020*/  MOV R1, R0 ;   // | 2 v^ |
+        /*0000*/  MOV R0, 1 ;
+        /*0010*/  @P0 MOV R0, 2;
+        /*0020*/  MOV R1, R0 ;
 )");
   ASSERT_TRUE(bool(functions));
   EXPECT_EQ(LiveRegisters(functions->front())
@@ -140,17 +130,15 @@ TEST(LiveRegisters, LooksBehindAPredicatedInstruction) {
 TEST(LiveRegisters, FindsWhatAGuardedInstructionWillWrite) {
   auto functions = readDisassembly(R"(
 	.section	.text.k,"ax",@progbits
-                                          // |  GPR    |
-                                          // |  # 0123 |
-        /*0000*/  S2R R2, SR_TID.X ;      // |  3 ::^  |
-        /*0010*/  @P0 BRA `(.L_x_1) ;     // |  3 :::  |
-        /*0020*/  @!P1 LDC.64 R0, c[0][0];// |  3 ^^:  |
-        /*0030*/  @!P1 STG [R0.64], R2 ;  // |  3 vvv  |
-        /*0040*/  EXIT ;                  // |  0      |
+        /*0000*/  S2R R2, SR_TID.X ;
+        /*0010*/  @P0 BRA `(.L_x_1) ;
+        /*0020*/  @!P1 LDC.64 R0, c[0][0];
+        /*0030*/  @!P1 STG [R0.64], R2 ;
+        /*0040*/  EXIT ;
 .L_x_1:
-        /*0050*/  @P1 MOV R0, R2 ;        // |  3 ^:v  |
-        /*0060*/  @P1 STG [R0.64], R0 ;   // |  2 vv   |
-        /*0070*/  EXIT ;                  // |  0      |
+        /*0050*/  @P1 MOV R0, R2 ;
+        /*0060*/  @P1 STG [R0.64], R0 ;
+        /*0070*/  EXIT ;
 )");
   ASSERT_TRUE(bool(functions));
   const LiveRegisters live(functions->front());

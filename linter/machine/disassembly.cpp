@@ -9,115 +9,6 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-constexpr StringLiteral tableMark = "// ";
-
-/// The columns of one register file in the table behind the code.
-struct FileColumns {
-  RegisterFile file = RegisterFile::General;
-  size_t begin = 0, end = 0; ///< between its bars
-  size_t count = 0;          ///< the column of '#', where the count ends
-  /// By column from `begin`, the register's number.
-  std::vector<std::pair<size_t, unsigned>> registers;
-};
-
-std::optional<RegisterFile> fileNamed(StringRef name) {
-  static const std::pair<StringRef, RegisterFile> names[] = {
-      {"GPR", RegisterFile::General},
-      {"PRED", RegisterFile::Predicate},
-      {"UGPR", RegisterFile::Uniform},
-      {"UPRED", RegisterFile::UniformPredicate}};
-  for (auto &[known, file] : names)
-    if (name == known)
-      return file;
-  return std::nullopt;
-}
-
-/// The head of a section's table: names of files, then the registers' numbers
-/// from top to bottom.
-class TableHead {
-public:
-  void add(StringRef row) { rows_.push_back(row); }
-  void clear() { rows_.clear(); }
-
-  std::vector<FileColumns> columns() const {
-    std::vector<FileColumns> found;
-    if (rows_.empty())
-      return found;
-    const auto names =
-        find_if(rows_, [](StringRef row) { return row.contains("GPR"); });
-    const auto numbers =
-        find_if(rows_, [](StringRef row) { return row.contains('#'); });
-    if (names == rows_.end() || numbers == rows_.end())
-      return found;
-    size_t begin = names->find('|');
-    while (begin != StringRef::npos) {
-      const size_t end = names->find('|', begin + 1);
-      if (end == StringRef::npos)
-        break;
-      if (auto file = fileNamed(names->slice(begin + 1, end).trim()))
-        found.push_back(columnsOf(*file, begin + 1, end, *numbers));
-      begin = end;
-    }
-    return found;
-  }
-
-private:
-  FileColumns columnsOf(RegisterFile file, size_t begin, size_t end,
-                        StringRef lastRow) const {
-    FileColumns columns{file, begin, end, lastRow.find('#', begin), {}};
-    if (columns.count == StringRef::npos || columns.count >= end)
-      return columns;
-    for (size_t at = columns.count + 1; at < std::min(end, lastRow.size());
-         ++at) {
-      if (!isDigit(lastRow[at]))
-        continue;
-      unsigned number = 0;
-      for (StringRef row : rows_)
-        if (at < row.size() && isDigit(row[at]))
-          number = 10 * number + (row[at] - '0');
-      columns.registers.push_back({at, number});
-    }
-    return columns;
-  }
-
-  std::vector<StringRef> rows_;
-};
-
-RegisterUse useOf(char mark) {
-  switch (mark) {
-  case ':':
-    return RegisterUse::Live;
-  case 'v':
-    return RegisterUse::Read;
-  case '^':
-    return RegisterUse::Written;
-  case 'x':
-    return RegisterUse::ReadAndWritten;
-  default:
-    return RegisterUse::Dead;
-  }
-}
-
-void readUses(StringRef row, ArrayRef<FileColumns> columns,
-              MachineInstruction &instruction) {
-  for (const FileColumns &column : columns) {
-    if (column.count >= row.size())
-      continue;
-    const unsigned file = unsigned(column.file);
-    unsigned live = 0;
-    if (!row.slice(column.begin, column.count + 1)
-             .trim()
-             .getAsInteger(10, live))
-      instruction.liveCounts[file] = live;
-    std::vector<RegisterUse> &uses = instruction.uses[file];
-    if (!column.registers.empty())
-      uses.resize(column.registers.back().second + 1, RegisterUse::Dead);
-    for (auto [at, number] : column.registers)
-      if (at < row.size() && number < uses.size())
-        uses[number] = useOf(row[at]);
-  }
-}
-
 /// `//## File "a.cu", line 3 inlined at "b.cu", line 7`: the first of the two;
 /// the second has a comment of its own behind it.
 std::optional<Place> placeIn(StringRef line) {
@@ -160,8 +51,8 @@ private:
   void readLine(StringRef line) {
     if (line.ltrim().starts_with("//##"))
       return readPlace(line);
-    auto [code, row] = splitTable(line);
-    code = code.trim();
+    // "BRX R2 -0x10 (*"BRANCH_TARGETS ..."*)" and labels have no such comment.
+    const StringRef code = line.take_front(line.find("// ")).trim();
     // ".sectioninfo" below sm_90 is another directive.
     const StringRef directive = code.take_until(isSpace);
     if (directive == ".section") {
@@ -177,30 +68,10 @@ private:
     }
     if (!isInCode_)
       return;
-    if (code.empty())
-      return readHead(row);
     if (code.starts_with("/*"))
-      return readInstruction(code, row);
+      return readInstruction(code);
     if (code.ends_with(":"))
       readLabel(code.drop_back());
-  }
-
-  /// The code, and the table's row behind it.
-  std::pair<StringRef, StringRef> splitTable(StringRef line) const {
-    const size_t at = line.find(tableMark);
-    if (at == StringRef::npos || !line.substr(at + 3).starts_with("|"))
-      return {line.take_front(at), ""};
-    return {line.take_front(at), line.substr(at + tableMark.size())};
-  }
-
-  void readHead(StringRef row) {
-    if (row.empty() || hasHead_)
-      return;
-    head_.add(row);
-    hasHead_ = row.contains('#');
-    if (hasHead_)
-      columns_ = head_.columns();
-    functions_.back().hasLiveness = !columns_.empty();
   }
 
   void readPlace(StringRef line) {
@@ -211,7 +82,7 @@ private:
       places_.push_back(std::move(*place));
   }
 
-  void readInstruction(StringRef code, StringRef row) {
+  void readInstruction(StringRef code) {
     MachineInstruction instruction;
     StringRef offset;
     std::tie(offset, code) = code.drop_front(2).split("*/");
@@ -222,7 +93,6 @@ private:
       return;
     instruction.places = places_;
     arePlacesUsed_ = true;
-    readUses(row, columns_, instruction);
     functions_.back().instructions.push_back(std::move(instruction));
   }
 
@@ -245,18 +115,14 @@ private:
             instruction.targets.push_back(found->second);
     }
     labels_.clear();
-    head_.clear();
-    columns_.clear();
     places_.clear();
-    hasHead_ = isInCode_ = arePlacesUsed_ = false;
+    isInCode_ = arePlacesUsed_ = false;
   }
 
   std::vector<MachineFunction> functions_;
   StringMap<size_t> labels_; ///< of the current section, by name
-  TableHead head_;
-  std::vector<FileColumns> columns_;
   std::vector<Place> places_;
-  bool hasHead_ = false, isInCode_ = false, arePlacesUsed_ = false;
+  bool isInCode_ = false, arePlacesUsed_ = false;
 };
 
 /// "nvdisasm fatal   : ..." or "nvdisasm error   : ...".

@@ -1,29 +1,19 @@
-// What nvdisasm prints of a cubin to its instructions: opcodes, operands,
-// places, and which registers are live.
+// What nvdisasm prints of a cubin to its instructions: opcodes, operands and
+// places.
 //
-// Read from nvdisasm 13.2. `-c` prints the code alone, `-plr -lrm narrow` adds
-// the registers that are live at each instruction, `-g`, `-gi` and `-gp` the
-// source lines, those with inlined calls, and the lines of the PTX. It ignores
-// the latter three beside `-plr`. It prints the code of one kernel, with the
-// functions that are not inlined into it, as one section.
+// Read from nvdisasm 13.2. `-c` prints the code alone, `-g`, `-gi` and `-gp`
+// add the source lines, those with inlined calls, and the lines of the PTX. It
+// prints the code of one kernel, with the functions that are not inlined into
+// it, as one section.
 #pragma once
 #include "model/place.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include <array>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace warplint {
-
-/// The files of registers that nvdisasm shows apart. The last two belong to the
-/// warp.
-enum class RegisterFile { General, Predicate, Uniform, UniformPredicate };
-inline constexpr unsigned registerFiles = 4;
-
-/// What an instruction does with a register: the column of `-plr`.
-enum class RegisterUse : uint8_t { Dead, Live, Read, Written, ReadAndWritten };
 
 /// The text of an instruction.
 struct MachineText {
@@ -52,17 +42,6 @@ struct MachineInstruction : MachineText {
   /// Its line, then those of the calls that it is inlined into; from `-g` and
   /// `-gi`. With `-gp` a line of the PTX.
   std::vector<Place> places;
-  // Of `-plr`, by RegisterFile; the second by register, too.
-  std::array<unsigned, registerFiles> liveCounts = {};
-  std::array<std::vector<RegisterUse>, registerFiles> uses;
-
-  /// How many registers of a file are live; 0 without `-plr`.
-  unsigned live(RegisterFile file) const { return liveCounts[unsigned(file)]; }
-  /// The use of one register: Dead beyond the last one, and without `-plr`.
-  RegisterUse use(RegisterFile file, unsigned number) const {
-    const std::vector<RegisterUse> &row = uses[unsigned(file)];
-    return number < row.size() ? row[number] : RegisterUse::Dead;
-  }
 };
 
 /// A function that is not inlined, within the code of its kernel.
@@ -76,7 +55,6 @@ struct MachineFunction {
   std::string name; ///< mangled
   std::vector<MachineInstruction> instructions;
   std::vector<MachineCallee> callees; ///< in the order of the code
-  bool hasLiveness = false;           ///< printed with `-plr`
 
   /// The callee that contains an instruction, empty for the kernel itself.
   llvm::StringRef functionAt(size_t instruction) const;

@@ -9,10 +9,6 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-bool isCall(const MachineInstruction &instruction) {
-  return instruction.mnemonic() == "CALL" || instruction.mnemonic() == "JCAL";
-}
-
 /// True if the next instruction is not executed after this one.
 bool endsBlock(const MachineInstruction &instruction) {
   if (!instruction.guard.empty())
@@ -33,16 +29,14 @@ StringRef barrierOf(const MachineInstruction &instruction) {
   return instruction.operands.take_while(isAlnum);
 }
 
-} // namespace
-
-LiveRegisters::LiveRegisters(const MachineFunction &function)
-    : function_(function), predecessors_(function.instructions.size()),
-      successors_(function.instructions.size()),
-      inLoop_(function.instructions.size()) {
+MachineFlow flowOf(const MachineFunction &function) {
   const size_t count = function.instructions.size();
+  MachineFlow flow;
+  flow.successors.resize(count);
+  flow.predecessors.resize(count);
   auto connect = [&](size_t from, size_t to) {
-    successors_[from].push_back(to);
-    predecessors_[to].push_back(from);
+    flow.successors[from].push_back(to);
+    flow.predecessors[to].push_back(from);
   };
   // Where the lanes that wait at a BSYNC go on.
   std::map<StringRef, std::vector<size_t>> reconverge;
@@ -63,19 +57,31 @@ LiveRegisters::LiveRegisters(const MachineFunction &function)
       else
         for (size_t target : targets)
           connect(i, target);
-    } else if (name != "RET" && name != "BSSY") {
+    } else if (isCall(instruction)
+                   ? isCallWithin(instruction)
+                   : !is_contained({"RET", "BSSY", "WARPSYNC"}, name)) {
+      // WARPSYNC.COLLECTIVE names the end of what it begins.
       for (size_t target : instruction.targets)
         connect(i, target);
     }
   }
+  return flow;
+}
+
+} // namespace
+
+LiveRegisters::LiveRegisters(const MachineFunction &function)
+    : function_(function), flow_(flowOf(function)),
+      inLoop_(function.instructions.size()),
+      live_(livenessOf(function, flow_)) {
   findLoops();
-  calls_ = callLiveness(function, successors_);
 }
 
 /// The strongly connected parts of the control flow, without calls, by Tarjan's
 /// algorithm with a stack of its own.
 void LiveRegisters::findLoops() {
-  const size_t count = successors_.size();
+  const std::vector<std::vector<size_t>> &successors = flow_.successors;
+  const size_t count = successors.size();
   std::vector<size_t> index(count, 0), low(count, 0), open, path,
       edge(count, 0);
   BitVector isOpen(count);
@@ -92,8 +98,8 @@ void LiveRegisters::findLoops() {
     enter(root);
     while (!path.empty()) {
       const size_t i = path.back();
-      if (edge[i] < successors_[i].size()) {
-        const size_t to = successors_[i][edge[i]++];
+      if (edge[i] < successors[i].size()) {
+        const size_t to = successors[i][edge[i]++];
         if (isCall(function_.instructions[i]) && to != i + 1)
           continue;
         if (!index[to])
@@ -107,7 +113,7 @@ void LiveRegisters::findLoops() {
         low[path.back()] = std::min(low[path.back()], low[i]);
       if (low[i] != index[i])
         continue;
-      const bool isAlone = open.back() == i && !is_contained(successors_[i], i);
+      const bool isAlone = open.back() == i && !is_contained(successors[i], i);
       for (size_t member = count; member != i; open.pop_back()) {
         member = open.back();
         isOpen.reset(member);
@@ -117,59 +123,27 @@ void LiveRegisters::findLoops() {
   }
   // ptxas ends the code with a branch to itself, which nothing reaches.
   for (size_t i = 0; i < count; ++i)
-    if (is_contained(successors_[i], i) && predecessors_[i].size() == 1)
+    if (is_contained(successors[i], i) && flow_.predecessors[i].size() == 1)
       inLoop_[i] = false;
 }
 
-/// True if calls_ knows the registers of a file.
-bool LiveRegisters::isFollowed(RegisterFile file) const {
-  return file == RegisterFile::General && !calls_.isEmpty();
-}
-
-bool LiveRegisters::isLiveBehind(size_t instruction, RegisterFile file,
-                                 unsigned number) const {
-  return isFollowed(file)
-             ? calls_.after[instruction].test(number)
-             : function_.instructions[instruction].use(file, number) !=
-                   RegisterUse::Dead;
-}
-
-bool LiveRegisters::isDefinition(size_t instruction, RegisterFile file,
-                                 unsigned number) const {
-  if (isFollowed(file))
-    if (auto call = calls_.results.find(instruction);
-        call != calls_.results.end())
-      return (call->second & calls_.after[instruction]).test(number);
-  const RegisterUse use = function_.instructions[instruction].use(file, number);
-  return use == RegisterUse::Written || use == RegisterUse::ReadAndWritten;
+RegisterSet LiveRegisters::allAt(size_t instruction) const {
+  return live_.before[instruction] | live_.after[instruction] |
+         live_.written[instruction];
 }
 
 std::vector<unsigned> LiveRegisters::at(size_t instruction,
                                         RegisterFile file) const {
-  const MachineInstruction &one = function_.instructions[instruction];
-  const bool clobbers = isCall(one);
-  std::vector<unsigned> live;
-  for (const auto &[number, use] : enumerate(one.uses[unsigned(file)])) {
-    const bool isWritten = !clobbers && (use == RegisterUse::Written ||
-                                         use == RegisterUse::ReadAndWritten);
-    const bool isLive =
-        isFollowed(file)
-            ? calls_.before[instruction].test(number) ||
-                  calls_.after[instruction].test(number)
-            : use != RegisterUse::Dead && use != RegisterUse::Written;
-    if (isLive || isWritten)
-      live.push_back(number);
-  }
-  return live;
+  return allAt(instruction).numbers(file);
 }
 
 unsigned LiveRegisters::count(size_t instruction, RegisterFile file) const {
-  const MachineInstruction &one = function_.instructions[instruction];
-  return isCall(one) || isFollowed(file) ? at(instruction, file).size()
-                                         : one.live(file);
+  return allAt(instruction).count(file);
 }
 
 std::optional<size_t> LiveRegisters::peak() const {
+  if (!unknownOpcode().empty())
+    return std::nullopt;
   std::optional<size_t> peak;
   unsigned most = 0;
   for (size_t i = 0; i < function_.instructions.size(); ++i)
@@ -184,7 +158,7 @@ std::optional<size_t> LiveRegisters::peak() const {
 std::vector<size_t> LiveRegisters::definitions(size_t instruction,
                                                RegisterFile file,
                                                unsigned number) const {
-  if (isDefinition(instruction, file, number))
+  if (live_.written[instruction].has(file, number))
     return {instruction};
   std::vector<size_t> found, open = {instruction};
   BitVector isSeen(function_.instructions.size());
@@ -192,17 +166,17 @@ std::vector<size_t> LiveRegisters::definitions(size_t instruction,
   while (!open.empty()) {
     const size_t at = open.back();
     open.pop_back();
-    for (size_t before : predecessors_[at]) {
+    for (size_t before : flow_.predecessors[at]) {
       if (isSeen[before])
         continue;
       isSeen.set(before);
       const MachineInstruction &one = function_.instructions[before];
-      // At a call nvdisasm shows what the function does with the registers that
-      // its code gets.
+      // The function of a call begins with what is live before the call.
       const bool isArgument = isCall(one) && at != before + 1;
-      if (!isArgument && !isLiveBehind(before, file, number))
+      if (!isArgument && !live_.after[before].has(file, number))
         continue;
-      const bool isDefined = !isArgument && isDefinition(before, file, number);
+      const bool isDefined =
+          !isArgument && live_.written[before].has(file, number);
       if (isDefined)
         found.push_back(before);
       // An instruction that some lanes skip leaves them the value from before.
@@ -222,14 +196,13 @@ std::vector<size_t> LiveRegisters::nextDefinitions(size_t instruction,
   while (!open.empty()) {
     const size_t at = open.back();
     open.pop_back();
-    for (size_t next : successors_[at]) {
+    for (size_t next : flow_.successors[at]) {
       if (isSeen[next])
         continue;
       isSeen.set(next);
-      if (isDefinition(next, file, number))
+      if (live_.written[next].has(file, number))
         found.push_back(next);
-      else if (isFollowed(file) ? calls_.before[next].test(number)
-                                : isLiveBehind(next, file, number))
+      else if (live_.before[next].has(file, number))
         open.push_back(next);
     }
   }

@@ -2,26 +2,28 @@
 // instructions wrote their values.
 //
 // A value reaches an instruction along the edges of the control flow on which
-// its register is live, as nvdisasm says; general registers in code with calls,
-// as machine/call_liveness.h says.
+// its register is live.
 #pragma once
-#include "machine/call_liveness.h"
+#include "machine/liveness.h"
 
 namespace warplint {
 
 class LiveRegisters {
 public:
-  /// `function` must have liveness, and live as long as this.
+  /// `function` must live as long as this.
   explicit LiveRegisters(const MachineFunction &function);
+
+  /// An opcode whose registers are not known: then nothing else is. Else empty.
+  const std::string &unknownOpcode() const { return live_.unknownOpcode; }
 
   /// The registers that hold a value at an instruction: those that it reads or
   /// writes, and those that are live across it. A call clobbers registers that
   /// hold none.
   std::vector<unsigned> at(size_t instruction, RegisterFile file) const;
-  /// Their number; not that of nvdisasm, which counts what a call clobbers.
+  /// Their number.
   unsigned count(size_t instruction, RegisterFile file) const;
   /// The first instruction at which the most general registers are live; none
-  /// in a function without instructions.
+  /// in a function without instructions, or with an unknown one.
   std::optional<size_t> peak() const;
   /// The instructions that wrote the value of a register at an instruction, in
   /// the order of the code. Empty for a value from before the function.
@@ -36,21 +38,17 @@ public:
   /// True if the instruction is in a loop.
   bool isInLoop(size_t instruction) const { return inLoop_[instruction]; }
   const std::vector<size_t> &predecessors(size_t instruction) const {
-    return predecessors_[instruction];
+    return flow_.predecessors[instruction];
   }
 
 private:
-  bool isDefinition(size_t instruction, RegisterFile file,
-                    unsigned number) const;
-  bool isLiveBehind(size_t instruction, RegisterFile file,
-                    unsigned number) const;
-  bool isFollowed(RegisterFile file) const;
+  RegisterSet allAt(size_t instruction) const;
   void findLoops();
 
   const MachineFunction &function_;
-  std::vector<std::vector<size_t>> predecessors_, successors_;
+  MachineFlow flow_;
   std::vector<bool> inLoop_;
-  CallLiveness calls_;
+  Liveness live_;
 };
 
 } // namespace warplint

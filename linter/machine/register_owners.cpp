@@ -711,12 +711,17 @@ const SourceStatements *StatementFiles::of(const std::string &file) {
 RegisterReport registersOf(const KernelCode &kernel, StatementFiles &files) {
   RegisterReport report;
   Namer namer(kernel, files);
-  const auto peak = namer.live().peak();
-  if (!kernel.code.hasLiveness || !peak) {
-    report.whyNot = "nvdisasm shows no live registers";
+  const LiveRegisters &live = namer.live();
+  if (!live.unknownOpcode().empty()) {
+    report.whyNot = "which registers the machine instruction '" +
+                    live.unknownOpcode() + "' writes is not known";
     return report;
   }
-  const LiveRegisters &live = namer.live();
+  const auto peak = live.peak();
+  if (!peak) {
+    report.whyNot = "the machine code of the function is empty";
+    return report;
+  }
   report.live = live.count(*peak, RegisterFile::General);
   report.predicates = live.count(*peak, RegisterFile::Predicate);
   report.uniform = live.count(*peak, RegisterFile::Uniform);

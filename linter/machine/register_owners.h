@@ -32,7 +32,7 @@ private:
 };
 
 struct KernelCode {
-  const MachineFunction &code; ///< with liveness
+  const MachineFunction &code;
   const CubinFunction &cubin;  ///< with `ptxLines`
   const PtxOrigins &ptx;
   const Usage &usage;

@@ -21,7 +21,7 @@ inline constexpr llvm::StringLiteral noNvdisasm =
 std::string findNvdisasm(const Toolkit &toolkit);
 
 /// What nvdisasm prints of the code of a cubin, for machine/disassembly.h.
-/// `options`: besides `-c`, such as "-plr". Takes half a second for any code.
+/// `options`: besides `-c`, such as "-gi". Takes half a second for any code.
 /// Fails, with a sentence, if it does not run or takes longer than `limit`.
 llvm::Expected<std::string> disassemble(const std::string &nvdisasm,
                                         const std::string &cubin,

@@ -46,9 +46,9 @@ Error readAll(const RegisterRun &run, const std::string &cubin,
     if (auto found = functions.find(kernel->usage.kernel);
         found != functions.end() && found->second->symbol)
       symbols.push_back(std::to_string(found->second->symbol));
-  std::vector<std::string> options = {"-plr", "-lrm", "narrow"};
+  std::vector<std::string> options;
   if (symbols.size() == asked.size())
-    options.insert(options.end(), {"-fun", join(symbols, ",")});
+    options = {"-fun", join(symbols, ",")};
   Expected<std::string> text =
       disassemble(run.nvdisasm, cubin, options, scratch, run.limit);
   if (!text)
