@@ -42,6 +42,15 @@ inline bool hasNvdisasm() {
                                        {llvm::sys::path::parent_path(nvcc)}));
 }
 
+/// What `registers` says of the kernels of a source.
+inline std::string registersIn(const char *source) {
+  InputFolder folder;
+  const Outcome run = runProgram(
+      {"registers", folder.write("a.cu", source), "--arch", "sm_90"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  return run.out;
+}
+
 } // namespace warplint
 
 #define NEEDS_NVDISASM                                                         \

@@ -1,6 +1,7 @@
 #include "machine/register_reasons.h"
 #include "base/plural.h"
-#include "machine/register_owners.h"
+#include "machine/compiled.h"
+#include "machine/statement_files.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>

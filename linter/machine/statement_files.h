@@ -1,0 +1,23 @@
+// The source files of a kernel's code to their statements.
+#pragma once
+#include "input/source_statements.h"
+#include <map>
+#include <memory>
+
+namespace warplint {
+
+/// The statements of source files; reads each once.
+class StatementFiles {
+public:
+  /// Relative names of files are relative to `directory`.
+  explicit StatementFiles(std::string directory)
+      : directory_(std::move(directory)) {}
+  /// Null if the file cannot be read.
+  const SourceStatements *of(const std::string &file);
+
+private:
+  std::string directory_;
+  std::map<std::string, std::unique_ptr<SourceStatements>> files_;
+};
+
+} // namespace warplint
