@@ -12,6 +12,7 @@
 #include "nvcc/read_registers.h"
 #include "nvcc/run_nvcc.h"
 #include "nvcc/safe_arguments.h"
+#include "nvcc/wanted_kernels.h"
 #include "os/child_process.h"
 #include "os/scratch.h"
 #include "os/workers.h"
@@ -152,7 +153,7 @@ bool spills(const Usage &usage) { return usage.spillStores + usage.spillLoads; }
 
 /// Lets ptxas compile the kernels that spill within register limits again,
 /// without those limits. Adds nothing if that fails.
-void compileWithoutLimits(CompiledUnit &unit,
+void compileWithoutLimits(CompiledUnit &unit, StringRef wanted,
                           ArrayRef<std::string> judgingArguments,
                           Scratch &scratch, const std::string &directory,
                           std::chrono::milliseconds limit) {
@@ -163,6 +164,9 @@ void compileWithoutLimits(CompiledUnit &unit,
   for (CompiledKernel &kernel : unit.kernels) {
     kernel.limits = limits.lookup(kernel.usage.kernel);
     kernel.limits.commandRegisters = registers;
+  }
+  for (CompiledKernel *each : wantedKernels(unit, wanted)) {
+    CompiledKernel &kernel = *each;
     // A shell would replace `$x` in the name.
     if (spills(kernel.usage) && kernel.limits.any() &&
         !isHazardousPath(kernel.usage.kernel) &&
@@ -276,12 +280,14 @@ CompiledUnit compileNow(const std::string &architecture,
   unit.kernels = readKernels(architecture, std::move(report), cubin);
   unit.ptx = readPtxFile(scratch->folder());
   addLocalMemory(unit);
-  compileWithoutLimits(unit, judgingArguments, *scratch, directory, limit);
+  compileWithoutLimits(unit, run.kernel, judgingArguments, *scratch, directory,
+                       limit);
   const RegisterRun registers{findNvdisasm(toolkit), directory, limit,
-                              run.registers};
+                              run.registers, run.kernel};
   readRegisters(registers, cubin, *scratch, unit);
   if (run.options)
-    compileOptions(unit, judgingArguments, *scratch, directory, limit);
+    compileOptions(unit, run.kernel, judgingArguments, *scratch, directory,
+                   limit);
   return unit;
 }
 
@@ -312,16 +318,18 @@ CompiledUnit compileFor(const std::string &architecture,
   const std::string asked = findNvdisasm(toolkit) +
                             (run.registers ? " registers" : "") +
                             (run.options ? " options" : "");
-  auto keyOf = [&](const std::string &readingKey) {
+  auto keyOf = [&](const std::string &readingKey, StringRef kernel) {
     return readingKey.empty()
                ? ""
                : keyOfUnit(readingKey, architecture, judgingArguments,
-                           directory, asked, *run.lists);
+                           directory, (asked + " " + kernel).str(), *run.lists);
   };
-  if (const std::string known = keyOf(run.key); !known.empty())
-    if (auto bytes = run.store.get(known))
-      if (auto unit = fromRecord<CompiledUnit>(*bytes))
-        return std::move(*unit);
+  // What is known of all kernels answers for one, too.
+  for (StringRef kernel : {StringRef(), StringRef(run.kernel)})
+    if (const std::string known = keyOf(run.key, kernel); !known.empty())
+      if (auto bytes = run.store.get(known))
+        if (auto unit = fromRecord<CompiledUnit>(*bytes))
+          return std::move(*unit);
   std::vector<std::string> read;
   CompiledUnit unit =
       compileNow(architecture, judgingArguments, toolkit, directory, run, read);
@@ -331,7 +339,7 @@ CompiledUnit compileFor(const std::string &architecture,
   if (!read.empty())
     append_range(read, alsoDecides(read, judgingArguments, toolkit, directory));
   run.lists->note(keyOfReadByNvcc(readingKey, architecture), read);
-  if (const std::string now = keyOf(readingKey); !now.empty())
+  if (const std::string now = keyOf(readingKey, run.kernel); !now.empty())
     run.store.put(now, toRecord(unit));
   return unit;
 }

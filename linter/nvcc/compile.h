@@ -35,6 +35,9 @@ struct CompileRun {
   bool registers = false; ///< read who holds the registers of every kernel
   bool options = false;   ///< compile with the branches on arguments fixed, too
   const NvccCommand *nvcc = nullptr; ///< if it is known already
+  /// A part of the names of the kernels that `registers` and `options` are of;
+  /// empty: all.
+  std::string kernel = {};
 };
 
 NvccCommand nvccCommand(const Command &command,

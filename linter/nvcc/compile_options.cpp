@@ -2,9 +2,10 @@
 #include "input/compiler.h"
 #include "machine/option_branches.h"
 #include "machine/ptxas.h"
-#include "machine/register_owners.h"
+#include "machine/statement_files.h"
 #include "nvcc/judging_arguments.h"
 #include "nvcc/safe_arguments.h"
+#include "nvcc/wanted_kernels.h"
 #include "os/write_file.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -60,12 +61,14 @@ std::optional<Usage> usageOf(const std::string &kernel, const std::string &ptx,
 
 } // namespace
 
-void compileOptions(CompiledUnit &unit, ArrayRef<std::string> judgingArguments,
-                    Scratch &scratch, const std::string &directory,
+void compileOptions(CompiledUnit &unit, StringRef wanted,
+                    ArrayRef<std::string> judgingArguments, Scratch &scratch,
+                    const std::string &directory,
                     std::chrono::milliseconds limit) {
   const Run run{judgingArguments, unit.architecture, directory, scratch, limit};
   StatementFiles files(directory);
-  for (CompiledKernel &kernel : unit.kernels) {
+  for (CompiledKernel *asked : wantedKernels(unit, wanted)) {
+    CompiledKernel &kernel = *asked;
     const std::string &name = kernel.usage.kernel;
     // A shell would replace `$x` in the name.
     if (kernel.usage.registers <= fewRegisters || unit.ptx.empty() ||

@@ -10,8 +10,8 @@ namespace warplint {
 
 /// Adds `options` to the kernels that take more registers than let all warps
 /// into an SM. ptxas alone runs, on the changed PTX. Adds nothing where that
-/// fails.
-void compileOptions(CompiledUnit &unit,
+/// fails. `wanted`: a part of their names; empty: all.
+void compileOptions(CompiledUnit &unit, llvm::StringRef wanted,
                     llvm::ArrayRef<std::string> judgingArguments,
                     Scratch &scratch, const std::string &directory,
                     std::chrono::milliseconds limit);

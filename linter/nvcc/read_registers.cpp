@@ -2,6 +2,7 @@
 #include "machine/cubin.h"
 #include "machine/register_owners.h"
 #include "nvcc/disassemble.h"
+#include "nvcc/wanted_kernels.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -81,9 +82,9 @@ Error readAll(const RegisterRun &run, const std::string &cubin,
 void readRegisters(const RegisterRun &run, const std::string &cubin,
                    Scratch &scratch, CompiledUnit &unit) {
   std::vector<CompiledKernel *> asked;
-  for (CompiledKernel &kernel : unit.kernels)
-    if (isAsked(kernel.usage, run.ofAll))
-      asked.push_back(&kernel);
+  for (CompiledKernel *kernel : wantedKernels(unit, run.kernel))
+    if (isAsked(kernel->usage, run.ofAll))
+      asked.push_back(kernel);
   if (asked.empty())
     return;
   if (run.nvdisasm.empty())

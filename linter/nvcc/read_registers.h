@@ -11,7 +11,8 @@ struct RegisterRun {
   std::string nvdisasm;  ///< empty: there is none
   std::string directory; ///< of the compilation
   std::chrono::milliseconds limit;
-  bool ofAll = false; ///< not only of those that spill or have many
+  bool ofAll = false;      ///< not only of those that spill or have many
+  std::string kernel = {}; ///< only of those with this name; empty: all
 };
 
 /// Runs nvdisasm once, if a kernel is asked for. Where that fails, the reports

@@ -46,15 +46,15 @@ static Compiled compileNow(const Work &work, const Options &options,
   else if (!work.toolkit || work.toolkit->nvcc.empty())
     compiled.whyNot = noNvcc.str();
   else
-    compiled = compile(work.command, work.arguments, *work.toolkit,
-                       work.translation.architectures,
-                       {threadsForEach(options.limits.threads, parallel),
-                        options.limits.timeout, memoryOf(options.limits),
-                        storeOf(options.cache), keyOnceRead ? "" : work.key,
-                        work.lists, keyOnceRead, work.trusted.get(),
-                        options.compiling.registers,
-                        options.compiling.registers || asksOptions(work),
-                        work.nvcc ? &*work.nvcc : nullptr});
+    compiled = compile(
+        work.command, work.arguments, *work.toolkit,
+        work.translation.architectures,
+        {threadsForEach(options.limits.threads, parallel),
+         options.limits.timeout, memoryOf(options.limits),
+         storeOf(options.cache), keyOnceRead ? "" : work.key, work.lists,
+         keyOnceRead, work.trusted.get(), options.compiling.registers,
+         options.compiling.registers || asksOptions(work),
+         work.nvcc ? &*work.nvcc : nullptr, options.registers.kernel});
   if (!work.isPtx())
     return compiled;
   // nvcc writes no PTX for a PTX source: the source is the PTX.
