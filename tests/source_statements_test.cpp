@@ -160,6 +160,42 @@ TEST(SourceStatements, KnowsTheExtentsOfArrays) {
   EXPECT_EQ(statements.extentsOf("x", 3), "");
 }
 
+// `>` may end the type of a declaration, or compare.
+TEST(SourceStatements, AComparedElementIsNoDeclaration) {
+  const SourceStatements statements("void f() {\n  float most[4];\n"
+                                    "  array<int> x[2];\n"
+                                    "  if (a[i]>most[i]) most[i] = a[i];\n}\n");
+  EXPECT_EQ(statements.extentsOf("most", 4), "[4]");
+  EXPECT_EQ(statements.extentsOf("x", 4), "[2]");
+}
+
+TEST(SourceStatements, KnowsTheTypesOfVariables) {
+  const SourceStatements source("void f() {\n  float most[2], all[4];\n"
+                                "  unsigned int index = 0;\n  auto x = g();\n"
+                                "  double index = 1;\n}\n");
+  EXPECT_EQ(source.typeOf("most", 3), "float");
+  EXPECT_EQ(source.typeOf("index", 4), "unsigned int");
+  EXPECT_EQ(source.typeOf("index", 5), "double");
+  EXPECT_EQ(source.typeOf("index", 2), "");
+  EXPECT_EQ(source.typeOf("y", 5), "");
+}
+
+TEST(SourceStatements, KnowsWhichArraysALoopCountsThrough) {
+  const SourceStatements source(R"(void f() {
+  for (int r = 0; r < 4; ++r) {
+    sum[2 * r + 1][q] += x[q] * most[n[r]];
+    y = sumr[0] + other[q](r) + far [ r ];
+  }
+  last[r] = 1;
+})");
+  const SourceStatement *loop = source.loopAround(3, 5);
+  ASSERT_TRUE(loop);
+  for (const char *array : {"sum", "most", "n", "far"})
+    EXPECT_TRUE(source.countsElements(*loop, array)) << array;
+  for (const char *array : {"x", "su", "sumr", "other", "last", "r"})
+    EXPECT_FALSE(source.countsElements(*loop, array)) << array;
+}
+
 TEST(SourceStatements, NamesTheParametersOfAFunction) {
   using Names = std::vector<std::string>;
   const SourceStatements statements(

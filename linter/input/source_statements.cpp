@@ -2,6 +2,7 @@
 #include "clang/Basic/LangOptions.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -460,6 +461,10 @@ private:
       if (!isName(at) || !is(at + 1, tok::l_square) ||
           !(endsType(at - 1) || is(at - 1, tok::comma)))
         continue;
+      // `a > b[i]` is no template.
+      if (is(at - 1, tok::greater) &&
+          none_of(seq(first, at), [&](size_t i) { return is(i, tok::less); }))
+        continue;
       const size_t begin = at + 1;
       size_t end = begin;
       while (is(end, tok::l_square))
@@ -470,7 +475,8 @@ private:
           {into_.lineOf(tokens_[at].begin),
            StringRef(into_.text_)
                .slice(tokens_[begin].begin, tokens_[end - 1].end)
-               .str()});
+               .str(),
+           typeOf(first, last)});
     }
   }
 
@@ -588,6 +594,50 @@ const SourceStatement *SourceStatements::loopAround(unsigned line,
       found = &statement;
   }
   return found;
+}
+
+std::string SourceStatements::typeOf(StringRef name, unsigned line) const {
+  std::string type;
+  unsigned nearest = 0;
+  const auto note = [&](unsigned at, const std::string &found) {
+    if (at > line || at < nearest || found.empty())
+      return;
+    nearest = at;
+    type = found;
+  };
+  if (auto found = extents_.find(name); found != extents_.end())
+    for (const Extents &array : found->second)
+      note(array.line, array.type);
+  for (const SourceStatement &statement : statements_)
+    if (is_contained(statement.names, name))
+      note(statement.line, statement.type);
+  return type;
+}
+
+bool SourceStatements::countsElements(const SourceStatement &loop,
+                                      StringRef array) const {
+  const auto isPart = [](char c) { return isAlnum(c) || c == '_'; };
+  const auto wordAt = [&](StringRef text) { return text.take_while(isPart); };
+  StringRef rest = StringRef(text_).slice(loop.end, loop.bodyEnd);
+  while (!rest.empty()) {
+    const StringRef word = wordAt(rest);
+    rest = rest.drop_front(std::max<size_t>(1, word.size()));
+    if (word != array)
+      continue;
+    unsigned depth = 0;
+    for (StringRef subscript = rest.ltrim(); !subscript.empty();) {
+      const StringRef inside = wordAt(subscript);
+      const char c = subscript.front();
+      if (!depth && c != '[' && !isSpace(c))
+        break;
+      if (is_contained(loop.names, inside))
+        return true;
+      depth += c == '[';
+      depth -= c == ']';
+      subscript = subscript.drop_front(std::max<size_t>(1, inside.size()));
+    }
+  }
+  return false;
 }
 
 std::string SourceStatements::extentsOf(StringRef name, unsigned line) const {

@@ -35,11 +35,16 @@ public:
   unsigned lastLineOf(const SourceStatement &head) const {
     return lineOf(head.bodyEnd ? head.bodyEnd - 1 : head.begin);
   }
+  /// True if a counter of the loop is in a subscript of `array` in its body.
+  bool countsElements(const SourceStatement &loop, llvm::StringRef array) const;
   /// What the statements under an `if` assign, each once; without its `else`.
   std::vector<std::string> assignedUnder(const SourceStatement &head) const;
   /// "[8][8]" of the last declaration of `name` before the end of the line;
   /// empty if it is no array.
   std::string extentsOf(llvm::StringRef name, unsigned line) const;
+  /// "float" of the last declaration of `name` before the end of the line;
+  /// empty if none is known.
+  std::string typeOf(llvm::StringRef name, unsigned line) const;
   /// The parameters of the function that is defined at a line, by position;
   /// empty for one without a name.
   std::vector<std::string> parametersAt(unsigned line) const;
@@ -53,7 +58,7 @@ private:
   std::vector<SourceStatement> statements_; ///< by `begin`
   struct Extents {
     unsigned line;
-    std::string text;
+    std::string text, type;
   };
   std::map<std::string, std::vector<Extents>, std::less<>> extents_;
   struct Parameters {

@@ -31,12 +31,37 @@ unsigned mostOutside(const RegisterReport &report, const std::string &file,
   return most;
 }
 
+/// What is known of the registers that a loop would hold with one copy of its
+/// body. `counted` is what the copies beyond the first hold. Held against what
+/// nvcc gives with `#pragma unroll 1`, that is right within 5 registers where
+/// nothing else holds many; a line outside of the loop that does may itself
+/// hold values for the copies, or not.
+std::string withOneCopy(const RegisterReport &report, unsigned counted,
+                        unsigned outside, const SourceStatements &source,
+                        const SourceStatement &loop) {
+  for (const RegisterOwner &owner : report.owners) {
+    const auto [array, extents] = StringRef(owner.name).split('[');
+    if (owner.kind == RegisterKind::Variable && !extents.empty() &&
+        source.countsElements(loop, array))
+      return formatv("; without them '{0}' would be indexed at run time and "
+                     "leave the registers",
+                     array);
+  }
+  if (counted + outside > report.live)
+    return formatv("; up to {0} are live outside of it", outside);
+  return counted
+             ? formatv(" (estimate: {0} fewer with one copy)", counted).str()
+             : "";
+}
+
 /// A variable that is no array has one value, and one more for each copy of an
 /// unrolled loop's body. Several values alone do not tell: one may have parts.
 void addUnrolled(const RegisterReport &report, ArrayRef<unsigned> copies,
                  StatementFiles &files, std::vector<Reason> &reasons) {
   struct Unrolled {
-    unsigned registers = 0, most = 0, lastLine = 0;
+    unsigned registers = 0, most = 0;
+    const SourceStatements *source = nullptr;
+    const SourceStatement *head = nullptr;
   };
   std::map<std::pair<std::string, unsigned>, Unrolled> loops;
   for (const auto &[owner, times] : zip(report.owners, copies)) {
@@ -53,7 +78,8 @@ void addUnrolled(const RegisterReport &report, ArrayRef<unsigned> copies,
     Unrolled &found = loops[{owner.place.file, loop->line}];
     found.registers += owner.registers;
     found.most = std::max(found.most, times);
-    found.lastLine = source->lastLineOf(*loop);
+    found.source = source;
+    found.head = loop;
   }
   for (auto &[place, loop] : loops) {
     if (!isMuch(loop.registers, report))
@@ -63,13 +89,10 @@ void addUnrolled(const RegisterReport &report, ArrayRef<unsigned> copies,
                 "of its body hold {2} registers",
                 place.second, loop.most, loop.registers);
     // Without the copies, the peak may be elsewhere.
-    const unsigned outside =
-        mostOutside(report, place.first, place.second, loop.lastLine);
-    const unsigned fewer =
-        std::min(loop.registers - loop.registers / loop.most,
-                 report.live - std::min(report.live, outside));
-    if (fewer)
-      text += formatv(" (estimate: {0} fewer with one copy)", fewer);
+    const unsigned outside = mostOutside(report, place.first, place.second,
+                                         loop.source->lastLineOf(*loop.head));
+    text += withOneCopy(report, loop.registers - loop.registers / loop.most,
+                        outside, *loop.source, *loop.head);
     reasons.push_back({loop.registers, std::move(text)});
   }
 }
