@@ -108,4 +108,32 @@ template __global__ void mask<int>(int, int, int, const int *, int, int *);
   EXPECT_THAT(out, testing::Not(HasSubstr("unnamed")));
 }
 
+// Both are selected by the condition of the `if`, whose line they have.
+TEST(ValueNames, TellsApartByTypeWhatAnIfAssigns) {
+  NEEDS_NVDISASM;
+  const std::string out = registersIn(R"(
+__global__ void best(const float *x, float *value, int *where, int n) {
+  float most[4];
+  int index[4];
+  for (int i = 0; i < 4; ++i) {
+    most[i] = 0;
+    index[i] = -1;
+  }
+  for (int j = 0; j < n; ++j)
+    for (int i = 0; i < 4; ++i)
+      if (x[4 * j + i] > most[i]) {
+        most[i] = x[4 * j + i];
+        index[i] = j;
+      }
+  for (int i = 0; i < 4; ++i) {
+    value[threadIdx.x * 4 + i] = most[i];
+    where[threadIdx.x * 4 + i] = index[i];
+  }
+}
+)");
+  EXPECT_THAT(out, HasSubstr("variable 'most[4]'"));
+  EXPECT_THAT(out, HasSubstr("variable 'index[4]'"));
+  EXPECT_THAT(out, testing::Not(HasSubstr("`if (")));
+}
+
 } // namespace

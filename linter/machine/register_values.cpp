@@ -29,15 +29,24 @@ RegisterOwner RegisterValues::spilled(size_t instruction, int offset) {
       kernel_.code.instructions[instruction].mnemonic() == "STL";
   RegisterOwner best =
       isStore ? storedBy(instruction, offset) : reloadedBy(instruction, offset);
-  // A zero is stored from no register: it is the first value of what others
-  // store there.
-  if (best.kind == RegisterKind::Unnamed)
-    if (auto slot = slots_.find(offset); slot != slots_.end())
-      for (const auto &[index, store] : slot->second) {
-        RegisterOwner owner = storedBy(index, offset);
-        if (rankOf(owner.kind) < rankOf(best.kind))
-          best = std::move(owner);
-      }
+  // A zero is stored from no register, and another constant may have the line
+  // of its neighbour: it is the first value of what others store there.
+  auto slot = slots_.find(offset);
+  if (slot == slots_.end())
+    return best;
+  const auto isConstantStore = [&](size_t at) {
+    auto store = slot->second.find(at);
+    return store != slot->second.end() && store->second.isConstant;
+  };
+  if (best.kind != RegisterKind::Unnamed && !isConstantStore(instruction))
+    return best;
+  RegisterOwner others;
+  for (const auto &[index, store] : slot->second)
+    if (RegisterOwner owner = storedBy(index, offset);
+        !store.isConstant && rankOf(owner.kind) < rankOf(others.kind))
+      others = std::move(owner);
+  if (rankOf(others.kind) <= rankOf(best.kind))
+    best = std::move(others);
   return best;
 }
 
@@ -67,6 +76,10 @@ RegisterOwner RegisterValues::ownerOf(size_t instruction, unsigned number,
   // Nothing is in it yet: it is kept for what a guarded instruction writes.
   if (writers.empty())
     writers = live_.nextDefinitions(instruction, RegisterFile::General, number);
+  // ptxas may give what sets a constant the line of another one.
+  std::stable_partition(writers.begin(), writers.end(), [&](size_t writer) {
+    return !isConstant(kernel_.code.instructions[writer]);
+  });
   RegisterOwner best;
   for (size_t writer : writers) {
     RegisterOwner owner = writtenBy(writer, number, depth);
@@ -147,6 +160,7 @@ RegisterOwner RegisterValues::storedBy(size_t index, int offset) {
   if (!store.isKnown) {
     store.isKnown = true; // while it is found, too
     store.owner = ownerBefore(index, store.number, 0);
+    store.isConstant = isConstantBefore(index, store.number);
   }
   return store.owner;
 }
@@ -157,7 +171,7 @@ RegisterOwner RegisterValues::reloadedBy(size_t index, int offset) {
   auto slot = slots_.find(offset);
   if (slot == slots_.end())
     return {};
-  RegisterOwner best;
+  RegisterOwner best, constant;
   std::vector<size_t> open = {index};
   BitVector isSeen(kernel_.code.instructions.size());
   while (!open.empty()) {
@@ -171,15 +185,16 @@ RegisterOwner RegisterValues::reloadedBy(size_t index, int offset) {
         open.push_back(before);
         continue;
       }
-      RegisterOwner owner = storedBy(before, offset);
-      if (rankOf(owner.kind) < rankOf(best.kind))
-        best = std::move(owner);
+      const RegisterOwner owner = storedBy(before, offset);
+      RegisterOwner &to = slot->second[before].isConstant ? constant : best;
+      if (rankOf(owner.kind) < rankOf(to.kind))
+        to = owner;
       // Lanes that skip a store keep the value from before.
       if (!kernel_.code.instructions[before].guard.empty())
         open.push_back(before);
     }
   }
-  return best;
+  return rankOf(constant.kind) < rankOf(best.kind) ? constant : best;
 }
 
 /// What a register held when an instruction read it.
@@ -192,6 +207,15 @@ RegisterOwner RegisterValues::ownerBefore(size_t index, unsigned number,
       best = std::move(owner);
   }
   return best;
+}
+
+/// True if a register that an instruction reads has constants alone.
+bool RegisterValues::isConstantBefore(size_t index, unsigned number) const {
+  return all_of(live_.predecessors(index), [&](size_t before) {
+    return all_of(
+        live_.definitions(before, RegisterFile::General, number),
+        [&](size_t i) { return isConstant(kernel_.code.instructions[i]); });
+  });
 }
 
 bool RegisterValues::isConstant(const MachineInstruction &one) {

@@ -46,6 +46,7 @@ private:
   RegisterOwner storedBy(size_t index, int offset);
   RegisterOwner reloadedBy(size_t index, int offset);
   static bool isConstant(const MachineInstruction &one);
+  bool isConstantBefore(size_t index, unsigned number) const;
   llvm::StringRef calleeOf(const MachineInstruction &call) const;
   bool isCallOfPtxas(const MachineInstruction &call) const;
   RegisterOwner resultOf(const MachineInstruction &call);
@@ -61,7 +62,7 @@ private:
   struct Store {
     unsigned number = 0; ///< of the register
     RegisterOwner owner;
-    bool isKnown = false;
+    bool isKnown = false, isConstant = false;
   };
   /// By word of the frame, and instruction.
   std::map<int, std::map<size_t, Store>> slots_;

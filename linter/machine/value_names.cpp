@@ -23,6 +23,19 @@ bool isLocalDepot(const PtxObject &object) {
   return StringRef(object.symbol).starts_with("__local_depot");
 }
 
+/// True if `isFloat` tells that a value is not of a type; false for types that
+/// the program names.
+bool cannotHold(StringRef type, bool isFloat) {
+  for (StringRef name : {"float", "double", "half"})
+    if (type.contains(name))
+      return !isFloat;
+  for (StringRef name :
+       {"int", "unsigned", "long", "short", "char", "bool", "size_t"})
+    if (type.contains(name))
+      return isFloat;
+  return false;
+}
+
 } // namespace
 
 std::string functionName(const std::string &mangled) {
@@ -208,8 +221,13 @@ void ValueNames::fromStatement(RegisterOwner &owner, const ValueOrigin &origin,
   }
   // `if (x > most) most = x;` is one instruction, with the place of the `if`.
   if (!assigns && origin.isSelected) {
-    const std::vector<std::string> names =
-        named.source->assignedUnder(statement);
+    std::vector<std::string> names = named.source->assignedUnder(statement);
+    // `if (x > most) { most = x; index = i; }` is two.
+    if (names.size() > 1)
+      erase_if(names, [&](const std::string &name) {
+        return cannotHold(named.source->typeOf(name, statement.line),
+                          origin.isFloat);
+      });
     if (names.size() == 1) {
       owner.kind = RegisterKind::Variable;
       owner.name = names.front() +

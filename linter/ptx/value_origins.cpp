@@ -469,11 +469,19 @@ private:
     return std::nullopt;
   }
 
-  /// The definition that says most: around a loop, not the initial value.
-  size_t mainDefinition(unsigned web, size_t otherwise) const {
+  /// The definition that says most: around a loop, not the initial value. One
+  /// of the register itself goes before those of registers that copies join:
+  /// the last step of `if (x > most) most = x;` may copy `x`.
+  size_t mainDefinition(unsigned web, unsigned number, size_t otherwise) const {
+    const auto saysMuch = [&](size_t i) {
+      return !reads_[i].empty() || !addressed_[i].empty() ||
+             isMemoryAccess(function_.statements[i]);
+    };
     for (size_t i : definitions_[web])
-      if (!reads_[i].empty() || !addressed_[i].empty() ||
-          isMemoryAccess(function_.statements[i]))
+      if (saysMuch(i) && is_contained(writes_[i], number))
+        return i;
+    for (size_t i : definitions_[web])
+      if (saysMuch(i))
         return i;
     return definitions_[web].empty() ? otherwise : definitions_[web].front();
   }
@@ -483,7 +491,8 @@ private:
     // The statement itself, unless it copies a value or sets a constant.
     const bool isOwn = is_contained(definitions_[web], statement) &&
                        !reads_[statement].empty();
-    const size_t main = isOwn ? statement : mainDefinition(web, statement);
+    const size_t main =
+        isOwn ? statement : mainDefinition(web, number, statement);
     ValueOrigin origin;
     origin.bits = bits_[number];
     origin.isFloat = isFloat_[number];
