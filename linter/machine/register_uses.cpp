@@ -1,90 +1,14 @@
 #include "machine/register_uses.h"
+#include "machine/opcode_results.h"
 #include "machine/operand_widths.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace llvm;
 
 namespace warplint {
 namespace {
-
-/// Which operands an instruction writes.
-enum class Results {
-  Register,   ///< the first register, and the predicates around it
-  Predicate,  ///< the first operand
-  Predicates, ///< the first two
-  None,
-  Unknown
-};
-
-Results resultsOf(StringRef name) {
-  // Those that write memory, synchronise or branch.
-  static const StringSet<> none = {
-      "ST",           "STG",         "STS",        "STL",
-      "STSM",         "STAS",        "RED",        "REDG",
-      "REDAS",        "SUST",        "SURED",      "LDGSTS",
-      "LDGDEPBAR",    "DEPBAR",      "BAR",        "UCGABAR_ARV",
-      "UCGABAR_WAIT", "BARRIER",     "MEMBAR",     "ERRBAR",
-      "CCTL",         "CCTLL",       "CCTLT",      "FENCE",
-      "BRA",          "BRX",         "BRXU",       "JMP",
-      "JMX",          "JMXU",        "CALL",       "JCAL",
-      "RET",          "EXIT",        "KILL",       "BPT",
-      "BSSY",         "BSYNC",       "BREAK",      "WARPSYNC",
-      "YIELD",        "NANOSLEEP",   "NOP",        "RTT",
-      "PREEXIT",      "ACQBULK",     "PMTRIG",     "WARPGROUP",
-      "WARPGROUPSET", "ARRIVES",     "UTMALDG",    "UTMASTG",
-      "UTMAREDG",     "UTMACCTL",    "UTMAPF",     "UTMACMDFLUSH",
-      "UBLKCP",       "UBLKRED",     "UBLKPF",     "ENDCOLLECTIVE",
-      "CGAERRBAR",    "GENMETADATA", "USETMAXREG", "PLATFORM",
-      "RPCMOV",       "STT",         "STTM",       "UTCBAR",
-      "UTCCP",        "UTCHMMA",     "UTCQMMA",    "UTCIMMA",
-      "UTCOMMA",      "UTCSHIFT",    "UTCATOMSWS", "UVIRTCOUNT",
-      "MEMSET",       "USTGR",       "UREDGR"};
-  static const StringSet<> predicates = {"ISETP",  "FSETP", "DSETP",  "HSETP2",
-                                         "PSETP",  "PLOP3", "UISETP", "UFSETP",
-                                         "UPSETP", "UPLOP3"};
-  static const StringSet<> registers = {
-      // Floating point.
-      "FADD", "FADD32I", "FMUL", "FMUL32I", "FFMA", "FFMA32I", "FMNMX",
-      "FMNMX3", "FSEL", "FSET", "FSWZADD", "MUFU", "FADD2", "FMUL2", "FFMA2",
-      "DADD", "DMUL", "DFMA", "DMNMX", "HADD2", "HADD2_32I", "HMUL2",
-      "HMUL2_32I", "HFMA2", "HFMA2_32I", "HMNMX2", "HSET2", "FHADD", "FHFMA",
-      // Integers.
-      "IADD", "IADD3", "IADD32I", "IMAD", "IMUL", "IMUL32I", "IDP", "IDP4A",
-      "IMNMX", "IABS", "ISCADD", "ISCADD32I", "LEA", "LOP", "LOP3", "LOP32I",
-      "SHF", "SHL", "SHR", "BMSK", "BREV", "FLO", "POPC", "PRMT", "SGXT",
-      "VIADD", "VIADDMNMX", "VIMNMX", "VIMNMX3", "VHMNMX", "VABSDIFF",
-      "VABSDIFF4", "XMAD", "BFE", "BFI",
-      // Moves and conversions.
-      "MOV", "MOV32I", "SEL", "SHFL", "MATCH", "VOTE", "F2F", "F2I", "I2F",
-      "I2FP", "F2FP", "F2IP", "I2I", "I2IP", "FRND", "CS2R", "S2R", "S2UR",
-      "B2R", "P2R", "R2UR", "UR2UP", "UP2UR", "LEPC", "MOVM", "GETLMEMBASE",
-      "R2B", "REDUX", "CREDUX", "ELECT", "BMOV",
-      // Memory.
-      "LD", "LDG", "LDS", "LDL", "LDC", "LDCU", "LDSM", "LDT", "LDTM", "ATOM",
-      "ATOMG", "ATOMS", "ATOMSS", "SULD", "SUATOM", "SYNCS", "CCTLG", "QSPC",
-      "TEX", "TLD", "TLD4", "TMML", "TXD", "TXQ", "AST", "ALD", "LDGMC",
-      // Matrices.
-      "HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "OMMA", "HGMMA", "IGMMA", "QGMMA",
-      "BGMMA",
-      // Of the warp.
-      "ULDC", "UMOV", "UIADD3", "UIMAD", "ULEA", "ULOP", "ULOP3", "USHF",
-      "USHL", "USHR", "USEL", "UBMSK", "UBREV", "UFLO", "UPOPC", "UPRMT",
-      "USGXT", "VOTEU", "UCLEA", "USGXT", "UVIADD", "UVIMNMX",
-      "UIABS", "UMNMX", "UIMNMX", "UFADD", "UFMUL", "UFFMA", "UFMNMX", "UFSEL",
-      "UFSET", "UF2F", "UF2I", "UI2F", "UI2FP", "UF2FP", "UFRND", "UMEMSETS",
-      "UCS2UR", "CS2UR", "UGETNEXTWORKID", "UI2I", "UI2IP", "UF2IP", "UFHADD",
-      "USETSHMSZ", "UIMNMX3", "ULEPC", "UVIMNMX3"};
-  if (none.contains(name))
-    return Results::None;
-  if (predicates.contains(name))
-    return Results::Predicates;
-  if (name == "FCHK" || name == "R2P")
-    return Results::Predicate;
-  return registers.contains(name) ? Results::Register : Results::Unknown;
-}
 
 /// A register in the text of an operand.
 struct Named {
@@ -162,8 +86,8 @@ public:
       : text_(text), operands_(text.operandList()), name_(text.mnemonic()) {}
 
   std::optional<RegisterUses> read() {
-    const Results results = resultsOf(name_);
-    if (results == Results::Unknown)
+    const OpcodeResults results = resultsOf(name_);
+    if (results == OpcodeResults::Unknown)
       return std::nullopt;
     for (const Named &named : registersIn(text_.guard))
       uses_.read.add(named.file, named.number);
@@ -186,7 +110,7 @@ public:
   }
 
 private:
-  std::vector<bool> findResults(Results results) const {
+  std::vector<bool> findResults(OpcodeResults results) const {
     std::vector<bool> isResult(operands_.size());
     size_t next = 0;
     const auto take = [&](auto isTaken) {
@@ -194,14 +118,14 @@ private:
         isResult[next++] = true;
     };
     switch (results) {
-    case Results::Predicates:
+    case OpcodeResults::Predicates:
       take(isPredicate);
       take(isPredicate);
       break;
-    case Results::Predicate:
+    case OpcodeResults::Predicate:
       take(isPredicate);
       break;
-    case Results::Register: {
+    case OpcodeResults::Register: {
       if (isTexture()) {
         isResult[0] = isResult[1] = true;
         break;
