@@ -82,19 +82,21 @@ TEST_F(RegisterReasons, NothingIsEstimatedWhereOtherLinesHoldMany) {
 TEST_F(RegisterReasons, NothingIsEstimatedWhereTheCounterIndexesRegisters) {
   const std::string rows = folder.write("rows.cu", R"(__global__ void k() {
   float sum[4], all[4];
+  __shared__ float tile[4];
   for (int r = 0; r < 4; ++r) {
     float x = a[r];
-    sum[r] += x * all[0];
+    sum[r] += x * all[0] + tile[r];
   }
 }
 )");
-  owner(RegisterKind::Variable, "x", 16).place = {rows, 4, 11};
+  owner(RegisterKind::Variable, "x", 16).place = {rows, 5, 11};
   copies = {4};
   owner(RegisterKind::Variable, "all[4]", 4).place = {rows, 9, 1};
+  owner(RegisterKind::Variable, "tile[4]", 4).place = {rows, 9, 1};
   EXPECT_THAT(reasons(), ElementsAre(HasSubstr("estimate: 12 fewer")))
-      << "'all' has one element in each copy";
+      << "each copy has the same element of 'all', and 'tile' is shared";
   copies = {4};
-  owner(RegisterKind::Variable, "sum[4]", 4).place = {rows, 5, 5};
+  owner(RegisterKind::Variable, "sum[4]", 4).place = {rows, 6, 5};
   EXPECT_THAT(reasons(),
               ElementsAre(HasSubstr("hold 16 registers; without them 'sum' "
                                     "would be indexed at run time")));

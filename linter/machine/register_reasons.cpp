@@ -42,6 +42,8 @@ std::string withOneCopy(const RegisterReport &report, unsigned counted,
   for (const RegisterOwner &owner : report.owners) {
     const auto [array, extents] = StringRef(owner.name).split('[');
     if (owner.kind == RegisterKind::Variable && !extents.empty() &&
+        // An array of shared memory has never been in registers.
+        !StringRef(source.typeOf(array, loop.line)).contains("__") &&
         source.countsElements(loop, array))
       return formatv("; without them '{0}' would be indexed at run time and "
                      "leave the registers",
