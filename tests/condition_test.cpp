@@ -34,7 +34,7 @@ TEST(Condition, NamesTheSizeAndItsBound) {
   EXPECT_EQ(conditions("struct P { float *a; int ld; };\n"
                        "__global__ void k(P p) { p.a[threadIdx.x * p.ld] = 1; "
                        "}"),
-            Texts{"'p.ld' is large"});
+            Texts{"'p.ld' is above 1"});
 }
 
 TEST(Condition, IsNoneWhereTheLaunchOrTheCodeSays) {

@@ -1,4 +1,5 @@
 #include "cost/arrival.h"
+#include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -251,10 +252,10 @@ private:
     std::vector<Size> found;
     walkCondition(kernel_, barrier_.guard, [&](ValueId id) {
       const Node &node = kernel_.graph.node(id);
-      if (node.op != Op::Parameter || !node.count || node.bits < 16)
+      const auto entry = argumentEntry(kernel_.graph, id);
+      if (!entry || node.bits < 16)
         return Walk::Into;
-      const uint64_t position =
-          kernel_.graph.node(kernel_.graph.operand(id, 0)).number;
+      const uint64_t position = *entry;
       const bool isKnown =
           llvm::any_of(shape_.launches, [&](const auto &launch) {
             return position < launch.arguments.size() &&

@@ -1,4 +1,5 @@
 #include "cost/warp.h"
+#include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/Hashing.h"
@@ -463,6 +464,9 @@ struct Warp::State {
 
   LaneValues loaded(ValueId id, const Iterations &iterations) {
     const Node &node = graph.node(id);
+    if (const auto byte = argumentByte(graph, id); byte && launch)
+      if (const auto value = argumentBits(*launch, *byte, node.bits))
+        return splat(*value);
     const LaneValues &address = get(graph.operand(id, 0), iterations);
     if (!address.isUniform())
       return varying(id);

@@ -1,4 +1,5 @@
 #include "findings/condition.h"
+#include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -65,8 +66,7 @@ std::vector<Conditions::Size> Conditions::sizesOf(const Access &access) const {
     if (!isSize || node.pointer || node.bits < 16)
       return Walk::Into;
     Size size{graph.text(id), {}};
-    if (node.op == Op::Parameter && node.count)
-      size.position = graph.node(graph.operand(id, 0)).number;
+    size.position = argumentEntry(graph, id);
     const bool isKnown = size.position && isArgumentKnown(*size.position);
     if (!isKnown && !size.name.empty() &&
         llvm::none_of(

@@ -115,12 +115,26 @@ const llvm::Value *objectBehind(const llvm::Value *pointer) {
   return all.size() == 1 ? all.front() : object;
 }
 
+/// The bytes of each argument that is a structure, 0 for others.
+static llvm::SmallVector<uint64_t>
+structuresOf(const llvm::Function &function) {
+  llvm::SmallVector<uint64_t> bytes;
+  for (const llvm::Argument &argument : function.args()) {
+    llvm::Type *type = argument.getParamByValType();
+    bytes.push_back(
+        type && type->isAggregateType()
+            ? uint64_t(function.getDataLayout().getTypeAllocSize(type))
+            : 0);
+  }
+  return bytes;
+}
+
 IrGraph::IrGraph(llvm::Function &function, FunctionAnalyses analyses,
                  Kernel &kernel,
                  std::function<std::string(const llvm::Instruction &)> nameOf)
     : function_(function), analyses_(analyses), kernel_(kernel),
       graph_(kernel.graph), layout_(function.getParent()->getDataLayout()),
-      nameOf_(std::move(nameOf)) {
+      argumentBytes_(structuresOf(function)), nameOf_(std::move(nameOf)) {
   for (llvm::Loop *loop : analyses_.loops.getLoopsInPreorder()) {
     loopIds_[loop] = loopOrder_.size();
     loopOrder_.push_back(loop);
@@ -333,8 +347,7 @@ std::optional<ValueId> IrGraph::field(const llvm::CastInst *cast) {
     return std::nullopt;
   ValueId start = valueIn(load->getPointerOperand(), load->getParent());
   ValueId from = graph_.make(Op::Add, 64, {start, graph_.constant(at, 64)});
-  return graph_.loaded(from, nameOf_(*load), bits(cast->getType()),
-                       isPointer(cast));
+  return loadedFrom(from, load->getPointerOperand(), at, nameOf_(*load), cast);
 }
 
 ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
@@ -368,10 +381,10 @@ ValueId IrGraph::instruction(const llvm::Instruction *instruction) {
     auto *index = llvm::dyn_cast<llvm::ConstantInt>(element->getIndexOperand());
     if (load && index && width) {
       ValueId start = valueIn(load->getPointerOperand(), load->getParent());
-      ValueId at = graph_.make(
-          Op::Add, 64,
-          {start, graph_.constant(index->getZExtValue() * width / 8, 64)});
-      return graph_.loaded(at, nameOf_(*load), width, isPointer(element));
+      const uint64_t more = index->getZExtValue() * width / 8;
+      ValueId at = graph_.make(Op::Add, 64, {start, graph_.constant(more, 64)});
+      return loadedFrom(at, load->getPointerOperand(), more, nameOf_(*load),
+                        element);
     }
   }
   if (!width)
@@ -434,6 +447,29 @@ ValueId IrGraph::address(const llvm::Value *pointer,
   return sum;
 }
 
+/// Makes the node of a load from `more` bytes behind `pointer`. A number among
+/// the arguments' bytes may be known to a launch.
+ValueId IrGraph::loadedFrom(ValueId address, const llvm::Value *pointer,
+                            uint64_t more, llvm::StringRef name,
+                            const llvm::Value *result) {
+  const unsigned width = bits(result->getType());
+  const ValueId loaded = graph_.loaded(address, name, width, isPointer(result));
+  if (isPointer(result) || width < 8)
+    return loaded;
+  llvm::APInt offset(layout_.getIndexTypeSizeInBits(pointer->getType()), more);
+  auto *argument =
+      llvm::dyn_cast<llvm::Argument>(pointer->stripAndAccumulateConstantOffsets(
+          layout_, offset, /*AllowNonInbounds=*/true));
+  llvm::Type *type = argument ? argument->getParamByValType() : nullptr;
+  if (!type || !type->isAggregateType() ||
+      offset.uge(layout_.getTypeAllocSize(type)))
+    return loaded;
+  const ValueId byte = graph_.constant(
+      argumentBytes_.numberOf(argument->getArgNo(), offset.getZExtValue()), 32);
+  const uint64_t text = graph_.node(loaded).number;
+  return graph_.make(Op::Loaded, width, {address, byte}, text);
+}
+
 ValueId IrGraph::load(const llvm::Instruction *load,
                       const llvm::Value *pointer) {
   unsigned width = bits(load->getType());
@@ -446,8 +482,8 @@ ValueId IrGraph::load(const llvm::Instruction *load,
   auto *argument = llvm::dyn_cast<llvm::Argument>(objectBehind(pointer));
   if (name.empty() && !(argument && argument->hasByValAttr()))
     name = plainName(objectBehind(pointer)->getName());
-  ValueId loaded = graph_.loaded(valueIn(pointer, load->getParent()), name,
-                                 width, isPointer(load));
+  ValueId loaded =
+      loadedFrom(valueIn(pointer, load->getParent()), pointer, 0, name, load);
   const llvm::MDNode *usual = load->getMetadata(usualValue);
   if (!usual)
     return loaded;

@@ -1,5 +1,6 @@
 // Translates values and control flow of one IR function to an expression graph.
 #pragma once
+#include "model/argument_bytes.h"
 #include "model/model.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
@@ -73,6 +74,8 @@ private:
   ValueId phi(const llvm::PHINode *phi);
   ValueId address(const llvm::Value *gep, const llvm::BasicBlock *context);
   ValueId load(const llvm::Instruction *load, const llvm::Value *pointer);
+  ValueId loadedFrom(ValueId address, const llvm::Value *pointer, uint64_t more,
+                     llvm::StringRef name, const llvm::Value *result);
   ValueId forwarded(const llvm::LoadInst *load, const llvm::AllocaInst *own);
   struct OwnWrites;
   const OwnWrites &writesTo(const llvm::AllocaInst *own);
@@ -98,6 +101,7 @@ private:
   Kernel &kernel_;
   ExpressionGraph &graph_;
   const llvm::DataLayout &layout_;
+  const ArgumentBytes argumentBytes_;
   std::function<std::string(const llvm::Instruction &)> nameOf_;
   llvm::DenseMap<const llvm::Value *, ValueId> values_;
   llvm::DenseMap<std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>,

@@ -29,7 +29,8 @@ Arity arityOf(Op op) {
   case Op::Parameter: // the position is left out of what is read from PTX
   case Op::Opaque:
     return {0, Arity::OrMore};
-  case Op::Loaded:
+  case Op::Loaded: // the number of the byte in an argument (argument_bytes.h)
+    return {1, Arity::OrMore};
   case Op::Usually:
   case Op::Final:
   case Op::Ever:

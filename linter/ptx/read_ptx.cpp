@@ -160,10 +160,13 @@ llvm::Function *createFunction(const Function &f, llvm::Module &module) {
     made->getArg(i)->setName(v.name.ltrim('%'));
     if (uses[i] != ParameterUse::Memory)
       continue;
-    auto *bytes =
-        llvm::ArrayType::get(llvm::Type::getInt8Ty(context), v.bytes());
+    // A number whose address is taken is no structure.
+    llvm::Type *type =
+        v.isArray
+            ? llvm::ArrayType::get(llvm::Type::getInt8Ty(context), v.bytes())
+            : irType(v.type, context);
     llvm::AttrBuilder attributes(context);
-    attributes.addByValAttr(bytes);
+    attributes.addByValAttr(type);
     if (v.align && llvm::isPowerOf2_32(v.align))
       attributes.addAlignmentAttr(llvm::Align(v.align));
     made->addParamAttrs(i, attributes);

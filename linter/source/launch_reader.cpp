@@ -1,4 +1,5 @@
 #include "source/launch_reader.h"
+#include "source/known_bytes.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -423,9 +424,9 @@ private:
                                            : std::optional<uint64_t>(1);
   }
 
-  /// Returns the argument that a constructor with an empty body passes to a
-  /// member: `Parameters(const dim3 &block) : block_(block) {}`. Null for any
-  /// other constructor.
+  /// Returns the argument or the constant that a constructor with an empty body
+  /// gives to a member: `Parameters(const dim3 &block) : block_(block) {}`.
+  /// Null for any other constructor.
   static const clang::Expr *givenTo(const clang::CXXConstructExpr *construct,
                                     const clang::FieldDecl *field) {
     const clang::FunctionDecl *body = nullptr;
@@ -442,6 +443,10 @@ private:
       if (auto *copy = llvm::dyn_cast<clang::CXXConstructExpr>(value);
           copy && copy->getConstructor()->isCopyOrMoveConstructor())
         value = strip(copy->getArg(0));
+      if (value->getType()->isIntegralOrEnumerationType() &&
+          !value->isValueDependent() &&
+          value->isEvaluatable(constructor->getASTContext()))
+        return value;
       auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(value);
       auto *parameter =
           reference ? llvm::dyn_cast<clang::ParmVarDecl>(reference->getDecl())
@@ -461,6 +466,12 @@ private:
       return list->getNumInits() == 1 ? number(list->getInit(0))
              : list->getNumInits()    ? std::nullopt
                                       : std::optional<uint64_t>(0);
+    // Values of bases come first, and a union has one for all members.
+    auto *record =
+        llvm::dyn_cast<clang::CXXRecordDecl>(path.front()->getParent());
+    if (path.front()->getParent()->isUnion() ||
+        (record && record->getNumBases()))
+      return std::nullopt;
     unsigned which = path.front()->getFieldIndex();
     if (which >= list->getNumInits())
       return std::nullopt;
@@ -996,8 +1007,41 @@ static void readConfig(ShapeEvaluator &evaluator, const clang::Expr *config,
       into.block = evaluator.three(config, {field});
 }
 
+/// Appends what is known of the structures among the arguments, for
+/// `argumentBits`. Returns false if it leaves a number in them open.
+static bool readStructures(ShapeEvaluator &evaluator,
+                           const clang::ASTContext &context,
+                           const WrittenLaunch &launch, ReadLaunch &into) {
+  if (!into.kernel)
+    return false;
+  const size_t seen = into.arguments.size();
+  bool isWhole = true;
+  into.arguments.resize(into.kernel->getNumParams());
+  for (auto [i, parameter] : llvm::enumerate(into.kernel->parameters())) {
+    const clang::QualType type = parameter->getType();
+    const clang::RecordDecl *record = type->getAsRecordDecl();
+    if (type->isDependentType() || (record && record->isInvalidDecl()))
+      return false;
+    if (!record)
+      continue;
+    KnownBytes bytes(context, type);
+    const clang::Expr *argument =
+        i < launch.arguments.size() ? launch.arguments[i] : nullptr;
+    if (argument && context.hasSameUnqualifiedType(argument->getType(), type))
+      bytes.read([&](llvm::ArrayRef<const clang::FieldDecl *> path) {
+        return evaluator.number(argument, Path(path.begin(), path.end()));
+      });
+    isWhole &= bytes.isWhole();
+    llvm::append_range(into.arguments, bytes.entries());
+  }
+  while (into.arguments.size() > seen && !into.arguments.back())
+    into.arguments.pop_back();
+  return isWhole;
+}
+
 /// Returns the integers among the arguments.
 static void readArguments(ShapeEvaluator &evaluator,
+                          const clang::ASTContext &context,
                           const WrittenLaunch &launch, ReadLaunch &into) {
   into.arguments.clear();
   into.sizesKnown = !launch.arguments.empty();
@@ -1006,10 +1050,12 @@ static void readArguments(ShapeEvaluator &evaluator,
     std::optional<uint64_t> value;
     if (type->isIntegralOrEnumerationType())
       value = evaluator.number(argument);
-    into.sizesKnown &=
-        value || type->isPointerType() || type->isRealFloatingType();
+    into.sizesKnown &= value || type->isPointerType() ||
+                       type->isRealFloatingType() || type->isRecordType();
     into.arguments.push_back(value);
   }
+  if (!launch.arguments.empty())
+    into.sizesKnown &= readStructures(evaluator, context, launch, into);
 }
 
 static std::optional<uint64_t> readSharedMemory(ShapeEvaluator &evaluator,
@@ -1056,7 +1102,7 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     for (unsigned way = 0; way < argumentsTried && read.kernel; ++way) {
       ShapeEvaluator more(*this, decisions);
       more.decideFreely(way);
-      readArguments(more, launch, read);
+      readArguments(more, context_, launch, read);
       read.sharedMemory = readSharedMemory(more, launch);
       if (!llvm::is_contained(result, read))
         result.push_back(read);

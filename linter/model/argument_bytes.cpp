@@ -1,0 +1,54 @@
+#include "model/argument_bytes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace warplint {
+
+ArgumentBytes::ArgumentBytes(llvm::ArrayRef<uint64_t> structures) {
+  uint64_t next = structures.size() * bytesPerEntry;
+  for (uint64_t bytes : structures) {
+    starts_.push_back(next);
+    next += llvm::alignTo(bytes, bytesPerEntry);
+  }
+}
+
+std::optional<uint64_t> argumentByte(const ExpressionGraph &graph,
+                                     ValueId loaded) {
+  const Node &node = graph.node(loaded);
+  if (node.op != Op::Loaded || node.count < 2)
+    return std::nullopt;
+  return graph.node(graph.operand(loaded, 1)).number;
+}
+
+std::optional<uint64_t> argumentBits(const Launched &launch, uint64_t byte,
+                                     unsigned bits) {
+  auto entry = [&](uint64_t position) {
+    return position < launch.arguments.size() ? launch.arguments[position]
+                                              : std::nullopt;
+  };
+  const unsigned skipped = byte % bytesPerEntry * 8;
+  const auto low = entry(byte / bytesPerEntry);
+  if (!low || skipped + bits > 64)
+    return std::nullopt;
+  uint64_t both = uint32_t(*low);
+  if (skipped + bits > 32) {
+    const auto high = entry(byte / bytesPerEntry + 1);
+    if (!high)
+      return std::nullopt;
+    both |= *high << 32;
+  }
+  both >>= skipped;
+  return bits < 64 ? both & llvm::maskTrailingOnes<uint64_t>(bits) : both;
+}
+
+std::optional<uint64_t> argumentEntry(const ExpressionGraph &graph,
+                                      ValueId value) {
+  const Node &node = graph.node(value);
+  if (node.op == Op::Parameter && node.count)
+    return graph.node(graph.operand(value, 0)).number;
+  const std::optional<uint64_t> byte = argumentByte(graph, value);
+  if (!byte || *byte % bytesPerEntry || node.bits != 8 * bytesPerEntry)
+    return std::nullopt;
+  return *byte / bytesPerEntry;
+}
+
+} // namespace warplint
