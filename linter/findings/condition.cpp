@@ -132,8 +132,8 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
   return parts.empty() ? "" : llvm::join(parts, " or ") + " is large";
 }
 
-/// An assumed block is one row. The finding may be gone where rows are shorter
-/// than a warp.
+/// The finding may be gone where rows are shorter than a warp, or longer than
+/// those of the assumed block.
 std::string Conditions::ofBlock(const Finding &finding, const Check &check) {
   const ExpressionGraph &graph = source_.kernel.graph;
   const bool isAssumed =
@@ -145,9 +145,11 @@ std::string Conditions::ofBlock(const Finding &finding, const Check &check) {
     hasRows |= graph.node(id).op == Op::ThreadIndex && graph.node(id).number;
   if (!isAssumed || !hasRows || isOverdue())
     return "";
-  if (!finds(finding, check, {{}, Shape{32, 8, 1}}))
-    return "blocks are " + source_.shapes.front().shape.shape.text();
-  if (!finds(finding, check, {{}, Shape{16, 16, 1}}))
+  const Shape wide{32, 8, 1}, square{16, 16, 1},
+      assumed = source_.shapes.front().shape.shape;
+  if (assumed != wide && !finds(finding, check, {{}, wide}))
+    return "blocks are " + assumed.text();
+  if (assumed != square && !finds(finding, check, {{}, square}))
     return "blocks have 32 or more threads along x";
   return "";
 }

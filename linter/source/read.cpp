@@ -1,6 +1,7 @@
 #include "source/read.h"
 #include "base/kernel_name.h"
 #include "base/readable_name.h"
+#include "cost/assumed_block.h"
 #include "cost/lanes.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
@@ -189,6 +190,8 @@ KernelShape shapeOf(const Launch &launch, const Kernel &kernel) {
   result.shape.x = x.value_or(rest);
   result.shape.y = y.value_or(x ? rest : 1);
   result.shape.z = z.value_or(1);
+  if (!launch.byPolicy && !x && !y && z.value_or(1) == 1)
+    result.shape = assumedBlock(kernel);
   return result;
 }
 
@@ -235,6 +238,27 @@ bool possible(const Shape &shape) {
 
 } // namespace
 
+/// What stands for a shape that no launch gives.
+static void settleWithoutLaunch(
+    Kernel &kernel, const std::vector<KernelShape> &demanded,
+    const std::vector<KernelShape> &assumed,
+    llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given) {
+  if (!kernel.shapes.empty())
+    return;
+  if (!demanded.empty())
+    kernel.shapes = demanded;
+  else if (auto shape = given(kernel))
+    kernel.shapes = {*shape};
+  else if (kernel.bounds && kernel.bounds->maxThreads &&
+           kernel.bounds->maxThreads <= 1024)
+    kernel.shapes = {
+        {{kernel.bounds->maxThreads, 1, 1}, ShapeSource::LaunchBounds, {}, {}}};
+  else if (!assumed.empty())
+    kernel.shapes = assumed;
+  else
+    kernel.shapes = {{assumedBlock(kernel), ShapeSource::Assumed, {}, {}}};
+}
+
 void settleShapes(
     std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
     llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given) {
@@ -271,22 +295,7 @@ void settleShapes(
     for (KernelShape &shape : kernel.shapes)
       shape.launches =
           costliestFirst(kernel, shape.shape, std::move(shape.launches));
-    if (!kernel.shapes.empty())
-      continue;
-    if (!demanded.empty())
-      kernel.shapes = demanded;
-    else if (auto shape = given(kernel))
-      kernel.shapes = {*shape};
-    else if (kernel.bounds && kernel.bounds->maxThreads &&
-             kernel.bounds->maxThreads <= 1024)
-      kernel.shapes = {{{kernel.bounds->maxThreads, 1, 1},
-                        ShapeSource::LaunchBounds,
-                        {},
-                        {}}};
-    else if (!assumed.empty())
-      kernel.shapes = assumed;
-    else
-      kernel.shapes = {{{256, 1, 1}, ShapeSource::Assumed, {}, {}}};
+    settleWithoutLaunch(kernel, demanded, assumed, given);
   }
 }
 

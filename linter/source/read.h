@@ -67,7 +67,7 @@ void setKernels(SourceModel &model, std::vector<Kernel> kernels);
 
 /// Sets the block shapes of each kernel: those of its launches, else the one
 /// that `given` returns, else its launch bounds (the most that a launch may
-/// have), else 256x1x1.
+/// have), else `assumedBlock`.
 void settleShapes(
     std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
     llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given);
