@@ -1,3 +1,4 @@
+#include "cost/gather.h"
 #include "cost/loaded_index.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
@@ -105,6 +106,19 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
   return groups;
 }
 
+/// What the share rests on: where the sectors come from.
+std::string restsOn(const Kernel &kernel, const KernelShape &shape,
+                    const Access &access) {
+  LoadedIndexes indexes(kernel, shape.shape);
+  Frequencies frequencies(kernel, shape);
+  const GatherReach reach =
+      gatherReach(kernel, shape, access, indexes, frequencies);
+  if (!reach.bytes)
+    return "; it is taken to reach more than L2 holds, in no order";
+  return llvm::formatv("; it reaches {0} bytes{1}", uint64_t(*reach.bytes),
+                       reach.isOfBlock ? " of each block" : "");
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (const Group &group : groupsOf(kernel, costed.shapes.front())) {
@@ -122,6 +136,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const ShapeCosts &shape = costed.shapes.front();
     setShare(finding, costed, shape,
              savedByCoalescing(timeOf(costed, shape), group.accesses));
+    finding.cost += restsOn(kernel, shape.shape, access);
     if (std::string note = othersNote(kernel, group.accesses); !note.empty())
       finding.notes.push_back(note);
   }

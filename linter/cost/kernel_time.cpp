@@ -1,6 +1,8 @@
 #include "cost/kernel_time.h"
 #include "cost/contention.h"
+#include "cost/gather.h"
 #include "cost/loaded_again.h"
+#include "cost/loaded_index.h"
 #include "cost/local_arrays.h"
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
@@ -92,6 +94,37 @@ double overlapOf(const Cost &cost, const LaneValues &next, unsigned bytes,
           both.insert(piece);
       });
   return double(both.size()) / piecesOf(cost, bytes, size);
+}
+
+/// Loaded data decide each lane's address in global memory.
+bool isGather(const Cost &cost) {
+  return cost.basis == Basis::Unknown && cost.cause && mayBeGlobal(cost.space);
+}
+
+double lanesOf(const Cost &cost) { return cost.lanes ? cost.lanes : warpSize; }
+
+GatherCost costOfGather(const Kernel &kernel, const ShapeCosts &costs,
+                        unsigned i, Frequencies &frequencies,
+                        const Throughput &machine, double warps) {
+  const Access &access = kernel.accesses[i];
+  LoadedIndexes indexes(kernel, costs.shape.shape);
+  CacheUsers users;
+  users.requests =
+      std::max(1e-9, frequencies.of(access.loops, access.guard).perWarp);
+  users.lanes = lanesOf(costs.costs[i]);
+  users.together = 0;
+  for (unsigned other = 0; other < kernel.accesses.size(); ++other)
+    users.together += isGather(costs.costs[other]) &&
+                      kernel.accesses[other].object == access.object &&
+                      kernel.accesses[other].loops == access.loops;
+  users.warpsPerBlock = frequencies.warpsPerBlock();
+  users.multiprocessors = std::clamp<double>(warps / users.warpsPerBlock, 1,
+                                             machine.multiprocessors);
+  users.warpsPerSm = std::max(1.0, warps / users.multiprocessors);
+  users.residentWarps =
+      std::min(machine.warps * KernelTime::residentShare, users.warpsPerSm);
+  return gatherCost(
+      gatherReach(kernel, costs.shape, access, indexes, frequencies), users);
 }
 
 bool dependsOnBlock(const ExpressionGraph &graph, ValueId value,
@@ -231,6 +264,15 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
   Reuse result;
+  if (isGather(cost) && !access.isVolatile) {
+    const GatherCost gather =
+        costOfGather(kernel_, costs_, i, frequencies_, machine_, warpsInAll());
+    // Stores go through L1.
+    if (access.operation == Operation::Load)
+      result.sectors = result.misses = gather.inL2;
+    result.dramSectors = gather.inDram;
+    return result;
+  }
   if (access.isVolatile || !cost.active)
     return result;
   Iterations iterations(kernel_.loops.size(), 0);
@@ -371,6 +413,10 @@ void KernelTime::addAccess(unsigned i) {
                            : cost.cause ? lanes // data lead anywhere
                                         : lanes * bytes / sectorBytes;
     double lines = isUnknown ? sectors : linesOf(cost, bytes);
+    if (isGather(cost) && access.operation == Operation::Load)
+      lines =
+          costOfGather(kernel_, costs_, i, frequencies_, machine_, warpsInAll())
+              .wavefronts;
     one.wavefronts = std::max(lines, dataWavefronts(lanes, bytes));
     one.sectors = sectors;
     if (access.operation == Operation::Atomic) {
@@ -404,7 +450,7 @@ void KernelTime::addAccess(unsigned i) {
         one.dramSectors = 2 * dramSectorsOf(cost, bytes);
       break;
     }
-    const Reuse known = isUnknown ? Reuse() : reuse_[i];
+    const Reuse known = isUnknown && !isGather(cost) ? Reuse() : reuse_[i];
     const bool isLoad = access.operation == Operation::Load;
     one.dramSectors = isUnknown ? 2 * sectors : dramSectorsOf(cost, bytes);
     bool isPartial = sectors > 1.5 * cost.idealSectors;
@@ -548,6 +594,16 @@ void KernelTime::addLatency() {
 Demand KernelTime::coalesced(unsigned i) const {
   Demand demand = accesses_[i];
   const Cost &cost = costs_.costs[i];
+  // The order of the data is unknown: half of what other data would save.
+  if (isGather(cost)) {
+    const double least = std::min(1.0, double(kernel_.accesses[i].bytes) /
+                                           sectorBytes),
+                 left = (1 + least) / 2;
+    demand.wavefronts *= left;
+    demand.sectors *= left;
+    demand.dramSectors *= left;
+    return demand;
+  }
   const double lines = linesOf(cost, kernel_.accesses[i].bytes);
   const double ideal = std::max(1.0, cost.idealSectors);
   const double least =

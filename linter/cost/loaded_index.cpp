@@ -199,4 +199,8 @@ std::vector<ValueId> LoadedIndexes::of(ValueId address, uint64_t distance) {
   return reach_->loaded();
 }
 
+uint64_t LoadedIndexes::reach(ValueId address) {
+  return reach_->ofAddress(address);
+}
+
 } // namespace warplint

@@ -17,6 +17,8 @@ public:
   /// it by `distance` bytes or more: an index of 8 bits or behind a mask may
   /// not. In the order of the expression.
   std::vector<ValueId> of(ValueId address, uint64_t distance);
+  /// The bytes by which they may move it.
+  uint64_t reach(ValueId address);
 
 private:
   class Reach;

@@ -1,0 +1,204 @@
+#include "cost/gather.h"
+#include "cost/loaded_index.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+
+namespace warplint {
+
+namespace {
+
+using Walk = ExpressionGraph::Walk;
+
+/// L1 for all resident warps, less what shared memory takes (H200: random loads
+/// from 128 KB take 11 cycles of an SM for each request, from 512 KB 47).
+constexpr double cachedInL1 = 128 * 1024;
+/// Half of an H200's L2 (52 cycles from 16 MB, 110 from 64 MB).
+constexpr double cachedInL2 = 25e6;
+constexpr double lineBytes = 128;
+/// Lines that L1 looks up in a cycle (H200: 20 distinct ones of 32 lines take
+/// 6.7 cycles, 28 of 128 lines 9.9).
+constexpr double linesAtOnce = 3;
+
+/// What moves an address beside the data.
+struct Regular {
+  bool isFollowed = true, byThread = false, byBlock = false;
+  uint64_t loops = 0; ///< as `loopBit` has them
+};
+
+Regular regularOf(const Kernel &kernel, const Access &access) {
+  const ExpressionGraph &graph = kernel.graph;
+  Regular found;
+  graph.walk(access.address, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    switch (node.op) {
+    case Op::Loaded:
+      return Walk::Past;
+    case Op::Varying:
+    case Op::Opaque:
+    case Op::FromLane:
+    case Op::Forwarded:
+      found.isFollowed = false;
+      return Walk::Past;
+    case Op::ThreadIndex:
+    case Op::Lane:
+      found.byThread = true;
+      return Walk::Past;
+    case Op::BlockIndex:
+      found.byBlock = true;
+      return Walk::Past;
+    case Op::Carried:
+      found.loops |= ExpressionGraph::loopBit(node.number);
+      return Walk::Into;
+    default:
+      return Walk::Into;
+    }
+  });
+  return found;
+}
+
+/// The bytes of the one object that the address leads into; none if unknown.
+std::optional<double> bytesOfObject(const Kernel &kernel,
+                                    const Access &access) {
+  std::optional<double> bytes;
+  for (ValueId root : addressRoots(kernel.graph, access.address)) {
+    const Node &node = kernel.graph.node(root);
+    if (!node.pointer && node.op != Op::Base)
+      continue; // an index
+    if (node.op != Op::Base || bytes || !kernel.objects[node.number].bytes)
+      return std::nullopt;
+    bytes = kernel.objects[node.number].bytes;
+  }
+  return bytes;
+}
+
+/// The object in shared memory that an index is loaded from.
+std::optional<ObjectId> sharedObjectOf(const Kernel &kernel, ValueId index) {
+  const ExpressionGraph &graph = kernel.graph;
+  std::optional<ObjectId> found;
+  for (ValueId root : addressRoots(graph, graph.operand(index, 0))) {
+    const Node &node = graph.node(root);
+    if (!node.pointer && node.op != Op::Base)
+      continue;
+    if (node.op != Op::Base || found ||
+        kernel.objects[node.number].space != Space::Shared)
+      return std::nullopt;
+    found = ObjectId(node.number);
+  }
+  return found;
+}
+
+/// Returns true if the loop, or the kernel, fills the array with data from
+/// global memory.
+bool isFilledIn(const Kernel &kernel, ObjectId array,
+                std::optional<LoopId> loop) {
+  return llvm::any_of(kernel.accesses, [&](const Access &store) {
+    return store.operation != Operation::Load &&
+           (!loop || llvm::is_contained(store.loops, *loop)) &&
+           llvm::any_of(addressRoots(kernel.graph, store.address),
+                        [&](ValueId root) {
+                          const Node &node = kernel.graph.node(root);
+                          return node.op == Op::Base && node.number == array;
+                        }) &&
+           (store.isAsync ||
+            llvm::any_of(store.storedLoads, [&](unsigned load) {
+              return kernel.accesses[load].space != Space::Shared &&
+                     kernel.accesses[load].space != Space::Local;
+            }));
+  });
+}
+
+/// A block that takes its indexes from shared memory has no more of them than
+/// that holds: `x[order[t]]` of a sort. Those that it computes are neighbours;
+/// those that it loads may lead anywhere.
+GatherReach reachOfShared(const Kernel &kernel, const KernelShape &shape,
+                          const Access &access, const Regular &regular,
+                          llvm::ArrayRef<ValueId> loaded,
+                          Frequencies &frequencies) {
+  double entries = 0;
+  llvm::SmallVector<ObjectId, 2> arrays;
+  for (ValueId index : loaded) {
+    const auto array = sharedObjectOf(kernel, index);
+    const unsigned bits = kernel.graph.node(index).bits;
+    if (!array || bits < 8)
+      return {};
+    arrays.push_back(*array);
+    // Where nothing says how long it is, each thread has an index.
+    const double threads = double(shape.shape.threads());
+    const double bytes = kernel.objects[*array].bytes
+                             ? double(kernel.objects[*array].bytes)
+                             : double(shape.sharedMemory.value_or(0));
+    entries = std::max(entries, bytes ? bytes * 8 / bits : threads);
+  }
+  GatherReach reach;
+  const bool isComputed = llvm::none_of(arrays, [&](ObjectId array) {
+    return isFilledIn(kernel, array, std::nullopt);
+  });
+  reach.bytes = entries * (isComputed ? access.bytes : sectorBytes);
+  reach.isOfBlock = true;
+  reach.requests = 1;
+  for (LoopId loop : llvm::reverse(access.loops)) {
+    if ((regular.loops & ExpressionGraph::loopBit(loop)) ||
+        llvm::any_of(arrays, [&](ObjectId array) {
+          return isFilledIn(kernel, array, loop);
+        }))
+      break;
+    reach.requests *= std::max(1.0, frequencies.trips(loop).count);
+  }
+  return reach;
+}
+
+} // namespace
+
+GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
+                        const Access &access, LoadedIndexes &indexes,
+                        Frequencies &frequencies) {
+  const Regular regular = regularOf(kernel, access);
+  GatherReach reach;
+  reach.bytes = bytesOfObject(kernel, access);
+  if (!regular.isFollowed)
+    return reach;
+  const std::vector<ValueId> loaded = indexes.of(access.address, 1);
+  if (loaded.empty() || regular.byThread)
+    return reach;
+  const uint64_t distance = indexes.reach(access.address);
+  constexpr uint64_t farthest = uint64_t(1) << 31;
+  const double bytes = double(distance) + access.bytes;
+  if (distance < farthest && !regular.loops &&
+      (!reach.bytes || bytes < *reach.bytes))
+    reach = {bytes, regular.byBlock, 0};
+  if (reach.bytes)
+    return reach;
+  return reachOfShared(kernel, shape, access, regular, loaded, frequencies);
+}
+
+GatherCost gatherCost(const GatherReach &reach, const CacheUsers &users) {
+  GatherCost cost;
+  double lines = users.lanes; // distinct ones of a request
+  if (reach.bytes) {
+    const double all = std::max(1.0, *reach.bytes / lineBytes);
+    lines = all * (1 - std::pow(1 - 1 / all, users.lanes));
+  }
+  cost.wavefronts = std::max(1.0, lines / linesAtOnce);
+  if (!reach.bytes)
+    return cost;
+  const double sectors = *reach.bytes / sectorBytes,
+               blocks = std::max(1.0, users.residentWarps /
+                                          std::max(1.0, users.warpsPerBlock)),
+               requests = (reach.requests ? reach.requests : users.requests) *
+                          users.together;
+  // Of those that warps with the same memory ask for, how many are new.
+  auto newOf = [&](double warps) {
+    return std::min(1.0, sectors / (users.lanes * requests * warps));
+  };
+  const double held = *reach.bytes * (reach.isOfBlock ? blocks : 1);
+  if (held <= cachedInL1)
+    cost.inL2 = newOf(reach.isOfBlock ? users.warpsPerBlock : users.warpsPerSm);
+  if (held * (reach.isOfBlock ? users.multiprocessors : 1) <= cachedInL2)
+    cost.inDram =
+        newOf(reach.isOfBlock ? users.warpsPerBlock
+                              : users.warpsPerSm * users.multiprocessors);
+  cost.inDram = std::min(cost.inDram, cost.inL2);
+  return cost;
+}
+
+} // namespace warplint

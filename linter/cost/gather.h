@@ -1,0 +1,44 @@
+// How much memory a gather or scatter may touch, and so which cache serves it:
+// `table[key[i]]` with keys of 8 bits reaches 1 KB, whatever the data are.
+#pragma once
+#include "cost/frequency.h"
+#include "cost/lanes.h"
+
+namespace warplint {
+
+class LoadedIndexes;
+
+/// The memory that an access whose address loaded data decide may touch.
+struct GatherReach {
+  /// None if only the run knows.
+  std::optional<double> bytes = {};
+  bool isOfBlock = false; ///< each block has its own; else it is the grid's
+  /// Requests of a block, for each of its warps, between which the memory stays
+  /// the same; 0: of the whole launch.
+  double requests = 0;
+};
+
+GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
+                        const Access &access, LoadedIndexes &indexes,
+                        Frequencies &frequencies);
+
+/// How many warps share the caches.
+struct CacheUsers {
+  double requests = 1;      ///< of a warp, in the launch
+  double lanes = 32;        ///< of a request
+  double together = 1;      ///< gathers of one object in the same loops
+  double warpsPerBlock = 1; ///< of the launch
+  double residentWarps = 1; ///< of an SM, at once
+  double warpsPerSm = 1;    ///< in the launch
+  double multiprocessors = 1;
+};
+
+/// What a request of a gather takes on average.
+struct GatherCost {
+  double wavefronts = 0; ///< of L1
+  double inL2 = 1;       ///< the share of its sectors that L1 does not have
+  double inDram = 1;     ///< the share that L2 does not have
+};
+GatherCost gatherCost(const GatherReach &reach, const CacheUsers &users);
+
+} // namespace warplint

@@ -1,0 +1,120 @@
+// Which cache serves a gather: a table of 1 KB is not loaded from DRAM.
+#include "cost/gather.h"
+#include "cost/loaded_index.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+namespace warplint {
+
+namespace {
+
+struct GatherOf : testing::Test {
+  /// What the only load with an unknown address reaches.
+  GatherReach reach(const std::string &source) {
+    model = readText(source);
+    for (const ParseError &error : model.outline.errors)
+      ADD_FAILURE() << "line " << error.line << ": " << error.text;
+    const Kernel &kernel = model.kernels.at(0);
+    const KernelShape &shape = kernel.shapes.at(0);
+    LoadedIndexes indexes(kernel, shape.shape);
+    Frequencies frequencies(kernel, shape);
+    const std::vector<Cost> all = costs(kernel, shape);
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all[i].basis == Basis::Unknown && all[i].cause)
+        return gatherReach(kernel, shape, kernel.accesses[i], indexes,
+                           frequencies);
+    ADD_FAILURE() << "no gather";
+    return {};
+  }
+  SourceModel model;
+};
+
+const std::string head = "__global__ void k(float *out, const float *x, "
+                         "const INDEX *index, int n) {\n"
+                         "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+std::string with(const std::string &index, const std::string &body) {
+  return "#define INDEX " + index + "\n" + head + body + "\n}\n";
+}
+
+} // namespace
+
+TEST_F(GatherOf, AnIndexOfFewBitsReachesLittle) {
+  EXPECT_EQ(reach(with("unsigned char", "out[i] = x[index[i]];")).bytes, 1024);
+  EXPECT_EQ(reach(with("int", "out[i] = x[index[i] & 4095];")).bytes, 16384);
+  EXPECT_FALSE(reach(with("unsigned char", "out[i] = x[index[i]];")).isOfBlock);
+  EXPECT_TRUE(
+      reach(with("unsigned char", "out[i] = x[blockIdx.x * 256 + index[i]];"))
+          .isOfBlock);
+}
+
+// Nothing says how long 'x' is.
+TEST_F(GatherOf, AnyIndexReachesAnything) {
+  EXPECT_EQ(reach(with("int", "out[i] = x[index[i]];")).bytes, std::nullopt);
+  EXPECT_EQ(
+      reach(with("unsigned char", "out[i] = x[i * 256 + index[i]];")).bytes,
+      std::nullopt)
+      << "a table for each thread";
+  EXPECT_EQ(reach(with("unsigned char", "float s = 0; for (int j = 0; j < n; "
+                                        "++j) s += x[j * 256 + index[i]];"
+                                        "out[i] = s;"))
+                .bytes,
+            std::nullopt)
+      << "a table for each iteration";
+}
+
+TEST_F(GatherOf, AVariableReachesItsBytes) {
+  EXPECT_EQ(reach("__device__ float table[2048];\n" +
+                  with("int", "out[i] = table[index[i]];"))
+                .bytes,
+            8192);
+}
+
+// A sort of a block's tile loads the same elements in each step.
+TEST_F(GatherOf, IndexesInSharedMemoryAreAsManyAsItHolds) {
+  const std::string sort = "  __shared__ int order[256]; int t = threadIdx.x;\n"
+                           "  order[t] = FIRST; __syncthreads();\n"
+                           "  for (int k = 1; k < 64; k += 1) {\n"
+                           "    float a = x[blockIdx.x * n + order[t]];\n"
+                           "    if (a > k) order[t] = MORE; __syncthreads();\n"
+                           "    out[i] = a;\n"
+                           "  }";
+  auto filled = [&](const std::string &first, const std::string &more) {
+    return reach("#define FIRST " + first + "\n#define MORE " + more + "\n" +
+                 with("int", sort));
+  };
+  const GatherReach computed = filled("t", "order[255 - t]");
+  EXPECT_EQ(computed.bytes, 1024);
+  EXPECT_TRUE(computed.isOfBlock);
+  EXPECT_EQ(computed.requests, 63);
+  const GatherReach loaded = filled("index[i]", "order[255 - t]");
+  EXPECT_EQ(loaded.bytes, 256 * 32) << "each may have a sector of its own";
+  EXPECT_EQ(loaded.requests, 63);
+  const GatherReach again = filled("t", "index[i + k]");
+  EXPECT_EQ(again.requests, 1) << "new indexes in each iteration";
+}
+
+TEST(GatherCost, CachesServeWhatFits) {
+  CacheUsers users;
+  users.requests = 10;
+  users.warpsPerBlock = 8;
+  users.residentWarps = 48;
+  users.warpsPerSm = 256;
+  users.multiprocessors = 132;
+  const GatherCost anything = gatherCost({}, users);
+  EXPECT_EQ(anything.inL2, 1);
+  EXPECT_EQ(anything.inDram, 1);
+  EXPECT_NEAR(anything.wavefronts, 32 / 3.0, 0.1);
+  const GatherCost table = gatherCost({1024.0}, users);
+  EXPECT_LT(table.inL2, 0.01);
+  EXPECT_LT(table.wavefronts, 3);
+  const GatherCost inL2 = gatherCost({4e6}, users);
+  EXPECT_EQ(inL2.inL2, 1) << "more than L1 holds";
+  EXPECT_LT(inL2.inDram, 0.02);
+  EXPECT_EQ(gatherCost({1e9}, users).inDram, 1);
+  // Each block has its own: L1 holds those of the resident blocks.
+  EXPECT_NEAR(gatherCost({8192.0, true, 64}, users).inL2, 256 / (32.0 * 64 * 8),
+              1e-6);
+  EXPECT_EQ(gatherCost({65536.0, true, 64}, users).inL2, 1);
+}
+
+} // namespace warplint
