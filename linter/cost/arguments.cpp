@@ -1,6 +1,7 @@
 #include "cost/arguments.h"
 #include "cost/repeats.h"
 #include "model/may_be_global.h"
+#include "model/same_pointers.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
@@ -27,12 +28,21 @@ public:
   /// The argument of a load, if the kernel only reads through it and nothing
   /// in the source says that it is not written.
   std::optional<ObjectId> readOnly(unsigned access) const {
-    return !isAnyWritten_ && of_[access] && !leftOut_.contains(*of_[access])
+    return !isAnyWritten_ && of_[access] && !leftOut_.contains(*of_[access]) &&
+                   !isPassedAsWritten(*of_[access])
                ? of_[access]
                : std::nullopt;
   }
 
 private:
+  /// A launch that passes the argument as one that is written, too, breaks the
+  /// promise.
+  bool isPassedAsWritten(ObjectId argument) const {
+    return llvm::any_of(written_, [&](ObjectId other) {
+      return arePassedAsOne(kernel_, argument, other);
+    });
+  }
+
   /// A pointer that may be one of several arguments writes to all of them, and
   /// one that is not followed to any.
   void leaveOutRoots(const Access &write) {
@@ -40,15 +50,17 @@ private:
       return;
     for (ValueId root : addressRoots(kernel_.graph, write.address)) {
       const Node &node = kernel_.graph.node(root);
-      if (node.op == Op::Base)
+      if (node.op == Op::Base) {
         leftOut_.insert(ObjectId(node.number));
+        written_.insert(ObjectId(node.number));
+      }
       isAnyWritten_ |= node.pointer && node.op == Op::Varying;
     }
   }
 
   const Kernel &kernel_;
   std::vector<std::optional<ObjectId>> of_;
-  llvm::DenseSet<ObjectId> leftOut_;
+  llvm::DenseSet<ObjectId> leftOut_, written_;
   bool isAnyWritten_ = false;
 };
 

@@ -164,6 +164,18 @@ ObjectId IrGraph::object(const llvm::Value *key, Object object) {
   return it->second;
 }
 
+void IrGraph::addPointers() {
+  for (const llvm::Argument &argument : function_.args()) {
+    if (!isPointer(&argument) || !objects_.contains(&argument) ||
+        argument.hasByValAttr())
+      continue;
+    const ValueId named =
+        graph_.unknown(Op::Parameter, plainName(argument.getName()), 64, true);
+    graph_.make(Op::Parameter, 64, {graph_.constant(argument.getArgNo(), 32)},
+                graph_.node(named).number, true);
+  }
+}
+
 // --- values -----------------------------------------------------------------
 
 template <class Question> ValueId IrGraph::settled(Question question) {

@@ -53,6 +53,9 @@ public:
   ValueId edge(const llvm::BasicBlock *from, const llvm::BasicBlock *to);
 
   ObjectId object(const llvm::Value *key, Object object);
+  /// Adds a node for each pointer argument, for its position. The last step: a
+  /// node more changes the probe values of those behind it.
+  void addPointers();
 
 private:
   /// Runs one public query. Operands of loop-carried values are computed after

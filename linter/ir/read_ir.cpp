@@ -63,6 +63,7 @@ public:
     readBarriers();
     readStoredLoads();
     readOperations(function_, loops_, graph_, names_, accessOf_, kernel_);
+    graph_.addPointers();
     return std::move(kernel_);
   }
 

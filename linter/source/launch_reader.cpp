@@ -1,4 +1,5 @@
 #include "source/launch_reader.h"
+#include "model/same_pointers.h"
 #include "source/known_bytes.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -257,6 +258,27 @@ public:
       result[field->getFieldIndex()] = number(expression, path);
     }
     return result;
+  }
+
+  /// The variable, or the part of one, that a pointer comes from, through the
+  /// variables and functions that pass it on.
+  struct Origin {
+    const clang::VarDecl *variable = nullptr;
+    Path path;
+    bool operator==(const Origin &) const = default;
+  };
+  Origin origin(const clang::Expr *expression, unsigned depth = 0) {
+    constexpr unsigned deepest = 8;
+    expression = strip(expression);
+    Origin found;
+    found.variable = place(expression, found.path);
+    if (!found.variable || missing_.what || depth > deepest)
+      return found;
+    const auto change = reaching(found.variable, found.path, expression);
+    if (!change || !change->value || change->with || change->path != found.path)
+      return found;
+    const Origin from = origin(change->value, depth + 1);
+    return from.variable ? from : found;
   }
 
   const clang::FunctionDecl *function(const clang::Expr *expression,
@@ -1039,6 +1061,43 @@ static bool readStructures(ShapeEvaluator &evaluator,
   return isWhole;
 }
 
+/// Returns true for one expression written twice: `a + n` and `a + n`.
+static bool areWrittenAlike(const clang::ASTContext &context,
+                            const clang::Expr *a, const clang::Expr *b) {
+  if (a->HasSideEffects(context))
+    return false;
+  llvm::FoldingSetNodeID one, other;
+  a->Profile(one, context, /*Canonical=*/true);
+  b->Profile(other, context, /*Canonical=*/true);
+  return one == other;
+}
+
+/// Marks the arguments that are one pointer.
+static void readPointers(ShapeEvaluator &evaluator,
+                         const clang::ASTContext &context,
+                         llvm::ArrayRef<const clang::Expr *> arguments,
+                         std::vector<std::optional<uint64_t>> &into) {
+  llvm::SmallVector<std::pair<size_t, ShapeEvaluator::Origin>, 8> seen;
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    if (!argument->getType()->isPointerType() || argument->isValueDependent() ||
+        argument->containsErrors() ||
+        argument->isNullPointerConstant(
+            const_cast<clang::ASTContext &>(context),
+            clang::Expr::NPC_ValueDependentIsNotNull))
+      continue;
+    const clang::Expr *plain = strip(argument);
+    ShapeEvaluator::Origin origin = evaluator.origin(plain);
+    auto same = llvm::find_if(seen, [&](const auto &other) {
+      return (origin.variable && origin == other.second) ||
+             areWrittenAlike(context, plain, strip(arguments[other.first]));
+    });
+    if (same == seen.end())
+      seen.push_back({i, std::move(origin)});
+    else
+      into[i] = into[same->first] = samePointer(same->first);
+  }
+}
+
 /// Returns the integers among the arguments.
 static void readArguments(ShapeEvaluator &evaluator,
                           const clang::ASTContext &context,
@@ -1054,6 +1113,7 @@ static void readArguments(ShapeEvaluator &evaluator,
                        type->isRealFloatingType() || type->isRecordType();
     into.arguments.push_back(value);
   }
+  readPointers(evaluator, context, launch.arguments, into.arguments);
   if (!launch.arguments.empty())
     into.sizesKnown &= readStructures(evaluator, context, launch, into);
 }

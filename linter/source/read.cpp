@@ -8,6 +8,7 @@
 #include "ir/read_ir.h"
 #include "ir/short_loops.h"
 #include "model/may_be_global.h"
+#include "model/same_pointers.h"
 #include "source/ast_place.h"
 #include "source/emit.h"
 #include "source/kokkos/packed_views.h"
@@ -296,6 +297,9 @@ void settleShapes(
       shape.launches =
           costliestFirst(kernel, shape.shape, std::move(shape.launches));
     settleWithoutLaunch(kernel, demanded, assumed, given);
+    for (const Launch &launch : launches)
+      if (launch.kernel == kernel.mangled)
+        spreadSamePointers(launch, kernel.shapes);
   }
 }
 
