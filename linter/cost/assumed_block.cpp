@@ -183,10 +183,12 @@ Shape assumedBlock(const Kernel &kernel) {
     candidates.push_back({*x, *y, 1});
   if (x && !hasPlanes && *x <= usualThreads)
     candidates.push_back({*x, unsigned(usualThreads / *x), 1});
-  if (hasPlanes)
-    candidates.insert(candidates.end(), {{32, 4, 2}, {8, 8, 4}, {4, 4, 4}});
-  else
-    candidates.insert(candidates.end(), {{32, 8, 1}, {16, 16, 1}, {8, 8, 1}});
+  static constexpr Shape rows[] = {
+      {32, 8, 1}, {16, 16, 1}, {8, 8, 1}, {8, 4, 1}};
+  static constexpr Shape planes[] = {
+      {32, 4, 2}, {8, 8, 4}, {4, 4, 4}, {4, 4, 2}};
+  for (const Shape &usual : hasPlanes ? planes : rows)
+    candidates.push_back(usual);
   llvm::erase_if(candidates, [](const Shape &shape) {
     return shape.threads() > mostThreads || shape.threads() < warpSize;
   });
