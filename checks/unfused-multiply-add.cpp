@@ -42,6 +42,8 @@ __global__ void weigh(const float *x, float *out, int n, int terms) {
 - '__fadd_rn(c, __fmul_rn(a, b))': 'a * b + c', or '__fmaf_rn(a, b, c)' where one rounding
   is to be sure.
 - 'sum += c ? a * b : 0': choose the factor, 'sum += (c ? a : 0) * b'.
+- A function that is not inlined returns the product: let it be inlined, or
+  compute the sum in it.
 - A product before a branch and a sum behind it: compute both on the same side.)",
     .whenNot = R"(
 The result must be the same as on a machine without fused operations, or as in another
@@ -59,6 +61,7 @@ compute what a sum loses, since they need each rounding.)",
 struct Apart {
   unsigned sum = 0;
   const char *why = nullptr;
+  bool isCall = false;
 };
 
 bool isSum(const Computation &operation) {
@@ -94,6 +97,29 @@ bool isCompensated(const Kernel &kernel) {
   });
 }
 
+/// Returns true if a function that stays one computes the product or the sum:
+/// the reader fuses what else stands in one piece of code without branches.
+bool isBehindCall(const Kernel &kernel, const Computation &product,
+                  const Computation &sum) {
+  if (product.under != sum.under ||
+      kernel.writtenOf(product).callSites == kernel.writtenOf(sum).callSites)
+    return false;
+  const std::vector<LoopId> &loops = kernel.loopsOf(product);
+  const bool isOnePiece =
+      llvm::none_of(
+          kernel.branches,
+          [&](const Branch &branch) { return branch.loops == loops; }) &&
+      llvm::none_of(kernel.loops, [&](const Loop &loop) {
+        return loop.parent ==
+               (loops.empty() ? std::nullopt : std::optional(loops.back()));
+      });
+  return isOnePiece &&
+         llvm::none_of(kernel.inputsOf(sum), [&](const Input &other) {
+           return other.source == Input::Source::Computation &&
+                  kernel.operations[other.index].isFused;
+         });
+}
+
 std::optional<Apart> apartOf(const Kernel &kernel,
                              const std::vector<std::vector<unsigned>> &users,
                              unsigned product) {
@@ -119,6 +145,8 @@ std::optional<Apart> apartOf(const Kernel &kernel,
         return std::nullopt;
     return Apart{user, "their rounding is fixed"};
   }
+  if (isSum(use) && isBehindCall(kernel, operation, use))
+    return Apart{user, "a call that is not inlined stands between them", true};
   const bool isChoice = use.kind == Compute::Select ||
                         (use.kind == Compute::Join && user > product);
   if (!isChoice || users[user].size() != 1 || use.isStored ||
@@ -166,9 +194,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const bool isFixed =
         product.isRounded || kernel.operations[apart->sum].isRounded;
     finding.fix =
-        isFixed ? "write the product and the sum with '*' and '+', or call "
-                  "'fmaf'"
-                : "choose a factor of the product instead of the product";
+        apart->isCall
+            ? "let the compiler inline the function, or compute both in it"
+        : isFixed ? "write the product and the sum with '*' and '+', or call "
+                    "'fmaf'"
+                  : "choose a factor of the product instead of the product";
   }
 }
 

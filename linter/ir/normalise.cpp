@@ -88,8 +88,12 @@ void inlineEverything(llvm::Module &module) {
     function.removeFnAttr(llvm::Attribute::OptimizeNone);
     if (isKernel(function))
       continue;
-    if (function.hasFnAttribute(llvm::Attribute::NoInline))
+    if (function.hasFnAttribute(llvm::Attribute::NoInline)) {
       markPassed(function);
+      if (llvm::DISubprogram *subprogram = function.getSubprogram())
+        module.getOrInsertNamedMetadata(calledFunctions)
+            ->addOperand(subprogram);
+    }
     function.removeFnAttr(llvm::Attribute::NoInline);
     function.addFnAttr(llvm::Attribute::AlwaysInline);
     function.setLinkage(llvm::GlobalValue::InternalLinkage);

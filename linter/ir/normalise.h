@@ -28,5 +28,7 @@ void simplify(llvm::Module &module, llvm::TargetMachine &target,
               std::function<void(llvm::Function &)> watch = nullptr);
 
 constexpr const char *passedMarker = "warplint.passed";
+/// Named metadata: the subprograms of noinline functions.
+constexpr const char *calledFunctions = "warplint.called";
 
 } // namespace warplint

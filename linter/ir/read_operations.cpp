@@ -3,6 +3,7 @@
 #include "ir/index_marks.h"
 #include "ir/name_operations.h"
 #include "ir/needed_loads.h"
+#include "ir/normalise.h"
 #include "model/pipe_counts.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -153,7 +154,11 @@ public:
       const llvm::MapVector<const Instruction *, unsigned> &accessOf,
       Kernel &kernel)
       : function_(function), invariance_(loops), graph_(graph), names_(names),
-        accessOf_(accessOf), kernel_(kernel) {}
+        accessOf_(accessOf), kernel_(kernel) {
+    if (const llvm::NamedMDNode *called =
+            function.getParent()->getNamedMetadata(calledFunctions))
+      called_.insert(called->op_begin(), called->op_end());
+  }
 
   void read() {
     llvm::ReversePostOrderTraversal<llvm::Function *> order(&function_);
@@ -322,7 +327,22 @@ private:
     computation.isFused =
         (sum.kind == Compute::Add || sum.kind == Compute::Subtract) &&
         sum.type == computation.type && !sum.isRounded &&
+        callsBehind(instruction) == callsBehind(*user) &&
         fusedSums_.insert(it->second).second;
+  }
+
+  /// The calls of functions that stay functions, innermost first: no
+  /// instruction does what is computed on both sides of one.
+  std::vector<const llvm::DILocation *>
+  callsBehind(const Instruction &instruction) const {
+    std::vector<const llvm::DILocation *> calls;
+    if (called_.empty())
+      return calls;
+    for (const llvm::DILocation *at = instruction.getDebugLoc(); at;
+         at = at->getInlinedAt())
+      if (called_.contains(at->getScope()->getSubprogram()))
+        calls.push_back(at->getInlinedAt());
+    return calls;
   }
 
   bool leaves(const Instruction &instruction) const {
@@ -366,6 +386,7 @@ private:
   std::vector<const Instruction *> instructions_; ///< by operation
   llvm::DenseSet<unsigned> fusedSums_;            ///< that have their product
   llvm::DenseMap<const Instruction *, unsigned> indexOf_;
+  llvm::SmallPtrSet<const llvm::MDNode *, 4> called_;
 };
 
 } // namespace
