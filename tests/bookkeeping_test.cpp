@@ -105,16 +105,29 @@ unsigned repeats(const Kernel &kernel) {
   return llvm::count(repeatedOperations(kernel), true);
 }
 
-// Macros that compute an index again and again cost it once.
+// Macros that compute a size again and again cost it once.
 TEST(Bookkeeping, TheSameOperationIsExecutedOnce) {
   EXPECT_EQ(repeats(kernelOf(R"(
-__global__ void k(float *a, int n, int m) {
-  a[n * m] = 1.0f;
-  a[n * m + 1] = 2.0f;
+__global__ void k(int *a, int n, int m) {
+  a[0] = n * m;
+  a[1] = n * m + 1;
 }
 )")),
-            // The product, and its conversion to 64 bits is another's.
             1u);
+}
+
+// 'a[i]' and 'a[i - 1]' are one address, and so are 'a[2 * i]' and its next.
+TEST(Bookkeeping, AConstantDistanceIsPartOfTheAccess) {
+  auto addresses = [](const std::string &body) {
+    return atLine(kernelOf("__global__ void k(float *a, int i) {\n" + body +
+                           "\n}\n"),
+                  2)
+        .fma;
+  };
+  EXPECT_EQ(addresses("a[i] = 1;"), 1);
+  EXPECT_EQ(addresses("a[i] = 1; a[i - 1] = 2; a[i + 7] = 3;"), 1);
+  EXPECT_EQ(addresses("a[(i - 1) * 8] = 1; a[i << 3] = 2;"), 1);
+  EXPECT_EQ(addresses("a[i * 8] = 1; a[i * 4] = 2;"), 2);
 }
 
 TEST(Bookkeeping, OtherInputsOrAnotherConditionAreNoRepetition) {

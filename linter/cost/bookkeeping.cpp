@@ -118,7 +118,8 @@ private:
 
   /// The terms of an address without the constants that instructions add
   /// themselves: those of 'a[i]' and of 'a[i + 1]' are the same.
-  void addTerms(ValueId id, uint64_t factor, std::vector<uint64_t> &terms) {
+  using Terms = std::map<ValueId, uint64_t>; ///< node to its factor
+  void addTerms(ValueId id, uint64_t factor, Terms &terms) {
     const Node &node = graph_.node(id);
     auto constant = [&](unsigned i) -> std::optional<uint64_t> {
       const Node &operand = graph_.node(graph_.operand(id, i));
@@ -130,8 +131,14 @@ private:
     case Op::Constant:
       return;
     case Op::Add:
+    case Op::Subtract:
       addTerms(graph_.operand(id, 0), factor, terms);
-      return addTerms(graph_.operand(id, 1), factor, terms);
+      return addTerms(graph_.operand(id, 1),
+                      node.op == Op::Add ? factor : -factor, terms);
+    case Op::ShiftLeft:
+      if (auto by = constant(1); by && *by < 64)
+        return addTerms(graph_.operand(id, 0), factor << *by, terms);
+      break;
     case Op::SignExtend:
     case Op::Resize:
       return addTerms(graph_.operand(id, 0), factor, terms);
@@ -143,8 +150,8 @@ private:
     default:
       break;
     }
-    terms.push_back(id);
-    terms.push_back(factor);
+    if ((terms[id] += factor) == 0)
+      terms.erase(id);
   }
 
   /// Returns true if the index has 64 bits: 'IMAD.WIDE' takes 32.
@@ -167,14 +174,14 @@ private:
   }
 
   void addAddresses() {
-    std::set<std::vector<uint64_t>> seen; // whatever the condition and the loop
+    std::set<Terms> seen; // whatever the condition and the loop
     for (const Access &access : kernel_.accesses) {
       if (!isExecuted(access))
         continue;
-      std::vector<uint64_t> terms;
+      Terms terms;
       addTerms(access.address, 1, terms);
       // A pointer as it is needs no instruction.
-      if (terms.size() <= 2 || !seen.insert(terms).second)
+      if (terms.size() <= 1 || !seen.insert(terms).second)
         continue;
       PipeCounts pipes;
       if (!mayBeGlobal(access.space))

@@ -4,6 +4,7 @@
 #include "ir/name_operations.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
+#include "ir/shared_addresses.h"
 #include "model/pipe_counts.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -154,7 +155,8 @@ public:
       const llvm::MapVector<const Instruction *, unsigned> &accessOf,
       Kernel &kernel)
       : function_(function), invariance_(loops), graph_(graph), names_(names),
-        accessOf_(accessOf), kernel_(kernel) {
+        accessOf_(accessOf), kernel_(kernel),
+        shared_(function, graph, kernel.graph) {
     if (const llvm::NamedMDNode *called =
             function.getParent()->getNamedMetadata(calledFunctions))
       called_.insert(called->op_begin(), called->op_end());
@@ -177,6 +179,8 @@ private:
     std::set<std::vector<const Value *>> addresses;
     const size_t first = kernel_.operations.size();
     for (const Instruction &instruction : *block) {
+      if (shared_.isFree(instruction))
+        continue;
       if (auto named = nameOperation(instruction))
         add(instruction, *named);
       else if (auto *address =
@@ -387,6 +391,7 @@ private:
   llvm::DenseSet<unsigned> fusedSums_;            ///< that have their product
   llvm::DenseMap<const Instruction *, unsigned> indexOf_;
   llvm::SmallPtrSet<const llvm::MDNode *, 4> called_;
+  const SharedAddresses shared_;
 };
 
 } // namespace
