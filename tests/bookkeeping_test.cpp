@@ -130,6 +130,26 @@ TEST(Bookkeeping, AConstantDistanceIsPartOfTheAccess) {
   EXPECT_EQ(addresses("a[i * 8] = 1; a[i * 4] = 2;"), 2);
 }
 
+// 'i / n' and 'i % n' are one division, and all by 'n' have one reciprocal.
+TEST(Bookkeeping, DivisionsShareReciprocalAndQuotient) {
+  auto shared = [](const std::string &body) {
+    PipeCounts sum;
+    const Kernel kernel = kernelOf("__global__ void k(int *a, int n, int m) {\n"
+                                   "int i = threadIdx.x;\n" +
+                                   body + "\n}\n");
+    for (const PipeCounts &each : sharedByDivisions(kernel))
+      sum += each;
+    return sum.special;
+  };
+  EXPECT_EQ(shared("a[i] = i / n;"), 0);
+  EXPECT_EQ(shared("a[i] = i / n + i % n;"), 3);
+  EXPECT_EQ(shared("a[i] = i / n + (i + 5) % n;"), 3);
+  EXPECT_EQ(shared("a[i] = i / n + i % m;"), 0);
+  EXPECT_EQ(shared("a[i] = i / n; if (m > 3) a[i + 64] = i % n;"), 0)
+      << "under another condition";
+  EXPECT_EQ(shared("a[i] = i / 7 + i % 7;"), 0) << "no reciprocal is needed";
+}
+
 TEST(Bookkeeping, OtherInputsOrAnotherConditionAreNoRepetition) {
   EXPECT_EQ(repeats(kernelOf(R"(
 __global__ void k(int *a, int n, int m) {

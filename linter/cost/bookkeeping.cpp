@@ -308,4 +308,39 @@ std::vector<bool> repeatedOperations(const Kernel &kernel) {
   return repeated;
 }
 
+std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel) {
+  // Conversions, reciprocal and one step of Newton's.
+  constexpr PipeCounts reciprocal{.fma = 3, .alu = 4, .special = 3};
+  // A remainder is the dividend less a product.
+  constexpr PipeCounts remainder{.fma = 2, .alu = 1};
+  std::set<std::pair<uint32_t, ValueId>> divisors;
+  std::set<std::tuple<uint32_t, ValueId, ValueId>> quotients;
+  std::vector<PipeCounts> shared(kernel.operations.size());
+  const std::vector<bool> repeated = repeatedOperations(kernel);
+  for (size_t i = 0; i < kernel.operations.size(); ++i) {
+    const Computation &operation = kernel.operations[i];
+    const bool isDivision = operation.kind == Compute::Divide ||
+                            operation.kind == Compute::Remainder;
+    if (!isDivision || isFloat(operation.type) || operation.inputCount != 2 ||
+        repeated[i])
+      continue;
+    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
+    if (!inputs[0].hasValue || !inputs[1].hasValue ||
+        inputs[1].source == Input::Source::Constant)
+      continue;
+    const bool isQuotientKnown =
+        !quotients.insert({operation.under, inputs[0].value, inputs[1].value})
+             .second;
+    const bool isDivisorKnown =
+        !divisors.insert({operation.under, inputs[1].value}).second;
+    if (isQuotientKnown) {
+      shared[i] = pipesOf(kernel, operation);
+      shared[i] += remainder * -1;
+    } else if (isDivisorKnown && operation.type != Number::I64) {
+      shared[i] = reciprocal;
+    }
+  }
+  return shared;
+}
+
 } // namespace warplint

@@ -27,4 +27,8 @@ bool isOfSameCondition(const Kernel &kernel, const Branch &branch);
 /// its result.
 std::vector<bool> repeatedOperations(const Kernel &kernel);
 
+/// By operation, what a division of integers takes from an earlier one under
+/// the same condition: the reciprocal of its divisor, or its quotient.
+std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel);
+
 } // namespace warplint

@@ -31,7 +31,9 @@ PipeCounts ofDivision(const Computation &computation) {
   if (!isFloat(computation.type))
     return computation.type == Number::I64
                ? PipeCounts{.fma = 26, .alu = 34, .special = 2}
-               : PipeCounts{.fma = 7, .alu = 9, .special = 2};
+           : computation.isSigned
+               ? PipeCounts{.fma = 8, .alu = 11, .special = 3}
+               : PipeCounts{.fma = 5, .alu = 10, .special = 3};
   const bool isRemainder = computation.kind == Compute::Remainder;
   if (computation.type == Number::F64)
     return isRemainder ? PipeCounts{.alu = 2, .doubles = 40, .special = 1}

@@ -21,9 +21,10 @@ public:
 
   std::vector<OperationRow> make(const std::vector<MachineLine> *lines) {
     const std::vector<bool> repeated = repeatedOperations(kernel_);
+    const std::vector<PipeCounts> shared = sharedByDivisions(kernel_);
     for (size_t i = 0; i < kernel_.operations.size(); ++i)
       if (!repeated[i])
-        addOperation(kernel_.operations[i]);
+        addOperation(kernel_.operations[i], shared[i]);
     for (const Bookkeeping &each : bookkeepingOf(kernel_))
       rowAt(each.place, each.loops).source += each.pipes;
     for (const Access &access : kernel_.accesses)
@@ -56,8 +57,9 @@ private:
     return row;
   }
 
-  void addOperation(const Computation &operation) {
-    const PipeCounts pipes = pipesOf(kernel_, operation);
+  void addOperation(const Computation &operation, const PipeCounts &shared) {
+    PipeCounts pipes = pipesOf(kernel_, operation);
+    pipes += shared * -1;
     const Written &written = kernel_.writtenOf(operation);
     OperationRow &row = rowAt(written.place, kernel_.loopsOf(operation));
     row.source += pipes;
