@@ -42,13 +42,15 @@ std::optional<uint64_t> argumentBits(const Launched &launch, uint64_t byte,
 
 std::optional<uint64_t> argumentEntry(const ExpressionGraph &graph,
                                       ValueId value) {
+  constexpr uint64_t most = 1 << 14; // what CUDA passes has 32 KB
   const Node &node = graph.node(value);
+  std::optional<uint64_t> entry;
   if (node.op == Op::Parameter && node.count)
-    return graph.node(graph.operand(value, 0)).number;
-  const std::optional<uint64_t> byte = argumentByte(graph, value);
-  if (!byte || *byte % bytesPerEntry || node.bits != 8 * bytesPerEntry)
-    return std::nullopt;
-  return *byte / bytesPerEntry;
+    entry = graph.node(graph.operand(value, 0)).number;
+  else if (const auto byte = argumentByte(graph, value);
+           byte && *byte % bytesPerEntry == 0 && node.bits == 8 * bytesPerEntry)
+    entry = *byte / bytesPerEntry;
+  return entry && *entry < most ? entry : std::nullopt;
 }
 
 } // namespace warplint

@@ -1046,6 +1046,9 @@ static bool readStructures(ShapeEvaluator &evaluator,
       return false;
     if (!record)
       continue;
+    constexpr int64_t most = 32764; // bytes that CUDA passes
+    if (context.getTypeSizeInChars(type).getQuantity() > most)
+      return false;
     KnownBytes bytes(context, type);
     const clang::Expr *argument =
         i < launch.arguments.size() ? launch.arguments[i] : nullptr;
