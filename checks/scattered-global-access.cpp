@@ -108,9 +108,8 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
 
 /// What the share rests on: where the sectors come from.
 std::string restsOn(const Kernel &kernel, const KernelShape &shape,
-                    const Access &access) {
-  LoadedIndexes indexes(kernel, shape.shape);
-  Frequencies frequencies(kernel, shape);
+                    const Access &access, LoadedIndexes &indexes,
+                    Frequencies &frequencies) {
   const GatherReach reach =
       gatherReach(kernel, shape, access, indexes, frequencies);
   if (!reach.bytes)
@@ -121,6 +120,9 @@ std::string restsOn(const Kernel &kernel, const KernelShape &shape,
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
+  const KernelShape &launched = costed.shapes.front().shape;
+  LoadedIndexes indexes(kernel, launched.shape);
+  Frequencies frequencies(kernel, launched);
   for (const Group &group : groupsOf(kernel, costed.shapes.front())) {
     unsigned first = group.accesses[0];
     const Access &access = kernel.accesses[first];
@@ -136,7 +138,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const ShapeCosts &shape = costed.shapes.front();
     setShare(finding, costed, shape,
              savedByCoalescing(timeOf(costed, shape), group.accesses));
-    finding.cost += restsOn(kernel, shape.shape, access);
+    finding.cost += restsOn(kernel, launched, access, indexes, frequencies);
     if (std::string note = othersNote(kernel, group.accesses); !note.empty())
       finding.notes.push_back(note);
   }

@@ -103,28 +103,44 @@ bool isGather(const Cost &cost) {
 
 double lanesOf(const Cost &cost) { return cost.lanes ? cost.lanes : warpSize; }
 
-GatherCost costOfGather(const Kernel &kernel, const ShapeCosts &costs,
-                        unsigned i, Frequencies &frequencies,
-                        const Throughput &machine, double warps) {
-  const Access &access = kernel.accesses[i];
+/// Wavefronts of a gather that may reach anything.
+double scatteredWavefronts(const Cost &cost, unsigned bytes) {
+  return std::max(gatherCost({}, {.lanes = lanesOf(cost)}).wavefronts,
+                  dataWavefronts(lanesOf(cost), bytes));
+}
+
+/// By access; none for what is no gather. One evaluation serves all: each index
+/// may depend on all gathers before it.
+std::vector<std::optional<GatherCost>>
+gatherCosts(const Kernel &kernel, const ShapeCosts &costs,
+            Frequencies &frequencies, const Throughput &machine, double warps) {
+  std::vector<std::optional<GatherCost>> found(kernel.accesses.size());
+  std::map<std::pair<std::string, std::vector<LoopId>>, unsigned> together;
+  for (unsigned i = 0; i < found.size(); ++i)
+    if (isGather(costs.costs[i]))
+      ++together[{kernel.accesses[i].object, kernel.accesses[i].loops}];
+  if (together.empty())
+    return found;
   LoadedIndexes indexes(kernel, costs.shape.shape);
   CacheUsers users;
-  users.requests =
-      std::max(1e-9, frequencies.of(access.loops, access.guard).perWarp);
-  users.lanes = lanesOf(costs.costs[i]);
-  users.together = 0;
-  for (unsigned other = 0; other < kernel.accesses.size(); ++other)
-    users.together += isGather(costs.costs[other]) &&
-                      kernel.accesses[other].object == access.object &&
-                      kernel.accesses[other].loops == access.loops;
   users.warpsPerBlock = frequencies.warpsPerBlock();
   users.multiprocessors = std::clamp<double>(warps / users.warpsPerBlock, 1,
                                              machine.multiprocessors);
   users.warpsPerSm = std::max(1.0, warps / users.multiprocessors);
   users.residentWarps =
       std::min(machine.warps * KernelTime::residentShare, users.warpsPerSm);
-  return gatherCost(
-      gatherReach(kernel, costs.shape, access, indexes, frequencies), users);
+  for (unsigned i = 0; i < found.size() && !isOverdue(); ++i) {
+    const Access &access = kernel.accesses[i];
+    if (!isGather(costs.costs[i]) || access.isVolatile)
+      continue;
+    users.requests =
+        std::max(1e-9, frequencies.of(access.loops, access.guard).perWarp);
+    users.lanes = lanesOf(costs.costs[i]);
+    users.together = together[{access.object, access.loops}];
+    found[i] = gatherCost(
+        gatherReach(kernel, costs.shape, access, indexes, frequencies), users);
+  }
+  return found;
 }
 
 bool dependsOnBlock(const ExpressionGraph &graph, ValueId value,
@@ -215,8 +231,17 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
         isUsed_[node.number] = true;
       return ExpressionGraph::Walk::Into;
     });
-  for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i)
-    reuse_.push_back(computeReuse(i));
+  const auto gathers =
+      gatherCosts(kernel, costs, frequencies_, machine_, warpsInAll());
+  for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
+    reuse_.push_back(gathers[i] ? Reuse() : computeReuse(i));
+    if (!gathers[i])
+      continue;
+    reuse_[i].dramSectors = gathers[i]->inDram;
+    // Stores go through L1.
+    if (kernel.accesses[i].operation == Operation::Load)
+      reuse_[i].sectors = reuse_[i].misses = gathers[i]->inL2;
+  }
   if (isOverdue())
     return; // nobody reads the result
   std::vector<double> isNew;
@@ -236,6 +261,17 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     reuse_[i].misses /= outer[i].inL1;
     reuse_[i].dramSectors /= outer[i].inL2;
     addAccess(i);
+    if (gathers[i] && kernel.accesses[i].operation == Operation::Load) {
+      const Cost &cost = costs.costs[i];
+      const unsigned bytes =
+          kernel.accesses[i].bytes ? kernel.accesses[i].bytes : 16;
+      const double fewer = accesses_[i].wavefronts *
+                           (1 - std::max(gathers[i]->wavefronts,
+                                         dataWavefronts(lanesOf(cost), bytes)) /
+                                    scatteredWavefronts(cost, bytes));
+      accesses_[i].wavefronts -= fewer;
+      total_.wavefronts -= fewer;
+    }
   }
   if (isOverdue())
     return;
@@ -264,15 +300,6 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
   Reuse result;
-  if (isGather(cost) && !access.isVolatile) {
-    const GatherCost gather =
-        costOfGather(kernel_, costs_, i, frequencies_, machine_, warpsInAll());
-    // Stores go through L1.
-    if (access.operation == Operation::Load)
-      result.sectors = result.misses = gather.inL2;
-    result.dramSectors = gather.inDram;
-    return result;
-  }
   if (access.isVolatile || !cost.active)
     return result;
   Iterations iterations(kernel_.loops.size(), 0);
@@ -414,9 +441,7 @@ void KernelTime::addAccess(unsigned i) {
                                         : lanes * bytes / sectorBytes;
     double lines = isUnknown ? sectors : linesOf(cost, bytes);
     if (isGather(cost) && access.operation == Operation::Load)
-      lines =
-          costOfGather(kernel_, costs_, i, frequencies_, machine_, warpsInAll())
-              .wavefronts;
+      lines = scatteredWavefronts(cost, bytes);
     one.wavefronts = std::max(lines, dataWavefronts(lanes, bytes));
     one.sectors = sectors;
     if (access.operation == Operation::Atomic) {
