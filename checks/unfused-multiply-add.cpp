@@ -10,12 +10,13 @@ constexpr CheckInfo info = {
     .id = "unfused-multiply-add",
     .summary =
         "a product and a sum that one instruction could do are kept apart by "
-        "fixed rounding, a choice or a branch",
+        "fixed rounding, a choice, a branch or a call",
     .why = R"(
 'a * b + c' is one instruction, FFMA or DFMA, with one rounding, and takes one issue slot
 instead of two. The compiler makes it by itself, also of 'a * b - c * d' and of a product
 that is stored as well. It does not where the program fixes the rounding ('__fmul_rn',
-'__fadd_rn'), or chooses between the product and something else before the sum.)",
+'__fadd_rn'), chooses between the product and something else before the sum, or takes
+the product from a function that is not inlined.)",
     .slow = R"(
 __global__ void weigh(const float *x, float *out, int n, int terms) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
