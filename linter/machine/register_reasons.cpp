@@ -165,9 +165,9 @@ std::vector<std::string> reasonsOf(const RegisterReport &report,
     texts.push_back(std::move(reason.text));
   if (limits.maxRegisters || limits.commandRegisters ||
       (limits.any() && usage.spillStores))
-    texts.push_back(limits.maxThreads
-                        ? "launch bounds limit them"
-                        : "'-maxrregcount' or '__maxnreg__' limits them");
+    texts.emplace_back(limits.maxThreads
+                           ? "launch bounds limit them"
+                           : "'-maxrregcount' or '__maxnreg__' limits them");
   return texts;
 }
 
