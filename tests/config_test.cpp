@@ -226,7 +226,7 @@ TEST_F(Configured, ABlockAppliesToMatchingKernels) {
   Outcome outcome = check({source});
   EXPECT_THAT(outcome.out,
               AllOf(HasSubstr("for blocks of 8x32x1, as .warplint.yaml:2 says"),
-                    HasSubstr("assuming blocks of 256x1x1")));
+                    HasSubstr("assuming blocks of 32x8x1")));
   EXPECT_THAT(check({"--block", "32x8", source}).out,
               AllOf(HasSubstr("for blocks of 32x8x1, as --block says"),
                     Not(HasSubstr(".warplint.yaml"))));
