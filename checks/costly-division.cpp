@@ -1,3 +1,4 @@
+#include "cost/divisions.h"
 #include "findings/locate.h"
 #include "findings/operations.h"
 #include "findings/wording.h"
@@ -72,161 +73,9 @@ opinion, where it is a tenth of its kernel's time.)",
            "XU pipe",
 };
 
-/// Bits that the values of an integer need, by the conversions that made it: a
-/// 32-bit index in a 'size_t' needs 32.
-unsigned neededBits(const ExpressionGraph &graph, ValueId value,
-                    unsigned depth = 0) {
-  const Node &node = graph.node(value);
-  if (node.op == Op::Constant)
-    return node.number < (uint64_t(1) << 31) ? 32 : 64;
-  if (node.op == Op::SignExtend)
-    return std::max<unsigned>(32, node.number);
-  if (node.op == Op::Resize) {
-    const unsigned from = graph.node(graph.operand(value, 0)).bits;
-    return from < node.bits ? std::max(32u, from)
-                            : neededBits(graph, graph.operand(value, 0), depth);
-  }
-  // What is no larger than the values that it is made from.
-  const bool keeps =
-      node.op == Op::RemainderSigned || node.op == Op::RemainderUnsigned ||
-      node.op == Op::DivideSigned || node.op == Op::DivideUnsigned;
-  if (keeps && depth < 4)
-    return neededBits(graph, graph.operand(value, 0), depth + 1);
-  return node.bits <= 32 ? 32 : 64;
-}
-
-bool isWide(const Kernel &kernel, const Computation &operation) {
-  if (operation.type != Number::I64)
-    return false;
-  for (const Input &input : kernel.inputsOf(operation))
-    if (!input.hasValue || neededBits(kernel.graph, input.value) > 32)
-      return false;
-  return true;
-}
-
-/// What there is to say of a division.
-struct Division {
-  bool isInvariant = false; ///< divides by one value in all iterations
-  bool isWide = false;      ///< in 64 bits, needlessly
-  /// Divides by what all threads of the launch have, such as an argument.
-  bool isUniform = false;
-};
-
-/// Returns true for what differs from thread to thread, or may.
-bool isOfThread(Op op) {
-  switch (op) {
-  case Op::ThreadIndex:
-  case Op::BlockIndex:
-  case Op::Lane:
-  case Op::Uniform:
-  case Op::Varying:
-  case Op::Forwarded:
-  case Op::FromLane:
-  case Op::Ballot:
-  case Op::Opaque:
-  case Op::Join:
-  case Op::Ever:
-  case Op::Final:
-    return true;
-  default:
-    return false;
-  }
-}
-
-/// Returns true for memory that all blocks share and that the kernel does not
-/// write.
-bool isFixed(const Kernel &kernel, const Object &object) {
-  return object.space != Space::Shared && object.space != Space::Local &&
-         llvm::none_of(kernel.accesses, [&](const Access &access) {
-           return access.operation != Operation::Load &&
-                  access.object == object.name;
-         });
-}
-
-/// Returns true for what a launch passes to all its threads: arguments, and
-/// what is loaded from memory that the kernel does not write, at an address
-/// that no thread and only the counters of loops determine.
-bool isSameForAll(const Kernel &kernel, ValueId value) {
-  using Walk = ExpressionGraph::Walk;
-  const ExpressionGraph &graph = kernel.graph;
-  std::vector<ValueId> addresses;
-  const bool isSame = graph.walk(value, [&](ValueId id) {
-    const Op op = graph.node(id).op;
-    if (op == Op::Loaded) {
-      addresses.push_back(graph.operand(id, 0));
-      return Walk::Past;
-    }
-    return isOfThread(op) || op == Op::Carried ? Walk::Stop : Walk::Into;
-  });
-  llvm::DenseSet<ValueId> seen;
-  return isSame && llvm::all_of(addresses, [&](ValueId address) {
-           return graph.walk(address, seen, [&](ValueId id) {
-             const Node &node = graph.node(id);
-             const bool isOther =
-                 isOfThread(node.op) ||
-                 (node.op == Op::Base &&
-                  !isFixed(kernel, kernel.objects[node.number]));
-             return isOther ? Walk::Stop : Walk::Into;
-           });
-         });
-}
-
-/// Returns true if no counter bounds the loop.
-bool dependsOnMemory(const Kernel &kernel, LoopId loop) {
-  const ExpressionGraph &graph = kernel.graph;
-  return graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
-    const Node &node = graph.node(id);
-    if (node.op != Op::Carried || node.number != loop)
-      return ExpressionGraph::Walk::Into;
-    return graph.node(graph.operand(id, 1)).op == Op::Add
-               ? ExpressionGraph::Walk::Stop
-               : ExpressionGraph::Walk::Past;
-  });
-}
-
-/// Returns true for a loop that repeats a compare-and-swap until no other
-/// thread comes between: one iteration, usually.
-bool isRetry(const Kernel &kernel, LoopId loop) {
-  return llvm::any_of(kernel.accesses, [&](const Access &access) {
-    return access.operation == Operation::Atomic && access.resultUsed &&
-           !access.isSum && !access.loops.empty() &&
-           access.loops.back() == loop && !kernel.loops[loop].tripCount &&
-           dependsOnMemory(kernel, loop);
-  });
-}
-
-std::optional<Division> divisionOf(const Kernel &kernel,
-                                   const Computation &operation) {
-  if ((operation.kind != Compute::Divide &&
-       operation.kind != Compute::Remainder) ||
-      operation.inputCount != 2 || operation.isApproximate ||
-      operation.type == Number::F16)
-    return std::nullopt;
-  const Input &dividend = kernel.inputsOf(operation)[0];
-  const Input &divisor = kernel.inputsOf(operation)[1];
-  if (divisor.source == Input::Source::Constant)
-    return std::nullopt;
-  Division division;
-  const bool isWhole = !isFloat(operation.type);
-  const bool isRetried = !kernel.loopsOf(operation).empty() &&
-                         isRetry(kernel, kernel.loopsOf(operation).back());
-  division.isUniform = isWhole && !isRetried && divisor.hasValue &&
-                       dividend.hasValue && dividend.invariantLoops == 0 &&
-                       isSameForAll(kernel, divisor.value) &&
-                       !isSameForAll(kernel, dividend.value);
-  // If both stay the same, the compiler divides once.
-  division.isInvariant = divisor.invariantLoops > 0 &&
-                         dividend.invariantLoops < divisor.invariantLoops &&
-                         dividend.invariantLoops == 0 && !isRetried;
-  division.isWide =
-      isWide(kernel, operation) && dividend.source != Input::Source::Constant;
-  if (!division.isInvariant && !division.isWide && !division.isUniform)
-    return std::nullopt;
-  return division;
-}
-
 /// What a division takes that is cured.
-PipeCounts curedPipes(const Computation &operation, const Division &division) {
+PipeCounts curedPipes(const Computation &operation,
+                      const CostlyDivision &division) {
   Computation product = operation;
   if (!division.isInvariant && !division.isUniform) {
     product.type = Number::I32;
@@ -241,7 +90,7 @@ PipeCounts curedPipes(const Computation &operation, const Division &division) {
 }
 
 std::string inWords(const Kernel &kernel, const Computation &operation,
-                    const Division &division) {
+                    const CostlyDivision &division) {
   std::string text = shown(kernel, operation);
   const std::string divisor = textOfInput(kernel, operation, 1);
   if (!division.isInvariant && division.isUniform)
@@ -262,7 +111,7 @@ std::string inWords(const Kernel &kernel, const Computation &operation,
 }
 
 std::string cure(const Kernel &kernel, const Computation &operation,
-                 const Division &division) {
+                 const CostlyDivision &division) {
   std::string divisor = textOfInput(kernel, operation, 1);
   if (divisor.empty())
     divisor = "the divisor";
@@ -295,7 +144,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   std::set<Values> seen;
   for (unsigned i = 0; i < kernel.operations.size(); ++i) {
     const Computation &operation = kernel.operations[i];
-    const std::optional<Division> division = divisionOf(kernel, operation);
+    const std::optional<CostlyDivision> division =
+        costlyDivision(kernel, operation);
     const Written &written = kernel.writtenOf(operation);
     if (!division || written.inLibrary)
       continue;
@@ -338,7 +188,7 @@ Judgement judge(const Finding &finding, unsigned subject,
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
   const Computation &wanted = source.operations[subject];
-  const bool isInLoop = divisionOf(source, wanted)->isInvariant;
+  const bool isInLoop = costlyDivision(source, wanted)->isInvariant;
   // The compiler's 64-bit division carries no line.
   const bool hasNoLine = wanted.type == Number::I64;
   unsigned left = 0, inLoop = 0;

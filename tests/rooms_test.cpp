@@ -137,6 +137,31 @@ TEST(Rooms, ChecksIncludeModelCostAndFindingsAlone) {
   EXPECT_GT(ours, 0u);
 }
 
+/// Lines behind the page of a check that are neither empty nor comments.
+unsigned linesOfLogic(const std::string &file) {
+  bool isText = false, isPage = false, isLogic = false;
+  unsigned lines = 0;
+  for (const std::string &line : linesOf(file)) {
+    const bool begins = llvm::StringRef(line).contains("R\"(");
+    const bool wasText = isText;
+    isText = (isText || begins) && !llvm::StringRef(line).contains(")\"");
+    if (wasText || begins)
+      continue; // may hold code that says "};"
+    const llvm::StringRef text = llvm::StringRef(line).trim();
+    lines += isLogic && !text.empty() && !text.starts_with("//");
+    isPage |= llvm::StringRef(line).contains("CheckInfo info");
+    isLogic |= isPage && line == "};";
+  }
+  EXPECT_TRUE(isLogic) << file << " has no page";
+  return lines;
+}
+
+// What a check computes of the model belongs to cost/, with tests of its own.
+TEST(Rooms, NoCheckHasMoreThanTwoHundredLinesOfLogic) {
+  for (const std::string &file : filesBelow("checks"))
+    EXPECT_LE(linesOfLogic(file), 200u) << file;
+}
+
 TEST(Rooms, IncludesNameTheRoom) {
   for (const char *folder : {"linter", "checks"})
     for (const Include &include : includesBelow(folder))

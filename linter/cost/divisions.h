@@ -1,0 +1,24 @@
+// Divisions that another form of the program could do without.
+#pragma once
+#include "model/model.h"
+#include <optional>
+
+namespace warplint {
+
+/// Why a division or a remainder could be cheaper.
+struct CostlyDivision {
+  /// It divides by one value in all iterations of its innermost loop.
+  bool isInvariant = false;
+  bool isWide = false; ///< in 64 bits, though its values fit into 32
+  /// It divides integers by what all threads of the launch have, such as an
+  /// argument.
+  bool isUniform = false;
+};
+
+/// The reasons, if there is one; none for other operations, for divisors that
+/// the compiler knows, and in the loops of a compare-and-swap, which iterate
+/// once as a rule.
+std::optional<CostlyDivision> costlyDivision(const Kernel &kernel,
+                                             const Computation &operation);
+
+} // namespace warplint

@@ -1,0 +1,60 @@
+// Divisions of kernels as users write them: the reasons that one could be
+// cheaper.
+#include "cost/divisions.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+/// "invariant wide uniform": the reasons of the only division of a kernel.
+std::string reasons(const std::string &body) {
+  const SourceModel model = readText(
+      "__device__ int lock;\n"
+      "__global__ void k(int *out, const int *in, const int *size, int n,\n"
+      "                  int width, long long longWidth) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+      body + "}\n");
+  std::string text;
+  const Kernel &kernel = model.kernels.at(0);
+  for (const Computation &operation : kernel.operations)
+    if (const auto division = costlyDivision(kernel, operation)) {
+      text += division->isInvariant ? " invariant" : "";
+      text += division->isWide ? " wide" : "";
+      text += division->isUniform ? " uniform" : "";
+    }
+  return text.empty() ? "none" : text.substr(1);
+}
+
+} // namespace
+
+TEST(Divisions, ADivisorOfAllThreadsIsUniform) {
+  EXPECT_EQ(reasons("  out[i / width] = 1;\n"), "uniform");
+  EXPECT_EQ(reasons("  out[i / *size] = 1;\n"), "uniform");
+  EXPECT_EQ(reasons("  out[i % gridDim.x] = 1;\n"), "uniform");
+  EXPECT_EQ(reasons("  out[i / in[i]] = 1;\n"), "none");
+  EXPECT_EQ(reasons("  out[n / (threadIdx.x + 1)] = 1;\n"), "none");
+}
+
+// What the kernel writes may differ from one block to the next.
+TEST(Divisions, ADivisorThatTheKernelWritesIsNotUniform) {
+  EXPECT_EQ(reasons("  out[i] = 1;\n  out[i / out[7]] = 2;\n"), "none");
+}
+
+TEST(Divisions, ADivisorThatStaysTheSameInTheLoopIsInvariant) {
+  EXPECT_EQ(reasons("  int d = in[i];\n"
+                    "  for (int j = 0; j < n; ++j) out[j] = (j + i) / d;\n"),
+            "invariant");
+  EXPECT_EQ(reasons("  for (int j = 0; j < n; ++j) out[j] = i / in[j];\n"),
+            "none");
+}
+
+TEST(Divisions, ADivisionInSixtyFourBitsOfNarrowValuesIsWide) {
+  EXPECT_EQ(reasons("  out[(long long)i / in[i]] = 1;\n"), "wide");
+  EXPECT_EQ(reasons("  out[i / longWidth] = 1;\n"), "uniform");
+}
+
+TEST(Divisions, AKnownDivisorIsNone) {
+  EXPECT_EQ(reasons("  out[i / 12] = 1;\n"), "none");
+}
