@@ -45,7 +45,18 @@ void spreadSamePointers(const Launch &launch,
   }
 }
 
+/// Few launches pass a pointer twice; positions cost a walk of the graph.
+static bool hasMarks(const Kernel &kernel) {
+  return llvm::any_of(kernel.shapes, [](const KernelShape &shape) {
+    return llvm::any_of(shape.launches, [](const Launched &launch) {
+      return llvm::any_of(launch.arguments, isMark);
+    });
+  });
+}
+
 bool arePassedAsOne(const Kernel &kernel, ObjectId a, ObjectId b) {
+  if (!hasMarks(kernel))
+    return false;
   const auto first = positionOf(kernel, a), second = positionOf(kernel, b);
   if (!first || !second || *first == *second)
     return false;
