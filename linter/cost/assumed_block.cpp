@@ -166,7 +166,6 @@ private:
   const Kernel &kernel_;
   const Shape shape_;
   Evaluation evaluation_{kernel_};
-  const Iterations first_ = Iterations(kernel_.loops.size(), 0);
   std::deque<Warp> warps_;
 };
 
