@@ -177,11 +177,6 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   }
 }
 
-bool isDivision(const Computation &operation) {
-  return operation.kind == Compute::Divide ||
-         operation.kind == Compute::Remainder;
-}
-
 Judgement judge(const Finding &finding, unsigned subject,
                 const CompiledView &view) {
   if (!view.ptx)

@@ -1,4 +1,5 @@
 #include "cost/bookkeeping.h"
+#include "cost/divisions.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
@@ -319,10 +320,8 @@ std::vector<PipeCounts> sharedByDivisions(const Kernel &kernel) {
   const std::vector<bool> repeated = repeatedOperations(kernel);
   for (size_t i = 0; i < kernel.operations.size(); ++i) {
     const Computation &operation = kernel.operations[i];
-    const bool isDivision = operation.kind == Compute::Divide ||
-                            operation.kind == Compute::Remainder;
-    if (!isDivision || isFloat(operation.type) || operation.inputCount != 2 ||
-        repeated[i])
+    if (!isDivision(operation) || isFloat(operation.type) ||
+        operation.inputCount != 2 || repeated[i])
       continue;
     const llvm::ArrayRef<Input> inputs = kernel.inputsOf(operation);
     if (!inputs[0].hasValue || !inputs[1].hasValue ||

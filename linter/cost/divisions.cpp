@@ -122,12 +122,15 @@ bool isRetry(const Kernel &kernel, LoopId loop) {
 
 } // namespace
 
+bool isDivision(const Computation &operation) {
+  return operation.kind == Compute::Divide ||
+         operation.kind == Compute::Remainder;
+}
+
 std::optional<CostlyDivision> costlyDivision(const Kernel &kernel,
                                              const Computation &operation) {
-  if ((operation.kind != Compute::Divide &&
-       operation.kind != Compute::Remainder) ||
-      operation.inputCount != 2 || operation.isApproximate ||
-      operation.type == Number::F16)
+  if (!isDivision(operation) || operation.inputCount != 2 ||
+      operation.isApproximate || operation.type == Number::F16)
     return std::nullopt;
   const Input &dividend = kernel.inputsOf(operation)[0];
   const Input &divisor = kernel.inputsOf(operation)[1];
