@@ -85,9 +85,9 @@ struct Group {
   std::vector<unsigned> accesses;
 };
 
-std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs) {
+std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs,
+                            LoadedIndexes &indexes) {
   std::vector<Group> groups;
-  LoadedIndexes indexes(kernel, costs.shape.shape);
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     std::vector<ValueId> index = scatteredBy(kernel, costs, i, indexes);
     if (index.empty() || kernel.accesses[i].inLibrary)
@@ -120,10 +120,9 @@ std::string restsOn(const Kernel &kernel, const KernelShape &shape,
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
-  const KernelShape &launched = costed.shapes.front().shape;
-  LoadedIndexes indexes(kernel, launched.shape);
-  Frequencies frequencies(kernel, launched);
-  for (const Group &group : groupsOf(kernel, costed.shapes.front())) {
+  const ShapeCosts &shape = costed.shapes.front();
+  LoadedIndexes indexes(kernel, shape.shape.shape);
+  for (const Group &group : groupsOf(kernel, shape, indexes)) {
     unsigned first = group.accesses[0];
     const Access &access = kernel.accesses[first];
     Finding &finding = findings.add(
@@ -135,10 +134,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             reason(kernel, group.index[0])),
         first);
     finding.weight = group.accesses.size();
-    const ShapeCosts &shape = costed.shapes.front();
-    setShare(finding, costed, shape,
-             savedByCoalescing(timeOf(costed, shape), group.accesses));
-    finding.cost += restsOn(kernel, launched, access, indexes, frequencies);
+    const KernelTime &time = timeOf(costed, shape);
+    setShare(finding, costed, shape, savedByCoalescing(time, group.accesses));
+    finding.cost +=
+        restsOn(kernel, shape.shape, access, indexes, time.frequencies());
     if (std::string note = othersNote(kernel, group.accesses); !note.empty())
       finding.notes.push_back(note);
   }
@@ -146,8 +145,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
 
 Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   const Kernel &source = view.source.kernel;
+  const ShapeCosts &shape = view.source.shapes.front();
+  LoadedIndexes inSource(source, shape.shape.shape);
   std::vector<unsigned> members;
-  for (const Group &group : groupsOf(source, view.source.shapes.front()))
+  for (const Group &group : groupsOf(source, shape, inSource))
     if (group.accesses[0] == subject)
       members = group.accesses;
   std::optional<LoadedIndexes> indexes;
