@@ -103,12 +103,6 @@ bool isGather(const Cost &cost) {
 
 double lanesOf(const Cost &cost) { return cost.lanes ? cost.lanes : warpSize; }
 
-/// Wavefronts of a gather that may reach anything.
-double scatteredWavefronts(const Cost &cost, unsigned bytes) {
-  return std::max(gatherCost({}, {.lanes = lanesOf(cost)}).wavefronts,
-                  dataWavefronts(lanesOf(cost), bytes));
-}
-
 /// By access; none for what is no gather. One evaluation serves all: each index
 /// may depend on all gathers before it.
 std::vector<std::optional<GatherCost>>
@@ -239,8 +233,10 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
       continue;
     reuse_[i].dramSectors = gathers[i]->inDram;
     // Stores go through L1.
-    if (kernel.accesses[i].operation == Operation::Load)
+    if (kernel.accesses[i].operation == Operation::Load) {
       reuse_[i].sectors = reuse_[i].misses = gathers[i]->inL2;
+      reuse_[i].wavefronts = gathers[i]->wavefronts;
+    }
   }
   if (isOverdue())
     return; // nobody reads the result
@@ -261,17 +257,6 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     reuse_[i].misses /= outer[i].inL1;
     reuse_[i].dramSectors /= outer[i].inL2;
     addAccess(i);
-    if (gathers[i] && kernel.accesses[i].operation == Operation::Load) {
-      const Cost &cost = costs.costs[i];
-      const unsigned bytes =
-          kernel.accesses[i].bytes ? kernel.accesses[i].bytes : 16;
-      const double fewer = accesses_[i].wavefronts *
-                           (1 - std::max(gathers[i]->wavefronts,
-                                         dataWavefronts(lanesOf(cost), bytes)) /
-                                    scatteredWavefronts(cost, bytes));
-      accesses_[i].wavefronts -= fewer;
-      total_.wavefronts -= fewer;
-    }
   }
   if (isOverdue())
     return;
@@ -441,7 +426,8 @@ void KernelTime::addAccess(unsigned i) {
                                         : lanes * bytes / sectorBytes;
     double lines = isUnknown ? sectors : linesOf(cost, bytes);
     if (isGather(cost) && access.operation == Operation::Load)
-      lines = scatteredWavefronts(cost, bytes);
+      lines = reuse_[i].wavefronts.value_or(
+          gatherCost({}, {.lanes = lanes}).wavefronts);
     one.wavefronts = std::max(lines, dataWavefronts(lanes, bytes));
     one.sectors = sectors;
     if (access.operation == Operation::Atomic) {

@@ -98,6 +98,7 @@ private:
     double sectors = 1, dramSectors = 1;
     double misses = 1;     ///< of this warp's own requests
     bool isFilled = false; ///< others use the rest of its sectors
+    std::optional<double> wavefronts = {}; ///< of a gather's request
   };
   Reuse computeReuse(unsigned access);
   bool isStoredInLoop(const Access &load) const;
