@@ -1,5 +1,7 @@
 #include "cost/gather.h"
+#include "cost/cache_sizes.h"
 #include "cost/loaded_index.h"
+#include "cost/reached.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
 
@@ -9,11 +11,6 @@ namespace {
 
 using Walk = ExpressionGraph::Walk;
 
-/// L1 for all resident warps, less what shared memory takes (H200: random loads
-/// from 128 KB take 11 cycles of an SM for each request, from 512 KB 47).
-constexpr double cachedInL1 = 128 * 1024;
-/// Half of an H200's L2 (52 cycles from 16 MB, 110 from 64 MB).
-constexpr double cachedInL2 = 25e6;
 constexpr double lineBytes = 128;
 /// Lines that L1 looks up in a cycle (H200: 20 distinct ones of 32 lines take
 /// 6.7 cycles, 28 of 128 lines 9.9).

@@ -1,4 +1,5 @@
 #include "cost/outer_reuse.h"
+#include "cost/cache_sizes.h"
 #include "cost/costed.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
@@ -7,11 +8,6 @@
 namespace warplint {
 
 namespace {
-
-/// L1 for all resident warps, less what shared memory takes.
-constexpr double cachedInL1 = 128 * 1024;
-/// Half of an H200's L2: each half keeps its own copy of what its SMs load.
-constexpr double cachedInL2 = 25e6;
 
 class Reader {
 public:
