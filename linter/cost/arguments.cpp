@@ -1,4 +1,5 @@
 #include "cost/arguments.h"
+#include "cost/reached.h"
 #include "cost/repeats.h"
 #include "model/may_be_global.h"
 #include "model/same_pointers.h"
@@ -91,20 +92,12 @@ LoopId loopAround(const Kernel &kernel, const ShapeCosts &shape,
 std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access) {
   if (!mayBeGlobal(access.space))
     return std::nullopt;
-  std::optional<ObjectId> found;
-  for (ValueId root : addressRoots(kernel.graph, access.address)) {
-    const Node &node = kernel.graph.node(root);
-    if (!node.pointer && node.op != Op::Base)
-      continue; // an index
-    if (node.op != Op::Base || (found && *found != node.number))
-      return std::nullopt;
-    const Object &object = kernel.objects[node.number];
-    // A variable of the source has a size.
-    if (object.space != Space::Global || object.bytes)
-      return std::nullopt;
-    found = ObjectId(node.number);
-  }
-  return found;
+  const std::optional<ObjectId> object = onlyObject(kernel, access.address);
+  // A variable of the source has a size.
+  if (!object || kernel.objects[*object].space != Space::Global ||
+      kernel.objects[*object].bytes)
+    return std::nullopt;
+  return object;
 }
 
 std::vector<Withheld> withheldLoads(const CostedKernel &costed) {

@@ -56,32 +56,18 @@ Regular regularOf(const Kernel &kernel, const Access &access) {
 /// The bytes of the one object that the address leads into; none if unknown.
 std::optional<double> bytesOfObject(const Kernel &kernel,
                                     const Access &access) {
-  std::optional<double> bytes;
-  for (ValueId root : addressRoots(kernel.graph, access.address)) {
-    const Node &node = kernel.graph.node(root);
-    if (!node.pointer && node.op != Op::Base)
-      continue; // an index
-    if (node.op != Op::Base || bytes || !kernel.objects[node.number].bytes)
-      return std::nullopt;
-    bytes = kernel.objects[node.number].bytes;
-  }
-  return bytes;
+  const auto object = onlyObject(kernel, access.address);
+  if (!object || !kernel.objects[*object].bytes)
+    return std::nullopt;
+  return kernel.objects[*object].bytes;
 }
 
 /// The object in shared memory that an index is loaded from.
 std::optional<ObjectId> sharedObjectOf(const Kernel &kernel, ValueId index) {
-  const ExpressionGraph &graph = kernel.graph;
-  std::optional<ObjectId> found;
-  for (ValueId root : addressRoots(graph, graph.operand(index, 0))) {
-    const Node &node = graph.node(root);
-    if (!node.pointer && node.op != Op::Base)
-      continue;
-    if (node.op != Op::Base || found ||
-        kernel.objects[node.number].space != Space::Shared)
-      return std::nullopt;
-    found = ObjectId(node.number);
-  }
-  return found;
+  const auto object = onlyObject(kernel, kernel.graph.operand(index, 0));
+  return object && kernel.objects[*object].space == Space::Shared
+             ? object
+             : std::nullopt;
 }
 
 /// Returns true if the loop, or the kernel, fills the array with data from

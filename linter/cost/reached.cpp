@@ -11,6 +11,19 @@ std::optional<uint64_t> objectOf(const Cost &cost) {
   return rangeOf(cost.addresses[llvm::countr_zero(cost.active)]);
 }
 
+std::optional<ObjectId> onlyObject(const Kernel &kernel, ValueId address) {
+  std::optional<ObjectId> found;
+  for (ValueId root : addressRoots(kernel.graph, address)) {
+    const Node &node = kernel.graph.node(root);
+    if (!node.pointer && node.op != Op::Base)
+      continue; // an index
+    if (node.op != Op::Base || (found && *found != node.number))
+      return std::nullopt;
+    found = ObjectId(node.number);
+  }
+  return found;
+}
+
 bool writesObjectOf(const Kernel &kernel, const ShapeCosts &costs,
                     unsigned access) {
   const std::optional<uint64_t> read = objectOf(costs.costs[access]);
