@@ -176,7 +176,7 @@ bool paysUniform(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
 std::vector<Group> groupsOf(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   std::vector<Group> groups;
-  // What a library's dispatch calls has no shared memory of its own.
+  // A function that a library's dispatch calls has no shared memory of its own.
   if (kernel.isDispatched)
     return groups;
   for (const ShapeCosts &shape : costed.shapes) {

@@ -73,7 +73,7 @@ opinion, where it is a tenth of its kernel's time.)",
            "XU pipe",
 };
 
-/// What a division takes that is cured.
+/// The cost of a division that is cured.
 PipeCounts curedPipes(const Computation &operation,
                       const CostlyDivision &division) {
   Computation product = operation;

@@ -111,7 +111,7 @@ std::optional<CheapPower> cheapPower(const Kernel &kernel,
   return cheapPower(exponent.constant);
 }
 
-/// What products or a root take for it.
+/// The cost of products or a root in its place.
 PipeCounts cheapPipes(const Computation &operation, const CheapPower &power) {
   const bool isDouble = operation.type == Number::F64;
   Computation step;

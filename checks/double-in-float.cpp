@@ -208,7 +208,7 @@ Judgement judge(const Finding &finding, unsigned subject,
   const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
   // The island may continue at other lines.
   std::vector<Place> places = {finding.place};
-  // What stays the same in a loop may be computed before it.
+  // A value that stays the same in a loop may be computed before it.
   bool mayLeave = true;
   for (const DoubleIsland &island : accidentalDoubles(source))
     if (llvm::is_contained(island.operations, subject))

@@ -93,7 +93,7 @@ std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
   case NotKnown::Cause::Memory:
   case NotKnown::Cause::Argument:
   case NotKnown::Cause::Other:
-    // Of a structure, the elements are those of a member.
+    // The elements of a structure are those of a member.
     if (array.bytes > fewBytes || cause.what.empty() ||
         !llvm::StringRef(array.type).ends_with("]"))
       return "";
@@ -111,7 +111,7 @@ std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
   }
 }
 
-/// What the source needs for that, where an edit does it.
+/// The edit of the source that does it, if there is one.
 std::optional<Fix> editFor(const Kernel &kernel, const NotKnown &cause) {
   if (!cause.loop)
     return std::nullopt;

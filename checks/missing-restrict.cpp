@@ -116,7 +116,7 @@ std::string messageOf(const Kernel &kernel, const Group &group) {
       shown(load), cause);
 }
 
-/// What is saved of loads that leave their loop, and of the wait of those that
+/// The saving of loads that leave their loop, and of the wait of those that
 /// can be made ahead.
 Demand savedOf(const KernelTime &time, const Group &group) {
   constexpr double loadsAhead = 4; // nvcc's unrolling of such loops
@@ -153,7 +153,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   const unsigned first = group->loads.front().load;
   Finding &finding =
       findings.add(kernel.accesses[first], messageOf(kernel, *group), first);
-  // What leaves the loop is saved; what waits may wait for nothing.
+  // Loads that leave the loop are saved; those that wait may wait for nothing.
   const bool leaves = llvm::any_of(
       group->loads, [](const Withheld &each) { return each.isInvariant; });
   finding.level =

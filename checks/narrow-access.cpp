@@ -65,7 +65,7 @@ const char *vectorType(unsigned elements, unsigned bytes) {
   return "uint4";
 }
 
-/// What is saved by one request for `joined` elements.
+/// The saving of one request for `joined` elements.
 Demand savedOf(const KernelTime &time, const Kernel &kernel,
                const ShapeCosts &shape, const ScalarRun &run) {
   Demand saved;

@@ -76,7 +76,7 @@ constexpr uint64_t smallArray = 64;
 /// Iterations of a window whose size no launch says: for the order of findings.
 constexpr double usualWindow = 8;
 
-/// What shows that a loop is short.
+/// The evidence that a loop is short.
 struct Short {
   std::string why;
   double iterations = 0;
@@ -152,7 +152,7 @@ bool loadsInLoop(const Kernel &kernel, LoopId id) {
   });
 }
 
-/// What the counter, the comparison, the branch and an address take, at most
+/// The cost of the counter, the comparison, the branch and an address, at most
 /// half of the loop: a long body hardly notices them. Loads of several
 /// iterations would wait together.
 Demand controlOf(const Kernel &kernel, const KernelTime &time, LoopId id) {

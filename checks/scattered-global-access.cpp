@@ -106,7 +106,7 @@ std::vector<Group> groupsOf(const Kernel &kernel, const ShapeCosts &costs,
   return groups;
 }
 
-/// What the share rests on: where the sectors come from.
+/// The basis of the share: where the sectors come from.
 std::string restsOn(const Kernel &kernel, const KernelShape &shape,
                     const Access &access, LoadedIndexes &indexes,
                     Frequencies &frequencies) {

@@ -132,7 +132,7 @@ bool isSerial(const Kernel &kernel, LoopId id) {
   // The author decided on the copies.
   const bool isDecided =
       loop.unroll == Unroll::Count || loop.unroll == Unroll::Disabled;
-  // What it has summed up or loaded so far may end it: the next load would be
+  // A value summed up or loaded so far may end it: the next load would be
   // one too many.
   const bool isSearch = dependsOnDataOfIteration(kernel, loop.continues, id);
   return isInnermost && loop.accumulators && !isSearch && !loop.inLibrary &&

@@ -107,7 +107,7 @@ std::string message(const TreeReduction &tree) {
           : ", down to one thread");
 }
 
-/// What else is reported of such a loop has the same cause and the same remedy.
+/// Other findings in such a loop have the same cause and the same remedy.
 void addCovered(const Kernel &kernel, const TreeReduction &tree,
                 Finding &finding) {
   for (unsigned access : tree.accesses)
@@ -118,14 +118,14 @@ void addCovered(const Kernel &kernel, const TreeReduction &tree,
       finding.covers.push_back({"divergent-branch", branch.place});
 }
 
-/// What names a reduction to the judge: its loop, or, behind all loops, the
+/// The name of a reduction for the judge: its loop, or, behind all loops, the
 /// first access of one whose steps are written one by one.
 unsigned subjectOf(const Kernel &kernel, const TreeReduction &tree) {
   return tree.loop ? *tree.loop
                    : unsigned(kernel.loops.size()) + tree.accesses.front();
 }
 
-/// What all steps use.
+/// The use of all steps.
 Demand demandOf(const KernelTime &time, const TreeReduction &tree) {
   if (tree.loop)
     return time.ofLoop(*tree.loop);

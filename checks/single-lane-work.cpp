@@ -166,7 +166,7 @@ Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
     return count(threads) ? threads : lanes.may(kernel.loops[id].enters, later);
   };
   Threads threads = enter({});
-  // Of a triangle, some blocks have one thread, and others have all.
+  // In a triangle, some blocks have one thread, and others have all.
   auto hasMoreElsewhere = [&] {
     return llvm::any_of(spreadBlocks(kernel, shape, id),
                         [&](const BlockPlace &other) {

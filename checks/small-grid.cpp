@@ -156,7 +156,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       "a loop that steps by the whole grid";
 }
 
-/// Of a large GPU of the architecture that the kernel was compiled for.
+/// Those of a large GPU of the architecture that the kernel was compiled for.
 std::optional<unsigned> multiprocessors(const Usage &usage) {
   unsigned capability = 0;
   llvm::StringRef name = usage.architecture;

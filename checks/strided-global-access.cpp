@@ -74,7 +74,7 @@ costs nothing, and is not reported.)",
     .threshold = &sectors,
 };
 
-/// What tells the accesses of a kernel apart in a report, as numbers: a group
+/// Tells the accesses of a kernel apart in a report, as numbers: a group
 /// of neighbours may hold thousands.
 class Labels {
 public:

@@ -58,7 +58,7 @@ compute what a sum loses, since they need each rounding.)",
         "rule FPInstructions",
 };
 
-/// What keeps a product from the sum that uses it.
+/// The reason that keeps a product from the sum that uses it.
 struct Apart {
   unsigned sum = 0;
   const char *why = nullptr;

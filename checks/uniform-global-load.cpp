@@ -108,10 +108,10 @@ std::optional<LoopId> advancingLoop(const Kernel &kernel, Shape shape,
   return std::nullopt;
 }
 
-/// Of what the model saves: L1 serves one address for all lanes almost as fast
-/// as constant or shared memory. Of the six such cures in public programs with
-/// which this was set, none gained more than 1.02x (kernels/cures.csv, the half
-/// for fitting).
+/// The part of the model's saving that a cure gives: L1 serves one address for
+/// all lanes almost as fast as constant or shared memory. Of the six such cures
+/// in public programs with which this was set, none gained more than 1.02x
+/// (kernels/cures.csv, the half for fitting).
 constexpr double gained = 0.1;
 
 /// The loads that advance with one loop.

@@ -44,9 +44,9 @@ void save(RecordOutput &output, const cereal::NameValuePair<T> &pair) {
   output(pair.value);
 }
 
-/// What RecordOutput wrote, from bytes that may be forged. Fails on a size that
-/// the bytes left cannot hold, before anything is allocated for it, and on a
-/// bool that is neither 0 nor 1.
+/// Reads what RecordOutput wrote, from bytes that may be forged. Fails on a
+/// size that the bytes left cannot hold, before anything is allocated for it,
+/// and on a bool that is neither 0 nor 1.
 class RecordInput
     : public cereal::InputArchive<RecordInput, cereal::AllowEmptyClassElision> {
 public:
@@ -159,7 +159,7 @@ std::enable_if_t<std::is_arithmetic_v<T>> load(warplint::RecordInput &input,
   input(binary_data(vector.data(), size * sizeof(T)));
 }
 
-/// What a node of a tree takes beside its value.
+/// The bytes of a node of a tree beside its value.
 inline constexpr size_t nodeBytes = 32;
 
 template <class K, class C, class A>

@@ -28,7 +28,7 @@ private:
       std::chrono::time_point_cast<llvm::sys::TimePoint<>::duration>(
           std::chrono::system_clock::now());
   std::mutex mutex_; ///< of what follows
-  /// None while a thread reads the file. Another thread that needs the state
+  /// Empty while a thread reads the file. Another thread that needs the state
   /// does not wait; it reads the file too.
   llvm::StringMap<std::optional<std::string>> states_;
 };

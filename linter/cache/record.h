@@ -12,7 +12,7 @@ namespace warplint {
 
 template <typename T> std::string toRecord(const T &value);
 
-/// None if `bytes` are not those of such a value.
+/// Returns no value if `bytes` are not those of such a value.
 template <typename T> std::optional<T> fromRecord(llvm::StringRef bytes);
 
 } // namespace warplint

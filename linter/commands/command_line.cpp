@@ -282,7 +282,7 @@ void addLintOptions(CommandLine &line) {
           ofTools);
 }
 
-/// Of the commands that print a report of findings.
+/// Options of the commands that print a report of findings.
 void addReporting(CommandLine &line) {
   Typed &typed = line.typed;
   addText(line, "--max-findings", typed.mostFindings, "N",
@@ -294,7 +294,7 @@ void addReporting(CommandLine &line) {
   addQuiet(line, "print findings and what could not be read, and nothing else");
 }
 
-/// Of the commands that fail on findings.
+/// Options of the commands that fail on findings.
 void addUnconditional(CommandLine &line) {
   addFlag(line, "--unconditional", line.typed.options.output.unconditional,
           "findings that are confirmed under a condition fail nothing",

@@ -45,7 +45,7 @@ struct Typed {
   Options options;
 };
 
-/// What the value of an option, or a word of a command, is.
+/// The kind of an option's value, or of a command's word.
 enum class ValueKind { Text, File, Folder, Check, OneOf };
 
 struct ValueInfo {

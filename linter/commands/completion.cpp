@@ -19,7 +19,7 @@ std::string checkIds() {
   return join(ids, " ");
 }
 
-/// What the shell offers for a value: words, or else files or folders.
+/// The shell's offers for a value: words, or else files or folders.
 std::string wordsOf(const ValueInfo &value) {
   return value.kind == ValueKind::Check   ? checkIds()
          : value.kind == ValueKind::OneOf ? join(value.words, " ")

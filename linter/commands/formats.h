@@ -6,7 +6,7 @@
 
 namespace warplint {
 
-/// What commands print, as bits: each takes formats of its own.
+/// The kinds of output of commands, as bits: each takes formats of its own.
 enum Printed : unsigned {
   PrintsFindings = 1,
   PrintsStatistics = 2,
@@ -16,7 +16,7 @@ enum Printed : unsigned {
   PrintsComparison = 32, ///< of resources: diff, --ratchet, --update
 };
 
-/// What options make a command print.
+/// The output that options ask a command for.
 Printed printedBy(const Options &options);
 
 struct FindingsToPrint {

@@ -1,5 +1,5 @@
-// What `resources --ratchet` and `diff` print of two reports, and their exit
-// code.
+// The output of `resources --ratchet` and `diff` for two reports, and their
+// exit code.
 #pragma once
 #include "report/resources/resource_changes.h"
 #include "run/options.h"

@@ -5,7 +5,7 @@
 
 namespace warplint {
 
-/// What decides which threads of a block reach a barrier.
+/// The condition that decides which threads of a block reach a barrier.
 enum class ArrivalBy {
   Index, ///< their indexes, with the constants of the launch
   Sizes, ///< a size that no launch gives: with another one, all of them may

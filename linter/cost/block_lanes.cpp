@@ -48,7 +48,7 @@ Threads BlockLanes::must(ValueId condition, const Iterations &iterations) {
 
 std::optional<std::vector<double>> BlockLanes::trips(LoopId loop) {
   const ExpressionGraph &graph = kernel_.graph;
-  // What else has to hold is the same in each iteration.
+  // The other conditions are the same in each iteration.
   std::optional<std::vector<double>> fewest;
   const bool isKnown =
       graph.walk(kernel_.loops[loop].continues, [&](ValueId id) {

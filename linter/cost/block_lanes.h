@@ -16,7 +16,7 @@ unsigned mostInOneWarp(const Threads &threads);
 
 class BlockLanes {
 public:
-  /// Of the block at `place` in the grid; without one, of any block.
+  /// For the block at `place` in the grid; without one, of any block.
   BlockLanes(const Kernel &kernel, const KernelShape &shape,
              std::optional<BlockPlace> place = {});
 

@@ -1,4 +1,4 @@
-// What the warps of a block, and neighbouring blocks, load in common.
+// The data that the warps of a block, and neighbouring blocks, load in common.
 #pragma once
 #include "cost/lanes.h"
 

@@ -19,7 +19,7 @@ unsigned neededBits(const ExpressionGraph &graph, ValueId value,
     return from < node.bits ? std::max(32u, from)
                             : neededBits(graph, graph.operand(value, 0), depth);
   }
-  // What is no larger than the values that it is made from.
+  // A value that is no larger than those that it is made from.
   const bool keeps =
       node.op == Op::RemainderSigned || node.op == Op::RemainderUnsigned ||
       node.op == Op::DivideSigned || node.op == Op::DivideUnsigned;

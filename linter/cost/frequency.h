@@ -56,7 +56,7 @@ private:
   Frequency shareOfSecondBlock(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
-  /// Of a known grid, a block in the middle stands for all.
+  /// In a known grid, a block in the middle stands for all.
   void pinToMiddle(Warp &warp) const;
   /// The conditions of one kernel have most of their parts in common.
   Warp &warpOf(unsigned block, unsigned index);

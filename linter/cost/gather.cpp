@@ -16,7 +16,7 @@ constexpr double lineBytes = 128;
 /// 6.7 cycles, 28 of 128 lines 9.9).
 constexpr double linesAtOnce = 3;
 
-/// What moves an address beside the data.
+/// The terms that move an address beside the data.
 struct Regular {
   bool isFollowed = true, byThread = false, byBlock = false;
   uint64_t loops = 0; ///< as `loopBit` has them
@@ -169,7 +169,7 @@ GatherCost gatherCost(const GatherReach &reach, const CacheUsers &users) {
                                           std::max(1.0, users.warpsPerBlock)),
                requests = (reach.requests ? reach.requests : users.requests) *
                           users.together;
-  // Of those that warps with the same memory ask for, how many are new.
+  // The share that is new of the sectors that warps with the same memory load.
   auto newOf = [&](double warps) {
     return std::min(1.0, sectors / (users.lanes * requests * warps));
   };

@@ -10,7 +10,7 @@ class LoadedIndexes;
 
 /// The memory that an access whose address loaded data decide may touch.
 struct GatherReach {
-  /// None if only the run knows.
+  /// No value if only the run knows.
   std::optional<double> bytes = {};
   bool isOfBlock = false; ///< each block has its own; else it is the grid's
   /// Requests of a block, for each of its warps, between which the memory stays
@@ -33,7 +33,7 @@ struct CacheUsers {
   double multiprocessors = 1;
 };
 
-/// What a request of a gather takes on average.
+/// The average cost of a request of a gather.
 struct GatherCost {
   double wavefronts = 0; ///< of L1
   double inL2 = 1;       ///< the share of its sectors that L1 does not have

@@ -20,8 +20,8 @@ struct IndexSteps {
   std::vector<OfLoop> loops; ///< around the access, outermost first
 };
 
-/// Of the first threads of a block in their first iterations. The accesses of a
-/// shape share what is evaluated.
+/// The steps of the first threads of a block in their first iterations. The
+/// accesses of a shape share what is evaluated.
 const IndexSteps &indexSteps(const CostedKernel &costed,
                              const ShapeCosts &shape, unsigned access);
 

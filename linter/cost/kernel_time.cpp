@@ -536,7 +536,7 @@ bool KernelTime::isLoadedAhead(LoopId loop) const {
   return true;
 }
 
-/// What a loop stores to a local array, its next iteration may load.
+/// The next iteration may load what a loop stores to a local array.
 bool KernelTime::isArrayStoredIn(const Access &load, LoopId loop) const {
   return load.array &&
          llvm::any_of(kernel_.accesses, [&](const Access &access) {

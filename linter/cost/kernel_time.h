@@ -14,7 +14,7 @@
 
 namespace warplint {
 
-/// What the warps of a launch use, on average for one warp.
+/// The use of resources by the warps of a launch, on average for one warp.
 struct Demand {
   double instructions = 0; ///< issue slots
   double doubles = 0;      ///< instructions of the FP64 pipe
@@ -32,8 +32,8 @@ struct Demand {
   Demand operator*(double factor) const;
 };
 
-/// What limits a kernel: "DRAM", "L2", "L1 and shared memory", "instructions",
-/// "FP64", "XU", "latency", "atomics on one address".
+/// The resource that limits a kernel: "DRAM", "L2", "L1 and shared memory",
+/// "instructions", "FP64", "XU", "latency", "atomics on one address".
 enum class Bound { Dram, L2, L1, Issue, Doubles, Special, Latency, Atomics };
 const char *spelling(Bound bound);
 
@@ -44,7 +44,7 @@ public:
              unsigned capability = usualCapability);
 
   const Demand &total() const { return total_; }
-  /// What an access uses in the whole launch.
+  /// The use of an access in the whole launch.
   const Demand &of(unsigned access) const { return accesses_[access]; }
   /// All that the iterations of a loop use.
   Demand ofLoop(LoopId loop) const;
@@ -53,17 +53,18 @@ public:
   Demand coalesced(unsigned access) const;
   /// The same if each request took `wavefronts`.
   Demand withWavefronts(unsigned access, double wavefronts) const;
-  /// What is saved if `moved` are executed once each time that `loop` is
+  /// The saving if `moved` are executed once each time that `loop` is
   /// entered. Loads can be made ahead when no store is left in the loop.
   Demand savedOutside(llvm::ArrayRef<unsigned> moved, LoopId loop) const;
-  /// Of `count` instructions that go with an access, such as its address.
+  /// The use of `count` instructions that go with an access, such as its
+  /// address.
   Demand ofInstructions(double count, const Access &access) const;
-  /// Of instructions that are executed where a computation is.
+  /// The use of instructions that are executed where a computation is.
   Demand ofPipes(const PipeCounts &pipes, const Computation &at) const;
   /// The arithmetic on all sides of a branch.
   Demand ofSides(const Branch &branch) const;
-  /// Of `count` accesses of `bytes` to local memory, which the compiler adds to
-  /// the code under a condition.
+  /// The use of `count` accesses of `bytes` to local memory, which the compiler
+  /// adds to the code under a condition.
   Demand local(double count, unsigned bytes, llvm::ArrayRef<LoopId> loops,
                ValueId guard) const;
 
@@ -72,7 +73,7 @@ public:
   double cycles(const Demand &demand) const {
     return cycles(demand, machine_.warps * residentShare);
   }
-  /// Of one SM, for each warp that it executes.
+  /// The cycles of one SM for each warp that it executes.
   double cyclesPerWarp() const;
   Bound bound() const;
   /// From 0 to 1: how much less time the kernel takes without `saved`.
@@ -86,7 +87,7 @@ public:
   const Throughput &machine() const { return machine_; }
 
   static constexpr double usualWarps = 256;
-  /// Of the warps that an SM can hold: registers often allow no more.
+  /// The share of the warps that an SM can hold: registers often allow no more.
   static constexpr double residentShare = 0.75;
 
 private:

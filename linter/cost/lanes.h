@@ -95,8 +95,9 @@ bool sameAddressForAll(const Kernel &kernel, Shape shape, const Access &access);
 /// differ in others, as `(blockIdx.x * 256 + threadIdx.x) / 1024` does.
 bool mayDifferByBlock(Evaluation &evaluation, Shape shape, ValueId value);
 
-/// What an address starts from, through sums, loops and choices: objects,
-/// parameters, loaded pointers, and the indexes that are added to them.
+/// The nodes that an address starts from, through sums, loops and choices:
+/// objects, parameters, loaded pointers, and the indexes that are added to
+/// them.
 llvm::SmallVector<ValueId, 4> addressRoots(const ExpressionGraph &graph,
                                            ValueId address);
 

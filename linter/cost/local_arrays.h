@@ -10,9 +10,9 @@ namespace warplint {
 /// that it can lie in registers.
 bool canBeInRegisters(const Kernel &kernel, unsigned array);
 
-/// What one request to a local array touches. The words of a warp's 32 arrays
-/// alternate in memory, so that lanes with one index touch one line, and lanes
-/// with different ones a line each.
+/// The sectors that one request to a local array touches. The words of a warp's
+/// 32 arrays alternate in memory, so that lanes with one index touch one line,
+/// and lanes with different ones a line each.
 struct LocalRequest {
   double lines = 1;   ///< of 128 bytes
   double sectors = 4; ///< of 32 bytes

@@ -1,4 +1,5 @@
-// What decides how many iterations a loop has: constants, the launch, or data.
+// Finds what decides how many iterations a loop has: constants, the launch, or
+// data.
 #pragma once
 #include "model/model.h"
 
@@ -19,7 +20,7 @@ bool dividesAmongThreads(const Kernel &kernel, LoopId loop);
 /// alone.
 bool isBoundByArguments(const Kernel &kernel, LoopId loop);
 
-/// What decides the number of iterations of a loop.
+/// The source of the number of iterations of a loop.
 struct Length {
   std::vector<ValueId> arguments;
   /// It runs from as far before an element as behind it: from `-r` to `r`, or

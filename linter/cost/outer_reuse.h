@@ -1,5 +1,6 @@
-// What the outer loops around a load find in a cache: "for each centre, for
-// each dimension: feature[d * n + i]" loads the same features for each centre.
+// Finds what the outer loops around a load find in a cache: "for each centre,
+// for each dimension: feature[d * n + i]" loads the same features for each
+// centre.
 #pragma once
 #include "cost/frequency.h"
 

@@ -113,7 +113,7 @@ std::optional<Padding> bestPadding(const CostedKernel &costed,
       continue;
     const double after = wavefrontsWith(*array, bytes);
     const bool isFewer = after < best.after * 0.99;
-    // Of the same wavefronts, fewer instructions are cheaper.
+    // With equal wavefronts, fewer instructions are cheaper.
     const bool isJoined =
         after <= best.after * 1.01 && best.elements &&
         keepsJoined(*array, bytes) &&

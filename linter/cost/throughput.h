@@ -1,4 +1,4 @@
-// What one multiprocessor (SM) does in a cycle, by compute capability.
+// The throughput of one multiprocessor (SM) in a cycle, by compute capability.
 //
 // Instructions follow the CUDA programming guide's table "Throughput of native
 // arithmetic instructions". Bandwidths are those of the card beside each row,

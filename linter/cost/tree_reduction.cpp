@@ -116,8 +116,7 @@ private:
     for (unsigned i = 0; i < kernel_.accesses.size(); ++i) {
       const Access &store = kernel_.accesses[i];
       if (store.operation == Operation::Store && store.space == Space::Shared &&
-          !store.inLibrary && !store.noUserCode &&
-          !elementsBeside(i).empty())
+          !store.inLibrary && !store.noUserCode && !elementsBeside(i).empty())
         stores.push_back(i);
     }
     llvm::stable_sort(stores, [&](unsigned a, unsigned b) {
@@ -142,8 +141,8 @@ private:
     return loads;
   }
 
-  /// What a macro expands to stands at one place: each expansion of a step has
-  /// its own barrier.
+  /// All of a macro's expansion stands at one place: each expansion of a step
+  /// has its own barrier.
   bool hasBarrierBetween(const Access &a, const Access &b) const {
     return llvm::any_of(kernel_.barriers, [&](const Barrier &barrier) {
       const auto path = pathOf(barrier);

@@ -39,7 +39,7 @@ StringRef reasonOf(StringRef rest) {
   return rest.rtrim(" \t\r\\").ltrim(" \t:-,");
 }
 
-/// What an allowance is called by other linters; empty if `word` is no such
+/// The name of an allowance in other linters; empty if `word` is no such
 /// name.
 StringRef meantBy(StringRef word) {
   const std::string lower = word.lower();

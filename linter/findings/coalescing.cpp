@@ -25,7 +25,7 @@ bool isNeighbour(std::optional<int64_t> step) {
 /// are apart.
 constexpr int64_t largestElement = 256;
 
-/// Whether an iteration of a loop needs what an earlier one stored.
+/// Says if an iteration of a loop needs what an earlier one stored.
 enum class Needs { Nothing, Perhaps, Earlier };
 
 /// By the stores and loads of one object whose addresses move with the loop and

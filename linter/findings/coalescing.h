@@ -1,5 +1,5 @@
-// What to change so that neighbouring lanes touch neighbouring elements, in
-// words with the program's own names.
+// Says what to change so that neighbouring lanes touch neighbouring elements,
+// in words with the program's own names.
 #pragma once
 #include "findings/check.h"
 

@@ -1,5 +1,5 @@
-// What the confirmation of a finding rests on: a block shape that was assumed,
-// or sizes that no launch gives.
+// The conditions that a finding's confirmation rests on: a block shape that was
+// assumed, or sizes that no launch gives.
 #pragma once
 #include "findings/check.h"
 #include <map>

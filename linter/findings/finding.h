@@ -23,8 +23,8 @@ const char *spelling(Verdict verdict); ///< "unjudged", "confirmed", "refuted"
 struct Judgement {
   Verdict verdict = Verdict::Unjudged;
   std::string evidence; ///< in the compiled code, or why there is none
-  /// What a confirmation rests on: "'ld' is above 8"; empty if it holds for all
-  /// sizes and blocks.
+  /// The condition of a confirmation: "'ld' is above 8"; empty if it holds for
+  /// all sizes and blocks.
   std::string condition = {};
 };
 

@@ -7,12 +7,12 @@
 
 namespace warplint {
 
-/// What an edit keeps: Safe the same bits; Rounding all but the last places of
-/// floating point; Assumes the same bits if `Fix::assumes` holds.
+/// The promise of an edit: Safe the same bits; Rounding all but the last places
+/// of floating point; Assumes the same bits if `Fix::assumes` holds.
 enum class FixClass { Safe, Rounding, Assumes };
 
-/// What trying the edit on a copy gave. Unproven: it was not tried, or it could
-/// not be shown that the kernels store the same.
+/// The result of trying the edit on a copy. Unproven: it was not tried, or it
+/// could not be shown that the kernels store the same.
 enum class Proof { Unproven, Proven, RolledBack };
 
 const char *spelling(FixClass kind); ///< "safe", "rounding", "assumes"

@@ -114,8 +114,9 @@ private:
     return bytes / std::max<double>(once, access.bytes);
   }
 
-  /// Of a loop whose accesses have left it, or that has none: the fewest copies
-  /// of a line's arithmetic in loops of the PTX; 0 if none of it is in one.
+  /// For a loop whose accesses have left it, or that has none: the fewest
+  /// copies of a line's arithmetic in loops of the PTX; 0 if none of it is in
+  /// one.
   double copiesOfArithmetic() const {
     struct Line {
       double source = 0, ptx = 0;

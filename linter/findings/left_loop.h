@@ -13,8 +13,8 @@ enum class LoopState {
 
 struct LeftLoop {
   LoopState state = LoopState::Unknown;
-  /// Of the body in one iteration of the PTX loop, the fewest over the accesses
-  /// of the body; 0 if the body has none.
+  /// Copies of the body in one iteration of the PTX loop, the fewest over the
+  /// accesses of the body; 0 if the body has none.
   double copies = 0;
 };
 

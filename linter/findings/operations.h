@@ -1,4 +1,4 @@
-// What checks of arithmetic share: the words for an operation, what it costs,
+// Serves the checks of arithmetic: the words for an operation, what it costs,
 // and the compiled operations of its line.
 #pragma once
 #include "findings/check.h"
@@ -6,7 +6,7 @@
 
 namespace warplint {
 
-/// What the source writes for the operation, "pow(x, 2)", or what it is: "a
+/// The source's text for the operation, "pow(x, 2)", or its kind: "a
 /// division".
 std::string shown(const Kernel &kernel, const Computation &operation);
 

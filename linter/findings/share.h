@@ -17,11 +17,11 @@ void setShareOfAdded(Finding &finding, const CostedKernel &costed,
 void setShareOfWarps(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, double now, double then);
 
-/// What coalescing saves of these accesses.
+/// The saving if these accesses are coalesced.
 Demand savedByCoalescing(const KernelTime &time,
                          llvm::ArrayRef<unsigned> accesses);
 
-/// What one wavefront for each request saves of an access.
+/// The saving if an access has one wavefront for each request.
 Demand savedByOneWavefront(const KernelTime &time, unsigned access);
 
 /// Returns true if one of the local instructions is in a loop that more than
@@ -29,8 +29,8 @@ Demand savedByOneWavefront(const KernelTime &time, unsigned access);
 bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,
                 const CostedKernel &costed, const ShapeCosts &shape);
 
-/// What local instructions of the machine code demand. Each runs as often as
-/// the source's accesses nearest to its line.
+/// The use that local instructions of the machine code demand. Each runs as
+/// often as the source's accesses nearest to its line.
 Demand demandOf(llvm::ArrayRef<LocalInstruction> locals,
                 const CostedKernel &costed, const ShapeCosts &shape);
 

@@ -153,7 +153,7 @@ uint64_t toNumber(double value, bool isSigned, unsigned bits) {
   return masked(isSigned ? uint64_t(int64_t(value)) : uint64_t(value), bits);
 }
 
-/// Of a type that is not computed with: some function of the operands.
+/// For a type that is not computed with: some function of the operands.
 uint64_t opaque(const Step &step, ArrayRef<Lanes> operands, unsigned lane) {
   uint64_t x = step.instruction->getOpcode();
   for (const Lanes &operand : operands)

@@ -452,7 +452,8 @@ bool Machine::step(Thread &thread) {
     const bool isReal = type.isFloatTy() || type.isDoubleTy();
     const Lanes old = read(thread, operands[0][0], type,
                            isReal ? Content::Real : Content::Number);
-    // What makes the new value is a function of the two, the same each time.
+    // The operation that makes the new value is a function of the two, the same
+    // each time.
     Lanes now = operands[1];
     const uint64_t a = old[0], b = operands[1][0];
     switch (atomic.getOperation()) {

@@ -122,7 +122,7 @@ int Builder::operand(const Value *value) {
   return slotOf(value);
 }
 
-/// What becomes of a loaded value tells what it is.
+/// The uses of a loaded value tell its type.
 Content contentOf(const LoadInst &load) {
   if (load.getType()->getScalarType()->isFloatingPointTy())
     return Content::Real;

@@ -13,7 +13,7 @@ namespace warplint {
 /// structure. Numbers are zero-extended.
 using Lanes = std::array<uint64_t, 4>;
 
-/// What an untouched element of memory is taken for.
+/// The value that an untouched element of memory is taken for.
 enum class Content : uint8_t { Number, Real, Address };
 
 struct Step {
@@ -25,7 +25,7 @@ struct Step {
   Content content = Content::Number;  ///< of a load
 };
 
-/// What a block's phis take when it is reached from another one.
+/// The values that a block's phis take when it is reached from another one.
 struct Moves {
   llvm::SmallVector<std::pair<int, int>, 4> all; ///< result, source
 };

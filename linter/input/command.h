@@ -16,7 +16,7 @@ struct Command {
   /// The user typed it, or their build runs it: it may name any program. A
   /// command of a compile database came with the sources.
   bool isTrusted = false;
-  /// What the user typed after `--`, which is among the arguments.
+  /// The words that the user typed after `--`, which is among the arguments.
   std::vector<std::string> typed = {};
   /// The project of the database that the command is from: options files of
   /// others are not opened.

@@ -18,9 +18,9 @@ struct CompileStep {
   bool takesReportFlag = false;
 };
 
-/// None if there is nothing to lint: links, device links, outputs other than an
-/// object (-ptx, -cubin, -E, -M), several sources, host code without Kokkos,
-/// CMake's compiler tests, and response files that cannot be read.
+/// No value if there is nothing to lint: links, device links, outputs other
+/// than an object (-ptx, -cubin, -E, -M), several sources, host code without
+/// Kokkos, CMake's compiler tests, and response files that cannot be read.
 std::optional<CompileStep> compileStep(const std::vector<std::string> &words,
                                        const std::string &directory);
 

@@ -16,8 +16,8 @@ struct SourceStatement {
   size_t begin = 0, end = 0; ///< bytes; of a loop those of its head
   size_t bodyEnd = 0;        ///< of a loop or `if`: the end of its body
   unsigned line = 0;         ///< where it begins
-  /// What it assigns: "sum" of `sum[r][q] += x`, "p.v" of `p.v = 1`. Of a loop
-  /// its counters.
+  /// The variable that it assigns: "sum" of `sum[r][q] += x`, "p.v" of `p.v =
+  /// 1`. Of a loop its counters.
   std::vector<std::string> names;
   std::string type; ///< of the variable that it declares: "const float"
   std::string text; ///< "sum[r][q] += x[r] * y[q]"; shortened
@@ -37,7 +37,8 @@ public:
   }
   /// True if a counter of the loop is in a subscript of `array` in its body.
   bool countsElements(const SourceStatement &loop, llvm::StringRef array) const;
-  /// What the statements under an `if` assign, each once; without its `else`.
+  /// The variables that the statements under an `if` assign, each once; without
+  /// its `else`.
   std::vector<std::string> assignedUnder(const SourceStatement &head) const;
   /// "[8][8]" of the last declaration of `name` before the end of the line;
   /// empty if it is no array.

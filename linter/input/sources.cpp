@@ -177,8 +177,9 @@ private:
     return folder;
   }
 
-  /// None if it is broken; this adds a note only, since no user requested it. A
-  /// link beside the sources to a database in the build folder is the same one.
+  /// Returns none if it is broken; this adds a note only, since no user
+  /// requested it. A link beside the sources to a database in the build folder
+  /// is the same one.
   const Database *read(const std::string &file) {
     auto [place, isNew] = read_.try_emplace(canonicalPath(file));
     if (!isNew)

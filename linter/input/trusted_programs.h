@@ -40,7 +40,7 @@ public:
   std::string findHostCompiler(llvm::StringRef program,
                                llvm::StringRef directory) const;
 
-  /// Whether --trust-compiler matches `path` itself.
+  /// True if --trust-compiler matches `path` itself.
   bool isListed(llvm::StringRef path) const;
 
 private:

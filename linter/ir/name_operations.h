@@ -1,4 +1,4 @@
-// What an IR instruction computes, in the model's words.
+// Names what an IR instruction computes, in the model's words.
 #pragma once
 #include "model/computation.h"
 #include "llvm/IR/InstrTypes.h"

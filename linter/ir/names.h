@@ -33,13 +33,13 @@ private:
   std::map<Place, std::vector<NamedAccess>> names_;
 };
 
-/// What a loop's condition compares with.
+/// The value that a loop's condition compares with.
 struct NamedBound {
   std::string text; ///< "n - 1"
   std::optional<CapturedVariable> captured;
 };
 
-/// What the source writes at the place of a computation.
+/// The source's text at the place of a computation.
 struct WrittenOperation {
   std::string text;                  ///< "x * 0.999"
   std::vector<std::string> operands; ///< "x", "0.999"

@@ -27,7 +27,7 @@ class Invariance {
 public:
   explicit Invariance(const llvm::LoopInfo &loops) : loops_(loops) {}
 
-  /// Of the loops around `block`, how many leave the value as it is, from the
+  /// The number of loops around `block` that leave the value as it is, from the
   /// innermost one outwards.
   unsigned loopsThatLeave(const Value *value, const BasicBlock *block) {
     const llvm::Loop *changes = changesIn(value);

@@ -117,7 +117,7 @@ void SharedAddresses::readBlock(llvm::BasicBlock &block) {
     });
     if (!seen.insert(std::move(terms)).second)
       free_.insert(address);
-    // Of another object: the pointer is added to the same index.
+    // In another object: the pointer is added to the same index.
     if (!seenIndexes.insert(std::move(index)).second)
       shared.push_back(address);
   }

@@ -66,7 +66,7 @@ struct MachineLine {
   unsigned permutes = 0; ///< PRMT: bytes that are taken apart or put together
 };
 
-/// What limits a kernel's registers; 0: no such limit.
+/// The limits of a kernel's registers; 0: no such limit.
 struct LaunchLimits {
   unsigned maxThreads = 0;       ///< in a block: __launch_bounds__, .maxntid
   unsigned minBlocks = 0;        ///< on an SM: its second number, .minnctapersm
@@ -102,8 +102,8 @@ struct CompiledKernel {
   /// From the PTX: the kernel first, then the functions that it may call. Only
   /// read if there is a stack frame.
   std::vector<LocalMemory> memory = {};
-  /// Who holds its registers; only for kernels that spill or have many, and
-  /// where it is asked for.
+  /// The values that hold its registers; only for kernels that spill or have
+  /// many, and where it is asked for.
   std::optional<RegisterReport> registers = {};
   std::vector<OptionBranch> options = {}; ///< only where it is asked for
 };

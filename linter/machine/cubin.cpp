@@ -96,7 +96,8 @@ struct SectionSymbols {
   bool holdsKernel = false;
   unsigned symbol = 0;         ///< the kernel's
   std::vector<Callee> callees; ///< functions that were not inlined
-  /// Of ptxas itself: the slow paths of divisions and roots, behind the code.
+  /// Functions of ptxas itself: the slow paths of divisions and roots, behind
+  /// the code.
   std::vector<Callee> slowPaths;
 
   StringRef calleeAt(uint64_t offset) const {

@@ -1,5 +1,5 @@
-// What nvdisasm prints of a cubin to its instructions: opcodes, operands and
-// places.
+// Reads what nvdisasm prints of a cubin into instructions: opcodes, operands
+// and places.
 //
 // Read from nvdisasm 13.2. `-c` prints the code alone, `-g`, `-gi` and `-gp`
 // add the source lines, those with inlined calls, and the lines of the PTX. It

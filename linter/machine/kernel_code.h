@@ -1,4 +1,4 @@
-// What is known of the code of one kernel.
+// The facts about the code of one kernel.
 #pragma once
 #include "machine/compiled.h"
 #include "machine/cubin.h"

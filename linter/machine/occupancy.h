@@ -1,4 +1,4 @@
-// What a kernel uses and the size of its blocks to theoretical occupancy: how
+// Computes theoretical occupancy from a kernel's use and its block size: how
 // many of its blocks one multiprocessor (SM) can hold at a time, what limits
 // them, and how much less of it would let in more.
 //
@@ -11,7 +11,7 @@
 
 namespace warplint {
 
-/// What prevents another block on the SM.
+/// The resource that prevents another block on the SM.
 enum class OccupancyLimit { Registers, SharedMemory, Warps, Blocks, Barriers };
 
 /// "registers", "shared memory", "warps", "blocks", "barriers".
@@ -37,8 +37,8 @@ struct Occupancy {
   unsigned maxWarps = 0; ///< that the SM can hold
   /// All limits at that number of blocks; never empty.
   std::vector<OccupancyLimit> limits;
-  /// None if no more blocks of this size fit for other reasons: warps, blocks
-  /// or barriers.
+  /// No value if no more blocks of this size fit for other reasons: warps,
+  /// blocks or barriers.
   std::optional<OccupancyStep> next;
 
   double percent() const { return maxWarps ? 100.0 * warps / maxWarps : 0; }

@@ -55,7 +55,7 @@ OpcodeResults resultsOf(StringRef name) {
       // Matrices.
       "HMMA", "IMMA", "DMMA", "BMMA", "QMMA", "OMMA", "HGMMA", "IGMMA", "QGMMA",
       "BGMMA",
-      // Of the warp.
+      // One value for the warp.
       "ULDC", "UMOV", "UIADD3", "UIMAD", "ULEA", "ULOP", "ULOP3", "USHF",
       "USHL", "USHR", "USEL", "UBMSK", "UBREV", "UFLO", "UPOPC", "UPRMT",
       "USGXT", "VOTEU", "UCLEA", "USGXT", "UVIADD", "UVIMNMX", "UIABS", "UMNMX",

@@ -27,7 +27,7 @@ StringRef firstPart(StringRef opcode) {
   return opcode.take_until([](char c) { return c == '.'; });
 }
 
-/// What a value that is the same in all threads is made of.
+/// The parts of a value that is the same in all threads.
 struct Sources {
   std::set<unsigned> parameters;   ///< by position
   std::set<std::string> constants; ///< variables in constant memory

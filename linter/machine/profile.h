@@ -1,4 +1,4 @@
-// What Nsight Compute measured of the kernels of a program, by instruction.
+// The measurements of a program's kernels by Nsight Compute, by instruction.
 #pragma once
 #include "model/place.h"
 #include "llvm/ADT/StringRef.h"

@@ -31,7 +31,7 @@ unsigned mostOutside(const RegisterReport &report, const std::string &file,
   return most;
 }
 
-/// What is known of the registers that a loop would hold with one copy of its
+/// The facts about the registers that a loop would hold with one copy of its
 /// body. `counted` is what the copies beyond the first hold. Held against what
 /// nvcc gives with `#pragma unroll 1`, that is right within 5 registers where
 /// nothing else holds many; a line outside of the loop that does may itself

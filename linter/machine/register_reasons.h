@@ -1,4 +1,4 @@
-// What holds a kernel's registers to why they are so many.
+// Explains from a kernel's register holders why they are so many.
 #pragma once
 #include "machine/register_report.h"
 #include "llvm/ADT/ArrayRef.h"

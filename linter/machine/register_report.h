@@ -1,5 +1,5 @@
-// What the registers of a kernel hold where most of them are live, by the names
-// of the source. Plain values; machine/register_owners makes them.
+// The contents of a kernel's registers where most of them are live, by the
+// names of the source. Plain values; machine/register_owners makes them.
 #pragma once
 #include "model/place.h"
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace warplint {
 
-/// What a register holds.
+/// The contents of a register.
 enum class RegisterKind : unsigned {
   Variable,     ///< of the source, or an element of an array
   Counter,      ///< of a loop
@@ -26,7 +26,7 @@ enum class RegisterKind : unsigned {
 
 const char *spelling(RegisterKind kind); ///< "variable", "address", ...
 
-/// What holds registers at the peak.
+/// A holder of registers at the peak.
 struct RegisterOwner {
   RegisterKind kind = RegisterKind::Unnamed;
   std::string name;     ///< "acc[8][8]", "a", "`x * y + 1`"

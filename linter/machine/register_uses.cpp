@@ -55,7 +55,7 @@ std::vector<Named> registersIn(StringRef operand) {
       at = end;
       continue;
     }
-    // What stands behind a point belongs to the word: "SR_TID.X".
+    // The text behind a point belongs to the word: "SR_TID.X".
     at = end;
   }
   return found;
@@ -234,7 +234,7 @@ private:
     return 1;
   }
 
-  /// Of `IMAD.WIDE R2, P0, R4, 0x4, R6, P1`: the third factor or addend.
+  /// In `IMAD.WIDE R2, P0, R4, 0x4, R6, P1`: the third factor or addend.
   bool isAddend(size_t operand) const {
     unsigned before = 0;
     for (size_t i = 0; i < operand; ++i)

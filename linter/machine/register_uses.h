@@ -82,7 +82,7 @@ struct RegisterUses {
   RegisterSet read, written;
 };
 
-/// None for an opcode that is not known: what it writes is not known, either.
+/// No value for an opcode that is not known: its results are not known, either.
 /// Calls read and write what their functions do.
 std::optional<RegisterUses> usesOf(const MachineText &instruction);
 

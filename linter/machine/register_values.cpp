@@ -197,7 +197,7 @@ RegisterOwner RegisterValues::reloadedBy(size_t index, int offset) {
   return rankOf(constant.kind) < rankOf(best.kind) ? constant : best;
 }
 
-/// What a register held when an instruction read it.
+/// The value of a register when an instruction read it.
 RegisterOwner RegisterValues::ownerBefore(size_t index, unsigned number,
                                           unsigned depth) {
   RegisterOwner best;

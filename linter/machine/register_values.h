@@ -18,12 +18,12 @@ public:
 
   const LiveRegisters &live() const { return live_; }
 
-  /// What a register holds at an instruction.
+  /// The value of a register at an instruction.
   RegisterOwner ownerOf(size_t instruction, unsigned number) {
     return ownerOf(instruction, number, 0);
   }
 
-  /// What an instruction spills to a word of the frame, or loads from it again.
+  /// The value that an instruction spills to the frame, or loads from it again.
   RegisterOwner spilled(size_t instruction, int offset);
 
   /// The frames of an instruction that are in the user's code, innermost first.
@@ -31,8 +31,9 @@ public:
     return names_.userFrames(ptxLine(instruction));
   }
 
-  /// Of an instruction: what another one that differs in its registers alone,
-  /// and is not from the same instruction of the PTX, has in common with it.
+  /// The part of an instruction that another one that differs in its registers
+  /// alone, and is not from the same instruction of the PTX, has in common with
+  /// it.
   std::string formOf(size_t instruction) const;
 
   unsigned ptxLine(size_t instruction) const;

@@ -1,4 +1,5 @@
-// What holds a kernel's registers, in words that reports and findings share.
+// Names what holds a kernel's registers, in words that reports and findings
+// share.
 #pragma once
 #include "machine/compiled.h"
 
@@ -14,7 +15,7 @@ std::string inWords(const SpilledOwner &spill);
 /// "'sum[8][8]' 64, address into 'in' 4, and 20 others".
 std::string largestOwners(const RegisterReport &report, unsigned count);
 
-/// What compiling the kernel in another way gave, a phrase each.
+/// The results of compiling the kernel in another way, a phrase each.
 std::vector<std::string> triedInWords(const CompiledKernel &kernel);
 
 /// Where most registers are live and who holds them, for the evidence of a

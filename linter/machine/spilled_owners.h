@@ -1,4 +1,4 @@
-// What a kernel stores to its stack frame for want of registers.
+// Finds what a kernel stores to its stack frame for want of registers.
 #pragma once
 #include "machine/register_values.h"
 

@@ -35,11 +35,11 @@ public:
   /// none if it writes no register.
   std::optional<RegisterOwner> writtenAt(unsigned line, unsigned word);
 
-  /// Of a line that writes no register: part of a store, a branch or a call.
+  /// For a line that writes no register: part of a store, a branch or a call.
   RegisterOwner ofStatement(unsigned line, bool isAddress);
 
-  /// What a store into a local array assigns, on its line of the PTX: ptxas may
-  /// keep an array in registers whose index the PTX computes.
+  /// The value that a store into a local array assigns, on its line of the PTX:
+  /// ptxas may keep an array in registers whose index the PTX computes.
   std::optional<RegisterOwner> elementAt(unsigned line);
 
   /// The parameter of the kernel at an offset in the parameters' memory.

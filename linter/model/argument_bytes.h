@@ -30,8 +30,8 @@ private:
 std::optional<uint64_t> argumentByte(const ExpressionGraph &graph,
                                      ValueId loaded);
 
-/// What a launch gives for `bits` from that byte on; none if it leaves one of
-/// them open.
+/// The bytes that a launch gives for `bits` from that byte on; none if it
+/// leaves one of them open.
 std::optional<uint64_t> argumentBits(const Launched &launch, uint64_t byte,
                                      unsigned bits);
 

@@ -8,7 +8,7 @@
 
 namespace warplint {
 
-/// What a computation does with its inputs.
+/// The operation of a computation on its inputs.
 enum class Compute : uint8_t {
   Add,
   Subtract,
@@ -58,7 +58,7 @@ struct Input {
     Other
   };
   Source source = Source::Other;
-  /// Of the loops around the computation, how many leave the value as it is,
+  /// The number of loops around the computation that leave the value as it is,
   /// counted from the innermost one outwards.
   uint8_t invariantLoops = 0;
   bool hasValue = false; ///< `value` is set: for inputs of divisions
@@ -67,7 +67,7 @@ struct Input {
   ValueId value = 0;
 };
 
-/// What the source writes where a computation stands. Computations of one place
+/// The source's text where a computation stands. Computations of one place
 /// share it.
 struct Written {
   Place place;

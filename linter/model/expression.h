@@ -139,7 +139,7 @@ public:
     return nodes_[id].op == Op::Constant && nodes_[id].number == value;
   }
 
-  /// What a visit of `walk` says of the operands of its node.
+  /// The answer of a visit of `walk` about the operands of its node.
   enum class Walk {
     Into, ///< visit the operands too
     Past, ///< leave them out

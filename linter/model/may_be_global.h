@@ -1,4 +1,4 @@
-// Whether an access may be one of global memory.
+// Tells accesses that may be of global memory.
 #pragma once
 #include "model/model.h"
 

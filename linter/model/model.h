@@ -82,8 +82,8 @@ struct Object {
   std::string name; ///< as the source names it
   Space space = Space::Unknown;
   uint64_t bytes = 0; ///< 0: unknown
-  /// Of an array with two or more extents: bytes of a row, the last extent, and
-  /// of an element. 0 for other objects.
+  /// For an array with two or more extents: bytes of a row, the last extent,
+  /// and of an element. 0 for other objects.
   uint64_t rowBytes = 0, elementBytes = 0;
 };
 
@@ -146,7 +146,7 @@ struct Access {
   bool isRestrict = false;
   bool isReadOnly =
       false; ///< a load of what nobody writes: __ldg, ld.global.nc
-  /// Of a store: the loads of the same iteration whose values it stores, as
+  /// For a store: the loads of the same iteration whose values it stores, as
   /// they are or computed with; indexes into Kernel::accesses.
   std::vector<unsigned> storedLoads;
   std::optional<unsigned> array; ///< index into Kernel::arrays
@@ -231,7 +231,7 @@ struct Arithmetic {
   double instructions = 0;   ///< all of them
   double doubles = 0;        ///< of these on the FP64 pipe
   double special = 0;        ///< of these on the XU: reciprocals, conversions
-  /// Of floating-point numbers: a sum, a product, a quotient, a root or a
+  /// For floating-point numbers: a sum, a product, a quotient, a root or a
   /// function counts one, a fused multiply-add two.
   double operations = 0;
 };
@@ -252,7 +252,7 @@ struct LaunchBounds {
   unsigned maxThreads = 0, minBlocks = 0;
 };
 
-/// What a call of the host asks of the device.
+/// The request that a call of the host makes to the device.
 enum class HostCallKind { Allocation, Free, Synchronisation, Copy };
 
 /// A call of the host for which each iteration of a loop around a launch waits.
@@ -286,7 +286,7 @@ struct Kernel {
   std::vector<Computation> operations; ///< in the order of the code
   std::vector<Input> inputs;           ///< of the operations
   std::vector<Written> written;        ///< places of the operations
-  /// Of the loops around its launches.
+  /// The calls in the loops around its launches.
   std::vector<HostCall> hostCalls;
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
   /// Read from PTX: the compiler has unrolled and moved code already.

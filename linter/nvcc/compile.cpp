@@ -324,7 +324,7 @@ CompiledUnit compileFor(const std::string &architecture,
                : keyOfUnit(readingKey, architecture, judgingArguments,
                            directory, (asked + " " + kernel).str(), *run.lists);
   };
-  // What is known of all kernels answers for one, too.
+  // The answer for all kernels holds for one, too.
   for (StringRef kernel : {StringRef(), StringRef(run.kernel)})
     if (const std::string known = keyOf(run.key, kernel); !known.empty())
       if (auto bytes = run.store.get(known))

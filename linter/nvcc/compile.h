@@ -30,7 +30,7 @@ struct CompileRun {
   /// Waits until the source is read and returns the key; null if `key` is
   /// known.
   std::function<std::string()> keyOnceRead = nullptr;
-  /// What commands that are not trusted may make nvcc start; null: anything.
+  /// The programs that untrusted commands may make nvcc start; null: anything.
   const TrustedPrograms *trusted = nullptr;
   bool registers = false; ///< read who holds the registers of every kernel
   bool options = false;   ///< compile with the branches on arguments fixed, too

@@ -20,7 +20,7 @@ inline constexpr llvm::StringLiteral noNvdisasm =
 /// there is none.
 std::string findNvdisasm(const Toolkit &toolkit);
 
-/// What nvdisasm prints of the code of a cubin, for machine/disassembly.h.
+/// The output of nvdisasm for the code of a cubin, for machine/disassembly.h.
 /// `options`: besides `-c`, such as "-gi". Takes half a second for any code.
 /// Fails, with a sentence, if it does not run or takes longer than `limit`.
 llvm::Expected<std::string> disassemble(const std::string &nvdisasm,

@@ -311,7 +311,7 @@ void adaptToNvcc(std::vector<std::string> &arguments) {
 /// which is C++14 up to GCC 10.
 void addWhatIsRead(std::vector<std::string> &arguments,
                    const Toolkit &toolkit) {
-  // Of CUDA 11 and its successors.
+  // For CUDA 11 and its successors.
   if (toolkit.major != 0 && toolkit.major < 11)
     return;
   auto has = [&](StringRef name) {

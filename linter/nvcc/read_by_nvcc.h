@@ -1,4 +1,4 @@
-// What decides about nvcc's output beside the files that its preprocessor
+// Lists what decides about nvcc's output beside the files that its preprocessor
 // names: its own programs, and headers that it looked for and did not find.
 #pragma once
 #include "input/toolkit.h"

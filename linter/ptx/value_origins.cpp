@@ -379,8 +379,8 @@ private:
     return number ? pointee(webOf(*number), 0) : PtxObject();
   }
 
-  /// What a pointer points into: the parameter or variable that it is made of,
-  /// or what it was loaded from.
+  /// The object that a pointer points into: the parameter or variable that it
+  /// is made of, or what it was loaded from.
   PtxObject pointee(unsigned web, unsigned depth) const {
     constexpr unsigned deepest = 64;
     if (depth > deepest)

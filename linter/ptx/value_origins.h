@@ -91,7 +91,7 @@ public:
     std::vector<PtxParameter> parameters;
     Place place; ///< of its first `.loc`
   };
-  /// None if the text does not define that function.
+  /// Returns none if the text does not define that function.
   std::optional<Kernel> kernel(llvm::StringRef mangled) const;
 
 private:

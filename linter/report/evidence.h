@@ -24,7 +24,7 @@ std::vector<std::string> detailLines(const Finding &finding);
 std::vector<std::pair<Place, std::string>>
 relatedPlaces(const Finding &finding);
 
-/// What to do: "fix: ..." or else "see: warplint explain ID", and the class of
+/// The remedy: "fix: ..." or else "see: warplint explain ID", and the class of
 /// its edit with what trying it gave.
 std::vector<std::string> helpLines(const Finding &finding);
 

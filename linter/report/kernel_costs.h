@@ -1,5 +1,5 @@
-// What each kernel costs and what bounds it: a table for people, CSV and JSON
-// for programs.
+// Prints what each kernel costs and what bounds it: a table for people, CSV and
+// JSON for programs.
 #pragma once
 #include "cost/kernel_time.h"
 #include "llvm/Support/raw_ostream.h"

@@ -399,8 +399,8 @@ private:
       }
       return some / all;
     };
-    // Of several accesses of a line, one with an unknown address; then one of
-    // the memory that warps wait for.
+    // Among several accesses of a line, one with an unknown address; then one
+    // of the memory that warps wait for.
     const Space awaited =
         share({"long_sb", "lg"}) > 0.4 ? Space::Global : Space::Shared;
     auto rank = [&](const AccessRow &row) {

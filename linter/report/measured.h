@@ -1,4 +1,4 @@
-// What Nsight Compute measured of kernels, beside what warplint says of them.
+// Prints Nsight Compute's measurements beside what warplint says of kernels.
 #pragma once
 #include "machine/profile.h"
 #include "report/accesses.h"
@@ -27,7 +27,8 @@ struct MeasuredFinding {
   /// No instruction stands at its place: it is about the whole kernel.
   bool isWhole = false;
   std::optional<Compared> compared = {};
-  /// What its remedy saves of the kernel's time by NVIDIA's rule, in percent.
+  /// The share of the kernel's time that its remedy saves by NVIDIA's rule, in
+  /// percent.
   std::optional<std::pair<std::string, double>> estimate = {};
 };
 

@@ -9,7 +9,7 @@
 
 namespace warplint {
 
-/// What a report shows beside findings.
+/// The parts of a report beside findings.
 struct ReportContext {
   std::vector<Figure> figures; ///< merged
   ResourceReport resources;

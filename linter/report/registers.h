@@ -1,4 +1,5 @@
-// Who holds the registers of each kernel: a page for people, JSON for programs.
+// Prints what holds the registers of each kernel: a page for people, JSON for
+// programs.
 #pragma once
 #include "machine/compiled.h"
 #include "llvm/Support/raw_ostream.h"

@@ -30,7 +30,7 @@ std::optional<double> TotalsRow::intensity() const {
 
 namespace {
 
-/// What a thread does with one access, and the warps of a launch with it.
+/// The work of a thread with one access, and the warps of a launch with it.
 Traffic trafficOf(const Access &access, const Cost &cost,
                   Frequencies &frequencies) {
   Traffic traffic;

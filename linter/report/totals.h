@@ -1,4 +1,4 @@
-// What the threads of a kernel read and write in all: by thread and by launch,
+// Sums up what the threads of a kernel read and write: by thread and by launch,
 // with the operations for each byte. A table for people, CSV and JSON for
 // programs.
 #pragma once
@@ -15,7 +15,7 @@ struct Traffic {
   double readsLeft = 0; ///< that no register makes unnecessary
   double writes = 0, atomics = 0;
   double bytes = 0; ///< of the reads left, of writes and atomics
-  // Of all warps of a launch.
+  // For all warps of a launch.
   double requests = 0;
   double sectors = 0; ///< global memory only
   Traffic &operator+=(const Traffic &other);

@@ -60,7 +60,7 @@ struct Batch {
   std::shared_ptr<EarlyCompiles> early; ///< null if nothing is compiled early
 };
 
-/// What the next stages need. `Outlines`: the cache may replace reading.
+/// The needs of the next stages. `Outlines`: the cache may replace reading.
 /// `Compiled`: outlines, and compiling may begin before all sources are read.
 enum class Want { Models, Outlines, Compiled };
 
@@ -86,7 +86,7 @@ unsigned capabilityOf(const Work &work);
 /// Launches in other sources that may be of a kernel of this source.
 std::vector<Launch> launchesElsewhere(const Batch &batch, size_t source);
 
-/// What was read of a source; without findings.
+/// The result of reading a source; without findings.
 SourceOutcome outcomeOf(const Work &work);
 
 /// The report on the sources, without findings.

@@ -77,8 +77,8 @@ void dropToolkitFindings(std::vector<Finding> &findings, const Work &work) {
   });
 }
 
-/// What the checks need of the compiled code, to judge these findings and to
-/// inspect the code itself.
+/// The parts of the compiled code that the checks need, to judge these findings
+/// and to inspect the code itself.
 Asks askedOf(const std::vector<Finding> &findings,
              const std::vector<const Check *> &enabled) {
   Asks asked = Asks::Report;

@@ -64,7 +64,8 @@ struct SourceOptions : SourceRequest {
   std::string stdinName;    ///< --stdin-filename; may be empty
 };
 
-/// What the command line says of things that `.warplint.yaml` may set as well.
+/// The values on the command line of settings that `.warplint.yaml` may set as
+/// well.
 struct SettingOptions {
   std::string config;    ///< --config; empty: the nearest file to each source
   bool useConfig = true; ///< false: --no-config
@@ -75,7 +76,7 @@ struct SettingOptions {
   std::optional<double> leastShare;       ///< --min-share, from 0 to 1
 };
 
-/// Whether findings are judged by compiled code.
+/// Says if findings are judged by compiled code.
 struct CompileOptions {
   bool judge = true; ///< false: --no-judge
   const char *whyNotJudged = "not compiled (--no-judge)";
@@ -114,7 +115,7 @@ struct OutputOptions {
   bool statistics = false;              ///< --statistics
 };
 
-/// What is done with the edits of findings. Prove: try each on a copy, and
+/// The treatment of the edits of findings. Prove: try each on a copy, and
 /// report what that gave. Diff: print the proven ones as a patch. Write: change
 /// the files.
 enum class FixMode { Offer, Prove, Diff, Write };

@@ -44,7 +44,7 @@ struct MergedReport {
 /// The report of all shards; their files are `options.sources.paths`.
 llvm::Expected<MergedReport> merge(const Options &options, bool showsContext);
 
-/// What the build's own compile of a source reported for these architectures;
+/// The report of the build's own compile of a source for these architectures;
 /// nothing if that does not contain all that is asked.
 using Reported = llvm::function_ref<std::optional<Compiled>(
     const std::vector<std::string> &architectures, Asks asked)>;

@@ -8,7 +8,7 @@
 
 namespace warplint {
 
-/// What linting a copy gave. Places are in the original files.
+/// The result of linting a copy. Places are in the original files.
 struct CopyResult {
   std::string whyNot;            ///< why it did not compile; else empty
   std::vector<Finding> findings; ///< judged

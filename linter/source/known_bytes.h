@@ -1,4 +1,5 @@
-// What a launch knows of the bytes of a structure that it passes by value.
+// Finds what a launch knows of the bytes of a structure that it passes by
+// value.
 #pragma once
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"

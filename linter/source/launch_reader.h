@@ -78,7 +78,7 @@ private:
       llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<Path, 1>>;
 
   void addParents(const clang::FunctionDecl *function);
-  /// What a statement changes, with all that it holds.
+  /// The variables that a statement changes, with all that it holds.
   const ChangedParts &changedIn(const clang::Stmt *statement);
   void addChanges(const clang::Stmt *statement, ChangedParts &into) const;
 

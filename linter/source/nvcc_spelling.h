@@ -12,9 +12,9 @@
 
 namespace warplint {
 
-/// What Clang wants and nvcc does not: `template` in front of the name in
-/// `T::run<4>(a)`, `typename` in front of a dependent type. Keywords by the
-/// offset of what they precede, by file.
+/// Spellings that Clang wants and nvcc does not: `template` in front of the
+/// name in `T::run<4>(a)`, `typename` in front of a dependent type. Keywords by
+/// the offset of what they precede, by file.
 using KeywordsInFile = std::map<unsigned, std::string>;
 using MissingKeywords = std::map<std::string, KeywordsInFile>;
 

@@ -543,7 +543,7 @@ private:
     return bytes;
   }
 
-  /// What an attempt cures beyond those before it.
+  /// The errors that an attempt cures beyond those before it.
   enum class Cure { Macros, GnuKeywords, HostTemplates, Relocatable };
   struct Attempt {
     Cure what;
@@ -674,7 +674,7 @@ private:
         // optimisation: the IR must still match the source.
         "-O1", "-g", "-gcolumn-info", "-fno-discard-value-names",
         "-funroll-loops", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm",
-        // What Clang calls an error by default only is none to nvcc:
+        // Some errors are Clang's by default only and none to nvcc:
         // `register`, a narrowing conversion.
         "-w", "-Wno-everything", "-ferror-limit=0", "-Wno-unknown-cuda-version",
         "-ftemplate-depth=2048", "-Xclang",

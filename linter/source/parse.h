@@ -18,7 +18,7 @@
 
 namespace warplint {
 
-/// What the errors of a source say about the flags that may cure them.
+/// Reads what the errors of a source say about the flags that may cure them.
 struct ErrorKinds {
   unsigned missingFiles = 0; ///< included files that are not found
   /// Errors that are no matter of syntax or of a name that nobody declares.

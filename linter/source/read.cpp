@@ -239,7 +239,7 @@ bool possible(const Shape &shape) {
 
 } // namespace
 
-/// What stands for a shape that no launch gives.
+/// The stand-in for a shape that no launch gives.
 static void settleWithoutLaunch(
     Kernel &kernel, const std::vector<KernelShape> &demanded,
     const std::vector<KernelShape> &assumed,

@@ -21,7 +21,7 @@ public:
   /// A kernel that is part of the model; in the model's order.
   virtual void read(const Kernel &kernel,
                     const clang::FunctionDecl &function) = 0;
-  /// What was observed, in a form that only the instrument reads.
+  /// The observation, in a form that only the instrument reads.
   virtual std::string record() = 0;
 };
 

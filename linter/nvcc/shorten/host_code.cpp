@@ -33,8 +33,8 @@ struct Function {
   bool isTemplate;
 };
 
-/// None for other declarations, and for operators, constexpr functions and
-/// functions whose type their body determines.
+/// Returns none for other declarations, and for operators, constexpr functions
+/// and functions whose type their body determines.
 std::optional<Function> readFunction(const TokenText &in, const Piece &piece) {
   unsigned at = in.afterDirectives(piece.first);
   Function function{0, NoWord, in.is(at, "template")};

@@ -24,7 +24,7 @@ struct LineMarker {
   bool isSystem = false; ///< gcc's mark of a system header
 };
 
-/// None if the directive is another one.
+/// Returns none if the directive is another one.
 std::optional<LineMarker> readLineMarker(llvm::StringRef directive);
 
 /// True for `__attribute__` and the like: the parentheses behind it hold no

@@ -57,7 +57,7 @@
       if (!of.length) continue;
       const worst = of.reduce((a, b) => loss(b) > loss(a) ? b : a);
       const sum = of.reduce((total, figure) => total + figure.value, 0);
-      // What an atomic costs is not in its sectors: one address for all lanes is one sector.
+      // An atomic's cost is not in its sectors: one address for all lanes is one sector.
       const atomic = worst.op === 'atomic';
       const text = !worst.known ? '?'
         : atomic ? 'atomic'
@@ -288,7 +288,7 @@
     for (const kernel of finding.kernels) findingsOf.set(kernel, (findingsOf.get(kernel) || 0) + 1);
   const rows = data.resources.kernels.map(row => ({...row, findings: findingsOf.get(row.kernel) || 0,
     explained: row.explained === undefined ? undefined : Math.round(row.explained * 100)}));
-  // What an engineer asks first; the parts of the stack frame come last.
+  // An engineer asks for these first; the parts of the stack frame come last.
   const first = ['cycles', 'occupancy', 'registers'];
   const measure = name => data.resources.measures.filter(each => each.name === name);
   const columns = [{name: 'arch', heading: 'arch', words: true}, ...measure('cycles'),

@@ -48,7 +48,7 @@ struct ResourceRow {
   std::string bound; ///< what takes them: "DRAM"; empty if they are unknown
   std::vector<LaunchOccupancy> launches;
   std::vector<SpillLine> spillLines; ///< most instructions first
-  /// Who holds the registers, one line; empty if nobody asks.
+  /// The holders of the registers, one line; empty if nobody asks.
   std::string explanation = {};
 
   /// Bytes that spills store and load; not those of the frame.

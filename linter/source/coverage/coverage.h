@@ -1,5 +1,5 @@
-// What became of the memory expressions of a kernel's source: how many have an
-// access in the model, and why the others have none.
+// Says what became of the memory expressions of a kernel's source: how many
+// have an access in the model, and why the others have none.
 #pragma once
 #include "model/place.h"
 #include <map>

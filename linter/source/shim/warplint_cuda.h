@@ -1,5 +1,5 @@
-// What nvcc gives every source, and Clang's own CUDA headers do not. Included
-// before the source, after Clang's wrapper of the CUDA runtime.
+// Declares what nvcc gives every source, and Clang's own CUDA headers do not.
+// Included before the source, after Clang's wrapper of the CUDA runtime.
 #ifndef WARPLINT_CUDA_H
 #define WARPLINT_CUDA_H
 #pragma GCC system_header // what a kernel calls here stands at the call

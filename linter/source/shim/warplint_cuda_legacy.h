@@ -1,5 +1,5 @@
-// What CUDA 12 and 13 have removed, so that an older source still says what it
-// does with memory. Host functions are only declared: nothing here is run.
+// Declares what CUDA 12 and 13 have removed, so that an older source still says
+// what it does with memory. Host functions are only declared: nothing here is run.
 #ifndef WARPLINT_CUDA_LEGACY_H
 #define WARPLINT_CUDA_LEGACY_H
 #pragma GCC system_header // what a kernel calls here stands at the call

@@ -156,8 +156,8 @@ __cvta_generic_to_global(const void *__address) {
 #include <__clang_cuda_complex_builtins.h>
 // clang-format on
 
-// What the toolkit's math_functions.hpp adds to these for the device; the host
-// has the same ones from warplint_cuda.h.
+// The overloads that the toolkit's math_functions.hpp adds to these for the
+// device; the host has the same ones from warplint_cuda.h.
 #define WARPLINT_MIN_MAX(__result, __left, __right)                            \
   static inline __device__ __result min(__left __a, __right __b) {             \
     return static_cast<__result>(__a) < static_cast<__result>(__b)             \
@@ -396,8 +396,8 @@ struct cudaPitchedPtr {
 #define cudaInvalidDeviceId ((int)-2)
 
 extern "C" {
-// What Clang makes of <<<>>>, for a new CUDA and an old one: without a toolkit
-// it takes the release for an old one.
+// The calls that Clang makes of <<<>>>, for a new CUDA and an old one: without
+// a toolkit it takes the release for an old one.
 cudaError_t cudaConfigureCall(dim3, dim3, size_t = 0, cudaStream_t = 0);
 unsigned __cudaPushCallConfiguration(dim3 __grid, dim3 __block,
                                      size_t shared = 0, void *__stream = 0);
