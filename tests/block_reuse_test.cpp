@@ -1,4 +1,4 @@
-// What the warps of a block, and neighbouring blocks, load in common.
+// Tests what the warps of a block, and neighbouring blocks, load in common.
 #include "cost/block_reuse.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST_F(BlockReuse, WarpsThatReadTheSameSectorsAreCounted) {
             1.0);
 }
 
-// Of a tile row that two warps share, each request serves two.
+// Each request for a tile row that two warps share serves two.
 // A sum of each warp: eight of them lie in one sector.
 TEST_F(BlockReuse, WarpsMayShareASectorAndNoElement) {
   const Access &sum =

@@ -1,4 +1,4 @@
-// What a kernel executes beside the operations that its source writes.
+// Tests what a kernel executes beside the operations that its source writes.
 #include "cost/bookkeeping.h"
 #include "read_text.h"
 #include "llvm/ADT/STLExtras.h"

@@ -1,4 +1,5 @@
-// What ptxas reports in a build to a judgement, without a second compile.
+// Tests that a build's report of ptxas gives a judgement without a second
+// compile.
 #include "machine/build_report.h"
 #include <gtest/gtest.h>
 

@@ -126,7 +126,7 @@ TEST_F(Coalescing, AnArrayOfStructuresBecomesArrays) {
   EXPECT_THAT(out, HasSubstr("'p' as 8 arrays"));
 }
 
-// What inline assembly loads has no name but the call's, which is no array.
+// A load of inline assembly has no name but the call's, which is no array.
 TEST_F(Coalescing, ACallIsNoArrayOfStructures) {
   const std::string out =
       reportOn("__device__ float load(const float *p) {\n"

@@ -1,4 +1,4 @@
-// What compiles a source, and why nothing does.
+// Tests what compiles a source, and why nothing does.
 #include "program_runs.h"
 #include "llvm/Support/JSON.h"
 

@@ -1,4 +1,4 @@
-// What shells offer while a user types: it is made from the parser's own
+// Tests what shells offer while a user types: it is made from the parser's own
 // options.
 #include "commands/completion.h"
 #include "commands/formats.h"

@@ -1,4 +1,4 @@
-// What confirmed findings rest on, in kernels as people write them.
+// Tests what confirmed findings rest on, in kernels as people write them.
 #include "findings/condition.h"
 #include "read_text.h"
 #include <gtest/gtest.h>

@@ -66,7 +66,8 @@ TEST(DeclarationEdits, AnExpressionOfAnExtentKeepsItsValue) {
               HasSubstr("float s, t[2][8][8 + 1];"));
 }
 
-// What knows the array's size or walks it by a pointer would read the padding.
+// Code that knows the array's size or walks it by a pointer would read the
+// padding.
 TEST(DeclarationEdits, AnArrayThatIsUsedAsAWholeIsNotPadded) {
   for (const char *use : {"f(t);", "f(t[i]);", "memset(t, 0, sizeof(t));",
                           "p = &t[0][0];", "p = t[i] + j;"})

@@ -10,7 +10,7 @@ namespace {
 
 class Disassemble : public testing::Test {
 protected:
-  /// What the script `does` gives, or the error.
+  /// Returns what the script `does` gives, or the error.
   std::string output(llvm::StringRef does,
                      milliseconds limit = milliseconds(60'000)) {
     const std::string program =
@@ -18,8 +18,8 @@ protected:
     auto scratch = Scratch::create();
     if (!scratch)
       return llvm::toString(scratch.takeError());
-    auto text = disassemble(program, "/a.cubin", {"-gi", "-fun", "3"},
-                            *scratch, limit);
+    auto text =
+        disassemble(program, "/a.cubin", {"-gi", "-fun", "3"}, *scratch, limit);
     return text ? *text : llvm::toString(text.takeError());
   }
   InputFolder folder;

@@ -37,7 +37,7 @@ TEST(Divisions, ADivisorOfAllThreadsIsUniform) {
   EXPECT_EQ(reasons("  out[n / (threadIdx.x + 1)] = 1;\n"), "none");
 }
 
-// What the kernel writes may differ from one block to the next.
+// A value that the kernel writes may differ from one block to the next.
 TEST(Divisions, ADivisorThatTheKernelWritesIsNotUniform) {
   EXPECT_EQ(reasons("  out[i] = 1;\n  out[i / out[7]] = 2;\n"), "none");
 }

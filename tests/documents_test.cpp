@@ -130,7 +130,7 @@ TEST_F(OpenDocuments, AChangedHeaderLintsTheSourcesThatIncludeIt) {
   EXPECT_TRUE(isReported(header));
 }
 
-// What a closed document said of other files goes with it.
+// Diagnostics of a closed document for other files go with it.
 TEST_F(OpenDocuments, AClosedDocumentTakesItsDiagnosticsAlong) {
   const std::string header = folder.write("k.cuh", strided),
                     source = folder.write("a.cu", "#include \"k.cuh\"\n");

@@ -113,7 +113,8 @@ namespace {
 
 using Walk = ExpressionGraph::Walk;
 
-/// What `walk` visits from `root`, where no visit goes past a node of `past`.
+/// Returns what `walk` visits from `root`, where no visit goes past a node of
+/// `past`.
 std::vector<ValueId> visited(const ExpressionGraph &graph, ValueId root,
                              std::optional<Op> past = std::nullopt) {
   std::vector<ValueId> order;

@@ -19,7 +19,7 @@ TEST(Finish, MaxFindingsCountsTheOthers) {
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("1 warning (unjudged"));
   EXPECT_THAT(outcome.out, HasSubstr(", 3 beyond --max-findings"));
-  // None is printed, and the run fails all the same.
+  // No finding is printed, and the run fails all the same.
   outcome = runProgram({"check", "--no-judge", "--max-findings=0", source});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_THAT(outcome.out, HasSubstr("no findings in 4 kernels of 1 source, 4 "

@@ -143,7 +143,7 @@ TEST(FrameLayoutOf, WhatTheSizeDoesNotTellStaysUnknown) {
   EXPECT_THAT(layoutOf(none).whyNot, HasSubstr("no PTX"));
 }
 
-// What a function calls again has a frame for each call, apart from its
+// A function that is called again has a frame for each call, apart from its
 // kernel's.
 TEST(FrameLayoutOf, RecursionHasAFrameOfItsOwn) {
   CompiledKernel k = kernel(0, 0);

@@ -12,7 +12,7 @@ using testing::UnorderedElementsAre;
 
 namespace {
 
-/// Of the stores of the first kernel.
+/// The counts of the stores of the first kernel.
 struct FrequencyOf : testing::Test {
   SourceModel model;
 

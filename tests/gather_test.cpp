@@ -9,7 +9,7 @@ namespace warplint {
 namespace {
 
 struct GatherOf : testing::Test {
-  /// What the only load with an unknown address reaches.
+  /// Returns what the only load with an unknown address reaches.
   GatherReach reach(const std::string &source) {
     model = readText(source);
     for (const ParseError &error : model.outline.errors)

@@ -84,7 +84,7 @@ TEST(HostCalls, WaitForStreams) {
             "");
 }
 
-// What the host works with in the same iteration cannot come later.
+// A copy that the host works with in the same iteration cannot come later.
 TEST(HostCalls, LeaveOutCopiesThatTheHostReads) {
   auto copied = [](llvm::StringRef then) {
     return calls(("void use(int *h) { h[0] = 1; }\n"

@@ -103,7 +103,7 @@ TEST_F(InPtx, WithoutPtxThereIsNoVerdict) {
             Verdict::Unjudged);
 }
 
-// What is left of an unrolled loop: four loads of one address, one elsewhere.
+// The rest of an unrolled loop: four loads of one address, one elsewhere.
 TEST_F(InPtx, LoadsOfOneAddressAddUp) {
   for (int copy = 0; copy < 4; ++copy)
     ptxAccess(20);

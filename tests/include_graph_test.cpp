@@ -1,4 +1,4 @@
-// What a source includes, as far as its directives tell.
+// Tests what a source includes, as far as its directives tell.
 #include "input/database.h"
 #include "input/include_graph.h"
 #include "input_folder.h"

@@ -7,7 +7,7 @@ using namespace warplint;
 
 namespace {
 
-/// Of the first load of the first kernel.
+/// The steps of the first load of the first kernel.
 struct IndexStepsOf : testing::Test {
   SourceModel model;
   IndexSteps load(const std::string &text) {

@@ -381,7 +381,7 @@ TEST_F(IrGraphTest, AfterALoopAValueIsThatOfTheLastIteration) {
   EXPECT_EQ(valueAt("next", "after"), "final0((loop0 + 32))");
 }
 
-// What stands behind a grid-stride loop is done by all threads, however many
+// Code behind a grid-stride loop is done by all threads, however many
 // iterations each had: as divergent it would cost too little.
 TEST_F(IrGraphTest, AllThreadsLeaveALoopByItsOnlyExit) {
   read(countedLoop);
@@ -542,7 +542,8 @@ out:
   EXPECT_EQ(value("count"), "popc(ballot((c & p)))");
 }
 
-// What differs from lane to lane must not be taken for one value of the warp.
+// A value that differs from lane to lane must not be taken for one value of the
+// warp.
 TEST_F(IrGraphTest, AnUnknownHasItsReasonAndIsUniformOrVarying) {
   read(R"(
 declare i32 @_Z6lookupPi(ptr)

@@ -1,4 +1,4 @@
-// What the later version of a kernel pays more.
+// Tests what the later version of a kernel pays more.
 #include "findings/kernel_changes.h"
 #include "read_text.h"
 #include <gmock/gmock.h>

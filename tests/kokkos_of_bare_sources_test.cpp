@@ -71,7 +71,7 @@ TEST_F(KokkosOfBareSourcesIn, ACudaInstallationIsTakenAsItIs) {
                                  "' was taken"));
 }
 
-// What the user types comes before what is found.
+// Typed folders come before found ones.
 TEST_F(KokkosOfBareSourcesIn, TheCommandsOwnFolderIsNotSearchedFor) {
   install("k", "#define KOKKOS_VERSION 40601\n");
   Command command = bare(includes, {"-Ik/include"});

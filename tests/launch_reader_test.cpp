@@ -422,7 +422,7 @@ TEST(Launches, ReadElementsOfConstantArrays) {
             "64(?,?)");
 }
 
-// Of many sizes the extremes count: the largest stride is the worst.
+// The extremes of many sizes count: the largest stride is the worst.
 TEST(Launches, AnArgumentOfALongLoopHasItsExtremes) {
   EXPECT_EQ(given("void run(float *p) { for (int s = 1; s < 4096; s *= 2) "
                   "k<<<1, 64>>>(p, s); }"),

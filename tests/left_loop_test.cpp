@@ -1,4 +1,4 @@
-// What the compiler left of a loop, of a source and a PTX kernel by hand.
+// Tests what the compiler left of a loop, of a source and a PTX kernel by hand.
 #include "findings/left_loop.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>

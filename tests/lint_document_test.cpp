@@ -1,4 +1,4 @@
-// What an editor is told of one document.
+// Tests what an editor is told of one document.
 #include "lsp_editor.h"
 
 using namespace testing;

@@ -1,4 +1,4 @@
-// What of a source is linted if part of it is wrong.
+// Tests what of a source is linted if part of it is wrong.
 #include "program_runs.h"
 
 using namespace warplint;

@@ -75,8 +75,8 @@ TEST(LiveRegisters, FindsThePeak) {
             (std::vector<unsigned>{0, 1, 2, 3, 4, 5, 7, 9}));
 }
 
-// What a call may overwrite holds no value that is needed; R2 is where it
-// returns to, R9 its argument.
+// A register that a call may overwrite holds no value that is needed; R2 is
+// where it returns to, R9 its argument.
 TEST(LiveRegisters, DoesNotCountWhatACallClobbers) {
   Walk walk;
   EXPECT_EQ(walk.registers.count(22, RegisterFile::General), 3u);

@@ -98,7 +98,7 @@ $k$f:
   EXPECT_EQ(live.definitions(3, RegisterFile::General, 4), (Indexes{2}));
 }
 
-// What stands behind the call of a function elsewhere follows NVIDIA's ABI: it
+// The code behind the call of a function elsewhere follows NVIDIA's ABI: it
 // keeps R17 and not R5; R4 is its argument.
 TEST(Liveness, ACallOfWhatIsElsewhere) {
   auto functions = readDisassembly(R"(

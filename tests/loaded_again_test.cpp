@@ -1,5 +1,5 @@
-// What DRAM serves of several loads of one array, of kernels as users write
-// them.
+// Tests what DRAM serves of several loads of one array, of kernels as users
+// write them.
 #include "cost/kernel_time.h"
 #include "cost/loaded_again.h"
 #include "read_text.h"

@@ -32,7 +32,7 @@ TEST_F(LoadedData, ArgumentsAndConstantMemoryAreNoData) {
   EXPECT_FALSE(depends(loaded(object("table", Space::Constant), thread())));
 }
 
-// What an argument points to is no argument.
+// The data behind an argument are no argument.
 TEST_F(LoadedData, MemoryBehindAPointerInAnArgumentIsData) {
   const ValueId pointer =
       graph.loaded(element(object("rows", Space::Parameter), number(0), 8),

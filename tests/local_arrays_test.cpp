@@ -1,4 +1,4 @@
-// What a request to a local array touches.
+// Tests what a request to a local array touches.
 #include "cost/local_arrays.h"
 #include <gtest/gtest.h>
 

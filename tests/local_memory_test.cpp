@@ -1,4 +1,4 @@
-// What PTX keeps in local memory: the depot in pieces, and the calls.
+// Tests what PTX keeps in local memory: the depot in pieces, and the calls.
 #include "machine/local_memory.h"
 #include <gmock/gmock.h>
 

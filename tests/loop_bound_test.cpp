@@ -1,4 +1,4 @@
-// What decides on the iterations of a loop, of kernels by hand.
+// Tests what decides on the iterations of a loop, of kernels by hand.
 #include "cost/loop_bound.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>

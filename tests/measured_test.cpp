@@ -68,7 +68,7 @@ TEST_F(MeasuredProgram, AProfileOfOtherKernelsIsRefused) {
   EXPECT_THAT(run.err, HasSubstr("no kernel of the profile is in these"));
 }
 
-// What nobody reports and what costs most is the question that a profile asks.
+// The dearest line without a finding is the question that a profile asks.
 TEST_F(MeasuredProgram, AHotLineWithoutAFindingSaysWhy) {
   const Outcome run = measured(source, {"--check", "strided-global-access"});
   EXPECT_EQ(run.code, 0) << run.err;

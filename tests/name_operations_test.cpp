@@ -1,4 +1,4 @@
-// What an instruction of the IR computes: checks of divisions, powers and
+// Tests what an instruction of the IR computes: checks of divisions, powers and
 // widths ask for no other names.
 #include "ir/name_operations.h"
 #include "ir_text.h"

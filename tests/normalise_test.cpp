@@ -52,7 +52,7 @@ TEST_F(NormaliseTest, KernelsAreKnownByTheirCallingConvention) {
   EXPECT_FALSE(isKernel(*module_->getFunction("f")));
 }
 
-// What a helper loads is an access of the kernel that calls it.
+// A load of a helper is an access of the kernel that calls it.
 TEST_F(NormaliseTest, HelpersAreInlinedAndGone) {
   llvm::Function &k = kernel(R"(
 define i32 @at(ptr %p, i32 %i) noinline optnone {

@@ -76,7 +76,7 @@ TEST(Opcodes, PaddingIsNoInstruction) {
   EXPECT_EQ(line.pipes.all(), 0);
 }
 
-// What a check of unfused products and sums reads.
+// Opcodes that a check of unfused products and sums reads.
 TEST(Opcodes, ProductsSumsAndBothAtOnceAreCounted) {
   MachineLine line;
   for (unsigned opcode : {0x220u, 0x221u, 0x223u, 0x823u, 0x816u})

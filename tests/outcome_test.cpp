@@ -1,4 +1,4 @@
-// What all sources gave to one report: what was not read must be in it.
+// Tests what all sources gave to one report: what was not read must be in it.
 #include "gather.h"
 #include "input_folder.h"
 #include "run/outcome.h"

@@ -1,4 +1,4 @@
-// What outer loops find in a cache, of kernels as users write them.
+// Tests what outer loops find in a cache, of kernels as users write them.
 #include "cost/kernel_time.h"
 #include "cost/outer_reuse.h"
 #include "read_text.h"

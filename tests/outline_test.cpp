@@ -1,4 +1,4 @@
-// What is kept of a kernel once its findings are known.
+// Tests what is kept of a kernel once its findings are known.
 #include "model/outline.h"
 #include "model_builder.h"
 #include <gmock/gmock.h>

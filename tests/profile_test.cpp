@@ -1,4 +1,4 @@
-// What is read of Nsight Compute's tables.
+// Tests what is read of Nsight Compute's tables.
 #include "input_folder.h"
 #include "machine/profile.h"
 #include "nvcc.h"

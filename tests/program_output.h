@@ -16,7 +16,7 @@ inline std::vector<const CLI::Option *> shown(const CommandLine &line) {
   return all;
 }
 
-/// What a program prints for `arguments`; fails the test if it fails.
+/// Returns what a program prints for `arguments`; fails the test if it fails.
 inline std::string outputOf(llvm::StringRef program,
                             std::vector<llvm::StringRef> arguments) {
   InputFolder folder;

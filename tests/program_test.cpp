@@ -95,7 +95,7 @@ define void @k(ptr %a) {
   EXPECT_EQ(program.steps[3].content, Content::Address);
 }
 
-// What is not executed must be unknown, not equal.
+// Code that is not executed must be unknown, not equal.
 TEST_F(Programs, WhatHasNoRepresentationIsNamed) {
   EXPECT_EQ(programIn("define void @k(ptr %f) {\n  call void %f()\n"
                       "  ret void\n}\n")

@@ -52,7 +52,7 @@ private:
   std::string written_;
 };
 
-/// What a terminal is sent while the second step lasts until it shows
+/// Returns what a terminal is sent while the second step lasts until it shows
 /// `awaited`.
 static std::string shown(std::chrono::milliseconds patience, unsigned columns,
                          llvm::StringRef what, llvm::StringRef awaited) {

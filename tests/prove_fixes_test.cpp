@@ -1,4 +1,4 @@
-// What two lintings of a source say of the fix between them.
+// Tests what two lintings of a source say of the fix between them.
 #include "run/prove_fixes.h"
 #include <gmock/gmock.h>
 

@@ -410,7 +410,7 @@ $L2:
   EXPECT_EQ(rowsFor({3}), 1u);
   EXPECT_EQ(rowsFor({64, 65}), 2u);
   EXPECT_EQ(rowsFor({}), 2u);
-  // None remains: the line is listed as if they did.
+  // No copy remains: the line lists both all the same.
   EXPECT_EQ(rowsFor({0}), 2u);
 }
 

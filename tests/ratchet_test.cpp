@@ -51,7 +51,7 @@ TEST(Ratchet, AnInvalidRatchetFileIsAFailure) {
   std::string log = folder.write("build.log", ptxasBlock);
   std::string file = folder.write("r.json", "<<<<<<< HEAD\n");
   EXPECT_EQ(runProgram({"resources", log, "--ratchet", file}).code, 2);
-  // What it holds of other sources would be lost.
+  // Its entries of other sources would be lost.
   EXPECT_EQ(runProgram({"resources", log, "--update", file}).code, 2);
   EXPECT_EQ(readFile(file), "<<<<<<< HEAD\n");
 }
@@ -79,7 +79,7 @@ TEST(Ratchet, ANewSpillIsCaughtWithItsLines) {
   EXPECT_THAT(outcome.out, AllOf(HasSubstr("worse   sm_90   sums ("),
                                  HasSubstr(": spill stores 0 -> "),
                                  HasSubstr("spills at ")));
-  // What is held over the whole kernel is stored where it is loaded, and used
+  // A value held over the whole kernel is stored where it is loaded, and used
   // two lines on.
   EXPECT_THAT(outcome.out,
               testing::AnyOf(HasSubstr("a.cu:7"), HasSubstr(":10")));

@@ -8,7 +8,7 @@ using namespace warplint;
 
 namespace {
 
-/// Of a kernel whose first access is a load of 'in': whether it is written.
+/// Returns true if the kernel writes 'in', which its first access loads.
 bool isWritten(const std::string &body) {
   const SourceModel model = readText(
       "__global__ void k(float *in, float *out, const int *at, int n) {\n"

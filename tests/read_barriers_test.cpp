@@ -93,7 +93,7 @@ TEST_F(ReadBarriers, ThreadsWithoutFurtherWorkOnlyReturn) {
           .othersReturn);
 }
 
-// Who goes on past an assertion has passed it: it selects no threads.
+// Threads that go on past an assertion have passed it: it selects no threads.
 TEST_F(ReadBarriers, AnAssertionIsNoCondition) {
   Kernel read = kernel(R"(
 define ptx_kernel void @k(ptr %a, ptr %b, i32 %n) {

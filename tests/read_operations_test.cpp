@@ -70,7 +70,7 @@ __global__ void k(float *a) {
     }
 }
 
-// What a loop leaves as it is can be computed before it.
+// A value that a loop leaves as it is can be computed before it.
 TEST(ReadOperations, AnInputTellsTheLoopsInWhichItStays) {
   const Kernel kernel = kernelOf(R"(
 __global__ void k(int *a, int n, int m) {

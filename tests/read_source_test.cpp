@@ -919,7 +919,7 @@ std::vector<Access> atomicsOf(const SourceModel &model) {
 
 } // namespace
 
-// What ptxas combines by itself must not be reported as contended.
+// Atomics that ptxas combines by itself must not be reported as contended.
 TEST(ReadSource, AtomicsThatTheCompilerCombinesAreKnown) {
   withBothHeaders(R"(
 __global__ void k(int *a, float *f, unsigned long long *l, int *out) {

@@ -14,7 +14,7 @@ using testing::Not;
 
 namespace {
 
-/// What a command says of one dispatch over `policy`.
+/// Returns what a command says of one dispatch over `policy`.
 std::string said(const char *command, const std::string &policy,
                  const std::string &body, std::vector<std::string> flags = {}) {
   InputFolder folder;

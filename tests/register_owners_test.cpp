@@ -1,4 +1,4 @@
-// Who holds the registers of a kernel, by the real nvcc and nvdisasm.
+// Tests who holds the registers of a kernel, by the real nvcc and nvdisasm.
 #include "register_sources.h"
 #include "llvm/Support/JSON.h"
 

@@ -42,7 +42,7 @@ inline bool hasNvdisasm() {
                                        {llvm::sys::path::parent_path(nvcc)}));
 }
 
-/// What `registers` says of the kernels of a source.
+/// Returns what `registers` says of the kernels of a source.
 inline std::string registersIn(const char *source) {
   InputFolder folder;
   const Outcome run = runProgram(

@@ -1,4 +1,4 @@
-// What instructions read and write, as nvdisasm 13.2 marks it with -plr.
+// Tests what instructions read and write, as nvdisasm 13.2 marks it with -plr.
 #include "machine/register_uses.h"
 #include "gtest/gtest.h"
 

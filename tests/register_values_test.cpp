@@ -1,4 +1,5 @@
-// What machine instructions leave in registers, by the real nvcc and nvdisasm.
+// Tests what machine instructions leave in registers, by the real nvcc and
+// nvdisasm.
 #include "register_sources.h"
 
 using namespace warplint;

@@ -1,4 +1,4 @@
-// What holds registers, in words.
+// Tests what holds registers, in words.
 #include "machine/register_words.h"
 #include <gmock/gmock.h>
 

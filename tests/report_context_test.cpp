@@ -1,4 +1,4 @@
-// What a report shows beside findings, from any order of sources.
+// Tests what a report shows beside findings, from any order of sources.
 #include "resource_rows.h"
 #include "run/report_context.h"
 #include <gmock/gmock.h>

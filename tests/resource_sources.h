@@ -11,7 +11,7 @@
 
 namespace warplint {
 
-/// What ptxas prints of one kernel that spills.
+/// Returns what ptxas prints of one kernel that spills.
 const std::string ptxasBlock =
     "ptxas info    : Compiling entry function '_Z1kIfLi4EEvPT_' for 'sm_90'\n"
     "ptxas info    : Function properties for _Z1kIfLi4EEvPT_\n"

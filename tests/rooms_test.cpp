@@ -156,7 +156,7 @@ unsigned linesOfLogic(const std::string &file) {
   return lines;
 }
 
-// What a check computes of the model belongs to cost/, with tests of its own.
+// Computations on the model belong to cost/, with tests of its own.
 TEST(Rooms, NoCheckHasMoreThanTwoHundredLinesOfLogic) {
   for (const std::string &file : filesBelow("checks"))
     EXPECT_LE(linesOfLogic(file), 200u) << file;
@@ -214,7 +214,7 @@ TEST(Rooms, EachModuleHasATestOfItsStem) {
   }
 }
 
-// Of two types of one name the linker takes the functions of either for both.
+// For two types of one name the linker takes the functions of either for both.
 TEST(Rooms, EachTypeOfAHeaderHasANameOfItsOwn) {
   const std::regex type(R"(^(?:struct|class) (\w+)(?: final)?(?: :[^;]*)? \{)");
   const std::regex space(R"(^namespace ([\w:]+) \{)");

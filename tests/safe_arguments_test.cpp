@@ -1,4 +1,4 @@
-// What a hostile compile database says reaches neither nvcc's shell nor a
+// Tests that a hostile compile database reaches neither nvcc's shell nor a
 // compiler's plugins, and what an honest one says is given on.
 #include "nvcc/safe_arguments.h"
 #include "llvm/Support/FileSystem.h"
@@ -100,8 +100,8 @@ TEST(SafeArguments, KnowWhatNamesAShellWouldRun) {
 
 } // namespace
 
-// What the user types beside -p is theirs, though it stands in a command of the
-// database.
+// Options that the user types beside -p are theirs, though it stands in a
+// command of the database.
 TEST(SafeArguments, AFlagThatTheUserTypedStays) {
   const std::vector<std::string> all = {
       "nvcc",       "-ccbin",  "./mine",     "-ccbin",  "./evil",

@@ -1,5 +1,5 @@
-// Whether two versions of a kernel store the same: right rewrites are equal,
-// and every mutated one is found out.
+// Tests whether two versions of a kernel store the same: right rewrites are
+// equal, and every mutated one is found out.
 #include "fixes/edits.h"
 #include "fixes/same_stores.h"
 #include "fixes/source_tokens.h"

@@ -13,7 +13,7 @@ namespace {
 
 class ScratchFolder : public testing::Test {
 protected:
-  /// What a shell prints that runs `text` in `directory`.
+  /// Returns what a shell prints that runs `text` in `directory`.
   std::string printed(const std::string &text,
                       const std::string &directory = "/") {
     auto exit = run(text, directory);

@@ -133,7 +133,7 @@ def hostile(root):
     tree.way("name-1", source="$(touch marker).cu")
     tree.way("name-2", source="`touch marker`.cu")
     tree.way("name-3", source="$(touch marker)/inner.cu")
-    # What speaks for the whole tree.
+    # Messages about the whole tree.
     (root / ".warplint.yaml").write_text("architectures: [sm_90]\n")
     (root / "hooks").mkdir()
     tree.program("fsmonitor", "git")
@@ -291,7 +291,7 @@ def main():
             said = "\n".join(report.get("notes", []))
             if nvcc() and "--trust-compiler" not in said:
                 failures.append("the report does not say which programs it did not run, and how to trust them")
-            # What is harmless is judged all the same.
+            # A harmless command is judged all the same.
             if nvcc() and not any(finding["verdict"] == "confirmed" for finding in report["findings"]):
                 failures.append("nothing is judged")
         run(tree, "check", "--no-judge", ".")

@@ -38,7 +38,7 @@ std::vector<Row> rows() {
   return result;
 }
 
-/// What stands between backquotes.
+/// Returns the text between backquotes.
 std::vector<std::string> inBackquotes(llvm::StringRef text) {
   std::vector<std::string> result;
   llvm::SmallVector<llvm::StringRef> parts;

@@ -51,7 +51,7 @@ Finding findingOf(std::string id, Level level) {
 
 } // namespace
 
-// What pays in one project does not in another.
+// A remedy that pays in one project does not in another.
 TEST_F(SettingsOf, TheLeastShareIsTheFilesUnlessTheCommandLineSetsIt) {
   folder.write("low/.warplint.yaml", "min-share: 0.5\n");
   EXPECT_DOUBLE_EQ(of("low/a.cu")->leastShare.value, 0.005);
@@ -97,7 +97,7 @@ TEST_F(SettingsOf, TheCommandLineComesBeforeTheFiles) {
   kernel.name = "gather";
   ASSERT_TRUE(settings->blockOf(kernel));
   EXPECT_EQ(settings->blockOf(kernel)->shape.text(), "32x8x1");
-  // Of all checks the one that is named, and that for comments, which judges
+  // Among all checks the one that is named, and that for comments, which judges
   // the others' allowances.
   for (const Check *one : settings->enabled())
     EXPECT_TRUE(one->info.id == strided || one->info.id == "useless-allow")

@@ -45,7 +45,7 @@ TEST(SharedAddresses, OtherTermsCount) {
       << "an unsigned sum may wrap";
 }
 
-// What is stored or compared is needed, whatever addresses share.
+// A value that is stored or compared is needed, whatever addresses share.
 TEST(SharedAddresses, WhatServesOtherThingsCounts) {
   EXPECT_EQ(integers("int at = i * 512 + j; a += 0; int next = at + 1;"
                      "out[at] = a[at] + a[next] + next;"),

@@ -11,8 +11,8 @@ namespace warplint {
 
 namespace {
 
-/// What is left of a kernel that fills its own array of four in a loop with
-/// `body`.
+/// Returns what is left of a kernel that fills its own array of four in a loop
+/// with `body`.
 struct Left {
   unsigned objects = 0, blocks = 0, stores = 0;
 };

@@ -69,7 +69,8 @@ TEST(Shorten, PlacesAreKeptBehindHostCode) {
           HasSubstr("# 11 \"k.cu\"\n\t__attribute__((device)) int y;")));
 }
 
-// What a source was compiled from decides whether its cached result counts.
+// The text that a source was compiled from decides whether its cached result
+// counts.
 TEST(Shorten, EachFileOfTheTextIsNamedOnce) {
   EXPECT_THAT(filesIn("# 0 \"k.cu\"\n# 1 \"a.h\" 1 3\nint a;\n"
                       "#pragma once\n# 2 \"k.cu\" 2\nint k;\n"),

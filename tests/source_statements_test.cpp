@@ -7,7 +7,7 @@ using namespace llvm;
 
 namespace {
 
-/// What the statement at the mark '|' assigns.
+/// Returns what the statement at the mark '|' assigns.
 std::string assigned(StringRef marked) {
   const size_t at = marked.find('|');
   const std::string text =

@@ -131,7 +131,7 @@ TEST(Sources, AFolderOfHeadersAloneIsRead) {
   auto skips = [&](llvm::StringRef file) { return file == header; };
   EXPECT_THAT(names(*findSources({{folder.path}, "", {}}, skips)),
               ElementsAre(other));
-  // Of a folder with sources, they are what these include.
+  // In a folder with sources, headers are what these include.
   const std::string source =
       folder.write("src/c.cu", "#include \"../include/a.cuh\"\n");
   EXPECT_THAT(names(found({{folder.path}, "", {}})), ElementsAre(source));

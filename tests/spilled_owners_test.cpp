@@ -1,4 +1,4 @@
-// Who is stored to the stack frame, by the real nvcc and nvdisasm.
+// Tests who is stored to the stack frame, by the real nvcc and nvdisasm.
 #include "register_sources.h"
 
 using namespace warplint;

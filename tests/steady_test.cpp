@@ -1,5 +1,5 @@
-// What stays the same by its nature: the probe values alone would call a
-// quotient loop-invariant, and a check would advise to hoist it.
+// Tests which values stay the same by their nature: the probe values alone
+// would call a quotient loop-invariant, and a check would advise to hoist it.
 #include "cost/lanes.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>

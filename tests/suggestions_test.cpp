@@ -63,7 +63,7 @@ TEST_F(Suggestions, LinesThatAnEditRemovesAreGone) {
   EXPECT_THAT(printed(), HasSubstr("```suggestion\n  float z;\n```\n"));
 }
 
-// What was tried and taken back must not be one click away.
+// An edit that was tried and taken back must not be one click away.
 TEST_F(Suggestions, WhatWasRolledBackOrCannotBeReadIsLeftOut) {
   edit({"", 2, 13}, {"", 2, 16}, "1.0f");
   finding.edit->proof = Proof::RolledBack;

@@ -1,4 +1,4 @@
-// What machines give in a cycle, by compute capability.
+// Tests what machines give in a cycle, by compute capability.
 #include "cost/throughput.h"
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What is loaded into shared memory, by whom, and how often.
+// Tests what is loaded into shared memory, by whom, and how often.
 #include "cost/arguments.h"
 #include "cost/block_reuse.h"
 #include "cost/scalar_runs.h"
@@ -114,8 +114,8 @@ void run(const float *a, float *c, int n) {
   EXPECT_FALSE(isSameForBlocks(kernel, shape, c, 0));
 }
 
-// What is computed by floats, or comes from another lane, may differ between
-// warps and between blocks though it is the same in all lanes.
+// A value that is computed by floats, or comes from another lane, may differ
+// between warps and between blocks though it is the same in all lanes.
 TEST(Tiles, WhatIsNotFollowedIsNotShared) {
   const Kernel kernel = kernelOf(R"(
 __global__ void k(const float *a, const int *b, float *c, float scale, int n) {

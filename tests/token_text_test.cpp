@@ -17,14 +17,15 @@ std::vector<std::string> spellings(const TokenText &text) {
   return all;
 }
 
-/// What stands from the first token up to the close of the angle there.
+/// Returns what stands from the first token up to the close of the angle there.
 std::string angle(llvm::StringRef text) {
   const TokenText tokens(text);
   auto close = tokens.closeOfAngle(0, tokens.tokens.size());
   return close ? text.take_front(tokens.tokens[*close].end).str() : "";
 }
 
-/// What stands before the end of the initialiser at the '=' of `int a = ...`.
+/// Returns what stands before the end of the initialiser at the '=' of `int a =
+/// ...`.
 std::string initialiser(llvm::StringRef text) {
   const TokenText tokens(text);
   const unsigned end = tokens.afterInitialiser(2, tokens.tokens.size());
@@ -70,7 +71,7 @@ TEST(TokenText, BracketsOfAllKindsAreMatched) {
   const TokenText text("f(a[1], {b()}) c\n");
   EXPECT_EQ(text.closeOf(1), 13u - 1);
   EXPECT_EQ(text.closeOf(3), 5u);
-  // Of a broken text, the rest.
+  // A broken text gives its rest.
   EXPECT_EQ(TokenText("f(a\n").closeOf(1), 2u);
 }
 

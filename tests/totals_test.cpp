@@ -1,4 +1,4 @@
-// What a thread and a launch read and write in all.
+// Tests what a thread and a launch read and write in all.
 #include "read_text.h"
 #include "report/totals.h"
 #include <gmock/gmock.h>

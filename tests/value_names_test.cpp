@@ -1,4 +1,4 @@
-// What the source calls the values of PTX.
+// Tests what the source calls the values of PTX.
 #include "machine/value_names.h"
 #include "register_sources.h"
 

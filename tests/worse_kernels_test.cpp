@@ -1,4 +1,4 @@
-// What a kernel that got worse is reported with.
+// Tests what a kernel that got worse is reported with.
 #include "repository.h"
 
 using namespace warplint;
