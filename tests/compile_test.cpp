@@ -201,6 +201,28 @@ TEST_F(CompileRun, RelocatableAndLinkTimeOptimisedBuildsAreCompiled) {
   EXPECT_EQ(compiled.units.front().kernels.size(), 2u);
 }
 
+// Without a build nobody says -rdc=true, which these two need.
+TEST_F(CompileRun, ABareSourceThatNeedsRelocatableCodeIsCompiled) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: -rdc=true is not tested";
+  for (const char *source :
+       {"__global__ void child(float *x) { x[threadIdx.x] = 1; }\n"
+        "__global__ void parent(float *x) { child<<<1, 32>>>(x); }\n",
+        "extern __device__ float elsewhere(float);\n"
+        "__global__ void k(float *x) { x[0] = elsewhere(x[1]); }\n"}) {
+    writeFile(scratch.path("k.cu"), source);
+    Command command = {
+        scratch.path("k.cu"), scratch.folder().str(), {"nvcc", "k.cu"}};
+    const Toolkit toolkit = {"", "", nvcc, 13, 0, 0};
+    EXPECT_THAT(compile(command, command.arguments, toolkit, {"sm_80"}).whyNot,
+                testing::StartsWith("nvcc stopped"));
+    command.isBare = true;
+    EXPECT_EQ(compile(command, command.arguments, toolkit, {"sm_80"}).whyNot,
+              "");
+  }
+}
+
 TEST_F(CompileRun, AFailingArchitectureLeavesTheOther) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())

@@ -62,6 +62,13 @@ std::string firstError(StringRef output) {
                       : ("nvcc stopped: " + last).str();
 }
 
+/// True for a kernel that launches kernels, and for a call of a function that
+/// another source defines.
+bool needsRelocatableCode(StringRef whyNot) {
+  return whyNot.contains("requires separate compilation mode") ||
+         whyNot.contains("Unresolved extern");
+}
+
 /// True if a program of nvcc's asked for more memory than it may have.
 bool endedForMemory(StringRef output) {
   static const Regex words("out of memory|memory exhausted|bad_alloc|allocate "
@@ -344,6 +351,21 @@ CompiledUnit compileFor(const std::string &architecture,
   return unit;
 }
 
+/// A source without a command is compiled with relocatable device code if it
+/// needs that: its build would have said so.
+CompiledUnit compileAsNeeded(const std::string &architecture,
+                             std::vector<std::string> judgingArguments,
+                             const Toolkit &toolkit, const Command &command,
+                             const CompileRun &run) {
+  CompiledUnit unit = compileFor(architecture, judgingArguments, toolkit,
+                                 command.directory, run);
+  if (!command.isBare || !needsRelocatableCode(unit.whyNot))
+    return unit;
+  judgingArguments.push_back("-rdc=true");
+  return compileFor(architecture, judgingArguments, toolkit, command.directory,
+                    run);
+}
+
 } // namespace
 
 std::string keyOfReadByNvcc(StringRef key, StringRef architecture) {
@@ -429,7 +451,7 @@ Compiled compile(const Command &command,
       wanted.size(), run.threads,
       [&](size_t i) {
         compiled.units[i] =
-            compileFor(wanted[i], arguments, toolkit, command.directory, run);
+            compileAsNeeded(wanted[i], arguments, toolkit, command, run);
       },
       [&](size_t i) {
         compiled.units[i] = {};
