@@ -11,6 +11,7 @@ using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 namespace {
 
@@ -88,6 +89,30 @@ TEST_F(BatchOfSources, ALaunchOfAStaticKernelDoesNotReachOtherSources) {
   ASSERT_EQ(batch.sources.size(), 2u);
   EXPECT_THAT(shapesIn(batch.sources[0]), ElementsAre("96x1x1"));
   EXPECT_THAT(shapesIn(batch.sources[1]), ElementsAre("32x1x1"));
+}
+
+// A folder of samples holds many programs; two may define one kernel's name.
+TEST_F(BatchOfSources, ALaunchIsOfTheKernelThatItsSourceDefines) {
+  folder.write("one.cu", std::string(kernel) +
+                             "void use(float *x) { k<<<1, 96>>>(x); }\n");
+  folder.write("two.cu", std::string("// The same name.\n") + kernel +
+                             "void use2(float *x) { k<<<1, 32>>>(x); }\n");
+  const Batch batch = read();
+  ASSERT_EQ(batch.sources.size(), 2u);
+  EXPECT_THAT(shapesIn(batch.sources[0]), ElementsAre("96x1x1"));
+  EXPECT_THAT(shapesIn(batch.sources[1]), ElementsAre("32x1x1"));
+}
+
+TEST_F(BatchOfSources, LaunchesOfAKernelFromAHeaderAreAllOfOneKernel) {
+  folder.write("k.cuh", std::string("template <typename T> ") + kernel);
+  folder.write("one.cu", "#include \"k.cuh\"\n"
+                         "void use(float *x) { k<int><<<1, 96>>>(x); }\n");
+  folder.write("two.cu", "#include \"k.cuh\"\n"
+                         "void use2(float *x) { k<int><<<1, 32>>>(x); }\n");
+  const Batch batch = read();
+  ASSERT_EQ(batch.sources.size(), 2u);
+  EXPECT_THAT(shapesIn(batch.sources[0]),
+              UnorderedElementsAre("96x1x1", "32x1x1"));
 }
 
 TEST_F(BatchOfSources, ACopyDoesNotReferToTheOriginal) {

@@ -265,7 +265,9 @@ std::vector<Launch> launchesElsewhere(const Batch &batch, size_t source) {
     if (auto found = batch.launches.find(kernel.mangled);
         found != batch.launches.end())
       for (const Batch::SeenLaunch &seen : found->second)
-        if (seen.source != source)
+        // Each program of a folder may have a kernel of that name.
+        if (seen.source != source &&
+            (seen.definition.file.empty() || seen.definition == kernel.place))
           launches.push_back(seen.launch);
   return launches;
 }

@@ -52,6 +52,8 @@ struct Batch {
   struct SeenLaunch {
     Launch launch;
     size_t source; ///< index of the source that contains it
+    /// Its definition of the kernel; without a file if it only declares it.
+    Place definition = {};
   };
   /// By mangled kernel name: launches that may be of a kernel of any source.
   std::map<std::string, std::vector<SeenLaunch>> launches;

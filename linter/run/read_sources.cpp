@@ -189,10 +189,19 @@ bool isInternal(llvm::StringRef mangled) {
 /// A kernel may be launched from another source. A dispatch is left out: it
 /// makes its kernel itself, and lambdas of two programs may share a name.
 void gatherLaunches(Batch &batch) {
-  for (size_t i = 0; i < batch.sources.size(); ++i)
-    for (const Launch &launch : batch.sources[i].model.outline.launches)
-      if (!launch.byPolicy && !isInternal(launch.kernel))
-        batch.launches[launch.kernel].push_back({launch, i});
+  for (size_t i = 0; i < batch.sources.size(); ++i) {
+    const SourceOutline &outline = batch.sources[i].model.outline;
+    llvm::StringMap<const Place *> definitions;
+    for (const KernelOutline &kernel : outline.kernels)
+      definitions[kernel.mangled] = &kernel.place;
+    for (const Launch &launch : outline.launches) {
+      if (launch.byPolicy || isInternal(launch.kernel))
+        continue;
+      const Place *definition = definitions.lookup(launch.kernel);
+      batch.launches[launch.kernel].push_back(
+          {launch, i, definition ? *definition : Place()});
+    }
+  }
 }
 
 } // namespace
