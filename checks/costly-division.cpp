@@ -110,6 +110,20 @@ std::string inWords(const Kernel &kernel, const Computation &operation,
   return text;
 }
 
+/// The text as the divisor of another quotient: "(sigma * root)".
+std::string asDivisor(const std::string &text) {
+  unsigned depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' || text[i] == '[';
+    depth -= text[i] == ')' || text[i] == ']';
+    const bool isArrow = llvm::StringRef(text).substr(i).starts_with("->");
+    if (!depth && !isArrow && llvm::StringRef("+-*/%<&|^?").contains(text[i]))
+      return "(" + text + ")";
+    i += isArrow;
+  }
+  return text;
+}
+
 std::string cure(const Kernel &kernel, const Computation &operation,
                  const CostlyDivision &division) {
   std::string divisor = textOfInput(kernel, operation, 1);
@@ -120,7 +134,7 @@ std::string cure(const Kernel &kernel, const Computation &operation,
   if (isFloat(operation.type))
     return llvm::formatv(
         "compute {0} / {1} before the loop, and multiply by it",
-        operation.type == Number::F64 ? "1.0" : "1.0f", divisor);
+        operation.type == Number::F64 ? "1.0" : "1.0f", asDivisor(divisor));
   if (!division.isInvariant)
     return llvm::formatv("make '{0}' a template argument, or pass its magic "
                          "number, as cutlass::FastDivmod does",

@@ -57,6 +57,26 @@ TEST_F(Remedies, OnlyAnArrayIsLoopedOver) {
   EXPECT_THAT(out, HasSubstr("fix: loop over the elements of 'words'"));
 }
 
+// '1.0f / a * b' is another number.
+TEST_F(Remedies, ADivisorOfSeveralFactorsIsPutInParentheses) {
+  auto dividingBy = [&](const std::string &divisor) {
+    return reportOn("__global__ void k(float *x, float a, const float *v, int "
+                    "n) {\n"
+                    "  float sum = 0;\n"
+                    "  for (int i = 0; i < n; ++i)\n"
+                    "    sum += x[i * 32] / " +
+                    divisor +
+                    ";\n"
+                    "  x[threadIdx.x] = sum;\n"
+                    "}\n");
+  };
+  EXPECT_THAT(dividingBy("(a * 2.5f)"),
+              HasSubstr("fix: compute 1.0f / (a * 2.5f) before the loop"));
+  EXPECT_THAT(dividingBy("a"), HasSubstr("fix: compute 1.0f / a before"));
+  EXPECT_THAT(dividingBy("sqrtf(a * 2.5f)"),
+              HasSubstr("fix: compute 1.0f / sqrtf(a * 2.5f) before"));
+}
+
 // The condition that ends before the first barrier ends before all of them.
 TEST_F(Remedies, BarriersBehindOneConditionHaveOneRemedy) {
   const std::string out =
