@@ -2,10 +2,12 @@
 #include "cost/repeats.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
+#include "findings/more_changes.h"
 #include "findings/share.h"
 #include "findings/wording.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <map>
 
@@ -137,6 +139,51 @@ std::string cause(const Obstacle &obstacle, const Place &seenFrom) {
                        lineOf(obstacle.write->place, seenFrom));
 }
 
+/// "load 'scale[i]' into a local variable before the loop at line 12".
+std::string cure(const Kernel &kernel, const Group &group, LoopId loop) {
+  const Access &first = kernel.accesses[group.loads.front()];
+  if (!group.obstacle.write || nameOf(first) == "''")
+    return "";
+  const bool isOne = llvm::all_of(group.loads, [&](unsigned i) {
+    return nameOf(kernel.accesses[i]) == nameOf(first);
+  });
+  return "load " + nameOf(first) +
+         (isOne ? " into a local variable before the loop"
+                : " and the others into local variables before the loop") +
+         atLine(kernel.loops[loop].place, first.place) +
+         ", if nothing that the loop writes is the same element";
+}
+
+/// Local variables before the loop. None across a barrier, where another thread
+/// may have written, and for what the loop's own text does not read.
+std::optional<Fix> editFor(const Kernel &kernel, const Group &group,
+                           LoopId id) {
+  const Loop &loop = kernel.loops[id];
+  if (!group.obstacle.write || loop.hasBarrier || !kernel.notFollowed.empty())
+    return std::nullopt;
+  std::vector<std::string> texts;
+  bool isRestrict = true;
+  for (unsigned i : group.loads) {
+    const Access &load = kernel.accesses[i];
+    if (load.callSites != loop.callSites || load.text.empty() ||
+        load.place.file != loop.place.file)
+      return std::nullopt;
+    isRestrict &= load.isRestrict;
+    if (!llvm::is_contained(texts, load.text))
+      texts.push_back(load.text);
+  }
+  Fix fix{.change = LoadOnce,
+          .at = loop.place,
+          .name = llvm::join(texts, "; "),
+          .number = loop.tripCount.value_or(0)};
+  if (isRestrict)
+    return fix;
+  fix.kind = FixClass::Assumes;
+  fix.assumes =
+      "nothing that the loop writes is '" + llvm::join(texts, "' or '") + "'";
+  return fix;
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   std::map<std::pair<LoopId, uint64_t>, Group> groups;
@@ -160,6 +207,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       everyIteration(kernel, first, key.first),
                       cause(group.obstacle, first.place)),
         group.loads[0]);
+    finding.fix = cure(kernel, group, key.first);
+    finding.edit = editFor(kernel, group, key.first);
     const ShapeCosts &shape = costed.shapes.front();
     setShare(finding, costed, shape,
              timeOf(costed, shape).savedOutside(group.loads, key.first));

@@ -30,6 +30,17 @@ __global__ void sums(float *a, const float *b, int n, int turns) {
 }
 )";
 
+/// Two powers with one text in one line, and a factor that each iteration loads.
+const char *const powers = R"(
+__global__ void powers(float *out, const float *in, const float *c, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < n; ++k) {
+    float x = in[k * 1024 + i];
+    out[k * 1024 + i] = c[i] * powf(x, 2.0f) + powf(x, 2.0f) / powf(c[i] - x, 3);
+  }
+}
+)";
+
 struct FixRun : testing::Test {
   InputFolder folder;
 

@@ -34,6 +34,30 @@ TEST_F(FixRun, AFixThatAssumesSomethingNeedsTheWord) {
   EXPECT_EQ(all.code, 0) << all.out;
 }
 
+TEST_F(FixRun, PowersBecomeProductsEachByItself) {
+  const std::string file = folder.write("a.cu", powers);
+  const std::string check = "costly-power";
+  Outcome all = run({file, "--fix", "--unsafe", "--check", check});
+  EXPECT_THAT(all.err, HasSubstr("3 fixes applied"));
+  EXPECT_THAT(readFile(file),
+              HasSubstr("    const auto base_value = c[i] - x;\n"
+                        "    out[k * 1024 + i] = c[i] * (x * x) + x * x / "
+                        "(base_value * base_value * base_value);\n"));
+  EXPECT_EQ(all.code, 0) << all.out;
+}
+
+TEST_F(FixRun, AnElementIsLoadedOnceAndStoresStayTheSame) {
+  const std::string file = folder.write("a.cu", powers);
+  const std::string check = "repeated-global-read";
+  Outcome all = run({file, "--fix", "--unsafe", "--check", check});
+  EXPECT_THAT(all.err, HasSubstr("1 fix applied"));
+  EXPECT_THAT(readFile(file),
+              HasSubstr("  if (0 < n) {\n    const auto c_value = c[i];\n"));
+  const std::string fixed = readFile(file);
+  run({file, "--fix", "--unsafe", "--check", check});
+  EXPECT_EQ(readFile(file), fixed);
+}
+
 TEST_F(FixRun, APatchChangesNoFile) {
   const std::string file = folder.write("a.cu", transpose);
   Outcome outcome =

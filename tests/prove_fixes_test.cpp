@@ -1,4 +1,6 @@
 // Tests what two lintings of a source say of the fix between them.
+#include "findings/more_changes.h"
+#include "read_text.h"
 #include "run/prove_fixes.h"
 #include <gmock/gmock.h>
 
@@ -69,6 +71,42 @@ TEST_F(AttemptOf, AKernelThatTakesMoreIsNamed) {
   EXPECT_EQ(attempt().proof, Proof::RolledBack);
   after.resources.rows.clear();
   EXPECT_EQ(attempt().proof, Proof::RolledBack) << "the kernel is gone";
+}
+
+/// Reads a kernel with this body.
+Kernel kernelOf(const std::string &body) {
+  SourceModel model = readText(
+      "struct S { float *v; };\n"
+      "__global__ void k(float *y, const float *v, const S *s, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
+      body + "\n}\n");
+  EXPECT_EQ(model.kernels.size(), 1u);
+  return model.kernels.empty() ? Kernel() : std::move(model.kernels[0]);
+}
+
+// The compiler loads a base that is written twice once.
+TEST_F(AttemptOf, ABaseThatIsWrittenTwiceIsNotPaidTwice) {
+  before.kernels = {
+      kernelOf("if (n < 9) { y[i] = v[i]; }\nif (n > 9) { y[i] = 0; }")};
+  after.kernels = {
+      kernelOf("if (n < 9) { y[i] = v[i]; }\nif (n > 9) { y[i] = v[i]; }")};
+  EXPECT_EQ(attempt().proof, Proof::RolledBack);
+  finding.edit = Fix{.change = ReplacePower, .kind = FixClass::Rounding};
+  finding.about = "pow(w[i], 2)";
+  EXPECT_EQ(attempt().proof, Proof::RolledBack);
+  finding.about = "pow(v[i], 2)";
+  EXPECT_EQ(attempt().proof, Proof::Proven) << attempt().why;
+}
+
+TEST_F(AttemptOf, AnAccessThroughAVariableOfTheFixIsTheOneOfBefore) {
+  before.kernels = {kernelOf("y[i] = s->v[i];")};
+  after.kernels = {kernelOf("const auto v_value = s->v;\ny[i] = v_value[i];")};
+  EXPECT_EQ(attempt().proof, Proof::RolledBack);
+  finding.edit = Fix{.change = LoadOnce, .kind = FixClass::Assumes};
+  Edit edit;
+  edit.text = "if (0 < n) {\n    const auto v_value = s->v;\n    ";
+  finding.edit->edits = {edit};
+  EXPECT_EQ(attempt().proof, Proof::Proven) << attempt().why;
 }
 
 TEST_F(AttemptOf, WhatCannotBeComparedIsUnproven) {

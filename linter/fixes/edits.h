@@ -38,5 +38,7 @@ std::vector<Edit> unrollFully(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> storeOnce(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> floatLiteral(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> restrictPointers(const Fix &fix, const SourceTokens &tokens);
+std::vector<Edit> replacePower(const Fix &fix, const SourceTokens &tokens);
+std::vector<Edit> loadOnce(const Fix &fix, const SourceTokens &tokens);
 
 } // namespace warplint

@@ -1,7 +1,7 @@
 // An element that a loop writes in each iteration to a local variable that is
 // stored once.
 #include "fixes/edits.h"
-#include "fixes/source_tokens.h"
+#include "fixes/loop_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -10,14 +10,6 @@ using namespace llvm;
 namespace warplint {
 
 namespace {
-
-bool isAssignment(StringRef word) {
-  return is_contained(
-      {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="},
-      word);
-}
-
-bool isStep(StringRef word) { return word == "++" || word == "--"; }
 
 /// Words with which a loop does more than the tokens show, or is left before
 /// the store.
@@ -28,12 +20,6 @@ bool isForbidden(StringRef word) {
          word.starts_with("__sync") || word.starts_with("__threadfence") ||
          word.starts_with("atomic") || word.starts_with("__nanosleep");
 }
-
-/// `for (init; condition; step) body`, as token numbers.
-struct ForLoop {
-  unsigned keyword, firstSemicolon, secondSemicolon, close;
-  unsigned end; ///< after the last token of its body
-};
 
 /// Tokens [first, last).
 struct Range {
@@ -53,9 +39,6 @@ private:
   bool findLoop();
   bool isElement(unsigned at) const;
   bool isSafe() const;
-  bool isChanged(StringRef name) const;
-  std::optional<std::string> guard() const;
-  std::string variableName() const;
   std::string loopText(StringRef variable) const;
   std::string step() const;
 
@@ -112,14 +95,8 @@ bool Writer::findLoop() {
       return false;
     close = braces.back() - 1;
   }
-  const std::optional<unsigned> open = tokens_.openOf(close);
-  if (!open || !*open || !tokens_.is(*open - 1, "for"))
-    return false;
-  std::vector<unsigned> semicolons;
-  for (unsigned i = *open + 1; i < close; ++i)
-    if (tokens_.is(i, ";"))
-      semicolons.push_back(i);
-  if (semicolons.size() != 2)
+  const std::optional<ForLoop> loop = forLoopOf(tokens_, close);
+  if (!loop)
     return false;
   unsigned end = close + 1;
   if (tokens_.is(end, "{")) {
@@ -131,7 +108,8 @@ bool Writer::findLoop() {
       ++end;
     }
   }
-  loop_ = {*open - 1, semicolons[0], semicolons[1], close, end + 1};
+  loop_ = *loop;
+  loop_.end = end + 1;
   return end + 1 <= tokens_.size();
 }
 
@@ -142,22 +120,6 @@ bool Writer::isElement(unsigned at) const {
   return true;
 }
 
-/// Returns true if the loop may give `name` another value, or declares it.
-bool Writer::isChanged(StringRef name) const {
-  for (unsigned i = loop_.keyword; i < loop_.end; ++i) {
-    if (!tokens_.is(i, name))
-      continue;
-    const StringRef before = i ? tokens_.textOf(i - 1) : "",
-                    after = tokens_.textOf(i + 1);
-    if (isAssignment(after) || isStep(after) || isStep(before) ||
-        (before == "&" && !tokens_.isIdentifier(i - 2) &&
-         !tokens_.is(i - 2, ")") && !tokens_.is(i - 2, "]")) ||
-        tokens_.isIdentifier(i - 1))
-      return true;
-  }
-  return false;
-}
-
 bool Writer::isSafe() const {
   const StringRef base = tokens_.textOf(element_.first);
   StringSet<> names;
@@ -165,7 +127,8 @@ bool Writer::isSafe() const {
     if (tokens_.isIdentifier(i))
       names.insert(tokens_.textOf(i));
   for (const auto &name : names)
-    if (name.getKey() != base && isChanged(name.getKey()))
+    if (name.getKey() != base &&
+        isChanged(tokens_, loop_.keyword, loop_.end, name.getKey()))
       return false;
   for (unsigned i = loop_.keyword; i < loop_.end;) {
     if (tokens_.isDirective(i) || isForbidden(tokens_.textOf(i)))
@@ -187,67 +150,6 @@ bool Writer::isSafe() const {
       return false; // another element
   }
   return true;
-}
-
-/// The condition under which the loop has a first iteration; empty if it always
-/// has one. None if that takes more than to replace the counter.
-std::optional<std::string> Writer::guard() const {
-  if (fix_.number)
-    return "";
-  const unsigned open = loop_.keyword + 1;
-  const Range first{open + 1, loop_.firstSemicolon},
-      condition{loop_.firstSemicolon + 1, loop_.secondSemicolon};
-  if (!condition.size())
-    return "";
-  for (unsigned i = condition.first; i < condition.last; ++i)
-    if (isAssignment(tokens_.textOf(i)) || isStep(tokens_.textOf(i)))
-      return std::nullopt;
-  if (!first.size())
-    return tokens_.textOf(condition.first, condition.last).str();
-  unsigned equals = first.first;
-  while (equals < first.last && !tokens_.is(equals, "="))
-    ++equals;
-  if (equals >= first.last || equals == first.first ||
-      !tokens_.isIdentifier(equals - 1))
-    return std::nullopt;
-  const Range type{first.first, equals - 1}, value{equals + 1, first.last};
-  const StringRef counter = tokens_.textOf(equals - 1);
-  for (unsigned i = first.first; i < first.last; ++i)
-    if (tokens_.is(i, ",") || (i > equals && isAssignment(tokens_.textOf(i))))
-      return std::nullopt;
-  for (unsigned i = type.first; i < type.last; ++i)
-    if (tokens_.is(i, "*") || tokens_.is(i, "&"))
-      return std::nullopt;
-  std::string begin = tokens_.textOf(value.first, value.last).str();
-  const StringRef word = tokens_.textOf(type.first, type.last);
-  const bool isPlain = value.size() == 1 && (word == "int" || !type.size());
-  if (type.size() && !isPlain && word != "auto")
-    begin = "static_cast<" + word.str() + ">(" + begin + ")";
-  else if (!isPlain)
-    begin = "(" + begin + ")";
-  std::string text;
-  unsigned done = tokens_[condition.first].begin;
-  for (unsigned i = condition.first; i < condition.last; ++i) {
-    if (!tokens_.is(i, counter) || tokens_.is(i - 1, ".") ||
-        tokens_.is(i - 1, "->") || tokens_.is(i - 1, "::"))
-      continue;
-    text += tokens_.text().slice(done, tokens_[i].begin).str() + begin;
-    done = tokens_[i].end;
-  }
-  return text +
-         tokens_.text().slice(done, tokens_[condition.last - 1].end).str();
-}
-
-std::string Writer::variableName() const {
-  StringSet<> taken;
-  for (unsigned i = 0; i < tokens_.size(); ++i)
-    if (tokens_.isIdentifier(i))
-      taken.insert(tokens_.textOf(i));
-  const std::string base = tokens_.textOf(element_.first).str() + "_value";
-  std::string name = base;
-  for (unsigned n = 2; taken.contains(name); ++n)
-    name = base + std::to_string(n);
-  return name;
 }
 
 /// The loop with the variable for the element, two columns further in.
@@ -276,13 +178,7 @@ std::string Writer::loopText(StringRef variable) const {
 
 /// By which the body of the loop is indented.
 std::string Writer::step() const {
-  const StringRef outer = tokens_.indentation(tokens_[loop_.keyword].begin);
-  for (unsigned i = loop_.keyword + 1; i < loop_.end; ++i) {
-    StringRef inner = tokens_.indentation(tokens_[i].begin);
-    if (inner.size() > outer.size() && inner.consume_front(outer))
-      return inner.str();
-  }
-  return outer.contains('\t') ? "\t" : "  ";
+  return indentStep(tokens_, loop_.keyword, loop_.end);
 }
 
 std::vector<Edit> Writer::edits() {
@@ -290,7 +186,8 @@ std::vector<Edit> Writer::edits() {
   if (!assignment || !isAssignment(tokens_.textOf(*assignment)) ||
       !findElement(*assignment) || !findLoop() || !isSafe())
     return {};
-  const std::optional<std::string> condition = guard();
+  const std::optional<std::string> condition =
+      fix_.number ? "" : firstIteration(tokens_, loop_);
   if (!condition)
     return {};
   unsigned begin = loop_.keyword;
@@ -305,7 +202,8 @@ std::vector<Edit> Writer::edits() {
   const std::string inner = indent + step();
   const std::string element =
       tokens_.textOf(element_.first, element_.last).rtrim().str();
-  const std::string variable = variableName();
+  const std::string variable =
+      newVariable(tokens_, tokens_.textOf(element_.first));
   // A body without braces must stay one statement, with no 'if' that a
   // following 'else' would belong to.
   const bool isAlone =

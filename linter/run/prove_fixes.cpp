@@ -2,6 +2,7 @@
 #include "base/kernel_name.h"
 #include "cost/throughput.h"
 #include "findings/kernel_changes.h"
+#include "findings/more_changes.h"
 #include "fixes/edits.h"
 #include "fixes/project_files.h"
 #include "fixes/same_stores.h"
@@ -46,15 +47,44 @@ stillThere(const CopyResult &after,
 }
 
 /// Returns true if a change of an access or of a pipe is the purpose of the
-/// fix.
-bool isMeant(const std::string &change, const Fix &fix) {
-  return fix.change == Change::LeaveConstantMemory &&
-         StringRef(change).contains("'" + fix.name);
+/// fix, or what the text alone shows: a base that is written twice is loaded
+/// once.
+bool isMeant(StringRef change, const Finding &finding) {
+  const Fix &fix = *finding.edit;
+  if (fix.change == Change::LeaveConstantMemory)
+    return change.contains("'" + fix.name);
+  if (fix.change != ReplacePower || !change.consume_front("load of '"))
+    return false;
+  return StringRef(finding.about).contains(change.split("': ").first);
+}
+
+/// The kernel with each variable that the fix declares as what it holds, so
+/// that an access through a pointer in it is the one of before.
+Kernel withElements(const Kernel &kernel, const Fix &fix) {
+  Kernel result = kernel;
+  if (fix.change != LoadOnce || fix.edits.empty())
+    return result;
+  SmallVector<StringRef> lines;
+  StringRef(fix.edits.front().text).split(lines, '\n');
+  for (StringRef line : lines) {
+    line = line.ltrim();
+    if (!line.consume_front("const auto ") || !line.consume_back(";"))
+      continue;
+    const auto [variable, element] = line.split(" = ");
+    for (Access &access : result.accesses)
+      for (std::string *text : {&access.text, &access.object}) {
+        StringRef rest = *text;
+        if (rest.consume_front(variable) &&
+            (rest.empty() || rest.front() == '[' || rest.front() == '-'))
+          *text = (element + rest).str();
+      }
+  }
+  return result;
 }
 
 /// Says what a kernel of the source pays more; empty if none does.
 std::string whatIsWorse(const CopyResult &before, const CopyResult &after,
-                        const Fix &fix) {
+                        const Finding &finding) {
   const ResourceComparison comparison =
       compareResources(before.resources, after.resources,
                        [](const ResourceRow &) { return true; });
@@ -70,8 +100,9 @@ std::string whatIsWorse(const CopyResult &before, const CopyResult &after,
     const Kernel *now = find(after.kernels, kernel.mangled);
     if (!now)
       return "'" + kernel.name + "' is not read any more";
-    for (const std::string &change : whatGrew(kernel, *now, capability))
-      if (!isMeant(change, fix))
+    for (const std::string &change :
+         whatGrew(kernel, withElements(*now, *finding.edit), capability))
+      if (!isMeant(change, finding))
         return "'" + kernel.name + "' takes more: " + change;
   }
   return "";
@@ -127,7 +158,7 @@ Attempt attemptOf(const Finding &finding, const CopyResult &before,
     return rolledBack("with the edit it does not compile: " + after.whyNot);
   if (auto evidence = stillThere(after, isSame))
     return rolledBack("with the edit the finding stays: " + *evidence);
-  if (std::string worse = whatIsWorse(before, after, fix); !worse.empty())
+  if (std::string worse = whatIsWorse(before, after, finding); !worse.empty())
     return rolledBack("with the edit " + worse);
   if (fix.kind == FixClass::Rounding)
     return {Proof::Proven, "the finding is gone, and no kernel takes more"};
@@ -215,7 +246,7 @@ std::optional<std::string> Prover::textOf(const std::string &file) {
 bool isSameFinding(const Finding &a, const Finding &b, const Place &place) {
   return a.check == b.check && a.place.file == place.file &&
          a.place.line == place.line &&
-         (a.about == b.about || a.object == b.object);
+         (a.about == b.about || (!a.object.empty() && a.object == b.object));
 }
 
 /// The lines at which the finding would still be the same one after the edits.
@@ -261,6 +292,12 @@ Attempt Prover::attempt(const Candidate &candidate,
       return isSameFinding(each, finding, finding.place) &&
              each.verdict() == Verdict::Confirmed;
     });
+    // `pow(x, 2) * pow(x, 2)` is two findings with one text.
+    std::vector<Place> others;
+    for (const Finding &each : old.findings)
+      if (each.place != finding.place &&
+          isSameFinding(each, finding, finding.place))
+        others.push_back(moved(each.place, text, edits));
     CopyResult &now = after[source];
     now = copies_.lint(batch_, source, options_, texts);
     Attempt each;
@@ -269,6 +306,7 @@ Attempt Prover::attempt(const Candidate &candidate,
         [&](size_t) {
           each = attemptOf(finding, old, now, [&](const Finding &other) {
             return lines.contain(other.place) &&
+                   !is_contained(others, other.place) &&
                    isSameFinding(other, finding, other.place);
           });
         },
