@@ -1,4 +1,5 @@
 #include "findings/operations.h"
+#include "findings/power_edit.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -233,6 +234,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.fix =
         "write " +
         cheapForm(operation, textOfInput(kernel, operation, 0), *power);
+    finding.edit = powerEdit(kernel, operation, power->exponent);
   }
 }
 
