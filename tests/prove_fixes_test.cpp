@@ -86,10 +86,9 @@ Kernel kernelOf(const std::string &body) {
 
 // The compiler loads a base that is written twice once.
 TEST_F(AttemptOf, ABaseThatIsWrittenTwiceIsNotPaidTwice) {
-  before.kernels = {
-      kernelOf("if (n < 9) { y[i] = v[i]; }\nif (n > 9) { y[i] = 0; }")};
-  after.kernels = {
-      kernelOf("if (n < 9) { y[i] = v[i]; }\nif (n > 9) { y[i] = v[i]; }")};
+  before.kernels = {kernelOf("y[i] = v[i + n] + powf(v[i], 2.0f);")};
+  after.kernels = {kernelOf("float a = 0;\nif (n > 9) a = v[i];\n"
+                            "y[i] = v[i + n] + a * v[i];")};
   EXPECT_EQ(attempt().proof, Proof::RolledBack);
   finding.edit = Fix{.change = ReplacePower, .kind = FixClass::Rounding};
   finding.about = "pow(w[i], 2)";
