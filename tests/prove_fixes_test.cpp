@@ -97,6 +97,18 @@ TEST_F(AttemptOf, ABaseThatIsWrittenTwiceIsNotPaidTwice) {
   EXPECT_EQ(attempt().proof, Proof::Proven) << attempt().why;
 }
 
+// Clang's headers have a power of a float and an int; to nvcc it is one of
+// doubles, so the product in double is no growth.
+TEST_F(AttemptOf, AProductInDoubleTakesThePlaceOfAPowerInDouble) {
+  before.kernels = {kernelOf("float x = v[i];\ny[i] = powf(x, 2);")};
+  after.kernels = {kernelOf("float x = v[i];\ny[i] = double(x) * x;")};
+  finding.edit =
+      Fix{.change = ReplacePower, .name = "@ * @", .kind = FixClass::Rounding};
+  EXPECT_EQ(attempt().proof, Proof::RolledBack);
+  finding.edit->name = "double(@) * @";
+  EXPECT_EQ(attempt().proof, Proof::Proven) << attempt().why;
+}
+
 TEST_F(AttemptOf, AnAccessThroughAVariableOfTheFixIsTheOneOfBefore) {
   before.kernels = {kernelOf("y[i] = s->v[i];")};
   after.kernels = {kernelOf("const auto v_value = s->v;\ny[i] = v_value[i];")};

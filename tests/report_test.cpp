@@ -1,4 +1,5 @@
 #include "report/report.h"
+#include "findings/more_changes.h"
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,6 +93,18 @@ TEST(Report, MergedFindingsKeepTheirFix) {
   std::vector<Finding> merged = mergeFindings({other, one});
   ASSERT_EQ(merged.size(), 1u);
   EXPECT_EQ(merged[0].fix, "swap");
+}
+
+// pow(x, 2) of a template's float is a double; of its double nothing is
+// converted.
+TEST(Report, AnInstanceWhosePowerConvertsItsBaseDecidesOnTheEdit) {
+  Finding plain = finding("/a.cu", 3, 1, "x", "k<double>");
+  Finding converted = finding("/a.cu", 3, 1, "x", "k<float>");
+  plain.edit = Fix{.change = ReplacePower, .name = "@ * @"};
+  converted.edit = Fix{.change = ReplacePower, .name = "double(@) * @"};
+  for (const std::vector<Finding> &both :
+       {std::vector{plain, converted}, std::vector{converted, plain}})
+    EXPECT_EQ(mergeFindings(both)[0].edit->name, "double(@) * @");
 }
 
 // Same input, same output, whatever the number of threads.

@@ -1,4 +1,5 @@
 #include "report/report.h"
+#include "findings/more_changes.h"
 #include "findings/useless_allow.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -60,7 +61,10 @@ static bool findingBefore(const Finding &left, const Finding &right) {
 static void unite(Finding &into, const Finding &from) {
   if (into.fix.empty())
     into.fix = from.fix;
-  if (!into.edit)
+  // An instance in which the base of a power has to be converted decides.
+  const bool isPower = into.edit && into.edit->change == ReplacePower;
+  if (!into.edit ||
+      (isPower && from.edit && from.edit->name.size() > into.edit->name.size()))
     into.edit = from.edit;
   if (from.share && (!into.share || *from.share > *into.share)) {
     into.share = from.share; // the worst instance decides
