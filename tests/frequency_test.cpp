@@ -254,6 +254,31 @@ TEST_F(FrequencyOf, AnAnswerDoesNotDependOnWhatWasAskedBefore) {
                                   DoubleNear(1, 1e-9)));
 }
 
+// Conditions behind constant bounds share the warps of the second block.
+TEST_F(FrequencyOf, AnAnswerBehindConstantBoundsStandsAlone) {
+  model = readText("__global__ void k(int *out, int offset) {\n"
+                   "  int i = blockIdx.x * blockDim.x + threadIdx.x + offset;\n"
+                   "  if (i < 1024) out[i] = 1;\n"
+                   "  if (i < 1000 && threadIdx.x < 96) out[i] = 2;\n"
+                   "  if (i < 900 && threadIdx.x == 7) out[i] = 3;\n"
+                   "}\n");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  const Kernel &kernel = model.kernels[0];
+  Frequencies together(kernel, kernel.shapes[0]),
+      freed(kernel, kernel.shapes[0]);
+  freed.release();
+  std::vector<double> counts;
+  for (const Access &access : kernel.accesses) {
+    Frequencies alone(kernel, kernel.shapes[0]);
+    const Frequency one = alone.of(access.loops, access.guard);
+    for (Frequencies *other : {&together, &freed})
+      EXPECT_DOUBLE_EQ(other->of(access.loops, access.guard).perWarp,
+                       one.perWarp);
+    counts.push_back(one.perWarp);
+  }
+  EXPECT_THAT(counts, ElementsAre(1, 3.0 / 8, 1.0 / 8));
+}
+
 // All sizes are known, though the grid has more blocks than are evaluated.
 TEST_F(FrequencyOf, LoopsOverAKnownGridCountTheirIterations) {
   const auto found =

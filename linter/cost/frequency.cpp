@@ -237,13 +237,18 @@ Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   if (isNew)
     place->second = compute(loops, guard);
   if (!keepsWarps_)
-    warps_.clear();
+    forgetWarps();
   return place->second;
 }
 
 void Frequencies::release() {
-  warps_.clear();
+  forgetWarps();
   keepsWarps_ = false;
+}
+
+void Frequencies::forgetWarps() {
+  warps_.clear();
+  ofSecondBlock_.clear();
 }
 
 void Frequencies::pinToMiddle(Warp &warp) const {
@@ -260,6 +265,16 @@ Warp &Frequencies::warpOf(unsigned block, unsigned index) {
       .first->second;
 }
 
+Warp &Frequencies::warpOfSecondBlock(unsigned index) {
+  auto [place, isNew] = ofSecondBlock_.try_emplace(
+      index, evaluation_, shape_.shape, index, /*block=*/0, /*trial=*/0);
+  if (isNew) {
+    place->second.doubt();
+    place->second.pin({1, 1, 1});
+  }
+  return place->second;
+}
+
 Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   double count = 1;
   for (LoopId loop : loops)
@@ -273,7 +288,7 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   // Bounds the memory; an evaluated value takes about 300 bytes.
   constexpr long mostKept = 100'000;
   if (budgetBefore_ - evaluation_.budget > mostKept)
-    warps_.clear();
+    forgetWarps();
   if (warps_.empty())
     budgetBefore_ = evaluation_.budget;
   for (unsigned block = 0; block < blocks; ++block)
@@ -303,10 +318,7 @@ Frequency Frequencies::shareOfSecondBlock(llvm::ArrayRef<LoopId> loops,
   const unsigned warps = std::min(warpsPerBlock_, 32u);
   Frequency share;
   for (unsigned i = 0; i < warps && !isOverdue(); ++i) {
-    Warp warp(evaluation_, shape_.shape, i, /*block=*/0, /*trial=*/0);
-    warp.doubt();
-    warp.pin({1, 1, 1});
-    const double one = shareOf(warp, loops, guard);
+    const double one = shareOf(warpOfSecondBlock(i), loops, guard);
     share.perWarp += one / warps;
     share.longest = std::max(share.longest, one);
   }
