@@ -1,6 +1,8 @@
 #include "cost/lanes.h"
+#include "cost/costs_again.h"
 #include "cost/steady.h"
 #include "cost/vector_width.h"
+#include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -35,11 +37,13 @@ void addSectors(const Addresses &addresses, uint32_t active, unsigned bytes,
     if (active >> lane & 1)
       for (uint64_t sector = addresses[lane] / sectorBytes;
            sector <= (addresses[lane] + bytes - 1) / sectorBytes; ++sector)
-        sectors.push_back(sector);
+        if (sectors.empty() || sectors.back() != sector)
+          sectors.push_back(sector);
 }
 
 unsigned distinct(Numbers &numbers) {
-  std::sort(numbers.begin(), numbers.end());
+  if (!llvm::is_sorted(numbers)) // those of most accesses are
+    std::sort(numbers.begin(), numbers.end());
   return std::unique(numbers.begin(), numbers.end()) - numbers.begin();
 }
 
@@ -155,7 +159,9 @@ BlockShifts shifted(const BlockShifts &from, unsigned step,
 
 class CostReader {
 public:
-  CostReader(const Kernel &kernel, const KernelShape &shape)
+  /// `asked`: the accesses whose costs are computed.
+  CostReader(const Kernel &kernel, const KernelShape &shape,
+             std::vector<unsigned> asked)
       : kernel_(kernel), shape_(shape.shape),
         isAssumed_(shape.source == ShapeSource::Assumed),
         launches_(shape.launches), evaluation_(kernel, launches_),
@@ -164,9 +170,11 @@ public:
         hasOpenLanes_(kernel.accesses.size()),
         hasDataLanes_(kernel.accesses.size()),
         isUnguarded_(kernel.accesses.size()), shifts_(kernel.accesses.size()),
-        requests_(kernel.accesses.size()) {}
+        requests_(kernel.accesses.size()), asked_(std::move(asked)),
+        budget_(evaluation_.budget) {}
 
-  std::vector<Cost> read() {
+  /// Without what depends on several accesses.
+  std::vector<Cost> readEach() {
     std::vector<std::vector<Sum>> sums;
     for (unsigned trial = 0; trial < smallSizes; ++trial)
       sums.push_back(runTrial(trial));
@@ -178,16 +186,29 @@ public:
       others.push_back(unguarded(one, 0));
     }
     noteOpenLanes();
-    for (size_t i = 0; i < costs_.size(); ++i) {
+    for (size_t i : asked_) {
       finish(i, sums);
       for (const std::vector<Sum> &other : others)
         widenRange(i, large[i], other[i]);
       settleBasis(i);
     }
+    return std::move(costs_);
+  }
+
+  /// `costs`: those of `readEach`, of all accesses.
+  std::vector<Cost> finished(std::vector<Cost> costs) {
+    costs_ = std::move(costs);
     leaveCorrections();
     widen();
     return std::move(costs_);
   }
+
+  /// True if the limit of evaluations is not near.
+  bool isCheap() const { return evaluation_.budget > budget_ / 2; }
+
+  /// True if objects were found behind loaded pointers: they are numbered in
+  /// the order in which the accesses lead to them.
+  bool hasFound() const { return !evaluation_.found.empty(); }
 
 private:
   std::vector<Sum> runTrial(unsigned trial) {
@@ -198,12 +219,12 @@ private:
     for (unsigned block = 0; block < blocks(trial); ++block)
       for (unsigned index = 0; index < warps; ++index) {
         Warp warp(evaluation_, shape_, index, block, trial);
-        for (size_t i = 0; i < sums.size(); ++i)
+        for (size_t i : asked_)
           if (costs_[i].why.empty() && !isOverdue())
             runAccess(warp, i, trial, sums[i]);
       }
     std::vector<size_t> unreached;
-    for (size_t i = 0; i < sums.size(); ++i)
+    for (size_t i : asked_)
       if (!sums[i].requests)
         unreached.push_back(i);
     runUnreached(unreached, warps, trial, sums);
@@ -296,8 +317,8 @@ private:
       ++next[dimension];
       last[dimension] += 2;
       Warp atNext(here, next), atLast(here, last);
-      for (size_t i = 0; i < costs_.size() && !isOverdue(); ++i)
-        if (dependsOnBlock(i, dimension))
+      for (size_t i : asked_)
+        if (dependsOnBlock(i, dimension) && !isOverdue())
           if (auto step = shiftBetween(here, atNext, i);
               step && *step && step == shiftBetween(atNext, atLast, i))
             shifts_[i] =
@@ -357,10 +378,10 @@ private:
   std::vector<Sum> unguarded(Evaluation &evaluation, unsigned trial) {
     readShifts(evaluation, trial);
     Warp warp(evaluation, shape_, 0, 0, trial);
-    std::vector<Sum> sums;
-    for (size_t i = 0; i < costs_.size(); ++i) {
+    std::vector<Sum> sums(costs_.size());
+    for (size_t i : asked_) {
       std::string ignored; // unknowns in lanes that a guard excludes
-      sums.push_back(unguarded(warp, i, trial, ignored));
+      sums[i] = unguarded(warp, i, trial, ignored);
     }
     return sums;
   }
@@ -564,7 +585,9 @@ private:
     Warp plain(evaluation_, shape_, 0, 0, 0),
         doubting(evaluation_, shape_, 0, 0, 0);
     doubting.doubt();
-    for (size_t i = 0; i < costs_.size() && !isOverdue(); ++i) {
+    for (size_t i : asked_) {
+      if (isOverdue())
+        break;
       const Access &access = kernel_.accesses[i];
       llvm::SmallVector<ValueId, 4> conditions{access.guard};
       for (LoopId loop : access.loops)
@@ -755,9 +778,128 @@ private:
   std::vector<uint8_t> blockIndexes_; ///< by node: dimensions, as bits
   std::vector<BlockShifts> shifts_;   ///< by access
   std::vector<Request> requests_;     ///< by access, the last
+  const std::vector<unsigned> asked_; ///< accesses
+  const long budget_;                 ///< of all evaluations
 };
 
+std::vector<unsigned> allAccesses(const Kernel &kernel) {
+  std::vector<unsigned> all(kernel.accesses.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+/// Returns true if the launches give a node different values.
+bool isGivenAnother(const ExpressionGraph &graph, ValueId id,
+                    const Launched &from, const Launched &to) {
+  const Node &node = graph.node(id);
+  if (node.op == Op::Loaded)
+    if (const auto byte = argumentByte(graph, id))
+      return argumentBits(from, *byte, node.bits) !=
+             argumentBits(to, *byte, node.bits);
+  if (node.op != Op::Parameter || graph.operands(id).empty())
+    return false;
+  const uint64_t position = graph.node(graph.operand(id, 0)).number;
+  auto given = [&](const Launched &launch) {
+    return position < launch.arguments.size() ? launch.arguments[position]
+                                              : std::nullopt;
+  };
+  return given(from) != given(to);
+}
+
+/// By node: true if its value may differ between two lists of launches.
+std::vector<bool> changedNodes(const Kernel &kernel,
+                               llvm::ArrayRef<Launched> from,
+                               llvm::ArrayRef<Launched> to) {
+  const ExpressionGraph &graph = kernel.graph;
+  std::vector<bool> changed(graph.size());
+  for (ValueId id = 0; id < graph.size(); ++id)
+    for (size_t i = 0; i < from.size() && !changed[id]; ++i)
+      changed[id] = isGivenAnother(graph, id, from[i], to[i]);
+  // Operands come before their nodes, except in loops.
+  for (bool isMore = true; isMore;) {
+    isMore = false;
+    for (ValueId id = 0; id < graph.size(); ++id) {
+      if (changed[id])
+        continue;
+      const Node &node = graph.node(id);
+      bool isUser = llvm::any_of(graph.operands(id), [&](ValueId operand) {
+        return changed[operand];
+      });
+      // These follow a loop to its end.
+      if (node.op == Op::Final || node.op == Op::Ever)
+        isUser = isUser || changed[kernel.loops[node.number].continues];
+      changed[id] = isUser;
+      isMore |= isUser;
+    }
+  }
+  return changed;
+}
+
 } // namespace
+
+struct CostsAgain::State {
+  const Kernel &kernel;
+  const KernelShape shape;
+  std::vector<Cost> costs; ///< of CostReader::readEach
+  bool hasFound = false;
+  bool isCheap = false;
+
+  State(const Kernel &kernel, const KernelShape &shape)
+      : kernel(kernel), shape(shape) {
+    CostReader reader(kernel, this->shape, allAccesses(kernel));
+    costs = reader.readEach();
+    hasFound = reader.hasFound();
+    isCheap = reader.isCheap();
+  }
+
+  bool differsInArgumentsOnly(const KernelShape &other) const {
+    return other.shape == shape.shape && other.source == shape.source &&
+           llvm::equal(other.launches, shape.launches,
+                       [](const Launched &a, const Launched &b) {
+                         return a.grid == b.grid;
+                       });
+  }
+
+  /// The accesses whose costs may differ for `other`.
+  std::vector<unsigned> changedBy(const KernelShape &other) const {
+    // All accesses share the limit of evaluations and the numbers of objects
+    // behind loaded pointers; launches beyond these have numbers of their own.
+    if (!isCheap || hasFound || !differsInArgumentsOnly(other) ||
+        shape.launches.size() > smallSizes)
+      return allAccesses(kernel);
+    const std::vector<bool> changed =
+        changedNodes(kernel, shape.launches, other.launches);
+    std::vector<unsigned> accesses;
+    for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+      const Access &access = kernel.accesses[i];
+      if (changed[access.address] || changed[access.guard] ||
+          llvm::any_of(access.loops, [&](LoopId id) {
+            return changed[kernel.loops[id].enters] ||
+                   changed[kernel.loops[id].continues];
+          }))
+        accesses.push_back(i);
+    }
+    return accesses;
+  }
+};
+
+CostsAgain::CostsAgain(const Kernel &kernel, const KernelShape &shape)
+    : state_(std::make_unique<State>(kernel, shape)) {}
+CostsAgain::~CostsAgain() = default;
+
+std::vector<Cost> CostsAgain::costs(const KernelShape &shape) const {
+  const std::vector<unsigned> asked = state_->changedBy(shape);
+  if (asked.size() == state_->costs.size())
+    return warplint::costs(state_->kernel, shape);
+  CostReader reader(state_->kernel, shape, asked);
+  const std::vector<Cost> changed = reader.readEach();
+  if (!reader.isCheap())
+    return warplint::costs(state_->kernel, shape);
+  std::vector<Cost> all = state_->costs;
+  for (unsigned i : asked)
+    all[i] = changed[i];
+  return reader.finished(std::move(all));
+}
 
 llvm::SmallVector<ValueId, 4> addressRoots(const ExpressionGraph &graph,
                                            ValueId address) {
@@ -843,7 +985,8 @@ unsigned distinctAddresses(const Addresses &addresses, uint32_t active) {
 }
 
 std::vector<Cost> costs(const Kernel &kernel, const KernelShape &shape) {
-  return CostReader(kernel, shape).read();
+  CostReader reader(kernel, shape, allAccesses(kernel));
+  return reader.finished(reader.readEach());
 }
 
 std::vector<Cost> costs(const Kernel &kernel, Shape shape) {

@@ -9,14 +9,19 @@ namespace warplint {
 /// Above this, a size is called large and no exact bound is looked for.
 static constexpr uint64_t largest = 64;
 
-CostedKernel Conditions::costedFor(const Supposed &supposed) const {
+CostedKernel Conditions::costedFor(const Supposed &supposed) {
   CostedKernel result{source_.kernel, {}, source_.tuning};
-  for (const ShapeCosts &costsOfShape : source_.shapes) {
-    KernelShape shape = costsOfShape.shape;
-    if (supposed.block)
+  for (size_t i = 0; i < source_.shapes.size(); ++i) {
+    KernelShape shape = source_.shapes[i].shape;
+    if (supposed.block) {
       shape.shape = *supposed.block;
-    if (shape.launches.empty() && !supposed.arguments.empty())
+      result.shapes.push_back({shape, costs(source_.kernel, shape)});
+      continue;
+    }
+    if (shape.launches.empty())
       shape.launches.emplace_back();
+    const CostsAgain &again =
+        again_.try_emplace(i, source_.kernel, shape).first->second;
     for (Launched &launch : shape.launches)
       for (const auto &[position, value] : supposed.arguments) {
         if (launch.arguments.size() <= position)
@@ -24,7 +29,7 @@ CostedKernel Conditions::costedFor(const Supposed &supposed) const {
         if (!launch.arguments[position])
           launch.arguments[position] = value;
       }
-    result.shapes.push_back({shape, costs(source_.kernel, shape)});
+    result.shapes.push_back({shape, again.costs(shape)});
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // The conditions that a finding's confirmation rests on: a block shape that was
 // assumed, or sizes that no launch gives.
 #pragma once
+#include "cost/costs_again.h"
 #include "findings/check.h"
 #include <map>
 
@@ -29,7 +30,7 @@ private:
 
   bool finds(const Finding &finding, const Check &check,
              const Supposed &supposed);
-  CostedKernel costedFor(const Supposed &supposed) const;
+  CostedKernel costedFor(const Supposed &supposed);
   std::vector<Size> sizesOf(const Access &access) const;
   std::string ofBlock(const Finding &finding, const Check &check);
   std::string ofSizes(const Finding &finding, unsigned subject,
@@ -37,6 +38,7 @@ private:
   bool isArgumentKnown(uint64_t position) const;
 
   const CostedKernel &source_;
+  std::map<size_t, CostsAgain> again_; ///< by shape
   std::map<Supposed, CostedKernel> costed_;
   std::map<std::pair<Supposed, const Check *>, std::vector<Finding>> found_;
 };
