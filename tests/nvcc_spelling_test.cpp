@@ -244,6 +244,29 @@ template __global__ void l<float, 4>(float *);
   }
 }
 
+// Clang then takes the call for a comparison with that operator, as with the
+// toolkit's of '__half', and its error has no name.
+TEST(NvccSpelling, TemplatesOfADependentTypeNeedNoKeywordAfterAnOperator) {
+  const char *source = R"(
+struct Half { short bits; };
+__device__ bool operator<(Half a, Half b);
+__device__ bool operator>(Half a, Half b);
+template <class T, unsigned n> struct Vec { T v[n]; __device__ T *ptr() { return v; } };
+template <class T> struct Cast {
+  template <unsigned n> static __device__ void cast(T *to, const T *from) {
+    for (unsigned i = 0; i < n; ++i) to[i] = from[i];
+  }
+};
+template <class T, unsigned n> __device__ void copy(Vec<T, n> &to, const Vec<T, n> &from) {
+  Cast<T>::cast<n>(
+      to.ptr(), const_cast<Vec<T, n> *>(&from)->ptr());
+}
+template <class T> __global__ void k(Vec<T, 4> *o, const Vec<T, 4> *a) { copy(o[threadIdx.x], a[threadIdx.x]); }
+template __global__ void k<float>(Vec<float, 4> *, const Vec<float, 4> *);
+)";
+  expectKernels(source, "k<float> 2; ");
+}
+
 TEST(NvccSpelling, AKeywordThatIsInsertedMovesNoLine) {
   EXPECT_EQ(withKeywords("T::a<1>(x);\nT::b<2>(T::a<3>(y));\n",
                          {{3, "template"}, {15, "template"}, {23, "template"}}),

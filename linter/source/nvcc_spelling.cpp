@@ -206,9 +206,14 @@ FilesForClang::openFileForRead(const llvm::Twine &path) {
   return std::make_unique<SpelledFile>(std::move(*file));
 }
 
-void addMissingTemplate(MissingKeywords &missing,
-                        const clang::SourceManager &sources,
-                        clang::SourceLocation location, llvm::StringRef name) {
+/// Shows `found` the tokens from `location` to the end of the statement, and
+/// adds `template` at the first place that it returns.
+static void
+addTemplateWhere(MissingKeywords &missing, const clang::SourceManager &sources,
+                 clang::SourceLocation location,
+                 llvm::function_ref<
+                     std::optional<clang::SourceLocation>(const clang::Token &)>
+                     found) {
   if (location.isInvalid())
     return;
   auto [file, offset] = sources.getDecomposedSpellingLoc(location);
@@ -221,15 +226,53 @@ void addMissingTemplate(MissingKeywords &missing,
   clang::Lexer lexer(sources.getLocForStartOfFile(file), cpp, text.begin(),
                      text.begin() + offset, text.end());
   clang::Token token;
-  for (bool mayBeName = true; !lexer.LexFromRawLexer(token) &&
-                              !token.isOneOf(clang::tok::semi, clang::tok::eof);
-       mayBeName = token.is(clang::tok::coloncolon))
-    if (mayBeName && token.is(clang::tok::raw_identifier) &&
-        token.getRawIdentifier() == name) {
-      missing[entry->getName().str()].try_emplace(
-          sources.getFileOffset(token.getLocation()), "template");
+  while (!lexer.LexFromRawLexer(token) &&
+         !token.isOneOf(clang::tok::semi, clang::tok::eof))
+    if (const auto name = found(token)) {
+      missing[entry->getName().str()].try_emplace(sources.getFileOffset(*name),
+                                                  "template");
       return;
     }
+}
+
+void addMissingTemplate(MissingKeywords &missing,
+                        const clang::SourceManager &sources,
+                        clang::SourceLocation location, llvm::StringRef name) {
+  bool mayBeName = true;
+  addTemplateWhere(
+      missing, sources, location,
+      [&](const clang::Token &token) -> std::optional<clang::SourceLocation> {
+        const bool isName = mayBeName && token.is(clang::tok::raw_identifier) &&
+                            token.getRawIdentifier() == name;
+        mayBeName = token.is(clang::tok::coloncolon);
+        return isName ? std::optional(token.getLocation()) : std::nullopt;
+      });
+}
+
+void addMissingTemplate(MissingKeywords &missing,
+                        const clang::SourceManager &sources,
+                        clang::SourceLocation location) {
+  // The tokens of `> :: name <` so far.
+  unsigned seen = 0;
+  clang::SourceLocation name;
+  addTemplateWhere(
+      missing, sources, location,
+      [&](const clang::Token &token) -> std::optional<clang::SourceLocation> {
+        if (token.isOneOf(clang::tok::greater, clang::tok::greatergreater)) {
+          seen = 1;
+        } else if (seen == 1 && token.is(clang::tok::coloncolon)) {
+          seen = 2;
+        } else if (seen == 2 && token.is(clang::tok::raw_identifier) &&
+                   token.getRawIdentifier() != "template") {
+          seen = 3;
+          name = token.getLocation();
+        } else if (seen == 3 && token.is(clang::tok::less)) {
+          return name;
+        } else {
+          seen = 0;
+        }
+        return std::nullopt;
+      });
 }
 
 void addMissingTypename(MissingKeywords &missing,

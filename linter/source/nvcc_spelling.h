@@ -24,6 +24,12 @@ void addMissingTemplate(MissingKeywords &missing,
                         const clang::SourceManager &sources,
                         clang::SourceLocation location, llvm::StringRef name);
 
+/// Adds the name that is followed by template arguments in the expression
+/// `Scope<T>::name<4>` that begins at `location`, if it is none with a keyword.
+void addMissingTemplate(MissingKeywords &missing,
+                        const clang::SourceManager &sources,
+                        clang::SourceLocation location);
+
 /// Adds `typename` at `location`, where a dependent type begins.
 void addMissingTypename(MissingKeywords &missing,
                         const clang::SourceManager &sources,
