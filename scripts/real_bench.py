@@ -230,9 +230,10 @@ class Tools:
         def write(first):
             def prepare():
                 if first:
-                    # Headers are kept for the second source that begins with them.
+                    # The headers of all sources are kept from the second source on, and
+                    # those of libraries from the next one that begins with them.
                     shutil.copyfile(source.file, copy)
-                    for turn in range(2):
+                    for turn in range(3):
                         with open(copy, "a") as text:
                             text.write(f"// {turn}\n")
                         take(ours(copy, "--no-judge"), source.folder, good, cache)

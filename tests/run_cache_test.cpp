@@ -363,6 +363,10 @@ std::string withoutDeclarations(std::string header) {
 TEST_F(RunCached, APrecompiledHeaderWithWhichClangCrashesIsDropped) {
   write("a.cu", strided);
   EXPECT_THAT(lines(), ElementsAre(2u));
+  // A first source takes longer to precompile its headers than to be read.
+  EXPECT_THAT(precompiledHeadersIn(options.cache.folder), IsEmpty());
+  write("a.cu", std::string(strided) + "// changed\n");
+  EXPECT_THAT(lines(), ElementsAre(2u));
   const std::vector<std::string> headers =
       precompiledHeadersIn(options.cache.folder);
   ASSERT_EQ(headers.size(), 1u);

@@ -471,8 +471,11 @@ private:
     if (!kept_.isEnabled() || !usesPrecompiledHeader_)
       return {};
     std::vector<PrecompiledHeader> all;
-    const std::string base =
-        precompiledHeaderOf(precompiledHeaderRequest(more, ""), "", mayMake);
+    const PrecompiledHeaderRequest request = precompiledHeaderRequest(more, "");
+    const bool isMade =
+        !precompiledHeaderOf(request, "", /*mayMake=*/false).empty();
+    const std::string base = precompiledHeaderOf(
+        request, "", mayMake && (isMade || isWorthPrecompiling()));
     if (base.empty())
       return {};
     const auto [libraries, macrosBefore] = librariesBehind(base);
@@ -488,6 +491,22 @@ private:
     }
     all.push_back({base, "", libraries});
     return all;
+  }
+
+  /// Returns true if another source has been read before, or this one earlier:
+  /// making the precompiled header of all sources takes longer than one source
+  /// gains by it. An editor reads its text again at each change.
+  bool isWorthPrecompiling() {
+    if (!isSecond_) {
+      // Whatever the user's flags: they seldom change that header.
+      PrecompiledHeaderRequest any = precompiledHeaderRequest({}, "");
+      any.directory.clear();
+      any.user.clear();
+      isSecond_ = !buffers_.empty() || isWanted(any);
+      if (!*isSecond_)
+        want(any);
+    }
+    return *isSecond_;
   }
 
   struct Libraries {
@@ -906,6 +925,7 @@ private:
   const Store &kept_;
   const Buffers &buffers_;
   bool usesPrecompiledHeader_ = true, usesLibraries_ = true;
+  std::optional<bool> isSecond_; ///< not the first source that is read
   std::optional<LibraryIncludes> libraries_; ///< of the source
   MissingSpaces missingSpaces_;
   Buffers withKeywords_; ///< files with the keywords that Clang misses
