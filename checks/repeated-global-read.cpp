@@ -2,7 +2,6 @@
 #include "cost/repeats.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
-#include "findings/more_changes.h"
 #include "findings/share.h"
 #include "findings/wording.h"
 #include "model/may_be_global.h"
@@ -172,7 +171,7 @@ std::optional<Fix> editFor(const Kernel &kernel, const Group &group,
     if (!llvm::is_contained(texts, load.text))
       texts.push_back(load.text);
   }
-  Fix fix{.change = LoadOnce,
+  Fix fix{.change = Change::LoadOnce,
           .at = loop.place,
           .name = llvm::join(texts, "; "),
           .number = loop.tripCount.value_or(0)};

@@ -83,7 +83,7 @@ TEST(CostsAgain, AnArgumentChangesWhatItIndexesAndGuards) {
             (Counts{0, 0, 1, 1}));
 }
 
-// What follows a loop depends on its bound.
+// Code behind a loop depends on its bound.
 TEST(CostsAgain, TheEndOfALoopDependsOnItsBound) {
   EXPECT_EQ(expectSameCosts("__global__ void k(float *a, int n) {\n"
                             "  int i = 1;\n"

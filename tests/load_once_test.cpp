@@ -1,6 +1,6 @@
 // Loops that read one element in each iteration: the edit that loads it before,
 // and the loops in which that would be another program.
-#include "findings/more_changes.h"
+#include "findings/fix.h"
 #include "fixed_text.h"
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ std::string loadedOnce(const std::string &body,
                        const std::string &name = "c[i]",
                        const std::string &loop = "for", uint64_t trips = 0) {
   const std::string text = "__global__ void k() {\n" + body + "}\n";
-  const std::string result = fixed(text, {.change = LoadOnce,
+  const std::string result = fixed(text, {.change = Change::LoadOnce,
                                           .at = placeOf(text, loop),
                                           .name = name,
                                           .number = trips,

@@ -1,4 +1,4 @@
-// What the edits of loops share.
+// Tests what the edits of loops share.
 #include "fixes/loop_text.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which powers get an edit, and of which type what replaces them is.
-#include "findings/more_changes.h"
+#include "findings/fix.h"
 #include "findings/power_edit.h"
 #include <gtest/gtest.h>
 
@@ -39,8 +39,9 @@ struct PowerEditOf : testing::Test {
     kernel.operations.push_back(power);
     const std::optional<Fix> fix =
         powerEdit(kernel, kernel.operations.back(), exponent);
-    if (fix)
+    if (fix) {
       EXPECT_EQ(fix->kind, FixClass::Rounding);
+    }
     return fix ? fix->name : "none";
   }
 };

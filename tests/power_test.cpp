@@ -1,6 +1,6 @@
 // Powers as products, roots and reciprocals: the edit, and the calls in which
 // it would be another program.
-#include "findings/more_changes.h"
+#include "findings/fix.h"
 #include "fixed_text.h"
 #include <gmock/gmock.h>
 
@@ -13,7 +13,7 @@ namespace {
 std::string replaced(const std::string &body, const std::string &form = "@ * @",
                      const std::string &call = "pow") {
   const std::string text = "__global__ void k() {\n  " + body + "\n}\n";
-  const std::string result = fixed(text, {.change = ReplacePower,
+  const std::string result = fixed(text, {.change = Change::ReplacePower,
                                           .at = placeOf(text, call),
                                           .name = form,
                                           .kind = FixClass::Rounding});

@@ -1,5 +1,5 @@
 // Tests what two lintings of a source say of the fix between them.
-#include "findings/more_changes.h"
+#include "findings/fix.h"
 #include "read_text.h"
 #include "run/prove_fixes.h"
 #include <gmock/gmock.h>
@@ -90,7 +90,8 @@ TEST_F(AttemptOf, ABaseThatIsWrittenTwiceIsNotPaidTwice) {
   after.kernels = {kernelOf("float a = 0;\nif (n > 9) a = v[i];\n"
                             "y[i] = v[i + n] + a * v[i];")};
   EXPECT_EQ(attempt().proof, Proof::RolledBack);
-  finding.edit = Fix{.change = ReplacePower, .kind = FixClass::Rounding};
+  finding.edit =
+      Fix{.change = Change::ReplacePower, .kind = FixClass::Rounding};
   finding.about = "pow(w[i], 2)";
   EXPECT_EQ(attempt().proof, Proof::RolledBack);
   finding.about = "pow(v[i], 2)";
@@ -102,8 +103,9 @@ TEST_F(AttemptOf, ABaseThatIsWrittenTwiceIsNotPaidTwice) {
 TEST_F(AttemptOf, AProductInDoubleTakesThePlaceOfAPowerInDouble) {
   before.kernels = {kernelOf("float x = v[i];\ny[i] = powf(x, 2);")};
   after.kernels = {kernelOf("float x = v[i];\ny[i] = double(x) * x;")};
-  finding.edit =
-      Fix{.change = ReplacePower, .name = "@ * @", .kind = FixClass::Rounding};
+  finding.edit = Fix{.change = Change::ReplacePower,
+                     .name = "@ * @",
+                     .kind = FixClass::Rounding};
   EXPECT_EQ(attempt().proof, Proof::RolledBack);
   finding.edit->name = "double(@) * @";
   EXPECT_EQ(attempt().proof, Proof::Proven) << attempt().why;
@@ -113,7 +115,7 @@ TEST_F(AttemptOf, AnAccessThroughAVariableOfTheFixIsTheOneOfBefore) {
   before.kernels = {kernelOf("y[i] = s->v[i];")};
   after.kernels = {kernelOf("const auto v_value = s->v;\ny[i] = v_value[i];")};
   EXPECT_EQ(attempt().proof, Proof::RolledBack);
-  finding.edit = Fix{.change = LoadOnce, .kind = FixClass::Assumes};
+  finding.edit = Fix{.change = Change::LoadOnce, .kind = FixClass::Assumes};
   Edit edit;
   edit.text = "if (0 < n) {\n    const auto v_value = s->v;\n    ";
   finding.edit->edits = {edit};

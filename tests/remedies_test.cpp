@@ -73,8 +73,6 @@ TEST_F(Remedies, ADivisorOfSeveralFactorsIsPutInParentheses) {
   EXPECT_THAT(dividingBy("(a * 2.5f)"),
               HasSubstr("fix: compute 1.0f / (a * 2.5f) before the loop"));
   EXPECT_THAT(dividingBy("a"), HasSubstr("fix: compute 1.0f / a before"));
-  EXPECT_THAT(dividingBy("sqrtf(a * 2.5f)"),
-              HasSubstr("fix: compute 1.0f / sqrtf(a * 2.5f) before"));
 }
 
 // The condition that ends before the first barrier ends before all of them.

@@ -1,5 +1,5 @@
+#include "findings/fix.h"
 #include "report/report.h"
-#include "findings/more_changes.h"
 #include <algorithm>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -100,8 +100,8 @@ TEST(Report, MergedFindingsKeepTheirFix) {
 TEST(Report, AnInstanceWhosePowerConvertsItsBaseDecidesOnTheEdit) {
   Finding plain = finding("/a.cu", 3, 1, "x", "k<double>");
   Finding converted = finding("/a.cu", 3, 1, "x", "k<float>");
-  plain.edit = Fix{.change = ReplacePower, .name = "@ * @"};
-  converted.edit = Fix{.change = ReplacePower, .name = "double(@) * @"};
+  plain.edit = Fix{.change = Change::ReplacePower, .name = "@ * @"};
+  converted.edit = Fix{.change = Change::ReplacePower, .name = "double(@) * @"};
   for (const std::vector<Finding> &both :
        {std::vector{plain, converted}, std::vector{converted, plain}})
     EXPECT_EQ(mergeFindings(both)[0].edit->name, "double(@) * @");

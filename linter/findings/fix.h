@@ -28,7 +28,14 @@ enum class Change {
   StoreOnce,    ///< the element `name`, written at `at`, after its loop
   FloatLiteral, ///< the literals `name` of the statement at `at`, with 'f'
   Restrict,     ///< the parameters `name`, "a, b", of the kernel at `at`
+  /// The call of a power at `at`: `name` takes its place, with '@' for the
+  /// base.
+  ReplacePower,
+  /// The elements `name`, "a[i]; *b", that the loop at `at` reads, before it.
+  /// `number`: its trip count; 0 if only the run knows it.
+  LoadOnce,
 };
+inline constexpr Change lastChange = Change::LoadOnce;
 
 /// A range of a file, and the text that takes its place.
 struct Edit {

@@ -1,5 +1,5 @@
 #include "findings/power_edit.h"
-#include "findings/more_changes.h"
+#include "findings/fix.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
@@ -50,8 +50,9 @@ std::optional<Fix> powerEdit(const Kernel &kernel, const Computation &power,
   // The first factor decides the type of the product.
   const std::string first =
       isConverted(kernel, power, result) ? type + "(@)" : "@";
-  Fix fix{
-      .change = ReplacePower, .at = written.place, .kind = FixClass::Rounding};
+  Fix fix{.change = Change::ReplacePower,
+          .at = written.place,
+          .kind = FixClass::Rounding};
   const std::string one = "1.0" + suffix + " / ";
   if (exponent == 2)
     fix.name = first + " * @";

@@ -7,7 +7,7 @@
 namespace warplint {
 
 /// Products, roots and reciprocals that keep the type of the power's result.
-/// None for exponents that take a variable of their own.
+/// Returns none for exponents that take a variable of their own.
 std::optional<Fix> powerEdit(const Kernel &kernel, const Computation &power,
                              double exponent);
 

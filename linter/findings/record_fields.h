@@ -1,7 +1,6 @@
 // Lists the fields of findings for records (cache/record.h).
 #pragma once
 #include "findings/check.h"
-#include "findings/more_changes.h"
 #include "model/record_fields.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
@@ -18,8 +17,7 @@ WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, ke
 // clang-format on
 
 inline bool isSound(const Fix &fix) {
-  return isIn(fix.change, lastChange) &&
-         isIn(fix.kind, FixClass::Assumes) &&
+  return isIn(fix.change, lastChange) && isIn(fix.kind, FixClass::Assumes) &&
          isIn(fix.proof, Proof::RolledBack);
 }
 

@@ -1,5 +1,5 @@
 #include "fixes/edits.h"
-#include "findings/more_changes.h"
+#include "findings/fix.h"
 #include "fixes/source_tokens.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -24,8 +24,8 @@ constexpr Row rows[] = {
     {Change::StoreOnce, storeOnce},
     {Change::FloatLiteral, floatLiteral},
     {Change::Restrict, restrictPointers},
-    {ReplacePower, replacePower},
-    {LoadOnce, loadOnce},
+    {Change::ReplacePower, replacePower},
+    {Change::LoadOnce, loadOnce},
 };
 
 } // namespace

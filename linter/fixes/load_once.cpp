@@ -232,7 +232,7 @@ std::optional<std::string> Reader::guard() const {
   return tokens_.textOf(condition_.first, condition_.second).str();
 }
 
-/// What stands before and after the loop, and the indentation within it.
+/// The text before and after the loop, and the indentation within it.
 std::vector<Edit> Reader::inserted(const std::string &guard) const {
   auto at = [&](unsigned offset, std::string text) {
     const Place place = tokens_.place(offset);

@@ -1,4 +1,4 @@
-// What the edits of loops share: a loop's parts as token numbers, the condition
+// Serves the edits of loops: a loop's parts as token numbers, the condition
 // of its first iteration, names and indentation (private to fixes).
 #pragma once
 #include "fixes/source_tokens.h"

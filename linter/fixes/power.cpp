@@ -84,7 +84,7 @@ bool mayBeMacro(const SourceTokens &tokens, StringRef name) {
   return false;
 }
 
-/// What a subscript may hold to have the same value each time: no call, no
+/// The tokens of a subscript that has the same value each time: no call, no
 /// assignment.
 bool isPlainIndex(const SourceTokens &tokens, unsigned first, unsigned last) {
   for (unsigned i = first; i < last; ++i) {
@@ -146,8 +146,8 @@ struct Around {
   bool isAlone;         ///< the body of an `if` or a loop, without braces
 };
 
-/// None if the token is in the header of a loop or a branch, or in a list of
-/// values.
+/// Returns none if the token is in the header of a loop or a branch, or in a
+/// list of values.
 std::optional<Around> statementAround(const SourceTokens &tokens, unsigned at) {
   const auto isHeaderOf = [&](unsigned open) {
     return open && is_contained({"if", "for", "while", "switch", "constexpr"},

@@ -1,5 +1,4 @@
 #include "report/report.h"
-#include "findings/more_changes.h"
 #include "findings/useless_allow.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -62,7 +61,7 @@ static void unite(Finding &into, const Finding &from) {
   if (into.fix.empty())
     into.fix = from.fix;
   // An instance in which the base of a power has to be converted decides.
-  const bool isPower = into.edit && into.edit->change == ReplacePower;
+  const bool isPower = into.edit && into.edit->change == Change::ReplacePower;
   if (!into.edit ||
       (isPower && from.edit && from.edit->name.size() > into.edit->name.size()))
     into.edit = from.edit;

@@ -2,7 +2,6 @@
 #include "base/kernel_name.h"
 #include "cost/throughput.h"
 #include "findings/kernel_changes.h"
-#include "findings/more_changes.h"
 #include "fixes/edits.h"
 #include "fixes/project_files.h"
 #include "fixes/same_stores.h"
@@ -53,7 +52,7 @@ bool isMeant(StringRef change, const Finding &finding) {
   const Fix &fix = *finding.edit;
   if (fix.change == Change::LeaveConstantMemory)
     return change.contains("'" + fix.name);
-  if (fix.change != ReplacePower)
+  if (fix.change != Change::ReplacePower)
     return false;
   // nvcc's power of a float and an int is one of doubles, Clang's of floats;
   // conversions are special functions.
@@ -69,7 +68,7 @@ bool isMeant(StringRef change, const Finding &finding) {
 /// that an access through a pointer in it is the one of before.
 Kernel withElements(const Kernel &kernel, const Fix &fix) {
   Kernel result = kernel;
-  if (fix.change != LoadOnce || fix.edits.empty())
+  if (fix.change != Change::LoadOnce || fix.edits.empty())
     return result;
   SmallVector<StringRef> lines;
   StringRef(fix.edits.front().text).split(lines, '\n');
