@@ -45,11 +45,17 @@ TEST_F(RunCached, ASecondRunReportsTheSameAndWritesNoRecord) {
 TEST_F(RunCached, AChangedSourceIsReadAgain) {
   write("a.cu", strided);
   EXPECT_THAT(lines(), ElementsAre(2));
-  write("a.cu", std::string("\n\n") + strided);
+  const std::string changed = std::string("\n\n") + strided;
+  write("a.cu", changed);
   EXPECT_THAT(lines(), ElementsAre(4));
-  // As it was: known again.
+  // Read again: no header was precompiled for the first source.
   write("a.cu", strided);
+  EXPECT_THAT(lines(), ElementsAre(2));
+  // As they were: known again.
   const uint64_t before = records();
+  write("a.cu", changed);
+  EXPECT_THAT(lines(), ElementsAre(4));
+  write("a.cu", strided);
   EXPECT_THAT(lines(), ElementsAre(2));
   EXPECT_EQ(records(), before);
 }

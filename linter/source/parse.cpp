@@ -109,7 +109,7 @@ public:
     if (missing_ && isMissingTemplate(info.getID()) && info.hasSourceManager())
       addMissingTemplate(*missing_, info.getSourceManager(), info.getLocation(),
                          nameIn(info));
-    // Of `T::run<n>(a, b)`, Clang may read a comparison with `run`.
+    // In `T::run<n>(a, b)`, Clang may read a comparison with `run`.
     if (missing_ && info.getID() == clang::diag::err_ovl_unresolvable &&
         info.hasSourceManager())
       addMissingTemplate(*missing_, info.getSourceManager(),
