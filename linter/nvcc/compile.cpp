@@ -361,7 +361,7 @@ CompiledUnit compileAsNeeded(const std::string &architecture,
                                  command.directory, run);
   if (!command.isBare || !needsRelocatableCode(unit.whyNot))
     return unit;
-  judgingArguments.push_back("-rdc=true");
+  judgingArguments.insert(judgingArguments.begin() + 1, "-rdc=true");
   return compileFor(architecture, judgingArguments, toolkit, command.directory,
                     run);
 }
