@@ -223,6 +223,23 @@ TEST_F(CompileRun, ABareSourceThatNeedsRelocatableCodeIsCompiled) {
   }
 }
 
+TEST_F(CompileRun, ARelocatableSourceIsRefusedForItsOwnError) {
+  std::string nvcc = nvccForTests();
+  if (nvcc.empty())
+    GTEST_SKIP() << "NO NVCC: -rdc=true is not tested";
+  writeFile(scratch.path("k.cu"),
+            "__global__ void child(float *x) { x[threadIdx.x] = 1; }\n"
+            "__global__ void parent(float *x) { child<<<1, 32>>>(x); }\n"
+            "__global__ void wrong(float *x) { x[0] = y; }\n");
+  Command command = {
+      scratch.path("k.cu"), scratch.folder().str(), {"nvcc", "k.cu"}};
+  command.isBare = true;
+  const Toolkit toolkit = {"", "", nvcc, 13, 0, 0};
+  EXPECT_EQ(compile(command, command.arguments, toolkit, {"sm_80"}).whyNot,
+            "nvcc stopped at " + scratch.path("k.cu") +
+                ":3: identifier \"y\" is undefined");
+}
+
 TEST_F(CompileRun, AFailingArchitectureLeavesTheOther) {
   std::string nvcc = nvccForTests();
   if (nvcc.empty())
