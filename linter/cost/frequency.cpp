@@ -237,18 +237,13 @@ Frequency Frequencies::of(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   if (isNew)
     place->second = compute(loops, guard);
   if (!keepsWarps_)
-    forgetWarps();
+    warps_.clear();
   return place->second;
 }
 
 void Frequencies::release() {
-  forgetWarps();
-  keepsWarps_ = false;
-}
-
-void Frequencies::forgetWarps() {
   warps_.clear();
-  ofSecondBlock_.clear();
+  keepsWarps_ = false;
 }
 
 void Frequencies::pinToMiddle(Warp &warp) const {
@@ -266,8 +261,10 @@ Warp &Frequencies::warpOf(unsigned block, unsigned index) {
 }
 
 Warp &Frequencies::warpOfSecondBlock(unsigned index) {
-  auto [place, isNew] = ofSecondBlock_.try_emplace(
-      index, evaluation_, shape_.shape, index, /*block=*/0, /*trial=*/0);
+  constexpr unsigned pinned = ~0u; // no block that `warpOf` is asked for
+  auto [place, isNew] =
+      warps_.try_emplace({pinned, index}, evaluation_, shape_.shape, index,
+                         /*block=*/0, /*trial=*/0);
   if (isNew) {
     place->second.doubt();
     place->second.pin({1, 1, 1});
@@ -288,7 +285,7 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   // Bounds the memory; an evaluated value takes about 300 bytes.
   constexpr long mostKept = 100'000;
   if (budgetBefore_ - evaluation_.budget > mostKept)
-    forgetWarps();
+    warps_.clear();
   if (warps_.empty())
     budgetBefore_ = evaluation_.budget;
   for (unsigned block = 0; block < blocks; ++block)

@@ -61,14 +61,12 @@ private:
   /// The conditions of one kernel have most of their parts in common.
   Warp &warpOf(unsigned block, unsigned index);
   Warp &warpOfSecondBlock(unsigned index);
-  void forgetWarps();
 
   const Kernel &kernel_;
   const KernelShape &shape_;
   Evaluation evaluation_;
   unsigned warpsPerBlock_;
   std::map<std::pair<unsigned, unsigned>, Warp> warps_; ///< by block and index
-  std::map<unsigned, Warp> ofSecondBlock_;              ///< by index
   bool keepsWarps_ = true;
   long budgetBefore_ = 0; ///< of the evaluation, when `warps_` was empty
   std::map<LoopId, Trips> trips_;
