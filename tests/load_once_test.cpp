@@ -1,6 +1,5 @@
 // Loops that read one element in each iteration: the edit that loads it before,
 // and the loops in which that would be another program.
-#include "findings/fix.h"
 #include "fixed_text.h"
 #include <gmock/gmock.h>
 

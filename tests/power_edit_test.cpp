@@ -1,5 +1,4 @@
 // Which powers get an edit, and of which type what replaces them is.
-#include "findings/fix.h"
 #include "findings/power_edit.h"
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // Powers as products, roots and reciprocals: the edit, and the calls in which
 // it would be another program.
-#include "findings/fix.h"
 #include "fixed_text.h"
 #include <gmock/gmock.h>
 

@@ -1,5 +1,4 @@
 // Tests what two lintings of a source say of the fix between them.
-#include "findings/fix.h"
 #include "read_text.h"
 #include "run/prove_fixes.h"
 #include <gmock/gmock.h>

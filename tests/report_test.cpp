@@ -1,4 +1,3 @@
-#include "findings/fix.h"
 #include "report/report.h"
 #include <algorithm>
 #include <gmock/gmock.h>

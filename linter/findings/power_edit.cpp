@@ -1,5 +1,4 @@
 #include "findings/power_edit.h"
-#include "findings/fix.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;

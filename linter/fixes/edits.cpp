@@ -1,5 +1,4 @@
 #include "fixes/edits.h"
-#include "findings/fix.h"
 #include "fixes/source_tokens.h"
 #include "llvm/ADT/STLExtras.h"
 
