@@ -168,10 +168,8 @@ bool Reader::findUses(Element &element) const {
     const unsigned next = i + element.words.size();
     const StringRef before = tokens_.textOf(i - 1),
                     after = tokens_.textOf(next);
-    const bool isAddress = before == "&" && !tokens_.isIdentifier(i - 2) &&
-                           !tokens_.is(i - 2, ")") && !tokens_.is(i - 2, "]");
-    if (isAssignment(after) || isStep(after) || isStep(before) || isAddress ||
-        after == "(")
+    if (isAssignment(after) || isStep(after) || isStep(before) ||
+        isAddressTaken(tokens_, i) || after == "(")
       return false;
     if (after == ".") // of a structure: another element
       continue;

@@ -27,6 +27,12 @@ std::optional<ForLoop> forLoopOf(const SourceTokens &tokens, unsigned close) {
   return ForLoop{*open - 1, semicolons[0], semicolons[1], close, close + 1};
 }
 
+bool isAddressTaken(const SourceTokens &tokens, unsigned at) {
+  // Behind an operand, '&' is an operator of two.
+  return tokens.is(at - 1, "&") && !tokens.isIdentifier(at - 2) &&
+         !tokens.is(at - 2, ")") && !tokens.is(at - 2, "]");
+}
+
 bool isChanged(const SourceTokens &tokens, unsigned first, unsigned last,
                StringRef name) {
   for (unsigned i = first; i < last; ++i) {
@@ -35,28 +41,16 @@ bool isChanged(const SourceTokens &tokens, unsigned first, unsigned last,
     const StringRef before = i ? tokens.textOf(i - 1) : "",
                     after = tokens.textOf(i + 1);
     if (isAssignment(after) || isStep(after) || isStep(before) ||
-        (before == "&" && !tokens.isIdentifier(i - 2) &&
-         !tokens.is(i - 2, ")") && !tokens.is(i - 2, "]")) ||
-        tokens.isIdentifier(i - 1))
+        isAddressTaken(tokens, i) || tokens.isIdentifier(i - 1))
       return true;
   }
   return false;
 }
 
-namespace {
-
-/// Tokens [first, last).
-struct Part {
-  unsigned first, last;
-  unsigned size() const { return last - first; }
-};
-
-} // namespace
-
 std::optional<std::string> firstIteration(const SourceTokens &tokens,
                                           const ForLoop &loop) {
   const unsigned open = loop.keyword + 1;
-  const Part first{open + 1, loop.firstSemicolon},
+  const TokenRange first{open + 1, loop.firstSemicolon},
       condition{loop.firstSemicolon + 1, loop.secondSemicolon};
   if (!condition.size())
     return "";
@@ -71,7 +65,7 @@ std::optional<std::string> firstIteration(const SourceTokens &tokens,
   if (equals >= first.last || equals == first.first ||
       !tokens.isIdentifier(equals - 1))
     return std::nullopt;
-  const Part type{first.first, equals - 1}, value{equals + 1, first.last};
+  const TokenRange type{first.first, equals - 1}, value{equals + 1, first.last};
   const StringRef counter = tokens.textOf(equals - 1);
   for (unsigned i = first.first; i < first.last; ++i)
     if (tokens.is(i, ",") || (i > equals && isAssignment(tokens.textOf(i))))

@@ -7,6 +7,12 @@
 
 namespace warplint {
 
+/// Tokens [first, last).
+struct TokenRange {
+  unsigned first, last;
+  unsigned size() const { return last - first; }
+};
+
 /// "=", "+=", ...
 bool isAssignment(llvm::StringRef word);
 /// "++", "--".
@@ -21,6 +27,9 @@ struct ForLoop {
 /// The loop whose header has this ')', without its end; none if it is no `for`
 /// of three parts.
 std::optional<ForLoop> forLoopOf(const SourceTokens &tokens, unsigned close);
+
+/// Returns true if '&' takes the address of what begins at `at`.
+bool isAddressTaken(const SourceTokens &tokens, unsigned at);
 
 /// Returns true if tokens [first, last) may give `name` another value, or
 /// declare it.

@@ -2,6 +2,7 @@
 // stored once.
 #include "fixes/edits.h"
 #include "fixes/loop_text.h"
+#include "fixes/statement_text.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -21,12 +22,6 @@ bool isForbidden(StringRef word) {
          word.starts_with("atomic") || word.starts_with("__nanosleep");
 }
 
-/// Tokens [first, last).
-struct Range {
-  unsigned first, last;
-  unsigned size() const { return last - first; }
-};
-
 class Writer {
 public:
   Writer(const SourceTokens &tokens, const Fix &fix)
@@ -39,12 +34,11 @@ private:
   bool findLoop();
   bool isElement(unsigned at) const;
   bool isSafe() const;
-  std::string loopText(StringRef variable) const;
-  std::string step() const;
+  std::string loopText(StringRef variable, StringRef step) const;
 
   const SourceTokens &tokens_;
   const Fix &fix_;
-  Range element_{0, 0};
+  TokenRange element_{0, 0};
   ForLoop loop_{0, 0, 0, 0, 0};
 };
 
@@ -98,19 +92,9 @@ bool Writer::findLoop() {
   const std::optional<ForLoop> loop = forLoopOf(tokens_, close);
   if (!loop)
     return false;
-  unsigned end = close + 1;
-  if (tokens_.is(end, "{")) {
-    end = *tokens_.closeOf(end);
-  } else {
-    while (end < tokens_.size() && !tokens_.is(end, ";")) {
-      if (auto inner = tokens_.closeOf(end))
-        end = *inner;
-      ++end;
-    }
-  }
   loop_ = *loop;
-  loop_.end = end + 1;
-  return end + 1 <= tokens_.size();
+  loop_.end = endOfStatement(tokens_, close + 1);
+  return tokens_.is(loop_.end - 1, "}") || tokens_.is(loop_.end - 1, ";");
 }
 
 bool Writer::isElement(unsigned at) const {
@@ -141,9 +125,8 @@ bool Writer::isSafe() const {
     const bool isMember = before == "." || before == "->" || before == "::";
     if (i < loop_.close || isMember || !isElement(i))
       return false;
-    if (before == "&" && !tokens_.isIdentifier(i - 2) &&
-        !tokens_.is(i - 2, "]") && !tokens_.is(i - 2, ")"))
-      return false; // its address
+    if (isAddressTaken(tokens_, i))
+      return false;
     i += element_.size();
     const StringRef after = tokens_.textOf(i);
     if (after == "[" || after == "(" || after == "->")
@@ -152,8 +135,8 @@ bool Writer::isSafe() const {
   return true;
 }
 
-/// The loop with the variable for the element, two columns further in.
-std::string Writer::loopText(StringRef variable) const {
+/// The loop with the variable for the element, a step further in.
+std::string Writer::loopText(StringRef variable, StringRef step) const {
   std::string text;
   unsigned done = tokens_[loop_.keyword].begin;
   for (unsigned i = loop_.keyword; i < loop_.end;) {
@@ -171,14 +154,9 @@ std::string Writer::loopText(StringRef variable) const {
     result += text[i];
     if (text[i] == '\n' && i + 1 < text.size() && text[i + 1] != '\n' &&
         text[i + 1] != '\r')
-      result += step();
+      result += step;
   }
   return result;
-}
-
-/// By which the body of the loop is indented.
-std::string Writer::step() const {
-  return indentStep(tokens_, loop_.keyword, loop_.end);
 }
 
 std::vector<Edit> Writer::edits() {
@@ -199,7 +177,8 @@ std::vector<Edit> Writer::edits() {
   }
   const std::string indent =
       tokens_.indentation(tokens_[loop_.keyword].begin).str();
-  const std::string inner = indent + step();
+  const std::string step = indentStep(tokens_, loop_.keyword, loop_.end);
+  const std::string inner = indent + step;
   const std::string element =
       tokens_.textOf(element_.first, element_.last).rtrim().str();
   const std::string variable =
@@ -212,9 +191,10 @@ std::vector<Edit> Writer::edits() {
                            : isAlone          ? "{ if (" + *condition + ") {"
                                               : "if (" + *condition + ") {";
   std::string text = head + "\n" + inner + "auto " + variable + " = " +
-                     element + ";\n" + pragma + inner + loopText(variable) +
-                     "\n" + inner + element + " = " + variable + ";\n" +
-                     indent + (isAlone && !condition->empty() ? "} }" : "}");
+                     element + ";\n" + pragma + inner +
+                     loopText(variable, step) + "\n" + inner + element + " = " +
+                     variable + ";\n" + indent +
+                     (isAlone && !condition->empty() ? "} }" : "}");
   return {replace(tokens_, begin, loop_.end, std::move(text))};
 }
 
