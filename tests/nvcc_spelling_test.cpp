@@ -267,6 +267,38 @@ template __global__ void k<float>(Vec<float, 4> *, const Vec<float, 4> *);
   expectKernels(source, "k<float> 2; ");
 }
 
+TEST(NvccSpelling, MembersOfADependentTypeNeedNoKeywordAfterAnOperator) {
+  const char *source = R"(
+struct Half { short bits; };
+__device__ bool operator<(Half a, Half b);
+__device__ bool operator>(Half a, Half b);
+struct Add { __device__ float operator()(float a, int b) const { return a + b; } };
+template <class T, int n> struct Difference {
+  int &shared;
+  __device__ Difference(int &shared) : shared(shared) {}
+  template <int V, class F> __device__ void right(T (&to)[V], F f) { for (int i = 0; i < V; ++i) to[i] = f(to[i], shared); }
+  template <int V, class F> __device__ void left(T (&to)[V], F f) { for (int i = 0; i < V; ++i) to[i] = f(to[i], shared); }
+  template <int V> __device__ void left(T (&to)[V]) { for (int i = 0; i < V; ++i) to[i] += shared; }
+};
+template <class T, int V, int n> __global__ void k(T *x) {
+  __shared__ int shared;
+  T a[V];
+  for (int i = 0; i < V; ++i) a[i] = x[threadIdx.x * V + i];
+  Difference<T, n>(shared).right<V>(a, Add());
+  Difference<T, n> difference(shared), *other = &difference;
+  difference
+      .left<V>(a, Add());
+  other->right<V>(a, Add());
+  for (int i = 0; i < V; ++i) x[threadIdx.x * V + i] = a[i];
+}
+template __global__ void k<float, 4, 128>(float *);
+)";
+  expectKernels(source, "k<float, 4, 128> 13; ");
+  if (const std::string nvcc = nvccForTests(); !nvcc.empty()) {
+    EXPECT_NE(compileForTests(nvcc, source, "-ptx", "sm_90"), "");
+  }
+}
+
 TEST(NvccSpelling, AKeywordThatIsInsertedMovesNoLine) {
   EXPECT_EQ(withKeywords("T::a<1>(x);\nT::b<2>(T::a<3>(y));\n",
                          {{3, "template"}, {15, "template"}, {23, "template"}}),

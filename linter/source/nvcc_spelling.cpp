@@ -249,11 +249,24 @@ void addMissingTemplate(MissingKeywords &missing,
       });
 }
 
+/// Returns true if `.`, `->` or `::` stands before `location`.
+static bool isMemberName(const clang::SourceManager &sources,
+                         clang::SourceLocation location) {
+  if (location.isInvalid())
+    return false;
+  auto [file, offset] = sources.getDecomposedSpellingLoc(location);
+  const llvm::StringRef before =
+      sources.getBufferData(file).take_front(offset).rtrim();
+  return before.ends_with(".") || before.ends_with("->") ||
+         before.ends_with("::");
+}
+
 void addMissingTemplate(MissingKeywords &missing,
                         const clang::SourceManager &sources,
                         clang::SourceLocation location) {
-  // The tokens of `> :: name <` so far.
-  unsigned seen = 0;
+  // The tokens of `> :: name <` so far; `location` may be that of a member's
+  // name.
+  unsigned seen = isMemberName(sources, location) ? 2 : 0;
   clang::SourceLocation name;
   addTemplateWhere(
       missing, sources, location,

@@ -109,9 +109,11 @@ public:
     if (missing_ && isMissingTemplate(info.getID()) && info.hasSourceManager())
       addMissingTemplate(*missing_, info.getSourceManager(), info.getLocation(),
                          nameIn(info));
-    // In `T::run<n>(a, b)`, Clang may read a comparison with `run`.
-    if (missing_ && info.getID() == clang::diag::err_ovl_unresolvable &&
-        info.hasSourceManager())
+    // In `T::run<n>(a, b)` and `t.run<n>(a, b)`, Clang may read a comparison
+    // with `run`.
+    if (missing_ && info.hasSourceManager() &&
+        (info.getID() == clang::diag::err_ovl_unresolvable ||
+         info.getID() == clang::diag::err_bound_member_function))
       addMissingTemplate(*missing_, info.getSourceManager(),
                          info.getLocation());
     if (missing_ && info.hasSourceManager() &&
