@@ -78,12 +78,11 @@ TEST_F(EvidenceOf, OfManyNumbersSomeAreShown) {
   for (unsigned i = 1; i <= 9; ++i)
     judged("k<" + std::to_string(i) + ">", "sm_90", yes,
            std::to_string(i * 8) + " local loads");
-  EXPECT_THAT(
-      lines(),
-      ElementsAre("sm_90: in 'k<1>': 8 local loads: confirmed",
-                  "sm_90: in 'k<2>': 16 local loads: confirmed",
-                  "likewise in 'k<3>', 'k<4>', 'k<5>' and 4 more on sm_90: "
-                  "confirmed"));
+  EXPECT_THAT(lines(),
+              ElementsAre("sm_90: in 'k<1>': 8 local loads: confirmed",
+                          "sm_90: in 'k<2>': 16 local loads: confirmed",
+                          "likewise in 7 instances of 'k' on sm_90: "
+                          "confirmed"));
 }
 
 TEST_F(EvidenceOf, DetailsHaveTheShareAndTheOtherPlaces) {
@@ -99,6 +98,26 @@ TEST_F(EvidenceOf, DetailsHaveTheShareAndTheOtherPlaces) {
                           "in 'k': about 25 % of its time, bound by DRAM",
                           "the same of 'p' at lines 30, h.cuh:4",
                           "lane 0 reads a[0]"));
+}
+
+// Names of instances can have hundreds of characters.
+TEST_F(EvidenceOf, AllKernelsAreNamedOnce) {
+  for (const char *name : {"k<1>", "k<2>", "k<4>", "k<8>"})
+    judged(name, "sm_90", yes, "seen");
+  finding.notes.clear();
+  EXPECT_THAT(detailLines(finding),
+              ElementsAre("sm_90: in 4 instances of 'k': seen: confirmed"));
+  finding.share = 0.5;
+  finding.cost = "bound by DRAM";
+  EXPECT_THAT(
+      detailLines(finding),
+      ElementsAre(
+          "sm_90: seen: confirmed",
+          "in 4 instances of 'k': about 50 % of their time, bound by DRAM"));
+  judged("kept<8>", "sm_90", yes, "seen");
+  EXPECT_EQ(detailLines(finding)[1],
+            "in 'k<1>', 'k<2>', 'k<4>' and 2 more: about 50 % of their time, "
+            "bound by DRAM");
 }
 
 TEST_F(EvidenceOf, HelpIsTheFixOrThePage) {

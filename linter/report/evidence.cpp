@@ -14,7 +14,19 @@ namespace warplint {
 
 static constexpr unsigned namesShown = 3;
 
+/// The template whose instances all names are; else empty.
+static StringRef templateOf(ArrayRef<std::string> names) {
+  const auto [base, arguments] = StringRef(names.front()).split('<');
+  const bool isOne = all_of(names, [base = base](StringRef name) {
+    return name.consume_front(base) && name.starts_with("<");
+  });
+  return isOne ? base : "";
+}
+
 std::string quoted(ArrayRef<std::string> names) {
+  if (names.size() > namesShown)
+    if (const StringRef base = templateOf(names); !base.empty())
+      return formatv("{0} instances of '{1}'", names.size(), base);
   SmallVector<std::string> parts;
   for (const std::string &name : names.take_front(namesShown))
     parts.push_back("'" + name + "'");
@@ -233,7 +245,11 @@ std::string likewise(ArrayRef<Evidence> rest, bool named) {
 std::vector<std::string> evidenceLines(const Finding &finding) {
   if (isAboutComment(finding))
     return {};
-  const bool named = kernelNames(finding).size() > 1;
+  const size_t kernels = kernelNames(finding).size();
+  auto isNamed = [&](size_t some) {
+    // The line with the share names all kernels.
+    return kernels > 1 && !(finding.share && some == kernels);
+  };
   std::vector<std::string> lines;
   if (std::string where = whereItHolds(finding); !where.empty())
     lines.push_back(std::move(where));
@@ -252,9 +268,10 @@ std::vector<std::string> evidenceLines(const Finding &finding) {
     for (const Evidence &evidence : same.take_front(shown))
       // Refuted evidence has nothing more to show.
       if (verdict != Verdict::Refuted || !evidence.judgement.evidence.empty())
-        lines.push_back(evidenceText(evidence, named));
+        lines.push_back(
+            evidenceText(evidence, isNamed(evidence.kernels.size())));
     if (shown < same.size())
-      lines.push_back(likewise(same.drop_front(shown), named));
+      lines.push_back(likewise(same.drop_front(shown), kernels > 1));
   }
   return lines;
 }

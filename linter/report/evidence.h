@@ -9,7 +9,8 @@
 namespace warplint {
 
 /// "sm_80, sm_90: in 'a' and 'b': 64 local loads: confirmed",
-/// "sm_90: unjudged: no nvcc found". Names the kernels if there are several.
+/// "sm_90: unjudged: no nvcc found". Names the kernels if there are several,
+/// but for what holds for all of them where the line with the share names them.
 /// The evidence that decides the verdict comes first; of evidence that differs
 /// only in its numbers, some is shown. If only some kernels or architectures
 /// confirm the finding, the first line says so: "confirmed for sm_80 and sm_90
@@ -34,7 +35,8 @@ std::string allWords(const Finding &finding);
 /// The names of the finding's kernels, each once.
 std::vector<std::string> kernelNames(const Finding &finding);
 
-/// "'a', 'b' and 'c'", "'a', 'b', 'c' and 4 more"; there is at least one name.
+/// "'a', 'b' and 'c'", "'a', 'b', 'c' and 4 more", "7 instances of 'k'"; there
+/// is at least one name.
 std::string quoted(llvm::ArrayRef<std::string> names);
 
 } // namespace warplint
