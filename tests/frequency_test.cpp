@@ -90,6 +90,26 @@ TEST_F(FrequencyOf, CountersThatDoubleOrHalveTakeFewSteps) {
                                            Frequencies::unknownLength));
 }
 
+// Bitonic sorting: the first of ten rounds has one step, the last one ten.
+TEST_F(FrequencyOf, HalvingLoopsInDoublingOnesCountTheirMiddle) {
+  auto rounds = [&](const std::string &loops) {
+    const auto found = stores("__global__ void k(int *out, int n) {\n" + loops +
+                              "out[threadIdx.x + i * j] = i;\n"
+                              "}\n"
+                              "int main() { k<<<64, 256>>>(0, 1024); }\n");
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_DOUBLE_EQ(rounds("for (int i = 2; i <= n; i *= 2)\n"
+                          "  for (int j = i / 2; j > 0; j /= 2)\n"),
+                   55);
+  EXPECT_DOUBLE_EQ(rounds("for (unsigned i = 2; i < n; i <<= 1)\n"
+                          "  for (unsigned j = i >> 1; j >= 1; j >>= 1)\n"),
+                   45);
+  EXPECT_DOUBLE_EQ(rounds("for (int i = 2; i <= n; i *= 2)\n"
+                          "  for (int j = 1; j < i; j *= 2)\n"),
+                   55);
+}
+
 // No value of an unknown offset is known to lie behind the bound.
 TEST_F(FrequencyOf, ConstantBoundsOfAnUnknownGridLetItsBlocksThrough) {
   const auto found =

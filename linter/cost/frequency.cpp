@@ -51,6 +51,19 @@ bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
   });
 }
 
+/// Returns true if a loop whose counter moves towards the bound of `comparison`
+/// goes on at that bound, as `i <= n` and `!(n < i)` do.
+bool includesBound(const ExpressionGraph &graph, ValueId comparison,
+                   ValueId counter, bool isDown) {
+  const Op op = graph.node(comparison).op;
+  if (op == Op::Equal || op == Op::NotEqual)
+    return false;
+  const bool isLessEqual =
+      op == Op::LessEqualSigned || op == Op::LessEqualUnsigned;
+  const bool isLeft = graph.operand(comparison, 0) == counter;
+  return isDown ? isLessEqual != isLeft : isLessEqual == isLeft;
+}
+
 } // namespace
 
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
@@ -183,29 +196,43 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return through(unknownLength);
   if (next == from)
     return std::nullopt;
-  double count;
   bool isAssumed = false;
-  if (halves && std::abs(from) > std::abs(to))
-    count = std::log2(std::abs(from) / std::max(1.0, std::abs(to))) + 1;
-  else if (doubles && to > 4 * from)
-    count = std::log(to / from) / std::log(next / from);
-  else {
-    count = std::ceil((to - from) / (next - from));
-    count += std::max(growth(id, counter, bound, isAssumed), -count / 2);
-  }
+  const Step step = halves && std::abs(from) >= std::abs(to) ? Step::Halves
+                    : doubles && to > from                   ? Step::Doubles
+                                                             : Step::Equal;
+  const Ends ends = {counter, bound, step,
+                     includesBound(graph, comparison, counter, next < from)};
+  double count = countBetween(ends, from, next, to);
+  count += std::max(growth(id, ends, isAssumed), -count / 2);
   // A condition behind the body decides about the next iteration.
   if (!kernel_.loops[id].testsFirst)
     ++count;
   return Trips{std::clamp(count, 1.0, 1e9), isAssumed};
 }
 
+double Frequencies::countBetween(const Ends &ends, double from, double next,
+                                 double to) {
+  double whole = 0;
+  switch (ends.step) {
+  case Step::Halves:
+    // An integer is halved to 0 where one that ends at 1 has one step less.
+    whole = std::log2(std::abs(from) / std::max(1.0, std::abs(to)));
+    return whole + (ends.isInclusive || to == 0);
+  case Step::Doubles:
+    return std::log(to / from) / std::log(next / from) + ends.isInclusive;
+  case Step::Equal:
+    whole = (to - from) / (next - from);
+    return ends.isInclusive ? std::floor(whole) + 1 : std::ceil(whole);
+  }
+}
+
 /// The iterations that a triangular loop, such as `j < k`, has in the middle of
 /// the loop around it beyond those of its first iteration.
-double Frequencies::growth(LoopId id, ValueId counter, ValueId bound,
-                           bool &isAssumed) {
+double Frequencies::growth(LoopId id, const Ends &ends, bool &isAssumed) {
   const std::optional<LoopId> around = kernel_.loops[id].parent;
-  if (!around || !((evaluation_.loopsOf(counter) | evaluation_.loopsOf(bound)) &
-                   ExpressionGraph::loopBit(*around)))
+  if (!around ||
+      !((evaluation_.loopsOf(ends.counter) | evaluation_.loopsOf(ends.bound)) &
+        ExpressionGraph::loopBit(*around)))
     return 0;
   Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
   pinToMiddle(warp);
@@ -219,9 +246,10 @@ double Frequencies::growth(LoopId id, ValueId counter, ValueId bound,
     return double(asSigned(values.value[0], kernel_.graph.node(value).bits));
   };
   auto countIn = [&](unsigned outer) {
-    const double first = evaluated(counter, outer, 0),
-                 step = evaluated(counter, outer, 1) - first;
-    return step ? (evaluated(bound, outer, 0) - first) / step : 0;
+    const double count = countBetween(ends, evaluated(ends.counter, outer, 0),
+                                      evaluated(ends.counter, outer, 1),
+                                      evaluated(ends.bound, outer, 0));
+    return std::isfinite(count) ? count : 0;
   };
   const double each = countIn(1) - countIn(0);
   if (!isKnown)
@@ -361,9 +389,10 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
     return held;
   };
   unsigned held = heldIn(0);
-  // The first iterations around a triangular loop have none of it.
-  if (!held && kernel_.loops[loop].parent)
-    held = heldIn(samples);
+  // The first iterations around a triangular loop have few of it.
+  if (const auto around = kernel_.loops[loop].parent; around && held < sampled)
+    held = std::max(
+        held, heldIn(std::min<double>(samples, trips(*around).count - 1)));
   if (held == sampled)
     return 1;
   // Such as a bound of the grid, not a certain iteration.

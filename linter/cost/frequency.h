@@ -51,7 +51,19 @@ public:
 private:
   Trips computeTrips(LoopId loop);
   std::optional<Trips> tripsOfCounter(LoopId id, ValueId comparison);
-  double growth(LoopId id, ValueId counter, ValueId bound, bool &isAssumed);
+  /// How a counter moves from one iteration to the next: by the same, or by
+  /// half or several times of what it is.
+  enum class Step { Equal, Halves, Doubles };
+  struct Ends {
+    ValueId counter, bound;
+    Step step;
+    bool isInclusive; ///< the counter reaches the bound
+  };
+  /// Returns the iterations of a counter that begins at `from`, goes on with
+  /// `next` and ends at `to`.
+  static double countBetween(const Ends &ends, double from, double next,
+                             double to);
+  double growth(LoopId id, const Ends &ends, bool &isAssumed);
   Frequency compute(llvm::ArrayRef<LoopId> loops, ValueId guard);
   Frequency shareOfSecondBlock(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
