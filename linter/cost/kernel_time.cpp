@@ -21,23 +21,17 @@ namespace {
 constexpr unsigned lineBytes = 128; // a tag of L1
 constexpr unsigned dramBytes = 64;
 
-/// Cycles from a request to its data, if nothing else waits: the usual order of
-/// magnitude, not measured here.
-constexpr double globalLatency = 550, cachedLatency = 40, sharedLatency = 30,
-                 atomicLatency = 700, barrierLatency = 30;
 /// Cycles from an instruction to the next one that needs its result, halved:
 /// about two of them are independent.
 constexpr double instructionLatency = 2.5;
-/// nvcc unrolls loops without barriers by this, and loads ahead.
-constexpr double loadsAhead = 4;
 /// L1 for all resident warps, less what shared memory takes.
 constexpr double cachedBytes = 128 * 1024;
 /// A scattered update takes L2 this many sectors' time.
 constexpr double atomicSectors = 6;
-/// An iteration of a compare-and-swap loop in shared memory: what it takes of
-/// L1 (H200: 13 cycles for each update where 8 blocks of an SM add to a word
-/// each, kernels/contended-atomic), and the way there and back twice.
-constexpr double swapWavefronts = 13, swapLatency = 2 * 30;
+/// What an iteration of a compare-and-swap loop in shared memory takes of L1
+/// (H200: 13 cycles for each update where 8 blocks of an SM add to a word each,
+/// kernels/contended-atomic).
+constexpr double swapWavefronts = 13;
 /// Updates of so many sectors of L2 overlap fully.
 constexpr double sectorsUpdatedAtOnce = 1.7;
 /// Constant memory serves one address in this many cycles (H200: 11 more each).
@@ -521,85 +515,6 @@ Demand KernelTime::demandOf(const Arithmetic &work) const {
 void KernelTime::addArithmetic() {
   for (const Arithmetic &work : kernel_.arithmetic)
     total_ += demandOf(work);
-}
-
-/// A store may change what a load reads, and so does another thread behind a
-/// barrier.
-bool KernelTime::isLoadedAhead(LoopId loop) const {
-  if (kernel_.loops[loop].hasBarrier)
-    return false;
-  for (unsigned i = 0; i < accesses_.size(); ++i)
-    if (kernel_.accesses[i].operation != Operation::Load &&
-        mayBeGlobal(costs_.costs[i].space) &&
-        llvm::is_contained(kernel_.accesses[i].loops, loop))
-      return false;
-  return true;
-}
-
-/// The next iteration may load what a loop stores to a local array.
-bool KernelTime::isArrayStoredIn(const Access &load, LoopId loop) const {
-  return load.array &&
-         llvm::any_of(kernel_.accesses, [&](const Access &access) {
-           return access.array == load.array &&
-                  access.operation != Operation::Load &&
-                  llvm::is_contained(access.loops, loop);
-         });
-}
-
-/// An atomic of floats in shared memory is a loop that ends when the word has
-/// not changed between its load and its swap: one thread after the other.
-bool KernelTime::isSwapLoop(unsigned i) const {
-  const Access &access = kernel_.accesses[i];
-  return access.operation == Operation::Atomic && !access.isNativeAtomic &&
-         costs_.costs[i].space == Space::Shared;
-}
-
-/// Each nest of loops waits for its slowest loads; those of one iteration are
-/// under way together.
-void KernelTime::addLatency() {
-  std::map<std::vector<LoopId>, std::pair<double, unsigned>> slowest;
-  for (unsigned i = 0; i < accesses_.size(); ++i) {
-    const Access &access = kernel_.accesses[i];
-    const bool waits =
-        access.operation == Operation::Load ||
-        (access.operation == Operation::Atomic && access.resultUsed);
-    const bool isSwap = isSwapLoop(i);
-    if ((!waits && !isSwap) || access.need == Need::Never ||
-        (access.array && isInRegisters_[*access.array]))
-      continue;
-    std::vector<LoopId> loops = access.loops;
-    if (access.need == Need::Once && !loops.empty())
-      loops.pop_back();
-    double latency = sharedLatency;
-    if (isSwap)
-      latency =
-          swapLatency *
-          std::max(1.0,
-                   contention(kernel_, costs_.shape.shape, access).perAddress);
-    else if (access.operation == Operation::Atomic)
-      latency = atomicLatency;
-    else if (mayBeGlobal(costs_.costs[i].space))
-      latency =
-          cachedLatency + (globalLatency - cachedLatency) * reuse_[i].misses;
-    const Frequency frequency = frequencies_.of(loops, access.guard);
-    const bool overlaps = !loops.empty() && !isSwap &&
-                          isLoadedAhead(loops.back()) &&
-                          !isArrayStoredIn(access, loops.back());
-    const double waited =
-        latency * frequency.longest / (overlaps ? loadsAhead : 1);
-    auto &[most, at] = slowest[loops];
-    if (waited > most) {
-      most = waited;
-      at = i;
-    }
-  }
-  for (const auto &[loops, wait] : slowest) {
-    accesses_[wait.second].latency += wait.first;
-    total_.latency += wait.first;
-  }
-  for (LoopId loop = 0; loop < kernel_.loops.size(); ++loop)
-    if (kernel_.loops[loop].hasBarrier)
-      total_.latency += barrierLatency * frequencies_.trips(loop).count;
 }
 
 Demand KernelTime::coalesced(unsigned i) const {

@@ -93,7 +93,12 @@ public:
 private:
   void addAccess(unsigned access);
   void addArithmetic();
+  double latencyOf(unsigned access) const;
   void addLatency();
+  /// Cycles to data that L1 holds: the usual order of magnitude.
+  static constexpr double cachedLatency = 40;
+  /// nvcc unrolls loops without barriers by this, and loads ahead.
+  static constexpr double loadsAhead = 4;
   /// Factors of what a request moves.
   struct Reuse {
     double sectors = 1, dramSectors = 1;

@@ -1,0 +1,120 @@
+// What a warp waits for: the latency of a kernel's demand.
+#include "cost/contention.h"
+#include "cost/kernel_time.h"
+#include "cost/load_chains.h"
+#include "model/may_be_global.h"
+#include "llvm/ADT/STLExtras.h"
+#include <map>
+
+namespace warplint {
+
+/// Cycles from a request to its data, if nothing else waits: the usual order of
+/// magnitude, not measured here.
+static constexpr double globalLatency = 550, sharedLatency = 30,
+                        atomicLatency = 700, barrierLatency = 30;
+/// An iteration of a compare-and-swap loop goes to shared memory and back
+/// twice.
+static constexpr double swapLatency = 2 * sharedLatency;
+
+/// A store may change what a load reads, and so does another thread behind a
+/// barrier.
+bool KernelTime::isLoadedAhead(LoopId loop) const {
+  if (kernel_.loops[loop].hasBarrier)
+    return false;
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (kernel_.accesses[i].operation != Operation::Load &&
+        mayBeGlobal(costs_.costs[i].space) &&
+        llvm::is_contained(kernel_.accesses[i].loops, loop))
+      return false;
+  return true;
+}
+
+/// The next iteration may load what a loop stores to a local array.
+bool KernelTime::isArrayStoredIn(const Access &load, LoopId loop) const {
+  return load.array &&
+         llvm::any_of(kernel_.accesses, [&](const Access &access) {
+           return access.array == load.array &&
+                  access.operation != Operation::Load &&
+                  llvm::is_contained(access.loops, loop);
+         });
+}
+
+/// An atomic of floats in shared memory is a loop that ends when the word has
+/// not changed between its load and its swap: one thread after the other.
+bool KernelTime::isSwapLoop(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  return access.operation == Operation::Atomic && !access.isNativeAtomic &&
+         costs_.costs[i].space == Space::Shared;
+}
+
+/// Cycles from the request to its data; 0 if no thread waits for it.
+double KernelTime::latencyOf(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  if (access.need == Need::Never ||
+      (access.array && isInRegisters_[*access.array]))
+    return 0;
+  if (isSwapLoop(i))
+    return swapLatency *
+           std::max(1.0,
+                    contention(kernel_, costs_.shape.shape, access).perAddress);
+  if (access.operation == Operation::Atomic)
+    return access.resultUsed ? atomicLatency : 0;
+  if (access.operation != Operation::Load)
+    return 0;
+  return mayBeGlobal(costs_.costs[i].space)
+             ? cachedLatency +
+                   (globalLatency - cachedLatency) * reuse_[i].misses
+             : sharedLatency;
+}
+
+/// Each nest of loops waits for its slowest loads; those of one iteration are
+/// under way together, but for a load that needs another one's data.
+void KernelTime::addLatency() {
+  const std::vector<std::vector<unsigned>> before = loadsBefore(kernel_);
+  // The slowest load that each one waits for, and the cycles of the chain that
+  // ends with it.
+  std::vector<std::optional<unsigned>> last(accesses_.size());
+  std::vector<std::optional<double>> cycles(accesses_.size());
+  auto chain = [&](unsigned i, auto &&self) -> double {
+    if (cycles[i])
+      return *cycles[i];
+    double most = 0;
+    for (unsigned load : before[i])
+      if (const double waited = self(load, self); waited > most) {
+        most = waited;
+        last[i] = load;
+      }
+    return *(cycles[i] = most + latencyOf(i));
+  };
+  struct Wait {
+    double cycles = 0, times = 0;
+    unsigned end = 0;
+  };
+  std::map<std::vector<LoopId>, Wait> slowest;
+  for (unsigned i = 0; i < accesses_.size(); ++i) {
+    const Access &access = kernel_.accesses[i];
+    if (latencyOf(i) == 0)
+      continue;
+    std::vector<LoopId> loops = access.loops;
+    if (access.need == Need::Once && !loops.empty())
+      loops.pop_back();
+    const bool overlaps = !loops.empty() && !isSwapLoop(i) &&
+                          isLoadedAhead(loops.back()) &&
+                          !isArrayStoredIn(access, loops.back());
+    const double times = frequencies_.of(loops, access.guard).longest /
+                         (overlaps ? loadsAhead : 1);
+    const double waited = chain(i, chain) * times;
+    if (Wait &most = slowest[loops]; waited > most.cycles)
+      most = {waited, times, i};
+  }
+  for (const auto &[loops, wait] : slowest) {
+    total_.latency += wait.cycles;
+    for (std::optional<unsigned> i = wait.end; i && wait.times; i = last[*i])
+      accesses_[*i].latency += latencyOf(*i) * wait.times;
+  }
+  for (LoopId loop = 0; loop < kernel_.loops.size(); ++loop)
+    if (kernel_.loops[loop].hasBarrier)
+      total_.latency += barrierLatency * frequencies_.trips(loop).count;
+}
+
+} // namespace warplint

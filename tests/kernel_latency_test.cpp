@@ -1,0 +1,44 @@
+// What a warp of a kernel waits for.
+#include "cost/kernel_time.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+static double cyclesOf(const std::string &text) {
+  const SourceModel model = readText(text);
+  const CostedKernel kernel = costed(model.kernels.at(0));
+  return timeOf(kernel, kernel.shapes[0]).cyclesPerWarp();
+}
+
+// The loop waits for the pointer, then for the data; not for the pointer alone
+// once it is loaded before.
+TEST(KernelLatency, APointerThatIsLoadedOnceCostsNoMore) {
+  auto cycles = [&](const std::string &before, const std::string &pointer) {
+    return cyclesOf("struct S { float *a, *c; };\n"
+                    "__global__ void k(S *s, int n) {\n" +
+                    before +
+                    "  for (int i = 0; i < n; ++i)\n"
+                    "    s->a[i * 256 + threadIdx.x] = " +
+                    pointer +
+                    "[i * 256 + threadIdx.x] + 1;\n"
+                    "}\n"
+                    "int main() { k<<<1, 256>>>(0, 1000); }\n");
+  };
+  EXPECT_LT(cycles("  float *c = s->c;\n", "c"), cycles("", "s->c"));
+}
+
+TEST(KernelLatency, ALoadWaitsForItsIndex) {
+  auto cycles = [&](const std::string &index) {
+    return cyclesOf("__global__ void k(float *out, const float *a,\n"
+                    "                  const int *at, int n) {\n"
+                    "  float s = 0;\n"
+                    "  for (int i = 0; i < n; ++i) s += a[" +
+                    index +
+                    "] + at[i * 32];\n"
+                    "  out[threadIdx.x] = s;\n"
+                    "}\n"
+                    "int main() { k<<<1, 32>>>(0, 0, 0, 1000); }\n");
+  };
+  EXPECT_GT(cycles("at[i * 32] * 64"), 1.5 * cycles("i * 64"));
+}
