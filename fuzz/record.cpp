@@ -7,6 +7,7 @@
 #include "report/text.h"
 #include "run/run_cache.h"
 #include "run/shard.h"
+#include "source/settle_shapes.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;

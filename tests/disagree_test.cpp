@@ -2,7 +2,7 @@
 // where they agree.
 #include "ptx/ptx_kernels.h"
 #include "report/disagree.h"
-#include "source/read.h"
+#include "source/settle_shapes.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "cost/lanes.h"
 #include "ptx/ptx_kernels.h"
 #include "report/accesses.h"
-#include "source/read.h"
+#include "source/settle_shapes.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

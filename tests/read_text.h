@@ -3,6 +3,7 @@
 #include "nvcc.h"
 #include "os/scratch.h"
 #include "source/read.h"
+#include "source/settle_shapes.h"
 #include "test_paths.h"
 #include "llvm/Support/Path.h"
 

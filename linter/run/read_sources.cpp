@@ -13,6 +13,7 @@
 #include "run/run_cache.h"
 #include "source/parse.h"
 #include "source/read_observer.h"
+#include "source/settle_shapes.h"
 #include "llvm/Support/FileSystem.h"
 
 namespace warplint {

@@ -65,20 +65,4 @@ readSource(const Command &command, const Translation &translation,
 /// Makes `kernels` the kernels of the model and of its outline.
 void setKernels(SourceModel &model, std::vector<Kernel> kernels);
 
-/// Sets the block shapes of each kernel: those of its launches, else the one
-/// that `given` returns, else its launch bounds (the most that a launch may
-/// have), else `assumedBlock`.
-void settleShapes(
-    std::vector<Kernel> &kernels, llvm::ArrayRef<Launch> launches,
-    llvm::function_ref<std::optional<KernelShape>(const Kernel &)> given);
-
-inline void settleShapes(std::vector<Kernel> &kernels,
-                         llvm::ArrayRef<Launch> launches,
-                         const std::optional<Shape> &given) {
-  settleShapes(kernels, launches, [&](const Kernel &) {
-    return given ? std::optional(KernelShape{*given, ShapeSource::Option, {}})
-                 : std::nullopt;
-  });
-}
-
 } // namespace warplint
