@@ -10,6 +10,7 @@
 #include "source/nvcc_spelling.h"
 #include "source/precompiled_header.h"
 #include "source/recording_files.h"
+#include "source/shared_constructors.h"
 #include "source/shim.h"
 #include "version.h"
 #include "clang/AST/Attr.h"
@@ -93,10 +94,11 @@ void addKind(ErrorKinds &kinds, unsigned error) {
 /// Collects Clang's errors and prints nothing.
 class ErrorCollector : public clang::DiagnosticConsumer {
 public:
+  /// `parsed`, `kinds`: where what may cure the errors is noted, or null.
   explicit ErrorCollector(std::vector<ParseError> &errors,
-                          MissingKeywords *missing = nullptr,
+                          ParsedSource *parsed = nullptr,
                           ErrorKinds *kinds = nullptr)
-      : errors_(errors), missing_(missing), kinds_(kinds) {}
+      : errors_(errors), parsed_(parsed), kinds_(kinds) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level,
                         const clang::Diagnostic &info) override {
@@ -106,21 +108,8 @@ public:
       return;
     if (kinds_)
       addKind(*kinds_, info.getID());
-    if (missing_ && isMissingTemplate(info.getID()) && info.hasSourceManager())
-      addMissingTemplate(*missing_, info.getSourceManager(), info.getLocation(),
-                         nameIn(info));
-    // In `T::run<n>(a, b)` and `t.run<n>(a, b)`, Clang may read a comparison
-    // with `run`.
-    if (missing_ && info.hasSourceManager() &&
-        (info.getID() == clang::diag::err_ovl_unresolvable ||
-         info.getID() == clang::diag::err_bound_member_function))
-      addMissingTemplate(*missing_, info.getSourceManager(),
-                         info.getLocation());
-    if (missing_ && info.hasSourceManager() &&
-        (info.getID() == clang::diag::err_typename_missing ||
-         info.getID() == clang::diag::err_typename_missing_template))
-      addMissingTypename(*missing_, info.getSourceManager(),
-                         info.getLocation());
+    if (parsed_ && info.hasSourceManager())
+      noteCure(info);
     llvm::SmallString<128> text;
     info.FormatDiagnostic(text);
     ParseError error{"", 0, 0, text.str().str()};
@@ -142,9 +131,32 @@ public:
   }
 
 private:
+  void noteCure(const clang::Diagnostic &info) {
+    const clang::SourceManager &sources = info.getSourceManager();
+    const clang::SourceLocation at = info.getLocation();
+    MissingKeywords &missing = parsed_->missingKeywords;
+    switch (const unsigned error = info.getID()) {
+    // In `T::run<n>(a, b)` and `t.run<n>(a, b)`, Clang may read a comparison
+    // with `run`.
+    case clang::diag::err_ovl_unresolvable:
+    case clang::diag::err_bound_member_function:
+      return addMissingTemplate(missing, sources, at);
+    case clang::diag::err_typename_missing:
+    case clang::diag::err_typename_missing_template:
+      return addMissingTypename(missing, sources, at);
+    case clang::diag::err_shared_var_init:
+      parsed_->constructedInShared.insert(
+          classOfVariable(parsed_->instance().getSema(), at));
+      return;
+    default:
+      if (isMissingTemplate(error))
+        addMissingTemplate(missing, sources, at, nameIn(info));
+    }
+  }
+
   std::vector<ParseError> &errors_;
-  MissingKeywords *const missing_; ///< where they are collected, or null
-  ErrorKinds *const kinds_;        ///< where they are noted, or null
+  ParsedSource *const parsed_;
+  ErrorKinds *const kinds_;
   unsigned deciding_ =
       0; ///< number of fatal errors and #errors, which come first
 };
@@ -183,9 +195,17 @@ bool knowsNoKernel(clang::Decl &decl) {
 
 /// Collects the top-level declarations; code is generated later, and only for
 /// the best attempt.
-class Collector : public clang::ASTConsumer {
+class Collector : public clang::SemaConsumer {
 public:
-  explicit Collector(ParsedSource &source) : source_(source) {}
+  Collector(ParsedSource &source, const std::set<std::string> &inShared)
+      : source_(source), constructors_(inShared) {}
+  void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
+  void HandleTagDeclDefinition(clang::TagDecl *tag) override {
+    constructors_.begin(*sema_, *tag);
+  }
+  void HandleTranslationUnit(clang::ASTContext &) override {
+    constructors_.end(*sema_);
+  }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
     source_.groups.push_back(group);
     return true;
@@ -205,6 +225,8 @@ public:
 
 private:
   ParsedSource &source_;
+  SharedConstructors constructors_;
+  clang::Sema *sema_ = nullptr;
 };
 
 /// Leaves out of a precompiled header what every source would load for nothing:
@@ -272,14 +294,16 @@ private:
 
 class CollectAction : public clang::ASTFrontendAction {
 public:
-  explicit CollectAction(ParsedSource &source) : source_(source) {}
+  CollectAction(ParsedSource &source, const std::set<std::string> &inShared)
+      : source_(source), inShared_(inShared) {}
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &, llvm::StringRef) override {
-    return std::make_unique<Collector>(source_);
+    return std::make_unique<Collector>(source_, inShared_);
   }
 
 private:
   ParsedSource &source_;
+  const std::set<std::string> &inShared_;
 };
 
 /// The standard headers that host code begins with, added to what is included
@@ -400,14 +424,14 @@ private:
   /// it had rejected. The offsets of each round are those in its own text.
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parseWithKeywords(const std::vector<std::string> &more) {
-    auto attempt = parseWithPrecompiledHeader(more);
+    auto attempt = parseWithConstructors(more);
     for (unsigned round = 0; round < 3 && attempt; ++round) {
       if ((*attempt)->missingKeywords.empty())
         break;
       const Buffers before = withKeywords_;
       for (const auto &[file, keywords] : (*attempt)->missingKeywords)
         addKeywords(file, keywords);
-      auto again = parseWithPrecompiledHeader(more);
+      auto again = parseWithConstructors(more);
       if (!again || (*again)->errors.size() >= (*attempt)->errors.size()) {
         llvm::consumeError(again.takeError());
         withKeywords_ = before;
@@ -443,6 +467,26 @@ private:
       return again;
     llvm::consumeError(again.takeError());
     missingSpaces_.clear();
+    return attempt;
+  }
+
+  /// Parses once more if variables in shared memory have constructors.
+  llvm::Expected<std::unique_ptr<ParsedSource>>
+  parseWithConstructors(const std::vector<std::string> &more) {
+    auto attempt = parseWithPrecompiledHeader(more);
+    if (!attempt || (*attempt)->constructedInShared.empty())
+      return attempt;
+    const std::set<std::string> before = inShared_;
+    inShared_.insert((*attempt)->constructedInShared.begin(),
+                     (*attempt)->constructedInShared.end());
+    // No class is defined anew that comes from there.
+    const bool usedLibraries = std::exchange(usesLibraries_, false);
+    auto again = parseWithPrecompiledHeader(more);
+    if (again && (*again)->errors.size() < (*attempt)->errors.size())
+      return again;
+    llvm::consumeError(again.takeError());
+    inShared_ = before;
+    usesLibraries_ = usedLibraries;
     return attempt;
   }
 
@@ -798,8 +842,8 @@ private:
     auto parsed = std::make_unique<ParsedSource>();
     recorded_.push_back(llvm::makeIntrusiveRefCnt<RecordingFiles>(disk()));
     auto files = fileSystem(recorded_.back(), header.libraries);
-    ErrorCollector *errors = new ErrorCollector(
-        parsed->errors, &parsed->missingKeywords, &parsed->errorKinds_);
+    ErrorCollector *errors =
+        new ErrorCollector(parsed->errors, parsed.get(), &parsed->errorKinds_);
 
     auto instance = std::make_unique<clang::CompilerInstance>();
     instance->setVirtualFileSystem(files);
@@ -814,7 +858,7 @@ private:
 
     // The bodies that Collector selects.
     instance->getFrontendOpts().SkipFunctionBodies = true;
-    auto action = std::make_unique<CollectAction>(*parsed);
+    auto action = std::make_unique<CollectAction>(*parsed, inShared_);
     parsed->precompiledHeader = header.file;
     parsed->libraries = header.libraries;
     parsed->instance_ = std::move(instance);
@@ -931,6 +975,7 @@ private:
   std::optional<LibraryIncludes> libraries_; ///< of the source
   MissingSpaces missingSpaces_;
   Buffers withKeywords_; ///< files with the keywords that Clang misses
+  std::set<std::string> inShared_; ///< classes of variables in shared memory
   std::vector<llvm::IntrusiveRefCntPtr<RecordingFiles>> recorded_;
 };
 

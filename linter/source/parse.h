@@ -13,6 +13,7 @@
 #include "llvm/Support/Error.h"
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ public:
   std::vector<clang::VarDecl *> staticMembers;
   std::vector<ParseError> errors;  ///< Clang's; fatal errors come first
   MissingKeywords missingKeywords; ///< that Clang has found
+  /// Types of variables in shared memory that Clang wants to construct.
+  std::set<std::string> constructedInShared;
   unsigned attempts = 0;           ///< sets of flags that it was parsed with
   /// Functions of the precompiled header that have been used so far. Those that
   /// are deserialised later go to `generator`, if there is one.
