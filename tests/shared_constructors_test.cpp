@@ -10,6 +10,7 @@ const char *const source = R"(
 struct Vec { float x, y; __host__ __device__ Vec() : x(0), y(0) {} };
 struct Best { float value = 1e30f; int index = -1; };
 struct Open { int n; __device__ Open() : n(1) {} __device__ ~Open() { n = 0; } };
+struct Like { float n; __device__ Like(const float &n = float(1)) : n(n) {} };
 template <class T> struct Pair { T a = 1, b = 2; Best best; };
 template <class T> __global__ void k(float *x) {
   __shared__ T best[32];
@@ -21,10 +22,12 @@ __global__ void l(float *x) {
   __shared__ Vec v[32], one;
   __shared__ Pair<float> pair;
   __shared__ Open open;
+  __shared__ Like like;
+  __shared__ dim3 grid; // of a header that is precompiled
   v[threadIdx.x % 32].x = x[threadIdx.x];
-  if (threadIdx.x == 0) { one.y = 1; pair.best.value = 2; open.n = 3; }
+  if (threadIdx.x == 0) { one.y = 1; pair.best.value = 2; open.n = 3; like.n = 4; grid.x = 5; }
   __syncthreads();
-  x[threadIdx.x] = v[0].x + one.y + pair.best.value + open.n;
+  x[threadIdx.x] = v[0].x + one.y + pair.best.value + open.n + like.n + grid.x;
 }
 template __global__ void k<Best>(float *);
 )";
@@ -32,7 +35,7 @@ template __global__ void k<Best>(float *);
 } // namespace
 
 TEST(SharedConstructors, TypesWithAConstructorAreAccepted) {
-  expectKernels(source, "l 10; k<Best> 4; ");
+  expectKernels(source, "l 14; k<Best> 4; ");
   if (const std::string nvcc = nvccForTests(); !nvcc.empty()) {
     EXPECT_NE(compileForTests(nvcc, source, "-ptx", "sm_90"), "");
   }
@@ -68,15 +71,15 @@ TEST(SharedConstructors, BarriersOfTheToolkitAreAccepted) {
   EXPECT_THAT(kernelsIn(R"(
 #include <cuda/atomic>
 #include <cuda/barrier>
-#include <cuda/std/array>
+#include <cuda/std/complex>
 __global__ void k(float *x) {
   __shared__ cuda::barrier<cuda::thread_scope_block> bar;
   __shared__ cuda::atomic<int, cuda::thread_scope_block> n;
-  __shared__ cuda::std::array<float, 32> v;
+  __shared__ cuda::std::complex<float> z[32];
   if (threadIdx.x == 0) { init(&bar, blockDim.x); n = 0; }
-  v[threadIdx.x % 32] = x[threadIdx.x];
+  z[threadIdx.x % 32] = x[threadIdx.x];
   __syncthreads();
-  x[threadIdx.x] = v[(threadIdx.x + 1) % 32] + n.load();
+  x[threadIdx.x] = z[(threadIdx.x + 1) % 32].real() + n.load();
 }
 )",
                         true),

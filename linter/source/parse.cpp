@@ -470,23 +470,28 @@ private:
     return attempt;
   }
 
-  /// Parses once more if variables in shared memory have constructors.
+  /// Parses once more if variables in shared memory have constructors: without
+  /// precompiled headers that may hold their classes, which are not defined
+  /// again.
   llvm::Expected<std::unique_ptr<ParsedSource>>
   parseWithConstructors(const std::vector<std::string> &more) {
     auto attempt = parseWithPrecompiledHeader(more);
-    if (!attempt || (*attempt)->constructedInShared.empty())
-      return attempt;
-    const std::set<std::string> before = inShared_;
-    inShared_.insert((*attempt)->constructedInShared.begin(),
-                     (*attempt)->constructedInShared.end());
-    // No class is defined anew that comes from there.
-    const bool usedLibraries = std::exchange(usesLibraries_, false);
-    auto again = parseWithPrecompiledHeader(more);
-    if (again && (*again)->errors.size() < (*attempt)->errors.size())
-      return again;
-    llvm::consumeError(again.takeError());
-    inShared_ = before;
-    usesLibraries_ = usedLibraries;
+    for (bool *uses : {&usesLibraries_, &usesPrecompiledHeader_}) {
+      if (!attempt || (*attempt)->constructedInShared.empty())
+        break;
+      const std::set<std::string> before = inShared_;
+      inShared_.insert((*attempt)->constructedInShared.begin(),
+                       (*attempt)->constructedInShared.end());
+      const bool used = std::exchange(*uses, false);
+      auto again = parseWithPrecompiledHeader(more);
+      if (again && (*again)->errors.size() < (*attempt)->errors.size()) {
+        attempt = std::move(again);
+        continue;
+      }
+      llvm::consumeError(again.takeError());
+      inShared_ = before;
+      *uses = used;
+    }
     return attempt;
   }
 

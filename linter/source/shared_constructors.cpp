@@ -1,4 +1,5 @@
 #include "source/shared_constructors.h"
+#include "clang/AST/ExprCXX.h"
 
 using namespace clang;
 
@@ -15,6 +16,21 @@ std::string classOfVariable(Sema &sema, SourceLocation location) {
   return "";
 }
 
+/// A default argument of reference type makes a temporary: Clang then looks no
+/// further than at its end. One without a destructor needs none.
+static void endNoTemporaries(Sema &sema, CXXConstructorDecl &constructor) {
+  for (ParmVarDecl *parameter : constructor.parameters()) {
+    if (!parameter->hasDefaultArg() || parameter->hasUnparsedDefaultArg() ||
+        (parameter->hasUninstantiatedDefaultArg() &&
+         sema.InstantiateDefaultArgument(constructor.getLocation(),
+                                         &constructor, parameter)))
+      continue;
+    if (auto *whole = dyn_cast_or_null<ExprWithCleanups>(parameter->getInit());
+        whole && !whole->cleanupsHaveSideEffects())
+      parameter->setDefaultArg(whole->getSubExpr());
+  }
+}
+
 void SharedConstructors::begin(Sema &sema, TagDecl &defined) {
   auto *record = dyn_cast<CXXRecordDecl>(&defined);
   if (classes_.empty() || !record || record->isDependentContext() ||
@@ -29,8 +45,10 @@ void SharedConstructors::begin(Sema &sema, TagDecl &defined) {
     trivial_.push_back(method);
   };
   for (CXXConstructorDecl *constructor : record->ctors())
-    if (constructor->isDefaultConstructor())
+    if (constructor->isDefaultConstructor()) {
+      endNoTemporaries(sema, *constructor);
       add(constructor);
+    }
   add(record->getDestructor());
 }
 
