@@ -9,7 +9,6 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 
 namespace warplint {
@@ -229,28 +228,14 @@ struct Warp::State {
   }
 
   /// Hashes the iterations that `id` depends on, since those of many loops do
-  /// not fit into one number. First iterations add nothing. It is asked for
-  /// each operand and nearly all loops are in their first iteration, so looks
-  /// at eight loops at a time.
+  /// not fit into one number. First iterations add nothing.
   uint64_t key(ValueId id, const Iterations &iterations) const {
     const uint64_t loops = evaluation.loopsOf(id);
-    if (!loops)
-      return 0;
     uint64_t key = 0;
-    const auto add = [&](LoopId loop) {
-      if (iterations[loop] && (loops & ExpressionGraph::loopBit(loop)))
-        key += mix(uint64_t(loop + 1) << 8 | iterations[loop]);
-    };
-    LoopId loop = 0;
-    for (uint64_t eight; loop + sizeof(eight) <= iterations.size();
-         loop += sizeof(eight)) {
-      std::memcpy(&eight, iterations.data() + loop, sizeof(eight));
-      if (eight)
-        for (unsigned i = 0; i < sizeof(eight); ++i)
-          add(loop + i);
-    }
-    for (; loop < iterations.size(); ++loop)
-      add(loop);
+    if (loops)
+      for (const auto &[loop, iteration] : iterations)
+        if (iteration && (loops & ExpressionGraph::loopBit(loop)))
+          key += mix(uint64_t(loop + 1) << 8 | iteration);
     return key;
   }
 
@@ -984,7 +969,7 @@ const Object *Warp::objectAt(uint64_t address) const {
 void Warp::forEachIteration(
     llvm::ArrayRef<LoopId> loops,
     llvm::function_ref<bool(const Iterations &)> visit) {
-  Iterations iterations(state_->kernel.loops.size(), 0);
+  Iterations iterations;
   unsigned left = 256; // limits the iterations of the nest; they give averages
   state_->visitIterations(loops, iterations, left, visit);
 }
