@@ -6,6 +6,7 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdlib>
@@ -99,7 +100,8 @@ bool divides(Op op) {
 
 /// Computes a binary operation for one lane; returns nothing if it has no
 /// value.
-std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE std::optional<uint64_t>
+binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   int64_t sa = signedOf(a, bits), sb = signedOf(b, bits);
   uint64_t ua = cut(a, bits), ub = cut(b, bits);
   switch (op) {
@@ -166,6 +168,59 @@ std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   }
 }
 
+using Lanes = std::array<uint64_t, warpSize>;
+
+using Lanes = std::array<uint64_t, warpSize>;
+
+/// Computes an operation that has a value for all operands. One loop for all
+/// operations would choose among them in each lane.
+template <Op op>
+bool lanesOf(const Lanes &a, const Lanes &b, unsigned bits, Lanes &into) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    into[lane] = *binary(op, a[lane], b[lane], bits);
+  return true;
+}
+
+/// Computes the usual binary operations for all lanes; returns false for
+/// others.
+bool allLanesOf(Op op, const Lanes &a, const Lanes &b, unsigned bits,
+                Lanes &into) {
+  switch (op) {
+  case Op::Add:
+    return lanesOf<Op::Add>(a, b, bits, into);
+  case Op::Subtract:
+    return lanesOf<Op::Subtract>(a, b, bits, into);
+  case Op::Multiply:
+    return lanesOf<Op::Multiply>(a, b, bits, into);
+  case Op::ShiftLeft:
+    return lanesOf<Op::ShiftLeft>(a, b, bits, into);
+  case Op::ShiftRightSigned:
+    return lanesOf<Op::ShiftRightSigned>(a, b, bits, into);
+  case Op::ShiftRightUnsigned:
+    return lanesOf<Op::ShiftRightUnsigned>(a, b, bits, into);
+  case Op::And:
+    return lanesOf<Op::And>(a, b, bits, into);
+  case Op::Or:
+    return lanesOf<Op::Or>(a, b, bits, into);
+  case Op::Xor:
+    return lanesOf<Op::Xor>(a, b, bits, into);
+  case Op::Equal:
+    return lanesOf<Op::Equal>(a, b, bits, into);
+  case Op::NotEqual:
+    return lanesOf<Op::NotEqual>(a, b, bits, into);
+  case Op::LessSigned:
+    return lanesOf<Op::LessSigned>(a, b, bits, into);
+  case Op::LessEqualSigned:
+    return lanesOf<Op::LessEqualSigned>(a, b, bits, into);
+  case Op::LessUnsigned:
+    return lanesOf<Op::LessUnsigned>(a, b, bits, into);
+  case Op::LessEqualUnsigned:
+    return lanesOf<Op::LessEqualUnsigned>(a, b, bits, into);
+  default:
+    return false;
+  }
+}
+
 uint64_t unary(Op op, uint64_t a, unsigned bits) {
   uint64_t ua = cut(a, bits);
   switch (op) {
@@ -187,7 +242,8 @@ uint64_t unary(Op op, uint64_t a, unsigned bits) {
 bool LaneValues::isUniform() const {
   if (unknown)
     return uniform;
-  return llvm::all_of(value, [&](uint64_t v) { return v == value[0]; });
+  return value[0] == value[warpSize - 1] &&
+         llvm::all_of(value, [&](uint64_t v) { return v == value[0]; });
 }
 
 struct Warp::State {
@@ -787,6 +843,16 @@ struct Warp::State {
                             (a.votes || b.votes) && keepsVotes(node.op));
     // The product of probe sizes has wrapped to zero, as in `i / (h * w * c)`:
     // it stands for a large value.
+    const bool isUsual = !result.unknown && !(b.assumed && isShift(node.op));
+    if (isUsual && a.isUniform() && b.isUniform() && !divides(node.op)) {
+      if (const auto value = binary(node.op, a.value[0], b.value[0], bits)) {
+        result.value.fill(*value);
+        return result;
+      }
+    } else if (isUsual &&
+               allLanesOf(node.op, a.value, b.value, bits, result.value)) {
+      return result;
+    }
     bool wrapped = divides(node.op) && b.assumed && !b.unknown &&
                    b.isUniform() && bits >= 32 && cut(b.value[0], bits) == 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
