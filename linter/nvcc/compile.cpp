@@ -6,6 +6,7 @@
 #include "machine/launch_limits.h"
 #include "machine/ptxas.h"
 #include "nvcc/compile_options.h"
+#include "nvcc/compile_rolled.h"
 #include "nvcc/disassemble.h"
 #include "nvcc/judging_arguments.h"
 #include "nvcc/read_by_nvcc.h"
@@ -280,9 +281,9 @@ CompiledUnit compileNow(const std::string &architecture,
   }
   if (!architecture.empty())
     arguments.insert(arguments.begin() + 1, "-arch=" + architecture);
-  Expected<Exit> exit = runNvcc(
-      {arguments, directory, toolkit.include, limit, toolkit.major, run.memory},
-      cubin, *scratch, read);
+  const NvccRun nvcc{arguments, directory,     toolkit.include,
+                     limit,     toolkit.major, run.memory};
+  Expected<Exit> exit = runNvcc(nvcc, cubin, *scratch, read);
   erase_if(read,
            [&](StringRef file) { return file.starts_with(scratch->folder()); });
   unit.endedByChance = !exit || exit->timedOut || exit->signal;
@@ -328,6 +329,8 @@ CompiledUnit compileNow(const std::string &architecture,
       [&](size_t) { hasCrashed = true; });
   if (hasCrashed)
     return crashed(architecture);
+  if (run.registers)
+    compileRolled(nvcc, shortenedFile(nvcc, *scratch), run.kernel, unit);
   return unit;
 }
 
