@@ -212,17 +212,6 @@ bool mayMove(const SourceTokens &tokens, unsigned first, unsigned last,
   return isAlwaysEvaluated(tokens, statement.first, first);
 }
 
-/// The indentation of the `if`, loop or `else` whose body begins at `first`.
-StringRef headIndentation(const SourceTokens &tokens, unsigned first) {
-  unsigned head = first - 1;
-  if (auto open = tokens.openOf(head); open && *open) {
-    head = *open - 1;
-    if (tokens.is(head, "constexpr") && head)
-      --head;
-  }
-  return tokens.indentation(tokens[head].begin);
-}
-
 /// Where a brace behind the statement may stand: not before a comment on its
 /// line.
 unsigned endWithComment(StringRef text, unsigned end) {
