@@ -3,6 +3,7 @@
 #include "base/folders.h"
 #include "input_folder.h"
 #include "run/batch.h"
+#include "run/early_compile.h"
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -193,6 +194,20 @@ TEST_F(BatchOfSources, ACachedSourceIsReadAsItsOutlineUntilItsModelIsNeeded) {
   EXPECT_TRUE(work.hasModel);
   EXPECT_THAT(shapesIn(work), ElementsAre("64x2x1"));
   EXPECT_FALSE(batch.sources[1].hasModel);
+}
+
+TEST_F(BatchOfSources, WhatIsCompiledAnywayIsCompiledWhileItIsRead) {
+  folder.write("a.cu", kernel);
+  folder.write(".warplint.yaml", "checks: {all: off}\n");
+  options.compiling.judge = true;
+  options.limits.threads = 2;
+  const Batch judged = read(Want::Compiled); // by no check
+  ASSERT_TRUE(judged.early);
+  EXPECT_FALSE(judged.early->hasBegun(0));
+  const Batch batch = read(Want::ModelsCompiled);
+  ASSERT_TRUE(batch.early);
+  EXPECT_TRUE(batch.early->hasBegun(0));
+  EXPECT_EQ(batch.sources.at(0).model.kernels.size(), 1u);
 }
 
 TEST_F(BatchOfSources, ACommandIsReadUnlessItsSourceIsSkipped) {

@@ -245,7 +245,7 @@ TEST(Edits, AnElseStaysWithItsIf) {
   EXPECT_THAT(storedOnce("  if (x)\n    for (int k = 0; k < n; ++k)\n"
                          "      a[i] += b[k];\n  else\n    f();\n",
                          "a[i] += b"),
-              HasSubstr("{ if (0 < n) {"));
+              HasSubstr("  if (x) {\n    if (0 < n) {\n"));
 }
 
 TEST(Edits, PlacesMoveWithTheText) {

@@ -86,16 +86,18 @@ TEST(LoadOnceEdit, APragmaStaysBeforeItsLoop) {
 }
 
 TEST(LoadOnceEdit, ALoopThatIsABodyStaysOne) {
-  EXPECT_THAT(
-      loadedOnce("  if (x)\n    for (int k = 0; k < n; ++k)\n"
-                 "      a[k] = c[i];\n  else\n    f();\n"),
-      HasSubstr("    { if (0 < n) {\n      const auto c_value = c[i];"));
+  EXPECT_THAT(loadedOnce("  if (x)\n    for (int k = 0; k < n; ++k)\n"
+                         "      a[k] = c[i];\n  else\n    f();\n"),
+              HasSubstr("  if (x) {\n    if (0 < n) {\n"
+                        "      const auto c_value = c[i];\n"
+                        "      for (int k = 0; k < n; ++k)\n"
+                        "        a[k] = c_value;\n    }\n  }\n  else\n"));
   EXPECT_THAT(loadedOnce("  if (x)\n    for (int k = 0; k < 8; ++k)\n"
                          "      a[k] = c[i];\n  else\n    f();\n",
                          "c[i]", "for", 8),
-              HasSubstr("    {\n      const auto c_value = c[i];\n"
-                        "      for (int k = 0; k < 8; ++k)\n"
-                        "        a[k] = c_value;\n    }\n  else"));
+              HasSubstr("  if (x) {\n    const auto c_value = c[i];\n"
+                        "    for (int k = 0; k < 8; ++k)\n"
+                        "      a[k] = c_value;\n  }\n  else"));
   EXPECT_THAT(loadedOnce("  switch (x) { case 1: for (int k = 0; k < 8; ++k)\n"
                          "      a[k] = c[i]; }\n",
                          "c[i]", "for", 8),

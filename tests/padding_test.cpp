@@ -67,6 +67,23 @@ TEST_F(PaddingOf, SeveralRowsWantMoreThanOneElement) {
   EXPECT_EQ(padding->after, 2);
 }
 
+// With one element more, the column takes one wavefront and the store two; with
+// two elements it is the other way round, and the store is no worse than
+// before.
+TEST_F(PaddingOf, NoAccessIsMadeWorseIfThatCanBe) {
+  const auto padding = read("__global__ void k(const float *in, float *out) {\n"
+                            "  __shared__ float t[32][32];\n"
+                            "  int x = threadIdx.x;\n"
+                            "  t[x / 16][2 * (x % 16) + x / 16] = in[x];\n"
+                            "  __syncthreads();\n"
+                            "  out[x] = t[x][0];\n"
+                            "}\n"
+                            "int main() { k<<<1, 32>>>(0, 0); }\n");
+  ASSERT_TRUE(padding);
+  EXPECT_EQ(padding->elements, 2u);
+  EXPECT_EQ(padding->after, 3);
+}
+
 TEST_F(PaddingOf, WideElementsStayAligned) {
   const auto padding = read(transpose("float4", "[32][32]"));
   ASSERT_TRUE(padding);

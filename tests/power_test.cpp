@@ -59,11 +59,17 @@ TEST(PowerEdit, ASumGetsAVariableBeforeItsStatement) {
             "float base_value; const auto base_value2 = 2 * (x - z);\n"
             "  float y = f(a, base_value2 * base_value2);");
   EXPECT_EQ(replaced("if (c) y = pow(x - z, 2); else y = 0;"),
-            "if (c) { const auto base_value = x - z;\n"
-            "  y = base_value * base_value; } else y = 0;");
+            "if (c) {\n    const auto base_value = x - z;\n"
+            "    y = base_value * base_value;\n  } else y = 0;");
   EXPECT_EQ(replaced("for (;;) y += pow(x - z, 2);"),
-            "for (;;) { const auto base_value = x - z;\n"
-            "  y += base_value * base_value; }");
+            "for (;;) {\n    const auto base_value = x - z;\n"
+            "    y += base_value * base_value;\n  }");
+  EXPECT_EQ(replaced("for (;;)\n    y += pow(x - z, 2); // why\n  f();"),
+            "for (;;) {\n    const auto base_value = x - z;\n"
+            "    y += base_value * base_value; // why\n  }\n  f();");
+  EXPECT_EQ(replaced("if (c) f();\n  else\n    y = pow(x - z, 2);"),
+            "if (c) f();\n  else {\n    const auto base_value = x - z;\n"
+            "    y = base_value * base_value;\n  }");
 }
 
 TEST(PowerEdit, WhatWouldBeAnotherProgramStays) {

@@ -28,6 +28,7 @@ struct RegisterReasons : testing::Test {
   std::vector<unsigned> copies; ///< of the first owners; others have one
   Usage usage;
   LaunchLimits limits;
+  std::vector<unsigned> loops; ///< the lines of those that reasons speak of
 
   RegisterReasons() { report.live = 64; }
   RegisterOwner &owner(RegisterKind kind, std::string name,
@@ -41,7 +42,14 @@ struct RegisterReasons : testing::Test {
   std::vector<std::string> reasons() {
     StatementFiles files(folder.path);
     copies.resize(report.owners.size(), 1);
-    return reasonsOf(report, copies, usage, limits, files);
+    std::vector<std::string> texts;
+    for (RegisterReason &reason :
+         reasonsOf(report, copies, usage, limits, files)) {
+      texts.push_back(std::move(reason.text));
+      if (reason.loop.line)
+        loops.push_back(reason.loop.line);
+    }
+    return texts;
   }
 };
 
@@ -55,6 +63,7 @@ TEST_F(RegisterReasons, CopiesOfALoopsBodyNameTheLoop) {
               ElementsAre("the loop at line 3 is unrolled: values of up to 16 "
                           "copies of its body hold 16 registers (estimate: 15 "
                           "fewer with one copy)"));
+  EXPECT_THAT(loops, ElementsAre(3));
 }
 
 // The four parts of a float4 are no copies.

@@ -114,9 +114,16 @@ TEST(RegisterWords, WhatWasTriedIsSaidWithItsResult) {
   option.notTaken.spillStores = 8;
   option.notTaken.spillLoads = 12;
   kernel.options = {option};
+  RolledLoop loop;
+  loop.place.line = 9;
+  loop.usage.registers = 40;
+  loop.usage.stackFrame = 64;
+  kernel.rolled = {loop};
   EXPECT_THAT(
       triedInWords(kernel),
       ElementsAre("tried without its limits: 80 registers",
                   "tried with the branch on 'mode' at line 4 fixed: 1 register "
-                  "one way, 72 registers and 20 bytes of spills the other"));
+                  "one way, 72 registers and 20 bytes of spills the other",
+                  "tried with one copy of the loop at line 9: 40 registers, "
+                  "and a stack frame of 64 bytes in place of 0"));
 }

@@ -15,6 +15,7 @@ namespace {
 struct Rewrite {
   const char *title, *before, *after;
   Shape block;
+  bool isRounded = false;
 };
 
 const Rewrite rewrites[] = {
@@ -160,6 +161,61 @@ extern "C" __global__ void NAME(const float *in, float *out, int n) {
 }
 )",
      {64, 1, 1}},
+    {"elements loaded before the loop",
+     R"(
+extern "C" __global__ void NAME(float *out, const float *in, const float *by, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < turns; ++k)
+    out[i * turns + k] = in[i * turns + k] * by[i + 2] - by[blockIdx.x];
+}
+)",
+     R"(
+extern "C" __global__ void NAME(float *out, const float *in, const float *by, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (0 < turns) {
+    const auto by_value = by[i + 2];
+    const auto by_value2 = by[blockIdx.x];
+    for (int k = 0; k < turns; ++k)
+      out[i * turns + k] = in[i * turns + k] * by_value - by_value2;
+  }
+}
+)",
+     {64, 1, 1}},
+    {"products and roots in place of powers",
+     R"(
+extern "C" __global__ void NAME(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = fabsf(in[i]) + 1;
+  out[i] = powf(x, 3.0f) + powf(in[i + 1] * 2 - x, 2.0f) / powf(x, 0.5f);
+}
+)",
+     R"(
+extern "C" __global__ void NAME(const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = fabsf(in[i]) + 1;
+  const auto base = in[i + 1] * 2 - x;
+  out[i] = x * x * x + base * base / sqrtf(x);
+}
+)",
+     {64, 1, 1},
+     true},
+    {"a product in place of a power of doubles",
+     R"(
+extern "C" __global__ void NAME(const double *in, double *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  double x = in[i] * 2;
+  out[i] = pow(x, 2.0) + pow(x * x + 1, -1.0) - n;
+}
+)",
+     R"(
+extern "C" __global__ void NAME(const double *in, double *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  double x = in[i] * 2;
+  out[i] = x * x + 1.0 / (x * x + 1) - n;
+}
+)",
+     {64, 1, 1},
+     true},
 };
 
 std::string named(std::string text, const std::string &name) {
@@ -264,7 +320,7 @@ protected:
     rename(numbered(0), "kernel_gone");
     rename(numbered(other), numbered(0));
     const ComparedKernel kernel{numbered(0), numbered(0), GetParam().block};
-    return compareStores(ptx, after, kernel);
+    return compareStores(ptx, after, kernel, GetParam().isRounded);
   }
 };
 
@@ -279,6 +335,23 @@ TEST_P(SameStores, TheFixIsEqualAndItsMutantsAreNot) {
   EXPECT_EQ(fix.result, Sameness::Same) << GetParam().title << ": " << fix.why;
   for (size_t i = 2; i < texts.size(); ++i)
     EXPECT_NE(compare(ptx, i).result, Sameness::Same) << texts[i];
+}
+
+// An integer that is off by one is no matter of rounding.
+TEST(SameStoresOfRounded, IntegersHaveToBeEqual) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: nothing makes PTX to compare";
+  const auto ptxOf = [](const std::string &value) {
+    return compileForTests(
+        nvccForTests(),
+        "extern \"C\" __global__ void k(int *out, float *real) {\n"
+        "  out[threadIdx.x] = threadIdx.x * 3 + " +
+            value + ";\n  real[threadIdx.x] = threadIdx.x * 1.5f;\n}\n",
+        "-ptx", "sm_90", /*lineinfo=*/false);
+  };
+  const ComparedKernel kernel{"k", "k", {32, 1, 1}};
+  EXPECT_EQ(compareStores(ptxOf("7"), ptxOf("8"), kernel, true).result,
+            Sameness::Differs);
 }
 
 TEST(Mutants, AreMoreThanAHundred) {

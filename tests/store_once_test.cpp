@@ -48,6 +48,16 @@ TEST(StoreOnceEdit, TheGuardIsTheConditionOfTheFirstIteration) {
               HasSubstr("if (n > 0) {"));
 }
 
+TEST(StoreOnceEdit, ALoopThatIsABodyGetsBracesBehindTheHead) {
+  EXPECT_THAT(storedOnce("  if (i < n)\n    for (int k = 0; k < n; ++k)\n"
+                         "      a[i] @+= b[k];\n  else\n    f();\n"),
+              HasSubstr("  if (i < n) {\n    if (0 < n) {\n"
+                        "      auto a_value = a[i];\n"
+                        "      for (int k = 0; k < n; ++k)\n"
+                        "        a_value += b[k];\n"
+                        "      a[i] = a_value;\n    }\n  }\n  else\n"));
+}
+
 // A condition that does something cannot be asked twice; that of a second
 // counter or of a pointer is more than a replacement.
 TEST(StoreOnceEdit, AGuardThatTakesMoreThanTheCounterGivesNone) {

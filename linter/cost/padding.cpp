@@ -58,21 +58,31 @@ std::optional<RowArray> arrayOf(const CostedKernel &costed,
   return array;
 }
 
+unsigned waysWith(const RowArray &array, const Use &use,
+                  uint64_t paddingBytes) {
+  // Rows that are not aligned to it end the joined instruction.
+  const unsigned bytes = paddingBytes % use.joined ? use.bytes : use.joined;
+  std::array<uint64_t, warpSize> addresses = use.cost->addresses;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (use.cost->active >> lane & 1) {
+      addresses[lane] += uint64_t(offsetInObject(addresses[lane])) /
+                         array.object->rowBytes * paddingBytes;
+      addresses[lane] -= addresses[lane] % bytes;
+    }
+  return conflictWays(addresses, use.cost->active, bytes);
+}
+
 double wavefrontsWith(const RowArray &array, uint64_t paddingBytes) {
   double sum = 0;
-  for (const Use &use : array.uses) {
-    // Rows that are not aligned to it end the joined instruction.
-    const unsigned bytes = paddingBytes % use.joined ? use.bytes : use.joined;
-    std::array<uint64_t, warpSize> addresses = use.cost->addresses;
-    for (unsigned lane = 0; lane < warpSize; ++lane)
-      if (use.cost->active >> lane & 1) {
-        addresses[lane] += uint64_t(offsetInObject(addresses[lane])) /
-                           array.object->rowBytes * paddingBytes;
-        addresses[lane] -= addresses[lane] % bytes;
-      }
-    sum += use.times * conflictWays(addresses, use.cost->active, bytes);
-  }
+  for (const Use &use : array.uses)
+    sum += use.times * waysWith(array, use, paddingBytes);
   return sum;
+}
+
+bool isWorseForOne(const RowArray &array, uint64_t paddingBytes) {
+  return llvm::any_of(array.uses, [&](const Use &use) {
+    return waysWith(array, use, paddingBytes) > waysWith(array, use, 0);
+  });
 }
 
 /// Returns true if each access stays aligned to its width.
@@ -94,30 +104,26 @@ uint64_t staticShared(const Kernel &kernel) {
   return bytes;
 }
 
-} // namespace
-
+/// `forEach`: no access may take more wavefronts than without padding.
 std::optional<Padding> bestPadding(const CostedKernel &costed,
-                                   const ShapeCosts &shape, unsigned access) {
-  const std::optional<RowArray> array = arrayOf(costed, shape, access);
-  if (!array)
-    return std::nullopt;
-  const Object &object = *array->object;
+                                   const RowArray &array, bool forEach) {
+  const Object &object = *array.object;
   const uint64_t rows = object.bytes / object.rowBytes;
   Padding best;
-  best.before = best.after = wavefrontsWith(*array, 0);
+  best.before = best.after = wavefrontsWith(array, 0);
   for (unsigned elements = 1; elements <= mostElements; ++elements) {
     const uint64_t bytes = elements * object.elementBytes;
     if (staticShared(costed.kernel) + rows * bytes > mostStaticShared)
       break;
-    if (!keepsAligned(*array, bytes))
+    if (!keepsAligned(array, bytes) || (forEach && isWorseForOne(array, bytes)))
       continue;
-    const double after = wavefrontsWith(*array, bytes);
+    const double after = wavefrontsWith(array, bytes);
     const bool isFewer = after < best.after * 0.99;
     // With equal wavefronts, fewer instructions are cheaper.
     const bool isJoined =
         after <= best.after * 1.01 && best.elements &&
-        keepsJoined(*array, bytes) &&
-        !keepsJoined(*array, best.elements * object.elementBytes);
+        keepsJoined(array, bytes) &&
+        !keepsJoined(array, best.elements * object.elementBytes);
     if (isFewer || isJoined) {
       best.after = after;
       best.elements = elements;
@@ -127,6 +133,18 @@ std::optional<Padding> bestPadding(const CostedKernel &costed,
     return std::nullopt;
   best.extent = object.rowBytes / object.elementBytes + best.elements;
   return best;
+}
+
+} // namespace
+
+std::optional<Padding> bestPadding(const CostedKernel &costed,
+                                   const ShapeCosts &shape, unsigned access) {
+  const std::optional<RowArray> array = arrayOf(costed, shape, access);
+  if (!array)
+    return std::nullopt;
+  if (auto padding = bestPadding(costed, *array, /*forEach=*/true))
+    return padding;
+  return bestPadding(costed, *array, /*forEach=*/false);
 }
 
 } // namespace warplint

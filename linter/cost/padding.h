@@ -13,10 +13,11 @@ struct Padding {
 
 /// The fewest elements, up to 16, with which the accesses to the shared array
 /// behind `access` take the fewest wavefronts; of equal ones, those that leave
-/// the instructions whole that the compiler joins from neighbours. Nothing if
-/// the array has one extent, if padding saves less than a tenth, if a use of
-/// the array is not followed or would lose its alignment, or if the block's
-/// static shared memory would exceed 48 KiB.
+/// the instructions whole that the compiler joins from neighbours. If it can
+/// be, no access takes more wavefronts than without padding. Nothing if the
+/// array has one extent, if padding saves less than a tenth, if a use of the
+/// array is not followed or would lose its alignment, or if the block's static
+/// shared memory would exceed 48 KiB.
 std::optional<Padding> bestPadding(const CostedKernel &costed,
                                    const ShapeCosts &shape, unsigned access);
 

@@ -3,6 +3,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/MathExtras.h"
 #include <cmath>
@@ -316,6 +317,19 @@ std::optional<uint64_t> realCall(Intrinsic::ID id, ArrayRef<Lanes> operands,
     return bitsOf<Real>(std::copysign(at(0), at(1)));
   case Intrinsic::sqrt:
     return bitsOf<Real>(std::sqrt(at(0)));
+  case Intrinsic::nvvm_rsqrt_approx_f:
+  case Intrinsic::nvvm_rsqrt_approx_d:
+    return bitsOf<Real>(1 / std::sqrt(at(0)));
+  case Intrinsic::exp2:
+    return bitsOf<Real>(std::exp2(at(0)));
+  case Intrinsic::log2:
+    return bitsOf<Real>(std::log2(at(0)));
+  case Intrinsic::sin:
+    return bitsOf<Real>(std::sin(at(0)));
+  case Intrinsic::cos:
+    return bitsOf<Real>(std::cos(at(0)));
+  case Intrinsic::tanh:
+    return bitsOf<Real>(std::tanh(at(0)));
   default:
     return std::nullopt;
   }

@@ -39,24 +39,26 @@ public:
       return std::nullopt;
     return page->second->bytes[address % pageBytes];
   }
-  void write(uint64_t address, uint8_t byte) {
+  /// `width`: bytes of the number that the byte is part of.
+  void write(uint64_t address, uint8_t byte, uint8_t width) {
     std::unique_ptr<Page> &page = pages_[address / pageBytes];
     if (!page)
       page = std::make_unique<Page>();
     page->bytes[address % pageBytes] = byte;
     page->isWritten[address % pageBytes] = true;
+    page->widths[address % pageBytes] = width;
   }
-  void addTo(std::map<uint64_t, uint8_t> &all) const {
+  void addTo(std::map<uint64_t, StoredByte> &all) const {
     for (const auto &[number, page] : pages_)
       for (unsigned i = 0; i < pageBytes; ++i)
         if (page->isWritten[i])
-          all[number * pageBytes + i] = page->bytes[i];
+          all[number * pageBytes + i] = {page->bytes[i], page->widths[i]};
   }
 
 private:
   static constexpr unsigned pageBytes = 256;
   struct Page {
-    std::array<uint8_t, pageBytes> bytes;
+    std::array<uint8_t, pageBytes> bytes, widths;
     std::bitset<pageBytes> isWritten;
   };
   DenseMap<uint64_t, std::unique_ptr<Page>> pages_;
@@ -261,7 +263,7 @@ void Machine::write(Thread &thread, uint64_t address, const Type &type,
   const unsigned bytes = (elementBits(type) + 7) / 8;
   for (unsigned lane = 0; lane < lanesOf(type) && lane < value.size(); ++lane)
     for (unsigned i = 0; i < bytes; ++i)
-      memory.write(address++, value[lane] >> (8 * i) & 0xff);
+      memory.write(address++, value[lane] >> (8 * i) & 0xff, bytes);
 }
 
 bool Machine::enter(Thread &thread, const Function &function,

@@ -17,16 +17,24 @@ struct Inputs {
   unsigned series = 0;
 };
 
+struct StoredByte {
+  uint8_t value = 0;
+  uint8_t width = 1; ///< bytes of the number that it is part of
+
+  bool operator==(const StoredByte &) const = default;
+};
+
 struct Execution {
-  std::map<uint64_t, uint8_t> stored; ///< the last byte at each address
+  std::map<uint64_t, StoredByte> stored; ///< the last byte at each address
   std::string whyNot;     ///< what cannot be executed; empty if it all was
   bool isTooLong = false; ///< it ended at the limit of instructions
   uint64_t steps = 0;     ///< instructions of all threads
 };
 
 /// Threads run one after the other, each up to a barrier or an exchange with
-/// its warp. Approximate functions and 16-bit floats are some function of their
-/// operands; single and double arithmetic is exact, rounded to nearest.
+/// its warp. Approximate functions are those of C++, and 16-bit floats are some
+/// function of their operands; single and double arithmetic is exact, rounded
+/// to nearest.
 Execution execute(const llvm::Function &kernel, const Inputs &inputs,
                   uint64_t mostSteps);
 

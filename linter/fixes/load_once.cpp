@@ -242,10 +242,16 @@ std::vector<Edit> Reader::inserted(const std::string &guard) const {
   // following 'else' would belong to; after a label no variable may begin.
   const bool isAlone = begin_ && is_contained({")", "else", "do", ":"},
                                               tokens_.textOf(begin_ - 1));
-  const bool hasBlock = isAlone || !guard.empty();
+  // On a line of its own, it gets braces behind the head of that statement.
+  const unsigned before = isAlone ? tokens_[begin_ - 1].end : 0;
+  const bool isBraced =
+      isAlone && !tokens_.is(begin_ - 1, ":") &&
+      tokens_.text().slice(before, tokens_[begin_].begin).contains('\n');
+  const bool isInline = isAlone && !isBraced;
+  const bool hasBlock = isInline || !guard.empty();
   const std::string inner = hasBlock ? indent + step : indent;
   std::string head = guard.empty() ? "" : "if (" + guard + ") {";
-  if (isAlone)
+  if (isInline)
     head = "{" + std::string(guard.empty() ? "" : " ") + head;
   std::string text = hasBlock ? head + "\n" : "";
   for (const Element &element : elements_)
@@ -260,16 +266,23 @@ std::vector<Edit> Reader::inserted(const std::string &guard) const {
   else
     text += inner;
   std::vector<Edit> edits = {at(begin, std::move(text))};
-  if (!hasBlock)
-    return edits;
-  const StringRef source = tokens_.text();
   const unsigned end = tokens_[end_ - 1].end;
+  const std::string close =
+      isBraced ? "\n" + headIndentation(tokens_, begin_).str() + "}" : "";
+  if (isBraced)
+    edits.insert(edits.begin(), at(before, " {"));
+  if (!hasBlock) {
+    if (isBraced)
+      edits.push_back(at(end, close));
+    return edits;
+  }
+  const StringRef source = tokens_.text();
   for (unsigned i = begin; i + 1 < end; ++i)
     if (source[i] == '\n' && source[i + 1] != '\n' && source[i + 1] != '\r' &&
         source[i + 1] != '#')
       edits.push_back(at(i + 1, step));
-  edits.push_back(
-      at(end, "\n" + indent + (isAlone && !guard.empty() ? "} }" : "}")));
+  edits.push_back(at(
+      end, "\n" + indent + (isInline && !guard.empty() ? "} }" : "}") + close));
   return edits;
 }
 

@@ -212,20 +212,52 @@ bool mayMove(const SourceTokens &tokens, unsigned first, unsigned last,
   return isAlwaysEvaluated(tokens, statement.first, first);
 }
 
+/// Where a brace behind the statement may stand: not before a comment on its
+/// line.
+unsigned endWithComment(StringRef text, unsigned end) {
+  const StringRef rest = text.substr(end).take_until(
+      [](char c) { return c == '\n' || c == '\r'; });
+  return rest.ltrim().starts_with("//") ? end + rest.size() : end;
+}
+
+/// Puts a declaration before a statement that is the body of an `if` or a loop,
+/// and braces around both.
+std::vector<Edit> inBraces(const SourceTokens &tokens, const Around &statement,
+                           StringRef declaration, Edit power) {
+  const unsigned head = tokens[statement.first - 1].end;
+  const unsigned begin = tokens[statement.first].begin;
+  const unsigned end =
+      endWithComment(tokens.text(), tokens[statement.last - 1].end);
+  const std::string outer = headIndentation(tokens, statement.first).str();
+  const StringRef gap = tokens.text().slice(head, begin);
+  const auto edit = [&](unsigned from, unsigned to, const Twine &text) {
+    return Edit{tokens.place(from), tokens.place(to), from, to - from,
+                text.str()};
+  };
+  Edit close = edit(end, end, "\n" + outer + "}");
+  if (gap.contains('\n')) {
+    const StringRef inner = tokens.indentation(begin);
+    return {edit(head, head, " {"), edit(begin, begin, declaration + inner),
+            std::move(power), std::move(close)};
+  }
+  const std::string inner =
+      outer + indentStep(tokens, statement.first - 1, statement.last);
+  return {edit(gap.trim().empty() ? head : begin, begin,
+               " {\n" + inner + declaration + inner),
+          std::move(power), std::move(close)};
+}
+
 /// Declares a variable for the base before the statement.
 std::vector<Edit> withVariable(const SourceTokens &tokens,
                                const Around &statement, StringRef name,
                                StringRef base, Edit power) {
-  const std::string indent =
-      tokens.indentation(tokens[statement.first].begin).str();
   const std::string declaration =
       "const auto " + name.str() + " = " + base.str() + ";\n";
-  if (!statement.isAlone)
-    return {insert(tokens, statement.first, declaration + indent), power};
-  const unsigned end = tokens[statement.last - 1].end;
-  const Place at = tokens.place(end);
-  return {insert(tokens, statement.first, "{ " + declaration + indent), power,
-          Edit{at, at, end, 0, " }"}};
+  if (statement.isAlone)
+    return inBraces(tokens, statement, declaration, std::move(power));
+  const std::string indent =
+      tokens.indentation(tokens[statement.first].begin).str();
+  return {insert(tokens, statement.first, declaration + indent), power};
 }
 
 } // namespace

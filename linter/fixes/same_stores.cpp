@@ -2,10 +2,13 @@
 #include "fixes/execution.h"
 #include "ptx/read_ptx.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
+#include <cmath>
 
 using namespace llvm;
 
@@ -66,13 +69,51 @@ std::string place(uint64_t address) {
   return "memory";
 }
 
+/// The number around an address; none if no such number was
+/// stored there, or not as a whole.
+template <typename Real>
+std::optional<Real> realAt(const Execution &execution, uint64_t address) {
+  std::array<uint8_t, sizeof(Real)> bytes;
+  address -= address % sizeof(Real);
+  for (uint8_t &byte : bytes) {
+    auto at = execution.stored.find(address++);
+    if (at == execution.stored.end() || at->second.width != sizeof(Real))
+      return std::nullopt;
+    byte = at->second.value;
+  }
+  return llvm::bit_cast<Real>(bytes);
+}
+
+/// A stored word has no type: what is no usual float is taken for an integer.
+template <typename Real>
+bool isClose(const Execution &before, const Execution &after,
+             uint64_t address) {
+  const auto one = realAt<Real>(before, address),
+             other = realAt<Real>(after, address);
+  if (!one || !other || !std::isfinite(*one) || !std::isfinite(*other))
+    return false;
+  const Real a = std::fabs(*one), b = std::fabs(*other),
+             apart = std::fabs(*one - *other);
+  const auto areAtLeast = [&](double least) {
+    return (a == 0 || a >= Real(least)) && (b == 0 || b >= Real(least));
+  };
+  // A difference of what is nearly equal has lost its last places.
+  return areAtLeast(1e-30) && (apart <= Real(1e-3) * std::max(a, b) ||
+                               (areAtLeast(1e-6) && apart <= Real(1e-3)));
+}
+
 /// "stores another value to the memory of argument 2"; empty if they agree.
-std::string difference(const Execution &before, const Execution &after) {
+/// "stores another value to the memory of argument 2"; empty if they agree.
+std::string difference(const Execution &before, const Execution &after,
+                       bool isRounded) {
   for (const auto &[address, byte] : before.stored) {
     auto other = after.stored.find(address);
     if (other == after.stored.end())
       return "leaves out a store to " + place(address);
-    if (other->second != byte)
+    if (other->second.value == byte.value)
+      continue;
+    if (!isRounded || (!isClose<float>(before, after, address) &&
+                       !isClose<double>(before, after, address)))
       return "stores another value to " + place(address);
   }
   for (const auto &[address, byte] : after.stored)
@@ -82,7 +123,7 @@ std::string difference(const Execution &before, const Execution &after) {
 }
 
 StoreComparison compareKernel(const Function &before, const Function &after,
-                              const Shape &block) {
+                              const Shape &block, bool isRounded) {
   Inputs inputs{block, gridFor(before, after), 0, 0};
   std::vector<Inputs> runs;
   for (uint64_t size : {0, 1, 5, 33, 300}) {
@@ -103,7 +144,7 @@ StoreComparison compareKernel(const Function &before, const Function &after,
         return {Sameness::Unknown, each->whyNot};
     if (one.isTooLong || other.isTooLong)
       continue;
-    if (std::string what = difference(one, other); !what.empty())
+    if (std::string what = difference(one, other, isRounded); !what.empty())
       return {Sameness::Differs, what};
     ++whole;
     anyStore |= !one.stored.empty();
@@ -113,8 +154,10 @@ StoreComparison compareKernel(const Function &before, const Function &after,
     return {Sameness::Unknown, "it runs for too long to be executed here"};
   if (!anyStore)
     return {Sameness::Unknown, "it stores nothing on the inputs tried"};
-  return {Sameness::Same, "the same bytes in " + std::to_string(whole) +
-                              " runs on made-up inputs"};
+  return {Sameness::Same,
+          std::string(isRounded ? "numbers that differ by a thousandth at most"
+                                : "the same bytes") +
+              " in " + std::to_string(whole) + " runs on made-up inputs"};
 }
 
 Expected<std::unique_ptr<Module>> moduleOf(StringRef ptx,
@@ -128,7 +171,8 @@ Expected<std::unique_ptr<Module>> moduleOf(StringRef ptx,
 } // namespace
 
 StoreComparison compareStores(StringRef before, StringRef after,
-                              ArrayRef<ComparedKernel> kernels) {
+                              ArrayRef<ComparedKernel> kernels,
+                              bool isRounded) {
   LLVMContext context;
   auto one = moduleOf(before, context), other = moduleOf(after, context);
   if (!one || !other) {
@@ -147,7 +191,7 @@ StoreComparison compareStores(StringRef before, StringRef after,
       return {Sameness::Unknown, "the kernels cannot be matched"};
     if (isUnchanged(**one, **other, kernel))
       continue;
-    StoreComparison each = compareKernel(*then, *now, kernel.block);
+    StoreComparison each = compareKernel(*then, *now, kernel.block, isRounded);
     if (each.result == Sameness::Differs && kernel.isAssumed)
       each = {Sameness::Unknown, "a kernel " + each.why + " for blocks of " +
                                      kernel.block.text() +

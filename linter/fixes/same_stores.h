@@ -6,7 +6,8 @@
 namespace warplint {
 
 enum class Sameness {
-  Same, ///< the same bytes at the same addresses, in all runs
+  Same, ///< the same bytes at the same addresses, in all runs; or, if they are
+        ///< rounded, numbers that are close
   Differs,
   Unknown ///< something is not executed, or nothing was stored
 };
@@ -27,8 +28,10 @@ struct ComparedKernel {
 };
 
 /// Runs each kernel that differs in IR on several inputs, with loops of no, one
-/// and several iterations.
+/// and several iterations. `isRounded`: floating point may be rounded in
+/// another way, so that stored numbers may differ by a thousandth.
 StoreComparison compareStores(llvm::StringRef before, llvm::StringRef after,
-                              llvm::ArrayRef<ComparedKernel> kernels);
+                              llvm::ArrayRef<ComparedKernel> kernels,
+                              bool isRounded = false);
 
 } // namespace warplint

@@ -106,4 +106,14 @@ bool isAlwaysEvaluated(const SourceTokens &tokens, unsigned at, unsigned use) {
   return semicolons < 2 && isUnconditional(tokens, first, use);
 }
 
+StringRef headIndentation(const SourceTokens &tokens, unsigned first) {
+  unsigned head = first - 1;
+  if (auto open = tokens.openOf(head); open && *open) {
+    head = *open - 1;
+    if (tokens.is(head, "constexpr") && head)
+      --head;
+  }
+  return tokens.indentation(tokens[head].begin);
+}
+
 } // namespace warplint

@@ -12,4 +12,8 @@ unsigned endOfStatement(const SourceTokens &tokens, unsigned at);
 /// whenever that is executed. A loop's body may not be.
 bool isAlwaysEvaluated(const SourceTokens &tokens, unsigned at, unsigned use);
 
+/// The indentation of the `if`, loop or `else` whose body begins at the token
+/// `first`.
+llvm::StringRef headIndentation(const SourceTokens &tokens, unsigned first);
+
 } // namespace warplint

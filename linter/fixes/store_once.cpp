@@ -187,15 +187,27 @@ std::vector<Edit> Writer::edits() {
   // following 'else' would belong to.
   const bool isAlone =
       begin && (tokens_.is(begin - 1, ")") || tokens_.is(begin - 1, "else"));
+  // On a line of its own, it gets braces behind the head of that statement.
+  const unsigned before = isAlone ? tokens_[begin - 1].end : 0;
+  const bool isBraced =
+      isAlone && !condition->empty() &&
+      tokens_.text().slice(before, tokens_[begin].begin).contains('\n');
+  const bool isInline = isAlone && !condition->empty() && !isBraced;
   const std::string head = condition->empty() ? "{"
-                           : isAlone          ? "{ if (" + *condition + ") {"
+                           : isInline         ? "{ if (" + *condition + ") {"
                                               : "if (" + *condition + ") {";
   std::string text = head + "\n" + inner + "auto " + variable + " = " +
                      element + ";\n" + pragma + inner +
                      loopText(variable, step) + "\n" + inner + element + " = " +
-                     variable + ";\n" + indent +
-                     (isAlone && !condition->empty() ? "} }" : "}");
-  return {replace(tokens_, begin, loop_.end, std::move(text))};
+                     variable + ";\n" + indent + (isInline ? "} }" : "}");
+  Edit loop = replace(tokens_, begin, loop_.end, std::move(text));
+  if (!isBraced)
+    return {std::move(loop)};
+  const unsigned end = tokens_[loop_.end - 1].end;
+  const Place opened = tokens_.place(before), closed = tokens_.place(end);
+  const std::string outer = headIndentation(tokens_, begin).str();
+  return {Edit{opened, opened, before, 0, " {"}, std::move(loop),
+          Edit{closed, closed, end, 0, "\n" + outer + "}"}};
 }
 
 } // namespace

@@ -89,6 +89,12 @@ struct OptionBranch {
   bool worksTaken = false, worksNotTaken = false;
 };
 
+/// What the compiler takes for a kernel where it must not unroll one loop.
+struct RolledLoop {
+  Place place;
+  Usage usage;
+};
+
 /// One kernel, compiled for one architecture.
 struct CompiledKernel {
   Usage usage;
@@ -106,6 +112,7 @@ struct CompiledKernel {
   /// many, and where it is asked for.
   std::optional<RegisterReport> registers = {};
   std::vector<OptionBranch> options = {}; ///< only where it is asked for
+  std::vector<RolledLoop> rolled = {};    ///< likewise
 };
 
 /// The code of one source for one architecture.

@@ -20,9 +20,10 @@ WARPLINT_FIELDS(LocalMemory, function, isKernel, bytes, alignment, pieces, calls
 WARPLINT_FIELDS(RegisterOwner, kind, name, function, registers, bits, isFloat, place, callSites)
 WARPLINT_FIELDS(SpilledOwner, kind, name, bytes, stored, loaded, inLoop)
 WARPLINT_FIELDS(LineRegisters, place, most)
-WARPLINT_FIELDS(RegisterReport, live, predicates, uniform, place, callSites, function, owners, spills, lines, reasons, whyNot)
+WARPLINT_FIELDS(RegisterReport, live, predicates, uniform, place, callSites, function, owners, spills, lines, reasons, unrolled, whyNot)
 WARPLINT_FIELDS(OptionBranch, parameter, place, callSites, taken, notTaken, worksTaken, worksNotTaken)
-WARPLINT_FIELDS(CompiledKernel, usage, locals, shared, lines, limits, withoutLimits, memory, registers, options)
+WARPLINT_FIELDS(RolledLoop, place, usage)
+WARPLINT_FIELDS(CompiledKernel, usage, locals, shared, lines, limits, withoutLimits, memory, registers, options, rolled)
 WARPLINT_FIELDS(CompiledUnit, architecture, kernels, functions, reportIsCutOff, ptx, ptxFile, whyNot, endedByChance)
 // clang-format on
 

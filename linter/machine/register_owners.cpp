@@ -116,8 +116,12 @@ RegisterReport registersOf(const KernelCode &kernel, StatementFiles &files) {
   report.lines = linesOf(kernel, values);
   if (!kernel.cubin.spills.empty())
     report.spills = spillsOf(kernel, values);
-  report.reasons =
-      reasonsOf(report, copies, kernel.usage, kernel.limits, files);
+  for (RegisterReason &reason :
+       reasonsOf(report, copies, kernel.usage, kernel.limits, files)) {
+    report.reasons.push_back(std::move(reason.text));
+    if (reason.loop.line)
+      report.unrolled.push_back(std::move(reason.loop));
+  }
   return report;
 }
 

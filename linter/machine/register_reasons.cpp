@@ -11,11 +11,6 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-struct Reason {
-  unsigned registers = 0; ///< that it explains
-  std::string text;
-};
-
 bool isMuch(unsigned registers, const RegisterReport &report) {
   return registers >= 8 && 4 * registers >= report.live;
 }
@@ -59,7 +54,7 @@ std::string withOneCopy(const RegisterReport &report, unsigned counted,
 /// A variable that is no array has one value, and one more for each copy of an
 /// unrolled loop's body. Several values alone do not tell: one may have parts.
 void addUnrolled(const RegisterReport &report, ArrayRef<unsigned> copies,
-                 StatementFiles &files, std::vector<Reason> &reasons) {
+                 StatementFiles &files, std::vector<RegisterReason> &reasons) {
   struct Unrolled {
     unsigned registers = 0, most = 0;
     const SourceStatements *source = nullptr;
@@ -95,11 +90,13 @@ void addUnrolled(const RegisterReport &report, ArrayRef<unsigned> copies,
                                          loop.source->lastLineOf(*loop.head));
     text += withOneCopy(report, loop.registers - loop.registers / loop.most,
                         outside, *loop.source, *loop.head);
-    reasons.push_back({loop.registers, std::move(text)});
+    reasons.push_back(
+        {loop.registers, std::move(text), {place.first, place.second, 0}});
   }
 }
 
-void addInlined(const RegisterReport &report, std::vector<Reason> &reasons) {
+void addInlined(const RegisterReport &report,
+                std::vector<RegisterReason> &reasons) {
   std::map<std::string, unsigned> functions;
   for (const RegisterOwner &owner : report.owners)
     if (!owner.function.empty())
@@ -111,7 +108,8 @@ void addInlined(const RegisterReport &report, std::vector<Reason> &reasons) {
                               function, registers, report.live)});
 }
 
-void addAddresses(const RegisterReport &report, std::vector<Reason> &reasons) {
+void addAddresses(const RegisterReport &report,
+                  std::vector<RegisterReason> &reasons) {
   unsigned registers = 0;
   for (const RegisterOwner &owner : report.owners)
     if (owner.kind == RegisterKind::Address && owner.bits == 64)
@@ -123,7 +121,8 @@ void addAddresses(const RegisterReport &report, std::vector<Reason> &reasons) {
                             registers)});
 }
 
-void addDoubles(const RegisterReport &report, std::vector<Reason> &reasons) {
+void addDoubles(const RegisterReport &report,
+                std::vector<RegisterReason> &reasons) {
   unsigned registers = 0;
   for (const RegisterOwner &owner : report.owners)
     if (owner.isFloat && owner.bits == 64)
@@ -135,7 +134,8 @@ void addDoubles(const RegisterReport &report, std::vector<Reason> &reasons) {
                  registers)});
 }
 
-void addArrays(const RegisterReport &report, std::vector<Reason> &reasons) {
+void addArrays(const RegisterReport &report,
+               std::vector<RegisterReason> &reasons) {
   for (const RegisterOwner &owner : report.owners)
     if (owner.kind == RegisterKind::Variable &&
         StringRef(owner.name).contains('[') && isMuch(owner.registers, report))
@@ -146,29 +146,27 @@ void addArrays(const RegisterReport &report, std::vector<Reason> &reasons) {
 
 } // namespace
 
-std::vector<std::string> reasonsOf(const RegisterReport &report,
-                                   ArrayRef<unsigned> copies,
-                                   const Usage &usage,
-                                   const LaunchLimits &limits,
-                                   StatementFiles &files) {
-  std::vector<Reason> reasons;
+std::vector<RegisterReason> reasonsOf(const RegisterReport &report,
+                                      ArrayRef<unsigned> copies,
+                                      const Usage &usage,
+                                      const LaunchLimits &limits,
+                                      StatementFiles &files) {
+  std::vector<RegisterReason> reasons;
   addArrays(report, reasons);
   addUnrolled(report, copies, files, reasons);
   addInlined(report, reasons);
   addAddresses(report, reasons);
   addDoubles(report, reasons);
-  stable_sort(reasons, [](const Reason &a, const Reason &b) {
+  stable_sort(reasons, [](const RegisterReason &a, const RegisterReason &b) {
     return a.registers > b.registers;
   });
-  std::vector<std::string> texts;
-  for (Reason &reason : reasons)
-    texts.push_back(std::move(reason.text));
   if (limits.maxRegisters || limits.commandRegisters ||
       (limits.any() && usage.spillStores))
-    texts.emplace_back(limits.maxThreads
-                           ? "launch bounds limit them"
-                           : "'-maxrregcount' or '__maxnreg__' limits them");
-  return texts;
+    reasons.push_back(
+        {0, limits.maxThreads
+                ? "launch bounds limit them"
+                : "'-maxrregcount' or '__maxnreg__' limits them"});
+  return reasons;
 }
 
 } // namespace warplint

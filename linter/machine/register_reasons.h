@@ -11,14 +11,20 @@ struct LaunchLimits;
 struct Usage;
 class StatementFiles;
 
-/// Phrases, the one that explains most first: copies of an unrolled loop, an
-/// inlined function, 64-bit addresses, double, limits. `copies`: for each of
-/// the report's owners, how many instructions that are the same but for their
+struct RegisterReason {
+  unsigned registers = 0; ///< that it explains
+  std::string text;       ///< a phrase
+  Place loop = {};        ///< whose body has copies; else without a line
+};
+
+/// The one that explains most first: copies of an unrolled loop, an inlined
+/// function, 64-bit addresses, double, limits. `copies`: for each of the
+/// report's owners, how many instructions that are the same but for their
 /// registers write its values.
-std::vector<std::string> reasonsOf(const RegisterReport &report,
-                                   llvm::ArrayRef<unsigned> copies,
-                                   const Usage &usage,
-                                   const LaunchLimits &limits,
-                                   StatementFiles &files);
+std::vector<RegisterReason> reasonsOf(const RegisterReport &report,
+                                      llvm::ArrayRef<unsigned> copies,
+                                      const Usage &usage,
+                                      const LaunchLimits &limits,
+                                      StatementFiles &files);
 
 } // namespace warplint

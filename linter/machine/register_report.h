@@ -62,6 +62,7 @@ struct RegisterReport {
   std::vector<SpilledOwner> spills;  ///< largest first
   std::vector<LineRegisters> lines;  ///< by place
   std::vector<std::string> reasons;  ///< why so many, a phrase each
+  std::vector<Place> unrolled;       ///< the loops that reasons speak of
   std::string whyNot; ///< why there is none of this; a sentence, else empty
 
   /// The registers at the peak that have a name.

@@ -103,6 +103,15 @@ std::vector<std::string> triedInWords(const CompiledKernel &kernel) {
                             option.parameter, option.place.line,
                             resultInWords(option.taken),
                             resultInWords(option.notTaken)));
+  for (const RolledLoop &loop : kernel.rolled) {
+    texts.push_back(formatv("tried with one copy of the loop at line {0}: {1}",
+                            loop.place.line, resultInWords(loop.usage)));
+    // An array that the loop indexes leaves the registers.
+    if (loop.usage.stackFrame > kernel.usage.stackFrame)
+      texts.back() +=
+          formatv(", and a stack frame of {0} bytes in place of {1}",
+                  loop.usage.stackFrame, kernel.usage.stackFrame);
+  }
   return texts;
 }
 

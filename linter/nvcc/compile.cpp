@@ -6,6 +6,7 @@
 #include "machine/launch_limits.h"
 #include "machine/ptxas.h"
 #include "nvcc/compile_options.h"
+#include "nvcc/compile_rolled.h"
 #include "nvcc/disassemble.h"
 #include "nvcc/judging_arguments.h"
 #include "nvcc/read_by_nvcc.h"
@@ -158,20 +159,23 @@ void addLocalMemory(CompiledUnit &unit) {
 
 bool spills(const Usage &usage) { return usage.spillStores + usage.spillLoads; }
 
+void addLimits(CompiledUnit &unit, ArrayRef<std::string> judgingArguments) {
+  const unsigned registers = registersOfCommand(judgingArguments);
+  const StringMap<LaunchLimits> limits = limitsInPtx(unit.ptx);
+  for (CompiledKernel &kernel : unit.kernels) {
+    kernel.limits = limits.lookup(kernel.usage.kernel);
+    kernel.limits.commandRegisters = registers;
+  }
+}
+
 /// Lets ptxas compile the kernels that spill within register limits again,
 /// without those limits. Adds nothing if that fails.
 void compileWithoutLimits(CompiledUnit &unit, StringRef wanted,
                           ArrayRef<std::string> judgingArguments,
                           Scratch &scratch, const std::string &directory,
                           std::chrono::milliseconds limit) {
-  const unsigned registers = registersOfCommand(judgingArguments);
-  const StringMap<LaunchLimits> limits = limitsInPtx(unit.ptx);
   std::map<std::string, CompiledKernel *> asked;
   std::vector<std::string> names;
-  for (CompiledKernel &kernel : unit.kernels) {
-    kernel.limits = limits.lookup(kernel.usage.kernel);
-    kernel.limits.commandRegisters = registers;
-  }
   for (CompiledKernel *each : wantedKernels(unit, wanted)) {
     CompiledKernel &kernel = *each;
     // A shell would replace `$x` in the name.
@@ -206,6 +210,28 @@ void compileWithoutLimits(CompiledUnit &unit, StringRef wanted,
   for (Usage &usage : readPtxas(contentsOf(scratch.path("without"))).usages)
     if (auto found = asked.find(usage.kernel); found != asked.end())
       found->second->withoutLimits = std::move(usage);
+}
+
+/// Lets ptxas compile kernels with other limits and with branches fixed.
+void tryVariants(CompiledUnit &unit, ArrayRef<std::string> judgingArguments,
+                 const std::string &directory, const CompileRun &run) {
+  // One program at a time writes to a folder.
+  Expected<Scratch> scratch = Scratch::create();
+  if (!scratch)
+    return consumeError(scratch.takeError());
+  compileWithoutLimits(unit, run.kernel, judgingArguments, *scratch, directory,
+                       run.longest);
+  if (run.options)
+    compileOptions(unit, run.kernel, judgingArguments, *scratch, directory,
+                   run.longest);
+}
+
+CompiledUnit crashed(const std::string &architecture) {
+  CompiledUnit unit;
+  unit.architecture = architecture;
+  unit.endedByChance = true;
+  unit.whyNot = "reading what nvcc made of it ended in a crash";
+  return unit;
 }
 
 /// Writes the shim headers that the arguments name below their folder in the
@@ -255,9 +281,9 @@ CompiledUnit compileNow(const std::string &architecture,
   }
   if (!architecture.empty())
     arguments.insert(arguments.begin() + 1, "-arch=" + architecture);
-  Expected<Exit> exit = runNvcc(
-      {arguments, directory, toolkit.include, limit, toolkit.major, run.memory},
-      cubin, *scratch, read);
+  const NvccRun nvcc{arguments, directory,     toolkit.include,
+                     limit,     toolkit.major, run.memory};
+  Expected<Exit> exit = runNvcc(nvcc, cubin, *scratch, read);
   erase_if(read,
            [&](StringRef file) { return file.starts_with(scratch->folder()); });
   unit.endedByChance = !exit || exit->timedOut || exit->signal;
@@ -287,14 +313,24 @@ CompiledUnit compileNow(const std::string &architecture,
   unit.kernels = readKernels(architecture, std::move(report), cubin);
   unit.ptx = readPtxFile(scratch->folder());
   addLocalMemory(unit);
-  compileWithoutLimits(unit, run.kernel, judgingArguments, *scratch, directory,
-                       limit);
+  addLimits(unit, judgingArguments);
   const RegisterRun registers{findNvdisasm(toolkit), directory, limit,
                               run.registers, run.kernel};
-  readRegisters(registers, cubin, *scratch, unit);
-  if (run.options)
-    compileOptions(unit, run.kernel, judgingArguments, *scratch, directory,
-                   limit);
+  bool hasCrashed = false;
+  // Each takes about as long as nvcc; they write other members of the kernels.
+  forEachInParallel(
+      2, run.threads,
+      [&](size_t i) {
+        if (i == 0)
+          readRegisters(registers, cubin, *scratch, unit);
+        else
+          tryVariants(unit, judgingArguments, directory, run);
+      },
+      [&](size_t) { hasCrashed = true; });
+  if (hasCrashed)
+    return crashed(architecture);
+  if (run.registers)
+    compileRolled(nvcc, shortenedFile(nvcc, *scratch), run.kernel, unit);
   return unit;
 }
 
@@ -453,13 +489,7 @@ Compiled compile(const Command &command,
         compiled.units[i] =
             compileAsNeeded(wanted[i], arguments, toolkit, command, run);
       },
-      [&](size_t i) {
-        compiled.units[i] = {};
-        compiled.units[i].architecture = wanted[i];
-        compiled.units[i].endedByChance = true;
-        compiled.units[i].whyNot = "reading what nvcc made of it ended in a "
-                                   "crash";
-      });
+      [&](size_t i) { compiled.units[i] = crashed(wanted[i]); });
   compiled.endedByChance = any_of(compiled.units, [](const CompiledUnit &unit) {
     return unit.endedByChance;
   });

@@ -83,10 +83,7 @@ public:
   /// Writes the preprocessed source without unused declarations and returns the
   /// file; empty if preprocessing fails.
   std::string shortened(std::vector<std::string> &read) {
-    // With the source's own name, since nvcc derives names of functions from
-    // it.
-    const std::string file =
-        scratch_.path((sys::path::stem(run_.arguments.back()) + ".cup").str());
+    const std::string file = shortenedFile(run_, scratch_);
     std::vector<std::string> arguments = run_.arguments;
     arguments.insert(arguments.end(), {"-E", "-o", file});
     Expected<Exit> exit = run(arguments, "preprocessing");
@@ -113,6 +110,11 @@ private:
 };
 
 } // namespace
+
+std::string shortenedFile(const NvccRun &run, const Scratch &scratch) {
+  // With the source's own name, since nvcc derives names of functions from it.
+  return scratch.path((sys::path::stem(run.arguments.back()) + ".cup").str());
+}
 
 Expected<Exit> runNvcc(const NvccRun &run, const std::string &cubin,
                        Scratch &scratch, std::vector<std::string> &read) {

@@ -29,4 +29,8 @@ struct NvccRun {
 llvm::Expected<Exit> runNvcc(const NvccRun &run, const std::string &cubin,
                              Scratch &scratch, std::vector<std::string> &read);
 
+/// The file of that rest in the scratch folder; there is none if the
+/// preprocessor failed.
+std::string shortenedFile(const NvccRun &run, const Scratch &scratch);
+
 } // namespace warplint

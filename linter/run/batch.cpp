@@ -203,7 +203,8 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
                                                       : llvm::StringRef());
   for (Work &work : batch.sources)
     work.lists = batch.cache->lists();
-  if (want == Want::Compiled)
+  batch.compilesAll = want == Want::ModelsCompiled;
+  if (want == Want::Compiled || batch.compilesAll)
     allowEarlyCompiles(batch, options);
   readSources(batch, want, options);
   return batch;

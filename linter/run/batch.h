@@ -60,11 +60,13 @@ struct Batch {
   const Instrument *instrument = nullptr;
   std::shared_ptr<RunCache> cache;
   std::shared_ptr<EarlyCompiles> early; ///< null if nothing is compiled early
+  bool compilesAll = false; ///< whether a check asks for compiled code or not
 };
 
 /// The needs of the next stages. `Outlines`: the cache may replace reading.
-/// `Compiled`: outlines, and compiling may begin before all sources are read.
-enum class Want { Models, Outlines, Compiled };
+/// `Compiled`: outlines, and compiling may begin before all sources are read;
+/// `ModelsCompiled`: models, and all sources are compiled likewise.
+enum class Want { Models, Outlines, Compiled, ModelsCompiled };
 
 /// Reads every source that the options name, or only those that `changes`
 /// touches, in parallel, and settles the block shapes of all kernels. Fails if

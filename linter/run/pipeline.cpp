@@ -13,6 +13,7 @@
 #include "run/resources.h"
 #include "llvm/Support/FileSystem.h"
 #include <mutex>
+#include <numeric>
 #include <set>
 
 namespace warplint {
@@ -160,9 +161,12 @@ llvm::Expected<Report> checkCommand(const Options &options,
 llvm::Expected<Report>
 compileEach(const Options &options,
             llvm::function_ref<void(const CompiledSource &)> use) {
-  auto batch = readBatch(options, Want::Models);
+  auto batch = readBatch(options, Want::ModelsCompiled);
   if (!batch)
     return batch.takeError();
+  std::vector<size_t> order(batch->sources.size());
+  std::iota(order.begin(), order.end(), 0);
+  sortForCompiling(order, *batch, options.compiling);
   Progress progress("compiling", batch->sources.size(),
                     Progress::Terminal::standardError(options.output.quiet));
   auto hand = [&](const Work &work, const Compiled &compiled) {
@@ -170,16 +174,16 @@ compileEach(const Options &options,
          compiled});
   };
   forEachInParallel(
-      batch->sources.size(), options.limits.threads,
+      order.size(), options.limits.threads,
       [&](size_t i) {
-        progress.step(batch->sources[i].command.source);
-        hand(batch->sources[i],
-             compile(*batch, i, options, batch->sources.size()));
+        const Work &work = batch->sources[order[i]];
+        progress.step(work.command.source);
+        hand(work, compile(*batch, order[i], options, order.size()));
       },
       [&](size_t i) {
         Compiled crashed;
         crashed.whyNot = "reading what nvcc made of it ended in a crash";
-        hand(batch->sources[i], crashed);
+        hand(batch->sources[order[i]], crashed);
       });
   return summary(*batch);
 }

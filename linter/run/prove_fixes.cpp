@@ -130,8 +130,8 @@ std::string nameOf(StringRef kernel, const CompiledUnit &unit) {
   return kernel.str();
 }
 
-StoreComparison compareStores(const CopyResult &before,
-                              const CopyResult &after) {
+StoreComparison compareStores(const CopyResult &before, const CopyResult &after,
+                              bool isRounded) {
   StoreComparison all;
   for (const CompiledUnit &unit : before.compiled.units) {
     const CompiledUnit *now = unitFor(after.compiled, unit.architecture);
@@ -145,7 +145,8 @@ StoreComparison compareStores(const CopyResult &before,
            source ? source->shapes.front().shape : Shape{64},
            !source || source->shapes.front().source == ShapeSource::Assumed});
     }
-    StoreComparison each = compareStores(unit.ptx, now->ptx, kernels);
+    StoreComparison each =
+        compareStores(unit.ptx, now->ptx, kernels, isRounded);
     if (each.result == Sameness::Differs)
       return each;
     if (all.result == Sameness::Same)
@@ -166,9 +167,8 @@ Attempt attemptOf(const Finding &finding, const CopyResult &before,
     return rolledBack("with the edit the finding stays: " + *evidence);
   if (std::string worse = whatIsWorse(before, after, finding); !worse.empty())
     return rolledBack("with the edit " + worse);
-  if (fix.kind == FixClass::Rounding)
-    return {Proof::Proven, "the finding is gone, and no kernel takes more"};
-  const StoreComparison stores = compareStores(before, after);
+  const StoreComparison stores =
+      compareStores(before, after, fix.kind == FixClass::Rounding);
   if (stores.result == Sameness::Differs)
     return rolledBack("with the edit a kernel " + stores.why);
   if (stores.result == Sameness::Unknown)

@@ -81,6 +81,10 @@ bool seemsToHaveKernels(const Work &work) {
                   text->getBuffer().contains("Kokkos::parallel_"));
 }
 
+bool isCompiled(const Batch &batch, const Work &work) {
+  return batch.compilesAll || work.settings->asksCompiledCode();
+}
+
 /// Announces the sources to `batch.early`, and lets it use idle processors.
 void compileEarly(Batch &batch, llvm::ArrayRef<size_t> which,
                   ProcessWork &work) {
@@ -89,7 +93,7 @@ void compileEarly(Batch &batch, llvm::ArrayRef<size_t> which,
     return;
   early->wait(); // child processes are forked next, so no thread may run
   for (size_t i : which)
-    early->add(i, batch.sources[i].settings->asksCompiledCode() &&
+    early->add(i, isCompiled(batch, batch.sources[i]) &&
                       seemsToHaveKernels(batch.sources[i]));
   work.idle = [early](unsigned processes) { early->use(processes); };
 }
@@ -97,10 +101,9 @@ void compileEarly(Batch &batch, llvm::ArrayRef<size_t> which,
 void noteRead(const Batch &batch, size_t i) {
   const Work &read = batch.sources[i];
   if (batch.early)
-    batch.early->wasRead(i,
-                         !read.model.outline.kernels.empty() &&
-                             read.settings->asksCompiledCode(),
-                         read.key);
+    batch.early->wasRead(
+        i, !read.model.outline.kernels.empty() && isCompiled(batch, read),
+        read.key);
 }
 
 uint64_t millisecondsSince(std::chrono::steady_clock::time_point begin) {
@@ -240,15 +243,15 @@ void sortBySize(std::vector<size_t> &which, Batch &batch) {
 void readSources(Batch &batch, Want want, const Options &options) {
   if (options.sources.fromPtx)
     want = Want::Models; // kernels from PTX are merged with those of the source
+  const bool wantsModels = want == Want::Models || want == Want::ModelsCompiled;
   std::vector<char> isMissing(batch.sources.size());
   forEachInParallel(
       batch.sources.size(), options.limits.threads,
       [&](size_t i) {
         Work &work = batch.sources[i];
-        isMissing[i] =
-            work.model.outline.whyNot.empty() &&
-            (!recallOutline(work, *batch.cache) ||
-             (want == Want::Models && !recallModel(work, *batch.cache)));
+        isMissing[i] = work.model.outline.whyNot.empty() &&
+                       (!recallOutline(work, *batch.cache) ||
+                        (wantsModels && !recallModel(work, *batch.cache)));
       },
       [&](size_t i) { isMissing[i] = true; });
   std::vector<size_t> missing;
