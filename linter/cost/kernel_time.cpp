@@ -1,6 +1,7 @@
 #include "cost/kernel_time.h"
 #include "cost/contention.h"
 #include "cost/gather.h"
+#include "cost/load_ahead.h"
 #include "cost/loaded_again.h"
 #include "cost/loaded_index.h"
 #include "cost/local_arrays.h"
