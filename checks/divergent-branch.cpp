@@ -173,7 +173,7 @@ bool isDwarfed(const Kernel &kernel, Shape shape, const Branch &branch) {
     return false;
   Evaluation evaluation(kernel);
   Warp warp(evaluation, shape, 0, 0, 0);
-  const Iterations first(kernel.loops.size(), 0);
+  const Iterations first;
   const uint32_t reached = warp.may(branch.guard, first);
   return llvm::any_of(kernel.loops, [&](const Loop &loop) {
     if (loop.inLibrary || loop.parent ||

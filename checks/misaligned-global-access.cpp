@@ -51,7 +51,7 @@ which also reads the neighbours and so uses the shared sectors, is not reported.
 std::optional<unsigned> offsetInSector(const Kernel &kernel, Shape shape,
                                        const Access &access) {
   Evaluation evaluation(kernel);
-  const Iterations iterations(kernel.loops.size(), 0);
+  const Iterations iterations;
   std::optional<unsigned> common;
   for (unsigned trial : {0, 1, 2})
     for (unsigned block : {0, 1})

@@ -154,7 +154,7 @@ Threads loneThreads(const Kernel &kernel, const KernelShape &shape, LoopId id) {
   if (shape.shape.threads() < warpSize ||
       !dependsOnThread(kernel, kernel.loops[id].enters))
     return {};
-  const Iterations first(kernel.loops.size(), 0);
+  const Iterations first;
   // The first iterations around a triangular loop have none of it.
   Iterations later = first;
   const std::vector<LoopId> nest = kernel.nestOf(id);

@@ -15,8 +15,7 @@ struct BlockLanesOf : testing::Test {
   Threads may(ValueId condition, Shape shape = {96, 1, 1}) {
     KernelShape launched;
     launched.shape = shape;
-    return BlockLanes(b.kernel, launched)
-        .may(condition, Iterations(b.kernel.loops.size(), 0));
+    return BlockLanes(b.kernel, launched).may(condition, Iterations());
   }
 };
 

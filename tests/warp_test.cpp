@@ -19,8 +19,7 @@ protected:
   uint32_t may(ValueId condition, Shape shape = {32, 1, 1},
                unsigned index = 0) {
     Evaluation evaluation(kernel);
-    return Warp(evaluation, shape, index, 0, 0)
-        .may(condition, Iterations(kernel.loops.size()));
+    return Warp(evaluation, shape, index, 0, 0).may(condition, Iterations());
   }
   std::vector<Iterations> iterationsOf(const std::vector<LoopId> &loops) {
     Evaluation evaluation(kernel);
@@ -324,7 +323,7 @@ TEST_F(WarpTest, ManyNestedLoopsKeepTheirIterationsApart) {
   Evaluation evaluation(kernel);
   Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
   for (unsigned i = 0; i < 14; ++i) {
-    Iterations iterations(14);
+    Iterations iterations;
     iterations[i] = 1;
     EXPECT_EQ(warp.evaluate(sum, iterations).value[0], uint64_t(1) << i);
   }
@@ -348,8 +347,7 @@ TEST_F(WarpTest, APathologicalGraphIsUnknown) {
   Evaluation evaluation(kernel);
   evaluation.budget = 1'000;
   Warp warp(evaluation, {32, 1, 1}, 0, 0, 0);
-  const LaneValues &result =
-      warp.evaluate(bound, Iterations(kernel.loops.size()));
+  const LaneValues &result = warp.evaluate(bound, Iterations());
   EXPECT_LT(evaluation.budget, 0);
   EXPECT_EQ(result.unknown, ~0u);
   EXPECT_EQ(result.why, tooLong);

@@ -127,7 +127,7 @@ private:
   /// not the same in all of them.
   bool differs(llvm::ArrayRef<std::unique_ptr<Warp>> warps,
                ValueId address) const {
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     std::optional<uint64_t> one;
     bool differs = false;
     for (const std::unique_ptr<Warp> &warp : warps) {
@@ -161,7 +161,7 @@ private:
       return false;
     const LoopId id = barrier_.loops.front();
     const Loop &loop = kernel_.loops[id];
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     const Threads here = lanes.may(barrier_.guard, first);
     auto isForOthers = [&](ValueId guard) {
       const Threads there = lanes.may(guard, first);
@@ -218,7 +218,7 @@ private:
   std::optional<PartialArrival> inBlock(const KernelShape &shape,
                                         std::optional<BlockPlace> place) const {
     BlockLanes lanes(kernel_, shape, place);
-    Iterations iterations(kernel_.loops.size(), 0);
+    Iterations iterations;
     unsigned arriving = 0;
     if (auto found = inIteration(lanes, iterations, arriving))
       return found;
@@ -352,7 +352,7 @@ const Barrier *barrierOfOtherWarps(const Kernel &kernel,
                                    const KernelShape &shape,
                                    const Barrier &barrier) {
   BlockLanes lanes(kernel, shape);
-  const Iterations first(kernel.loops.size(), 0);
+  const Iterations first;
   const Threads here = lanes.may(barrier.guard, first);
   Threads rest;
   uint64_t threads = shape.shape.threads();

@@ -87,7 +87,7 @@ std::optional<std::vector<double>> BlockLanes::tripsUntil(ValueId condition,
   const unsigned bits = graph.node(counter).bits;
   std::vector<double> all;
   for (Warp &warp : warps_) {
-    Iterations iterations(kernel_.loops.size(), 0);
+    Iterations iterations;
     const uint32_t lanes = warp.lanes();
     const LaneValues end = warp.evaluate(bound, iterations);
     std::array<LaneValues, 3> at;

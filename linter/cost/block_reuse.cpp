@@ -103,7 +103,7 @@ std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
   llvm::DenseSet<uint64_t> starts;
   for (unsigned index = 0; index < warpsOf(shape); ++index) {
     Warp warp(evaluation, shape, index, /*block=*/0, /*trial=*/0);
-    Iterations iterations(kernel.loops.size(), 0);
+    Iterations iterations;
     const bool isKnown =
         forEach(kernel, inner, iterations, [&](const Iterations &now) {
           const uint32_t active = warp.may(access.guard, now) & warp.lanes();
@@ -136,7 +136,7 @@ std::optional<double> warpsPerRequest(const Kernel &kernel, Shape shape,
   std::optional<double> least;
   for (unsigned trial : {0u, 2u}) {
     Evaluation evaluation(kernel);
-    const Iterations iterations(kernel.loops.size(), 0);
+    const Iterations iterations;
     std::set<Sectors> requests;
     unsigned warps = 0;
     for (unsigned index = 0; index < warpsOf(shape); ++index) {
@@ -163,7 +163,7 @@ bool isSameForBlocks(const Kernel &kernel, Shape shape, const Access &access,
              [](Op op) { return op == Op::BlockIndex; }))
     return false;
   Evaluation evaluation(kernel);
-  const Iterations iterations(kernel.loops.size(), 0);
+  const Iterations iterations;
   for (unsigned trial : {0u, 2u}) {
     Warp one(evaluation, shape, 0, /*block=*/0, trial);
     BlockPlace next = one.block();

@@ -138,7 +138,7 @@ private:
         return Walk::Past;
       const ValueId left = graph.operand(id, 0), right = graph.operand(id, 1);
       Warp warp(evaluation_, shape_, 0, 0, 0);
-      Iterations iterations(evaluation_.kernel.loops.size(), 0);
+      Iterations iterations;
       bool first = warp.evaluate(left, iterations).isUniform();
       bool second = warp.evaluate(right, iterations).isUniform();
       ValueId unknown = first ? left : right;

@@ -157,7 +157,7 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return std::nullopt;
   Warp warp(evaluation_, shape_.shape, 0, 0, /*trial=*/0);
   pinToMiddle(warp);
-  Iterations iterations(kernel_.loops.size(), 0);
+  Iterations iterations;
   const LaneValues first = warp.evaluate(counter, iterations);
   const LaneValues end = warp.evaluate(bound, iterations);
   iterations[id] = 1;
@@ -238,7 +238,7 @@ double Frequencies::growth(LoopId id, const Ends &ends, bool &isAssumed) {
   pinToMiddle(warp);
   bool isKnown = true;
   auto evaluated = [&](ValueId value, unsigned outer, unsigned inner) {
-    Iterations iterations(kernel_.loops.size(), 0);
+    Iterations iterations;
     iterations[*around] = outer;
     iterations[id] = inner;
     const LaneValues values = warp.evaluate(value, iterations);
@@ -354,7 +354,7 @@ Frequency Frequencies::shareOfSecondBlock(llvm::ArrayRef<LoopId> loops,
 /// `guard`.
 double Frequencies::shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops,
                             ValueId guard) {
-  const Iterations first(kernel_.loops.size(), 0);
+  const Iterations first;
   for (LoopId loop : loops) {
     const ValueId enters = kernel_.loops[loop].enters;
     if (!evaluation_.loopsOf(enters) && !warp.may(enters, first))
@@ -378,7 +378,7 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
   const double count = trips(loop).count;
   const unsigned sampled = std::min<double>(samples, std::ceil(count));
   auto heldIn = [&](unsigned outer) {
-    Iterations iterations(kernel_.loops.size(), 0);
+    Iterations iterations;
     for (LoopId around : kernel_.nestOf(loop))
       iterations[around] = outer;
     unsigned held = 0;

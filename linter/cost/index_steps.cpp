@@ -10,8 +10,7 @@ class StepReader {
 public:
   StepReader(const Kernel &kernel, KernelShape shape)
       : kernel_(kernel), shape_(std::move(shape)),
-        evaluation_(kernel, shape_.launches), first_(kernel.loops.size(), 0),
-        steps_(kernel.accesses.size()) {}
+        evaluation_(kernel, shape_.launches), steps_(kernel.accesses.size()) {}
 
   const IndexSteps &of(unsigned access) {
     if (!steps_[access])

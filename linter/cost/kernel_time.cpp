@@ -285,7 +285,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   Reuse result;
   if (access.isVolatile || !cost.active)
     return result;
-  Iterations iterations(kernel_.loops.size(), 0);
+  Iterations iterations;
   const unsigned lane = llvm::countr_zero(cost.active);
   auto addressIn = [&](Warp &in) -> std::optional<uint64_t> {
     const LaneValues &address = in.evaluate(access.address, iterations);
@@ -402,8 +402,7 @@ void KernelTime::addAccess(unsigned i) {
   case Space::Local: {
     if (access.array && isInRegisters_[*access.array])
       return;
-    const LaneValues &address =
-        warp_->evaluate(access.address, Iterations(kernel_.loops.size(), 0));
+    const LaneValues &address = warp_->evaluate(access.address, Iterations());
     const LocalRequest request =
         localRequest(address, cost.active ? cost.active : warp_->lanes(), bytes,
                      access.array ? kernel_.arrays[*access.array].bytes : 0);

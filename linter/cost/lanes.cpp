@@ -238,7 +238,7 @@ private:
     if (unreached.empty())
       return;
     unreached_.insert(unreached_.end(), unreached.begin(), unreached.end());
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     for (unsigned index = 0; index < warps; ++index) {
       Warp warp(evaluation_, shape_, index, 0, trial);
       Warp doubting(evaluation_, shape_, index, 0, trial);
@@ -279,7 +279,7 @@ private:
   /// Ignores conditions that depend on an iteration: a later one may let
   /// threads through.
   bool mayReach(Warp &warp, const Access &access) {
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     auto mayHold = [&](ValueId condition) {
       return evaluation_.loopsOf(condition) || warp.may(condition, first);
     };
@@ -330,7 +330,7 @@ private:
   /// another; none if they do not move alike.
   std::optional<unsigned> shiftBetween(Warp &from, Warp &to, size_t i) {
     const Access &access = kernel_.accesses[i];
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     const LaneValues &a = from.evaluate(access.address, first),
                      &b = to.evaluate(access.address, first);
     const uint32_t lanes = from.lanes();
@@ -389,8 +389,7 @@ private:
   Sum unguarded(Warp &warp, size_t i, unsigned trial, std::string &why) {
     Sum sum;
     if (costs_[i].why.empty() && kernel_.accesses[i].bytes)
-      request(warp, i, trial, Iterations(kernel_.loops.size(), 0), warp.lanes(),
-              sum, why);
+      request(warp, i, trial, Iterations(), warp.lanes(), sum, why);
     return sum;
   }
 
@@ -549,7 +548,7 @@ private:
   /// lane; `doubting` does not and shows if that term matters.
   void noteDataInGuard(Warp &warp, Warp &doubting, uint32_t active, size_t i) {
     const Access &access = kernel_.accesses[i];
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     LaneValues guard = doubting.evaluate(access.guard, first);
     const std::optional<ValueId> why = dataIn(warp, access.guard, active);
     if (guard.isUniform() || !why)
@@ -564,7 +563,7 @@ private:
   std::optional<ValueId> dataIn(Warp &warp, ValueId condition,
                                 uint32_t active) {
     const ExpressionGraph &graph = kernel_.graph;
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     std::optional<ValueId> why;
     graph.walk(condition, [&](ValueId id) {
       if (id != condition && graph.node(id).bits != 1)
@@ -604,7 +603,7 @@ private:
   /// probe values.
   bool hasOpenTerm(Warp &warp, ValueId condition) {
     const ExpressionGraph &graph = kernel_.graph;
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     return !graph.walk(condition, [&](ValueId id) {
       if (graph.node(id).bits != 1)
         return Walk::Past;
@@ -625,7 +624,7 @@ private:
 
   /// True if lanes of the warp go different ways for a reason that is unknown.
   bool hasDataTerm(Warp &doubting, ValueId condition) {
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     return !kernel_.graph.walk(condition, [&](ValueId id) {
       if (kernel_.graph.node(id).op == Op::And)
         return Walk::Into;
@@ -997,7 +996,7 @@ std::vector<Launched> costliestFirst(const Kernel &kernel, Shape shape,
                                      std::vector<Launched> launches) {
   if (launches.size() < 2)
     return launches;
-  const Iterations first(kernel.loops.size(), 0);
+  const Iterations first;
   auto cost = [&](const Launched &launch) {
     Evaluation evaluation(kernel, launch);
     Warp warp(evaluation, shape, 0, 0, 0);
@@ -1063,7 +1062,7 @@ std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
   if (readsWhatIsWritten(kernel, access.address, loop))
     return std::nullopt;
   Evaluation evaluation(kernel);
-  const Iterations first(kernel.loops.size(), 0);
+  const Iterations first;
   Iterations second = first;
   second[loop] = 1;
   // One trial proves that addresses differ. It does not prove that they are
@@ -1092,7 +1091,7 @@ std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
 bool sameAddressForAll(const Kernel &kernel, Shape shape,
                        const Access &access) {
   Evaluation evaluation(kernel);
-  const Iterations iterations(kernel.loops.size(), 0);
+  const Iterations iterations;
   std::optional<uint64_t> common;
   const unsigned last = (shape.threads() + warpSize - 1) / warpSize - 1;
   for (unsigned block : {0, 1})
@@ -1108,7 +1107,7 @@ bool sameAddressForAll(const Kernel &kernel, Shape shape,
 }
 
 bool mayDifferByBlock(Evaluation &evaluation, Shape shape, ValueId value) {
-  const Iterations first(evaluation.kernel.loops.size(), 0);
+  const Iterations first;
   Warp one(evaluation, shape, 0, 0, 0), other(evaluation, shape, 0, 1, 0);
   return mayDiffer(
       evaluation.kernel.graph, value,

@@ -17,9 +17,8 @@ constexpr size_t mostLoads = 64;
 
 class Places {
 public:
-  Places(const Kernel &kernel, const ShapeCosts &costs, Evaluation &evaluation,
-         Warp &here)
-      : here_(here), first_(kernel.loops.size(), 0) {
+  Places(const ShapeCosts &costs, Evaluation &evaluation, Warp &here)
+      : here_(here) {
     const Shape &shape = costs.shape.shape;
     const unsigned warps = std::min<uint64_t>(
         warpsTried, (shape.threads() + warpSize - 1) / warpSize);
@@ -124,7 +123,7 @@ std::vector<bool> loadedByAnother(const Kernel &kernel, const ShapeCosts &costs,
   const std::vector<Group> groups = groupsOf(kernel, costs);
   if (groups.empty())
     return result;
-  Places places(kernel, costs, evaluation, here);
+  Places places(costs, evaluation, here);
   for (const Group &group : groups) {
     std::vector<unsigned> served; // by DRAM
     for (unsigned i : group) {

@@ -19,8 +19,7 @@ class LoadedIndexes::Reach {
 public:
   Reach(const Kernel &kernel, Shape shape)
       : kernel_(kernel), graph_(kernel.graph), evaluation_(kernel),
-        warp_(evaluation_, shape, 0, 0, 0),
-        iterations_(kernel.loops.size(), 0) {}
+        warp_(evaluation_, shape, 0, 0, 0) {}
 
   uint64_t ofAddress(ValueId address) {
     known_.clear();

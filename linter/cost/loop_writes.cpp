@@ -29,7 +29,7 @@ bool countsAlike(const Kernel &kernel, LoopId id) {
     return false;
   Evaluation evaluation(kernel);
   Warp warp(evaluation, kernel.shapes.front().shape, 0, 0, 0);
-  Iterations iterations(kernel.loops.size(), 0);
+  Iterations iterations;
   for (ValueId value = 0; value < graph.size(); ++value) {
     const Node &node = graph.node(value);
     bool counter = node.op == Op::Carried && node.number == id && node.bits > 1;

@@ -89,7 +89,7 @@ bool comesAgain(const CostedKernel &costed, const Access &access, LoopId loop) {
     for (unsigned index = 0; index < warps; ++index) {
       Warp warp(evaluation, shape, index, 0, trial);
       for (uint8_t iteration = 0; iteration < 8; ++iteration) {
-        Iterations iterations(costed.kernel.loops.size(), 0);
+        Iterations iterations;
         iterations[loop] = iteration;
         uint32_t now = warp.may(access.guard, iterations);
         iterations[loop] = iteration + 1;

@@ -26,7 +26,7 @@ class Addresses {
 public:
   Addresses(const Kernel &kernel, Shape shape)
       : evaluation_(kernel), aligned_(evaluation_, shape, 0, 0, 0),
-        odd_(evaluation_, shape, 0, 0, 2), none_(kernel.loops.size(), 0) {}
+        odd_(evaluation_, shape, 0, 0, 2) {}
 
   /// Returns true if each lane of `active` has an address of its own, and a
   /// multiple of `bytes`, whatever the sizes are.

@@ -151,7 +151,7 @@ private:
   }
 
   void readLadders(std::vector<TreeReduction> &found) {
-    const Iterations first(kernel_.loops.size(), 0);
+    const Iterations first;
     std::vector<Step> steps;
     for (unsigned store : combiningStores()) {
       const Access &access = kernel_.accesses[store];
@@ -208,7 +208,7 @@ private:
 
   Course courseOf(const Access &access, LoopId loop) {
     Course course;
-    Iterations iterations(kernel_.loops.size(), 0);
+    Iterations iterations;
     for (unsigned i = 0; i < iterationsFollowed; ++i) {
       iterations[loop] = i;
       Threads threads = lanes_.may(access.guard, iterations);
@@ -281,7 +281,7 @@ private:
 
   /// The first steps show it; the last one may depend on the way up.
   bool isDoubling(const Access &access, LoopId loop) {
-    Iterations iterations(kernel_.loops.size(), 0);
+    Iterations iterations;
     unsigned before = 0;
     for (unsigned i = 0; i < fewestSteps; ++i) {
       iterations[loop] = i;

@@ -87,7 +87,7 @@ private:
 /// The warps of one shape, one for each trial.
 struct TwoLanes::Warps {
   Warps(const Kernel &kernel, const KernelShape &shape)
-      : evaluation(kernel, shape.launches), iterations(kernel.loops.size(), 0),
+      : evaluation(kernel, shape.launches),
         otherBlock(evaluation, shape.shape, 0, 1, 0) {
     for (unsigned trial = 0; trial < trials; ++trial)
       trialWarps[trial] =

@@ -26,7 +26,7 @@ public:
   unsigned find() {
     unsigned bytes = widest;
     // The first iterations of all loops alone may be a coincidence.
-    Iterations iteration(kernel_.loops.size(), 0);
+    Iterations iteration;
     bytes = std::min(bytes, wholeFrom(iteration));
     for (size_t i = 0; i < access_.loops.size() && bytes > access_.bytes; ++i) {
       bool innermost = i + 1 == access_.loops.size();
@@ -79,7 +79,7 @@ private:
   }
 
   bool sameLanesNextIteration() {
-    Iterations first(kernel_.loops.size(), 0), next = first;
+    Iterations first, next = first;
     next[access_.loops.back()] = 1;
     return warp_.may(access_.guard, first) == warp_.may(access_.guard, next);
   }

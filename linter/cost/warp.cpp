@@ -6,10 +6,10 @@
 #include "llvm/ADT/Sequence.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/Allocator.h"
+#include "llvm/Support/Compiler.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <deque>
 
 namespace warplint {
@@ -100,7 +100,8 @@ bool divides(Op op) {
 
 /// Computes a binary operation for one lane; returns nothing if it has no
 /// value.
-std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
+LLVM_ATTRIBUTE_ALWAYS_INLINE std::optional<uint64_t>
+binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   int64_t sa = signedOf(a, bits), sb = signedOf(b, bits);
   uint64_t ua = cut(a, bits), ub = cut(b, bits);
   switch (op) {
@@ -167,6 +168,59 @@ std::optional<uint64_t> binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
   }
 }
 
+using Lanes = std::array<uint64_t, warpSize>;
+
+using Lanes = std::array<uint64_t, warpSize>;
+
+/// Computes an operation that has a value for all operands. One loop for all
+/// operations would choose among them in each lane.
+template <Op op>
+bool lanesOf(const Lanes &a, const Lanes &b, unsigned bits, Lanes &into) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    into[lane] = *binary(op, a[lane], b[lane], bits);
+  return true;
+}
+
+/// Computes the usual binary operations for all lanes; returns false for
+/// others.
+bool allLanesOf(Op op, const Lanes &a, const Lanes &b, unsigned bits,
+                Lanes &into) {
+  switch (op) {
+  case Op::Add:
+    return lanesOf<Op::Add>(a, b, bits, into);
+  case Op::Subtract:
+    return lanesOf<Op::Subtract>(a, b, bits, into);
+  case Op::Multiply:
+    return lanesOf<Op::Multiply>(a, b, bits, into);
+  case Op::ShiftLeft:
+    return lanesOf<Op::ShiftLeft>(a, b, bits, into);
+  case Op::ShiftRightSigned:
+    return lanesOf<Op::ShiftRightSigned>(a, b, bits, into);
+  case Op::ShiftRightUnsigned:
+    return lanesOf<Op::ShiftRightUnsigned>(a, b, bits, into);
+  case Op::And:
+    return lanesOf<Op::And>(a, b, bits, into);
+  case Op::Or:
+    return lanesOf<Op::Or>(a, b, bits, into);
+  case Op::Xor:
+    return lanesOf<Op::Xor>(a, b, bits, into);
+  case Op::Equal:
+    return lanesOf<Op::Equal>(a, b, bits, into);
+  case Op::NotEqual:
+    return lanesOf<Op::NotEqual>(a, b, bits, into);
+  case Op::LessSigned:
+    return lanesOf<Op::LessSigned>(a, b, bits, into);
+  case Op::LessEqualSigned:
+    return lanesOf<Op::LessEqualSigned>(a, b, bits, into);
+  case Op::LessUnsigned:
+    return lanesOf<Op::LessUnsigned>(a, b, bits, into);
+  case Op::LessEqualUnsigned:
+    return lanesOf<Op::LessEqualUnsigned>(a, b, bits, into);
+  default:
+    return false;
+  }
+}
+
 uint64_t unary(Op op, uint64_t a, unsigned bits) {
   uint64_t ua = cut(a, bits);
   switch (op) {
@@ -188,7 +242,8 @@ uint64_t unary(Op op, uint64_t a, unsigned bits) {
 bool LaneValues::isUniform() const {
   if (unknown)
     return uniform;
-  return llvm::all_of(value, [&](uint64_t v) { return v == value[0]; });
+  return value[0] == value[warpSize - 1] &&
+         llvm::all_of(value, [&](uint64_t v) { return v == value[0]; });
 }
 
 struct Warp::State {
@@ -229,28 +284,14 @@ struct Warp::State {
   }
 
   /// Hashes the iterations that `id` depends on, since those of many loops do
-  /// not fit into one number. First iterations add nothing. It is asked for
-  /// each operand and nearly all loops are in their first iteration, so looks
-  /// at eight loops at a time.
+  /// not fit into one number. First iterations add nothing.
   uint64_t key(ValueId id, const Iterations &iterations) const {
     const uint64_t loops = evaluation.loopsOf(id);
-    if (!loops)
-      return 0;
     uint64_t key = 0;
-    const auto add = [&](LoopId loop) {
-      if (iterations[loop] && (loops & ExpressionGraph::loopBit(loop)))
-        key += mix(uint64_t(loop + 1) << 8 | iterations[loop]);
-    };
-    LoopId loop = 0;
-    for (uint64_t eight; loop + sizeof(eight) <= iterations.size();
-         loop += sizeof(eight)) {
-      std::memcpy(&eight, iterations.data() + loop, sizeof(eight));
-      if (eight)
-        for (unsigned i = 0; i < sizeof(eight); ++i)
-          add(loop + i);
-    }
-    for (; loop < iterations.size(); ++loop)
-      add(loop);
+    if (loops)
+      for (const auto &[loop, iteration] : iterations)
+        if (iteration && (loops & ExpressionGraph::loopBit(loop)))
+          key += mix(uint64_t(loop + 1) << 8 | iteration);
     return key;
   }
 
@@ -802,6 +843,16 @@ struct Warp::State {
                             (a.votes || b.votes) && keepsVotes(node.op));
     // The product of probe sizes has wrapped to zero, as in `i / (h * w * c)`:
     // it stands for a large value.
+    const bool isUsual = !result.unknown && !(b.assumed && isShift(node.op));
+    if (isUsual && a.isUniform() && b.isUniform() && !divides(node.op)) {
+      if (const auto value = binary(node.op, a.value[0], b.value[0], bits)) {
+        result.value.fill(*value);
+        return result;
+      }
+    } else if (isUsual &&
+               allLanesOf(node.op, a.value, b.value, bits, result.value)) {
+      return result;
+    }
     bool wrapped = divides(node.op) && b.assumed && !b.unknown &&
                    b.isUniform() && bits >= 32 && cut(b.value[0], bits) == 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
@@ -984,7 +1035,7 @@ const Object *Warp::objectAt(uint64_t address) const {
 void Warp::forEachIteration(
     llvm::ArrayRef<LoopId> loops,
     llvm::function_ref<bool(const Iterations &)> visit) {
-  Iterations iterations(state_->kernel.loops.size(), 0);
+  Iterations iterations;
   unsigned left = 256; // limits the iterations of the nest; they give averages
   state_->visitIterations(loops, iterations, left, visit);
 }

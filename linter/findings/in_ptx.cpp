@@ -53,7 +53,7 @@ bool mayBothRun(Evaluation &evaluation, Shape shape, const Access &a,
     return true;
   if (hasNegatedTerm(kernel.graph, a.guard, b.guard))
     return false;
-  const Iterations first(kernel.loops.size(), 0);
+  const Iterations first;
   for (unsigned trial = 0; trial <= smallSizes; ++trial) {
     Warp warp(evaluation, shape, 0, 0, trial);
     if (warp.may(a.guard, first) & warp.may(b.guard, first))

@@ -7,7 +7,11 @@ namespace warplint {
 std::string absolutePath(const llvm::DIFile *file) {
   if (!file)
     return "";
-  llvm::SmallString<256> path(file->getFilename());
+  const llvm::StringRef name = file->getFilename();
+  const bool hasDots = name.contains("/.") || name.contains("//");
+  if (!hasDots && llvm::sys::path::is_absolute(name))
+    return name.str(); // as most are
+  llvm::SmallString<256> path(name);
   if (!llvm::sys::path::is_absolute(path)) {
     path = file->getDirectory();
     llvm::sys::path::append(path, file->getFilename());

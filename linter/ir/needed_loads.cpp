@@ -104,31 +104,30 @@ void hideCopiedValues(llvm::Module &module) {
 /// kernel; in a larger kernel all loads count as needed each time.
 constexpr unsigned largest = 20'000;
 
-/// Rotates loops as LLVM's pass does, without scalar evolution: nothing asks it
-/// here, and forgetting each rotated loop takes longer than the rotation.
+/// Rotates loops as LLVM's pass does, without scalar evolution and dominators:
+/// nothing asks the one here, and to keep the other up to date loop by loop
+/// takes longer than the rotations and one computation after them.
 struct RotateLoops : llvm::PassInfoMixin<RotateLoops> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &manager) {
     auto &loops = manager.getResult<llvm::LoopAnalysis>(function);
     if (loops.empty())
       return llvm::PreservedAnalyses::all();
-    auto &dominators = manager.getResult<llvm::DominatorTreeAnalysis>(function);
     auto &assumptions = manager.getResult<llvm::AssumptionAnalysis>(function);
     const llvm::SimplifyQuery query(
         function.getDataLayout(),
-        &manager.getResult<llvm::TargetLibraryAnalysis>(function), &dominators,
-        &assumptions);
+        &manager.getResult<llvm::TargetLibraryAnalysis>(function),
+        /*DT=*/nullptr, &assumptions);
     constexpr unsigned instructionsDuplicated = 16; // as in LLVM's pass
     llvm::SmallPriorityWorklist<llvm::Loop *, 4> open;
     llvm::appendLoopsToWorklist(loops, open);
     while (!open.empty())
       llvm::LoopRotation(open.pop_back_val(), &loops,
                          &manager.getResult<llvm::TargetIRAnalysis>(function),
-                         &assumptions, &dominators, /*SE=*/nullptr,
+                         &assumptions, /*DT=*/nullptr, /*SE=*/nullptr,
                          /*MSSAU=*/nullptr, query, /*RotationOnly=*/false,
                          instructionsDuplicated, /*IsUtilMode=*/false);
     llvm::PreservedAnalyses preserved;
-    preserved.preserve<llvm::DominatorTreeAnalysis>();
     preserved.preserve<llvm::LoopAnalysis>();
     return preserved;
   }

@@ -19,6 +19,7 @@
 #include "llvm/Transforms/Utils/Local.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/Mem2Reg.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 #include <mutex>
 
 extern "C" {
@@ -216,13 +217,12 @@ bool splits(const llvm::MemSetInst &set) {
          !llvm::isa<llvm::AllocaInst>(set.getRawDest()->stripInBoundsOffsets());
 }
 
-bool splitSets(llvm::Module &module) {
+bool splitSets(llvm::Function &function) {
   std::vector<llvm::MemSetInst *> sets;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *set = llvm::dyn_cast<llvm::MemSetInst>(&instruction))
-        if (splits(*set))
-          sets.push_back(set);
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *set = llvm::dyn_cast<llvm::MemSetInst>(&instruction))
+      if (splits(*set))
+        sets.push_back(set);
   for (llvm::MemSetInst *set : sets)
     splitSet(*set);
   return !sets.empty();
@@ -236,21 +236,20 @@ const llvm::Type *elementOf(const llvm::Type *type) {
 
 /// Fills a table element by element if SROA leaves it in memory because its
 /// index is not constant, so that the value of each element is known.
-bool fillTables(llvm::Module &module) {
+bool fillTables(llvm::Function &function) {
   std::vector<llvm::MemCpyInst *> fills;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *fill = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
-        auto *length = llvm::dyn_cast<llvm::ConstantInt>(fill->getLength());
-        auto *table = llvm::dyn_cast<llvm::GlobalVariable>(fill->getSource());
-        auto *own = llvm::dyn_cast<llvm::AllocaInst>(fill->getDest());
-        if (length && own && table && table->isConstant() &&
-            table->hasInitializer() &&
-            elementOf(table->getValueType())->isIntegerTy() &&
-            length->getZExtValue() <= 256)
-          fills.push_back(fill);
-      }
-  const llvm::DataLayout &layout = module.getDataLayout();
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *fill = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
+      auto *length = llvm::dyn_cast<llvm::ConstantInt>(fill->getLength());
+      auto *table = llvm::dyn_cast<llvm::GlobalVariable>(fill->getSource());
+      auto *own = llvm::dyn_cast<llvm::AllocaInst>(fill->getDest());
+      if (length && own && table && table->isConstant() &&
+          table->hasInitializer() &&
+          elementOf(table->getValueType())->isIntegerTy() &&
+          length->getZExtValue() <= 256)
+        fills.push_back(fill);
+    }
+  const llvm::DataLayout &layout = function.getDataLayout();
   for (llvm::MemCpyInst *fill : fills) {
     auto *table = llvm::cast<llvm::GlobalVariable>(fill->getSource());
     auto *element = const_cast<llvm::Type *>(elementOf(table->getValueType()));
@@ -271,13 +270,12 @@ bool fillTables(llvm::Module &module) {
 }
 
 /// Splits the copies; returns true if there were any.
-bool splitCopies(llvm::Module &module) {
+bool splitCopies(llvm::Function &function) {
   std::vector<llvm::MemCpyInst *> copies;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction))
-        if (CopySplitter::splits(*copy))
-          copies.push_back(copy);
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction))
+      if (CopySplitter::splits(*copy))
+        copies.push_back(copy);
   for (llvm::MemCpyInst *copy : copies)
     CopySplitter(*copy).run();
   return !copies.empty();
@@ -285,17 +283,16 @@ bool splitCopies(llvm::Module &module) {
 
 /// Replaces values extracted from a structure, such as a returned one, by the
 /// inserted values; returns true if there were any.
-bool openStructures(llvm::Module &module) {
+bool openStructures(llvm::Function &function) {
   std::vector<llvm::ExtractValueInst *> opened;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *part = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction))
-        if (llvm::Value *value = llvm::FindInsertedValue(
-                part->getAggregateOperand(), part->getIndices());
-            value && value != part) {
-          part->replaceAllUsesWith(value);
-          opened.push_back(part);
-        }
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *part = llvm::dyn_cast<llvm::ExtractValueInst>(&instruction))
+      if (llvm::Value *value = llvm::FindInsertedValue(
+              part->getAggregateOperand(), part->getIndices());
+          value && value != part) {
+        part->replaceAllUsesWith(value);
+        opened.push_back(part);
+      }
   for (llvm::ExtractValueInst *part : opened)
     part->eraseFromParent();
   return !opened.empty();
@@ -303,7 +300,7 @@ bool openStructures(llvm::Module &module) {
 
 /// Makes copies non-volatile, for SROA, whose pointer was resolved to an object
 /// of the thread's own; returns true if there were any.
-bool openCopies(llvm::Module &module) {
+bool openCopies(llvm::Function &function) {
   bool any = false;
   auto open = [&](auto *half) {
     if (!half || !half->isVolatile() ||
@@ -313,41 +310,12 @@ bool openCopies(llvm::Module &module) {
     half->setVolatile(false);
     any = true;
   };
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (instruction.hasMetadata(llvm::LLVMContext::MD_access_group)) {
-        open(llvm::dyn_cast<llvm::LoadInst>(&instruction));
-        open(llvm::dyn_cast<llvm::StoreInst>(&instruction));
-      }
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (instruction.hasMetadata(llvm::LLVMContext::MD_access_group)) {
+      open(llvm::dyn_cast<llvm::LoadInst>(&instruction));
+      open(llvm::dyn_cast<llvm::StoreInst>(&instruction));
+    }
   return any;
-}
-
-/// Returns true if a pointer is used only for loads and stores at constant
-/// offsets.
-bool isOnlyAccessed(const llvm::Value *pointer) {
-  return llvm::all_of(pointer->users(), [&](const llvm::User *user) {
-    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(user))
-      return !load->isVolatile();
-    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(user))
-      return !store->isVolatile() && store->getPointerOperand() == pointer;
-    if (auto *step = llvm::dyn_cast<llvm::GEPOperator>(user))
-      return step->hasAllConstantIndices() && isOnlyAccessed(user);
-    if (llvm::isa<llvm::AddrSpaceCastInst>(user))
-      return isOnlyAccessed(user);
-    auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(user);
-    return intrinsic && intrinsic->isLifetimeStartOrEnd();
-  });
-}
-
-/// Counts the remaining locals that SROA can promote: an obstacle, such as a
-/// select between two of them, was resolved only after its last run.
-unsigned openLocals(const llvm::Module &module) {
-  unsigned count = 0;
-  for (const llvm::Function &function : module)
-    for (const llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *own = llvm::dyn_cast<llvm::AllocaInst>(&instruction))
-        count += isOnlyAccessed(own);
-  return count;
 }
 
 bool isWritten(const llvm::Value *pointer) {
@@ -410,6 +378,34 @@ calledBy(const llvm::Function &function) {
   return called;
 }
 
+/// Forgets which variable a value was: only variables that stay in memory have
+/// names. To keep track of the others takes the passes as long as their code.
+struct ForgetValues : llvm::PassInfoMixin<ForgetValues> {
+  llvm::PreservedAnalyses run(llvm::Function &function,
+                              llvm::FunctionAnalysisManager &) {
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      for (llvm::DbgVariableRecord &record : llvm::make_early_inc_range(
+               llvm::filterDbgVars(instruction.getDbgRecordRange())))
+        if (record.isDbgValue() || willBeValue(record))
+          record.eraseFromParent();
+    }
+    return llvm::PreservedAnalyses::all();
+  }
+
+private:
+  static bool willBeValue(const llvm::DbgVariableRecord &record) {
+    auto *own = llvm::dyn_cast_or_null<llvm::AllocaInst>(record.getAddress());
+    return own && llvm::isAllocaPromotable(own);
+  }
+};
+
+llvm::FunctionPassManager promoteLocals() {
+  llvm::FunctionPassManager passes;
+  passes.addPass(ForgetValues());
+  passes.addPass(llvm::PromotePass());
+  return passes;
+}
+
 bool isRecursive(const llvm::Function &function) {
   llvm::SmallSetVector<llvm::Function *, 8> reached = calledBy(function);
   for (unsigned i = 0; i < reached.size(); ++i)
@@ -441,7 +437,7 @@ bool inlinePassedFunctions(llvm::Module &module, llvm::TargetMachine &target,
   llvm::ModulePassManager passes;
   passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   passes.addPass(llvm::GlobalDCEPass());
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
+  passes.addPass(llvm::createModuleToFunctionPassAdaptor(promoteLocals()));
   passes.run(module, watched.analyses.modules);
   return true;
 }
@@ -461,25 +457,42 @@ void simplify(llvm::Module &module, llvm::TargetMachine &target,
       .bonusInstThreshold(0);
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(ForgetValues());
   passes.addPass(llvm::SCCPPass());
   passes.addPass(llvm::InstSimplifyPass());
   passes.addPass(llvm::SimplifyCFGPass(careful));
   passes.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  passes.addPass(ForgetValues());
   passes.addPass(llvm::InstSimplifyPass());
   passes.addPass(llvm::InferAddressSpacesPass());
   passes.addPass(llvm::SimplifyCFGPass(careful));
   passes.addPass(llvm::LoopSimplifyPass());
-  llvm::ModulePassManager all;
-  all.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(passes)));
-  // Some lengths become constant and some structures values only now.
-  unsigned open = 0, before = 0;
-  do {
-    Watched watched(target, watch);
-    all.run(module, watched.analyses.modules);
-    before = std::exchange(open, openLocals(module));
-  } while (splitCopies(module) | splitSets(module) | fillTables(module) |
-           openStructures(module) | openCopies(module) |
-           (open && open != before));
+  Watched watched(target, watch);
+  llvm::FunctionAnalysisManager &analyses = watched.analyses.functions;
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    // Some lengths become constant, some structures values, and some locals
+    // free of what kept them in memory only in an earlier round.
+    bool isChanged;
+    do {
+      const unsigned before = function.getInstructionCount();
+      passes.run(function, analyses);
+      isChanged = splitCopies(function) | splitSets(function) |
+                  fillTables(function) | openStructures(function) |
+                  openCopies(function) |
+                  (function.getInstructionCount() != before);
+      analyses.clear(function, function.getName());
+    } while (isChanged);
+  }
+}
+
+/// Splits the copies of all functions.
+static void splitAll(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    splitCopies(function);
+    splitSets(function);
+  }
 }
 
 void normalise(llvm::Module &module, llvm::TargetMachine &target,
@@ -491,14 +504,12 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
     passes.addPass(llvm::GlobalDCEPass());
     // Promoting in many small functions is faster than after inlining.
     if (!watch)
-      passes.addPass(
-          llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
+      passes.addPass(llvm::createModuleToFunctionPassAdaptor(promoteLocals()));
     passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
     passes.addPass(llvm::GlobalDCEPass());
     // Only after inlining is it known which pointers lead to a thread's own
     // objects.
-    passes.addPass(
-        llvm::createModuleToFunctionPassAdaptor(llvm::PromotePass()));
+    passes.addPass(llvm::createModuleToFunctionPassAdaptor(promoteLocals()));
     passes.run(module, watched.analyses.modules);
   }
   // A function passed to a function that is passed itself takes one more round.
@@ -509,15 +520,13 @@ void normalise(llvm::Module &module, llvm::TargetMachine &target,
   for (llvm::Function &function : module)
     if (isKernel(function))
       copyWrittenArguments(function);
-  splitCopies(module);
-  splitSets(module);
+  splitAll(module);
 
   simplify(module, target, watch);
   // Members of structures are known only now.
   while (round < rounds && inlinePassedFunctions(module, target, watch)) {
     ++round;
-    splitCopies(module);
-    splitSets(module);
+    splitAll(module);
     simplify(module, target, watch);
   }
 }
