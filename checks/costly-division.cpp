@@ -1,4 +1,5 @@
 #include "cost/divisions.h"
+#include "cost/load_ahead.h"
 #include "findings/locate.h"
 #include "findings/operations.h"
 #include "findings/wording.h"
@@ -172,6 +173,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(curedPipes(operation, *division), operation);
+    saved += waitsBehind(kernel, shape, time, operation);
     // Once for each thread: it must be much of what the thread does.
     constexpr double leastOutside = 0.1;
     const bool isOutside = kernel.loopsOf(operation).empty();

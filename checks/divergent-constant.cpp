@@ -71,9 +71,19 @@ in all lanes of nearly every warp: a class, a material, a flag.)",
     .threshold = &leastAddresses,
 };
 
+/// Kernel parameters lie in constant memory, too.
+bool isConstant(const Cost &cost) {
+  return cost.space == Space::Constant || cost.space == Space::Parameter;
+}
+
 bool isDivergent(const Cost &cost, unsigned addresses) {
-  return (cost.space == Space::Constant || cost.space == Space::Parameter) &&
-         cost.basis != Basis::Unknown && cost.wavefronts >= addresses - 0.5;
+  return isConstant(cost) && cost.basis != Basis::Unknown &&
+         cost.wavefronts >= addresses - 0.5;
+}
+
+const char *where(const Cost &cost) {
+  return cost.space == Space::Parameter ? "a kernel parameter"
+                                        : "in constant memory";
 }
 
 /// The bytes of the table that an access leads into; 0 if they are unknown.
@@ -93,7 +103,7 @@ std::optional<ValueId> chosenByData(const Kernel &kernel,
                                     LoadedIndexes &indexes) {
   const Access &access = kernel.accesses[i];
   const Cost &cost = shape.costs[i];
-  if (cost.space != Space::Constant || cost.basis != Basis::Unknown ||
+  if (!isConstant(cost) || cost.basis != Basis::Unknown ||
       access.operation != Operation::Load || access.need == Need::Never ||
       !access.bytes || cost.lanes < addresses ||
       bytesOfTable(kernel, access) / access.bytes < addresses)
@@ -133,10 +143,9 @@ void inspectByData(const CostedKernel &costed, Findings &findings) {
     Finding &finding = findings.add(
         access,
         llvm::formatv(
-            "the address of '{0}', in constant memory, depends on {1}: "
-            "the different addresses of a warp's lanes are served one "
-            "after the other",
-            shown(access), reason(kernel, *index)),
+            "the address of '{0}', {1}, depends on {2}: the different "
+            "addresses of a warp's lanes are served one after the other",
+            shown(access), where(shape.costs[i]), reason(kernel, *index)),
         i);
     // Weighs less than addresses that are known to differ.
     finding.weight = costed.valueOf(leastAddresses);
@@ -175,8 +184,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         llvm::formatv(
             "lanes of a warp read {0} different addresses of '{1}', {2}: they "
             "are served one after the other",
-            shortNumber(cost.wavefronts), shown(access),
-            parameter ? "a kernel parameter" : "in constant memory"),
+            shortNumber(cost.wavefronts), shown(access), where(cost)),
         i);
     finding.weight = cost.wavefronts;
     setShare(finding, costed, *shape,

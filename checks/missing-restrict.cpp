@@ -1,4 +1,5 @@
 #include "cost/arguments.h"
+#include "cost/load_ahead.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -119,7 +120,6 @@ std::string messageOf(const Kernel &kernel, const Group &group) {
 /// The saving of loads that leave their loop, and of the wait of those that
 /// can be made ahead.
 Demand savedOf(const KernelTime &time, const Group &group) {
-  constexpr double loadsAhead = 4; // nvcc's unrolling of such loops
   Demand saved;
   for (const Withheld &each : group.loads) {
     if (each.isInvariant) {

@@ -1,3 +1,4 @@
+#include "cost/load_ahead.h"
 #include "findings/operations.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -144,6 +145,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(shortPipes(operation), operation);
+    saved += waitsBehind(kernel, shape, time, operation);
     // Below, the kernel waits for memory, and the model's overlap is no exact
     // number.
     constexpr double leastShare = 0.03;

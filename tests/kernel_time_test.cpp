@@ -46,6 +46,16 @@ TEST_F(TimeOf, CopiesAreBoundByMemory) {
   EXPECT_LT(*time.microseconds(), 104 * 2.0);
 }
 
+TEST_F(TimeOf, TheStartOfManyBlocksTakesTime) {
+  const KernelTime &time =
+      read("__global__ void k(float *out, int n) {\n"
+           "  if (n < 0) out[threadIdx.x] = 1;\n"
+           "}\n"
+           "int main() { k<<<1048576, 64>>>(0, 1); }\n");
+  ASSERT_TRUE(time.microseconds());
+  EXPECT_NEAR(*time.microseconds(), 646, 65); // on an H200
+}
+
 TEST_F(TimeOf, StridedLoadsOfAnInnerLoopTakeMostOfTheTime) {
   const KernelTime &time =
       read("__global__ void k(float *out, const float *a, int n) {\n"

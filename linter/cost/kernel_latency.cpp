@@ -1,6 +1,7 @@
 // What a warp waits for: the latency of a kernel's demand.
 #include "cost/contention.h"
 #include "cost/kernel_time.h"
+#include "cost/load_ahead.h"
 #include "cost/load_chains.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
@@ -15,19 +16,6 @@ static constexpr double globalLatency = 550, sharedLatency = 30,
 /// An iteration of a compare-and-swap loop goes to shared memory and back
 /// twice.
 static constexpr double swapLatency = 2 * sharedLatency;
-
-/// A store may change what a load reads, and so does another thread behind a
-/// barrier.
-bool KernelTime::isLoadedAhead(LoopId loop) const {
-  if (kernel_.loops[loop].hasBarrier)
-    return false;
-  for (unsigned i = 0; i < accesses_.size(); ++i)
-    if (kernel_.accesses[i].operation != Operation::Load &&
-        mayBeGlobal(costs_.costs[i].space) &&
-        llvm::is_contained(kernel_.accesses[i].loops, loop))
-      return false;
-  return true;
-}
 
 /// The next iteration may load what a loop stores to a local array.
 bool KernelTime::isArrayStoredIn(const Access &load, LoopId loop) const {
@@ -99,7 +87,7 @@ void KernelTime::addLatency() {
     if (access.need == Need::Once && !loops.empty())
       loops.pop_back();
     const bool overlaps = !loops.empty() && !isSwapLoop(i) &&
-                          isLoadedAhead(loops.back()) &&
+                          isLoadedAhead(kernel_, costs_, loops.back()) &&
                           !isArrayStoredIn(access, loops.back());
     const double times = frequencies_.of(loops, access.guard).longest /
                          (overlaps ? loadsAhead : 1);

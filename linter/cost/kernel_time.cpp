@@ -1,6 +1,7 @@
 #include "cost/kernel_time.h"
 #include "cost/contention.h"
 #include "cost/gather.h"
+#include "cost/load_ahead.h"
 #include "cost/loaded_again.h"
 #include "cost/loaded_index.h"
 #include "cost/local_arrays.h"
@@ -36,6 +37,9 @@ constexpr double swapWavefronts = 13;
 constexpr double sectorsUpdatedAtOnce = 1.7;
 /// Constant memory serves one address in this many cycles (H200: 11 more each).
 constexpr double constantCycles = 4;
+/// From the end of one block to the first instruction of the next in its place
+/// (H200: empty blocks of 1024 threads).
+constexpr double startLatency = 470;
 /// The resources overlap, though not perfectly.
 constexpr double overlap = 4;
 
@@ -701,7 +705,14 @@ double KernelTime::shareOfWarps(double now, double then) const {
 std::optional<double> KernelTime::microseconds() const {
   if (!frequencies_.warps())
     return std::nullopt;
-  return cycles(total_) / (machine_.gigahertz * 1e3);
+  // Shares leave out the start of blocks, which no remedy of an access saves.
+  Demand all = total_;
+  all.latency += startLatency;
+  const double blocks = warpsInAll() / frequencies_.warpsPerBlock();
+  const double started = blocks * blockNanoseconds * machine_.gigahertz;
+  const double both = std::pow(
+      std::pow(cycles(all), overlap) + std::pow(started, overlap), 1 / overlap);
+  return both / (machine_.gigahertz * 1e3);
 }
 
 const KernelTime &timeOf(const CostedKernel &costed, const ShapeCosts &shape) {

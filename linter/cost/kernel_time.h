@@ -97,8 +97,6 @@ private:
   void addLatency();
   /// Cycles to data that L1 holds: the usual order of magnitude.
   static constexpr double cachedLatency = 40;
-  /// nvcc unrolls loops without barriers by this, and loads ahead.
-  static constexpr double loadsAhead = 4;
   /// Factors of what a request moves.
   struct Reuse {
     double sectors = 1, dramSectors = 1;
@@ -113,7 +111,6 @@ private:
   double blocksThatLoadTheSame(const Access &access) const;
   double blocksAlong(unsigned dimension) const;
   Demand demandOf(const Arithmetic &work) const;
-  bool isLoadedAhead(LoopId loop) const;
   double shapeThreads() const;
   double warpsInAll() const; ///< of the launch
   double multiprocessorsUsed() const;

@@ -36,4 +36,8 @@ unsigned capabilityOf(std::string_view architecture);
 /// of all threads of the grid on one address (H100, kernels/contended-atomic).
 constexpr double sameAddressNanoseconds = 1.756;
 
+/// Nanoseconds from the start of one block to that of the next on the whole
+/// GPU: empty kernels of 64 to 512 threads a block (H200).
+constexpr double blockNanoseconds = 0.615;
+
 } // namespace warplint

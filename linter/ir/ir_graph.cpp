@@ -254,7 +254,10 @@ bool isInConstantMemory(const llvm::GlobalVariable &variable) {
 ValueId IrGraph::argument(const llvm::Argument *argument) {
   std::string name = plainName(argument->getName());
   if (argument->hasByValAttr())
-    return graph_.base(object(argument, {name, Space::Parameter, 0}));
+    return graph_.base(
+        object(argument, {name, Space::Parameter,
+                          argument->getPassPointeeByValueCopySize(
+                              argument->getParent()->getDataLayout())}));
   if (isPointer(argument))
     return graph_.base(object(argument, {name, Space::Global, 0}));
   return graph_.parameter(argument->getArgNo(), name,

@@ -18,7 +18,7 @@ public:
 
   Loop readLoop(llvm::Loop *loop) {
     Loop result;
-    if (llvm::DebugLoc start = loop->getStartLoc()) {
+    if (llvm::DebugLoc start = startOf(*loop)) {
       Frames frames = framesOf(start.get(), names_);
       result.place = frames.place;
       result.callSites = frames.callSites;
@@ -57,6 +57,15 @@ public:
 
 private:
   using Values = llvm::SmallPtrSet<const llvm::Value *, 32>;
+
+  /// Where the loop begins. What the compiler adds before a loop, such as the
+  /// first value of a counter, has line 0.
+  static llvm::DebugLoc startOf(const llvm::Loop &loop) {
+    const llvm::DebugLoc start = loop.getStartLoc();
+    return start && start.getLine() == 0
+               ? loop.getHeader()->getTerminator()->getDebugLoc()
+               : start;
+  }
 
   /// The instructions of one iteration that `root` is computed from, as far as
   /// `most` of them. Conditions of branches do not count.

@@ -1,0 +1,76 @@
+#include "cost/load_ahead.h"
+#include "model/may_be_global.h"
+#include "model/pipe_counts.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace warplint {
+
+namespace {
+
+/// A store may change what a load reads, and so does another thread behind a
+/// barrier.
+bool mayLoadAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
+  if (kernel.loops[loop].hasBarrier)
+    return false;
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+    if (kernel.accesses[i].operation != Operation::Load &&
+        mayBeGlobal(costs.costs[i].space) &&
+        llvm::is_contained(kernel.accesses[i].loops, loop))
+      return false;
+  return true;
+}
+
+/// What stays the same in a loop is computed before it.
+bool isSameInLoop(const Kernel &kernel, const Computation &operation) {
+  return llvm::all_of(kernel.inputsOf(operation), [](const Input &input) {
+    return input.source == Input::Source::Constant || input.invariantLoops > 0;
+  });
+}
+
+/// The operations with a slow path that each iteration of a loop executes.
+unsigned slowPathsIn(const Kernel &kernel, LoopId loop) {
+  return llvm::count_if(kernel.operations, [&](const Computation &operation) {
+    const std::vector<LoopId> &loops = kernel.loopsOf(operation);
+    return llvm::is_contained(loops, loop) && hasSlowPath(kernel, operation) &&
+           !isSameInLoop(kernel, operation);
+  });
+}
+
+} // namespace
+
+bool hasSlowPath(const Kernel &kernel, const Computation &operation) {
+  if ((operation.type != Number::F32 && operation.type != Number::F64) ||
+      operation.isApproximate || operation.lanes != 1)
+    return false;
+  // A division by a power of two is a product.
+  constexpr double fewInstructions = 4;
+  if (operation.kind == Compute::Divide ||
+      operation.kind == Compute::SquareRoot)
+    return pipesOf(kernel, operation).all() > fewInstructions;
+  return llvm::StringSwitch<bool>(kernel.writtenOf(operation).function)
+      .Cases({"sinf", "cosf", "tanf", "sincosf", "sin", "cos", "tan", "sincos"},
+             true)
+      .Default(false);
+}
+
+bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
+  return mayLoadAhead(kernel, costs, loop) && slowPathsIn(kernel, loop) == 0;
+}
+
+Demand waitsBehind(const Kernel &kernel, const ShapeCosts &costs,
+                   const KernelTime &time, const Computation &operation) {
+  Demand waits;
+  const std::vector<LoopId> &loops = kernel.loopsOf(operation);
+  if (loops.empty() || !hasSlowPath(kernel, operation) ||
+      !mayLoadAhead(kernel, costs, loops.back()))
+    return waits;
+  const unsigned all = slowPathsIn(kernel, loops.back());
+  for (unsigned i = 0; all && i < kernel.accesses.size(); ++i)
+    if (!kernel.accesses[i].loops.empty() &&
+        kernel.accesses[i].loops.back() == loops.back())
+      waits.latency += time.of(i).latency * (1 - 1 / loadsAhead) / all;
+  return waits;
+}
+
+} // namespace warplint

@@ -1,0 +1,24 @@
+// Which loops load ahead: the loads of several iterations are under way
+// together.
+#pragma once
+#include "cost/costed.h"
+#include "cost/kernel_time.h"
+
+namespace warplint {
+
+/// nvcc unrolls loops without barriers by this, and loads ahead.
+constexpr double loadsAhead = 4;
+
+/// Returns true if usual values take one way through the operation, and others
+/// a branch to a function: exact division, root, sine. No load crosses that
+/// branch.
+bool hasSlowPath(const Kernel &kernel, const Computation &operation);
+
+bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop);
+
+/// What the innermost loop around an operation waits for since the operation
+/// keeps it from loading ahead; its part, if others do so, too.
+Demand waitsBehind(const Kernel &kernel, const ShapeCosts &costs,
+                   const KernelTime &time, const Computation &operation);
+
+} // namespace warplint

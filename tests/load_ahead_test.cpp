@@ -1,0 +1,69 @@
+// Which loops load ahead, and what keeps others from it.
+#include "cost/load_ahead.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+struct LoadAhead : testing::Test {
+  SourceModel model;
+  std::optional<CostedKernel> kernel;
+
+  /// True if the loop around `body` loads ahead.
+  bool isAhead(const std::string &body) {
+    model = readText("__global__ void k(const float *a, float *out, int n,\n"
+                     "                  float e) {\n"
+                     "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                     "  float s = 0;\n"
+                     "  for (int k = 0; k < n; ++k) {\n" +
+                     body +
+                     "  }\n"
+                     "  out[i] = s;\n"
+                     "}\n");
+    kernel.emplace(costed(model.kernels.at(0)));
+    return isLoadedAhead(kernel->kernel, kernel->shapes[0], 0);
+  }
+  /// The share of the kernel's time that its slow operations wait.
+  double waits() {
+    const KernelTime &time = timeOf(*kernel, kernel->shapes[0]);
+    Demand all;
+    for (const Computation &operation : kernel->kernel.operations)
+      all += waitsBehind(kernel->kernel, kernel->shapes[0], time, operation);
+    return time.share(all);
+  }
+};
+
+} // namespace
+
+TEST_F(LoadAhead, ASumOfLoadsIs) {
+  EXPECT_TRUE(isAhead("s += a[k * n + i];"));
+  EXPECT_EQ(waits(), 0);
+}
+
+TEST_F(LoadAhead, AStoreOrABarrierMayChangeTheNextElement) {
+  EXPECT_FALSE(isAhead("s += a[k * n + i]; out[k * n + i] = s;"));
+  EXPECT_FALSE(isAhead("s += a[k * n + i]; __syncthreads();"));
+}
+
+// An H200 takes 683 microseconds for the division, 687 for the root, 805 for
+// the sine, and 404 for a product.
+TEST_F(LoadAhead, TheBranchOfAnExactOperationKeepsLoadsBehindIt) {
+  for (const char *exact :
+       {"a[k * n + i] / e", "sqrtf(a[k * n + i])", "sinf(a[k * n + i])"}) {
+    EXPECT_FALSE(isAhead("s += " + std::string(exact) + ";")) << exact;
+    EXPECT_GT(waits(), 0.2) << exact;
+    EXPECT_LT(waits(), 0.6) << exact;
+  }
+}
+
+TEST_F(LoadAhead, ShortFormsHaveNoBranch) {
+  EXPECT_TRUE(isAhead("s += __fdividef(a[k * n + i], e);"));
+  EXPECT_TRUE(isAhead("s += a[k * n + i] / 4.0f;"));
+  EXPECT_TRUE(isAhead("s += rsqrtf(a[k * n + i]);"));
+}
+
+TEST_F(LoadAhead, AQuotientThatStaysTheSameIsComputedBefore) {
+  EXPECT_TRUE(isAhead("s += a[k * n + i] * (e / n);"));
+}
