@@ -763,7 +763,7 @@ private:
                       release().minor)};
     if (toolkit_)
       all.push_back("--cuda-path=" + toolkit_->root);
-    llvm::append_range(all, shimFlags(toolkit_.has_value()));
+    llvm::append_range(all, shimFlags(toolkit_));
     if (translation_.forHost)
       llvm::append_range(all, kokkosFlags());
     return all;
