@@ -9,6 +9,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Not;
+using testing::UnorderedElementsAre;
 
 namespace {
 
@@ -51,6 +52,29 @@ TEST_F(Emit, AKernelWithAnErrorIsDroppedAndNamed) {
   EXPECT_THAT(names, Contains("good"));
   EXPECT_THAT(names, Not(Contains("own")));
   EXPECT_THAT(dropped, ElementsAre("own", "called"));
+}
+
+// A header that is not found leaves structures without a layout, on which code
+// generation crashes.
+TEST_F(Emit, WhatHoldsAnUndefinedTypeIsLeftOut) {
+  emit("struct Undefined;\n"
+       "struct Holds { Undefined undefined; int x; };\n"
+       "struct Member { Holds holds[2]; int y; };\n"
+       "struct Derived : Holds { int y; };\n"
+       "template <class T> struct Static { static __device__ T member; };\n"
+       "template <class T> __device__ T Static<T>::member;\n"
+       "__shared__ Member shared;\n"
+       "__global__ void good(int *o) { o[0] = 1; }\n"
+       "__global__ void reads(int *o) { o[0] = shared.y; }\n"
+       "__global__ void local(int *o) { Derived d; o[0] = d.y; }\n"
+       "__global__ void given(int *o, Derived d) { o[0] = 1; }\n"
+       "__global__ void pointed(int *o, Derived *d) { o[0] = d->y; }\n"
+       "__global__ void member(int *o) { o[0] = Static<Member>::member.y; }\n"
+       "__device__ int calls(Undefined &);\n"
+       "__global__ void passes(int *o, Undefined *u) { o[0] = calls(*u); }\n");
+  EXPECT_THAT(names, UnorderedElementsAre("good", "passes"));
+  EXPECT_THAT(dropped,
+              ElementsAre("reads", "local", "given", "pointed", "member"));
 }
 
 TEST_F(Emit, AnErrorInANamespaceLeavesItsOtherKernels) {

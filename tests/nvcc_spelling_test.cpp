@@ -299,6 +299,27 @@ template __global__ void k<float, 4, 128>(float *);
   }
 }
 
+// Classes for a fast division: `long % divisor` fits the function and, since
+// the divisor converts to int, the built-in operators.
+TEST(NvccSpelling, AnOperatorFunctionIsPreferredToBuiltInOperators) {
+  const char *source = R"(
+struct Divisor { int d; __host__ __device__ operator int() const { return d; } };
+__host__ __device__ inline int operator/(int a, Divisor const &b) { return a >> b.d; }
+__host__ __device__ inline int operator%(int a, Divisor const &b) { return a - (a / b); }
+__global__ void k(int *o, Divisor d, long n) {
+  o[threadIdx.x] = (n + 1) % d + n / d % d;
+}
+template <class T> __global__ void l(int *o, Divisor d, T n) { o[threadIdx.x] = o[n %
+  d]; }
+template __global__ void l<long>(int *, Divisor, long);
+template __global__ void l<long long>(int *, Divisor, long long);
+)";
+  expectKernels(source, "k 4; l<long> 3; l<long long> 3; ");
+  if (const std::string nvcc = nvccForTests(); !nvcc.empty()) {
+    EXPECT_NE(compileForTests(nvcc, source, "-ptx", "sm_90"), "");
+  }
+}
+
 TEST(NvccSpelling, AKeywordThatIsInsertedMovesNoLine) {
   EXPECT_EQ(withKeywords("T::a<1>(x);\nT::b<2>(T::a<3>(y));\n",
                          {{3, "template"}, {15, "template"}, {23, "template"}}),

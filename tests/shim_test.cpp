@@ -70,9 +70,12 @@ static Parsed parse(llvm::StringRef source, const std::string &cudaPath,
                                     "-Wno-unknown-cuda-version",
                                     "-w",
                                     "-fsyntax-only"};
-  if (!cudaPath.empty())
+  std::optional<Toolkit> toolkit;
+  if (!cudaPath.empty()) {
+    toolkit = ToolkitSearch("").of({});
     words.push_back("--cuda-path=" + cudaPath);
-  llvm::append_range(words, shimFlags(!cudaPath.empty()));
+  }
+  llvm::append_range(words, shimFlags(toolkit));
   llvm::append_range(words, more);
   words.push_back("/test.cu");
   std::vector<const char *> arguments;
@@ -151,6 +154,29 @@ __global__ void kernel(float *p) { p[threadIdx.x] = N + V; })";
               IsEmpty());
 }
 
+// Generated kernels that are also compiled at run time bring these along; nvcc
+// includes neither cuda.h nor stdint.h before a source.
+TEST(Shim, ASourceMayDefineTheDriversNames) {
+  NEEDS_TOOLKIT;
+  EXPECT_THAT(parse(R"(
+typedef unsigned long long uint64_t;
+typedef struct __align__(64) { uint64_t opaque[16]; } CUtensorMap;
+#include <cuda_bf16.h>
+__global__ void kernel(uint64_t *p, CUtensorMap map) { p[0] = map.opaque[1]; })",
+                    cuda)
+                  .errors,
+              IsEmpty());
+  EXPECT_THAT(parse(R"(
+#include <cuda.h>
+#if CUDA_VERSION < 10000
+#error
+#endif
+__global__ void kernel(cuuint64_t *p, CUtensorMap map) { p[0] = map.opaque[1]; })",
+                    cuda)
+                  .errors,
+              IsEmpty());
+}
+
 TEST(Shim, ReadsTheToolkitsRandomNumbers) {
   NEEDS_TOOLKIT;
   if (!llvm::sys::fs::exists(cuda + "/include/curand_kernel.h"))
@@ -169,7 +195,7 @@ __global__ void kernel(float *p, curandStateMtgp32 *m) {
 }
 
 TEST(Shim, FindsTheHostCompilersOpenMP) {
-  if (!llvm::is_contained(shimFlags(false), "-idirafter"))
+  if (!llvm::is_contained(shimFlags(std::nullopt), "-idirafter"))
     GTEST_SKIP() << "NO omp.h OF A GCC: sources with OpenMP are not tried";
   EXPECT_THAT(
       parse("#include <omp.h>\nint t = omp_get_max_threads();", "").errors,

@@ -9,19 +9,75 @@ namespace warplint {
 
 namespace {
 
+/// Tells which types have a layout: code generation crashes on a structure with
+/// a member of a type that nobody defines.
+class Layouts {
+public:
+  /// Keeps debug information from describing the structures without one.
+  void omitFromDebugInfo(const clang::ASTContext &context) {
+    for (const clang::Type *type : context.getTypes())
+      if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl())
+        if (clang::CXXRecordDecl *definition = record->getDefinition();
+            definition && !definition->isDependentContext() &&
+            !have(*definition))
+          definition->setCompleteDefinitionRequired(false);
+  }
+
+  /// Pointers to what has no layout have none, either: they are for access.
+  bool have(clang::QualType type) {
+    while (!type.isNull() && !type->getPointeeType().isNull())
+      type = type->getPointeeType();
+    return type.isNull() || haveValues(type);
+  }
+
+  bool have(const clang::CXXRecordDecl &declared) {
+    // What is only declared may be named all the same; Clang finds where not.
+    const clang::CXXRecordDecl *record = declared.getDefinition();
+    if (!record || record->isInvalidDecl())
+      return !record;
+    auto [it, fresh] = known_.try_emplace(record, true);
+    if (!fresh)
+      return it->second;
+    const bool all =
+        llvm::all_of(
+            record->bases(),
+            [&](const auto &base) { return haveValues(base.getType()); }) &&
+        llvm::all_of(record->fields(), [&](const auto *field) {
+          return !field->isInvalidDecl() && haveValues(field->getType());
+        });
+    return known_[record] = all;
+  }
+
+private:
+  bool haveValues(clang::QualType type) {
+    if (type->isDependentType())
+      return true;
+    const clang::CXXRecordDecl *record =
+        type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+    return !record || have(*record);
+  }
+
+  llvm::DenseMap<const clang::CXXRecordDecl *, bool> known_;
+};
+
 /// Finds the invalid statements in one body, and its calls.
 struct BodyReader : clang::RecursiveASTVisitor<BodyReader> {
+  explicit BodyReader(Layouts &layouts) : layouts(layouts) {}
+
+  Layouts &layouts;
   bool broken = false;
   std::vector<const clang::FunctionDecl *> callees;
 
   bool shouldVisitImplicitCode() const { return true; }
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool VisitExpr(clang::Expr *expression) {
-    broken |= expression->containsErrors();
+    broken |=
+        expression->containsErrors() || !layouts.have(expression->getType());
     return !broken;
   }
   bool VisitDecl(clang::Decl *decl) {
-    broken |= decl->isInvalidDecl();
+    auto *var = llvm::dyn_cast<clang::VarDecl>(decl);
+    broken |= decl->isInvalidDecl() || (var && !layouts.have(var->getType()));
     return !broken;
   }
   bool VisitDeclRefExpr(clang::DeclRefExpr *reference) {
@@ -46,6 +102,8 @@ class Soundness {
 public:
   explicit Soundness(const ParsedSource &source)
       : sources_(source.instance().getSourceManager()), errors_(source.errors) {
+    if (!errors_.empty())
+      layouts_.omitFromDebugInfo(source.context());
   }
 
   bool of(const clang::Decl *decl) {
@@ -54,7 +112,8 @@ public:
     if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(decl))
       return of(function);
     if (auto *var = llvm::dyn_cast<clang::VarDecl>(decl))
-      return !var->getInit() || !var->getInit()->containsErrors();
+      return layouts_.have(var->getType()) &&
+             (!var->getInit() || !var->getInit()->containsErrors());
     return true;
   }
 
@@ -66,9 +125,12 @@ private:
     auto [it, fresh] = sound_.try_emplace(function, true);
     if (!fresh)
       return it->second;
-    bool sound = !function->isInvalidDecl();
+    bool sound = !function->isInvalidDecl() &&
+                 llvm::all_of(function->parameters(), [&](const auto *value) {
+                   return layouts_.have(value->getType());
+                 });
     if (sound && function->hasBody() && !function->isDependentContext()) {
-      BodyReader body;
+      BodyReader body(layouts_);
       body.TraverseStmt(function->getBody());
       if (auto *constructor =
               llvm::dyn_cast<clang::CXXConstructorDecl>(function))
@@ -103,6 +165,7 @@ private:
   const clang::SourceManager &sources_;
   const std::vector<ParseError> &errors_;
   llvm::DenseMap<const clang::FunctionDecl *, bool> sound_;
+  Layouts layouts_;
 };
 
 bool isKernel(const clang::Decl *decl) {
@@ -163,7 +226,8 @@ Emitted emitDevice(ParsedSource &source, llvm::LLVMContext &context) {
     for (clang::Decl *decl : group)
       errors ? forEachMember(decl, emit) : emit(decl);
   for (clang::VarDecl *var : source.staticMembers)
-    generator->HandleCXXStaticMemberVarInstantiation(var);
+    if (!errors || soundness.of(var))
+      generator->HandleCXXStaticMemberVarInstantiation(var);
   generator->HandleTranslationUnit(source.context());
   source.generator = nullptr;
 

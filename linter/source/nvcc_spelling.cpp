@@ -298,6 +298,39 @@ void addMissingTypename(MissingKeywords &missing,
     missing[entry->getName().str()].try_emplace(offset, "typename");
 }
 
+void addOperatorCall(MissingKeywords &missing,
+                     const clang::SourceManager &sources,
+                     clang::SourceLocation location, clang::SourceRange left,
+                     clang::SourceRange right) {
+  const clang::FileID file = sources.getFileID(location);
+  const clang::OptionalFileEntryRef entry = sources.getFileEntryRefForID(file);
+  // In a macro, the text stands at another place.
+  for (const clang::SourceLocation at :
+       {location, left.getBegin(), left.getEnd(), right.getBegin(),
+        right.getEnd()})
+    if (!entry || !at.isFileID() || sources.getFileID(at) != file)
+      return;
+  clang::LangOptions cpp;
+  cpp.CPlusPlus = true;
+  auto endOf = [&](clang::SourceLocation token) {
+    return sources.getFileOffset(token) +
+           clang::Lexer::MeasureTokenLength(token, sources, cpp);
+  };
+  const unsigned begin = sources.getFileOffset(location), end = endOf(location);
+  const std::string name =
+      sources.getBufferData(file).substr(begin, end - begin).str();
+  const KeywordsInFile call{
+      {sources.getFileOffset(left.getBegin()), "operator" + name + "("},
+      {begin, ", /*"},
+      {end, "*/"},
+      {endOf(right.getEnd()), ")"}};
+  KeywordsInFile &words = missing[entry->getName().str()];
+  // Nested ones wait for the next round.
+  if (llvm::none_of(call,
+                    [&](const auto &word) { return words.count(word.first); }))
+    words.insert(call.begin(), call.end());
+}
+
 std::string withKeywords(llvm::StringRef text, const KeywordsInFile &keywords) {
   std::string result = text.str();
   for (const auto &[offset, keyword] : llvm::reverse(keywords))

@@ -13,8 +13,8 @@
 namespace warplint {
 
 /// Spellings that Clang wants and nvcc does not: `template` in front of the
-/// name in `T::run<4>(a)`, `typename` in front of a dependent type. Keywords by
-/// the offset of what they precede, by file.
+/// name in `T::run<4>(a)`, `typename` in front of a dependent type, a call of
+/// the operator in `a % b`. Words by the offset of what they precede, by file.
 using KeywordsInFile = std::map<unsigned, std::string>;
 using MissingKeywords = std::map<std::string, KeywordsInFile>;
 
@@ -34,6 +34,14 @@ void addMissingTemplate(MissingKeywords &missing,
 void addMissingTypename(MissingKeywords &missing,
                         const clang::SourceManager &sources,
                         clang::SourceLocation location);
+
+/// Makes `a % b` with the operator at `location` a call, `operator%(a, b)`:
+/// Clang finds it ambiguous where built-in operators fit as well, and nvcc
+/// prefers a function.
+void addOperatorCall(MissingKeywords &missing,
+                     const clang::SourceManager &sources,
+                     clang::SourceLocation location, clang::SourceRange left,
+                     clang::SourceRange right);
 
 /// Returns `text` with the keywords. Lines stay; columns behind a keyword move.
 std::string withKeywords(llvm::StringRef text, const KeywordsInFile &keywords);

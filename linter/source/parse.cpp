@@ -144,6 +144,11 @@ private:
     case clang::diag::err_typename_missing:
     case clang::diag::err_typename_missing_template:
       return addMissingTypename(missing, sources, at);
+    case clang::diag::err_ovl_ambiguous_oper_binary:
+      if (const auto ranges = info.getRanges(); ranges.size() == 2)
+        addOperatorCall(missing, sources, at, ranges[0].getAsRange(),
+                        ranges[1].getAsRange());
+      return;
     case clang::diag::err_shared_var_init:
       parsed_->constructedInShared.insert(
           classOfVariable(parsed_->instance().getSema(), at));
@@ -758,7 +763,7 @@ private:
                       release().minor)};
     if (toolkit_)
       all.push_back("--cuda-path=" + toolkit_->root);
-    llvm::append_range(all, shimFlags(toolkit_.has_value()));
+    llvm::append_range(all, shimFlags(toolkit_));
     if (translation_.forHost)
       llvm::append_range(all, kokkosFlags());
     return all;

@@ -58,12 +58,17 @@ static std::string hostHeaders() {
   return newest;
 }
 
-std::vector<std::string> shimFlags(bool hasToolkit) {
+std::vector<std::string> shimFlags(const std::optional<Toolkit> &toolkit) {
   std::vector<std::string> flags;
-  if (hasToolkit)
-    flags = {"-isystem", SHIM_FOLDER "include",
-             "-include", SHIM_FOLDER "warplint_cuda.h",
-             "-include", SHIM_FOLDER "warplint_cuda_legacy.h"};
+  if (toolkit)
+    flags = {"-DWARPLINT_CUDA_VERSION=" +
+                 std::to_string(toolkit->major * 1000 + toolkit->minor * 10),
+             "-isystem",
+             SHIM_FOLDER "include",
+             "-include",
+             SHIM_FOLDER "warplint_cuda.h",
+             "-include",
+             SHIM_FOLDER "warplint_cuda_legacy.h"};
   else
     flags = {"-nocudainc", "-nocudalib", "-isystem", SHIM_FOLDER "minimal",
              "-include", SHIM_FOLDER "minimal/warplint_cuda_minimal.h",

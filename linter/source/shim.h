@@ -1,6 +1,7 @@
 // warplint's own headers, with which Clang reads CUDA as nvcc does. They are
 // part of the program and are overlaid on the file system under their paths.
 #pragma once
+#include "input/toolkit.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
@@ -18,7 +19,7 @@ llvm::ArrayRef<ShimFile> shimFiles();
 /// Returns the flags that include them. With a toolkit they add to its headers;
 /// without one they replace them, and neither its headers nor its device
 /// library is searched. GCC's folder of omp.h comes last.
-std::vector<std::string> shimFlags(bool hasToolkit);
+std::vector<std::string> shimFlags(const std::optional<Toolkit> &toolkit);
 
 /// Returns the flags that make a Kokkos configured for the host one for CUDA;
 /// they go before the command's own.
