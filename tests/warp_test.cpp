@@ -12,7 +12,6 @@ class WarpTest : public testing::Test, protected ModelBuilder {
 protected:
   LaneValues lanes(ValueId value, Shape shape = {32, 1, 1}, unsigned index = 0,
                    Iterations iterations = {}, unsigned trial = 0) {
-    iterations.resize(kernel.loops.size());
     Evaluation evaluation(kernel);
     return Warp(evaluation, shape, index, 0, trial).evaluate(value, iterations);
   }
