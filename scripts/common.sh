@@ -32,7 +32,17 @@ export_toolkit() {
     CUDA_PATH=$(other_toolkit)
     export CUDA_PATH
   fi
+  if [ -d "$root/.toolkit-nvdisasm" ]; then
+    export PATH="$PATH:$root/.toolkit-nvdisasm/bin"
+  fi
 }
+
+# Succeeds if warplint finds an nvdisasm, beside nvcc or on PATH.
+has_disassembler() (
+  export_toolkit
+  nvcc=$(type -P "${CUDA_PATH:-${CUDA_HOME:-}}/bin/nvcc" || type -P nvcc || true)
+  runs "$(dirname "$(readlink -f "$nvcc")")/nvdisasm" || runs "$(type -P nvdisasm || true)"
+)
 
 fail() {
   say "$*"
