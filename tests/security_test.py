@@ -229,7 +229,7 @@ def tells_no_other_file(folder):
         done = subprocess.run([str(WARPLINT), *command, "--no-cache", "."], cwd=project, capture_output=True)
         if b"word" in done.stdout + done.stderr:
             failures.append(f"'warplint {command[0]}' shows what a file outside the project holds")
-        if command == ["check"] and nvcc() and b"outside/secret" not in done.stdout:
+        if command[0] == "check" and b"outside/secret" not in done.stdout:
             failures.append("the report does not name the options file that is left out")
     (project / "own").write_text("-DOWN=1\n")
     (project / "own.cu").write_text("#ifdef OWN\n" + KERNEL + "#endif\n")

@@ -60,7 +60,7 @@ private:
     llvm::SmallString<256> file(name);
     llvm::sys::path::make_absolute(command_.directory, file);
     if (!mayOpen(name, file)) {
-      result.push_back(("--options-file=" + name).str());
+      result.push_back((unopenedOptionsFile + name).str());
       return llvm::Error::success();
     }
     if (llvm::is_contained(open_, file.str()))

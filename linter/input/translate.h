@@ -26,13 +26,16 @@ struct Translation {
   std::optional<unsigned> maxRegisters; ///< -maxrregcount
 };
 
+/// What begins the word of an options file that is not opened.
+inline constexpr llvm::StringLiteral unopenedOptionsFile = "--options-file=";
+
 /// The arguments of `command`, with response files inserted (@file,
 /// --options-file, nested, relative to its directory), NVCC_PREPEND_FLAGS and
 /// NVCC_APPEND_FLAGS added, and launchers (ccache, `cmake -E env`, ...)
 /// removed: the first word is the compiler. A caller that runs the result has
 /// to unset the two variables, or nvcc adds them again. An options file outside
-/// the project of a compile database stays a word: it is not opened. Fails if a
-/// response file cannot be read.
+/// the project of a compile database is not opened and stays one word. Fails if
+/// a response file cannot be read.
 llvm::Expected<std::vector<std::string>> fullArguments(const Command &command);
 
 Translation translate(const std::vector<std::string> &fullArguments,

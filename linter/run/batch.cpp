@@ -123,6 +123,31 @@ void findUntrustedNvcc(Work &work, const CompileOptions &options) {
                             work.trusted.get());
 }
 
+/// "'a', 'b', 'c' and 2 more".
+std::string quoted(const std::set<std::string> &words) {
+  constexpr size_t most = 3;
+  std::vector<std::string> shown(
+      words.begin(), std::next(words.begin(), std::min(most, words.size())));
+  std::string text = "'" + llvm::join(shown, "', '") + "'";
+  if (words.size() > most)
+    text += " and " + std::to_string(words.size() - most) + " more";
+  return text;
+}
+
+/// Notes the options files that a compile database names and nobody opens.
+void noteUnopened(Batch &batch) {
+  std::set<std::string> files;
+  for (const Work &work : batch.sources)
+    for (llvm::StringRef word : work.arguments)
+      if (word.consume_front(unopenedOptionsFile))
+        files.insert(word.str());
+  if (!files.empty())
+    batch.notes.push_back("options files outside of the project are not "
+                          "opened, so their flags are missing: " +
+                          quoted(files) +
+                          "; a file that is named after '--' is opened");
+}
+
 /// Notes which words of compile databases are not obeyed, and how to change
 /// that.
 void noteUntrusted(Batch &batch, const ToolkitSearch &toolkits,
@@ -139,18 +164,14 @@ void noteUntrusted(Batch &batch, const ToolkitSearch &toolkits,
   for (const Work &work : batch.sources)
     if (work.nvcc)
       dropped.insert(work.nvcc->dropped.begin(), work.nvcc->dropped.end());
-  if (dropped.empty())
-    return;
-  std::vector<std::string> shown(
-      dropped.begin(),
-      std::next(dropped.begin(), std::min<size_t>(3, dropped.size())));
-  std::string text = "'" + llvm::join(shown, "', '") + "'";
-  if (dropped.size() > shown.size())
-    text += " and " + std::to_string(dropped.size() - shown.size()) + " more";
-  batch.notes.push_back(
-      "options of a compile database that could run a program or write a file "
-      "are not given to nvcc: " +
-      text + "; '--trust-compiler' lets -ccbin name a compiler");
+  std::erase_if(dropped, [](llvm::StringRef word) {
+    return word.starts_with(unopenedOptionsFile);
+  });
+  if (!dropped.empty())
+    batch.notes.push_back(
+        "options of a compile database that could run a program or write a "
+        "file are not given to nvcc: " +
+        quoted(dropped) + "; '--trust-compiler' lets -ccbin name a compiler");
 }
 
 llvm::Expected<Batch> readAll(const Options &options, Sources sources,
@@ -187,6 +208,7 @@ llvm::Expected<Batch> readAll(const Options &options, Sources sources,
             "reading its command ended in a crash";
         batch.sources[i].hasModel = true;
       });
+  noteUnopened(batch);
   noteUntrusted(batch, toolkits, options.compiling);
   kokkos.addNote(batch.notes);
   if (!options.sources.deviceLayout.empty() &&
