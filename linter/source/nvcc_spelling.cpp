@@ -178,7 +178,8 @@ public:
   getBuffer(const llvm::Twine &name, int64_t size, bool needsTerminator,
             bool isVolatile) override {
     auto buffer = file_->getBuffer(name, size, needsTerminator, isVolatile);
-    if (!buffer)
+    // A precompiled header is no text, and has many megabytes.
+    if (!buffer || (*buffer)->getBuffer().starts_with("CPCH"))
       return buffer;
     const llvm::StringRef file =
         llvm::sys::path::filename((*buffer)->getBufferIdentifier());
