@@ -170,8 +170,6 @@ binary(Op op, uint64_t a, uint64_t b, unsigned bits) {
 
 using Lanes = std::array<uint64_t, warpSize>;
 
-using Lanes = std::array<uint64_t, warpSize>;
-
 /// Computes an operation that has a value for all operands. One loop for all
 /// operations would choose among them in each lane.
 template <Op op>
@@ -841,8 +839,6 @@ struct Warp::State {
     if (result.unknown && a.isUniform() && b.isUniform())
       return uniformUnknown(result.why,
                             (a.votes || b.votes) && keepsVotes(node.op));
-    // The product of probe sizes has wrapped to zero, as in `i / (h * w * c)`:
-    // it stands for a large value.
     const bool isUsual = !result.unknown && !(b.assumed && isShift(node.op));
     if (isUsual && a.isUniform() && b.isUniform() && !divides(node.op)) {
       if (const auto value = binary(node.op, a.value[0], b.value[0], bits)) {
@@ -853,6 +849,8 @@ struct Warp::State {
                allLanesOf(node.op, a.value, b.value, bits, result.value)) {
       return result;
     }
+    // The product of probe sizes has wrapped to zero, as in `i / (h * w * c)`:
+    // it stands for a large value.
     bool wrapped = divides(node.op) && b.assumed && !b.unknown &&
                    b.isUniform() && bits >= 32 && cut(b.value[0], bits) == 0;
     for (unsigned lane = 0; lane < warpSize; ++lane) {
