@@ -369,8 +369,10 @@ static Command headerCommand(const std::string &header,
 static void noteBuildWithout(const std::vector<std::string> &bare,
                              Databases &databases,
                              std::vector<std::string> &notes) {
+  std::set<llvm::StringRef> seen; // with the folders above them
   for (const std::string &source : bare)
-    for (llvm::StringRef folder = path::parent_path(source); !folder.empty();
+    for (llvm::StringRef folder = path::parent_path(source);
+         !folder.empty() && seen.insert(folder).second;
          folder = path::parent_path(folder)) {
       for (const std::string &build : buildFoldersOf(folder))
         if (fs::exists(build + "/CMakeCache.txt") &&
