@@ -254,6 +254,23 @@ private:
   clang::Sema *sema_ = nullptr;
 };
 
+/// Parses the body of a library's function template only where a source uses
+/// it. Not those of the project: their bodies may then find names that are
+/// declared later.
+class ParseLibraryTemplatesLate : public clang::PPCallbacks {
+public:
+  explicit ParseLibraryTemplatesLate(clang::LangOptions &options)
+      : options_(options) {}
+  void FileChanged(clang::SourceLocation, FileChangeReason,
+                   clang::SrcMgr::CharacteristicKind kind,
+                   clang::FileID) override {
+    options_.DelayedTemplateParsing = clang::SrcMgr::isSystem(kind);
+  }
+
+private:
+  clang::LangOptions &options_;
+};
+
 /// Writes a precompiled header and collects the names that it depends on.
 class PrecompileAction : public clang::GeneratePCHAction {
 public:
@@ -881,6 +898,8 @@ private:
       return failure(parsed->errors.empty() ? "Clang could not begin"
                                             : parsed->errors[0].text);
     parsed->action_ = std::move(action);
+    clang.getPreprocessor().addPPCallbacks(
+        std::make_unique<ParseLibraryTemplatesLate>(clang.getLangOpts()));
     acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_);
     if (llvm::Error error = parsed->action_->Execute())
       return error;
