@@ -65,22 +65,34 @@ const char *vectorType(unsigned elements, unsigned bytes) {
   return "uint4";
 }
 
-/// The saving of one request for `joined` elements.
+/// The saving of one request for each vector of the run.
 Demand savedOf(const KernelTime &time, const Kernel &kernel,
                const ShapeCosts &shape, const ScalarRun &run) {
+  const unsigned joined = std::min(run.joined, run.elements);
   Demand saved;
   for (unsigned i : run.accesses) {
     const double lanes = shape.costs[i].lanes;
     const double bytes = lanes * kernel.accesses[i].bytes;
     auto passes = [](double moved) { return std::max(1.0, moved / 128); };
-    const double left = passes(run.joined * bytes) / run.joined;
+    const double left = passes(joined * bytes) / joined;
     Demand one;
     one.wavefronts =
         time.of(i).wavefronts * std::max(0.0, 1 - left / passes(bytes));
-    one += time.ofInstructions(1 - 1.0 / run.joined, kernel.accesses[i]);
+    // L1 passes each store on: the L2 gets the vector's sectors once.
+    if (kernel.accesses[i].operation == Operation::Store)
+      one.sectors = time.of(i).sectors * (1 - 1.0 / joined);
+    one += time.ofInstructions(1 - 1.0 / joined, kernel.accesses[i]);
     saved += one;
   }
   return saved;
+}
+
+/// Returns true if the threads' runs use the sectors that their first request
+/// touches: then the distance of the lanes is no loss of its own.
+bool fillsItsSectors(const Access &access, const Cost &cost,
+                     const ScalarRun &run) {
+  const double used = cost.lanes * run.elements * access.bytes;
+  return cost.sectors < 2 * used / sectorBytes;
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -108,6 +120,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                                 access.object, run.joined,
                                 vectorType(run.joined, access.bytes),
                                 run.joined * access.bytes);
+    if (fillsItsSectors(access, shape.costs[first], run))
+      for (unsigned i : run.accesses)
+        finding.covers.push_back(
+            {"strided-global-access", kernel.accesses[i].place});
     if (std::string note = othersNote(kernel, run.accesses); !note.empty())
       finding.notes.push_back(note);
   }

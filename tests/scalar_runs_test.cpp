@@ -38,13 +38,18 @@ TEST_F(ScalarRuns, FourFloatsOfALaneAreOneVectorInAnyOrder) {
   EXPECT_EQ(runs[0].joined, 4u);
 }
 
-TEST_F(ScalarRuns, ThreeFloatsOfFourGiveAVectorOfTwo) {
+// Red, green and blue of four bytes: the fourth is in the same aligned word.
+TEST_F(ScalarRuns, ThreeOfFourAreLoadedAsFourAndStoredAsTwo) {
   for (uint64_t k : {0, 1, 2})
     b.load(4, k);
   const auto runs = b.found();
   ASSERT_EQ(runs.size(), 1u);
   EXPECT_EQ(runs[0].elements, 3u);
-  EXPECT_EQ(runs[0].joined, 2u);
+  EXPECT_EQ(runs[0].joined, 4u);
+  for (Access &access : b.kernel.accesses)
+    access.operation = Operation::Store;
+  ASSERT_EQ(b.found().size(), 1u);
+  EXPECT_EQ(b.found()[0].joined, 2u) << "the fourth would be overwritten";
 }
 
 // A vector there would fault: its start is no multiple of its size.
@@ -119,7 +124,26 @@ TEST_F(ScalarRuns, AShortLoopOverElementsIsARun) {
   EXPECT_EQ(runs[0].elements, 8u);
   EXPECT_EQ(runs[0].joined, 4u) << "16 bytes at most";
   EXPECT_TRUE(over(8, 2).empty()) << "every second element";
-  EXPECT_TRUE(over(32, 1).empty()) << "too long to be unrolled whole";
+  EXPECT_EQ(over(32, 1).size(), 1u) << "a line of each lane";
+  EXPECT_TRUE(over(64, 1).empty()) << "L1 does not hold as much";
+}
+
+// The first of 32 elements is taken before the loop over the others.
+TEST_F(ScalarRuns, ALongRunMayStartBetweenVectors) {
+  auto from = [](uint64_t first, uint64_t trips) {
+    Runs b;
+    const auto loop = b.countedLoop(0, trips);
+    b.access(b.element(b.a,
+                       b.add(b.times(b.thread(), 32),
+                             b.add(loop.counter, b.number(first))),
+                       1),
+             1)
+        .loops = {loop.loop};
+    return b.found();
+  };
+  ASSERT_EQ(from(1, 31).size(), 1u);
+  EXPECT_EQ(from(1, 31)[0].joined, 16u);
+  EXPECT_TRUE(from(1, 4).empty()) << "one vector of four does not fit";
 }
 
 // Lanes that read one vector together need no wider access each.

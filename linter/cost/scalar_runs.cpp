@@ -9,6 +9,7 @@ namespace warplint {
 namespace {
 
 constexpr unsigned widest = 16, narrowest = 4; // bytes of a vector access
+constexpr unsigned lineBytes = 128;
 constexpr double fewLanes = 8;
 
 bool isScalar(const Access &access, const Cost &cost) {
@@ -28,18 +29,24 @@ public:
       : evaluation_(kernel), aligned_(evaluation_, shape, 0, 0, 0),
         odd_(evaluation_, shape, 0, 0, 2) {}
 
-  /// Returns true if each lane of `active` has an address of its own, and a
-  /// multiple of `bytes`, whatever the sizes are.
-  bool areMultiples(ValueId address, uint32_t active, unsigned bytes) {
+  /// How far the address of each lane of `active` is above a multiple of
+  /// `bytes`, whatever the sizes are; none if that differs.
+  std::optional<unsigned> above(ValueId address, uint32_t active,
+                                unsigned bytes) {
+    std::optional<unsigned> common;
     for (Warp *warp : {&aligned_, &odd_}) {
       const LaneValues &at = warp->evaluate(address, none_);
       if (at.unknown & active)
-        return false;
+        return std::nullopt;
       for (unsigned lane = 0; lane < warpSize; ++lane)
-        if (active >> lane & 1 && at.value[lane] % bytes)
-          return false;
+        if (active >> lane & 1) {
+          const unsigned here = unsigned(uint64_t(at.value[lane]) % bytes);
+          if (common.value_or(here) != here)
+            return std::nullopt;
+          common = here;
+        }
     }
-    return true;
+    return common;
   }
 
   /// Returns true if each iteration of `loop` moves the address on by `bytes`.
@@ -73,8 +80,10 @@ bool follows(const Cost &before, const Cost &next, unsigned bytes) {
   return true;
 }
 
-/// The elements that one access can move: the largest power of two up to
-/// `elements` that fits, with an aligned start; 1 if there is none.
+/// The elements that one access can move: the largest power of two that fits
+/// into the run at a multiple of its size; 1 if there is none, or if most of the
+/// run would stay single. Three bytes of
+/// four are loaded as four: the fourth is in the same aligned word.
 unsigned joinedOf(const Kernel &kernel, const ShapeCosts &shape, unsigned first,
                   unsigned elements, Addresses &addresses) {
   const Access &access = kernel.accesses[first];
@@ -82,11 +91,23 @@ unsigned joinedOf(const Kernel &kernel, const ShapeCosts &shape, unsigned first,
   if (distinctAddresses(cost.addresses, cost.active) !=
       unsigned(llvm::popcount(cost.active)))
     return 1;
-  for (unsigned joined = widest / access.bytes; joined > 1; joined /= 2)
-    if (joined <= elements && joined * access.bytes >= narrowest &&
-        addresses.areMultiples(access.address, cost.active,
-                               joined * access.bytes))
+  const bool mayLoadMore =
+      access.operation == Operation::Load && elements % 4 == 3;
+  for (unsigned joined = widest / access.bytes; joined > 1; joined /= 2) {
+    const unsigned size = joined * access.bytes;
+    if (joined > elements + mayLoadMore || size < narrowest)
+      continue;
+    const auto above = addresses.above(access.address, cost.active, size);
+    if (!above)
+      continue;
+    if (!*above)
       return joined;
+    // The elements before and after the vectors stay single.
+    const unsigned before = (size - *above) / access.bytes;
+    if (before < elements &&
+        2 * ((elements - before) / joined * joined) > elements)
+      return joined;
+  }
   return 1;
 }
 
@@ -129,7 +150,6 @@ void addRuns(const Kernel &kernel, const ShapeCosts &shape,
 
 std::vector<ScalarRun> scalarRuns(const Kernel &kernel,
                                   const ShapeCosts &shape) {
-  constexpr uint64_t longest = 16;
   Addresses addresses(kernel, shape.shape.shape);
   std::vector<ScalarRun> runs;
   std::map<Key, std::vector<unsigned>> groups;
@@ -145,7 +165,7 @@ std::vector<ScalarRun> scalarRuns(const Kernel &kernel,
       continue;
     const LoopId loop = access.loops.back();
     const auto trips = kernel.loops[loop].tripCount;
-    if (!trips || *trips < 2 || *trips > longest ||
+    if (!trips || *trips < 2 || *trips > lineBytes / access.bytes ||
         !addresses.movesBy(access.address, cost.active, loop, access.bytes))
       continue;
     ScalarRun run{{i}, unsigned(*trips), 1};

@@ -10,12 +10,15 @@ namespace warplint {
 struct ScalarRun {
   std::vector<unsigned> accesses; ///< by address; one, if a short loop has it
   unsigned elements = 0;          ///< of the whole run
-  unsigned joined = 0;            ///< of one vector access: 2, 4, 8 or 16
+  /// Of one vector access: 2, 4, 8 or 16. A load may move one more than the run
+  /// has: three bytes of four.
+  unsigned joined = 0;
 };
 
 /// Runs of one object in one control-equivalent region, and those of loops with
-/// a short constant trip count. A run starts at a multiple of the vector's size
-/// in each lane, and each lane has its own. In the order of the code.
+/// a constant trip count within a line of 128 bytes. Each lane has its own run,
+/// which holds a whole vector at a multiple of its size, at the same place in
+/// each lane. In the order of the code.
 std::vector<ScalarRun> scalarRuns(const Kernel &kernel,
                                   const ShapeCosts &shape);
 
