@@ -5,6 +5,7 @@
 #include "findings/locate.h"
 #include "findings/share.h"
 #include "findings/wording.h"
+#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <cmath>
@@ -74,7 +75,8 @@ void run(const float *in, float *out, int blocks) {
 Each iteration needs the one before, and there is nothing else to do meanwhile; or
 the rest of the kernel takes far longer. A loop that ends when data say so, such as
 a search, a list or a wait for another block, is not reported, nor is a loop of
-fewer than 48 iterations, nor one that starts asynchronous copies.)",
+fewer than 48 iterations in all (16 at a time, 3 where each loads the address that the
+next one reads), nor one that starts asynchronous copies.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Warp State Statistics: Avg. Active Threads Per Warp, stalls at "
@@ -84,6 +86,11 @@ fewer than 48 iterations, nor one that starts asynchronous copies.)",
 
 /// One thread sums the results of a block's warps in 32 iterations or fewer.
 constexpr double longLoop = 48;
+/// The same where a loop around it repeats it.
+constexpr double longRepeated = 16;
+/// A load from global memory that the next iteration waits for takes as long as
+/// so many iterations over shared memory (600 cycles, 30).
+constexpr double chained = 20;
 
 /// Returns true if what the loop does could be done by several threads: it
 /// moves data, and waits for nobody.
@@ -113,6 +120,30 @@ double iterationsOf(const Kernel &kernel, Frequencies &frequencies, LoopId id) {
     if (kernel.loops[other].parent == id)
       inner = std::max(inner, iterationsOf(kernel, frequencies, other));
   return inner * frequencies.trips(id).count;
+}
+
+/// Returns true if each iteration waits for data that the one before loaded from
+/// global memory, such as the next node of a tree.
+bool isChain(const Kernel &kernel, LoopId id) {
+  return llvm::any_of(kernel.accesses, [&](const Access &access) {
+    return !access.loops.empty() && access.loops.back() == id &&
+           access.operation == Operation::Load &&
+           mayBeGlobal(access.space) &&
+           dependsOnDataOfIteration(kernel, access.address, id);
+  });
+}
+
+/// Returns true if one lane is busy for long: whenever it enters the loop, and
+/// in all.
+bool isLong(const Kernel &kernel, Frequencies &frequencies, LoopId id) {
+  const double iterations = iterationsOf(kernel, frequencies, id) *
+                            (isChain(kernel, id) ? chained : 1);
+  double repeats = 1;
+  const std::vector<LoopId> nest = kernel.nestOf(id);
+  for (LoopId around : llvm::drop_end(nest))
+    repeats *= std::max(1.0, frequencies.trips(around).count);
+  return iterations >= longLoop ||
+         (iterations >= longRepeated && iterations * repeats >= longLoop);
 }
 
 /// Blocks all over the grid, if the block decides who enters the loop.
@@ -225,7 +256,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (!lone.shape)
       continue;
     const KernelTime &time = timeOf(costed, *lone.shape);
-    if (iterationsOf(kernel, time.frequencies(), id) < longLoop)
+    if (!isLong(kernel, time.frequencies(), id))
       continue;
     isCovered[id] = true;
     Finding &finding = findings.add(
