@@ -51,8 +51,9 @@ public:
       one.launches = {launch};
       const uint64_t x = *launch.grid[0] - 1, y = *launch.grid[1] - 1,
                      z = *launch.grid[2] - 1;
-      for (const BlockPlace &place :
-           {BlockPlace{0, 0, 0}, BlockPlace{x, y, z}, BlockPlace{x, 0, 0}})
+      std::vector<BlockPlace> places{{0, 0, 0}, {x, y, z}, {x, 0, 0}};
+      llvm::append_range(places, placesOfEnds(launch));
+      for (const BlockPlace &place : places)
         if (auto found = inBlock(one, place))
           return found;
     }
@@ -118,6 +119,20 @@ public:
   }
 
 private:
+  /// The blocks in which a loop over the grid comes to the end of each size
+  /// that the launch gives.
+  std::vector<BlockPlace> placesOfEnds(const Launched &launch) const {
+    std::vector<BlockPlace> places;
+    for (uint64_t size : sizesGiven(launch)) {
+      const uint64_t x = size / shape_.shape.x % *launch.grid[0],
+                     y = size / shape_.shape.y % *launch.grid[1];
+      places.push_back({x, 0, 0});
+      if (y)
+        places.push_back({0, y, 0});
+    }
+    return places;
+  }
+
   unsigned warpCount() const {
     return std::min<uint64_t>(
         (shape_.shape.threads() + warpSize - 1) / warpSize, 32);
@@ -247,27 +262,43 @@ private:
     std::string name;
   };
 
-  /// The arguments in the condition that no launch gives.
-  std::vector<Size> sizes() const {
+  /// The arguments in the condition.
+  std::vector<Size> sizesOfCondition() const {
     std::vector<Size> found;
     walkCondition(kernel_, barrier_.guard, [&](ValueId id) {
-      const Node &node = kernel_.graph.node(id);
       const auto entry = argumentEntry(kernel_.graph, id);
-      if (!entry || node.bits < 16)
+      if (!entry || kernel_.graph.node(id).bits < 16)
         return Walk::Into;
-      const uint64_t position = *entry;
-      const bool isKnown =
-          llvm::any_of(shape_.launches, [&](const auto &launch) {
-            return position < launch.arguments.size() &&
-                   launch.arguments[position];
-          });
-      if (!isKnown && llvm::none_of(found, [&](const Size &other) {
-            return other.position == position;
+      if (llvm::none_of(found, [&](const Size &other) {
+            return other.position == *entry;
           }))
-        found.push_back({position, kernel_.graph.text(id)});
+        found.push_back({*entry, kernel_.graph.text(id)});
       return Walk::Past;
     });
     return found;
+  }
+
+  static bool gives(const Launched &launch, uint64_t position) {
+    return position < launch.arguments.size() && launch.arguments[position];
+  }
+
+  /// Those that no launch gives.
+  std::vector<Size> sizes() const {
+    std::vector<Size> found = sizesOfCondition();
+    llvm::erase_if(found, [&](const Size &size) {
+      return llvm::any_of(shape_.launches, [&](const Launched &launch) {
+        return gives(launch, size.position);
+      });
+    });
+    return found;
+  }
+
+  std::vector<uint64_t> sizesGiven(const Launched &launch) const {
+    std::vector<uint64_t> values;
+    for (const Size &size : sizesOfCondition())
+      if (gives(launch, size.position))
+        values.push_back(*launch.arguments[size.position]);
+    return values;
   }
 
   KernelShape supposing(uint64_t position, uint64_t value) const {
