@@ -89,6 +89,31 @@ TEST(Launches, ReadDynamicSharedMemory) {
             "open");
 }
 
+// One function launches all kernels: who reads "launched at line 9" wants the
+// call that says how many blocks.
+TEST(Launches, StandWhereTheKernelIsNamed) {
+  const SourceModel model = readText(R"(
+template <int Threads, typename K, typename... A>
+void inner(K kernel, int blocks, A... args) {
+  kernel<<<blocks, Threads>>>(args...);
+}
+template <typename K> void outer(K kernel, float *p) {
+  inner<64>(kernel, 12, p);
+}
+__global__ void k(float *p) { p[threadIdx.x] = 1; }
+void run(float *p) {
+  inner<96>(k, 48, p);
+  outer(k, p);
+  k<<<1, 32>>>(p);
+}
+)");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::map<uint32_t, unsigned> lines;
+  for (const KernelShape &shape : model.kernels[0].shapes)
+    lines[shape.shape.x] = shape.place.line;
+  EXPECT_EQ(lines, (std::map<uint32_t, unsigned>{{96, 11}, {64, 12}, {32, 13}}));
+}
+
 TEST(Launches, FollowMemberInitialisers) {
   const std::string settings = "struct S { dim3 block{16, 7}; int grid = 4; };";
   EXPECT_EQ(launched(settings + "void run(float *p) { S s; "

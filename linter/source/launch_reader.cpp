@@ -295,10 +295,17 @@ public:
             llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
       return function;
     auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+    passedBy_ = nullptr;
     auto change = variable ? reaching(variable, {}, reference) : std::nullopt;
+    if (change && passedBy_)
+      namedAt_ = passedBy_;
     return change && change->value ? function(change->value, depth + 1)
                                    : nullptr;
   }
+
+  /// The outermost call that passes the last function on to a launch; null if
+  /// the launch itself names it.
+  const clang::CallExpr *namedAt() const { return namedAt_; }
 
 private:
   /// Returns true if anything in `statement` changes the part of the variable.
@@ -884,6 +891,7 @@ private:
     Change change;
     change.variable = parameter;
     change.value = call->getArg(index);
+    passedBy_ = call;
     return change;
   }
 
@@ -950,6 +958,8 @@ private:
   std::optional<unsigned> free_;
   bool takesLargest_ = false, isOfGrid_ = false;
   unsigned depth_ = 0;
+  /// The last call whose argument was followed.
+  const clang::CallExpr *passedBy_ = nullptr, *namedAt_ = nullptr;
   /// Functions whose return value is being evaluated, by call.
   llvm::DenseMap<const clang::FunctionDecl *, const clang::CallExpr *> inside_;
 };
@@ -1146,6 +1156,10 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     open.pop_back();
     ShapeEvaluator evaluator(*this, decisions);
     ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}, false};
+    if (const clang::CallExpr *call = evaluator.namedAt())
+      read.at = call;
+    else
+      read.at = launch.expression;
     evaluator.takeLargest();
     if (launch.config) {
       readConfig(evaluator, launch.config, read);

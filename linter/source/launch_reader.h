@@ -33,6 +33,9 @@ struct ReadLaunch {
   std::vector<std::optional<uint64_t>> arguments;
   bool sizesKnown = false; ///< all arguments that may be a size are known
   std::optional<uint64_t> sharedMemory = {}; ///< dynamic, in bytes
+  /// The launch, or the call that passes the kernel to the function which
+  /// launches it: `launchOn(kernel, 48, a, n)`.
+  const clang::Expr *at = nullptr;
   bool operator==(const ReadLaunch &) const = default;
 };
 

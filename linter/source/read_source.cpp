@@ -491,7 +491,7 @@ private:
         std::string kernel = irName(read.kernel);
         if (!kernel.empty())
           keep(written.expression,
-               {std::move(kernel), placeOf(written.expression->getExprLoc()),
+               {std::move(kernel), placeOf(read.at->getExprLoc()),
                 // The device runs the grids of several streams at once.
                 isInOneOfSeveral(written.stream) ? decltype(read.grid)()
                                                  : read.grid,
