@@ -11,8 +11,8 @@ namespace {
 constexpr CheckInfo info = {
     .id = "small-grid",
     .summary =
-        "the blocks of a launch leave SMs of the GPU without work: all of "
-        "its launches have too few, or a few blocks too many for one wave",
+        "the blocks of a launch leave SMs of the GPU without work: there are "
+        "too few, or a few blocks too many for one wave",
     .why = R"(
 A block runs on one multiprocessor (SM). A grid of one block uses one of an H200's
 132 SMs, and so at most 1/132 of its instructions and of its L2 bandwidth, however
@@ -58,8 +58,8 @@ There is no more work than that: the second step of a reduction, a few rows; or
 other kernels run at the same time, in other streams. A kernel is reported only if
 the sizes of all its launches are known and make it take about 10 microseconds or
 more, which a launch costs anyway; where the grid is known and a size of a loop is
-not, the finding is an opinion. One that another launch gives more blocks, or a
-number of them that only the run knows, is not reported. A last wave
+not, the finding is an opinion, and none where another launch gives more blocks, or a
+number of them that only the run knows. A last wave
 that gives half of the SMs or more a block is not reported: they share the work.)",
     .level = Level::Likely,
     .since = "next",
@@ -118,33 +118,23 @@ std::optional<Level> levelOf(const CostedKernel &costed,
                                        : std::nullopt;
 }
 
-void inspect(const CostedKernel &costed, Findings &findings) {
-  // A library chooses the grids of its dispatches.
-  if (costed.kernel.isDispatched)
-    return;
-  const Throughput &usual = throughputOf(usualCapability);
-  const std::optional<uint64_t> blocks = mostBlocks(costed);
-  if (!blocks || *blocks == 0 || !isSmall(*blocks, usual.multiprocessors))
-    return;
-  const ShapeCosts &costs = costed.shapes.front();
-  const std::optional<Level> level = levelOf(costed, costs);
-  if (!level)
-    return;
-  const bool isOneThread = *blocks == 1 && costs.shape.shape.threads() == 1;
+/// Adds a finding about a launch with so few blocks.
+void add(const CostedKernel &costed, const ShapeCosts &costs, uint64_t blocks,
+         Level level, Findings &findings) {
+  const unsigned all = throughputOf(usualCapability).multiprocessors;
+  const bool isOneThread = blocks == 1 && costs.shape.shape.threads() == 1;
   Finding &finding = findings.add(
       costs.shape.place, {},
       llvm::formatv("{0} of '{1}': the grid uses {2} of a GPU's SMs, of which "
                     "an H200 has {3}",
-                    isOneThread ? "one thread" : counted(*blocks, "block"),
-                    templateName(costed.kernel), *blocks,
-                    usual.multiprocessors),
-      unsigned(*blocks));
-  finding.level = *level;
+                    isOneThread ? "one thread" : counted(blocks, "block"),
+                    templateName(costed.kernel), blocks, all),
+      unsigned(blocks));
+  finding.level = level;
   finding.about = templateName(costed.kernel);
-  finding.weight = double(usual.multiprocessors) / *blocks;
-  if (*level == Level::Likely) {
-    const KernelTime &time = timeOf(costed, costs);
-    Demand saved = time.total() * (1 - double(*blocks) / usual.multiprocessors);
+  finding.weight = double(all) / blocks;
+  if (level == Level::Likely) {
+    Demand saved = timeOf(costed, costs).total() * (1 - double(blocks) / all);
     saved.serialNanoseconds = 0;
     setShare(finding, costed, costs, saved);
   } else {
@@ -154,6 +144,66 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   finding.fix =
       "let the grid cover the elements: a thread for each of them, or "
       "a loop that steps by the whole grid";
+}
+
+/// Returns true if the threads of the grid share a loop: with more blocks, each
+/// has fewer iterations.
+bool sharesLoop(const Kernel &kernel) {
+  return llvm::any_of(kernel.loops, [&](const Loop &loop) {
+    return !kernel.graph.walk(loop.continues, [&](ValueId id) {
+      return kernel.graph.node(id).op == Op::GridSize
+                 ? ExpressionGraph::Walk::Stop
+                 : ExpressionGraph::Walk::Into;
+    });
+  });
+}
+
+/// The costs of a shape in one of its launches.
+ShapeCosts costsOf(const ShapeCosts &costs, const Launched &launch) {
+  ShapeCosts one{costs.shape, costs.costs};
+  one.shape.place = launch.place;
+  one.shape.launches = {launch};
+  one.shape.grids = {*launch.blocks()};
+  return one;
+}
+
+/// Finds the first small launch that takes long by all that it passes, among
+/// launches of which others have more blocks: a grid of as many threads as
+/// elements is small where there are few.
+void inspectEach(const CostedKernel &costed, Findings &findings) {
+  if (!sharesLoop(costed.kernel))
+    return;
+  const unsigned all = throughputOf(usualCapability).multiprocessors;
+  for (const ShapeCosts &costs : costed.shapes) {
+    if (costs.shape.source != ShapeSource::Launch)
+      continue;
+    for (const Launched &launch : costs.shape.launches) {
+      const uint64_t blocks = launch.blocks().value_or(0);
+      if (!blocks || !isSmall(blocks, all) || launch.place.file.empty())
+        continue;
+      const ShapeCosts one = costsOf(costs, launch);
+      if (growsWithSizes(costed, one) ||
+          levelOf(costed, one) != Level::Likely)
+        continue;
+      add(costed, one, blocks, Level::Likely, findings);
+      return;
+    }
+  }
+}
+
+void inspect(const CostedKernel &costed, Findings &findings) {
+  // A library chooses the grids of its dispatches.
+  if (costed.kernel.isDispatched)
+    return;
+  const unsigned all = throughputOf(usualCapability).multiprocessors;
+  const std::optional<uint64_t> blocks = mostBlocks(costed);
+  if (!blocks || !isSmall(*blocks, all)) {
+    inspectEach(costed, findings);
+    return;
+  }
+  const ShapeCosts &costs = costed.shapes.front();
+  if (const auto level = *blocks ? levelOf(costed, costs) : std::nullopt)
+    add(costed, costs, *blocks, *level, findings);
 }
 
 /// Those of a large GPU of the architecture that the kernel was compiled for.
