@@ -18,28 +18,38 @@ namespace warplint {
 
 namespace {
 
+/// The kernel of a finding that is not merged with others yet.
+const std::string &kernelOf(const Finding &finding) {
+  return finding.kernels.front().mangled;
+}
+
 /// Drops what other findings stand for: those that a finding names, and then
 /// findings of a general check where a particular one that replaces it has a
-/// finding.
+/// finding. One that the compiled code refutes stands for nothing.
 void dropGeneral(std::vector<Finding> &findings,
                  const std::vector<const Check *> &enabled) {
-  std::set<std::pair<std::string, Place>> covered;
+  std::set<std::tuple<std::string, std::string, Place>> covered;
   for (const Finding &finding : findings)
-    for (const Finding::Covered &other : finding.covers)
-      covered.insert({other.check, other.place});
+    if (finding.verdict() != Verdict::Refuted)
+      for (const Finding::Covered &other : finding.covers)
+        covered.insert({kernelOf(finding), other.check, other.place});
   llvm::erase_if(findings, [&](const Finding &finding) {
-    return covered.count({finding.check, finding.place});
+    return covered.count({kernelOf(finding), finding.check, finding.place});
   });
   for (const Check *particular : enabled) {
     if (!particular->insteadOf)
       continue;
-    std::set<std::tuple<Place, std::vector<Place>, std::string>> said;
+    std::set<std::tuple<std::string, Place, std::vector<Place>, std::string>>
+        said;
     for (const Finding &finding : findings)
-      if (finding.check == particular->info.id)
-        said.insert({finding.place, finding.callSites, finding.about});
+      if (finding.check == particular->info.id &&
+          finding.verdict() != Verdict::Refuted)
+        said.insert({kernelOf(finding), finding.place, finding.callSites,
+                     finding.about});
     llvm::erase_if(findings, [&](const Finding &finding) {
       return finding.check == particular->insteadOf &&
-             said.count({finding.place, finding.callSites, finding.about});
+             said.count({kernelOf(finding), finding.place, finding.callSites,
+                         finding.about});
     });
   }
 }
@@ -59,7 +69,6 @@ std::vector<Finding> inspect(const std::vector<CostedKernel> &kernels,
     llvm::erase_if(inKernel, [&](const Finding &finding) {
       return !settings.wants(finding);
     });
-    dropGeneral(inKernel, enabled);
     llvm::append_range(found, inKernel);
   }
   return found;
@@ -211,6 +220,7 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   linted.findings = inspect(kernels, checks, *work.settings);
   dropToolkitFindings(linted.findings, work);
   if (deadline.isOver() || !needsCompiledCode(work, linted, options, see)) {
+    dropGeneral(linted.findings, checks);
     markUnlaunched(linted.findings, work);
     return linted;
   }
@@ -219,13 +229,14 @@ Linted lintSource(const Work &work, const CompileOptions &options,
   deadline.extend(std::chrono::steady_clock::now() - begin);
   linted.onlyCompiled = onlyCompiled(work.model, compiled);
   if (kernels.empty())
-    return linted;
+    return linted; // and without findings
   linted.compile = outcomeOf(compiled, options);
   if (see)
     see({work.command, work.arguments, work.toolkit, work.model.kernels,
          compiled},
         kernels);
   judge(linted.findings, kernels, compiled, checks);
+  dropGeneral(linted.findings, checks);
   dropToolkitFindings(linted.findings, work);
   markUnlaunched(linted.findings, work);
   return linted;
