@@ -112,7 +112,9 @@ std::optional<double> sharedBy(const Kernel &kernel, const ShapeCosts &costs,
       !cost.active || cost.lanes < fewLanes ||
       shape.threads() < fewWarps * warpSize)
     return std::nullopt;
-  const auto warps = warpsPerRequest(kernel, shape, load);
+  // Neighbouring elements of one sector are not the same: warps that deal the
+  // elements among themselves have no use for a tile.
+  const auto warps = warpsPerRequest(kernel, shape, load, load.bytes);
   return warps && *warps >= fewWarps ? warps : std::nullopt;
 }
 
@@ -125,7 +127,7 @@ struct Group {
 };
 
 /// Returns true if all warps of a block write the same elements: they do the
-/// same work, which a tile does not cure.
+/// same work, which a tile does not cure. Atomics add up what differs.
 bool isRedundant(const Kernel &kernel, const ShapeCosts &costs) {
   bool writes = false;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
@@ -136,7 +138,7 @@ bool isRedundant(const Kernel &kernel, const ShapeCosts &costs) {
     // Neighbouring elements of one sector are not the same work.
     const auto warps = warpsPerRequest(kernel, costs.shape.shape, write,
                                        /*bytes=*/1);
-    if (!warps || *warps < fewWarps)
+    if (!warps || *warps < fewWarps || write.operation == Operation::Atomic)
       return false;
     writes = true;
   }
@@ -167,10 +169,19 @@ bool loadsByLane(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
 /// 1.00x beside another load in each iteration (a query against points), and
 /// 1.4x to 2.2x without one (centres, bodies) on an H200. A few elements fit
 /// into constant memory: uniform-global-load.
-bool paysUniform(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
+bool paysUniform(const Kernel &kernel, const ShapeCosts &costs,
+                 const Access &load, LoopId loop) {
   constexpr uint64_t fewElements = 256;
-  const auto trips = kernel.loops[loop].tripCount;
-  return (!trips || *trips > fewElements) && !loadsByLane(kernel, costs, loop);
+  uint64_t elements = 1;
+  for (LoopId id : llvm::reverse(load.loops)) {
+    const auto same =
+        sameAddressNextIteration(kernel, costs.shape.shape, load, id);
+    if (!same || elements > fewElements)
+      break;
+    if (!*same)
+      elements *= kernel.loops[id].tripCount.value_or(fewElements + 1);
+  }
+  return elements > fewElements && !loadsByLane(kernel, costs, loop);
 }
 
 std::vector<Group> groupsOf(const CostedKernel &costed) {
@@ -192,7 +203,7 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
       if (loop && !redundant)
         redundant = isRedundant(kernel, shape);
       if (!loop || *redundant ||
-          (isUniform(shape.costs[i]) && !paysUniform(kernel, shape, *loop)) ||
+          (isUniform(shape.costs[i]) && !paysUniform(kernel, shape, load, *loop)) ||
           llvm::any_of(groups, [&](const Group &group) {
             return group.shape != &shape && llvm::is_contained(group.loads, i);
           }))
@@ -257,7 +268,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         if (!ptx.accesses[match.access].loops.empty() && warps)
           return {Verdict::Confirmed,
                   llvm::formatv("{0} is in a loop, and {1} warps of a block "
-                                "load the same sectors",
+                                "load the same elements",
                                 what, shortNumber(*warps))};
         if (ptx.accesses[match.access].loops.empty() &&
             ++unrolled >= fewIterations)
@@ -269,7 +280,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
         return {Verdict::Refuted,
                 what + (ptx.accesses[match.access].loops.empty()
                             ? " is in no loop"
-                            : " loads other sectors in each warp")};
+                            : " loads other elements in each warp")};
       });
 }
 
