@@ -96,6 +96,11 @@ std::string message(const Kernel &kernel, LoopId id) {
                            : "('" + loop.boundText + "') only the run knows");
 }
 
+/// Copies save the counter, the comparison and the branch of a short body, and
+/// let loads wait together: 1.2x to 2.8x on an H200. A quarter of what the loop
+/// takes stands for that.
+constexpr double savedByCopies = 0.25;
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (LoopId id = 0; id < kernel.loops.size(); ++id) {
@@ -105,6 +110,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding =
         findings.add(loop.place, loop.callSites, message(kernel, id), id);
     finding.about = "unroll";
+    const ShapeCosts &shape = costed.shapes.front();
+    setShare(finding, costed, shape,
+             timeOf(costed, shape).ofLoop(id) * savedByCopies);
     const std::string cure = boundCure(kernel, loop);
     finding.fix = cure.empty() ? "take the pragma away, or give it a number"
                                : cure + ", or take the pragma away";
