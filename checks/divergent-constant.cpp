@@ -60,7 +60,8 @@ __global__ void weigh(const float *in, const float *window, float *out) {
   each with its own data. Then constant memory is the fastest place.)",
     .whenNot = R"(
 Two or three addresses per request, such as one for each half of a warp, cost
-next to nothing and are not reported. A load that is executed once by each
+next to nothing and are not reported, nor is a table that is copied into shared
+memory once, at the start of a kernel. A load that is executed once by each
 warp of a long kernel costs some hundred cycles in all. Loaded data may be the same
 in all lanes of nearly every warp: a class, a material, a flag.)",
     .level = Level::Likely,
@@ -124,6 +125,17 @@ const ShapeCosts *worstFor(const CostedKernel &costed, unsigned i) {
   });
 }
 
+/// Returns true if a load outside loops fills shared memory: the table is cured
+/// already.
+bool isCopiedOnce(const Kernel &kernel, unsigned load) {
+  return kernel.accesses[load].loops.empty() &&
+         llvm::any_of(kernel.accesses, [&](const Access &store) {
+           return store.operation == Operation::Store &&
+                  store.space == Space::Shared &&
+                  llvm::is_contained(store.storedLoads, load);
+         });
+}
+
 /// Adds the tables that loaded data index.
 void inspectByData(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
@@ -166,7 +178,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   };
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &access = kernel.accesses[i];
-    if (access.inLibrary || !worstFor(costed, i))
+    if (access.inLibrary || isCopiedOnce(kernel, i) || !worstFor(costed, i))
       continue;
     const Place &place = access.place;
     auto [it, isFirst] =
