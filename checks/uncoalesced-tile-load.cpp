@@ -84,12 +84,12 @@ strided-global-access: another order of the loads does not help there.)",
     .threshold = &sectors,
 };
 
-/// Returns true if the block as a whole uses most bytes of the sectors that the
-/// load touches: another order of the same loads would be coalesced.
+/// Returns true if the block as a whole uses half of the sectors that the load
+/// touches, or more: another order of the same loads would be coalesced.
 bool isUsedByBlock(const Kernel &kernel, const ShapeCosts &shape, unsigned i) {
   const auto whole =
       blockFootprint(kernel, shape.shape.shape, kernel.accesses[i]);
-  return whole && whole->sectors < 2 * whole->idealSectors;
+  return whole && whole->sectors <= 2 * whole->idealSectors;
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -114,7 +114,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         load,
         llvm::formatv("the load of '{0}' into the tile '{1}' touches {2} "
                       "sectors per request where {3} would hold the bytes "
-                      "used; the block needs all bytes of them",
+                      "used; the block as a whole needs them",
                       shown(load), store.object, shortNumber(cost.sectors),
                       shortNumber(cost.idealSectors)),
         fill.load);
