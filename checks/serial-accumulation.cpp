@@ -155,9 +155,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (llvm::any_of(loads, isWide))
       continue;
     // A sum of products takes two loads; with two sums, both would be on their
-    // way without it.
+    // way without it, unless one decides on the other: 'if (mask[i]) s += v[i]'.
+    const bool isChain = llvm::any_of(loads, [&](unsigned i) {
+      return dependsOnDataOfIteration(kernel, kernel.accesses[i].guard, id);
+    });
     if (loads.empty() || loads.size() > 2 ||
-        (loads.size() == 2 && loop.accumulators > 1))
+        (loads.size() == 2 && loop.accumulators > 1 && !isChain))
       continue;
     const KernelTime &time = timeOf(costed, shape);
     const Trips trips = time.frequencies().trips(id);
