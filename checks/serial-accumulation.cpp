@@ -1,3 +1,4 @@
+#include "cost/load_ahead.h"
 #include "cost/loaded_data.h"
 #include "cost/loop_bound.h"
 #include "findings/check.h"
@@ -179,10 +180,16 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = "sum";
     finding.object = load.object;
     finding.weight = 1;
-    Demand saved;
+    Demand wait;
     for (unsigned i : loads)
-      saved.latency += time.of(i).latency * (1 - 1 / usualCopies);
-    setShare(finding, costed, shape, saved);
+      wait.latency += time.of(i).latency;
+    // The kernel's time has the loads of several iterations under way where
+    // nothing in the source keeps them apart; the finding says that they are
+    // not.
+    if (isLoadedAhead(kernel, shape, id))
+      setShareOfAdded(finding, costed, shape, wait * (loadsAhead - 1));
+    else
+      setShare(finding, costed, shape, wait * (1 - 1 / usualCopies));
     finding.fix = llvm::formatv(
         "load '{0}' of four iterations at once: '#pragma unroll 4', or four "
         "sums",
