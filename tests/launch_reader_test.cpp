@@ -114,6 +114,26 @@ void run(float *p) {
   EXPECT_EQ(lines, (std::map<uint32_t, unsigned>{{96, 11}, {64, 12}, {32, 13}}));
 }
 
+// A loop over variants of a kernel, as programs that compare them have it.
+TEST(Launches, FollowPointersToSeveralKernels) {
+  const std::string two = "__global__ void l(float *p) { p[threadIdx.x] = 2; }";
+  auto both = [&](llvm::StringRef host) {
+    return launched(two + host.str()) + " " +
+           launched(two + host.str(), false, "l");
+  };
+  EXPECT_EQ(both("void run(float *p) { void (*f)(float *);\n"
+                 "for (int i = 0; i < 2; ++i) {\n"
+                 "switch (i) { case 0: f = &k; break; case 1: f = l; }\n"
+                 "f<<<1, 96>>>(p); } }"),
+            "96x1x1 96x1x1");
+  EXPECT_EQ(both("void run(float *p, int i) { void (*f[])(float *) = {k, l};\n"
+                 "f[i]<<<1, 48>>>(p); }"),
+            "48x1x1 48x1x1");
+  EXPECT_EQ(both("void run(float *p, bool b) { auto f = b ? k : l;\n"
+                 "f<<<1, 32>>>(p); }"),
+            "32x1x1 32x1x1");
+}
+
 TEST(Launches, FollowMemberInitialisers) {
   const std::string settings = "struct S { dim3 block{16, 7}; int grid = 4; };";
   EXPECT_EQ(launched(settings + "void run(float *p) { S s; "

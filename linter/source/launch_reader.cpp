@@ -303,6 +303,46 @@ public:
                                    : nullptr;
   }
 
+  /// Adds all functions that an expression may be: those that any statement
+  /// gives a variable, such as the cases of a switch, and those of a table.
+  void functionsOf(const clang::Expr *expression,
+                   std::vector<const clang::FunctionDecl *> &into,
+                   unsigned depth = 0) {
+    constexpr unsigned deepest = 8;
+    expression = strip(expression);
+    if (depth > deepest)
+      return;
+    auto add = [&](const clang::Expr *part) {
+      if (part)
+        functionsOf(part, into, depth + 1);
+    };
+    if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression)) {
+      add(unary->getSubExpr());
+    } else if (auto *choice =
+                   llvm::dyn_cast<clang::ConditionalOperator>(expression)) {
+      add(choice->getTrueExpr());
+      add(choice->getFalseExpr());
+    } else if (auto *element =
+                   llvm::dyn_cast<clang::ArraySubscriptExpr>(expression)) {
+      add(element->getBase());
+    } else if (auto *list = llvm::dyn_cast<clang::InitListExpr>(expression)) {
+      for (const clang::Expr *part : list->inits())
+        add(part);
+    } else if (auto *reference =
+                   llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
+      if (auto *function =
+              llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl())) {
+        if (!llvm::is_contained(into, function))
+          into.push_back(function);
+      } else if (auto *variable =
+                     llvm::dyn_cast<clang::VarDecl>(reference->getDecl())) {
+        add(variable->getAnyInitializer());
+        for (const clang::Expr *value : reader_.functions_.lookup(variable))
+          add(value);
+      }
+    }
+  }
+
   /// The outermost call that passes the last function on to a launch; null if
   /// the launch itself names it.
   const clang::CallExpr *namedAt() const { return namedAt_; }
@@ -971,6 +1011,8 @@ void LaunchReader::noteStatement(const clang::Stmt *statement) {
     changed_.insert(change.variable);
     if (change.value && change.path.empty())
       assigned_.insert(change.variable);
+    if (change.value && change.variable->getType()->isFunctionPointerType())
+      functions_[change.variable].push_back(change.value);
   });
 }
 
@@ -1175,15 +1217,22 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
       }
       continue;
     }
+    std::vector<const clang::FunctionDecl *> kernels;
+    if (read.kernel)
+      kernels.push_back(read.kernel);
+    else
+      evaluator.functionsOf(launch.kernel, kernels);
     // Alternatives that affect only the arguments need no separate results.
-    for (unsigned way = 0; way < argumentsTried && read.kernel; ++way) {
-      ShapeEvaluator more(*this, decisions);
-      more.decideFreely(way);
-      readArguments(more, context_, launch, read);
-      read.sharedMemory = readSharedMemory(more, launch);
-      if (!llvm::is_contained(result, read))
-        result.push_back(read);
-    }
+    for (const clang::FunctionDecl *kernel : kernels)
+      for (unsigned way = 0; way < argumentsTried; ++way) {
+        ShapeEvaluator more(*this, decisions);
+        more.decideFreely(way);
+        read.kernel = kernel;
+        readArguments(more, context_, launch, read);
+        read.sharedMemory = readSharedMemory(more, launch);
+        if (!llvm::is_contained(result, read))
+          result.push_back(read);
+      }
   }
   return result;
 }

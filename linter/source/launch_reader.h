@@ -90,6 +90,9 @@ private:
   llvm::DenseMap<const clang::Stmt *, std::unique_ptr<ChangedParts>>
       changedParts_;
   llvm::DenseSet<const clang::VarDecl *> changed_, assigned_;
+  /// What statements give variables that hold a kernel.
+  llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<const clang::Expr *>>
+      functions_;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> parents_;
   llvm::DenseSet<const clang::FunctionDecl *> withParents_;
