@@ -1,8 +1,10 @@
 #include "findings/check.h"
+#include "cost/lanes.h"
 #include "findings/useless_allow.h"
 #include "findings/worse_kernel.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
 #include <algorithm>
 
 namespace warplint {
@@ -54,6 +56,33 @@ Finding &Findings::add(const Place &place, const std::vector<Place> &callSites,
   finding.kernels.push_back(std::move(kernel));
   into_.push_back(std::move(finding));
   return into_.back();
+}
+
+/// The object that an access leads into: a helper's parameter has another name
+/// for it, `a` and `b` of one array where the helper compares two elements.
+static std::string nameOfObject(const Kernel &kernel, const Access &access) {
+  if (access.callSites.empty())
+    return access.object;
+  std::string name;
+  for (ValueId root : addressRoots(kernel.graph, access.address))
+    if (const Node &node = kernel.graph.node(root); node.op == Op::Base) {
+      // "kernel(float*)::tile", a variable of a function.
+      const std::string whole = llvm::demangle(kernel.objects[node.number].name);
+      const std::string one = whole.substr(whole.rfind(':') + 1);
+      if (one.empty() || (!name.empty() && name != one))
+        return access.object;
+      name = one;
+    }
+  return name.empty() ? access.object : name;
+}
+
+Finding &Findings::add(const Access &access, std::string message,
+                       unsigned subject) {
+  Finding &finding =
+      add(access.place, access.callSites, std::move(message), subject);
+  finding.about = access.text.empty() ? access.object : access.text;
+  finding.object = nameOfObject(kernel_, access);
+  return finding;
 }
 
 const ShapeCosts *

@@ -40,13 +40,7 @@ public:
   /// `subject` goes to the check's `judge`: the index of the access or array.
   Finding &add(const Place &place, const std::vector<Place> &callSites,
                std::string message, unsigned subject);
-  Finding &add(const Access &access, std::string message, unsigned subject) {
-    Finding &finding =
-        add(access.place, access.callSites, std::move(message), subject);
-    finding.about = access.text.empty() ? access.object : access.text;
-    finding.object = access.object;
-    return finding;
-  }
+  Finding &add(const Access &access, std::string message, unsigned subject);
 
 private:
   const CheckInfo &check_;
