@@ -86,6 +86,18 @@ TEST(PowerEdit, WhatWouldBeAnotherProgramStays) {
   EXPECT_EQ(replaced("float y[2] = {pow(x - z, 2), 1};"), "none");
 }
 
+TEST(PowerEdit, ABodyBehindADirectiveGetsNoVariable) {
+  EXPECT_EQ(replaced("if (c)\n#pragma nv_diag_suppress 1\n"
+                     "    y = pow(x - z, 2);"),
+            "none");
+  EXPECT_EQ(replaced("if (c)\n#ifdef A\n    f();\n#else\n"
+                     "    y = pow(x - z, 2);\n#endif"),
+            "none");
+  EXPECT_EQ(replaced("f();\n#ifdef A\n  y = pow(x - z, 2);\n#endif"),
+            "f();\n#ifdef A\n  const auto base_value = x - z;\n"
+            "  y = base_value * base_value;\n#endif");
+}
+
 TEST(PowerEdit, AnExponentThatMayBeAnotherNumberStays) {
   EXPECT_EQ(replaced("y = pow(x, n);"), "none");
   EXPECT_EQ(replaced("y = pow(x, N);"), "none");
