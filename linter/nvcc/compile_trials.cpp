@@ -1,7 +1,8 @@
-#include "nvcc/compile_rolled.h"
+#include "nvcc/compile_trials.h"
 #include "base/kernel_name.h"
 #include "machine/ptxas.h"
 #include "nvcc/judging_arguments.h"
+#include "nvcc/kept_function.h"
 #include "nvcc/rolled_loop.h"
 #include "nvcc/wanted_kernels.h"
 #include "os/write_file.h"
@@ -15,7 +16,7 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// Each takes as long as nvcc for the whole source.
+/// Of loops, and of functions. Each takes as long as nvcc for the whole source.
 constexpr size_t mostTried = 2;
 
 /// ptxas' report of all kernels in `text`; empty if nvcc fails.
@@ -34,49 +35,105 @@ std::vector<Usage> usagesOf(StringRef text, StringRef name,
   std::vector<std::string> arguments = argumentsFor(file, run.arguments);
   arguments.insert(arguments.end(),
                    {"-cubin", "-Xptxas", "-v", "-Wno-deprecated-gpu-targets",
-                    "-o", scratch->path("rolled.cubin")});
+                    "-o", scratch->path("tried.cubin")});
   Expected<Exit> exit =
-      scratch->run(arguments, run.directory, "rolled", run.limit, run.memory);
+      scratch->run(arguments, run.directory, "tried", run.limit, run.memory);
   if (!exit) {
     consumeError(exit.takeError());
     return {};
   }
-  auto output = MemoryBuffer::getFile(scratch->path("rolled"));
+  auto output = MemoryBuffer::getFile(scratch->path("tried"));
   if (!exit->hasSucceeded() || !output)
     return {};
   return readPtxas((*output)->getBuffer()).usages;
 }
 
-} // namespace
+/// What some kernels have in common that holds their registers.
+template <typename Cause>
+using Causes = std::vector<std::pair<Cause, std::vector<CompiledKernel *>>>;
 
-void compileRolled(const NvccRun &run, const std::string &shortened,
-                   StringRef wanted, CompiledUnit &unit) {
-  std::map<Place, std::vector<CompiledKernel *>> loops;
-  for (CompiledKernel *kernel : wantedKernels(unit, wanted))
-    if (kernel->registers && !kernel->registers->unrolled.empty())
-      loops[kernel->registers->unrolled.front()].push_back(kernel);
-  auto text = MemoryBuffer::getFile(shortened);
-  if (loops.empty() || !text)
-    return;
-  std::vector<std::pair<Place, std::vector<CompiledKernel *>>> most(
-      loops.begin(), loops.end());
-  stable_sort(most, [](const auto &a, const auto &b) {
+/// Those of most kernels first.
+template <typename Cause> void keepMost(Causes<Cause> &causes) {
+  stable_sort(causes, [](const auto &a, const auto &b) {
     return a.second.size() > b.second.size();
   });
-  most.resize(std::min(most.size(), mostTried));
-  for (auto &[place, kernels] : most) {
-    const auto rolled =
-        withLoopRolled((*text)->getBuffer(), place, run.directory);
-    if (!rolled)
+  causes.resize(std::min(causes.size(), mostTried));
+}
+
+class Trials {
+public:
+  Trials(const NvccRun &run, const std::string &shortened)
+      : run_(run), shortened_(shortened) {}
+
+  void compile(CompiledUnit &unit, StringRef wanted);
+
+private:
+  /// ptxas' report of each kernel with the changed text.
+  void compile(const std::optional<std::string> &changed,
+               ArrayRef<CompiledKernel *> kernels,
+               function_ref<void(CompiledKernel &, const Usage &)> found) const;
+
+  const NvccRun &run_;
+  const std::string &shortened_;
+};
+
+void Trials::compile(
+    const std::optional<std::string> &changed,
+    ArrayRef<CompiledKernel *> kernels,
+    function_ref<void(CompiledKernel &, const Usage &)> found) const {
+  if (!changed)
+    return;
+  std::map<std::string, Usage> usages;
+  for (Usage &usage : usagesOf(*changed, sys::path::filename(shortened_), run_))
+    usages[normalisedKernelName(usage.kernel)] = std::move(usage);
+  for (CompiledKernel *kernel : kernels)
+    if (auto usage = usages.find(normalisedKernelName(kernel->usage.kernel));
+        usage != usages.end())
+      found(*kernel, usage->second);
+}
+
+void Trials::compile(CompiledUnit &unit, StringRef wanted) {
+  std::map<Place, std::vector<CompiledKernel *>> ofLoops;
+  std::map<std::pair<Place, std::string>, std::vector<CompiledKernel *>>
+      ofFunctions;
+  for (CompiledKernel *kernel : wantedKernels(unit, wanted)) {
+    if (!kernel->registers)
       continue;
-    std::map<std::string, Usage> usages;
-    for (Usage &usage : usagesOf(*rolled, sys::path::filename(shortened), run))
-      usages[normalisedKernelName(usage.kernel)] = std::move(usage);
-    for (CompiledKernel *kernel : kernels)
-      if (auto found = usages.find(normalisedKernelName(kernel->usage.kernel));
-          found != usages.end())
-        kernel->rolled.push_back({place, found->second});
+    if (const auto &loops = kernel->registers->unrolled; !loops.empty())
+      ofLoops[loops.front()].push_back(kernel);
+    if (const auto &functions = kernel->registers->inlined; !functions.empty())
+      ofFunctions[{functions.front().inside, functions.front().name}].push_back(
+          kernel);
   }
+  Causes<Place> loops(ofLoops.begin(), ofLoops.end());
+  Causes<std::pair<Place, std::string>> functions(ofFunctions.begin(),
+                                                  ofFunctions.end());
+  keepMost(loops);
+  keepMost(functions);
+  if (loops.empty() && functions.empty())
+    return;
+  auto file = MemoryBuffer::getFile(shortened_);
+  if (!file)
+    return;
+  const StringRef text = (*file)->getBuffer();
+  for (const auto &[place, kernels] : loops)
+    compile(withLoopRolled(text, place, run_.directory), kernels,
+            [&](CompiledKernel &kernel, const Usage &usage) {
+              kernel.rolled.push_back({place, usage});
+            });
+  for (const auto &[function, kernels] : functions)
+    compile(
+        withFunctionKept(text, function.second, function.first, run_.directory),
+        kernels, [&](CompiledKernel &kernel, const Usage &usage) {
+          kernel.kept.push_back({function.second, usage});
+        });
+}
+
+} // namespace
+
+void compileTrials(const NvccRun &run, const std::string &shortened,
+                   StringRef wanted, CompiledUnit &unit) {
+  Trials(run, shortened).compile(unit, wanted);
 }
 
 } // namespace warplint
