@@ -77,6 +77,9 @@ private:
   const std::string &shortened_;
 };
 
+/// "solve" of "solve<float>".
+std::string plainName(StringRef name) { return name.split('<').first.str(); }
+
 void Trials::compile(
     const std::optional<std::string> &changed,
     ArrayRef<CompiledKernel *> kernels,
@@ -102,31 +105,32 @@ void Trials::compile(CompiledUnit &unit, StringRef wanted) {
     if (const auto &loops = kernel->registers->unrolled; !loops.empty())
       ofLoops[loops.front()].push_back(kernel);
     if (const auto &functions = kernel->registers->inlined; !functions.empty())
-      ofFunctions[{functions.front().inside, functions.front().name}].push_back(
-          kernel);
+      ofFunctions[{functions.front().inside, plainName(functions.front().name)}]
+          .push_back(kernel);
   }
-  Causes<Place> loops(ofLoops.begin(), ofLoops.end());
-  Causes<std::pair<Place, std::string>> functions(ofFunctions.begin(),
-                                                  ofFunctions.end());
-  keepMost(loops);
-  keepMost(functions);
-  if (loops.empty() && functions.empty())
-    return;
   auto file = MemoryBuffer::getFile(shortened_);
-  if (!file)
+  if ((ofLoops.empty() && ofFunctions.empty()) || !file)
     return;
   const StringRef text = (*file)->getBuffer();
+  Causes<Place> loops(ofLoops.begin(), ofLoops.end());
+  keepMost(loops);
   for (const auto &[place, kernels] : loops)
     compile(withLoopRolled(text, place, run_.directory), kernels,
             [&](CompiledKernel &kernel, const Usage &usage) {
               kernel.rolled.push_back({place, usage});
             });
-  for (const auto &[function, kernels] : functions)
-    compile(
-        withFunctionKept(text, function.second, function.first, run_.directory),
-        kernels, [&](CompiledKernel &kernel, const Usage &usage) {
-          kernel.kept.push_back({function.second, usage});
-        });
+  // One text for all places in a function, and for all instances of a template.
+  std::map<std::string, std::vector<CompiledKernel *>> texts;
+  for (const auto &[function, kernels] : ofFunctions)
+    if (auto changed = withFunctionKept(text, function.second, function.first,
+                                        run_.directory))
+      append_range(texts[*changed], kernels);
+  Causes<std::string> functions(texts.begin(), texts.end());
+  keepMost(functions);
+  for (const auto &[changed, kernels] : functions)
+    compile(changed, kernels, [&](CompiledKernel &kernel, const Usage &usage) {
+      kernel.kept.push_back({kernel.registers->inlined.front().name, usage});
+    });
 }
 
 } // namespace
