@@ -25,7 +25,7 @@ llvm::json::Value toJSON(const EditorDiagnostic &diagnostic);
 bool fromJSON(const llvm::json::Value &value, EditorDiagnostic &diagnostic,
               llvm::json::Path path);
 
-/// The cost of an access, or who holds the registers of a kernel with a finding.
+/// The cost of an access, or who holds the registers of a finding's kernel.
 struct HoverNote {
   std::vector<llvm::lsp::Range> where;
   std::string text; ///< markdown
