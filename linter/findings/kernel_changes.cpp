@@ -92,18 +92,16 @@ const Accesses *earlier(const Accesses &now, llvm::ArrayRef<Accesses> old,
   return went[llvm::find(came, &now) - came.begin()];
 }
 
-struct Most {
-  double cycles = -1;
-  Demand demand;
-};
-
 /// Returns what a warp uses in the shape in which it takes longest.
-Most mostOf(const CostedKernel &costed) {
-  Most most;
+Demand demandOf(const CostedKernel &costed) {
+  Demand most;
+  double cycles = -1;
   for (const ShapeCosts &shape : costed.shapes)
     if (const KernelTime &time = timeOf(costed, shape);
-        time.cyclesPerWarp() > most.cycles)
-      most = {time.cyclesPerWarp(), time.total()};
+        time.cyclesPerWarp() > cycles) {
+      cycles = time.cyclesPerWarp();
+      most = time.total();
+    }
   return most;
 }
 
@@ -112,11 +110,6 @@ std::string change(double before, double after) {
 }
 
 } // namespace
-
-bool isSlower(const Kernel &before, const Kernel &after, unsigned capability) {
-  return mostOf(costed(after, {}, capability)).cycles >
-         mostOf(costed(before, {}, capability)).cycles * tolerance;
-}
 
 std::vector<std::string> whatGrew(const Kernel &before, const Kernel &after,
                                   unsigned capability) {
@@ -138,7 +131,7 @@ std::vector<std::string> whatGrew(const Kernel &before, const Kernel &after,
       grew.push_back(name + ": " + change(was.ways, is.ways) +
                      " conflict ways");
   }
-  const Demand was = mostOf(old).demand, is = mostOf(now).demand;
+  const Demand was = demandOf(old), is = demandOf(now);
   auto compare = [&](const char *what, double Demand::*amount) {
     if (is.*amount > was.*amount * tolerance)
       grew.push_back(std::string(what) +

@@ -13,7 +13,4 @@ namespace warplint {
 std::vector<std::string> whatGrew(const Kernel &before, const Kernel &after,
                                   unsigned capability);
 
-/// Returns true if a warp is predicted to take longer.
-bool isSlower(const Kernel &before, const Kernel &after, unsigned capability);
-
 } // namespace warplint

@@ -52,8 +52,8 @@ bool isMeant(StringRef change, const Finding &finding) {
   const Fix &fix = *finding.edit;
   if (fix.change == Change::LeaveConstantMemory)
     return change.contains("'" + fix.name);
-  // A compare for each element is the price of registers, where it is less than
-  // that of local memory.
+  // A compare for each element is the price of registers; predicted cycles say
+  // if it is less than that of local memory.
   if (fix.change == Change::SelectElement)
     return change.starts_with("instructions of a warp") ||
            change.contains("'" + StringRef(fix.name).split('[').first.str() +
@@ -112,9 +112,6 @@ std::string whatIsWorse(const CopyResult &before, const CopyResult &after,
     const Kernel *now = find(after.kernels, kernel.mangled);
     if (!now)
       return "'" + kernel.name + "' is not read any more";
-    if (finding.edit->change == Change::SelectElement &&
-        isSlower(kernel, *now, capability))
-      return "'" + kernel.name + "' takes longer, as predicted";
     for (const std::string &change :
          whatGrew(kernel, withElements(*now, *finding.edit), capability))
       if (!isMeant(change, finding))
