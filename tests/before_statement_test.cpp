@@ -25,7 +25,10 @@ TEST(BeforeStatement, TheStatementEndsBehindItsSemicolon) {
   EXPECT_EQ(around("{ a; b = X + c; d; }"), "b = X + c;");
   EXPECT_EQ(around("{ for (;;) { f(); } b[X] = c; }"), "b[X] = c;");
   EXPECT_EQ(around("{ if (a) b = X; else c; }"), "b = X;");
-  EXPECT_EQ(around("{ if (X) b; }"), "none");
+  EXPECT_EQ(around("{ if (X) b; else { c; } d; }"), "if (X) b; else { c; }");
+  EXPECT_EQ(around("{ if (a) b; else if (X) { c; } d; }"), "if (X) { c; }");
+  EXPECT_EQ(around("{ if constexpr (X) b; }"), "none");
+  EXPECT_EQ(around("{ while (f([&] { if (X) b; })) c; }"), "none");
   EXPECT_EQ(around("{ for (; X;) b; }"), "none");
   EXPECT_EQ(around("{ int a[] = {X, 1}; }"), "none");
 }

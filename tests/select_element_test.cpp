@@ -81,6 +81,25 @@ TEST(SelectElementEdit, ABodyGetsBraces) {
             "  }\n");
 }
 
+TEST(SelectElementEdit, AConditionIsComputedBeforeItsBranch) {
+  EXPECT_EQ(selected("  if (c)\n    f();\n  else if (x < t[i])\n"
+                     "    t[i] = x;\n"),
+            "  if (c)\n    f();\n  else {\n"
+            "    const auto t_index = i;\n"
+            "    auto t_value = t[0];\n"
+            "#pragma unroll\n"
+            "    for (int element = 1; element < 4; ++element)\n"
+            "      if (element == t_index)\n"
+            "        t_value = t[element];\n"
+            "    if (x < t_value) {\n"
+            "    const auto t_index2 = i;\n"
+            "#pragma unroll\n"
+            "    for (int element = 0; element < 4; ++element)\n"
+            "      if (element == t_index2)\n"
+            "        t[element] = x;\n"
+            "  }\n  }\n");
+}
+
 TEST(SelectElementEdit, NewNamesAreFree) {
   EXPECT_THAT(
       selected("  int element, t_index; x = t[i];\n"),
@@ -90,7 +109,8 @@ TEST(SelectElementEdit, NewNamesAreFree) {
 TEST(SelectElementEdit, WhatWouldBeAnotherProgramStays) {
   EXPECT_EQ(selected("  x = t[i++];\n", "t[i++]"), "none");
   EXPECT_EQ(selected("  x = t[f()];\n", "t[f()]"), "none");
-  EXPECT_EQ(selected("  if (t[i]) f();\n"), "none");
+  EXPECT_EQ(selected("  if (t[i]) i = 2;\n"), "none");
+  EXPECT_EQ(selected("  if (a && t[i]) f();\n"), "none");
   EXPECT_EQ(selected("  while (t[i]) f();\n"), "none");
   EXPECT_EQ(selected("  x = c ? t[a[i]] : 0;\n", "t[a[i]]"), "none")
       << "'a[i]' may not exist otherwise";

@@ -24,14 +24,26 @@ bool mayBeMacro(const SourceTokens &tokens, StringRef name) {
   return false;
 }
 
-std::optional<Around> statementAround(const SourceTokens &tokens, unsigned at) {
-  const auto isHeaderOf = [&](unsigned open) {
-    return open && is_contained({"if", "for", "while", "switch", "constexpr"},
-                                tokens.textOf(open - 1));
-  };
-  for (unsigned i = 0; i < at; ++i)
-    if (tokens.is(i, "(") && tokens.closeOf(i) > at && isHeaderOf(i))
+static bool isHeader(const SourceTokens &tokens, unsigned open) {
+  return open && is_contained({"if", "for", "while", "switch", "constexpr"},
+                              tokens.textOf(open - 1));
+}
+
+/// The first token of the statement around `at`; none in the header of a loop
+/// or in a list of values.
+static std::optional<unsigned> beginAround(const SourceTokens &tokens,
+                                           unsigned at) {
+  std::optional<unsigned> branch;
+  for (unsigned i = 0; i < at; ++i) {
+    if (!tokens.is(i, "(") || !isHeader(tokens, i) || tokens.closeOf(i) <= at)
+      continue;
+    const bool isOnce = tokens.is(i - 1, "if") || tokens.is(i - 1, "switch");
+    if (!isOnce || branch)
       return std::nullopt;
+    branch = i - 1;
+  }
+  if (branch)
+    return branch;
   unsigned first = at;
   for (; first; --first) {
     const unsigned before = first - 1;
@@ -41,7 +53,7 @@ std::optional<Around> statementAround(const SourceTokens &tokens, unsigned at) {
       break;
     if (auto open = tokens.openOf(before)) {
       if (tokens.is(before, "}") ||
-          (tokens.is(before, ")") && isHeaderOf(*open)))
+          (tokens.is(before, ")") && isHeader(tokens, *open)))
         break;
       first = *open + 1;
       continue;
@@ -55,11 +67,19 @@ std::optional<Around> statementAround(const SourceTokens &tokens, unsigned at) {
       break;
     }
   }
-  const unsigned last = endOfStatement(tokens, first);
-  const std::optional<bool> isAlone = isBareBody(tokens, first);
-  if (!first || last <= at || !tokens.is(last - 1, ";") || !isAlone)
+  return first;
+}
+
+std::optional<Around> statementAround(const SourceTokens &tokens, unsigned at) {
+  const std::optional<unsigned> first = beginAround(tokens, at);
+  if (!first || !*first)
     return std::nullopt;
-  return Around{first, last, *isAlone};
+  const unsigned last = endOfStatement(tokens, *first);
+  const std::optional<bool> isAlone = isBareBody(tokens, *first);
+  if (last <= at || !isAlone ||
+      !(tokens.is(last - 1, ";") || tokens.is(last - 1, "}")))
+    return std::nullopt;
+  return Around{*first, last, *isAlone};
 }
 
 bool mayMove(const SourceTokens &tokens, unsigned first, unsigned last,

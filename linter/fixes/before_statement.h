@@ -8,14 +8,13 @@
 
 namespace warplint {
 
-/// The statement around a token.
+/// The statement around a token: the whole branch for one in its condition.
 struct Around {
-  unsigned first, last; ///< behind its ';'
+  unsigned first, last; ///< behind its ';' or '}'
   bool isAlone;         ///< the body of an `if` or a loop, without braces
 };
 
-/// Returns none if the token is in the header of a loop or a branch, or in a
-/// list of values.
+/// Returns none if the token is in the header of a loop or in a list of values.
 std::optional<Around> statementAround(const SourceTokens &tokens, unsigned at);
 
 /// Arithmetic of names, members, elements and numbers: it may be computed

@@ -170,6 +170,9 @@ std::vector<Edit> Selector::edits() {
   std::vector<Edit> all;
   for (const auto &[_, chosen] : statements_)
     append_range(all, editsOf(chosen));
+  // A branch is around the statements of its sides.
+  stable_sort(all,
+              [](const Edit &a, const Edit &b) { return a.offset < b.offset; });
   for (size_t i = 1; i < all.size(); ++i)
     if (all[i - 1].offset + all[i - 1].length > all[i].offset)
       return {}; // one use is in the index of another one
