@@ -58,6 +58,16 @@ TEST(OwnPointers, WhatMayLeadElsewhereIsNot) {
             "");
 }
 
+// A grid with more alternatives than are tried leaves a launch unread.
+TEST(OwnPointers, ALaunchThatIsNotEvaluatedCounts) {
+  std::string branches = "int blocks = 1;\n";
+  for (unsigned i = 0; i < 80; ++i)
+    branches += "if (n > given[" + std::to_string(i) + "]) ++blocks;\n";
+  EXPECT_EQ(inRun("k<<<1, 64>>>(p, q, n);\n" + branches +
+                  "k<<<blocks, 64>>>(p, p, n);"),
+            "");
+}
+
 TEST(OwnPointers, ALaunchThatIsNotSeenLeavesNone) {
   const std::string run = "void run(float *given, int n) {\n" + allocations +
                           "  k<<<1, 64>>>(p, q, n); }\n";

@@ -493,6 +493,7 @@ private:
       return isInTemplate(written) &&
              instances.contains(written.expression->getExprLoc());
     });
+    readOwnMemory();
     for (const WrittenLaunch &written : launches_)
       for (const ReadLaunch &read : launchReader_.read(written)) {
         std::string kernel = irName(read.kernel);
@@ -504,11 +505,33 @@ private:
                                                  : read.grid,
                 read.block, read.arguments, read.sizesKnown,
                 read.sharedMemory});
-          if (written.inside && areAllLaunchesSeen(*read.kernel))
-            facts_.launches.back().ownMemory =
-                ownPointers_.positions(*written.inside, written.arguments);
+          facts_.launches.back().ownMemory =
+              ownMemory_.lookup(read.kernel->getCanonicalDecl());
         }
       }
+  }
+
+  /// Notes the arguments that lead to memory of their own in all launches of a
+  /// kernel, also in those that are not evaluated.
+  void readOwnMemory() {
+    llvm::DenseSet<const clang::FunctionDecl *> seen;
+    for (const WrittenLaunch &written : launches_) {
+      auto *launch =
+          llvm::dyn_cast<clang::CUDAKernelCallExpr>(written.expression);
+      const clang::FunctionDecl *kernel =
+          launch ? launch->getDirectCallee() : nullptr;
+      if (!kernel || !areAllLaunchesSeen(*kernel))
+        continue;
+      std::vector<unsigned> here;
+      if (written.inside)
+        here = ownPointers_.positions(*written.inside, written.arguments);
+      std::vector<unsigned> &own = ownMemory_[kernel->getCanonicalDecl()];
+      if (seen.insert(kernel->getCanonicalDecl()).second)
+        own = std::move(here);
+      else
+        llvm::erase_if(
+            own, [&](unsigned i) { return !llvm::is_contained(here, i); });
+    }
   }
 
   /// Returns true if nothing but the launches of this source may name the
@@ -661,6 +684,7 @@ private:
   SourceFacts facts_;
   LaunchReader launchReader_;
   OwnPointers ownPointers_;
+  llvm::DenseMap<const clang::FunctionDecl *, std::vector<unsigned>> ownMemory_;
   /// By kernel, where it is named but in its launches.
   llvm::DenseMap<const clang::FunctionDecl *, int> references_;
   bool hasMain_ = false;
