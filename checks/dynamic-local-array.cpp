@@ -2,6 +2,7 @@
 #include "findings/check.h"
 #include "findings/frame_rest.h"
 #include "findings/locate.h"
+#include "findings/selection_edit.h"
 #include "findings/share.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -112,9 +113,11 @@ std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
 }
 
 /// The edit of the source that does it, if there is one.
-std::optional<Fix> editFor(const Kernel &kernel, const NotKnown &cause) {
+std::optional<Fix> editFor(const Kernel &kernel, unsigned index,
+                           const NotKnown &cause) {
   if (!cause.loop)
-    return std::nullopt;
+    return isConstantTable(kernel, index) ? std::nullopt
+                                          : selectionFor(kernel, index);
   const Loop &loop = kernel.loops[*cause.loop];
   if (cause.cause == NotKnown::Cause::LoopBound && loop.boundCaptured &&
       loop.boundCaptured->mayBeConst)
@@ -160,7 +163,7 @@ void inspectArray(const CostedKernel &costed, unsigned index,
     finding.about = array.name;
     setShareOf(index, costed, finding);
     finding.fix = cure(kernel, index, cause);
-    finding.edit = editFor(kernel, cause);
+    finding.edit = editFor(kernel, index, cause);
     // The bound that keeps the array in memory keeps the loop.
     for (const Access &other : kernel.accesses)
       if (other.array == index)

@@ -107,12 +107,41 @@ std::string ordinal(const ArrayLayout &layout, size_t index) {
   return llvm::formatv("the {0} index", isLast ? "last" : words[index]);
 }
 
+bool isExtreme(const ArrayLayout &layout, const Index &index) {
+  return &index == &layout.indexes.front() || &index == &layout.indexes.back();
+}
+
+/// Returns true if the other layout would save the kernel sectors of all its
+/// accesses to the array: those that run over the contiguous index would have
+/// one for each lane.
+bool paysInTotal(const CostedKernel &costed, const ShapeCosts &shape,
+                 TwoLanes &lanes, const Access &access) {
+  const KernelTime &time = timeOf(costed, shape);
+  double saved = 0;
+  for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i) {
+    const Access &other = costed.kernel.accesses[i];
+    const Cost &cost = shape.costs[i];
+    if (!other.layout || other.object != access.object || !cost.sectors)
+      continue;
+    const double now = time.of(i).sectors;
+    const auto [first, second] = neighbouringLanes(cost);
+    const Index *slow = slowIndex(lanes, *other.layout, shape, i);
+    if (slow && isExtreme(*other.layout, *slow))
+      saved += now * (1 - cost.idealSectors / cost.sectors);
+    else if (lanes.differ(shape.shape,
+                          other.layout->indexes[other.layout->contiguous].value,
+                          first, second) == true)
+      saved -= now * (std::max(warpSize / cost.sectors, 1.0) - 1);
+  }
+  return saved > 0;
+}
+
 std::string cures(const ArrayLayout &layout, const Index &slow,
-                  const std::string &object) {
+                  const std::string &object, bool pays) {
   const std::string order =
       "let the lanes run over " + ordinal(layout, layout.contiguous);
   // Neither layout makes an index in the middle contiguous.
-  if (&slow != &layout.indexes.front() && &slow != &layout.indexes.back())
+  if (!isExtreme(layout, slow) || !pays)
     return order;
   return llvm::formatv("make '{0}' {1}, or {2}", object,
                        otherLayout(layout.name), order);
@@ -151,7 +180,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                      (access.operation == Operation::Load ? 0 : 0.5);
     setShare(finding, costed, *shape,
              savedByCoalescing(timeOf(costed, *shape), i));
-    finding.fix = cures(layout, slow, access.object);
+    finding.fix = cures(layout, slow, access.object,
+                        paysInTotal(costed, *shape, lanes, access));
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }

@@ -137,12 +137,15 @@ Demand savedOf(const KernelTime &time, const Group &group) {
 std::optional<Fix> editFor(const Kernel &kernel, const Group &group) {
   if (group.read.empty() || group.written.empty() || kernel.isDispatched)
     return std::nullopt;
-  return Fix{.change = Change::Restrict,
-             .at = kernel.place,
-             .name = llvm::join(group.read, ", "),
-             .kind = FixClass::Assumes,
-             .assumes = "what the kernel writes overlaps with nothing of " +
-                        listed(group.read)};
+  Fix fix{.change = Change::Restrict,
+          .at = kernel.place,
+          .name = llvm::join(group.read, ", ")};
+  if (kernel.hasOwnMemory)
+    return fix;
+  fix.kind = FixClass::Assumes;
+  fix.assumes =
+      "what the kernel writes overlaps with nothing of " + listed(group.read);
+  return fix;
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {

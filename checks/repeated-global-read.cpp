@@ -175,7 +175,8 @@ std::optional<Fix> editFor(const Kernel &kernel, const Group &group,
           .at = loop.place,
           .name = llvm::join(texts, "; "),
           .number = loop.tripCount.value_or(0)};
-  if (isRestrict)
+  // Another kernel may call the same function.
+  if (isRestrict || (kernel.hasOwnMemory && loop.callSites.empty()))
     return fix;
   fix.kind = FixClass::Assumes;
   fix.assumes =

@@ -41,6 +41,18 @@ __global__ void powers(float *out, const float *in, const float *c, int n) {
 }
 )";
 
+/// A table of counts with an index that is loaded.
+const char *const counts = R"(
+__global__ void counts(const int *key, int *out, int n, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int count[8] = {};
+  for (int k = 0; k < turns; ++k)
+    ++count[key[k * n + i] & 7];
+  for (int b = 0; b < 8; ++b)
+    out[b * n + i] = count[b];
+}
+)";
+
 struct FixRun : testing::Test {
   InputFolder folder;
 

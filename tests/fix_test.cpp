@@ -34,6 +34,41 @@ TEST_F(FixRun, AFixThatAssumesSomethingNeedsTheWord) {
   EXPECT_EQ(all.code, 0) << all.out;
 }
 
+// What one launch passes twice, the edit may not assume to be two arrays.
+TEST_F(FixRun, MemoryOfItsOwnInEachLaunchIsSafe) {
+  const std::string check = "repeated-global-write";
+  const std::string host = R"(
+int main() {
+  float *a, *b;
+  cudaMalloc(&a, 4096);
+  cudaMalloc(&b, 65536);
+  sums<<<4, 256>>>(a, b, 1024, 16);
+)";
+  const std::string file = folder.write("a.cu", sums + host + "}\n");
+  Outcome safe = run({file, "--fix", "--check", check});
+  EXPECT_THAT(safe.err, HasSubstr("1 fix applied"));
+  EXPECT_THAT(readFile(file), HasSubstr("if (0 < turns) {"));
+  const std::string text = sums + host + "  sums<<<4, 256>>>(b, b, 4, 4);\n}\n";
+  const std::string other = folder.write("b.cu", text);
+  Outcome none = run({other, "--fix", "--check", check});
+  EXPECT_THAT(none.err, HasSubstr("0 fixes applied; 1 more with '--unsafe'"));
+  EXPECT_EQ(readFile(other), text);
+}
+
+TEST_F(FixRun, AnArrayIsKeptInRegistersByALoopThatChooses) {
+  const std::string file = folder.write("a.cu", counts);
+  const std::string check = "dynamic-local-array";
+  Outcome safe = run({file, "--fix", "--check", check});
+  EXPECT_THAT(safe.err, HasSubstr("1 fix applied"));
+  EXPECT_THAT(readFile(file),
+              HasSubstr("    const auto count_index = key[k * n + i] & 7;\n"
+                        "#pragma unroll\n"
+                        "    for (int element = 0; element < 8; ++element)\n"
+                        "      if (element == count_index)\n"
+                        "        ++count[element];\n"));
+  EXPECT_EQ(safe.code, 0) << safe.out;
+}
+
 TEST_F(FixRun, PowersBecomeProductsEachByItself) {
   const std::string file = folder.write("a.cu", powers);
   const std::string check = "costly-power";

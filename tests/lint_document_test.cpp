@@ -1,5 +1,7 @@
 // Tests what an editor is told of one document.
+#include "lsp/lint_document.h"
 #include "lsp_editor.h"
+#include "register_sources.h"
 
 using namespace testing;
 using namespace llvm;
@@ -33,6 +35,25 @@ TEST(LintDocument, ColumnsAreUtf16AndRangesTheExpressions) {
   // Between the two accesses there is none.
   hover = editor.request("textDocument/hover", at(uri, 2, 26));
   EXPECT_TRUE(hover.get("result") && !hover.getObject("result"));
+}
+
+TEST(LintDocument, AFindingShowsWhoHoldsTheRegistersOfItsKernel) {
+  NEEDS_NVDISASM;
+  InputFolder folder;
+  const std::string file = folder.write("a.cu", crowded);
+  LintRequest request;
+  request.file = file;
+  request.language = "cuda";
+  request.folder = folder.path;
+  request.judge = true;
+  const Shown shown = lintDocument(request, {});
+  EXPECT_EQ(shown.failure, "");
+  std::vector<std::string> texts;
+  for (const HoverNote &note : shown.hovers)
+    texts.push_back(note.text);
+  EXPECT_THAT(texts, Contains(AllOf(HasSubstr("**registers** of `tight`"),
+                                    HasSubstr(" live at line "),
+                                    HasSubstr("'sum[8][8]' "))));
 }
 
 TEST(LintDocument, ShowsThePageOfTheCheckAndAllowsIt) {

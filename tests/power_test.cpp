@@ -72,18 +72,37 @@ TEST(PowerEdit, ASumGetsAVariableBeforeItsStatement) {
             "    y = base_value * base_value;\n  }");
 }
 
+TEST(PowerEdit, ASumInAConditionGetsAVariableBeforeTheBranch) {
+  EXPECT_EQ(replaced("if (pow(x - z, 2) < 4) f();"),
+            "const auto base_value = x - z;\n"
+            "  if (base_value * base_value < 4) f();");
+}
+
 TEST(PowerEdit, WhatWouldBeAnotherProgramStays) {
   EXPECT_EQ(replaced("y = pow(x++, 2);"), "none");
   EXPECT_EQ(replaced("y = pow(f(x), 2);"), "none");
   EXPECT_EQ(replaced("y = pow(v[i++], 2);"), "none");
   EXPECT_EQ(replaced("y = pow(v[next()] + 1, 2);"), "none");
   EXPECT_EQ(replaced("for (; pow(x - z, 2) < 4; ++x) f();"), "none");
-  EXPECT_EQ(replaced("if (pow(x - z, 2) < 4) f();"), "none");
+  EXPECT_EQ(replaced("while (pow(x - z, 2) < 4) f();"), "none");
+  EXPECT_EQ(replaced("if (pow(x - z, 2) < 4) x = 1;"), "none");
   EXPECT_EQ(replaced("y = c ? pow(x - v[i], 2) : 0;"), "none");
   EXPECT_EQ(replaced("y = c && pow(x - v[i], 2) > 1;"), "none");
   EXPECT_EQ(replaced("x = 3, y = pow(x - z, 2);"), "none");
   EXPECT_EQ(replaced("float d = a, y = pow(d - z, 2);"), "none");
   EXPECT_EQ(replaced("float y[2] = {pow(x - z, 2), 1};"), "none");
+}
+
+TEST(PowerEdit, ABodyBehindADirectiveGetsNoVariable) {
+  EXPECT_EQ(replaced("if (c)\n#pragma nv_diag_suppress 1\n"
+                     "    y = pow(x - z, 2);"),
+            "none");
+  EXPECT_EQ(replaced("if (c)\n#ifdef A\n    f();\n#else\n"
+                     "    y = pow(x - z, 2);\n#endif"),
+            "none");
+  EXPECT_EQ(replaced("f();\n#ifdef A\n  y = pow(x - z, 2);\n#endif"),
+            "f();\n#ifdef A\n  const auto base_value = x - z;\n"
+            "  y = base_value * base_value;\n#endif");
 }
 
 TEST(PowerEdit, AnExponentThatMayBeAnotherNumberStays) {

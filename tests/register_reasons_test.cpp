@@ -29,6 +29,7 @@ struct RegisterReasons : testing::Test {
   Usage usage;
   LaunchLimits limits;
   std::vector<unsigned> loops; ///< the lines of those that reasons speak of
+  std::vector<std::string> functions; ///< likewise, with lines in them
 
   RegisterReasons() { report.live = 64; }
   RegisterOwner &owner(RegisterKind kind, std::string name,
@@ -48,6 +49,9 @@ struct RegisterReasons : testing::Test {
       texts.push_back(std::move(reason.text));
       if (reason.loop.line)
         loops.push_back(reason.loop.line);
+      if (reason.function.inside.line)
+        functions.push_back(reason.function.name + " " +
+                            std::to_string(reason.function.inside.line));
     }
     return texts;
   }
@@ -130,6 +134,20 @@ TEST_F(RegisterReasons, AnInlinedFunctionAddsUp) {
   owner(RegisterKind::Variable, "v", 9).function = "solve";
   EXPECT_THAT(reasons(),
               ElementsAre("values of the inlined 'solve' hold 18 of 64"));
+  EXPECT_THAT(functions, IsEmpty()) << "no place in its body is known";
+}
+
+TEST_F(RegisterReasons, AnInlinedFunctionHasThePlaceOfItsOwnCode) {
+  RegisterOwner &one = owner(RegisterKind::Variable, "u", 20);
+  one.function = "solve";
+  one.place = {file, 9, 1};
+  one.callSites = {{file, 5, 1}, {file, 7, 1}}; // it calls another function
+  reasons();
+  EXPECT_THAT(functions, ElementsAre("solve 7"));
+  functions.clear();
+  one.callSites = {{file, 5, 1}};
+  reasons();
+  EXPECT_THAT(functions, ElementsAre("solve 9"));
 }
 
 TEST_F(RegisterReasons, TheLargestReasonComesFirst) {

@@ -181,6 +181,46 @@ extern "C" __global__ void NAME(float *out, const float *in, const float *by, in
 }
 )",
      {64, 1, 1}},
+    {"elements that a loop chooses",
+     R"(
+extern "C" __global__ void NAME(const int *key, const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float part[8];
+#pragma unroll
+  for (int slot = 0; slot < 8; ++slot)
+    part[slot] = in[i * 8 + slot];
+  part[key[i] & 7] += in[i + 2];
+  out[i * 9] = part[key[i + 1] & 7] - n;
+#pragma unroll
+  for (int slot = 0; slot < 8; ++slot)
+    out[i * 9 + slot + 1] = part[slot];
+}
+)",
+     R"(
+extern "C" __global__ void NAME(const int *key, const float *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float part[8];
+#pragma unroll
+  for (int slot = 0; slot < 8; ++slot)
+    part[slot] = in[i * 8 + slot];
+  const auto part_index = key[i] & 7;
+#pragma unroll
+  for (int element = 0; element < 8; ++element)
+    if (element == part_index)
+      part[element] += in[i + 2];
+  const auto part_index2 = key[i + 1] & 7;
+  auto part_value = part[0];
+#pragma unroll
+  for (int element = 1; element < 8; ++element)
+    if (element == part_index2)
+      part_value = part[element];
+  out[i * 9] = part_value - n;
+#pragma unroll
+  for (int slot = 0; slot < 8; ++slot)
+    out[i * 9 + slot + 1] = part[slot];
+}
+)",
+     {64, 1, 1}},
     {"products and roots in place of powers",
      R"(
 extern "C" __global__ void NAME(const float *in, float *out, int n) {
@@ -247,8 +287,8 @@ bool isNumber(llvm::StringRef word) {
 
 /// The text with one token wrong, or one statement left out: off by one, a
 /// swapped or another operator, another index, a barrier or store that is
-/// missing. What a mutant must not change is left alone: the extents of shared
-/// arrays, and a comparison whose two sides never meet.
+/// missing. What a mutant must not change is left alone: the extents of arrays,
+/// and a comparison whose two sides never meet.
 std::vector<std::string> mutantsOf(const std::string &text) {
   const SourceTokens tokens("a.cu", text);
   std::vector<std::string> mutants;
@@ -266,8 +306,10 @@ std::vector<std::string> mutantsOf(const std::string &text) {
     const auto [first, last] = tokens.is(i, "}") || i + 1 == tokens.size()
                                    ? std::pair(i, i)
                                    : statementAround(tokens, i);
-    if (tokens.is(first, "__shared__") ||
-        tokens.textOf(first, last).contains("sum[6]"))
+    if (tokens.is(first, "__shared__") || tokens.is(first, "element") ||
+        tokens.is(first, "slot") ||
+        tokens.textOf(first, last).contains("sum[6]") ||
+        tokens.textOf(first, last).contains("part[8]"))
       continue;
     if (isNumber(word))
       add(i, i + 1, std::to_string(std::stoi(word.str()) + 1));

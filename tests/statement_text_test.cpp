@@ -60,4 +60,34 @@ TEST(StatementText, WhatABranchOrALoopDecidesOnIsNotAlwaysEvaluated) {
   EXPECT_FALSE(always("{ while (b) break; a = X; }"));
 }
 
+/// Whether the X is the body of a head: "yes", "no", "open".
+std::string bareBody(const std::string &text) {
+  const SourceTokens tokens("a.cu", text);
+  unsigned at = 0;
+  while (at < tokens.size() && !tokens.is(at, "X"))
+    ++at;
+  EXPECT_LT(at, tokens.size());
+  const std::optional<bool> is = isBareBody(tokens, at);
+  return !is ? "open" : *is ? "yes" : "no";
+}
+
+TEST(StatementText, ABodyWithoutBracesFollowsItsHead) {
+  EXPECT_EQ(bareBody("if (a) X;"), "yes");
+  EXPECT_EQ(bareBody("if (a) b; else X;"), "yes");
+  EXPECT_EQ(bareBody("do X; while (a);"), "yes");
+  EXPECT_EQ(bareBody("if (a) b; X;"), "no");
+  EXPECT_EQ(bareBody("{ X; }"), "no");
+  EXPECT_EQ(bareBody("X;"), "no");
+}
+
+TEST(StatementText, DirectivesBehindAHeadLeaveItOpen) {
+  EXPECT_EQ(bareBody("b;\n#pragma unroll\nX;"), "no");
+  EXPECT_EQ(bareBody("if (a)\n#pragma unroll\nX;"), "open");
+  EXPECT_EQ(bareBody("if (a)\n#if B\nb;\n#else\nX;\n#endif"), "open");
+  EXPECT_EQ(bareBody("if (a)\n#if B\nb;\n#endif\nX;"), "open");
+  EXPECT_EQ(bareBody("#if B\nif (a)\n#endif\nX;"), "open");
+  EXPECT_EQ(bareBody("c;\n#if B\nif (a) b;\n#endif\nX;"), "no");
+  EXPECT_EQ(bareBody("c;\n#if B\n#if A\na;\n#endif\nb;\n#endif\nX;"), "no");
+}
+
 } // namespace

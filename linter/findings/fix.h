@@ -34,8 +34,11 @@ enum class Change {
   /// The elements `name`, "a[i]; *b", that the loop at `at` reads, before it.
   /// `number`: its trip count; 0 if only the run knows it.
   LoadOnce,
+  /// The elements `name`, "t[i]; t[k]", of the local array at `at`: loops over
+  /// its `number` elements that choose the one.
+  SelectElement,
 };
-inline constexpr Change lastChange = Change::LoadOnce;
+inline constexpr Change lastChange = Change::SelectElement;
 
 /// A range of a file, and the text that takes its place.
 struct Edit {

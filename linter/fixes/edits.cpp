@@ -25,6 +25,7 @@ constexpr Row rows[] = {
     {Change::Restrict, restrictPointers},
     {Change::ReplacePower, replacePower},
     {Change::LoadOnce, loadOnce},
+    {Change::SelectElement, selectElement},
 };
 
 } // namespace

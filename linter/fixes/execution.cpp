@@ -120,6 +120,10 @@ private:
            : address >= sharedBase && address < sharedEnd ? shared_
                                                           : global_;
   }
+  void noteAddress(const Thread &thread, uint64_t address) {
+    result_.leavesArrays |= (address >= thread.stack && address < localEnd) ||
+                            (address >= sharedEnd && address < localBase);
+  }
   Lanes value(const Frame &frame, int operand) const {
     return operand >= 0 ? frame.slots[operand]
                         : frame.program->constants[~operand];
@@ -233,13 +237,14 @@ uint64_t Machine::untouched(uint64_t address, unsigned bytes,
     return elsewhere + ((number & 0xffff) << 24);
   if (content == Content::Real && bytes >= 4)
     return realOf(number, bytes * 8);
-  return bytes == 1   ? number & 0xff
-         : bytes == 2 ? number & 0x3fff
-                      : number % 61;
+  if (bytes >= 4 || inputs_.numbers < Inputs().numbers)
+    return number % inputs_.numbers;
+  return number & (bytes == 1 ? 0xff : 0x3fff);
 }
 
 Lanes Machine::read(Thread &thread, uint64_t address, const Type &type,
                     Content content) {
+  noteAddress(thread, address);
   const Memory &memory = memoryAt(thread, address);
   const unsigned bytes = (elementBits(type) + 7) / 8;
   Lanes result{};
@@ -259,6 +264,7 @@ Lanes Machine::read(Thread &thread, uint64_t address, const Type &type,
 
 void Machine::write(Thread &thread, uint64_t address, const Type &type,
                     const Lanes &value) {
+  noteAddress(thread, address);
   Memory &memory = memoryAt(thread, address);
   const unsigned bytes = (elementBits(type) + 7) / 8;
   for (unsigned lane = 0; lane < lanesOf(type) && lane < value.size(); ++lane)

@@ -15,6 +15,7 @@ struct Inputs {
   uint64_t size = 0; ///< of each whole number among the arguments
   /// Not 0: each whole number is another one, from 1 to 40, of this series.
   unsigned series = 0;
+  unsigned numbers = 61; ///< whole numbers in memory are below it
 };
 
 struct StoredByte {
@@ -28,7 +29,9 @@ struct Execution {
   std::map<uint64_t, StoredByte> stored; ///< the last byte at each address
   std::string whyNot;     ///< what cannot be executed; empty if it all was
   bool isTooLong = false; ///< it ended at the limit of instructions
-  uint64_t steps = 0;     ///< instructions of all threads
+  /// A thread read or wrote beyond its arrays, so that anything may follow.
+  bool leavesArrays = false;
+  uint64_t steps = 0; ///< instructions of all threads
 };
 
 /// Threads run one after the other, each up to a barrier or an exchange with

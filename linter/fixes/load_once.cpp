@@ -85,6 +85,7 @@ private:
   unsigned begin_ = 0, keyword_ = 0, end_ = 0; ///< with its pragma; without
   std::pair<unsigned, unsigned> condition_{0, 0};
   std::optional<ForLoop> for_;
+  bool isBare_ = false; ///< the body, without braces, of another statement
   std::vector<Element> elements_;
 };
 
@@ -118,11 +119,15 @@ bool Reader::findLoop() {
     }
   }
   if (begin_ && tokens_.isDirective(begin_ - 1)) {
-    if (!tokens_.textOf(begin_ - 1).contains("unroll"))
-      return !tokens_.textOf(begin_ - 1).contains("pragma");
-    --begin_;
+    const StringRef directive = tokens_.textOf(begin_ - 1);
+    if (directive.contains("unroll"))
+      --begin_;
+    else if (directive.contains("pragma"))
+      return false;
   }
-  return true;
+  const std::optional<bool> isBare = isBareBody(tokens_, begin_);
+  isBare_ = isBare.value_or(false);
+  return isBare.has_value();
 }
 
 bool Reader::isSafe() const {
@@ -240,14 +245,9 @@ std::vector<Edit> Reader::inserted(const std::string &guard) const {
   const std::string step = indentStep(tokens_, keyword_, end_);
   // A body without braces must stay one statement, with no 'if' that a
   // following 'else' would belong to; after a label no variable may begin.
-  const bool isAlone = begin_ && is_contained({")", "else", "do", ":"},
-                                              tokens_.textOf(begin_ - 1));
-  // On a line of its own, it gets braces behind the head of that statement.
-  const unsigned before = isAlone ? tokens_[begin_ - 1].end : 0;
-  const bool isBraced =
-      isAlone && !tokens_.is(begin_ - 1, ":") &&
-      tokens_.text().slice(before, tokens_[begin_].begin).contains('\n');
-  const bool isInline = isAlone && !isBraced;
+  const bool isLabelled = begin_ && tokens_.is(begin_ - 1, ":");
+  const bool isBraced = isBare_ && isBelowHead(tokens_, begin_);
+  const bool isInline = isLabelled || (isBare_ && !isBraced);
   const bool hasBlock = isInline || !guard.empty();
   const std::string inner = hasBlock ? indent + step : indent;
   std::string head = guard.empty() ? "" : "if (" + guard + ") {";
@@ -267,13 +267,14 @@ std::vector<Edit> Reader::inserted(const std::string &guard) const {
     text += inner;
   std::vector<Edit> edits = {at(begin, std::move(text))};
   const unsigned end = tokens_[end_ - 1].end;
-  const std::string close =
-      isBraced ? "\n" + headIndentation(tokens_, begin_).str() + "}" : "";
-  if (isBraced)
-    edits.insert(edits.begin(), at(before, " {"));
+  std::optional<Braces> braces;
+  if (isBraced) {
+    braces = bracesAround(tokens_, begin_, end);
+    edits.insert(edits.begin(), braces->open);
+  }
   if (!hasBlock) {
-    if (isBraced)
-      edits.push_back(at(end, close));
+    if (braces)
+      edits.push_back(braces->close);
     return edits;
   }
   const StringRef source = tokens_.text();
@@ -281,8 +282,9 @@ std::vector<Edit> Reader::inserted(const std::string &guard) const {
     if (source[i] == '\n' && source[i + 1] != '\n' && source[i + 1] != '\r' &&
         source[i + 1] != '#')
       edits.push_back(at(i + 1, step));
-  edits.push_back(at(
-      end, "\n" + indent + (isInline && !guard.empty() ? "} }" : "}") + close));
+  edits.push_back(at(end, "\n" + indent +
+                              (isInline && !guard.empty() ? "} }" : "}") +
+                              (braces ? braces->close.text : "")));
   return edits;
 }
 

@@ -92,19 +92,23 @@ std::optional<std::string> firstIteration(const SourceTokens &tokens,
   return text + tokens.text().slice(done, tokens[condition.last - 1].end).str();
 }
 
-std::string newVariable(const SourceTokens &tokens, StringRef name,
-                        ArrayRef<std::string> taken) {
+std::string newName(const SourceTokens &tokens, StringRef name,
+                    ArrayRef<std::string> taken) {
   StringSet<> words;
   for (const std::string &word : taken)
     words.insert(word);
   for (unsigned i = 0; i < tokens.size(); ++i)
     if (tokens.isIdentifier(i))
       words.insert(tokens.textOf(i));
-  const std::string base = name.str() + "_value";
-  std::string free = base;
+  std::string free = name.str();
   for (unsigned n = 2; words.contains(free); ++n)
-    free = base + std::to_string(n);
+    free = name.str() + std::to_string(n);
   return free;
+}
+
+std::string newVariable(const SourceTokens &tokens, StringRef name,
+                        ArrayRef<std::string> taken) {
+  return newName(tokens, name.str() + "_value", taken);
 }
 
 std::string indentStep(const SourceTokens &tokens, unsigned first,

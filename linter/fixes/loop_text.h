@@ -41,8 +41,11 @@ bool isChanged(const SourceTokens &tokens, unsigned first, unsigned last,
 std::optional<std::string> firstIteration(const SourceTokens &tokens,
                                           const ForLoop &loop);
 
-/// "a_value", or the first name with a number that the text does not have.
+/// The name, or the first one with a number that the text does not have.
 /// `taken`: more names that it may not be.
+std::string newName(const SourceTokens &tokens, llvm::StringRef name,
+                    llvm::ArrayRef<std::string> taken = {});
+/// "a_value", likewise.
 std::string newVariable(const SourceTokens &tokens, llvm::StringRef name,
                         llvm::ArrayRef<std::string> taken = {});
 

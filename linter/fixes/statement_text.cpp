@@ -43,6 +43,38 @@ bool isUnconditional(const SourceTokens &tokens, unsigned first, unsigned use) {
   return true;
 }
 
+bool isDirective(const SourceTokens &tokens, unsigned at, StringRef name) {
+  return tokens.isDirective(at) &&
+         tokens.textOf(at).drop_front().ltrim().starts_with(name);
+}
+
+/// The directive `#if` of the `#else` or the `#endif` at `at`.
+unsigned conditionalOf(const SourceTokens &tokens, unsigned at) {
+  unsigned depth = 1;
+  while (at && depth) {
+    --at;
+    if (isDirective(tokens, at, "endif"))
+      ++depth;
+    else if (isDirective(tokens, at, "if"))
+      --depth;
+  }
+  return at;
+}
+
+/// Returns true if a head may be all that precedes `at`, directives left out.
+bool followsHead(const SourceTokens &tokens, unsigned at) {
+  if (!at)
+    return false;
+  const unsigned before = at - 1;
+  if (!tokens.isDirective(before))
+    return is_contained({")", "else", "do"}, tokens.textOf(before));
+  if (isDirective(tokens, before, "el"))
+    return followsHead(tokens, conditionalOf(tokens, before));
+  return followsHead(tokens, before) ||
+         (isDirective(tokens, before, "endif") &&
+          followsHead(tokens, conditionalOf(tokens, before)));
+}
+
 } // namespace
 
 unsigned endOfStatement(const SourceTokens &tokens, unsigned at) {
@@ -106,6 +138,19 @@ bool isAlwaysEvaluated(const SourceTokens &tokens, unsigned at, unsigned use) {
   return semicolons < 2 && isUnconditional(tokens, first, use);
 }
 
+std::optional<bool> isBareBody(const SourceTokens &tokens, unsigned first) {
+  const bool isBody = followsHead(tokens, first);
+  if (isBody && tokens.isDirective(first - 1))
+    return std::nullopt;
+  return isBody;
+}
+
+bool isBelowHead(const SourceTokens &tokens, unsigned first) {
+  return tokens.text()
+      .slice(tokens[first - 1].end, tokens[first].begin)
+      .contains('\n');
+}
+
 StringRef headIndentation(const SourceTokens &tokens, unsigned first) {
   unsigned head = first - 1;
   if (auto open = tokens.openOf(head); open && *open) {
@@ -114,6 +159,14 @@ StringRef headIndentation(const SourceTokens &tokens, unsigned first) {
       --head;
   }
   return tokens.indentation(tokens[head].begin);
+}
+
+Braces bracesAround(const SourceTokens &tokens, unsigned first, unsigned end) {
+  const unsigned head = tokens[first - 1].end;
+  const Place opened = tokens.place(head), closed = tokens.place(end);
+  const std::string indent = headIndentation(tokens, first).str();
+  return {{opened, opened, head, 0, " {"},
+          {closed, closed, end, 0, "\n" + indent + "}"}};
 }
 
 } // namespace warplint

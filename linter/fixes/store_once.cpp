@@ -185,14 +185,12 @@ std::vector<Edit> Writer::edits() {
       newVariable(tokens_, tokens_.textOf(element_.first));
   // A body without braces must stay one statement, with no 'if' that a
   // following 'else' would belong to.
-  const bool isAlone =
-      begin && (tokens_.is(begin - 1, ")") || tokens_.is(begin - 1, "else"));
-  // On a line of its own, it gets braces behind the head of that statement.
-  const unsigned before = isAlone ? tokens_[begin - 1].end : 0;
-  const bool isBraced =
-      isAlone && !condition->empty() &&
-      tokens_.text().slice(before, tokens_[begin].begin).contains('\n');
-  const bool isInline = isAlone && !condition->empty() && !isBraced;
+  const std::optional<bool> isBare = isBareBody(tokens_, begin);
+  if (!isBare)
+    return {};
+  const bool isAlone = *isBare && !condition->empty();
+  const bool isBraced = isAlone && isBelowHead(tokens_, begin);
+  const bool isInline = isAlone && !isBraced;
   const std::string head = condition->empty() ? "{"
                            : isInline         ? "{ if (" + *condition + ") {"
                                               : "if (" + *condition + ") {";
@@ -203,11 +201,8 @@ std::vector<Edit> Writer::edits() {
   Edit loop = replace(tokens_, begin, loop_.end, std::move(text));
   if (!isBraced)
     return {std::move(loop)};
-  const unsigned end = tokens_[loop_.end - 1].end;
-  const Place opened = tokens_.place(before), closed = tokens_.place(end);
-  const std::string outer = headIndentation(tokens_, begin).str();
-  return {Edit{opened, opened, before, 0, " {"}, std::move(loop),
-          Edit{closed, closed, end, 0, "\n" + outer + "}"}};
+  auto [open, close] = bracesAround(tokens_, begin, tokens_[loop_.end - 1].end);
+  return {std::move(open), std::move(loop), std::move(close)};
 }
 
 } // namespace

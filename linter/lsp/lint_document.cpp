@@ -1,10 +1,12 @@
 #include "lsp/lint_document.h"
 #include "base/folders.h"
+#include "base/kernel_name.h"
 #include "findings/fingerprint.h"
 #include "input/database.h"
 #include "input/kokkos_search.h"
 #include "input/walk.h"
 #include "lsp/places.h"
+#include "machine/register_words.h"
 #include "report/evidence.h"
 #include "report/fields.h"
 #include "report/severity.h"
@@ -89,9 +91,9 @@ EditorDiagnostic diagnosticOf(const UnreadSource &unread, const Report &report,
   return result;
 }
 
-AccessNote noteOf(const AccessRow &row, EditorPlaces &places) {
+HoverNote noteOf(const AccessRow &row, EditorPlaces &places) {
   const Access &access = row.access;
-  AccessNote note;
+  HoverNote note;
   note.where = {places.rangeOf(access.place, access.text),
                 places.range(access.place)};
   const bool isKnown = !row.held && row.cost.basis != Basis::Unknown;
@@ -210,13 +212,18 @@ private:
   bool lintSource(const std::string &source);
   void show(const Report &report, const std::string &source);
   void addNotes(const std::vector<CostedKernel> &kernels);
+  void keepRegisters(const Compiled &compiled);
+  void addRegisters(const Finding &finding, const lsp::Range &where);
+  void add(HoverNote note);
   void leaveOutRefuted(std::vector<Finding> &findings);
 
   const LintRequest &request_;
   Options options_;
   const EditorNames names_;
   EditorPlaces places_;
-  std::mutex one_; ///< guards the accesses to show
+  std::mutex one_; ///< guards what is shown on hover, and the registers
+  /// Who holds them, by kernel and architecture.
+  std::map<std::pair<std::string, std::string>, std::string> registers_;
   Shown shown_;
 };
 
@@ -227,13 +234,45 @@ void DocumentLinter::addNotes(const std::vector<CostedKernel> &kernels) {
       if (row.access.place.file != request_.file ||
           row.cost.space == Space::Constant)
         continue;
-      AccessNote note = noteOf(row, places_);
+      HoverNote note = noteOf(row, places_);
       std::lock_guard<std::mutex> lock(one_);
-      if (none_of(shown_.accesses, [&](const AccessNote &other) {
-            return other.text == note.text && other.where == note.where;
-          }))
-        shown_.accesses.push_back(std::move(note));
+      add(std::move(note));
     }
+}
+
+void DocumentLinter::add(HoverNote note) {
+  if (none_of(shown_.hovers, [&](const HoverNote &other) {
+        return other.text == note.text && other.where == note.where;
+      }))
+    shown_.hovers.push_back(std::move(note));
+}
+
+void DocumentLinter::keepRegisters(const Compiled &compiled) {
+  std::lock_guard<std::mutex> lock(one_);
+  for (const CompiledUnit &unit : compiled.units)
+    for (const CompiledKernel &kernel : unit.kernels)
+      if (std::string words = registersInWords(kernel); !words.empty())
+        registers_[{normalisedKernelName(kernel.usage.kernel),
+                    unit.architecture}] = std::move(words);
+}
+
+/// A kernel's finding says who holds the registers where most are live.
+void DocumentLinter::addRegisters(const Finding &finding,
+                                  const lsp::Range &where) {
+  constexpr size_t most = 3;
+  size_t shown = 0;
+  for (const FindingKernel &kernel : finding.kernels) {
+    auto found = registers_.find(
+        {normalisedKernelName(kernel.mangled), kernel.architecture});
+    if (found == registers_.end() || ++shown > most)
+      continue;
+    add({{where},
+         utf8(formatv("**registers** of `{0}`{1}: {2}", kernel.name,
+                      found->first.second.empty() ? ""
+                                                  : ", " + found->first.second,
+                      found->second)
+                  .str())});
+  }
 }
 
 /// Without compiling, a finding that the compiled code refuted before stays
@@ -266,6 +305,8 @@ void DocumentLinter::show(const Report &report, const std::string &source) {
     EditorDiagnostic diagnostic = diagnosticOf(finding, places_);
     if (diagnostic.fix)
       diagnostic.fix->file = names_.of(diagnostic.fix->file);
+    if (file == request_.file)
+      addRegisters(finding, diagnostic.range);
     shown_.diagnostics[file].push_back(std::move(diagnostic));
   }
   // Once, even if several commands compile it.
@@ -277,10 +318,12 @@ void DocumentLinter::show(const Report &report, const std::string &source) {
 /// True if the document was read.
 bool DocumentLinter::lintSource(const std::string &source) {
   shown_ = {};
+  registers_.clear();
   options_.sources.paths = {source};
-  auto report = check(options_, [&](const CompiledSource &,
+  auto report = check(options_, [&](const CompiledSource &compiled,
                                     const std::vector<CostedKernel> &kernels) {
     addNotes(kernels);
+    keepRegisters(compiled.compiled);
   });
   if (!report) {
     shown_.failure = toString(report.takeError());
@@ -376,11 +419,11 @@ bool fromJSON(const json::Value &value, EditorDiagnostic &diagnostic,
          map.map("data", diagnostic.fix);
 }
 
-static json::Value toJSON(const AccessNote &note) {
+static json::Value toJSON(const HoverNote &note) {
   return json::Object{{"where", json::Array(note.where)}, {"text", note.text}};
 }
 
-static bool fromJSON(const json::Value &value, AccessNote &note,
+static bool fromJSON(const json::Value &value, HoverNote &note,
                      json::Path path) {
   json::ObjectMapper map(value, path);
   return map && map.map("where", note.where) && map.map("text", note.text);
@@ -393,7 +436,7 @@ json::Value toJSON(const Shown &shown) {
   return json::Object{{"diagnostics", std::move(diagnostics)},
                       {"files", json::Array(shown.files)},
                       {"through", shown.through},
-                      {"accesses", json::Array(shown.accesses)},
+                      {"hovers", json::Array(shown.hovers)},
                       {"refuted", json::Array(shown.refuted)},
                       {"notes", json::Array(shown.notes)},
                       {"failure", shown.failure}};
@@ -405,9 +448,8 @@ bool fromJSON(const json::Value &value, Shown &shown, json::Path path) {
   const bool isGood =
       map && map.map("diagnostics", shown.diagnostics) &&
       map.map("files", files) && map.map("through", shown.through) &&
-      map.map("accesses", shown.accesses) &&
-      map.map("refuted", shown.refuted) && map.map("notes", shown.notes) &&
-      map.map("failure", shown.failure);
+      map.map("hovers", shown.hovers) && map.map("refuted", shown.refuted) &&
+      map.map("notes", shown.notes) && map.map("failure", shown.failure);
   shown.files.insert(files.begin(), files.end());
   return isGood;
 }

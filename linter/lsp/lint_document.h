@@ -25,8 +25,8 @@ llvm::json::Value toJSON(const EditorDiagnostic &diagnostic);
 bool fromJSON(const llvm::json::Value &value, EditorDiagnostic &diagnostic,
               llvm::json::Path path);
 
-/// The cost of an access, shown on hover.
-struct AccessNote {
+/// The cost of an access, or who holds the registers of a finding's kernel.
+struct HoverNote {
   std::vector<llvm::lsp::Range> where;
   std::string text; ///< markdown
 };
@@ -45,7 +45,7 @@ struct Shown {
   std::map<std::string, std::vector<EditorDiagnostic>> diagnostics; ///< by file
   std::set<std::string> files; ///< all files of the user that were read
   std::string through;         ///< of a header: the source that includes it
-  std::vector<AccessNote> accesses;
+  std::vector<HoverNote> hovers;
   std::vector<std::string> refuted; ///< as in the request, if judged
   std::vector<std::string> notes;   ///< for a log
   std::string failure;              ///< a message for the user; may be empty

@@ -207,7 +207,7 @@ void Server::hover(const lsp::TextDocumentPositionParams &params,
     hover.contents.value += text;
     hover.range = range;
   };
-  for (const AccessNote &note : document->shown.accesses)
+  for (const HoverNote &note : document->shown.hovers)
     if (auto where = find_if(note.where, isIn); where != note.where.end())
       add(*where, note.text);
   for (const EditorDiagnostic &diagnostic : documents_.diagnosticsOf(file))

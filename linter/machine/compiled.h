@@ -95,6 +95,12 @@ struct RolledLoop {
   Usage usage;
 };
 
+/// What the compiler takes for a kernel where it must not inline one function.
+struct KeptFunction {
+  std::string name;
+  Usage usage;
+};
+
 /// One kernel, compiled for one architecture.
 struct CompiledKernel {
   Usage usage;
@@ -113,6 +119,7 @@ struct CompiledKernel {
   std::optional<RegisterReport> registers = {};
   std::vector<OptionBranch> options = {}; ///< only where it is asked for
   std::vector<RolledLoop> rolled = {};    ///< likewise
+  std::vector<KeptFunction> kept = {};    ///< likewise
 };
 
 /// The code of one source for one architecture.

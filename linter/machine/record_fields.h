@@ -20,10 +20,12 @@ WARPLINT_FIELDS(LocalMemory, function, isKernel, bytes, alignment, pieces, calls
 WARPLINT_FIELDS(RegisterOwner, kind, name, function, registers, bits, isFloat, place, callSites)
 WARPLINT_FIELDS(SpilledOwner, kind, name, bytes, stored, loaded, inLoop)
 WARPLINT_FIELDS(LineRegisters, place, most)
-WARPLINT_FIELDS(RegisterReport, live, predicates, uniform, place, callSites, function, owners, spills, lines, reasons, unrolled, whyNot)
+WARPLINT_FIELDS(InlinedFunction, name, inside)
+WARPLINT_FIELDS(RegisterReport, live, predicates, uniform, place, callSites, function, owners, spills, lines, reasons, unrolled, inlined, whyNot)
 WARPLINT_FIELDS(OptionBranch, parameter, place, callSites, taken, notTaken, worksTaken, worksNotTaken)
 WARPLINT_FIELDS(RolledLoop, place, usage)
-WARPLINT_FIELDS(CompiledKernel, usage, locals, shared, lines, limits, withoutLimits, memory, registers, options, rolled)
+WARPLINT_FIELDS(KeptFunction, name, usage)
+WARPLINT_FIELDS(CompiledKernel, usage, locals, shared, lines, limits, withoutLimits, memory, registers, options, rolled, kept)
 WARPLINT_FIELDS(CompiledUnit, architecture, kernels, functions, reportIsCutOff, ptx, ptxFile, whyNot, endedByChance)
 // clang-format on
 

@@ -121,6 +121,8 @@ RegisterReport registersOf(const KernelCode &kernel, StatementFiles &files) {
     report.reasons.push_back(std::move(reason.text));
     if (reason.loop.line)
       report.unrolled.push_back(std::move(reason.loop));
+    if (reason.function.inside.line)
+      report.inlined.push_back(std::move(reason.function));
   }
   return report;
 }

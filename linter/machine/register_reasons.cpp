@@ -97,15 +97,28 @@ void addUnrolled(const RegisterReport &report, ArrayRef<unsigned> copies,
 
 void addInlined(const RegisterReport &report,
                 std::vector<RegisterReason> &reasons) {
-  std::map<std::string, unsigned> functions;
-  for (const RegisterOwner &owner : report.owners)
-    if (!owner.function.empty())
-      functions[owner.function] += owner.registers;
-  for (auto &[function, registers] : functions)
-    if (isMuch(registers, report))
-      reasons.push_back(
-          {registers, formatv("values of the inlined '{0}' hold {1} of {2}",
-                              function, registers, report.live)});
+  struct Inlined {
+    unsigned registers = 0;
+    Place inside;
+  };
+  std::map<std::string, Inlined> functions;
+  for (const RegisterOwner &owner : report.owners) {
+    if (owner.function.empty())
+      continue;
+    Inlined &found = functions[owner.function];
+    found.registers += owner.registers;
+    // The kernel calls the function, which may call others in turn.
+    if (!found.inside.line && !owner.callSites.empty())
+      found.inside =
+          owner.callSites.size() > 1 ? owner.callSites[1] : owner.place;
+  }
+  for (auto &[function, found] : functions)
+    if (isMuch(found.registers, report))
+      reasons.push_back({found.registers,
+                         formatv("values of the inlined '{0}' hold {1} of {2}",
+                                 function, found.registers, report.live),
+                         {},
+                         {function, found.inside}});
 }
 
 void addAddresses(const RegisterReport &report,

@@ -12,9 +12,10 @@ struct Usage;
 class StatementFiles;
 
 struct RegisterReason {
-  unsigned registers = 0; ///< that it explains
-  std::string text;       ///< a phrase
-  Place loop = {};        ///< whose body has copies; else without a line
+  unsigned registers = 0;        ///< that it explains
+  std::string text;              ///< a phrase
+  Place loop = {};               ///< whose body has copies; else without a line
+  InlinedFunction function = {}; ///< whose values they are; else without a name
 };
 
 /// The one that explains most first: copies of an unrolled loop, an inlined

@@ -52,6 +52,12 @@ struct LineRegisters {
   unsigned most = 0; ///< live at one of its instructions
 };
 
+/// A function of the source that the kernel calls without a call.
+struct InlinedFunction {
+  std::string name;
+  Place inside; ///< in its body
+};
+
 struct RegisterReport {
   unsigned live = 0;                    ///< at the peak
   unsigned predicates = 0, uniform = 0; ///< there
@@ -63,6 +69,7 @@ struct RegisterReport {
   std::vector<LineRegisters> lines;  ///< by place
   std::vector<std::string> reasons;  ///< why so many, a phrase each
   std::vector<Place> unrolled;       ///< the loops that reasons speak of
+  std::vector<InlinedFunction> inlined; ///< the functions that they speak of
   std::string whyNot; ///< why there is none of this; a sentence, else empty
 
   /// The registers at the peak that have a name.

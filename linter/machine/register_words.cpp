@@ -112,6 +112,9 @@ std::vector<std::string> triedInWords(const CompiledKernel &kernel) {
           formatv(", and a stack frame of {0} bytes in place of {1}",
                   loop.usage.stackFrame, kernel.usage.stackFrame);
   }
+  for (const KeptFunction &function : kernel.kept)
+    texts.push_back("tried with '__noinline__' on '" + function.name +
+                    "': " + resultInWords(function.usage));
   return texts;
 }
 

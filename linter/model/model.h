@@ -288,6 +288,10 @@ struct Kernel {
   std::vector<Written> written;        ///< places of the operations
   /// The calls in the loops around its launches.
   std::vector<HostCall> hostCalls;
+  /// Every launch is seen, and each access to global memory goes through an
+  /// argument for which each launch passes an allocation that no other argument
+  /// leads to. The same of all instances of a template.
+  bool hasOwnMemory = false;
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
   /// Read from PTX: the compiler has unrolled and moved code already.
   bool isCompiled = false;
@@ -323,6 +327,9 @@ struct Launch {
   bool byPolicy = false;                     ///< a Kokkos dispatch
   std::optional<Tile> tile = {};             ///< that a block executes
   std::vector<HostCall> hostCalls = {};      ///< of the loop around it
+  /// The positions of pointer arguments that lead to allocations of their own;
+  /// none where code that is not seen may launch the kernel.
+  std::vector<unsigned> ownMemory = {};
 };
 
 } // namespace warplint

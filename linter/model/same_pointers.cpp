@@ -9,19 +9,19 @@ bool isMark(const std::optional<uint64_t> &argument) {
   return argument && *argument >> 63 && (*argument & ~samePointer(0)) < 4096;
 }
 
-/// The graph has a node for each pointer argument, with its name and position.
-std::optional<uint64_t> positionOf(const Kernel &kernel, ObjectId object) {
+} // namespace
+
+std::optional<uint64_t> positionOf(const Kernel &kernel, ObjectId argument) {
+  // The graph has a node for each pointer argument, with its name and position.
   const ExpressionGraph &graph = kernel.graph;
   for (ValueId id = 0; id < graph.size(); ++id) {
     const Node &node = graph.node(id);
     if (node.op == Op::Parameter && node.pointer && node.count &&
-        graph.text(id) == kernel.objects[object].name)
+        graph.text(id) == kernel.objects[argument].name)
       return graph.node(graph.operand(id, 0)).number;
   }
   return std::nullopt;
 }
-
-} // namespace
 
 void spreadSamePointers(const Launch &launch,
                         std::vector<KernelShape> &shapes) {

@@ -17,6 +17,9 @@ constexpr uint64_t samePointer(uint64_t position) {
 /// says no more.
 void spreadSamePointers(const Launch &launch, std::vector<KernelShape> &shapes);
 
+/// The position of the argument that leads to the object; none if it is none.
+std::optional<uint64_t> positionOf(const Kernel &kernel, ObjectId argument);
+
 /// True if a launch passes one pointer as both objects, which are arguments of
 /// the kernel.
 bool arePassedAsOne(const Kernel &kernel, ObjectId a, ObjectId b);

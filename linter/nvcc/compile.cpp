@@ -6,7 +6,7 @@
 #include "machine/launch_limits.h"
 #include "machine/ptxas.h"
 #include "nvcc/compile_options.h"
-#include "nvcc/compile_rolled.h"
+#include "nvcc/compile_trials.h"
 #include "nvcc/disassemble.h"
 #include "nvcc/judging_arguments.h"
 #include "nvcc/read_by_nvcc.h"
@@ -330,7 +330,7 @@ CompiledUnit compileNow(const std::string &architecture,
   if (hasCrashed)
     return crashed(architecture);
   if (run.registers)
-    compileRolled(nvcc, shortenedFile(nvcc, *scratch), run.kernel, unit);
+    compileTrials(nvcc, shortenedFile(nvcc, *scratch), run.kernel, unit);
   return unit;
 }
 

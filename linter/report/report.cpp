@@ -65,6 +65,11 @@ static void unite(Finding &into, const Finding &from) {
   if (!into.edit ||
       (isPower && from.edit && from.edit->name.size() > into.edit->name.size()))
     into.edit = from.edit;
+  // What one instance assumes, the edit of all assumes.
+  else if (from.edit && from.edit->kind > into.edit->kind) {
+    into.edit->kind = from.edit->kind;
+    into.edit->assumes = from.edit->assumes;
+  }
   if (from.share && (!into.share || *from.share > *into.share)) {
     into.share = from.share; // the worst instance decides
     into.cost = from.cost;

@@ -52,6 +52,12 @@ bool isMeant(StringRef change, const Finding &finding) {
   const Fix &fix = *finding.edit;
   if (fix.change == Change::LeaveConstantMemory)
     return change.contains("'" + fix.name);
+  // A compare for each element is the price of registers; predicted cycles say
+  // if it is less than that of local memory.
+  if (fix.change == Change::SelectElement)
+    return change.starts_with("instructions of a warp") ||
+           change.contains("'" + StringRef(fix.name).split('[').first.str() +
+                           "[");
   if (fix.change != Change::ReplacePower)
     return false;
   // nvcc's power of a float and an int is one of doubles, Clang's of floats;

@@ -4,6 +4,7 @@
 #include "source/ast_place.h"
 #include "source/host_loops.h"
 #include "source/launch_reader.h"
+#include "source/own_pointers.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
@@ -112,6 +113,7 @@ public:
     if (function) {
       function_ = function;
       facts_.hasDeviceFunctions |= isDeviceFunction(*function);
+      hasMain_ |= function->isMain();
       hostLoops_.noteFunction(function);
     }
     bool go = RecursiveASTVisitor::TraverseDecl(decl);
@@ -144,6 +146,9 @@ public:
   bool VisitDeclRefExpr(clang::DeclRefExpr *reference) {
     if (llvm::isa<clang::VarDecl>(reference->getDecl()))
       addLoad(reference, reference);
+    if (auto *function =
+            llvm::dyn_cast<clang::FunctionDecl>(reference->getDecl()))
+      ++references_[function->getCanonicalDecl()];
     return true;
   }
   bool VisitUnaryOperator(clang::UnaryOperator *unary) {
@@ -215,6 +220,8 @@ public:
     return addLaunch(call, name);
   }
   bool VisitCUDAKernelCallExpr(clang::CUDAKernelCallExpr *launch) {
+    if (const clang::FunctionDecl *kernel = launch->getDirectCallee())
+      --references_[kernel->getCanonicalDecl()];
     const clang::CallExpr *config = launch->getConfig();
     if (config && config->getNumArgs() >= 2)
       launches_.push_back({launch, function_, launch->getCallee(),
@@ -486,10 +493,11 @@ private:
       return isInTemplate(written) &&
              instances.contains(written.expression->getExprLoc());
     });
+    readOwnMemory();
     for (const WrittenLaunch &written : launches_)
       for (const ReadLaunch &read : launchReader_.read(written)) {
         std::string kernel = irName(read.kernel);
-        if (!kernel.empty())
+        if (!kernel.empty()) {
           keep(written.expression,
                {std::move(kernel), placeOf(read.at->getExprLoc()),
                 // The device runs the grids of several streams at once.
@@ -497,7 +505,52 @@ private:
                                                  : read.grid,
                 read.block, read.arguments, read.sizesKnown,
                 read.sharedMemory});
+          facts_.launches.back().ownMemory =
+              ownMemory_.lookup(read.kernel->getCanonicalDecl());
+        }
       }
+  }
+
+  /// Notes the arguments that lead to memory of their own in all launches of a
+  /// kernel, also in those that are not evaluated.
+  void readOwnMemory() {
+    llvm::DenseSet<const clang::FunctionDecl *> seen;
+    for (const WrittenLaunch &written : launches_) {
+      auto *launch =
+          llvm::dyn_cast<clang::CUDAKernelCallExpr>(written.expression);
+      const clang::FunctionDecl *kernel =
+          launch ? launch->getDirectCallee() : nullptr;
+      if (!kernel || !areAllLaunchesSeen(*kernel))
+        continue;
+      std::vector<unsigned> here;
+      if (written.inside)
+        here = ownPointers_.positions(*written.inside, written.arguments);
+      std::vector<unsigned> &own = ownMemory_[kernel->getCanonicalDecl()];
+      if (seen.insert(kernel->getCanonicalDecl()).second)
+        own = std::move(here);
+      else
+        llvm::erase_if(
+            own, [&](unsigned i) { return !llvm::is_contained(here, i); });
+    }
+  }
+
+  /// Returns true if nothing but the launches of this source may name the
+  /// kernel, by the names alone: another source of a program with `main` here
+  /// would have to declare it again.
+  bool areAllLaunchesSeen(const clang::FunctionDecl &kernel) const {
+    const clang::SourceManager &sources = context_.getSourceManager();
+    const auto isOnlyHere = [&](const clang::FunctionDecl &function) {
+      return llvm::all_of(
+          function.redecls(), [&](const clang::FunctionDecl *declared) {
+            return sources.isInMainFile(
+                sources.getExpansionLoc(declared->getLocation()));
+          });
+    };
+    const clang::FunctionDecl *pattern =
+        kernel.getTemplateInstantiationPattern();
+    return references_.lookup(kernel.getCanonicalDecl()) == 0 &&
+           isOnlyHere(kernel) && (!pattern || isOnlyHere(*pattern)) &&
+           (pattern || hasMain_ || !kernel.isExternallyVisible());
   }
 
   /// Returns true for a stream that an index chooses: "streams[i % 4]".
@@ -630,6 +683,11 @@ private:
   clang::ASTContext &context_;
   SourceFacts facts_;
   LaunchReader launchReader_;
+  OwnPointers ownPointers_;
+  llvm::DenseMap<const clang::FunctionDecl *, std::vector<unsigned>> ownMemory_;
+  /// By kernel, where it is named but in its launches.
+  llvm::DenseMap<const clang::FunctionDecl *, int> references_;
+  bool hasMain_ = false;
   KokkosReader kokkosReader_;
   HostLoops hostLoops_;
   /// By SourceFacts::launches; null for a dispatch that was not seen.

@@ -1,6 +1,7 @@
 #include "source/settle_shapes.h"
 #include "cost/assumed_block.h"
 #include "cost/lanes.h"
+#include "cost/own_memory.h"
 #include "model/may_be_global.h"
 #include "model/same_pointers.h"
 #include "llvm/ADT/STLExtras.h"
@@ -155,6 +156,7 @@ void settleShapes(
       if (launch.kernel == kernel.mangled)
         spreadSamePointers(launch, kernel.shapes);
   }
+  settleOwnMemory(kernels, launches);
 }
 
 } // namespace warplint

@@ -1,0 +1,60 @@
+#include "cost/own_memory.h"
+#include "cost/arguments.h"
+#include "model/may_be_global.h"
+#include "model/same_pointers.h"
+#include "llvm/ADT/STLExtras.h"
+#include <set>
+
+namespace warplint {
+
+namespace {
+
+/// The positions of the arguments for which each launch passes memory of its
+/// own.
+std::set<uint64_t> ownArguments(const Kernel &kernel,
+                                llvm::ArrayRef<Launch> launches) {
+  std::set<uint64_t> own;
+  bool isFirst = true;
+  for (const Launch &launch : launches) {
+    if (launch.kernel != kernel.mangled)
+      continue;
+    const std::set<uint64_t> here(launch.ownMemory.begin(),
+                                  launch.ownMemory.end());
+    if (isFirst)
+      own = here;
+    else
+      std::erase_if(own, [&](uint64_t i) { return !here.count(i); });
+    isFirst = false;
+  }
+  return own;
+}
+
+bool hasOwnMemory(const Kernel &kernel, llvm::ArrayRef<Launch> launches) {
+  if (kernel.isDispatched || !kernel.notFollowed.empty())
+    return false;
+  const std::set<uint64_t> own = ownArguments(kernel, launches);
+  return !own.empty() &&
+         llvm::all_of(kernel.accesses, [&](const Access &access) {
+           if (!mayBeGlobal(access.space))
+             return true;
+           const auto argument = argumentOf(kernel, access);
+           const auto at = argument ? positionOf(kernel, *argument)
+                                    : std::optional<uint64_t>();
+           return at && own.count(*at);
+         });
+}
+
+} // namespace
+
+void settleOwnMemory(std::vector<Kernel> &kernels,
+                     llvm::ArrayRef<Launch> launches) {
+  // The instances of a template share its text, which an edit changes for all.
+  std::set<Place> shared;
+  for (const Kernel &kernel : kernels)
+    if (!hasOwnMemory(kernel, launches))
+      shared.insert(kernel.place);
+  for (Kernel &kernel : kernels)
+    kernel.hasOwnMemory = !shared.count(kernel.place);
+}
+
+} // namespace warplint

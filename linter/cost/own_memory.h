@@ -1,0 +1,12 @@
+// Kernels whose launches pass memory that no two pointers share.
+#pragma once
+#include "model/model.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace warplint {
+
+/// Sets `hasOwnMemory` of each kernel. `launches`: of all sources.
+void settleOwnMemory(std::vector<Kernel> &kernels,
+                     llvm::ArrayRef<Launch> launches);
+
+} // namespace warplint
