@@ -126,9 +126,7 @@ Demand savedOf(const KernelTime &time, const Group &group) {
       saved += time.savedOutside({each.load}, each.loop);
       continue;
     }
-    Demand wait;
-    wait.latency = time.of(each.load).latency * (1 - 1 / loadsAhead);
-    saved += wait;
+    saved += time.of(each.load).waits() * (1 - 1 / loadsAhead);
   }
   return saved;
 }

@@ -178,7 +178,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = 1;
     Demand saved;
     for (unsigned i : loads)
-      saved.latency += time.of(i).latency * (1 - 1 / usualCopies);
+      saved += time.of(i).waits() * (1 - 1 / usualCopies);
     setShare(finding, costed, shape, saved);
     finding.fix = llvm::formatv(
         "load '{0}' of four iterations at once: '#pragma unroll 4', or four "

@@ -1,4 +1,5 @@
 // What a warp waits for: the latency of a kernel's demand.
+#include "cost/cache_sizes.h"
 #include "cost/contention.h"
 #include "cost/kernel_time.h"
 #include "cost/load_ahead.h"
@@ -49,10 +50,37 @@ double KernelTime::latencyOf(unsigned i) const {
     return access.resultUsed ? atomicLatency : 0;
   if (access.operation != Operation::Load)
     return 0;
-  return mayBeGlobal(costs_.costs[i].space)
-             ? cachedLatency +
-                   (globalLatency - cachedLatency) * reuse_[i].misses
-             : sharedLatency;
+  return mayBeGlobal(costs_.costs[i].space) ? cachedLatency + missLatencyOf(i)
+                                            : sharedLatency;
+}
+
+/// The part of a global load's latency for which L1 does not have the data.
+double KernelTime::missLatencyOf(unsigned i) const {
+  return (globalLatency - cachedLatency) * reuse_[i].misses;
+}
+
+/// All warps of all blocks load the same, so the next warp has nothing to do
+/// either. L1 holds what is short enough for the blocks that follow.
+bool KernelTime::isAwaitedTogether(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  const Cost &cost = costs_.costs[i];
+  if (access.operation != Operation::Load || access.loops.empty() ||
+      !mayBeGlobal(cost.space) || cost.basis == Basis::Unknown ||
+      cost.high > 1 || !sameAddressForAll(kernel_, costs_.shape.shape, access))
+    return false;
+  const Trips trips = frequencies_.trips(access.loops.back());
+  return trips.isAssumed || trips.count * access.bytes > cachedInL1;
+}
+
+/// What is waited for in `times` of a load's requests.
+Demand KernelTime::waitOf(unsigned i, double times) const {
+  Demand wait;
+  wait.latency = latencyOf(i) * times;
+  if (!isAwaitedTogether(i))
+    return wait;
+  wait.together = missLatencyOf(i) * times;
+  wait.latency -= wait.together;
+  return wait;
 }
 
 /// Each nest of loops waits for its slowest loads; those of one iteration are
@@ -95,11 +123,12 @@ void KernelTime::addLatency() {
     if (Wait &most = slowest[loops]; waited > most.cycles)
       most = {waited, times, i};
   }
-  for (const auto &[loops, wait] : slowest) {
-    total_.latency += wait.cycles;
-    for (std::optional<unsigned> i = wait.end; i && wait.times; i = last[*i])
-      accesses_[*i].latency += latencyOf(*i) * wait.times;
-  }
+  for (const auto &[loops, wait] : slowest)
+    for (std::optional<unsigned> i = wait.end; i && wait.times; i = last[*i]) {
+      const Demand one = waitOf(*i, wait.times);
+      accesses_[*i] += one;
+      total_ += one;
+    }
   for (LoopId loop = 0; loop < kernel_.loops.size(); ++loop)
     if (kernel_.loops[loop].hasBarrier)
       total_.latency += barrierLatency * frequencies_.trips(loop).count;
