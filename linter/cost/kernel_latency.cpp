@@ -4,6 +4,7 @@
 #include "cost/kernel_time.h"
 #include "cost/load_ahead.h"
 #include "cost/load_chains.h"
+#include "cost/neighbours.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
@@ -83,10 +84,27 @@ Demand KernelTime::waitOf(unsigned i, double times) const {
   return wait;
 }
 
+/// The part of a load's misses that is left once its neighbours before it are
+/// there: a load behind a store waits for them, and finds their sectors in L1.
+static double missesBehindGroup(const Kernel &kernel, const ShapeCosts &costs,
+                                unsigned load) {
+  const Cost &cost = costs.costs[load];
+  if (cost.basis == Basis::Unknown || !cost.sectors)
+    return 1;
+  const Waste group = waste(kernel, costs, load);
+  if (group.group.size() < 2 || *llvm::min_element(group.group) == load)
+    return 1;
+  return std::min(1.0, group.sectors / cost.sectors / group.group.size());
+}
+
 /// Each nest of loops waits for its slowest loads; those of one iteration are
 /// under way together, but for a load that needs another one's data.
 void KernelTime::addLatency() {
   const std::vector<std::vector<unsigned>> before = loadsBefore(kernel_);
+  const auto stores = storesBefore(kernel_);
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (stores[i])
+      reuse_[i].misses *= missesBehindGroup(kernel_, costs_, i);
   // The slowest load that each one waits for, and the cycles of the chain that
   // ends with it.
   std::vector<std::optional<unsigned>> last(accesses_.size());
