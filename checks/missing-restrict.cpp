@@ -20,7 +20,8 @@ constexpr CheckInfo info = {
 The compiler has to assume that any two pointers may lead to the same memory. After
 each store it loads again what it has in a register already, and it cannot move a
 load ahead of the stores of the iterations before: the loads of an unrolled loop
-then wait one after the other, some hundred cycles each. '__restrict__' is the
+then wait one after the other, some hundred cycles each. So do loads in code
+without a loop that stand between stores: 'x[i] = a[i]; y[i] = b[i];'. '__restrict__' is the
 promise that nothing else leads to what a pointer leads to. nvcc then keeps values
 in registers, moves loads out of loops and ahead of stores, and reads them with
 'ld.global.nc'.)",
@@ -76,6 +77,10 @@ std::optional<Group> groupOf(const CostedKernel &costed) {
   Group group{withheldLoads(costed), {}, {}};
   if (group.loads.empty())
     return std::nullopt;
+  // Beside a loop, what is executed once hardly counts.
+  auto isInLoop = [](const Withheld &each) { return each.loop.has_value(); };
+  if (llvm::any_of(group.loads, isInLoop))
+    llvm::erase_if(group.loads, std::not_fn(isInLoop));
   llvm::stable_sort(group.loads, [](const Withheld &a, const Withheld &b) {
     return a.isInvariant < b.isInvariant;
   });
@@ -102,7 +107,6 @@ std::string listed(const std::vector<std::string> &names) {
 std::string messageOf(const Kernel &kernel, const Group &group) {
   const Withheld &first = group.loads.front();
   const Access &load = kernel.accesses[first.load];
-  const std::string loop = atLine(kernel.loops[first.loop].place, load.place);
   std::string cause = "other threads may write it before the barrier";
   if (first.write) {
     const Access &write = kernel.accesses[*first.write];
@@ -110,6 +114,11 @@ std::string messageOf(const Kernel &kernel, const Group &group) {
                           spelling(write.operation), shown(write),
                           lineOf(write.place, load.place));
   }
+  if (!first.loop)
+    return llvm::formatv("the load of '{0}' waits for the data of the store "
+                         "before it, for without '__restrict__' {1}",
+                         shown(load), cause);
+  const std::string loop = atLine(kernel.loops[*first.loop].place, load.place);
   return llvm::formatv(
       "{0} of the loop{1} {2} '{3}', for without '__restrict__' {4}",
       first.isInvariant ? "every iteration" : "each iteration", loop,
@@ -123,12 +132,11 @@ Demand savedOf(const KernelTime &time, const Group &group) {
   Demand saved;
   for (const Withheld &each : group.loads) {
     if (each.isInvariant) {
-      saved += time.savedOutside({each.load}, each.loop);
+      saved += time.savedOutside({each.load}, *each.loop);
       continue;
     }
-    Demand wait;
-    wait.latency = time.of(each.load).latency * (1 - 1 / loadsAhead);
-    saved += wait;
+    // Without a loop around it, a load is under way with the one before.
+    saved += time.of(each.load).waits() * (each.loop ? 1 - 1 / loadsAhead : 1);
   }
   return saved;
 }
@@ -200,6 +208,7 @@ Judgement judge(const Finding &, unsigned, const CompiledView &view) {
   if (group)
     for (const Withheld &each : group->loads)
       loads.push_back(each.load);
+  const bool isStraight = group && !group->loads.front().loop;
   unsigned left = 0; // of loops that the compiler has unrolled
   return judgeInPtx(
       loads, view, Space::Global, [&](const PtxMatch &match) -> Judgement {
@@ -208,6 +217,9 @@ Judgement judge(const Finding &, unsigned, const CompiledView &view) {
         const std::string what = inWords(match, view);
         if (load.isReadOnly)
           return {Verdict::Refuted, what + " is one of read-only data"};
+        if (isStraight)
+          return {Verdict::Confirmed, what + " is not marked as one of "
+                                             "read-only data"};
         if (!load.loops.empty() && isWithheld(ptx, *match.shape, load))
           return {Verdict::Confirmed,
                   what + " is in a loop with a write, and not marked as one of "

@@ -162,9 +162,8 @@ Demand controlOf(const Kernel &kernel, const KernelTime &time, LoopId id) {
       time.frequencies().of(kernel.nestOf(id), kernel.loops[id].enters).perWarp;
   const double part = std::min(most, instructions * executions /
                                          std::max(1.0, all.instructions));
-  Demand saved = all * part;
-  if (loadsInLoop(kernel, id))
-    saved.latency = all.latency * most;
+  Demand saved = all.waits() * (loadsInLoop(kernel, id) ? most : part);
+  saved.instructions = all.instructions * part;
   return saved;
 }
 
@@ -193,10 +192,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = "bound";
     const ShapeCosts &shape = costed.shapes.front();
     const KernelTime &time = timeOf(costed, shape);
-    Demand saved = controlOf(kernel, time, id);
-    saved.sectors = saved.dramSectors = saved.wavefronts = 0;
-    saved.doubles = saved.special = saved.serialNanoseconds = 0;
-    setShare(finding, costed, shape, saved);
+    setShare(finding, costed, shape, controlOf(kernel, time, id));
     finding.weight = 1 / isShort->iterations;
     finding.notes.push_back(isShort->why);
     finding.fix = cure;

@@ -312,3 +312,13 @@ TEST_F(FrequencyOf, LoopsOverAKnownGridCountTheirIterations) {
   EXPECT_NEAR(found[0].perWarp, (1 << 20) / (64 * 256), 1);
   EXPECT_THAT(assumed, IsEmpty());
 }
+
+// "taken to be large: '1.0'" says nothing.
+TEST_F(FrequencyOf, ANumberIsNoSizeThatIsTakenToBeLarge) {
+  stores("__global__ void k(float *out, float step) {\n"
+         "  float s = 0;\n"
+         "  while (s < 1.0f) s += step * s + out[threadIdx.x];\n"
+         "  out[threadIdx.x] = s;\n"
+         "}\n");
+  EXPECT_THAT(assumed, IsEmpty());
+}

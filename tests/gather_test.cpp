@@ -62,6 +62,16 @@ TEST_F(GatherOf, AnyIndexReachesAnything) {
       << "a table for each iteration";
 }
 
+// As a table of a checksum has them.
+TEST_F(GatherOf, AMaskLimitsWhatTheIterationBeforeLeft) {
+  EXPECT_EQ(reach(with("unsigned char",
+                       "unsigned sum = ~0u; for (int j = 0; j < n; ++j) "
+                       "sum = (sum >> 8) ^ unsigned(x[(sum ^ index[j * 64 + i])"
+                       " & 255]); out[i] = sum;"))
+                .bytes,
+            1024);
+}
+
 TEST_F(GatherOf, AVariableReachesItsBytes) {
   EXPECT_EQ(reach("__device__ float table[2048];\n" +
                   with("int", "out[i] = table[index[i]];"))

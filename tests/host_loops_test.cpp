@@ -44,6 +44,17 @@ TEST(HostLoops, LeaveOutWhatConditionsDecide) {
             "cudaDeviceSynchronize 4 in 3");
 }
 
+// Without its header, a library's call may send what the device computed.
+TEST(HostLoops, LeaveOutWaitsBesideCallsThatAreNotDeclared) {
+  const SourceModel model =
+      readText("__global__ void k(float *p) { p[threadIdx.x] = 1; }\n"
+               "void run(float *p, int n) {\n"
+               "for (int s = 0; s < n; ++s) { k<<<1, 64>>>(p);\n"
+               "cudaDeviceSynchronize(); sendAll(p, n, WORLD); } }");
+  EXPECT_FALSE(model.outline.errors.empty());
+  EXPECT_TRUE(model.kernels.at(0).hostCalls.empty());
+}
+
 TEST(HostLoops, LeaveOutLoopsOfAFewIterations) {
   EXPECT_EQ(calls("void run(float *p) {\n"
                   "for (int s = 0; s < 3; ++s) { k<<<1, 64>>>(p);\n"

@@ -1,6 +1,7 @@
 // What a warp of a kernel waits for.
 #include "cost/kernel_time.h"
 #include "read_text.h"
+#include "llvm/ADT/STLExtras.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
@@ -41,4 +42,33 @@ TEST(KernelLatency, ALoadWaitsForItsIndex) {
                     "int main() { k<<<1, 32>>>(0, 0, 0, 1000); }\n");
   };
   EXPECT_GT(cycles("at[i * 32] * 64"), 1.5 * cycles("i * 64"));
+}
+
+// All warps of an SM need the same sector next: none has work meanwhile. What
+// L1 holds since the first blocks is not waited for.
+TEST(KernelLatency, NothingCoversAWaitThatAllWarpsShare) {
+  auto share = [&](const std::string &index, const std::string &bound) {
+    const SourceModel model = readText(
+        "__global__ void k(float *out, const float *a, int n) {\n"
+        "  int t = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "  float x = out[t], s = 0;\n"
+        "  for (int i = 0; i < " +
+        bound + "; ++i) {\n    float d = a[" + index +
+        "] - x;\n"
+        "    s += d * d * d + d * x + s * d * (d - x) + s * x * (s - d);\n"
+        "  }\n"
+        "  out[t] = s;\n"
+        "}\n"
+        "void run(float *x, int n) { k<<<n / 256, 256>>>(x, x, n); }\n");
+    const CostedKernel kernel = costed(model.kernels.at(0));
+    const KernelTime &time = timeOf(kernel, kernel.shapes[0]);
+    const std::vector<Access> &all = kernel.kernel.accesses;
+    const unsigned inLoop =
+        llvm::find_if(
+            all, [](const Access &access) { return !access.loops.empty(); }) -
+        all.begin();
+    return time.share(time.of(inLoop).waits());
+  };
+  EXPECT_GT(share("i * 4", "n"), 0.15);
+  EXPECT_LT(share("i * 4", "2000"), 0.05);
 }

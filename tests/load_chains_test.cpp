@@ -63,3 +63,27 @@ TEST(LoadChains, AListHasNoCircle) {
   EXPECT_THAT(loadsBefore(model.kernels.at(0)),
               testing::AllOf(testing::SizeIs(3), testing::Each(IsEmpty())));
 }
+
+// A warp executes in order: the second load waits for the first one's data,
+// which the store between them needs.
+TEST(LoadChains, ALoadStandsBehindAStoreThatMayChangeIt) {
+  auto before = [](const std::string &parameters) {
+    const SourceModel model =
+        readText("__global__ void k(" + parameters +
+                 ") {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                 "  x[i] = a[i] * 2;\n"
+                 "  y[i] = b[i] * 2;\n"
+                 "}\n");
+    const Kernel &kernel = model.kernels.at(0);
+    return loadsBefore(kernel).at(2);
+  };
+  EXPECT_THAT(before("float *x, float *y, const float *a, const float *b"),
+              ElementsAre(0));
+  EXPECT_THAT(before("float *x, float *y, const float *__restrict__ a, "
+                     "const float *__restrict__ b"),
+              IsEmpty());
+  EXPECT_THAT(before("float *__restrict__ x, float *__restrict__ y, "
+                     "const float *a, const float *b"),
+              IsEmpty());
+}

@@ -1,4 +1,5 @@
 #include "cost/arguments.h"
+#include "cost/load_chains.h"
 #include "cost/reached.h"
 #include "cost/repeats.h"
 #include "model/may_be_global.h"
@@ -100,56 +101,76 @@ std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access) {
   return object;
 }
 
-std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
+namespace {
+
+/// A load that the stores in a loop around it, or a barrier, withhold.
+std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
   const Kernel &kernel = costed.kernel;
   const ShapeCosts &shape = costed.shapes.front();
+  const Access &load = kernel.accesses[i];
+  const LoopId around = loopAround(kernel, shape, load);
+  Withheld one;
+  one.loop = around;
+  const Loop &loop = kernel.loops[around];
+  if (loop.inLibrary || loop.hasFence || loop.tripCount == 1)
+    return std::nullopt;
+  bool isWritten = false, isPromised = false, isStored = false;
+  for (unsigned w = 0; w < kernel.accesses.size(); ++w) {
+    const Access &write = kernel.accesses[w];
+    if (!isWrite(write) || !mayBeGlobal(shape.costs[w].space))
+      continue;
+    isWritten = true;
+    // A write of one element leaves the loop first: repeated-global-write.
+    if (!llvm::is_contained(write.loops, around) ||
+        sameAddressNextIteration(kernel, shape.shape.shape, write, around) ==
+            true)
+      continue;
+    isPromised |= write.isRestrict;
+    isStored |= write.operation == Operation::Store;
+    if (!one.write)
+      one.write = w;
+  }
+  const auto same =
+      sameAddressNextIteration(kernel, shape.shape.shape, load, around);
+  one.isInvariant = same && *same && comesAgain(costed, load, around);
+  const bool isBehindBarrier =
+      !one.write && loop.hasBarrier && isWritten && one.isInvariant;
+  if ((!one.write && !isBehindBarrier) || isPromised)
+    return std::nullopt;
+  // Nobody waits for an update whose result is unused.
+  if (!one.isInvariant && !isStored)
+    return std::nullopt;
+  return one;
+}
+
+} // namespace
+
+std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
+  const Kernel &kernel = costed.kernel;
   std::vector<Withheld> found;
   // A library's dispatch gets its data in members of an object.
   if (kernel.isDispatched)
     return found;
   const Arguments arguments(kernel);
+  const auto stores = storesBefore(kernel);
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &load = kernel.accesses[i];
-    if (isWrite(load) || load.need != Need::EachTime || load.loops.empty() ||
-        load.isVolatile || load.isAsync || load.inLibrary || !load.bytes)
+    if (isWrite(load) || load.need != Need::EachTime || load.isVolatile ||
+        load.isAsync || load.inLibrary || !load.bytes)
       continue;
     const std::optional<ObjectId> argument = arguments.readOnly(i);
     if (!argument)
       continue;
-    Withheld one;
-    one.load = i;
-    one.argument = *argument;
-    one.loop = loopAround(kernel, shape, load);
-    const Loop &loop = kernel.loops[one.loop];
-    if (loop.inLibrary || loop.hasFence || loop.tripCount == 1)
+    std::optional<Withheld> one;
+    if (!load.loops.empty())
+      one = withheldInLoop(costed, i);
+    else if (stores[i])
+      one.emplace().write = stores[i];
+    if (!one)
       continue;
-    bool isWritten = false, isPromised = false, isStored = false;
-    for (unsigned w = 0; w < kernel.accesses.size(); ++w) {
-      const Access &write = kernel.accesses[w];
-      if (!isWrite(write) || !mayBeGlobal(shape.costs[w].space))
-        continue;
-      isWritten = true;
-      // A write of one element leaves the loop first: repeated-global-write.
-      if (!llvm::is_contained(write.loops, one.loop) ||
-          sameAddressNextIteration(kernel, shape.shape.shape, write,
-                                   one.loop) == true)
-        continue;
-      isPromised |= write.isRestrict;
-      isStored |= write.operation == Operation::Store;
-      if (!one.write)
-        one.write = w;
-    }
-    const auto same =
-        sameAddressNextIteration(kernel, shape.shape.shape, load, one.loop);
-    one.isInvariant = same && *same && comesAgain(costed, load, one.loop);
-    const bool isBehindBarrier =
-        !one.write && loop.hasBarrier && isWritten && one.isInvariant;
-    if ((!one.write && !isBehindBarrier) || isPromised)
-      continue;
-    // Nobody waits for an update whose result is unused.
-    if (!one.isInvariant && !isStored)
-      continue;
-    found.push_back(one);
+    one->load = i;
+    one->argument = *argument;
+    found.push_back(*one);
   }
   return found;
 }

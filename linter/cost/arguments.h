@@ -17,21 +17,21 @@ struct Withheld {
   unsigned load = 0;
   ObjectId argument = 0; ///< that it goes through
   /// Its innermost; that around it, if the compiler unrolls the innermost one
-  /// and that writes nothing.
-  LoopId loop = 0;
-  /// The write in the loop; none if a barrier in it stands for the writes of
-  /// other threads.
+  /// and that writes nothing. None of a load in no loop.
+  std::optional<LoopId> loop;
+  /// The write in the loop, or the store before the load; none if a barrier in
+  /// the loop stands for the writes of other threads.
   std::optional<unsigned> write;
   /// Its address is the same in each iteration: it could leave the loop.
   bool isInvariant = false;
 };
 
-/// Loads in loops through arguments that the kernel only reads and that are not
-/// declared '__restrict__', where no pointer written in the loop is either. In
-/// the order of the code. Without a promise in the source the compiler has to
-/// assume that the write changes what is loaded; with '__restrict__' on the
-/// output alone or on the input alone it need not (read from the PTX of CUDA
-/// 13.0, for stores and for atomics).
+/// Loads through arguments that the kernel only reads and that are not declared
+/// '__restrict__', in loops where no pointer written in the loop is either, and
+/// behind stores in code without loops. In the order of the code. Without a
+/// promise in the source the compiler has to assume that the write changes what
+/// is loaded; with '__restrict__' on the output alone or on the input alone it
+/// need not (read from the PTX of CUDA 13.0, for stores and for atomics).
 std::vector<Withheld> withheldLoads(const CostedKernel &costed);
 
 } // namespace warplint

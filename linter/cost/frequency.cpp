@@ -1,6 +1,7 @@
 #include "cost/frequency.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include <cmath>
 
 namespace warplint {
@@ -93,14 +94,20 @@ Trips Frequencies::trips(LoopId loop) {
   return place->second;
 }
 
+/// Returns true if the text of a loop's bound names a size. A loop that counts
+/// down to 0 has its size in its first value; '1.0' limits data.
+static bool isSize(const Kernel &kernel, const Loop &loop) {
+  if (loop.boundText.empty())
+    return false;
+  return loop.hasBound ? kernel.graph.node(loop.bound).op != Op::Constant
+                       : !llvm::isDigit(loop.boundText.front());
+}
+
 std::vector<std::string> Frequencies::assumedBounds() const {
   std::vector<std::string> texts;
   for (const auto &[id, trips] : trips_) {
     const Loop &loop = kernel_.loops[id];
-    // A loop that counts down to 0: its first value is the unknown.
-    const bool isSize =
-        !loop.hasBound || kernel_.graph.node(loop.bound).op != Op::Constant;
-    if (trips.isAssumed && isSize && !loop.boundText.empty() &&
+    if (trips.isAssumed && isSize(kernel_, loop) &&
         !llvm::is_contained(texts, loop.boundText))
       texts.push_back(loop.boundText);
   }

@@ -16,6 +16,25 @@ constexpr double lineBytes = 128;
 /// 6.7 cycles, 28 of 128 lines 9.9).
 constexpr double linesAtOnce = 3;
 
+/// Returns true if a mask, a divisor or a narrow type limits loaded data: what
+/// else is in there, such as a value from the iteration before, moves the
+/// address no farther.
+bool limitsData(const ExpressionGraph &graph, ValueId id) {
+  constexpr unsigned narrow = 16;
+  constexpr uint64_t small = 1 << 24;
+  const Node &node = graph.node(id);
+  auto isSmall = [&](ValueId operand) {
+    return graph.node(operand).op == Op::Constant &&
+           graph.node(operand).number < small;
+  };
+  const bool isLimit = (node.op == Op::And || node.op == Op::RemainderUnsigned)
+                           ? llvm::any_of(graph.operands(id), isSmall)
+                           : node.bits > 1 && node.bits <= narrow;
+  return isLimit && !graph.walk(id, [&](ValueId each) {
+    return graph.node(each).op == Op::Loaded ? Walk::Stop : Walk::Into;
+  });
+}
+
 /// The terms that move an address beside the data.
 struct Regular {
   bool isFollowed = true, byThread = false, byBlock = false;
@@ -27,6 +46,8 @@ Regular regularOf(const Kernel &kernel, const Access &access) {
   Regular found;
   graph.walk(access.address, [&](ValueId id) {
     const Node &node = graph.node(id);
+    if (limitsData(graph, id))
+      return Walk::Past;
     switch (node.op) {
     case Op::Loaded:
       return Walk::Past;

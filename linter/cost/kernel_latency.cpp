@@ -1,8 +1,10 @@
 // What a warp waits for: the latency of a kernel's demand.
+#include "cost/cache_sizes.h"
 #include "cost/contention.h"
 #include "cost/kernel_time.h"
 #include "cost/load_ahead.h"
 #include "cost/load_chains.h"
+#include "cost/neighbours.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>
@@ -49,16 +51,60 @@ double KernelTime::latencyOf(unsigned i) const {
     return access.resultUsed ? atomicLatency : 0;
   if (access.operation != Operation::Load)
     return 0;
-  return mayBeGlobal(costs_.costs[i].space)
-             ? cachedLatency +
-                   (globalLatency - cachedLatency) * reuse_[i].misses
-             : sharedLatency;
+  return mayBeGlobal(costs_.costs[i].space) ? cachedLatency + missLatencyOf(i)
+                                            : sharedLatency;
+}
+
+/// The part of a global load's latency for which L1 does not have the data.
+double KernelTime::missLatencyOf(unsigned i) const {
+  return (globalLatency - cachedLatency) * reuse_[i].misses;
+}
+
+/// All warps of all blocks load the same, so the next warp has nothing to do
+/// either. L1 holds what is short enough for the blocks that follow.
+bool KernelTime::isAwaitedTogether(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  const Cost &cost = costs_.costs[i];
+  if (access.operation != Operation::Load || access.loops.empty() ||
+      !mayBeGlobal(cost.space) || cost.basis == Basis::Unknown ||
+      cost.high > 1 || !sameAddressForAll(kernel_, costs_.shape.shape, access))
+    return false;
+  const Trips trips = frequencies_.trips(access.loops.back());
+  return trips.isAssumed || trips.count * access.bytes > cachedInL1;
+}
+
+/// What is waited for in `times` of a load's requests.
+Demand KernelTime::waitOf(unsigned i, double times) const {
+  Demand wait;
+  wait.latency = latencyOf(i) * times;
+  if (!isAwaitedTogether(i))
+    return wait;
+  wait.together = missLatencyOf(i) * times;
+  wait.latency -= wait.together;
+  return wait;
+}
+
+/// The part of a load's misses that is left once its neighbours before it are
+/// there: a load behind a store waits for them, and finds their sectors in L1.
+static double missesBehindGroup(const Kernel &kernel, const ShapeCosts &costs,
+                                unsigned load) {
+  const Cost &cost = costs.costs[load];
+  if (cost.basis == Basis::Unknown || !cost.sectors)
+    return 1;
+  const Waste group = waste(kernel, costs, load);
+  if (group.group.size() < 2 || *llvm::min_element(group.group) == load)
+    return 1;
+  return std::min(1.0, group.sectors / cost.sectors / group.group.size());
 }
 
 /// Each nest of loops waits for its slowest loads; those of one iteration are
 /// under way together, but for a load that needs another one's data.
 void KernelTime::addLatency() {
   const std::vector<std::vector<unsigned>> before = loadsBefore(kernel_);
+  const auto stores = storesBefore(kernel_);
+  for (unsigned i = 0; i < accesses_.size(); ++i)
+    if (stores[i])
+      reuse_[i].misses *= missesBehindGroup(kernel_, costs_, i);
   // The slowest load that each one waits for, and the cycles of the chain that
   // ends with it.
   std::vector<std::optional<unsigned>> last(accesses_.size());
@@ -95,11 +141,12 @@ void KernelTime::addLatency() {
     if (Wait &most = slowest[loops]; waited > most.cycles)
       most = {waited, times, i};
   }
-  for (const auto &[loops, wait] : slowest) {
-    total_.latency += wait.cycles;
-    for (std::optional<unsigned> i = wait.end; i && wait.times; i = last[*i])
-      accesses_[*i].latency += latencyOf(*i) * wait.times;
-  }
+  for (const auto &[loops, wait] : slowest)
+    for (std::optional<unsigned> i = wait.end; i && wait.times; i = last[*i]) {
+      const Demand one = waitOf(*i, wait.times);
+      accesses_[*i] += one;
+      total_ += one;
+    }
   for (LoopId loop = 0; loop < kernel_.loops.size(); ++loop)
     if (kernel_.loops[loop].hasBarrier)
       total_.latency += barrierLatency * frequencies_.trips(loop).count;

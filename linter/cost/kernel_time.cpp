@@ -156,6 +156,7 @@ Demand &Demand::operator+=(const Demand &other) {
   sectors += other.sectors;
   dramSectors += other.dramSectors;
   latency += other.latency;
+  together += other.together;
   serialNanoseconds = std::max(serialNanoseconds, other.serialNanoseconds);
   return *this;
 }
@@ -171,15 +172,22 @@ Demand &Demand::operator-=(const Demand &other) {
   take(sectors, other.sectors);
   take(dramSectors, other.dramSectors);
   take(latency, other.latency);
+  take(together, other.together);
   take(serialNanoseconds, other.serialNanoseconds);
   return *this;
 }
 
 Demand Demand::operator*(double factor) const {
-  return {instructions * factor, doubles * factor,
-          special * factor,      wavefronts * factor,
-          sectors * factor,      dramSectors * factor,
-          latency * factor,      serialNanoseconds * factor};
+  return {instructions * factor, doubles * factor,  special * factor,
+          wavefronts * factor,   sectors * factor,  dramSectors * factor,
+          latency * factor,      together * factor, serialNanoseconds * factor};
+}
+
+Demand Demand::waits() const {
+  Demand wait;
+  wait.latency = latency;
+  wait.together = together;
+  return wait;
 }
 
 const char *spelling(Bound bound) {
@@ -580,7 +588,7 @@ Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
     for (unsigned i = 0; i < accesses_.size(); ++i)
       if (!llvm::is_contained(moved, i) &&
           llvm::is_contained(kernel_.accesses[i].loops, loop))
-        saved.latency += accesses_[i].latency * (1 - 1 / loadsAhead);
+        saved += accesses_[i].waits() * (1 - 1 / loadsAhead);
   return saved;
 }
 
@@ -650,7 +658,12 @@ double KernelTime::cycles(const Demand &demand, double resident) const {
   double sum = 0;
   for (double cycles : cyclesBy(demand, resident))
     sum += std::pow(cycles, overlap);
-  return std::pow(sum, 1 / overlap);
+  return std::pow(sum, 1 / overlap) + fillings(resident) * demand.together;
+}
+
+double KernelTime::fillings(double resident) const {
+  const double warps = std::max(1.0, warpsInAll() / multiprocessorsUsed());
+  return warps / std::min(warps, resident);
 }
 
 std::array<double, 8> KernelTime::cyclesBy(const Demand &demand,
@@ -664,7 +677,7 @@ std::array<double, 8> KernelTime::cyclesBy(const Demand &demand,
   at(Bound::Issue) = warps * demand.instructions / machine_.issue;
   at(Bound::Doubles) = warps * demand.doubles * warpSize / machine_.doubles;
   at(Bound::Special) = warps * demand.special * warpSize / machine_.special;
-  at(Bound::Latency) = warps / std::min(warps, resident) * demand.latency;
+  at(Bound::Latency) = fillings(resident) * demand.latency;
   at(Bound::Atomics) = demand.serialNanoseconds * machine_.gigahertz;
   return cycles;
 }
@@ -674,7 +687,9 @@ double KernelTime::cyclesPerWarp() const {
 }
 
 Bound KernelTime::bound() const {
-  const auto cycles = cyclesBy(total_, machine_.warps * residentShare);
+  const double resident = machine_.warps * residentShare;
+  auto cycles = cyclesBy(total_, resident);
+  cycles[unsigned(Bound::Latency)] += fillings(resident) * total_.together;
   return Bound(llvm::max_element(cycles) - cycles.begin());
 }
 

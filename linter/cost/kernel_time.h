@@ -23,6 +23,9 @@ struct Demand {
   double sectors = 0;      ///< between L1 and L2
   double dramSectors = 0;  ///< between L2 and DRAM
   double latency = 0; ///< cycles that the slowest warp waits if it runs alone
+  /// Cycles that all warps of an SM wait at once, for the same data: none of
+  /// them has work that covers the others' wait.
+  double together = 0;
   /// Nanoseconds in which the whole launch updates its busiest address, one
   /// update after the other.
   double serialNanoseconds = 0;
@@ -30,6 +33,7 @@ struct Demand {
   Demand &operator+=(const Demand &other);
   Demand &operator-=(const Demand &other); ///< not below 0
   Demand operator*(double factor) const;
+  Demand waits() const; ///< its latency alone
 };
 
 /// The resource that limits a kernel: "DRAM", "L2", "L1 and shared memory",
@@ -94,6 +98,9 @@ private:
   void addAccess(unsigned access);
   void addArithmetic();
   double latencyOf(unsigned access) const;
+  double missLatencyOf(unsigned access) const;
+  Demand waitOf(unsigned access, double times) const;
+  bool isAwaitedTogether(unsigned access) const;
   void addLatency();
   /// Cycles to data that L1 holds: the usual order of magnitude.
   static constexpr double cachedLatency = 40;
@@ -115,6 +122,8 @@ private:
   double warpsInAll() const; ///< of the launch
   double multiprocessorsUsed() const;
   double cycles(const Demand &demand, double resident) const;
+  /// How often an SM fills itself with `resident` warps.
+  double fillings(double resident) const;
   /// By Bound, for `resident` warps on an SM at once.
   std::array<double, 8> cyclesBy(const Demand &demand, double resident) const;
 

@@ -69,7 +69,7 @@ Demand waitsBehind(const Kernel &kernel, const ShapeCosts &costs,
   for (unsigned i = 0; all && i < kernel.accesses.size(); ++i)
     if (!kernel.accesses[i].loops.empty() &&
         kernel.accesses[i].loops.back() == loops.back())
-      waits.latency += time.of(i).latency * (1 - 1 / loadsAhead) / all;
+      waits += time.of(i).waits() * ((1 - 1 / loadsAhead) / all);
   return waits;
 }
 

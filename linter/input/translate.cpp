@@ -62,7 +62,13 @@ public:
   void setLinkTimeOptimised(llvm::StringRef) {
     result_.linkTimeOptimised = true;
   }
-  void setFastMath(llvm::StringRef) { result_.fastMath = true; }
+  void setFastMath(llvm::StringRef) { result_.shortForms = {true, true, true}; }
+  void readExactDivision(llvm::StringRef value) {
+    result_.shortForms.divisions |= value == "false";
+  }
+  void readExactRoot(llvm::StringRef value) {
+    result_.shortForms.roots |= value == "false";
+  }
   void readMaxRegisters(llvm::StringRef value) {
     unsigned count;
     if (!value.getAsInteger(10, count))

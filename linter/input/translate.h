@@ -1,6 +1,7 @@
 // An nvcc command to flags for Clang.
 #pragma once
 #include "input/command.h"
+#include "input/short_forms.h"
 #include "input/toolkit.h"
 #include "llvm/Support/Error.h"
 #include <optional>
@@ -22,7 +23,7 @@ struct Translation {
   bool forHost = false; ///< a Kokkos source of a host build, to be read as the
                         ///< CUDA build that it can be
   bool layoutRight = false; ///< then: its Views without a layout have this one
-  bool fastMath = false;    ///< --use_fast_math
+  ShortForms shortForms;    ///< --use_fast_math and its parts
   std::optional<unsigned> maxRegisters; ///< -maxrregcount
 };
 

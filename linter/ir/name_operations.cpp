@@ -242,7 +242,8 @@ std::optional<NamedOperation> inCall(const llvm::CallBase &call) {
     return result;
   }
   result.function = plain.str();
-  computation.isApproximate = plain.starts_with("fast_");
+  computation.isApproximate =
+      plain.starts_with("fast_") || call.hasMetadata(approximate);
   computation.isRounded = plain.contains("_r");
   computation.isSigned = !plain.starts_with("u");
   if (isConversion(plain)) {

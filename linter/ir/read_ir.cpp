@@ -521,7 +521,7 @@ private:
     constexpr unsigned most = 64; // values between a store and its loads
     for (const auto &[instruction, index] : accessOf_) {
       auto *store = llvm::dyn_cast<llvm::StoreInst>(instruction);
-      if (!store || kernel_.accesses[index].space != Space::Shared)
+      if (!store || kernel_.accesses[index].space == Space::Local)
         continue;
       llvm::SetVector<const llvm::Value *> values;
       values.insert(store->getValueOperand());

@@ -207,7 +207,10 @@ private:
       return this->construct(construct);
     if (auto *call = llvm::dyn_cast<clang::CallExpr>(statement))
       return this->call(call);
-    if (isMemory(statement) && !isGiven_)
+    // What Clang cannot resolve may read anything: a library whose header is
+    // missing.
+    if (llvm::isa<clang::RecoveryExpr>(statement) ||
+        (isMemory(statement) && !isGiven_))
       inAll([](Scope &scope) { scope.readsMemory = true; });
     if (const clang::ValueDecl *name = nameIn(statement); name && !isGiven_)
       inAll([&](Scope &scope) { scope.named.insert(name); });

@@ -4,6 +4,7 @@
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
+#include "ir/short_forms.h"
 #include "ir/short_loops.h"
 #include "source/ast_place.h"
 #include "source/emit.h"
@@ -117,6 +118,7 @@ readSource(const Command &command, const Translation &translation,
     fixPolicies(emitted, facts.dispatches, source.context());
   }
   markNeededLoads(*emitted.module, *target);
+  markShortForms(*emitted.module, translation.shortForms);
   std::vector<Kernel> kernels;
   for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
     auto it = emitted.functions.find(kernel.mangled);
