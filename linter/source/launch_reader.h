@@ -78,6 +78,8 @@ private:
       llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<Path, 1>>;
 
   void addParents(const clang::FunctionDecl *function);
+  /// The value of a constant expression, without knowledge of variables.
+  std::optional<uint64_t> constant(const clang::Expr *expression);
   /// The variables that a statement changes, with all that it holds.
   const ChangedParts &changedIn(const clang::Stmt *statement);
   void addChanges(const clang::Stmt *statement, ChangedParts &into) const;
@@ -87,6 +89,7 @@ private:
   llvm::DenseMap<const clang::Stmt *, std::unique_ptr<ChangedParts>>
       changedParts_;
   llvm::DenseSet<const clang::VarDecl *> changed_, assigned_;
+  llvm::DenseMap<const clang::Expr *, std::optional<uint64_t>> constants_;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> parents_;
   llvm::DenseSet<const clang::FunctionDecl *> withParents_;
