@@ -182,8 +182,6 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = 1;
     Demand wait;
     for (unsigned i : loads)
-    Demand wait;
-    for (unsigned i : loads)
       wait += time.of(i).waits();
     // The kernel's time has the loads of several iterations under way where
     // nothing in the source keeps them apart; the finding says that they are

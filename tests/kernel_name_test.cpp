@@ -86,6 +86,18 @@ TEST(KernelName, StaticKernelsWithCLinkageMatch) {
   EXPECT_EQ(functionOfKey("plainC"), "plainC");
 }
 
+// std::conditional_t<D, std::conditional_t<std::is_same_v<T, float>, ..>, ..> *
+TEST(KernelName, ParametersThatATemplateChoosesMatch) {
+  expectSame("_Z1kILb1EfEvPNSt11conditionalIXT_ENS0_IL_ZSt9is_same_vEmjE4typeEf"
+             "E4typeEPT0_",
+             "_Z1kILb1EfEvPNSt11conditionalIXT_ENS0_IXsr3stdE9is_same_vIT0_fEE"
+             "mjE4typeEfE4typeEPS1_");
+  EXPECT_NE(normalisedKernelName("_Z2k2ILb1EfEvPNSt9enable_ifIL_ZSt9is_same_v"
+                                 "ET0_E4typeEPS1_"),
+            normalisedKernelName("_Z2k2ILb0EfEvPNSt9enable_ifIL_ZSt9is_same_v"
+                                 "ET0_E4typeEPS1_"));
+}
+
 TEST(KernelName, DifferentKernelsDoNotMatch) {
   EXPECT_NE(normalisedKernelName("_Z4statPf"),
             normalisedKernelName("_Z4statPd"));

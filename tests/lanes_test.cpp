@@ -309,6 +309,15 @@ TEST_F(LanesTest, OneSectorForAnySetOfLanesIsExact) {
   Cost one = cost();
   EXPECT_EQ(one.basis, Basis::Exact);
   EXPECT_EQ(one.chosenBy, "");
+  // Also behind a flag that keeps all threads out, or a guard that none meet.
+  ValueId flag = is(Op::Equal, argument("abort"), number(1));
+  access(element(object("b"), number(7), 4), 4).guard = graph.both(flag, mask);
+  EXPECT_EQ(cost().basis, Basis::Exact);
+  access(element(object("c"), number(7), 4), 4).guard = graph.never();
+  EXPECT_EQ(cost().basis, Basis::Exact);
+  // Each of the lanes alone takes fewer.
+  access(element(object("d"), thread(), 4), 4).guard = graph.both(flag, mask);
+  EXPECT_EQ(cost().basis, Basis::Assumed);
 }
 
 // The unknown lanes may be those that a guard keeps out.

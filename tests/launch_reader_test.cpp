@@ -501,4 +501,26 @@ TEST(Launches, TheCostliestDecides) {
   EXPECT_EQ(cost.low, 4) << "the first launch passes 1";
 }
 
+// Structures of launch parameters are computed member from member: each is
+// followed once, not once for each way that leads to it.
+TEST(Launches, VariablesMadeFromVariablesAreFollowedOnce) {
+  std::string host = "void run(float *p, int n) { int v0 = n + n;\n";
+  for (int i = 1; i < 17; ++i) {
+    const std::string of = "v" + std::to_string(i - 1);
+    host += "int v" + std::to_string(i) + " = " + of + " + " + of + ";\n";
+  }
+  EXPECT_EQ(given(host + "k<<<64, 64>>>(p, v16); }\n"
+                         "void all(float *p) { run(p, 1); run(p, 3); }"),
+            "64(?,131072) 64(?,393216)");
+}
+
+// What a function returns differs by call.
+TEST(Launches, AFunctionIsFollowedForEachOfItsCalls) {
+  EXPECT_EQ(given("int twice(int n) { return n * 2; }\n"
+                  "int more(int n) { return twice(n) + twice(n + 1); }\n"
+                  "void run(float *p) { k<<<1, 64>>>(p, more(1) + more(10)); "
+                  "}"),
+            "64(?,48)");
+}
+
 } // namespace warplint

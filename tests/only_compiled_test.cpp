@@ -51,6 +51,22 @@ TEST(OnlyCompiled, ALibrarysOwnKernelsAreNotMissed) {
   EXPECT_THAT(outcome.out, testing::Not(HasSubstr("not read")));
 }
 
+// -rdc=true compiles device functions by themselves, and those of the compiler.
+TEST(OnlyCompiled, FunctionsAreNoKernels) {
+  if (nvccForTests().empty())
+    GTEST_SKIP() << "NO NVCC: -rdc=true is not tested";
+  InputFolder folder;
+  const std::string source = folder.write(
+      "a.cu", "__device__ __noinline__ long quotient(long a, long b) "
+              "{ return a / b; }\n"
+              "extern \"C\" __device__ void other(float *p, long a, long b) "
+              "{ p[quotient(a, b)] = 2; }\n"
+              "__global__ void mine(float *p, long a, long b) "
+              "{ p[quotient(a, b)] = 1; }\n");
+  EXPECT_THAT(runProgram({"check", source, "--", "-rdc=true"}).out,
+              testing::Not(HasSubstr("not read")));
+}
+
 TEST(OnlyCompiled, DeviceFunctionsWithoutAKernelAreNoted) {
   InputFolder folder;
   const std::string twice =

@@ -167,6 +167,9 @@ __global__ void kernel(uint64_t *p, CUtensorMap map) { p[0] = map.opaque[1]; })"
                   .errors,
               IsEmpty());
   EXPECT_THAT(parse(R"(
+#ifdef CUDA_VERSION
+#error
+#endif
 #include <cuda.h>
 #if CUDA_VERSION < 10000
 #error

@@ -51,6 +51,20 @@ TEST_F(Summary, CountsExactAssumedAndUnknownAccesses) {
   EXPECT_EQ(counted.local, 1u);
 }
 
+// `accesses` lists no figure for them.
+TEST_F(Summary, LoadsOfWhatARegisterHasAreNoRequests) {
+  ValueId a = object("a");
+  access(element(a, thread(), 4), 4);
+  access(element(a, add(thread(), argument("n")), 4), 4).need = Need::Never;
+  KernelTally counted = tally(kernel);
+  EXPECT_EQ(counted.held, 1u);
+  EXPECT_EQ(counted.global.all(), 1u);
+  AccessSummary summary;
+  summary.add(counted);
+  EXPECT_THAT(text(summary, 1),
+              HasSubstr("register        1  make no request"));
+}
+
 // The launch gives the value of an argument, also inside a structure.
 TEST_F(Summary, AnArgumentIsNotLoadedData) {
   ValueId p = object("p", Space::Parameter, 16);

@@ -115,12 +115,39 @@ static std::string withoutFunctorAdapter(StringRef name) {
   return result + name.str();
 }
 
+/// Returns where the parameters of a demangled function begin, its parenthesis
+/// included: the text before may hold others, those of a lambda's function.
+static size_t beginOfParameters(StringRef name) {
+  if (!name.ends_with(")"))
+    return StringRef::npos;
+  int depth = 0;
+  for (size_t i = name.size(); i-- > 0;) {
+    depth += name[i] == ')';
+    depth -= name[i] == '(';
+    if (depth == 0)
+      return i;
+  }
+  return StringRef::npos;
+}
+
+/// nvcc drops the arguments of a variable template from the type of a parameter
+/// (`std::conditional_t<std::is_same_v<T, int>, int, float> *`). Such a type is
+/// a member of a template's instance; the function's own template arguments
+/// tell its instances apart.
+static std::string withoutMemberTypes(StringRef name) {
+  const size_t begin = beginOfParameters(name);
+  const bool ofTemplate = begin != StringRef::npos && begin > 0 &&
+                          name[begin - 1] == '>' &&
+                          name.drop_front(begin).contains(">::");
+  return ofTemplate ? (name.take_front(begin) + "(...)").str() : name.str();
+}
+
 std::string normalisedKernelName(StringRef mangled) {
   StringRef name = withoutFile(mangled);
   if (!name.starts_with("_Z"))
     return name.str();
-  return withoutFunctorAdapter(
-      withoutArchitectures(withoutInternalNamespace(demangle(name))));
+  return withoutMemberTypes(withoutFunctorAdapter(
+      withoutArchitectures(withoutInternalNamespace(demangle(name)))));
 }
 
 StringRef functionOfKey(StringRef key) {

@@ -11,8 +11,9 @@ namespace warplint {
 /// `_Z4statPf` (nvcc), `__nv_static_..._Z4statPf` (nvcc -rdc=true),
 /// `_ZL4statPf` (Clang) and `_ZL4statPf__intern__1f` (Clang -fgpu-rdc) all give
 /// "stat(float*)". The key also lacks the architectures in the namespaces of
-/// CUB and Thrust, and the class that Kokkos adds to reductions under nvcc
-/// only. The key of a name that is not mangled is the name.
+/// CUB and Thrust, the class that Kokkos adds to reductions under nvcc only,
+/// and the parameters of a template's instance if one of them is a member of
+/// another. The key of a name that is not mangled is the name.
 std::string normalisedKernelName(llvm::StringRef mangled);
 
 /// The part of a key before its parameters: "stat" of "stat(float*)". nvcc

@@ -660,13 +660,15 @@ private:
   }
 
   /// Exact if no probe value changes the figure of a warp whose lanes all take
-  /// part, also if the probe values keep all threads from it.
+  /// part, also if the probe values keep all threads from it. Of one address
+  /// for all lanes, any lanes give that figure.
   void settleBasis(size_t i) {
     Cost &cost = costs_[i];
     if (!cost.high)
       return;
     const bool isSettled = !llvm::is_contained(unreached_, i) ||
-                           (!hasDataLanes_[i] && !isUnguarded_[i]);
+                           (!hasDataLanes_[i] && !isUnguarded_[i]) ||
+                           highWhole_[i] <= ofOneLane(i);
     cost.basis = highWhole_[i] - cost.lowWhole < 1e-9 && isSettled
                      ? Basis::Exact
                      : Basis::Assumed;

@@ -99,7 +99,8 @@ void addFunctions(const std::vector<CalleeUsage> &functions, Usage &usage) {
 }
 
 /// Joins the report of ptxas and the machine code by kernel. Includes a kernel
-/// that only one of them names; without the report, `registers` is 0.
+/// that only one of them names; without the report, `registers` is 0. Functions
+/// that -rdc=true leaves out of line are none.
 std::vector<CompiledKernel> readKernels(const std::string &architecture,
                                         PtxasReport report,
                                         const std::string &cubin) {
@@ -125,6 +126,8 @@ std::vector<CompiledKernel> readKernels(const std::string &architecture,
     }
   }
   for (auto &[name, function] : functions) {
+    if (!function.isKernel)
+      continue;
     CompiledKernel &kernel = kernels.emplace_back();
     kernel.usage.kernel = name;
     kernel.usage.architecture = architecture;

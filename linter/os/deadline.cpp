@@ -1,20 +1,20 @@
 #include "os/deadline.h"
+#include "os/processor_wait.h"
+#include <optional>
 
 namespace warplint {
-
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
 constexpr unsigned callsPerLook = 256; // a look costs some 30 ns
 
 struct Limit {
-  bool isSet = false, isOver = false;
-  Clock::time_point end;
+  std::optional<MovingEnd> end;
+  bool isOver = false;
   unsigned calls = 0;
 
   bool look() {
-    isOver = isOver || (isSet && Clock::now() >= end);
+    isOver = isOver || (end && end->isOver(waitOfThread));
     return isOver;
   }
 };
@@ -25,12 +25,17 @@ thread_local Limit limit;
 
 Deadline::Deadline(std::chrono::milliseconds time,
                    std::chrono::milliseconds spent) {
-  limit = {time.count() != 0, false, Clock::now() + time - spent, 0};
+  limit = {};
+  if (time.count())
+    limit.end.emplace(MovingEnd::Clock::now() + time - spent, waitOfThread());
 }
 
 Deadline::~Deadline() { limit = {}; }
 
-void Deadline::extend(std::chrono::nanoseconds time) { limit.end += time; }
+void Deadline::extend(std::chrono::nanoseconds time) {
+  if (limit.end)
+    limit.end->extend(time);
+}
 
 bool Deadline::isOver() const { return limit.look(); }
 
@@ -40,7 +45,7 @@ std::string tookTooLong(std::chrono::milliseconds limit) {
 }
 
 bool isOverdue() {
-  if (!limit.isSet || limit.isOver)
+  if (!limit.end || limit.isOver)
     return limit.isOver;
   return ++limit.calls % callsPerLook == 0 && limit.look();
 }

@@ -1,5 +1,6 @@
-// A limit of time for work on one thread. The work asks from time to time and
-// finishes early; nothing is thrown and nothing is killed.
+// A limit of time for work on one thread, without the time in which it waits
+// for a processor. The work asks from time to time and finishes early; nothing
+// is thrown and nothing is killed.
 #pragma once
 #include <chrono>
 #include <string>

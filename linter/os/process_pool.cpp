@@ -2,6 +2,7 @@
 #include "os/child_process.h"
 #include "os/deadline.h"
 #include "os/pipes.h"
+#include "os/processor_wait.h"
 #include "os/workers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
@@ -27,7 +28,7 @@ namespace warplint {
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using Clock = MovingEnd::Clock;
 
 /// Reads the next piece; false if there is none.
 bool readPiece(int file, uint64_t &piece) {
@@ -101,16 +102,24 @@ void limitMemory(uint64_t bytes) {
 /// A child process, as the parent sees it.
 class Process {
 public:
-  /// `memory`: the limit in bytes; 0: none.
-  Process(const ProcessWork &work, uint64_t memory)
-      : work_(work), memory_(memory) {}
+  /// `memory`: the limit in bytes; 0: none. `longest`: of a piece; 0: no limit.
+  Process(const ProcessWork &work, uint64_t memory,
+          std::chrono::milliseconds longest)
+      : work_(work), memory_(memory), longest_(longest) {}
   Process(const Process &) = delete;
   ~Process() { end(SIGKILL); } // its work has no effects
 
   bool isBusy() const { return piece_.has_value(); }
   size_t piece() const { return *piece_; }
   int file() const { return ends_.in; }
-  Clock::time_point since() const { return since_; }
+
+  bool isLate() {
+    return end_ && end_->isOver([this] { return waitOfProcess(pid_); });
+  }
+  /// When to look again if it is late.
+  Clock::time_point nextLook() const {
+    return end_ ? end_->end() : Clock::time_point::max();
+  }
 
   /// Starts the process if there is none; false if that is not possible.
   bool begin(size_t piece) {
@@ -118,7 +127,8 @@ public:
       return false;
     piece_ = piece;
     answer_.clear();
-    since_ = Clock::now();
+    if (longest_.count())
+      end_.emplace(Clock::now() + longest_, waitOfProcess(pid_));
     // If the process is gone, waiting for its answer notices.
     writeAll(ends_.out, bytesOf(piece));
     return true;
@@ -186,11 +196,12 @@ private:
 
   const ProcessWork &work_;
   const uint64_t memory_;
+  const std::chrono::milliseconds longest_;
   pid_t pid_ = 0;
   Ends ends_;
   std::optional<size_t> piece_;
-  Clock::time_point since_;
-  std::string answer_; ///< its size, then itself
+  std::optional<MovingEnd> end_; ///< of the piece's time
+  std::string answer_;           ///< its size, then itself
 };
 
 /// The memory that is available without swapping.
@@ -250,7 +261,8 @@ public:
         most_(processesWithin(limits)),
         memory_(memoryOfEach(limits, std::min<size_t>(most_, pieces.size()))) {
     for (size_t i = 0; i < std::min<size_t>(most_, pieces.size()); ++i)
-      processes_.push_back(std::make_unique<Process>(work, memory_));
+      processes_.push_back(
+          std::make_unique<Process>(work, memory_, limits.longest));
   }
 
   void run() {
@@ -307,7 +319,7 @@ private:
       Process &process = *busy[i];
       if (files[i].revents)
         hear(process);
-      else if (isLate(process))
+      else if (process.isLate())
         fail(process, SIGKILL, tookTooLong(limits_.longest) + " and was ended");
     }
   }
@@ -322,18 +334,13 @@ private:
     work_.done(piece, process.take());
   }
 
-  bool isLate(const Process &process) const {
-    return limits_.longest.count() &&
-           Clock::now() >= process.since() + limits_.longest;
-  }
-
-  /// Milliseconds until the first of them is late; -1: no limit.
+  /// Milliseconds until the first of them may be late; -1: no limit.
   int patience(ArrayRef<Process *> busy) const {
     if (!limits_.longest.count())
       return -1;
     Clock::time_point first = Clock::time_point::max();
     for (const Process *process : busy)
-      first = std::min(first, process->since() + limits_.longest);
+      first = std::min(first, process->nextLook());
     const auto left =
         std::chrono::ceil<std::chrono::milliseconds>(first - Clock::now());
     return std::clamp<int64_t>(left.count(), 0, 1 << 30);

@@ -17,7 +17,8 @@ inline constexpr const char *crashWords = "ended in a crash";
 
 struct ProcessLimits {
   unsigned processes = 0; ///< at a time; 0: as many as cores
-  /// For one piece; zero: no limit.
+  /// For one piece, without the time in which it waits for a processor; zero:
+  /// no limit.
   std::chrono::milliseconds longest{0};
   /// Bytes that a process may take for itself, beside its stack; 0: no limit;
   /// empty: a share of the machine's memory, which one process alone may

@@ -95,17 +95,6 @@ bool sameLineOfCode(const Kernel &kernel, const Access &a, const Access &b) {
           (a.callSites == b.callSites && a.loops == b.loops));
 }
 
-/// If a load runs only before its loop, keeps its figures where its line has no
-/// other load.
-bool isHeld(const Kernel &kernel, const Access &access) {
-  if (access.need != Need::Once)
-    return access.need == Need::Never;
-  return llvm::any_of(kernel.accesses, [&](const Access &other) {
-    return other.need == Need::EachTime &&
-           sameLineOfCode(kernel, access, other);
-  });
-}
-
 std::vector<LoopRow> loopsAround(const Access &access, const Kernel &kernel,
                                  Frequencies &frequencies) {
   std::vector<LoopRow> loops;
@@ -140,6 +129,15 @@ bool isCopyForOthers(const Kernel &kernel, const std::vector<Cost> &all,
 }
 
 } // namespace
+
+bool isHeld(const Kernel &kernel, const Access &access) {
+  if (access.need != Need::Once)
+    return access.need == Need::Never;
+  return llvm::any_of(kernel.accesses, [&](const Access &other) {
+    return other.need == Need::EachTime &&
+           sameLineOfCode(kernel, access, other);
+  });
+}
 
 std::string costText(const AccessRow &row) {
   if (row.held)

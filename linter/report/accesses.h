@@ -26,6 +26,11 @@ struct AccessRow {
   std::vector<LoopRow> loops = {}; ///< outermost first
 };
 
+/// Returns true for a load whose value a register has: there is no request. One
+/// that runs once before its loop keeps its figures where its line has no other
+/// load.
+bool isHeld(const Kernel &kernel, const Access &access);
+
 /// The rows of one kernel, for each of its shapes.
 std::vector<AccessRow> accessRows(const CostedKernel &costed);
 std::vector<AccessRow> accessRows(const Kernel &kernel);

@@ -2,6 +2,7 @@
 #include "base/plural.h"
 #include "base/printable.h"
 #include "cost/loaded_data.h"
+#include "report/accesses.h"
 #include "report/text.h"
 #include "version.h"
 #include "llvm/ADT/STLExtras.h"
@@ -51,6 +52,10 @@ KernelTally tally(const Kernel &kernel) {
   for (size_t i = 0; i < all.size(); ++i) {
     const Cost &cost = all[i];
     const Access &access = kernel.accesses[i];
+    if (isHeld(kernel, access)) {
+      ++result.held;
+      continue;
+    }
     switch (cost.space) {
     case Space::Parameter:
     case Space::Constant:
@@ -92,6 +97,7 @@ void AccessSummary::add(const KernelTally &kernel) {
   steady += kernel.steady;
   local += kernel.local;
   textures += kernel.textures;
+  held += kernel.held;
   for (const auto &[kind, reason] : kernel.reasons) {
     auto [it, fresh] = reasons.try_emplace(kind, reason);
     if (!fresh)
@@ -235,6 +241,10 @@ void printSummaryText(const AccessSummary &summary, const Report &report,
   if (summary.textures)
     out << llvm::formatv("texture {0,9}  have no sectors to count\n",
                          summary.textures);
+  if (summary.held)
+    out << llvm::formatv("register{0,9}  make no request: a register has their "
+                         "value from another access\n",
+                         summary.held);
   const Tally &steady = summary.steady;
   if (steady.all())
     out << llvm::formatv(
@@ -271,6 +281,7 @@ void printSummaryJson(const AccessSummary &summary, const Report &report,
     tallyJson("shared", summary.shared, json);
     json.attribute("local", summary.local);
     json.attribute("texture", summary.textures);
+    json.attribute("register", summary.held);
     json.attributeArray("unknown", [&] {
       for (const auto &[kind, reason] : summary.commonestFirst())
         json.object([&] {

@@ -37,6 +37,7 @@ struct KernelTally {
   Tally steady;          ///< global; the address depends on no loaded data
   uint64_t local = 0;    ///< of the thread's own arrays, if not in registers
   uint64_t textures = 0; ///< and surfaces, which have no sectors to count
+  uint64_t held = 0;     ///< loads of what a register has: no requests
   std::map<std::string, UnknownReason> reasons; ///< by kind
   std::set<std::string> notFollowed;
   Coverage coverage;
@@ -55,7 +56,7 @@ public:
 
   uint64_t kernels = 0;
   Tally global, shared, steady;
-  uint64_t local = 0, textures = 0;
+  uint64_t local = 0, textures = 0, held = 0;
   std::map<std::string, UnknownReason> reasons;
   std::map<std::string, uint64_t> notFollowed; ///< kernels, by the reason
   Coverage coverage;                           ///< only the first examples

@@ -3,6 +3,7 @@
 #include "cache/record.h"
 #include "input/include_graph.h"
 #include "os/process_pool.h"
+#include "os/processor_wait.h"
 #include "os/workers.h"
 #include "ptx/ptx_kernels.h"
 #include "report/progress.h"
@@ -106,11 +107,22 @@ void noteRead(const Batch &batch, size_t i) {
         read.key);
 }
 
-uint64_t millisecondsSince(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::steady_clock::now() - begin)
-      .count();
-}
+/// The time since it was made in which this thread did not wait for a
+/// processor.
+class Stopwatch {
+public:
+  uint64_t milliseconds() const {
+    const auto passed = std::chrono::steady_clock::now() - begin_;
+    return std::chrono::duration_cast<std::chrono::milliseconds>(
+               passed - (waitOfThread() - waited_))
+        .count();
+  }
+
+private:
+  std::chrono::steady_clock::time_point begin_ =
+      std::chrono::steady_clock::now();
+  std::chrono::nanoseconds waited_ = waitOfThread();
+};
 
 /// Reads sources whose models are not in the cache.
 void readUncached(Batch &batch, std::vector<size_t> which,
@@ -128,7 +140,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
   std::vector<size_t> crashed;
   bool isSecondTry = false;
   work.work = [&](size_t i) {
-    const auto begin = std::chrono::steady_clock::now();
+    const Stopwatch time;
     const Work &one = batch.sources[i];
     ReadResult result{readOne(one, options, batch, !isSecondTry), "", 0};
     if (result.model.outline.whyNot.empty()) {
@@ -137,7 +149,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
                                batch.resourceDir, storeOf(options.cache));
       result.key = batch.cache->store(one, result.model);
     }
-    result.milliseconds = millisecondsSince(begin);
+    result.milliseconds = time.milliseconds();
     return toRecord(result);
   };
   auto take = [&](size_t i, ReadResult result) {

@@ -4,6 +4,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include <map>
 
 namespace warplint {
 
@@ -208,15 +209,18 @@ public:
   void decideFreely(unsigned way) { free_ = way; }
   /// From now on, a size that conditions bound from above alone is the largest
   /// one: "blocks of 1 thread" is no fact that a bound of 9 states.
-  void takeLargest() { takesLargest_ = true; }
+  void takeLargest() {
+    takesLargest_ = true;
+    known_.clear();
+  }
 
   /// A grid that conditions keep small is small on purpose: `if (blocks == 1)`
   /// does not say how many there are otherwise.
   std::array<std::optional<uint64_t>, 3> grid(const clang::Expr *expression,
                                               const Path &to = {}) {
-    isOfGrid_ = true;
+    setOfGrid(true);
     auto result = three(expression, to);
-    isOfGrid_ = false;
+    setOfGrid(false);
     return result;
   }
 
@@ -233,9 +237,16 @@ public:
     if (missing_.what || depth_ > deepest || !expression ||
         expression->isValueDependent() || expression->containsErrors())
       return std::nullopt;
+    // Several members and arguments depend on one variable. A number that
+    // depends on itself is unknown.
+    auto [known, isNew] = known_.try_emplace({expression, path});
+    if (!isNew)
+      return known->second;
     ++depth_;
     auto result = follow(expression, path);
     --depth_;
+    if (!missing_.what)
+      known_[{expression, path}] = result;
     return result;
   }
 
@@ -348,6 +359,11 @@ public:
   const clang::CallExpr *namedAt() const { return namedAt_; }
 
 private:
+  void setOfGrid(bool isOfGrid) {
+    isOfGrid_ = isOfGrid;
+    known_.clear();
+  }
+
   /// Returns true if anything in `statement` changes the part of the variable.
   bool changes(const clang::Stmt *statement, const clang::VarDecl *variable,
                const Path &path) {
@@ -364,16 +380,13 @@ private:
   }
 
   std::optional<uint64_t> follow(const clang::Expr *whole, const Path &path) {
-    clang::Expr::EvalResult constant;
-    if (path.empty() && whole->getType()->isIntegralOrEnumerationType() &&
-        whole->EvaluateAsInt(constant, reader_.context_))
-      return constant.Val.getInt().getExtValue();
+    if (path.empty())
+      if (auto constant = reader_.constant(whole))
+        return constant;
     const clang::Expr *inner = strip(whole);
-    if (inner != whole && path.empty() &&
-        inner->getType()->isIntegralOrEnumerationType() &&
-        !inner->isValueDependent() &&
-        inner->EvaluateAsInt(constant, reader_.context_))
-      return constant.Val.getInt().getExtValue();
+    if (inner != whole && path.empty())
+      if (auto constant = reader_.constant(inner))
+        return constant;
     if (auto *construct = llvm::dyn_cast<clang::CXXConstructExpr>(inner))
       return constructed(construct, path);
     if (auto *list = llvm::dyn_cast<clang::InitListExpr>(inner))
@@ -626,9 +639,12 @@ private:
       if (early != end && !llvm::isa<clang::DeclStmt, clang::Expr>(early))
         return std::nullopt;
     reader_.addParents(body);
+    // What the parameters are differs by call.
+    Known outside = std::exchange(known_, {});
     inside_[body->getCanonicalDecl()] = call;
     auto value = number(end->getRetValue(), path);
     inside_.erase(body->getCanonicalDecl());
+    known_ = std::move(outside);
     return value;
   }
 
@@ -1000,6 +1016,10 @@ private:
   unsigned depth_ = 0;
   /// The last call whose argument was followed.
   const clang::CallExpr *passedBy_ = nullptr, *namedAt_ = nullptr;
+  /// By expression and part; none: unknown, or being evaluated.
+  using Known =
+      std::map<std::pair<const clang::Expr *, Path>, std::optional<uint64_t>>;
+  Known known_;
   /// Functions whose return value is being evaluated, by call.
   llvm::DenseMap<const clang::FunctionDecl *, const clang::CallExpr *> inside_;
 };
@@ -1021,6 +1041,16 @@ void LaunchReader::noteCall(const clang::CallExpr *call,
   if (const clang::FunctionDecl *callee = call->getDirectCallee())
     if (callee->getNumParams())
       calls_[callee->getCanonicalDecl()].push_back({call, inside});
+}
+
+std::optional<uint64_t> LaunchReader::constant(const clang::Expr *expression) {
+  auto [known, isNew] = constants_.try_emplace(expression);
+  clang::Expr::EvalResult result;
+  if (isNew && !expression->isValueDependent() &&
+      expression->getType()->isIntegralOrEnumerationType() &&
+      expression->EvaluateAsInt(result, context_))
+    known->second = result.Val.getInt().getExtValue();
+  return known->second;
 }
 
 const LaunchReader::ChangedParts &

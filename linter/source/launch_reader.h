@@ -81,6 +81,8 @@ private:
       llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<Path, 1>>;
 
   void addParents(const clang::FunctionDecl *function);
+  /// The value of a constant expression, without knowledge of variables.
+  std::optional<uint64_t> constant(const clang::Expr *expression);
   /// The variables that a statement changes, with all that it holds.
   const ChangedParts &changedIn(const clang::Stmt *statement);
   void addChanges(const clang::Stmt *statement, ChangedParts &into) const;
@@ -93,6 +95,7 @@ private:
   /// What statements give variables that hold a kernel.
   llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<const clang::Expr *>>
       functions_;
+  llvm::DenseMap<const clang::Expr *, std::optional<uint64_t>> constants_;
   llvm::DenseMap<const clang::FunctionDecl *, std::vector<Call>> calls_;
   llvm::DenseMap<const clang::Stmt *, const clang::Stmt *> parents_;
   llvm::DenseSet<const clang::FunctionDecl *> withParents_;

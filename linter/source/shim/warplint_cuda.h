@@ -35,7 +35,7 @@ __warplint_assert_fail(const char *__message, const char *__file,
 
 // CUTLASS turns its newest code off for every Clang, by a list of those that
 // it has seen.
-#if defined(CUDA_VERSION) && CUDA_VERSION >= 12080
+#if defined(WARPLINT_CUDA_VERSION) && WARPLINT_CUDA_VERSION >= 12080
 #ifndef CUTLASS_ARCH_MMA_SM100_SUPPORTED
 #define CUTLASS_ARCH_MMA_SM100_SUPPORTED 1
 #endif

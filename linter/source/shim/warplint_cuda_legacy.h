@@ -3,8 +3,8 @@
 #ifndef WARPLINT_CUDA_LEGACY_H
 #define WARPLINT_CUDA_LEGACY_H
 #pragma GCC system_header // what a kernel calls here stands at the call
-#if defined(__CUDA__) && defined(__clang__) && defined(CUDA_VERSION) &&        \
-    CUDA_VERSION >= 12000
+#if defined(__CUDA__) && defined(__clang__) &&                                 \
+    defined(WARPLINT_CUDA_VERSION) && WARPLINT_CUDA_VERSION >= 12000
 
 extern "C" {
 cudaError_t cudaThreadSynchronize(void);
@@ -31,7 +31,7 @@ struct cudaLaunchParams {
 cudaError_t cudaLaunchCooperativeKernelMultiDevice(cudaLaunchParams *, unsigned,
                                                    unsigned = 0);
 
-#if CUDA_VERSION >= 13000
+#if WARPLINT_CUDA_VERSION >= 13000
 // A device was a number until it became a cudaMemLocation.
 cudaError_t cudaMemAdvise(const void *, size_t, enum cudaMemoryAdvise, int);
 cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = 0);

@@ -55,12 +55,14 @@
 #pragma push_macro("Z")
 #undef Z
 // nvcc does not read cuda.h before a source, which may define what is in it, or
-// `uint64_t`, by itself. The wrapper needs the release and one type of it.
+// `uint64_t`, by itself, and may ask whether it was read. The wrapper needs the
+// release and one type of it.
 #define CUDA_VERSION WARPLINT_CUDA_VERSION
 typedef unsigned int cuuint32_t;
 #define __cuda_cuda_h__
 #include_next <__clang_cuda_runtime_wrapper.h>
 #undef __cuda_cuda_h__
+#undef CUDA_VERSION
 #pragma pop_macro("A")
 #pragma pop_macro("B")
 #pragma pop_macro("C")

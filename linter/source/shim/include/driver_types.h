@@ -2,7 +2,8 @@
 // fields that CUDA 13 has taken from it.
 #ifndef WARPLINT_DRIVER_TYPES_H
 #define WARPLINT_DRIVER_TYPES_H
-#if defined(CUDA_VERSION) && CUDA_VERSION >= 13000 && defined(__cplusplus)
+#if defined(WARPLINT_CUDA_VERSION) && WARPLINT_CUDA_VERSION >= 13000 &&        \
+    defined(__cplusplus)
 #define cudaDeviceProp warplint_cudaDeviceProp
 #include_next <driver_types.h>
 #undef cudaDeviceProp

@@ -8,7 +8,8 @@
 #if defined(__CUDA__) && defined(__clang__)
 
 // Clang's headers ask for a release; this is one that they know.
-#define CUDA_VERSION 12080
+#define WARPLINT_CUDA_VERSION 12080
+#define CUDA_VERSION WARPLINT_CUDA_VERSION
 #define CUDART_VERSION 12080
 #define __CUDART_API_VERSION CUDART_VERSION
 
