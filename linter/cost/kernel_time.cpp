@@ -686,10 +686,12 @@ double KernelTime::cyclesPerWarp() const {
   return cycles(total_) / std::max(1.0, warpsInAll() / multiprocessorsUsed());
 }
 
-Bound KernelTime::bound() const {
+Bound KernelTime::bound(const Demand &added) const {
   const double resident = machine_.warps * residentShare;
-  auto cycles = cyclesBy(total_, resident);
-  cycles[unsigned(Bound::Latency)] += fillings(resident) * total_.together;
+  Demand all = total_;
+  all += added;
+  auto cycles = cyclesBy(all, resident);
+  cycles[unsigned(Bound::Latency)] += fillings(resident) * all.together;
   return Bound(llvm::max_element(cycles) - cycles.begin());
 }
 

@@ -79,7 +79,7 @@ public:
   }
   /// The cycles of one SM for each warp that it executes.
   double cyclesPerWarp() const;
-  Bound bound() const;
+  Bound bound(const Demand &added = {}) const; ///< with what is added to it
   /// From 0 to 1: how much less time the kernel takes without `saved`.
   double share(const Demand &saved) const;
   /// The same for what the compiler added to the demand of the source.

@@ -22,7 +22,7 @@ std::string launchOf(const CostedKernel &costed, const ShapeCosts &shape) {
 
 /// Names the machine where it is not the usual one.
 void set(Finding &finding, const CostedKernel &costed, const ShapeCosts &shape,
-         double share) {
+         double share, const Demand &added = {}) {
   const KernelTime &time = timeOf(costed, shape);
   finding.share = share;
   std::string assumed;
@@ -31,7 +31,7 @@ void set(Finding &finding, const CostedKernel &costed, const ShapeCosts &shape,
       break; // a few names show the reader which sizes matter
     assumed += (assumed.empty() ? "" : ", ") + ("'" + bound + "'");
   }
-  finding.cost = std::string("bound by ") + spelling(time.bound());
+  finding.cost = std::string("bound by ") + spelling(time.bound(added));
   if (const unsigned machine = time.machine().capability;
       machine != usualCapability)
     finding.cost += " on sm_" + std::to_string(machine);
@@ -68,7 +68,8 @@ void setShare(Finding &finding, const CostedKernel &costed,
 
 void setShareOfAdded(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, const Demand &added) {
-  set(finding, costed, shape, timeOf(costed, shape).shareOfAdded(added));
+  set(finding, costed, shape, timeOf(costed, shape).shareOfAdded(added),
+      added);
 }
 
 void setShareOfWarps(Finding &finding, const CostedKernel &costed,
