@@ -58,16 +58,19 @@ Finding &Findings::add(const Place &place, const std::vector<Place> &callSites,
   return into_.back();
 }
 
-/// The object that an access leads into: a helper's parameter has another name
-/// for it, `a` and `b` of one array where the helper compares two elements.
+/// The object that an access leads into: a helper's parameters have other names
+/// for an array in shared memory, `a` and `b` of two of its elements.
 static std::string nameOfObject(const Kernel &kernel, const Access &access) {
   if (access.callSites.empty())
     return access.object;
   std::string name;
   for (ValueId root : addressRoots(kernel.graph, access.address))
     if (const Node &node = kernel.graph.node(root); node.op == Op::Base) {
+      const Object &object = kernel.objects[node.number];
+      if (object.space != Space::Shared)
+        return access.object;
       // "kernel(float*)::tile", a variable of a function.
-      const std::string whole = llvm::demangle(kernel.objects[node.number].name);
+      const std::string whole = llvm::demangle(object.name);
       const std::string one = whole.substr(whole.rfind(':') + 1);
       if (one.empty() || (!name.empty() && name != one))
         return access.object;
