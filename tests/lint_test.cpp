@@ -29,4 +29,34 @@ TEST(Lint, AnErrorOutsideKernelsLeavesThemLinted) {
                                  HasSubstr("a.cu: read in part: a.cu:2: ")));
 }
 
+// A helper compares two elements of one array: one cause, and one finding.
+TEST(Lint, AnArrayThatAHelperHasTwoNamesForIsOneFinding) {
+  InputFolder folder;
+  Outcome outcome = checkOnly(folder.write("a.cu", R"(
+__device__ void order(unsigned &low, unsigned &high) {
+  if (low > high) {
+    unsigned t = low;
+    low = high;
+    high = t;
+  }
+}
+__global__ void sort(unsigned *keys) {
+  __shared__ unsigned tile[2048];
+  for (int k = 0; k < 2048; k += 32)
+    tile[k + threadIdx.x] = keys[k + threadIdx.x];
+  __syncthreads();
+  for (int turn = 0; turn < 1000; ++turn)
+    for (int k = 0; k < 32; ++k)
+      order(tile[64 * threadIdx.x + k], tile[64 * threadIdx.x + k + 32]);
+  __syncthreads();
+  for (int k = 0; k < 2048; k += 32)
+    keys[k + threadIdx.x] = tile[k + threadIdx.x];
+}
+void run(unsigned *keys) { sort<<<1, 32>>>(keys); }
+)"));
+  EXPECT_THAT(outcome.out, HasSubstr("the same of 'tile' at lines 3, 4, 5, 6"));
+  EXPECT_EQ(llvm::StringRef(outcome.out).count("[shared-bank-conflict]"), 1u)
+      << outcome.out;
+}
+
 } // namespace
