@@ -1,5 +1,6 @@
 #include "cost/arguments.h"
 #include "cost/load_chains.h"
+#include "cost/loaded_data.h"
 #include "cost/reached.h"
 #include "cost/repeats.h"
 #include "model/may_be_global.h"
@@ -103,6 +104,17 @@ std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access) {
 
 namespace {
 
+/// Returns true if loaded data decide in each iteration anew.
+bool isChosenByData(const Kernel &kernel, ValueId guard, LoopId loop) {
+  using Walk = ExpressionGraph::Walk;
+  const bool changes = !kernel.graph.walk(guard, [&](ValueId id) {
+    const Node &node = kernel.graph.node(id);
+    return node.op == Op::Carried && node.number == loop ? Walk::Stop
+                                                         : Walk::Into;
+  });
+  return changes && dependsOnLoadedData(kernel, guard);
+}
+
 /// A load that the stores in a loop around it, or a barrier, withhold.
 std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
   const Kernel &kernel = costed.kernel;
@@ -120,10 +132,13 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
     if (!isWrite(write) || !mayBeGlobal(shape.costs[w].space))
       continue;
     isWritten = true;
-    // A write of one element leaves the loop first: repeated-global-write.
-    if (!llvm::is_contained(write.loops, around) ||
-        sameAddressNextIteration(kernel, shape.shape.shape, write, around) ==
-            true)
+    if (!llvm::is_contained(write.loops, around))
+      continue;
+    // A write of one element leaves the loop first, unless the data of each
+    // iteration decide on it: repeated-global-write.
+    if (sameAddressNextIteration(kernel, shape.shape.shape, write, around) ==
+            true &&
+        !isChosenByData(kernel, write.guard, around))
       continue;
     isPromised |= write.isRestrict;
     isStored |= write.operation == Operation::Store;
