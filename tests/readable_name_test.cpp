@@ -4,6 +4,11 @@
 
 using namespace warplint;
 
+TEST(ReadableName, AVariableOfAFunctionLosesTheFunction) {
+  EXPECT_EQ(readableVariableName("_ZZ6kernelPfE4tile"), "tile");
+  EXPECT_EQ(readableVariableName("table"), "table");
+}
+
 TEST(ReadableName, KeepsTemplateArgumentsWithoutParameters) {
   EXPECT_EQ(readableKernelName("_Z1kIfLi4EEvPT_"), "k<float, 4>");
   EXPECT_EQ(readableKernelName("_ZN2ns1kEPf"), "ns::k");

@@ -86,6 +86,12 @@ std::string dispatchOf(StringRef name) {
 
 } // namespace
 
+std::string readableVariableName(StringRef mangled) {
+  const std::string name = demangle(mangled);
+  const size_t at = name.rfind("::");
+  return at == std::string::npos ? name : name.substr(at + 2);
+}
+
 std::string shortKernelName(StringRef name) {
   std::string whole = withShortPlaces(name);
   constexpr StringRef unnamed = "(anonymous namespace)::";

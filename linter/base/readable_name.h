@@ -12,6 +12,9 @@ namespace warplint {
 /// that is not mangled as it is.
 std::string readableKernelName(llvm::StringRef mangled);
 
+/// "tile" of `_ZZ6kernelPfE4tile`, a variable of a function.
+std::string readableVariableName(llvm::StringRef mangled);
+
 /// Shortens a name that Clang printed or `readableKernelName` returned: a
 /// lambda gets its file and line, "launch<lambda at a.cu:12>", and a kernel of
 /// Kokkos the name of its dispatch, "parallel_for(lambda at a.cpp:12)".

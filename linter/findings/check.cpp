@@ -1,10 +1,10 @@
 #include "findings/check.h"
+#include "base/readable_name.h"
 #include "cost/lanes.h"
 #include "findings/useless_allow.h"
 #include "findings/worse_kernel.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Demangle/Demangle.h"
 #include <algorithm>
 
 namespace warplint {
@@ -69,9 +69,7 @@ static std::string nameOfObject(const Kernel &kernel, const Access &access) {
       const Object &object = kernel.objects[node.number];
       if (object.space != Space::Shared)
         return access.object;
-      // "kernel(float*)::tile", a variable of a function.
-      const std::string whole = llvm::demangle(object.name);
-      const std::string one = whole.substr(whole.rfind(':') + 1);
+      const std::string one = readableVariableName(object.name);
       if (one.empty() || (!name.empty() && name != one))
         return access.object;
       name = one;

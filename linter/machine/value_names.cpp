@@ -10,13 +10,6 @@ using namespace llvm;
 namespace warplint {
 namespace {
 
-/// "tile" of `_ZZ6kernelPfE4tile`.
-std::string variableName(const std::string &mangled) {
-  const std::string name = demangle(mangled);
-  const size_t at = name.rfind("::");
-  return at == std::string::npos ? name : name.substr(at + 2);
-}
-
 /// True for the memory of a function's local variables, which the PTX names as
 /// one: "__local_depot0".
 bool isLocalDepot(const PtxObject &object) {
@@ -113,7 +106,7 @@ std::string ValueNames::objectName(const PtxObject &object,
     return parameterName(function, *object.parameter);
   return object.symbol.empty() || isLocalDepot(object)
              ? ""
-             : variableName(object.symbol);
+             : readableVariableName(object.symbol);
 }
 
 /// The innermost statement that assigns; a value that is returned belongs to
