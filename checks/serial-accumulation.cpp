@@ -80,8 +80,6 @@ finding; ptxas may unroll one that the PTX still shows whole.)",
 constexpr double longLoop = 32;
 /// The bytes of the widest access, such as a float4.
 constexpr unsigned widestAccess = 16;
-/// Copies of the body that the compiler makes where it can.
-constexpr double usualCopies = 4;
 
 /// The loads of one iteration from global memory; empty if something keeps the
 /// iterations apart.
@@ -156,7 +154,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (llvm::any_of(loads, isWide))
       continue;
     // A sum of products takes two loads; with two sums, both would be on their
-    // way without it, unless one decides on the other: 'if (mask[i]) s += v[i]'.
+    // way without it, unless one decides on the other: 'if (mask[i]) s +=
+    // v[i]'.
     const bool isChain = llvm::any_of(loads, [&](unsigned i) {
       return dependsOnDataOfIteration(kernel, kernel.accesses[i].guard, id);
     });
@@ -189,7 +188,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (isLoadedAhead(kernel, shape, id))
       setShareOfAdded(finding, costed, shape, wait * (loadsAhead - 1));
     else
-      setShare(finding, costed, shape, wait * (1 - 1 / usualCopies));
+      setShare(finding, costed, shape, wait * (1 - 1 / loadsAhead));
     finding.fix = llvm::formatv(
         "load '{0}' of four iterations at once: '#pragma unroll 4', or four "
         "sums",
