@@ -135,10 +135,12 @@ bool isRedundant(const Kernel &kernel, const ShapeCosts &costs) {
     if (write.operation == Operation::Load ||
         costs.costs[i].space == Space::Local)
       continue;
+    if (write.operation == Operation::Atomic)
+      return false;
     // Neighbouring elements of one sector are not the same work.
     const auto warps = warpsPerRequest(kernel, costs.shape.shape, write,
                                        /*bytes=*/1);
-    if (!warps || *warps < fewWarps || write.operation == Operation::Atomic)
+    if (!warps || *warps < fewWarps)
       return false;
     writes = true;
   }
@@ -203,7 +205,8 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
       if (loop && !redundant)
         redundant = isRedundant(kernel, shape);
       if (!loop || *redundant ||
-          (isUniform(shape.costs[i]) && !paysUniform(kernel, shape, load, *loop)) ||
+          (isUniform(shape.costs[i]) &&
+           !paysUniform(kernel, shape, load, *loop)) ||
           llvm::any_of(groups, [&](const Group &group) {
             return group.shape != &shape && llvm::is_contained(group.loads, i);
           }))

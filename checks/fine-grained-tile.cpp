@@ -143,8 +143,8 @@ bool isBroadcast(const Kernel &kernel, const ShapeCosts &shape, LoopId loop) {
 
 /// Returns true if a loop loads more from global memory than it fills tiles
 /// with.
-bool loadsMore(const Kernel &kernel, const ShapeCosts &shape, LoopId loop) {
-  const std::vector<TileFill> fills = tileFills(kernel);
+bool loadsMore(const Kernel &kernel, const ShapeCosts &shape,
+               llvm::ArrayRef<TileFill> fills, LoopId loop) {
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (kernel.accesses[i].operation == Operation::Load &&
         shape.costs[i].space == Space::Global &&
@@ -176,7 +176,8 @@ std::vector<Shared> sharedTiles(const CostedKernel &costed) {
   std::vector<Shared> found;
   if (isSmallGrid(shape.shape))
     return found;
-  for (const TileFill &fill : tileFills(kernel)) {
+  const std::vector<TileFill> fills = tileFills(kernel);
+  for (const TileFill &fill : fills) {
     const Access &load = kernel.accesses[fill.load];
     const auto loop = tiledLoop(kernel, fill);
     if (!loop || load.inLibrary ||
@@ -202,7 +203,7 @@ std::vector<Shared> sharedTiles(const CostedKernel &costed) {
   llvm::erase_if(found, [&](const Shared &tile) {
     return isBroadcast(kernel, shape, tile.loop) &&
            (timeOf(costed, shape).ofLoop(tile.loop).special > 0 ||
-            loadsMore(kernel, shape, tile.loop));
+            loadsMore(kernel, shape, fills, tile.loop));
   });
   return found;
 }
