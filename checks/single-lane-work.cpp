@@ -122,13 +122,12 @@ double iterationsOf(const Kernel &kernel, Frequencies &frequencies, LoopId id) {
   return inner * frequencies.trips(id).count;
 }
 
-/// Returns true if each iteration waits for data that the one before loaded from
-/// global memory, such as the next node of a tree.
+/// Returns true if each iteration waits for data that the one before loaded
+/// from global memory, such as the next node of a tree.
 bool isChain(const Kernel &kernel, LoopId id) {
   return llvm::any_of(kernel.accesses, [&](const Access &access) {
     return !access.loops.empty() && access.loops.back() == id &&
-           access.operation == Operation::Load &&
-           mayBeGlobal(access.space) &&
+           access.operation == Operation::Load && mayBeGlobal(access.space) &&
            dependsOnDataOfIteration(kernel, access.address, id);
   });
 }

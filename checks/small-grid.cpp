@@ -55,12 +55,11 @@ void run(const float *x, float *y) {
   Or smaller blocks, whose last wave is shorter.)",
     .whenNot = R"(
 There is no more work than that: the second step of a reduction, a few rows; or
-other kernels run at the same time, in other streams. A kernel is reported only if
-the sizes of all its launches are known and make it take about 10 microseconds or
-more, which a launch costs anyway; where the grid is known and a size of a loop is
-not, the finding is an opinion, and none where another launch gives more blocks, or a
-number of them that only the run knows. A last wave
-that gives half of the SMs or more a block is not reported: they share the work.)",
+other kernels run at the same time, in other streams. A launch is reported only if its
+sizes are known and make it take about 10 microseconds or more, which a launch costs
+anyway. Where the grid is known and a size of a loop is not, the finding is an opinion.
+Where another launch has more blocks, or a number of them that only the run knows, the
+threads of the grid must share a loop, and all sizes be known. A last wave that gives half of the SMs or more a block is not reported: they share the work.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Grid Size, Waves Per SM (rule: small grid); "
@@ -182,8 +181,7 @@ void inspectEach(const CostedKernel &costed, Findings &findings) {
       if (!blocks || !isSmall(blocks, all) || launch.place.file.empty())
         continue;
       const ShapeCosts one = costsOf(costs, launch);
-      if (growsWithSizes(costed, one) ||
-          levelOf(costed, one) != Level::Likely)
+      if (growsWithSizes(costed, one) || levelOf(costed, one) != Level::Likely)
         continue;
       add(costed, one, blocks, Level::Likely, findings);
       return;
