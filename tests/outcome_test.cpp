@@ -100,6 +100,23 @@ TEST(OutcomeReport, DeviceFunctionsWithoutAKernelAreNoted) {
   EXPECT_THAT(summary(outcomes({one})).notes, IsEmpty());
 }
 
+// Code that no source instantiates is not checked: silence would mean clean.
+TEST(OutcomeReport, KernelTemplatesWithoutAnInstanceAreNoted) {
+  SourceOutcome one = source("/a.cu");
+  one.outline.templates = {{"scale", {"/a.cu", 3, 1}},
+                           {"other", {"/a.cu", 9, 1}}};
+  EXPECT_THAT(summary(outcomes({one})).notes,
+              ElementsAre(HasSubstr(
+                  "the kernel template 'scale' at a.cu:3, and 1 more, are not "
+                  "instantiated")));
+  // Another source has an instance of it.
+  SourceOutcome other = source("/b.cu");
+  other.outline.kernels[0].place = {"/a.cu", 3, 1};
+  EXPECT_THAT(
+      summary(outcomes({one, other})).notes,
+      ElementsAre(HasSubstr("the kernel template 'other' at a.cu:9 is")));
+}
+
 // A source whose linting crashed has no findings, and is not clean.
 TEST(OutcomeReport, ASourceWhoseLintingEndedIsUnread) {
   SourceOutcome one = source("/a.cu");

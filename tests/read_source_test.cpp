@@ -1009,4 +1009,19 @@ void launch(float *a, int n) {
   EXPECT_EQ(captured["fixed"], "no");
 }
 
+// A template has code where something instantiates it, and only there.
+TEST(ReadSource, KernelTemplatesWithoutAnInstanceAreNamed) {
+  SourceModel model = readText(R"(
+template <typename T> __global__ void declared(T *a);
+template <typename T> __global__ void idle(T *a) { a[threadIdx.x] = 0; }
+template <typename T> __global__ void launched(T *a) { a[threadIdx.x] = 0; }
+template <typename T> __global__ void given(T *a) { a[threadIdx.x] = 0; }
+template __global__ void given<float>(float *);
+void launch(float *a) { launched<<<1, 32>>>(a); }
+)");
+  ASSERT_EQ(model.outline.templates.size(), 1u);
+  EXPECT_EQ(model.outline.templates[0].name, "idle");
+  EXPECT_EQ(model.outline.templates[0].place.line, 3u);
+}
+
 } // namespace warplint

@@ -16,6 +16,11 @@ struct KernelOutline {
   std::vector<std::string> notFollowed; ///< "recursion in 'f'", ...
 };
 
+struct KernelTemplate {
+  std::string name; ///< "gather"
+  Place place;
+};
+
 KernelOutline outlineOf(const Kernel &kernel);
 
 } // namespace warplint

@@ -98,7 +98,8 @@ void addWithoutKernels(const Outcomes &outcomes, Report &report) {
     const SourceOutline &outline = source.outline;
     return outline.hasDeviceFunctions && !isHeader(source.source) &&
            outline.kernels.empty() && outline.notRead.empty() &&
-           outline.libraryKernels.empty() && source.linted.onlyCompiled.empty();
+           outline.templates.empty() && outline.libraryKernels.empty() &&
+           source.linted.onlyCompiled.empty();
   };
   auto first = llvm::find_if(outcomes.sources, isWithout);
   if (first == outcomes.sources.end())
@@ -110,6 +111,28 @@ void addWithoutKernels(const Outcomes &outcomes, Report &report) {
   report.notes.push_back(
       text + (sources == 1 ? " has" : " have") +
       " device functions and no kernel, and only kernels are checked");
+}
+
+/// Adds a note on the kernel templates that no source instantiates: they have
+/// no code. `read` has the places of the kernels that were read.
+void addTemplates(const Outcomes &outcomes, const std::set<Place> &read,
+                  Report &report) {
+  std::map<Place, std::string> idle;
+  for (const SourceOutcome &source : outcomes.sources)
+    if (source.outline.errors.empty())
+      for (const KernelTemplate &kernel : source.outline.templates)
+        if (!read.count(kernel.place))
+          idle.insert({kernel.place, kernel.name});
+  if (idle.empty())
+    return;
+  const auto &[place, name] = *idle.begin();
+  std::string text = "the kernel template '" + name + "' at " +
+                     llvm::sys::path::filename(place.file).str() + ":" +
+                     std::to_string(place.line);
+  if (idle.size() > 1)
+    text += ", and " + std::to_string(idle.size() - 1) + " more,";
+  report.notes.push_back(text + (idle.size() > 1 ? " are" : " is") +
+                         " not instantiated, and only instances are checked");
 }
 
 /// Adds the kernels that the compiler made and Clang did not.
@@ -181,6 +204,7 @@ Report summary(const Outcomes &outcomes) {
   addNotFollowed(outcomes, report);
   addMissingHeaders(outcomes, report);
   addWithoutKernels(outcomes, report);
+  addTemplates(outcomes, read, report);
   addOwnNotes(outcomes, report);
   if (llvm::any_of(outcomes.sources, [](const SourceOutcome &source) {
         return !source.outline.errors.empty() &&

@@ -147,6 +147,7 @@ readSource(const Command &command, const Translation &translation,
   model.systemFiles = std::move(facts.names.systemFiles);
   model.outline.userFiles = std::move(facts.names.userFiles);
   model.outline.markedFiles = std::move(facts.names.markedFiles);
+  model.outline.templates = std::move(facts.templates);
   model.outline.hasDeviceFunctions = facts.hasDeviceFunctions;
   model.outline.mentionsKernels = facts.mentionsKernels;
   return model;

@@ -36,6 +36,9 @@ struct SourceOutline {
   /// The mangled names of kernels that no code of the source refers to, less
   /// those of C linkage, which the driver finds by their names.
   std::vector<std::string> unreferenced;
+  /// The kernel templates that the source itself defines and that nothing in
+  /// it instantiates: they have no code that could be checked.
+  std::vector<KernelTemplate> templates;
   bool hasDeviceFunctions =
       false; ///< in the source itself; kernel templates too
   /// A user file has the word `__global__`, perhaps in a part that Clang skips.

@@ -121,6 +121,15 @@ public:
     return go;
   }
 
+  bool VisitFunctionTemplateDecl(clang::FunctionTemplateDecl *kernel) {
+    const clang::FunctionDecl &pattern = *kernel->getTemplatedDecl();
+    if (pattern.hasAttr<clang::CUDAGlobalAttr>() && isDeviceFunction(pattern) &&
+        kernel->specializations().empty())
+      facts_.templates.push_back({kernel->getNameAsString(),
+                                  astPlace(instance_, kernel->getLocation())});
+    return true;
+  }
+
   bool VisitStmt(clang::Stmt *statement) {
     launchReader_.noteStatement(statement);
     return true;

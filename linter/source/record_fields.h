@@ -10,7 +10,7 @@ namespace warplint {
 // clang-format off
 WARPLINT_FIELDS(ParseError, file, line, column, text)
 WARPLINT_FIELDS(DroppedKernel, name, mangled, place, error)
-WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userFiles, markedFiles, libraryKernels, unreferenced, hasDeviceFunctions, mentionsKernels)
+WARPLINT_FIELDS(SourceOutline, whyNot, kernels, launches, errors, notRead, userFiles, markedFiles, libraryKernels, unreferenced, templates, hasDeviceFunctions, mentionsKernels)
 WARPLINT_FIELDS(SourceModel, outline, kernels, systemFiles, asked, libraries, observed)
 // clang-format on
 
