@@ -44,11 +44,21 @@ std::optional<std::string> FileLists::state(llvm::StringRef list) {
   return states_[list] = std::move(*all);
 }
 
+std::optional<std::string> FileLists::knownState(llvm::StringRef file) {
+  if (auto small = files_.known(file))
+    return small->str();
+  std::lock_guard<std::mutex> lock(largeMutex_);
+  auto large = large_.find(file);
+  if (large == large_.end())
+    return std::nullopt;
+  return large->second;
+}
+
 std::optional<std::string>
 FileLists::stateOfAll(llvm::ArrayRef<std::string> files) {
   std::vector<std::string> small;
   for (const std::string &path : files)
-    if (!largeFile(path))
+    if (!knownState(path) && !largeFile(path))
       small.push_back(path);
   files_.lookAt(small);
   Key key("files");
@@ -62,6 +72,8 @@ FileLists::stateOfAll(llvm::ArrayRef<std::string> files) {
 }
 
 std::string FileLists::stateOf(const std::string &file) {
+  if (auto known = knownState(file))
+    return std::move(*known);
   const std::optional<struct stat> large = largeFile(file);
   if (!large)
     return files_.of(file).str();

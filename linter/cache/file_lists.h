@@ -36,6 +36,8 @@ public:
   std::string stateOf(const std::string &file);
 
 private:
+  std::optional<std::string> knownState(llvm::StringRef file);
+
   const Store store_;
   FileStates files_;
   std::mutex mutex_;                    ///< of what follows

@@ -21,13 +21,17 @@ std::string FileStates::look(llvm::StringRef path) const {
   return file ? contentHash((*file)->getBuffer()) : "none";
 }
 
+std::optional<llvm::StringRef> FileStates::known(llvm::StringRef path) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto state = states_.find(path);
+  if (state == states_.end() || !state->second)
+    return std::nullopt;
+  return *state->second;
+}
+
 llvm::StringRef FileStates::of(llvm::StringRef path) {
-  {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (auto known = states_.find(path);
-        known != states_.end() && known->second)
-      return *known->second;
-  }
+  if (auto before = known(path))
+    return *before;
   std::string state = look(path);
   std::lock_guard<std::mutex> lock(mutex_);
   // The first state counts: all callers must see the same one.

@@ -17,6 +17,9 @@ public:
   /// this object was made, since this run may have read it before that.
   llvm::StringRef of(llvm::StringRef path);
 
+  /// What `of` gave before; none for a path that nobody asked for.
+  std::optional<llvm::StringRef> known(llvm::StringRef path);
+
   /// Reads all of `paths` into the cache. Threads that call this at once share
   /// the work.
   void lookAt(llvm::ArrayRef<std::string> paths);

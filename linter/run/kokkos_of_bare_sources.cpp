@@ -1,5 +1,4 @@
 #include "run/kokkos_of_bare_sources.h"
-#include "input/include_graph.h"
 #include "input/kokkos_search.h"
 #include "input/walk.h"
 #include "source/shim.h"
@@ -13,10 +12,15 @@ const std::optional<KokkosInstallation> &KokkosOfBareSources::search() {
   return found_;
 }
 
+IncludeGraph &KokkosOfBareSources::graphOfThread() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return graphs_.try_emplace(std::this_thread::get_id(), buffers_)
+      .first->second;
+}
+
 void KokkosOfBareSources::addTo(Command &command) {
-  IncludeGraph includes(buffers_);
   if (!command.isBare || isPtxText(command.source) ||
-      !includesKokkos(command, includes))
+      !includesKokkos(command, graphOfThread()))
     return;
   const IncludeFolders folders =
       includeFolders(command.directory, command.arguments);

@@ -3,10 +3,13 @@
 #pragma once
 #include "input/buffers.h"
 #include "input/command.h"
+#include "input/include_graph.h"
 #include "input/kokkos_installation.h"
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 namespace warplint {
 
@@ -26,8 +29,12 @@ public:
 
 private:
   const std::optional<KokkosInstallation> &search();
+  IncludeGraph &graphOfThread();
 
   const Buffers &buffers_;
+  std::mutex mutex_; ///< of what follows
+  /// Sources share their headers; a scan by one thread makes no other wait.
+  std::map<std::thread::id, IncludeGraph> graphs_;
   std::atomic<bool> isNeeded_ = false;
   std::once_flag once_;
   std::optional<KokkosInstallation> found_;
