@@ -148,6 +148,11 @@ std::string cure(const Cause &cause) {
   return "keep the values in floats";
 }
 
+/// What is done once for all places of a kernel.
+std::string subjectOf(const Cause &cause) {
+  return cause.kind == Cause::Literal ? "double literals" : cause.text;
+}
+
 /// The suffix of the literal. A constant, a variable or a function has another
 /// declaration to change.
 std::optional<Fix> editFor(const Cause &cause, const Place &place) {
@@ -194,6 +199,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       part.empty() ? "" : ", which take " + part),
         culprit);
     finding.about = written.text;
+    finding.object = subjectOf(cause);
     finding.weight = island.operations.size() + island.conversions.size();
     setShare(finding, costed, shape, takes);
     finding.fix = cure(cause);

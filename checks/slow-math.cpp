@@ -160,6 +160,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                                    part.empty() ? "" : ": it takes " + part),
                      i);
     finding.about = written.text;
+    finding.object =
+        written.function.empty() ? "divisions of floats" : written.function;
     finding.weight = pipesOf(kernel, operation).all();
     setShare(finding, costed, shape, saved);
     finding.fix = "if its last bits do not matter: " + form;

@@ -100,6 +100,15 @@ TEST_F(EvidenceOf, DetailsHaveTheShareAndTheOtherPlaces) {
                           "lane 0 reads a[0]"));
 }
 
+TEST_F(EvidenceOf, APhraseIsNoNameAndItsOwnLineIsNoOther) {
+  finding.object = "double literals";
+  finding.places = {finding.place, {"/src/gather.cu", 30, 1}};
+  EXPECT_THAT(detailLines(finding),
+              ElementsAre("the same at line 30", "lane 0 reads a[0]"));
+  finding.places = {finding.place};
+  EXPECT_THAT(detailLines(finding), ElementsAre("lane 0 reads a[0]"));
+}
+
 // Names of instances can have hundreds of characters.
 TEST_F(EvidenceOf, AllKernelsAreNamedOnce) {
   for (const char *name : {"k<1>", "k<2>", "k<4>", "k<8>"})

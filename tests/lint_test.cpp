@@ -54,8 +54,26 @@ __global__ void sort(unsigned *keys) {
 }
 void run(unsigned *keys) { sort<<<1, 32>>>(keys); }
 )"));
-  EXPECT_THAT(outcome.out, HasSubstr("the same of 'tile' at lines 3, 4, 5, 6"));
+  EXPECT_THAT(outcome.out, HasSubstr("the same of 'tile' at lines 4, 5, 6"));
   EXPECT_EQ(llvm::StringRef(outcome.out).count("[shared-bank-conflict]"), 1u)
+      << outcome.out;
+}
+
+// One change of the index ends them all: six findings would say it six times.
+TEST(Lint, DivisionsThatTakeAnIndexApartAreOneFinding) {
+  InputFolder folder;
+  Outcome outcome = checkOnly(folder.write("a.cu", R"(
+__global__ void sum(int *out, int n, int width, int height, int depth) {
+  int total = 0;
+  for (int i = threadIdx.x; i < n; i += 32)
+    total += i % width + 3 * ((i / width) % height) ^ 5 * ((i / depth) % 9);
+  out[threadIdx.x] = total;
+}
+void run(int *out, int w, int h, int d) {
+  sum<<<1000, 32>>>(out, 1 << 20, w, h, d);
+}
+)"));
+  EXPECT_EQ(llvm::StringRef(outcome.out).count("[costly-division]"), 1u)
       << outcome.out;
 }
 

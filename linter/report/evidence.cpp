@@ -322,19 +322,26 @@ std::string allWords(const Finding &finding) {
   return words;
 }
 
-/// "also at lines 12, 14 and 3 more, of 'particles'".
+/// "the same of 'particles' at lines 12, 14 and 3 more"; empty where the
+/// finding stands for no other line.
 static std::string alsoAt(const Finding &finding) {
   constexpr size_t shown = 5;
   std::vector<std::string> lines;
   for (const Place &place : finding.places)
-    addUnlessThere(lines, place.file == finding.place.file
-                              ? std::to_string(place.line)
-                              : sys::path::filename(place.file).str() + ":" +
-                                    std::to_string(place.line));
+    if (place.file != finding.place.file)
+      addUnlessThere(lines, sys::path::filename(place.file).str() + ":" +
+                                std::to_string(place.line));
+    else if (place.line != finding.place.line)
+      addUnlessThere(lines, std::to_string(place.line));
+  if (lines.empty())
+    return "";
   const size_t more = lines.size() - std::min(lines.size(), shown);
   lines.resize(std::min(lines.size(), shown));
-  std::string text = "the same of '" + finding.object + "' at line" +
-                     (lines.size() == 1 ? " " : "s ") + join(lines, ", ");
+  // A phrase such as "double literals" is no name of the program's.
+  const bool isNamed = !StringRef(finding.object).contains(' ');
+  std::string text =
+      "the same" + (isNamed ? " of '" + finding.object + "'" : "") +
+      " at line" + (lines.size() == 1 ? " " : "s ") + join(lines, ", ");
   if (more)
     text += formatv(" and {0} more", more);
   return text;
@@ -347,8 +354,8 @@ std::vector<std::string> detailLines(const Finding &finding) {
     lines.push_back(formatv("in {0}: about {1} % of {2} time, {3}",
                             quoted(names), std::lround(*finding.share * 100),
                             names.size() == 1 ? "its" : "their", finding.cost));
-  if (!finding.places.empty())
-    lines.push_back(alsoAt(finding));
+  if (std::string also = alsoAt(finding); !also.empty())
+    lines.push_back(std::move(also));
   append_range(lines, finding.notes);
   return lines;
 }

@@ -6,8 +6,9 @@
 namespace warplint {
 
 /// Joins findings of one check in one file on one object in one kernel: all
-/// fields of an array of structures have one remedy, and so have pointers in
-/// one structure whose findings name the same fix. The dearest stands for the
+/// fields of an array of structures have one remedy, and so have the double
+/// literals of a kernel, and pointers in one structure whose findings name the
+/// same fix. The dearest stands for the
 /// others: their places become its `places`, their shares add up, and they are
 /// marked `isPart`. Instances of a template count as one kernel.
 void joinCauses(std::vector<Finding> &findings);
