@@ -337,6 +337,21 @@ TEST(Cli, AMissingHeaderComesWithTheWayToNameIt) {
                         "names a folder of headers\n"));
 }
 
+// A newcomer has no build yet: the line that reads more is in the note.
+TEST(Cli, AMissingHeaderOfTheProjectComesWithItsFolder) {
+  InputFolder folder;
+  folder.write(".git/HEAD");
+  folder.write("src/a.cu", "#include \"heat/field.h\"\n" + std::string(clean));
+  folder.write("src/b.cu", "#include \"util.h\"\n" + std::string(clean));
+  folder.write("include/heat/field.h");
+  folder.write("other/util.h");
+  folder.write("src/lib/util.h");
+  Outcome outcome = checkOnly(folder / "src");
+  EXPECT_THAT(outcome.out, HasSubstr("'-- -I" + (folder / "include") + " -I" +
+                                     (folder / "src/lib") +
+                                     "' names folders that have them\n"));
+}
+
 TEST(Cli, ABuildFolderWithoutADatabaseIsNamed) {
   InputFolder folder;
   folder.write("a.cu", clean);

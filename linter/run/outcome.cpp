@@ -1,10 +1,13 @@
 #include "run/outcome.h"
+#include "base/folders.h"
 #include "base/plural.h"
 #include "base/readable_name.h"
 #include "findings/check.h"
 #include "findings/suppress.h"
 #include "findings/worse_kernel.h"
+#include "input/find_headers.h"
 #include "input/walk.h"
+#include "report/text.h"
 #include "run/compile_sources.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Path.h"
@@ -64,7 +67,7 @@ llvm::StringRef missingHeader(const ParseError &error) {
 /// Adds a note on how to name the folders of headers that were not found.
 /// Kokkos and the C++ library have notes of their own.
 void addMissingHeaders(const Outcomes &outcomes, Report &report) {
-  std::vector<const SourceOutcome *> lacking;
+  std::vector<MissingHeader> lacking;
   bool anyBare = false;
   for (const SourceOutcome &source : outcomes.sources) {
     if (source.outline.errors.empty())
@@ -74,22 +77,30 @@ void addMissingHeaders(const Outcomes &outcomes, Report &report) {
     if (name.empty() || name.starts_with("Kokkos_") ||
         lacksStandardHeader(error))
       continue;
-    lacking.push_back(&source);
+    lacking.push_back({source.source, name.str()});
     anyBare |= source.isBare;
   }
   if (lacking.empty())
     return;
-  std::string text =
-      "'" + missingHeader(lacking.front()->outline.errors.front()).str() +
-      "' was not found for " +
-      llvm::sys::path::filename(lacking.front()->source).str();
+  std::string text = "'" + lacking.front().name + "' was not found for " +
+                     llvm::sys::path::filename(lacking.front().source).str();
   if (lacking.size() > 1)
     text += ", nor headers of " + counted(lacking.size() - 1, "more source");
-  report.notes.push_back(
-      text + (anyBare ? ": '-p BUILD' takes the flags of a build with a "
-                        "compile_commands.json, and '-- -IDIR' names a folder "
-                        "of headers"
-                      : ": '-- -IDIR' names one more folder of headers"));
+  const std::vector<std::string> folders = foldersOf(lacking);
+  std::string flags;
+  for (const std::string &folder : folders)
+    flags += " -I" + shownPath(folder, currentFolder()).str();
+  const std::string ours =
+      folders.empty() ? "'-- -IDIR' names a folder of headers"
+                      : "'--" + flags + "' names " +
+                            (folders.size() > 1 ? "folders that have them"
+                                                : "the folder that has it");
+  report.notes.push_back(text + ": " +
+                         (anyBare
+                              ? "'-p BUILD' takes the flags of a build with a "
+                                "compile_commands.json, and "
+                              : "") +
+                         ours);
 }
 
 /// Adds a note on the sources whose device functions no kernel in them uses.
