@@ -37,6 +37,16 @@ TEST(KernelName, LambdasInStaticFunctionsMatch) {
              "_Z2fpIXadL_ZL2sfiEEEvPi");
 }
 
+// nvcc's "int..." stands for the pack: 70 kernels of moderngpu.
+TEST(KernelName, ParameterPacksBesideALambdaMatch) {
+  expectSame("_Z5applyIfZ5twiceIffiEvPT_T0_T1_EUliPfE_JS5_EEvS3_iDpS4_",
+             "_Z5applyIfZ5twiceIffiEvPT_T0_T1_EUliPfE_JS5_EEvS3_iDpT1_");
+  EXPECT_NE(normalisedKernelName(
+                "_Z5applyIiZ5twiceIffiEvPT_T0_T1_EUliE_JEEvS3_iDpS4_"),
+            normalisedKernelName(
+                "_Z5applyIfZ5twiceIffiEvPT_T0_T1_EUliPfE_JS5_EEvS3_iDpT1_"));
+}
+
 TEST(KernelName, RelocatableBuildsMatchByTheWholeName) {
   expectSame("__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf",
              "_ZL4statPf__intern__2aec12c8c621bf12");

@@ -132,22 +132,26 @@ static size_t beginOfParameters(StringRef name) {
 
 /// nvcc drops the arguments of a variable template from the type of a parameter
 /// (`std::conditional_t<std::is_same_v<T, int>, int, float> *`). Such a type is
-/// a member of a template's instance; the function's own template arguments
-/// tell its instances apart.
-static std::string withoutMemberTypes(StringRef name) {
+/// a member of a template's instance. And nvcc writes a parameter pack as a
+/// repetition of another type (`DpS4_`) where a lambda's function has as many
+/// template parameters. The function's own template arguments tell its
+/// instances apart.
+static std::string withoutOddParameters(StringRef name, StringRef mangled) {
   const size_t begin = beginOfParameters(name);
-  const bool ofTemplate = begin != StringRef::npos && begin > 0 &&
-                          name[begin - 1] == '>' &&
-                          name.drop_front(begin).contains(">::");
-  return ofTemplate ? (name.take_front(begin) + "(...)").str() : name.str();
+  const bool ofTemplate =
+      begin != StringRef::npos && begin > 0 && name[begin - 1] == '>';
+  const bool isOdd = ofTemplate && (name.drop_front(begin).contains(">::") ||
+                                    mangled.contains("Dp"));
+  return isOdd ? (name.take_front(begin) + "(...)").str() : name.str();
 }
 
 std::string normalisedKernelName(StringRef mangled) {
   StringRef name = withoutFile(mangled);
   if (!name.starts_with("_Z"))
     return name.str();
-  return withoutMemberTypes(withoutFunctorAdapter(
-      withoutArchitectures(withoutInternalNamespace(demangle(name)))));
+  return withoutOddParameters(withoutFunctorAdapter(withoutArchitectures(
+                                  withoutInternalNamespace(demangle(name)))),
+                              name);
 }
 
 StringRef functionOfKey(StringRef key) {
