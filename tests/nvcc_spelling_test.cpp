@@ -112,6 +112,22 @@ void host(float *p, int n) {
   EXPECT_EQ(withJoinedLaunches("k<<<n, 32>>>(V<V<V<int>> >(p));"), "");
 }
 
+// A macro of moderngpu's: 'expected expression' lost its merge sort.
+TEST(NvccSpelling, APragmaOutOfAMacroBecomesAnOperator) {
+  EXPECT_EQ(withPragmaOperators("#define UNROLL #pragma unroll\nint a;"),
+            "#define UNROLL _Pragma(\"unroll\")\nint a;");
+  EXPECT_EQ(
+      withPragmaOperators("x\n  # define U\t#pragma unroll 4 // four\r\n"),
+      "x\n  # define U\t_Pragma(\"unroll 4\")// four\r\n");
+  EXPECT_EQ(withPragmaOperators("#define A #pragma a\n#define B #pragma b"),
+            "#define A _Pragma(\"a\")\n#define B _Pragma(\"b\")");
+  for (const char *text :
+       {"#pragma unroll\n", "// #define A #pragma unroll\n",
+        "#define S(x) #x\n", "char *s = \"#define A #pragma b\";",
+        "#define A \"#pragma unroll\"\n", "#define A #pragma a \\\n b\n"})
+    EXPECT_EQ(withPragmaOperators(text), "") << text;
+}
+
 TEST(NvccSpelling, HalvesAssignedFromBraces) {
   if (!hasToolkit())
     GTEST_SKIP() << "NO CUDA TOOLKIT: its half has no stand-in";

@@ -160,10 +160,14 @@ private:
 
 /// Empty if there is nothing to change.
 std::string spelledForClang(llvm::StringRef text) {
-  std::string launches = withJoinedLaunches(text);
-  std::string all = withoutTemplateBeforeDestructors(
-      launches.empty() ? text : llvm::StringRef(launches));
-  return all.empty() ? launches : all;
+  std::string result;
+  for (auto *change : {withJoinedLaunches, withoutTemplateBeforeDestructors,
+                       withPragmaOperators})
+    if (std::string changed =
+            change(result.empty() ? text : llvm::StringRef(result));
+        !changed.empty())
+      result = std::move(changed);
+  return result;
 }
 
 class SpelledFile : public llvm::vfs::File {
@@ -386,6 +390,43 @@ std::string withoutTemplateBeforeDestructors(llvm::StringRef text) {
     result.replace(at, word.size(), word.size(), ' ');
   }
   return result;
+}
+
+/// True if the last line of `before` is "#define NAME".
+static bool definesMacro(llvm::StringRef before) {
+  llvm::StringRef line =
+      before.drop_front(before.find_last_of('\n') + 1).trim(" \t");
+  if (!line.consume_front("#"))
+    return false;
+  line = line.ltrim(" \t");
+  if (!line.consume_front("define") || line.ltrim(" \t").size() == line.size())
+    return false;
+  line = line.ltrim(" \t");
+  return !line.empty() && llvm::all_of(line, [](char c) {
+    return llvm::isAlnum(c) || c == '_';
+  });
+}
+
+std::string withPragmaOperators(llvm::StringRef text) {
+  std::string result;
+  size_t done = 0;
+  constexpr llvm::StringLiteral word = "#pragma";
+  for (size_t at = text.find(word); at != llvm::StringRef::npos;
+       at = text.find(word, at + word.size())) {
+    if (!definesMacro(text.take_front(at)))
+      continue;
+    const llvm::StringRef line = text.drop_front(at).take_until(
+        [](char c) { return c == '\n' || c == '\r'; });
+    const llvm::StringRef whole = line.take_front(
+        std::min(line.find("//"), line.find("/*"))); // a comment stays
+    const llvm::StringRef pragma = whole.drop_front(word.size()).trim(" \t");
+    if (pragma.empty() || pragma.find_first_of("\"\\") != llvm::StringRef::npos)
+      continue;
+    result += text.slice(done, at);
+    result += ("_Pragma(\"" + pragma + "\")").str();
+    done = at + whole.size();
+  }
+  return done ? result + text.drop_front(done).str() : "";
 }
 
 std::string withAssignableHalves(llvm::StringRef header) {

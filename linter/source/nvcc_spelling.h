@@ -67,6 +67,11 @@ std::string withJoinedLaunches(llvm::StringRef text);
 /// Returns `text` with blanks there; empty if there is nothing to change.
 std::string withoutTemplateBeforeDestructors(llvm::StringRef text);
 
+/// nvcc preprocesses into text, where `#pragma unroll` out of a macro,
+/// `#define UNROLL #pragma unroll`, is a pragma. Returns `text` with `_Pragma`
+/// in such macros, on the same lines; empty if there is nothing to change.
+std::string withPragmaOperators(llvm::StringRef text);
+
 /// `half2 = {a, b}` is ambiguous for Clang, since the toolkit's structure of
 /// two raw halves can be made of braces as well; nvcc prefers the operator of
 /// half2. Returns the toolkit's header with an operator for raw halves that
