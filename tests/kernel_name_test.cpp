@@ -47,6 +47,13 @@ TEST(KernelName, ParameterPacksBesideALambdaMatch) {
                 "_Z5applyIfZ5twiceIffiEvPT_T0_T1_EUliPfE_JS5_EEvS3_iDpT1_"));
 }
 
+TEST(KernelName, ParametersAroundALambdaMayDiffer) {
+  expectSame("_Z5applyIiZN4WorkIifE2upIZ4hostIfEvPT_EUliE_PfEEiT_T0_EUliE_"
+             "JEEvT0_iDpT1_",
+             "_Z5applyIiZN4WorkIifE2upIZ4hostIfEvPT_EUliE_PfEEiS4_T0_EUliE_"
+             "JEEvS8_iDpT1_");
+}
+
 TEST(KernelName, RelocatableBuildsMatchByTheWholeName) {
   expectSame("__nv_static_25__324ca874_4_n_cu_18f5cf2a__Z4statPf",
              "_ZL4statPf__intern__2aec12c8c621bf12");

@@ -145,13 +145,33 @@ static std::string withoutOddParameters(StringRef name, StringRef mangled) {
   return isOdd ? (name.take_front(begin) + "(...)").str() : name.str();
 }
 
+/// nvcc writes parameters of a function template around a lambda as other
+/// types, too: `upsweep<F>(int *)` as `upsweep<F>(F)`.
+static std::string withoutParametersAroundLambdas(std::string name) {
+  constexpr StringRef lambda = "::'lambda";
+  for (size_t at = name.find(lambda); at != std::string::npos;
+       at = name.find(lambda, at)) {
+    const StringRef before = StringRef(name).take_front(at);
+    const size_t begin = beginOfParameters(before);
+    const bool ofTemplate =
+        begin != StringRef::npos && begin > 0 && before[begin - 1] == '>';
+    if (ofTemplate) {
+      name.erase(begin, at - begin);
+      at = begin;
+    }
+    at += lambda.size();
+  }
+  return name;
+}
+
 std::string normalisedKernelName(StringRef mangled) {
   StringRef name = withoutFile(mangled);
   if (!name.starts_with("_Z"))
     return name.str();
-  return withoutOddParameters(withoutFunctorAdapter(withoutArchitectures(
-                                  withoutInternalNamespace(demangle(name)))),
-                              name);
+  return withoutOddParameters(
+      withoutParametersAroundLambdas(withoutFunctorAdapter(
+          withoutArchitectures(withoutInternalNamespace(demangle(name))))),
+      name);
 }
 
 StringRef functionOfKey(StringRef key) {

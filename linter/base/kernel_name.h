@@ -13,7 +13,8 @@ namespace warplint {
 /// "stat(float*)". The key also lacks the architectures in the namespaces of
 /// CUB and Thrust, the class that Kokkos adds to reductions under nvcc only,
 /// and the parameters of a template's instance if one of them is a member of
-/// another, or there is a pack of them. The key of a name that is not mangled is the name.
+/// another, or there is a pack of them, and those of a template's instance
+/// around a lambda. The key of a name that is not mangled is the name.
 std::string normalisedKernelName(llvm::StringRef mangled);
 
 /// The part of a key before its parameters: "stat" of "stat(float*)". nvcc
