@@ -28,12 +28,37 @@ constexpr Row rows[] = {
     {Change::SelectElement, selectElement},
 };
 
+/// Returns true if the line at `offset` ends in a carriage return, or the one
+/// before it, if it is the last.
+bool endsInReturn(StringRef text, size_t offset) {
+  size_t newline = text.find('\n', offset);
+  if (newline == StringRef::npos)
+    newline = text.rfind('\n');
+  return newline != StringRef::npos && text.take_front(newline).ends_with("\r");
+}
+
+/// Lines that an edit adds end like the one that they are added to.
+void endLikeTheFile(Edit &edit, StringRef text) {
+  if (!endsInReturn(text, edit.offset))
+    return;
+  std::string ended;
+  for (char c : edit.text) {
+    if (c == '\n' && !StringRef(ended).ends_with("\r"))
+      ended += '\r';
+    ended += c;
+  }
+  edit.text = std::move(ended);
+}
+
 } // namespace
 
 std::vector<Edit> editsOf(const Fix &fix, StringRef text) {
   const Row *row =
       find_if(rows, [&](const Row &row) { return row.change == fix.change; });
-  return row->edits(fix, SourceTokens(fix.at.file, text));
+  std::vector<Edit> edits = row->edits(fix, SourceTokens(fix.at.file, text));
+  for (Edit &edit : edits)
+    endLikeTheFile(edit, text);
+  return edits;
 }
 
 Edit replace(const SourceTokens &tokens, unsigned first, unsigned last,

@@ -79,7 +79,7 @@ Kernel withElements(const Kernel &kernel, const Fix &fix) {
   SmallVector<StringRef> lines;
   StringRef(fix.edits.front().text).split(lines, '\n');
   for (StringRef line : lines) {
-    line = line.ltrim();
+    line = line.trim();
     if (!line.consume_front("const auto ") || !line.consume_back(";"))
       continue;
     const auto [variable, element] = line.split(" = ");
