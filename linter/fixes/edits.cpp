@@ -26,6 +26,7 @@ constexpr Row rows[] = {
     {Change::ReplacePower, replacePower},
     {Change::LoadOnce, loadOnce},
     {Change::SelectElement, selectElement},
+    {Change::OtherLayout, changeLayout},
 };
 
 /// Returns true if the line at `offset` ends in a carriage return, or the one

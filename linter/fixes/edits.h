@@ -40,6 +40,7 @@ std::vector<Edit> floatLiteral(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> restrictPointers(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> replacePower(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> selectElement(const Fix &fix, const SourceTokens &tokens);
+std::vector<Edit> changeLayout(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> loadOnce(const Fix &fix, const SourceTokens &tokens);
 
 } // namespace warplint

@@ -170,6 +170,8 @@ private:
       return false;
     return !access.layout ||
            (access.layout->contiguous < access.layout->indexes.size() &&
+            (!access.layout->spelling ||
+             !access.layout->spelling->places.empty()) &&
             llvm::all_of(
                 access.layout->indexes,
                 [&](const Index &index) { return isValue(index.value); }));

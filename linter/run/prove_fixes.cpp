@@ -58,6 +58,10 @@ bool isMeant(StringRef change, const Finding &finding) {
     return change.starts_with("instructions of a warp") ||
            change.contains("'" + StringRef(fix.name).split('[').first.str() +
                            "[");
+  // All accesses together are what has to be better: predicted cycles.
+  if (fix.change == Change::OtherLayout)
+    return change.starts_with("instructions of a warp") ||
+           change.contains("'" + finding.object + "(");
   if (fix.change != Change::ReplacePower)
     return false;
   // nvcc's power of a float and an int is one of doubles, Clang's of floats;
@@ -161,6 +165,48 @@ StoreComparison compareStores(const CopyResult &before, const CopyResult &after,
   return all;
 }
 
+/// Kernels and resources without kernels of libraries alone, whose instances
+/// come and go with the types that they get.
+CopyResult withoutLibraries(const CopyResult &all) {
+  CopyResult result = all;
+  erase_if(result.kernels, [](const Kernel &kernel) {
+    return all_of(kernel.accesses,
+                  [](const Access &access) { return access.inLibrary; });
+  });
+  erase_if(result.resources.rows, [&](const ResourceRow &row) {
+    return !find(result.kernels, row.mangled);
+  });
+  return result;
+}
+
+/// Gives kernels the names that they had before an edit of a type that is part
+/// of them. Edits of types leave the kernels in their order.
+void nameAsBefore(CopyResult &after, const CopyResult &before) {
+  if (before.kernels.size() != after.kernels.size())
+    return;
+  for (ResourceRow &row : after.resources.rows) {
+    const size_t i = find(after.kernels, row.mangled) - after.kernels.data();
+    const std::string name = normalisedKernelName(before.kernels[i].mangled);
+    for (const ResourceRow &old : before.resources.rows)
+      if (old.architecture == row.architecture &&
+          normalisedKernelName(old.mangled) == name) {
+        row.kernel = old.kernel;
+        row.signature = old.signature;
+      }
+  }
+  for (size_t i = 0; i < before.kernels.size(); ++i)
+    after.kernels[i].mangled = before.kernels[i].mangled;
+}
+
+std::string whatIsWorseWithOtherTypes(const CopyResult &before,
+                                      const CopyResult &after,
+                                      const Finding &finding) {
+  const CopyResult old = withoutLibraries(before);
+  CopyResult now = withoutLibraries(after);
+  nameAsBefore(now, old);
+  return whatIsWorse(old, now, finding);
+}
+
 } // namespace
 
 Attempt attemptOf(const Finding &finding, const CopyResult &before,
@@ -171,8 +217,16 @@ Attempt attemptOf(const Finding &finding, const CopyResult &before,
     return rolledBack("with the edit it does not compile: " + after.whyNot);
   if (auto evidence = stillThere(after, isSame))
     return rolledBack("with the edit the finding stays: " + *evidence);
-  if (std::string worse = whatIsWorse(before, after, finding); !worse.empty())
+  const bool changesTypes = fix.change == Change::OtherLayout;
+  if (std::string worse =
+          changesTypes ? whatIsWorseWithOtherTypes(before, after, finding)
+                       : whatIsWorse(before, after, finding);
+      !worse.empty())
     return rolledBack("with the edit " + worse);
+  if (changesTypes)
+    return {Proof::Proven, "the finding is gone, and no kernel takes more; "
+                           "every element has another address, so what the "
+                           "kernels store is not compared"};
   const StoreComparison stores =
       compareStores(before, after, fix.kind == FixClass::Rounding);
   if (stores.result == Sameness::Differs)
@@ -340,6 +394,8 @@ void Prover::accept(const std::vector<Edit> &edits, const std::string &file,
   for (Candidate &candidate : candidates_) {
     candidate.now.place = moved(candidate.now.place, old, edits);
     candidate.now.edit->at = moved(candidate.now.edit->at, old, edits);
+    for (Place &place : candidate.now.edit->also)
+      place = moved(place, old, edits);
   }
   texts_.after[file] = std::move(text);
   for (auto &[source, result] : after)
