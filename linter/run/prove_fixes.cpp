@@ -330,10 +330,14 @@ struct SameLines {
 SameLines sameLines(const Finding &finding, StringRef text,
                     ArrayRef<Edit> edits) {
   SameLines lines{moved(finding.place, text, edits), 0};
-  lines.last = lines.first.line;
+  unsigned more = 0;
   for (const Edit &edit : edits)
-    if (edit.begin <= finding.place && finding.place <= edit.end)
-      lines.last += StringRef(edit.text).count('\n');
+    if (edit.begin <= finding.place && finding.place <= edit.end) {
+      if (!more)
+        lines.first = moved(edit.begin, text, edits);
+      more += StringRef(edit.text).count('\n');
+    }
+  lines.last = lines.first.line + more;
   if (finding.edit->change == Change::StoreOnce)
     lines.last -= std::min(lines.last - lines.first.line, 2u);
   return lines;
