@@ -54,6 +54,17 @@ __global__ void counts(const int *key, int *out, int n, int turns) {
 }
 )";
 
+/// A double that changes nothing.
+const char *const clamp = R"(
+__global__ void clamp(float *a, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = a[i];
+  for (int k = 0; k < turns; ++k)
+    x = max(x * 0.5f - 0.125f, 1e-3);
+  a[i] = x;
+}
+)";
+
 /// Two doubles in one expression, of which each rounds.
 const char *const mix = R"(
 __global__ void mix(float *a, int turns) {

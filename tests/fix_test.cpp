@@ -82,6 +82,15 @@ TEST_F(FixRun, PowersBecomeProductsEachByItself) {
   EXPECT_EQ(all.code, 0) << all.out;
 }
 
+TEST_F(FixRun, ADoubleThatChangesNoFloatIsSafeToLeaveOut) {
+  const std::string file = folder.write("a.cu", std::string(clamp) + mix);
+  const std::string check = "double-in-float";
+  Outcome safe = run({file, "--fix", "--check", check});
+  EXPECT_THAT(safe.err, HasSubstr("1 fix applied; 1 more with '--unsafe'"));
+  EXPECT_THAT(readFile(file), AllOf(HasSubstr(" - 0.125f, 1e-3f);"),
+                                    HasSubstr("x = 0.9 * x + 0.1 * y;")));
+}
+
 // What one edit leaves is another finding.
 TEST_F(FixRun, AFixThatAnotherOneMakesPossibleIsMadeInTheSameRun) {
   const std::string file = folder.write("a.cu", mix);

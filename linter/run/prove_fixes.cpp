@@ -4,7 +4,7 @@
 #include "findings/kernel_changes.h"
 #include "fixes/edits.h"
 #include "fixes/project_files.h"
-#include "fixes/same_stores.h"
+#include "fixes/same_bits.h"
 #include "os/workers.h"
 #include "report/progress.h"
 #include "report/resources/resource_changes.h"
@@ -140,6 +140,35 @@ std::string nameOf(StringRef kernel, const CompiledUnit &unit) {
   return kernel.str();
 }
 
+std::vector<ComparedKernel> kernelsOf(const CompiledUnit &unit,
+                                      const CompiledUnit &now,
+                                      const CopyResult &before) {
+  std::vector<ComparedKernel> kernels;
+  for (const CompiledKernel &kernel : unit.kernels) {
+    const Kernel *source = find(before.kernels, kernel.usage.kernel);
+    kernels.push_back(
+        {kernel.usage.kernel, nameOf(kernel.usage.kernel, now),
+         source ? source->shapes.front().shape : Shape{64},
+         !source || source->shapes.front().source == ShapeSource::Assumed});
+  }
+  return kernels;
+}
+
+/// Returns true for edits of expressions, which may be functions of one float.
+bool mayHaveSameBits(const Fix &fix) {
+  return fix.kind == FixClass::Rounding &&
+         (fix.change == Change::FloatLiteral ||
+          fix.change == Change::ReplacePower);
+}
+
+/// Expects code for the same architectures.
+bool haveSameBits(const CopyResult &before, const CopyResult &after) {
+  return all_of(before.compiled.units, [&](const CompiledUnit &unit) {
+    const CompiledUnit &now = *unitFor(after.compiled, unit.architecture);
+    return haveSameBits(unit.ptx, now.ptx, kernelsOf(unit, now, before));
+  });
+}
+
 StoreComparison compareStores(const CopyResult &before, const CopyResult &after,
                               bool isRounded) {
   StoreComparison all;
@@ -147,16 +176,8 @@ StoreComparison compareStores(const CopyResult &before, const CopyResult &after,
     const CompiledUnit *now = unitFor(after.compiled, unit.architecture);
     if (!now || unit.ptx.empty() || now->ptx.empty())
       return {Sameness::Unknown, "nvcc left no PTX to compare"};
-    std::vector<ComparedKernel> kernels;
-    for (const CompiledKernel &kernel : unit.kernels) {
-      const Kernel *source = find(before.kernels, kernel.usage.kernel);
-      kernels.push_back(
-          {kernel.usage.kernel, nameOf(kernel.usage.kernel, *now),
-           source ? source->shapes.front().shape : Shape{64},
-           !source || source->shapes.front().source == ShapeSource::Assumed});
-    }
-    StoreComparison each =
-        compareStores(unit.ptx, now->ptx, kernels, isRounded);
+    StoreComparison each = compareStores(
+        unit.ptx, now->ptx, kernelsOf(unit, *now, before), isRounded);
     if (each.result == Sameness::Differs)
       return each;
     if (all.result == Sameness::Same)
@@ -234,8 +255,12 @@ Attempt attemptOf(const Finding &finding, const CopyResult &before,
   if (stores.result == Sameness::Unknown)
     return {Proof::Unproven,
             "what the kernels store cannot be compared: " + stores.why};
+  const std::string gone = "the finding is gone, no kernel takes more, and ";
+  if (!before.compiled.units.empty() && mayHaveSameBits(fix) &&
+      haveSameBits(before, after))
+    return {Proof::Proven, gone + "all 2^32 inputs give the same bits", true};
   return {Proof::Proven,
-          "the finding is gone, no kernel takes more, and they store " +
+          gone + "they store " +
               (stores.why.empty() ? "the same by the same instructions"
                                   : stores.why)};
 }
@@ -281,7 +306,8 @@ private:
 bool Prover::isTried(const Finding &finding) const {
   return finding.edit && finding.verdict() == Verdict::Confirmed &&
          (options_.check.fixes == FixMode::Prove ||
-          options_.check.unsafeFixes || finding.edit->kind == FixClass::Safe);
+          options_.check.unsafeFixes || finding.edit->kind == FixClass::Safe ||
+          mayHaveSameBits(*finding.edit));
 }
 
 std::vector<size_t> Prover::sourcesWith(const std::string &file) const {
@@ -352,7 +378,7 @@ Attempt Prover::attempt(const Candidate &candidate,
   const std::string text = *textOf(finding.edit->at.file);
   const SameLines lines = sameLines(finding, text, edits);
   bool isThere = false;
-  Attempt all{Proof::Proven, ""};
+  Attempt all{Proof::Proven, "", true};
   for (size_t source : sources) {
     const CopyResult &old = before(source);
     if (!old.whyNot.empty())
@@ -385,7 +411,9 @@ Attempt Prover::attempt(const Candidate &candidate,
         });
     if (each.proof != Proof::Proven)
       return each;
-    all.why = each.why;
+    all.hasSameBits &= each.hasSameBits;
+    if (all.why.empty() || !each.hasSameBits)
+      all.why = each.why;
   }
   return isThere ? all
                  : Attempt{Proof::Unproven, "a copy does not show the finding"};
@@ -436,7 +464,11 @@ void Prover::prove(Candidate &candidate) {
   Attempt attempt = this->attempt(candidate, sources, after, texts, edits);
   reported.proof = attempt.proof;
   reported.why = std::move(attempt.why);
-  if (reported.proof == Proof::Proven && options_.check.fixes != FixMode::Prove)
+  if (attempt.hasSameBits)
+    reported.kind = FixClass::Safe;
+  if (reported.proof == Proof::Proven &&
+      options_.check.fixes != FixMode::Prove &&
+      (options_.check.unsafeFixes || reported.kind == FixClass::Safe))
     accept(edits, fix.at.file, std::move(changed), std::move(after));
 }
 
