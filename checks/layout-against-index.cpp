@@ -110,7 +110,8 @@ std::string cures(const ArrayLayout &layout, const Index &slow,
 
 std::optional<Fix> editFor(const Access &access, const Index &slow, bool pays) {
   const ArrayLayout &layout = *access.layout;
-  if (!layout.spelling || !isExtreme(layout, slow) || !pays)
+  if (!layout.spelling || layout.spelling->other.empty() ||
+      !isExtreme(layout, slow) || !pays)
     return std::nullopt;
   const std::vector<Place> &places = layout.spelling->places;
   Fix fix{.change = Change::OtherLayout,

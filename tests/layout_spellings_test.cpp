@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace warplint;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -102,6 +103,31 @@ TEST(LayoutSpellings, AnAliasIsChangedForAllThatItDeclares) {
                "    for (int i = 0; i < n; ++i)\n"
                "      b(i, j) = 1;\n  });\n}\n"),
       "none");
+}
+
+// Without an edit as well, the advice counts the accesses of all kernels.
+TEST(LayoutSpellings, TheAdviceIsForAllKernelsOfAView) {
+  auto advice = [](const std::string &more) {
+    InputFolder folder;
+    const std::string file = folder.write(
+        "a.cpp", "#include <Kokkos_Core.hpp>\n"
+                 "using Right = Kokkos::LayoutRight;\n"
+                 "int main(int n, char **) {\n  const int m = n;\n"
+                 "  Kokkos::View<double *> out(\"out\", n);\n"
+                 "  Kokkos::View<double **, Right> a(\"a\", n, m);\n" +
+                     std::string(rows) + more + "}\n");
+    std::vector<std::string> words = kokkosCudaFlags();
+    words.back() = "-I" + kokkosStub;
+    words.insert(words.begin(), {"check", file, "--no-judge", "--minor", "--"});
+    return runProgram(words).out;
+  };
+  EXPECT_THAT(advice(""), AllOf(HasSubstr("fix: make 'a' LayoutLeft, or let"),
+                                Not(HasSubstr("edit ("))));
+  EXPECT_THAT(advice("  Kokkos::parallel_for(\"c\", m, KOKKOS_LAMBDA(int j) {\n"
+                     "    for (int i = 0; i < n; ++i)\n"
+                     "      a(i, j) += 1;\n  });\n"),
+              AllOf(HasSubstr("fix: let the lanes run over the last index"),
+                    Not(HasSubstr("make 'a'"))));
 }
 
 TEST(LayoutSpellings, CopiesHaveOneLayout) {

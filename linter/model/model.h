@@ -98,7 +98,7 @@ struct Index {
 /// the same layout. All of one file.
 struct LayoutSpelling {
   std::vector<Place> places; ///< sorted, at least one
-  std::string other;         ///< the other layout: "Kokkos::LayoutLeft"
+  std::string other;         ///< "Kokkos::LayoutLeft"; empty: not written there
 };
 
 /// The layout in the type of a library's array: a View, an mdspan.
@@ -106,7 +106,7 @@ struct ArrayLayout {
   std::string name; ///< "LayoutRight"
   std::vector<Index> indexes;
   unsigned contiguous = 0; ///< the index with stride 1
-  /// None if a use of the array is seen that may depend on its layout.
+  /// None if it is not seen which array this is.
   std::optional<LayoutSpelling> spelling = {};
 };
 

@@ -65,6 +65,7 @@ public:
   std::map<Place, LayoutSpelling> take();
 
 private:
+  LayoutSpelling spellingOfAll(const clang::DeclaratorDecl *view);
   using Decl = const clang::DeclaratorDecl *;
 
   bool isView(clang::QualType type);
@@ -531,29 +532,30 @@ void Spellings::read(const clang::FunctionDecl &function) {
   visit(function.getBody());
 }
 
-std::map<Place, LayoutSpelling> Spellings::take() {
-  std::set<Decl> lost;
-  for (Decl view : lost_)
-    for (Decl other : groups_.members(view))
-      lost.insert(other);
-  std::map<Place, LayoutSpelling> result;
-  for (const auto &[place, view] : accesses_) {
-    if (lost.count(view))
-      continue;
-    LayoutSpelling spelling;
-    std::set<Place> places;
-    std::set<std::string> others;
-    for (Decl member : groups_.members(view)) {
-      places.insert(places_[member].begin(), places_[member].end());
-      if (auto other = other_.find(member); other != other_.end())
-        others.insert(other->second);
-    }
-    if (places.empty() || others.size() != 1)
-      continue;
-    spelling.places.assign(places.begin(), places.end());
-    spelling.other = *others.begin();
-    result[place] = std::move(spelling);
+LayoutSpelling Spellings::spellingOfAll(Decl view) {
+  LayoutSpelling spelling;
+  std::set<Place> written, declared;
+  std::set<std::string> others;
+  bool isLost = false;
+  for (Decl member : groups_.members(view)) {
+    isLost |= lost_.count(member);
+    declared.insert(context_.placeOf(member->getLocation()));
+    written.insert(places_[member].begin(), places_[member].end());
+    if (auto other = other_.find(member); other != other_.end())
+      others.insert(other->second);
   }
+  if (!isLost && !written.empty() && others.size() == 1)
+    spelling.other = *others.begin();
+  else
+    written = {*declared.begin()};
+  spelling.places.assign(written.begin(), written.end());
+  return spelling;
+}
+
+std::map<Place, LayoutSpelling> Spellings::take() {
+  std::map<Place, LayoutSpelling> result;
+  for (const auto &[place, view] : accesses_)
+    result[place] = spellingOfAll(view);
   return result;
 }
 

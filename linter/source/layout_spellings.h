@@ -17,10 +17,11 @@ struct SpellingContext {
   bool hasMain = false; ///< no other source uses what it declares alone
 };
 
-/// The spellings by the place of each `a(i, j)` in the functions' bodies. None
-/// for an array of which a use is seen that may depend on its layout, such as
-/// its pointer, a copy between two layouts, or a part of it; for one whose type
-/// another source may name; and where a macro or another file has the type.
+/// The spellings by the place of each `a(i, j)` in the functions' bodies. The
+/// other layout is empty for an array of which a use is seen that may depend on
+/// its layout, such as its pointer, a copy between two layouts, or a part of
+/// it; for one whose type another source may name; and where a macro or another
+/// file has the type.
 std::map<Place, LayoutSpelling>
 layoutSpellings(llvm::ArrayRef<const clang::FunctionDecl *> functions,
                 const SpellingContext &context);
