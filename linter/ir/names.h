@@ -56,7 +56,7 @@ struct Names {
   AccessNames loads, stores;
   std::map<Place, std::string> calls; ///< by their place: "f->get(i)"
   std::map<Place, NamedIndexes> indexes;
-  std::map<Place, NamedBound> loopBounds;            ///< by the loop's keyword
+  std::map<Place, NamedBound> loopBounds; ///< by the loop's keyword
   /// Asks the AST, which outlives it; null without one.
   std::function<std::optional<WrittenOperation>(const Place &)> operationAt;
   std::set<std::string> systemFiles; ///< absolute paths, not the user's

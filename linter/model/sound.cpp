@@ -172,9 +172,9 @@ private:
            (access.layout->contiguous < access.layout->indexes.size() &&
             (!access.layout->spelling ||
              !access.layout->spelling->places.empty()) &&
-            llvm::all_of(
-                access.layout->indexes,
-                [&](const Index &index) { return isValue(index.value); }));
+            llvm::all_of(access.layout->indexes, [&](const Index &index) {
+              return isValue(index.value);
+            }));
   }
 
   bool areLoops() const {
