@@ -1,3 +1,4 @@
+#include "cost/array_layout.h"
 #include "findings/share.h"
 #include "findings/wasteful.h"
 #include "findings/wording.h"
@@ -71,33 +72,6 @@ uses the rest of the sectors.)",
     .threshold = &sectors,
 };
 
-/// The index in which two neighbouring lanes differ, if the contiguous index is
-/// known to be the same for both.
-const Index *slowIndex(TwoLanes &lanes, const ArrayLayout &layout,
-                       const ShapeCosts &shape, unsigned i) {
-  const auto [first, second] = neighbouringLanes(shape.costs[i]);
-  auto differ = [&](const Index &index) {
-    return lanes.differ(shape.shape, index.value, first, second);
-  };
-  if (differ(layout.indexes[layout.contiguous]) != false)
-    return nullptr;
-  for (const Index &index : layout.indexes)
-    if (differ(index) == true)
-      return &index;
-  return nullptr;
-}
-
-/// "LayoutLeft" for "LayoutRight", "layout_right" for "layout_left".
-std::string otherLayout(llvm::StringRef name) {
-  for (auto [one, other] : {std::pair("Left", "Right"),
-                            {"Right", "Left"},
-                            {"left", "right"},
-                            {"right", "left"}})
-    if (name.ends_with(one))
-      return (name.drop_back(llvm::StringRef(one).size()) + other).str();
-  return name.str();
-}
-
 /// "the first index", "the third index", "the last index".
 std::string ordinal(const ArrayLayout &layout, size_t index) {
   static constexpr const char *words[] = {"first", "second", "third",  "fourth",
@@ -107,31 +81,18 @@ std::string ordinal(const ArrayLayout &layout, size_t index) {
   return llvm::formatv("the {0} index", isLast ? "last" : words[index]);
 }
 
-bool isExtreme(const ArrayLayout &layout, const Index &index) {
-  return &index == &layout.indexes.front() || &index == &layout.indexes.back();
-}
-
-/// Returns true if the other layout would save the kernel sectors of all its
-/// accesses to the array: those that run over the contiguous index would have
-/// one for each lane.
+/// Returns true if the other layout would save sectors in total: of all kernels
+/// if the source shows where the array is declared, else of this kernel.
 bool paysInTotal(const CostedKernel &costed, const ShapeCosts &shape,
                  TwoLanes &lanes, const Access &access) {
-  const KernelTime &time = timeOf(costed, shape);
+  if (access.layout->spelling)
+    return costed.betterInOtherLayout.count(
+        access.layout->spelling->places.front());
   double saved = 0;
   for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i) {
     const Access &other = costed.kernel.accesses[i];
-    const Cost &cost = shape.costs[i];
-    if (!other.layout || other.object != access.object || !cost.sectors)
-      continue;
-    const double now = time.of(i).sectors;
-    const auto [first, second] = neighbouringLanes(cost);
-    const Index *slow = slowIndex(lanes, *other.layout, shape, i);
-    if (slow && isExtreme(*other.layout, *slow))
-      saved += now * (1 - cost.idealSectors / cost.sectors);
-    else if (lanes.differ(shape.shape,
-                          other.layout->indexes[other.layout->contiguous].value,
-                          first, second) == true)
-      saved -= now * (std::max(warpSize / cost.sectors, 1.0) - 1);
+    if (other.layout && other.object == access.object)
+      saved += savedByOtherLayout(costed, shape, lanes, i);
   }
   return saved > 0;
 }
@@ -145,6 +106,23 @@ std::string cures(const ArrayLayout &layout, const Index &slow,
     return order;
   return llvm::formatv("make '{0}' {1}, or {2}", object,
                        otherLayout(layout.name), order);
+}
+
+std::optional<Fix> editFor(const Access &access, const Index &slow, bool pays) {
+  const ArrayLayout &layout = *access.layout;
+  if (!layout.spelling || layout.spelling->other.empty() ||
+      !isExtreme(layout, slow) || !pays)
+    return std::nullopt;
+  const std::vector<Place> &places = layout.spelling->places;
+  Fix fix{.change = Change::OtherLayout,
+          .at = places.front(),
+          .also = {places.begin() + 1, places.end()},
+          .name = layout.spelling->other,
+          .kind = FixClass::Assumes};
+  fix.assumes =
+      "no code that is not seen here reads the memory of '" + access.object +
+      "' by a pointer, or copies it to or from a View of " + layout.name;
+  return fix;
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -180,8 +158,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                      (access.operation == Operation::Load ? 0 : 0.5);
     setShare(finding, costed, *shape,
              savedByCoalescing(timeOf(costed, *shape), i));
-    finding.fix = cures(layout, slow, access.object,
-                        paysInTotal(costed, *shape, lanes, access));
+    const bool pays = paysInTotal(costed, *shape, lanes, access);
+    finding.fix = cures(layout, slow, access.object, pays);
+    finding.edit = editFor(access, slow, pays);
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
   }

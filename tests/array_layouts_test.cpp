@@ -41,7 +41,7 @@ protected:
 } // namespace
 
 TEST_F(ArrayLayouts, AnAccessHasTheIndexesAsTheSourceWritesThem) {
-  names_.indexes[{"/src/user.cu", 3, 5}] = {"j", "i"};
+  names_.indexes[{"/src/user.cu", 3, 5}] = {{"j", "i"}, {}};
   const std::vector<Access> read = accesses("LayoutRight");
   ASSERT_TRUE(read[0].layout);
   EXPECT_EQ(read[0].layout->name, "LayoutRight");
@@ -56,7 +56,7 @@ TEST_F(ArrayLayouts, AnAccessHasTheIndexesAsTheSourceWritesThem) {
 // A pack of indexes has fewer texts than the call has values.
 TEST_F(ArrayLayouts, WithoutAllTextsThereIsNone) {
   EXPECT_FALSE(accesses("LayoutRight")[0].layout);
-  names_.indexes[{"/src/user.cu", 3, 5}] = {"j"};
+  names_.indexes[{"/src/user.cu", 3, 5}] = {{"j"}, {}};
   EXPECT_FALSE(accesses("LayoutRight")[0].layout);
 }
 

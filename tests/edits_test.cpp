@@ -258,4 +258,18 @@ TEST(Edits, PlacesMoveWithTheText) {
   EXPECT_EQ(moved({"b.cu", 3, 1}, text, edits), (Place{"b.cu", 3, 1}));
 }
 
+TEST(Edits, APlaceInWhatIsReplacedStaysAtItsToken) {
+  const std::string text = "for (;;) {\n  a[i] += b;\n  c[i] += d;\n}\n";
+  const std::vector<Edit> edits = {
+      {{"a.cu", 1, 1},
+       {"a.cu", 4, 2},
+       0,
+       unsigned(text.size() - 1),
+       "if (n) {\n  auto v = a[i];\n  for (;;) {\n    v += b;\n"
+       "    c[i] += d;\n  }\n  a[i] = v;\n}"}};
+  EXPECT_EQ(moved({"a.cu", 3, 3}, text, edits), (Place{"a.cu", 5, 5}));
+  EXPECT_EQ(moved({"a.cu", 3, 8}, text, edits), (Place{"a.cu", 5, 10}));
+  EXPECT_EQ(moved({"a.cu", 1, 1}, text, edits), (Place{"a.cu", 1, 1}));
+}
+
 } // namespace

@@ -30,7 +30,8 @@ __global__ void sums(float *a, const float *b, int n, int turns) {
 }
 )";
 
-/// Two powers with one text in one line, and a factor that each iteration loads.
+/// Two powers with one text in one line, and a factor that each iteration
+/// loads.
 const char *const powers = R"(
 __global__ void powers(float *out, const float *in, const float *c, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -50,6 +51,28 @@ __global__ void counts(const int *key, int *out, int n, int turns) {
     ++count[key[k * n + i] & 7];
   for (int b = 0; b < 8; ++b)
     out[b * n + i] = count[b];
+}
+)";
+
+/// A double that changes nothing.
+const char *const clamp = R"(
+__global__ void clamp(float *a, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = a[i];
+  for (int k = 0; k < turns; ++k)
+    x = max(x * 0.5f - 0.125f, 1e-3);
+  a[i] = x;
+}
+)";
+
+/// Two doubles in one expression, of which each rounds.
+const char *const mix = R"(
+__global__ void mix(float *a, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = a[i], y = x;
+  for (int k = 0; k < turns; ++k)
+    x = 0.9 * x + 0.1 * y;
+  a[i] = x;
 }
 )";
 

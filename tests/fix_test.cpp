@@ -3,6 +3,7 @@
 #include "llvm/Support/JSON.h"
 
 using namespace warplint;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -79,6 +80,39 @@ TEST_F(FixRun, PowersBecomeProductsEachByItself) {
                         "    out[k * 1024 + i] = c[i] * (x * x) + x * x / "
                         "(base_value * base_value * base_value);\n"));
   EXPECT_EQ(all.code, 0) << all.out;
+}
+
+TEST_F(FixRun, ADoubleThatChangesNoFloatIsSafeToLeaveOut) {
+  const std::string file = folder.write("a.cu", std::string(clamp) + mix);
+  const std::string check = "double-in-float";
+  Outcome safe = run({file, "--fix", "--check", check});
+  EXPECT_THAT(safe.err, HasSubstr("1 fix applied; 1 more with '--unsafe'"));
+  EXPECT_THAT(readFile(file), AllOf(HasSubstr(" - 0.125f, 1e-3f);"),
+                                    HasSubstr("x = 0.9 * x + 0.1 * y;")));
+}
+
+// What one edit leaves is another finding.
+TEST_F(FixRun, AFixThatAnotherOneMakesPossibleIsMadeInTheSameRun) {
+  const std::string file = folder.write("a.cu", mix);
+  Outcome all = run({file, "--fix", "--unsafe", "--check", "double-in-float"});
+  EXPECT_THAT(all.err, HasSubstr("2 fixes applied"));
+  EXPECT_THAT(readFile(file), HasSubstr("x = 0.9f * x + 0.1f * y;"));
+  EXPECT_EQ(all.code, 0) << all.out;
+}
+
+TEST_F(FixRun, TwoElementsThatOneLoopWritesAreBothStoredOnce) {
+  const std::string file = folder.write("a.cu", R"(
+__global__ void two(float *a, float *b, const float *c, int n, int turns) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int k = 0; k < turns; ++k) {
+    a[i] += c[k * n + i];
+    b[i] += c[k * n + i + 1];
+  }
+}
+)");
+  run({file, "--fix", "--unsafe", "--check", "repeated-global-write"});
+  EXPECT_THAT(readFile(file), AllOf(HasSubstr("a_value += c[k * n + i];"),
+                                    HasSubstr("b_value += c[k * n + i + 1];")));
 }
 
 TEST_F(FixRun, AnElementIsLoadedOnceAndStoresStayTheSame) {

@@ -15,10 +15,23 @@ inline Place placeOf(llvm::StringRef text, llvm::StringRef what) {
           unsigned(at - (line == llvm::StringRef::npos ? 0 : line + 1) + 1)};
 }
 
-/// The text after the fix; "none" if it has no edit.
-inline std::string fixed(const std::string &text, Fix fix) {
-  const std::vector<Edit> edits = editsOf(fix, text);
-  return edits.empty() ? "none" : applied(text, edits);
+inline std::string withReturns(llvm::StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += c == '\n' ? "\r\n" : std::string(1, c);
+  return result;
+}
+
+/// The text after the fix; "none" if it has no edit. The same text with lines
+/// that end in carriage returns gets the same.
+inline std::string fixed(const std::string &text, const Fix &fix) {
+  auto after = [&](const std::string &before) {
+    const std::vector<Edit> edits = editsOf(fix, before);
+    return edits.empty() ? "none" : applied(before, edits);
+  };
+  const std::string result = after(text);
+  EXPECT_EQ(after(withReturns(text)), withReturns(result));
+  return result;
 }
 
 } // namespace warplint

@@ -61,6 +61,21 @@ TEST(SamePointers, AreSeenInAnyLaunch) {
                   "n);"),
             "ab")
       << "a block that is unknown";
+  EXPECT_EQ(inRun("k<<<1, 64>>>(p, n ? p : q, nullptr, n);"), "ab");
+}
+
+TEST(SamePointers, AreSeenHoweverManyWaysLeadToTheLaunch) {
+  std::string grid = "int g = n;\n", calls;
+  for (unsigned i = 0; i < 70; ++i) {
+    grid += "if (n == " + std::to_string(i) + ") g += n;\n";
+    calls += "go(p, " + std::string(i == 50 ? "p" : "q") + ", n);\n";
+  }
+  EXPECT_EQ(inRun(grid + "k<<<g, 64>>>(p, p, q, n);"), "ab")
+      << "a grid that is not evaluated";
+  const std::string go = "static void go(float *to, const float *from, int n) "
+                         "{\n  k<<<4, 64>>>(to, from, nullptr, n); }\n";
+  EXPECT_EQ(same(go + "void run(float *p, float *q, int n) {\n" + calls + "}"),
+            "ab");
 }
 
 TEST(SamePointers, OthersAreNot) {

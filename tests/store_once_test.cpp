@@ -1,6 +1,6 @@
 // Loops that write one element in each iteration: the edit that stores it once,
 // and the loops in which that would be another program.
-#include "fixes/edits.h"
+#include "fixed_text.h"
 #include <gmock/gmock.h>
 
 using namespace warplint;
@@ -17,13 +17,11 @@ std::string storedOnce(const std::string &body, uint64_t trips = 0) {
   EXPECT_NE(at, text.npos);
   text.erase(at, 1);
   const llvm::StringRef before = llvm::StringRef(text).take_front(at);
-  const Fix fix{.change = Change::StoreOnce,
-                .at = {"a.cu", unsigned(before.count('\n') + 1),
-                       unsigned(at - before.rfind('\n'))},
-                .name = "a[i]",
-                .number = trips};
-  const std::vector<Edit> edits = editsOf(fix, text);
-  return edits.empty() ? "none" : applied(text, edits);
+  return fixed(text, {.change = Change::StoreOnce,
+                      .at = {"a.cu", unsigned(before.count('\n') + 1),
+                             unsigned(at - before.rfind('\n'))},
+                      .name = "a[i]",
+                      .number = trips});
 }
 
 } // namespace

@@ -88,9 +88,36 @@ static llvm::Error writeChanges(const ChangedTexts &texts) {
   return llvm::Error::success();
 }
 
+/// Writes the fixes, and those that they make possible, until there are none: a
+/// second run would change nothing.
+static int writeFixes(const Options &options, llvm::raw_ostream &out,
+                      llvm::raw_ostream &err, bool terminal) {
+  constexpr unsigned mostRounds = 8;
+  FixCounts counts;
+  for (unsigned round = 0, applied = 0; round < mostRounds; ++round) {
+    auto fixed = checkAndFix(options, nullptr);
+    if (!fixed)
+      return fail(fixed.takeError(), err);
+    if (llvm::Error error = writeChanges(fixed->texts))
+      return fail(std::move(error), err);
+    counts = count(fixed->report, options.check);
+    applied += counts.proven;
+    counts.proven = applied;
+    if (fixed->texts.after.empty())
+      break;
+  }
+  printCounts(counts, /*areApplied=*/true, err);
+  // Reports the findings that are left in the files as they are now.
+  Options again = options;
+  again.check.fixes = FixMode::Offer;
+  return runCheck(again, out, err, terminal);
+}
+
 static int runFix(const Options &options, llvm::raw_ostream &out,
                   llvm::raw_ostream &err, bool terminal) {
   const FixMode mode = options.check.fixes;
+  if (mode == FixMode::Write)
+    return writeFixes(options, out, err, terminal);
   ReportContextReader context;
   auto fixed = checkAndFix(options, showsContext(options) ? SeeSource(context)
                                                           : nullptr);
@@ -104,16 +131,8 @@ static int runFix(const Options &options, llvm::raw_ostream &out,
     return int(fixed->texts.after.empty() ? ExitCode::Clean
                                           : ExitCode::Findings);
   }
-  if (mode == FixMode::Prove)
-    return finish(std::move(fixed->report), settled(context.take()), options,
-                  out, err, terminal);
-  if (llvm::Error error = writeChanges(fixed->texts))
-    return fail(std::move(error), err);
-  printCounts(counts, /*areApplied=*/true, err);
-  // Reports the findings that are left in the files as they are now.
-  Options again = options;
-  again.check.fixes = FixMode::Offer;
-  return runCheck(again, out, err, terminal);
+  return finish(std::move(fixed->report), settled(context.take()), options, out,
+                err, terminal);
 }
 
 static llvm::Error exportFixes(const Options &options, const Report &report) {

@@ -5,6 +5,7 @@
 #include "cost/throughput.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
+#include <set>
 
 namespace warplint {
 
@@ -28,6 +29,9 @@ struct CostedKernel {
   std::vector<ShapeCosts> shapes;
   Tuning tuning = {};                    ///< for the kernel's source
   unsigned capability = usualCapability; ///< that its time is computed for
+  /// Arrays that the other layout serves better, by the first place that writes
+  /// theirs; set by cost/array_layout.
+  std::set<Place> betterInOtherLayout = {};
 
   unsigned valueOf(const Threshold &threshold) const {
     return warplint::valueOf(threshold, tuning);

@@ -37,8 +37,11 @@ enum class Change {
   /// The elements `name`, "t[i]; t[k]", of the local array at `at`: loops over
   /// its `number` elements that choose the one.
   SelectElement,
+  /// The layout in the types whose first template argument is at `at` and
+  /// `also`, to `name`: "Kokkos::LayoutLeft".
+  OtherLayout,
 };
-inline constexpr Change lastChange = Change::SelectElement;
+inline constexpr Change lastChange = Change::OtherLayout;
 
 /// A range of a file, and the text that takes its place.
 struct Edit {
@@ -51,6 +54,7 @@ struct Edit {
 struct Fix {
   Change change = Change::DeclareConst;
   Place at = {};
+  std::vector<Place> also = {}; ///< further places, of the same file
   std::string name = {};
   uint64_t number = 0;
   FixClass kind = FixClass::Safe;

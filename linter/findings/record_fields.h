@@ -11,7 +11,7 @@ namespace warplint {
 WARPLINT_FIELDS(Judgement, verdict, evidence, condition)
 WARPLINT_FIELDS(FindingKernel, name, mangled, architecture, judgement, subject, place)
 WARPLINT_FIELDS(Edit, begin, end, offset, length, text)
-WARPLINT_FIELDS(Fix, change, at, name, number, kind, assumes, edits, proof, why)
+WARPLINT_FIELDS(Fix, change, at, also, name, number, kind, assumes, edits, proof, why)
 WARPLINT_FIELDS(Finding::Covered, check, place)
 WARPLINT_FIELDS(Finding, check, level, place, callSites, message, notes, fix, kernels, about, weight, share, cost, object, places, isPart, minor, leastShare, edit, covers)
 // clang-format on

@@ -18,7 +18,7 @@ std::vector<Edit> editsOf(const Fix &fix, llvm::StringRef text);
 std::string applied(llvm::StringRef text, llvm::ArrayRef<Edit> edits);
 
 /// Where a place of the text is after the edits. A place inside of a range that
-/// is replaced is at the beginning of the range.
+/// is replaced is at the same token of what replaces it, if it has that.
 Place moved(const Place &place, llvm::StringRef text,
             llvm::ArrayRef<Edit> edits);
 
@@ -40,6 +40,7 @@ std::vector<Edit> floatLiteral(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> restrictPointers(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> replacePower(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> selectElement(const Fix &fix, const SourceTokens &tokens);
+std::vector<Edit> changeLayout(const Fix &fix, const SourceTokens &tokens);
 std::vector<Edit> loadOnce(const Fix &fix, const SourceTokens &tokens);
 
 } // namespace warplint

@@ -33,7 +33,7 @@ NamedAccess indexName(const NamedAccess &array,
   auto indexes = names.indexes.find(placeOf(location));
   if (indexes == names.indexes.end())
     return array;
-  std::vector<std::string> loaded = indexes->second;
+  std::vector<std::string> loaded = indexes->second.texts;
   if (loaded.size() > 1)
     llvm::erase_if(loaded, [](llvm::StringRef text) {
       return text.find_first_of("([.>*") == text.npos;

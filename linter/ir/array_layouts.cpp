@@ -36,10 +36,10 @@ IndexMarks::layoutOf(const llvm::DILocation *location) const {
     auto mark = marks_.find(keyOf(location));
     if (mark == marks_.end())
       continue;
-    auto texts = names_.indexes.find(placeOf(location));
+    auto named = names_.indexes.find(placeOf(location));
     const llvm::CallBase &call = *mark->second;
-    if (texts == names_.indexes.end() ||
-        texts->second.size() != call.arg_size())
+    if (named == names_.indexes.end() ||
+        named->second.texts.size() != call.arg_size())
       continue;
     ArrayLayout layout;
     layout.name = call.getCalledFunction()
@@ -47,10 +47,11 @@ IndexMarks::layoutOf(const llvm::DILocation *location) const {
                       .drop_front(llvm::StringRef(indexMark).size())
                       .split('.')
                       .first.str();
+    layout.spelling = named->second.spelling;
     layout.contiguous = *contiguousIndex(layout.name, call.arg_size());
     for (unsigned i = 0; i < call.arg_size(); ++i)
       layout.indexes.push_back(
-          {texts->second[i],
+          {named->second.texts[i],
            graph_.value(call.getArgOperand(i), call.getParent())});
     return layout;
   }

@@ -46,11 +46,17 @@ struct WrittenOperation {
   bool isCast = false;               ///< a cast makes it a double
 };
 
+/// `a(i, j)` in the source's words.
+struct NamedIndexes {
+  std::vector<std::string> texts;
+  std::optional<LayoutSpelling> spelling; ///< of the layout of `a`
+};
+
 struct Names {
   AccessNames loads, stores;
   std::map<Place, std::string> calls; ///< by their place: "f->get(i)"
-  std::map<Place, std::vector<std::string>> indexes; ///< of `a(i, j)`
-  std::map<Place, NamedBound> loopBounds;            ///< by the loop's keyword
+  std::map<Place, NamedIndexes> indexes;
+  std::map<Place, NamedBound> loopBounds; ///< by the loop's keyword
   /// Asks the AST, which outlives it; null without one.
   std::function<std::optional<WrittenOperation>(const Place &)> operationAt;
   std::set<std::string> systemFiles; ///< absolute paths, not the user's

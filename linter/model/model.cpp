@@ -44,4 +44,14 @@ std::string Shape::text() const {
   return std::to_string(x) + "x" + std::to_string(y) + "x" + std::to_string(z);
 }
 
+std::string otherLayout(llvm::StringRef name) {
+  for (auto [one, other] : {std::pair("Left", "Right"),
+                            {"Right", "Left"},
+                            {"left", "right"},
+                            {"right", "left"}})
+    if (name.ends_with(one))
+      return (name.drop_back(llvm::StringRef(one).size()) + other).str();
+  return name.str();
+}
+
 } // namespace warplint

@@ -93,12 +93,26 @@ struct Index {
   ValueId value = 0;
 };
 
+/// Where the source writes the layout of an array, or may write it: the first
+/// template argument of its type, and of those of all arrays that have to have
+/// the same layout. All of one file.
+struct LayoutSpelling {
+  std::vector<Place> places; ///< sorted, at least one
+  std::string other;         ///< "Kokkos::LayoutLeft"; empty: not written there
+};
+
 /// The layout in the type of a library's array: a View, an mdspan.
 struct ArrayLayout {
   std::string name; ///< "LayoutRight"
   std::vector<Index> indexes;
   unsigned contiguous = 0; ///< the index with stride 1
+  /// None if it is not seen which array this is.
+  std::optional<LayoutSpelling> spelling = {};
 };
+
+/// "LayoutLeft" for "LayoutRight", "layout_right" for "layout_left"; others as
+/// they are.
+std::string otherLayout(llvm::StringRef name);
 
 /// How often the compiled code executes a load.
 enum class Need {

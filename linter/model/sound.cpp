@@ -170,9 +170,11 @@ private:
       return false;
     return !access.layout ||
            (access.layout->contiguous < access.layout->indexes.size() &&
-            llvm::all_of(
-                access.layout->indexes,
-                [&](const Index &index) { return isValue(index.value); }));
+            (!access.layout->spelling ||
+             !access.layout->spelling->places.empty()) &&
+            llvm::all_of(access.layout->indexes, [&](const Index &index) {
+              return isValue(index.value);
+            }));
   }
 
   bool areLoops() const {

@@ -1,6 +1,8 @@
 // Lowers control flow and calls.
 #include "ptx/ptx_lowering.h"
 #include "base/failure.h"
+#include "ptx/read_ptx.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/CallingConv.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -50,6 +52,13 @@ Space Opcode::space() const {
 
 bool Opcode::isPeculiar() const {
   return has("relu") || has("xorsign") || has("oob");
+}
+
+bool Opcode::isInexact() const {
+  const bool isRounded = has("rz") || has("rm") || has("rp");
+  return has("ftz") || has("approx") || has("full") ||
+         (isRounded &&
+          llvm::any_of(types, [](const Type &type) { return type.isFloat(); }));
 }
 
 bool Opcode::isTexture() const {
@@ -190,10 +199,15 @@ void Lowering::statement(const Statement &s) {
   auto found = table().find(op.name);
   Entry entry =
       found == table().end() ? Entry{&Lowering::lowerUnknown} : found->second;
+  llvm::BasicBlock &block = *builder_.GetInsertBlock();
+  const size_t before = block.size();
   if (s.guard.empty() || op.name == "bra")
     (this->*entry.handler)(s, op);
   else
     guarded(s, op, entry);
+  if (op.isInexact())
+    for (llvm::Instruction &made : llvm::drop_begin(block, before))
+      made.setMetadata(inexact, llvm::MDNode::get(context_, {}));
 }
 
 void Lowering::guarded(const Statement &s, const Opcode &op,

@@ -38,6 +38,9 @@ struct Opcode {
   bool isTexture() const;
   /// Returns true if a modifier changes a float's result beyond rounding.
   bool isPeculiar() const;
+  /// Returns true if the result is not the one of IR's operation to the last
+  /// bit.
+  bool isInexact() const;
 };
 
 /// The module-level data that the lowering of a function refers to.

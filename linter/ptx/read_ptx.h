@@ -8,6 +8,10 @@
 
 namespace warplint {
 
+/// Marks, in that IR, what the device does not compute to the last bit as IR
+/// says: by an approximation, rounded in another way, with denormals flushed.
+constexpr const char *inexact = "warplint.inexact";
+
 /// Translates every function of the PTX to an IR function with the same control
 /// flow: registers in SSA form, memory instructions as loads, stores and
 /// atomics with a debug location (`.loc`, `inlined_at`), one for one. Kernels

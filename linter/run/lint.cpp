@@ -1,4 +1,5 @@
 #include "run/lint.h"
+#include "cost/array_layout.h"
 #include "findings/check.h"
 #include "findings/judge.h"
 #include "os/deadline.h"
@@ -142,6 +143,7 @@ std::vector<CostedKernel> cost(const Work &work) {
   std::vector<CostedKernel> kernels;
   for (const Kernel &kernel : work.model.kernels)
     kernels.push_back(costed(kernel, tuning, capability));
+  settleLayouts(kernels);
   return kernels;
 }
 

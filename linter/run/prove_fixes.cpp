@@ -4,7 +4,7 @@
 #include "findings/kernel_changes.h"
 #include "fixes/edits.h"
 #include "fixes/project_files.h"
-#include "fixes/same_stores.h"
+#include "fixes/same_bits.h"
 #include "os/workers.h"
 #include "report/progress.h"
 #include "report/resources/resource_changes.h"
@@ -58,6 +58,10 @@ bool isMeant(StringRef change, const Finding &finding) {
     return change.starts_with("instructions of a warp") ||
            change.contains("'" + StringRef(fix.name).split('[').first.str() +
                            "[");
+  // All accesses together are what has to be better: predicted cycles.
+  if (fix.change == Change::OtherLayout)
+    return change.starts_with("instructions of a warp") ||
+           change.contains("'" + finding.object + "(");
   if (fix.change != Change::ReplacePower)
     return false;
   // nvcc's power of a float and an int is one of doubles, Clang's of floats;
@@ -79,7 +83,7 @@ Kernel withElements(const Kernel &kernel, const Fix &fix) {
   SmallVector<StringRef> lines;
   StringRef(fix.edits.front().text).split(lines, '\n');
   for (StringRef line : lines) {
-    line = line.ltrim();
+    line = line.trim();
     if (!line.consume_front("const auto ") || !line.consume_back(";"))
       continue;
     const auto [variable, element] = line.split(" = ");
@@ -136,6 +140,35 @@ std::string nameOf(StringRef kernel, const CompiledUnit &unit) {
   return kernel.str();
 }
 
+std::vector<ComparedKernel> kernelsOf(const CompiledUnit &unit,
+                                      const CompiledUnit &now,
+                                      const CopyResult &before) {
+  std::vector<ComparedKernel> kernels;
+  for (const CompiledKernel &kernel : unit.kernels) {
+    const Kernel *source = find(before.kernels, kernel.usage.kernel);
+    kernels.push_back(
+        {kernel.usage.kernel, nameOf(kernel.usage.kernel, now),
+         source ? source->shapes.front().shape : Shape{64},
+         !source || source->shapes.front().source == ShapeSource::Assumed});
+  }
+  return kernels;
+}
+
+/// Returns true for edits of expressions, which may be functions of one float.
+bool mayHaveSameBits(const Fix &fix) {
+  return fix.kind == FixClass::Rounding &&
+         (fix.change == Change::FloatLiteral ||
+          fix.change == Change::ReplacePower);
+}
+
+/// Expects code for the same architectures.
+bool haveSameBits(const CopyResult &before, const CopyResult &after) {
+  return all_of(before.compiled.units, [&](const CompiledUnit &unit) {
+    const CompiledUnit &now = *unitFor(after.compiled, unit.architecture);
+    return haveSameBits(unit.ptx, now.ptx, kernelsOf(unit, now, before));
+  });
+}
+
 StoreComparison compareStores(const CopyResult &before, const CopyResult &after,
                               bool isRounded) {
   StoreComparison all;
@@ -143,22 +176,56 @@ StoreComparison compareStores(const CopyResult &before, const CopyResult &after,
     const CompiledUnit *now = unitFor(after.compiled, unit.architecture);
     if (!now || unit.ptx.empty() || now->ptx.empty())
       return {Sameness::Unknown, "nvcc left no PTX to compare"};
-    std::vector<ComparedKernel> kernels;
-    for (const CompiledKernel &kernel : unit.kernels) {
-      const Kernel *source = find(before.kernels, kernel.usage.kernel);
-      kernels.push_back(
-          {kernel.usage.kernel, nameOf(kernel.usage.kernel, *now),
-           source ? source->shapes.front().shape : Shape{64},
-           !source || source->shapes.front().source == ShapeSource::Assumed});
-    }
-    StoreComparison each =
-        compareStores(unit.ptx, now->ptx, kernels, isRounded);
+    StoreComparison each = compareStores(
+        unit.ptx, now->ptx, kernelsOf(unit, *now, before), isRounded);
     if (each.result == Sameness::Differs)
       return each;
     if (all.result == Sameness::Same)
       all = std::move(each);
   }
   return all;
+}
+
+/// Kernels and resources without kernels of libraries alone, whose instances
+/// come and go with the types that they get.
+CopyResult withoutLibraries(const CopyResult &all) {
+  CopyResult result = all;
+  erase_if(result.kernels, [](const Kernel &kernel) {
+    return all_of(kernel.accesses,
+                  [](const Access &access) { return access.inLibrary; });
+  });
+  erase_if(result.resources.rows, [&](const ResourceRow &row) {
+    return !find(result.kernels, row.mangled);
+  });
+  return result;
+}
+
+/// Gives kernels the names that they had before an edit of a type that is part
+/// of them. Edits of types leave the kernels in their order.
+void nameAsBefore(CopyResult &after, const CopyResult &before) {
+  if (before.kernels.size() != after.kernels.size())
+    return;
+  for (ResourceRow &row : after.resources.rows) {
+    const size_t i = find(after.kernels, row.mangled) - after.kernels.data();
+    const std::string name = normalisedKernelName(before.kernels[i].mangled);
+    for (const ResourceRow &old : before.resources.rows)
+      if (old.architecture == row.architecture &&
+          normalisedKernelName(old.mangled) == name) {
+        row.kernel = old.kernel;
+        row.signature = old.signature;
+      }
+  }
+  for (size_t i = 0; i < before.kernels.size(); ++i)
+    after.kernels[i].mangled = before.kernels[i].mangled;
+}
+
+std::string whatIsWorseWithOtherTypes(const CopyResult &before,
+                                      const CopyResult &after,
+                                      const Finding &finding) {
+  const CopyResult old = withoutLibraries(before);
+  CopyResult now = withoutLibraries(after);
+  nameAsBefore(now, old);
+  return whatIsWorse(old, now, finding);
 }
 
 } // namespace
@@ -171,8 +238,16 @@ Attempt attemptOf(const Finding &finding, const CopyResult &before,
     return rolledBack("with the edit it does not compile: " + after.whyNot);
   if (auto evidence = stillThere(after, isSame))
     return rolledBack("with the edit the finding stays: " + *evidence);
-  if (std::string worse = whatIsWorse(before, after, finding); !worse.empty())
+  const bool changesTypes = fix.change == Change::OtherLayout;
+  if (std::string worse =
+          changesTypes ? whatIsWorseWithOtherTypes(before, after, finding)
+                       : whatIsWorse(before, after, finding);
+      !worse.empty())
     return rolledBack("with the edit " + worse);
+  if (changesTypes)
+    return {Proof::Proven, "the finding is gone, and no kernel takes more; "
+                           "every element has another address, so what the "
+                           "kernels store is not compared"};
   const StoreComparison stores =
       compareStores(before, after, fix.kind == FixClass::Rounding);
   if (stores.result == Sameness::Differs)
@@ -180,8 +255,12 @@ Attempt attemptOf(const Finding &finding, const CopyResult &before,
   if (stores.result == Sameness::Unknown)
     return {Proof::Unproven,
             "what the kernels store cannot be compared: " + stores.why};
+  const std::string gone = "the finding is gone, no kernel takes more, and ";
+  if (!before.compiled.units.empty() && mayHaveSameBits(fix) &&
+      haveSameBits(before, after))
+    return {Proof::Proven, gone + "all 2^32 inputs give the same bits", true};
   return {Proof::Proven,
-          "the finding is gone, no kernel takes more, and they store " +
+          gone + "they store " +
               (stores.why.empty() ? "the same by the same instructions"
                                   : stores.why)};
 }
@@ -227,7 +306,8 @@ private:
 bool Prover::isTried(const Finding &finding) const {
   return finding.edit && finding.verdict() == Verdict::Confirmed &&
          (options_.check.fixes == FixMode::Prove ||
-          options_.check.unsafeFixes || finding.edit->kind == FixClass::Safe);
+          options_.check.unsafeFixes || finding.edit->kind == FixClass::Safe ||
+          mayHaveSameBits(*finding.edit));
 }
 
 std::vector<size_t> Prover::sourcesWith(const std::string &file) const {
@@ -276,10 +356,14 @@ struct SameLines {
 SameLines sameLines(const Finding &finding, StringRef text,
                     ArrayRef<Edit> edits) {
   SameLines lines{moved(finding.place, text, edits), 0};
-  lines.last = lines.first.line;
+  unsigned more = 0;
   for (const Edit &edit : edits)
-    if (edit.begin <= finding.place && finding.place <= edit.end)
-      lines.last += StringRef(edit.text).count('\n');
+    if (edit.begin <= finding.place && finding.place <= edit.end) {
+      if (!more)
+        lines.first = moved(edit.begin, text, edits);
+      more += StringRef(edit.text).count('\n');
+    }
+  lines.last = lines.first.line + more;
   if (finding.edit->change == Change::StoreOnce)
     lines.last -= std::min(lines.last - lines.first.line, 2u);
   return lines;
@@ -294,7 +378,7 @@ Attempt Prover::attempt(const Candidate &candidate,
   const std::string text = *textOf(finding.edit->at.file);
   const SameLines lines = sameLines(finding, text, edits);
   bool isThere = false;
-  Attempt all{Proof::Proven, ""};
+  Attempt all{Proof::Proven, "", true};
   for (size_t source : sources) {
     const CopyResult &old = before(source);
     if (!old.whyNot.empty())
@@ -327,7 +411,9 @@ Attempt Prover::attempt(const Candidate &candidate,
         });
     if (each.proof != Proof::Proven)
       return each;
-    all.why = each.why;
+    all.hasSameBits &= each.hasSameBits;
+    if (all.why.empty() || !each.hasSameBits)
+      all.why = each.why;
   }
   return isThere ? all
                  : Attempt{Proof::Unproven, "a copy does not show the finding"};
@@ -340,6 +426,8 @@ void Prover::accept(const std::vector<Edit> &edits, const std::string &file,
   for (Candidate &candidate : candidates_) {
     candidate.now.place = moved(candidate.now.place, old, edits);
     candidate.now.edit->at = moved(candidate.now.edit->at, old, edits);
+    for (Place &place : candidate.now.edit->also)
+      place = moved(place, old, edits);
   }
   texts_.after[file] = std::move(text);
   for (auto &[source, result] : after)
@@ -376,7 +464,11 @@ void Prover::prove(Candidate &candidate) {
   Attempt attempt = this->attempt(candidate, sources, after, texts, edits);
   reported.proof = attempt.proof;
   reported.why = std::move(attempt.why);
-  if (reported.proof == Proof::Proven && options_.check.fixes != FixMode::Prove)
+  if (attempt.hasSameBits)
+    reported.kind = FixClass::Safe;
+  if (reported.proof == Proof::Proven &&
+      options_.check.fixes != FixMode::Prove &&
+      (options_.check.unsafeFixes || reported.kind == FixClass::Safe))
     accept(edits, fix.at.file, std::move(changed), std::move(after));
 }
 

@@ -8,6 +8,8 @@ namespace warplint {
 struct Attempt {
   Proof proof = Proof::Unproven;
   std::string why; ///< a sentence
+  /// All floats were tried: an edit that may round differently does not.
+  bool hasSameBits = false;
 };
 
 /// `finding`: as it is before the edits. `isThere`: finds a finding that is the
@@ -22,9 +24,10 @@ struct ChangedTexts {
 };
 
 /// Tries the fix of each confirmed finding of the report, and notes what that
-/// gave. Unless `options.check.fixes` is FixMode::Prove, each is tried on what
-/// those before it left, and the text of the proven ones is returned; those
-/// that are not safe are tried only with `unsafeFixes`.
+/// gave; one that may round differently becomes safe if trying all floats shows
+/// that it does not. Unless `options.check.fixes` is FixMode::Prove, each is
+/// tried on what those before it left, and the text of the proven ones is
+/// returned, of those that are not safe only with `unsafeFixes`.
 llvm::Expected<ChangedTexts> proveFixes(const Batch &batch,
                                         const Options &options,
                                         std::vector<Finding> &findings);

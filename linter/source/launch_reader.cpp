@@ -200,13 +200,15 @@ std::optional<uint64_t> apply(clang::BinaryOperatorKind op, int64_t a,
 /// repeated for each alternative.
 class ShapeEvaluator {
 public:
-  using Decisions = llvm::DenseMap<const void *, unsigned>;
+  using Decisions = LaunchReader::Decisions;
 
   ShapeEvaluator(LaunchReader &reader, const Decisions &decisions)
       : reader_(reader), decisions_(decisions) {}
 
   /// Takes alternative `way`, modulo their count, for all further decisions.
   void decideFreely(unsigned way) { free_ = way; }
+  /// The most alternatives of a decision that was taken freely.
+  unsigned mostWays() const { return mostWays_; }
   /// From now on, a size that conditions bound from above alone is the largest
   /// one: "blocks of 1 thread" is no fact that a bound of 9 states.
   void takeLargest() {
@@ -282,6 +284,13 @@ public:
     constexpr unsigned deepest = 8;
     expression = strip(expression);
     Origin found;
+    if (auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(expression)) {
+      const auto which = decide(choice, number(choice->getCond()));
+      return which && depth <= deepest ? origin(*which ? choice->getTrueExpr()
+                                                       : choice->getFalseExpr(),
+                                                depth + 1)
+                                       : found;
+    }
     found.variable = place(expression, found.path);
     if (!found.variable || missing_.what || depth > deepest)
       return found;
@@ -468,6 +477,7 @@ private:
     auto it = decisions_.find(what);
     if (it != decisions_.end())
       return it->second;
+    mostWays_ = std::max(mostWays_, ways);
     if (ways == 1 || free_)
       return free_.value_or(0) % ways;
     missing_ = {what, ways};
@@ -1012,6 +1022,7 @@ private:
   const Decisions &decisions_;
   Missing missing_;
   std::optional<unsigned> free_;
+  unsigned mostWays_ = 0;
   bool takesLargest_ = false, isOfGrid_ = false;
   unsigned depth_ = 0;
   /// The last call whose argument was followed.
@@ -1216,22 +1227,61 @@ static std::optional<uint64_t> readSharedMemory(ShapeEvaluator &evaluator,
   return std::nullopt;
 }
 
+static bool anyIsKnown(llvm::ArrayRef<std::optional<uint64_t>> values) {
+  return llvm::any_of(values, [](auto &value) { return value.has_value(); });
+}
+
+/// Adds the launch with each set of arguments that free decisions give.
+void LaunchReader::addArguments(const WrittenLaunch &launch,
+                                ShapeEvaluator &kernelOf,
+                                const Decisions &decisions, ReadLaunch read,
+                                std::vector<ReadLaunch> &into) {
+  constexpr unsigned argumentsTried = 6, pointersTried = 64;
+  const clang::CallExpr *call = kernelOf.namedAt();
+  read.at = call ? call : launch.expression;
+  std::vector<const clang::FunctionDecl *> kernels;
+  if (read.kernel)
+    kernels.push_back(read.kernel);
+  else
+    kernelOf.functionsOf(launch.kernel, kernels);
+  auto add = [&] {
+    if (!llvm::is_contained(into, read))
+      into.push_back(read);
+  };
+  for (const clang::FunctionDecl *kernel : kernels) {
+    read.kernel = kernel;
+    unsigned ways = argumentsTried;
+    for (unsigned way = 0; way < std::min(ways, pointersTried); ++way) {
+      ShapeEvaluator evaluator(*this, decisions);
+      evaluator.decideFreely(way);
+      // The sizes of a few calls stand for all; that none of them passes a
+      // pointer twice says nothing of the others.
+      if (way < argumentsTried) {
+        readArguments(evaluator, context_, launch, read);
+      } else {
+        read.sizesKnown = false;
+        read.arguments.assign(launch.arguments.size(), std::nullopt);
+        readPointers(evaluator, context_, launch.arguments, read.arguments);
+      }
+      read.sharedMemory = readSharedMemory(evaluator, launch);
+      if (way < argumentsTried || anyIsKnown(read.arguments))
+        add();
+      ways = std::max(ways, evaluator.mostWays());
+    }
+  }
+}
+
 std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
   constexpr size_t most = 64; // limit of alternatives for one launch
-  constexpr unsigned argumentsTried = 6;
   std::vector<ReadLaunch> result;
   if (launch.inside)
     addParents(launch.inside);
-  std::vector<ShapeEvaluator::Decisions> open(1);
+  std::vector<Decisions> open(1);
   for (size_t tried = 0; !open.empty() && tried < most; ++tried) {
-    ShapeEvaluator::Decisions decisions = std::move(open.back());
+    Decisions decisions = std::move(open.back());
     open.pop_back();
     ShapeEvaluator evaluator(*this, decisions);
     ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}, false};
-    if (const clang::CallExpr *call = evaluator.namedAt())
-      read.at = call;
-    else
-      read.at = launch.expression;
     evaluator.takeLargest();
     if (launch.config) {
       readConfig(evaluator, launch.config, read);
@@ -1241,28 +1291,21 @@ std::vector<ReadLaunch> LaunchReader::read(const WrittenLaunch &launch) {
     }
     if (evaluator.missing().what) {
       for (unsigned way = evaluator.missing().ways; way-- > 0;) {
-        ShapeEvaluator::Decisions more = decisions;
+        Decisions more = decisions;
         more[evaluator.missing().what] = way;
         open.push_back(std::move(more));
       }
       continue;
     }
-    std::vector<const clang::FunctionDecl *> kernels;
-    if (read.kernel)
-      kernels.push_back(read.kernel);
-    else
-      evaluator.functionsOf(launch.kernel, kernels);
-    // Alternatives that affect only the arguments need no separate results.
-    for (const clang::FunctionDecl *kernel : kernels)
-      for (unsigned way = 0; way < argumentsTried; ++way) {
-        ShapeEvaluator more(*this, decisions);
-        more.decideFreely(way);
-        read.kernel = kernel;
-        readArguments(more, context_, launch, read);
-        read.sharedMemory = readSharedMemory(more, launch);
-        if (!llvm::is_contained(result, read))
-          result.push_back(read);
-      }
+    addArguments(launch, evaluator, decisions, std::move(read), result);
+  }
+  if (!open.empty()) {
+    // Whatever its shape, it passes arguments.
+    const Decisions none;
+    ShapeEvaluator evaluator(*this, none);
+    evaluator.decideFreely(0);
+    ReadLaunch read{evaluator.function(launch.kernel), {}, {}, {}, false};
+    addArguments(launch, evaluator, none, std::move(read), result);
   }
   return result;
 }

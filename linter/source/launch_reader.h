@@ -39,6 +39,8 @@ struct ReadLaunch {
   bool operator==(const ReadLaunch &) const = default;
 };
 
+class ShapeEvaluator;
+
 /// The changes that a source's host code makes to its variables, noted call by
 /// call and statement by statement.
 class LaunchReader {
@@ -80,6 +82,12 @@ private:
   using ChangedParts =
       llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<Path, 1>>;
 
+  /// By branch, call or loop, the alternative that is taken.
+  using Decisions = llvm::DenseMap<const void *, unsigned>;
+
+  void addArguments(const WrittenLaunch &launch, ShapeEvaluator &kernelOf,
+                    const Decisions &decisions, ReadLaunch read,
+                    std::vector<ReadLaunch> &into);
   void addParents(const clang::FunctionDecl *function);
   /// The value of a constant expression, without knowledge of variables.
   std::optional<uint64_t> constant(const clang::Expr *expression);

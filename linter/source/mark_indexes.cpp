@@ -10,22 +10,6 @@ namespace warplint {
 
 namespace {
 
-/// Returns the name of a class's layout type; empty if it has none.
-std::string layoutOf(const clang::CXXRecordDecl &record) {
-  for (const char *member : {"array_layout", "layout_type"})
-    if (const clang::CXXRecordDecl *layout = memberType(record, member);
-        layout && layout->getIdentifier()) {
-      // Translates the layout names of Views based on mdspan to those that
-      // users write.
-      if (layout->getName() == "layout_left_padded")
-        return "LayoutLeft";
-      if (layout->getName() == "layout_right_padded")
-        return "LayoutRight";
-      return layout->getName().str();
-    }
-  return "";
-}
-
 /// Handles `a(i, j)` and `a[i, j]`.
 const clang::CXXMethodDecl *subscript(const clang::FunctionDecl *function) {
   auto *method = llvm::dyn_cast<clang::CXXMethodDecl>(function);
@@ -96,7 +80,7 @@ void markIndexes(Emitted &emitted) {
     if (!function || !method ||
         function->arg_size() != method->getNumParams() + 1)
       continue;
-    const std::string layout = layoutOf(*method->getParent());
+    const std::string layout = layoutNameOf(*method->getParent());
     if (!contiguousIndex(layout, method->getNumParams()))
       continue;
     Marker marker(*function, *method, layout);

@@ -29,6 +29,27 @@ const clang::CXXRecordDecl *memberType(const clang::CXXRecordDecl &record,
   return alias ? alias->getUnderlyingType()->getAsCXXRecordDecl() : nullptr;
 }
 
+const clang::CXXRecordDecl *layoutOf(const clang::CXXRecordDecl &record) {
+  for (const char *member : {"array_layout", "layout_type"})
+    if (const clang::CXXRecordDecl *layout = memberType(record, member);
+        layout && layout->getIdentifier())
+      return layout;
+  return nullptr;
+}
+
+std::string layoutNameOf(const clang::CXXRecordDecl &record) {
+  const clang::CXXRecordDecl *layout = layoutOf(record);
+  if (!layout)
+    return "";
+  // Translates the layout names of Views based on mdspan to those that users
+  // write.
+  if (layout->getName() == "layout_left_padded")
+    return "LayoutLeft";
+  if (layout->getName() == "layout_right_padded")
+    return "LayoutRight";
+  return layout->getName().str();
+}
+
 std::vector<std::pair<uint64_t, unsigned>>
 integersIn(clang::QualType type, uint64_t offset, clang::ASTContext &context) {
   if (type->isIntegralOrEnumerationType())

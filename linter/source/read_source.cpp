@@ -4,6 +4,8 @@
 #include "source/ast_place.h"
 #include "source/host_loops.h"
 #include "source/launch_reader.h"
+#include "source/layout_spellings.h"
+#include "source/member_type.h"
 #include "source/own_pointers.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -92,6 +94,7 @@ public:
     readDispatches();
     readHostLoops();
     readCaptured();
+    readLayouts();
     readFiles();
     facts_.names.operationAt = [operations = std::move(operations_),
                                 &context = context_](const Place &place) {
@@ -115,6 +118,9 @@ public:
       facts_.hasDeviceFunctions |= isDeviceFunction(*function);
       hasMain_ |= function->isMain();
       hostLoops_.noteFunction(function);
+      if (function->doesThisDeclarationHaveABody() &&
+          !function->isDependentContext())
+        functions_.push_back(function);
     }
     bool go = RecursiveASTVisitor::TraverseDecl(decl);
     function_ = outer;
@@ -454,7 +460,29 @@ private:
     for (const clang::Expr *index : argumentsOf(call, 1))
       indexes.push_back(astText(context_, index));
     facts_.names.indexes.try_emplace(placeOf(call->getExprLoc()),
-                                     std::move(indexes));
+                                     NamedIndexes{std::move(indexes), {}});
+    const clang::QualType array = call->getArg(0)->getType();
+    if (const auto *record =
+            array.isNull() ? nullptr : array->getAsCXXRecordDecl();
+        record && !hasLayouts_)
+      hasLayouts_ = layoutOf(*record);
+  }
+
+  /// Runs last, since a use of an array may follow its access.
+  void readLayouts() {
+    if (!hasLayouts_)
+      return;
+    for (auto &[place, spelling] : layoutSpellings(
+             functions_,
+             {context_,
+              [&](clang::SourceLocation location) { return placeOf(location); },
+              [&](clang::SourceLocation location) {
+                return inLibrary(location);
+              },
+              hasMain_}))
+      if (auto named = facts_.names.indexes.find(place);
+          named != facts_.names.indexes.end())
+        named->second.spelling = std::move(spelling);
   }
 
   bool addLoop(const clang::Stmt *loop, const clang::Expr *condition) {
@@ -697,6 +725,8 @@ private:
   /// By kernel, where it is named but in its launches.
   llvm::DenseMap<const clang::FunctionDecl *, int> references_;
   bool hasMain_ = false;
+  bool hasLayouts_ = false; ///< an array with one has an index
+  std::vector<const clang::FunctionDecl *> functions_; ///< with bodies
   KokkosReader kokkosReader_;
   HostLoops hostLoops_;
   /// By SourceFacts::launches; null for a dispatch that was not seen.
