@@ -7,6 +7,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 namespace warplint {
 namespace {
@@ -130,13 +131,17 @@ std::string messageOf(const Kernel &kernel, const Group &group) {
 /// can be made ahead.
 Demand savedOf(const KernelTime &time, const Group &group) {
   Demand saved;
+  std::set<unsigned> joined;
   for (const Withheld &each : group.loads) {
     if (each.isInvariant) {
       saved += time.savedOutside({each.load}, *each.loop);
       continue;
     }
-    // Without a loop around it, a load is under way with the one before.
+    // Without a loop around it, a load is under way with the one before, and
+    // stores follow each other.
     saved += time.of(each.load).waits() * (each.loop ? 1 - 1 / loadsAhead : 1);
+    if (!each.loop && each.write && joined.insert(*each.write).second)
+      saved += time.savedByJoining(*each.write);
   }
   return saved;
 }

@@ -79,8 +79,10 @@ Demand savedOf(const KernelTime &time, const Kernel &kernel,
     one.wavefronts =
         time.of(i).wavefronts * std::max(0.0, 1 - left / passes(bytes));
     // L1 passes each store on: the L2 gets the vector's sectors once.
-    if (kernel.accesses[i].operation == Operation::Store)
+    if (kernel.accesses[i].operation == Operation::Store) {
       one.sectors = time.of(i).sectors * (1 - 1.0 / joined);
+      one.storing = time.of(i).storing * (1 - 1.0 / joined);
+    }
     one += time.ofInstructions(1 - 1.0 / joined, kernel.accesses[i]);
     saved += one;
   }

@@ -120,7 +120,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // Instructions and waiting shrink with the warps; the data stay.
     const KernelTime &time = timeOf(costed, costs);
     Demand saved = time.total() * (1 - double(threads) / lanesOf(threads));
-    saved.sectors = saved.dramSectors = saved.serialNanoseconds = 0;
+    saved.sectors = saved.storing = saved.dramSectors = 0;
+    saved.serialNanoseconds = 0;
     if (isPartial(threads) && isNearlyFull(threads))
       finding.level = Level::Opinion;
     if (isPartial(threads)) {

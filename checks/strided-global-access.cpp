@@ -177,8 +177,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (!hasSwapped)
       llvm::append_range(cured, alsoCuredBySwap(costed, *shape, i));
     hasSwapped |= cured.size() > 1;
-    setShare(finding, costed, *shape,
-             savedByCoalescing(timeOf(costed, *shape), cured));
+    const KernelTime &time = timeOf(costed, *shape);
+    Demand saved = savedByCoalescing(time, cured);
+    if (const auto loop = loopToShare(costed, *shape, i))
+      saved += time.savedBySharing(*loop, saved);
+    setShare(finding, costed, *shape, saved);
     finding.notes.push_back(sectorNote(lanes, shape->shape, access, cost));
     addGroupNote(kernel, labels, group, i, finding);
     finding.fix = coalescingAdvice(costed, *shape, i);

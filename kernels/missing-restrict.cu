@@ -1,4 +1,4 @@
-// Three kernels without '__restrict__', each beside a twin that differs in that word
+// Kernels without '__restrict__', each beside a twin that differs in that word
 // alone.
 #include "twin.h"
 
@@ -78,6 +78,43 @@ __global__ void smoothRestrict(float *__restrict__ out, const float *in,
   }
 }
 
+// No loop: each load waits for the store before it.
+__global__ void invert(float *out, const float *in, int n) {
+  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  if (i + 3 >= n)
+    return;
+  out[i] = 3 - in[i];
+  out[i + 1] = 3 - in[i + 1]; // expect: missing-restrict
+  out[i + 2] = 3 - in[i + 2];
+  out[i + 3] = 3 - in[i + 3];
+}
+
+__global__ void invertRestrict(float *__restrict__ out,
+                               const float *__restrict__ in, int n) {
+  int i = 4 * (blockIdx.x * blockDim.x + threadIdx.x);
+  if (i + 3 >= n)
+    return;
+  out[i] = 3 - in[i];
+  out[i + 1] = 3 - in[i + 1];
+  out[i + 2] = 3 - in[i + 2];
+  out[i + 3] = 3 - in[i + 3];
+}
+
+// A copy through a table of places, which happen to be in order.
+__global__ void place(float *out, const float *in, const int *from, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    out[i] = 2 * in[from[i]]; // expect: missing-restrict // expect: scattered-global-access
+}
+
+__global__ void placeRestrict(float *__restrict__ out,
+                              const float *__restrict__ in,
+                              const int *__restrict__ from, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    out[i] = 2 * in[from[i]]; // expect: scattered-global-access
+}
+
 // Few threads: nothing hides the latency.
 constexpr int points = 1 << 15, rows = 512;
 
@@ -141,11 +178,49 @@ bool compareFilters() {
       fast);
 }
 
+bool compareInversions() {
+  constexpr int n = 1 << 24;
+  twin::DeviceArray<float> in(twin::randomNumbers<float>(n, -1, 1));
+  twin::DeviceArray<float> slow(n), fast(n);
+  return twin::compare(
+      {check, "straight", "four elements a thread, in code without loops"},
+      [&] {
+        invert<<<n / 4 / threads, threads>>>(slow.get(), in.get(), n);
+      },
+      slow,
+      [&] {
+        invertRestrict<<<n / 4 / threads, threads>>>(fast.get(), in.get(), n);
+      },
+      fast);
+}
+
+bool comparePlaces() {
+  constexpr int n = 1 << 26, blocks = 1056;
+  std::vector<int> places(n);
+  for (int i = 0; i < n; ++i)
+    places[i] = i ^ 5;
+  twin::DeviceArray<float> in(twin::randomNumbers<float>(n, -1, 1));
+  twin::DeviceArray<int> from(places);
+  twin::DeviceArray<float> slow(n), fast(n);
+  return twin::compare(
+      {check, "places", "a copy through a table of places in order"},
+      [&] {
+        place<<<blocks, threads>>>(slow.get(), in.get(), from.get(), n);
+      },
+      slow,
+      [&] {
+        placeRestrict<<<blocks, threads>>>(fast.get(), in.get(), from.get(), n);
+      },
+      fast);
+}
+
 } // namespace
 
 int main() {
   bool agreed = compareWeights();
   agreed = compareLifts() && agreed;
   agreed = compareFilters() && agreed;
+  agreed = compareInversions() && agreed;
+  agreed = comparePlaces() && agreed;
   return agreed ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// Three kernels in which all lanes of all warps go through the same stretch of
+// Kernels in which all lanes of all warps go through the same stretch of
 // global memory, element by element, each beside a twin that does not.
 #include "twin.h"
 
@@ -117,6 +117,51 @@ __global__ void nearestByShared(const float *feature, const float *centre,
   nearest[i] = which;
 }
 
+constexpr int letters = 256;
+
+// Where a pattern is found in a text: one load is the same for all lanes, the
+// other is a lane's own.
+__global__ void matchByGlobal(const int *text, const int *pattern, int *hits,
+                              int length) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int count = 0;
+  for (int k = 0; k < length; ++k)
+    count += pattern[k] == text[i + k]; // expect: uniform-global-load
+  hits[i] = count;
+}
+
+// The same with the pattern in shared memory.
+__global__ void matchByShared(const int *text, const int *pattern, int *hits,
+                              int length) {
+  __shared__ int copy[letters];
+  copy[threadIdx.x] = pattern[threadIdx.x];
+  __syncthreads();
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int count = 0;
+  for (int k = 0; k < length; ++k)
+    count += copy[k] == text[i + k];
+  hits[i] = count;
+}
+
+bool compareMatches() {
+  constexpr int n = 1 << 22;
+  twin::DeviceArray<int> text(twin::randomNumbers<int>(n + letters, 0, 4)),
+      pattern(twin::randomNumbers<int>(letters, 0, 4, 2));
+  twin::DeviceArray<int> slow(n), fast(n);
+  return twin::compare(
+      {check, "pattern", "a pattern of 256 beside a text: global -> shared"},
+      [&] {
+        matchByGlobal<<<n / threads, threads>>>(text.get(), pattern.get(),
+                                                slow.get(), letters);
+      },
+      slow,
+      [&] {
+        matchByShared<<<n / threads, threads>>>(text.get(), pattern.get(),
+                                                fast.get(), letters);
+      },
+      fast);
+}
+
 bool compareFilters() {
   const int n = 1 << 23;
   std::vector<float> table = twin::randomNumbers<float>(taps, -1, 1, 2);
@@ -183,5 +228,6 @@ int main() {
   bool agreed = compareFilters();
   agreed = comparePulls() && agreed;
   agreed = compareClusters() && agreed;
+  agreed = compareMatches() && agreed;
   return agreed ? 0 : 1;
 }

@@ -188,6 +188,26 @@ TEST(Launches, ReadAllFormsOfConstants) {
       "256x1x1");
 }
 
+// Many programs compute their grids in floating point.
+TEST(Launches, ReadRoundedQuotients) {
+  EXPECT_EQ(inMain("int all = 1000, each = 16; "
+                   "k<<<1, (int)ceil((float)all / (float)each)>>>(p);"),
+            "63x1x1");
+  EXPECT_EQ(inMain("dim3 block(8, 4), grid(1); int all = 1000; grid.x = "
+                   "(size_t)(ceil(((float)all) / ((float)block.x))); "
+                   "k<<<1, grid>>>(p);"),
+            "125x1x1");
+  EXPECT_EQ(inMain("double each = 33.5; k<<<1, floor(1000 / each)>>>(p);"),
+            "29x1x1");
+  EXPECT_EQ(inMain("float all = n; k<<<1, (int)ceil(all / 16)>>>(p);"), "open");
+  EXPECT_EQ(inMain("double each = 8; each *= n; k<<<1, (int)each>>>(p);"),
+            "open");
+  // A comparison of fractions is no comparison of whole numbers.
+  EXPECT_EQ(inMain("float part = 0.5f; int t = part > 0.25f ? 64 : 128; "
+                   "k<<<1, t>>>(p);"),
+            "128x1x1 64x1x1");
+}
+
 TEST(Launches, ReadVariablesAtTheLaunch) {
   EXPECT_EQ(inMain("dim3 block(16, 16); k<<<n / 16, block>>>(p);"), "16x16x1");
   EXPECT_EQ(

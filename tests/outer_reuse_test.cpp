@@ -76,3 +76,18 @@ TEST_F(OuterReuseOf, WhatTheLoopStoresIsLoadedFromL2) {
   EXPECT_DOUBLE_EQ(demand.sectors, 4 * 32 * 4);
   EXPECT_DOUBLE_EQ(demand.dramSectors, 4 * 4);
 }
+
+// A window that moves on by an element has most of its sectors.
+TEST_F(OuterReuseOf, ALoopThatMovesOnByAnElementFindsItsSectors) {
+  const Demand demand = feature("16", "d * n + i + c");
+  EXPECT_NEAR(demand.sectors, 16 * 32 * 4.5 / 8, 30);
+  EXPECT_NEAR(demand.dramSectors, 16 * 32 * 4.5 / 16, 30);
+}
+
+// What is stored to one element again and again takes no more of a cache.
+TEST_F(OuterReuseOf, AnElementThatIsStoredAgainTakesNoMoreRoom) {
+  const Demand demand =
+      feature("16", "d * n + i",
+              "    for (int r = 0; r < 4096; ++r) nearest[i] = r;\n");
+  EXPECT_DOUBLE_EQ(demand.dramSectors, 16 * 4);
+}

@@ -11,9 +11,9 @@
 
 namespace warplint {
 
-/// Cycles from a request to its data, if nothing else waits: the usual order of
-/// magnitude, not measured here.
-static constexpr double globalLatency = 550, sharedLatency = 30,
+/// Cycles from a request to its data in L2 and in DRAM (H100: 300; 600 to 700),
+/// and the usual order of magnitude of others.
+static constexpr double l2Latency = 300, dramLatency = 600, sharedLatency = 30,
                         atomicLatency = 700, barrierLatency = 30;
 /// An iteration of a compare-and-swap loop goes to shared memory and back
 /// twice.
@@ -57,7 +57,9 @@ double KernelTime::latencyOf(unsigned i) const {
 
 /// The part of a global load's latency for which L1 does not have the data.
 double KernelTime::missLatencyOf(unsigned i) const {
-  return (globalLatency - cachedLatency) * reuse_[i].misses;
+  return (l2Latency - cachedLatency) * reuse_[i].misses +
+         (dramLatency - l2Latency) *
+             std::min(reuse_[i].misses, reuse_[i].dramMisses);
 }
 
 /// All warps of all blocks load the same, so the next warp has nothing to do

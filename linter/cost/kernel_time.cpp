@@ -2,6 +2,7 @@
 #include "cost/contention.h"
 #include "cost/gather.h"
 #include "cost/load_ahead.h"
+#include "cost/load_chains.h"
 #include "cost/loaded_again.h"
 #include "cost/loaded_index.h"
 #include "cost/local_arrays.h"
@@ -28,7 +29,16 @@ constexpr double instructionLatency = 2.5;
 /// L1 for all resident warps, less what shared memory takes.
 constexpr double cachedBytes = 128 * 1024;
 /// A scattered update takes L2 this many sectors' time.
-constexpr double atomicSectors = 6;
+constexpr double atomicSectors = 3;
+/// A store takes L2 the time of so many loaded sectors for each of its passes
+/// (H100, all SMs: 82 cycles for 32 sectors of 8 lines, 130 of 32).
+constexpr double storeSectors = 1.8;
+/// Lines that L1 looks up in a cycle for a load (H100: 32 of them in 8 to 13
+/// cycles); one of what it does not have.
+constexpr double linesAtOnce = 3;
+/// What one SM can move in a cycle, in sectors, if the others leave it all of
+/// L2 or of DRAM (H100: 8 of 132 SMs).
+constexpr double sectorsOfOneSm = 3.4, dramSectorsOfOneSm = 1.5;
 /// What an iteration of a compare-and-swap loop in shared memory takes of L1
 /// (H200: 13 cycles for each update where 8 blocks of an SM add to a word each,
 /// kernels/contended-atomic).
@@ -41,7 +51,7 @@ constexpr double constantCycles = 4;
 /// (H200: empty blocks of 1024 threads).
 constexpr double startLatency = 470;
 /// The resources overlap, though not perfectly.
-constexpr double overlap = 4;
+constexpr double overlap = 3.5;
 
 /// Distinct pieces of memory of `size` bytes that the first request touches.
 unsigned piecesOf(const Cost &cost, unsigned bytes, unsigned size) {
@@ -70,6 +80,10 @@ double dramSectorsOf(const Cost &cost, unsigned bytes) {
 double dataWavefronts(double lanes, unsigned bytes) {
   return std::max(1.0, lanes * bytes / lineBytes);
 }
+
+/// Cycles in which an SM passes a store on, if few others store (H100: 4 for a
+/// line, 40 for 32 sectors of 8 lines, 65 for as many of 32).
+double storePasses(double lines, double sectors) { return lines + sectors - 1; }
 
 /// The part of a request's pieces of memory of `size` bytes that the next
 /// warp's request touches, too.
@@ -154,6 +168,7 @@ Demand &Demand::operator+=(const Demand &other) {
   special += other.special;
   wavefronts += other.wavefronts;
   sectors += other.sectors;
+  storing += other.storing;
   dramSectors += other.dramSectors;
   latency += other.latency;
   together += other.together;
@@ -170,6 +185,7 @@ Demand &Demand::operator-=(const Demand &other) {
   take(special, other.special);
   take(wavefronts, other.wavefronts);
   take(sectors, other.sectors);
+  take(storing, other.storing);
   take(dramSectors, other.dramSectors);
   take(latency, other.latency);
   take(together, other.together);
@@ -178,9 +194,10 @@ Demand &Demand::operator-=(const Demand &other) {
 }
 
 Demand Demand::operator*(double factor) const {
-  return {instructions * factor, doubles * factor,  special * factor,
-          wavefronts * factor,   sectors * factor,  dramSectors * factor,
-          latency * factor,      together * factor, serialNanoseconds * factor};
+  return {instructions * factor,     doubles * factor, special * factor,
+          wavefronts * factor,       sectors * factor, storing * factor,
+          dramSectors * factor,      latency * factor, together * factor,
+          serialNanoseconds * factor};
 }
 
 Demand Demand::waits() const {
@@ -220,7 +237,10 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
       warp_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0, 0)),
       neighbour_(
           std::make_unique<Warp>(*evaluation_, costs.shape.shape, 1, 0, 0)),
-      accesses_(kernel.accesses.size()) {
+      isApart_(kernel.accesses.size()), accesses_(kernel.accesses.size()) {
+  for (const std::optional<unsigned> &store : storesBefore(kernel))
+    if (store)
+      isApart_[*store] = true;
   for (unsigned array = 0; array < kernel.arrays.size(); ++array)
     isInRegisters_.push_back(canBeInRegisters(kernel, array));
   llvm::DenseSet<ValueId> seen;
@@ -237,7 +257,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
     reuse_.push_back(gathers[i] ? Reuse() : computeReuse(i));
     if (!gathers[i])
       continue;
-    reuse_[i].dramSectors = gathers[i]->inDram;
+    reuse_[i].dramSectors = reuse_[i].dramMisses = gathers[i]->inDram;
     // Stores go through L1.
     if (kernel.accesses[i].operation == Operation::Load) {
       reuse_[i].sectors = reuse_[i].misses = gathers[i]->inL2;
@@ -252,16 +272,19 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   const double resident =
       std::min(machine_.warps * residentShare,
                std::max(1.0, warpsInAll() / multiprocessorsUsed()));
-  const std::vector<OuterReuse> outer = outerReuse(
-      kernel, costs, frequencies_, isNew, resident, multiprocessorsUsed());
+  auto stepOf = [&](unsigned i, LoopId loop) { return addressStep(i, loop); };
+  const std::vector<OuterReuse> outer =
+      outerReuse(kernel, costs, frequencies_, isNew, stepOf, resident,
+                 multiprocessorsUsed());
   const std::vector<bool> isServed =
       loadedByAnother(kernel, costs, *evaluation_, *warp_);
   for (unsigned i = 0; i < accesses_.size() && !isOverdue(); ++i) {
     if (isServed[i])
-      reuse_[i].dramSectors = 0;
+      reuse_[i].dramSectors = reuse_[i].dramMisses = 0;
     reuse_[i].sectors /= outer[i].inL1;
     reuse_[i].misses /= outer[i].inL1;
     reuse_[i].dramSectors /= outer[i].inL2;
+    reuse_[i].dramMisses /= outer[i].inL2;
     addAccess(i);
   }
   if (isOverdue())
@@ -275,14 +298,20 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   frequencies_.release();
 }
 
-/// True if the innermost loop around a load also stores what it loads.
-bool KernelTime::isStoredInLoop(const Access &load) const {
-  return !load.loops.empty() &&
-         llvm::any_of(kernel_.accesses, [&](const Access &access) {
-           return access.operation != Operation::Load &&
-                  access.address == load.address &&
-                  llvm::is_contained(access.loops, load.loops.back());
-         });
+/// The bytes by which the first active lane's address moves from the first
+/// iteration of a loop to the second.
+std::optional<double> KernelTime::addressStep(unsigned i, LoopId loop) {
+  if (!costs_.costs[i].active)
+    return std::nullopt;
+  const unsigned lane = llvm::countr_zero(costs_.costs[i].active);
+  const ValueId address = kernel_.accesses[i].address;
+  const LaneValues first = warp_->evaluate(address, Iterations());
+  Iterations iterations;
+  iterations[loop] = 1;
+  const LaneValues &next = warp_->evaluate(address, iterations);
+  if ((first.unknown | next.unknown) >> lane & 1)
+    return std::nullopt;
+  return std::abs(double(int64_t(next.value[lane] - first.value[lane])));
 }
 
 /// Estimates the share of a request's sectors that is new: L1 and L2 keep those
@@ -305,14 +334,12 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   if (!here)
     return result;
   const bool isLoad = access.operation == Operation::Load;
-  // A store takes the line out of L1.
-  const bool isRewritten = isLoad && isStoredInLoop(access);
   auto follow = [&](std::optional<uint64_t> other, double times, bool inL1) {
     if (!other)
       return;
     const double step = std::abs(double(int64_t(*other - *here)));
     if (step < sectorBytes) {
-      if (isLoad && inL1 && !isRewritten)
+      if (isLoad && inL1)
         result.sectors *= std::max(step / sectorBytes, 1 / times);
       result.isFilled |= step > 0;
     }
@@ -330,6 +357,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   }
   // Warps that load the same wait for it together.
   result.misses = result.sectors;
+  result.dramMisses = result.dramSectors;
   const unsigned warps = frequencies_.warpsPerBlock();
   const std::optional<uint64_t> neighbours =
       warps > 1 ? addressIn(*neighbour_) : std::nullopt;
@@ -339,7 +367,7 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
     // warp's.
     const LaneValues &next = neighbour_->evaluate(access.address, iterations);
     const double least = 1.0 / warps;
-    if (isLoad && !isRewritten)
+    if (isLoad)
       result.sectors *=
           std::max(least, 1 - (1 - least) * overlapOf(cost, next, access.bytes,
                                                       sectorBytes));
@@ -349,8 +377,11 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   } else {
     follow(neighbours, warps, true);
   }
-  if (isLoad)
-    result.dramSectors /= blocksThatLoadTheSame(access);
+  if (isLoad) {
+    const double blocks = blocksThatLoadTheSame(access);
+    result.dramSectors /= blocks;
+    result.dramMisses /= blocks;
+  }
   return result;
 }
 
@@ -376,15 +407,68 @@ double KernelTime::blocksAlong(unsigned dimension) const {
                   1.0 / std::max(1u, used));
 }
 
+/// L1 looks up several lines at once if it has them, and is held up by lanes
+/// that read different words of one bank.
+double KernelTime::loadWavefronts(unsigned i, double lines) const {
+  const Cost &cost = costs_.costs[i];
+  const unsigned bytes = kernel_.accesses[i].bytes;
+  const double held = std::max<double>(
+      lines / linesAtOnce,
+      conflictWays(cost.addresses, cost.active, std::max(1u, bytes)));
+  const double isNew = reuse_[i].sectors;
+  return std::max(isNew * lines + (1 - isNew) * std::min(lines, held),
+                  dataWavefronts(cost.lanes ? cost.lanes : warpSize, bytes));
+}
+
+/// The part of a store's passes that is its own where neighbours that follow at
+/// once join their bytes to its sectors (H100, stride 16: 20 cycles alone, 6
+/// together); too many sectors are passed on before.
+double KernelTime::joinedPart(unsigned i) const {
+  constexpr double heldTogether = 20;
+  const double sectors = costs_.costs[i].sectors;
+  if (costs_.costs[i].basis == Basis::Unknown || sectors > heldTogether)
+    return 1;
+  const Waste group = waste(kernel_, costs_, i);
+  return group.group.size() > 1 && group.sectors && sectors
+             ? std::min(1.0, group.sectors / sectors / group.group.size())
+             : 1;
+}
+
+Demand KernelTime::savedByJoining(unsigned i) const {
+  Demand saved;
+  if (!isApart_[i])
+    return saved;
+  const double left = joinedPart(i), whole = accesses_[i].sectors;
+  saved.wavefronts = accesses_[i].wavefronts * (1 - left);
+  saved.storing = std::min(accesses_[i].storing,
+                           (accesses_[i].storing + whole) * (1 - left));
+  return saved;
+}
+
+bool KernelTime::isHeldInL1(const Access &local) const {
+  if (!local.array)
+    return false;
+  const double threads =
+      warpSize * std::min(machine_.warps * residentShare,
+                          warpsInAll() / multiprocessorsUsed());
+  return kernel_.arrays[*local.array].bytes &&
+         kernel_.arrays[*local.array].bytes * threads <= cachedBytes;
+}
+
+double KernelTime::requestsOf(unsigned i) const {
+  const Access &access = kernel_.accesses[i];
+  llvm::ArrayRef<LoopId> loops = access.loops;
+  if (access.need == Need::Once && !loops.empty())
+    loops = loops.drop_back();
+  return frequencies_.of(loops, access.guard).perWarp;
+}
+
 void KernelTime::addAccess(unsigned i) {
   const Access &access = kernel_.accesses[i];
   const Cost &cost = costs_.costs[i];
   if (access.need == Need::Never || cost.isKeptOut)
     return;
-  llvm::ArrayRef<LoopId> loops = access.loops;
-  if (access.need == Need::Once && !loops.empty())
-    loops = loops.drop_back();
-  const double times = frequencies_.of(loops, access.guard).perWarp;
+  const double times = requestsOf(i);
   const bool isUnknown = cost.basis == Basis::Unknown;
   const double lanes = cost.lanes ? cost.lanes : warpSize;
   const unsigned bytes = access.bytes ? access.bytes : 16;
@@ -415,8 +499,9 @@ void KernelTime::addAccess(unsigned i) {
         localRequest(address, cost.active ? cost.active : warp_->lanes(), bytes,
                      access.array ? kernel_.arrays[*access.array].bytes : 0);
     one.wavefronts = request.lines;
-    // L1 writes through, and does not hold the arrays of all resident threads.
-    one.sectors = request.sectors;
+    // L1 writes through, and holds short arrays of all resident threads alone.
+    if (access.operation != Operation::Load || !isHeldInL1(access))
+      one.sectors = request.sectors;
     one.dramSectors = request.sectors * sectorBytes / lineBytes;
     break;
   }
@@ -433,8 +518,17 @@ void KernelTime::addAccess(unsigned i) {
     if (isGather(cost) && access.operation == Operation::Load)
       lines = reuse_[i].wavefronts.value_or(
           gatherCost({}, {.lanes = lanes}).wavefronts);
-    one.wavefronts = std::max(lines, dataWavefronts(lanes, bytes));
+    const bool isLoad = access.operation == Operation::Load;
+    one.wavefronts = isLoad && !isUnknown
+                         ? loadWavefronts(i, lines)
+                         : std::max(lines, dataWavefronts(lanes, bytes));
     one.sectors = sectors;
+    if (access.operation == Operation::Store) {
+      const double part = isApart_[i] ? 1 : joinedPart(i);
+      one.wavefronts = std::max(1.0, storePasses(lines, sectors) * part);
+      one.storing = std::max(
+          0.0, storeSectors * storePasses(lines, sectors) * part - sectors);
+    }
     if (access.operation == Operation::Atomic) {
       const Contention seen = contention(kernel_, costs_.shape.shape, access);
       const double combined = access.isCombined && seen.known
@@ -467,7 +561,6 @@ void KernelTime::addAccess(unsigned i) {
       break;
     }
     const Reuse known = isUnknown && !isGather(cost) ? Reuse() : reuse_[i];
-    const bool isLoad = access.operation == Operation::Load;
     one.dramSectors = isUnknown ? 2 * sectors : dramSectorsOf(cost, bytes);
     bool isPartial = sectors > 1.5 * cost.idealSectors;
     if (!isUnknown) {
@@ -538,20 +631,29 @@ Demand KernelTime::coalesced(unsigned i) const {
                  left = (1 + least) / 2;
     demand.wavefronts *= left;
     demand.sectors *= left;
+    demand.storing *= left;
     demand.dramSectors *= left;
     return demand;
   }
-  const double lines = linesOf(cost, kernel_.accesses[i].bytes);
-  const double ideal = std::max(1.0, cost.idealSectors);
-  const double least =
-      std::max(dataWavefronts(cost.lanes, kernel_.accesses[i].bytes), 1.0);
-  demand.wavefronts *= std::min(1.0, least / std::max(least, lines));
-  // L1 turns sectors of which every iteration uses a part into the same ones.
-  const double factor = std::min(1.0, ideal / std::max(1.0, cost.sectors));
-  const double whole = accesses_[i].sectors;
-  const double times = accesses_[i].wavefronts / std::max({least, lines, 1.0});
-  demand.sectors =
-      std::min(whole, std::max(whole * factor, std::min(whole, ideal * times)));
+  const unsigned bytes = kernel_.accesses[i].bytes;
+  const double ideal = std::max(1.0, cost.idealSectors),
+               least = dataWavefronts(cost.lanes, bytes);
+  if (kernel_.accesses[i].operation == Operation::Store) {
+    const double left = std::min(
+        1.0,
+        storePasses(least, ideal) /
+            std::max(1.0, storePasses(linesOf(cost, bytes), cost.sectors)));
+    demand.wavefronts *= left;
+    demand.sectors *= left;
+    demand.storing *= left;
+  } else {
+    const double requests = requestsOf(i), whole = accesses_[i].sectors;
+    demand.wavefronts = std::min(demand.wavefronts, least * requests);
+    // L1 turns sectors of which every iteration uses a part into the same ones.
+    const double factor = std::min(1.0, ideal / std::max(1.0, cost.sectors));
+    demand.sectors = std::min(
+        whole, std::max(whole * factor, std::min(whole, ideal * requests)));
+  }
   demand.dramSectors = std::min(demand.dramSectors, demand.sectors);
   return demand;
 }
@@ -566,6 +668,32 @@ Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
           : std::max(1.0, cost.wavefronts);
   demand.wavefronts *= std::min(1.0, wavefronts / now);
   return demand;
+}
+
+Demand KernelTime::savedBySharing(LoopId loop, const Demand &saved) const {
+  const double used = multiprocessorsUsed(), all = warpsInAll() * warpSize,
+               blocks = all / frequencies_.warpsPerBlock(),
+               then = std::clamp<double>(blocks, 1, machine_.multiprocessors),
+               resident = machine_.warps * residentShare;
+  const double spread = std::min(1.0, used / then);
+  const double waits =
+      std::min(1.0, fillings(std::max(1.0, all / then), resident) /
+                        fillings(resident) / warpSize);
+  auto shared = [&](double most, double share) {
+    return std::min(1.0, spread * shareOfSms(most, share, used) /
+                             shareOfSms(most, share, then));
+  };
+  Demand rest = ofLoop(loop);
+  rest -= saved;
+  Demand left = rest * spread;
+  left.latency = rest.latency * waits;
+  left.together = rest.together * waits;
+  left.sectors = rest.sectors * shared(sectorsOfOneSm, machine_.sectors);
+  left.storing = rest.storing * shared(sectorsOfOneSm, machine_.sectors);
+  left.dramSectors =
+      rest.dramSectors * shared(dramSectorsOfOneSm, machine_.dramSectors);
+  rest -= left;
+  return rest;
 }
 
 Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
@@ -654,6 +782,12 @@ double KernelTime::multiprocessorsUsed() const {
   return std::clamp<double>(blocks, 1, machine_.multiprocessors);
 }
 
+/// What each SM that is used has of a throughput that all of them share.
+double KernelTime::shareOfSms(double most, double share, double used) const {
+  return std::max(share,
+                  std::min(most, share * machine_.multiprocessors / used));
+}
+
 double KernelTime::cycles(const Demand &demand, double resident) const {
   double sum = 0;
   for (double cycles : cyclesBy(demand, resident))
@@ -662,7 +796,11 @@ double KernelTime::cycles(const Demand &demand, double resident) const {
 }
 
 double KernelTime::fillings(double resident) const {
-  const double warps = std::max(1.0, warpsInAll() / multiprocessorsUsed());
+  return fillings(std::max(1.0, warpsInAll() / multiprocessorsUsed()),
+                  resident);
+}
+
+double KernelTime::fillings(double warps, double resident) {
   return warps / std::min(warps, resident);
 }
 
@@ -671,8 +809,12 @@ std::array<double, 8> KernelTime::cyclesBy(const Demand &demand,
   const double warps = std::max(1.0, warpsInAll() / multiprocessorsUsed());
   std::array<double, 8> cycles{};
   auto at = [&](Bound bound) -> double & { return cycles[unsigned(bound)]; };
-  at(Bound::Dram) = warps * demand.dramSectors / machine_.dramSectors;
-  at(Bound::L2) = warps * demand.sectors / machine_.sectors;
+  at(Bound::Dram) = warps * demand.dramSectors /
+                    shareOfSms(dramSectorsOfOneSm, machine_.dramSectors,
+                               multiprocessorsUsed());
+  at(Bound::L2) =
+      warps * (demand.sectors + demand.storing) /
+      shareOfSms(sectorsOfOneSm, machine_.sectors, multiprocessorsUsed());
   at(Bound::L1) = warps * demand.wavefronts / machine_.wavefronts;
   at(Bound::Issue) = warps * demand.instructions / machine_.issue;
   at(Bound::Doubles) = warps * demand.doubles * warpSize / machine_.doubles;

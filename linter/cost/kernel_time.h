@@ -21,7 +21,9 @@ struct Demand {
   double special = 0;      ///< instructions of the XU
   double wavefronts = 0;   ///< of L1: global, shared and local requests
   double sectors = 0;      ///< between L1 and L2
-  double dramSectors = 0;  ///< between L2 and DRAM
+  /// What stores take of L2 beyond the time of their sectors, in sectors.
+  double storing = 0;
+  double dramSectors = 0; ///< between L2 and DRAM
   double latency = 0; ///< cycles that the slowest warp waits if it runs alone
   /// Cycles that all warps of an SM wait at once, for the same data: none of
   /// them has work that covers the others' wait.
@@ -57,6 +59,13 @@ public:
   Demand coalesced(unsigned access) const;
   /// The same if each request took `wavefronts`.
   Demand withWavefronts(unsigned access, double wavefronts) const;
+  /// What a store takes less where no load that waits for its data keeps it
+  /// from its neighbours, with which it fills sectors.
+  Demand savedByJoining(unsigned store) const;
+  /// What a kernel saves more than `saved` if a warp shares the iterations of a
+  /// loop that each of its threads executes now, with 32 times as many warps:
+  /// more SMs have work, and the waits of a thread go on side by side.
+  Demand savedBySharing(LoopId loop, const Demand &saved) const;
   /// The saving if `moved` are executed once each time that `loop` is
   /// entered. Loads can be made ahead when no store is left in the loop.
   Demand savedOutside(llvm::ArrayRef<unsigned> moved, LoopId loop) const;
@@ -96,6 +105,10 @@ public:
 
 private:
   void addAccess(unsigned access);
+  double loadWavefronts(unsigned access, double lines) const;
+  double joinedPart(unsigned store) const;
+  double requestsOf(unsigned access) const;
+  bool isHeldInL1(const Access &local) const;
   void addArithmetic();
   double latencyOf(unsigned access) const;
   double missLatencyOf(unsigned access) const;
@@ -107,23 +120,26 @@ private:
   /// Factors of what a request moves.
   struct Reuse {
     double sectors = 1, dramSectors = 1;
-    double misses = 1;     ///< of this warp's own requests
+    /// Of this warp's own requests, in L1 and in L2.
+    double misses = 1, dramMisses = 1;
     bool isFilled = false; ///< others use the rest of its sectors
     std::optional<double> wavefronts = {}; ///< of a gather's request
   };
   Reuse computeReuse(unsigned access);
-  bool isStoredInLoop(const Access &load) const;
+  std::optional<double> addressStep(unsigned access, LoopId loop);
   bool isArrayStoredIn(const Access &load, LoopId loop) const;
   bool isSwapLoop(unsigned access) const;
   double blocksThatLoadTheSame(const Access &access) const;
   double blocksAlong(unsigned dimension) const;
   Demand demandOf(const Arithmetic &work) const;
   double shapeThreads() const;
+  double shareOfSms(double most, double share, double used) const;
   double warpsInAll() const; ///< of the launch
   double multiprocessorsUsed() const;
   double cycles(const Demand &demand, double resident) const;
   /// How often an SM fills itself with `resident` warps.
   double fillings(double resident) const;
+  static double fillings(double warps, double resident);
   /// By Bound, for `resident` warps on an SM at once.
   std::array<double, 8> cyclesBy(const Demand &demand, double resident) const;
 
@@ -137,6 +153,7 @@ private:
   std::vector<Reuse> reuse_;        ///< by access
   std::vector<bool> isInRegisters_; ///< by array
   std::array<bool, 3> isUsed_{};    ///< dimensions of the grid that matter
+  std::vector<bool> isApart_; ///< stores that loads keep from their neighbours
   std::vector<Demand> accesses_;
   Demand total_;
 };

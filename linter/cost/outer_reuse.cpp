@@ -4,10 +4,13 @@
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include <limits>
+#include <map>
 
 namespace warplint {
 
 namespace {
+
+constexpr double dramBytes = 64;
 
 class Reader {
 public:
@@ -19,28 +22,48 @@ public:
   /// Bytes of global memory that a warp goes over in one iteration; infinitely
   /// many if only the run knows.
   double bytesOf(LoopId loop) const {
-    double bytes = 0;
+    // Accesses that touch the same sectors go over them once.
+    std::map<std::pair<std::string, std::vector<LoopId>>, std::vector<unsigned>>
+        together;
     for (unsigned i = 0; i < kernel_.accesses.size(); ++i) {
       const Access &access = kernel_.accesses[i];
       const Cost &cost = costs_.costs[i];
-      const auto at = llvm::find(access.loops, loop);
-      if (at == access.loops.end() || !mayBeGlobal(cost.space) ||
+      if (!llvm::is_contained(access.loops, loop) || !mayBeGlobal(cost.space) ||
           access.need == Need::Never)
         continue;
       if (cost.basis == Basis::Unknown)
         return std::numeric_limits<double>::infinity();
-      bytes += cost.sectors * sectorBytes * isNew_[i] *
-               iterations(llvm::ArrayRef(access.loops)
-                              .drop_front(at + 1 - access.loops.begin()));
+      together[{access.object, access.loops}].push_back(i);
+    }
+    double bytes = 0;
+    for (const auto &[key, accesses] : together) {
+      double each = 0, most = 0;
+      for (unsigned i : accesses) {
+        const Access &access = kernel_.accesses[i];
+        const auto at = llvm::find(access.loops, loop);
+        const double times =
+            isNew_[i] *
+            iterations(access, llvm::ArrayRef(access.loops)
+                                   .drop_front(at + 1 - access.loops.begin()));
+        each += costs_.costs[i].sectors * times;
+        most = std::max(most, times);
+      }
+      bytes +=
+          sectorBytes *
+          std::min(each,
+                   most * footprint(kernel_, costs_.costs, accesses).sectors);
     }
     return bytes;
   }
 
-  /// Returns true if the loop loads the same memory in each iteration, as far
-  /// as addresses say.
-  bool goesOverAgain(const Access &load, LoopId loop) const {
-    return !(kernel_.graph.loopsOf()[load.address] &
-             ExpressionGraph::loopBit(loop));
+  /// In how many iterations of a loop a load touches one piece of `size` bytes.
+  double timesOver(unsigned load, LoopId loop, AddressStep step,
+                   double size) const {
+    const double all = std::max(1.0, frequencies_.trips(loop).count);
+    if (!moves(kernel_.accesses[load], loop))
+      return all;
+    const std::optional<double> moved = step(load, loop);
+    return moved && *moved > 0 ? std::clamp(size / *moved, 1.0, all) : 1;
   }
 
   /// Returns true if a store of the loop may write what the load reads: L1 does
@@ -54,9 +77,19 @@ public:
   }
 
 private:
-  double iterations(llvm::ArrayRef<LoopId> loops) const {
+  /// Returns true if the address is not the same in all iterations of a loop,
+  /// as far as it says.
+  bool moves(const Access &access, LoopId loop) const {
+    return kernel_.graph.loopsOf()[access.address] &
+           ExpressionGraph::loopBit(loop);
+  }
+
+  /// The iterations in which an access touches other memory.
+  double iterations(const Access &access, llvm::ArrayRef<LoopId> loops) const {
     double count = 1;
     for (LoopId loop : loops) {
+      if (!moves(access, loop))
+        continue;
       const Trips trips = frequencies_.trips(loop);
       if (trips.isAssumed)
         return std::numeric_limits<double>::infinity();
@@ -73,11 +106,10 @@ private:
 
 } // namespace
 
-std::vector<OuterReuse> outerReuse(const Kernel &kernel,
-                                   const ShapeCosts &costs,
-                                   Frequencies &frequencies,
-                                   llvm::ArrayRef<double> isNew, double warps,
-                                   double multiprocessors) {
+std::vector<OuterReuse>
+outerReuse(const Kernel &kernel, const ShapeCosts &costs,
+           Frequencies &frequencies, llvm::ArrayRef<double> isNew,
+           AddressStep step, double warps, double multiprocessors) {
   const Reader reader(kernel, costs, frequencies, isNew);
   std::vector<std::optional<double>> bytes(kernel.loops.size());
   std::vector<OuterReuse> result(kernel.accesses.size());
@@ -88,15 +120,16 @@ std::vector<OuterReuse> outerReuse(const Kernel &kernel,
         costs.costs[i].basis == Basis::Unknown)
       continue;
     for (LoopId loop : llvm::ArrayRef(access.loops).drop_back()) {
-      if (!reader.goesOverAgain(access, loop))
+      const double inSector = reader.timesOver(i, loop, step, sectorBytes),
+                   inDram = reader.timesOver(i, loop, step, dramBytes);
+      if (inDram == 1)
         continue;
       if (!bytes[loop])
         bytes[loop] = reader.bytesOf(loop) * warps;
-      const double times = std::max(1.0, frequencies.trips(loop).count);
       if (*bytes[loop] <= cachedInL1 && !reader.isStoredIn(access, loop))
-        result[i].inL1 *= times;
+        result[i].inL1 *= inSector;
       if (*bytes[loop] * multiprocessors <= cachedInL2)
-        result[i].inL2 *= times;
+        result[i].inL2 *= inDram;
     }
   }
   return result;

@@ -181,4 +181,17 @@ std::string coalescingAdvice(const CostedKernel &costed,
                          : std::string();
 }
 
+std::optional<LoopId> loopToShare(const CostedKernel &costed,
+                                  const ShapeCosts &shape, unsigned index) {
+  const IndexSteps &steps = indexSteps(costed, shape, index);
+  if (neighbourDimension(steps))
+    return std::nullopt;
+  for (const IndexSteps::OfLoop &step : llvm::reverse(steps.loops))
+    if (isNeighbour(step.bytes) && !costed.kernel.loops[step.loop].inLibrary)
+      return needsOf(costed, shape, step.loop) == Needs::Nothing
+                 ? std::optional(step.loop)
+                 : std::nullopt;
+  return std::nullopt;
+}
+
 } // namespace warplint

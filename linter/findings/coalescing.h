@@ -16,4 +16,9 @@ std::string coalescingAdvice(const CostedKernel &costed,
 std::vector<unsigned> alsoCuredBySwap(const CostedKernel &costed,
                                       const ShapeCosts &shape, unsigned access);
 
+/// The loop whose iterations the remedy gives to the lanes of a warp, if
+/// nothing in it speaks against that.
+std::optional<LoopId> loopToShare(const CostedKernel &costed,
+                                  const ShapeCosts &shape, unsigned access);
+
 } // namespace warplint

@@ -4,6 +4,8 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cmath>
 #include <map>
 
 namespace warplint {
@@ -392,6 +394,8 @@ private:
     if (path.empty())
       if (auto constant = reader_.constant(whole))
         return constant;
+    if (const clang::Expr *cut = truncated(whole); cut && path.empty())
+      return truncate(real(cut));
     const clang::Expr *inner = strip(whole);
     if (inner != whole && path.empty())
       if (auto constant = reader_.constant(inner))
@@ -438,6 +442,95 @@ private:
     auto left = number(binary->getLHS()), right = number(binary->getRHS());
     return left && right ? apply(binary->getOpcode(), *left, *right)
                          : std::nullopt;
+  }
+
+  /// The floating-point expression that a conversion to an integer cuts off;
+  /// null where there is none.
+  static const clang::Expr *truncated(const clang::Expr *expression) {
+    for (;;) {
+      expression = expression->IgnoreParens();
+      auto *cast = llvm::dyn_cast<clang::CastExpr>(expression);
+      if (!cast)
+        return nullptr;
+      expression = cast->getSubExpr();
+      if (cast->getCastKind() == clang::CK_FloatingToIntegral)
+        return expression;
+    }
+  }
+
+  static std::optional<uint64_t> truncate(std::optional<double> value) {
+    constexpr double most = 9e18;
+    return value && std::abs(*value) < most
+               ? std::optional<uint64_t>(int64_t(*value))
+               : std::nullopt;
+  }
+
+  /// Returns a number as hosts compute grids: `ceil((float)n / 256)`.
+  std::optional<double> real(const clang::Expr *expression) {
+    constexpr unsigned deepest = 40;
+    if (missing_.what || depth_ > deepest)
+      return std::nullopt;
+    ++depth_;
+    auto result = followReal(expression);
+    --depth_;
+    if (result &&
+        expression->getType()->isSpecificBuiltinType(clang::BuiltinType::Float))
+      return float(*result);
+    return result;
+  }
+
+  std::optional<double> followReal(const clang::Expr *expression) {
+    expression = expression->IgnoreParens();
+    if (!expression->getType()->isRealFloatingType()) {
+      auto whole = number(expression);
+      return whole ? std::optional<double>(int64_t(*whole)) : std::nullopt;
+    }
+    llvm::APFloat constant(0.0);
+    if (!expression->isValueDependent() && !expression->containsErrors() &&
+        expression->EvaluateAsFloat(constant, reader_.context_))
+      return constant.convertToDouble();
+    if (auto *cast = llvm::dyn_cast<clang::CastExpr>(expression))
+      return real(cast->getSubExpr());
+    if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression)) {
+      auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
+      auto change = variable ? reaching(variable, {}, reference) : std::nullopt;
+      return change && change->value && !change->with ? real(change->value)
+                                                      : std::nullopt;
+    }
+    if (auto *call = llvm::dyn_cast<clang::CallExpr>(expression))
+      return rounded(call);
+    auto *binary = llvm::dyn_cast<clang::BinaryOperator>(expression);
+    if (!binary)
+      return std::nullopt;
+    const auto left = real(binary->getLHS()), right = real(binary->getRHS());
+    if (!left || !right)
+      return std::nullopt;
+    switch (binary->getOpcode()) {
+    case clang::BO_Add:
+      return *left + *right;
+    case clang::BO_Sub:
+      return *left - *right;
+    case clang::BO_Mul:
+      return *left * *right;
+    case clang::BO_Div:
+      return *right != 0 ? std::optional<double>(*left / *right) : std::nullopt;
+    default:
+      return std::nullopt;
+    }
+  }
+
+  std::optional<double> rounded(const clang::CallExpr *call) {
+    const clang::FunctionDecl *callee = call->getDirectCallee();
+    if (!callee || !callee->getIdentifier() || call->getNumArgs() != 1)
+      return std::nullopt;
+    double (*function)(double) =
+        llvm::StringSwitch<double (*)(double)>(callee->getName())
+            .Cases({"ceil", "ceilf"}, ::ceil)
+            .Cases({"floor", "floorf"}, ::floor)
+            .Cases({"round", "roundf"}, ::round)
+            .Default(nullptr);
+    const auto value = function ? real(call->getArg(0)) : std::nullopt;
+    return value ? std::optional<double>(function(*value)) : std::nullopt;
   }
 
   /// Returns 32 of `n < 32 ? n : 32` where nothing says what 'n' is: a block is
