@@ -193,6 +193,22 @@ TEST_F(TimeOf, LocalArraysCostWhatTheirIndexesScatter) {
   EXPECT_NEAR(wavefronts("in[threadIdx.x * 8 + k] & 7"), 8 + 8 * 7.9, 1);
 }
 
+// Its address keeps it in memory, and L1 has it for all threads.
+TEST_F(TimeOf, AVariableThatAFunctionTakesByReferenceStaysInL1) {
+  const KernelTime &time =
+      read("struct Pair { float a, b; };\n"
+           "__noinline__ __device__ float f(const Pair &p, float x) {\n"
+           "  return p.a * x + p.b;\n"
+           "}\n"
+           "__global__ void k(float *out, const Pair *in) {\n"
+           "  Pair p = in[threadIdx.x & 3];\n"
+           "  float x = 0;\n"
+           "  for (int k = 0; k < 100; ++k) x = f(p, x);\n"
+           "  out[threadIdx.x] = x;\n"
+           "}\n");
+  EXPECT_LT(time.total().sectors, 100);
+}
+
 // It is a loop in the machine code, which one thread after the other leaves.
 TEST_F(TimeOf, FloatAtomicsInSharedMemoryWaitForEachOther) {
   auto share = [&](const std::string &type) {

@@ -418,6 +418,9 @@ void KernelTime::addAccess(unsigned i) {
     // L1 writes through, and does not hold the arrays of all resident threads.
     one.sectors = request.sectors;
     one.dramSectors = request.sectors * sectorBytes / lineBytes;
+    // A variable whose address a function takes is small enough for L1.
+    if (!access.array && access.operation == Operation::Load)
+      one.sectors = one.dramSectors = 0;
     break;
   }
   case Space::Texture:
