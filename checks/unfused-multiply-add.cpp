@@ -76,26 +76,97 @@ bool isDirected(const Kernel &kernel, const Computation &operation) {
          function.ends_with("_rd");
 }
 
-/// Returns true if the kernel computes what a sum loses, '(s + y) - s': sums
+/// An input without its negations.
+struct Term {
+  Input input;
+  bool isNegative = false;
+};
+
+Term termOf(const Kernel &kernel, const Input &input, bool isNegative = false) {
+  Term term{input, isNegative};
+  while (term.input.source == Input::Source::Computation &&
+         kernel.operations[term.input.index].kind == Compute::Negate) {
+    term.input = kernel.inputsOf(kernel.operations[term.input.index])[0];
+    term.isNegative = !term.isNegative;
+  }
+  return term;
+}
+
+std::array<Term, 2> termsOf(const Kernel &kernel, const Computation &sum) {
+  const llvm::ArrayRef<Input> inputs = kernel.inputsOf(sum);
+  return {termOf(kernel, inputs[0]),
+          termOf(kernel, inputs[1], sum.kind == Compute::Subtract)};
+}
+
+/// Returns true for one value, whatever the signs.
+bool isSame(const Term &one, const Term &other) {
+  const Input &a = one.input, &b = other.input;
+  return a.source == b.source && a.source != Input::Source::Other &&
+         a.source != Input::Source::Constant && a.index == b.index;
+}
+
+/// Returns true if one term of a sum is itself a sum, from which the other term
+/// is taken out again: '(s + y) - s', 't - (t - a)'.
+bool isLossOfSum(const Kernel &kernel, const Computation &outer) {
+  if (!isSum(outer) || !isFloat(outer.type) || outer.inputCount != 2)
+    return false;
+  const std::array<Term, 2> terms = termsOf(kernel, outer);
+  auto takesOut = [&](const Term &made, const Term &other) {
+    if (made.input.source != Input::Source::Computation)
+      return false;
+    const Computation &inner = kernel.operations[made.input.index];
+    return isSum(inner) && inner.inputCount == 2 &&
+           llvm::any_of(termsOf(kernel, inner), [&](const Term &term) {
+             const bool isNegative = term.isNegative != made.isNegative;
+             return isSame(term, other) && isNegative != other.isNegative;
+           });
+  };
+  return takesOut(terms[0], terms[1]) || takesOut(terms[1], terms[0]);
+}
+
+/// Returns true for 'fma(a, b, -(a * b))'.
+bool isLossOfProduct(const Kernel &kernel, const Computation &fused) {
+  if (fused.kind != Compute::Fused || fused.inputCount != 3)
+    return false;
+  const llvm::ArrayRef<Input> inputs = kernel.inputsOf(fused);
+  const Term term = termOf(kernel, inputs[2]);
+  if (term.input.source != Input::Source::Computation)
+    return false;
+  const Computation &product = kernel.operations[term.input.index];
+  if (product.kind != Compute::Multiply || product.inputCount != 2)
+    return false;
+  const Term a = termOf(kernel, inputs[0]), b = termOf(kernel, inputs[1]);
+  const std::array<Term, 2> factors = termsOf(kernel, product);
+  return (isSame(a, factors[0]) && isSame(b, factors[1])) ||
+         (isSame(a, factors[1]) && isSame(b, factors[0]));
+}
+
+/// Returns true if the kernel computes what a rounding loses: sums and products
 /// that are compensated need each rounding as it is written.
 bool isCompensated(const Kernel &kernel) {
-  auto same = [](const Input &a, const Input &b) {
-    return a.source == b.source && a.source != Input::Source::Other &&
-           a.source != Input::Source::Constant && a.index == b.index;
-  };
-  return llvm::any_of(kernel.operations, [&](const Computation &difference) {
-    if (difference.kind != Compute::Subtract || !isFloat(difference.type) ||
-        difference.inputCount != 2)
-      return false;
-    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(difference);
-    if (inputs[0].source != Input::Source::Computation)
-      return false;
-    const Computation &sum = kernel.operations[inputs[0].index];
-    return isSum(sum) &&
-           llvm::any_of(kernel.inputsOf(sum), [&](const Input &term) {
-             return same(term, inputs[1]);
-           });
+  return llvm::any_of(kernel.operations, [&](const Computation &operation) {
+    return isLossOfSum(kernel, operation) || isLossOfProduct(kernel, operation);
   });
+}
+
+/// The one operation that uses a result, whatever its sign: in 'odd ? p : -p',
+/// the choice; nothing if there are several.
+std::optional<unsigned>
+onlyUserOf(const Kernel &kernel,
+           const std::vector<std::vector<unsigned>> &users,
+           unsigned operation) {
+  std::optional<unsigned> only;
+  for (unsigned user : users[operation]) {
+    const std::optional<unsigned> at =
+        kernel.operations[user].kind == Compute::Negate &&
+                !kernel.operations[user].isStored
+            ? onlyUserOf(kernel, users, user)
+            : std::optional(user);
+    if (!at || (only && *only != *at))
+      return std::nullopt;
+    only = at;
+  }
+  return only;
 }
 
 /// Returns true if a function that stays one computes the product or the sum:
@@ -127,10 +198,12 @@ std::optional<Apart> apartOf(const Kernel &kernel,
   const Computation &operation = kernel.operations[product];
   // The compiler computes what stays the same before the loop.
   if (operation.kind != Compute::Multiply || !isFloat(operation.type) ||
-      operation.isFused || operation.isStored || users[product].size() != 1 ||
-      isInvariant(kernel, operation))
+      operation.isFused || operation.isStored || isInvariant(kernel, operation))
     return std::nullopt;
-  const unsigned user = users[product].front();
+  const std::optional<unsigned> found = onlyUserOf(kernel, users, product);
+  if (!found)
+    return std::nullopt;
+  const unsigned user = *found;
   const Computation &use = kernel.operations[user];
   if (use.type != operation.type)
     return std::nullopt;
@@ -150,10 +223,12 @@ std::optional<Apart> apartOf(const Kernel &kernel,
     return Apart{user, "a call that is not inlined stands between them", true};
   const bool isChoice = use.kind == Compute::Select ||
                         (use.kind == Compute::Join && user > product);
-  if (!isChoice || users[user].size() != 1 || use.isStored ||
-      operation.isRounded)
+  if (!isChoice || use.isStored || operation.isRounded)
     return std::nullopt;
-  const unsigned beyond = users[user].front();
+  const std::optional<unsigned> next = onlyUserOf(kernel, users, user);
+  if (!next)
+    return std::nullopt;
+  const unsigned beyond = *next;
   const Computation &sum = kernel.operations[beyond];
   // A sum of an earlier iteration is no neighbour.
   if (!isSum(sum) || sum.type != operation.type || beyond < user ||
