@@ -62,6 +62,29 @@ TEST_F(GatherOf, AnyIndexReachesAnything) {
       << "a table for each iteration";
 }
 
+// Neighbours of a particle are particles.
+TEST_F(GatherOf, WhatEachThreadHasAnElementOfIsAsLongAsTheGrid) {
+  const std::string launch = "void run(float *out, const float *x, const int "
+                             "*index) { k<<<1000, 256>>>(out, x, "
+                             "index, 256000); }";
+  EXPECT_EQ(reach(with("int", "out[i] = x[index[i]] - x[i];") + launch).bytes,
+            1000 * 256 * 4);
+  EXPECT_EQ(
+      reach(with("int", "out[i] = x[3 * index[i]] - x[3 * i + 1];") + launch)
+          .bytes,
+      1000 * 256 * 12);
+  const char *others[] = {
+      "out[i] = x[index[i]] - x[threadIdx.x];", "out[i] = x[index[i]] - x[0];",
+      "out[i] = x[index[i]] - x[blockIdx.x];",
+      "float s = 0; for (int j = i; j < n; j += 4096) s += x[j]; "
+      "out[i] = x[index[i]] - s;"};
+  for (const char *other : others)
+    EXPECT_EQ(reach(with("int", other) + launch).bytes, std::nullopt) << other;
+  EXPECT_EQ(reach(with("int", "out[i] = x[index[i]] - x[i];")).bytes,
+            std::nullopt)
+      << "no launch";
+}
+
 // As a table of a checksum has them.
 TEST_F(GatherOf, AMaskLimitsWhatTheIterationBeforeLeft) {
   EXPECT_EQ(reach(with("unsigned char",
