@@ -1,4 +1,5 @@
 #include "cost/kernel_time.h"
+#include "cost/cache_sizes.h"
 #include "cost/contention.h"
 #include "cost/gather.h"
 #include "cost/load_ahead.h"
@@ -7,6 +8,7 @@
 #include "cost/local_arrays.h"
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
+#include "cost/span.h"
 #include "model/may_be_global.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -349,9 +351,26 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   } else {
     follow(neighbours, warps, true);
   }
-  if (isLoad)
+  if (isLoad) {
     result.dramSectors /= blocksThatLoadTheSame(access);
+    limitBySpan(i, result);
+  }
   return result;
+}
+
+/// The launch loads no more from DRAM than its loads span, if L2 keeps that.
+void KernelTime::limitBySpan(unsigned i, Reuse &reuse) {
+  const Access &access = kernel_.accesses[i];
+  const std::optional<double> span =
+      spanOf(kernel_, costs_.shape, access, frequencies_);
+  if (!span || *span > cachedInL2)
+    return;
+  const double requests =
+      warpsInAll() * frequencies_.of(access.loops, access.guard).perWarp;
+  const double moved =
+      dramSectorsOf(costs_.costs[i], access.bytes) * sectorBytes * requests;
+  if (moved > 0)
+    reuse.dramSectors = std::min(reuse.dramSectors, *span / moved);
 }
 
 /// L2 keeps for the other blocks what one has loaded.

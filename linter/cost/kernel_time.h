@@ -112,6 +112,7 @@ private:
     std::optional<double> wavefronts = {}; ///< of a gather's request
   };
   Reuse computeReuse(unsigned access);
+  void limitBySpan(unsigned access, Reuse &reuse);
   bool isStoredInLoop(const Access &load) const;
   bool isArrayStoredIn(const Access &load, LoopId loop) const;
   bool isSwapLoop(unsigned access) const;
