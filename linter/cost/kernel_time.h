@@ -65,6 +65,8 @@ public:
   Demand ofInstructions(double count, const Access &access) const;
   /// The use of instructions that are executed where a computation is.
   Demand ofPipes(const PipeCounts &pipes, const Computation &at) const;
+  /// The wait of a warp at a barrier for the others.
+  Demand ofBarrier(const Barrier &barrier) const;
   /// The arithmetic on all sides of a branch.
   Demand ofSides(const Branch &branch) const;
   /// The use of `count` accesses of `bytes` to local memory, which the compiler

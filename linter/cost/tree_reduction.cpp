@@ -46,14 +46,15 @@ private:
   }
 
   std::optional<TreeReduction> readLoop(LoopId loop) {
-    const bool hasBarrier =
-        llvm::any_of(kernel_.barriers, [&](const Barrier &barrier) {
-          return !barrier.loops.empty() && barrier.loops.back() == loop;
-        });
-    if (!hasBarrier || kernel_.loops[loop].inLibrary)
-      return std::nullopt;
     TreeReduction result;
     result.loop = loop;
+    for (unsigned i = 0; i < kernel_.barriers.size(); ++i) {
+      const std::vector<LoopId> &loops = kernel_.barriers[i].loops;
+      if (!loops.empty() && loops.back() == loop)
+        result.barriers.push_back(i);
+    }
+    if (result.barriers.empty() || kernel_.loops[loop].inLibrary)
+      return std::nullopt;
     result.isRepeated = kernel_.loops[loop].parent.has_value();
     for (unsigned i = 0; i < kernel_.accesses.size(); ++i) {
       const Access &access = kernel_.accesses[i];
@@ -162,9 +163,14 @@ private:
   /// has its own barrier.
   bool hasBarrierBetween(const Access &a, const Access &b) const {
     return llvm::any_of(kernel_.barriers, [&](const Barrier &barrier) {
-      const auto path = pathOf(barrier);
-      return barrier.loops == a.loops && pathOf(a) <= path && path <= pathOf(b);
+      return isBetween(barrier, a, b);
     });
+  }
+
+  static bool isBetween(const Barrier &barrier, const Access &a,
+                        const Access &b) {
+    const auto path = pathOf(barrier);
+    return barrier.loops == a.loops && pathOf(a) <= path && path <= pathOf(b);
   }
 
   void readLadders(std::vector<TreeReduction> &found) {
@@ -201,10 +207,14 @@ private:
       course.push_back(step.threads);
     if (!isHalving(course) || isSpreadAgain(steps))
       return;
-    const Access &store = kernel_.accesses[steps.front().store];
+    const Access &store = kernel_.accesses[steps.front().store],
+                 &last = kernel_.accesses[steps.back().store];
     TreeReduction result;
     describe(course, store, result);
     result.isRepeated = !store.loops.empty();
+    for (unsigned i = 0; i < kernel_.barriers.size(); ++i)
+      if (isBetween(kernel_.barriers[i], store, last))
+        result.barriers.push_back(i);
     for (const Step &step : steps) {
       result.accesses.push_back(step.store);
       llvm::append_range(result.accesses, elementsBeside(step.store));
