@@ -54,6 +54,18 @@ TEST_F(TimeOf, TheStartOfManyBlocksTakesTime) {
            "int main() { k<<<1048576, 64>>>(0, 1); }\n");
   ASSERT_TRUE(time.microseconds());
   EXPECT_NEAR(*time.microseconds(), 646, 65); // on an H200
+  EXPECT_NEAR(time.shareOfStarts(4), 0.75, 0.05);
+}
+
+TEST_F(TimeOf, TheStartOfFewBlocksTakesNone) {
+  const std::string kernel = "__global__ void k(float *out, int n) {\n"
+                             "  for (int i = 0; i < n; ++i)\n"
+                             "    out[i * 64 + threadIdx.x] = 1;\n"
+                             "}\n";
+  EXPECT_LT(read(kernel + "int main() { k<<<64, 64>>>(0, 1000); }\n")
+                .shareOfStarts(4),
+            0.01);
+  EXPECT_EQ(read(kernel).shareOfStarts(4), 0) << "no launch";
 }
 
 TEST_F(TimeOf, StridedLoadsOfAnInnerLoopTakeMostOfTheTime) {

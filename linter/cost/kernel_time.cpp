@@ -45,6 +45,12 @@ constexpr double startLatency = 470;
 /// The resources overlap, though not perfectly.
 constexpr double overlap = 4;
 
+/// Cycles of two things that overlap.
+double overlapping(double one, double other) {
+  return std::pow(std::pow(one, overlap) + std::pow(other, overlap),
+                  1 / overlap);
+}
+
 /// Distinct pieces of memory of `size` bytes that the first request touches.
 unsigned piecesOf(const Cost &cost, unsigned bytes, unsigned size) {
   llvm::SmallSet<uint64_t, 32> pieces;
@@ -747,11 +753,21 @@ std::optional<double> KernelTime::microseconds() const {
   // Shares leave out the start of blocks, which no remedy of an access saves.
   Demand all = total_;
   all.latency += startLatency;
+  return overlapping(cycles(all), cyclesOfStarts()) /
+         (machine_.gigahertz * 1e3);
+}
+
+double KernelTime::cyclesOfStarts() const {
   const double blocks = warpsInAll() / frequencies_.warpsPerBlock();
-  const double started = blocks * blockNanoseconds * machine_.gigahertz;
-  const double both = std::pow(
-      std::pow(cycles(all), overlap) + std::pow(started, overlap), 1 / overlap);
-  return both / (machine_.gigahertz * 1e3);
+  return blocks * blockNanoseconds * machine_.gigahertz;
+}
+
+double KernelTime::shareOfStarts(double together) const {
+  if (!frequencies_.warps())
+    return 0;
+  const double rest = cycles(total_), now = overlapping(rest, cyclesOfStarts()),
+               then = overlapping(rest, cyclesOfStarts() / together);
+  return now <= 0 ? 0 : std::clamp(1 - then / now, 0.0, 1.0);
 }
 
 const KernelTime &timeOf(const CostedKernel &costed, const ShapeCosts &shape) {

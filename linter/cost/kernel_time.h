@@ -88,6 +88,9 @@ public:
   double shareOfAdded(const Demand &added) const;
   /// The same if an SM held `then` warps instead of `now`.
   double shareOfWarps(double now, double then) const;
+  /// From 0 to 1: how much less time the launch takes if it starts one block
+  /// where it starts `together` now; 0 if the grid is unknown.
+  double shareOfStarts(double together) const;
   std::optional<double> microseconds() const; ///< if the grid is known
   Frequencies &frequencies() const { return frequencies_; }
   const Throughput &machine() const { return machine_; }
@@ -125,6 +128,9 @@ private:
   double warpsInAll() const; ///< of the launch
   double multiprocessorsUsed() const;
   double cycles(const Demand &demand, double resident) const;
+  /// Cycles from the first block's start to the last one's, if nothing else
+  /// takes longer.
+  double cyclesOfStarts() const;
   /// How often an SM fills itself with `resident` warps.
   double fillings(double resident) const;
   /// By Bound, for `resident` warps on an SM at once.
