@@ -19,13 +19,14 @@ constexpr double linesAtOnce = 3;
 /// Returns true if a mask, a divisor or a narrow type limits loaded data: what
 /// else is in there, such as a value from the iteration before, moves the
 /// address no farther.
-bool limitsData(const ExpressionGraph &graph, ValueId id) {
+bool limitsData(const ExpressionGraph &graph, LoadedIndexes &indexes,
+                ValueId id) {
   constexpr unsigned narrow = 16;
   constexpr uint64_t small = 1 << 24;
   const Node &node = graph.node(id);
   auto isSmall = [&](ValueId operand) {
-    return graph.node(operand).op == Op::Constant &&
-           graph.node(operand).number < small;
+    const std::optional<uint64_t> number = indexes.numberOf(operand);
+    return number && *number < small;
   };
   const bool isLimit = (node.op == Op::And || node.op == Op::RemainderUnsigned)
                            ? llvm::any_of(graph.operands(id), isSmall)
@@ -41,12 +42,13 @@ struct Regular {
   uint64_t loops = 0; ///< as `loopBit` has them
 };
 
-Regular regularOf(const Kernel &kernel, const Access &access) {
+Regular regularOf(const Kernel &kernel, const Access &access,
+                  LoadedIndexes &indexes) {
   const ExpressionGraph &graph = kernel.graph;
   Regular found;
   graph.walk(access.address, [&](ValueId id) {
     const Node &node = graph.node(id);
-    if (limitsData(graph, id))
+    if (limitsData(graph, indexes, id))
       return Walk::Past;
     switch (node.op) {
     case Op::Loaded:
@@ -223,7 +225,7 @@ GatherReach reachOfShared(const Kernel &kernel, const KernelShape &shape,
 GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
                         const Access &access, LoadedIndexes &indexes,
                         Frequencies &frequencies) {
-  const Regular regular = regularOf(kernel, access);
+  const Regular regular = regularOf(kernel, access, indexes);
   GatherReach reach;
   reach.bytes = bytesOfObject(kernel, access);
   if (!reach.bytes)

@@ -121,7 +121,7 @@ gatherCosts(const Kernel &kernel, const ShapeCosts &costs,
       ++together[{kernel.accesses[i].object, kernel.accesses[i].loops}];
   if (together.empty())
     return found;
-  LoadedIndexes indexes(kernel, costs.shape.shape);
+  LoadedIndexes indexes(kernel, costs.shape.shape, costs.shape.launches);
   CacheUsers users;
   users.warpsPerBlock = frequencies.warpsPerBlock();
   users.multiprocessors = std::clamp<double>(warps / users.warpsPerBlock, 1,
