@@ -762,6 +762,10 @@ double KernelTime::cyclesOfStarts() const {
   return blocks * blockNanoseconds * machine_.gigahertz;
 }
 
+bool KernelTime::isBoundByStarts() const {
+  return frequencies_.warps() && cyclesOfStarts() > cycles(total_);
+}
+
 double KernelTime::shareOfStarts(double together) const {
   if (!frequencies_.warps())
     return 0;

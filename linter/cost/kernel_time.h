@@ -91,6 +91,8 @@ public:
   /// From 0 to 1: how much less time the launch takes if it starts one block
   /// where it starts `together` now; 0 if the grid is unknown.
   double shareOfStarts(double together) const;
+  /// Returns true if the start of blocks takes longer than all that they do.
+  bool isBoundByStarts() const;
   std::optional<double> microseconds() const; ///< if the grid is known
   Frequencies &frequencies() const { return frequencies_; }
   const Throughput &machine() const { return machine_; }

@@ -82,7 +82,8 @@ void raiseShareByStarts(Finding &finding, const CostedKernel &costed,
   if (share <= finding.share.value_or(0))
     return;
   finding.share = share;
-  finding.cost = "bound by the start of its blocks" + launchOf(costed, shape);
+  if (timeOf(costed, shape).isBoundByStarts())
+    finding.cost = "bound by the start of its blocks" + launchOf(costed, shape);
 }
 
 Demand savedByCoalescing(const KernelTime &time,
