@@ -61,6 +61,9 @@ block for each SM: see 'small-grid'.)",
 /// An SM's blocks of fewer threads do not fill its warp slots.
 constexpr uint64_t fewThreads = 64;
 
+/// Of the blocks that the fix asks for.
+constexpr double usualThreads = 128;
+
 /// That an SM holds of large GPUs (CUDA programming guide); others hold 16 to
 /// 24.
 constexpr double mostBlocks = 32;
@@ -133,6 +136,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
           std::min(all, mostBlocks * double(lanesOf(threads)) / warpSize);
       setShareOfWarps(finding, costed, costs, held, all);
     }
+    if (threads < fewThreads)
+      raiseShareByStarts(finding, costed, costs,
+                         usualThreads / double(lanesOf(threads)));
     finding.fix =
         threads == warpSize
             ? "launch 128 threads or more: each warp of a block can do what a "

@@ -121,7 +121,7 @@ std::string restsOn(const Kernel &kernel, const KernelShape &shape,
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   const ShapeCosts &shape = costed.shapes.front();
-  LoadedIndexes indexes(kernel, shape.shape.shape);
+  LoadedIndexes indexes(kernel, shape.shape.shape, shape.shape.launches);
   for (const Group &group : groupsOf(kernel, shape, indexes)) {
     unsigned first = group.accesses[0];
     const Access &access = kernel.accesses[first];
@@ -146,7 +146,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
 Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
   const Kernel &source = view.source.kernel;
   const ShapeCosts &shape = view.source.shapes.front();
-  LoadedIndexes inSource(source, shape.shape.shape);
+  LoadedIndexes inSource(source, shape.shape.shape, shape.shape.launches);
   std::vector<unsigned> members;
   for (const Group &group : groupsOf(source, shape, inSource))
     if (group.accesses[0] == subject)

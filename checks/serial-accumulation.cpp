@@ -69,7 +69,8 @@ void run(const float *in, float *out, int n) {
 Enough other warps hide the wait, or the kernel is bound by bandwidth: then the sum
 changes nothing, and the share says so. Loops that data end, such as searches, are
 not reported: more loads at once would read what nobody needs. A loop that the compiler unrolls refutes the
-finding; ptxas may unroll one that the PTX still shows whole.)",
+finding; ptxas may unroll one that the PTX still shows whole. '#pragma unroll 1'
+does not: such a loop is reported, and keeps registers free.)",
     .level = Level::Opinion,
     .since = "next",
     .ncu = "Warp State Statistics: Stall Long Scoreboard; Source Counters: the "
@@ -128,9 +129,8 @@ bool isSerial(const Kernel &kernel, LoopId id) {
   const Loop &loop = kernel.loops[id];
   const bool isInnermost = llvm::none_of(
       kernel.loops, [&](const Loop &other) { return other.parent == id; });
-  // The author decided on the copies.
-  const bool isDecided =
-      loop.unroll == Unroll::Count || loop.unroll == Unroll::Disabled;
+  // The author decided on several copies.
+  const bool isDecided = loop.unroll == Unroll::Count;
   // A value summed up or loaded so far may end it: the next load would be
   // one too many.
   const bool isSearch = dependsOnDataOfIteration(kernel, loop.continues, id);
@@ -154,13 +154,15 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if (llvm::any_of(loads, isWide))
       continue;
     // A sum of products takes two loads; with two sums, both would be on their
-    // way without it, unless one decides on the other: 'if (mask[i]) s +=
-    // v[i]'.
-    const bool isChain = llvm::any_of(loads, [&](unsigned i) {
-      return dependsOnDataOfIteration(kernel, kernel.accesses[i].guard, id);
+    // way without it. What waits for another one's data is not on its way with
+    // it: 'if (mask[i]) s += v[i]', 's += v[i] * x[column[i]]'.
+    const auto together = llvm::count_if(loads, [&](unsigned i) {
+      const Access &access = kernel.accesses[i];
+      return !dependsOnDataOfIteration(kernel, access.guard, id) &&
+             !dependsOnDataOfIteration(kernel, access.address, id);
     });
-    if (loads.empty() || loads.size() > 2 ||
-        (loads.size() == 2 && loop.accumulators > 1 && !isChain))
+    if (together == 0 || together > 2 ||
+        (together == 2 && loads.size() == 2 && loop.accumulators > 1))
       continue;
     const KernelTime &time = timeOf(costed, shape);
     const Trips trips = time.frequencies().trips(id);
@@ -190,9 +192,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     else
       setShare(finding, costed, shape, wait * (1 - 1 / loadsAhead));
     finding.fix = llvm::formatv(
-        "load '{0}' of four iterations at once: '#pragma unroll 4', or four "
+        "load '{0}' of four iterations at once: '#pragma unroll 4'{1}, or four "
         "sums",
-        shown(load));
+        shown(load), loop.unroll == Unroll::Disabled ? " instead of 1" : "");
   }
 }
 

@@ -126,10 +126,13 @@ unsigned subjectOf(const Kernel &kernel, const TreeReduction &tree) {
 }
 
 /// The use of all steps.
-Demand demandOf(const KernelTime &time, const TreeReduction &tree) {
-  if (tree.loop)
-    return time.ofLoop(*tree.loop);
+Demand demandOf(const Kernel &kernel, const KernelTime &time,
+                const TreeReduction &tree) {
   Demand all;
+  for (unsigned barrier : tree.barriers)
+    all += time.ofBarrier(kernel.barriers[barrier]);
+  if (tree.loop)
+    return all += time.ofLoop(*tree.loop);
   for (unsigned access : tree.accesses)
     all += time.of(access);
   return all;
@@ -155,7 +158,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                                                             : Level::Opinion;
       finding.weight = tree.steps * (tree.isInterleaved ? 2 : 1);
       setShare(finding, costed, shape,
-               demandOf(timeOf(costed, shape), tree) *
+               demandOf(kernel, timeOf(costed, shape), tree) *
                    std::max(0.0, 1 - stepsLeft / tree.steps));
       finding.notes.push_back(shapeNote(shape.shape, finding.place));
       finding.fix =

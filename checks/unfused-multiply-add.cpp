@@ -1,3 +1,4 @@
+#include "cost/compensated.h"
 #include "findings/operations.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -65,10 +66,6 @@ struct Apart {
   bool isCall = false;
 };
 
-bool isSum(const Computation &operation) {
-  return operation.kind == Compute::Add || operation.kind == Compute::Subtract;
-}
-
 /// Returns true for a rounding that is asked for: down, up, to zero.
 bool isDirected(const Kernel &kernel, const Computation &operation) {
   const llvm::StringRef function = kernel.writtenOf(operation).function;
@@ -76,26 +73,24 @@ bool isDirected(const Kernel &kernel, const Computation &operation) {
          function.ends_with("_rd");
 }
 
-/// Returns true if the kernel computes what a sum loses, '(s + y) - s': sums
-/// that are compensated need each rounding as it is written.
-bool isCompensated(const Kernel &kernel) {
-  auto same = [](const Input &a, const Input &b) {
-    return a.source == b.source && a.source != Input::Source::Other &&
-           a.source != Input::Source::Constant && a.index == b.index;
-  };
-  return llvm::any_of(kernel.operations, [&](const Computation &difference) {
-    if (difference.kind != Compute::Subtract || !isFloat(difference.type) ||
-        difference.inputCount != 2)
-      return false;
-    const llvm::ArrayRef<Input> inputs = kernel.inputsOf(difference);
-    if (inputs[0].source != Input::Source::Computation)
-      return false;
-    const Computation &sum = kernel.operations[inputs[0].index];
-    return isSum(sum) &&
-           llvm::any_of(kernel.inputsOf(sum), [&](const Input &term) {
-             return same(term, inputs[1]);
-           });
-  });
+/// The one operation that uses a result, whatever its sign: in 'odd ? p : -p',
+/// the choice; nothing if there are several.
+std::optional<unsigned>
+onlyUserOf(const Kernel &kernel,
+           const std::vector<std::vector<unsigned>> &users,
+           unsigned operation) {
+  std::optional<unsigned> only;
+  for (unsigned user : users[operation]) {
+    const std::optional<unsigned> at =
+        kernel.operations[user].kind == Compute::Negate &&
+                !kernel.operations[user].isStored
+            ? onlyUserOf(kernel, users, user)
+            : std::optional(user);
+    if (!at || (only && *only != *at))
+      return std::nullopt;
+    only = at;
+  }
+  return only;
 }
 
 /// Returns true if a function that stays one computes the product or the sum:
@@ -127,10 +122,12 @@ std::optional<Apart> apartOf(const Kernel &kernel,
   const Computation &operation = kernel.operations[product];
   // The compiler computes what stays the same before the loop.
   if (operation.kind != Compute::Multiply || !isFloat(operation.type) ||
-      operation.isFused || operation.isStored || users[product].size() != 1 ||
-      isInvariant(kernel, operation))
+      operation.isFused || operation.isStored || isInvariant(kernel, operation))
     return std::nullopt;
-  const unsigned user = users[product].front();
+  const std::optional<unsigned> found = onlyUserOf(kernel, users, product);
+  if (!found)
+    return std::nullopt;
+  const unsigned user = *found;
   const Computation &use = kernel.operations[user];
   if (use.type != operation.type)
     return std::nullopt;
@@ -150,10 +147,12 @@ std::optional<Apart> apartOf(const Kernel &kernel,
     return Apart{user, "a call that is not inlined stands between them", true};
   const bool isChoice = use.kind == Compute::Select ||
                         (use.kind == Compute::Join && user > product);
-  if (!isChoice || users[user].size() != 1 || use.isStored ||
-      operation.isRounded)
+  if (!isChoice || use.isStored || operation.isRounded)
     return std::nullopt;
-  const unsigned beyond = users[user].front();
+  const std::optional<unsigned> next = onlyUserOf(kernel, users, user);
+  if (!next)
+    return std::nullopt;
+  const unsigned beyond = *next;
   const Computation &sum = kernel.operations[beyond];
   // A sum of an earlier iteration is no neighbour.
   if (!isSum(sum) || sum.type != operation.type || beyond < user ||

@@ -16,7 +16,7 @@ struct GatherOf : testing::Test {
       ADD_FAILURE() << "line " << error.line << ": " << error.text;
     const Kernel &kernel = model.kernels.at(0);
     const KernelShape &shape = kernel.shapes.at(0);
-    LoadedIndexes indexes(kernel, shape.shape);
+    LoadedIndexes indexes(kernel, shape.shape, shape.launches);
     Frequencies frequencies(kernel, shape);
     const std::vector<Cost> all = costs(kernel, shape);
     for (unsigned i = 0; i < all.size(); ++i)
@@ -60,6 +60,43 @@ TEST_F(GatherOf, AnyIndexReachesAnything) {
                 .bytes,
             std::nullopt)
       << "a table for each iteration";
+}
+
+// A hash table whose size the launch gives.
+TEST_F(GatherOf, ADivisorThatTheLaunchGivesLimitsIt) {
+  const std::string probe =
+      with("unsigned",
+           "float s = 0; for (unsigned p = 0; p < 32; ++p) "
+           "s += x[(index[i] * 31u + p * p) % unsigned(n)]; out[i] = s;");
+  const std::string launch = "void run(float *out, const float *x, const "
+                             "unsigned *index, int size) { k<<<1000, 256>>>("
+                             "out, x, index, ";
+  EXPECT_LE(reach(probe + launch + "4096); }").bytes, 4096 * 4 + 4);
+  EXPECT_EQ(reach(probe + launch + "size); }").bytes, std::nullopt);
+  EXPECT_EQ(reach(probe).bytes, std::nullopt);
+}
+
+// Neighbours of a particle are particles.
+TEST_F(GatherOf, WhatEachThreadHasAnElementOfIsAsLongAsTheGrid) {
+  const std::string launch = "void run(float *out, const float *x, const int "
+                             "*index) { k<<<1000, 256>>>(out, x, "
+                             "index, 256000); }";
+  EXPECT_EQ(reach(with("int", "out[i] = x[index[i]] - x[i];") + launch).bytes,
+            1000 * 256 * 4);
+  EXPECT_EQ(
+      reach(with("int", "out[i] = x[3 * index[i]] - x[3 * i + 1];") + launch)
+          .bytes,
+      1000 * 256 * 12);
+  const char *others[] = {
+      "out[i] = x[index[i]] - x[threadIdx.x];", "out[i] = x[index[i]] - x[0];",
+      "out[i] = x[index[i]] - x[blockIdx.x];",
+      "float s = 0; for (int j = i; j < n; j += 4096) s += x[j]; "
+      "out[i] = x[index[i]] - s;"};
+  for (const char *other : others)
+    EXPECT_EQ(reach(with("int", other) + launch).bytes, std::nullopt) << other;
+  EXPECT_EQ(reach(with("int", "out[i] = x[index[i]] - x[i];")).bytes,
+            std::nullopt)
+      << "no launch";
 }
 
 // As a table of a checksum has them.

@@ -44,6 +44,24 @@ TEST(KernelLatency, ALoadWaitsForItsIndex) {
   EXPECT_GT(cycles("at[i * 32] * 64"), 1.5 * cycles("i * 64"));
 }
 
+// In each iteration of all loops around it, and however many are in one.
+TEST(KernelLatency, EachBarrierIsWaitedFor) {
+  auto cycles = [&](const std::string &body) {
+    return cyclesOf("__global__ void k(float *out) {\n"
+                    "  for (int i = 0; i < 100; ++i)\n"
+                    "    for (int j = 0; j < 10; ++j) {\n" +
+                    body +
+                    "    }\n"
+                    "  out[threadIdx.x] = 1;\n"
+                    "}\n"
+                    "int main() { k<<<1, 256>>>(0); }\n");
+  };
+  const double none = cycles(""), one = cycles("__syncthreads();"),
+               two = cycles("__syncthreads(); __syncthreads();");
+  EXPECT_GT(one, none + 2000);
+  EXPECT_GT(two, one + 2000);
+}
+
 // All warps of an SM need the same sector next: none has work meanwhile. What
 // L1 holds since the first blocks is not waited for.
 TEST(KernelLatency, NothingCoversAWaitThatAllWarpsShare) {

@@ -63,6 +63,18 @@ TEST_F(TimeOf, TheStartOfManyBlocksTakesTime) {
                                 "int main() { k<<<1048576, 64>>>(0, 1); }\n");
   ASSERT_TRUE(time.microseconds());
   EXPECT_NEAR(*time.microseconds(), 646, 65); // on an H200
+  EXPECT_NEAR(time.shareOfStarts(4), 0.75, 0.05);
+}
+
+TEST_F(TimeOf, TheStartOfFewBlocksTakesNone) {
+  const std::string kernel = "__global__ void k(float *out, int n) {\n"
+                             "  for (int i = 0; i < n; ++i)\n"
+                             "    out[i * 64 + threadIdx.x] = 1;\n"
+                             "}\n";
+  EXPECT_LT(read(kernel + "int main() { k<<<64, 64>>>(0, 1000); }\n")
+                .shareOfStarts(4),
+            0.01);
+  EXPECT_EQ(read(kernel).shareOfStarts(4), 0) << "no launch";
 }
 
 TEST_F(TimeOf, StridedLoadsOfAnInnerLoopTakeMostOfTheTime) {
@@ -200,6 +212,22 @@ TEST_F(TimeOf, LocalArraysCostWhatTheirIndexesScatter) {
   EXPECT_NEAR(wavefronts("(n + k) & 7"), 16, 0.1);
   EXPECT_NEAR(wavefronts("(threadIdx.x + k) & 7"), 8 + 8 * 8, 0.1);
   EXPECT_NEAR(wavefronts("in[threadIdx.x * 8 + k] & 7"), 8 + 8 * 7.9, 1);
+}
+
+// Its address keeps it in memory, and L1 has it for all threads.
+TEST_F(TimeOf, AVariableThatAFunctionTakesByReferenceStaysInL1) {
+  const KernelTime &time =
+      read("struct Pair { float a, b; };\n"
+           "__noinline__ __device__ float f(const Pair &p, float x) {\n"
+           "  return p.a * x + p.b;\n"
+           "}\n"
+           "__global__ void k(float *out, const Pair *in) {\n"
+           "  Pair p = in[threadIdx.x & 3];\n"
+           "  float x = 0;\n"
+           "  for (int k = 0; k < 100; ++k) x = f(p, x);\n"
+           "  out[threadIdx.x] = x;\n"
+           "}\n");
+  EXPECT_LT(time.total().sectors, 100);
 }
 
 // It is a loop in the machine code, which one thread after the other leaves.

@@ -12,13 +12,12 @@ struct LoadAhead : testing::Test {
   std::optional<CostedKernel> kernel;
 
   /// True if the loop around `body` loads ahead.
-  bool isAhead(const std::string &body) {
+  bool isAhead(const std::string &body, const std::string &pragma = "") {
     model = readText("__global__ void k(const float *a, float *out, int n,\n"
                      "                  float e) {\n"
                      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                     "  float s = 0;\n"
-                     "  for (int k = 0; k < n; ++k) {\n" +
-                     body +
+                     "  float s = 0;\n" +
+                     pragma + "\n  for (int k = 0; k < n; ++k) {\n" + body +
                      "  }\n"
                      "  out[i] = s;\n"
                      "}\n");
@@ -40,6 +39,11 @@ struct LoadAhead : testing::Test {
 TEST_F(LoadAhead, ASumOfLoadsIs) {
   EXPECT_TRUE(isAhead("s += a[k * n + i];"));
   EXPECT_EQ(waits(), 0);
+}
+
+TEST_F(LoadAhead, APragmaMayForbidCopies) {
+  EXPECT_FALSE(isAhead("s += a[k * n + i];", "#pragma unroll 1"));
+  EXPECT_TRUE(isAhead("s += a[k * n + i];", "#pragma unroll 4"));
 }
 
 TEST_F(LoadAhead, AStoreOrABarrierMayChangeTheNextElement) {

@@ -56,6 +56,8 @@ TEST_F(LoopBound, ArgumentsAreBoundsThatAConstantCanReplace) {
   const ValueId member =
       b.graph.loaded(b.object("p", Space::Parameter), "p.n", 64, false);
   EXPECT_TRUE(isBoundByArguments(b.kernel, to(member)));
+  EXPECT_TRUE(
+      isBoundByArguments(b.kernel, to(b.graph.special(Op::BlockSize, 0, 64))));
   const ValueId data = b.graph.loaded(b.object("rows"), "rows[0]", 64, false);
   EXPECT_FALSE(isBoundByArguments(b.kernel, to(data)));
   EXPECT_FALSE(isBoundByArguments(b.kernel, to(b.thread())));

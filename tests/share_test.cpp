@@ -21,7 +21,8 @@ const std::string scale =
 struct ShareOf : testing::Test {
   InputFolder folder;
 
-  llvm::json::Object finding(const std::string &host) {
+  llvm::json::Object finding(const std::string &host,
+                             llvm::StringRef check = "strided-global-access") {
     const std::string file = folder.write("a.cu", scale + host);
     const Outcome run = runProgram(
         {"check", "--no-judge", "--no-cache", "--format", "json", file});
@@ -32,7 +33,7 @@ struct ShareOf : testing::Test {
     }
     for (const llvm::json::Value &each :
          *report->getAsObject()->getArray("findings"))
-      if (each.getAsObject()->getString("check") == "strided-global-access")
+      if (each.getAsObject()->getString("check") == check)
         return *each.getAsObject();
     ADD_FAILURE() << run.out;
     return {};
@@ -69,4 +70,14 @@ TEST_F(ShareOf, SizesThatAreTakenToBeLargeAreNamed) {
               "}\n");
   const Outcome run = runProgram({"check", "--no-judge", "--no-cache", file});
   EXPECT_THAT(run.out, HasSubstr("taken to be large: 'depth'"));
+}
+
+// 16 million blocks of one warp start for 10 ms, and copy for 60 microseconds.
+TEST_F(ShareOf, TheStartOfManySmallBlocksCounts) {
+  const auto many = finding("void run(float *y) {\n"
+                            "  scale<<<1 << 24, 27>>>(y, 1 << 20, 1);\n"
+                            "}\n",
+                            "partial-warp-block");
+  EXPECT_THAT(many.getString("cost")->str(), HasSubstr("start of its blocks"));
+  EXPECT_GT(*many.getNumber("share"), 0.5);
 }

@@ -153,6 +153,7 @@ TEST(TreesByHand, EachCallIsAStep) {
   EXPECT_EQ(trees[0].steps, 8u);
   EXPECT_FALSE(trees[0].loop);
   EXPECT_FALSE(trees[0].isRepeated);
+  EXPECT_EQ(trees[0].barriers.size(), 7u);
 }
 
 TEST(TreesByHand, StepsInALoopAreRepeated) {

@@ -36,8 +36,8 @@ struct WasteInPtx : testing::Test {
         source.element(source.object("a"), source.times(source.thread(), 8), 4),
         4);
   }
-  void ptxLoad(ValueId index, unsigned line = 20) {
-    ptx.access(ptx.element(base, index, 4), 4).place = {"/k.cu", line, 1};
+  void ptxLoad(ValueId index, unsigned bytes = 4) {
+    ptx.access(ptx.element(base, index, bytes), bytes).place = {"/k.cu", 20, 1};
   }
   Judgement judged() const {
     const CostedKernel ofSource = costed(source.kernel),
@@ -116,6 +116,20 @@ TEST_F(WasteInPtx, NeighboursInThePtxRefute) {
     ptxLoad(ptx.add(ptx.times(ptx.thread(), 8), ptx.number(k)));
   EXPECT_EQ(judged().verdict, Verdict::Refuted);
   EXPECT_THAT(judged().evidence, HasSubstr("neighbours in the PTX"));
+}
+
+// A warp would move the same sector in one request of one line.
+TEST_F(WasteInPtx, NeighboursOfOneByteInLinesOfTheirOwnConfirm) {
+  for (uint64_t k = 0; k < 32; ++k)
+    ptxLoad(ptx.add(ptx.times(ptx.thread(), 160), ptx.number(k)), 1);
+  EXPECT_EQ(judged().verdict, Verdict::Confirmed);
+  EXPECT_THAT(judged().evidence, HasSubstr("in 32 lines of L1"));
+}
+
+TEST_F(WasteInPtx, NeighboursOfOneByteInSharedLinesRefute) {
+  for (uint64_t k = 0; k < 32; ++k)
+    ptxLoad(ptx.add(ptx.times(ptx.thread(), 32), ptx.number(k)), 1);
+  EXPECT_EQ(judged().verdict, Verdict::Refuted);
 }
 
 TEST_F(WasteInPtx, AnAddressThatIsNotFollowedLeavesItUnjudged) {

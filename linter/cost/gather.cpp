@@ -19,13 +19,14 @@ constexpr double linesAtOnce = 3;
 /// Returns true if a mask, a divisor or a narrow type limits loaded data: what
 /// else is in there, such as a value from the iteration before, moves the
 /// address no farther.
-bool limitsData(const ExpressionGraph &graph, ValueId id) {
+bool limitsData(const ExpressionGraph &graph, LoadedIndexes &indexes,
+                ValueId id) {
   constexpr unsigned narrow = 16;
   constexpr uint64_t small = 1 << 24;
   const Node &node = graph.node(id);
   auto isSmall = [&](ValueId operand) {
-    return graph.node(operand).op == Op::Constant &&
-           graph.node(operand).number < small;
+    const std::optional<uint64_t> number = indexes.numberOf(operand);
+    return number && *number < small;
   };
   const bool isLimit = (node.op == Op::And || node.op == Op::RemainderUnsigned)
                            ? llvm::any_of(graph.operands(id), isSmall)
@@ -41,12 +42,13 @@ struct Regular {
   uint64_t loops = 0; ///< as `loopBit` has them
 };
 
-Regular regularOf(const Kernel &kernel, const Access &access) {
+Regular regularOf(const Kernel &kernel, const Access &access,
+                  LoadedIndexes &indexes) {
   const ExpressionGraph &graph = kernel.graph;
   Regular found;
   graph.walk(access.address, [&](ValueId id) {
     const Node &node = graph.node(id);
-    if (limitsData(graph, id))
+    if (limitsData(graph, indexes, id))
       return Walk::Past;
     switch (node.op) {
     case Op::Loaded:
@@ -81,6 +83,73 @@ std::optional<double> bytesOfObject(const Kernel &kernel,
   if (!object || !kernel.objects[*object].bytes)
     return std::nullopt;
   return kernel.objects[*object].bytes;
+}
+
+/// The blocks of the largest launch along x, y and z; none if one is unknown.
+std::optional<BlockPlace> largestGrid(const KernelShape &shape) {
+  BlockPlace largest{};
+  for (const Launched &launch : shape.launches)
+    for (unsigned d = 0; d < 3; ++d) {
+      if (!launch.grid[d])
+        return std::nullopt;
+      largest[d] = std::max(largest[d], *launch.grid[d]);
+    }
+  return largest[0] ? std::optional(largest) : std::nullopt;
+}
+
+/// Returns true for an address that each thread has for itself, once.
+bool isOfThread(const ExpressionGraph &graph, ValueId address) {
+  bool byThread = false, byBlock = false;
+  const bool isFollowed = graph.walk(address, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    byThread |= op == Op::ThreadIndex;
+    byBlock |= op == Op::BlockIndex;
+    return op == Op::Loaded || op == Op::Varying || op == Op::Opaque ||
+                   op == Op::Carried || op == Op::FromLane ||
+                   op == Op::Forwarded
+               ? Walk::Stop
+               : Walk::Into;
+  });
+  return isFollowed && byThread && byBlock;
+}
+
+/// The bytes that all threads of the launch access of the one object that the
+/// address leads into, if each of them has an element of its own: in
+/// 'position[neighbour[k]] - position[i]', data lead to the same elements.
+std::optional<double> bytesOfThreads(const Kernel &kernel,
+                                     const KernelShape &shape,
+                                     const Access &gather) {
+  const auto object = onlyObject(kernel, gather.address);
+  const std::optional<BlockPlace> grid = largestGrid(shape);
+  if (!object || !grid)
+    return std::nullopt;
+  std::optional<double> most;
+  for (const Access &access : kernel.accesses) {
+    if (!access.bytes || onlyObject(kernel, access.address) != object ||
+        !isOfThread(kernel.graph, access.address))
+      continue;
+    Evaluation evaluation(kernel, shape.launches);
+    Warp warp(evaluation, shape.shape, 0, 0, 0);
+    const LaneValues here = warp.evaluate(access.address, Iterations());
+    const double step =
+        std::abs(double(int64_t(here.value[1] - here.value[0])));
+    double bytes = 0;
+    bool isKnown = !here.unknown && step >= access.bytes;
+    for (unsigned d = 0; d < 3; ++d) {
+      BlockPlace place = warp.block();
+      ++place[d];
+      Warp other(warp, place);
+      const LaneValues &there = other.evaluate(access.address, Iterations());
+      const double distance =
+          std::abs(double(int64_t(there.value[0] - here.value[0])));
+      // Blocks that share elements say less.
+      isKnown &= !there.unknown && (d || distance >= step * shape.shape.x);
+      bytes += distance * double((*grid)[d]);
+    }
+    if (isKnown)
+      most = std::max(most.value_or(0), bytes);
+  }
+  return most;
 }
 
 /// The object in shared memory that an index is loaded from.
@@ -156,9 +225,11 @@ GatherReach reachOfShared(const Kernel &kernel, const KernelShape &shape,
 GatherReach gatherReach(const Kernel &kernel, const KernelShape &shape,
                         const Access &access, LoadedIndexes &indexes,
                         Frequencies &frequencies) {
-  const Regular regular = regularOf(kernel, access);
+  const Regular regular = regularOf(kernel, access, indexes);
   GatherReach reach;
   reach.bytes = bytesOfObject(kernel, access);
+  if (!reach.bytes)
+    reach.bytes = bytesOfThreads(kernel, shape, access);
   if (!regular.isFollowed)
     return reach;
   const std::vector<ValueId> loaded = indexes.of(access.address, 1);

@@ -149,9 +149,15 @@ void KernelTime::addLatency() {
       accesses_[*i] += one;
       total_ += one;
     }
-  for (LoopId loop = 0; loop < kernel_.loops.size(); ++loop)
-    if (kernel_.loops[loop].hasBarrier)
-      total_.latency += barrierLatency * frequencies_.trips(loop).count;
+  for (const Barrier &barrier : kernel_.barriers)
+    total_ += ofBarrier(barrier);
+}
+
+Demand KernelTime::ofBarrier(const Barrier &barrier) const {
+  Demand wait;
+  wait.latency =
+      barrierLatency * frequencies_.of(barrier.loops, barrier.guard).longest;
+  return wait;
 }
 
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "cost/kernel_time.h"
+#include "cost/cache_sizes.h"
 #include "cost/contention.h"
 #include "cost/gather.h"
 #include "cost/load_ahead.h"
@@ -8,6 +9,7 @@
 #include "cost/local_arrays.h"
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
+#include "cost/span.h"
 #include "model/may_be_global.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
@@ -52,6 +54,12 @@ constexpr double constantCycles = 4;
 constexpr double startLatency = 470;
 /// The resources overlap, though not perfectly.
 constexpr double overlap = 3.5;
+
+/// Cycles of two things that overlap.
+double overlapping(double one, double other) {
+  return std::pow(std::pow(one, overlap) + std::pow(other, overlap),
+                  1 / overlap);
+}
 
 /// Distinct pieces of memory of `size` bytes that the first request touches.
 unsigned piecesOf(const Cost &cost, unsigned bytes, unsigned size) {
@@ -127,7 +135,7 @@ gatherCosts(const Kernel &kernel, const ShapeCosts &costs,
       ++together[{kernel.accesses[i].object, kernel.accesses[i].loops}];
   if (together.empty())
     return found;
-  LoadedIndexes indexes(kernel, costs.shape.shape);
+  LoadedIndexes indexes(kernel, costs.shape.shape, costs.shape.launches);
   CacheUsers users;
   users.warpsPerBlock = frequencies.warpsPerBlock();
   users.multiprocessors = std::clamp<double>(warps / users.warpsPerBlock, 1,
@@ -381,8 +389,24 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
     const double blocks = blocksThatLoadTheSame(access);
     result.dramSectors /= blocks;
     result.dramMisses /= blocks;
+    limitBySpan(i, result);
   }
   return result;
+}
+
+/// The launch loads no more from DRAM than its loads span, if L2 keeps that.
+void KernelTime::limitBySpan(unsigned i, Reuse &reuse) {
+  const Access &access = kernel_.accesses[i];
+  const std::optional<double> span =
+      spanOf(kernel_, costs_.shape, access, frequencies_);
+  if (!span || *span > cachedInL2)
+    return;
+  const double requests =
+      warpsInAll() * frequencies_.of(access.loops, access.guard).perWarp;
+  const double moved =
+      dramSectorsOf(costs_.costs[i], access.bytes) * sectorBytes * requests;
+  if (moved > 0)
+    reuse.dramSectors = std::min(reuse.dramSectors, *span / moved);
 }
 
 /// L2 keeps for the other blocks what one has loaded.
@@ -503,6 +527,9 @@ void KernelTime::addAccess(unsigned i) {
     if (access.operation != Operation::Load || !isHeldInL1(access))
       one.sectors = request.sectors;
     one.dramSectors = request.sectors * sectorBytes / lineBytes;
+    // A variable whose address a function takes is small enough for L1.
+    if (!access.array && access.operation == Operation::Load)
+      one.sectors = one.dramSectors = 0;
     break;
   }
   case Space::Texture:
@@ -867,11 +894,25 @@ std::optional<double> KernelTime::microseconds() const {
   // Shares leave out the start of blocks, which no remedy of an access saves.
   Demand all = total_;
   all.latency += startLatency;
+  return overlapping(cycles(all), cyclesOfStarts()) /
+         (machine_.gigahertz * 1e3);
+}
+
+double KernelTime::cyclesOfStarts() const {
   const double blocks = warpsInAll() / frequencies_.warpsPerBlock();
-  const double started = blocks * blockNanoseconds * machine_.gigahertz;
-  const double both = std::pow(
-      std::pow(cycles(all), overlap) + std::pow(started, overlap), 1 / overlap);
-  return both / (machine_.gigahertz * 1e3);
+  return blocks * blockNanoseconds * machine_.gigahertz;
+}
+
+bool KernelTime::isBoundByStarts() const {
+  return frequencies_.warps() && cyclesOfStarts() > cycles(total_);
+}
+
+double KernelTime::shareOfStarts(double together) const {
+  if (!frequencies_.warps())
+    return 0;
+  const double rest = cycles(total_), now = overlapping(rest, cyclesOfStarts()),
+               then = overlapping(rest, cyclesOfStarts() / together);
+  return now <= 0 ? 0 : std::clamp(1 - then / now, 0.0, 1.0);
 }
 
 const KernelTime &timeOf(const CostedKernel &costed, const ShapeCosts &shape) {

@@ -74,6 +74,8 @@ public:
   Demand ofInstructions(double count, const Access &access) const;
   /// The use of instructions that are executed where a computation is.
   Demand ofPipes(const PipeCounts &pipes, const Computation &at) const;
+  /// The wait of a warp at a barrier for the others.
+  Demand ofBarrier(const Barrier &barrier) const;
   /// The arithmetic on all sides of a branch.
   Demand ofSides(const Branch &branch) const;
   /// The use of `count` accesses of `bytes` to local memory, which the compiler
@@ -95,6 +97,11 @@ public:
   double shareOfAdded(const Demand &added) const;
   /// The same if an SM held `then` warps instead of `now`.
   double shareOfWarps(double now, double then) const;
+  /// From 0 to 1: how much less time the launch takes if it starts one block
+  /// where it starts `together` now; 0 if the grid is unknown.
+  double shareOfStarts(double together) const;
+  /// Returns true if the start of blocks takes longer than all that they do.
+  bool isBoundByStarts() const;
   std::optional<double> microseconds() const; ///< if the grid is known
   Frequencies &frequencies() const { return frequencies_; }
   const Throughput &machine() const { return machine_; }
@@ -127,6 +134,7 @@ private:
   };
   Reuse computeReuse(unsigned access);
   std::optional<double> addressStep(unsigned access, LoopId loop);
+  void limitBySpan(unsigned access, Reuse &reuse);
   bool isArrayStoredIn(const Access &load, LoopId loop) const;
   bool isSwapLoop(unsigned access) const;
   double blocksThatLoadTheSame(const Access &access) const;
@@ -137,6 +145,9 @@ private:
   double warpsInAll() const; ///< of the launch
   double multiprocessorsUsed() const;
   double cycles(const Demand &demand, double resident) const;
+  /// Cycles from the first block's start to the last one's, if nothing else
+  /// takes longer.
+  double cyclesOfStarts() const;
   /// How often an SM fills itself with `resident` warps.
   double fillings(double resident) const;
   static double fillings(double warps, double resident);

@@ -9,9 +9,10 @@ namespace warplint {
 namespace {
 
 /// A store may change what a load reads, and so does another thread behind a
-/// barrier.
+/// barrier; and the source may forbid copies, '#pragma unroll 1'.
 bool mayLoadAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
-  if (kernel.loops[loop].hasBarrier)
+  if (kernel.loops[loop].hasBarrier ||
+      kernel.loops[loop].unroll == Unroll::Disabled)
     return false;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (kernel.accesses[i].operation != Operation::Load &&

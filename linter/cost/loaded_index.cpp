@@ -17,8 +17,8 @@ constexpr unsigned deepest = 2000; // the recursion must fit a worker's stack
 /// Computes how far loaded values may move a value; 0 if it contains none.
 class LoadedIndexes::Reach {
 public:
-  Reach(const Kernel &kernel, Shape shape)
-      : kernel_(kernel), graph_(kernel.graph), evaluation_(kernel),
+  Reach(const Kernel &kernel, Shape shape, llvm::ArrayRef<Launched> launches)
+      : kernel_(kernel), graph_(kernel.graph), evaluation_(kernel, launches),
         warp_(evaluation_, shape, 0, 0, 0) {}
 
   uint64_t ofAddress(ValueId address) {
@@ -29,6 +29,18 @@ public:
     // met their uses before their definitions.
     known_.clear();
     return of(address);
+  }
+
+  std::optional<uint64_t> numberOf(ValueId id) {
+    const Node &node = graph_.node(id);
+    if (node.op == Op::Constant)
+      return node.number;
+    if (evaluation_.launches.empty() || evaluation_.loopsOf(id))
+      return std::nullopt;
+    const LaneValues &value = warp_.evaluate(id, iterations_);
+    if (value.unknown || value.assumed || !value.isUniform())
+      return std::nullopt;
+    return value.value[0];
   }
 
   /// The loaded values, in the order of the evaluation.
@@ -51,9 +63,8 @@ private:
   }
 
   uint64_t operand(ValueId id, unsigned i) { return of(graph_.operand(id, i)); }
-  std::optional<uint64_t> constantOperand(ValueId id, unsigned i) const {
-    const Node &node = graph_.node(graph_.operand(id, i));
-    return node.op == Op::Constant ? std::optional(node.number) : std::nullopt;
+  std::optional<uint64_t> constantOperand(ValueId id, unsigned i) {
+    return numberOf(graph_.operand(id, i));
   }
 
   uint64_t compute(ValueId id) {
@@ -188,14 +199,19 @@ private:
   unsigned depth_ = 0;
 };
 
-LoadedIndexes::LoadedIndexes(const Kernel &kernel, Shape shape)
-    : reach_(std::make_unique<Reach>(kernel, shape)) {}
+LoadedIndexes::LoadedIndexes(const Kernel &kernel, Shape shape,
+                             llvm::ArrayRef<Launched> launches)
+    : reach_(std::make_unique<Reach>(kernel, shape, launches)) {}
 LoadedIndexes::~LoadedIndexes() = default;
 
 std::vector<ValueId> LoadedIndexes::of(ValueId address, uint64_t distance) {
   if (reach_->ofAddress(address) < distance)
     return {};
   return reach_->loaded();
+}
+
+std::optional<uint64_t> LoadedIndexes::numberOf(ValueId value) {
+  return reach_->numberOf(value);
 }
 
 uint64_t LoadedIndexes::reach(ValueId address) {

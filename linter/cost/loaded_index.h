@@ -10,7 +10,9 @@ namespace warplint {
 
 class LoadedIndexes {
 public:
-  LoadedIndexes(const Kernel &kernel, Shape shape);
+  /// Masks and divisors limit an index; those that the launches give, too.
+  LoadedIndexes(const Kernel &kernel, Shape shape,
+                llvm::ArrayRef<Launched> launches = {});
   ~LoadedIndexes();
 
   /// The loaded values in `address` that differ from lane to lane and may move
@@ -19,6 +21,9 @@ public:
   std::vector<ValueId> of(ValueId address, uint64_t distance);
   /// The bytes by which they may move it.
   uint64_t reach(ValueId address);
+  /// The number that a value is in all threads, if it is a constant or the
+  /// first launch gives it.
+  std::optional<uint64_t> numberOf(ValueId value);
 
 private:
   class Reach;

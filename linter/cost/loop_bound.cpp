@@ -96,7 +96,7 @@ bool dividesAmongThreads(const Kernel &kernel, LoopId loop) {
 
 namespace {
 
-/// Returns true if `value` is made of arguments and constants.
+/// Returns true if `value` is made of what the launch gives, and constants.
 bool isOfArguments(const Kernel &kernel, ValueId value) {
   const ExpressionGraph &graph = kernel.graph;
   bool isArgument = false;
@@ -104,6 +104,7 @@ bool isOfArguments(const Kernel &kernel, ValueId value) {
     const Node &node = graph.node(id);
     switch (node.op) {
     case Op::Parameter:
+    case Op::BlockSize:
       isArgument = true;
       return Walk::Past;
     case Op::Base: {

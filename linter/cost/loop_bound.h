@@ -16,8 +16,8 @@ bool dividesAmongThreads(const Kernel &kernel, LoopId loop);
 
 /// Returns true if the loop's bound is the same in all threads of the grid and
 /// a constant of the program could take its place: an argument, a captured
-/// variable, a member of one or constant memory, and what is computed from them
-/// alone.
+/// variable, a member of one or constant memory, the block's size, and what is
+/// computed from them alone.
 bool isBoundByArguments(const Kernel &kernel, LoopId loop);
 
 /// The source of the number of iterations of a loop.

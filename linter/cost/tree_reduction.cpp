@@ -35,19 +35,26 @@ public:
   }
 
 private:
-  bool isInnermost(const Access &access, LoopId loop) const {
-    return !access.loops.empty() && access.loops.back() == loop;
+  /// Returns true for what a step does, also for each component of its
+  /// elements: no other steps come between.
+  bool isOfStep(const Access &access, LoopId loop) const {
+    const auto at = llvm::find(access.loops, loop);
+    return at != access.loops.end() &&
+           std::all_of(std::next(at), access.loops.end(), [&](LoopId inner) {
+             return !kernel_.loops[inner].hasBarrier;
+           });
   }
 
   std::optional<TreeReduction> readLoop(LoopId loop) {
-    const bool hasBarrier =
-        llvm::any_of(kernel_.barriers, [&](const Barrier &barrier) {
-          return !barrier.loops.empty() && barrier.loops.back() == loop;
-        });
-    if (!hasBarrier || kernel_.loops[loop].inLibrary)
-      return std::nullopt;
     TreeReduction result;
     result.loop = loop;
+    for (unsigned i = 0; i < kernel_.barriers.size(); ++i) {
+      const std::vector<LoopId> &loops = kernel_.barriers[i].loops;
+      if (!loops.empty() && loops.back() == loop)
+        result.barriers.push_back(i);
+    }
+    if (result.barriers.empty() || kernel_.loops[loop].inLibrary)
+      return std::nullopt;
     result.isRepeated = kernel_.loops[loop].parent.has_value();
     for (unsigned i = 0; i < kernel_.accesses.size(); ++i) {
       const Access &access = kernel_.accesses[i];
@@ -58,7 +65,7 @@ private:
           (access.operation == Operation::Store &&
            access.space != Space::Shared && access.space != Space::Local))
         return std::nullopt;
-      if (access.space != Space::Shared || !isInnermost(access, loop) ||
+      if (access.space != Space::Shared || !isOfStep(access, loop) ||
           access.noUserCode)
         continue;
       result.accesses.push_back(i);
@@ -68,13 +75,24 @@ private:
     return result.steps >= fewestSteps ? std::optional(result) : std::nullopt;
   }
 
+  /// The threads of a step are those that store, or those that load another
+  /// element: 'y = t < s ? a[t] + a[t + s] : a[t]', which all threads store.
   void readSteps(unsigned store, TreeReduction &into) {
-    const Access &access = kernel_.accesses[store];
-    if (!isCombined(store))
+    const Access &to = kernel_.accesses[store];
+    const std::vector<unsigned> others = otherElements(store);
+    if (others.empty())
       return;
-    const Course course = courseOf(access, *into.loop);
-    if (isHalving(course))
-      describe(course, access, into);
+    std::vector<unsigned> deciding = {store};
+    llvm::append_range(deciding, others);
+    std::set<ValueId> seen;
+    for (unsigned i : deciding) {
+      const ValueId guard = kernel_.accesses[i].guard;
+      if (!seen.insert(guard).second)
+        continue;
+      const Course course = courseOf(guard, *into.loop);
+      if (isHalving(course))
+        return describe(course, to, into);
+    }
   }
 
   static void describe(const Course &course, const Access &access,
@@ -145,9 +163,14 @@ private:
   /// has its own barrier.
   bool hasBarrierBetween(const Access &a, const Access &b) const {
     return llvm::any_of(kernel_.barriers, [&](const Barrier &barrier) {
-      const auto path = pathOf(barrier);
-      return barrier.loops == a.loops && pathOf(a) <= path && path <= pathOf(b);
+      return isBetween(barrier, a, b);
     });
+  }
+
+  static bool isBetween(const Barrier &barrier, const Access &a,
+                        const Access &b) {
+    const auto path = pathOf(barrier);
+    return barrier.loops == a.loops && pathOf(a) <= path && path <= pathOf(b);
   }
 
   void readLadders(std::vector<TreeReduction> &found) {
@@ -184,10 +207,14 @@ private:
       course.push_back(step.threads);
     if (!isHalving(course) || isSpreadAgain(steps))
       return;
-    const Access &store = kernel_.accesses[steps.front().store];
+    const Access &store = kernel_.accesses[steps.front().store],
+                 &last = kernel_.accesses[steps.back().store];
     TreeReduction result;
     describe(course, store, result);
     result.isRepeated = !store.loops.empty();
+    for (unsigned i = 0; i < kernel_.barriers.size(); ++i)
+      if (isBetween(kernel_.barriers[i], store, last))
+        result.barriers.push_back(i);
     for (const Step &step : steps) {
       result.accesses.push_back(step.store);
       llvm::append_range(result.accesses, elementsBeside(step.store));
@@ -206,12 +233,12 @@ private:
     });
   }
 
-  Course courseOf(const Access &access, LoopId loop) {
+  Course courseOf(ValueId guard, LoopId loop) {
     Course course;
     Iterations iterations;
     for (unsigned i = 0; i < iterationsFollowed; ++i) {
       iterations[loop] = i;
-      Threads threads = lanes_.may(access.guard, iterations);
+      Threads threads = lanes_.may(guard, iterations);
       if (!count(threads))
         return course;
       course.push_back(std::move(threads));
@@ -249,33 +276,39 @@ private:
     return 2 * now <= before + 1 && 3 * now >= before;
   }
 
-  /// Returns true if the store's thread loads another element of the array
-  /// than the one that it stores.
-  bool isCombined(unsigned store) {
+  /// The loads of other elements of the array than the one that the store's
+  /// thread stores.
+  std::vector<unsigned> otherElements(unsigned store) const {
     const Access &to = kernel_.accesses[store];
-    return llvm::any_of(kernel_.accesses, [&](const Access &from) {
-      return from.operation == Operation::Load && from.space == Space::Shared &&
-             from.loops == to.loops && areInOneArray(from, to) &&
-             from.address != to.address;
-    });
+    std::vector<unsigned> loads;
+    for (unsigned i = 0; i < kernel_.accesses.size(); ++i) {
+      const Access &from = kernel_.accesses[i];
+      if (from.operation == Operation::Load && from.space == Space::Shared &&
+          from.loops == to.loops && areInOneArray(from, to) &&
+          from.address != to.address)
+        loads.push_back(i);
+    }
+    return loads;
   }
 
   bool areInOneArray(const Access &a, const Access &b) const {
     return areInOneObject(kernel_.graph, a.address, b.address);
   }
 
-  /// Returns true if the threads that store to the array double in each
-  /// iteration of another loop: a scan goes up the tree and down again.
+  /// Returns true if the threads that access the array double in each iteration
+  /// of another loop: a scan goes up the tree and down again.
   bool isSpreadAgain(unsigned ofTree, LoopId tree) {
     const Access &access = kernel_.accesses[ofTree];
     std::set<std::pair<ValueId, LoopId>> seen;
     return llvm::any_of(kernel_.accesses, [&](const Access &other) {
-      if (other.operation != Operation::Store || other.space != Space::Shared ||
-          other.loops.empty() || other.loops.back() == tree ||
-          !areInOneArray(access, other) ||
-          !seen.insert({other.guard, other.loops.back()}).second)
+      if (other.space != Space::Shared ||
+          llvm::is_contained(other.loops, tree) ||
+          !areInOneArray(access, other))
         return false;
-      return isDoubling(other, other.loops.back());
+      return llvm::any_of(other.loops, [&](LoopId loop) {
+        return seen.insert({other.guard, loop}).second &&
+               isDoubling(other, loop);
+      });
     });
   }
 

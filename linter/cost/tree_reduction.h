@@ -12,6 +12,7 @@ struct TreeReduction {
   /// Its steps are the iterations; none if the steps are written one by one.
   std::optional<LoopId> loop;
   std::vector<unsigned> accesses; ///< of the arrays, in the steps
+  std::vector<unsigned> barriers; ///< between its steps
   std::string object;             ///< the first array
   unsigned steps = 0;
   unsigned firstThreads = 0; ///< that work in the first step

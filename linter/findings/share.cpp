@@ -68,13 +68,22 @@ void setShare(Finding &finding, const CostedKernel &costed,
 
 void setShareOfAdded(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, const Demand &added) {
-  set(finding, costed, shape, timeOf(costed, shape).shareOfAdded(added),
-      added);
+  set(finding, costed, shape, timeOf(costed, shape).shareOfAdded(added), added);
 }
 
 void setShareOfWarps(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, double now, double then) {
   set(finding, costed, shape, timeOf(costed, shape).shareOfWarps(now, then));
+}
+
+void raiseShareByStarts(Finding &finding, const CostedKernel &costed,
+                        const ShapeCosts &shape, double together) {
+  const double share = timeOf(costed, shape).shareOfStarts(together);
+  if (share <= finding.share.value_or(0))
+    return;
+  finding.share = share;
+  if (timeOf(costed, shape).isBoundByStarts())
+    finding.cost = "bound by the start of its blocks" + launchOf(costed, shape);
 }
 
 Demand savedByCoalescing(const KernelTime &time,

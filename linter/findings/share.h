@@ -17,6 +17,11 @@ void setShareOfAdded(Finding &finding, const CostedKernel &costed,
 void setShareOfWarps(Finding &finding, const CostedKernel &costed,
                      const ShapeCosts &shape, double now, double then);
 
+/// Raises the share of a remedy that also starts one block where the launch
+/// starts `together`, if that saves more.
+void raiseShareByStarts(Finding &finding, const CostedKernel &costed,
+                        const ShapeCosts &shape, double together);
+
 /// The saving if these accesses are coalesced.
 Demand savedByCoalescing(const KernelTime &time,
                          llvm::ArrayRef<unsigned> accesses);

@@ -1,0 +1,119 @@
+#include "cost/span.h"
+#include <cmath>
+
+namespace warplint {
+
+namespace {
+
+/// Warps and iterations between the outermost ones.
+constexpr unsigned inner = 12;
+
+std::optional<BlockPlace> gridOf(const KernelShape &shape) {
+  if (shape.launches.empty())
+    return std::nullopt;
+  BlockPlace grid{};
+  for (unsigned d = 0; d < 3; ++d) {
+    if (!shape.launches.front().grid[d])
+      return std::nullopt;
+    grid[d] = *shape.launches.front().grid[d];
+  }
+  return grid;
+}
+
+bool hasDivision(const ExpressionGraph &graph, ValueId address) {
+  return !graph.walk(address, [&](ValueId id) {
+    switch (graph.node(id).op) {
+    case Op::DivideSigned:
+    case Op::DivideUnsigned:
+    case Op::RemainderSigned:
+    case Op::RemainderUnsigned:
+    case Op::And:
+    case Op::ShiftRightSigned:
+    case Op::ShiftRightUnsigned:
+      return ExpressionGraph::Walk::Stop;
+    default:
+      return ExpressionGraph::Walk::Into;
+    }
+  });
+}
+
+/// The iterations of the loops that move the address; nothing if unknown.
+std::optional<std::vector<std::pair<LoopId, unsigned>>>
+movingLoops(const Kernel &kernel, const Access &access,
+            Frequencies &frequencies) {
+  std::vector<std::pair<LoopId, unsigned>> loops;
+  for (LoopId loop : access.loops) {
+    if (!(kernel.graph.loopsOf()[access.address] &
+          ExpressionGraph::loopBit(loop)))
+      continue;
+    const Trips trips = frequencies.trips(loop);
+    if (trips.isAssumed || trips.count > iterationsFollowed)
+      return std::nullopt;
+    loops.push_back({loop, unsigned(std::max(1.0, trips.count))});
+  }
+  return loops;
+}
+
+/// Points of a box that has `sizes` points along its sides: its corners, and
+/// some within, spread by multiples of irrational numbers.
+template <class Visit>
+void forPoints(llvm::ArrayRef<uint64_t> sizes, Visit visit) {
+  std::vector<uint64_t> point(sizes.size());
+  const unsigned sides = std::min<size_t>(sizes.size(), 5);
+  for (unsigned corner = 0; corner < 1u << sides; ++corner) {
+    bool isNew = true;
+    for (unsigned i = 0; i < sizes.size(); ++i) {
+      const bool isLast = i < sides && (corner >> i & 1);
+      isNew &= !isLast || sizes[i] > 1;
+      point[i] = isLast ? sizes[i] - 1 : 0;
+    }
+    if (isNew)
+      visit(point);
+  }
+  for (unsigned n = 1; n <= inner; ++n) {
+    for (unsigned i = 0; i < sizes.size(); ++i) {
+      const double spread = n * std::sqrt(2 + 3 * i);
+      point[i] = uint64_t((spread - std::floor(spread)) * double(sizes[i]));
+    }
+    visit(point);
+  }
+}
+
+} // namespace
+
+std::optional<double> spanOf(const Kernel &kernel, const KernelShape &shape,
+                             const Access &access, Frequencies &frequencies) {
+  if (!hasDivision(kernel.graph, access.address))
+    return std::nullopt;
+  const std::optional<BlockPlace> grid = gridOf(shape);
+  const auto loops = movingLoops(kernel, access, frequencies);
+  if (!grid || !loops)
+    return std::nullopt;
+  std::vector<uint64_t> sizes(grid->begin(), grid->end());
+  sizes.push_back(frequencies.warpsPerBlock());
+  for (const auto &[loop, trips] : *loops)
+    sizes.push_back(trips);
+  uint64_t first = ~uint64_t(0), last = 0;
+  bool isKnown = true;
+  Evaluation evaluation(kernel, shape.launches);
+  forPoints(sizes, [&](llvm::ArrayRef<uint64_t> point) {
+    const Warp any(evaluation, shape.shape, point[3], 0, 0);
+    Warp warp(any, {point[0], point[1], point[2]});
+    Iterations iterations;
+    for (unsigned i = 0; i < loops->size(); ++i)
+      iterations[(*loops)[i].first] = uint8_t(point[4 + i]);
+    const uint32_t active = warp.may(access.guard, iterations);
+    const LaneValues &address = warp.evaluate(access.address, iterations);
+    isKnown &= !(address.unknown & active);
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (active >> lane & 1) {
+        first = std::min(first, address.value[lane]);
+        last = std::max(last, address.value[lane]);
+      }
+  });
+  if (!isKnown || first > last)
+    return std::nullopt;
+  return double(last - first) + access.bytes;
+}
+
+} // namespace warplint
