@@ -1,6 +1,7 @@
 #include "report/evidence.h"
 #include "findings/check.h"
 #include "findings/useless_allow.h"
+#include "report/rank.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -337,10 +338,9 @@ static std::string alsoAt(const Finding &finding) {
     return "";
   const size_t more = lines.size() - std::min(lines.size(), shown);
   lines.resize(std::min(lines.size(), shown));
-  // A phrase such as "double literals" is no name of the program's.
-  const bool isNamed = !StringRef(finding.object).contains(' ');
   std::string text =
-      "the same" + (isNamed ? " of '" + finding.object + "'" : "") +
+      "the same" +
+      (hasNamedObject(finding) ? " of '" + finding.object + "'" : "") +
       " at line" + (lines.size() == 1 ? " " : "s ") + join(lines, ", ");
   if (more)
     text += formatv(" and {0} more", more);

@@ -41,6 +41,11 @@ void join(Finding &into, Finding &part) {
 
 } // namespace
 
+bool hasNamedObject(const Finding &finding) {
+  return !finding.object.empty() &&
+         !llvm::StringRef(finding.object).contains(' ');
+}
+
 void joinCauses(std::vector<Finding> &findings) {
   using Cause = std::tuple<std::string, std::string, std::string, Place,
                            std::string, Verdict>;

@@ -13,6 +13,10 @@ namespace warplint {
 /// marked `isPart`. Instances of a template count as one kernel.
 void joinCauses(std::vector<Finding> &findings);
 
+/// True if the object is the program's own name: not for a phrase such as
+/// "double literals", the subject of one remedy.
+bool hasNamedObject(const Finding &finding);
+
 /// Takes out findings that others stand for.
 void dropParts(Report &report);
 
