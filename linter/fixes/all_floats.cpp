@@ -180,9 +180,9 @@ void fuse(const T *a, const T *b, const T *c, T *__restrict__ to) {
 }
 
 /// The computation as operations on columns of values.
-class Computation {
+class ColumnProgram {
 public:
-  Computation(const OneFloat &what) : hasOwnNan_(hasOwnNan(*what.result)) {
+  ColumnProgram(const OneFloat &what) : hasOwnNan_(hasOwnNan(*what.result)) {
     slots_[what.input] = 0;
     columns_.emplace_back();
     result_ = slotOf(*what.result);
@@ -213,7 +213,7 @@ public:
     return cost;
   }
 
-  bool isSame(Computation &other) {
+  bool isSame(ColumnProgram &other) {
     if (kind_ == Kind::Bit)
       return std::equal(column<uint8_t>(), column<uint8_t>() + batch,
                         other.column<uint8_t>());
@@ -231,7 +231,7 @@ private:
 
   template <typename T> T *column() { return columns_[result_].as<T>(); }
 
-  template <typename Real> bool areSame(Computation &other) {
+  template <typename Real> bool areSame(ColumnProgram &other) {
     using Bits = BitsOf<Real>;
     const Real *a = column<Real>(), *b = other.column<Real>();
     Bits differ = 0, hasNan = 0;
@@ -543,8 +543,8 @@ std::string shapeOf(const OneFloat &of) { return Shape(*of.input)(*of.result); }
 bool areSameForAllFloats(const OneFloat &one, const OneFloat &other) {
   if (kindOf(*one.result->getType()) != kindOf(*other.result->getType()))
     return false;
-  Computation a(one), b(other);
-  auto agree = [](Computation &a, Computation &b, const uint32_t *inputs) {
+  ColumnProgram a(one), b(other);
+  auto agree = [](ColumnProgram &a, ColumnProgram &b, const uint32_t *inputs) {
     a.run(inputs);
     b.run(inputs);
     return a.isSame(b);
@@ -561,7 +561,7 @@ bool areSameForAllFloats(const OneFloat &one, const OneFloat &other) {
   forEachInParallel(
       parts, 0,
       [&](size_t part) {
-        Computation a(one), b(other);
+        ColumnProgram a(one), b(other);
         std::array<uint32_t, batch> inputs;
         constexpr uint64_t size = (uint64_t(1) << 32) / parts;
         for (uint64_t first = part * size; areSame && first < (part + 1) * size;
