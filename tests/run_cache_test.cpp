@@ -224,6 +224,30 @@ TEST_F(CompiledCache, AHeaderThatOnlyNvccReadsCounts) {
   EXPECT_EQ(runs(), 2 * compiled);
 }
 
+// Else what holds the registers stays unknown after the disassembler was
+// installed.
+TEST_F(CompiledCache, ADisassemblerThatIsInstalledLaterCounts) {
+  nvccDoes("while [ $# -gt 0 ]; do\n"
+           "case \"$1\" in -E) preprocesses=1;; -o) out=$2;; esac; shift\n"
+           "done\n"
+           "if [ \"$preprocesses\" ]; then\n"
+           "printf '# 1 \"a.cu\"\\n' >\"$out\"; exit 0; fi\n"
+           "echo 'error: no such thing' >&2\nexit 1\n");
+  run();
+  const uint64_t compiled = runs();
+  toolkit.writeProgram("bin/nvdisasm", "#!/bin/sh\nexit 1\n");
+  run();
+  EXPECT_EQ(runs(), 2 * compiled) << "beside nvcc";
+  llvm::sys::fs::remove(toolkit / "bin/nvdisasm");
+  run();
+  EXPECT_EQ(runs(), 2 * compiled) << "as at first";
+  toolkit.writeProgram("more/nvdisasm", "#!/bin/sh\nexit 1\n");
+  const std::string longer = "/usr/bin:/bin:" + toolkit.path + "/more";
+  Environment path("PATH", longer.c_str());
+  run();
+  EXPECT_EQ(runs(), 3 * compiled) << "on PATH";
+}
+
 /// Three sources that include a large library, one of them in another way.
 class LibraryCache : public CachedRun {
 protected:

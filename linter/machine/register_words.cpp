@@ -119,8 +119,10 @@ std::vector<std::string> triedInWords(const CompiledKernel &kernel) {
 }
 
 std::string registersInWords(const CompiledKernel &kernel) {
-  if (!kernel.registers || !kernel.registers->whyNot.empty())
+  if (!kernel.registers)
     return "";
+  if (!kernel.registers->whyNot.empty())
+    return "what holds its registers is unknown: " + kernel.registers->whyNot;
   const RegisterReport &report = *kernel.registers;
   std::string text = formatv("{0} live", report.live);
   if (report.place.line)

@@ -19,7 +19,8 @@ std::string largestOwners(const RegisterReport &report, unsigned count);
 std::vector<std::string> triedInWords(const CompiledKernel &kernel);
 
 /// Where most registers are live and who holds them, for the evidence of a
-/// finding: "86 live at line 13: ..."; empty if it is not known.
+/// finding: "86 live at line 13: ...", or why that is unknown; empty if nobody
+/// asked for it.
 std::string registersInWords(const CompiledKernel &kernel);
 
 } // namespace warplint

@@ -54,7 +54,7 @@ std::vector<std::string> partsOf(StringRef nvcc, const Toolkit &toolkit) {
   for (const std::string &folder : folders)
     for (const char *part :
          {"/nvcc", "/nvcc.profile", "/cudafe++", "/ptxas", "/fatbinary",
-          "/../nvvm/bin/cicc", "/../nvvm/libdevice/libdevice.10.bc"})
+          "/nvdisasm", "/../nvvm/bin/cicc", "/../nvvm/libdevice/libdevice.10.bc"})
       parts.push_back(folder + part);
   return parts;
 }

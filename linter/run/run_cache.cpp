@@ -19,9 +19,13 @@ static std::string environment() {
   for (const char *name :
        {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_CCBIN"})
     key.add(llvm::sys::Process::GetEnv(name).value_or(""));
-  // nvcc's default host compiler.
-  auto gcc = llvm::sys::findProgramByName("gcc");
-  return key.add(gcc ? *gcc : "").text();
+  // nvcc's default host compiler, and the reader of machine code for toolkits
+  // that have none beside nvcc.
+  for (const char *name : {"gcc", "nvdisasm"}) {
+    auto program = llvm::sys::findProgramByName(name);
+    key.add(program ? *program : "");
+  }
+  return key.text();
 }
 
 RunCache::RunCache(const Options &options, const std::string &resourceDir,
