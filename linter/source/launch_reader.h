@@ -20,10 +20,10 @@ struct WrittenLaunch {
   /// Either grid and block, or a cudaLaunchConfig_t that holds them.
   const clang::Expr *grid = nullptr, *block = nullptr;
   const clang::Expr *config = nullptr;
-  llvm::ArrayRef<const clang::Expr *> arguments; ///< of the kernel, if seen
-  const clang::Expr *sharedMemory = nullptr; ///< dynamic; null: none is asked
-                                             ///< for, or `config` says
-  const clang::Expr *stream = nullptr;       ///< null: the default one
+  std::vector<const clang::Expr *> arguments; ///< of the kernel, if seen
+  const clang::Expr *sharedMemory = nullptr;  ///< dynamic; null: none is asked
+                                              ///< for, or `config` says
+  const clang::Expr *stream = nullptr;        ///< null: the default one
 };
 
 /// One way in which a launch can run.

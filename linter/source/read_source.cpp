@@ -7,6 +7,7 @@
 #include "source/layout_spellings.h"
 #include "source/member_type.h"
 #include "source/own_pointers.h"
+#include "source/packed_arguments.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/Mangle.h"
@@ -403,9 +404,9 @@ private:
     return true;
   }
 
-  static llvm::ArrayRef<const clang::Expr *>
+  static std::vector<const clang::Expr *>
   argumentsOf(const clang::CallExpr *call, unsigned from) {
-    return llvm::ArrayRef(call->getArgs(), call->getNumArgs()).drop_front(from);
+    return {call->getArgs() + from, call->getArgs() + call->getNumArgs()};
   }
 
   bool addLaunch(const clang::CallExpr *call, llvm::StringRef name) {
@@ -413,18 +414,15 @@ private:
     bool plain =
         name == "cudaLaunchKernel" || name == "cudaLaunchCooperativeKernel";
     if (plain && count >= 3)
-      launches_.push_back({call,
-                           function_,
-                           call->getArg(0),
-                           call->getArg(1),
-                           call->getArg(2),
-                           nullptr,
-                           {},
-                           count > 4 ? call->getArg(4) : nullptr,
-                           writtenIn(call, 5)});
+      launches_.push_back(
+          {call, function_, call->getArg(0), call->getArg(1), call->getArg(2),
+           nullptr,
+           count > 3 ? packedArguments(call->getArg(3), function_)
+                     : std::vector<const clang::Expr *>(),
+           count > 4 ? call->getArg(4) : nullptr, writtenIn(call, 5)});
     bool extended =
         name == "cudaLaunchKernelEx" || name == "cudaLaunchKernelExC";
-    if (!extended || count < 2)
+    if (!extended || count < (name == "cudaLaunchKernelEx" ? 2 : 3))
       return true;
     auto *address = llvm::dyn_cast<clang::UnaryOperator>(
         call->getArg(0)->IgnoreParenImpCasts());
@@ -433,7 +431,7 @@ private:
                            address->getSubExpr()->IgnoreParenImpCasts(),
                            name == "cudaLaunchKernelEx"
                                ? argumentsOf(call, 2)
-                               : llvm::ArrayRef<const clang::Expr *>()});
+                               : packedArguments(call->getArg(2), function_)});
     return true;
   }
 
