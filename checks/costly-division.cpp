@@ -186,8 +186,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                      i);
     finding.about = written.text;
     // An index is taken apart by several divisions, which one change cures.
-    finding.object = isFloat(operation.type) ? textOfInput(kernel, operation, 1)
-                                             : "divisions of integers";
+    finding.cause = isFloat(operation.type) ? textOfInput(kernel, operation, 1)
+                                            : "divisions of integers";
     finding.weight = pipesOf(kernel, operation).all();
     setShare(finding, costed, shape, saved);
     finding.fix = cure(kernel, operation, *division);

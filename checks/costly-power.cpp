@@ -229,7 +229,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       part.empty() ? "" : ": it takes " + part),
         i);
     finding.about = written.text;
-    finding.object = "general powers";
+    finding.cause = "general powers";
     finding.weight = pipesOf(kernel, operation).all();
     setShare(finding, costed, shape, saved);
     finding.fix =

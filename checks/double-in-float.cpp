@@ -199,7 +199,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       part.empty() ? "" : ", which take " + part),
         culprit);
     finding.about = written.text;
-    finding.object = subjectOf(cause);
+    finding.cause = subjectOf(cause);
     finding.weight = island.operations.size() + island.conversions.size();
     setShare(finding, costed, shape, takes);
     finding.fix = cure(cause);

@@ -138,11 +138,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
           findings.add(barrier.place, barrier.callSites, message(*seen), i);
       finding.about = "barrier";
       // One condition is one cause: a size, a load, or the threads' indexes.
-      finding.object = seen->by == ArrivalBy::Index
-                           ? llvm::formatv("a barrier for {0} of {1} threads",
-                                           seen->arriving, seen->threads)
-                                 .str()
-                           : seen->name;
+      finding.cause = seen->by == ArrivalBy::Index
+                          ? llvm::formatv("a barrier for {0} of {1} threads",
+                                          seen->arriving, seen->threads)
+                                .str()
+                          : seen->name;
       finding.level = levelOf(*seen, barrier);
       const Barrier *others =
           seen->by == ArrivalBy::Index && !seen->inIteration

@@ -189,7 +189,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             part.empty() ? "" : ": the product takes " + part),
         i);
     finding.about = written.text;
-    finding.object = std::string("products, since ") + apart->why;
+    finding.cause = std::string("products, since ") + apart->why;
     finding.weight = 1;
     setShare(finding, costed, shape, saved);
     const bool isFixed =

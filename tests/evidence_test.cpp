@@ -100,8 +100,8 @@ TEST_F(EvidenceOf, DetailsHaveTheShareAndTheOtherPlaces) {
                           "lane 0 reads a[0]"));
 }
 
-TEST_F(EvidenceOf, APhraseIsNoNameAndItsOwnLineIsNoOther) {
-  finding.object = "double literals";
+TEST_F(EvidenceOf, ACauseIsNoNameAndItsOwnLineIsNoOther) {
+  finding.cause = "double literals";
   finding.places = {finding.place, {"/src/gather.cu", 30, 1}};
   EXPECT_THAT(detailLines(finding),
               ElementsAre("the same at line 30", "lane 0 reads a[0]"));

@@ -30,6 +30,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
   report.findings[0].share = 0.25;
   report.findings[0].cost = "a quarter";
   report.findings[0].object = "count";
+  report.findings[0].cause = "small sums";
   report.findings[0].places = {{"/src/gather.cu", 30, 1}};
   report.unread = {{"/src/b.cu", "/src/b.cu:1: unknown type name 'T'", true}};
   report.unreadKernels = {{"/src/b.cu", "ns::k", "it has an error"}};
@@ -60,6 +61,7 @@ TEST(Json, WritesEveryFieldOfTheSchema) {
       "part": false,
       "cost": "a quarter",
       "object": "count",
+      "cause": "small sums",
       "places": [
         {
           "file": "/src/gather.cu",

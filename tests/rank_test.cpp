@@ -48,6 +48,20 @@ TEST(Rank, AccessesOfOneObjectAreOneFinding) {
   EXPECT_DOUBLE_EQ(*joined[0].share, 0.6);
 }
 
+// One number of a text of the program ends all of them.
+TEST(Rank, FindingsOfOneCauseAreOneFinding) {
+  auto caused = [](unsigned line, const char *object, const char *cause) {
+    Finding one = finding(line, 0.1, object);
+    one.cause = cause;
+    return one;
+  };
+  EXPECT_EQ(joinedOf({caused(1, "", "double literals"),
+                      caused(2, "", "double literals"), caused(3, "", "roots"),
+                      caused(4, "", ""), caused(5, "", "")})
+                .size(),
+            4u);
+}
+
 // Sixteen pointers of one structure, each stored in every iteration of a loop.
 TEST(Rank, FieldsWithOneFixAreOneFinding) {
   auto field = [](unsigned line, const char *object, const char *fix) {

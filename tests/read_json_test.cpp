@@ -47,6 +47,7 @@ TEST(ReadJsonReport, EachFieldOfAFindingComesBack) {
   report.findings[0].share = 0.25;
   report.findings[0].cost = "bound by DRAM";
   report.findings[0].object = "count";
+  report.findings[0].cause = "small sums";
   report.findings[0].kernels[0].judgement.condition = "'n' is above 8";
   report.unread = {{"/a.cu", "an error", true}};
   report.unreadKernels = {{"/a.cu", "k<\"x\">", "why"}};

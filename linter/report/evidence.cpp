@@ -1,7 +1,6 @@
 #include "report/evidence.h"
 #include "findings/check.h"
 #include "findings/useless_allow.h"
-#include "report/rank.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -340,7 +339,7 @@ static std::string alsoAt(const Finding &finding) {
   lines.resize(std::min(lines.size(), shown));
   std::string text =
       "the same" +
-      (hasNamedObject(finding) ? " of '" + finding.object + "'" : "") +
+      (finding.object.empty() ? "" : " of '" + finding.object + "'") +
       " at line" + (lines.size() == 1 ? " " : "s ") + join(lines, ", ");
   if (more)
     text += formatv(" and {0} more", more);

@@ -69,6 +69,7 @@ static void printFinding(const Finding &finding, json::OStream &json) {
   json.attribute("part", finding.isPart);
   json.attribute("cost", utf8(finding.cost));
   json.attribute("object", utf8(finding.object));
+  json.attribute("cause", utf8(finding.cause));
   json.attributeArray("places", [&] {
     json.object([&] { printPlace(finding.place, json); });
     for (const Place &place : finding.places)

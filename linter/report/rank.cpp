@@ -16,6 +16,8 @@ llvm::StringRef templateOf(llvm::StringRef name) {
 /// Pointers that are fields of one structure have one cause where one remedy
 /// ends it: `particles->x` and `particles->y`, each stored in every iteration.
 std::string causeOf(const Finding &finding) {
+  if (!finding.cause.empty())
+    return finding.cause;
   const llvm::StringRef object = finding.object;
   const size_t field = std::min(object.find("->"), object.find('.'));
   return field == llvm::StringRef::npos || finding.fix.empty()
@@ -41,17 +43,12 @@ void join(Finding &into, Finding &part) {
 
 } // namespace
 
-bool hasNamedObject(const Finding &finding) {
-  return !finding.object.empty() &&
-         !llvm::StringRef(finding.object).contains(' ');
-}
-
 void joinCauses(std::vector<Finding> &findings) {
   using Cause = std::tuple<std::string, std::string, std::string, Place,
                            std::string, Verdict>;
   std::map<Cause, std::vector<Finding *>> causes;
   for (Finding &finding : findings)
-    if (!finding.object.empty() && !finding.kernels.empty())
+    if (!causeOf(finding).empty() && !finding.kernels.empty())
       causes[{finding.check, finding.place.file,
               templateOf(finding.kernels.front().name).str(),
               finding.kernels.front().place, causeOf(finding),

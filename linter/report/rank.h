@@ -5,17 +5,13 @@
 
 namespace warplint {
 
-/// Joins findings of one check in one file on one object in one kernel: all
-/// fields of an array of structures have one remedy, and so have the double
-/// literals of a kernel, and pointers in one structure whose findings name the
-/// same fix. The dearest stands for the
-/// others: their places become its `places`, their shares add up, and they are
-/// marked `isPart`. Instances of a template count as one kernel.
+/// Joins findings of one check in one file with one cause in one kernel: their
+/// `cause`, or else their object, since all fields of an array of structures
+/// have one remedy, and so have pointers in one structure whose findings name
+/// the same fix. The dearest stands for the others: their places become its
+/// `places`, their shares add up, and they are marked `isPart`. Instances of a
+/// template count as one kernel.
 void joinCauses(std::vector<Finding> &findings);
-
-/// True if the object is the program's own name: not for a phrase such as
-/// "double literals", the subject of one remedy.
-bool hasNamedObject(const Finding &finding);
 
 /// Takes out findings that others stand for.
 void dropParts(Report &report);

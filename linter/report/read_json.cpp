@@ -56,6 +56,7 @@ static bool fromJSON(const json::Value &value, Finding &finding,
          map.map("share", finding.share) &&
          map.mapOptional("cost", finding.cost) &&
          map.mapOptional("object", finding.object) &&
+         map.mapOptional("cause", finding.cause) &&
          map.map("callSites", finding.callSites) &&
          map.map("kernels", finding.kernels);
 }

@@ -7,7 +7,6 @@
 #include "fixes/same_bits.h"
 #include "os/workers.h"
 #include "report/progress.h"
-#include "report/rank.h"
 #include "report/resources/resource_changes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -339,7 +338,7 @@ std::optional<std::string> Prover::textOf(const std::string &file) {
 bool isSameFinding(const Finding &a, const Finding &b, const Place &place) {
   return a.check == b.check && a.place.file == place.file &&
          a.place.line == place.line &&
-         (a.about == b.about || (hasNamedObject(a) && a.object == b.object));
+         (a.about == b.about || (!a.object.empty() && a.object == b.object));
 }
 
 /// The lines at which the finding would still be the same one after the edits.
