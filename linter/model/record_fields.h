@@ -11,7 +11,7 @@ WARPLINT_FIELDS(Shape, x, y, z)
 WARPLINT_FIELDS(Launched, grid, arguments, place)
 WARPLINT_FIELDS(Tile, sizes, isGiven, elements, place)
 WARPLINT_FIELDS(KernelShape, shape, source, place, launches, sharedMemory, tile, grids)
-WARPLINT_FIELDS(Object, name, space, bytes, rowBytes, elementBytes)
+WARPLINT_FIELDS(Object, name, space, bytes, allocated, rowBytes, elementBytes)
 WARPLINT_FIELDS(Index, text, value)
 WARPLINT_FIELDS(LayoutSpelling, places, other)
 WARPLINT_FIELDS(ArrayLayout, name, indexes, contiguous, spelling)
@@ -46,7 +46,7 @@ void serialize(Archive &archive, ExpressionGraph &graph) {
 
 // clang-format off
 WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, barriers, arithmetic, operations, inputs, written, hostCalls, hasOwnMemory, notFollowed, isCompiled)
-WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls, ownMemory)
+WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls, ownMemory, ownBytes)
 WARPLINT_FIELDS(KernelTemplate, name, place)
 WARPLINT_FIELDS(KernelOutline, name, mangled, place, lines, notFollowed)
 // clang-format on
