@@ -177,7 +177,9 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
                after =
                    third.unknown & 1 ? next : asSigned(third.value[0], bits);
   const bool moved = !((first.unknown | second.unknown | third.unknown) & 1);
-  const bool halves = moved && next != from &&
+  // From -2, the steps to -1 and 0 are equal ones.
+  const bool isEven = moved && after - next == next - from;
+  const bool halves = moved && next != from && !isEven &&
                       std::abs(next) * 2 <= std::abs(from) &&
                       std::abs(after) * 2 <= std::abs(next);
   const bool doubles = moved && from > 0 && next >= 2 * from &&
@@ -191,14 +193,20 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return Trips{std::clamp(length / std::max(1.0, step), leastTrips, length),
                  true};
   };
+  // A grid that the size does not decide leaves more to each thread.
+  const bool byGrid = dependsOn(graph, counter, {Op::GridSize});
+  if (byGrid && moved && !first.assumed && !second.assumed &&
+      (end.unknown & 1 || end.assumed) && !dependsOnData(graph, bound))
+    return Trips{std::max(constantGridTrips, through(unknownLength).count),
+                 true};
   if ((end.unknown & 1) || (first.unknown & 1) || (second.unknown & 1))
     return through(dependsOnData(graph, bound) || dependsOnData(graph, counter)
                        ? dataLength
                        : unknownLength);
   const double to = asSigned(end.value[0], bits);
   const bool isStepAssumed = first.assumed || second.assumed;
-  if (isStepAssumed && dependsOn(graph, counter, {Op::GridSize}))
-    return Trips{gridTrips, true};
+  if (isStepAssumed && byGrid)
+    return Trips{shape_.grids.empty() ? gridTrips : constantGridTrips, true};
   if (isStepAssumed || end.assumed)
     return through(unknownLength);
   if (next == from)
