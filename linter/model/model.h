@@ -166,6 +166,9 @@ struct Access {
   /// For a store: the loads of the same iteration whose values it stores, as
   /// they are or computed with; indexes into Kernel::accesses.
   std::vector<unsigned> storedLoads;
+  /// A store of whether the old value of an atomic equals something: in shared
+  /// memory, it tells a block that it is the last one, which does what is left.
+  bool storesElection = false;
   std::optional<unsigned> array; ///< index into Kernel::arrays
   /// The layout of the subscripted multi-dimensional array, if its type has
   /// one.
