@@ -697,6 +697,17 @@ Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
   return demand;
 }
 
+Demand KernelTime::savedByFewerWarps(double left) const {
+  Demand saved = total_ * (1 - left);
+  saved.sectors = saved.storing = saved.dramSectors = 0;
+  saved.serialNanoseconds = 0;
+  const double now = fillings(machine_.warps * residentShare),
+               waits = 1 - std::max(1.0, now * left) / now;
+  saved.latency = total_.latency * waits;
+  saved.together = total_.together * waits;
+  return saved;
+}
+
 Demand KernelTime::savedBySharing(LoopId loop, const Demand &saved) const {
   const double used = multiprocessorsUsed(), all = warpsInAll() * warpSize,
                blocks = all / frequencies_.warpsPerBlock(),

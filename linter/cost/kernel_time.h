@@ -62,6 +62,9 @@ public:
   /// What a store takes less where no load that waits for its data keeps it
   /// from its neighbours, with which it fills sectors.
   Demand savedByJoining(unsigned store) const;
+  /// The saving if `left` of the warps, from 0 to 1, move the same data: their
+  /// instructions, and the waits of the warps that an SM held later.
+  Demand savedByFewerWarps(double left) const;
   /// What a kernel saves more than `saved` if a warp shares the iterations of a
   /// loop that each of its threads executes now, with 32 times as many warps:
   /// more SMs have work, and the waits of a thread go on side by side.
