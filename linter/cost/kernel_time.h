@@ -116,6 +116,7 @@ public:
 private:
   void addAccess(unsigned access);
   double loadWavefronts(unsigned access, double lines) const;
+  double banksOf(unsigned access) const;
   double joinedPart(unsigned store) const;
   double requestsOf(unsigned access) const;
   bool isHeldInL1(const Access &local) const;
@@ -164,6 +165,7 @@ private:
   /// The first two warps of a block; null once the accesses are read.
   std::unique_ptr<Evaluation> evaluation_;
   std::unique_ptr<Warp> warp_, neighbour_;
+  std::unique_ptr<Warp> odd_;       ///< the first one, with odd sizes
   std::vector<Reuse> reuse_;        ///< by access
   std::vector<bool> isInRegisters_; ///< by array
   std::array<bool, 3> isUsed_{};    ///< dimensions of the grid that matter
