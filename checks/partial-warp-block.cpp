@@ -120,15 +120,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding = findings.add(shape.place, {}, message(shape.shape), i);
     finding.about = templateName(costed.kernel);
     finding.weight = double(lanesOf(threads)) / threads;
-    // Instructions and waiting shrink with the warps; the data stay.
     const KernelTime &time = timeOf(costed, costs);
-    Demand saved = time.total() * (1 - double(threads) / lanesOf(threads));
-    saved.sectors = saved.storing = saved.dramSectors = 0;
-    saved.serialNanoseconds = 0;
     if (isPartial(threads) && isNearlyFull(threads))
       finding.level = Level::Opinion;
     if (isPartial(threads)) {
-      setShare(finding, costed, costs, saved);
+      setShare(finding, costed, costs,
+               time.savedByFewerWarps(double(threads) / lanesOf(threads)));
     } else {
       // Warps that wait for data leave the SM to others, if it holds them.
       const double all = time.machine().warps;

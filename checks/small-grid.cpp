@@ -1,3 +1,4 @@
+#include "cost/reached.h"
 #include "findings/check.h"
 #include "findings/share.h"
 #include "findings/wording.h"
@@ -191,7 +192,7 @@ void inspectEach(const CostedKernel &costed, Findings &findings) {
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   // A library chooses the grids of its dispatches.
-  if (costed.kernel.isDispatched)
+  if (costed.kernel.isDispatched || onlyPrints(costed.kernel))
     return;
   const unsigned all = throughputOf(usualCapability).multiprocessors;
   const std::optional<uint64_t> blocks = mostBlocks(costed);
@@ -231,7 +232,7 @@ double lossOf(uint64_t blocks, uint64_t atOnce, unsigned multiprocessors) {
 void inspectCompiled(const CompiledView &view, Findings &findings) {
   const CostedKernel &costed = view.source;
   const std::optional<unsigned> all = multiprocessors(view.compiled.usage);
-  if (!all || costed.kernel.isDispatched)
+  if (!all || costed.kernel.isDispatched || onlyPrints(costed.kernel))
     return;
   for (const ShapeCosts &costs : costed.shapes) {
     const KernelShape &shape = costs.shape;

@@ -188,6 +188,90 @@ TEST_F(FrequencyOf, TheEndOfALoopThatCountsDownIsNoSize) {
   EXPECT_THAT(assumed, IsEmpty());
 }
 
+// From -2 to -1 is no halving.
+TEST_F(FrequencyOf, AWindowOfRadiusTwoHasFiveElements) {
+  const auto found = stores("__global__ void k(int *out, int radius) {\n"
+                            "  for (int r = -radius; r <= radius; ++r)\n"
+                            "    out[threadIdx.x + r] = r;\n"
+                            "}\n"
+                            "int main() { k<<<64, 256>>>(0, 2); }\n");
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_DOUBLE_EQ(found[0].perWarp, 5);
+}
+
+// A kernel that a flag in memory ends early is none of one block.
+TEST_F(FrequencyOf, WhatIsTheSameForAllBlocksIsExecutedByAll) {
+  auto after = [&](const std::string &condition) {
+    const auto found =
+        stores("__global__ void k(int *out, const int *flag, int mode) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  if (" +
+               condition +
+               ") return;\n"
+               "  out[i] = 1;\n"
+               "}\n"
+               "int main(int, char **v) { k<<<64, 256>>>(0, 0, **v); }\n");
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_DOUBLE_EQ(after("*flag"), 1);
+  EXPECT_DOUBLE_EQ(after("*flag != 3"), 1);
+  EXPECT_DOUBLE_EQ(after("mode != 3"), 1);
+  EXPECT_LT(after("blockIdx.x != mode"), 0.1);
+}
+
+TEST_F(FrequencyOf, ASearchGoesOnUntilDataEndIt) {
+  const auto found = stores("__global__ void k(int *out, int n) {\n"
+                            "  __shared__ int found;\n"
+                            "  found = 0;\n"
+                            "  __syncthreads();\n"
+                            "  while (!found) {\n"
+                            "    out[threadIdx.x] += 1;\n"
+                            "    __syncthreads();\n"
+                            "    if (out[threadIdx.x] == n) found = 1;\n"
+                            "    __syncthreads();\n"
+                            "  }\n"
+                            "}\n" +
+                            launched);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_DOUBLE_EQ(found[1].perWarp, Frequencies::dataLength);
+}
+
+TEST_F(FrequencyOf, TheLastBlockIsOneBlock) {
+  auto rest = [&](const std::string &body) {
+    const auto found =
+        stores("__global__ void k(int *out, unsigned *done) {\n"
+               "  __shared__ bool isLast;\n"
+               "  if (threadIdx.x == 0)\n"
+               "    isLast = atomicAdd(done, 1u) == gridDim.x - 1;\n"
+               "  __syncthreads();\n" +
+               body +
+               "}\n"
+               "int main() { k<<<64, 256>>>(0, 0); }\n");
+    return found.size() == 2 ? found[1].perWarp : 1;
+  };
+  EXPECT_DOUBLE_EQ(rest("  if (isLast) out[threadIdx.x] = 1;\n"), 1 / 512.0);
+  EXPECT_DOUBLE_EQ(rest("  if (!isLast) return;\n"
+                        "  out[threadIdx.x] = 1;\n"),
+                   1 / 512.0);
+}
+
+// A few hundred blocks for any size: each thread has many elements.
+TEST_F(FrequencyOf, AConstantGridLeavesMoreToEachThread) {
+  auto trips = [&](const std::string &grid) {
+    const auto found =
+        stores("__global__ void k(int *out, int n) {\n"
+               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+               "       i += blockDim.x * gridDim.x)\n"
+               "    out[i] = i;\n"
+               "}\n"
+               "int main(int n, char **) { k<<<" +
+               grid + ", 256>>>(0, n); }\n");
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_DOUBLE_EQ(trips("256"), Frequencies::constantGridTrips);
+  EXPECT_DOUBLE_EQ(trips("(n + 255) / 256"), Frequencies::gridTrips);
+}
+
 TEST_F(FrequencyOf, HalvingLoopsTakeLogarithmicallyManyIterations) {
   const auto found =
       stores("__global__ void k(int *out) {\n"

@@ -46,6 +46,35 @@ TEST(OwnMemory, APointerFromMemoryMayLeadAnywhere) {
   EXPECT_EQ(withBody("a[threadIdx.x] = b[n] + table[n];"), "0");
 }
 
+/// What is allocated for the table of a kernel, in bytes.
+uint64_t allocated(const std::string &launches) {
+  const SourceModel model =
+      readText("static __global__ void k(float *out, const float *table) {\n"
+               "  out[threadIdx.x] = table[threadIdx.x % 26];\n"
+               "}\n"
+               "void run(float *given, int n) {\n"
+               "  float *out, *table, *other;\n"
+               "  cudaMalloc(&out, n);\n"
+               "  cudaMalloc(&table, 26 * sizeof(float));\n"
+               "  cudaMalloc(&other, 400);\n" +
+               launches + "}\n");
+  for (const Object &object : model.kernels.at(0).objects)
+    if (object.name == "table")
+      return object.allocated;
+  return ~uint64_t(0);
+}
+
+TEST(OwnMemory, TheLaunchesSayHowLargeATableIs) {
+  EXPECT_EQ(allocated("k<<<1, 64>>>(out, table);\n"), 104u);
+  EXPECT_EQ(allocated("k<<<1, 64>>>(out, table);\n"
+                      "k<<<1, 64>>>(out, other);\n"),
+            400u);
+  EXPECT_EQ(allocated("k<<<1, 64>>>(out, table);\n"
+                      "k<<<1, 64>>>(out, given);\n"),
+            0u);
+  EXPECT_EQ(allocated("k<<<1, 64>>>(table, out);\n"), 0u);
+}
+
 TEST(OwnMemory, EachLaunchDecides) {
   EXPECT_EQ(withBody("a[threadIdx.x] = b[n];", ""), "0");
   EXPECT_EQ(withBody("a[threadIdx.x] = b[n];",

@@ -68,6 +68,46 @@ TEST(OwnPointers, ALaunchThatIsNotEvaluatedCounts) {
             "");
 }
 
+/// The bytes behind the first launch's own arguments: "104 0".
+std::string bytes(const std::string &body) {
+  const SourceModel model =
+      readText(kernel + "void run(float *given, int n) {\n" + body + "}\n");
+  std::string found;
+  for (uint64_t each : model.outline.launches.at(0).ownBytes)
+    found += (found.empty() ? "" : " ") + std::to_string(each);
+  return found;
+}
+
+TEST(OwnPointers, AnAllocationSaysHowLargeItIs) {
+  EXPECT_EQ(bytes("float table[26]; float *p, *q;\n"
+                  "cudaMalloc((void **)&p, sizeof(table));\n"
+                  "cudaMalloc((void **)&q, n * sizeof(float));\n"
+                  "k<<<1, 64>>>(p, q, n);\n"),
+            "104 0");
+  EXPECT_EQ(bytes("int rows = 8; float *p, *q;\n"
+                  "cudaMalloc(&p, 4 * rows);\n"
+                  "cudaMalloc(&q, 64);\n"
+                  "k<<<1, 64>>>(p, q, n);\n"),
+            "32 64");
+}
+
+TEST(OwnPointers, TheLargestAllocationOfAllLaunchesCounts) {
+  EXPECT_EQ(bytes("float *p, *q, *r;\n"
+                  "cudaMalloc(&p, 32);\n"
+                  "cudaMalloc(&q, 64);\n"
+                  "cudaMalloc(&r, 128);\n"
+                  "k<<<1, 64>>>(p, q, n);\n"
+                  "k<<<1, 64>>>(r, q, n);\n"),
+            "128 64");
+  EXPECT_EQ(bytes("float *p, *q, *r;\n"
+                  "cudaMalloc(&p, 32);\n"
+                  "cudaMalloc(&q, 64);\n"
+                  "cudaMalloc(&r, n);\n"
+                  "k<<<1, 64>>>(p, q, n);\n"
+                  "k<<<1, 64>>>(r, q, n);\n"),
+            "0 64");
+}
+
 TEST(OwnPointers, ALaunchThatIsNotSeenLeavesNone) {
   const std::string run = "void run(float *given, int n) {\n" + allocations +
                           "  k<<<1, 64>>>(p, q, n); }\n";

@@ -53,3 +53,18 @@ TEST(Reached, AWriteAtAnUnknownPlaceOfTheArrayIsFound) {
   EXPECT_TRUE(isWritten("  in[at[threadIdx.x]] = x;\n"));
   EXPECT_FALSE(isWritten("  out[at[threadIdx.x]] = x;\n"));
 }
+
+TEST(Reached, AKernelThatWritesNothingOnlyPrints) {
+  auto prints = [](const std::string &body) {
+    return onlyPrints(readText("extern \"C\" int printf(const char *, ...);\n"
+                               "__global__ void k(float *x, int n) {\n"
+                               "  __shared__ float s[4];\n"
+                               "  s[0] = x[0];\n"
+                               "  for (int i = 0; i < n; ++i) {\n" +
+                               body + "  }\n}\n")
+                          .kernels.at(0));
+  };
+  EXPECT_TRUE(prints("printf(\"%f\", x[i]);\n"));
+  EXPECT_FALSE(prints("printf(\"%f\", x[i]); x[i] = 0;\n"));
+  EXPECT_FALSE(prints("atomicAdd(x, 1.f);\n"));
+}

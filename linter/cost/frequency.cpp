@@ -1,4 +1,5 @@
 #include "cost/frequency.h"
+#include "cost/reached.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -30,25 +31,47 @@ bool dependsOnData(const ExpressionGraph &graph, ValueId value) {
   return dependsOn(graph, value, {Op::Loaded, Op::Varying});
 }
 
+/// Returns true if not all blocks get the same answer from a condition, as far
+/// as it says; what data decide is the same for all.
+bool differsByBlock(const ExpressionGraph &graph, ValueId condition) {
+  using Walk = ExpressionGraph::Walk;
+  return !graph.walk(condition, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    return op == Op::BlockIndex ? Walk::Stop
+           : op == Op::Loaded   ? Walk::Past
+                                : Walk::Into;
+  });
+}
+
 /// Returns true if a condition compares an index of the grid with a bound, such
 /// as `blockIdx.x * 256 + offset < 1024`; what data decide is none.
 bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
   using Walk = ExpressionGraph::Walk;
-  auto isOfGrid = [&](ValueId value) {
-    return !graph.walk(value, [&](ValueId id) {
-      const Op op = graph.node(id).op;
-      return op == Op::BlockIndex ? Walk::Stop
-             : op == Op::Loaded   ? Walk::Past
-                                  : Walk::Into;
-    });
-  };
   return !graph.walk(condition, [&](ValueId id) {
     const Op op = graph.node(id).op;
     if (op == Op::Loaded)
       return Walk::Past;
     const bool isOrder =
         isComparison(op) && op != Op::Equal && op != Op::NotEqual;
-    return isOrder && isOfGrid(id) ? Walk::Stop : Walk::Into;
+    return isOrder && differsByBlock(graph, id) ? Walk::Stop : Walk::Into;
+  });
+}
+
+/// Returns true if a condition loads from shared memory what says that this is
+/// the last block: `isLast = atomicAdd(&done, 1) == gridDim.x - 1`.
+bool dependsOnElection(const Kernel &kernel, ValueId condition) {
+  using Walk = ExpressionGraph::Walk;
+  llvm::SmallVector<ObjectId, 2> flags;
+  for (const Access &access : kernel.accesses)
+    if (access.storesElection && access.space == Space::Shared)
+      if (const auto object = onlyObject(kernel, access.address))
+        flags.push_back(*object);
+  return !flags.empty() && !kernel.graph.walk(condition, [&](ValueId id) {
+    if (kernel.graph.node(id).op != Op::Loaded)
+      return Walk::Into;
+    const auto object = onlyObject(kernel, kernel.graph.operand(id, 0));
+    return object && llvm::is_contained(flags, *object) ? Walk::Stop
+                                                        : Walk::Past;
   });
 }
 
@@ -177,7 +200,9 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
                after =
                    third.unknown & 1 ? next : asSigned(third.value[0], bits);
   const bool moved = !((first.unknown | second.unknown | third.unknown) & 1);
-  const bool halves = moved && next != from &&
+  // From -2, the steps to -1 and 0 are equal ones.
+  const bool isEven = moved && after - next == next - from;
+  const bool halves = moved && next != from && !isEven &&
                       std::abs(next) * 2 <= std::abs(from) &&
                       std::abs(after) * 2 <= std::abs(next);
   const bool doubles = moved && from > 0 && next >= 2 * from &&
@@ -191,14 +216,20 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
     return Trips{std::clamp(length / std::max(1.0, step), leastTrips, length),
                  true};
   };
+  // A grid that the size does not decide leaves more to each thread.
+  const bool byGrid = dependsOn(graph, counter, {Op::GridSize});
+  if (byGrid && moved && !first.assumed && !second.assumed &&
+      (end.unknown & 1 || end.assumed) && !dependsOnData(graph, bound))
+    return Trips{std::max(constantGridTrips, through(unknownLength).count),
+                 true};
   if ((end.unknown & 1) || (first.unknown & 1) || (second.unknown & 1))
     return through(dependsOnData(graph, bound) || dependsOnData(graph, counter)
                        ? dataLength
                        : unknownLength);
   const double to = asSigned(end.value[0], bits);
   const bool isStepAssumed = first.assumed || second.assumed;
-  if (isStepAssumed && dependsOn(graph, counter, {Op::GridSize}))
-    return Trips{gridTrips, true};
+  if (isStepAssumed && byGrid)
+    return Trips{shape_.grids.empty() ? gridTrips : constantGridTrips, true};
   if (isStepAssumed || end.assumed)
     return through(unknownLength);
   if (next == from)
@@ -302,7 +333,12 @@ Warp &Frequencies::warpOfSecondBlock(unsigned index) {
                          /*block=*/0, /*trial=*/0);
   if (isNew) {
     place->second.doubt();
-    place->second.pin({1, 1, 1});
+    BlockPlace second{1, 1, 1};
+    if (!shape_.launches.empty())
+      for (unsigned d = 0; d < 3; ++d)
+        if (const auto blocks = shape_.launches.front().grid[d])
+          second[d] = std::min<uint64_t>(1, std::max<uint64_t>(1, *blocks) - 1);
+    place->second.pin(second);
   }
   return place->second;
 }
@@ -330,12 +366,16 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
       most = std::max(most, share);
     }
   // A probe value may lie behind constant bounds, where no block of a real grid
-  // is.
-  if (!most && hasGridBound(kernel_.graph, guard))
+  // is. What no index of a block decides is the same for all of them: a mode, a
+  // flag in memory.
+  const bool isElected = dependsOnElection(kernel_, guard);
+  if (!most && !isElected &&
+      (hasGridBound(kernel_.graph, guard) ||
+       !differsByBlock(kernel_.graph, guard)))
     if (const Frequency any = shareOfSecondBlock(loops, guard); any.perWarp)
       return {count * any.perWarp, count * any.longest};
   // No thread of a block in the middle of the grid: one block does it.
-  if (!most) {
+  if (!most || isElected) {
     const double all = this->warps().value_or(1024.0 * warpsPerBlock_);
     return {count / all, count};
   }
@@ -402,8 +442,9 @@ double Frequencies::shareInLoop(Warp &warp, LoopId loop, ValueId guard) {
         held, heldIn(std::min<double>(samples, trips(*around).count - 1)));
   if (held == sampled)
     return 1;
-  // Such as a bound of the grid, not a certain iteration.
-  if (!held && hasGridBound(kernel_.graph, guard))
+  // Such as a bound of the grid, or `!found`, not a certain iteration.
+  if ((!held && hasGridBound(kernel_.graph, guard)) ||
+      (held <= 1 && !warp.doubts() && dependsOnData(kernel_.graph, guard)))
     return 0;
   return held <= 1 ? 1 / count : double(held) / sampled;
 }

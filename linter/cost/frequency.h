@@ -27,7 +27,7 @@ public:
   /// A loop with an unknown bound steps through `unknownLength` elements
   /// (`dataLength` if data bound it), all such loops alike, so that loops with
   /// one bound compare rightly. A loop that steps by the whole grid takes
-  /// `gridTrips`.
+  /// `gridTrips`, and `constantGridTrips` if the launch gives the grid.
   Trips trips(LoopId loop);
   Frequency of(llvm::ArrayRef<LoopId> loops, ValueId guard);
 
@@ -46,7 +46,7 @@ public:
   static constexpr double unknownLength = 512;
   /// The length of a row, the steps of a search.
   static constexpr double dataLength = 64;
-  static constexpr double gridTrips = 4, leastTrips = 2;
+  static constexpr double gridTrips = 4, constantGridTrips = 16, leastTrips = 2;
 
 private:
   Trips computeTrips(LoopId loop);

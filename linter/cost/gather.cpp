@@ -80,9 +80,11 @@ Regular regularOf(const Kernel &kernel, const Access &access,
 std::optional<double> bytesOfObject(const Kernel &kernel,
                                     const Access &access) {
   const auto object = onlyObject(kernel, access.address);
-  if (!object || !kernel.objects[*object].bytes)
+  if (!object)
     return std::nullopt;
-  return kernel.objects[*object].bytes;
+  const uint64_t bytes = std::max(kernel.objects[*object].bytes,
+                                  kernel.objects[*object].allocated);
+  return bytes ? std::optional<double>(bytes) : std::nullopt;
 }
 
 /// The blocks of the largest launch along x, y and z; none if one is unknown.

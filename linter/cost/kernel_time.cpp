@@ -9,6 +9,7 @@
 #include "cost/local_arrays.h"
 #include "cost/neighbours.h"
 #include "cost/outer_reuse.h"
+#include "cost/reached.h"
 #include "cost/span.h"
 #include "model/may_be_global.h"
 #include "os/deadline.h"
@@ -114,6 +115,29 @@ double overlapOf(const Cost &cost, const LaneValues &next, unsigned bytes,
           both.insert(piece);
       });
   return double(both.size()) / piecesOf(cost, bytes, size);
+}
+
+/// The share of a loop's iterations in which a request touches a piece of
+/// memory of `size` bytes that those before did not, if each iteration moves
+/// on by `step` bytes. Rows of which each begins elsewhere in a sector
+/// make every request wait for one of them (H100, 8 warps that walk through
+/// rows of 1,025 words: 570 cycles an iteration).
+double iterationsWithNew(const Cost &cost, unsigned bytes, double step,
+                         unsigned size) {
+  const unsigned period = unsigned(std::ceil(size / std::max(1.0, step)));
+  llvm::SmallSet<uint64_t, 32> seen;
+  unsigned withNew = 0;
+  for (unsigned i = 0; i <= period; ++i) {
+    bool isNew = false;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (cost.active >> lane & 1)
+        isNew |= seen.insert((cost.addresses[lane] + uint64_t(i * step) +
+                              std::max(1u, bytes) - 1) /
+                             size)
+                     .second;
+    withNew += i && isNew;
+  }
+  return double(withNew) / period;
 }
 
 /// Loaded data decide each lane's address in global memory.
@@ -245,6 +269,8 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
       warp_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0, 0)),
       neighbour_(
           std::make_unique<Warp>(*evaluation_, costs.shape.shape, 1, 0, 0)),
+      odd_(std::make_unique<Warp>(*evaluation_, costs.shape.shape, 0, 0,
+                                  oddSizes)),
       isApart_(kernel.accesses.size()), accesses_(kernel.accesses.size()) {
   for (const std::optional<unsigned> &store : storesBefore(kernel))
     if (store)
@@ -302,6 +328,7 @@ KernelTime::KernelTime(const Kernel &kernel, const ShapeCosts &costs,
   // Checks ask as long as the source is linted; it may have many kernels.
   warp_.reset();
   neighbour_.reset();
+  odd_.reset();
   evaluation_.reset();
   frequencies_.release();
 }
@@ -366,6 +393,18 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   // Warps that load the same wait for it together.
   result.misses = result.sectors;
   result.dramMisses = result.dramSectors;
+  if (!access.loops.empty() && isLoad) {
+    const double step =
+        addressStep(i, access.loops.back()).value_or(double(sectorBytes));
+    if (step > 0 && step < sectorBytes && result.sectors < 1) {
+      result.misses =
+          std::max(result.misses,
+                   iterationsWithNew(cost, access.bytes, step, sectorBytes));
+      result.dramMisses =
+          std::max(result.dramMisses,
+                   iterationsWithNew(cost, access.bytes, step, dramBytes));
+    }
+  }
   const unsigned warps = frequencies_.warpsPerBlock();
   const std::optional<uint64_t> neighbours =
       warps > 1 ? addressIn(*neighbour_) : std::nullopt;
@@ -394,19 +433,25 @@ KernelTime::Reuse KernelTime::computeReuse(unsigned i) {
   return result;
 }
 
-/// The launch loads no more from DRAM than its loads span, if L2 keeps that.
+/// The launch loads no more from DRAM than its loads span, or than there is of
+/// an argument's memory, if L2 keeps that.
 void KernelTime::limitBySpan(unsigned i, Reuse &reuse) {
   const Access &access = kernel_.accesses[i];
-  const std::optional<double> span =
+  std::optional<double> span =
       spanOf(kernel_, costs_.shape, access, frequencies_);
+  const auto object = onlyObject(kernel_, access.address);
+  if (const double all = object ? kernel_.objects[*object].allocated : 0)
+    span = std::min(span.value_or(all), all);
   if (!span || *span > cachedInL2)
     return;
   const double requests =
       warpsInAll() * frequencies_.of(access.loops, access.guard).perWarp;
   const double moved =
       dramSectorsOf(costs_.costs[i], access.bytes) * sectorBytes * requests;
-  if (moved > 0)
-    reuse.dramSectors = std::min(reuse.dramSectors, *span / moved);
+  if (moved <= 0)
+    return;
+  reuse.dramSectors = std::min(reuse.dramSectors, *span / moved);
+  reuse.dramMisses = std::min(reuse.dramMisses, *span / moved);
 }
 
 /// L2 keeps for the other blocks what one has loaded.
@@ -431,14 +476,28 @@ double KernelTime::blocksAlong(unsigned dimension) const {
                   1.0 / std::max(1u, used));
 }
 
+/// The most words that one bank of L1 gives to a load. A row pitch that only
+/// the run knows may be a multiple of 32 words, or no such number: half way
+/// between (H100, 32 rows: 33 cycles for a load at 1,024 words, 10 at 1,025).
+double KernelTime::banksOf(unsigned i) const {
+  const Cost &cost = costs_.costs[i];
+  const unsigned bytes = std::max(1u, kernel_.accesses[i].bytes);
+  const double even = conflictWays(cost.addresses, cost.active, bytes);
+  if (even == 1 || costs_.shape.launches.size() > 1)
+    return even;
+  const LaneValues &odd =
+      odd_->evaluate(kernel_.accesses[i].address, Iterations());
+  if (odd.unknown & cost.active)
+    return even;
+  return (even + conflictWays(odd.value, cost.active, bytes)) / 2;
+}
+
 /// L1 looks up several lines at once if it has them, and is held up by lanes
 /// that read different words of one bank.
 double KernelTime::loadWavefronts(unsigned i, double lines) const {
   const Cost &cost = costs_.costs[i];
   const unsigned bytes = kernel_.accesses[i].bytes;
-  const double held = std::max<double>(
-      lines / linesAtOnce,
-      conflictWays(cost.addresses, cost.active, std::max(1u, bytes)));
+  const double held = std::max(lines / linesAtOnce, banksOf(i));
   const double isNew = reuse_[i].sectors;
   return std::max(isNew * lines + (1 - isNew) * std::min(lines, held),
                   dataWavefronts(cost.lanes ? cost.lanes : warpSize, bytes));
@@ -656,7 +715,13 @@ Demand KernelTime::coalesced(unsigned i) const {
     const double least = std::min(1.0, double(kernel_.accesses[i].bytes) /
                                            sectorBytes),
                  left = (1 + least) / 2;
-    demand.wavefronts *= left;
+    // A table of few lines gives its data at once.
+    const double needed =
+        dataWavefronts(lanesOf(cost), std::max(1u, kernel_.accesses[i].bytes)) *
+        requestsOf(i);
+    demand.wavefronts = std::min(
+        demand.wavefronts, std::max(demand.wavefronts * least, needed) / 2 +
+                               demand.wavefronts / 2);
     demand.sectors *= left;
     demand.storing *= left;
     demand.dramSectors *= left;
@@ -695,6 +760,17 @@ Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
           : std::max(1.0, cost.wavefronts);
   demand.wavefronts *= std::min(1.0, wavefronts / now);
   return demand;
+}
+
+Demand KernelTime::savedByFewerWarps(double left) const {
+  Demand saved = total_ * (1 - left);
+  saved.sectors = saved.storing = saved.dramSectors = 0;
+  saved.serialNanoseconds = 0;
+  const double now = fillings(machine_.warps * residentShare),
+               waits = 1 - std::max(1.0, now * left) / now;
+  saved.latency = total_.latency * waits;
+  saved.together = total_.together * waits;
+  return saved;
 }
 
 Demand KernelTime::savedBySharing(LoopId loop, const Demand &saved) const {

@@ -62,6 +62,9 @@ public:
   /// What a store takes less where no load that waits for its data keeps it
   /// from its neighbours, with which it fills sectors.
   Demand savedByJoining(unsigned store) const;
+  /// The saving if `left` of the warps, from 0 to 1, move the same data: their
+  /// instructions, and the waits of the warps that an SM held later.
+  Demand savedByFewerWarps(double left) const;
   /// What a kernel saves more than `saved` if a warp shares the iterations of a
   /// loop that each of its threads executes now, with 32 times as many warps:
   /// more SMs have work, and the waits of a thread go on side by side.
@@ -113,6 +116,7 @@ public:
 private:
   void addAccess(unsigned access);
   double loadWavefronts(unsigned access, double lines) const;
+  double banksOf(unsigned access) const;
   double joinedPart(unsigned store) const;
   double requestsOf(unsigned access) const;
   bool isHeldInL1(const Access &local) const;
@@ -161,6 +165,7 @@ private:
   /// The first two warps of a block; null once the accesses are read.
   std::unique_ptr<Evaluation> evaluation_;
   std::unique_ptr<Warp> warp_, neighbour_;
+  std::unique_ptr<Warp> odd_;       ///< the first one, with odd sizes
   std::vector<Reuse> reuse_;        ///< by access
   std::vector<bool> isInRegisters_; ///< by array
   std::array<bool, 3> isUsed_{};    ///< dimensions of the grid that matter

@@ -29,6 +29,35 @@ std::set<uint64_t> ownArguments(const Kernel &kernel,
   return own;
 }
 
+/// The most bytes that any launch allocates for an argument; 0 if a launch may
+/// pass other memory.
+uint64_t allocatedFor(uint64_t position, const Kernel &kernel,
+                      llvm::ArrayRef<Launch> launches) {
+  uint64_t most = 0;
+  for (const Launch &launch : launches) {
+    if (launch.kernel != kernel.mangled)
+      continue;
+    const auto at = llvm::find(launch.ownMemory, position);
+    if (at == launch.ownMemory.end())
+      return 0;
+    const uint64_t bytes = launch.ownBytes[at - launch.ownMemory.begin()];
+    if (!bytes)
+      return 0;
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
+void settleAllocated(Kernel &kernel, llvm::ArrayRef<Launch> launches) {
+  if (kernel.isDispatched || !kernel.notFollowed.empty())
+    return;
+  for (ObjectId id = 0; id < kernel.objects.size(); ++id)
+    if (kernel.objects[id].space == Space::Global && !kernel.objects[id].bytes)
+      if (const auto position = positionOf(kernel, id))
+        kernel.objects[id].allocated =
+            allocatedFor(*position, kernel, launches);
+}
+
 bool hasOwnMemory(const Kernel &kernel, llvm::ArrayRef<Launch> launches) {
   if (kernel.isDispatched || !kernel.notFollowed.empty())
     return false;
@@ -53,8 +82,10 @@ void settleOwnMemory(std::vector<Kernel> &kernels,
   for (const Kernel &kernel : kernels)
     if (!hasOwnMemory(kernel, launches))
       shared.insert(kernel.place);
-  for (Kernel &kernel : kernels)
+  for (Kernel &kernel : kernels) {
     kernel.hasOwnMemory = !shared.count(kernel.place);
+    settleAllocated(kernel, launches);
+  }
 }
 
 } // namespace warplint

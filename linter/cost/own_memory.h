@@ -5,7 +5,8 @@
 
 namespace warplint {
 
-/// Sets `hasOwnMemory` of each kernel. `launches`: of all sources.
+/// Sets `hasOwnMemory` of each kernel, and how much is allocated for each
+/// argument. `launches`: of all sources.
 void settleOwnMemory(std::vector<Kernel> &kernels,
                      llvm::ArrayRef<Launch> launches);
 

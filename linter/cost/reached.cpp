@@ -1,6 +1,8 @@
 #include "cost/reached.h"
 #include "cost/costed.h"
 #include "cost/warp.h"
+#include "model/may_be_global.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"
 
 namespace warplint {
@@ -37,6 +39,14 @@ bool writesObjectOf(const Kernel &kernel, const ShapeCosts &costs,
       return true;
   }
   return false;
+}
+
+bool onlyPrints(const Kernel &kernel) {
+  return kernel.notFollowed.empty() &&
+         llvm::none_of(kernel.accesses, [](const Access &access) {
+           return access.operation != Operation::Load &&
+                  mayBeGlobal(access.space);
+         });
 }
 
 } // namespace warplint

@@ -19,4 +19,8 @@ std::optional<ObjectId> onlyObject(const Kernel &kernel, ValueId address);
 bool writesObjectOf(const Kernel &kernel, const ShapeCosts &costs,
                     unsigned access);
 
+/// Returns true for a kernel whose only result is what it prints, in the order
+/// of its loops.
+bool onlyPrints(const Kernel &kernel);
+
 } // namespace warplint

@@ -1022,6 +1022,8 @@ void Warp::pin(const BlockPlace &block) {
 
 void Warp::doubt() { state_->doubts = true; }
 
+bool Warp::doubts() const { return state_->doubts; }
+
 uint32_t Warp::lanes() const { return state_->exists(); }
 
 const BlockPlace &Warp::block() const { return state_->place; }

@@ -152,6 +152,7 @@ public:
   uint32_t must(ValueId condition, const Iterations &iterations);
   /// From now on, conditions that depend on probe values are unknown.
   void doubt();
+  bool doubts() const;
   /// From now on, it is a warp of this block, and not one of any block. Comes
   /// before all evaluations.
   void pin(const BlockPlace &block);
@@ -175,6 +176,7 @@ private:
 /// A grid of up to this many blocks is evaluated whole.
 constexpr unsigned fewBlocks = 4;
 
+constexpr unsigned oddSizes = 2;   ///< the trial with odd probe values
 constexpr unsigned smallSizes = 3; ///< the trial with small probe values
 constexpr unsigned unitSizes = 4;  ///< the trial in which all of them are 1
 

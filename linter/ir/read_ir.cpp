@@ -526,15 +526,20 @@ private:
       llvm::SetVector<const llvm::Value *> values;
       values.insert(store->getValueOperand());
       std::vector<unsigned> &loads = kernel_.accesses[index].storedLoads;
+      bool compares = false, takesTicket = false;
       for (size_t at = 0; at < values.size() && at < most; ++at) {
         auto *value = llvm::dyn_cast<llvm::Instruction>(values[at]);
         if (!value)
           continue;
         if (auto known = accessOf_.find(value); known != accessOf_.end()) {
-          if (kernel_.accesses[known->second].operation == Operation::Load)
+          const Access &access = kernel_.accesses[known->second];
+          if (access.operation == Operation::Load)
             loads.push_back(known->second);
+          takesTicket |= access.operation == Operation::Atomic;
           continue;
         }
+        if (auto *comparison = llvm::dyn_cast<llvm::ICmpInst>(value))
+          compares |= comparison->isEquality();
         // A value that an earlier iteration left is no copy.
         if (llvm::isa<llvm::PHINode>(value) &&
             loops_.isLoopHeader(value->getParent()))
@@ -544,6 +549,7 @@ private:
             values.insert(operand);
       }
       llvm::sort(loads);
+      kernel_.accesses[index].storesElection = compares && takesTicket;
     }
   }
 

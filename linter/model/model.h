@@ -82,6 +82,9 @@ struct Object {
   std::string name; ///< as the source names it
   Space space = Space::Unknown;
   uint64_t bytes = 0; ///< 0: unknown
+  /// Of the memory that an argument leads to, the most that any launch passes;
+  /// 0 if a launch may pass other memory.
+  uint64_t allocated = 0;
   /// For an array with two or more extents: bytes of a row, the last extent,
   /// and of an element. 0 for other objects.
   uint64_t rowBytes = 0, elementBytes = 0;
@@ -163,6 +166,9 @@ struct Access {
   /// For a store: the loads of the same iteration whose values it stores, as
   /// they are or computed with; indexes into Kernel::accesses.
   std::vector<unsigned> storedLoads;
+  /// A store of whether the old value of an atomic equals something: in shared
+  /// memory, it tells a block that it is the last one, which does what is left.
+  bool storesElection = false;
   std::optional<unsigned> array; ///< index into Kernel::arrays
   /// The layout of the subscripted multi-dimensional array, if its type has
   /// one.
@@ -344,6 +350,7 @@ struct Launch {
   /// The positions of pointer arguments that lead to allocations of their own;
   /// none where code that is not seen may launch the kernel.
   std::vector<unsigned> ownMemory = {};
+  std::vector<uint64_t> ownBytes = {}; ///< of each of them; 0: unknown
 };
 
 } // namespace warplint

@@ -11,11 +11,11 @@ WARPLINT_FIELDS(Shape, x, y, z)
 WARPLINT_FIELDS(Launched, grid, arguments, place)
 WARPLINT_FIELDS(Tile, sizes, isGiven, elements, place)
 WARPLINT_FIELDS(KernelShape, shape, source, place, launches, sharedMemory, tile, grids)
-WARPLINT_FIELDS(Object, name, space, bytes, rowBytes, elementBytes)
+WARPLINT_FIELDS(Object, name, space, bytes, allocated, rowBytes, elementBytes)
 WARPLINT_FIELDS(Index, text, value)
 WARPLINT_FIELDS(LayoutSpelling, places, other)
 WARPLINT_FIELDS(ArrayLayout, name, indexes, contiguous, spelling)
-WARPLINT_FIELDS(Access, space, operation, bytes, address, guard, loops, region, barrierInterval, place, callSites, text, object, need, isVolatile, isAsync, inLibrary, noUserCode, resultUsed, isSum, storesSame, isNativeAtomic, isCombined, isRestrict, isReadOnly, storedLoads, array, layout)
+WARPLINT_FIELDS(Access, space, operation, bytes, address, guard, loops, region, barrierInterval, place, callSites, text, object, need, isVolatile, isAsync, inLibrary, noUserCode, resultUsed, isSum, storesSame, isNativeAtomic, isCombined, isRestrict, isReadOnly, storedLoads, storesElection, array, layout)
 WARPLINT_FIELDS(CapturedVariable, declared, mayBeConst)
 WARPLINT_FIELDS(Loop, place, callSites, parent, enters, continues, testsFirst, tripCount, unroll, unrollCount, bound, hasBound, boundText, boundCaptured, inLibrary, hasBarrier, hasFence, accumulators)
 WARPLINT_FIELDS(Barrier, guard, loops, place, callSites, inLibrary, othersReturn)
@@ -46,7 +46,7 @@ void serialize(Archive &archive, ExpressionGraph &graph) {
 
 // clang-format off
 WARPLINT_FIELDS(Kernel, name, mangled, place, bounds, isDispatched, shapes, graph, objects, accesses, loops, arrays, branches, barriers, arithmetic, operations, inputs, written, hostCalls, hasOwnMemory, notFollowed, isCompiled)
-WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls, ownMemory)
+WARPLINT_FIELDS(Launch, kernel, place, grid, block, arguments, sizesKnown, sharedMemory, byPolicy, tile, hostCalls, ownMemory, ownBytes)
 WARPLINT_FIELDS(KernelTemplate, name, place)
 WARPLINT_FIELDS(KernelOutline, name, mangled, place, lines, notFollowed)
 // clang-format on

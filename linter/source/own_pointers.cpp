@@ -10,7 +10,7 @@ namespace {
 
 bool isAllocation(const clang::CallExpr &call, const clang::Stmt *argument) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
-  return callee && callee->getIdentifier() && call.getNumArgs() &&
+  return callee && callee->getIdentifier() && call.getNumArgs() > 1 &&
          call.getArg(0) == argument &&
          llvm::is_contained(
              {"cudaMalloc", "cudaMallocManaged", "cudaMallocAsync"},
@@ -22,21 +22,22 @@ bool isNull(const clang::VarDecl &variable) {
       variable.getASTContext(), clang::Expr::NPC_ValueDependentIsNotNull);
 }
 
-/// Returns true if a variable is the argument of an allocation: `&a`, cast or
-/// not. `around`: the statements that its name is in, the innermost last.
-bool isAllocated(llvm::ArrayRef<const clang::Stmt *> around) {
+/// The allocation whose argument a variable is: `&a`, cast or not; null if
+/// none. `around`: the statements that its name is in, the innermost last.
+const clang::CallExpr *
+allocationOf(llvm::ArrayRef<const clang::Stmt *> around) {
   auto at = around.rbegin();
   const auto *address =
       at == around.rend() ? nullptr : llvm::dyn_cast<clang::UnaryOperator>(*at);
   if (!address || address->getOpcode() != clang::UO_AddrOf)
-    return false;
+    return nullptr;
   while (at + 1 != around.rend() &&
          llvm::isa<clang::CastExpr, clang::ParenExpr>(at[1]))
     ++at;
   const auto *call = at + 1 == around.rend()
                          ? nullptr
                          : llvm::dyn_cast<clang::CallExpr>(at[1]);
-  return call && isAllocation(*call, *at);
+  return call && isAllocation(*call, *at) ? call : nullptr;
 }
 
 bool isRead(llvm::ArrayRef<const clang::Stmt *> around) {
@@ -66,9 +67,11 @@ void OwnPointers::read(const clang::Stmt *statement,
   if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(statement))
     if (auto *variable = llvm::dyn_cast<clang::VarDecl>(reference->getDecl())) {
       Uses &uses = into[variable];
-      const bool allocates = isAllocated(around);
-      uses.isAllocated |= allocates;
-      uses.isLost |= !allocates && !isRead(around);
+      const clang::CallExpr *allocation = allocationOf(around);
+      if (allocation)
+        uses.sizes.push_back(allocation->getArg(1));
+      uses.isAllocated |= allocation != nullptr;
+      uses.isLost |= !allocation && !isRead(around);
     }
   around.push_back(statement);
   for (const clang::Stmt *child : statement->children())
@@ -77,14 +80,29 @@ void OwnPointers::read(const clang::Stmt *statement,
   around.pop_back();
 }
 
-std::vector<unsigned>
-OwnPointers::positions(const clang::FunctionDecl &function,
-                       llvm::ArrayRef<const clang::Expr *> arguments) {
+const OwnPointers::Variables &
+OwnPointers::variablesOf(const clang::FunctionDecl &function) {
   auto [known, isNew] = known_.try_emplace(&function);
   if (isNew && function.getBody()) {
     llvm::SmallVector<const clang::Stmt *, 32> around;
     read(function.getBody(), around, known->second);
   }
+  return known->second;
+}
+
+llvm::ArrayRef<const clang::Expr *>
+OwnPointers::sizes(const clang::FunctionDecl &function,
+                   const clang::Expr &argument) {
+  const Variables &variables = variablesOf(function);
+  const auto uses = variables.find(variableOf(&argument));
+  return uses == variables.end() ? llvm::ArrayRef<const clang::Expr *>()
+                                 : uses->second.sizes;
+}
+
+std::vector<unsigned>
+OwnPointers::positions(const clang::FunctionDecl &function,
+                       llvm::ArrayRef<const clang::Expr *> arguments) {
+  const Variables &variables = variablesOf(function);
   std::vector<unsigned> own;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     const clang::VarDecl *variable = variableOf(argument);
@@ -92,7 +110,7 @@ OwnPointers::positions(const clang::FunctionDecl &function,
         !variable->getType()->isPointerType() ||
         variable->getDeclContext() != &function)
       continue;
-    const Uses uses = known->second.lookup(variable);
+    const Uses uses = variables.lookup(variable);
     const bool isOnce =
         llvm::count_if(arguments, [&](const clang::Expr *other) {
           return variableOf(other) == variable;

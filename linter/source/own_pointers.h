@@ -5,6 +5,7 @@
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
 #include <vector>
 
 namespace warplint {
@@ -19,12 +20,18 @@ public:
   positions(const clang::FunctionDecl &function,
             llvm::ArrayRef<const clang::Expr *> arguments);
 
+  /// What the allocations of such an argument ask for, in bytes.
+  llvm::ArrayRef<const clang::Expr *> sizes(const clang::FunctionDecl &function,
+                                            const clang::Expr &argument);
+
 private:
   struct Uses {
     bool isAllocated = false, isLost = false;
+    llvm::SmallVector<const clang::Expr *, 1> sizes;
   };
   using Variables = llvm::DenseMap<const clang::VarDecl *, Uses>;
 
+  const Variables &variablesOf(const clang::FunctionDecl &function);
   static void read(const clang::Stmt *statement,
                    llvm::SmallVectorImpl<const clang::Stmt *> &around,
                    Variables &into);

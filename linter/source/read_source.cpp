@@ -14,6 +14,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Serialization/ASTReader.h"
 #include "llvm/Support/Path.h"
+#include <map>
 
 namespace warplint {
 
@@ -540,8 +541,13 @@ private:
                                                  : read.grid,
                 read.block, read.arguments, read.sizesKnown,
                 read.sharedMemory});
-          facts_.launches.back().ownMemory =
-              ownMemory_.lookup(read.kernel->getCanonicalDecl());
+          const auto own = ownMemory_.find(read.kernel->getCanonicalDecl());
+          if (own == ownMemory_.end())
+            continue;
+          for (const auto &[position, bytes] : own->second) {
+            facts_.launches.back().ownMemory.push_back(position);
+            facts_.launches.back().ownBytes.push_back(bytes);
+          }
         }
       }
   }
@@ -557,16 +563,37 @@ private:
           launch ? launch->getDirectCallee() : nullptr;
       if (!kernel || !areAllLaunchesSeen(*kernel))
         continue;
-      std::vector<unsigned> here;
+      std::map<unsigned, uint64_t> here;
       if (written.inside)
-        here = ownPointers_.positions(*written.inside, written.arguments);
-      std::vector<unsigned> &own = ownMemory_[kernel->getCanonicalDecl()];
-      if (seen.insert(kernel->getCanonicalDecl()).second)
+        for (unsigned i :
+             ownPointers_.positions(*written.inside, written.arguments))
+          here[i] = allocatedBytes(*written.inside, *written.arguments[i]);
+      auto &own = ownMemory_[kernel->getCanonicalDecl()];
+      if (seen.insert(kernel->getCanonicalDecl()).second) {
         own = std::move(here);
-      else
-        llvm::erase_if(
-            own, [&](unsigned i) { return !llvm::is_contained(here, i); });
+        continue;
+      }
+      std::erase_if(
+          own, [&](const auto &known) { return !here.count(known.first); });
+      for (auto &[position, bytes] : own) {
+        const uint64_t other = here[position];
+        bytes = bytes && other ? std::max(bytes, other) : 0;
+      }
     }
+  }
+
+  /// The most that the allocations of an argument ask for; 0 if only the run
+  /// knows.
+  uint64_t allocatedBytes(const clang::FunctionDecl &function,
+                          const clang::Expr &argument) {
+    uint64_t most = 0;
+    for (const clang::Expr *size : ownPointers_.sizes(function, argument)) {
+      const auto bytes = launchReader_.number(size, &function);
+      if (!bytes)
+        return 0;
+      most = std::max(most, *bytes);
+    }
+    return most;
   }
 
   /// Returns true if nothing but the launches of this source may name the
@@ -719,7 +746,9 @@ private:
   SourceFacts facts_;
   LaunchReader launchReader_;
   OwnPointers ownPointers_;
-  llvm::DenseMap<const clang::FunctionDecl *, std::vector<unsigned>> ownMemory_;
+  /// The bytes that its arguments lead to, by position; 0: unknown.
+  llvm::DenseMap<const clang::FunctionDecl *, std::map<unsigned, uint64_t>>
+      ownMemory_;
   /// By kernel, where it is named but in its launches.
   llvm::DenseMap<const clang::FunctionDecl *, int> references_;
   bool hasMain_ = false;
