@@ -1,6 +1,7 @@
 // The bodies of a library's device functions are parsed where they are used.
 #include "os/scratch.h"
 #include "tests/accepted.h"
+#include <gmock/gmock.h>
 
 using namespace warplint;
 
@@ -58,4 +59,19 @@ __device__ long clip(long a, long b);
 __global__ void k(int *p, int n) { p[clipped(n)] = 1; }
 )",
                 "k 1; ", flags);
+}
+
+TEST_F(LateBodies, ASourceThatEndsInsideABodyIsReadToThere) {
+  writeFile(scratch.path("library.h"), R"(#pragma GCC system_header
+static inline __device__ void whole(float *p) { p[threadIdx.x] = 1; }
+static inline __device__ void cut(float *p);
+__global__ void k(float *p) { whole(p); }
+__global__ void l(float *p) { cut(p); }
+static inline __device__ void cut(float *p) {
+#include "nobody_has_this.h"
+  whole(p);
+}
+)");
+  EXPECT_THAT(kernelsIn("#include \"library.h\"\n", false, flags),
+              testing::HasSubstr("'nobody_has_this.h' file not found"));
 }

@@ -1,6 +1,7 @@
 #include "source/late_bodies.h"
 #include "clang/AST/Attr.h"
 #include "clang/Basic/SourceManager.h"
+#include <algorithm>
 #include <utility>
 
 namespace warplint {
@@ -52,6 +53,8 @@ void LateBodies::parse(clang::Sema &sema, Late late) {
 
 void LateBodies::parseUsed(clang::Sema &sema) {
   isOver_ = true;
+  if (depth_) // a fatal error has ended the source inside it
+    late_.pop_back();
   // Clang has ended the source; a body may still declare one of its built-in
   // functions.
   clang::Scope *const before = std::exchange(sema.TUScope, sema.getCurScope());
