@@ -110,6 +110,14 @@ def for_clang(arguments):
     return kept
 
 
+def as_nvcc(cuda):
+    """What nvcc says of itself: libraries read other code without it, or stop with an error."""
+    found = re.search(r"#define CUDA_VERSION (\d+)", (Path(cuda) / "include" / "cuda.h").read_text(errors="replace"))
+    version = int(found.group(1)) if found else 13000
+    return ["-D__NVCC__", f"-D__CUDACC_VER_MAJOR__={version // 1000}", f"-D__CUDACC_VER_MINOR__={version % 1000 // 10}",
+            "-D__CUDACC_VER_BUILD__=0"]
+
+
 def take(command, folder, good=(0,), environment=None):
     """Runs a command and says what it took, children included."""
     before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
@@ -222,7 +230,7 @@ class Tools:
         clear = lambda name: lambda: shutil.rmtree(self.scratch / name, ignore_errors=True)
         device = ["-x", "cuda", "--cuda-device-only", "-w", f"--cuda-gpu-arch={architecture_of(source.arguments)}",
                   f"--cuda-path={self.cuda}", "-Wno-unknown-cuda-version", "-isystem", self.cuda / "include" / "cccl",
-                  "-idirafter", self.scratch, "-D__NVCC__", *for_clang(source.arguments)]
+                  "-idirafter", self.scratch, "-ferror-limit=0", *as_nvcc(self.cuda), *for_clang(source.arguments)]
         yield "Clang's parse", ["clang++-22", "-fsyntax-only", *device, source.file], source.folder, (0, 1), None, None, None
         yield "source only", ours(source.file, "--no-judge"), source.folder, good, cache, clear("cache"), None
         yield ("source only, unchanged", ours(source.file, "--no-judge"), source.folder, good, cache, None, None)

@@ -391,6 +391,12 @@ class RealBench(InTemporaryFolder):
             "-I", "inc", "-DN=1", "-O3", "-std=c++20", "--extended-lambda", "-Xptxas", "-v", "-arch=sm_90a"])
         self.assertEqual(real_bench.for_clang(flags), ["-I", "inc", "-DN=1", "-std=c++20", "-D__CUDACC_EXTENDED_LAMBDA__"])
 
+    def test_clang_is_told_of_the_toolkit_as_nvcc_tells_a_source(self):
+        (self.folder / "include").mkdir()
+        (self.folder / "include" / "cuda.h").write_text("#define CUDA_VERSION 12080\n")
+        self.assertEqual(real_bench.as_nvcc(self.folder), [
+            "-D__NVCC__", "-D__CUDACC_VER_MAJOR__=12", "-D__CUDACC_VER_MINOR__=8", "-D__CUDACC_VER_BUILD__=0"])
+
     def test_the_report_names_the_worst_sources_and_what_failed(self):
         a, b, c = (self.source(name) for name in ("a.cu", "b.cu", "c.cu"))
         text = real_bench.table({"Clang's parse": {a: self.taken(1, 2), b: self.taken(2, 2), c: self.taken(1)},

@@ -275,6 +275,35 @@ int main() { return isDevice([] __device__ {}); }
               IsEmpty());
 }
 
+TEST(Shim, ReadsAllFormsOfTextureAndSurfaceFunctions) {
+  NEEDS_TOOLKIT;
+  for (const char *standard : {"-std=c++11", "-std=c++14", "-std=c++20"}) {
+    const Parsed parsed = parse(R"(
+__global__ void kernel(cudaTextureObject_t t, cudaSurfaceObject_t s, float *f,
+                       float4 *g, uchar4 *b, int n, float2 d, float4 e) {
+  f[0] = tex1Dfetch<float>(t, n) + tex1D<float1>(t, 1.0f).x;
+  f[1] = tex2DGrad<float>(t, 1.0f, 2.0f, d, d) + tex2DLod<float2>(t, 1, 2, 3).y;
+  f[2] = tex3DGrad<float>(t, 1, 2, 3, e, e) + texCubemap<char>(t, 1, 2, 3);
+  g[0] = tex2Dgather<float4>(t, 1, 2, n);
+  b[0] = tex2DLayered<uchar4>(t, 1, 2, n);
+  bool isResident;
+  f[3] = tex2D<float>(t, 1, 2, &isResident);
+  f[4] = isResident;
+  surf2Dread(f + 5, s, n, n);
+  f[6] = surf1Dread<longlong2>(s, n).y + surf3Dread<short>(s, n, n, n);
+  surf2Dwrite(g[1], s, n, n, cudaBoundaryModeZero);
+  surf1Dwrite(b[1], s, n);
+}
+)",
+                                cuda, {standard});
+    EXPECT_THAT(parsed.errors, IsEmpty()) << standard;
+    const llvm::StringRef ir = parsed.ir;
+    EXPECT_EQ(ir.count(" asm \"tex\""), 9u) << standard;
+    EXPECT_EQ(ir.count(" asm \"suld\""), 3u) << standard;
+    EXPECT_EQ(ir.count(" asm sideeffect \"sust\""), 2u) << standard;
+  }
+}
+
 TEST(Shim, ProvidesNamesThatNewToolkitsRemoved) {
   NEEDS_TOOLKIT;
   EXPECT_THAT(parse(R"(

@@ -349,11 +349,13 @@ std::string withKeywords(llvm::StringRef text, const KeywordsInFile &keywords) {
 }
 
 void acceptNvccSpelling(clang::Preprocessor &preprocessor,
-                        const MissingSpaces &missing) {
-  preprocessor.setTokenWatcher([watcher = Watcher(preprocessor, missing)](
-                                   const clang::Token &token) mutable {
+                        const MissingSpaces &missing, SeeToken see) {
+  preprocessor.setTokenWatcher([watcher = Watcher(preprocessor, missing),
+                                see](const clang::Token &token) mutable {
     // The parser's own token, which is no constant.
     watcher.see(const_cast<clang::Token &>(token));
+    if (see)
+      see(token);
   });
 }
 

@@ -6,6 +6,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/VirtualFileSystem.h"
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -51,8 +52,10 @@ std::string withKeywords(llvm::StringRef text, const KeywordsInFile &keywords);
 ///   marked; `restoreRegisters` puts it back.
 /// - `{A, B}` as the size of a grid or block becomes `dim3{A, B}`.
 /// - The definitions in `missing`, which is kept, get their attributes.
+/// Calls `see` with each token as it then is.
+using SeeToken = std::function<void(const clang::Token &)>;
 void acceptNvccSpelling(clang::Preprocessor &preprocessor,
-                        const MissingSpaces &missing);
+                        const MissingSpaces &missing, SeeToken see);
 
 /// Puts back the special registers' names that `acceptNvccSpelling` marked in
 /// assembly strings.

@@ -6,6 +6,7 @@
 #include "source/device_layout.h"
 #include "source/execution_space.h"
 #include "source/kokkos/read_kokkos.h"
+#include "source/late_bodies.h"
 #include "source/nvcc_macros.h"
 #include "source/nvcc_spelling.h"
 #include "source/precompiled_header.h"
@@ -202,13 +203,18 @@ bool knowsNoKernel(clang::Decl &decl) {
 /// the best attempt.
 class Collector : public clang::SemaConsumer {
 public:
-  Collector(ParsedSource &source, const std::set<std::string> &inShared)
-      : source_(source), constructors_(inShared) {}
+  Collector(ParsedSource &source, const std::set<std::string> &inShared,
+            std::shared_ptr<LateBodies> late)
+      : source_(source), constructors_(inShared), late_(std::move(late)) {}
   void InitializeSema(clang::Sema &sema) override { sema_ = &sema; }
   void HandleTagDeclDefinition(clang::TagDecl *tag) override {
     constructors_.begin(*sema_, *tag);
   }
   void HandleTranslationUnit(clang::ASTContext &) override {
+    const size_t before = source_.errors.size();
+    if (late_)
+      late_->parseUsed(*sema_);
+    source_.hasErrorsInLateBodies = source_.errors.size() > before;
     constructors_.end(*sema_);
   }
   bool HandleTopLevelDecl(clang::DeclGroupRef group) override {
@@ -219,7 +225,9 @@ public:
     source_.staticMembers.push_back(var);
   }
   bool shouldSkipFunctionBody(clang::Decl *decl) override {
-    return knowsNoKernel(*decl);
+    clang::FunctionDecl *function = decl->getAsFunction();
+    return knowsNoKernel(*decl) ||
+           (late_ && function && late_->takes(*sema_, *function));
   }
   void HandleInterestingDecl(clang::DeclGroupRef group) override {
     if (source_.generator)
@@ -231,6 +239,7 @@ public:
 private:
   ParsedSource &source_;
   SharedConstructors constructors_;
+  std::shared_ptr<LateBodies> late_; ///< null: all bodies are parsed in place
   clang::Sema *sema_ = nullptr;
 };
 
@@ -316,16 +325,18 @@ private:
 
 class CollectAction : public clang::ASTFrontendAction {
 public:
-  CollectAction(ParsedSource &source, const std::set<std::string> &inShared)
-      : source_(source), inShared_(inShared) {}
+  CollectAction(ParsedSource &source, const std::set<std::string> &inShared,
+                std::shared_ptr<LateBodies> late)
+      : source_(source), inShared_(inShared), late_(std::move(late)) {}
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &, llvm::StringRef) override {
-    return std::make_unique<Collector>(source_, inShared_);
+    return std::make_unique<Collector>(source_, inShared_, late_);
   }
 
 private:
   ParsedSource &source_;
   const std::set<std::string> &inShared_;
+  const std::shared_ptr<LateBodies> late_;
 };
 
 /// The standard headers that host code begins with, added to what is included
@@ -885,7 +896,8 @@ private:
 
     // The bodies that Collector selects.
     instance->getFrontendOpts().SkipFunctionBodies = true;
-    auto action = std::make_unique<CollectAction>(*parsed, inShared_);
+    auto late = mayParseLate_ ? std::make_shared<LateBodies>() : nullptr;
+    auto action = std::make_unique<CollectAction>(*parsed, inShared_, late);
     parsed->precompiledHeader = header.file;
     parsed->libraries = header.libraries;
     parsed->instance_ = std::move(instance);
@@ -900,9 +912,17 @@ private:
     parsed->action_ = std::move(action);
     clang.getPreprocessor().addPPCallbacks(
         std::make_unique<ParseLibraryTemplatesLate>(clang.getLangOpts()));
-    acceptNvccSpelling(clang.getPreprocessor(), missingSpaces_);
+    acceptNvccSpelling(
+        clang.getPreprocessor(), missingSpaces_,
+        late ? [late](const clang::Token &token) { late->see(token); }
+             : SeeToken());
     if (llvm::Error error = parsed->action_->Execute())
       return error;
+    if (parsed->hasErrorsInLateBodies) {
+      // The body may have found a name that the source declares after it.
+      mayParseLate_ = false;
+      return parse(more, header);
+    }
     return parsed;
   }
 
@@ -1000,6 +1020,7 @@ private:
   const Store &kept_;
   const Buffers &buffers_;
   bool usesPrecompiledHeader_ = true, usesLibraries_ = true;
+  bool mayParseLate_ = true;     ///< bodies of a library's functions
   std::optional<bool> isSecond_; ///< not the first source that is read
   std::optional<LibraryIncludes> libraries_; ///< of the source
   MissingSpaces missingSpaces_;

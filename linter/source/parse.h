@@ -46,6 +46,7 @@ public:
   MissingKeywords missingKeywords; ///< that Clang has found
   /// Types of variables in shared memory that Clang wants to construct.
   std::set<std::string> constructedInShared;
+  bool hasErrorsInLateBodies = false; ///< as LateBodies parses them
   unsigned attempts = 0;           ///< sets of flags that it was parsed with
   /// Functions of the precompiled header that have been used so far. Those that
   /// are deserialised later go to `generator`, if there is one.
