@@ -180,16 +180,21 @@ void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
     terms.erase(value);
 }
 
-/// Returns true if the counter moves by the same constant in each iteration.
-bool movesByConstant(const ExpressionGraph &graph, ValueId counter) {
-  const Node &next = graph.node(graph.operand(counter, 1));
-  if (next.op != Op::Add && next.op != Op::Subtract)
-    return false;
-  const ValueId left = graph.operand(graph.operand(counter, 1), 0),
-                right = graph.operand(graph.operand(counter, 1), 1);
-  return (left == counter && graph.node(right).op == Op::Constant) ||
-         (right == counter && graph.node(left).op == Op::Constant &&
-          next.op == Op::Add);
+/// What the counter moves by in each iteration, if that is a constant.
+std::optional<int64_t> constantStep(const ExpressionGraph &graph,
+                                    ValueId counter) {
+  const ValueId next = graph.operand(counter, 1);
+  const Op op = graph.node(next).op;
+  if (op != Op::Add && op != Op::Subtract)
+    return std::nullopt;
+  ValueId from = graph.operand(next, 0), step = graph.operand(next, 1);
+  if (from != counter && op == Op::Add)
+    std::swap(from, step);
+  const Node &node = graph.node(step);
+  if (from != counter || node.op != Op::Constant)
+    return std::nullopt;
+  const int64_t by = llvm::SignExtend64(node.number, node.bits);
+  return op == Op::Add ? by : -by;
 }
 
 } // namespace
@@ -225,7 +230,7 @@ Length lengthOf(const Kernel &kernel, LoopId loop) {
         addTerms(graph, value, factor, start);
         continue;
       }
-      if (isCounted || !movesByConstant(graph, value))
+      if (isCounted || !constantStep(graph, value))
         return false;
       isCounted = true;
       addTerms(graph, graph.operand(value, 0), factor, start);
@@ -249,6 +254,29 @@ Length lengthOf(const Kernel &kernel, LoopId loop) {
   return found;
 }
 
+namespace {
+
+/// The bytes by which an address moves in each iteration of a loop, where that
+/// is a constant: those of a structure or of a row.
+std::optional<uint64_t> bytesOfStep(const ExpressionGraph &graph,
+                                    ValueId address, LoopId loop) {
+  Terms terms;
+  addTerms(graph, address, 1, terms);
+  int64_t bytes = 0;
+  for (const auto &[value, factor] : terms) {
+    const Node &node = graph.node(value);
+    if (node.op != Op::Carried || node.number != loop)
+      continue;
+    const std::optional<int64_t> step = constantStep(graph, value);
+    if (!step)
+      return std::nullopt;
+    bytes += factor * *step;
+  }
+  return std::abs(bytes);
+}
+
+} // namespace
+
 std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
   std::optional<uint64_t> least;
@@ -258,6 +286,8 @@ std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
         access.loops.back() != loop ||
         !(loops[access.address] & ExpressionGraph::loopBit(loop)))
       continue;
+    const uint64_t step = std::max<uint64_t>(
+        access.bytes, bytesOfStep(graph, access.address, loop).value_or(0));
     graph.walk(access.address, [&](ValueId id) {
       const Node &node = graph.node(id);
       if (node.op != Op::Base)
@@ -267,8 +297,7 @@ std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
                            object.space == Space::Shared ||
                            object.space == Space::Constant;
       if (isArray && object.bytes)
-        least =
-            std::min(least.value_or(~uint64_t(0)), object.bytes / access.bytes);
+        least = std::min(least.value_or(~uint64_t(0)), object.bytes / step);
       return Walk::Past;
     });
   }
