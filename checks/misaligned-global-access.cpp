@@ -47,10 +47,12 @@ which also reads the neighbours and so uses the shared sectors, is not reported.
 };
 
 /// The offset of an access's requests in a sector, if it is the same for all
-/// warps, blocks and sizes, and not 0.
-std::optional<unsigned> offsetInSector(const Kernel &kernel, Shape shape,
+/// warps and blocks and for all sizes that no launch gives, and not 0.
+std::optional<unsigned> offsetInSector(const Kernel &kernel,
+                                       const KernelShape &launched,
                                        const Access &access) {
-  Evaluation evaluation(kernel);
+  const Shape &shape = launched.shape;
+  Evaluation evaluation(kernel, launched.launches);
   const Iterations iterations;
   std::optional<unsigned> common;
   for (unsigned trial : {0, 1, 2})
@@ -87,7 +89,7 @@ bool isMisaligned(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
 bool isMisalignedByConstant(const Kernel &kernel, const ShapeCosts &costs,
                             unsigned i) {
   return isMisaligned(kernel, costs, i) &&
-         offsetInSector(kernel, costs.shape.shape, kernel.accesses[i]);
+         offsetInSector(kernel, costs.shape, kernel.accesses[i]);
 }
 
 /// The misaligned accesses of a kernel in one shape. They share a cause, such
@@ -115,7 +117,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       llvm::formatv("{0} of '{1}' begins {2} bytes into a sector, so that "
                     "each request touches {3} sectors where {4} would do",
                     spelling(access.operation), shown(access),
-                    *offsetInSector(kernel, shape.shape.shape, access),
+                    *offsetInSector(kernel, shape.shape, access),
                     shortNumber(cost.sectors), shortNumber(cost.idealSectors)),
       all[0]);
   finding.weight = all.size();
