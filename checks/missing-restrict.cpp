@@ -1,5 +1,6 @@
 #include "cost/arguments.h"
 #include "cost/load_ahead.h"
+#include "cost/terms.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -137,9 +138,30 @@ std::string messageOf(const Kernel &kernel, const Group &group) {
       shown(load), cause);
 }
 
+/// What a load moves less where it is made with those of the next iterations,
+/// which are in the same sectors: a row for each lane. Between two iterations
+/// other lanes' rows take their places in L1.
+Demand savedSectors(const CostedKernel &costed, const Withheld &one) {
+  const Kernel &kernel = costed.kernel;
+  const Access &load = kernel.accesses[one.load];
+  const Cost &cost = costed.shapes.front().costs[one.load];
+  Demand saved;
+  // Where the addresses are known, so is what L1 keeps of them.
+  const auto step = bytesOfStep(kernel.graph, load.address, *one.loop);
+  if (cost.basis != Basis::Unknown || !step || load.loops.back() != *one.loop)
+    return saved;
+  const double part = std::abs(double(*step)) / sectorBytes;
+  const Demand &now = timeOf(costed, costed.shapes.front()).of(one.load);
+  const double left = std::min(1.0, std::max(part, 1 / loadsAhead));
+  saved.sectors = now.sectors * (1 - left);
+  saved.dramSectors = now.dramSectors * (1 - left);
+  return saved;
+}
+
 /// The saving of loads that leave their loop, and of the wait of those that
 /// can be made ahead.
-Demand savedOf(const KernelTime &time, const Group &group) {
+Demand savedOf(const CostedKernel &costed, const Group &group) {
+  const KernelTime &time = timeOf(costed, costed.shapes.front());
   Demand saved;
   std::set<unsigned> joined;
   for (const Withheld &each : group.loads) {
@@ -150,6 +172,8 @@ Demand savedOf(const KernelTime &time, const Group &group) {
     // Without a loop around it, a load is under way with the one before, and
     // stores follow each other.
     saved += time.of(each.load).waits() * (each.loop ? 1 - 1 / loadsAhead : 1);
+    if (each.loop)
+      saved += savedSectors(costed, each);
     if (!each.loop && each.write && joined.insert(*each.write).second)
       saved += time.savedByJoining(*each.write);
   }
@@ -193,7 +217,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   if (!group)
     return;
   const ShapeCosts &shape = costed.shapes.front();
-  const Demand saved = savedOf(timeOf(costed, shape), *group);
+  const Demand saved = savedOf(costed, *group);
   // A member needs a local pointer: more than a word to write.
   constexpr double leastOfMembers = 0.02;
   if (group->read.empty() &&

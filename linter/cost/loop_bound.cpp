@@ -1,8 +1,7 @@
 #include "cost/loop_bound.h"
 #include "cost/arrival.h"
+#include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
-#include <map>
 
 namespace warplint {
 
@@ -139,64 +138,6 @@ bool isOfArguments(const Kernel &kernel, ValueId value) {
   return isWhole && isArgument;
 }
 
-/// A sum of values, each times a factor. What overflows is not followed:
-/// counters do not.
-using Terms = std::map<ValueId, int64_t>;
-
-void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
-              Terms &terms) {
-  const Node &node = graph.node(value);
-  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
-  auto constantAt = [&](unsigned i) -> std::optional<int64_t> {
-    const Node &operand = graph.node(operands[i]);
-    if (operand.op != Op::Constant)
-      return std::nullopt;
-    return llvm::SignExtend64(operand.number, operand.bits);
-  };
-  switch (node.op) {
-  case Op::Constant:
-    return;
-  case Op::SignExtend:
-  case Op::Resize:
-    return addTerms(graph, operands[0], factor, terms);
-  case Op::Add:
-  case Op::Subtract:
-    addTerms(graph, operands[0], factor, terms);
-    return addTerms(graph, operands[1], node.op == Op::Add ? factor : -factor,
-                    terms);
-  case Op::Multiply:
-    for (unsigned i : {0u, 1u})
-      if (auto constant = constantAt(i))
-        return addTerms(graph, operands[1 - i], factor * *constant, terms);
-    break;
-  case Op::ShiftLeft:
-    if (auto constant = constantAt(1); constant && *constant < 32)
-      return addTerms(graph, operands[0], factor << *constant, terms);
-    break;
-  default:
-    break;
-  }
-  if ((terms[value] += factor) == 0)
-    terms.erase(value);
-}
-
-/// What the counter moves by in each iteration, if that is a constant.
-std::optional<int64_t> constantStep(const ExpressionGraph &graph,
-                                    ValueId counter) {
-  const ValueId next = graph.operand(counter, 1);
-  const Op op = graph.node(next).op;
-  if (op != Op::Add && op != Op::Subtract)
-    return std::nullopt;
-  ValueId from = graph.operand(next, 0), step = graph.operand(next, 1);
-  if (from != counter && op == Op::Add)
-    std::swap(from, step);
-  const Node &node = graph.node(step);
-  if (from != counter || node.op != Op::Constant)
-    return std::nullopt;
-  const int64_t by = llvm::SignExtend64(node.number, node.bits);
-  return op == Op::Add ? by : -by;
-}
-
 } // namespace
 
 bool isBoundByArguments(const Kernel &kernel, LoopId loop) {
@@ -254,29 +195,6 @@ Length lengthOf(const Kernel &kernel, LoopId loop) {
   return found;
 }
 
-namespace {
-
-/// The bytes by which an address moves in each iteration of a loop, where that
-/// is a constant: those of a structure or of a row.
-std::optional<uint64_t> bytesOfStep(const ExpressionGraph &graph,
-                                    ValueId address, LoopId loop) {
-  Terms terms;
-  addTerms(graph, address, 1, terms);
-  int64_t bytes = 0;
-  for (const auto &[value, factor] : terms) {
-    const Node &node = graph.node(value);
-    if (node.op != Op::Carried || node.number != loop)
-      continue;
-    const std::optional<int64_t> step = constantStep(graph, value);
-    if (!step)
-      return std::nullopt;
-    bytes += factor * *step;
-  }
-  return std::abs(bytes);
-}
-
-} // namespace
-
 std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
   std::optional<uint64_t> least;
@@ -287,7 +205,8 @@ std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
         !(loops[access.address] & ExpressionGraph::loopBit(loop)))
       continue;
     const uint64_t step = std::max<uint64_t>(
-        access.bytes, bytesOfStep(graph, access.address, loop).value_or(0));
+        access.bytes,
+        std::abs(bytesOfStep(graph, access.address, loop).value_or(0)));
     graph.walk(access.address, [&](ValueId id) {
       const Node &node = graph.node(id);
       if (node.op != Op::Base)
