@@ -222,21 +222,30 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
   return groups;
 }
 
-/// The requests of the other warps become requests of shared memory, of which
-/// there may be fewer.
-Demand savedByTile(const CostedKernel &costed, const Group &group) {
+/// The requests that a tile makes fewer.
+Demand savedRequests(const CostedKernel &costed, const Group &group) {
   const KernelTime &time = timeOf(costed, *group.shape);
-  Demand moved, requests;
+  Demand requests;
   for (unsigned i : group.loads) {
     const double saved = 1 - partFromTile(costed, *group.shape, group.loads, i);
-    Demand one = time.of(i);
-    requests.wavefronts += one.wavefronts * saved;
+    requests.wavefronts += time.of(i).wavefronts * saved;
     requests += time.ofInstructions(saved, costed.kernel.accesses[i]);
+  }
+  return requests;
+}
+
+/// The other warps' requests become requests of shared memory, of which there
+/// may be fewer.
+Demand savedByTile(const CostedKernel &costed, const Group &group) {
+  const KernelTime &time = timeOf(costed, *group.shape);
+  Demand moved;
+  for (unsigned i : group.loads) {
+    Demand one = time.of(i);
     one.wavefronts = 0;
     moved += one;
   }
   Demand all = moved * (1 - 1 / group.warps);
-  all += requests;
+  all += savedRequests(costed, group);
   return all;
 }
 
@@ -250,7 +259,8 @@ bool isWorthIt(const CostedKernel &costed, const Group &group) {
   return llvm::any_of(group.loads,
                       [&](unsigned i) { return !isUniform(shape.costs[i]); }) ||
          !loadsByLane(costed.kernel, shape, group.loop) ||
-         timeOf(costed, shape).share(savedByTile(costed, group)) >= leastShare;
+         timeOf(costed, shape).share(savedRequests(costed, group)) >=
+             leastShare;
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {

@@ -47,25 +47,31 @@ which also reads the neighbours and so uses the shared sectors, is not reported.
 };
 
 /// The offset of an access's requests in a sector, if it is the same for all
-/// warps and blocks and for all sizes that no launch gives, and not 0.
+/// warps, blocks and iterations and for all sizes that no launch gives, and not
+/// 0.
 std::optional<unsigned> offsetInSector(const Kernel &kernel,
                                        const KernelShape &launched,
                                        const Access &access) {
   const Shape &shape = launched.shape;
   Evaluation evaluation(kernel, launched.launches);
-  const Iterations iterations;
+  // The first iterations, and the second one of each loop.
+  std::vector<Iterations> all(1);
+  for (LoopId loop : access.loops)
+    all.emplace_back()[loop] = 1;
   std::optional<unsigned> common;
   for (unsigned trial : {0, 1, 2})
     for (unsigned block : {0, 1})
       for (unsigned index : {0, 1}) {
         Warp warp(evaluation, shape, index, block, trial);
-        const LaneValues &address = warp.evaluate(access.address, iterations);
-        if (address.unknown || warp.lanes() != ~uint32_t(0))
-          return std::nullopt;
-        unsigned offset = *llvm::min_element(address.value) % sectorBytes;
-        if (common.value_or(offset) != offset)
-          return std::nullopt;
-        common = offset;
+        for (const Iterations &iterations : all) {
+          const LaneValues &address = warp.evaluate(access.address, iterations);
+          if (address.unknown || warp.lanes() != ~uint32_t(0))
+            return std::nullopt;
+          unsigned offset = *llvm::min_element(address.value) % sectorBytes;
+          if (common.value_or(offset) != offset)
+            return std::nullopt;
+          common = offset;
+        }
         if (shape.threads() <= warpSize)
           break;
       }
