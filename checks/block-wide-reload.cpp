@@ -170,17 +170,18 @@ bool loadsByLane(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
 
 /// Returns true if a tile may pay of elements that all lanes of a warp load
 /// alike. A few of them fit into constant memory: uniform-global-load.
-bool isTileOfUniform(const Kernel &kernel, const ShapeCosts &costs,
+bool isTileOfUniform(const CostedKernel &costed, const ShapeCosts &costs,
                      const Access &load) {
-  constexpr uint64_t fewElements = 256;
-  uint64_t elements = 1;
+  constexpr double fewElements = 256;
+  double elements = 1;
   for (LoopId id : llvm::reverse(load.loops)) {
     const auto same =
-        sameAddressNextIteration(kernel, costs.shape.shape, load, id);
+        sameAddressNextIteration(costed.kernel, costs.shape.shape, load, id);
     if (!same || elements > fewElements)
       break;
+    const Trips trips = timeOf(costed, costs).frequencies().trips(id);
     if (!*same)
-      elements *= kernel.loops[id].tripCount.value_or(fewElements + 1);
+      elements *= trips.isAssumed ? fewElements + 1 : trips.count;
   }
   return elements > fewElements;
 }
@@ -205,7 +206,7 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
         redundant = isRedundant(kernel, shape);
       if (!loop || *redundant ||
           (isUniform(shape.costs[i]) &&
-           !isTileOfUniform(kernel, shape, load)) ||
+           !isTileOfUniform(costed, shape, load)) ||
           llvm::any_of(groups, [&](const Group &group) {
             return group.shape != &shape && llvm::is_contained(group.loads, i);
           }))

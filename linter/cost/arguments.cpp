@@ -201,6 +201,15 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
 
 } // namespace
 
+/// Returns true for a loop that the compiler does not unroll: what several
+/// iterations load is not under way at once, whatever is promised.
+static bool stepsByGrid(const Kernel &kernel, LoopId loop) {
+  using Walk = ExpressionGraph::Walk;
+  return !kernel.graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    return kernel.graph.node(id).op == Op::GridSize ? Walk::Stop : Walk::Into;
+  });
+}
+
 std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   std::vector<Withheld> found;
@@ -227,7 +236,8 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
     one->load = i;
     one->pointer = *pointer;
     one->isMember = kernel.graph.node(*pointer).op == Op::Loaded;
-    if (one->isMember && (one->isInvariant || !one->loop))
+    if (one->isMember &&
+        (one->isInvariant || !one->loop || stepsByGrid(kernel, *one->loop)))
       continue;
     found.push_back(*one);
   }
