@@ -47,23 +47,31 @@ which also reads the neighbours and so uses the shared sectors, is not reported.
 };
 
 /// The offset of an access's requests in a sector, if it is the same for all
-/// warps, blocks and sizes, and not 0.
-std::optional<unsigned> offsetInSector(const Kernel &kernel, Shape shape,
+/// warps, blocks and iterations and for all sizes that no launch gives, and not
+/// 0.
+std::optional<unsigned> offsetInSector(const Kernel &kernel,
+                                       const KernelShape &launched,
                                        const Access &access) {
-  Evaluation evaluation(kernel);
-  const Iterations iterations;
+  const Shape &shape = launched.shape;
+  Evaluation evaluation(kernel, launched.launches);
+  // The first iterations, and the second one of each loop.
+  std::vector<Iterations> all(1);
+  for (LoopId loop : access.loops)
+    all.emplace_back()[loop] = 1;
   std::optional<unsigned> common;
   for (unsigned trial : {0, 1, 2})
     for (unsigned block : {0, 1})
       for (unsigned index : {0, 1}) {
         Warp warp(evaluation, shape, index, block, trial);
-        const LaneValues &address = warp.evaluate(access.address, iterations);
-        if (address.unknown || warp.lanes() != ~uint32_t(0))
-          return std::nullopt;
-        unsigned offset = *llvm::min_element(address.value) % sectorBytes;
-        if (common.value_or(offset) != offset)
-          return std::nullopt;
-        common = offset;
+        for (const Iterations &iterations : all) {
+          const LaneValues &address = warp.evaluate(access.address, iterations);
+          if (address.unknown || warp.lanes() != ~uint32_t(0))
+            return std::nullopt;
+          unsigned offset = *llvm::min_element(address.value) % sectorBytes;
+          if (common.value_or(offset) != offset)
+            return std::nullopt;
+          common = offset;
+        }
         if (shape.threads() <= warpSize)
           break;
       }
@@ -87,7 +95,7 @@ bool isMisaligned(const Kernel &kernel, const ShapeCosts &costs, unsigned i) {
 bool isMisalignedByConstant(const Kernel &kernel, const ShapeCosts &costs,
                             unsigned i) {
   return isMisaligned(kernel, costs, i) &&
-         offsetInSector(kernel, costs.shape.shape, kernel.accesses[i]);
+         offsetInSector(kernel, costs.shape, kernel.accesses[i]);
 }
 
 /// The misaligned accesses of a kernel in one shape. They share a cause, such
@@ -115,7 +123,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       llvm::formatv("{0} of '{1}' begins {2} bytes into a sector, so that "
                     "each request touches {3} sectors where {4} would do",
                     spelling(access.operation), shown(access),
-                    *offsetInSector(kernel, shape.shape.shape, access),
+                    *offsetInSector(kernel, shape.shape, access),
                     shortNumber(cost.sectors), shortNumber(cost.idealSectors)),
       all[0]);
   finding.weight = all.size();

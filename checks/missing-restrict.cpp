@@ -1,5 +1,6 @@
 #include "cost/arguments.h"
 #include "cost/load_ahead.h"
+#include "cost/terms.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -48,7 +49,8 @@ __global__ void weigh(float *__restrict__ out, const float *__restrict__ in,
 - On the pointers that are written alone, or on those that are read alone, if only
   they are known not to overlap: either of them is enough for nvcc.
 - Pointers in a structure: '__restrict__' has no effect on members. Local pointers
-  that are declared with it have one: 'const float *__restrict__ a = fields.a;'.
+  that are declared with it have one: 'const float *__restrict__ a = fields.a;'
+  made a filter over 4096 samples 1.94 times as fast (H100).
 - One load alone: '__ldg', or a local variable before the loop.)",
     .whenNot = R"(
 The arrays do overlap: then '__restrict__' makes the program wrong. Elsewhere the
@@ -62,8 +64,9 @@ the only store of a thread gain nothing and are not reported.)",
 
 /// Loads of one kernel that the same promise frees.
 struct Group {
-  std::vector<Withheld> loads; ///< the finding's own first
-  std::vector<std::string> read, written;
+  std::vector<Withheld> loads;            ///< the finding's own first
+  std::vector<std::string> read, written; ///< arguments
+  std::vector<std::string> members;       ///< of structures, that are read
 };
 
 void addName(std::vector<std::string> &names, const std::string &name) {
@@ -71,11 +74,18 @@ void addName(std::vector<std::string> &names, const std::string &name) {
     names.push_back(name);
 }
 
+/// "in", "bank.in".
+std::string nameOf(const Kernel &kernel, ValueId pointer) {
+  const Node &node = kernel.graph.node(pointer);
+  return node.op == Op::Base ? kernel.objects[node.number].name
+                             : kernel.graph.text(pointer);
+}
+
 /// Those that could leave their loop come last: repeated-global-read names them
 /// as well.
 std::optional<Group> groupOf(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
-  Group group{withheldLoads(costed), {}, {}};
+  Group group{withheldLoads(costed), {}, {}, {}};
   if (group.loads.empty())
     return std::nullopt;
   // Beside a loop, what is executed once hardly counts.
@@ -86,7 +96,8 @@ std::optional<Group> groupOf(const CostedKernel &costed) {
     return a.isInvariant < b.isInvariant;
   });
   for (const Withheld &each : group.loads) {
-    addName(group.read, kernel.objects[each.argument].name);
+    addName(each.isMember ? group.members : group.read,
+            nameOf(kernel, each.pointer));
     if (each.write)
       if (auto written = argumentOf(kernel, kernel.accesses[*each.write]))
         addName(group.written, kernel.objects[*written].name);
@@ -127,9 +138,30 @@ std::string messageOf(const Kernel &kernel, const Group &group) {
       shown(load), cause);
 }
 
+/// What a load moves less where it is made with those of the next iterations,
+/// which are in the same sectors: a row for each lane. Between two iterations
+/// other lanes' rows take their places in L1.
+Demand savedSectors(const CostedKernel &costed, const Withheld &one) {
+  const Kernel &kernel = costed.kernel;
+  const Access &load = kernel.accesses[one.load];
+  const Cost &cost = costed.shapes.front().costs[one.load];
+  Demand saved;
+  // Where the addresses are known, so is what L1 keeps of them.
+  const auto step = bytesOfStep(kernel.graph, load.address, *one.loop);
+  if (cost.basis != Basis::Unknown || !step || load.loops.back() != *one.loop)
+    return saved;
+  const double part = std::abs(double(*step)) / sectorBytes;
+  const Demand &now = timeOf(costed, costed.shapes.front()).of(one.load);
+  const double left = std::min(1.0, std::max(part, 1 / loadsAhead));
+  saved.sectors = now.sectors * (1 - left);
+  saved.dramSectors = now.dramSectors * (1 - left);
+  return saved;
+}
+
 /// The saving of loads that leave their loop, and of the wait of those that
 /// can be made ahead.
-Demand savedOf(const KernelTime &time, const Group &group) {
+Demand savedOf(const CostedKernel &costed, const Group &group) {
+  const KernelTime &time = timeOf(costed, costed.shapes.front());
   Demand saved;
   std::set<unsigned> joined;
   for (const Withheld &each : group.loads) {
@@ -140,6 +172,8 @@ Demand savedOf(const KernelTime &time, const Group &group) {
     // Without a loop around it, a load is under way with the one before, and
     // stores follow each other.
     saved += time.of(each.load).waits() * (each.loop ? 1 - 1 / loadsAhead : 1);
+    if (each.loop)
+      saved += savedSectors(costed, each);
     if (!each.loop && each.write && joined.insert(*each.write).second)
       saved += time.savedByJoining(*each.write);
   }
@@ -148,7 +182,8 @@ Demand savedOf(const KernelTime &time, const Group &group) {
 
 /// `__restrict__` on what is read is enough (nvcc 13.0).
 std::optional<Fix> editFor(const Kernel &kernel, const Group &group) {
-  if (group.read.empty() || group.written.empty() || kernel.isDispatched)
+  if (group.read.empty() || group.written.empty() || !group.members.empty() ||
+      kernel.isDispatched)
     return std::nullopt;
   Fix fix{.change = Change::Restrict,
           .at = kernel.place,
@@ -161,10 +196,32 @@ std::optional<Fix> editFor(const Kernel &kernel, const Group &group) {
   return fix;
 }
 
+std::string cure(const Group &group) {
+  constexpr const char *promise =
+      ", if what is written overlaps with nothing that is read";
+  std::string text;
+  if (!group.read.empty())
+    text = "declare " + listed(group.read) + " '__restrict__'";
+  if (!group.read.empty() && !group.written.empty())
+    text += ", and " + listed(group.written) + promise;
+  if (!group.members.empty())
+    text += (text.empty() ? "read " : "; read ") + listed(group.members) +
+            " through a local pointer declared '__restrict__'" +
+            (group.written.empty() || group.read.empty() ? promise : "");
+  return text;
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   const std::optional<Group> group = groupOf(costed);
   if (!group)
+    return;
+  const ShapeCosts &shape = costed.shapes.front();
+  const Demand saved = savedOf(costed, *group);
+  // A member needs a local pointer: more than a word to write.
+  constexpr double leastOfMembers = 0.02;
+  if (group->read.empty() &&
+      timeOf(costed, shape).share(saved) < leastOfMembers)
     return;
   const unsigned first = group->loads.front().load;
   Finding &finding =
@@ -179,17 +236,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
   if (group->loads.front().isInvariant && !group->written.empty())
     finding.covers.push_back({"repeated-global-read", finding.place});
   finding.weight = group->loads.size();
-  const ShapeCosts &shape = costed.shapes.front();
-  setShare(finding, costed, shape, savedOf(timeOf(costed, shape), *group));
+  setShare(finding, costed, shape, saved);
   std::vector<unsigned> loads;
   for (const Withheld &each : group->loads)
     loads.push_back(each.load);
   if (std::string note = othersNote(kernel, loads); !note.empty())
     finding.notes.push_back(note);
-  finding.fix = "declare " + listed(group->read) + " '__restrict__'";
-  if (!group->written.empty())
-    finding.fix += ", and " + listed(group->written) +
-                   ", if what is written overlaps with nothing that is read";
+  finding.fix = cure(*group);
   finding.edit = editFor(kernel, *group);
 }
 

@@ -80,7 +80,7 @@ __global__ void nearestByGlobal(const float *feature, const float *centre,
   for (int c = 0; c < clusters; ++c) {
     float distance = 0;
     for (int d = 0; d < dimensions; ++d) {
-      float difference = feature[d * n + i] - centre[c * dimensions + d]; // expect: uniform-global-load
+      float difference = feature[d * n + i] - centre[c * dimensions + d]; // expect: uniform-global-load // expect: block-wide-reload
       distance += difference * difference;
     }
     if (distance < best) {

@@ -29,7 +29,7 @@ TEST(WithheldLoads, AWriteThroughAnotherArgumentKeepsALoadInItsLoop) {
   const auto found = b.found();
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].load, unsigned(Aliased::load));
-  EXPECT_EQ(found[0].argument, 0u);
+  EXPECT_EQ(found[0].pointer, b.weights);
   EXPECT_EQ(found[0].loop, b.loop.loop);
   EXPECT_EQ(found[0].write, unsigned(Aliased::store));
   EXPECT_TRUE(found[0].isInvariant);
@@ -112,6 +112,41 @@ TEST(WithheldLoads, ALibrarysDispatchHasNoArguments) {
   Aliased b;
   b.kernel.isDispatched = true;
   EXPECT_TRUE(b.found().empty());
+}
+
+/// for k < n: out[k] = fields.in[...], of a pointer in a structure.
+struct Member : Aliased {
+  ValueId in = graph.loaded(object("fields", Space::Parameter), "fields.in", 64,
+                            /*isPointer=*/true);
+  Withheld *withheld(ValueId index) {
+    access(element(in, index, 4), 4).loops = {loop.loop};
+    all = found();
+    for (Withheld &each : all)
+      if (each.pointer == in)
+        return &each;
+    return nullptr;
+  }
+  std::vector<Withheld> all;
+};
+
+TEST(WithheldLoads, LoadsThroughAMemberCouldBeMadeAhead) {
+  Member b;
+  const Withheld *one = b.withheld(b.loop.counter);
+  ASSERT_TRUE(one);
+  EXPECT_TRUE(one->isMember);
+  EXPECT_FALSE(one->isInvariant);
+}
+
+// A local copy of the value does as well as one of the pointer.
+TEST(WithheldLoads, WhatAMemberLeadsToAndStaysTheSameIsLeftOut) {
+  Member b;
+  EXPECT_FALSE(b.withheld(b.number(0)));
+}
+
+TEST(WithheldLoads, AMemberThroughWhichTheKernelWritesIsLeftOut) {
+  Member b;
+  b.access(b.element(b.in, b.thread(), 4), 4, Operation::Store);
+  EXPECT_FALSE(b.withheld(b.loop.counter));
 }
 
 TEST(WithheldLoads, OnlyAPointerArgumentIsOne) {

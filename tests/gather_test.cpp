@@ -72,6 +72,11 @@ TEST_F(GatherOf, ADivisorThatTheLaunchGivesLimitsIt) {
                              "unsigned *index, int size) { k<<<1000, 256>>>("
                              "out, x, index, ";
   EXPECT_LE(reach(probe + launch + "4096); }").bytes, 4096 * 4 + 4);
+  // A ring buffer.
+  const std::string ring =
+      with("unsigned", "float s = 0; for (int t = 0; t < 64; ++t) "
+                       "s += x[(int(index[i]) + t * 7) % n]; out[i] = s;");
+  EXPECT_LE(reach(ring + launch + "4096); }").bytes, 4096 * 4 * 2);
   EXPECT_EQ(reach(probe + launch + "size); }").bytes, std::nullopt);
   EXPECT_EQ(reach(probe).bytes, std::nullopt);
 }

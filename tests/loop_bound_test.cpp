@@ -100,6 +100,14 @@ TEST_F(LoopBound, TheArrayThatACounterIndexesLimitsALoop) {
   EXPECT_EQ(elementsIndexed(b.kernel, loop.loop), 9u);
 }
 
+// Directions of three numbers each: `e[k].x`.
+TEST_F(LoopBound, AnArrayOfStructuresHasAsManyElementsAsStructures) {
+  const auto loop = b.countedLoop(b.number(0), b.argument("n"), b.number(1));
+  const ValueId directions = b.object("directions", Space::Constant, 32 * 12);
+  b.access(b.element(directions, loop.counter, 12), 4).loops = {loop.loop};
+  EXPECT_EQ(elementsIndexed(b.kernel, loop.loop), 32u);
+}
+
 // Threads that share the iterations have few each, whatever the bound.
 TEST_F(LoopBound, ThreadsMayDivideTheIterations) {
   const ValueId n = b.argument("n");

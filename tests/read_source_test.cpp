@@ -1024,4 +1024,39 @@ void launch(float *a) { launched<<<1, 32>>>(a); }
   EXPECT_EQ(model.outline.templates[0].place.line, 3u);
 }
 
+// Such as the value of a key that a search has found.
+TEST(ReadSource, WhatComesBeforeABreakIsNoPartOfItsLoop) {
+  SourceModel model = readText(R"(
+__global__ void search(const int *keys, const int *values, int *out, int n) {
+  const int mine = out[threadIdx.x];
+  for (int p = 0; p < n; ++p) {
+    const int key = keys[(mine + p) & 4095];
+    if (key == mine) { out[threadIdx.x] = values[p]; break; }
+    if (key == -1) break;
+  }
+}
+)");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  std::map<std::string, size_t> loopsOf;
+  for (const Access &access : model.kernels[0].accesses)
+    loopsOf[access.object] = access.loops.size();
+  EXPECT_EQ(loopsOf["keys"], 1u);
+  EXPECT_EQ(loopsOf["values"], 0u);
+}
+
+TEST(ReadSource, AnArrayDeclaredBehindAnEarlyReturnHasItsName) {
+  SourceModel model = readText(R"(
+__global__ void pick(const float *in, const int *at, float *out, int n) {
+  int i = threadIdx.x;
+  if (i >= n) return;
+  float own[16];
+  for (int k = 0; k < 16; ++k) own[k] = in[k * n + i];
+  out[i] = own[at[i]];
+}
+)");
+  ASSERT_EQ(model.kernels.size(), 1u);
+  ASSERT_EQ(model.kernels[0].arrays.size(), 1u);
+  EXPECT_EQ(model.kernels[0].arrays[0].name, "own");
+}
+
 } // namespace warplint

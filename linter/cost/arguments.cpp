@@ -16,11 +16,11 @@ bool isWrite(const Access &access) {
 }
 
 /// Collects the accesses that the kernel makes through each of its pointers.
-class Arguments {
+class Pointers {
 public:
-  explicit Arguments(const Kernel &kernel) : kernel_(kernel) {
+  explicit Pointers(const Kernel &kernel) : kernel_(kernel) {
     for (const Access &access : kernel.accesses) {
-      of_.push_back(argumentOf(kernel, access));
+      of_.push_back(passedPointerOf(kernel, access));
       if (isWrite(access))
         leaveOutRoots(access);
       else if (of_.back() && (access.isRestrict || access.isReadOnly))
@@ -28,9 +28,9 @@ public:
     }
   }
 
-  /// The argument of a load, if the kernel only reads through it and nothing
-  /// in the source says that it is not written.
-  std::optional<ObjectId> readOnly(unsigned access) const {
+  /// The pointer of a load, if the kernel only reads through it and nothing in
+  /// the source says that it is not written.
+  std::optional<ValueId> readOnly(unsigned access) const {
     return !isAnyWritten_ && of_[access] && !leftOut_.contains(*of_[access]) &&
                    !isPassedAsWritten(*of_[access])
                ? of_[access]
@@ -40,10 +40,11 @@ public:
 private:
   /// A launch that passes the argument as one that is written, too, breaks the
   /// promise.
-  bool isPassedAsWritten(ObjectId argument) const {
-    return llvm::any_of(written_, [&](ObjectId other) {
-      return arePassedAsOne(kernel_, argument, other);
-    });
+  bool isPassedAsWritten(ValueId pointer) const {
+    const Node &node = kernel_.graph.node(pointer);
+    return node.op == Op::Base && llvm::any_of(written_, [&](ObjectId other) {
+             return arePassedAsOne(kernel_, ObjectId(node.number), other);
+           });
   }
 
   /// A pointer that may be one of several arguments writes to all of them, and
@@ -53,17 +54,18 @@ private:
       return;
     for (ValueId root : addressRoots(kernel_.graph, write.address)) {
       const Node &node = kernel_.graph.node(root);
-      if (node.op == Op::Base) {
-        leftOut_.insert(ObjectId(node.number));
+      if (node.op == Op::Base)
         written_.insert(ObjectId(node.number));
-      }
+      if (node.op == Op::Base || node.op == Op::Loaded)
+        leftOut_.insert(root);
       isAnyWritten_ |= node.pointer && node.op == Op::Varying;
     }
   }
 
   const Kernel &kernel_;
-  std::vector<std::optional<ObjectId>> of_;
-  llvm::DenseSet<ObjectId> leftOut_, written_;
+  std::vector<std::optional<ValueId>> of_; ///< by access
+  llvm::DenseSet<ValueId> leftOut_;
+  llvm::DenseSet<ObjectId> written_;
   bool isAnyWritten_ = false;
 };
 
@@ -100,6 +102,45 @@ std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access) {
       kernel.objects[*object].bytes)
     return std::nullopt;
   return object;
+}
+
+namespace {
+
+/// Returns true for a pointer in a structure that is an argument.
+bool isMemberOfArgument(const Kernel &kernel, ValueId pointer) {
+  const ExpressionGraph &graph = kernel.graph;
+  if (graph.node(pointer).op != Op::Loaded || !graph.node(pointer).pointer)
+    return false;
+  using Walk = ExpressionGraph::Walk;
+  bool isInParameter = false;
+  return graph.walk(graph.operand(pointer, 0), [&](ValueId id) {
+    const Node &node = graph.node(id);
+    isInParameter |= node.op == Op::Base &&
+                     kernel.objects[node.number].space == Space::Parameter;
+    return node.op == Op::Base || node.op == Op::Constant ? Walk::Past
+           : node.op == Op::Add                           ? Walk::Into
+                                                          : Walk::Stop;
+  }) && isInParameter;
+}
+
+} // namespace
+
+std::optional<ValueId> passedPointerOf(const Kernel &kernel,
+                                       const Access &access) {
+  if (!mayBeGlobal(access.space))
+    return std::nullopt;
+  const bool isArgument = argumentOf(kernel, access).has_value();
+  std::optional<ValueId> found;
+  for (ValueId root : addressRoots(kernel.graph, access.address)) {
+    const Node &node = kernel.graph.node(root);
+    if (!node.pointer && node.op != Op::Base)
+      continue; // an index
+    if ((!isArgument && !isMemberOfArgument(kernel, root)) ||
+        (found && *found != root))
+      return std::nullopt;
+    found = root;
+  }
+  return found;
 }
 
 namespace {
@@ -160,21 +201,30 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
 
 } // namespace
 
+/// Returns true for a loop that the compiler does not unroll: what several
+/// iterations load is not under way at once, whatever is promised.
+static bool stepsByGrid(const Kernel &kernel, LoopId loop) {
+  using Walk = ExpressionGraph::Walk;
+  return !kernel.graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    return kernel.graph.node(id).op == Op::GridSize ? Walk::Stop : Walk::Into;
+  });
+}
+
 std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
   const Kernel &kernel = costed.kernel;
   std::vector<Withheld> found;
   // A library's dispatch gets its data in members of an object.
   if (kernel.isDispatched)
     return found;
-  const Arguments arguments(kernel);
+  const Pointers pointers(kernel);
   const auto stores = storesBefore(kernel);
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
     const Access &load = kernel.accesses[i];
     if (isWrite(load) || load.need != Need::EachTime || load.isVolatile ||
         load.isAsync || load.inLibrary || !load.bytes)
       continue;
-    const std::optional<ObjectId> argument = arguments.readOnly(i);
-    if (!argument)
+    const std::optional<ValueId> pointer = pointers.readOnly(i);
+    if (!pointer)
       continue;
     std::optional<Withheld> one;
     if (!load.loops.empty())
@@ -184,7 +234,11 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
     if (!one)
       continue;
     one->load = i;
-    one->argument = *argument;
+    one->pointer = *pointer;
+    one->isMember = kernel.graph.node(*pointer).op == Op::Loaded;
+    if (one->isMember &&
+        (one->isInvariant || !one->loop || stepsByGrid(kernel, *one->loop)))
+      continue;
     found.push_back(*one);
   }
   return found;

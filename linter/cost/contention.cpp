@@ -312,28 +312,47 @@ private:
                 uint32_t active) {
     const LaneValues &taken = warp.evaluate(condition, iterations);
     return ((taken.unknown & active) && !taken.uniform) ||
-           comparesProbes(warp, condition, iterations);
+           anyInside(condition, iterations, [&](ValueId id) {
+             return comparesProbes(warp, id, iterations) || isOwnWord(id);
+           });
   }
 
-  /// Returns true for `quotient != fast`, where a divisor and its reciprocal
-  /// are arguments: their probe values are not consistent with each other.
-  bool comparesProbes(Warp &warp, ValueId condition,
-                      const Iterations &iterations) {
+  /// Returns true if `isSuch` is true of a value that a condition is made of.
+  /// How a loop goes on does not decide on its first iteration: each thread
+  /// makes a compare-and-swap once at least.
+  bool anyInside(ValueId condition, const Iterations &iterations,
+                 llvm::function_ref<bool(ValueId)> isSuch) {
     using Walk = ExpressionGraph::Walk;
     const ExpressionGraph &graph = evaluation_.kernel.graph;
     return !graph.walk(condition, [&](ValueId id) {
       const Node &node = graph.node(id);
-      if (node.bits != 1)
-        return Walk::Past;
-      if (node.op != Op::Equal && node.op != Op::NotEqual)
+      if (isSuch(id))
+        return Walk::Stop;
+      if (node.op != Op::Carried || iterations[node.number])
         return Walk::Into;
-      return llvm::all_of(graph.operands(id),
-                          [&](ValueId operand) {
-                            return warp.evaluate(operand, iterations).assumed;
-                          })
-                 ? Walk::Stop
-                 : Walk::Past;
+      return anyInside(graph.operand(id, 0), iterations, isSuch) ? Walk::Stop
+                                                                 : Walk::Past;
     });
+  }
+
+  /// Returns true for `quotient != fast`, where a divisor and its reciprocal
+  /// are arguments: their probe values are not consistent with each other.
+  bool comparesProbes(Warp &warp, ValueId id, const Iterations &iterations) {
+    const ExpressionGraph &graph = evaluation_.kernel.graph;
+    const Node &node = graph.node(id);
+    return node.bits == 1 &&
+           (node.op == Op::Equal || node.op == Op::NotEqual) &&
+           llvm::all_of(graph.operands(id), [&](ValueId operand) {
+             return warp.evaluate(operand, iterations).assumed;
+           });
+  }
+
+  /// Returns true for what is loaded where the atomic writes: "as long as there
+  /// is something to change".
+  bool isOwnWord(ValueId id) const {
+    const ExpressionGraph &graph = evaluation_.kernel.graph;
+    return graph.node(id).op == Op::Loaded &&
+           graph.operand(id, 0) == access_.address;
   }
 
   Evaluation &evaluation_;

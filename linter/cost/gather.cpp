@@ -28,9 +28,11 @@ bool limitsData(const ExpressionGraph &graph, LoadedIndexes &indexes,
     const std::optional<uint64_t> number = indexes.numberOf(operand);
     return number && *number < small;
   };
-  const bool isLimit = (node.op == Op::And || node.op == Op::RemainderUnsigned)
-                           ? llvm::any_of(graph.operands(id), isSmall)
-                           : node.bits > 1 && node.bits <= narrow;
+  const bool isLimit =
+      (node.op == Op::And || node.op == Op::RemainderUnsigned ||
+       node.op == Op::RemainderSigned)
+          ? llvm::any_of(graph.operands(id), isSmall)
+          : node.bits > 1 && node.bits <= narrow;
   return isLimit && !graph.walk(id, [&](ValueId each) {
     return graph.node(each).op == Op::Loaded ? Walk::Stop : Walk::Into;
   });

@@ -1,8 +1,7 @@
 #include "cost/loop_bound.h"
 #include "cost/arrival.h"
+#include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
-#include <map>
 
 namespace warplint {
 
@@ -139,59 +138,6 @@ bool isOfArguments(const Kernel &kernel, ValueId value) {
   return isWhole && isArgument;
 }
 
-/// A sum of values, each times a factor. What overflows is not followed:
-/// counters do not.
-using Terms = std::map<ValueId, int64_t>;
-
-void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
-              Terms &terms) {
-  const Node &node = graph.node(value);
-  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
-  auto constantAt = [&](unsigned i) -> std::optional<int64_t> {
-    const Node &operand = graph.node(operands[i]);
-    if (operand.op != Op::Constant)
-      return std::nullopt;
-    return llvm::SignExtend64(operand.number, operand.bits);
-  };
-  switch (node.op) {
-  case Op::Constant:
-    return;
-  case Op::SignExtend:
-  case Op::Resize:
-    return addTerms(graph, operands[0], factor, terms);
-  case Op::Add:
-  case Op::Subtract:
-    addTerms(graph, operands[0], factor, terms);
-    return addTerms(graph, operands[1], node.op == Op::Add ? factor : -factor,
-                    terms);
-  case Op::Multiply:
-    for (unsigned i : {0u, 1u})
-      if (auto constant = constantAt(i))
-        return addTerms(graph, operands[1 - i], factor * *constant, terms);
-    break;
-  case Op::ShiftLeft:
-    if (auto constant = constantAt(1); constant && *constant < 32)
-      return addTerms(graph, operands[0], factor << *constant, terms);
-    break;
-  default:
-    break;
-  }
-  if ((terms[value] += factor) == 0)
-    terms.erase(value);
-}
-
-/// Returns true if the counter moves by the same constant in each iteration.
-bool movesByConstant(const ExpressionGraph &graph, ValueId counter) {
-  const Node &next = graph.node(graph.operand(counter, 1));
-  if (next.op != Op::Add && next.op != Op::Subtract)
-    return false;
-  const ValueId left = graph.operand(graph.operand(counter, 1), 0),
-                right = graph.operand(graph.operand(counter, 1), 1);
-  return (left == counter && graph.node(right).op == Op::Constant) ||
-         (right == counter && graph.node(left).op == Op::Constant &&
-          next.op == Op::Add);
-}
-
 } // namespace
 
 bool isBoundByArguments(const Kernel &kernel, LoopId loop) {
@@ -225,7 +171,7 @@ Length lengthOf(const Kernel &kernel, LoopId loop) {
         addTerms(graph, value, factor, start);
         continue;
       }
-      if (isCounted || !movesByConstant(graph, value))
+      if (isCounted || !constantStep(graph, value))
         return false;
       isCounted = true;
       addTerms(graph, graph.operand(value, 0), factor, start);
@@ -258,6 +204,9 @@ std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
         access.loops.back() != loop ||
         !(loops[access.address] & ExpressionGraph::loopBit(loop)))
       continue;
+    const uint64_t step = std::max<uint64_t>(
+        access.bytes,
+        std::abs(bytesOfStep(graph, access.address, loop).value_or(0)));
     graph.walk(access.address, [&](ValueId id) {
       const Node &node = graph.node(id);
       if (node.op != Op::Base)
@@ -267,8 +216,7 @@ std::optional<uint64_t> elementsIndexed(const Kernel &kernel, LoopId loop) {
                            object.space == Space::Shared ||
                            object.space == Space::Constant;
       if (isArray && object.bytes)
-        least =
-            std::min(least.value_or(~uint64_t(0)), object.bytes / access.bytes);
+        least = std::min(least.value_or(~uint64_t(0)), object.bytes / step);
       return Walk::Past;
     });
   }

@@ -379,7 +379,8 @@ calledBy(const llvm::Function &function) {
 }
 
 /// Forgets which variable a value was: only variables that stay in memory have
-/// names. To keep track of the others takes the passes as long as their code.
+/// names, which stand behind them, since blocks go that hold nothing else. To
+/// keep track of the others takes the passes as long as their code.
 struct ForgetValues : llvm::PassInfoMixin<ForgetValues> {
   llvm::PreservedAnalyses run(llvm::Function &function,
                               llvm::FunctionAnalysisManager &) {
@@ -388,11 +389,22 @@ struct ForgetValues : llvm::PassInfoMixin<ForgetValues> {
                llvm::filterDbgVars(instruction.getDbgRecordRange())))
         if (record.isDbgValue() || willBeValue(record))
           record.eraseFromParent();
+        else
+          moveToVariable(record);
     }
     return llvm::PreservedAnalyses::all();
   }
 
 private:
+  static void moveToVariable(llvm::DbgVariableRecord &record) {
+    auto *own = llvm::dyn_cast_or_null<llvm::AllocaInst>(record.getAddress());
+    if (!own || !record.isDbgDeclare() ||
+        own->getNextNode() == record.getInstruction())
+      return;
+    record.removeFromParent();
+    own->getParent()->insertDbgRecordAfter(&record, own);
+  }
+
   static bool willBeValue(const llvm::DbgVariableRecord &record) {
     auto *own = llvm::dyn_cast_or_null<llvm::AllocaInst>(record.getAddress());
     return own && llvm::isAllocaPromotable(own);

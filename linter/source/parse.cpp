@@ -781,7 +781,10 @@ private:
         // Like nvcc, but with debug locations and names, and without
         // optimisation: the IR must still match the source.
         "-O1", "-g", "-gcolumn-info", "-fno-discard-value-names",
-        "-funroll-loops", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm",
+        "-funroll-loops", "-Xclang", "-disable-llvm-passes",
+        // At the end of a variable's lifetime the ways out of its block meet:
+        // what a loop does before 'break' would be part of the loop.
+        "-Xclang", "-disable-lifetime-markers", "-S", "-emit-llvm",
         // Some errors are Clang's by default only and none to nvcc:
         // `register`, a narrowing conversion.
         "-w", "-Wno-everything", "-ferror-limit=0", "-Wno-unknown-cuda-version",

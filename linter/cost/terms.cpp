@@ -1,0 +1,79 @@
+#include "cost/terms.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace warplint {
+
+void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
+              Terms &terms) {
+  const Node &node = graph.node(value);
+  const llvm::ArrayRef<ValueId> operands = graph.operands(value);
+  auto constantAt = [&](unsigned i) -> std::optional<int64_t> {
+    const Node &operand = graph.node(operands[i]);
+    if (operand.op != Op::Constant)
+      return std::nullopt;
+    return llvm::SignExtend64(operand.number, operand.bits);
+  };
+  switch (node.op) {
+  case Op::Constant:
+    return;
+  case Op::SignExtend:
+  case Op::Resize:
+    return addTerms(graph, operands[0], factor, terms);
+  case Op::Add:
+  case Op::Subtract:
+    addTerms(graph, operands[0], factor, terms);
+    return addTerms(graph, operands[1], node.op == Op::Add ? factor : -factor,
+                    terms);
+  case Op::Multiply:
+    for (unsigned i : {0u, 1u})
+      if (auto constant = constantAt(i))
+        return addTerms(graph, operands[1 - i], factor * *constant, terms);
+    break;
+  case Op::ShiftLeft:
+    if (auto constant = constantAt(1); constant && *constant < 32)
+      return addTerms(graph, operands[0], factor << *constant, terms);
+    break;
+  default:
+    break;
+  }
+  if ((terms[value] += factor) == 0)
+    terms.erase(value);
+}
+
+std::optional<int64_t> constantStep(const ExpressionGraph &graph,
+                                    ValueId counter) {
+  const ValueId next = graph.operand(counter, 1);
+  const Op op = graph.node(next).op;
+  if (op != Op::Add && op != Op::Subtract)
+    return std::nullopt;
+  ValueId from = graph.operand(next, 0), step = graph.operand(next, 1);
+  if (from != counter && op == Op::Add)
+    std::swap(from, step);
+  const Node &node = graph.node(step);
+  if (from != counter || node.op != Op::Constant)
+    return std::nullopt;
+  const int64_t by = llvm::SignExtend64(node.number, node.bits);
+  return op == Op::Add ? by : -by;
+}
+
+std::optional<int64_t> bytesOfStep(const ExpressionGraph &graph,
+                                   ValueId address, LoopId loop) {
+  const std::vector<uint64_t> &loops = graph.loopsOf();
+  Terms terms;
+  addTerms(graph, address, 1, terms);
+  int64_t bytes = 0;
+  for (const auto &[value, factor] : terms) {
+    if (!(loops[value] & ExpressionGraph::loopBit(loop)))
+      continue;
+    const Node &node = graph.node(value);
+    if (node.op != Op::Carried || node.number != loop)
+      return std::nullopt;
+    const std::optional<int64_t> step = constantStep(graph, value);
+    if (!step)
+      return std::nullopt;
+    bytes += factor * *step;
+  }
+  return bytes;
+}
+
+} // namespace warplint

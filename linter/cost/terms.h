@@ -1,0 +1,26 @@
+// An address or index as a sum of terms: how far it moves in each iteration,
+// also where loaded data say where it begins.
+#pragma once
+#include "model/model.h"
+#include <map>
+
+namespace warplint {
+
+/// A sum of values, each times a factor. What overflows is not followed:
+/// counters do not.
+using Terms = std::map<ValueId, int64_t>;
+
+/// Adds `factor` times `value`; constants are left out.
+void addTerms(const ExpressionGraph &graph, ValueId value, int64_t factor,
+              Terms &terms);
+
+/// What the counter moves by in each iteration, if that is a constant.
+std::optional<int64_t> constantStep(const ExpressionGraph &graph,
+                                    ValueId counter);
+
+/// The bytes by which an address moves in each iteration of a loop, where that
+/// is a constant: those of an element, of a structure or of a row.
+std::optional<int64_t> bytesOfStep(const ExpressionGraph &graph,
+                                   ValueId address, LoopId loop);
+
+} // namespace warplint
