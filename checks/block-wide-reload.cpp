@@ -223,18 +223,6 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
   return groups;
 }
 
-/// The requests that a tile makes fewer.
-Demand savedRequests(const CostedKernel &costed, const Group &group) {
-  const KernelTime &time = timeOf(costed, *group.shape);
-  Demand requests;
-  for (unsigned i : group.loads) {
-    const double saved = 1 - partFromTile(costed, *group.shape, group.loads, i);
-    requests.wavefronts += time.of(i).wavefronts * saved;
-    requests += time.ofInstructions(saved, costed.kernel.accesses[i]);
-  }
-  return requests;
-}
-
 /// The other warps' requests become requests of shared memory, of which there
 /// may be fewer.
 Demand savedByTile(const CostedKernel &costed, const Group &group) {
@@ -246,7 +234,7 @@ Demand savedByTile(const CostedKernel &costed, const Group &group) {
     moved += one;
   }
   Demand all = moved * (1 - 1 / group.warps);
-  all += savedRequests(costed, group);
+  all += requestsSavedByTile(costed, *group.shape, group.loads);
   return all;
 }
 
@@ -260,7 +248,8 @@ bool isWorthIt(const CostedKernel &costed, const Group &group) {
   return llvm::any_of(group.loads,
                       [&](unsigned i) { return !isUniform(shape.costs[i]); }) ||
          !loadsByLane(costed.kernel, shape, group.loop) ||
-         timeOf(costed, shape).share(savedRequests(costed, group)) >=
+         timeOf(costed, shape)
+                 .share(requestsSavedByTile(costed, shape, group.loads)) >=
              leastShare;
 }
 

@@ -43,4 +43,16 @@ double partFromTile(const CostedKernel &costed, const ShapeCosts &shape,
   return std::min(1.0, *step / widest / std::max(1.0, together));
 }
 
+Demand requestsSavedByTile(const CostedKernel &costed, const ShapeCosts &shape,
+                           llvm::ArrayRef<unsigned> loads) {
+  const KernelTime &time = timeOf(costed, shape);
+  Demand requests;
+  for (unsigned i : loads) {
+    const double saved = 1 - partFromTile(costed, shape, loads, i);
+    requests.wavefronts += time.of(i).wavefronts * saved;
+    requests += time.ofInstructions(saved, costed.kernel.accesses[i]);
+  }
+  return requests;
+}
+
 } // namespace warplint

@@ -1,7 +1,7 @@
 // The requests for elements that all lanes of a warp read alike, once the block
 // keeps them in shared memory.
 #pragma once
-#include "cost/costed.h"
+#include "cost/kernel_time.h"
 
 namespace warplint {
 
@@ -12,5 +12,9 @@ namespace warplint {
 /// different elements, or if it is unknown where the next ones are.
 double partFromTile(const CostedKernel &costed, const ShapeCosts &shape,
                     llvm::ArrayRef<unsigned> loads, unsigned load);
+
+/// What the `loads` take that are not left.
+Demand requestsSavedByTile(const CostedKernel &costed, const ShapeCosts &shape,
+                           llvm::ArrayRef<unsigned> loads);
 
 } // namespace warplint
