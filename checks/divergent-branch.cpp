@@ -66,7 +66,8 @@ __global__ void step(float *v, int n, int iterations) {
     .whenNot = R"(
 The branch is executed rarely, or the kernel waits for memory and not for
 instructions: then idle lanes cost no time. A reduction in shared memory waits
-for its barriers as well.)",
+for its barriers as well. A condition on loaded data is not reported: only a run
+shows how many lanes of a warp take each side.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Source Counters: Divergent Branches; Warp State Statistics: Avg. "
