@@ -74,11 +74,17 @@ void addName(std::vector<std::string> &names, const std::string &name) {
     names.push_back(name);
 }
 
-/// "in", "bank.in".
-std::string nameOf(const Kernel &kernel, ValueId pointer) {
-  const Node &node = kernel.graph.node(pointer);
-  return node.op == Op::Base ? kernel.objects[node.number].name
-                             : kernel.graph.text(pointer);
+/// "in", "bank.in", or the object that a class hides the pointer in: a tensor's
+/// 'data_' says nothing to who indexes the tensor.
+std::string nameOf(const Kernel &kernel, const Withheld &one) {
+  const Node &node = kernel.graph.node(one.pointer);
+  if (node.op == Op::Base)
+    return kernel.objects[node.number].name;
+  std::string text = kernel.graph.text(one.pointer);
+  const std::string &object = kernel.accesses[one.load].object;
+  const bool hasOwner = llvm::StringRef(text).contains('.') ||
+                        llvm::StringRef(text).contains("->");
+  return hasOwner || object.empty() ? text : object;
 }
 
 /// Those that could leave their loop come last: repeated-global-read names them
@@ -96,8 +102,7 @@ std::optional<Group> groupOf(const CostedKernel &costed) {
     return a.isInvariant < b.isInvariant;
   });
   for (const Withheld &each : group.loads) {
-    addName(each.isMember ? group.members : group.read,
-            nameOf(kernel, each.pointer));
+    addName(each.isMember ? group.members : group.read, nameOf(kernel, each));
     if (each.write)
       if (auto written = argumentOf(kernel, kernel.accesses[*each.write]))
         addName(group.written, kernel.objects[*written].name);
@@ -206,7 +211,9 @@ std::string cure(const Group &group) {
     text += ", and " + listed(group.written) + promise;
   if (!group.members.empty())
     text += (text.empty() ? "read " : "; read ") + listed(group.members) +
-            " through a local pointer declared '__restrict__'" +
+            (group.members.size() == 1 ? " through a local pointer"
+                                       : " through local pointers") +
+            " declared '__restrict__'" +
             (group.written.empty() || group.read.empty() ? promise : "");
   return text;
 }

@@ -57,6 +57,26 @@ TEST_F(Remedies, OnlyAnArrayIsLoopedOver) {
   EXPECT_THAT(out, HasSubstr("fix: loop over the elements of 'words'"));
 }
 
+// The member that holds the pointer is the class's own affair.
+TEST_F(Remedies, APointerInAClassIsNamedByTheObject) {
+  const std::string out = reportOn(
+      "struct Rows {\n"
+      "  __device__ float &at(int i) const { return data_[i]; }\n"
+      "  float *data_;\n"
+      "};\n"
+      "struct Bank { const float *taps; };\n"
+      "__global__ void k(Rows rows, Bank bank, float *out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  for (int j = 0; j < n; ++j)\n"
+      "    out[i + j * 4096] = rows.at(i + j * 4096) * bank.taps[i + j * "
+      "4096];\n"
+      "}\n"
+      "void run(Rows r, Bank b, float *o) { k<<<16, 256>>>(r, b, o, 900); }\n");
+  EXPECT_THAT(out, HasSubstr("[missing-restrict]"));
+  EXPECT_THAT(out, Not(HasSubstr("'data_'")));
+  EXPECT_THAT(out, HasSubstr("through local pointers declared"));
+}
+
 // '1.0f / a * b' is another number.
 TEST_F(Remedies, ADivisorOfSeveralFactorsIsPutInParentheses) {
   auto dividingBy = [&](const std::string &divisor) {
