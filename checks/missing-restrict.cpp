@@ -110,17 +110,6 @@ std::optional<Group> groupOf(const CostedKernel &costed) {
   return group;
 }
 
-/// "'a'", "'a' and 'b'", "'a', 'b' and 'c'".
-std::string listed(const std::vector<std::string> &names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i)
-    text += (i == 0                  ? "'"
-             : i + 1 == names.size() ? " and '"
-                                     : ", '") +
-            names[i] + "'";
-  return text;
-}
-
 std::string messageOf(const Kernel &kernel, const Group &group) {
   const Withheld &first = group.loads.front();
   const Access &load = kernel.accesses[first.load];
@@ -196,8 +185,8 @@ std::optional<Fix> editFor(const Kernel &kernel, const Group &group) {
   if (kernel.hasOwnMemory)
     return fix;
   fix.kind = FixClass::Assumes;
-  fix.assumes =
-      "what the kernel writes overlaps with nothing of " + listed(group.read);
+  fix.assumes = "what the kernel writes overlaps with nothing of " +
+                quotedNames(group.read);
   return fix;
 }
 
@@ -206,11 +195,11 @@ std::string cure(const Group &group) {
       ", if what is written overlaps with nothing that is read";
   std::string text;
   if (!group.read.empty())
-    text = "declare " + listed(group.read) + " '__restrict__'";
+    text = "declare " + quotedNames(group.read) + " '__restrict__'";
   if (!group.read.empty() && !group.written.empty())
-    text += ", and " + listed(group.written) + promise;
+    text += ", and " + quotedNames(group.written) + promise;
   if (!group.members.empty())
-    text += (text.empty() ? "read " : "; read ") + listed(group.members) +
+    text += (text.empty() ? "read " : "; read ") + quotedNames(group.members) +
             (group.members.size() == 1 ? " through a local pointer"
                                        : " through local pointers") +
             " declared '__restrict__'" +

@@ -15,4 +15,11 @@ TEST(Wording, NamesTheFileOfALaunchInAnotherSource) {
             "for blocks of 16x1x1, launched at main.cu:40");
 }
 
+TEST(Wording, NamesAreListedAsInASentence) {
+  const std::vector<std::string> names = {"a", "b", "c"};
+  EXPECT_EQ(quotedNames(llvm::ArrayRef(names).take_front(1)), "'a'");
+  EXPECT_EQ(quotedNames(llvm::ArrayRef(names).take_front(2)), "'a' and 'b'");
+  EXPECT_EQ(quotedNames(names), "'a', 'b' and 'c'");
+}
+
 } // namespace

@@ -104,4 +104,14 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
          " a template parameter of " + where;
 }
 
+std::string quotedNames(llvm::ArrayRef<std::string> names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i == 0                  ? "'"
+             : i + 1 == names.size() ? " and '"
+                                     : ", '") +
+            names[i] + "'";
+  return text;
+}
+
 } // namespace warplint

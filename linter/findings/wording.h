@@ -41,4 +41,7 @@ std::string othersNote(const Kernel &kernel, llvm::ArrayRef<unsigned> accesses);
 /// dispatches". Empty if the source has no name for the bound.
 std::string boundCure(const Kernel &kernel, const Loop &loop);
 
+/// "'a'", "'a' and 'b'", "'a', 'b' and 'c'"; there is at least one name.
+std::string quotedNames(llvm::ArrayRef<std::string> names);
+
 } // namespace warplint
