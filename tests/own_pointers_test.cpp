@@ -17,8 +17,8 @@ std::string positions(const std::string &text) {
   for (const ParseError &error : model.outline.errors)
     ADD_FAILURE() << "line " << error.line << ": " << error.text;
   std::string found;
-  for (unsigned at : model.outline.launches.at(0).ownMemory)
-    found += std::to_string(at);
+  for (const OwnMemory &own : model.outline.launches.at(0).ownMemory)
+    found += std::to_string(own.argument);
   return found;
 }
 
@@ -73,8 +73,8 @@ std::string bytes(const std::string &body) {
   const SourceModel model =
       readText(kernel + "void run(float *given, int n) {\n" + body + "}\n");
   std::string found;
-  for (uint64_t each : model.outline.launches.at(0).ownBytes)
-    found += (found.empty() ? "" : " ") + std::to_string(each);
+  for (const OwnMemory &own : model.outline.launches.at(0).ownMemory)
+    found += (found.empty() ? "" : " ") + std::to_string(own.bytes);
   return found;
 }
 

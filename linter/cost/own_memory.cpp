@@ -18,8 +18,9 @@ std::set<uint64_t> ownArguments(const Kernel &kernel,
   for (const Launch &launch : launches) {
     if (launch.kernel != kernel.mangled)
       continue;
-    const std::set<uint64_t> here(launch.ownMemory.begin(),
-                                  launch.ownMemory.end());
+    std::set<uint64_t> here;
+    for (const OwnMemory &memory : launch.ownMemory)
+      here.insert(memory.argument);
     if (isFirst)
       own = here;
     else
@@ -37,13 +38,12 @@ uint64_t allocatedFor(uint64_t position, const Kernel &kernel,
   for (const Launch &launch : launches) {
     if (launch.kernel != kernel.mangled)
       continue;
-    const auto at = llvm::find(launch.ownMemory, position);
-    if (at == launch.ownMemory.end())
+    const auto own = llvm::find_if(launch.ownMemory, [&](const auto &memory) {
+      return memory.argument == position;
+    });
+    if (own == launch.ownMemory.end() || !own->bytes)
       return 0;
-    const uint64_t bytes = launch.ownBytes[at - launch.ownMemory.begin()];
-    if (!bytes)
-      return 0;
-    most = std::max(most, bytes);
+    most = std::max(most, own->bytes);
   }
   return most;
 }

@@ -336,6 +336,12 @@ struct Kernel {
   }
 };
 
+/// A pointer argument that leads to an allocation of its own.
+struct OwnMemory {
+  unsigned argument = 0; ///< its position
+  uint64_t bytes = 0;    ///< 0: unknown
+};
+
 /// A launch in the source, with its constants.
 struct Launch {
   std::string kernel; ///< mangled
@@ -347,10 +353,9 @@ struct Launch {
   bool byPolicy = false;                     ///< a Kokkos dispatch
   std::optional<Tile> tile = {};             ///< that a block executes
   std::vector<HostCall> hostCalls = {};      ///< of the loop around it
-  /// The positions of pointer arguments that lead to allocations of their own;
-  /// none where code that is not seen may launch the kernel.
-  std::vector<unsigned> ownMemory = {};
-  std::vector<uint64_t> ownBytes = {}; ///< of each of them; 0: unknown
+  /// The pointer arguments that lead to allocations of their own; none where
+  /// code that is not seen may launch the kernel.
+  std::vector<OwnMemory> ownMemory = {};
 };
 
 } // namespace warplint

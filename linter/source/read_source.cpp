@@ -544,10 +544,8 @@ private:
           const auto own = ownMemory_.find(read.kernel->getCanonicalDecl());
           if (own == ownMemory_.end())
             continue;
-          for (const auto &[position, bytes] : own->second) {
-            facts_.launches.back().ownMemory.push_back(position);
-            facts_.launches.back().ownBytes.push_back(bytes);
-          }
+          for (const auto &[position, bytes] : own->second)
+            facts_.launches.back().ownMemory.push_back({position, bytes});
         }
       }
   }
