@@ -19,13 +19,9 @@ static std::string environment() {
   for (const char *name :
        {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "NVCC_CCBIN"})
     key.add(llvm::sys::Process::GetEnv(name).value_or(""));
-  // nvcc's default host compiler, and the reader of machine code for toolkits
-  // that have none beside nvcc.
-  for (const char *name : {"gcc", "nvdisasm"}) {
-    auto program = llvm::sys::findProgramByName(name);
-    key.add(program ? *program : "");
-  }
-  return key.text();
+  // nvcc's default host compiler.
+  auto gcc = llvm::sys::findProgramByName("gcc");
+  return key.add(gcc ? *gcc : "").text();
 }
 
 RunCache::RunCache(const Options &options, const std::string &resourceDir,
@@ -43,6 +39,9 @@ RunCache::RunCache(const Options &options, const std::string &resourceDir,
       lists_->stateOf(llvm::sys::fs::getMainExecutable(nullptr, nullptr));
   if (!program_.empty())
     program_ += CLANG_VERSION_STRING + environment();
+  if (auto nvdisasm = llvm::sys::findProgramByName("nvdisasm");
+      compiling_.judge && nvdisasm)
+    nvdisasm_ = lists_->stateOf(*nvdisasm);
 }
 
 static void addToolkit(const std::optional<Toolkit> &toolkit, FileLists &files,
@@ -186,6 +185,7 @@ std::string RunCache::lintedKey(const Work &work,
   Key key("linted");
   key.add(work.key).add(asBuilt).add(compiling_.trusted);
   key.add(compiling_.judge ? "" : compiling_.whyNotJudged);
+  key.add(nvdisasm_);
   if (compiling_.judge && !addCompiled(work, key))
     return "";
   key.add(elsewhere.empty() ? "" : toRecord(elsewhere.vec()));

@@ -70,7 +70,10 @@ private:
   const Store store_;
   const std::shared_ptr<FileLists> lists_;
   std::string program_; ///< hash of this program and its environment
-  std::mutex mutex_;    ///< guards the member below
+  /// Hash of the one on PATH, for toolkits that have none beside nvcc; empty if
+  /// there is none, or if nothing is judged.
+  std::string nvdisasm_;
+  std::mutex mutex_;                                ///< guards the member below
   llvm::StringMap<std::string> precompiledHeaders_; ///< by flags
 };
 
