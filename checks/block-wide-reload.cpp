@@ -224,8 +224,9 @@ std::vector<Group> groupsOf(const CostedKernel &costed) {
 }
 
 /// The other warps' requests become requests of shared memory, of which there
-/// may be fewer.
-Demand savedByTile(const CostedKernel &costed, const Group &group) {
+/// may be fewer by `requests`.
+Demand savedByTile(const CostedKernel &costed, const Group &group,
+                   Demand requests) {
   const KernelTime &time = timeOf(costed, *group.shape);
   Demand moved;
   for (unsigned i : group.loads) {
@@ -233,30 +234,29 @@ Demand savedByTile(const CostedKernel &costed, const Group &group) {
     one.wavefronts = 0;
     moved += one;
   }
-  Demand all = moved * (1 - 1 / group.warps);
-  all += requestsSavedByTile(costed, *group.shape, group.loads);
-  return all;
+  return requests += moved * (1 - 1 / group.warps);
 }
 
 /// A load that differs between the lanes of a warp mostly takes the time of a
 /// loop. Beside one, a tile of elements that they load alike gained 1.22x and
 /// 1.3x (H100), and nothing for a query against points, which L2 limits (H200,
 /// a predicted share of 0.02).
-bool isWorthIt(const CostedKernel &costed, const Group &group) {
+bool isWorthIt(const CostedKernel &costed, const Group &group,
+               const Demand &requests) {
   constexpr double leastShare = 0.04;
   const ShapeCosts &shape = *group.shape;
   return llvm::any_of(group.loads,
                       [&](unsigned i) { return !isUniform(shape.costs[i]); }) ||
          !loadsByLane(costed.kernel, shape, group.loop) ||
-         timeOf(costed, shape)
-                 .share(requestsSavedByTile(costed, shape, group.loads)) >=
-             leastShare;
+         timeOf(costed, shape).share(requests) >= leastShare;
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (const Group &group : groupsOf(costed)) {
-    if (!isWorthIt(costed, group))
+    const Demand requests =
+        requestsSavedByTile(costed, *group.shape, group.loads);
+    if (!isWorthIt(costed, group, requests))
       continue;
     const unsigned first = group.loads[0];
     const Access &load = kernel.accesses[first];
@@ -268,7 +268,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                       atLine(kernel.loops[group.loop].place, load.place)),
         first);
     finding.weight = group.warps;
-    setShare(finding, costed, *group.shape, savedByTile(costed, group));
+    setShare(finding, costed, *group.shape,
+             savedByTile(costed, group, requests));
     finding.fix = llvm::formatv(
         "let the block load a tile of '{0}' into shared memory, and all warps "
         "read it from there",

@@ -33,10 +33,7 @@ std::vector<double> parts(const std::string &body) {
   for (unsigned i = 0; i < kernel.accesses.size(); ++i)
     if (!kernel.accesses[i].loops.empty())
       loads.push_back(i);
-  std::vector<double> found;
-  for (unsigned load : loads)
-    found.push_back(partFromTile(costs, costs.shapes[0], loads, load));
-  return found;
+  return partsFromTile(costs, costs.shapes[0], loads);
 }
 
 using Parts = std::vector<double>;

@@ -57,22 +57,15 @@ bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
   });
 }
 
-/// Returns true if a condition loads from shared memory what says that this is
-/// the last block: `isLast = atomicAdd(&done, 1) == gridDim.x - 1`.
-bool dependsOnElection(const Kernel &kernel, ValueId condition) {
-  using Walk = ExpressionGraph::Walk;
-  llvm::SmallVector<ObjectId, 2> flags;
+/// The objects in shared memory that say whether this is the last block:
+/// `isLast = atomicAdd(&done, 1) == gridDim.x - 1`.
+std::vector<ObjectId> electionsOf(const Kernel &kernel) {
+  std::vector<ObjectId> flags;
   for (const Access &access : kernel.accesses)
     if (access.storesElection && access.space == Space::Shared)
       if (const auto object = onlyObject(kernel, access.address))
         flags.push_back(*object);
-  return !flags.empty() && !kernel.graph.walk(condition, [&](ValueId id) {
-    if (kernel.graph.node(id).op != Op::Loaded)
-      return Walk::Into;
-    const auto object = onlyObject(kernel, kernel.graph.operand(id, 0));
-    return object && llvm::is_contained(flags, *object) ? Walk::Stop
-                                                        : Walk::Past;
-  });
+  return flags;
 }
 
 /// Returns true if a loop whose counter moves towards the bound of `comparison`
@@ -93,7 +86,8 @@ bool includesBound(const ExpressionGraph &graph, ValueId comparison,
 Frequencies::Frequencies(const Kernel &kernel, const KernelShape &shape)
     : kernel_(kernel), shape_(shape), evaluation_(kernel, shape.launches),
       warpsPerBlock_(std::max<uint64_t>(
-          1, (shape.shape.threads() + warpSize - 1) / warpSize)) {}
+          1, (shape.shape.threads() + warpSize - 1) / warpSize)),
+      elections_(electionsOf(kernel)) {}
 
 std::optional<double> Frequencies::warps() const {
   // The largest launch counts most.
@@ -343,6 +337,17 @@ Warp &Frequencies::warpOfSecondBlock(unsigned index) {
   return place->second;
 }
 
+bool Frequencies::dependsOnElection(ValueId condition) const {
+  using Walk = ExpressionGraph::Walk;
+  return !elections_.empty() && !kernel_.graph.walk(condition, [&](ValueId id) {
+    if (kernel_.graph.node(id).op != Op::Loaded)
+      return Walk::Into;
+    const auto object = onlyObject(kernel_, kernel_.graph.operand(id, 0));
+    return object && llvm::is_contained(elections_, *object) ? Walk::Stop
+                                                             : Walk::Past;
+  });
+}
+
 Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   double count = 1;
   for (LoopId loop : loops)
@@ -368,7 +373,7 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   // A probe value may lie behind constant bounds, where no block of a real grid
   // is. What no index of a block decides is the same for all of them: a mode, a
   // flag in memory.
-  const bool isElected = dependsOnElection(kernel_, guard);
+  const bool isElected = dependsOnElection(guard);
   if (!most && !isElected &&
       (hasGridBound(kernel_.graph, guard) ||
        !differsByBlock(kernel_.graph, guard)))

@@ -68,6 +68,8 @@ private:
   Frequency shareOfSecondBlock(llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareOf(Warp &warp, llvm::ArrayRef<LoopId> loops, ValueId guard);
   double shareInLoop(Warp &warp, LoopId loop, ValueId guard);
+  /// Returns true if a condition loads what says that this is the last block.
+  bool dependsOnElection(ValueId condition) const;
   /// In a known grid, a block in the middle stands for all.
   void pinToMiddle(Warp &warp) const;
   /// The conditions of one kernel have most of their parts in common.
@@ -78,6 +80,7 @@ private:
   const KernelShape &shape_;
   Evaluation evaluation_;
   unsigned warpsPerBlock_;
+  std::vector<ObjectId> elections_; ///< say whether this is the last block
   std::map<std::pair<unsigned, unsigned>, Warp> warps_; ///< by block and index
   bool keepsWarps_ = true;
   long budgetBefore_ = 0; ///< of the evaluation, when `warps_` was empty

@@ -27,30 +27,40 @@ std::optional<double> stepOf(const CostedKernel &costed,
 
 } // namespace
 
-double partFromTile(const CostedKernel &costed, const ShapeCosts &shape,
-                    llvm::ArrayRef<unsigned> loads, unsigned load) {
+std::vector<double> partsFromTile(const CostedKernel &costed,
+                                  const ShapeCosts &shape,
+                                  llvm::ArrayRef<unsigned> loads) {
   const Kernel &kernel = costed.kernel;
-  const Cost &cost = shape.costs[load];
-  const std::optional<double> step = stepOf(costed, shape, load);
-  if (!step || distinctAddresses(cost.addresses, cost.active) != 1)
-    return 1;
-  // Loads of the same elements of an array of structures.
-  const double together = llvm::count_if(loads, [&](unsigned other) {
-    return kernel.accesses[other].loops == kernel.accesses[load].loops &&
-           objectOf(shape.costs[other]) == objectOf(cost) &&
-           stepOf(costed, shape, other) == step;
-  });
-  return std::min(1.0, *step / widest / std::max(1.0, together));
+  std::vector<std::optional<double>> steps;
+  for (unsigned load : loads)
+    steps.push_back(stepOf(costed, shape, load));
+  std::vector<double> parts;
+  for (size_t i = 0; i < loads.size(); ++i) {
+    const Cost &cost = shape.costs[loads[i]];
+    if (!steps[i] || distinctAddresses(cost.addresses, cost.active) != 1) {
+      parts.push_back(1);
+      continue;
+    }
+    // Loads of the same elements of an array of structures.
+    double together = 0;
+    for (size_t other = 0; other < loads.size(); ++other)
+      together += kernel.accesses[loads[other]].loops ==
+                      kernel.accesses[loads[i]].loops &&
+                  objectOf(shape.costs[loads[other]]) == objectOf(cost) &&
+                  steps[other] == steps[i];
+    parts.push_back(std::min(1.0, *steps[i] / widest / together));
+  }
+  return parts;
 }
 
 Demand requestsSavedByTile(const CostedKernel &costed, const ShapeCosts &shape,
                            llvm::ArrayRef<unsigned> loads) {
   const KernelTime &time = timeOf(costed, shape);
   Demand requests;
-  for (unsigned i : loads) {
-    const double saved = 1 - partFromTile(costed, shape, loads, i);
-    requests.wavefronts += time.of(i).wavefronts * saved;
-    requests += time.ofInstructions(saved, costed.kernel.accesses[i]);
+  for (auto [load, part] :
+       llvm::zip_equal(loads, partsFromTile(costed, shape, loads))) {
+    requests.wavefronts += time.of(load).wavefronts * (1 - part);
+    requests += time.ofInstructions(1 - part, costed.kernel.accesses[load]);
   }
   return requests;
 }
