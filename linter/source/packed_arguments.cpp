@@ -5,12 +5,9 @@
 namespace warplint {
 namespace {
 
-const clang::Expr *withoutCasts(const clang::Expr *expression) {
-  return expression->IgnoreParenCasts();
-}
-
 const clang::VarDecl *variableIn(const clang::Expr *expression) {
-  auto *use = llvm::dyn_cast<clang::DeclRefExpr>(withoutCasts(expression));
+  auto *use =
+      llvm::dyn_cast<clang::DeclRefExpr>(expression->IgnoreParenCasts());
   return use ? llvm::dyn_cast<clang::VarDecl>(use->getDecl()) : nullptr;
 }
 
@@ -73,11 +70,15 @@ packedArguments(const clang::Expr *packed, const clang::FunctionDecl *inside) {
   Changes changes(array);
   std::vector<const clang::Expr *> result;
   for (const clang::Expr *element : list->inits()) {
-    auto *address = llvm::dyn_cast<clang::UnaryOperator>(withoutCasts(element));
+    auto *address =
+        llvm::dyn_cast<clang::UnaryOperator>(element->IgnoreParenCasts());
     if (!address || address->getOpcode() != clang::UO_AddrOf)
       return {};
+    const clang::VarDecl *pointedTo = variableIn(address->getSubExpr());
+    if (!pointedTo)
+      return {};
+    changes.add(pointedTo);
     result.push_back(address->getSubExpr());
-    changes.add(variableIn(result.back()));
   }
   changes.TraverseStmt(inside->getBody());
   return changes.count == 0 ? result : std::vector<const clang::Expr *>();
