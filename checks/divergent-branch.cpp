@@ -132,13 +132,10 @@ std::string lanesOf(uint32_t mask) {
 
 /// "16 and 16", "8, 8, 8 and 8".
 std::string sharesOf(const Divergence &seen) {
-  std::string text;
-  for (size_t i = 0; i < seen.share.size(); ++i)
-    text += (i == 0                       ? ""
-             : i + 1 == seen.share.size() ? " and "
-                                          : ", ") +
-            shortNumber(seen.share[i]);
-  return text;
+  std::vector<std::string> shares;
+  for (const auto &share : seen.share)
+    shares.push_back(shortNumber(share));
+  return listed(shares);
 }
 
 std::string message(const Branch &branch, const Divergence &seen) {

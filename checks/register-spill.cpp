@@ -88,7 +88,7 @@ bounds.)",
 };
 
 /// "lines 12 and 20", "lines 12, 20 and 3 more".
-std::string listed(const std::set<unsigned> &lines) {
+std::string linesInWords(const std::set<unsigned> &lines) {
   constexpr size_t few = 3;
   std::vector<std::string> shown;
   for (unsigned line : lines)
@@ -96,10 +96,7 @@ std::string listed(const std::set<unsigned> &lines) {
       shown.push_back(std::to_string(line));
   if (lines.size() > few)
     shown.push_back(std::to_string(lines.size() - few) + " more");
-  std::string last = shown.back();
-  shown.pop_back();
-  return plural(lines.size() == 1, "line") + " " +
-         (shown.empty() ? last : llvm::join(shown, ", ") + " and " + last);
+  return plural(lines.size() == 1, "line") + " " + listed(shown);
 }
 
 /// The circumstances in this kernel that often come with spills.
@@ -126,7 +123,7 @@ std::vector<std::string> circumstances(const CompiledView &view,
   if (!unrolled.empty())
     result.push_back("a pragma unrolls " +
                      std::string(unrolled.size() == 1 ? "the loop" : "loops") +
-                     " at " + listed(unrolled));
+                     " at " + linesInWords(unrolled));
   // Shorter arrays always fit in registers.
   constexpr uint64_t large = 64; // bytes
   for (unsigned i = 0; i < kernel.arrays.size() && result.size() < 6; ++i)

@@ -105,13 +105,10 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
 }
 
 std::string quotedNames(llvm::ArrayRef<std::string> names) {
-  std::string text;
-  for (size_t i = 0; i < names.size(); ++i)
-    text += (i == 0                  ? "'"
-             : i + 1 == names.size() ? " and '"
-                                     : ", '") +
-            names[i] + "'";
-  return text;
+  std::vector<std::string> quoted;
+  for (const std::string &name : names)
+    quoted.push_back("'" + name + "'");
+  return listed(quoted);
 }
 
 } // namespace warplint

@@ -1,5 +1,6 @@
 // Phrases that several checks use.
 #pragma once
+#include "base/listed.h"       // IWYU pragma: export
 #include "base/plural.h"       // IWYU pragma: export
 #include "base/short_number.h" // IWYU pragma: export
 #include "model/model.h"

@@ -1,4 +1,5 @@
 #include "machine/register_words.h"
+#include "base/listed.h"
 #include "base/plural.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -50,10 +51,7 @@ std::string linesInWords(const std::vector<unsigned> &lines) {
     shown.push_back(std::to_string(lines.size() - few) + " more");
   if (shown.empty())
     return "an unknown line";
-  const std::string last = shown.back();
-  shown.pop_back();
-  return plural(lines.size() == 1, "line") + " " +
-         (shown.empty() ? last : join(shown, ", ") + " and " + last);
+  return plural(lines.size() == 1, "line") + " " + listed(shown);
 }
 
 std::string resultInWords(const Usage &usage) {

@@ -11,7 +11,8 @@ namespace warplint {
 
 /// Why machine code is not read where there is no nvdisasm.
 inline constexpr llvm::StringLiteral noNvdisasm =
-    "there is no nvdisasm beside nvcc or on PATH (it is a part of CUDA, and the "
+    "there is no nvdisasm beside nvcc or on PATH (it is a part of CUDA, and "
+    "the "
     "Python package nvidia-cuda-nvdisasm)";
 
 /// The nvdisasm beside the toolkit's nvcc, or else the one on PATH, since some

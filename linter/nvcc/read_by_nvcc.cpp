@@ -52,9 +52,9 @@ std::vector<std::string> partsOf(StringRef nvcc, const Toolkit &toolkit) {
   if (!sys::fs::real_path(toolkit.root + "/bin", real))
     folders.insert(real.str().str());
   for (const std::string &folder : folders)
-    for (const char *part :
-         {"/nvcc", "/nvcc.profile", "/cudafe++", "/ptxas", "/fatbinary",
-          "/nvdisasm", "/../nvvm/bin/cicc", "/../nvvm/libdevice/libdevice.10.bc"})
+    for (const char *part : {"/nvcc", "/nvcc.profile", "/cudafe++", "/ptxas",
+                             "/fatbinary", "/nvdisasm", "/../nvvm/bin/cicc",
+                             "/../nvvm/libdevice/libdevice.10.bc"})
       parts.push_back(folder + part);
   return parts;
 }

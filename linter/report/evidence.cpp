@@ -1,4 +1,5 @@
 #include "report/evidence.h"
+#include "base/listed.h"
 #include "findings/check.h"
 #include "findings/useless_allow.h"
 #include "llvm/ADT/STLExtras.h"
@@ -27,13 +28,12 @@ std::string quoted(ArrayRef<std::string> names) {
   if (names.size() > namesShown)
     if (const StringRef base = templateOf(names); !base.empty())
       return formatv("{0} instances of '{1}'", names.size(), base);
-  SmallVector<std::string> parts;
+  std::vector<std::string> parts;
   for (const std::string &name : names.take_front(namesShown))
     parts.push_back("'" + name + "'");
   if (names.size() > namesShown)
     parts.push_back(formatv("{0} more", names.size() - namesShown));
-  std::string last = parts.pop_back_val();
-  return parts.empty() ? last : join(parts, ", ") + " and " + last;
+  return listed(parts);
 }
 
 static void addUnlessThere(std::vector<std::string> &list,
@@ -132,12 +132,6 @@ std::string evidenceText(const Evidence &evidence, bool named) {
   if (!unjudged)
     parts.push_back(verdictText(judgement));
   return join(parts, ": ");
-}
-
-/// "'a' and 'b'", "sm_80, sm_90 and sm_100".
-std::string listed(ArrayRef<std::string> names) {
-  std::string all = join(names.drop_back(), ", ");
-  return all.empty() ? names.back() : all + " and " + names.back();
 }
 
 /// True if every judgement of the kernel (any kernel if empty) on the

@@ -1,5 +1,6 @@
 #include "run/shard.h"
 #include "base/failure.h"
+#include "base/listed.h"
 #include "base/plural.h"
 #include "base/regular_file.h"
 #include "cache/record.h"
@@ -57,13 +58,6 @@ static Expected<ShardReport> readShard(const std::string &file) {
   if (!report)
     return failure("'" + file + "' is damaged or not whole");
   return std::move(*report);
-}
-
-/// "2", "2 and 3", "2, 3 and 4"
-static std::string listed(const std::vector<std::string> &numbers) {
-  if (numbers.size() == 1)
-    return numbers.front();
-  return join(ArrayRef(numbers).drop_back(), ", ") + " and " + numbers.back();
 }
 
 /// Fails unless each shard of one run is there once.

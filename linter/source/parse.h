@@ -47,7 +47,7 @@ public:
   /// Types of variables in shared memory that Clang wants to construct.
   std::set<std::string> constructedInShared;
   bool hasErrorsInLateBodies = false; ///< as LateBodies parses them
-  unsigned attempts = 0;           ///< sets of flags that it was parsed with
+  unsigned attempts = 0;              ///< sets of flags that it was parsed with
   /// Functions of the precompiled header that have been used so far. Those that
   /// are deserialised later go to `generator`, if there is one.
   std::vector<clang::DeclGroupRef> fromPrecompiledHeader;
