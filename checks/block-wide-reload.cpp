@@ -1,5 +1,6 @@
 #include "cost/block_reuse.h"
 #include "cost/reached.h"
+#include "cost/same_address.h"
 #include "cost/tile_reads.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"

@@ -1,5 +1,7 @@
+#include "cost/address_roots.h"
 #include "cost/contention.h"
 #include "cost/loaded_index.h"
+#include "cost/unknown_reason.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -72,13 +74,8 @@ in all lanes of nearly every warp: a class, a material, a flag.)",
     .threshold = &leastAddresses,
 };
 
-/// Kernel parameters lie in constant memory, too.
-bool isConstant(const Cost &cost) {
-  return cost.space == Space::Constant || cost.space == Space::Parameter;
-}
-
 bool isDivergent(const Cost &cost, unsigned addresses) {
-  return isConstant(cost) && cost.basis != Basis::Unknown &&
+  return isConstantBank(cost.space) && cost.basis != Basis::Unknown &&
          cost.wavefronts >= addresses - 0.5;
 }
 
@@ -104,7 +101,7 @@ std::optional<ValueId> chosenByData(const Kernel &kernel,
                                     LoadedIndexes &indexes) {
   const Access &access = kernel.accesses[i];
   const Cost &cost = shape.costs[i];
-  if (!isConstant(cost) || cost.basis != Basis::Unknown ||
+  if (!isConstantBank(cost.space) || cost.basis != Basis::Unknown ||
       access.operation != Operation::Load || access.need == Need::Never ||
       !access.bytes || cost.lanes < addresses ||
       bytesOfTable(kernel, access) / access.bytes < addresses)
@@ -157,7 +154,8 @@ void inspectByData(const CostedKernel &costed, Findings &findings) {
         llvm::formatv(
             "the address of '{0}', {1}, depends on {2}: the different "
             "addresses of a warp's lanes are served one after the other",
-            shown(access), where(shape.costs[i]), reason(kernel, *index)),
+            shown(access), where(shape.costs[i]),
+            unknownReason(kernel, *index)),
         i);
     // Weighs less than addresses that are known to differ.
     finding.weight = costed.valueOf(leastAddresses);

@@ -1,4 +1,5 @@
 #include "cost/block_reuse.h"
+#include "cost/same_address.h"
 #include "cost/tiles.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"

@@ -1,5 +1,6 @@
 #include "cost/reached.h"
 #include "cost/repeats.h"
+#include "cost/same_address.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"

@@ -1,6 +1,7 @@
 #include "cost/arguments.h"
 #include "cost/loaded_data.h"
 #include "cost/loop_writes.h"
+#include "cost/same_address.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/locate.h"

@@ -1,5 +1,6 @@
 #include "cost/gather.h"
 #include "cost/loaded_index.h"
+#include "cost/unknown_reason.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -131,7 +132,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             "the address of the {0} of '{1}' depends on {2}: the data "
             "determine how many sectors a request touches",
             spelling(access.operation), shown(access),
-            reason(kernel, group.index[0])),
+            unknownReason(kernel, group.index[0])),
         first);
     finding.weight = group.accesses.size();
     const KernelTime &time = timeOf(costed, shape);

@@ -1,4 +1,5 @@
 #include "cost/reached.h"
+#include "cost/same_address.h"
 #include "cost/warp.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"

@@ -213,19 +213,6 @@ TEST_F(LanesTest, AnUnknownOffsetIsAssumedAligned) {
   EXPECT_DOUBLE_EQ(cost.high, 5);
 }
 
-TEST_F(LanesTest, AnUnknownIndexIsUnknownWithItsReason) {
-  ValueId key =
-      graph.loaded(element(object("key"), thread(), 4), "key[i]", 64, false);
-  Cost cost = global(key, 4);
-  EXPECT_EQ(cost.basis, Basis::Unknown);
-  EXPECT_EQ(cost.why, "'key[i]', loaded from memory");
-  EXPECT_EQ(global(varying("a shuffle"), 4).why, "a shuffle");
-  EXPECT_EQ(global(graph.opaque("powf", 64, false, {thread()}), 4).why,
-            "the result of 'powf'");
-  EXPECT_EQ(global(make(Op::RemainderUnsigned, number(8), thread()), 4).why,
-            "a division whose divisor may be zero");
-}
-
 // Three large sizes are more than 32 bits hold; their product is none the less
 // no zero.
 TEST_F(LanesTest, ProductsOfProbeSizesAreNeverZero) {
@@ -267,27 +254,6 @@ TEST_F(LanesTest, LanesChosenByDataBehindAProbeFlagAreNotExact) {
   EXPECT_EQ(rare.chosenBy, "'mask[i]', loaded from memory");
   EXPECT_DOUBLE_EQ(rare.sectors, 4);
   EXPECT_DOUBLE_EQ(rare.low, 1);
-}
-
-// `s[i] = x; if (s[i] <= eps) s[i] = 1;`: how many are that small, nobody
-// knows.
-TEST_F(LanesTest, LanesCorrectedToAConstantHaveNoFigure) {
-  const ValueId address = element(object("s"), thread(), 4);
-  const ValueId small = graph.loaded(address, "s[i]", 1, false);
-  auto correct = [&](ValueId guard, bool isConstant) {
-    Access &store = access(address, 4);
-    store.operation = Operation::Store;
-    store.guard = guard;
-    store.storesSame = isConstant;
-  };
-  correct(small, true);
-  EXPECT_EQ(cost().basis, Basis::Assumed); // there is nothing to correct
-  access(address, 4).operation = Operation::Store;
-  correct(small, false);
-  EXPECT_EQ(cost().basis, Basis::Assumed); // a value of its own
-  correct(small, true);
-  EXPECT_EQ(cost().basis, Basis::Unknown);
-  EXPECT_EQ(cost().why, "'s[i]', loaded from memory");
 }
 
 TEST_F(LanesTest, AProbeFlagAloneChoosesNoLanes) {
@@ -433,63 +399,6 @@ TEST_F(LanesTest, UnknownAddressesKeepCauseSpaceAndLanes) {
   EXPECT_EQ(cost().cause, j);
   EXPECT_EQ(cost().space, Space::Global);
   EXPECT_EQ(cost().lanes, 8);
-}
-
-TEST_F(LanesTest, DetectsOneAddressForAllWarps) {
-  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
-  ValueId a = object("a"), block = graph.special(Op::BlockIndex, 0, 64);
-  ValueId warp = make(Op::DivideUnsigned, thread(), number(32));
-  auto same = [&](ValueId index) {
-    Access &load = access(element(a, index, 4), 4);
-    load.loops = {loop};
-    return sameAddressForAll(kernel, {256, 1, 1}, load);
-  };
-  EXPECT_TRUE(same(k));
-  EXPECT_TRUE(same(argument("m")));
-  EXPECT_FALSE(same(add(k, thread())));
-  EXPECT_FALSE(same(add(k, warp)));
-  EXPECT_FALSE(same(add(k, block)));
-  EXPECT_FALSE(same(varying()));
-}
-
-TEST_F(LanesTest, DetectsLoopInvariantAddresses) {
-  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
-  ValueId a = object("a");
-  auto same = [&](ValueId index) {
-    Access &store = access(element(a, index, 4), 4, Operation::Store);
-    store.loops = {loop};
-    return sameAddressNextIteration(kernel, {32, 1, 1}, store, loop);
-  };
-  EXPECT_EQ(same(thread()), true);
-  EXPECT_EQ(same(add(thread(), k)), false);
-  EXPECT_EQ(same(make(Op::RemainderUnsigned, add(thread(), times(k, 32)),
-                      number(32))),
-            true);
-  EXPECT_EQ(same(varying()), std::nullopt);
-}
-
-// `tile` is a ticket that each iteration draws anew: not the same element each
-// time.
-TEST_F(LanesTest, AnIndexWrittenInTheLoopIsUnknown) {
-  auto [loop, k] = countedLoop(number(0), argument("n"), number(1));
-  ValueId tile = object("tile", Space::Shared, 4), a = object("a");
-  ValueId ticket = graph.loaded(tile, "tile", 64, false);
-  access(tile, 4, Operation::Store, Space::Shared);
-  Access store = access(element(a, ticket, 4), 4, Operation::Store);
-  store.loops = {loop};
-  EXPECT_EQ(sameAddressNextIteration(kernel, {32, 1, 1}, store, loop), true)
-      << "written before the loop alone";
-  kernel.accesses.front().loops = {loop};
-  EXPECT_EQ(sameAddressNextIteration(kernel, {32, 1, 1}, store, loop),
-            std::nullopt);
-}
-
-TEST_F(LanesTest, AddressesNearTheEndOfMemoryTerminate) {
-  std::array<uint64_t, warpSize> addresses{};
-  addresses.fill(~uint64_t(0));
-  EXPECT_LE(sectorsTouched(addresses, ~0u, 4), 2u);
-  EXPECT_LE(conflictWays(addresses, ~0u, 16), 4u);
-  EXPECT_EQ(sectorsTouched(addresses, 0, 4), 0u);
 }
 
 } // namespace

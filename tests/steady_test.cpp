@@ -1,6 +1,7 @@
 // Tests which values stay the same by their nature: the probe values alone
 // would call a quotient loop-invariant, and a check would advise to hoist it.
 #include "cost/lanes.h"
+#include "cost/same_address.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 #include "cost/contention.h"
 #include "cost/lanes.h"
+#include "cost/same_address.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"

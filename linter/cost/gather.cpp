@@ -1,4 +1,5 @@
 #include "cost/gather.h"
+#include "cost/address_roots.h"
 #include "cost/cache_sizes.h"
 #include "cost/loaded_index.h"
 #include "cost/reached.h"

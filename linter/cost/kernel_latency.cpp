@@ -5,6 +5,7 @@
 #include "cost/load_ahead.h"
 #include "cost/load_chains.h"
 #include "cost/neighbours.h"
+#include "cost/same_address.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include <map>

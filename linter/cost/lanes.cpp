@@ -1,10 +1,10 @@
 #include "cost/lanes.h"
-#include "cost/costs_again.h"
-#include "cost/steady.h"
-#include "cost/vector_width.h"
-#include "model/argument_bytes.h"
+#include "cost/address_roots.h"
+#include "cost/block_shifts.h"
+#include "cost/each_cost.h"
+#include "cost/joined_costs.h"
+#include "cost/unknown_reason.h"
 #include "os/deadline.h"
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include <algorithm>
@@ -27,58 +27,7 @@ const char *spelling(Basis basis) {
 
 namespace {
 
-using Addresses = std::array<uint64_t, warpSize>;
-using Numbers = llvm::SmallVector<uint64_t, 128>;
 using Walk = ExpressionGraph::Walk;
-
-void addSectors(const Addresses &addresses, uint32_t active, unsigned bytes,
-                Numbers &sectors) {
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (active >> lane & 1)
-      for (uint64_t sector = addresses[lane] / sectorBytes;
-           sector <= (addresses[lane] + bytes - 1) / sectorBytes; ++sector)
-        if (sectors.empty() || sectors.back() != sector)
-          sectors.push_back(sector);
-}
-
-unsigned distinct(Numbers &numbers) {
-  if (!llvm::is_sorted(numbers)) // those of most accesses are
-    std::sort(numbers.begin(), numbers.end());
-  return std::unique(numbers.begin(), numbers.end()) - numbers.begin();
-}
-
-struct Span {
-  uint64_t from, to;
-};
-
-uint64_t distinctBytes(llvm::SmallVectorImpl<Span> &spans) {
-  std::sort(spans.begin(), spans.end(),
-            [](Span a, Span b) { return a.from < b.from; });
-  uint64_t bytes = 0, end = 0;
-  for (Span span : spans) {
-    uint64_t from = std::max(span.from, end);
-    if (span.to > from)
-      bytes += span.to - from;
-    end = std::max(end, span.to);
-  }
-  return bytes;
-}
-
-void addSpans(const Addresses &addresses, uint32_t active, unsigned bytes,
-              llvm::SmallVectorImpl<Span> &spans) {
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (active >> lane & 1)
-      spans.push_back({addresses[lane], addresses[lane] + bytes});
-}
-
-unsigned sectorsFor(uint64_t bytes) {
-  return std::max<uint64_t>(1, (bytes + sectorBytes - 1) / sectorBytes);
-}
-
-/// Kernel parameters lie in constant memory too.
-bool isConstantBank(Space space) {
-  return space == Space::Constant || space == Space::Parameter;
-}
 
 /// The cost of a request in the unit of its space: ways, wavefronts or sectors.
 unsigned figure(Space space, const Addresses &addresses, uint32_t active,
@@ -130,33 +79,6 @@ private:
   }
 };
 
-/// The bytes, modulo a sector, by which other blocks place an access further
-/// than the evaluated block does.
-struct BlockShifts {
-  /// The share of all blocks, by these bytes.
-  std::array<double, sectorBytes> share{1};
-  bool isWholeGrid = true; ///< else of any number of blocks
-  bool any() const { return share[0] < 1; }
-};
-
-/// Adds a dimension with `step` bytes from each of its `blocks` (if known) to
-/// the next; the evaluated one is at `place`.
-BlockShifts shifted(const BlockShifts &from, unsigned step,
-                    std::optional<uint64_t> blocks, uint64_t place) {
-  const uint64_t period = sectorBytes / std::gcd(step, sectorBytes);
-  BlockShifts result{{}, from.isWholeGrid && blocks};
-  for (uint64_t residue = 0; residue < period; ++residue) {
-    const double share =
-        blocks
-            ? double(*blocks / period + (residue < *blocks % period)) / *blocks
-            : 1.0 / period;
-    const uint64_t shift = (residue + period - place % period) * step;
-    for (unsigned bytes = 0; bytes < sectorBytes; ++bytes)
-      result.share[(bytes + shift) % sectorBytes] += from.share[bytes] * share;
-  }
-  return result;
-}
-
 class CostReader {
 public:
   /// `asked`: the accesses whose costs are computed.
@@ -192,14 +114,6 @@ public:
         widenRange(i, large[i], other[i]);
       settleBasis(i);
     }
-    return std::move(costs_);
-  }
-
-  /// `costs`: those of `readEach`, of all accesses.
-  std::vector<Cost> finished(std::vector<Cost> costs) {
-    costs_ = std::move(costs);
-    leaveCorrections();
-    widen();
     return std::move(costs_);
   }
 
@@ -415,7 +329,7 @@ private:
     const LaneValues &guard = warp.evaluate(access.guard, iterations);
     const LaneValues &address = warp.evaluate(access.address, iterations);
     if (address.unknown & active) {
-      why = reason(kernel_, address.why);
+      why = unknownReason(kernel_, address.why);
       cost.cause = address.why;
       cost.lanes = llvm::popcount(active);
       return false;
@@ -492,9 +406,9 @@ private:
       last.ways =
           space == Space::Shared ? conflictWays(addresses, active, bytes) : 0;
     if (!moved) {
-      llvm::SmallVector<Span, warpSize> spans;
-      addSpans(addresses, active, bytes, spans);
-      last.ideal = sectorsFor(distinctBytes(spans));
+      Touched touched;
+      touched.add(addresses, active, bytes);
+      last.ideal = touched.idealSectors();
       last.wavefronts =
           isConstantBank(space) ? distinctAddresses(addresses, active) : 0;
     }
@@ -538,7 +452,7 @@ private:
     const unsigned least =
         sure ? figure(cost.space, addresses, sure, bytes) : 1;
     if (least < figure(cost.space, addresses, active, bytes)) {
-      cost.chosenBy = reason(kernel_, guard.why);
+      cost.chosenBy = unknownReason(kernel_, guard.why);
       least_[i] = least;
     }
   }
@@ -720,47 +634,6 @@ private:
     cost.isKeptOut = keptOut_[i] == all && launches_.size() <= smallSizes;
   }
 
-  /// Leaves out stores of a constant, selected by data, over a value that the
-  /// thread has just stored: they correct rare exceptions (a deviation of 0
-  /// that becomes 1), so counting all lanes would overestimate them.
-  void leaveCorrections() {
-    for (size_t i = 0; i < costs_.size(); ++i) {
-      const Access &access = kernel_.accesses[i];
-      Cost &cost = costs_[i];
-      if (access.operation != Operation::Store || !access.storesSame ||
-          cost.chosenBy.empty() || cost.space != Space::Global)
-        continue;
-      for (size_t before = 0; before < i; ++before)
-        if (const Access &first = kernel_.accesses[before];
-            first.operation == Operation::Store &&
-            first.address == access.address && first.loops == access.loops &&
-            costs_[before].chosenBy.empty()) {
-          cost.basis = Basis::Unknown;
-          cost.why = std::exchange(cost.chosenBy, "");
-          break;
-        }
-    }
-  }
-
-  /// Recomputes the ways of conflicting accesses as part of the wider
-  /// instruction that the compiler makes.
-  void widen() {
-    for (size_t i = 0; i < costs_.size(); ++i) {
-      Cost &cost = costs_[i];
-      if (cost.space != Space::Shared || cost.basis == Basis::Unknown ||
-          cost.ways < 1.5)
-        continue;
-      unsigned bytes = vectorBytes(kernel_, shape_, i);
-      if (bytes == kernel_.accesses[i].bytes)
-        continue;
-      Addresses words = cost.addresses;
-      for (uint64_t &address : words)
-        address -= address % bytes;
-      cost.ways = cost.low = cost.lowWhole = cost.high =
-          conflictWays(words, cost.active, bytes);
-    }
-  }
-
   const Kernel &kernel_;
   Shape shape_;
   const bool isAssumed_; ///< no launch shows it
@@ -783,211 +656,24 @@ private:
   const long budget_;                 ///< of all evaluations
 };
 
+} // namespace
+
 std::vector<unsigned> allAccesses(const Kernel &kernel) {
   std::vector<unsigned> all(kernel.accesses.size());
   std::iota(all.begin(), all.end(), 0);
   return all;
 }
 
-/// Returns true if the launches give a node different values.
-bool isGivenAnother(const ExpressionGraph &graph, ValueId id,
-                    const Launched &from, const Launched &to) {
-  const Node &node = graph.node(id);
-  if (node.op == Op::Loaded)
-    if (const auto byte = argumentByte(graph, id))
-      return argumentBits(from, *byte, node.bits) !=
-             argumentBits(to, *byte, node.bits);
-  if (node.op != Op::Parameter || graph.operands(id).empty())
-    return false;
-  const uint64_t position = graph.node(graph.operand(id, 0)).number;
-  auto given = [&](const Launched &launch) {
-    return position < launch.arguments.size() ? launch.arguments[position]
-                                              : std::nullopt;
-  };
-  return given(from) != given(to);
-}
-
-/// By node: true if its value may differ between two lists of launches.
-std::vector<bool> changedNodes(const Kernel &kernel,
-                               llvm::ArrayRef<Launched> from,
-                               llvm::ArrayRef<Launched> to) {
-  const ExpressionGraph &graph = kernel.graph;
-  std::vector<bool> changed(graph.size());
-  for (ValueId id = 0; id < graph.size(); ++id)
-    for (size_t i = 0; i < from.size() && !changed[id]; ++i)
-      changed[id] = isGivenAnother(graph, id, from[i], to[i]);
-  // Operands come before their nodes, except in loops.
-  for (bool isMore = true; isMore;) {
-    isMore = false;
-    for (ValueId id = 0; id < graph.size(); ++id) {
-      if (changed[id])
-        continue;
-      const Node &node = graph.node(id);
-      bool isUser = llvm::any_of(graph.operands(id), [&](ValueId operand) {
-        return changed[operand];
-      });
-      // These follow a loop to its end.
-      if (node.op == Op::Final || node.op == Op::Ever)
-        isUser = isUser || changed[kernel.loops[node.number].continues];
-      changed[id] = isUser;
-      isMore |= isUser;
-    }
-  }
-  return changed;
-}
-
-} // namespace
-
-struct CostsAgain::State {
-  const Kernel &kernel;
-  const KernelShape shape;
-  std::vector<Cost> costs; ///< of CostReader::readEach
-  bool hasFound = false;
-  bool isCheap = false;
-
-  State(const Kernel &kernel, const KernelShape &shape)
-      : kernel(kernel), shape(shape) {
-    CostReader reader(kernel, this->shape, allAccesses(kernel));
-    costs = reader.readEach();
-    hasFound = reader.hasFound();
-    isCheap = reader.isCheap();
-  }
-
-  bool differsInArgumentsOnly(const KernelShape &other) const {
-    return other.shape == shape.shape && other.source == shape.source &&
-           llvm::equal(other.launches, shape.launches,
-                       [](const Launched &a, const Launched &b) {
-                         return a.grid == b.grid;
-                       });
-  }
-
-  /// The accesses whose costs may differ for `other`.
-  std::vector<unsigned> changedBy(const KernelShape &other) const {
-    // All accesses share the limit of evaluations and the numbers of objects
-    // behind loaded pointers; launches beyond these have numbers of their own.
-    if (!isCheap || hasFound || !differsInArgumentsOnly(other) ||
-        shape.launches.size() > smallSizes)
-      return allAccesses(kernel);
-    const std::vector<bool> changed =
-        changedNodes(kernel, shape.launches, other.launches);
-    std::vector<unsigned> accesses;
-    for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-      const Access &access = kernel.accesses[i];
-      if (changed[access.address] || changed[access.guard] ||
-          llvm::any_of(access.loops, [&](LoopId id) {
-            return changed[kernel.loops[id].enters] ||
-                   changed[kernel.loops[id].continues];
-          }))
-        accesses.push_back(i);
-    }
-    return accesses;
-  }
-};
-
-CostsAgain::CostsAgain(const Kernel &kernel, const KernelShape &shape)
-    : state_(std::make_unique<State>(kernel, shape)) {}
-CostsAgain::~CostsAgain() = default;
-
-std::vector<Cost> CostsAgain::costs(const KernelShape &shape) const {
-  const std::vector<unsigned> asked = state_->changedBy(shape);
-  if (asked.size() == state_->costs.size())
-    return warplint::costs(state_->kernel, shape);
-  CostReader reader(state_->kernel, shape, asked);
-  const std::vector<Cost> changed = reader.readEach();
-  if (!reader.isCheap())
-    return warplint::costs(state_->kernel, shape);
-  std::vector<Cost> all = state_->costs;
-  for (unsigned i : asked)
-    all[i] = changed[i];
-  return reader.finished(std::move(all));
-}
-
-llvm::SmallVector<ValueId, 4> addressRoots(const ExpressionGraph &graph,
-                                           ValueId address) {
-  llvm::SmallVector<ValueId, 4> roots;
-  graph.walk(address, [&](ValueId id) {
-    switch (graph.node(id).op) {
-    case Op::Add:
-    case Op::Subtract:
-    case Op::Resize:
-    case Op::Carried:
-    case Op::Final:
-    case Op::Join:
-    case Op::Select:
-      return Walk::Into;
-    default:
-      roots.push_back(id);
-      return Walk::Past;
-    }
-  });
-  return roots;
-}
-
-/// Returns the roots of the address that lie in memory.
-static llvm::SmallVector<ValueId, 4> rootsInMemory(const ExpressionGraph &graph,
-                                                   ValueId address) {
-  llvm::SmallVector<ValueId, 4> roots = addressRoots(graph, address);
-  llvm::erase_if(roots, [&](ValueId id) {
-    return graph.node(id).op != Op::Base && graph.node(id).op != Op::Loaded;
-  });
-  return roots;
-}
-
-Space spaceOfBases(const Kernel &kernel, ValueId address) {
-  const ExpressionGraph &graph = kernel.graph;
-  Space space = Space::Unknown;
-  for (ValueId root : rootsInMemory(graph, address)) {
-    const Node &node = graph.node(root);
-    if (node.op == Op::Loaded && !node.pointer)
-      continue; // an index
-    Space here =
-        node.op == Op::Base ? kernel.objects[node.number].space : Space::Global;
-    if (space != Space::Unknown && space != here)
-      return Space::Unknown;
-    space = here;
-  }
-  return space;
-}
-
-unsigned sectorsTouched(const Addresses &addresses, uint32_t active,
-                        unsigned bytes) {
-  Numbers sectors;
-  addSectors(addresses, active, bytes, sectors);
-  return distinct(sectors);
-}
-
-unsigned conflictWays(const Addresses &addresses, uint32_t active,
-                      unsigned bytes) {
-  // The hardware serves wider accesses by halves and quarters of a warp (CUDA
-  // programming guide; measured: float4 at stride 1 has no conflict).
-  unsigned parts = bytes <= 4 ? 1 : bytes == 8 ? 2 : 4;
-  unsigned lanes = warpSize / parts, most = 0;
-  for (unsigned part = 0; part < parts; ++part) {
-    Numbers words;
-    for (unsigned lane = part * lanes; lane < (part + 1) * lanes; ++lane)
-      if (active >> lane & 1)
-        for (uint64_t word = addresses[lane] / wordBytes;
-             word <= (addresses[lane] + bytes - 1) / wordBytes; ++word)
-          words.push_back(word);
-    words.resize(distinct(words));
-    std::array<unsigned, banks> perBank{};
-    for (uint64_t word : words)
-      most = std::max(most, ++perBank[word % banks]);
-  }
-  return most;
-}
-
-unsigned distinctAddresses(const Addresses &addresses, uint32_t active) {
-  Numbers numbers;
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (active >> lane & 1)
-      numbers.push_back(addresses[lane]);
-  return distinct(numbers);
+EachCost costsOfEach(const Kernel &kernel, const KernelShape &shape,
+                     std::vector<unsigned> asked) {
+  CostReader reader(kernel, shape, std::move(asked));
+  std::vector<Cost> costs = reader.readEach();
+  return {std::move(costs), reader.isCheap(), reader.hasFound()};
 }
 
 std::vector<Cost> costs(const Kernel &kernel, const KernelShape &shape) {
-  CostReader reader(kernel, shape, allAccesses(kernel));
-  return reader.finished(reader.readEach());
+  return joined(kernel, shape.shape,
+                costsOfEach(kernel, shape, allAccesses(kernel)).costs);
 }
 
 std::vector<Cost> costs(const Kernel &kernel, Shape shape) {
@@ -1023,135 +709,10 @@ std::vector<Launched> costliestFirst(const Kernel &kernel, Shape shape,
 
 Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
                     llvm::ArrayRef<unsigned> accesses) {
-  Numbers sectors;
-  llvm::SmallVector<Span, 128> spans;
-  for (unsigned i : accesses) {
-    unsigned bytes = kernel.accesses[i].bytes;
-    addSectors(costs[i].addresses, costs[i].active, bytes, sectors);
-    addSpans(costs[i].addresses, costs[i].active, bytes, spans);
-  }
-  return {distinct(sectors), sectorsFor(distinctBytes(spans))};
-}
-
-namespace {
-
-/// Returns true if the address is computed from memory that the loop writes: a
-/// ticket, an index that advances.
-bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
-  const ExpressionGraph &graph = kernel.graph;
-  llvm::DenseSet<ValueId> read;
-  graph.walk(address, [&](ValueId id) {
-    if (graph.node(id).op == Op::Loaded)
-      for (ValueId root : rootsInMemory(graph, graph.operand(id, 0)))
-        read.insert(root);
-    return Walk::Into;
-  });
-  return !read.empty() &&
-         llvm::any_of(kernel.accesses, [&](const Access &access) {
-           return access.operation != Operation::Load &&
-                  llvm::is_contained(access.loops, loop) &&
-                  llvm::any_of(
-                      rootsInMemory(graph, access.address),
-                      [&](ValueId root) { return read.contains(root); });
-         });
-}
-
-} // namespace
-
-std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
-                                             const Access &access,
-                                             LoopId loop) {
-  if (readsWhatIsWritten(kernel, access.address, loop))
-    return std::nullopt;
-  Evaluation evaluation(kernel);
-  const Iterations first;
-  Iterations second = first;
-  second[loop] = 1;
-  // One trial proves that addresses differ. It does not prove that they are
-  // equal: that may be a coincidence of probe values.
-  bool same = true;
-  for (unsigned trial = 0; trial < 3; ++trial) {
-    Warp warp(evaluation, shape, 0, 0, trial);
-    const LaneValues &now = warp.evaluate(access.address, first);
-    const LaneValues &next = warp.evaluate(access.address, second);
-    if (now.unknown || next.unknown)
-      return std::nullopt;
-    if (now.value != next.value)
-      return false;
-    same = same && !mayDiffer(
-                       kernel.graph, access.address,
-                       [&](ValueId id) -> const LaneValues & {
-                         return warp.evaluate(id, first);
-                       },
-                       [&](ValueId id) -> const LaneValues & {
-                         return warp.evaluate(id, second);
-                       });
-  }
-  return same ? std::optional(true) : std::nullopt;
-}
-
-bool sameAddressForAll(const Kernel &kernel, Shape shape,
-                       const Access &access) {
-  Evaluation evaluation(kernel);
-  const Iterations iterations;
-  std::optional<uint64_t> common;
-  const unsigned last = (shape.threads() + warpSize - 1) / warpSize - 1;
-  for (unsigned block : {0, 1})
-    for (unsigned index : {0u, std::min(1u, last), last}) {
-      Warp warp(evaluation, shape, index, block, 0);
-      const LaneValues &address = warp.evaluate(access.address, iterations);
-      if (address.unknown || !address.isUniform() ||
-          common.value_or(address.value[0]) != address.value[0])
-        return false;
-      common = address.value[0];
-    }
-  return !mayDifferByBlock(evaluation, shape, access.address);
-}
-
-bool mayDifferByBlock(Evaluation &evaluation, Shape shape, ValueId value) {
-  const Iterations first;
-  Warp one(evaluation, shape, 0, 0, 0), other(evaluation, shape, 0, 1, 0);
-  return mayDiffer(
-      evaluation.kernel.graph, value,
-      [&](ValueId id) -> const LaneValues & { return one.evaluate(id, first); },
-      [&](ValueId id) -> const LaneValues & {
-        return other.evaluate(id, first);
-      });
-}
-
-std::string reason(const Kernel &kernel, ValueId why) {
-  if (why == tooLong)
-    return "an expression that is too long to follow";
-  const ExpressionGraph &graph = kernel.graph;
-  const Node &node = graph.node(why);
-  switch (node.op) {
-  case Op::Loaded: {
-    const std::string &text = graph.text(why);
-    return text.empty() ? "a value loaded from memory"
-                        : "'" + text + "', loaded from memory";
-  }
-  case Op::Varying:
-    return graph.text(why).empty() ? "a value that is not followed"
-                                   : graph.text(why);
-  case Op::Forwarded:
-    return "what its own array holds";
-  case Op::Join:
-  case Op::Select:
-    return "which way a branch goes";
-  case Op::Final:
-  case Op::Ever:
-    return "how often a loop runs";
-  case Op::Opaque:
-    return graph.text(why).empty() ? "a computed value that is not followed"
-                                   : "the result of '" + graph.text(why) + "'";
-  case Op::DivideSigned:
-  case Op::DivideUnsigned:
-  case Op::RemainderSigned:
-  case Op::RemainderUnsigned:
-    return "a division whose divisor may be zero";
-  default:
-    return "an expression that is not followed";
-  }
+  Touched touched;
+  for (unsigned i : accesses)
+    touched.add(costs[i].addresses, costs[i].active, kernel.accesses[i].bytes);
+  return {touched.sectors(), touched.idealSectors()};
 }
 
 } // namespace warplint

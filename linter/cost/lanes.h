@@ -8,15 +8,10 @@
 // misalignment of their own. The evaluation is repeated with other probe
 // values: a cost that stays the same is exact.
 #pragma once
-#include "cost/warp.h"
-#include "llvm/ADT/SmallVector.h"
+#include "cost/request.h"
 #include <optional>
 
 namespace warplint {
-
-constexpr unsigned sectorBytes = 32; ///< the unit that the L2 moves
-constexpr unsigned banks = 32;       ///< of shared memory
-constexpr unsigned wordBytes = 4;    ///< the width of a bank
 
 enum class Basis {
   Exact,   ///< independent of probe values
@@ -54,7 +49,7 @@ struct Cost {
   /// figure counts every lane that may be active; `low` counts the fewest.
   std::string chosenBy;
   /// The address of each active lane in the first request.
-  std::array<uint64_t, warpSize> addresses{};
+  Addresses addresses{};
   uint32_t active = 0;
   std::string object; ///< that it points into, if the access has no name
 
@@ -80,40 +75,5 @@ struct Footprint {
 };
 Footprint footprint(const Kernel &kernel, llvm::ArrayRef<Cost> costs,
                     llvm::ArrayRef<unsigned> accesses);
-
-/// True if the address is the same in each iteration of `loop` in every lane;
-/// false if it differs between two successive ones; nothing if unknown, or if
-/// it is the same in these two but may differ in others, as `i / width` may.
-std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
-                                             const Access &access, LoopId loop);
-
-/// Returns true if all lanes of all warps of all blocks use one address in the
-/// same iteration of the loops around it; false if unknown.
-bool sameAddressForAll(const Kernel &kernel, Shape shape, const Access &access);
-
-/// Returns true if `value`, which is the same in two neighbouring blocks, may
-/// differ in others, as `(blockIdx.x * 256 + threadIdx.x) / 1024` does.
-bool mayDifferByBlock(Evaluation &evaluation, Shape shape, ValueId value);
-
-/// The nodes that an address starts from, through sums, loops and choices:
-/// objects, parameters, loaded pointers, and the indexes that are added to
-/// them.
-llvm::SmallVector<ValueId, 4> addressRoots(const ExpressionGraph &graph,
-                                           ValueId address);
-
-/// The space of the address's bases, if they share one. Loaded pointers count
-/// as pointers to global memory.
-Space spaceOfBases(const Kernel &kernel, ValueId address);
-
-/// The reason that a node is unknown, in the source's words.
-std::string reason(const Kernel &kernel, ValueId why);
-
-/// Sectors and conflict ways of one request.
-unsigned sectorsTouched(const std::array<uint64_t, warpSize> &addresses,
-                        uint32_t active, unsigned bytes);
-unsigned conflictWays(const std::array<uint64_t, warpSize> &addresses,
-                      uint32_t active, unsigned bytes);
-unsigned distinctAddresses(const std::array<uint64_t, warpSize> &addresses,
-                           uint32_t active);
 
 } // namespace warplint

@@ -1,4 +1,5 @@
 #include "cost/loaded_index.h"
+#include "cost/address_roots.h"
 #include "cost/lanes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"

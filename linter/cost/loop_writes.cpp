@@ -2,6 +2,7 @@
 #include "cost/loaded_data.h"
 #include "cost/reached.h"
 #include "cost/repeats.h"
+#include "cost/same_address.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/bit.h"

@@ -1,4 +1,5 @@
 #include "cost/reached.h"
+#include "cost/address_roots.h"
 #include "cost/costed.h"
 #include "cost/warp.h"
 #include "model/may_be_global.h"

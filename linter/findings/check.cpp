@@ -1,5 +1,6 @@
 #include "findings/check.h"
 #include "base/readable_name.h"
+#include "cost/address_roots.h"
 #include "cost/lanes.h"
 #include "findings/useless_allow.h"
 #include "findings/worse_kernel.h"

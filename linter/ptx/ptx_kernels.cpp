@@ -1,5 +1,6 @@
 #include "ptx/ptx_kernels.h"
 #include "base/readable_name.h"
+#include "cost/address_roots.h"
 #include "cost/lanes.h"
 #include "ir/analyses.h"
 #include "ir/normalise.h"

@@ -1,0 +1,59 @@
+#include "cost/joined_costs.h"
+#include "cost/vector_width.h"
+#include <utility>
+
+namespace warplint {
+
+namespace {
+
+/// Leaves out stores of a constant, selected by data, over a value that the
+/// thread has just stored: they correct rare exceptions (a deviation of 0
+/// that becomes 1), so counting all lanes would overestimate them.
+void leaveCorrections(const Kernel &kernel, std::vector<Cost> &costs) {
+  for (size_t i = 0; i < costs.size(); ++i) {
+    const Access &access = kernel.accesses[i];
+    Cost &cost = costs[i];
+    if (access.operation != Operation::Store || !access.storesSame ||
+        cost.chosenBy.empty() || cost.space != Space::Global)
+      continue;
+    for (size_t before = 0; before < i; ++before)
+      if (const Access &first = kernel.accesses[before];
+          first.operation == Operation::Store &&
+          first.address == access.address && first.loops == access.loops &&
+          costs[before].chosenBy.empty()) {
+        cost.basis = Basis::Unknown;
+        cost.why = std::exchange(cost.chosenBy, "");
+        break;
+      }
+  }
+}
+
+/// Recomputes the ways of conflicting accesses as part of the wider
+/// instruction that the compiler makes.
+void widen(const Kernel &kernel, Shape shape, std::vector<Cost> &costs) {
+  for (size_t i = 0; i < costs.size(); ++i) {
+    Cost &cost = costs[i];
+    if (cost.space != Space::Shared || cost.basis == Basis::Unknown ||
+        cost.ways < 1.5)
+      continue;
+    unsigned bytes = vectorBytes(kernel, shape, i);
+    if (bytes == kernel.accesses[i].bytes)
+      continue;
+    Addresses words = cost.addresses;
+    for (uint64_t &address : words)
+      address -= address % bytes;
+    cost.ways = cost.low = cost.lowWhole = cost.high =
+        conflictWays(words, cost.active, bytes);
+  }
+}
+
+} // namespace
+
+std::vector<Cost> joined(const Kernel &kernel, Shape shape,
+                         std::vector<Cost> costs) {
+  leaveCorrections(kernel, costs);
+  widen(kernel, shape, costs);
+  return costs;
+}
+
+} // namespace warplint

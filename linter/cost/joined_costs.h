@@ -1,0 +1,11 @@
+// What several accesses change in each other's costs.
+#pragma once
+#include "cost/lanes.h"
+
+namespace warplint {
+
+/// `costs`: those of all accesses, each by itself.
+std::vector<Cost> joined(const Kernel &kernel, Shape shape,
+                         std::vector<Cost> costs);
+
+} // namespace warplint

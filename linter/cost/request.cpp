@@ -1,0 +1,90 @@
+#include "cost/request.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+namespace warplint {
+
+namespace {
+
+using Numbers = llvm::SmallVector<uint64_t, 128>;
+
+void addSectors(const Addresses &addresses, uint32_t active, unsigned bytes,
+                Numbers &sectors) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (active >> lane & 1)
+      for (uint64_t sector = addresses[lane] / sectorBytes;
+           sector <= (addresses[lane] + bytes - 1) / sectorBytes; ++sector)
+        if (sectors.empty() || sectors.back() != sector)
+          sectors.push_back(sector);
+}
+
+unsigned distinct(Numbers &numbers) {
+  if (!llvm::is_sorted(numbers)) // those of most accesses are
+    std::sort(numbers.begin(), numbers.end());
+  return std::unique(numbers.begin(), numbers.end()) - numbers.begin();
+}
+
+} // namespace
+
+unsigned sectorsTouched(const Addresses &addresses, uint32_t active,
+                        unsigned bytes) {
+  Numbers sectors;
+  addSectors(addresses, active, bytes, sectors);
+  return distinct(sectors);
+}
+
+unsigned conflictWays(const Addresses &addresses, uint32_t active,
+                      unsigned bytes) {
+  // The hardware serves wider accesses by halves and quarters of a warp (CUDA
+  // programming guide; measured: float4 at stride 1 has no conflict).
+  unsigned parts = bytes <= 4 ? 1 : bytes == 8 ? 2 : 4;
+  unsigned lanes = warpSize / parts, most = 0;
+  for (unsigned part = 0; part < parts; ++part) {
+    Numbers words;
+    for (unsigned lane = part * lanes; lane < (part + 1) * lanes; ++lane)
+      if (active >> lane & 1)
+        for (uint64_t word = addresses[lane] / wordBytes;
+             word <= (addresses[lane] + bytes - 1) / wordBytes; ++word)
+          words.push_back(word);
+    words.resize(distinct(words));
+    std::array<unsigned, banks> perBank{};
+    for (uint64_t word : words)
+      most = std::max(most, ++perBank[word % banks]);
+  }
+  return most;
+}
+
+unsigned distinctAddresses(const Addresses &addresses, uint32_t active) {
+  Numbers numbers;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (active >> lane & 1)
+      numbers.push_back(addresses[lane]);
+  return distinct(numbers);
+}
+
+void Touched::add(const Addresses &addresses, uint32_t active, unsigned bytes) {
+  addSectors(addresses, active, bytes, sectors_);
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (active >> lane & 1)
+      spans_.push_back({addresses[lane], addresses[lane] + bytes});
+}
+
+unsigned Touched::sectors() {
+  sectors_.resize(distinct(sectors_));
+  return sectors_.size();
+}
+
+unsigned Touched::idealSectors() {
+  std::sort(spans_.begin(), spans_.end(),
+            [](Span a, Span b) { return a.from < b.from; });
+  uint64_t bytes = 0, end = 0;
+  for (Span span : spans_) {
+    const uint64_t from = std::max(span.from, end);
+    if (span.to > from)
+      bytes += span.to - from;
+    end = std::max(end, span.to);
+  }
+  return std::max<uint64_t>(1, (bytes + sectorBytes - 1) / sectorBytes);
+}
+
+} // namespace warplint

@@ -1,0 +1,47 @@
+// What one request of a warp touches: sectors, banks, addresses.
+#pragma once
+#include "cost/warp.h"
+#include "llvm/ADT/SmallVector.h"
+
+namespace warplint {
+
+constexpr unsigned sectorBytes = 32; ///< the unit that the L2 moves
+constexpr unsigned banks = 32;       ///< of shared memory
+constexpr unsigned wordBytes = 4;    ///< the width of a bank
+
+/// True for what the constant cache serves: kernel parameters lie there too.
+inline bool isConstantBank(Space space) {
+  return space == Space::Constant || space == Space::Parameter;
+}
+
+/// By lane. Functions below use those of the lanes in `active` alone, each
+/// with `bytes` bytes.
+using Addresses = std::array<uint64_t, warpSize>;
+
+/// Distinct sectors of a request.
+unsigned sectorsTouched(const Addresses &addresses, uint32_t active,
+                        unsigned bytes);
+
+/// Conflict ways of a request: the maximum over the banks of distinct words.
+unsigned conflictWays(const Addresses &addresses, uint32_t active,
+                      unsigned bytes);
+
+unsigned distinctAddresses(const Addresses &addresses, uint32_t active);
+
+/// What several requests touch together.
+class Touched {
+public:
+  void add(const Addresses &addresses, uint32_t active, unsigned bytes);
+  unsigned sectors(); ///< distinct ones
+  /// The sectors that the distinct bytes would fill if they were contiguous.
+  unsigned idealSectors();
+
+private:
+  struct Span {
+    uint64_t from, to;
+  };
+  llvm::SmallVector<uint64_t, 128> sectors_;
+  llvm::SmallVector<Span, 128> spans_;
+};
+
+} // namespace warplint

@@ -1,0 +1,98 @@
+#include "cost/same_address.h"
+#include "cost/address_roots.h"
+#include "cost/steady.h"
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+
+namespace warplint {
+
+using Walk = ExpressionGraph::Walk;
+
+namespace {
+
+/// Returns true if the address is computed from memory that the loop writes: a
+/// ticket, an index that advances.
+bool readsWhatIsWritten(const Kernel &kernel, ValueId address, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  llvm::DenseSet<ValueId> read;
+  graph.walk(address, [&](ValueId id) {
+    if (graph.node(id).op == Op::Loaded)
+      for (ValueId root : rootsInMemory(graph, graph.operand(id, 0)))
+        read.insert(root);
+    return Walk::Into;
+  });
+  return !read.empty() &&
+         llvm::any_of(kernel.accesses, [&](const Access &access) {
+           return access.operation != Operation::Load &&
+                  llvm::is_contained(access.loops, loop) &&
+                  llvm::any_of(
+                      rootsInMemory(graph, access.address),
+                      [&](ValueId root) { return read.contains(root); });
+         });
+}
+
+} // namespace
+
+std::optional<bool> sameAddressNextIteration(const Kernel &kernel, Shape shape,
+                                             const Access &access,
+                                             LoopId loop) {
+  if (readsWhatIsWritten(kernel, access.address, loop))
+    return std::nullopt;
+  Evaluation evaluation(kernel);
+  const Iterations first;
+  Iterations second = first;
+  second[loop] = 1;
+  // One trial proves that addresses differ. It does not prove that they are
+  // equal: that may be a coincidence of probe values.
+  bool same = true;
+  for (unsigned trial = 0; trial < 3; ++trial) {
+    Warp warp(evaluation, shape, 0, 0, trial);
+    const LaneValues &now = warp.evaluate(access.address, first);
+    const LaneValues &next = warp.evaluate(access.address, second);
+    if (now.unknown || next.unknown)
+      return std::nullopt;
+    if (now.value != next.value)
+      return false;
+    same = same && !mayDiffer(
+                       kernel.graph, access.address,
+                       [&](ValueId id) -> const LaneValues & {
+                         return warp.evaluate(id, first);
+                       },
+                       [&](ValueId id) -> const LaneValues & {
+                         return warp.evaluate(id, second);
+                       });
+  }
+  return same ? std::optional(true) : std::nullopt;
+}
+
+bool sameAddressForAll(const Kernel &kernel, Shape shape,
+                       const Access &access) {
+  Evaluation evaluation(kernel);
+  const Iterations iterations;
+  std::optional<uint64_t> common;
+  const unsigned last = (shape.threads() + warpSize - 1) / warpSize - 1;
+  for (unsigned block : {0, 1})
+    for (unsigned index : {0u, std::min(1u, last), last}) {
+      Warp warp(evaluation, shape, index, block, 0);
+      const LaneValues &address = warp.evaluate(access.address, iterations);
+      if (address.unknown || !address.isUniform() ||
+          common.value_or(address.value[0]) != address.value[0])
+        return false;
+      common = address.value[0];
+    }
+  return !mayDifferByBlock(evaluation, shape, access.address);
+}
+
+bool mayDifferByBlock(Evaluation &evaluation, Shape shape, ValueId value) {
+  const Iterations first;
+  Warp one(evaluation, shape, 0, 0, 0), other(evaluation, shape, 0, 1, 0);
+  return mayDiffer(
+      evaluation.kernel.graph, value,
+      [&](ValueId id) -> const LaneValues & { return one.evaluate(id, first); },
+      [&](ValueId id) -> const LaneValues & {
+        return other.evaluate(id, first);
+      });
+}
+
+} // namespace warplint
