@@ -1,6 +1,7 @@
 #include "cost/arguments.h"
 #include "cost/load_ahead.h"
 #include "cost/terms.h"
+#include "cost/withheld.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"

@@ -1,155 +1,10 @@
-// Loads that only the lack of '__restrict__' keeps in their loops.
 #include "cost/arguments.h"
 #include "model_builder.h"
 #include <gtest/gtest.h>
 
 using namespace warplint;
 
-namespace {
-
-/// for k < n: out[k] = weights[0], of two pointer arguments.
-struct Aliased : ModelBuilder {
-  ValueId weights = object("weights"), out = object("out");
-  Counted loop = countedLoop(number(0), argument("n"), number(1));
-  enum { load, store };
-
-  Aliased() {
-    access(element(weights, number(0), 4), 4).loops = {loop.loop};
-    access(element(out, loop.counter, 4), 4, Operation::Store).loops = {
-        loop.loop};
-  }
-  Access &of(unsigned i) { return kernel.accesses[i]; }
-  std::vector<Withheld> found() const { return withheldLoads(costed(kernel)); }
-};
-
-} // namespace
-
-TEST(WithheldLoads, AWriteThroughAnotherArgumentKeepsALoadInItsLoop) {
-  Aliased b;
-  const auto found = b.found();
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].load, unsigned(Aliased::load));
-  EXPECT_EQ(found[0].pointer, b.weights);
-  EXPECT_EQ(found[0].loop, b.loop.loop);
-  EXPECT_EQ(found[0].write, unsigned(Aliased::store));
-  EXPECT_TRUE(found[0].isInvariant);
-}
-
-// Either promise is enough for the compiler.
-TEST(WithheldLoads, ARestrictOnEitherPointerIsEnough) {
-  Aliased input;
-  input.of(Aliased::load).isRestrict = true;
-  EXPECT_TRUE(input.found().empty());
-  Aliased output;
-  output.of(Aliased::store).isRestrict = true;
-  EXPECT_TRUE(output.found().empty());
-  Aliased readOnly;
-  readOnly.of(Aliased::load).isReadOnly = true; // __ldg
-  EXPECT_TRUE(readOnly.found().empty());
-}
-
-// A report here would ask the user to promise what is not true.
-TEST(WithheldLoads, AnArgumentThatTheKernelWritesIsLeftOut) {
-  Aliased b;
-  b.access(b.element(b.weights, b.thread(), 4), 4, Operation::Store);
-  EXPECT_TRUE(b.found().empty());
-  Aliased chosen; // one of the two pointers, by a flag
-  chosen.access(chosen.graph.make(
-                    Op::Select, 64,
-                    {chosen.flag("swap"), chosen.weights, chosen.out}, 0, true),
-                4, Operation::Store);
-  EXPECT_TRUE(chosen.found().empty());
-  Aliased any; // a pointer that nobody follows
-  any.access(any.graph.unknown(Op::Varying, "a table", 64, true), 4,
-             Operation::Store);
-  EXPECT_TRUE(any.found().empty());
-}
-
-TEST(WithheldLoads, WithoutAWriteInTheLoopNothingWithholds) {
-  Aliased behind;
-  behind.of(Aliased::store).loops.clear();
-  EXPECT_TRUE(behind.found().empty());
-  Aliased shared;
-  shared.of(Aliased::store).address =
-      shared.element(shared.object("tile", Space::Shared), shared.thread(), 4);
-  shared.of(Aliased::store).space = Space::Shared;
-  EXPECT_TRUE(shared.found().empty());
-  Aliased fixed; // one element: the write leaves the loop first
-  fixed.of(Aliased::store).address =
-      fixed.element(fixed.out, fixed.thread(), 4);
-  EXPECT_TRUE(fixed.found().empty());
-}
-
-// Other threads may write before the barrier, so what a loop with one loads
-// stays in it; a load that moves on stays anyway.
-TEST(WithheldLoads, ABarrierStandsForTheWritesOfOtherThreads) {
-  Aliased b;
-  b.of(Aliased::store).loops.clear();
-  b.kernel.loops[b.loop.loop].hasBarrier = true;
-  const auto found = b.found();
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_FALSE(found[0].write);
-  b.of(Aliased::load).address = b.element(b.weights, b.loop.counter, 4);
-  EXPECT_TRUE(b.found().empty());
-}
-
-// The compiler unrolls the three taps; the loop that repeats them is the outer
-// one.
-TEST(WithheldLoads, ALoopThatIsUnrolledBelongsToTheOneAround) {
-  Aliased b;
-  const auto taps = b.countedLoop(0, 3);
-  b.kernel.loops[taps.loop].parent = b.loop.loop;
-  b.of(Aliased::load).address = b.element(b.weights, taps.counter, 4);
-  b.of(Aliased::load).loops = {b.loop.loop, taps.loop};
-  const auto found = b.found();
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].loop, b.loop.loop);
-  EXPECT_TRUE(found[0].isInvariant);
-}
-
-// '__restrict__' cannot be written on what a lambda captures.
-TEST(WithheldLoads, ALibrarysDispatchHasNoArguments) {
-  Aliased b;
-  b.kernel.isDispatched = true;
-  EXPECT_TRUE(b.found().empty());
-}
-
-/// for k < n: out[k] = fields.in[...], of a pointer in a structure.
-struct Member : Aliased {
-  ValueId in = graph.loaded(object("fields", Space::Parameter), "fields.in", 64,
-                            /*isPointer=*/true);
-  Withheld *withheld(ValueId index) {
-    access(element(in, index, 4), 4).loops = {loop.loop};
-    all = found();
-    for (Withheld &each : all)
-      if (each.pointer == in)
-        return &each;
-    return nullptr;
-  }
-  std::vector<Withheld> all;
-};
-
-TEST(WithheldLoads, LoadsThroughAMemberCouldBeMadeAhead) {
-  Member b;
-  const Withheld *one = b.withheld(b.loop.counter);
-  ASSERT_TRUE(one);
-  EXPECT_TRUE(one->isMember);
-  EXPECT_FALSE(one->isInvariant);
-}
-
-// A local copy of the value does as well as one of the pointer.
-TEST(WithheldLoads, WhatAMemberLeadsToAndStaysTheSameIsLeftOut) {
-  Member b;
-  EXPECT_FALSE(b.withheld(b.number(0)));
-}
-
-TEST(WithheldLoads, AMemberThroughWhichTheKernelWritesIsLeftOut) {
-  Member b;
-  b.access(b.element(b.in, b.thread(), 4), 4, Operation::Store);
-  EXPECT_FALSE(b.withheld(b.loop.counter));
-}
-
-TEST(WithheldLoads, OnlyAPointerArgumentIsOne) {
+TEST(Arguments, OnlyAPointerArgumentIsOne) {
   ModelBuilder b;
   const ValueId argument = b.object("in"),
                 variable = b.object("table", Space::Global, 4096),
@@ -164,4 +19,19 @@ TEST(WithheldLoads, OnlyAPointerArgumentIsOne) {
   const ValueId member = b.graph.loaded(argument, "rows[0]", 64, true);
   EXPECT_FALSE(
       argumentOf(b.kernel, b.access(b.element(member, b.thread(), 4), 4)));
+}
+
+// Accesses through one member of an argument go through one pointer.
+TEST(Arguments, AMemberOfAnArgumentIsAPassedPointer) {
+  ModelBuilder b;
+  const ValueId view = b.object("view", Space::Parameter);
+  const ValueId data = b.graph.loaded(view, "view.data", 64, true);
+  EXPECT_EQ(
+      passedPointerOf(b.kernel, b.access(b.element(data, b.thread(), 4), 4)),
+      data);
+  const ValueId rows = b.object("rows");
+  const ValueId row = b.graph.loaded(rows, "rows[0]", 64, true);
+  EXPECT_FALSE(
+      passedPointerOf(b.kernel, b.access(b.element(row, b.thread(), 4), 4)))
+      << "a pointer in global memory";
 }

@@ -1,8 +1,8 @@
 // Tests what is loaded into shared memory, by whom, and how often.
-#include "cost/arguments.h"
 #include "cost/block_reuse.h"
 #include "cost/scalar_runs.h"
 #include "cost/tiles.h"
+#include "cost/withheld.h"
 #include "read_text.h"
 #include <gtest/gtest.h>
 

@@ -1,110 +1,9 @@
 #include "cost/arguments.h"
 #include "cost/address_roots.h"
-#include "cost/load_chains.h"
-#include "cost/loaded_data.h"
 #include "cost/reached.h"
-#include "cost/repeats.h"
-#include "cost/same_address.h"
 #include "model/may_be_global.h"
-#include "model/same_pointers.h"
-#include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
-
-namespace {
-
-bool isWrite(const Access &access) {
-  return access.operation != Operation::Load;
-}
-
-/// Collects the accesses that the kernel makes through each of its pointers.
-class Pointers {
-public:
-  explicit Pointers(const Kernel &kernel) : kernel_(kernel) {
-    for (const Access &access : kernel.accesses) {
-      of_.push_back(passedPointerOf(kernel, access));
-      if (isWrite(access))
-        leaveOutRoots(access);
-      else if (of_.back() && (access.isRestrict || access.isReadOnly))
-        leftOut_.insert(*of_.back());
-    }
-  }
-
-  /// The pointer of a load, if the kernel only reads through it and nothing in
-  /// the source says that it is not written.
-  std::optional<ValueId> readOnly(unsigned access) const {
-    return !isAnyWritten_ && of_[access] && !leftOut_.contains(*of_[access]) &&
-                   !isPassedAsWritten(*of_[access])
-               ? of_[access]
-               : std::nullopt;
-  }
-
-private:
-  /// A launch that passes the argument as one that is written, too, breaks the
-  /// promise.
-  bool isPassedAsWritten(ValueId pointer) const {
-    const Node &node = kernel_.graph.node(pointer);
-    return node.op == Op::Base && llvm::any_of(written_, [&](ObjectId other) {
-             return arePassedAsOne(kernel_, ObjectId(node.number), other);
-           });
-  }
-
-  /// A pointer that may be one of several arguments writes to all of them, and
-  /// one that is not followed to any.
-  void leaveOutRoots(const Access &write) {
-    if (!mayBeGlobal(write.space))
-      return;
-    for (ValueId root : addressRoots(kernel_.graph, write.address)) {
-      const Node &node = kernel_.graph.node(root);
-      if (node.op == Op::Base)
-        written_.insert(ObjectId(node.number));
-      if (node.op == Op::Base || node.op == Op::Loaded)
-        leftOut_.insert(root);
-      isAnyWritten_ |= node.pointer && node.op == Op::Varying;
-    }
-  }
-
-  const Kernel &kernel_;
-  std::vector<std::optional<ValueId>> of_; ///< by access
-  llvm::DenseSet<ValueId> leftOut_;
-  llvm::DenseSet<ObjectId> written_;
-  bool isAnyWritten_ = false;
-};
-
-bool writesIn(const Kernel &kernel, const ShapeCosts &shape, LoopId loop) {
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i)
-    if (isWrite(kernel.accesses[i]) && mayBeGlobal(shape.costs[i].space) &&
-        llvm::is_contained(kernel.accesses[i].loops, loop))
-      return true;
-  return false;
-}
-
-/// The innermost loop around a load, but for those that the compiler unrolls
-/// and that write nothing: their loads belong to an iteration of the next one.
-LoopId loopAround(const Kernel &kernel, const ShapeCosts &shape,
-                  const Access &load) {
-  constexpr uint64_t unrolled = 16;
-  for (LoopId loop : llvm::reverse(load.loops)) {
-    const auto trips = kernel.loops[loop].tripCount;
-    if (!trips || *trips > unrolled || kernel.loops[loop].hasBarrier ||
-        writesIn(kernel, shape, loop))
-      return loop;
-  }
-  return load.loops.back();
-}
-
-} // namespace
-
-std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access) {
-  if (!mayBeGlobal(access.space))
-    return std::nullopt;
-  const std::optional<ObjectId> object = onlyObject(kernel, access.address);
-  // A variable of the source has a size.
-  if (!object || kernel.objects[*object].space != Space::Global ||
-      kernel.objects[*object].bytes)
-    return std::nullopt;
-  return object;
-}
 
 namespace {
 
@@ -127,6 +26,17 @@ bool isMemberOfArgument(const Kernel &kernel, ValueId pointer) {
 
 } // namespace
 
+std::optional<ObjectId> argumentOf(const Kernel &kernel, const Access &access) {
+  if (!mayBeGlobal(access.space))
+    return std::nullopt;
+  const std::optional<ObjectId> object = onlyObject(kernel, access.address);
+  // A variable of the source has a size.
+  if (!object || kernel.objects[*object].space != Space::Global ||
+      kernel.objects[*object].bytes)
+    return std::nullopt;
+  return object;
+}
+
 std::optional<ValueId> passedPointerOf(const Kernel &kernel,
                                        const Access &access) {
   if (!mayBeGlobal(access.space))
@@ -141,107 +51,6 @@ std::optional<ValueId> passedPointerOf(const Kernel &kernel,
         (found && *found != root))
       return std::nullopt;
     found = root;
-  }
-  return found;
-}
-
-namespace {
-
-/// Returns true if loaded data decide in each iteration anew.
-bool isChosenByData(const Kernel &kernel, ValueId guard, LoopId loop) {
-  using Walk = ExpressionGraph::Walk;
-  const bool changes = !kernel.graph.walk(guard, [&](ValueId id) {
-    const Node &node = kernel.graph.node(id);
-    return node.op == Op::Carried && node.number == loop ? Walk::Stop
-                                                         : Walk::Into;
-  });
-  return changes && dependsOnLoadedData(kernel, guard);
-}
-
-/// A load that the stores in a loop around it, or a barrier, withhold.
-std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
-  const Kernel &kernel = costed.kernel;
-  const ShapeCosts &shape = costed.shapes.front();
-  const Access &load = kernel.accesses[i];
-  const LoopId around = loopAround(kernel, shape, load);
-  Withheld one;
-  one.loop = around;
-  const Loop &loop = kernel.loops[around];
-  if (loop.inLibrary || loop.hasFence || loop.tripCount == 1)
-    return std::nullopt;
-  bool isWritten = false, isPromised = false, isStored = false;
-  for (unsigned w = 0; w < kernel.accesses.size(); ++w) {
-    const Access &write = kernel.accesses[w];
-    if (!isWrite(write) || !mayBeGlobal(shape.costs[w].space))
-      continue;
-    isWritten = true;
-    if (!llvm::is_contained(write.loops, around))
-      continue;
-    // A write of one element leaves the loop first, unless the data of each
-    // iteration decide on it: repeated-global-write.
-    if (sameAddressNextIteration(kernel, shape.shape.shape, write, around) ==
-            true &&
-        !isChosenByData(kernel, write.guard, around))
-      continue;
-    isPromised |= write.isRestrict;
-    isStored |= write.operation == Operation::Store;
-    if (!one.write)
-      one.write = w;
-  }
-  const auto same =
-      sameAddressNextIteration(kernel, shape.shape.shape, load, around);
-  one.isInvariant = same && *same && comesAgain(costed, load, around);
-  const bool isBehindBarrier =
-      !one.write && loop.hasBarrier && isWritten && one.isInvariant;
-  if ((!one.write && !isBehindBarrier) || isPromised)
-    return std::nullopt;
-  // Nobody waits for an update whose result is unused.
-  if (!one.isInvariant && !isStored)
-    return std::nullopt;
-  return one;
-}
-
-} // namespace
-
-/// Returns true for a loop that the compiler does not unroll: what several
-/// iterations load is not under way at once, whatever is promised.
-static bool stepsByGrid(const Kernel &kernel, LoopId loop) {
-  using Walk = ExpressionGraph::Walk;
-  return !kernel.graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
-    return kernel.graph.node(id).op == Op::GridSize ? Walk::Stop : Walk::Into;
-  });
-}
-
-std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
-  const Kernel &kernel = costed.kernel;
-  std::vector<Withheld> found;
-  // A library's dispatch gets its data in members of an object.
-  if (kernel.isDispatched)
-    return found;
-  const Pointers pointers(kernel);
-  const auto stores = storesBefore(kernel);
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    const Access &load = kernel.accesses[i];
-    if (isWrite(load) || load.need != Need::EachTime || load.isVolatile ||
-        load.isAsync || load.inLibrary || !load.bytes)
-      continue;
-    const std::optional<ValueId> pointer = pointers.readOnly(i);
-    if (!pointer)
-      continue;
-    std::optional<Withheld> one;
-    if (!load.loops.empty())
-      one = withheldInLoop(costed, i);
-    else if (stores[i])
-      one.emplace().write = stores[i];
-    if (!one)
-      continue;
-    one->load = i;
-    one->pointer = *pointer;
-    one->isMember = kernel.graph.node(*pointer).op == Op::Loaded;
-    if (one->isMember &&
-        (one->isInvariant || !one->loop || stepsByGrid(kernel, *one->loop)))
-      continue;
-    found.push_back(*one);
   }
   return found;
 }
