@@ -1,5 +1,6 @@
 #include "source/launch_reader.h"
 #include "model/same_pointers.h"
+#include "source/host_changes.h"
 #include "source/known_bytes.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -11,149 +12,6 @@
 namespace warplint {
 
 namespace {
-
-/// `.blockDim.x` of a variable.
-using Path = llvm::SmallVector<const clang::FieldDecl *, 3>;
-
-const clang::Expr *strip(const clang::Expr *expression) {
-  for (;;) {
-    const clang::Expr *inner = expression->IgnoreParenImpCasts();
-    if (auto *cast = llvm::dyn_cast<clang::ExplicitCastExpr>(inner))
-      inner = cast->getSubExpr();
-    if (auto *temporary =
-            llvm::dyn_cast<clang::MaterializeTemporaryExpr>(inner))
-      inner = temporary->getSubExpr();
-    if (auto *bound = llvm::dyn_cast<clang::CXXBindTemporaryExpr>(inner))
-      inner = bound->getSubExpr();
-    if (auto *cleanups = llvm::dyn_cast<clang::ExprWithCleanups>(inner))
-      inner = cleanups->getSubExpr();
-    if (auto *standard = llvm::dyn_cast<clang::CXXDefaultArgExpr>(inner))
-      inner = standard->getExpr();
-    if (auto *standard = llvm::dyn_cast<clang::CXXDefaultInitExpr>(inner))
-      inner = standard->getExpr();
-    if (auto *replaced =
-            llvm::dyn_cast<clang::SubstNonTypeTemplateParmExpr>(inner))
-      inner = replaced->getReplacement();
-    if (inner == expression)
-      return inner;
-    expression = inner;
-  }
-}
-
-/// Returns the variable and the part of it that an lvalue denotes.
-const clang::VarDecl *place(const clang::Expr *expression, Path &path) {
-  expression = expression->IgnoreParenImpCasts();
-  if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression)) {
-    auto *field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
-    if (!field || member->isArrow())
-      return nullptr;
-    const clang::VarDecl *variable = place(member->getBase(), path);
-    path.push_back(field);
-    return variable;
-  }
-  if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
-    return llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-  return nullptr;
-}
-
-/// Returns the variable that an expression is, is part of or points into.
-const clang::VarDecl *rootVariable(const clang::Expr *expression) {
-  expression = expression->IgnoreParenImpCasts();
-  if (auto *member = llvm::dyn_cast<clang::MemberExpr>(expression))
-    return rootVariable(member->getBase());
-  if (auto *subscript = llvm::dyn_cast<clang::ArraySubscriptExpr>(expression))
-    return rootVariable(subscript->getBase());
-  if (auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(expression))
-    return llvm::dyn_cast<clang::VarDecl>(reference->getDecl());
-  return nullptr;
-}
-
-bool isReferenceToChange(clang::QualType type) {
-  return (type->isLValueReferenceType() || type->isPointerType()) &&
-         !type->getPointeeType().isConstQualified();
-}
-
-/// A change to a variable by a statement itself, without its substatements.
-struct Change {
-  const clang::VarDecl *variable = nullptr;
-  Path path;
-  const clang::Expr *value = nullptr; ///< null: something unknown
-  std::optional<uint64_t> number;     ///< in place of `value`
-  std::optional<clang::BinaryOperatorKind>
-      with; ///< applied to the previous value
-  const clang::Stmt *at = nullptr;
-};
-
-void changesOf(const clang::Stmt *statement,
-               llvm::function_ref<void(const Change &)> visit) {
-  Change change;
-  auto lost = [&](const clang::Expr *expression) {
-    Change unknown;
-    unknown.variable = rootVariable(expression);
-    if (unknown.variable)
-      visit(unknown);
-  };
-  if (auto *declarations = llvm::dyn_cast<clang::DeclStmt>(statement)) {
-    for (const clang::Decl *decl : declarations->decls())
-      if (auto *variable = llvm::dyn_cast<clang::VarDecl>(decl))
-        if (variable->hasInit()) {
-          visit({variable, {}, variable->getInit(), {}, {}, nullptr});
-          if (isReferenceToChange(variable->getType()) &&
-              variable->getType()->isReferenceType())
-            lost(variable->getInit());
-        }
-    return;
-  }
-  if (auto *binary = llvm::dyn_cast<clang::BinaryOperator>(statement)) {
-    if (!binary->isAssignmentOp())
-      return;
-    change.variable = place(binary->getLHS(), change.path);
-    if (!change.variable)
-      return lost(binary->getLHS());
-    change.value = binary->getRHS();
-    if (binary->isCompoundAssignmentOp())
-      change.with = clang::BinaryOperator::getOpForCompoundAssignment(
-          binary->getOpcode());
-    return visit(change);
-  }
-  if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(statement)) {
-    if (unary->isIncrementDecrementOp())
-      return lost(unary->getSubExpr());
-    return;
-  }
-  auto *call = llvm::dyn_cast<clang::CallExpr>(statement);
-  if (!call)
-    return;
-  auto *assignment = llvm::dyn_cast<clang::CXXOperatorCallExpr>(call);
-  if (assignment && assignment->isAssignmentOp()) {
-    change.variable = place(assignment->getArg(0), change.path);
-    if (!change.variable || assignment->getOperator() != clang::OO_Equal)
-      return lost(assignment->getArg(0));
-    change.value = assignment->getArg(1);
-    return visit(change);
-  }
-  const clang::FunctionDecl *callee = call->getDirectCallee();
-  bool onObject =
-      assignment && llvm::isa_and_nonnull<clang::CXXMethodDecl>(callee);
-  for (unsigned i = onObject; i < call->getNumArgs(); ++i) {
-    unsigned parameter = i - onObject;
-    // For an unknown function or a variadic argument, only pointers matter.
-    clang::QualType type = callee && parameter < callee->getNumParams()
-                               ? callee->getParamDecl(parameter)->getType()
-                               : call->getArg(i)->getType();
-    if (!isReferenceToChange(type))
-      continue;
-    const clang::Expr *argument = strip(call->getArg(i));
-    auto *address = llvm::dyn_cast<clang::UnaryOperator>(argument);
-    if (address && address->getOpcode() == clang::UO_AddrOf)
-      lost(address->getSubExpr());
-    else if (type->isReferenceType() || argument->getType()->isArrayType())
-      lost(argument);
-  }
-  if (auto *member = llvm::dyn_cast<clang::CXXMemberCallExpr>(call))
-    if (member->getMethodDecl() && !member->getMethodDecl()->isConst())
-      lost(member->getImplicitObjectArgument());
-}
 
 std::optional<uint64_t> apply(clang::BinaryOperatorKind op, int64_t a,
                               int64_t b) {
@@ -221,7 +79,7 @@ public:
   /// A grid that conditions keep small is small on purpose: `if (blocks == 1)`
   /// does not say how many there are otherwise.
   std::array<std::optional<uint64_t>, 3> grid(const clang::Expr *expression,
-                                              const Path &to = {}) {
+                                              const MemberPath &to = {}) {
     setOfGrid(true);
     auto result = three(expression, to);
     setOfGrid(false);
@@ -236,7 +94,7 @@ public:
 
   /// Returns the number that `path` of the expression has.
   std::optional<uint64_t> number(const clang::Expr *expression,
-                                 const Path &path = {}) {
+                                 const MemberPath &path = {}) {
     constexpr unsigned deepest = 40;
     if (missing_.what || depth_ > deepest || !expression ||
         expression->isValueDependent() || expression->containsErrors())
@@ -256,7 +114,7 @@ public:
 
   /// Evaluates x, y and z of a dim3.
   std::array<std::optional<uint64_t>, 3> three(const clang::Expr *expression,
-                                               const Path &to = {}) {
+                                               const MemberPath &to = {}) {
     std::array<std::optional<uint64_t>, 3> result;
     clang::QualType type =
         to.empty() ? expression->getType() : to.back()->getType();
@@ -268,7 +126,7 @@ public:
     for (const clang::FieldDecl *field : record->fields()) {
       if (field->getFieldIndex() > 2)
         return {};
-      Path path = to;
+      MemberPath path = to;
       path.push_back(field);
       result[field->getFieldIndex()] = number(expression, path);
     }
@@ -279,12 +137,12 @@ public:
   /// variables and functions that pass it on.
   struct Origin {
     const clang::VarDecl *variable = nullptr;
-    Path path;
+    MemberPath path;
     bool operator==(const Origin &) const = default;
   };
   Origin origin(const clang::Expr *expression, unsigned depth = 0) {
     constexpr unsigned deepest = 8;
-    expression = strip(expression);
+    expression = stripped(expression);
     Origin found;
     if (auto *choice = llvm::dyn_cast<clang::ConditionalOperator>(expression)) {
       const auto which = decide(choice, number(choice->getCond()));
@@ -293,7 +151,7 @@ public:
                                                 depth + 1)
                                        : found;
     }
-    found.variable = place(expression, found.path);
+    found.variable = placeOf(expression, found.path);
     if (!found.variable || missing_.what || depth > deepest)
       return found;
     const auto change = reaching(found.variable, found.path, expression);
@@ -305,7 +163,7 @@ public:
 
   const clang::FunctionDecl *function(const clang::Expr *expression,
                                       unsigned depth = 0) {
-    expression = strip(expression);
+    expression = stripped(expression);
     if (missing_.what || depth > 8)
       return nullptr;
     if (auto *unary = llvm::dyn_cast<clang::UnaryOperator>(expression))
@@ -331,7 +189,7 @@ public:
                    std::vector<const clang::FunctionDecl *> &into,
                    unsigned depth = 0) {
     constexpr unsigned deepest = 8;
-    expression = strip(expression);
+    expression = stripped(expression);
     if (depth > deepest)
       return;
     auto add = [&](const clang::Expr *part) {
@@ -377,26 +235,27 @@ private:
 
   /// Returns true if anything in `statement` changes the part of the variable.
   bool changes(const clang::Stmt *statement, const clang::VarDecl *variable,
-               const Path &path) {
+               const MemberPath &path) {
     if (!statement)
       return false;
     const LaunchReader::ChangedParts &parts = reader_.changedIn(statement);
     auto changed = parts.find(variable);
     return changed != parts.end() &&
-           llvm::any_of(changed->second, [&](const Path &part) {
+           llvm::any_of(changed->second, [&](const MemberPath &part) {
              const size_t common = std::min(part.size(), path.size());
              return std::equal(path.begin(), path.begin() + common,
                                part.begin());
            });
   }
 
-  std::optional<uint64_t> follow(const clang::Expr *whole, const Path &path) {
+  std::optional<uint64_t> follow(const clang::Expr *whole,
+                                 const MemberPath &path) {
     if (path.empty())
       if (auto constant = reader_.constant(whole))
         return constant;
     if (const clang::Expr *cut = truncated(whole); cut && path.empty())
       return truncate(real(cut));
-    const clang::Expr *inner = strip(whole);
+    const clang::Expr *inner = stripped(whole);
     if (inner != whole && path.empty())
       if (auto constant = reader_.constant(inner))
         return constant;
@@ -545,9 +404,9 @@ private:
     if (condition->getOpcode() == clang::BO_GT ||
         condition->getOpcode() == clang::BO_GE)
       std::swap(lesser, greater);
-    auto *size = llvm::dyn_cast<clang::DeclRefExpr>(strip(lesser));
+    auto *size = llvm::dyn_cast<clang::DeclRefExpr>(stripped(lesser));
     auto *taken =
-        llvm::dyn_cast<clang::DeclRefExpr>(strip(choice->getTrueExpr()));
+        llvm::dyn_cast<clang::DeclRefExpr>(stripped(choice->getTrueExpr()));
     if (!size || !taken || size->getDecl() != taken->getDecl() ||
         number(lesser) || missing_.what)
       return nullptr;
@@ -578,7 +437,7 @@ private:
   }
 
   std::optional<uint64_t> constructed(const clang::CXXConstructExpr *construct,
-                                      const Path &path) {
+                                      const MemberPath &path) {
     if (path.empty())
       return construct->getNumArgs() == 1 ? number(construct->getArg(0))
                                           : std::nullopt;
@@ -590,10 +449,10 @@ private:
         !construct->getConstructor()->isUserProvided() &&
         path.front()->hasInClassInitializer())
       return number(path.front()->getInClassInitializer(),
-                    Path(path.begin() + 1, path.end()));
+                    MemberPath(path.begin() + 1, path.end()));
     if (record->getName() != "dim3") {
       const clang::Expr *given = givenTo(construct, path.front());
-      return given ? number(given, Path(path.begin() + 1, path.end()))
+      return given ? number(given, MemberPath(path.begin() + 1, path.end()))
                    : std::nullopt;
     }
     unsigned which = path.front()->getFieldIndex();
@@ -624,10 +483,10 @@ private:
     for (const clang::CXXCtorInitializer *one : constructor->inits()) {
       if (one->getMember() != field)
         continue;
-      const clang::Expr *value = strip(one->getInit());
+      const clang::Expr *value = stripped(one->getInit());
       if (auto *copy = llvm::dyn_cast<clang::CXXConstructExpr>(value);
           copy && copy->getConstructor()->isCopyOrMoveConstructor())
-        value = strip(copy->getArg(0));
+        value = stripped(copy->getArg(0));
       if (value->getType()->isIntegralOrEnumerationType() &&
           !value->isValueDependent() &&
           value->isEvaluatable(constructor->getASTContext()))
@@ -644,7 +503,7 @@ private:
   }
 
   std::optional<uint64_t> listed(const clang::InitListExpr *list,
-                                 const Path &path) {
+                                 const MemberPath &path) {
     if (auto *semantic = list->getSemanticForm())
       list = semantic;
     if (path.empty())
@@ -660,11 +519,12 @@ private:
     unsigned which = path.front()->getFieldIndex();
     if (which >= list->getNumInits())
       return std::nullopt;
-    return number(list->getInit(which), Path(path.begin() + 1, path.end()));
+    return number(list->getInit(which),
+                  MemberPath(path.begin() + 1, path.end()));
   }
 
   std::optional<uint64_t> ofMember(const clang::MemberExpr *member,
-                                   const Path &path) {
+                                   const MemberPath &path) {
     auto *field = llvm::dyn_cast<clang::FieldDecl>(member->getMemberDecl());
     if (!field)
       return std::nullopt;
@@ -676,14 +536,14 @@ private:
                   field->hasInClassInitializer();
       return kept ? number(field->getInClassInitializer(), path) : std::nullopt;
     }
-    Path longer{field};
+    MemberPath longer{field};
     longer.append(path.begin(), path.end());
     return number(member->getBase(), longer);
   }
 
   /// An element of an array that only its declaration sets.
   std::optional<uint64_t> ofElement(const clang::ArraySubscriptExpr *subscript,
-                                    const Path &path) {
+                                    const MemberPath &path) {
     auto *reference = llvm::dyn_cast<clang::DeclRefExpr>(
         subscript->getBase()->IgnoreParenImpCasts());
     auto *variable = reference
@@ -715,7 +575,7 @@ private:
   }
 
   std::optional<uint64_t> returned(const clang::CallExpr *call,
-                                   const Path &path) {
+                                   const MemberPath &path) {
     const clang::FunctionDecl *callee = call->getDirectCallee();
     if (!callee)
       return std::nullopt;
@@ -752,20 +612,22 @@ private:
   }
 
   std::optional<uint64_t> valueOf(const clang::VarDecl *variable,
-                                  const Path &path, const clang::Stmt *use) {
+                                  const MemberPath &path,
+                                  const clang::Stmt *use) {
     auto value = assignedTo(variable, path, use);
     return value || missing_.what || !path.empty() ? value
                                                    : bounded(variable, use);
   }
 
   std::optional<uint64_t> assignedTo(const clang::VarDecl *variable,
-                                     const Path &path, const clang::Stmt *use) {
+                                     const MemberPath &path,
+                                     const clang::Stmt *use) {
     auto change = reaching(variable, path, use);
     if (change && change->number)
       return change->number;
     if (!change || !change->value)
       return std::nullopt;
-    Path rest(path.begin() + change->path.size(), path.end());
+    MemberPath rest(path.begin() + change->path.size(), path.end());
     auto value = number(change->value, rest);
     if (!change->with || !value)
       return value;
@@ -913,7 +775,8 @@ private:
 
   /// Returns the change that reaches a use of the variable; none if unknown.
   std::optional<Change> reaching(const clang::VarDecl *variable,
-                                 const Path &path, const clang::Stmt *use) {
+                                 const MemberPath &path,
+                                 const clang::Stmt *use) {
     for (const clang::Stmt *at = use;;) {
       const clang::Stmt *parent = reader_.parents_.lookup(at);
       if (!parent)
@@ -1061,7 +924,7 @@ private:
 
   /// Returns the last change in a block, before the statement `end` if given.
   Found before(const clang::CompoundStmt *block, const clang::Stmt *end,
-               const clang::VarDecl *variable, const Path &path) {
+               const clang::VarDecl *variable, const MemberPath &path) {
     llvm::SmallVector<const clang::Stmt *, 16> earlier;
     for (const clang::Stmt *statement : block->body()) {
       if (statement == end)
@@ -1077,7 +940,7 @@ private:
   }
 
   Found in(const clang::Stmt *statement, const clang::VarDecl *variable,
-           const Path &path) {
+           const MemberPath &path) {
     if (!statement || !changes(statement, variable, path))
       return {};
     if (auto *block = llvm::dyn_cast<clang::CompoundStmt>(statement))
@@ -1121,8 +984,8 @@ private:
   /// The last call whose argument was followed.
   const clang::CallExpr *passedBy_ = nullptr, *namedAt_ = nullptr;
   /// By expression and part; none: unknown, or being evaluated.
-  using Known =
-      std::map<std::pair<const clang::Expr *, Path>, std::optional<uint64_t>>;
+  using Known = std::map<std::pair<const clang::Expr *, MemberPath>,
+                         std::optional<uint64_t>>;
   Known known_;
   /// Functions whose return value is being evaluated, by call.
   llvm::DenseMap<const clang::FunctionDecl *, const clang::CallExpr *> inside_;
@@ -1171,15 +1034,15 @@ void LaunchReader::addChanges(const clang::Stmt *statement,
                               ChangedParts &into) const {
   if (!statement)
     return;
-  auto add = [&](const clang::VarDecl *variable, const Path &path) {
-    llvm::SmallVector<Path, 1> &parts = into[variable];
+  auto add = [&](const clang::VarDecl *variable, const MemberPath &path) {
+    llvm::SmallVector<MemberPath, 1> &parts = into[variable];
     if (!llvm::is_contained(parts, path))
       parts.push_back(path);
   };
   if (auto known = changedParts_.find(statement);
       known != changedParts_.end() && known->second.get() != &into) {
     for (const auto &[variable, parts] : *known->second)
-      for (const Path &path : parts)
+      for (const MemberPath &path : parts)
         add(variable, path);
     return;
   }
@@ -1240,7 +1103,7 @@ static bool readStructures(ShapeEvaluator &evaluator,
         i < launch.arguments.size() ? launch.arguments[i] : nullptr;
     if (argument && context.hasSameUnqualifiedType(argument->getType(), type))
       bytes.read([&](llvm::ArrayRef<const clang::FieldDecl *> path) {
-        return evaluator.number(argument, Path(path.begin(), path.end()));
+        return evaluator.number(argument, MemberPath(path.begin(), path.end()));
       });
     isWhole &= bytes.isWhole();
     llvm::append_range(into.arguments, bytes.entries());
@@ -1274,11 +1137,11 @@ static void readPointers(ShapeEvaluator &evaluator,
             const_cast<clang::ASTContext &>(context),
             clang::Expr::NPC_ValueDependentIsNotNull))
       continue;
-    const clang::Expr *plain = strip(argument);
+    const clang::Expr *plain = stripped(argument);
     ShapeEvaluator::Origin origin = evaluator.origin(plain);
     auto same = llvm::find_if(seen, [&](const auto &other) {
       return (origin.variable && origin == other.second) ||
-             areWrittenAlike(context, plain, strip(arguments[other.first]));
+             areWrittenAlike(context, plain, stripped(arguments[other.first]));
     });
     if (same == seen.end())
       seen.push_back({i, std::move(origin)});

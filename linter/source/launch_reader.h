@@ -3,6 +3,7 @@
 // those that compute its shape.
 #pragma once
 #include "model/model.h"
+#include "source/host_changes.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 #include "llvm/ADT/DenseMap.h"
@@ -78,9 +79,8 @@ private:
     const clang::FunctionDecl *inside;
   };
   /// By variable, the members that are changed; empty for all of it.
-  using Path = llvm::SmallVector<const clang::FieldDecl *, 3>;
   using ChangedParts =
-      llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<Path, 1>>;
+      llvm::DenseMap<const clang::VarDecl *, llvm::SmallVector<MemberPath, 1>>;
 
   /// By branch, call or loop, the alternative that is taken.
   using Decisions = llvm::DenseMap<const void *, unsigned>;

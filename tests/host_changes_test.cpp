@@ -1,0 +1,61 @@
+// What a reader of launches would miss if a change went unseen: a block of 64
+// threads that a call has made 128.
+#include "source/host_changes.h"
+#include "clang/ASTMatchers/ASTMatchFinder.h"
+#include "clang/Tooling/Tooling.h"
+#include <gmock/gmock.h>
+
+using namespace warplint;
+using testing::ElementsAre;
+
+namespace {
+
+/// The changes of all statements of `run`: "b.x = value", "n += value",
+/// "p lost".
+std::vector<std::string> changes(const std::string &body) {
+  const auto ast = clang::tooling::buildASTFromCode(
+      "struct dim3 { int x, y; void grow(); int area() const; };"
+      "void set(int &); void look(const int &); void fill(int *);"
+      "void run(int n, dim3 b, int *p) { " +
+      body + " }");
+  std::vector<std::string> found;
+  using namespace clang::ast_matchers;
+  for (const auto &each :
+       match(functionDecl(hasName("run"), forEachDescendant(stmt().bind("s"))),
+             ast->getASTContext()))
+    changesOf(each.getNodeAs<clang::Stmt>("s"), [&](const Change &change) {
+      std::string text = change.variable->getName().str();
+      for (const clang::FieldDecl *field : change.path)
+        text += "." + field->getName().str();
+      text +=
+          !change.value ? " lost"
+          : change.with
+              ? " " + clang::BinaryOperator::getOpcodeStr(*change.with).str() +
+                    "= value"
+              : " = value";
+      found.push_back(text);
+    });
+  return found;
+}
+
+TEST(HostChanges, AssignmentsNameTheirPart) {
+  EXPECT_THAT(changes("b.x = 64; n += 2; int m = n;"),
+              ElementsAre("b.x = value", "n += value", "m = value"));
+}
+
+TEST(HostChanges, WhatIsCountedUpHasNoValue) {
+  EXPECT_THAT(changes("++n; b.y--;"), ElementsAre("n lost", "b lost"));
+}
+
+TEST(HostChanges, CallsChangeWhatTheyAreGivenToChange) {
+  EXPECT_THAT(changes("set(n); fill(&b.x);"), ElementsAre("n lost", "b lost"));
+  EXPECT_THAT(changes("look(n); (void)b.area();"), ElementsAre());
+  EXPECT_THAT(changes("b.grow();"), ElementsAre("b lost"));
+}
+
+// A store through a pointer is one to what it points into.
+TEST(HostChanges, ElementsBelongToTheirArray) {
+  EXPECT_THAT(changes("p[1] = 3;"), ElementsAre("p lost"));
+}
+
+} // namespace
