@@ -5,8 +5,8 @@ using namespace warplint;
 
 namespace {
 
-Addresses every(uint64_t bytes) {
-  Addresses addresses{};
+LaneAddresses every(uint64_t bytes) {
+  LaneAddresses addresses{};
   for (unsigned lane = 0; lane < warpSize; ++lane)
     addresses[lane] = 4096 + lane * bytes;
   return addresses;
@@ -16,12 +16,22 @@ TEST(Request, TouchesTheSectorsOfItsActiveLanes) {
   EXPECT_EQ(sectorsTouched(every(4), ~0u, 4), 4u);
   EXPECT_EQ(sectorsTouched(every(4), 0xff, 4), 1u);
   EXPECT_EQ(sectorsTouched(every(32), ~0u, 4), 32u);
-  Addresses late = every(4);
+  LaneAddresses late = every(4);
   for (uint64_t &address : late)
     address += 30; // each eighth lane lies across a border
   EXPECT_EQ(sectorsTouched(late, ~0u, 4), 5u);
   EXPECT_EQ(distinctAddresses(every(0), ~0u), 1u);
   EXPECT_EQ(distinctAddresses(every(4), 7), 3u);
+}
+
+// A word across the border of a line looks up two.
+TEST(Request, LinesAreCountedByAllBytes) {
+  LaneAddresses addresses = every(4);
+  EXPECT_EQ(piecesTouched(addresses, ~0u, 4, lineBytes), 1u);
+  for (uint64_t &address : addresses)
+    address += 2;
+  EXPECT_EQ(piecesTouched(addresses, ~0u, 4, lineBytes), 2u);
+  EXPECT_EQ(piecesTouched(every(128), ~0u, 4, lineBytes), 32u);
 }
 
 // A row that two accesses read is moved once; a hole between them is not.

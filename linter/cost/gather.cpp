@@ -12,7 +12,6 @@ namespace {
 
 using Walk = ExpressionGraph::Walk;
 
-constexpr double lineBytes = 128;
 /// Lines that L1 looks up in a cycle (H200: 20 distinct ones of 32 lines take
 /// 6.7 cycles, 28 of 128 lines 9.9).
 constexpr double linesAtOnce = 3;
@@ -255,7 +254,7 @@ GatherCost gatherCost(const GatherReach &reach, const CacheUsers &users) {
   GatherCost cost;
   double lines = users.lanes; // distinct ones of a request
   if (reach.bytes) {
-    const double all = std::max(1.0, *reach.bytes / lineBytes);
+    const double all = std::max(1.0, double(*reach.bytes) / lineBytes);
     lines = all * (1 - std::pow(1 - 1 / all, users.lanes));
   }
   cost.wavefronts = std::max(1.0, lines / linesAtOnce);

@@ -39,7 +39,7 @@ void widen(const Kernel &kernel, Shape shape, std::vector<Cost> &costs) {
     unsigned bytes = vectorBytes(kernel, shape, i);
     if (bytes == kernel.accesses[i].bytes)
       continue;
-    Addresses words = cost.addresses;
+    LaneAddresses words = cost.addresses;
     for (uint64_t &address : words)
       address -= address % bytes;
     cost.ways = cost.low = cost.lowWhole = cost.high =

@@ -23,7 +23,6 @@ namespace warplint {
 
 namespace {
 
-constexpr unsigned lineBytes = 128; // a tag of L1
 constexpr unsigned dramBytes = 64;
 
 /// Cycles from an instruction to the next one that needs its result, halved:
@@ -62,27 +61,16 @@ double overlapping(double one, double other) {
                   1 / overlap);
 }
 
-/// Distinct pieces of memory of `size` bytes that the first request touches.
-unsigned piecesOf(const Cost &cost, unsigned bytes, unsigned size) {
-  llvm::SmallSet<uint64_t, 32> pieces;
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (cost.active >> lane & 1)
-      for (uint64_t piece = cost.addresses[lane] / size;
-           piece <= (cost.addresses[lane] + std::max(1u, bytes) - 1) / size;
-           ++piece)
-        pieces.insert(piece);
-  return std::max<unsigned>(1, pieces.size());
-}
-
 unsigned linesOf(const Cost &cost, unsigned bytes) {
-  return piecesOf(cost, bytes, lineBytes);
+  return piecesTouched(cost.addresses, cost.active, bytes, lineBytes);
 }
 
 /// Counts the sectors that DRAM moves for the first request: it reads and
 /// writes 64 bytes at a time (H200: stride 32 takes 2.4 times what stride 8
 /// takes).
 double dramSectorsOf(const Cost &cost, unsigned bytes) {
-  return piecesOf(cost, bytes, dramBytes) * (dramBytes / sectorBytes);
+  return piecesTouched(cost.addresses, cost.active, bytes, dramBytes) *
+         (dramBytes / sectorBytes);
 }
 
 /// Wavefronts that move the data of `lanes` lanes, whatever their addresses.
@@ -114,7 +102,8 @@ double overlapOf(const Cost &cost, const LaneValues &next, unsigned bytes,
         if (nexts.contains(piece))
           both.insert(piece);
       });
-  return double(both.size()) / piecesOf(cost, bytes, size);
+  return double(both.size()) /
+         piecesTouched(cost.addresses, cost.active, bytes, size);
 }
 
 /// The share of a loop's iterations in which a request touches a piece of

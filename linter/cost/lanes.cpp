@@ -30,7 +30,7 @@ namespace {
 using Walk = ExpressionGraph::Walk;
 
 /// The cost of a request in the unit of its space: ways, wavefronts or sectors.
-unsigned figure(Space space, const Addresses &addresses, uint32_t active,
+unsigned figure(Space space, const LaneAddresses &addresses, uint32_t active,
                 unsigned bytes) {
   return space == Space::Shared  ? conflictWays(addresses, active, bytes)
          : isConstantBank(space) ? distinctAddresses(addresses, active)
@@ -39,7 +39,7 @@ unsigned figure(Space space, const Addresses &addresses, uint32_t active,
 
 /// The cost of one request of a warp.
 struct Request {
-  Addresses addresses;
+  LaneAddresses addresses;
   uint32_t active = 0; ///< 0: no request yet
   Space space = Space::Unknown;
   /// The average of sectors over the blocks, and the fewest and most in one.
@@ -48,7 +48,8 @@ struct Request {
   unsigned trial = 0;
 
   /// The offset in bytes, if the same lanes all move by it.
-  std::optional<uint64_t> movedTo(const Addresses &to, uint32_t lanes) const {
+  std::optional<uint64_t> movedTo(const LaneAddresses &to,
+                                  uint32_t lanes) const {
     if (!active || lanes != active)
       return std::nullopt;
     const unsigned first = llvm::countr_zero(active);
@@ -377,8 +378,9 @@ private:
 
   /// The lanes that access what is in the array in shared memory: a block of
   /// another shape has no others.
-  static uint32_t lanesInside(const Object *object, const Addresses &addresses,
-                              uint32_t active, unsigned bytes) {
+  static uint32_t lanesInside(const Object *object,
+                              const LaneAddresses &addresses, uint32_t active,
+                              unsigned bytes) {
     if (!object || object->space != Space::Shared || !object->bytes)
       return active;
     uint32_t inside = 0;
@@ -392,7 +394,7 @@ private:
 
   /// Reuses the last request's figures: most requests of a loop are the last
   /// one at an offset.
-  const Request &figuresOf(const Addresses &addresses, uint32_t active,
+  const Request &figuresOf(const LaneAddresses &addresses, uint32_t active,
                            size_t i, unsigned trial) {
     const unsigned bytes = kernel_.accesses[i].bytes;
     const Space space = costs_[i].space;
@@ -419,7 +421,7 @@ private:
     return last;
   }
 
-  static void countSectors(const Addresses &addresses, uint32_t active,
+  static void countSectors(const LaneAddresses &addresses, uint32_t active,
                            unsigned bytes, const BlockShifts &shifts,
                            Request &request) {
     request.sectors = request.fewest = request.most =
@@ -431,7 +433,7 @@ private:
     for (unsigned shift = 0; shift < sectorBytes; ++shift) {
       if (!shifts.share[shift])
         continue;
-      Addresses moved = addresses;
+      LaneAddresses moved = addresses;
       for (uint64_t &address : moved)
         address += shift;
       const double sectors = sectorsTouched(moved, active, bytes);
@@ -442,7 +444,7 @@ private:
   }
 
   /// Notes if data select some of the counted lanes.
-  void noteChosenLanes(const LaneValues &guard, const Addresses &addresses,
+  void noteChosenLanes(const LaneValues &guard, const LaneAddresses &addresses,
                        uint32_t active, size_t i) {
     Cost &cost = costs_[i];
     const uint32_t sure = active & ~guard.unknown;

@@ -49,7 +49,7 @@ struct Cost {
   /// figure counts every lane that may be active; `low` counts the fewest.
   std::string chosenBy;
   /// The address of each active lane in the first request.
-  Addresses addresses{};
+  LaneAddresses addresses{};
   uint32_t active = 0;
   std::string object; ///< that it points into, if the access has no name
 

@@ -1,5 +1,6 @@
 #include "cost/request.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 #include <algorithm>
 
 namespace warplint {
@@ -8,7 +9,7 @@ namespace {
 
 using Numbers = llvm::SmallVector<uint64_t, 128>;
 
-void addSectors(const Addresses &addresses, uint32_t active, unsigned bytes,
+void addSectors(const LaneAddresses &addresses, uint32_t active, unsigned bytes,
                 Numbers &sectors) {
   for (unsigned lane = 0; lane < warpSize; ++lane)
     if (active >> lane & 1)
@@ -26,14 +27,14 @@ unsigned distinct(Numbers &numbers) {
 
 } // namespace
 
-unsigned sectorsTouched(const Addresses &addresses, uint32_t active,
+unsigned sectorsTouched(const LaneAddresses &addresses, uint32_t active,
                         unsigned bytes) {
   Numbers sectors;
   addSectors(addresses, active, bytes, sectors);
   return distinct(sectors);
 }
 
-unsigned conflictWays(const Addresses &addresses, uint32_t active,
+unsigned conflictWays(const LaneAddresses &addresses, uint32_t active,
                       unsigned bytes) {
   // The hardware serves wider accesses by halves and quarters of a warp (CUDA
   // programming guide; measured: float4 at stride 1 has no conflict).
@@ -54,7 +55,18 @@ unsigned conflictWays(const Addresses &addresses, uint32_t active,
   return most;
 }
 
-unsigned distinctAddresses(const Addresses &addresses, uint32_t active) {
+unsigned piecesTouched(const LaneAddresses &addresses, uint32_t active,
+                       unsigned bytes, unsigned size) {
+  llvm::SmallSet<uint64_t, warpSize> pieces;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (active >> lane & 1)
+      for (uint64_t piece = addresses[lane] / size;
+           piece <= (addresses[lane] + std::max(1u, bytes) - 1) / size; ++piece)
+        pieces.insert(piece);
+  return std::max<unsigned>(1, pieces.size());
+}
+
+unsigned distinctAddresses(const LaneAddresses &addresses, uint32_t active) {
   Numbers numbers;
   for (unsigned lane = 0; lane < warpSize; ++lane)
     if (active >> lane & 1)
@@ -62,7 +74,8 @@ unsigned distinctAddresses(const Addresses &addresses, uint32_t active) {
   return distinct(numbers);
 }
 
-void Touched::add(const Addresses &addresses, uint32_t active, unsigned bytes) {
+void Touched::add(const LaneAddresses &addresses, uint32_t active,
+                  unsigned bytes) {
   addSectors(addresses, active, bytes, sectors_);
   for (unsigned lane = 0; lane < warpSize; ++lane)
     if (active >> lane & 1)

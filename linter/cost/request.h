@@ -6,6 +6,7 @@
 namespace warplint {
 
 constexpr unsigned sectorBytes = 32; ///< the unit that the L2 moves
+constexpr unsigned lineBytes = 128;  ///< what a tag of L1 stands for
 constexpr unsigned banks = 32;       ///< of shared memory
 constexpr unsigned wordBytes = 4;    ///< the width of a bank
 
@@ -16,22 +17,27 @@ inline bool isConstantBank(Space space) {
 
 /// By lane. Functions below use those of the lanes in `active` alone, each
 /// with `bytes` bytes.
-using Addresses = std::array<uint64_t, warpSize>;
+using LaneAddresses = std::array<uint64_t, warpSize>;
 
 /// Distinct sectors of a request.
-unsigned sectorsTouched(const Addresses &addresses, uint32_t active,
+unsigned sectorsTouched(const LaneAddresses &addresses, uint32_t active,
                         unsigned bytes);
 
 /// Conflict ways of a request: the maximum over the banks of distinct words.
-unsigned conflictWays(const Addresses &addresses, uint32_t active,
+unsigned conflictWays(const LaneAddresses &addresses, uint32_t active,
                       unsigned bytes);
 
-unsigned distinctAddresses(const Addresses &addresses, uint32_t active);
+/// Distinct pieces of memory of `size` bytes that a request touches; 1 if no
+/// lane is active.
+unsigned piecesTouched(const LaneAddresses &addresses, uint32_t active,
+                       unsigned bytes, unsigned size);
+
+unsigned distinctAddresses(const LaneAddresses &addresses, uint32_t active);
 
 /// What several requests touch together.
 class Touched {
 public:
-  void add(const Addresses &addresses, uint32_t active, unsigned bytes);
+  void add(const LaneAddresses &addresses, uint32_t active, unsigned bytes);
   unsigned sectors(); ///< distinct ones
   /// The sectors that the distinct bytes would fill if they were contiguous.
   unsigned idealSectors();

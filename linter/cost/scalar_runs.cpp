@@ -9,7 +9,6 @@ namespace warplint {
 namespace {
 
 constexpr unsigned widest = 16, narrowest = 4; // bytes of a vector access
-constexpr unsigned lineBytes = 128;
 constexpr double fewLanes = 8;
 
 bool isScalar(const Access &access, const Cost &cost) {
@@ -81,9 +80,9 @@ bool follows(const Cost &before, const Cost &next, unsigned bytes) {
 }
 
 /// The elements that one access can move: the largest power of two that fits
-/// into the run at a multiple of its size; 1 if there is none, or if most of the
-/// run would stay single. Three bytes of
-/// four are loaded as four: the fourth is in the same aligned word.
+/// into the run at a multiple of its size; 1 if there is none, or if most of
+/// the run would stay single. Three bytes of four are loaded as four: the
+/// fourth is in the same aligned word.
 unsigned joinedOf(const Kernel &kernel, const ShapeCosts &shape, unsigned first,
                   unsigned elements, Addresses &addresses) {
   const Access &access = kernel.accesses[first];

@@ -1,7 +1,6 @@
 #include "findings/wasteful.h"
 #include "findings/in_ptx.h"
 #include "findings/wording.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
@@ -9,22 +8,17 @@ namespace warplint {
 static constexpr double fewLanes = 8;
 
 /// Lines of L1 that the first request looks up.
-static unsigned linesOf(const Cost &cost) {
-  constexpr uint64_t lineBytes = 128;
-  llvm::SmallSet<uint64_t, warpSize> lines;
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    if (cost.active >> lane & 1)
-      lines.insert(cost.addresses[lane] / lineBytes);
-  return lines.size();
+static unsigned linesOf(const Cost &cost, unsigned bytes) {
+  return piecesTouched(cost.addresses, cost.active, bytes, lineBytes);
 }
 
 /// Returns true if L1 takes much longer than DRAM to give a warp the bytes of a
 /// sector, though each sector is moved once: bytes of rows that lanes walk take
 /// 32 requests of 32 lines each. L1 looks up about three lines in a cycle
 /// (H200), and DRAM gives an SM a sector in 1.5 cycles.
-static bool isSlowInL1(const Cost &cost) {
+static bool isSlowInL1(const Cost &cost, unsigned bytes) {
   constexpr unsigned manyLookups = 12; // for each sector
-  return linesOf(cost) >= manyLookups * cost.idealSectors;
+  return linesOf(cost, bytes) >= manyLookups * cost.idealSectors;
 }
 
 bool isWasteful(const Kernel &kernel, const ShapeCosts &costs, unsigned i,
@@ -68,11 +62,12 @@ Judgement judgeWaste(unsigned subject, const CompiledView &view,
                                           " would do"};
         if (cost.excess() < 2)
           return {Verdict::Refuted, what};
-        if (isSlowInL1(cost))
+        if (const unsigned bytes = ptx.accesses[match.access].bytes;
+            isSlowInL1(cost, bytes))
           return {Verdict::Confirmed,
                   what + llvm::formatv(" in {0} lines of L1, as do its "
                                        "neighbours, where {1} would do",
-                                       linesOf(cost),
+                                       linesOf(cost, bytes),
                                        shortNumber(cost.idealSectors))
                              .str()};
         return {Verdict::Refuted,
