@@ -118,6 +118,31 @@ std::optional<Level> levelOf(const CostedKernel &costed,
                                        : std::nullopt;
 }
 
+/// The costs of a shape in one of its launches.
+ShapeCosts costsOf(const ShapeCosts &costs, const Launched &launch) {
+  ShapeCosts one{costs.shape, costs.costs};
+  one.shape.place = launch.place;
+  one.shape.launches = {launch};
+  if (launch.blocks())
+    one.shape.grids = {*launch.blocks()};
+  return one;
+}
+
+/// The costs in the first launch that takes long by all that it passes, else
+/// in the first whose work grows with what only the run knows: of
+/// 'argc > 1 ? atoi(argv[1]) : 1 << 24', the default says enough.
+std::optional<std::pair<ShapeCosts, Level>>
+longestOf(const CostedKernel &costed, const ShapeCosts &costs) {
+  std::optional<std::pair<ShapeCosts, Level>> found;
+  for (const Launched &launch : costs.shape.launches) {
+    ShapeCosts one = costsOf(costs, launch);
+    const std::optional<Level> level = levelOf(costed, one);
+    if (level && (!found || *level < found->second))
+      found.emplace(std::move(one), *level);
+  }
+  return found;
+}
+
 /// Adds a finding about a launch with so few blocks.
 void add(const CostedKernel &costed, const ShapeCosts &costs, uint64_t blocks,
          Level level, Findings &findings) {
@@ -158,15 +183,6 @@ bool sharesLoop(const Kernel &kernel) {
   });
 }
 
-/// The costs of a shape in one of its launches.
-ShapeCosts costsOf(const ShapeCosts &costs, const Launched &launch) {
-  ShapeCosts one{costs.shape, costs.costs};
-  one.shape.place = launch.place;
-  one.shape.launches = {launch};
-  one.shape.grids = {*launch.blocks()};
-  return one;
-}
-
 /// Finds the first small launch that takes long by all that it passes, among
 /// launches of which others have more blocks: a grid of as many threads as
 /// elements is small where there are few.
@@ -201,7 +217,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     return;
   }
   const ShapeCosts &costs = costed.shapes.front();
-  if (const auto level = *blocks ? levelOf(costed, costs) : std::nullopt)
+  if (*blocks == 0)
+    return;
+  if (costs.shape.launches.size() > 1) {
+    if (const auto one = longestOf(costed, costs))
+      add(costed, one->first, one->first.shape.grids.back(), one->second,
+          findings);
+  } else if (const auto level = levelOf(costed, costs))
     add(costed, costs, *blocks, *level, findings);
 }
 
