@@ -13,8 +13,9 @@ namespace {
 constexpr CheckInfo info = {
     .id = "costly-division",
     .summary =
-        "a division by what stays the same in a loop or for all threads, or in "
-        "64 bits of what fits into 32",
+        "a division by what stays the same in a loop or for all threads, by a "
+        "power of two that the compiler does not know, or in 64 bits of what "
+        "fits into 32",
     .why = R"(
 A GPU has no instruction that divides. '/' and '%' of 32-bit integers are some 18
 instructions, of 64-bit ones 60 and more, of floats 12, of doubles 17, 8 of them on the
@@ -52,7 +53,8 @@ __global__ void gather(const float *table, float *out, int n, int steps,
 }
 )",
     .cures = R"(
-- A remainder by a power of two: a mask, 'i & (m - 1)'; a quotient: a shift.
+- A remainder by a power of two: a mask, 'i & (m - 1)'; a quotient: a shift. The
+  compiler does not see that a step which a loop doubles is one.
 - A divisor that a few launches know: a template argument or a 'constexpr', which the
   compiler replaces by products.
 - An index that runs on: keep row and column as counters, and wrap the column by a
@@ -77,6 +79,8 @@ opinion, where it is a tenth of its kernel's time.)",
 /// The cost of a division that is cured.
 PipeCounts curedPipes(const Computation &operation,
                       const CostlyDivision &division) {
+  if (division.isByPowerOfTwo)
+    return {.alu = 2}; // a shift, a mask
   Computation product = operation;
   if (!division.isInvariant && !division.isUniform) {
     product.type = Number::I32;
@@ -94,6 +98,10 @@ std::string inWords(const Kernel &kernel, const Computation &operation,
                     const CostlyDivision &division) {
   std::string text = shown(kernel, operation);
   const std::string divisor = textOfInput(kernel, operation, 1);
+  if (division.isByPowerOfTwo)
+    return text + " divides by " +
+           (divisor.empty() ? "a value" : "'" + divisor + "'") +
+           ", a power of two, which the compiler does not know";
   if (!division.isInvariant && division.isUniform)
     return text + " divides by " +
            (divisor.empty() ? "a value" : "'" + divisor + "'") +
@@ -130,6 +138,16 @@ std::string cure(const Kernel &kernel, const Computation &operation,
   std::string divisor = textOfInput(kernel, operation, 1);
   if (divisor.empty())
     divisor = "the divisor";
+  if (division.isByPowerOfTwo)
+    return operation.kind == Compute::Remainder
+               ? llvm::formatv("mask by '{0} - 1', if what is divided is not "
+                               "negative",
+                               divisor)
+                     .str()
+               : llvm::formatv("shift by the logarithm of '{0}', which a loop "
+                               "can count, if what is divided is not negative",
+                               divisor)
+                     .str();
   if (!division.isInvariant && !division.isUniform)
     return "convert both sides to 32 bits before they are divided";
   if (isFloat(operation.type))
@@ -201,28 +219,16 @@ Judgement judge(const Finding &finding, unsigned subject,
   if (!view.ptx)
     return {Verdict::Unjudged, "the compiler left no PTX to look at"};
   const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
-  const Computation &wanted = source.operations[subject];
-  const bool isInLoop = costlyDivision(source, wanted)->isInvariant;
-  // The compiler's 64-bit division carries no line.
-  const bool hasNoLine = wanted.type == Number::I64;
-  unsigned left = 0, inLoop = 0;
-  for (unsigned i = 0; i < ptx.operations.size(); ++i) {
-    const Computation &operation = ptx.operations[i];
-    if (!isDivision(operation) ||
-        isFloat(operation.type) != isFloat(wanted.type))
-      continue;
-    const Input &divisor = ptx.inputsOf(operation)[1];
-    if (divisor.source == Input::Source::Constant)
-      continue;
-    const Written &written = ptx.writtenOf(operation);
-    const bool isThere = comesFrom(written, finding.place) ||
-                         (hasNoLine && written.place.line == 0);
-    if (!isThere)
-      continue;
-    ++left;
-    inLoop += !ptx.loopsOf(operation).empty();
-  }
-  const unsigned line = finding.place.line;
+  const bool isInLoop =
+      costlyDivision(source, source.operations[subject])->isInvariant;
+  const std::vector<unsigned> found = divisionsLeft(subject, view);
+  const size_t left = found.size();
+  const size_t inLoop = llvm::count_if(found, [&](unsigned i) {
+    return !ptx.loopsOf(ptx.operations[i]).empty();
+  });
+  const unsigned there =
+      left ? ptx.writtenOf(ptx.operations[found.front()]).place.line : 0;
+  const unsigned line = there ? there : finding.place.line;
   if (!isInLoop && left)
     return {Verdict::Confirmed,
             llvm::formatv("the PTX divides at line {0}", line)};

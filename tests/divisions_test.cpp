@@ -23,6 +23,7 @@ std::string reasons(const std::string &body) {
       text += division->isInvariant ? " invariant" : "";
       text += division->isWide ? " wide" : "";
       text += division->isUniform ? " uniform" : "";
+      text += division->isByPowerOfTwo ? " power-of-two" : "";
     }
   return text.empty() ? "none" : text.substr(1);
 }
@@ -57,4 +58,23 @@ TEST(Divisions, ADivisionInSixtyFourBitsOfNarrowValuesIsWide) {
 
 TEST(Divisions, AKnownDivisorIsNone) {
   EXPECT_EQ(reasons("  out[i / 12] = 1;\n"), "none");
+}
+
+// Steps of a transform, a scan, a bitonic sort: 'half' is 1, 2, 4, ...
+TEST(Divisions, AStepThatALoopDoublesIsAPowerOfTwo) {
+  EXPECT_EQ(reasons("  for (int half = 1; half < n; half <<= 1)\n"
+                    "    out[i % half] = half;\n"),
+            "power-of-two");
+  EXPECT_EQ(reasons("  for (int half = 1; half < n; half *= 2)\n"
+                    "    out[i / (2 * half)] = half;\n"),
+            "power-of-two");
+  EXPECT_EQ(reasons("  for (int step = 512; step > 0; step /= 2)\n"
+                    "    out[i / step] = step;\n"),
+            "power-of-two");
+  EXPECT_EQ(reasons("  for (int step = 1; step < n; step *= 3)\n"
+                    "    out[i / step] = step;\n"),
+            "none");
+  EXPECT_EQ(reasons("  for (int step = n; step > 0; step /= 2)\n"
+                    "    out[i / step] = step;\n"),
+            "none");
 }

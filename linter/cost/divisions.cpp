@@ -1,5 +1,6 @@
 #include "cost/divisions.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace warplint {
 
@@ -96,6 +97,39 @@ bool isSameForAll(const Kernel &kernel, ValueId value) {
          });
 }
 
+/// Returns true if the value is a power of two, or is 0 at the end of a loop
+/// that halves it. `counters`: those that are taken to be one, to see whether
+/// the next value is one, too.
+bool isPowerOfTwo(const ExpressionGraph &graph, ValueId value,
+                  llvm::SmallDenseSet<ValueId, 4> &counters,
+                  unsigned depth = 0) {
+  constexpr unsigned deepest = 8;
+  const Node &node = graph.node(value);
+  auto operandIs = [&](unsigned i) {
+    return isPowerOfTwo(graph, graph.operand(value, i), counters, depth + 1);
+  };
+  if (depth > deepest)
+    return false;
+  switch (node.op) {
+  case Op::Constant:
+    return llvm::isPowerOf2_64(node.number);
+  case Op::Resize:
+  case Op::SignExtend:
+  case Op::ShiftLeft:
+  case Op::ShiftRightUnsigned:
+  case Op::ShiftRightSigned:
+    return operandIs(0);
+  case Op::Multiply:
+  case Op::DivideSigned:
+  case Op::DivideUnsigned:
+    return operandIs(0) && operandIs(1);
+  case Op::Carried:
+    return !counters.insert(value).second || (operandIs(0) && operandIs(1));
+  default:
+    return false;
+  }
+}
+
 /// Returns true if no counter bounds the loop.
 bool dependsOnMemory(const Kernel &kernel, LoopId loop) {
   const ExpressionGraph &graph = kernel.graph;
@@ -148,9 +182,15 @@ std::optional<CostlyDivision> costlyDivision(const Kernel &kernel,
   division.isInvariant = divisor.invariantLoops > 0 &&
                          dividend.invariantLoops < divisor.invariantLoops &&
                          dividend.invariantLoops == 0 && !isRetried;
+  llvm::SmallDenseSet<ValueId, 4> counters;
+  const bool isConstantHere =
+      divisor.invariantLoops > 0 && dividend.invariantLoops > 0;
+  division.isByPowerOfTwo = isWhole && !isConstantHere && divisor.hasValue &&
+                            isPowerOfTwo(kernel.graph, divisor.value, counters);
   division.isWide =
       isWide(kernel, operation) && dividend.source != Input::Source::Constant;
-  if (!division.isInvariant && !division.isWide && !division.isUniform)
+  if (!division.isInvariant && !division.isWide && !division.isUniform &&
+      !division.isByPowerOfTwo)
     return std::nullopt;
   return division;
 }

@@ -1,5 +1,7 @@
 #include "findings/operations.h"
+#include "cost/divisions.h"
 #include "findings/locate.h"
+#include "model/argument_bytes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -52,6 +54,62 @@ std::vector<unsigned> operationsInPtx(const Place &place,
     if (isThere[ptx.operations[i].at])
       found.push_back(i);
   return found;
+}
+
+namespace {
+
+/// The argument, or the member of one, that alone decides the divisor.
+std::optional<uint64_t> argumentOfDivisor(const Kernel &kernel,
+                                          const Computation &division) {
+  const ExpressionGraph &graph = kernel.graph;
+  const Input &divisor = kernel.inputsOf(division)[1];
+  if (!divisor.hasValue)
+    return std::nullopt;
+  ValueId value = divisor.value;
+  while (graph.node(value).op == Op::Resize ||
+         graph.node(value).op == Op::SignExtend)
+    value = graph.operand(value, 0);
+  return argumentEntry(graph, value);
+}
+
+bool divideAlike(const Kernel &kernel, const Computation &one,
+                 const Computation &other) {
+  const llvm::ArrayRef<Input> a = kernel.inputsOf(one),
+                              b = kernel.inputsOf(other);
+  return a[0].hasValue && a[1].hasValue && b[0].hasValue && b[1].hasValue &&
+         a[0].value == b[0].value && a[1].value == b[1].value;
+}
+
+} // namespace
+
+std::vector<unsigned> divisionsLeft(unsigned subject,
+                                    const CompiledView &view) {
+  const Kernel &source = view.source.kernel, &ptx = view.ptx->kernel;
+  const Computation &wanted = source.operations[subject];
+  std::vector<Place> same, others;
+  for (const Computation &operation : source.operations)
+    if (isDivision(operation) && operation.inputCount == 2)
+      (divideAlike(source, wanted, operation) ? same : others)
+          .push_back(source.writtenOf(operation).place);
+  same.push_back(source.writtenOf(wanted).place);
+  const std::optional<uint64_t> argument = argumentOfDivisor(source, wanted);
+  std::vector<unsigned> left;
+  for (unsigned i = 0; i < ptx.operations.size(); ++i) {
+    const Computation &operation = ptx.operations[i];
+    if (!isDivision(operation) || operation.inputCount != 2 ||
+        isFloat(operation.type) != isFloat(wanted.type) ||
+        ptx.inputsOf(operation)[1].source == Input::Source::Constant)
+      continue;
+    const Written &written = ptx.writtenOf(operation);
+    auto isAt = [&](const Place &place) { return comesFrom(written, place); };
+    const bool isWithoutLine =
+        wanted.type == Number::I64 && written.place.line == 0;
+    if (isWithoutLine || llvm::any_of(same, isAt) ||
+        (argument && argumentOfDivisor(ptx, operation) == argument &&
+         llvm::none_of(others, isAt)))
+      left.push_back(i);
+  }
+  return left;
 }
 
 bool isInvariant(const Kernel &kernel, const Computation &operation) {

@@ -33,6 +33,13 @@ std::vector<unsigned> operationsInPtx(const Place &place,
 std::vector<unsigned> operationsInPtx(const Place &place, unsigned subject,
                                       const CompiledView &view);
 
+/// The PTX divisions that are left of a division of the source: those at its
+/// line or at that of another of the same two values, since the compiler
+/// divides once for `k / b` and `k % b`; in 64 bits those without a line; and
+/// those by the same argument at a line that divides nothing in the source:
+/// NVVM gives some of an inlined function the line of the loop around it.
+std::vector<unsigned> divisionsLeft(unsigned subject, const CompiledView &view);
+
 /// Returns true if no input changes in the innermost loop around it.
 bool isInvariant(const Kernel &kernel, const Computation &operation);
 
