@@ -30,10 +30,11 @@ struct Summary : testing::Test, ModelBuilder {
 
 } // namespace
 
-TEST_F(Summary, CountsExactAssumedAndUnknownAccesses) {
+TEST_F(Summary, CountsWhatAccessesRestOn) {
   ValueId a = object("a"), s = object("s", Space::Shared, 4096);
   access(element(a, thread(), 4), 4);
   access(element(a, add(thread(), argument("n")), 4), 4);
+  access(element(a, make(Op::Multiply, thread(), argument("stride")), 4), 4);
   access(element(a, loadedIndex(0), 4), 4);
   access(element(a, varying("a shuffle"), 4), 4);
   access(element(s, thread(), 4), 4, Operation::Store, Space::Shared);
@@ -42,10 +43,11 @@ TEST_F(Summary, CountsExactAssumedAndUnknownAccesses) {
   access(object("p", Space::Parameter), 4, Operation::Load, Space::Parameter);
   KernelTally counted = tally(kernel);
   EXPECT_EQ(counted.global.exact, 1u);
+  EXPECT_EQ(counted.global.bounded, 1u);
   EXPECT_EQ(counted.global.assumed, 1u);
   EXPECT_EQ(counted.global.unknown, 2u);
   // A gather is nobody's to know; a shuffle is ours to follow.
-  EXPECT_EQ(counted.steady.all(), 3u);
+  EXPECT_EQ(counted.steady.all(), 4u);
   EXPECT_EQ(counted.steady.unknown, 1u);
   EXPECT_EQ(counted.shared.exact, 1u);
   EXPECT_EQ(counted.local, 1u);

@@ -17,6 +17,8 @@ const char *spelling(Basis basis) {
   switch (basis) {
   case Basis::Exact:
     return "exact";
+  case Basis::Bounded:
+    return "bounded";
   case Basis::Assumed:
     return "assumed";
   case Basis::Unknown:
@@ -577,7 +579,8 @@ private:
 
   /// Exact if no probe value changes the figure of a warp whose lanes all take
   /// part, also if the probe values keep all threads from it. Of one address
-  /// for all lanes, any lanes give that figure.
+  /// for all lanes, any lanes give that figure. Bounded if it changes by one
+  /// sector.
   void settleBasis(size_t i) {
     Cost &cost = costs_[i];
     if (!cost.high)
@@ -585,9 +588,13 @@ private:
     const bool isSettled = !llvm::is_contained(unreached_, i) ||
                            (!hasDataLanes_[i] && !isUnguarded_[i]) ||
                            highWhole_[i] <= ofOneLane(i);
-    cost.basis = highWhole_[i] - cost.lowWhole < 1e-9 && isSettled
-                     ? Basis::Exact
-                     : Basis::Assumed;
+    const double range = highWhole_[i] - cost.lowWhole;
+    const bool isInSectors =
+        cost.space != Space::Shared && !isConstantBank(cost.space);
+    cost.basis = !isSettled                         ? Basis::Assumed
+                 : range < 1e-9                     ? Basis::Exact
+                 : isInSectors && range <= 1 + 1e-9 ? Basis::Bounded
+                                                    : Basis::Assumed;
     if (hasOpenLanes_[i])
       cost.low = std::min(cost.low, ofOneLane(i));
     // Compare-and-swap loops repeat where lanes meet at one address.

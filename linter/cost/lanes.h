@@ -15,11 +15,13 @@ namespace warplint {
 
 enum class Basis {
   Exact,   ///< independent of probe values
+  Bounded, ///< sectors: probe values move it by one at most, which is how a row
+           ///< of unknown pitch begins inside a sector
   Assumed, ///< depends on probe values or on data: `low` to `high`
   Unknown  ///< see `why`
 };
 
-const char *spelling(Basis basis); ///< "exact", "assumed", "unknown"
+const char *spelling(Basis basis); ///< "exact", "bounded", "assumed", "unknown"
 
 /// The cost of one access for one block shape.
 struct Cost {
@@ -57,6 +59,10 @@ struct Cost {
   /// values are: there is no request.
   bool isKeptOut = false;
 
+  /// True if what is unknown moves the figure, by however little.
+  bool isOpen() const {
+    return basis == Basis::Bounded || basis == Basis::Assumed;
+  }
   double excess() const { return idealSectors ? sectors / idealSectors : 1; }
 };
 

@@ -127,7 +127,7 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
   const bool isByMemory =
       llvm::any_of(source_.shapes, [&](const ShapeCosts &shape) {
         const Cost &cost = shape.costs[subject];
-        return cost.space == Space::Global && cost.basis == Basis::Assumed &&
+        return cost.space == Space::Global && cost.isOpen() &&
                cost.chosenBy.empty() && cost.excess() >= 2 &&
                cost.lowWhole < 2 * cost.idealSectors;
       });

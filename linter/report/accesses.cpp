@@ -159,7 +159,7 @@ std::string costText(const AccessRow &row) {
     return "the thread's own memory, if it is not in registers";
   else
     return "depends on " + row.cost.why;
-  if (row.cost.basis == Basis::Assumed && row.cost.high > row.cost.lowWhole)
+  if (row.cost.isOpen() && row.cost.high > row.cost.lowWhole)
     text += " (" + shortNumber(row.cost.lowWhole) + " to " +
             shortNumber(row.cost.high) +
             (row.cost.chosenBy.empty() ? ", by sizes that are not known)"

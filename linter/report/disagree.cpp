@@ -141,9 +141,7 @@ std::string whyOther(const Rows &source, const Rows &ptx) {
   if (!isNear(lanes(ptx), lanes(source)))
     why.push_back(shortNumber(lanes(ptx)) + " lanes take part instead of " +
                   shortNumber(lanes(source)));
-  auto isAssumed = [](const AccessRow *row) {
-    return row->cost.basis == Basis::Assumed;
-  };
+  auto isAssumed = [](const AccessRow *row) { return row->cost.isOpen(); };
   if (llvm::any_of(source, isAssumed) || llvm::any_of(ptx, isAssumed))
     why.push_back("depends on sizes that are not known");
   std::string text;

@@ -14,12 +14,14 @@ namespace warplint {
 
 void Tally::add(Basis basis) {
   ++(basis == Basis::Exact     ? exact
+     : basis == Basis::Bounded ? bounded
      : basis == Basis::Assumed ? assumed
                                : unknown);
 }
 
 Tally &Tally::operator+=(const Tally &other) {
   exact += other.exact;
+  bounded += other.bounded;
   assumed += other.assumed;
   unknown += other.unknown;
   return *this;
@@ -152,8 +154,9 @@ std::string share(uint64_t part, uint64_t whole) {
 void printTally(llvm::StringRef name, const Tally &tally,
                 llvm::raw_ostream &out) {
   out << llvm::left_justify(name, 8) << llvm::formatv("{0,9}", tally.all())
-      << share(tally.exact, tally.all()) << share(tally.assumed, tally.all())
-      << share(tally.unknown, tally.all()) << '\n';
+      << share(tally.exact, tally.all()) << share(tally.bounded, tally.all())
+      << share(tally.assumed, tally.all()) << share(tally.unknown, tally.all())
+      << '\n';
 }
 
 std::string placeText(const Place &place, const std::string &relativeTo) {
@@ -215,6 +218,7 @@ void tallyJson(llvm::StringRef name, const Tally &tally,
   json.attributeObject(name, [&] {
     json.attribute("accesses", tally.all());
     json.attribute("exact", tally.exact);
+    json.attribute("bounded", tally.bounded);
     json.attribute("assumed", tally.assumed);
     json.attribute("unknown", tally.unknown);
   });
@@ -231,8 +235,8 @@ void printSummaryText(const AccessSummary &summary, const Report &report,
   out << counted(report.sourcesRead, "source") << ", "
       << counted(summary.kernels, "kernel") << " read, "
       << report.unreadKernels.size() << " not read\n\n";
-  out << llvm::formatv("{0,17}{1,18}{2,18}{3,18}\n", "accesses", "exact   ",
-                       "assumed   ", "unknown   ");
+  out << llvm::formatv("{0,17}{1,18}{2,18}{3,18}{4,18}\n", "accesses",
+                       "exact   ", "bounded   ", "assumed   ", "unknown   ");
   printTally("global", summary.global, out);
   printTally("shared", summary.shared, out);
   out << llvm::formatv("local   {0,9}  of the thread's own arrays, where they "

@@ -1,5 +1,5 @@
-// Counts the accesses of a whole tree: how many are exact, assumed or unknown,
-// and what the unknown ones depend on.
+// Counts the accesses of a whole tree: how many are exact, bounded, assumed or
+// unknown, and what the unknown ones depend on.
 //
 // A kernel instance counts once, however many sources contain it, and each of
 // its accesses once, with the first of its block shapes. Only counts and one
@@ -15,8 +15,8 @@
 namespace warplint {
 
 struct Tally {
-  uint64_t exact = 0, assumed = 0, unknown = 0;
-  uint64_t answered() const { return exact + assumed; }
+  uint64_t exact = 0, bounded = 0, assumed = 0, unknown = 0;
+  uint64_t answered() const { return exact + bounded + assumed; }
   uint64_t all() const { return answered() + unknown; }
   void add(Basis basis);
   Tally &operator+=(const Tally &other);
