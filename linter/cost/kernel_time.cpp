@@ -47,8 +47,12 @@ constexpr double sectorsOfOneSm = 3.4, dramSectorsOfOneSm = 1.5;
 constexpr double swapWavefronts = 13;
 /// Updates of so many sectors of L2 overlap fully.
 constexpr double sectorsUpdatedAtOnce = 1.7;
-/// Constant memory serves one address in this many cycles (H200: 11 more each).
-constexpr double constantCycles = 4;
+/// Constant memory serves one address in this many cycles (H100: 2.0 from 8
+/// warps with 32 addresses on; a warp alone waits for 11 more each).
+constexpr double constantCycles = 2;
+/// Addresses of a request that data choose: 32 random bytes have 30 values,
+/// those of a text or an image fewer.
+constexpr double addressesByData = 16;
 /// From the end of one block to the first instruction of the next in its place
 /// (H200: empty blocks of 1024 threads).
 constexpr double startLatency = 470;
@@ -558,7 +562,7 @@ void KernelTime::addAccess(unsigned i) {
     break;
   case Space::Constant:
   case Space::Parameter:
-    one.wavefronts = isUnknown ? 8 * constantCycles
+    one.wavefronts = isUnknown ? addressesByData * constantCycles
                      : cost.wavefronts > 1
                          ? (cost.wavefronts - 1) * constantCycles
                          : 0;
