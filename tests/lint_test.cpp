@@ -4,9 +4,16 @@
 using namespace warplint;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 namespace {
+
+/// The findings of some checks, opinions too.
+Outcome checkFor(const std::string &path, const std::string &checks) {
+  return runProgram(
+      {"check", "--no-judge", "--minor", "--check", checks, path});
+}
 
 TEST(Lint, AnErrorInOneKernelLeavesTheOthersLinted) {
   InputFolder folder;
@@ -57,6 +64,38 @@ void run(unsigned *keys) { sort<<<1, 32>>>(keys); }
   EXPECT_THAT(outcome.out, HasSubstr("the same of 'tile' at lines 4, 5, 6"));
   EXPECT_EQ(llvm::StringRef(outcome.out).count("[shared-bank-conflict]"), 1u)
       << outcome.out;
+}
+
+// What a thread reads from the tile serves four results already.
+TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
+  InputFolder folder;
+  const auto report = [&](const std::string &results) {
+    return checkFor(folder.write("a.cu", R"(
+__global__ void k(const float *a, const float *b, float *out, int n) {
+  __shared__ float rows[32][33], columns[32][33];
+  int x = threadIdx.x, y = threadIdx.y;
+  float sum[4] = {};
+  for (int k = 0; k < n; k += 32) {
+    rows[y][x] = a[(blockIdx.y * 32 + y) * n + k + x];
+    columns[y][x] = b[(k + y) * n + blockIdx.x * 32 + x];
+    __syncthreads();
+    for (int j = 0; j < 32; ++j)
+      for (int i = 0; i < )" + results + R"(; ++i)
+        sum[i] += rows[(y + i) % 32][j] * columns[j][x];
+    __syncthreads();
+  }
+  out[(blockIdx.y * 32 + y) * n + blockIdx.x * 32 + x] =
+      sum[0] + sum[1] + sum[2] + sum[3];
+}
+void run(const float *a, float *o, int n) {
+  k<<<dim3(100, 100), dim3(32, 32)>>>(a, a, o, n);
+}
+)"),
+                    "fine-grained-tile")
+        .out;
+  };
+  EXPECT_THAT(report("1"), HasSubstr("[fine-grained-tile]"));
+  EXPECT_THAT(report("4"), Not(HasSubstr("[fine-grained-tile]")));
 }
 
 // One change of the index ends them all: six findings would say it six times.
