@@ -98,6 +98,24 @@ void run(const float *a, float *o, int n) {
   EXPECT_THAT(report("4"), Not(HasSubstr("[fine-grained-tile]")));
 }
 
+// A method has no other name for its object than those of the members.
+TEST(Lint, WhatAMethodStoresHasTheNameOfItsObject) {
+  InputFolder folder;
+  Outcome outcome = checkFor(folder.write("a.cu", R"(
+struct Pixel {
+  unsigned char b, g, r, a;
+  __device__ void set(unsigned char v) { b = v; g = v; r = v; a = v; }
+};
+__global__ void k(Pixel *pixels, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  pixels[i].set(in[i]);
+}
+void run(Pixel *p, float *in) { k<<<8000, 256>>>(p, in); }
+)"),
+                             "narrow-access");
+  EXPECT_THAT(outcome.out, HasSubstr("fix: access 'pixels' by 4"));
+}
+
 // One change of the index ends them all: six findings would say it six times.
 TEST(Lint, DivisionsThatTakeAnIndexApartAreOneFinding) {
   InputFolder folder;
