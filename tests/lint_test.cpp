@@ -66,6 +66,34 @@ void run(unsigned *keys) { sort<<<1, 32>>>(keys); }
       << outcome.out;
 }
 
+// Three arrays that a loop allocates are one change of the program.
+TEST(Lint, WhatALoopAllocatesIsOneFinding) {
+  InputFolder folder;
+  Outcome outcome = checkFor(folder.write("a.cu", R"(
+extern "C" int cudaMalloc(void **p, size_t bytes);
+extern "C" int cudaFree(void *p);
+__global__ void step(float *a, float *b, float *c) {
+  a[threadIdx.x] = b[threadIdx.x] + c[threadIdx.x];
+}
+void run(int steps) {
+  for (int i = 0; i < steps; ++i) {
+    float *a, *b, *c;
+    cudaMalloc((void **)&a, 4096);
+    cudaMalloc((void **)&b, 4096);
+    cudaMalloc((void **)&c, 4096);
+    step<<<1000, 256>>>(a, b, c);
+    cudaFree(a);
+    cudaFree(b);
+    cudaFree(c);
+  }
+}
+)"),
+                             "costly-copy");
+  EXPECT_EQ(llvm::StringRef(outcome.out).count("[costly-copy]"), 1u)
+      << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("fix: allocate 'a' and 2 more once"));
+}
+
 // What a thread reads from the tile serves four results already.
 TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
   InputFolder folder;
