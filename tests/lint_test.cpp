@@ -94,6 +94,22 @@ void run(int steps) {
   EXPECT_THAT(outcome.out, HasSubstr("fix: allocate 'a' and 2 more once"));
 }
 
+// No constant takes the place of what differs between threads.
+TEST(Lint, ADivisorOfEachThreadIsNoTemplateArgument) {
+  InputFolder folder;
+  Outcome outcome = checkOnly(folder.write("a.cu", R"(
+__global__ void k(const unsigned *in, unsigned *out, int steps) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned n = in[i], x = i;
+  for (int j = 0; j < steps; ++j)
+    x = x * x % n;
+  out[i] = x;
+}
+void run(unsigned *a, int n) { k<<<8000, 256>>>(a, a, n); }
+)"));
+  EXPECT_THAT(outcome.out, HasSubstr("fix: compute the magic number of 'n'"));
+}
+
 // What a thread reads from the tile serves four results already.
 TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
   InputFolder folder;
