@@ -110,6 +110,32 @@ void run(unsigned *a, int n) { k<<<8000, 256>>>(a, a, n); }
   EXPECT_THAT(outcome.out, HasSubstr("fix: compute the magic number of 'n'"));
 }
 
+// Registers hold neither of them, whatever is known of their indexes.
+TEST(Lint, ALongLocalArrayHasNoRemedyInRegisters) {
+  InputFolder folder;
+  Outcome outcome = checkFor(folder.write("a.cu", R"(
+__global__ void k(const unsigned char *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  bool seen[256] = {};
+  float path[500];
+  for (int j = 0; j < n; ++j) {
+    seen[in[j * 4096 + i]] = true;
+    path[j] = j * out[i];
+  }
+  float sum = 0;
+  for (int j = 0; j < n; ++j)
+    sum += path[n - j] + seen[j];
+  out[i] = sum;
+}
+void run(unsigned char *a, float *b, int n) { k<<<16, 256>>>(a, b, n); }
+)"),
+                             "dynamic-local-array");
+  EXPECT_THAT(outcome.out, HasSubstr("warning: index of 'path'"));
+  EXPECT_THAT(outcome.out, HasSubstr("warning: index of 'seen'"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("'#pragma unroll' and select")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("a template parameter")));
+}
+
 // What a thread reads from the tile serves four results already.
 TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
   InputFolder folder;
