@@ -312,7 +312,8 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
       });
 }
 
-const Enrol enrol({info, inspect, judge});
+// A tile serves the lanes as well as the warps: one remedy, said once.
+const Enrol enrol({info, inspect, judge, nullptr, "uniform-global-load"});
 
 } // namespace
 } // namespace warplint
