@@ -156,6 +156,25 @@ void run(unsigned char *a, float *b, int n) { k<<<16, 256>>>(a, b, n); }
   EXPECT_THAT(outcome.out, Not(HasSubstr("a template parameter")));
 }
 
+// A program that tries sizes has the small one on purpose.
+TEST(Lint, ASmallBlockAmongLargerOnesIsAnOpinion) {
+  InputFolder folder;
+  const char *const kernel =
+      "__global__ void k(float *a) {\n"
+      "  a[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x;\n"
+      "}\n"
+      "void run(float *a, int size) { k<<<1 << 20, size>>>(a); }\n";
+  const auto level = [&](const std::string &calls) {
+    return checkFor(folder.write("a.cu", kernel + ("void all(float *a) { " +
+                                                   calls + " }\n")),
+                    "partial-warp-block")
+        .out;
+  };
+  EXPECT_THAT(level("run(a, 32);"), HasSubstr("warning: blocks of 32"));
+  EXPECT_THAT(level("run(a, 32); run(a, 256);"),
+              HasSubstr("note: blocks of 32"));
+}
+
 // What a thread reads from the tile serves four results already.
 TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
   InputFolder folder;
