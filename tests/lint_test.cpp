@@ -225,6 +225,23 @@ void run(Pixel *p, float *in) { k<<<8000, 256>>>(p, in); }
   EXPECT_THAT(outcome.out, HasSubstr("fix: access 'pixels' by 4"));
 }
 
+// A maximum is no sum.
+TEST(Lint, ALoopThatWaitsForEachLoadHasAResult) {
+  InputFolder folder;
+  Outcome outcome = checkFor(folder.write("a.cu", R"(
+__global__ void k(const float *in, float *out, unsigned n) {
+  float most = in[0];
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+    most = fmaxf(most, in[i]);
+  out[threadIdx.x] = most;
+}
+void run(float *a, unsigned n) { k<<<100, 256>>>(a, a, n); }
+)"),
+                             "serial-accumulation");
+  EXPECT_THAT(outcome.out, HasSubstr("('in[i]'), which one result continues "
+                                     "with"));
+}
+
 // One change of the index ends them all: six findings would say it six times.
 TEST(Lint, DivisionsThatTakeAnIndexApartAreOneFinding) {
   InputFolder folder;
