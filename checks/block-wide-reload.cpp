@@ -312,8 +312,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
       });
 }
 
-// A tile serves the lanes as well as the warps: one remedy, said once.
-const Enrol enrol({info, inspect, judge, nullptr, "uniform-global-load"});
+const Enrol enrol({info, inspect, judge});
 
 } // namespace
 } // namespace warplint

@@ -94,26 +94,6 @@ void run(int steps) {
   EXPECT_THAT(outcome.out, HasSubstr("fix: allocate 'a' and 2 more once"));
 }
 
-// A tile serves the lanes of a warp as well as its warps.
-TEST(Lint, ALoadThatAllThreadsShareIsOneFinding) {
-  InputFolder folder;
-  Outcome outcome = checkFor(folder.write("a.cu", R"(
-__global__ void k(const float *in, const float *weight, float *out, int n) {
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  float x = in[i], sum = 0;
-  for (int j = 0; j < n; ++j)
-    sum += x * weight[j] + weight[n + j];
-  out[i] = sum;
-}
-void run(float *a, int n) { k<<<8000, 256>>>(a, a, a, n); }
-)"),
-                             "block-wide-reload,uniform-global-load");
-  EXPECT_EQ(llvm::StringRef(outcome.out).count("[uniform-global-load]") +
-                llvm::StringRef(outcome.out).count("[block-wide-reload]"),
-            1u)
-      << outcome.out;
-}
-
 // No constant takes the place of what differs between threads.
 TEST(Lint, ADivisorOfEachThreadIsNoTemplateArgument) {
   InputFolder folder;
