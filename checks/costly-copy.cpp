@@ -2,6 +2,7 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include <set>
 
 namespace warplint {
 namespace {
@@ -108,8 +109,26 @@ std::string doing(const HostCall &call) {
          call.name;
 }
 
-std::string fixOf(const HostCall &call) {
+/// Calls that one change takes out of the loop.
+std::string causeOf(const HostCall &call) {
+  return llvm::formatv("{0} in the loop at {1}:{2}", call.name, call.loop.file,
+                       call.loop.line);
+}
+
+/// "it", "'d_in'", "'d_in' and 3 more".
+std::string everything(const Kernel &kernel, const HostCall &call) {
   const std::string what = call.what.empty() ? "it" : "'" + call.what + "'";
+  std::set<std::string> others;
+  for (const HostCall &other : kernel.hostCalls)
+    if (other.what != call.what && causeOf(other) == causeOf(call))
+      others.insert(other.what);
+  return others.empty()
+             ? what
+             : llvm::formatv("{0} and {1} more", what, others.size()).str();
+}
+
+std::string fixOf(const Kernel &kernel, const HostCall &call) {
+  const std::string what = everything(kernel, call);
   const bool isKokkos = llvm::StringRef(call.name).starts_with("Kokkos");
   switch (call.kind) {
   case Kind::Allocation:
@@ -146,7 +165,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.weight = call.kind == Kind::Allocation ? 3
                      : call.kind == Kind::Copy     ? 2
                                                    : 1;
-    finding.fix = fixOf(call);
+    finding.fix = fixOf(kernel, call);
+    finding.cause = causeOf(call);
     if (!call.calledAt.file.empty())
       finding.notes.push_back("called" + atLine(call.calledAt, call.place));
   }

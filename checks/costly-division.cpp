@@ -158,6 +158,11 @@ std::string cure(const Kernel &kernel, const Computation &operation,
     return llvm::formatv("make '{0}' a template argument, or pass its magic "
                          "number, as cutlass::FastDivmod does",
                          divisor);
+  // Each thread has its own: no constant can take its place.
+  if (!division.isUniform)
+    return llvm::formatv("compute the magic number of '{0}' once, before the "
+                         "loop, and multiply by it, as libdivide does",
+                         divisor);
   if (operation.kind == Compute::Remainder)
     return llvm::formatv("if '{0}' is a power of two, mask by '{0} - 1'; if a "
                          "counter is divided, wrap it by a comparison; or make "

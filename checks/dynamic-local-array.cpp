@@ -80,7 +80,7 @@ right place.)",
 };
 
 /// Longer arrays have too many elements to compare the index with.
-constexpr uint64_t fewBytes = 256;
+constexpr uint64_t fewElements = 64;
 
 /// The remedy for an unknown index, if it fits in a line.
 std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
@@ -95,7 +95,7 @@ std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
   case NotKnown::Cause::Argument:
   case NotKnown::Cause::Other:
     // The elements of a structure are those of a member.
-    if (array.bytes > fewBytes || cause.what.empty() ||
+    if (elementsOf(array) > fewElements || cause.what.empty() ||
         !llvm::StringRef(array.type).ends_with("]"))
       return "";
     return llvm::formatv(
@@ -153,7 +153,7 @@ void inspectArray(const CostedKernel &costed, unsigned index,
   const Array &array = kernel.arrays[index];
   if (array.inLibrary || (array.bytes && array.bytes < leastSize))
     return;
-  std::string soWhat = ", so the array cannot be kept in registers";
+  const char *soWhat = ", so the array cannot be kept in registers";
   if (const Access *access = firstUnknownIndex(kernel, index)) {
     NotKnown cause = *whyNotKnown(kernel, access->address);
     Finding &finding = findings.add(*access,
@@ -162,8 +162,11 @@ void inspectArray(const CostedKernel &costed, unsigned index,
                                     index);
     finding.about = array.name;
     setShareOf(index, costed, finding);
-    finding.fix = cure(kernel, index, cause);
-    finding.edit = editFor(kernel, index, cause);
+    // Local memory is the place for what registers cannot hold.
+    if (fitsRegisters(array) || isConstantTable(kernel, index)) {
+      finding.fix = cure(kernel, index, cause);
+      finding.edit = editFor(kernel, index, cause);
+    }
     // The bound that keeps the array in memory keeps the loop.
     for (const Access &other : kernel.accesses)
       if (other.array == index)
@@ -280,13 +283,12 @@ Judgement judge(const Finding &finding, unsigned subject,
   const Uses uses = share ? usesOf(*share) : usesByLine(subject, finding, view);
   const char *noSpills =
       usage.spillStores + usage.spillLoads == 0 ? "; no spills" : "";
-  if (share)
-    if (const FrameShare *rest = muchMoreThan(*share, frame))
-      return {Verdict::Refuted,
-              llvm::formatv("{0}; the frame stays without it, and {1} takes "
-                            "{2} local loads and stores beside its {3}",
-                            words, inWords(*rest), rest->loads + rest->stores,
-                            share->loads + share->stores)};
+  if (const FrameShare *rest = share ? muchMoreThan(*share, frame) : nullptr)
+    return {Verdict::Refuted,
+            llvm::formatv("{0}; the frame stays without it, and {1} takes "
+                          "{2} local loads and stores beside its {3}",
+                          words, inWords(*rest), rest->loads + rest->stores,
+                          share->loads + share->stores)};
   if (uses.loads + uses.stores && !uses.lines.empty())
     return {Verdict::Confirmed, words + "; " + inWords(uses) + noSpills};
   if (share && !share->shared.empty())
@@ -296,10 +298,10 @@ Judgement judge(const Finding &finding, unsigned subject,
             llvm::formatv("a stack frame of {0} bytes, but its machine code "
                           "does not say what uses it",
                           usage.stackFrame)};
-  if (share)
-    return {Verdict::Refuted, words + ", which no instruction uses any more"};
-  return {Verdict::Refuted, "'" + view.source.kernel.arrays[subject].name +
-                                "' has no part in the stack frame: " + words};
+  return {Verdict::Refuted,
+          share ? words + ", which no instruction uses any more"
+                : "'" + view.source.kernel.arrays[subject].name +
+                      "' has no part in the stack frame: " + words};
 }
 
 const Enrol enrol({.info = info,

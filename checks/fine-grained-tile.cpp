@@ -156,6 +156,25 @@ bool loadsMore(const Kernel &kernel, const ShapeCosts &shape,
   return false;
 }
 
+/// Returns true if a thread adds to several elements of an array of its own in
+/// each iteration: what it reads from a tile serves several results already.
+bool hasOwnTile(const Kernel &kernel, const ShapeCosts &shape, LoopId loop) {
+  return llvm::any_of(kernel.accesses, [&](const Access &store) {
+    if (store.operation != Operation::Store || store.space != Space::Local ||
+        !llvm::is_contained(store.loops, loop) || store.loops.back() == loop ||
+        !kernel.loops[store.loops.back()].tripCount)
+      return false;
+    const bool addsToItself =
+        llvm::any_of(kernel.accesses, [&](const Access &load) {
+          return load.operation == Operation::Load &&
+                 load.address == store.address && load.loops == store.loops;
+        });
+    return addsToItself && !sameAddressNextIteration(kernel, shape.shape.shape,
+                                                     store, store.loops.back())
+                                .value_or(true);
+  });
+}
+
 /// A tile that blocks share, in one tiled loop.
 struct Shared {
   TileFill fill;
@@ -202,9 +221,10 @@ std::vector<Shared> sharedTiles(const CostedKernel &costed) {
   // gained 1.00x with the root of forces on bodies (H200), 1.14x and 1.31x with
   // sums of a few products (H100).
   llvm::erase_if(found, [&](const Shared &tile) {
-    return isBroadcast(kernel, shape, tile.loop) &&
-           (timeOf(costed, shape).ofLoop(tile.loop).special > 0 ||
-            loadsMore(kernel, shape, fills, tile.loop));
+    return hasOwnTile(kernel, shape, tile.loop) ||
+           (isBroadcast(kernel, shape, tile.loop) &&
+            (timeOf(costed, shape).ofLoop(tile.loop).special > 0 ||
+             loadsMore(kernel, shape, fills, tile.loop)));
   });
   return found;
 }

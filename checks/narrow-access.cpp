@@ -1,4 +1,5 @@
 #include "cost/scalar_runs.h"
+#include "cost/tiles.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
@@ -97,6 +98,14 @@ bool fillsItsSectors(const Access &access, const Cost &cost,
   return cost.sectors < 2 * used / sectorBytes;
 }
 
+/// What the vector access is to. A method knows its members by their own names
+/// alone.
+std::string nameOf(const Kernel &kernel, const Access &access) {
+  const std::string own =
+      access.callSites.empty() ? "" : variableOf(kernel, access);
+  return own.empty() ? access.object : own;
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   const ShapeCosts &shape = costed.shapes.front();
@@ -119,7 +128,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
              savedOf(timeOf(costed, shape), kernel, shape, run));
     finding.fix = llvm::formatv("access '{0}' by {1} at a time, as a {2}, if "
                                 "it is aligned to {3} bytes",
-                                access.object, run.joined,
+                                nameOf(kernel, access), run.joined,
                                 vectorType(run.joined, access.bytes),
                                 run.joined * access.bytes);
     if (fillsItsSectors(access, shape.costs[first], run))

@@ -1,6 +1,7 @@
 #include "findings/check.h"
 #include "findings/share.h"
 #include "findings/wording.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace warplint {
@@ -91,6 +92,17 @@ bool hasBlockPerSm(const KernelShape &shape) {
          shape.grids.back() <= throughputOf(usualCapability).multiprocessors;
 }
 
+/// Returns true if the same launch has blocks of more threads as well: the
+/// program tries sizes, or one call of several asks for this one.
+bool hasLarger(const CostedKernel &costed, const KernelShape &shape) {
+  return llvm::any_of(costed.shapes, [&](const ShapeCosts &other) {
+    return other.shape.source == ShapeSource::Launch &&
+           other.shape.place == shape.place &&
+           other.shape.shape.threads() >= usualThreads &&
+           !isPartial(other.shape.shape.threads());
+  });
+}
+
 std::string message(const Shape &shape) {
   const uint64_t threads = shape.threads();
   if (!isPartial(threads))
@@ -121,7 +133,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.about = templateName(costed.kernel);
     finding.weight = double(lanesOf(threads)) / threads;
     const KernelTime &time = timeOf(costed, costs);
-    if (isPartial(threads) && isNearlyFull(threads))
+    if ((isPartial(threads) && isNearlyFull(threads)) ||
+        hasLarger(costed, shape))
       finding.level = Level::Opinion;
     if (isPartial(threads)) {
       setShare(finding, costed, costs,

@@ -172,12 +172,12 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const Access &load = kernel.accesses[loads.front()];
     Finding &finding = findings.add(
         loop.place, loop.callSites,
-        llvm::formatv("each iteration waits for its own load ('{0}') and adds "
-                      "it to {1}",
+        llvm::formatv("each iteration waits for its own load ('{0}'), which "
+                      "{1} with",
                       shown(load),
                       loop.accumulators == 1
-                          ? "one sum"
-                          : counted(loop.accumulators, "result")),
+                          ? "one result continues"
+                          : counted(loop.accumulators, "result") + " continue"),
         id);
     finding.about = "sum";
     finding.object = load.object;
@@ -194,7 +194,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       setShare(finding, costed, shape, wait * (1 - 1 / loadsAhead));
     finding.fix = llvm::formatv(
         "load '{0}' of four iterations at once: '#pragma unroll 4'{1}, or four "
-        "sums",
+        "results that are joined behind the loop",
         shown(load), loop.unroll == Unroll::Disabled ? " instead of 1" : "");
   }
 }

@@ -4,6 +4,7 @@
 #include "findings/check.h"
 #include "findings/locate.h"
 #include "findings/share.h"
+#include "findings/sharing.h"
 #include "findings/wording.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
@@ -267,7 +268,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     setShare(finding, costed, *lone.shape,
              time.ofLoop(id) * (1 - 1.0 / warpSize));
     finding.notes.push_back(shapeNote(lone.shape->shape, finding.place));
-    finding.fix = "let all threads of the block share the iterations";
+    finding.fix =
+        sharingAdvice(costed, *lone.shape, id,
+                      count(lone.threads) == 1 ? "threads of the block"
+                                               : "lanes of the warp");
   }
 }
 

@@ -164,7 +164,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
             "block do",
             seen->name, seen->value, seen->arriving, seen->threads));
       if (doOthersReturn(*seen, barrier))
-        finding.notes.push_back("the other threads only return, and no barrier "
+        finding.notes.push_back("the other threads return, and no barrier "
                                 "waits for them since compute capability 7.0");
       finding.notes.push_back(shapeNote(shape.shape, finding.place));
       finding.fix = fixOf(*seen);

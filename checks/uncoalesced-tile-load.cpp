@@ -1,4 +1,5 @@
 #include "cost/block_reuse.h"
+#include "cost/index_steps.h"
 #include "cost/tiles.h"
 #include "findings/share.h"
 #include "findings/wasteful.h"
@@ -92,6 +93,14 @@ bool isUsedByBlock(const Kernel &kernel, const ShapeCosts &shape, unsigned i) {
   return whole && whole->sectors <= 2 * whole->idealSectors;
 }
 
+/// Returns true if neighbouring lanes load neighbouring elements as it is: rows
+/// that are short or begin inside a sector waste part of it in any order.
+bool isInOrder(const CostedKernel &costed, const ShapeCosts &shape,
+               unsigned i) {
+  const std::optional<int64_t> step = indexSteps(costed, shape, i).thread[0];
+  return step && std::abs(*step) == int64_t(costed.kernel.accesses[i].bytes);
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   TwoLanes lanes(kernel);
@@ -102,6 +111,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
       continue;
     const ShapeCosts *shape = worstShape(costed, [&](const ShapeCosts &shape) {
       return isWasteful(kernel, shape, fill.load, costed.valueOf(sectors)) &&
+                     !isInOrder(costed, shape, fill.load) &&
                      isUsedByBlock(kernel, shape, fill.load)
                  ? shape.costs[fill.load].excess()
                  : 0;

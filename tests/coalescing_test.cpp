@@ -54,6 +54,23 @@ TEST_F(Coalescing, ATranspositionNeedsATile) {
   EXPECT_THAT(store, HasSubstr("copy it to 'out' with lanes along"));
 }
 
+// Four arrays would change what the kernel stores for others.
+TEST_F(Coalescing, AThreadsOwnChunkMayKeepItsOrder) {
+  const std::string out =
+      reportOn("__global__ void k(const double *in, double *out) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  double x = in[i];\n"
+               "  out[4 * i] = x;\n"
+               "  out[4 * i + 1] = 2 * x;\n"
+               "  out[4 * i + 2] = 3 * x;\n"
+               "  out[4 * i + 3] = 4 * x;\n"
+               "}\n"
+               "void run(double *a) { k<<<8000, 128>>>(a, a); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: let neighbouring lanes store neighbouring "
+                             "elements of 'out', and exchange them through "
+                             "shared memory"));
+}
+
 TEST_F(Coalescing, TheLoopThatLanesShouldShareIsNamed) {
   const std::string out =
       reportOn("__global__ void k(const float *in, float *out, int depth) {\n"

@@ -55,6 +55,24 @@ TEST_F(InPtx, TheAccessOfItsOperationAtItsLineIsIt) {
   EXPECT_THAT(matches(), testing::ElementsAre(1u));
 }
 
+// `a[x] * b[y]` has two loads at one line.
+TEST_F(InPtx, AnotherVariableAtItsLineIsNotIt) {
+  Access &wanted =
+      source.access(source.element(source.object("a", Space::Shared, 128),
+                                   source.thread(), 4),
+                    4, Operation::Load, Space::Shared);
+  wanted.place = {"/k.cu", 30, 5};
+  for (const char *name : {"b", "a"}) {
+    Access &access = ptx.access(
+        ptx.element(ptx.object(name, Space::Shared, 128), ptx.thread(), 4), 4,
+        Operation::Load, Space::Shared);
+    access.place = {"/k.cu", 30, 1};
+  }
+  const std::vector<PtxMatch> found = inPtx(1, view(), Space::Shared);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].access, 1u);
+}
+
 // The load of an inlined function has the function's line, and is called from
 // that of the source.
 TEST_F(InPtx, AnInlinedAccessIsFoundByItsCall) {

@@ -4,9 +4,16 @@
 using namespace warplint;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 namespace {
+
+/// The findings of some checks, opinions too.
+Outcome checkFor(const std::string &path, const std::string &checks) {
+  return runProgram(
+      {"check", "--no-judge", "--minor", "--check", checks, path});
+}
 
 TEST(Lint, AnErrorInOneKernelLeavesTheOthersLinted) {
   InputFolder folder;
@@ -57,6 +64,162 @@ void run(unsigned *keys) { sort<<<1, 32>>>(keys); }
   EXPECT_THAT(outcome.out, HasSubstr("the same of 'tile' at lines 4, 5, 6"));
   EXPECT_EQ(llvm::StringRef(outcome.out).count("[shared-bank-conflict]"), 1u)
       << outcome.out;
+}
+
+// Three arrays that a loop allocates are one change of the program.
+TEST(Lint, WhatALoopAllocatesIsOneFinding) {
+  InputFolder folder;
+  Outcome outcome = checkFor(folder.write("a.cu", R"(
+extern "C" int cudaMalloc(void **p, size_t bytes);
+extern "C" int cudaFree(void *p);
+__global__ void step(float *a, float *b, float *c) {
+  a[threadIdx.x] = b[threadIdx.x] + c[threadIdx.x];
+}
+void run(int steps) {
+  for (int i = 0; i < steps; ++i) {
+    float *a, *b, *c;
+    cudaMalloc((void **)&a, 4096);
+    cudaMalloc((void **)&b, 4096);
+    cudaMalloc((void **)&c, 4096);
+    step<<<1000, 256>>>(a, b, c);
+    cudaFree(a);
+    cudaFree(b);
+    cudaFree(c);
+  }
+}
+)"),
+                             "costly-copy");
+  EXPECT_EQ(llvm::StringRef(outcome.out).count("[costly-copy]"), 1u)
+      << outcome.out;
+  EXPECT_THAT(outcome.out, HasSubstr("fix: allocate 'a' and 2 more once"));
+}
+
+// No constant takes the place of what differs between threads.
+TEST(Lint, ADivisorOfEachThreadIsNoTemplateArgument) {
+  InputFolder folder;
+  Outcome outcome = checkOnly(folder.write("a.cu", R"(
+__global__ void k(const unsigned *in, unsigned *out, int steps) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned n = in[i], x = i;
+  for (int j = 0; j < steps; ++j)
+    x = x * x % n;
+  out[i] = x;
+}
+void run(unsigned *a, int n) { k<<<8000, 256>>>(a, a, n); }
+)"));
+  EXPECT_THAT(outcome.out, HasSubstr("fix: compute the magic number of 'n'"));
+}
+
+// Registers hold neither of them, whatever is known of their indexes.
+TEST(Lint, ALongLocalArrayHasNoRemedyInRegisters) {
+  InputFolder folder;
+  Outcome outcome = checkFor(folder.write("a.cu", R"(
+__global__ void k(const unsigned char *in, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  bool seen[256] = {};
+  float path[500];
+  for (int j = 0; j < n; ++j) {
+    seen[in[j * 4096 + i]] = true;
+    path[j] = j * out[i];
+  }
+  float sum = 0;
+  for (int j = 0; j < n; ++j)
+    sum += path[n - j] + seen[j];
+  out[i] = sum;
+}
+void run(unsigned char *a, float *b, int n) { k<<<16, 256>>>(a, b, n); }
+)"),
+                             "dynamic-local-array");
+  EXPECT_THAT(outcome.out, HasSubstr("warning: index of 'path'"));
+  EXPECT_THAT(outcome.out, HasSubstr("warning: index of 'seen'"));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("'#pragma unroll' and select")));
+  EXPECT_THAT(outcome.out, Not(HasSubstr("a template parameter")));
+}
+
+// A program that tries sizes has the small one on purpose.
+TEST(Lint, ASmallBlockAmongLargerOnesIsAnOpinion) {
+  InputFolder folder;
+  const char *const kernel =
+      "__global__ void k(float *a) {\n"
+      "  a[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x;\n"
+      "}\n"
+      "void run(float *a, int size) { k<<<1 << 20, size>>>(a); }\n";
+  const auto level = [&](const std::string &calls) {
+    return checkFor(folder.write("a.cu", kernel + ("void all(float *a) { " +
+                                                   calls + " }\n")),
+                    "partial-warp-block")
+        .out;
+  };
+  EXPECT_THAT(level("run(a, 32);"), HasSubstr("warning: blocks of 32"));
+  EXPECT_THAT(level("run(a, 32); run(a, 256);"),
+              HasSubstr("note: blocks of 32"));
+}
+
+// What a thread reads from the tile serves four results already.
+TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
+  InputFolder folder;
+  const auto report = [&](const std::string &results) {
+    return checkFor(folder.write("a.cu", R"(
+__global__ void k(const float *a, const float *b, float *out, int n) {
+  __shared__ float rows[32][33], columns[32][33];
+  int x = threadIdx.x, y = threadIdx.y;
+  float sum[4] = {};
+  for (int k = 0; k < n; k += 32) {
+    rows[y][x] = a[(blockIdx.y * 32 + y) * n + k + x];
+    columns[y][x] = b[(k + y) * n + blockIdx.x * 32 + x];
+    __syncthreads();
+    for (int j = 0; j < 32; ++j)
+      for (int i = 0; i < )" + results + R"(; ++i)
+        sum[i] += rows[(y + i) % 32][j] * columns[j][x];
+    __syncthreads();
+  }
+  out[(blockIdx.y * 32 + y) * n + blockIdx.x * 32 + x] =
+      sum[0] + sum[1] + sum[2] + sum[3];
+}
+void run(const float *a, float *o, int n) {
+  k<<<dim3(100, 100), dim3(32, 32)>>>(a, a, o, n);
+}
+)"),
+                    "fine-grained-tile")
+        .out;
+  };
+  EXPECT_THAT(report("1"), HasSubstr("[fine-grained-tile]"));
+  EXPECT_THAT(report("4"), Not(HasSubstr("[fine-grained-tile]")));
+}
+
+// A method has no other name for its object than those of the members.
+TEST(Lint, WhatAMethodStoresHasTheNameOfItsObject) {
+  InputFolder folder;
+  Outcome outcome = checkFor(folder.write("a.cu", R"(
+struct Pixel {
+  unsigned char b, g, r, a;
+  __device__ void set(unsigned char v) { b = v; g = v; r = v; a = v; }
+};
+__global__ void k(Pixel *pixels, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  pixels[i].set(in[i]);
+}
+void run(Pixel *p, float *in) { k<<<8000, 256>>>(p, in); }
+)"),
+                             "narrow-access");
+  EXPECT_THAT(outcome.out, HasSubstr("fix: access 'pixels' by 4"));
+}
+
+// A maximum is no sum.
+TEST(Lint, ALoopThatWaitsForEachLoadHasAResult) {
+  InputFolder folder;
+  Outcome outcome = checkFor(folder.write("a.cu", R"(
+__global__ void k(const float *in, float *out, unsigned n) {
+  float most = in[0];
+  for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+    most = fmaxf(most, in[i]);
+  out[threadIdx.x] = most;
+}
+void run(float *a, unsigned n) { k<<<100, 256>>>(a, a, n); }
+)"),
+                             "serial-accumulation");
+  EXPECT_THAT(outcome.out, HasSubstr("('in[i]'), which one result continues "
+                                     "with"));
 }
 
 // One change of the index ends them all: six findings would say it six times.

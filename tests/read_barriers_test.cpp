@@ -93,6 +93,33 @@ TEST_F(ReadBarriers, ThreadsWithoutFurtherWorkOnlyReturn) {
           .othersReturn);
 }
 
+// 'if (warp != 0) { partial[warp] = sum; return; }' before the barrier.
+TEST_F(ReadBarriers, ThreadsThatHandOverTheirWorkReturn) {
+  auto others = [&](const std::string &work) {
+    return kernel(R"(
+define ptx_kernel void @k(ptr %a, ptr %b, i32 %n) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %some = icmp slt i32 %t, %n
+  br i1 %some, label %wait, label %other
+wait:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  store i32 1, ptr %a
+  br label %done
+other:
+)" + work + R"(
+  br label %done
+done:
+  ret void
+}
+)")
+        .barriers.at(0)
+        .othersReturn;
+  };
+  EXPECT_TRUE(others("store i32 2, ptr %b"));
+  EXPECT_FALSE(
+      others("call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)"));
+}
+
 // Threads that go on past an assertion have passed it: it selects no threads.
 TEST_F(ReadBarriers, AnAssertionIsNoCondition) {
   Kernel read = kernel(R"(

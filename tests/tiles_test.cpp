@@ -91,6 +91,21 @@ __global__ void k(const float *a, const int *at, float *out, int n) {
             "");
 }
 
+// Partial results of each thread are no copy of what they are made from.
+TEST(Tiles, LeaveOutWhatAThreadAddsUpInSharedMemory) {
+  EXPECT_EQ(fills(R"(
+__global__ void k(const float *a, float *out, int n) {
+  __shared__ float part[256];
+  part[threadIdx.x] = 0;
+  for (int i = threadIdx.x; i < n; i += 256)
+    part[threadIdx.x] += 2 * a[i * 8];
+  __syncthreads();
+  if (threadIdx.x == 0)
+    out[0] = part[0] + part[1];
+})"),
+            "");
+}
+
 TEST(Tiles, BlocksAndWarpsThatLoadTheSame) {
   const Kernel kernel = kernelOf(R"(
 __global__ void k(const float *a, const float *b, float *c, int n) {
@@ -158,6 +173,22 @@ void run(const float *a, const float4 *p, float *c, int n) {
   const auto members = blockFootprint(kernel, shape, accessTo(kernel, "p"));
   ASSERT_TRUE(members);
   EXPECT_EQ(members->sectors, 4 * members->idealSectors);
+}
+
+// Sizes that are not known may let no thread get there: what none of them
+// touches is not what the block needs.
+TEST(Tiles, NoThreadUsesNothing) {
+  const Kernel kernel = kernelOf(R"(
+__global__ void k(const char *a, char *out, int width, int height) {
+  __shared__ char tile[256];
+  if (threadIdx.y > height && threadIdx.y < 4)
+    tile[threadIdx.y] = a[threadIdx.y * width];
+  __syncthreads();
+  out[threadIdx.y] = tile[255 - threadIdx.y];
+}
+void run(char *a, int w, int h) { k<<<8, dim3(1, 256)>>>(a, a, w, h); })");
+  const Shape shape = kernel.shapes.front().shape;
+  EXPECT_FALSE(blockFootprint(kernel, shape, accessTo(kernel, "a")));
 }
 
 TEST(Tiles, RunsOfScalarsAreAligned) {

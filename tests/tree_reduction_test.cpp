@@ -146,6 +146,31 @@ std::vector<TreeReduction> treesOf(const std::string &steps) {
 
 } // namespace
 
+// A function that adds two elements has names of its own for them.
+TEST(TreesByHand, TheArrayKeepsItsName) {
+  SourceModel model =
+      readText("struct Pair { float x, y; };\n"
+               "__device__ void add(Pair &a, const Pair &b) { a.x += b.x; a.y "
+               "+= b.y; }\n"
+               "__global__ void k(Pair *out) {\n"
+               "  __shared__ Pair part[256];\n"
+               "  part[threadIdx.x] = out[threadIdx.x];\n"
+               "  __syncthreads();\n"
+               "  for (int s = 128; s > 0; s /= 2) {\n"
+               "    if (threadIdx.x < s)\n"
+               "      add(part[threadIdx.x], part[threadIdx.x + s]);\n"
+               "    __syncthreads();\n"
+               "  }\n"
+               "  if (threadIdx.x == 0)\n"
+               "    out[blockIdx.x] = part[0];\n"
+               "}\n"
+               "void run(Pair *out) { k<<<8, 256>>>(out); }");
+  const Kernel &kernel = model.kernels.at(0);
+  const auto trees = treeReductions(kernel, kernel.shapes.at(0));
+  ASSERT_EQ(trees.size(), 1u);
+  EXPECT_EQ(trees[0].object, "part");
+}
+
 TEST(TreesByHand, EachCallIsAStep) {
   auto trees = treesOf("one<128>(s), one<64>(s), one<32>(s), one<16>(s);\n"
                        "one<8>(s), one<4>(s), one<2>(s), one<1>(s);\n");

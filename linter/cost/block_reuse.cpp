@@ -116,6 +116,9 @@ std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
     if (!isKnown && starts.size() < most)
       return std::nullopt;
   }
+  // Sizes that are not known let no thread get there.
+  if (starts.empty())
+    return std::nullopt;
   llvm::DenseSet<uint64_t> sectors;
   for (uint64_t start : starts)
     for (uint64_t sector = start / sectorBytes;

@@ -7,7 +7,7 @@ namespace warplint {
 /// Distinct sectors that all warps of a block touch with one access, and
 /// sectors that the distinct bytes would fill: in the first iteration of loops
 /// with a barrier and around them, and in the first iterations of the loops
-/// inside. Nothing if an address is unknown.
+/// inside. Nothing if an address is unknown, or if no thread gets there.
 std::optional<Footprint> blockFootprint(const Kernel &kernel, Shape shape,
                                         const Access &access);
 

@@ -1,12 +1,10 @@
 #include "cost/tiles.h"
+#include "base/readable_name.h"
 #include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
 
-namespace {
-
-/// The first object that an address is computed from.
 std::optional<uint64_t> baseOf(const ExpressionGraph &graph, ValueId address) {
   using Walk = ExpressionGraph::Walk;
   std::optional<uint64_t> base;
@@ -19,18 +17,37 @@ std::optional<uint64_t> baseOf(const ExpressionGraph &graph, ValueId address) {
   return base;
 }
 
-} // namespace
+std::string variableOf(const Kernel &kernel, const Access &access) {
+  const auto base = baseOf(kernel.graph, access.address);
+  return base ? readableVariableName(kernel.objects[*base].name)
+              : std::string();
+}
 
 bool areInOneObject(const ExpressionGraph &graph, ValueId a, ValueId b) {
   const std::optional<uint64_t> base = baseOf(graph, a);
   return base && base == baseOf(graph, b);
 }
 
+namespace {
+
+/// Returns true if a store adds to what its object has: `s[t] += x * a[i]`
+/// keeps no element of 'a'.
+bool addsToItsObject(const Kernel &kernel, const Access &store) {
+  return llvm::any_of(store.storedLoads, [&](unsigned l) {
+    const Access &load = kernel.accesses[l];
+    return load.space == Space::Shared &&
+           areInOneObject(kernel.graph, load.address, store.address);
+  });
+}
+
+} // namespace
+
 std::vector<TileFill> tileFills(const Kernel &kernel) {
   std::vector<TileFill> fills;
   for (unsigned s = 0; s < kernel.accesses.size(); ++s) {
     const Access &store = kernel.accesses[s];
-    if (store.operation != Operation::Store || store.space != Space::Shared)
+    if (store.operation != Operation::Store || store.space != Space::Shared ||
+        addsToItsObject(kernel, store))
       continue;
     for (unsigned l : store.storedLoads) {
       const Access &load = kernel.accesses[l];

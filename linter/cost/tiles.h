@@ -15,6 +15,14 @@ struct TileFill {
 /// In the order of the loads; one for each load.
 std::vector<TileFill> tileFills(const Kernel &kernel);
 
+/// The first object that an address is computed from, as an index into
+/// Kernel::objects.
+std::optional<uint64_t> baseOf(const ExpressionGraph &graph, ValueId address);
+
+/// The name of that object as its declaration has it: a function that is
+/// called, or a method, has another one. Empty if it is unknown.
+std::string variableOf(const Kernel &kernel, const Access &access);
+
 /// Returns true if two addresses are computed from one object, whatever names
 /// functions give it.
 bool areInOneObject(const ExpressionGraph &graph, ValueId a, ValueId b);

@@ -95,10 +95,16 @@ private:
     }
   }
 
-  static void describe(const Course &course, const Access &access,
-                       TreeReduction &into) {
+  /// The array's own name: a function that adds calls it by another one.
+  std::string nameOf(const Access &access) const {
+    const std::string own = variableOf(kernel_, access);
+    return own.empty() ? access.object : own;
+  }
+
+  void describe(const Course &course, const Access &access,
+                TreeReduction &into) const {
     into.steps = course.size();
-    into.object = access.object;
+    into.object = nameOf(access);
     into.firstThreads = count(course.front());
     // In the last step, the first lanes of short rows are as far apart.
     into.isInterleaved = llvm::any_of(

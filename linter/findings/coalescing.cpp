@@ -1,5 +1,6 @@
 #include "findings/coalescing.h"
 #include "cost/index_steps.h"
+#include "cost/iteration_needs.h"
 #include "cost/neighbours.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
@@ -25,47 +26,35 @@ bool isNeighbour(std::optional<int64_t> step) {
 /// are apart.
 constexpr int64_t largestElement = 256;
 
-/// Says if an iteration of a loop needs what an earlier one stored.
-enum class Needs { Nothing, Perhaps, Earlier };
-
-/// By the stores and loads of one object whose addresses move with the loop and
-/// differ.
-Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape,
-              LoopId loop) {
-  const Kernel &kernel = costed.kernel;
-  const std::vector<uint64_t> &loops = kernel.graph.loopsOf();
-  auto moves = [&](const Access &access) {
-    return llvm::is_contained(access.loops, loop) &&
-           (loops[access.address] & ExpressionGraph::loopBit(loop));
-  };
-  Needs needs = Needs::Nothing;
-  for (const Access &store : kernel.accesses) {
-    if (store.operation == Operation::Load || !moves(store))
-      continue;
-    for (const Access &load : kernel.accesses) {
-      if (load.operation != Operation::Load || !moves(load) ||
-          load.space != store.space || load.object != store.object ||
-          load.address == store.address)
-        continue;
-      if (loadsWhatItStored(costed, shape, store, load, loop))
-        return Needs::Earlier;
-      needs = Needs::Perhaps;
-    }
-  }
-  return needs;
+/// Returns true if the accesses of each thread together use all that they
+/// touch: `out[4 * i]` to `out[4 * i + 3]`.
+bool isWholeElement(const Kernel &kernel, const ShapeCosts &shape,
+                    unsigned access) {
+  const Waste group = waste(kernel, shape, access);
+  return group.sectors > 0 && group.sectors == group.idealSectors;
 }
 
-std::string elementAdvice(const Access &access, int64_t step) {
+std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
+                          unsigned index, int64_t step) {
+  const Access &access = kernel.accesses[index];
   const std::string &object = access.object;
   // A call that returns what inline assembly loads is no array.
   if (object.empty() || llvm::StringRef(object).contains('(') ||
       step % access.bytes || step <= int64_t(access.bytes) ||
       step > largestElement)
     return {};
-  return llvm::formatv("keep what neighbouring lanes touch side by side: '{0}' "
-                       "as {1} arrays, one for each of the {1} parts of an "
-                       "element of {2} bytes",
-                       object, step / access.bytes, step);
+  const std::string arrays = llvm::formatv(
+      "'{0}' as {1} arrays, one for each of the {1} parts of an element of {2} "
+      "bytes",
+      object, step / access.bytes, step);
+  // Then the array may well be one of single elements, in their order.
+  if (isWholeElement(kernel, shape, index))
+    return llvm::formatv("let neighbouring lanes {0} neighbouring elements of "
+                         "'{1}', and exchange them through shared memory or by "
+                         "shuffles; or keep {2}",
+                         access.operation == Operation::Load ? "load" : "store",
+                         object, arrays);
+  return "keep what neighbouring lanes touch side by side: " + arrays;
 }
 
 /// The index, 1 or 2 for y and z, that steps through neighbouring elements.
@@ -177,8 +166,9 @@ std::string coalescingAdvice(const CostedKernel &costed,
         "steps through neighbouring elements in '{1}', and lanes differ in "
         "threadIdx.x",
         ofBlocks[block - steps.block.begin()], name);
-  return steps.thread[0] ? elementAdvice(access, std::abs(*steps.thread[0]))
-                         : std::string();
+  return steps.thread[0]
+             ? elementAdvice(kernel, shape, index, std::abs(*steps.thread[0]))
+             : std::string();
 }
 
 std::optional<LoopId> loopToShare(const CostedKernel &costed,

@@ -1,4 +1,5 @@
 #include "findings/in_ptx.h"
+#include "cost/tiles.h"
 #include "findings/locate.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
@@ -60,6 +61,18 @@ bool mayBothRun(Evaluation &evaluation, Shape shape, const Access &a,
       return true;
   }
   return false;
+}
+
+/// Leaves out accesses to other variables, where the PTX has some to the
+/// source's own: `a[x] * b[y]` has two at one line.
+void dropOthers(const Kernel &source, const Access &subject, const Kernel &ptx,
+                std::vector<PtxMatch> &matches) {
+  const std::string name = variableOf(source, subject);
+  auto isOther = [&](const PtxMatch &match) {
+    return variableOf(ptx, ptx.accesses[match.access]) != name;
+  };
+  if (!name.empty() && !llvm::all_of(matches, isOther))
+    llvm::erase_if(matches, isOther);
 }
 
 } // namespace
@@ -127,6 +140,8 @@ std::vector<PtxMatch> inPtx(unsigned subject, const CompiledView &view,
     if (!matches.empty())
       break;
   }
+  if (space == Space::Shared)
+    dropOthers(source, source.accesses[subject], ptx, matches);
   return matches;
 }
 

@@ -39,6 +39,17 @@ Blocks blocksBefore(const BasicBlock *to) {
   return found;
 }
 
+/// The blocks that a thread may come to from `from`.
+Blocks blocksBehind(const BasicBlock *from) {
+  Blocks found;
+  llvm::SmallVector<const BasicBlock *, 16> work{from};
+  while (!work.empty())
+    for (const BasicBlock *next : llvm::successors(work.pop_back_val()))
+      if (found.insert(next).second)
+        work.push_back(next);
+  return found;
+}
+
 /// The blocks that a thread may come to without `around`.
 Blocks blocksAround(const llvm::Function &function, const BasicBlock *around) {
   Blocks found;
@@ -59,16 +70,31 @@ bool hasEffect(const BasicBlock &block) {
   });
 }
 
+/// Returns true if a block has a barrier, or a call that may have one.
+bool mayWait(const BasicBlock &block) {
+  return llvm::any_of(block, [](const llvm::Instruction &instruction) {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    if (!call)
+      return false;
+    const llvm::Function *callee = call->getCalledFunction();
+    return warplint::isBlockBarrier(*call) || !callee || !callee->isIntrinsic();
+  });
+}
+
 /// Returns true if the threads that do not come to `block`, or not once more,
-/// only return.
+/// return: without further work, or after work of their own. Threads that go on
+/// to what others do behind the barrier have skipped it.
 bool othersReturn(const llvm::Function &function, const BasicBlock *block,
                   bool isInLoop) {
   const Blocks before = blocksBefore(block);
   // Threads that left a loop have passed the barrier in earlier iterations.
   const Blocks around = isInLoop ? Blocks() : blocksAround(function, block);
+  const Blocks behind = blocksBehind(block);
   return llvm::none_of(function, [&](const BasicBlock &other) {
-    return !before.contains(&other) && (isInLoop || around.contains(&other)) &&
-           hasEffect(other);
+    if (before.contains(&other) || (!isInLoop && !around.contains(&other)))
+      return false;
+    return mayWait(other) ||
+           (hasEffect(other) && (isInLoop || behind.contains(&other)));
   });
 }
 

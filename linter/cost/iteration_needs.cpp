@@ -1,0 +1,46 @@
+#include "cost/iteration_needs.h"
+#include "cost/index_steps.h"
+#include "cost/lanes.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace warplint {
+
+Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape,
+              LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  const std::vector<uint64_t> &loops = kernel.graph.loopsOf();
+  auto moves = [&](const Access &access) {
+    return llvm::is_contained(access.loops, loop) &&
+           (loops[access.address] & ExpressionGraph::loopBit(loop));
+  };
+  Needs needs = Needs::Nothing;
+  for (const Access &store : kernel.accesses) {
+    if (store.operation == Operation::Load || !moves(store))
+      continue;
+    for (const Access &load : kernel.accesses) {
+      if (load.operation != Operation::Load || !moves(load) ||
+          load.space != store.space || load.object != store.object ||
+          load.address == store.address)
+        continue;
+      if (loadsWhatItStored(costed, shape, store, load, loop))
+        return Needs::Earlier;
+      needs = Needs::Perhaps;
+    }
+  }
+  return needs;
+}
+
+bool haveOneResult(const CostedKernel &costed, const ShapeCosts &shape,
+                   LoopId loop) {
+  const Kernel &kernel = costed.kernel;
+  if (kernel.loops[loop].accumulators)
+    return true;
+  return llvm::any_of(kernel.accesses, [&](const Access &store) {
+    return store.operation == Operation::Store &&
+           llvm::is_contained(store.loops, loop) &&
+           sameAddressNextIteration(kernel, shape.shape.shape, store, loop)
+               .value_or(false);
+  });
+}
+
+} // namespace warplint

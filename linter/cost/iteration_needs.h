@@ -1,0 +1,19 @@
+// Finds what keeps several threads from sharing the iterations of a loop.
+#pragma once
+#include "cost/costed.h"
+
+namespace warplint {
+
+/// Says if an iteration of a loop needs what an earlier one stored.
+enum class Needs { Nothing, Perhaps, Earlier };
+
+/// By the stores and loads of one object whose addresses move with the loop and
+/// differ.
+Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape, LoopId loop);
+
+/// Returns true if the iterations have one result together: a sum, a minimum,
+/// or an element that each of them writes.
+bool haveOneResult(const CostedKernel &costed, const ShapeCosts &shape,
+                   LoopId loop);
+
+} // namespace warplint

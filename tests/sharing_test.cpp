@@ -1,0 +1,50 @@
+// Tests what a report says to one thread's loop: shared iterations of a
+// recurrence would read what is not yet there, those of a sum would race.
+#include "findings/sharing.h"
+#include "read_text.h"
+#include <gmock/gmock.h>
+
+using testing::HasSubstr;
+
+namespace warplint {
+
+namespace {
+
+std::string adviceFor(const std::string &body) {
+  SourceModel model =
+      readText("__global__ void k(float *x, const float *in, int n) {\n"
+               "  __shared__ float part[512];\n"
+               "  part[threadIdx.x] = in[threadIdx.x];\n"
+               "  __syncthreads();\n"
+               "  float sum = 0;\n"
+               "  if (threadIdx.x == 0)\n"
+               "    for (int i = 1; i < n; ++i)\n      " +
+               body + ";\n  x[threadIdx.x] = sum;\n}\n");
+  const CostedKernel costs = costed(model.kernels.at(0));
+  return sharingAdvice(costs, costs.shapes[0], 0, "threads of the block");
+}
+
+} // namespace
+
+TEST(Sharing, ARunningSumIsAScan) {
+  EXPECT_THAT(adviceFor("part[i] += part[i - 1]"), HasSubstr("is a scan"));
+}
+
+TEST(Sharing, ASumIsJoined) {
+  EXPECT_THAT(adviceFor("sum += part[i]"),
+              HasSubstr("let all threads of the block share the iterations, "
+                        "and join"));
+  EXPECT_THAT(adviceFor("x[0] += part[i]"), HasSubstr("and join"));
+}
+
+TEST(Sharing, ElementsOfTheirOwnAreShared) {
+  EXPECT_EQ(adviceFor("x[i] = in[i]"),
+            "let all threads of the block share the iterations");
+}
+
+TEST(Sharing, WhereDataLeadIsNotKnown) {
+  EXPECT_THAT(adviceFor("x[i] = x[int(in[i])]"),
+              HasSubstr("if none of them needs what another stores"));
+}
+
+} // namespace warplint
