@@ -82,7 +82,6 @@ right place.)",
 /// Longer arrays have too many elements to compare the index with (H100: 45 of
 /// them, read from L1, were 6 times as fast as the comparisons).
 constexpr uint64_t fewBytes = 64;
-constexpr unsigned wordBytes = 4;
 
 /// The elements of a structure are those of a member.
 bool isPlain(const Array &array) {
@@ -138,40 +137,13 @@ std::optional<Fix> editFor(const Kernel &kernel, unsigned index,
   return std::nullopt;
 }
 
-/// The time of all accesses to an array. One whose elements never change is
-/// filled once for the block: its stores are no instructions of each call. One
-/// that goes to shared memory takes a wavefront for each word there.
-void setShareOf(unsigned array, bool isForShared, const CostedKernel &costed,
-                Finding &finding) {
-  const ShapeCosts &shape = costed.shapes.front();
-  const KernelTime &time = timeOf(costed, shape);
-  Demand saved;
-  const bool isTable = isConstantTable(costed.kernel, array);
-  for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i) {
-    const Access &access = costed.kernel.accesses[i];
-    if (access.array != array)
-      continue;
-    Demand one = time.of(i);
-    if (isForShared && !isTable) {
-      Demand left = one.waits();
-      left.wavefronts =
-          std::max(1u, access.bytes / wordBytes) *
-          time.frequencies().of(access.loops, access.guard).perWarp;
-      one -= left;
-    }
-    saved += one;
-    if (isTable && access.operation == Operation::Store)
-      saved += time.ofInstructions(1, access);
-  }
-  setShare(finding, costed, shape, saved);
-}
-
 void inspectArray(const CostedKernel &costed, unsigned index,
                   unsigned leastSize, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   const Array &array = kernel.arrays[index];
   if (array.inLibrary || (array.bytes && array.bytes < leastSize))
     return;
+  const ShapeCosts &shape = costed.shapes.front();
   std::string soWhat = ", so the array cannot be kept in registers";
   if (const Access *access = firstUnknownIndex(kernel, index)) {
     NotKnown cause = *whyNotKnown(kernel, access->address);
@@ -182,7 +154,8 @@ void inspectArray(const CostedKernel &costed, unsigned index,
     finding.about = array.name;
     // No loop would become one with known indexes, and it is too long to
     // compare them.
-    setShareOf(index, !cause.loop && isLong(array), costed, finding);
+    setShare(finding, costed, shape,
+             savedOfArray(costed, shape, index, !cause.loop && isLong(array)));
     finding.fix = cure(kernel, index, cause);
     finding.edit = editFor(kernel, index, cause);
     // The bound that keeps the array in memory keeps the loop.
@@ -195,12 +168,12 @@ void inspectArray(const CostedKernel &costed, unsigned index,
         llvm::formatv("'{0}' is '{1}', {2} bytes, declared at line {3}",
                       array.name, array.type, array.bytes, array.place.line));
   } else if (!array.passedTo.empty()) {
-    setShareOf(index, false, costed,
-               findings.add(array.passedAt, {},
-                            "'" + array.name + "' is passed to '" +
-                                array.passedTo + "', which is not inlined" +
-                                soWhat,
-                            index));
+    Finding &finding =
+        findings.add(array.passedAt, {},
+                     "'" + array.name + "' is passed to '" + array.passedTo +
+                         "', which is not inlined" + soWhat,
+                     index);
+    setShare(finding, costed, shape, savedOfArray(costed, shape, index));
   }
 }
 

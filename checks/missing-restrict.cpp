@@ -1,12 +1,10 @@
 #include "cost/arguments.h"
 #include "cost/load_ahead.h"
-#include "cost/reached.h"
 #include "cost/terms.h"
 #include "findings/check.h"
 #include "findings/in_ptx.h"
 #include "findings/share.h"
 #include "findings/wording.h"
-#include "model/may_be_global.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -154,31 +152,6 @@ Demand savedSectors(const CostedKernel &costed, const Withheld &one) {
   return saved;
 }
 
-/// Returns true if a load of a loop stays behind the store of the iteration
-/// before whatever is promised: it reads what the loop writes, and by how much
-/// it moves on is no constant (H100: `a[i] *= b[i]` with the stride of the grid
-/// gains 1.03x).
-bool waitsForOwnStore(const CostedKernel &costed, LoopId loop) {
-  const Kernel &kernel = costed.kernel;
-  const std::vector<Cost> &costs = costed.shapes.front().costs;
-  auto isInLoop = [&](const Access &access) {
-    return !access.loops.empty() && access.loops.back() == loop;
-  };
-  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
-    const Access &load = kernel.accesses[i];
-    if (load.operation != Operation::Load || load.need != Need::EachTime ||
-        !isInLoop(load) || !mayBeGlobal(costs[i].space) ||
-        bytesOfStep(kernel.graph, load.address, loop))
-      continue;
-    const auto object = objectOf(costs[i]);
-    for (unsigned j = 0; object && j < kernel.accesses.size(); ++j)
-      if (kernel.accesses[j].operation == Operation::Store &&
-          isInLoop(kernel.accesses[j]) && objectOf(costs[j]) == object)
-        return true;
-  }
-  return false;
-}
-
 /// The saving of loads that leave their loop, and of the wait of those that
 /// can be made ahead.
 Demand savedOf(const CostedKernel &costed, const Group &group) {
@@ -192,7 +165,8 @@ Demand savedOf(const CostedKernel &costed, const Group &group) {
     }
     // Without a loop around it, a load is under way with the one before, and
     // stores follow each other.
-    if (!each.loop || !waitsForOwnStore(costed, *each.loop))
+    if (!each.loop ||
+        !waitsForOwnStore(costed.kernel, costed.shapes.front(), *each.loop))
       saved +=
           time.of(each.load).waits() * (each.loop ? 1 - 1 / loadsAhead : 1);
     if (each.loop)
