@@ -166,7 +166,10 @@ Demand savedOf(const CostedKernel &costed, const Group &group) {
     }
     // Without a loop around it, a load is under way with the one before, and
     // stores follow each other.
-    saved += time.of(each.load).waits() * (each.loop ? 1 - 1 / loadsAhead : 1);
+    if (!each.loop ||
+        !waitsForOwnStore(costed.kernel, costed.shapes.front(), *each.loop))
+      saved +=
+          time.of(each.load).waits() * (each.loop ? 1 - 1 / loadsAhead : 1);
     if (each.loop)
       saved += savedSectors(costed, each);
     if (!each.loop && each.write && joined.insert(*each.write).second)

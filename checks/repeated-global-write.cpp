@@ -191,6 +191,13 @@ std::vector<unsigned> writesAbove(const Finding &finding, unsigned subject,
   return writes;
 }
 
+/// The loops that the finding's loop has around its store.
+size_t loopsInside(const CostedKernel &source, unsigned subject) {
+  const std::vector<LoopId> &loops = source.kernel.accesses[subject].loops;
+  const auto repeats = repeatedWrite(source, subject);
+  return repeats ? loops.end() - llvm::find(loops, repeats->outermost) - 1 : 0;
+}
+
 Judgement judge(const Finding &finding, unsigned subject,
                 const CompiledView &view) {
   if (!view.ptx)
@@ -206,8 +213,11 @@ Judgement judge(const Finding &finding, unsigned subject,
   if (writes.empty())
     return {Verdict::Refuted, "no store of that line is left in the PTX"};
   bool unknown = false;
+  // The compiler may have moved it out of the inner loops alone.
+  const size_t inside = loopsInside(view.source, subject);
   for (unsigned i : writes)
-    for (LoopId loop : ptx.accesses[i].loops) {
+    for (LoopId loop :
+         llvm::ArrayRef(ptx.accesses[i].loops).take_back(inside + 1)) {
       auto same = sameAddressNextIteration(
           ptx, view.ptx->shapes.front().shape.shape, ptx.accesses[i], loop);
       unknown |= !same;

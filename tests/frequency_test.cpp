@@ -406,3 +406,30 @@ TEST_F(FrequencyOf, ANumberIsNoSizeThatIsTakenToBeLarge) {
          "}\n");
   EXPECT_THAT(assumed, IsEmpty());
 }
+
+// A kernel that loads vectors handles the elements that fill none one by one.
+TEST_F(FrequencyOf, TheLastElementsOfASizeAreOfOneBlock) {
+  auto once = [&](const std::string &condition, const std::string &type) {
+    const auto found = stores("__global__ void k(int *out, " + type +
+                              " n) {\n"
+                              "  " +
+                              type +
+                              " i = (blockIdx.x * blockDim.x + threadIdx.x) * "
+                              "8;\n"
+                              "  if (" +
+                              condition +
+                              ")\n"
+                              "    for (; i < n; ++i) out[i] = 1;\n"
+                              "}\n"
+                              "int main(int n, char **) {"
+                              " k<<<n, 256>>>(0, n); }\n");
+    return found.size() == 1 && found[0].perWarp < 0.01 &&
+           found[0].longest <= 8;
+  };
+  EXPECT_TRUE(once("n - i < 8", "int"));
+  EXPECT_TRUE(once("n - i < 8", "size_t"));
+  EXPECT_TRUE(once("i + 8 > n", "int"));
+  EXPECT_FALSE(once("i < n", "int"));
+  EXPECT_FALSE(once("i >= 8", "int")) << "all blocks but the first";
+  EXPECT_FALSE(once("i >= n", "int")) << "a second kernel in one";
+}

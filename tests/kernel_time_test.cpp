@@ -449,3 +449,31 @@ TEST_F(TimeOf, AnAllocationLimitsWhatComesFromDram) {
   EXPECT_NEAR(sectors("1 << 20"), (1 << 20) / 32.0 / (1024 * 8), 1);
   EXPECT_GT(sectors("n"), 100);
 }
+
+// 48 warps of an SM read 128 bytes each from L1 in 1.7 cycles (H100), and write
+// to an unknown index in 8.
+TEST_F(TimeOf, AShortLocalArrayIsReadFromL1) {
+  auto use = [&](const std::string &length, Operation operation) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const int *at, int n) {\n"
+             "  float a[" +
+             length +
+             "];\n"
+             "  float sum = 0;\n"
+             "  for (int i = 0; i < n; ++i) a[at[i * 3]] = i;\n"
+             "  for (int i = 0; i < n; ++i) sum += a[at[i * 5]];\n"
+             "  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;\n"
+             "}\n");
+    const std::vector<Access> &all = kernel->kernel.accesses;
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all[i].array && all[i].operation == operation)
+        return time.of(i);
+    return Demand();
+  };
+  EXPECT_EQ(use("16", Operation::Load).sectors, 0);
+  EXPECT_EQ(use("16", Operation::Load).dramSectors, 0);
+  EXPECT_GT(use("16", Operation::Load).wavefronts, 0);
+  EXPECT_GT(use("512", Operation::Load).dramSectors, 0);
+  const Demand store = use("16", Operation::Store);
+  EXPECT_NEAR((store.sectors + store.storing) / store.sectors, 1.8, 0.01);
+}

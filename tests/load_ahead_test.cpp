@@ -71,3 +71,17 @@ TEST_F(LoadAhead, ShortFormsHaveNoBranch) {
 TEST_F(LoadAhead, AQuotientThatStaysTheSameIsComputedBefore) {
   EXPECT_TRUE(isAhead("s += a[k * n + i] * (e / n);"));
 }
+
+// '__restrict__' gains 1.03x in `a[i] *= b[i]` with the stride of the grid.
+TEST_F(LoadAhead, ALoadOfWhatTheLoopWritesWaitsForTheStore) {
+  auto waitsIn = [&](const std::string &step, const std::string &statement) {
+    model = readText("__global__ void k(float *a, const float *b, int n) {\n"
+                     "  for (int i = threadIdx.x; i < n; i += " +
+                     step + ")\n    " + statement + "\n}\n");
+    kernel.emplace(costed(model.kernels.at(0)));
+    return waitsForOwnStore(kernel->kernel, kernel->shapes[0], 0);
+  };
+  EXPECT_TRUE(waitsIn("blockDim.x * gridDim.x", "a[i] *= b[i];"));
+  EXPECT_FALSE(waitsIn("256", "a[i] *= b[i];"));
+  EXPECT_FALSE(waitsIn("blockDim.x * gridDim.x", "a[i] = b[i];"));
+}

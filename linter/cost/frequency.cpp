@@ -1,5 +1,6 @@
 #include "cost/frequency.h"
 #include "cost/reached.h"
+#include "cost/terms.h"
 #include "os/deadline.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -55,6 +56,69 @@ bool hasGridBound(const ExpressionGraph &graph, ValueId condition) {
         isComparison(op) && op != Op::Equal && op != Op::NotEqual;
     return isOrder && differsByBlock(graph, id) ? Walk::Stop : Walk::Into;
   });
+}
+
+/// The sum of the constants of a value.
+int64_t constantIn(const ExpressionGraph &graph, ValueId value) {
+  const Node &node = graph.node(value);
+  switch (node.op) {
+  case Op::Constant:
+    return asSigned(node.number, node.bits);
+  case Op::SignExtend:
+  case Op::Resize:
+    return constantIn(graph, graph.operand(value, 0));
+  case Op::Add:
+    return constantIn(graph, graph.operand(value, 0)) +
+           constantIn(graph, graph.operand(value, 1));
+  case Op::Subtract:
+    return constantIn(graph, graph.operand(value, 0)) -
+           constantIn(graph, graph.operand(value, 1));
+  default:
+    return 0;
+  }
+}
+
+/// How many elements of a size are the last ones for which alone a comparison
+/// holds: 8 for `n - i < 8` and `i + 8 > n`.
+std::optional<int64_t> lastElements(const ExpressionGraph &graph,
+                                    ValueId comparison) {
+  const Op op = graph.node(comparison).op;
+  if (!isComparison(op) || op == Op::Equal || op == Op::NotEqual)
+    return std::nullopt;
+  const ValueId less = graph.operand(comparison, 0),
+                more = graph.operand(comparison, 1);
+  const int64_t last = constantIn(graph, more) - constantIn(graph, less);
+  if (last < 2)
+    return std::nullopt;
+  Terms terms;
+  addTerms(graph, less, 1, terms);
+  addTerms(graph, more, -1, terms);
+  bool hasSize = false, hasIndex = false;
+  for (const auto &[value, factor] : terms) {
+    const bool isIndex = dependsOn(graph, value, {Op::BlockIndex});
+    if (isIndex && factor > 0)
+      return std::nullopt;
+    hasIndex |= isIndex;
+    hasSize |= !isIndex && factor > 0 &&
+               dependsOn(graph, value, {Op::Parameter, Op::Uniform});
+  }
+  if (hasIndex && hasSize)
+    return last;
+  return std::nullopt;
+}
+
+/// The same for what other conditions limit as well.
+std::optional<int64_t> lastElementsOf(const ExpressionGraph &graph,
+                                      ValueId condition) {
+  const Node &node = graph.node(condition);
+  if (node.op == Op::Carried) // of what enters the loop
+    return lastElementsOf(graph, graph.operand(condition, 0));
+  if (node.op != Op::And || node.bits != 1)
+    return lastElements(graph, condition);
+  for (ValueId part : graph.operands(condition))
+    if (const auto last = lastElementsOf(graph, part))
+      return last;
+  return std::nullopt;
 }
 
 /// The objects in shared memory that say whether this is the last block:
@@ -374,6 +438,12 @@ Frequency Frequencies::compute(llvm::ArrayRef<LoopId> loops, ValueId guard) {
   // is. What no index of a block decides is the same for all of them: a mode, a
   // flag in memory.
   const bool isElected = dependsOnElection(guard);
+  if (const auto last = lastElementsOf(kernel_.graph, guard);
+      last && blocks == 1) {
+    // The last block's last warp has them.
+    const double steps = std::min(count, double(*last));
+    return {steps / this->warps().value_or(1024.0 * warpsPerBlock_), steps};
+  }
   if (!most && !isElected &&
       (hasGridBound(kernel_.graph, guard) ||
        !differsByBlock(kernel_.graph, guard)))

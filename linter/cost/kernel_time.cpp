@@ -1,5 +1,6 @@
 #include "cost/kernel_time.h"
 #include "cost/cache_sizes.h"
+#include "cost/compile_time.h"
 #include "cost/contention.h"
 #include "cost/gather.h"
 #include "cost/load_ahead.h"
@@ -521,14 +522,15 @@ Demand KernelTime::savedByJoining(unsigned i) const {
   return saved;
 }
 
-bool KernelTime::isHeldInL1(const Access &local) const {
-  if (!local.array)
-    return false;
-  const double threads =
-      warpSize * std::min(machine_.warps * residentShare,
-                          warpsInAll() / multiprocessorsUsed());
-  return kernel_.arrays[*local.array].bytes &&
-         kernel_.arrays[*local.array].bytes * threads <= cachedBytes;
+/// Returns true if a cache of `cached` bytes for so many SMs holds a local
+/// array of all threads on them.
+bool KernelTime::isHeldIn(double cached, double multiprocessors,
+                          const Access &local) const {
+  const double threads = warpSize * multiprocessors *
+                         std::min(machine_.warps * residentShare,
+                                  warpsInAll() / multiprocessorsUsed());
+  const uint64_t bytes = kernel_.arrays[*local.array].bytes;
+  return bytes && bytes * threads <= cached;
 }
 
 double KernelTime::requestsOf(unsigned i) const {
@@ -575,13 +577,21 @@ void KernelTime::addAccess(unsigned i) {
         localRequest(address, cost.active ? cost.active : warp_->lanes(), bytes,
                      access.array ? kernel_.arrays[*access.array].bytes : 0);
     one.wavefronts = request.lines;
-    // L1 writes through, and holds short arrays of all resident threads alone.
-    if (access.operation != Operation::Load || !isHeldInL1(access))
-      one.sectors = request.sectors;
-    one.dramSectors = request.sectors * sectorBytes / lineBytes;
     // A variable whose address a function takes is small enough for L1.
-    if (!access.array && access.operation == Operation::Load)
-      one.sectors = one.dramSectors = 0;
+    const bool isHeld = !access.array || isHeldIn(cachedBytes, 1, access);
+    // L1 writes through.
+    if (access.operation != Operation::Load || !isHeld)
+      one.sectors = request.sectors;
+    // A store to an unknown index takes L2 what a global one does, where the
+    // compiler joins known neighbours (H100: 8 cycles for one index in all
+    // lanes, 80 for eight indexes).
+    if (access.operation != Operation::Load &&
+        whyNotKnown(kernel_, access.address)) {
+      one.wavefronts = storePasses(request.lines, request.sectors);
+      one.storing =
+          std::max(0.0, storeSectors * one.wavefronts - request.sectors);
+    }
+    one.dramSectors = one.sectors * sectorBytes / lineBytes;
     break;
   }
   case Space::Texture:

@@ -119,7 +119,8 @@ private:
   double banksOf(unsigned access) const;
   double joinedPart(unsigned store) const;
   double requestsOf(unsigned access) const;
-  bool isHeldInL1(const Access &local) const;
+  bool isHeldIn(double cached, double multiprocessors,
+                const Access &local) const;
   void addArithmetic();
   double latencyOf(unsigned access) const;
   double missLatencyOf(unsigned access) const;

@@ -1,4 +1,6 @@
 #include "cost/load_ahead.h"
+#include "cost/reached.h"
+#include "cost/terms.h"
 #include "model/may_be_global.h"
 #include "model/pipe_counts.h"
 #include "llvm/ADT/STLExtras.h"
@@ -57,6 +59,29 @@ bool hasSlowPath(const Kernel &kernel, const Computation &operation) {
 
 bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop) {
   return mayLoadAhead(kernel, costs, loop) && slowPathsIn(kernel, loop) == 0;
+}
+
+bool waitsForOwnStore(const Kernel &kernel, const ShapeCosts &costs,
+                      LoopId loop) {
+  auto isInLoop = [&](const Access &access) {
+    return !access.loops.empty() && access.loops.back() == loop;
+  };
+  auto isStored = [&](std::optional<uint64_t> object) {
+    for (unsigned i = 0; i < kernel.accesses.size(); ++i)
+      if (kernel.accesses[i].operation == Operation::Store &&
+          isInLoop(kernel.accesses[i]) && objectOf(costs.costs[i]) == object)
+        return true;
+    return false;
+  };
+  for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
+    const Access &load = kernel.accesses[i];
+    const auto object = objectOf(costs.costs[i]);
+    if (load.operation == Operation::Load && load.need == Need::EachTime &&
+        isInLoop(load) && mayBeGlobal(costs.costs[i].space) && object &&
+        !bytesOfStep(kernel.graph, load.address, loop) && isStored(object))
+      return true;
+  }
+  return false;
 }
 
 Demand waitsBehind(const Kernel &kernel, const ShapeCosts &costs,

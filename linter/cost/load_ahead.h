@@ -16,6 +16,13 @@ bool hasSlowPath(const Kernel &kernel, const Computation &operation);
 
 bool isLoadedAhead(const Kernel &kernel, const ShapeCosts &costs, LoopId loop);
 
+/// Returns true if a load of an innermost loop stays behind the store of the
+/// iteration before whatever is promised of pointers: it reads what the loop
+/// writes, and what it moves on by is no constant (H100: `a[i] *= b[i]` with
+/// the stride of the grid gains 1.03x by '__restrict__').
+bool waitsForOwnStore(const Kernel &kernel, const ShapeCosts &costs,
+                      LoopId loop);
+
 /// What the innermost loop around an operation waits for since the operation
 /// keeps it from loading ahead; its part, if others do so, too.
 Demand waitsBehind(const Kernel &kernel, const ShapeCosts &costs,

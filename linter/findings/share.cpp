@@ -1,4 +1,5 @@
 #include "findings/share.h"
+#include "cost/compile_time.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/Path.h"
@@ -100,6 +101,31 @@ Demand savedByCoalescing(const KernelTime &time,
 Demand savedByOneWavefront(const KernelTime &time, unsigned access) {
   Demand saved = time.of(access);
   saved -= time.withWavefronts(access, 1);
+  return saved;
+}
+
+Demand savedOfArray(const CostedKernel &costed, const ShapeCosts &shape,
+                    unsigned array, bool isForShared) {
+  constexpr unsigned wordBytes = 4;
+  const KernelTime &time = timeOf(costed, shape);
+  const bool isTable = isConstantTable(costed.kernel, array);
+  Demand saved;
+  for (unsigned i = 0; i < costed.kernel.accesses.size(); ++i) {
+    const Access &access = costed.kernel.accesses[i];
+    if (access.array != array)
+      continue;
+    Demand one = time.of(i);
+    if (isForShared && !isTable) {
+      Demand left = one.waits();
+      left.wavefronts =
+          std::max(1u, access.bytes / wordBytes) *
+          time.frequencies().of(access.loops, access.guard).perWarp;
+      one -= left;
+    }
+    saved += one;
+    if (isTable && access.operation == Operation::Store)
+      saved += time.ofInstructions(1, access);
+  }
   return saved;
 }
 

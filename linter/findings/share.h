@@ -29,6 +29,13 @@ Demand savedByCoalescing(const KernelTime &time,
 /// The saving if an access has one wavefront for each request.
 Demand savedByOneWavefront(const KernelTime &time, unsigned access);
 
+/// The saving if a local array is none: its accesses, or, for shared memory,
+/// what they take beyond a wavefront for each word there. One whose elements
+/// never change is filled once for the block: its stores are no instructions of
+/// each call.
+Demand savedOfArray(const CostedKernel &costed, const ShapeCosts &shape,
+                    unsigned array, bool isForShared = false);
+
 /// Returns true if one of the local instructions is in a loop that more than
 /// one thread of a warp executes, by the source's access nearest to its line.
 bool anyRepeats(llvm::ArrayRef<LocalInstruction> locals,
