@@ -19,7 +19,7 @@ declare void @warplint.index.LayoutLeft(i32)
 declare void @other(i32)
 )",
                         context);
-  forgetIndexMarks(*module);
+  forgetIndexMarks(*module->getFunction("k"));
   EXPECT_EQ(module->getFunction("k")->getInstructionCount(), 3u);
   EXPECT_TRUE(module->getFunction("warplint.index.LayoutLeft")->use_empty());
 }

@@ -1,5 +1,6 @@
 // Loads that the compiler makes once, where the source makes them often: a
 // report of those would ask for what is done already.
+#include "ir/analyses.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
 #include "ir_text.h"
@@ -18,7 +19,8 @@ protected:
     const std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*module_);
     std::string before;
     llvm::raw_string_ostream(before) << *module_->getFunction("k");
-    markNeededLoads(*module_, *target);
+    Analyses analyses(*target);
+    markNeededLoads(*module_->getFunction("k"), analyses.functions);
     std::string found;
     for (llvm::Instruction &instruction :
          llvm::instructions(*module_->getFunction("k"))) {

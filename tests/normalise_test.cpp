@@ -1,5 +1,6 @@
 // Generated IR to IR that can be read: everything inlined, locals in registers,
 // and still one instruction for each access of the source.
+#include "ir/analyses.h"
 #include "ir/normalise.h"
 #include "ir_text.h"
 #include "llvm/IR/InstIterator.h"
@@ -358,6 +359,37 @@ define ptx_kernel void @k(ptr %a) {
   EXPECT_FALSE(sawOther);
 }
 
+// The inlined code of all kernels of a template library takes gigabytes.
+TEST_F(NormaliseTest, OneKernelAtATimeHoldsItsInlinedCode) {
+  module_ = parseIr(R"(
+define void @twice(ptr %p) {
+  store i32 1, ptr %p
+  store i32 2, ptr %p
+  ret void
+}
+define ptx_kernel void @first(ptr %p) {
+  call void @twice(ptr %p)
+  ret void
+}
+define ptx_kernel void @second(ptr %p) {
+  call void @twice(ptr %p)
+  ret void
+}
+)",
+                    context_);
+  std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*module_);
+  std::vector<std::string> sizes;
+  normaliseEach(*module_, *target, [&](llvm::Function &kernel) {
+    std::string line = kernel.getName().str();
+    for (const char *name : {"first", "second"})
+      line += ' ' +
+              std::to_string(module_->getFunction(name)->getInstructionCount());
+    sizes.push_back(line);
+    kernel.deleteBody();
+  });
+  EXPECT_EQ(sizes, (std::vector<std::string>{"first 4 2", "second 0 4"}));
+}
+
 // Once an argument is known, what depends on it is decided.
 TEST_F(NormaliseTest, ASecondRunFoldsWhatHasBecomeConstant) {
   llvm::Function &k = kernel(R"(
@@ -375,7 +407,9 @@ no:
   EXPECT_GT(k.size(), 1u);
   k.getArg(1)->replaceAllUsesWith(
       llvm::ConstantInt::get(llvm::Type::getInt32Ty(context_), 3));
-  simplify(*module_, *deviceTarget(*module_));
+  std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*module_);
+  Analyses analyses(*target);
+  simplify(k, analyses.functions);
   EXPECT_EQ(k.size(), 1u);
   EXPECT_EQ(all<llvm::StoreInst>(k).size(), 1u);
 }

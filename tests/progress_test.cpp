@@ -111,3 +111,16 @@ TEST(Progress, AnyThreadMayStep) {
   }
   EXPECT_THAT(terminal.all(), HasSubstr("reading 4000/4000 a.cu"));
 }
+
+// Nobody waits for ten thousand sources without knowing for how long.
+TEST(Progress, ALongRunSaysHowLongTheRestTakes) {
+  EXPECT_EQ(timeLeft(100s, 0.8), "25 s left");
+  EXPECT_EQ(timeLeft(100s, 0.125), "12 min left");
+  EXPECT_EQ(timeLeft(1000s, 0.1), "2 h 30 min left");
+}
+
+TEST(Progress, TheFirstSecondsAreNoEstimate) {
+  EXPECT_EQ(timeLeft(4s, 0.5), "");
+  EXPECT_EQ(timeLeft(100s, 0.001), "");
+  EXPECT_EQ(timeLeft(100s, 1), "");
+}

@@ -1,5 +1,6 @@
 // Loops over a thread's own small arrays: without unrolling them, the pointers
 // of an mdspan or of a Kokkos policy are unknown, and all addresses with them.
+#include "ir/analyses.h"
 #include "ir/normalise.h"
 #include "ir/short_loops.h"
 #include "ir_text.h"
@@ -48,7 +49,8 @@ after:
                        : "!0 = distinct !{!0, !1}\n!1 = !{" + pragma + "}\n"),
               context);
   std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*module);
-  unrollShortLoops(*module, *target);
+  Analyses analyses(*target);
+  unrollShortLoops(*module->getFunction("k"), analyses.functions);
   EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
   const llvm::Function &kernel = *module->getFunction("k");
   Left left;

@@ -22,12 +22,11 @@ static bool isMark(const llvm::Instruction &instruction) {
   return callee && callee->getName().starts_with(indexMark);
 }
 
-void forgetIndexMarks(llvm::Module &module) {
+void forgetIndexMarks(llvm::Function &function) {
   std::vector<llvm::Instruction *> marks;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (isMark(instruction))
-        marks.push_back(&instruction);
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (isMark(instruction))
+      marks.push_back(&instruction);
   for (llvm::Instruction *mark : marks) {
     llvm::SmallVector<llvm::WeakTrackingVH, 8> indexes(mark->operands());
     mark->eraseFromParent();

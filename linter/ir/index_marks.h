@@ -15,7 +15,7 @@ constexpr const char *indexMark = "warplint.index.";
 constexpr const char *indexLoad = "warplint.index";
 
 /// Removes the marks, for passes that treat every call alike.
-void forgetIndexMarks(llvm::Module &module);
+void forgetIndexMarks(llvm::Function &function);
 
 /// Returns the contiguous index of a layout of this name; nothing if the name
 /// does not tell.

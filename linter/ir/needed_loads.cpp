@@ -1,8 +1,7 @@
 #include "ir/needed_loads.h"
-#include "ir/analyses.h"
 #include "ir/index_marks.h"
-#include "ir/normalise.h"
 #include "llvm/ADT/PriorityWorklist.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/InstructionSimplify.h"
@@ -21,6 +20,7 @@
 #include "llvm/Transforms/Utils/LoopRotationUtils.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
 
 namespace warplint {
 
@@ -32,69 +32,92 @@ struct Tracked {
   llvm::WeakVH clone;
 };
 
-std::vector<Tracked> trackedLoads(llvm::Module &module,
+std::vector<Tracked> trackedLoads(llvm::Function &kernel,
                                   llvm::ValueToValueMapTy &clones) {
   std::vector<Tracked> loads;
-  for (llvm::Function &function : module)
-    if (isKernel(function))
-      for (llvm::Instruction &instruction : llvm::instructions(function))
-        if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-          loads.push_back(
-              {load, static_cast<llvm::Value *>(clones.lookup(load))});
+  for (llvm::Instruction &instruction : llvm::instructions(kernel))
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+      loads.push_back({load, static_cast<llvm::Value *>(clones.lookup(load))});
   return loads;
+}
+
+/// Clones the code alone: places and names of variables have no effect on
+/// loads, and to clone them takes longer than all else.
+llvm::Function *cloneOf(llvm::Function &kernel,
+                        llvm::ValueToValueMapTy &clones) {
+  auto *clone = llvm::Function::Create(kernel.getFunctionType(),
+                                       llvm::GlobalValue::InternalLinkage, "",
+                                       kernel.getParent());
+  clone->setCallingConv(kernel.getCallingConv());
+  clone->setAttributes(kernel.getAttributes());
+  for (auto [from, to] : llvm::zip(kernel.args(), clone->args()))
+    clones[&from] = &to;
+  std::vector<llvm::BasicBlock *> blocks;
+  for (llvm::BasicBlock &block : kernel) {
+    blocks.push_back(llvm::CloneBasicBlock(&block, clones, "", clone));
+    clones[&block] = blocks.back();
+  }
+  for (llvm::BasicBlock *block : blocks)
+    for (llvm::Instruction &instruction : *block) {
+      instruction.dropDbgRecords();
+      instruction.setDebugLoc(llvm::DebugLoc());
+      llvm::RemapInstruction(&instruction, clones,
+                             llvm::RF_NoModuleLevelChanges |
+                                 llvm::RF_IgnoreMissingLocals);
+    }
+  return clone;
 }
 
 /// cicc ignores type-based alias hints: a store of a float may change an int
 /// (seen in the PTX of CUDA 13.0).
-void forgetTypes(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      instruction.setMetadata(llvm::LLVMContext::MD_tbaa, nullptr);
-      instruction.setMetadata(llvm::LLVMContext::MD_tbaa_struct, nullptr);
-    }
+void forgetTypes(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    instruction.setMetadata(llvm::LLVMContext::MD_tbaa, nullptr);
+    instruction.setMetadata(llvm::LLVMContext::MD_tbaa_struct, nullptr);
+  }
 }
 
 /// Accesses made volatile only to keep copies whole are ordinary here.
-void forgetCopies(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function)) {
-      if (!instruction.hasMetadata("warplint.copy"))
-        continue;
-      if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
-        load->setVolatile(false);
-      else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-        store->setVolatile(false);
-    }
+void forgetCopies(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    if (!instruction.hasMetadata("warplint.copy"))
+      continue;
+    if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction))
+      load->setVolatile(false);
+    else if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      store->setVolatile(false);
+  }
 }
 
-/// libdevice functions, whose bodies are not linked in: mathematics, which
-/// reads no memory and writes only a second result (`sincos`).
-void describeLibdevice(llvm::Module &module) {
-  for (llvm::Function &function : module) {
-    if (!function.isDeclaration() || !function.getName().starts_with("__nv_"))
+/// Calls of libdevice's functions, whose bodies are not linked in: mathematics,
+/// which reads no memory and writes only a second result (`sincos`).
+void describeLibdevice(llvm::Function &function) {
+  for (llvm::Instruction &instruction : llvm::instructions(function)) {
+    auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+    const llvm::Function *callee = call ? call->getCalledFunction() : nullptr;
+    if (!callee || !callee->isDeclaration() ||
+        !callee->getName().starts_with("__nv_"))
       continue;
-    bool hasResultMemory =
-        llvm::any_of(function.args(), [](const llvm::Argument &argument) {
+    const bool hasResultMemory =
+        llvm::any_of(callee->args(), [](const llvm::Argument &argument) {
           return argument.getType()->isPointerTy();
         });
-    function.setMemoryEffects(hasResultMemory
-                                  ? llvm::MemoryEffects::argMemOnly()
-                                  : llvm::MemoryEffects::none());
-    function.addFnAttr(llvm::Attribute::WillReturn);
-    function.addFnAttr(llvm::Attribute::NoUnwind);
+    call->setMemoryEffects(hasResultMemory ? llvm::MemoryEffects::argMemOnly()
+                                           : llvm::MemoryEffects::none());
+    call->addFnAttr(llvm::Attribute::WillReturn);
+    call->addFnAttr(llvm::Attribute::NoUnwind);
   }
 }
 
 /// After `*a = *b`, LLVM knows the value of `*b` even if a and b alias, since
 /// it is the same either way. cicc loads it again (measured), so the clone
 /// stores a different value.
-void hideCopiedValues(llvm::Module &module) {
+void hideCopiedValues(llvm::Function &function) {
   std::vector<llvm::StoreInst *> copies;
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
-        if (llvm::isa<llvm::LoadInst>(store->getValueOperand()))
-          copies.push_back(store);
+  for (llvm::Instruction &instruction : llvm::instructions(function))
+    if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&instruction))
+      if (llvm::isa<llvm::LoadInst>(store->getValueOperand()))
+        copies.push_back(store);
   for (llvm::StoreInst *store : copies)
     store->setOperand(0, new llvm::FreezeInst(store->getValueOperand(), "",
                                               store->getIterator()));
@@ -133,17 +156,8 @@ struct RotateLoops : llvm::PassInfoMixin<RotateLoops> {
   }
 };
 
-/// Variables' places and names have no effect on loads, and take the passes as
-/// long as the code.
-void forgetVariables(llvm::Module &module) {
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      instruction.dropDbgRecords();
-}
-
-void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
-  Analyses analyses(target);
-
+void removeRedundantLoads(llvm::Function &function,
+                          llvm::FunctionAnalysisManager &analyses) {
   llvm::FunctionPassManager passes;
   passes.addPass(llvm::EarlyCSEPass(/*UseMemorySSA=*/true));
   passes.addPass(llvm::LoopSimplifyPass());
@@ -153,10 +167,7 @@ void removeRedundantLoads(llvm::Module &module, llvm::TargetMachine &target) {
       llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()),
                                             /*UseMemorySSA=*/true));
   passes.addPass(llvm::GVNPass());
-  for (llvm::Function &function : module)
-    if (isKernel(function) && !function.isDeclaration() &&
-        function.getInstructionCount() <= largest)
-      passes.run(function, analyses.functions);
+  passes.run(function, analyses);
 }
 
 /// Returns true for a variable that only takes a second result of a function of
@@ -199,55 +210,39 @@ unsigned depth(const llvm::Loop *loop) {
   return loop ? loop->getLoopDepth() : 0;
 }
 
-/// Returns the innermost loop of an instruction in the original module.
-class LoopsOf {
-public:
-  const llvm::Loop *loopAround(const llvm::Instruction &instruction) {
-    return of(*instruction.getFunction()).getLoopFor(instruction.getParent());
-  }
-
-private:
-  const llvm::LoopInfo &of(const llvm::Function &function) {
-    if (&function != function_) {
-      function_ = &function;
-      llvm::DominatorTree dominators(const_cast<llvm::Function &>(function));
-      info_ = std::make_unique<llvm::LoopInfo>(dominators);
-    }
-    return *info_;
-  }
-  const llvm::Function *function_ = nullptr;
-  std::unique_ptr<llvm::LoopInfo> info_;
-};
-
 } // namespace
 
-void markNeededLoads(llvm::Module &module, llvm::TargetMachine &target) {
+void markNeededLoads(llvm::Function &kernel,
+                     llvm::FunctionAnalysisManager &analyses) {
+  auto mark = [&](llvm::LoadInst *load, const char *kind) {
+    load->setMetadata(kind, llvm::MDNode::get(kernel.getContext(), {}));
+  };
   llvm::ValueToValueMapTy clones;
-  std::unique_ptr<llvm::Module> clone = llvm::CloneModule(module, clones);
-  std::vector<Tracked> loads = trackedLoads(module, clones);
+  llvm::Function *clone = cloneOf(kernel, clones);
+  const std::vector<Tracked> loads = trackedLoads(kernel, clones);
+  clones.clear();
   forgetIndexMarks(*clone);
-  forgetVariables(*clone);
   forgetTypes(*clone);
   forgetCopies(*clone);
   describeLibdevice(*clone);
   hideCopiedValues(*clone);
-  removeRedundantLoads(*clone, target);
+  if (clone->getInstructionCount() <= largest)
+    removeRedundantLoads(*clone, analyses);
 
-  LoopsOf before, after;
-  llvm::LLVMContext &context = module.getContext();
-  auto mark = [&](llvm::LoadInst *load, const char *kind) {
-    load->setMetadata(kind, llvm::MDNode::get(context, {}));
-  };
+  auto &before = analyses.getResult<llvm::LoopAnalysis>(kernel);
+  auto &after = analyses.getResult<llvm::LoopAnalysis>(*clone);
   for (const Tracked &tracked : loads) {
     llvm::Value *left = tracked.clone;
-    const llvm::Loop *loop = before.loopAround(*tracked.load);
+    const llvm::Loop *loop = before.getLoopFor(tracked.load->getParent());
     if (!left || isSecondResult(*tracked.load))
       mark(tracked.load, loadRemoved);
-    else if (loop &&
-             depth(after.loopAround(*llvm::cast<llvm::Instruction>(left))) <
-                 loop->getLoopDepth())
+    else if (loop && depth(after.getLoopFor(
+                         llvm::cast<llvm::Instruction>(left)->getParent())) <
+                         loop->getLoopDepth())
       mark(tracked.load, loadHoisted);
   }
+  analyses.clear(*clone, clone->getName());
+  clone->eraseFromParent();
 }
 
 } // namespace warplint

@@ -1,6 +1,7 @@
 #include "ir/normalise.h"
 #include "ir/analyses.h"
-#include "llvm/ADT/SetVector.h"
+#include "ir/inline_calls.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -9,7 +10,6 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Transforms/IPO/AlwaysInliner.h"
 #include "llvm/Transforms/IPO/GlobalDCE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/InstSimplifyPass.h"
@@ -81,7 +81,9 @@ void markPassed(llvm::Function &function) {
       builder.CreateCall(marker, {&argument});
 }
 
-void inlineEverything(llvm::Module &module) {
+/// Says of each function that it is inlined, and marks what the source says
+/// otherwise.
+void allowInlining(llvm::Module &module) {
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;
@@ -366,18 +368,6 @@ struct Watched {
   }
 };
 
-/// The functions that `function` calls by name, and whose code is known.
-llvm::SmallSetVector<llvm::Function *, 8>
-calledBy(const llvm::Function &function) {
-  llvm::SmallSetVector<llvm::Function *, 8> called;
-  for (const llvm::Instruction &instruction : llvm::instructions(function))
-    if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
-      if (llvm::Function *callee = call->getCalledFunction();
-          callee && !callee->isDeclaration())
-        called.insert(callee);
-  return called;
-}
-
 /// Forgets which variable a value was: only variables that stay in memory have
 /// names, which stand behind them, since blocks go that hold nothing else. To
 /// keep track of the others takes the passes as long as their code.
@@ -418,46 +408,10 @@ llvm::FunctionPassManager promoteLocals() {
   return passes;
 }
 
-bool isRecursive(const llvm::Function &function) {
-  llvm::SmallSetVector<llvm::Function *, 8> reached = calledBy(function);
-  for (unsigned i = 0; i < reached.size(); ++i)
-    for (llvm::Function *callee : calledBy(*reached[i]))
-      reached.insert(callee);
-  return llvm::any_of(reached, [&](const llvm::Function *callee) {
-    return callee == &function;
-  });
-}
-
-/// Inlines the functions that were passed as arguments: which one a call means
-/// is known only once the function that calls it is inlined and its argument a
-/// constant. Returns false if there were none.
-bool inlinePassedFunctions(llvm::Module &module, llvm::TargetMachine &target,
-                           const std::function<void(llvm::Function &)> &watch) {
-  bool found = false;
-  for (const llvm::Function &function : module)
-    if (isKernel(function))
-      for (llvm::Function *callee : calledBy(function)) {
-        // One more of its levels would say nothing about the others.
-        if (isRecursive(*callee))
-          callee->removeFnAttr(llvm::Attribute::AlwaysInline);
-        else
-          found |= callee->hasFnAttribute(llvm::Attribute::AlwaysInline);
-      }
-  if (!found)
-    return false;
-  Watched watched(target, watch);
-  llvm::ModulePassManager passes;
-  passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
-  passes.addPass(llvm::GlobalDCEPass());
-  passes.addPass(llvm::createModuleToFunctionPassAdaptor(promoteLocals()));
-  passes.run(module, watched.analyses.modules);
-  return true;
-}
-
 } // namespace
 
-void simplify(llvm::Module &module, llvm::TargetMachine &target,
-              std::function<void(llvm::Function &)> watch) {
+void simplify(llvm::Function &function,
+              llvm::FunctionAnalysisManager &analyses) {
   // No pass that merges, moves or speculates accesses: no EarlyCSE, no LICM, no
   // InstCombine, no unrolling.
   llvm::SimplifyCFGOptions careful;
@@ -479,68 +433,114 @@ void simplify(llvm::Module &module, llvm::TargetMachine &target,
   passes.addPass(llvm::InferAddressSpacesPass());
   passes.addPass(llvm::SimplifyCFGPass(careful));
   passes.addPass(llvm::LoopSimplifyPass());
-  Watched watched(target, watch);
-  llvm::FunctionAnalysisManager &analyses = watched.analyses.functions;
-  for (llvm::Function &function : module) {
-    if (function.isDeclaration())
-      continue;
-    // Some lengths become constant, some structures values, and some locals
-    // free of what kept them in memory only in an earlier round.
-    bool isChanged;
-    do {
-      const unsigned before = function.getInstructionCount();
-      passes.run(function, analyses);
-      isChanged = splitCopies(function) | splitSets(function) |
-                  fillTables(function) | openStructures(function) |
-                  openCopies(function) |
-                  (function.getInstructionCount() != before);
-      analyses.clear(function, function.getName());
-    } while (isChanged);
-  }
+  // Some lengths become constant, some structures values, and some locals
+  // free of what kept them in memory only in an earlier round.
+  bool isChanged;
+  do {
+    const unsigned before = function.getInstructionCount();
+    passes.run(function, analyses);
+    isChanged = splitCopies(function) | splitSets(function) |
+                fillTables(function) | openStructures(function) |
+                openCopies(function) |
+                (function.getInstructionCount() != before);
+    analyses.clear(function, function.getName());
+  } while (isChanged);
 }
 
-/// Splits the copies of all functions.
-static void splitAll(llvm::Module &module) {
-  for (llvm::Function &function : module) {
+namespace {
+
+class Normaliser {
+public:
+  Normaliser(llvm::Module &module, llvm::TargetMachine &target,
+             const std::function<void(llvm::Function &)> &watch)
+      : watched_(target, watch), isWatched_(watch),
+        inliner_(module, watched_.analyses.functions,
+                 [this](llvm::Function &callee) {
+                   // Promoting in small functions is faster than after
+                   // inlining, but a watch sees kernels alone.
+                   if (!isWatched_)
+                     promote(callee);
+                 }) {}
+
+  void run(llvm::Function &kernel) {
+    if (!isWatched_)
+      promote(kernel);
+    // A function passed to a function that is passed itself takes one more
+    // round.
+    constexpr unsigned rounds = 9;
+    unsigned round = 0;
+    while (round < rounds && inliner_.inlineInto(kernel)) {
+      ++round;
+      // Only now is it known which pointers lead to a thread's own objects.
+      promote(kernel);
+    }
+    copyWrittenArguments(kernel);
+    finish(kernel);
+    // Members of structures are known only now.
+    while (round < rounds && inliner_.inlineInto(kernel)) {
+      ++round;
+      promote(kernel);
+      finish(kernel);
+    }
+    finishRecursion(kernel);
+  }
+
+private:
+  void promote(llvm::Function &function) {
+    locals_.run(function, watched_.analyses.functions);
+    watched_.analyses.functions.clear(function, function.getName());
+  }
+
+  void finish(llvm::Function &function) {
     splitCopies(function);
     splitSets(function);
+    simplify(function, watched_.analyses.functions);
+  }
+
+  /// Each call that is left recurs, and its function is read once.
+  void finishRecursion(llvm::Function &function) {
+    for (llvm::Function *recursive : calledBy(function))
+      if (finished_.insert(recursive).second) {
+        finish(*recursive);
+        finishRecursion(*recursive);
+      }
+  }
+
+  Watched watched_;
+  const bool isWatched_;
+  llvm::FunctionPassManager locals_ = promoteLocals();
+  Inliner inliner_;
+  llvm::DenseSet<llvm::Function *> finished_;
+};
+
+void removeUncalled(llvm::Module &module, llvm::TargetMachine &target) {
+  Analyses analyses(target);
+  llvm::GlobalDCEPass().run(module, analyses.modules);
+}
+
+} // namespace
+
+void normaliseEach(llvm::Module &module, llvm::TargetMachine &target,
+                   llvm::function_ref<void(llvm::Function &)> use,
+                   const std::function<void(llvm::Function &)> &watch) {
+  allowInlining(module);
+  removeUncalled(module, target);
+  std::vector<llvm::Function *> kernels;
+  for (llvm::Function &function : module)
+    if (isKernel(function) && !function.isDeclaration())
+      kernels.push_back(&function);
+  Normaliser normaliser(module, target, watch);
+  for (llvm::Function *kernel : kernels) {
+    normaliser.run(*kernel);
+    use(*kernel);
   }
 }
 
 void normalise(llvm::Module &module, llvm::TargetMachine &target,
-               std::function<void(llvm::Function &)> watch) {
-  inlineEverything(module);
-  {
-    Watched watched(target, watch);
-    llvm::ModulePassManager passes;
-    passes.addPass(llvm::GlobalDCEPass());
-    // Promoting in many small functions is faster than after inlining.
-    if (!watch)
-      passes.addPass(llvm::createModuleToFunctionPassAdaptor(promoteLocals()));
-    passes.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
-    passes.addPass(llvm::GlobalDCEPass());
-    // Only after inlining is it known which pointers lead to a thread's own
-    // objects.
-    passes.addPass(llvm::createModuleToFunctionPassAdaptor(promoteLocals()));
-    passes.run(module, watched.analyses.modules);
-  }
-  // A function passed to a function that is passed itself takes one more round.
-  constexpr unsigned rounds = 8;
-  unsigned round = 0;
-  while (round < rounds && inlinePassedFunctions(module, target, watch))
-    ++round;
-  for (llvm::Function &function : module)
-    if (isKernel(function))
-      copyWrittenArguments(function);
-  splitAll(module);
-
-  simplify(module, target, watch);
-  // Members of structures are known only now.
-  while (round < rounds && inlinePassedFunctions(module, target, watch)) {
-    ++round;
-    splitAll(module);
-    simplify(module, target, watch);
-  }
+               const std::function<void(llvm::Function &)> &watch) {
+  normaliseEach(
+      module, target, [](llvm::Function &) {}, watch);
+  removeUncalled(module, target);
 }
 
 } // namespace warplint

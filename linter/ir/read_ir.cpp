@@ -741,6 +741,11 @@ private:
 
 } // namespace
 
+Kernel readKernel(llvm::Function &function,
+                  llvm::FunctionAnalysisManager &analyses, const Names &names) {
+  return KernelReader(function, analyses, names).read();
+}
+
 std::vector<Kernel> readKernels(llvm::Module &module,
                                 llvm::TargetMachine &target,
                                 const Names &names) {
@@ -749,8 +754,7 @@ std::vector<Kernel> readKernels(llvm::Module &module,
   std::vector<Kernel> kernels;
   for (llvm::Function &function : module)
     if (!function.isDeclaration() && isKernel(function))
-      kernels.push_back(
-          KernelReader(function, analyses.functions, names).read());
+      kernels.push_back(readKernel(function, analyses.functions, names));
   return kernels;
 }
 

@@ -10,8 +10,11 @@
 
 namespace warplint {
 
-/// Reads every kernel of the normalised `module`. The caller adds name, place
-/// and launch bounds.
+/// Reads a normalised kernel. The caller adds name, place and launch bounds.
+Kernel readKernel(llvm::Function &function,
+                  llvm::FunctionAnalysisManager &analyses, const Names &names);
+
+/// Reads every kernel of the normalised `module`.
 std::vector<Kernel> readKernels(llvm::Module &module,
                                 llvm::TargetMachine &target,
                                 const Names &names);

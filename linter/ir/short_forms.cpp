@@ -36,14 +36,13 @@ bool isShort(const llvm::Instruction &instruction, const ShortForms &forms) {
 
 } // namespace
 
-void markShortForms(llvm::Module &module, const ShortForms &forms) {
+void markShortForms(llvm::Function &kernel, const ShortForms &forms) {
   if (!forms.divisions && !forms.roots && !forms.functions)
     return;
-  llvm::MDNode *mark = llvm::MDNode::get(module.getContext(), {});
-  for (llvm::Function &function : module)
-    for (llvm::Instruction &instruction : llvm::instructions(function))
-      if (isShort(instruction, forms))
-        instruction.setMetadata(approximate, mark);
+  llvm::MDNode *mark = llvm::MDNode::get(kernel.getContext(), {});
+  for (llvm::Instruction &instruction : llvm::instructions(kernel))
+    if (isShort(instruction, forms))
+      instruction.setMetadata(approximate, mark);
 }
 
 } // namespace warplint

@@ -2,10 +2,10 @@
 // flags: the IR has their exact forms.
 #pragma once
 #include "input/short_forms.h"
-#include "llvm/IR/Module.h"
+#include "llvm/IR/Function.h"
 
 namespace warplint {
 
-void markShortForms(llvm::Module &module, const ShortForms &forms);
+void markShortForms(llvm::Function &kernel, const ShortForms &forms);
 
 } // namespace warplint

@@ -1,6 +1,5 @@
 #include "ir/short_loops.h"
 #include "input/kokkos_search.h"
-#include "ir/analyses.h"
 #include "ir/ir_graph.h"
 #include "ir/normalise.h"
 #include "llvm/ADT/STLExtras.h"
@@ -199,22 +198,16 @@ bool hasOwnObjects(const llvm::Function &kernel) {
   });
 }
 
-/// Unrolls the loops of a normalised module; returns true if there were any.
-bool unrollInnermost(llvm::Module &module, llvm::TargetMachine &target) {
-  Analyses analyses(target);
-  bool any = false;
-  for (llvm::Function &kernel : module)
-    if (isKernel(kernel) && hasOwnObjects(kernel))
-      any |= ShortLoops(kernel, analyses.functions).unrollInnermost();
-  return any;
-}
-
 } // namespace
 
-void unrollShortLoops(llvm::Module &module, llvm::TargetMachine &target) {
+void unrollShortLoops(llvm::Function &kernel,
+                      llvm::FunctionAnalysisManager &analyses) {
   // An enclosing loop may be short enough now.
-  while (unrollInnermost(module, target))
-    simplify(module, target);
+  while (hasOwnObjects(kernel) &&
+         ShortLoops(kernel, analyses).unrollInnermost()) {
+    analyses.clear(kernel, kernel.getName());
+    simplify(kernel, analyses);
+  }
 }
 
 } // namespace warplint

@@ -24,8 +24,24 @@ Progress::Terminal Progress::Terminal::standardError(bool quiet) {
   return terminal;
 }
 
-Progress::Progress(std::string verb, unsigned total, Terminal terminal)
-    : verb_(std::move(verb)), total_(total), terminal_(terminal) {
+std::string timeLeft(std::chrono::seconds taken, double share) {
+  using namespace std::chrono_literals;
+  constexpr double enough = 0.01; // of the work, to draw conclusions from
+  if (taken < 5s || share < enough || share >= 1)
+    return "";
+  const double seconds = taken.count() * (1 - share) / share;
+  if (seconds < 60)
+    return formatv("{0} s left", std::max(1, int(seconds + 0.5)));
+  const uint64_t minutes = uint64_t(seconds / 60 + 0.5);
+  return minutes < 60
+             ? formatv("{0} min left", minutes).str()
+             : formatv("{0} h {1} min left", minutes / 60, minutes % 60).str();
+}
+
+Progress::Progress(std::string verb, unsigned total, Terminal terminal,
+                   uint64_t work)
+    : verb_(std::move(verb)), total_(total), work_(work ? work : total),
+      terminal_(terminal) {
   if (terminal_.out)
     watcher_ = std::thread([this] { watch(); });
 }
@@ -41,9 +57,10 @@ Progress::~Progress() {
   watcher_.join();
 }
 
-void Progress::step(StringRef what) {
+void Progress::step(StringRef what, uint64_t work) {
   std::lock_guard lock(mutex_);
   ++steps_;
+  done_ += work;
   what_ = printable(what);
 }
 
@@ -64,7 +81,12 @@ void Progress::watch() {
 void Progress::show() {
   if (steps_ == 0)
     return;
-  std::string head = formatv("{0} {1}/{2} ", verb_, steps_, total_);
+  const std::string left =
+      timeLeft(std::chrono::duration_cast<std::chrono::seconds>(
+                   std::chrono::steady_clock::now() - begin_),
+               work_ ? double(done_) / work_ : 0);
+  const std::string head = formatv("{0} {1}/{2}{3}{4} ", verb_, steps_, total_,
+                                   left.empty() ? "" : ", ", left);
   const size_t room = terminal_.columns > head.size() + 1
                           ? terminal_.columns - head.size() - 1
                           : 0;

@@ -1,5 +1,7 @@
 // Shows the progress of a long run on one line of a terminal: "reading 12/340
-// src/a.cu". The line appears after one second and is cleared at the end.
+// src/a.cu". The line appears after one second and is cleared at the end. Once
+// there is something to go by, it says how long the rest takes: "reading
+// 4100/10000, 12 min left src/a.cu".
 #pragma once
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,15 +25,17 @@ public:
     static Terminal standardError(bool quiet = false);
   };
 
-  /// `verb` is "reading", "compiling"; `total` is the number of steps.
+  /// `verb` is "reading", "compiling"; `total` is the number of steps, `work`
+  /// what they are together, in any unit; 0: each step is as long as another.
   Progress(std::string verb, unsigned total,
-           Terminal terminal = Terminal::standardError());
+           Terminal terminal = Terminal::standardError(), uint64_t work = 0);
   /// Clears the line. Nothing else may write to the terminal before that.
   ~Progress();
   Progress(const Progress &) = delete;
 
-  /// Begins one more step, on `what`. Thread-safe.
-  void step(llvm::StringRef what);
+  /// Begins one more step, on `what`, which is `work` of the whole.
+  /// Thread-safe.
+  void step(llvm::StringRef what, uint64_t work = 1);
 
 private:
   void watch();
@@ -39,13 +43,21 @@ private:
 
   const std::string verb_;
   const unsigned total_;
+  const uint64_t work_;
   const Terminal terminal_;
+  const std::chrono::steady_clock::time_point begin_ =
+      std::chrono::steady_clock::now();
   std::mutex mutex_; ///< guards all members below
   std::condition_variable changed_;
   std::string what_;
   unsigned steps_ = 0;
+  uint64_t done_ = 0; ///< of work_
   bool finished_ = false;
   std::thread watcher_; ///< updates the line while the other threads work
 };
+
+/// Says how long the rest takes if a share of the work took so long: "12 min
+/// left", "2 h 5 min left"; empty as long as that would be a guess.
+std::string timeLeft(std::chrono::seconds taken, double share);
 
 } // namespace warplint

@@ -131,8 +131,12 @@ void readUncached(Batch &batch, std::vector<size_t> which,
     return;
   if (which.size() > 1)
     sortBySize(which, batch);
+  uint64_t bytes = 0;
+  for (size_t i : which)
+    bytes += batch.sources[i].size.value_or(0);
   Progress progress("reading", which.size(),
-                    Progress::Terminal::standardError(options.output.quiet));
+                    Progress::Terminal::standardError(options.output.quiet),
+                    bytes);
   ProcessWork work;
   compileEarly(batch, which, work);
   // Clang may crash on what it reads from a precompiled header alone: reads
@@ -154,7 +158,7 @@ void readUncached(Batch &batch, std::vector<size_t> which,
   };
   auto take = [&](size_t i, ReadResult result) {
     Work &read = batch.sources[i];
-    progress.step(read.command.source);
+    progress.step(read.command.source, read.size.value_or(1));
     read.hasModel = true;
     read.model = std::move(result.model);
     read.key = std::move(result.key);

@@ -1,6 +1,7 @@
 #include "source/read.h"
 #include "base/kernel_name.h"
 #include "base/readable_name.h"
+#include "ir/analyses.h"
 #include "ir/needed_loads.h"
 #include "ir/normalise.h"
 #include "ir/read_ir.h"
@@ -102,29 +103,29 @@ readSource(const Command &command, const Translation &translation,
     observer->emitted(source, emitted, facts.names);
   else
     markIndexes(emitted);
-  std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*emitted.module);
-  if (observer) {
-    normalise(*emitted.module, *target,
-              [&](llvm::Function &kernel) { observer->beforePass(kernel); });
-    for (llvm::Function &function : *emitted.module)
-      if (isKernel(function) && !function.isDeclaration())
-        observer->normalised(function);
-  } else {
-    normalise(*emitted.module, *target);
-  }
-  unrollShortLoops(*emitted.module, *target);
-  if (hasKokkos(source.context())) {
-    fixPackedStrides(emitted, source.context());
-    fixPolicies(emitted, facts.dispatches, source.context());
-  }
-  markNeededLoads(*emitted.module, *target);
-  markShortForms(*emitted.module, translation.shortForms);
+  const std::map<std::string, KokkosPolicy> policies =
+      agreedPolicies(facts.dispatches);
   std::vector<Kernel> kernels;
-  for (Kernel &kernel : readKernels(*emitted.module, *target, facts.names)) {
-    auto it = emitted.functions.find(kernel.mangled);
+  std::unique_ptr<llvm::TargetMachine> target = deviceTarget(*emitted.module);
+  Analyses analyses(*target);
+  auto readNormalised = [&](llvm::Function &function) {
+    auto it = emitted.functions.find(function.getName().str());
     if (it == emitted.functions.end())
-      continue;
-    describeKernel(source, *it->second, kernel);
+      return;
+    const clang::FunctionDecl &decl = *it->second;
+    if (observer)
+      observer->normalised(function);
+    unrollShortLoops(function, analyses.functions);
+    if (hasKokkos(source.context())) {
+      fixPackedStrides(function, decl);
+      if (auto policy = policies.find(it->first); policy != policies.end())
+        fixPolicy(function, decl, policy->second);
+      analyses.functions.clear(function, function.getName());
+    }
+    markNeededLoads(function, analyses.functions);
+    markShortForms(function, translation.shortForms);
+    Kernel kernel = readKernel(function, analyses.functions, facts.names);
+    describeKernel(source, decl, kernel);
     // Reads a library's kernel only if it contains code of the user's.
     bool ours = facts.names.isUser(kernel.place.file) ||
                 llvm::any_of(kernel.accesses, [&](const Access &access) {
@@ -132,14 +133,25 @@ readSource(const Command &command, const Translation &translation,
                 });
     if (!ours) {
       model.outline.libraryKernels.push_back(kernel.mangled);
-      continue;
+      return;
     }
-    if (!it->second->isReferenced() && !it->second->isExternC())
+    if (!decl.isReferenced() && !decl.isExternC())
       model.outline.unreferenced.push_back(kernel.mangled);
     if (observer)
-      observer->read(kernel, *it->second);
+      observer->read(kernel, decl);
     kernels.push_back(std::move(kernel));
-  }
+  };
+  auto beforePass = [&](llvm::Function &kernel) {
+    observer->beforePass(kernel);
+  };
+  normaliseEach(
+      *emitted.module, *target,
+      [&](llvm::Function &function) {
+        readNormalised(function);
+        analyses.functions.clear(function, function.getName());
+        function.deleteBody();
+      },
+      observer ? std::function<void(llvm::Function &)>(beforePass) : nullptr);
   tellApart(kernels);
   setKernels(model, std::move(kernels));
   if (observer)

@@ -1,6 +1,5 @@
 #include "source/kokkos/packed_views.h"
 #include "ir/known_members.h"
-#include "ir/normalise.h"
 #include "source/kokkos/read_kokkos.h"
 #include "source/member_type.h"
 #include "clang/AST/DeclTemplate.h"
@@ -152,32 +151,24 @@ bool speaksOfPadding(clang::ASTContext &context) {
 
 } // namespace
 
-void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context) {
-  if (speaksOfPadding(context))
+void fixPackedStrides(llvm::Function &kernel, const clang::FunctionDecl &decl) {
+  clang::ASTContext &context = decl.getASTContext();
+  if (speaksOfPadding(context) || decl.getNumParams() != kernel.arg_size())
     return;
-  auto fix = [&](llvm::Function &kernel, const llvm::Value &base,
-                 clang::QualType type) {
+  auto fix = [&](const llvm::Value &base, clang::QualType type) {
     KnownMembers members;
     StrideFinder(context).find(type, 0, members);
     if (!members.empty())
       replaceMembers(kernel, base, members);
   };
-  for (llvm::Function &kernel : *emitted.module) {
-    auto decl = emitted.functions.find(kernel.getName().str());
-    if (!isKernel(kernel) || kernel.isDeclaration() ||
-        decl == emitted.functions.end() ||
-        decl->second->getNumParams() != kernel.arg_size())
-      continue;
-    if (const clang::CXXRecordDecl *driver = kokkosDriver(*decl->second)) {
-      if (const llvm::Value *base = kokkosDriverIn(kernel))
-        fix(kernel, *base, context.getCanonicalTagType(driver));
-      continue;
-    }
-    for (llvm::Argument &argument : kernel.args())
-      if (argument.hasByValAttr())
-        fix(kernel, argument,
-            decl->second->getParamDecl(argument.getArgNo())->getType());
+  if (const clang::CXXRecordDecl *driver = kokkosDriver(decl)) {
+    if (const llvm::Value *base = kokkosDriverIn(kernel))
+      fix(*base, context.getCanonicalTagType(driver));
+    return;
   }
+  for (llvm::Argument &argument : kernel.args())
+    if (argument.hasByValAttr())
+      fix(argument, decl.getParamDecl(argument.getArgNo())->getType());
 }
 
 } // namespace warplint

@@ -10,12 +10,13 @@
 // so the stride is usual, not certain. In LayoutLeft the stride is the first
 // extent and just as uncertain.
 #pragma once
-#include "source/emit.h"
+#include "clang/AST/Decl.h"
+#include "llvm/IR/Function.h"
 
 namespace warplint {
 
-/// Expects a normalised `emitted.module`. Does nothing if the source mentions
-/// AllowPadding.
-void fixPackedStrides(const Emitted &emitted, clang::ASTContext &context);
+/// Expects a normalised kernel and its declaration. Does nothing if the source
+/// mentions AllowPadding.
+void fixPackedStrides(llvm::Function &kernel, const clang::FunctionDecl &decl);
 
 } // namespace warplint

@@ -79,9 +79,8 @@ private:
 
 } // namespace
 
-void fixPolicies(const Emitted &emitted,
-                 llvm::ArrayRef<KokkosReader::Dispatch> dispatches,
-                 clang::ASTContext &context) {
+std::map<std::string, KokkosPolicy>
+agreedPolicies(llvm::ArrayRef<KokkosReader::Dispatch> dispatches) {
   std::map<std::string, KokkosPolicy> agreed;
   for (const KokkosReader::Dispatch &dispatch : dispatches) {
     auto [known, isFirst] =
@@ -89,17 +88,16 @@ void fixPolicies(const Emitted &emitted,
     agree(known->second.begin, dispatch.policy.begin);
     agree(known->second.tile, dispatch.policy.tile);
   }
-  for (const auto &[name, policy] : agreed) {
-    llvm::Function *kernel = emitted.module->getFunction(name);
-    auto decl = emitted.functions.find(name);
-    if (!kernel || decl == emitted.functions.end())
-      continue;
-    const clang::CXXRecordDecl *driver = kokkosDriver(*decl->second);
-    const llvm::Value *base = kokkosDriverIn(*kernel);
-    if (driver && base)
-      replaceMembers(*kernel, *base,
-                     PolicyMembers(policy, context).in(*driver));
-  }
+  return agreed;
+}
+
+void fixPolicy(llvm::Function &kernel, const clang::FunctionDecl &decl,
+               const KokkosPolicy &policy) {
+  const clang::CXXRecordDecl *driver = kokkosDriver(decl);
+  const llvm::Value *base = kokkosDriverIn(kernel);
+  if (driver && base)
+    replaceMembers(kernel, *base,
+                   PolicyMembers(policy, decl.getASTContext()).in(*driver));
 }
 
 } // namespace warplint

@@ -5,10 +5,13 @@
 
 namespace warplint {
 
-/// Sets the begins of ranges and the sizes of tiles in which all dispatches of
-/// a kernel agree. Expects a normalised `emitted.module`.
-void fixPolicies(const Emitted &emitted,
-                 llvm::ArrayRef<KokkosReader::Dispatch> dispatches,
-                 clang::ASTContext &context);
+/// Returns by kernel what all its dispatches agree in: the begins of ranges and
+/// the sizes of tiles.
+std::map<std::string, KokkosPolicy>
+agreedPolicies(llvm::ArrayRef<KokkosReader::Dispatch> dispatches);
+
+/// Sets them in a normalised kernel of this declaration.
+void fixPolicy(llvm::Function &kernel, const clang::FunctionDecl &decl,
+               const KokkosPolicy &policy);
 
 } // namespace warplint

@@ -1,0 +1,160 @@
+// Calls of one kernel: what they do is the kernel's, and other kernels pay
+// nothing for it.
+#include "ir/analyses.h"
+#include "ir/inline_calls.h"
+#include "ir/normalise.h"
+#include "ir_text.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include <gmock/gmock.h>
+
+namespace warplint {
+
+namespace {
+
+class InlineCalls : public testing::Test {
+protected:
+  void parse(const std::string &text) {
+    module_ = parseIr(text, context_);
+    target_ = deviceTarget(*module_);
+    analyses_.emplace(*target_);
+    inliner_.emplace(*module_, analyses_->functions,
+                     [this](llvm::Function &callee) {
+                       tidied_.push_back(callee.getName().str());
+                     });
+  }
+
+  llvm::Function &function(const char *name) {
+    return *module_->getFunction(name);
+  }
+
+  /// The names of what a function calls, in order.
+  std::vector<std::string> callsIn(const char *name) {
+    std::vector<std::string> names;
+    for (llvm::Instruction &instruction : llvm::instructions(function(name)))
+      if (auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction))
+        names.push_back(call->getCalledFunction()
+                            ? call->getCalledFunction()->getName().str()
+                            : "?");
+    return names;
+  }
+
+  llvm::LLVMContext context_;
+  std::unique_ptr<llvm::Module> module_;
+  std::unique_ptr<llvm::TargetMachine> target_;
+  std::optional<Analyses> analyses_;
+  std::optional<Inliner> inliner_;
+  std::vector<std::string> tidied_;
+};
+
+} // namespace
+
+TEST_F(InlineCalls, OneKernelGetsItsCallsAndTheOtherKeepsIts) {
+  parse(R"(
+define internal void @inner(ptr %p) alwaysinline {
+  store i32 1, ptr %p
+  ret void
+}
+define internal void @outer(ptr %p) alwaysinline {
+  call void @inner(ptr %p)
+  call void @inner(ptr %p)
+  ret void
+}
+define ptx_kernel void @k(ptr %p) {
+  call void @outer(ptr %p)
+  ret void
+}
+define ptx_kernel void @other(ptr %p) {
+  call void @outer(ptr %p)
+  ret void
+}
+)");
+  inliner_->inlineInto(function("k"));
+  EXPECT_THAT(callsIn("k"), testing::IsEmpty());
+  EXPECT_EQ(function("k").getInstructionCount(), 3u);
+  EXPECT_THAT(callsIn("other"), testing::ElementsAre("outer"));
+  inliner_->inlineInto(function("other"));
+  EXPECT_EQ(function("other").getInstructionCount(), 3u);
+  // The innermost first, and each one once for all its callers.
+  EXPECT_THAT(tidied_, testing::ElementsAre("outer", "inner", "outer"));
+  EXPECT_TRUE(function("outer").isDeclaration());
+}
+
+// Otherwise reading such a kernel would never end.
+TEST_F(InlineCalls, FunctionsThatCallEachOtherAreInlinedOnce) {
+  parse(R"(
+define internal void @even(ptr %p) alwaysinline {
+  store i32 0, ptr %p
+  call void @odd(ptr %p)
+  ret void
+}
+define internal void @odd(ptr %p) alwaysinline {
+  store i32 1, ptr %p
+  call void @even(ptr %p)
+  ret void
+}
+define ptx_kernel void @k(ptr %p) {
+  call void @even(ptr %p)
+  ret void
+}
+)");
+  inliner_->inlineInto(function("k"));
+  EXPECT_THAT(callsIn("k"), testing::ElementsAre("even"));
+  EXPECT_THAT(callsIn("even"), testing::ElementsAre("even"));
+  EXPECT_EQ(function("even").getInstructionCount(), 4u);
+  EXPECT_FALSE(inliner_->inlineInto(function("k")));
+}
+
+// Otherwise 'hoisted' or 'needed each time' depends on which function of a
+// source comes first.
+TEST_F(InlineCalls, ALoadBehindACallKeepsTheRestrictedPointer) {
+  parse(R"(
+define internal void @load(ptr noalias %a, ptr %out) alwaysinline {
+  %x = call i32 @get(ptr %a)
+  store i32 %x, ptr %out
+  ret void
+}
+define internal i32 @get(ptr %p) alwaysinline {
+  %x = load i32, ptr %p
+  ret i32 %x
+}
+define ptx_kernel void @k(ptr %a, ptr %out) {
+  call void @load(ptr %a, ptr %out)
+  ret void
+}
+)");
+  inliner_->inlineInto(function("k"));
+  for (llvm::Instruction &instruction : llvm::instructions(function("k")))
+    if (llvm::isa<llvm::LoadInst>(instruction)) {
+      EXPECT_TRUE(instruction.hasMetadata(llvm::LLVMContext::MD_alias_scope));
+    }
+}
+
+TEST_F(InlineCalls, LocalsStandInTheOrderOfTheirCalls) {
+  parse(R"(
+define internal void @f(ptr %p) alwaysinline {
+  %first = alloca [4 x i32]
+  store i32 1, ptr %first
+  ret void
+}
+define internal void @g(ptr %p) alwaysinline {
+  %second = alloca [4 x i32]
+  store i32 1, ptr %second
+  ret void
+}
+define ptx_kernel void @k(ptr %p) {
+  call void @f(ptr %p)
+  call void @g(ptr %p)
+  call void @f(ptr %p)
+  ret void
+}
+)");
+  inliner_->inlineInto(function("k"));
+  std::vector<std::string> locals;
+  for (llvm::Instruction &instruction : llvm::instructions(function("k")))
+    if (llvm::isa<llvm::AllocaInst>(instruction))
+      locals.push_back(instruction.getName().split('.').first.str());
+  EXPECT_THAT(locals, testing::ElementsAre("second", "first", "first"));
+}
+
+} // namespace warplint
