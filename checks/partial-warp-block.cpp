@@ -50,7 +50,8 @@ void run(float *v, int n) { scale<<<(n + 127) / 128, 128>>>(v, 2, n); }
 The kernel takes next to no time, or its blocks use so many registers or so much
 shared memory that no more of them would fit anyway; the latter is seen in the
 compiled code, and refutes a finding about whole warps. Blocks of which less than
-a tenth of the lanes is empty, such as 1000 threads, lose little: an opinion. A
+a tenth of the lanes is empty, such as 1000 threads, lose little: an opinion. So are
+small blocks of a launch that has larger ones as well: the program tries sizes. A
 launch of one block is not reported, nor are whole warps in a grid of at most one
 block for each SM: see 'small-grid'.)",
     .level = Level::Likely,

@@ -65,7 +65,7 @@ void run(float *v) { reverse<<<1, 256>>>(v); }
 The condition is the same for all threads of a block after all, and the data or the
 launch that make it so are not seen. A finding about a size or about data is no
 certain one, nor is one about whole warps whose others wait at a barrier of their
-own; one about threads that only return is an opinion. Conditions on
+own; one about threads that return is an opinion. Conditions on
 'blockIdx', on arguments, on values from one address for the whole block, and on
 votes of the block are not reported.)",
     .level = Level::Certain,
