@@ -1,6 +1,7 @@
 #include "cost/iteration_needs.h"
 #include "cost/index_steps.h"
 #include "cost/lanes.h"
+#include "cost/same_address.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace warplint {
