@@ -85,6 +85,21 @@ TEST_F(Coalescing, TheLoopThatLanesShouldShareIsNamed) {
                              "iterations of the loop at line 4"));
 }
 
+// Each step of the state needs the one before.
+TEST_F(Coalescing, ALoopWithAStateIsNotSimplyShared) {
+  const std::string out =
+      reportOn("__global__ void k(const float *u, float *y, int steps) {\n"
+               "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  float h[8] = {};\n"
+               "  for (int l = 0; l < steps; ++l)\n"
+               "    for (int n = 0; n < 8; ++n)\n"
+               "      h[n] = 0.5f * h[n] + n * u[row * steps + l];\n"
+               "  y[row] = h[0] + h[3];\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<800, 128>>>(a, a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: if none of them needs what another stores"));
+}
+
 // A sweep: lanes that share its iterations would read what is not yet there.
 TEST_F(Coalescing, ARecurrenceIsNotShared) {
   const std::string out =

@@ -205,6 +205,25 @@ void run(Pixel *p, float *in) { k<<<8000, 256>>>(p, in); }
   EXPECT_THAT(outcome.out, HasSubstr("fix: access 'pixels' by 4"));
 }
 
+// One instance stores a number, and the other one copies a structure.
+TEST(Lint, ACopyInATemplateLoadsItsRightSide) {
+  InputFolder folder;
+  Outcome outcome = runProgram({"accesses", folder.write("a.cu", R"(
+typedef struct { unsigned char x, y; } Pair;
+template <class T> __global__ void copy(T *out, const T *in) {
+  out[threadIdx.x] = in[threadIdx.x];
+}
+void run(Pair *a, char *b) {
+  copy<<<1, 32>>>(a, a);
+  copy<<<1, 32>>>(b, b);
+}
+)")});
+  llvm::StringRef text = outcome.out;
+  EXPECT_EQ(text.count("load     1 bytes  in[threadIdx.x]"), 3u) << outcome.out;
+  EXPECT_EQ(text.count("store    1 bytes  out[threadIdx.x]"), 3u)
+      << outcome.out;
+}
+
 // A maximum is no sum.
 TEST(Lint, ALoopThatWaitsForEachLoadHasAResult) {
   InputFolder folder;

@@ -34,6 +34,23 @@ bool isWholeElement(const Kernel &kernel, const ShapeCosts &shape,
   return group.sectors > 0 && group.sectors == group.idealSectors;
 }
 
+/// Returns true if the iterations of a loop hand on an array of the thread's
+/// own, each element to the next iteration: `h[n] = d * h[n] + x` in a loop
+/// over `n` inside it.
+bool handsOnArray(const Kernel &kernel, LoopId loop) {
+  const uint64_t bit = ExpressionGraph::loopBit(loop);
+  return llvm::any_of(kernel.accesses, [&](const Access &store) {
+    return store.operation == Operation::Store && store.space == Space::Local &&
+           llvm::is_contained(store.loops, loop) &&
+           store.loops.back() != loop &&
+           !(kernel.graph.loopsOf()[store.address] & bit) &&
+           llvm::any_of(kernel.accesses, [&](const Access &load) {
+             return load.operation == Operation::Load &&
+                    load.address == store.address && load.loops == store.loops;
+           });
+  });
+}
+
 std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                           unsigned index, int64_t step) {
   const Access &access = kernel.accesses[index];
@@ -141,7 +158,9 @@ std::string coalescingAdvice(const CostedKernel &costed,
     if (!isNeighbour(step.bytes) || loop.inLibrary)
       continue;
     const std::string object = access.object.empty() ? name : access.object;
-    const Needs needs = needsOf(costed, shape, step.loop);
+    Needs needs = needsOf(costed, shape, step.loop);
+    if (needs == Needs::Nothing && handsOnArray(kernel, step.loop))
+      needs = Needs::Perhaps;
     if (needs == Needs::Earlier)
       return llvm::formatv(
           "keep '{0}' transposed: the loop at line {1} steps through its "

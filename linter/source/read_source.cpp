@@ -178,9 +178,14 @@ public:
   }
   bool VisitBinaryOperator(clang::BinaryOperator *binary) {
     addOperation(binary);
-    if (binary->isAssignmentOp())
-      addBoth(binary, binary->getLHS());
-    return true;
+    if (!binary->isAssignmentOp())
+      return true;
+    // '=' loads nothing of what it assigns to, but for the word of a bit-field.
+    // In another instance of a template it copies a structure, and loads.
+    return binary->isCompoundAssignmentOp() ||
+                   binary->getLHS()->refersToBitField()
+               ? addBoth(binary, binary->getLHS())
+               : addStore(binary, binary->getLHS());
   }
   bool VisitCXXConstructExpr(clang::CXXConstructExpr *construct) {
     if (construct->getNumArgs() == 1 &&
