@@ -61,8 +61,10 @@ void run(const float *in, float *out, int n) {
     .cures = R"(
 - Two or four sums, each with its own load in one iteration, added up behind the
   loop; a loop for the rest.
-- '#pragma unroll 4', which is followed: the loads of four iterations are on their
-  way at once, though the sum stays one.
+- '#pragma unroll 4', where the step is a constant: the loads of four iterations are
+  on their way at once, though the sum stays one. Where the step is 'blockDim.x', a
+  test stands between the copies, which no load passes: 1.01x where four loads by
+  hand gave 1.36x and 2.59x (H100).
 - A counter of type 'int', or bound and step in the counter's own type: the compiler
   then unrolls by itself.
 - Vector loads, 'float4', of neighbouring elements.)",
@@ -210,15 +212,16 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // and 2.6x by hand).
     finding.fix = llvm::formatv(
         "load '{0}' of four iterations at once: {1}", shown(load),
-        isCountable(kernel, id)
-            ? loop.unroll == Unroll::Disabled
-                  ? "'#pragma unroll 4' instead of 1, or four results that are "
-                    "joined behind the loop"
-                  : "'#pragma unroll 4', or four results that are joined "
-                    "behind the loop"
-            : "four loads in a loop that takes four steps, and a loop for the "
-              "rest ('#pragma unroll' leaves a test between them, since the "
-              "step is no constant)");
+        !isCountable(kernel, id)
+            ? "a counter and a step of type 'int', 'const int step = "
+              "blockDim.x', which the compiler unrolls by itself, or four "
+              "loads "
+              "by hand; '#pragma unroll' leaves a test between its copies here"
+        : loop.unroll == Unroll::Disabled
+            ? "'#pragma unroll 4' instead of 1, or four results that are "
+              "joined behind the loop"
+            : "'#pragma unroll 4', or four results that are joined behind the "
+              "loop");
   }
 }
 

@@ -135,7 +135,7 @@ TEST_F(Remedies, APragmaIsNamedWhereTheCompilerCanCountTheIterations) {
   };
   EXPECT_THAT(sumBy("256"), HasSubstr("at once: '#pragma unroll 4' instead"));
   EXPECT_THAT(sumBy("blockDim.x"),
-              HasSubstr("at once: four loads in a loop that takes four steps"));
+              HasSubstr("at once: a counter and a step of type 'int'"));
 }
 
 // 45 comparisons took 6 times as long as the load that they were to replace.

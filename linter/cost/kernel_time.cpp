@@ -615,8 +615,9 @@ void KernelTime::addAccess(unsigned i) {
     if (access.operation == Operation::Store) {
       const double part = isApart_[i] ? 1 : joinedPart(i);
       one.wavefronts = std::max(1.0, storePasses(lines, sectors) * part);
+      one.sectors *= part;
       one.storing = std::max(
-          0.0, storeSectors * storePasses(lines, sectors) * part - sectors);
+          0.0, storeSectors * storePasses(lines, sectors) * part - one.sectors);
     }
     if (access.operation == Operation::Atomic) {
       const Contention seen = contention(kernel_, costs_.shape.shape, access);
