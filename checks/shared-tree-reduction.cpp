@@ -116,6 +116,10 @@ void addCovered(const Kernel &kernel, const TreeReduction &tree,
   for (const Branch &branch : kernel.branches)
     if (tree.loop && llvm::is_contained(branch.loops, *tree.loop))
       finding.covers.push_back({"divergent-branch", branch.place});
+  for (const Computation &operation : kernel.operations)
+    if (tree.loop && llvm::is_contained(kernel.loopsOf(operation), *tree.loop))
+      finding.covers.push_back(
+          {"costly-division", kernel.writtenOf(operation).place});
 }
 
 /// The name of a reduction for the judge: its loop, or, behind all loops, the

@@ -241,6 +241,30 @@ void run(float *a, unsigned n) { k<<<100, 256>>>(a, a, n); }
                                      "with"));
 }
 
+// 't % (2 * s)' goes with the steps of the reduction, whose cure has none.
+TEST(Lint, ADivisionInATreeReductionIsPartOfIt) {
+  InputFolder folder;
+  const Outcome outcome = checkFor(folder.write("a.cu", R"(
+__global__ void sum(const float *in, float *out) {
+  __shared__ float part[256];
+  unsigned t = threadIdx.x;
+  part[t] = in[blockIdx.x * blockDim.x + t];
+  __syncthreads();
+  for (unsigned s = 1; s < blockDim.x; s *= 2) {
+    if (t % (2 * s) == 0)
+      part[t] += part[t + s];
+    __syncthreads();
+  }
+  if (t == 0)
+    out[blockIdx.x] = part[0];
+}
+void run(const float *in, float *out) { sum<<<1024, 256>>>(in, out); }
+)"),
+                                   "shared-tree-reduction,costly-division");
+  EXPECT_THAT(outcome.out, AllOf(HasSubstr("[shared-tree-reduction]"),
+                                 Not(HasSubstr("[costly-division]"))));
+}
+
 // One change of the index ends them all: six findings would say it six times.
 TEST(Lint, DivisionsThatTakeAnIndexApartAreOneFinding) {
   InputFolder folder;
