@@ -1,3 +1,4 @@
+#include "cost/launch_size.h"
 #include "cost/reached.h"
 #include "findings/check.h"
 #include "findings/share.h"
@@ -89,17 +90,6 @@ std::optional<uint64_t> mostBlocks(const CostedKernel &costed) {
   return most;
 }
 
-/// Returns true if a loop of the user's has as many iterations as a size says
-/// that no launch gives.
-bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs) {
-  const KernelTime &time = timeOf(costed, costs);
-  for (LoopId id = 0; id < costed.kernel.loops.size(); ++id)
-    if (!costed.kernel.loops[id].inLibrary &&
-        time.frequencies().trips(id).isAssumed)
-      return true;
-  return false;
-}
-
 /// The level of a finding by the time that the kernel takes, as far as its
 /// launches say; nothing if it takes next to none.
 std::optional<Level> levelOf(const CostedKernel &costed,
@@ -118,16 +108,6 @@ std::optional<Level> levelOf(const CostedKernel &costed,
                                        : std::nullopt;
 }
 
-/// The costs of a shape in one of its launches.
-ShapeCosts costsOf(const ShapeCosts &costs, const Launched &launch) {
-  ShapeCosts one{costs.shape, costs.costs};
-  one.shape.place = launch.place;
-  one.shape.launches = {launch};
-  if (launch.blocks())
-    one.shape.grids = {*launch.blocks()};
-  return one;
-}
-
 /// The costs in the first launch that takes long by all that it passes, else
 /// in the first whose work grows with what only the run knows: of
 /// 'argc > 1 ? atoi(argv[1]) : 1 << 24', the default says enough.
@@ -135,7 +115,7 @@ std::optional<std::pair<ShapeCosts, Level>>
 longestOf(const CostedKernel &costed, const ShapeCosts &costs) {
   std::optional<std::pair<ShapeCosts, Level>> found;
   for (const Launched &launch : costs.shape.launches) {
-    ShapeCosts one = costsOf(costs, launch);
+    ShapeCosts one = ofLaunch(costs, launch);
     const std::optional<Level> level = levelOf(costed, one);
     if (level && (!found || *level < found->second))
       found.emplace(std::move(one), *level);
@@ -171,22 +151,11 @@ void add(const CostedKernel &costed, const ShapeCosts &costs, uint64_t blocks,
       "a loop that steps by the whole grid";
 }
 
-/// Returns true if the threads of the grid share a loop: with more blocks, each
-/// has fewer iterations.
-bool sharesLoop(const Kernel &kernel) {
-  return llvm::any_of(kernel.loops, [&](const Loop &loop) {
-    return !kernel.graph.walk(loop.continues, [&](ValueId id) {
-      return kernel.graph.node(id).op == Op::GridSize
-                 ? ExpressionGraph::Walk::Stop
-                 : ExpressionGraph::Walk::Into;
-    });
-  });
-}
-
 /// Finds the first small launch that takes long by all that it passes, among
 /// launches of which others have more blocks: a grid of as many threads as
 /// elements is small where there are few.
 void inspectEach(const CostedKernel &costed, Findings &findings) {
+  // With more blocks, the threads of the others have fewer iterations.
   if (!sharesLoop(costed.kernel))
     return;
   const unsigned all = throughputOf(usualCapability).multiprocessors;
@@ -197,7 +166,7 @@ void inspectEach(const CostedKernel &costed, Findings &findings) {
       const uint64_t blocks = launch.blocks().value_or(0);
       if (!blocks || !isSmall(blocks, all) || launch.place.file.empty())
         continue;
-      const ShapeCosts one = costsOf(costs, launch);
+      const ShapeCosts one = ofLaunch(costs, launch);
       if (growsWithSizes(costed, one) || levelOf(costed, one) != Level::Likely)
         continue;
       add(costed, one, blocks, Level::Likely, findings);

@@ -1,6 +1,7 @@
 #include "cost/withheld.h"
 #include "cost/address_roots.h"
 #include "cost/arguments.h"
+#include "cost/launch_size.h"
 #include "cost/load_chains.h"
 #include "cost/loaded_data.h"
 #include "cost/repeats.h"
@@ -148,15 +149,6 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
   return one;
 }
 
-/// Returns true for a loop that the compiler does not unroll: what several
-/// iterations load is not under way at once, whatever is promised.
-bool stepsByGrid(const Kernel &kernel, LoopId loop) {
-  using Walk = ExpressionGraph::Walk;
-  return !kernel.graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
-    return kernel.graph.node(id).op == Op::GridSize ? Walk::Stop : Walk::Into;
-  });
-}
-
 } // namespace
 
 std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
@@ -185,6 +177,8 @@ std::vector<Withheld> withheldLoads(const CostedKernel &costed) {
     one->load = i;
     one->pointer = *pointer;
     one->isMember = kernel.graph.node(*pointer).op == Op::Loaded;
+    // The compiler does not unroll a loop that steps by the grid: what several
+    // iterations load is not under way at once, whatever is promised.
     if (one->isMember &&
         (one->isInvariant || !one->loop || stepsByGrid(kernel, *one->loop)))
       continue;

@@ -1,0 +1,20 @@
+// What a launch says about the work that its threads share.
+#pragma once
+#include "cost/costed.h"
+
+namespace warplint {
+
+/// The costs of a shape in one of its launches alone.
+ShapeCosts ofLaunch(const ShapeCosts &costs, const Launched &launch);
+
+/// Returns true if a loop of the user's has as many iterations as a size says
+/// that no launch gives.
+bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs);
+
+/// Returns true if the grid decides how often a thread repeats the loop.
+bool stepsByGrid(const Kernel &kernel, LoopId loop);
+
+/// Returns true if the threads of the grid share a loop.
+bool sharesLoop(const Kernel &kernel);
+
+} // namespace warplint

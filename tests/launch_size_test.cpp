@@ -1,0 +1,51 @@
+// Whether a launch says how much there is to do.
+#include "cost/launch_size.h"
+#include "model_builder.h"
+#include <gtest/gtest.h>
+
+using namespace warplint;
+
+namespace {
+
+class LaunchSize : public testing::Test, protected ModelBuilder {
+protected:
+  /// x[i] of a loop from the thread's number to `n`, by `step`.
+  void sum(ValueId n, ValueId step) {
+    auto [loop, i] = countedLoop(thread(), n, step);
+    access(element(object("x"), i, 4), 4).loops = {loop};
+  }
+  Launched launched(std::optional<uint64_t> n) {
+    Launched launch{{2, 1, 1}, {n}, {}};
+    launch.place = {"/k.cu", 7, 3};
+    return launch;
+  }
+};
+
+TEST_F(LaunchSize, ALoopThatStepsByTheGridIsShared) {
+  sum(number(4096), number(256));
+  EXPECT_FALSE(sharesLoop(kernel));
+  sum(number(4096), graph.special(Op::GridSize, 0, 64));
+  EXPECT_TRUE(sharesLoop(kernel));
+  EXPECT_FALSE(stepsByGrid(kernel, 0));
+  EXPECT_TRUE(stepsByGrid(kernel, 1));
+}
+
+// Of 'argc > 1 ? atoi(argv[1]) : 1 << 24', one launch says how much.
+TEST_F(LaunchSize, EachLaunchIsLookedAtByItself) {
+  const uint64_t name = graph.node(argument("n")).number;
+  const ValueId n =
+      graph.make(Op::Parameter, 64, {graph.constant(0, 32)}, name);
+  sum(n, number(512));
+  kernel.shapes = {{{256, 1, 1}, ShapeSource::Launch, {}}};
+  kernel.shapes.front().launches = {launched(std::nullopt), launched(1 << 24)};
+  const CostedKernel costs = costed(kernel);
+  const ShapeCosts &all = costs.shapes.front();
+  const ShapeCosts open = ofLaunch(all, launched(std::nullopt)),
+                   known = ofLaunch(all, launched(1 << 24));
+  EXPECT_EQ(known.shape.grids, std::vector<uint64_t>{2});
+  EXPECT_EQ(known.shape.place.line, 7u);
+  EXPECT_TRUE(growsWithSizes(costs, open));
+  EXPECT_FALSE(growsWithSizes(costs, known));
+}
+
+} // namespace
