@@ -10,11 +10,12 @@ class AddressRootsTest : public testing::Test, protected ModelBuilder {};
 
 TEST_F(AddressRootsTest, FollowsSumsAndChoices) {
   const ValueId a = object("a"), b = object("b");
-  const ValueId either = graph.make(Op::Select, 64, {flag("f"), a, b});
+  const ValueId which = flag("f");
+  const ValueId either = graph.make(Op::Select, 64, {which, a, b});
   const ValueId index = graph.loaded(object("key"), "key[0]", 64, false);
   const ValueId address = add(either, index);
   EXPECT_THAT(addressRoots(graph, address),
-              testing::UnorderedElementsAre(a, b, index));
+              testing::UnorderedElementsAre(a, b, index, which));
   EXPECT_THAT(rootsInMemory(graph, element(a, thread(), 4)),
               testing::ElementsAre(a));
 }

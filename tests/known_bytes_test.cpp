@@ -177,7 +177,7 @@ TEST(KnownBytesOf, MembersInPtxAreTheLaunchs) {
     return outcome.out;
   };
   // PTX has the pointer as a number, which need not begin a sector.
-  EXPECT_THAT(sectors("1"), HasSubstr(",store,4,4,4,,4,5,32,assumed"));
+  EXPECT_THAT(sectors("1"), HasSubstr(",store,4,4,4,,4,5,32,bounded"));
   EXPECT_THAT(sectors("16"), HasSubstr(",store,4,32,4,,32,32,32,exact"));
   EXPECT_THAT(sectors("m"), HasSubstr(",assumed"));
 }

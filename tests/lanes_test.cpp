@@ -161,7 +161,7 @@ TEST_F(LanesTest, BlocksAtOtherOffsetsCountAsWell) {
   expectExact(at(216, -20), 5, 4);
   expectExact(at(8, 0), 4, 4);
   const Cost halves = at(12, 0);
-  EXPECT_EQ(halves.basis, Basis::Assumed) << "of any number of blocks";
+  EXPECT_EQ(halves.basis, Basis::Bounded) << "of any number of blocks";
   EXPECT_DOUBLE_EQ(halves.sectors, 4.5);
   EXPECT_DOUBLE_EQ(halves.low, 4);
   EXPECT_DOUBLE_EQ(halves.high, 5);
@@ -315,7 +315,7 @@ TEST_F(LanesTest, CostsAreAveragedOverIterations) {
 TEST_F(LanesTest, ResultsOfLongLoopsAreNotExact) {
   auto [loop, k] = countedLoop(0, 1000);
   Cost cost = global(add(thread(), final(times(k, 3), loop)), 4);
-  EXPECT_EQ(cost.basis, Basis::Assumed);
+  EXPECT_EQ(cost.basis, Basis::Bounded);
   EXPECT_DOUBLE_EQ(cost.high, 5);
 }
 

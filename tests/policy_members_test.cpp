@@ -101,12 +101,12 @@ TEST_F(PolicyMembers, FiguresAreExactIfPolicyAndTypeFixTheSizes) {
   }
   EXPECT_EQ(bases[18], "4 exact") << "an integer is a range from 0";
   EXPECT_EQ(bases[22], "4 exact");
-  EXPECT_EQ(bases[26], "4 assumed") << "the range begins anywhere";
+  EXPECT_EQ(bases[26], "4 bounded") << "the range begins anywhere";
   EXPECT_EQ(bases[31], "4 exact");
   EXPECT_EQ(bases[35], "32 exact") << "8 doubles apart";
   EXPECT_EQ(bases[39], "8 exact");
   EXPECT_EQ(bases[43], "24 assumed") << "may be a part of a wider View";
-  EXPECT_EQ(bases[7], "4 assumed") << "dispatched over two ranges";
+  EXPECT_EQ(bases[7], "4 bounded") << "dispatched over two ranges";
   if (kokkosHeaders() == kokkosStub)
     return; // it passes everything by value
   EXPECT_EQ(stores["parallel_for(Large<256>)"], "4 exact");
