@@ -1,4 +1,5 @@
 #include "cost/block_reuse.h"
+#include "cost/iteration_needs.h"
 #include "cost/same_address.h"
 #include "cost/tiles.h"
 #include "findings/check.h"
@@ -164,14 +165,10 @@ bool hasOwnTile(const Kernel &kernel, const ShapeCosts &shape, LoopId loop) {
         !llvm::is_contained(store.loops, loop) || store.loops.back() == loop ||
         !kernel.loops[store.loops.back()].tripCount)
       return false;
-    const bool addsToItself =
-        llvm::any_of(kernel.accesses, [&](const Access &load) {
-          return load.operation == Operation::Load &&
-                 load.address == store.address && load.loops == store.loops;
-        });
-    return addsToItself && !sameAddressNextIteration(kernel, shape.shape.shape,
-                                                     store, store.loops.back())
-                                .value_or(true);
+    return addsToItself(kernel, store) &&
+           !sameAddressNextIteration(kernel, shape.shape.shape, store,
+                                     store.loops.back())
+                .value_or(true);
   });
 }
 

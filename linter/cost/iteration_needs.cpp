@@ -31,6 +31,13 @@ Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape,
   return needs;
 }
 
+bool addsToItself(const Kernel &kernel, const Access &store) {
+  return llvm::any_of(kernel.accesses, [&](const Access &load) {
+    return load.operation == Operation::Load && load.address == store.address &&
+           load.loops == store.loops;
+  });
+}
+
 bool haveOneResult(const CostedKernel &costed, const ShapeCosts &shape,
                    LoopId loop) {
   const Kernel &kernel = costed.kernel;

@@ -11,6 +11,10 @@ enum class Needs { Nothing, Perhaps, Earlier };
 /// differ.
 Needs needsOf(const CostedKernel &costed, const ShapeCosts &shape, LoopId loop);
 
+/// Returns true for the store of `a[i] += x`: a load in the same loops has its
+/// address.
+bool addsToItself(const Kernel &kernel, const Access &store);
+
 /// Returns true if the iterations have one result together: a sum, a minimum,
 /// or an element that each of them writes.
 bool haveOneResult(const CostedKernel &costed, const ShapeCosts &shape,

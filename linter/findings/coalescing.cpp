@@ -44,10 +44,7 @@ bool handsOnArray(const Kernel &kernel, LoopId loop) {
            llvm::is_contained(store.loops, loop) &&
            store.loops.back() != loop &&
            !(kernel.graph.loopsOf()[store.address] & bit) &&
-           llvm::any_of(kernel.accesses, [&](const Access &load) {
-             return load.operation == Operation::Load &&
-                    load.address == store.address && load.loops == store.loops;
-           });
+           addsToItself(kernel, store);
   });
 }
 
