@@ -109,7 +109,12 @@ std::string doing(const HostCall &call) {
          call.name;
 }
 
-/// Calls that one change takes out of the loop.
+/// Returns true for calls that one change takes out of the loop.
+bool haveOneCause(const HostCall &a, const HostCall &b) {
+  return a.name == b.name && a.loop.file == b.loop.file &&
+         a.loop.line == b.loop.line;
+}
+
 std::string causeOf(const HostCall &call) {
   return llvm::formatv("{0} in the loop at {1}:{2}", call.name, call.loop.file,
                        call.loop.line);
@@ -120,7 +125,7 @@ std::string everything(const Kernel &kernel, const HostCall &call) {
   const std::string what = call.what.empty() ? "it" : "'" + call.what + "'";
   std::set<std::string> others;
   for (const HostCall &other : kernel.hostCalls)
-    if (other.what != call.what && causeOf(other) == causeOf(call))
+    if (other.what != call.what && haveOneCause(other, call))
       others.insert(other.what);
   return others.empty()
              ? what

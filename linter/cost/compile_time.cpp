@@ -119,15 +119,6 @@ const Access *firstUnknownIndex(const Kernel &kernel, unsigned array) {
   return first;
 }
 
-uint64_t elementsOf(const Array &array) {
-  uint64_t elements = 1;
-  llvm::StringRef extents = llvm::StringRef(array.type).split('[').second;
-  for (uint64_t extent; !extents.consumeInteger(10, extent);
-       extents = extents.split('[').second)
-    elements *= extent;
-  return elements;
-}
-
 bool fitsRegisters(const Array &array) {
   constexpr uint64_t registers = 255;
   return array.bytes <= registers * 4;

@@ -35,9 +35,6 @@ std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value);
 /// known.
 const Access *firstUnknownIndex(const Kernel &kernel, unsigned array);
 
-/// "float[4][8]" has 32 elements.
-uint64_t elementsOf(const Array &array);
-
 /// Returns true if a thread's registers could hold the array, if all its
 /// indexes were known.
 bool fitsRegisters(const Array &array);

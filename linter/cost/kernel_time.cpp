@@ -522,15 +522,13 @@ Demand KernelTime::savedByJoining(unsigned i) const {
   return saved;
 }
 
-/// Returns true if a cache of `cached` bytes for so many SMs holds a local
-/// array of all threads on them.
-bool KernelTime::isHeldIn(double cached, double multiprocessors,
-                          const Access &local) const {
-  const double threads = warpSize * multiprocessors *
-                         std::min(machine_.warps * residentShare,
-                                  warpsInAll() / multiprocessorsUsed());
-  const uint64_t bytes = kernel_.arrays[*local.array].bytes;
-  return bytes && bytes * threads <= cached;
+/// Returns true if L1 holds a local array of all threads on its SM.
+bool KernelTime::isHeldInL1(unsigned array) const {
+  const double threads =
+      warpSize * std::min(machine_.warps * residentShare,
+                          warpsInAll() / multiprocessorsUsed());
+  const uint64_t bytes = kernel_.arrays[array].bytes;
+  return bytes && bytes * threads <= cachedBytes;
 }
 
 double KernelTime::requestsOf(unsigned i) const {
@@ -578,7 +576,7 @@ void KernelTime::addAccess(unsigned i) {
                      access.array ? kernel_.arrays[*access.array].bytes : 0);
     one.wavefronts = request.lines;
     // A variable whose address a function takes is small enough for L1.
-    const bool isHeld = !access.array || isHeldIn(cachedBytes, 1, access);
+    const bool isHeld = !access.array || isHeldInL1(*access.array);
     // L1 writes through.
     if (access.operation != Operation::Load || !isHeld)
       one.sectors = request.sectors;

@@ -119,8 +119,7 @@ private:
   double banksOf(unsigned access) const;
   double joinedPart(unsigned store) const;
   double requestsOf(unsigned access) const;
-  bool isHeldIn(double cached, double multiprocessors,
-                const Access &local) const;
+  bool isHeldInL1(unsigned array) const;
   void addArithmetic();
   double latencyOf(unsigned access) const;
   double missLatencyOf(unsigned access) const;

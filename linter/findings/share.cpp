@@ -106,7 +106,6 @@ Demand savedByOneWavefront(const KernelTime &time, unsigned access) {
 
 Demand savedOfArray(const CostedKernel &costed, const ShapeCosts &shape,
                     unsigned array, bool isForShared) {
-  constexpr unsigned wordBytes = 4;
   const KernelTime &time = timeOf(costed, shape);
   const bool isTable = isConstantTable(costed.kernel, array);
   Demand saved;
