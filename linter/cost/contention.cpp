@@ -223,6 +223,12 @@ private:
       return Range::between(0, c - 1, product);
     case Op::MinSigned:
     case Op::MaxSigned: {
+      // A program caps an index at the end that its data reach: the other end
+      // is that of the array.
+      for (const Range &cap : {a, b})
+        if (op == Op::MinSigned && cap.bounded && cap.low >= 0 &&
+            !(a.bounded && b.bounded))
+          return Range::between(0, cap.high, a.count + b.count);
       Range x = filled(a, bits), y = filled(b, bits);
       if (!x.bounded || !y.bounded)
         return {a.count + b.count, false, 0, 0};
