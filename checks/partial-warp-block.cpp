@@ -1,3 +1,4 @@
+#include "cost/other_block.h"
 #include "findings/check.h"
 #include "findings/share.h"
 #include "findings/wording.h"
@@ -137,21 +138,30 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if ((isPartial(threads) && isNearlyFull(threads)) ||
         hasLarger(costed, shape))
       finding.level = Level::Opinion;
-    if (isPartial(threads)) {
+    // Warps that wait for data leave the SM to others, if it holds them.
+    const double all = time.machine().warps;
+    const double held =
+        std::min(all, mostBlocks * double(lanesOf(threads)) / warpSize);
+    if (isPartial(threads))
       setShare(finding, costed, costs,
                time.savedByFewerWarps(double(threads) / lanesOf(threads)));
-    } else {
-      // Warps that wait for data leave the SM to others, if it holds them.
-      const double all = time.machine().warps;
-      const double held =
-          std::min(all, mostBlocks * double(lanesOf(threads)) / warpSize);
+    if (time.shareOfWarps(held, all) >= finding.share.value_or(0))
       setShareOfWarps(finding, costed, costs, held, all);
-    }
+    const std::optional<OtherBlock> other =
+        isPartial(threads) ? fasterBlock(costed, costs) : std::nullopt;
+    const bool isDearer = other && other->share > finding.share.value_or(0);
+    if (isDearer)
+      finding.share = other->share;
     if (threads < fewThreads)
       raiseShareByStarts(finding, costed, costs,
                          usualThreads / double(lanesOf(threads)));
     finding.fix =
-        threads == warpSize
+        isDearer
+            ? llvm::formatv("launch blocks of {0} threads: whole warps, whose "
+                            "rows fill their sectors",
+                            other->shape.text())
+                  .str()
+        : threads == warpSize
             ? "launch 128 threads or more: each warp of a block can do what a "
               "block does now"
             : llvm::formatv("launch a multiple of {0} threads, 128 or more",
