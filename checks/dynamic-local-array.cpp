@@ -111,8 +111,14 @@ std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
         "unroll' and select the one whose number is the index, "
         "or switch over the index",
         array.name);
-  case NotKnown::Cause::LoopBound:
-    return boundCure(kernel, kernel.loops[*cause.loop]);
+  case NotKnown::Cause::LoopBound: {
+    const std::string bound = boundCure(kernel, kernel.loops[*cause.loop]);
+    if (!bound.empty() || cause.what.empty() || isLong(array))
+      return bound;
+    return llvm::formatv("let the loop run over the whole array under '#pragma "
+                         "unroll', with a condition on '{0}' in its body",
+                         cause.what);
+  }
   case NotKnown::Cause::LoopKept:
     return "'#pragma unroll' in place of the loop's pragma";
   default:
