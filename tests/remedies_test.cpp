@@ -301,3 +301,50 @@ TEST_F(Remedies, PartsOfOneElementAreLoadedAtOnce) {
                              "elements of 'in' at once, as a vector of 16 "
                              "bytes"));
 }
+
+// Which tokens there are does not make the elements of a ring known.
+TEST_F(Remedies, TheLengthOfALoopOverARingIsNoTemplateParameter) {
+  const std::string out = reportOn(
+      "__global__ void k(const float *in, float *out, int tokens) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float last[15] = {};\n"
+      "  for (int t = 0; t < tokens; ++t) {\n"
+      "    last[t % 15] = in[t * 4096 + i];\n"
+      "    float sum = 0;\n"
+      "    for (int j = 0; j < 15; ++j) sum += last[(t + j) % 15] * j;\n"
+      "    out[t * 4096 + i] = sum;\n"
+      "  }\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<16, 256>>>(a, a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("index of 'last'"));
+  EXPECT_THAT(out, Not(HasSubstr("template parameter")));
+}
+
+// Nothing loads a tile of what a loop stores.
+TEST_F(Remedies, ATileOfStoresIsWritten) {
+  const std::string out = reportOn(
+      "__global__ void k(const float *in, float *out) {\n"
+      "  int row = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  for (int j = 0; j < 4096; ++j)\n"
+      "    out[row * 4096 + j] = in[row] * j;\n"
+      "}\n"
+      "void run(const float *a, float *b) { k<<<64, 256>>>(a, b); }\n");
+  EXPECT_THAT(out, HasSubstr("or collect tiles of 'out' in shared memory, and "
+                             "write them so"));
+}
+
+// Only few values make a template parameter of a length.
+TEST_F(Remedies, APragmaOnALongLoopGetsANumber) {
+  const std::string out = reportOn(
+      "__global__ void k(const float *in, float *out, int n) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  float sum = 0;\n"
+      "#pragma unroll\n"
+      "  for (int j = 0; j < n; ++j) sum += in[j * 4096 + i];\n"
+      "  out[i] = sum;\n"
+      "}\n"
+      "void run(float *a, int n) { k<<<64, 256>>>(a, a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: take the pragma away, or give it a number; "
+                             "if 'n' has few values, make 'n' a template "
+                             "parameter of the kernel"));
+}

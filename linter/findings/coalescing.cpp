@@ -198,9 +198,11 @@ std::string coalescingAdvice(const CostedKernel &costed,
         loop.place.line, object,
         needs == Needs::Perhaps ? "if none of them needs what another stores, "
                                 : "",
-        needs == Needs::Perhaps
-            ? "keep '" + object + "' transposed"
-            : "load tiles of '" + object + "' into shared memory so");
+        needs == Needs::Perhaps ? "keep '" + object + "' transposed"
+        : access.operation == Operation::Load
+            ? "load tiles of '" + object + "' into shared memory so"
+            : "collect tiles of '" + object +
+                  "' in shared memory, and write them so");
   }
   if (const auto block = llvm::find_if(steps.block, isNeighbour);
       block != steps.block.end())
