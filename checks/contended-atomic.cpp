@@ -167,6 +167,25 @@ std::string message(const Access &access, const Contention &seen, Space space) {
                        seen.addresses == 1 ? "it" : "each");
 }
 
+/// The remedy, where the lanes are known to meet.
+std::string cure(const Access &access, const Contention &seen, Space space) {
+  if (!seen.known)
+    return "let each block count in shared memory, and add its counts at the "
+           "end";
+  const bool areAll = seen.addresses == 1;
+  if (access.resultUsed)
+    return areAll ? "let one lane make the atomic for all active ones, and "
+                    "give each its part of the old value by __shfl_sync"
+                  : "";
+  if (!areAll)
+    return "";
+  return space == Space::Shared
+             ? "reduce within each warp by shuffles, and let one lane make the "
+               "atomic"
+             : "reduce within the block, by shuffles and shared memory, and "
+               "let one thread make the atomic";
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
@@ -188,6 +207,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding =
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
+    finding.fix = cure(access, seen, shape->costs[i].space);
     // With one update for each block, little of it is left.
     setShare(finding, costed, *shape,
              timeOf(costed, *shape).of(i) *

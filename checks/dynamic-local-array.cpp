@@ -92,8 +92,24 @@ bool isLong(const Array &array) {
   return isPlain(array) && array.bytes > fewBytes;
 }
 
+/// Returns true if the index is the rest of a division, as in `a[(i + j) % 8]`:
+/// the array limits no loop that counts it.
+bool isInRing(const Kernel &kernel, const Access &access, LoopId loop) {
+  using Walk = ExpressionGraph::Walk;
+  const ExpressionGraph &graph = kernel.graph;
+  return !graph.walk(access.address, [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    const bool isRest = op == Op::RemainderSigned ||
+                        op == Op::RemainderUnsigned || op == Op::And;
+    return isRest && (graph.loopsOf()[id] & ExpressionGraph::loopBit(loop))
+               ? Walk::Stop
+               : Walk::Into;
+  });
+}
+
 /// The remedy for an unknown index, if it fits in a line.
-std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
+std::string cure(const Kernel &kernel, unsigned index, const Access &access,
+                 const NotKnown &cause) {
   const Array &array = kernel.arrays[index];
   // 18 times as fast where the index is data (H100), constant memory 3 times.
   if (isConstantTable(kernel, index))
@@ -111,8 +127,16 @@ std::string cure(const Kernel &kernel, unsigned index, const NotKnown &cause) {
         "unroll' and select the one whose number is the index, "
         "or switch over the index",
         array.name);
-  case NotKnown::Cause::LoopBound:
-    return boundCure(kernel, kernel.loops[*cause.loop]);
+  case NotKnown::Cause::LoopBound: {
+    if (isInRing(kernel, access, *cause.loop))
+      return "";
+    const std::string bound = boundCure(kernel, kernel.loops[*cause.loop]);
+    if (!bound.empty() || cause.what.empty() || isLong(array))
+      return bound;
+    return llvm::formatv("let the loop run over the whole array under '#pragma "
+                         "unroll', with a condition on '{0}' in its body",
+                         cause.what);
+  }
   case NotKnown::Cause::LoopKept:
     return "'#pragma unroll' in place of the loop's pragma";
   default:
@@ -158,7 +182,7 @@ void inspectArray(const CostedKernel &costed, unsigned index,
              savedOfArray(costed, shape, index, !cause.loop && isLong(array)));
     // Local memory is the place for what registers cannot hold.
     if (fitsRegisters(array) || isConstantTable(kernel, index)) {
-      finding.fix = cure(kernel, index, cause);
+      finding.fix = cure(kernel, index, *access, cause);
       finding.edit = editFor(kernel, index, cause);
     }
     // The bound that keeps the array in memory keeps the loop.

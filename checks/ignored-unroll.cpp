@@ -114,8 +114,9 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     setShare(finding, costed, shape,
              timeOf(costed, shape).ofLoop(id) * savedByCopies);
     const std::string cure = boundCure(kernel, loop);
-    finding.fix = cure.empty() ? "take the pragma away, or give it a number"
-                               : cure + ", or take the pragma away";
+    finding.fix = "take the pragma away, or give it a number";
+    if (!cure.empty())
+      finding.fix += "; if '" + loop.boundText + "' has few values, " + cure;
   }
 }
 

@@ -143,6 +143,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
                          everyIteration(kernel, write, repeats->innermost) +
                          ", each time the same element",
                      i);
+    finding.cause = std::string(spelling(write.operation)) + " in the loop" +
+                    atLine(kernel.loops[repeats->innermost].place, {});
     finding.fix = cure(kernel, write, *repeats);
     finding.edit = editFor(kernel, write, *repeats);
     // In `a[i] += x` the load goes with the store.

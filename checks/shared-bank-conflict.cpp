@@ -71,6 +71,13 @@ bool conflicts(const Cost &cost, unsigned ways) {
          cost.ways >= ways - 0.1;
 }
 
+/// An odd row length, or another block, may have fewer ways.
+const char *upTo(const Cost &cost) {
+  return cost.basis == Basis::Assumed && cost.lowWhole < cost.ways - 0.5
+             ? "up to "
+             : "";
+}
+
 /// "lane 0 reads s[0], lane 1 reads s[32]: both in one bank".
 void addLaneNote(TwoLanes &lanes, const KernelShape &shape,
                  const Access &access, const Cost &cost, Finding &finding) {
@@ -95,6 +102,14 @@ void addLaneNote(TwoLanes &lanes, const KernelShape &shape,
 /// "give the last extent of 'tile' 33 elements (1 more): 2 wavefronts where it
 /// takes 33, over all its accesses".
 std::string paddingFix(const std::string &array, const Padding &padding) {
+  if (padding.isByIndex)
+    return llvm::formatv("let the rows that indexes make of '{0}' begin {1} "
+                         "elements apart, in place of {2}: {3} wavefronts "
+                         "where it takes {4}, over all accesses",
+                         array, padding.extent,
+                         padding.extent - padding.elements,
+                         shortNumber(padding.after),
+                         shortNumber(padding.before));
   return llvm::formatv("give the last extent of '{0}' {1} elements ({2} more): "
                        "{3} wavefronts where it takes {4}, over all accesses",
                        array, padding.extent, padding.elements,
@@ -117,9 +132,10 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding = findings.add(
         access,
         llvm::formatv(
-            "{0} of '{1}' takes {2} wavefronts where 1 would do: lanes "
+            "{0} of '{1}' takes {2}{3} wavefronts where 1 would do: lanes "
             "access different words of one bank",
-            spelling(access.operation), shown(access), shortNumber(cost.ways)),
+            spelling(access.operation), shown(access), upTo(cost),
+            shortNumber(cost.ways)),
         i);
     finding.weight =
         cost.ways + (access.operation == Operation::Load ? 0 : 0.5);
@@ -129,6 +145,8 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     finding.notes.push_back(shapeNote(shape->shape, finding.place));
     if (const auto padding = bestPadding(costed, *shape, i)) {
       finding.fix = paddingFix(access.object, *padding);
+      if (padding->isByIndex)
+        continue;
       finding.edit = Fix{.change = Change::PadRows,
                          .at = access.place,
                          .name = access.object,
@@ -185,7 +203,7 @@ Judgement judge(const Finding &, unsigned subject, const CompiledView &view) {
                                  bytes);
         }
         std::string what = llvm::formatv(
-            "{0}{1} has {2} {3}", inWords(match, view), joined,
+            "{0}{1} has {2}{3} {4}", inWords(match, view), joined, upTo(cost),
             shortNumber(cost.ways), plural(cost.ways == 1, "way"));
         return {conflicts(cost, ways) ? Verdict::Confirmed : Verdict::Refuted,
                 what};

@@ -120,7 +120,7 @@ std::string message(const PartialArrival &seen) {
   return "";
 }
 
-std::string fixOf(const PartialArrival &seen) {
+std::string fixOf(const PartialArrival &seen, const Barrier &barrier) {
   if (seen.inIteration)
     return "give all threads of the block the same number of iterations, and "
            "guard the work in them, not the barrier";
@@ -128,6 +128,9 @@ std::string fixOf(const PartialArrival &seen) {
     return llvm::formatv("let threads beyond '{0}' skip the loads and stores, "
                          "not the barrier",
                          seen.name);
+  if (doOthersReturn(seen, barrier))
+    return "let the threads that return skip the loads and stores, not the "
+           "barrier";
   return "end the condition before the barrier, and begin it again behind it";
 }
 
@@ -173,7 +176,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         finding.notes.push_back("the other threads return, and no barrier "
                                 "waits for them since compute capability 7.0");
       finding.notes.push_back(shapeNote(shape.shape, finding.place));
-      finding.fix = fixOf(*seen);
+      finding.fix = fixOf(*seen, barrier);
       break;
     }
   }

@@ -1,5 +1,6 @@
 #include "cost/block_reuse.h"
 #include "cost/index_steps.h"
+#include "cost/neighbours.h"
 #include "cost/tiles.h"
 #include "findings/share.h"
 #include "findings/wasteful.h"
@@ -94,11 +95,18 @@ bool isUsedByBlock(const Kernel &kernel, const ShapeCosts &shape, unsigned i) {
 }
 
 /// Returns true if neighbouring lanes load neighbouring elements as it is: rows
-/// that are short or begin inside a sector waste part of it in any order.
+/// that are short or begin inside a sector waste part of it in any order. So do
+/// they if each loads the parts of an element that one instruction could load.
 bool isInOrder(const CostedKernel &costed, const ShapeCosts &shape,
                unsigned i) {
+  constexpr int64_t widest = 16;
   const std::optional<int64_t> step = indexSteps(costed, shape, i).thread[0];
-  return step && std::abs(*step) == int64_t(costed.kernel.accesses[i].bytes);
+  if (!step)
+    return false;
+  const Waste group = waste(costed.kernel, shape, i);
+  const bool isWhole = group.sectors > 0 && group.sectors == group.idealSectors;
+  return std::abs(*step) <=
+         (isWhole ? widest : int64_t(costed.kernel.accesses[i].bytes));
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {

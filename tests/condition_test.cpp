@@ -37,6 +37,19 @@ TEST(Condition, NamesTheSizeAndItsBound) {
             Texts{"'p.ld' is above 1"});
 }
 
+// A user who passes 3 has no conflict, and one who passes 8 has.
+TEST(Condition, NamesADivisorOfTheSize) {
+  auto ofShared = [](const char *type, const char *index) {
+    return conditions(std::string("__global__ void k(float *a, int ld) { "
+                                  "__shared__ ") +
+                          type + " s[4096]; s[" + index +
+                          "] = 1; __syncthreads(); a[threadIdx.x] = s[0]; }\n"
+                          "void run(float *a, int n) { k<<<1, 128>>>(a, n); }",
+                      "shared-bank-conflict");
+  };
+  EXPECT_EQ(ofShared("float", "threadIdx.x * ld"), Texts{"'ld' is even"});
+}
+
 TEST(Condition, IsNoneWhereTheLaunchOrTheCodeSays) {
   EXPECT_EQ(conditions("__global__ void k(float *a, int ld) { "
                        "a[threadIdx.x * ld] = 1; }\n"

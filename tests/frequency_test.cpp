@@ -405,6 +405,11 @@ TEST_F(FrequencyOf, ANumberIsNoSizeThatIsTakenToBeLarge) {
          "  out[threadIdx.x] = s;\n"
          "}\n");
   EXPECT_THAT(assumed, IsEmpty());
+  stores("__global__ void k(float *out, const int *next) {\n"
+         "  for (int at = next[threadIdx.x]; at != -1; at = next[at])\n"
+         "    out[threadIdx.x] += at;\n"
+         "}\n");
+  EXPECT_THAT(assumed, IsEmpty());
 }
 
 // A kernel that loads vectors handles the elements that fill none one by one.

@@ -115,9 +115,30 @@ TEST_F(PaddingOf, NothingIsSaidOfWhatPaddingMayBreak) {
                     "  t[threadIdx.x][0] = 1;\n"
                     "  out[threadIdx.x] = t[at[threadIdx.x]][threadIdx.x];\n"
                     "}\n"));
+}
+
+// Rows that the index makes of an array of one extent are padded there.
+TEST_F(PaddingOf, RowsOfAFlatArrayWantOneElementMore) {
+  const auto padding =
+      read("__global__ void k(float *out) {\n"
+           "  __shared__ float t[16 * 128];\n"
+           "  float sum = 0;\n"
+           "  for (int d = 0; d < 128; d++) sum += t[threadIdx.x * 128 + d];\n"
+           "  out[threadIdx.x] = sum;\n"
+           "}\n"
+           "int main() { k<<<1, dim3(16, 16)>>>(0); }\n");
+  ASSERT_TRUE(padding);
+  EXPECT_TRUE(padding->isByIndex);
+  EXPECT_EQ(padding->extent, 129u);
+}
+
+// A stride that makes no rows of the array has another remedy.
+TEST_F(PaddingOf, AStrideIsNoRow) {
   EXPECT_FALSE(read("__global__ void k(float *out) {\n"
                     "  __shared__ float t[1024];\n"
-                    "  t[threadIdx.x * 32 % 1024] = 1;\n"
+                    "  t[threadIdx.x * 4] = out[threadIdx.x];\n"
+                    "  __syncthreads();\n"
                     "  out[threadIdx.x] = t[threadIdx.x];\n"
-                    "}\n")); // no rows
+                    "}\n"
+                    "int main() { k<<<1, 256>>>(0); }\n"));
 }

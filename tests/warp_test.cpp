@@ -437,6 +437,20 @@ TEST_F(WarpTest, QuotientsOfProbeSizesAreSizes) {
             4u);
 }
 
+// `int length = end[row] - begin[row];` with two sizes of which nobody knows
+// the larger: a loop up to a negative one would be left out.
+TEST_F(WarpTest, DifferencesOfProbeSizesAreSizes) {
+  ValueId begin = graph.loaded(object("begin"), "begin[row]", 32, false),
+          end = graph.loaded(object("end"), "end[row]", 32, false);
+  for (ValueId length : {graph.make(Op::Subtract, 32, {end, begin}),
+                         graph.make(Op::Subtract, 32, {begin, end})}) {
+    EXPECT_GE(int32_t(lanes(length).value[0]), 1000);
+    EXPECT_EQ(lanes(length).value[0] % 32, 0u) << "adds no misalignment";
+    EXPECT_TRUE(lanes(length).assumed);
+  }
+  EXPECT_EQ(lanes(graph.make(Op::Subtract, 32, {end, end})).value[0], 0u);
+}
+
 // `if (*done) return;` does not make a guard below it go away.
 TEST_F(WarpTest, DoubtfulConditionsAreTriedBothWays) {
   ValueId done = graph.loaded(object("done"), "*done", 32, false);

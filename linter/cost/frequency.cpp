@@ -176,12 +176,14 @@ Trips Frequencies::trips(LoopId loop) {
 }
 
 /// Returns true if the text of a loop's bound names a size. A loop that counts
-/// down to 0 has its size in its first value; '1.0' limits data.
+/// down to 0 has its size in its first value; '1.0' limits data, and '-1' ends
+/// a list.
 static bool isSize(const Kernel &kernel, const Loop &loop) {
-  if (loop.boundText.empty())
+  const llvm::StringRef value = llvm::StringRef(loop.boundText).ltrim("+-( ");
+  if (value.empty())
     return false;
   return loop.hasBound ? kernel.graph.node(loop.bound).op != Op::Constant
-                       : !llvm::isDigit(loop.boundText.front());
+                       : !llvm::isDigit(value.front());
 }
 
 std::vector<std::string> Frequencies::assumedBounds() const {

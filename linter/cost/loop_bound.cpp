@@ -93,9 +93,6 @@ bool dividesAmongThreads(const Kernel &kernel, LoopId loop) {
   });
 }
 
-namespace {
-
-/// Returns true if `value` is made of what the launch gives, and constants.
 bool isOfArguments(const Kernel &kernel, ValueId value) {
   const ExpressionGraph &graph = kernel.graph;
   bool isArgument = false;
@@ -137,8 +134,6 @@ bool isOfArguments(const Kernel &kernel, ValueId value) {
   });
   return isWhole && isArgument;
 }
-
-} // namespace
 
 bool isBoundByArguments(const Kernel &kernel, LoopId loop) {
   return kernel.loops[loop].hasBound &&

@@ -14,10 +14,13 @@ bool isLimitedByConstants(const Kernel &kernel, LoopId loop);
 /// the thread: threads divide the iterations among themselves.
 bool dividesAmongThreads(const Kernel &kernel, LoopId loop);
 
-/// Returns true if the loop's bound is the same in all threads of the grid and
-/// a constant of the program could take its place: an argument, a captured
-/// variable, a member of one or constant memory, the block's size, and what is
-/// computed from them alone.
+/// Returns true if a value is the same in all threads of the grid and a constant
+/// of the program could take its place: an argument, a captured variable, a
+/// member of one or constant memory, the block's size, and what is computed from
+/// them alone.
+bool isOfArguments(const Kernel &kernel, ValueId value);
+
+/// Returns true if that holds for the loop's bound.
 bool isBoundByArguments(const Kernel &kernel, LoopId loop);
 
 /// The source of the number of iterations of a loop.

@@ -22,8 +22,25 @@ struct Use {
 /// An array of rows in shared memory, and its uses.
 struct RowArray {
   const Object *object;
+  uint64_t rowBytes, elementBytes;
   std::vector<Use> uses;
 };
+
+/// Bytes of the rows that a kernel makes of an array of one extent, as in
+/// `s[threadIdx.x * 128 + k]`: neighbouring lanes of the access are that far
+/// apart, and the array is made of such rows. 0 if it does not.
+uint64_t rowsByIndex(const Object &object, const Access &access,
+                     const Cost &cost) {
+  constexpr uint64_t shortestRow = 64;
+  if (cost.basis != Basis::Exact || !(cost.active & 1) ||
+      !(cost.active >> 1 & 1))
+    return 0;
+  const uint64_t step = cost.addresses[1] - cost.addresses[0];
+  return step >= shortestRow && step <= object.bytes / 2 &&
+                 object.bytes % step == 0 && step % access.bytes == 0
+             ? step
+             : 0;
+}
 
 std::optional<RowArray> arrayOf(const CostedKernel &costed,
                                 const ShapeCosts &shape, unsigned access) {
@@ -34,9 +51,16 @@ std::optional<RowArray> arrayOf(const CostedKernel &costed,
                ? warp.objectAt(cost.addresses[llvm::countr_zero(cost.active)])
                : nullptr;
   };
-  RowArray array{objectOf(shape.costs[access]), {}};
-  if (!array.object || array.object->space != Space::Shared ||
-      !array.object->rowBytes)
+  const Object *object = objectOf(shape.costs[access]);
+  const Access &conflicting = costed.kernel.accesses[access];
+  if (!object || object->space != Space::Shared || !conflicting.bytes)
+    return std::nullopt;
+  RowArray array{object, object->rowBytes, object->elementBytes, {}};
+  if (!array.rowBytes) {
+    array.rowBytes = rowsByIndex(*object, conflicting, shape.costs[access]);
+    array.elementBytes = conflicting.bytes;
+  }
+  if (!array.rowBytes)
     return std::nullopt;
   Frequencies &frequencies = timeOf(costed, shape).frequencies();
   for (unsigned i = 0; i < shape.costs.size(); ++i) {
@@ -66,7 +90,7 @@ unsigned waysWith(const RowArray &array, const Use &use,
   for (unsigned lane = 0; lane < warpSize; ++lane)
     if (use.cost->active >> lane & 1) {
       addresses[lane] += uint64_t(offsetInObject(addresses[lane])) /
-                         array.object->rowBytes * paddingBytes;
+                         array.rowBytes * paddingBytes;
       addresses[lane] -= addresses[lane] % bytes;
     }
   return conflictWays(addresses, use.cost->active, bytes);
@@ -108,11 +132,11 @@ uint64_t staticShared(const Kernel &kernel) {
 std::optional<Padding> bestPadding(const CostedKernel &costed,
                                    const RowArray &array, bool forEach) {
   const Object &object = *array.object;
-  const uint64_t rows = object.bytes / object.rowBytes;
+  const uint64_t rows = object.bytes / array.rowBytes;
   Padding best;
   best.before = best.after = wavefrontsWith(array, 0);
   for (unsigned elements = 1; elements <= mostElements; ++elements) {
-    const uint64_t bytes = elements * object.elementBytes;
+    const uint64_t bytes = elements * array.elementBytes;
     if (staticShared(costed.kernel) + rows * bytes > mostStaticShared)
       break;
     if (!keepsAligned(array, bytes) || (forEach && isWorseForOne(array, bytes)))
@@ -123,7 +147,7 @@ std::optional<Padding> bestPadding(const CostedKernel &costed,
     const bool isJoined =
         after <= best.after * 1.01 && best.elements &&
         keepsJoined(array, bytes) &&
-        !keepsJoined(array, best.elements * object.elementBytes);
+        !keepsJoined(array, best.elements * array.elementBytes);
     if (isFewer || isJoined) {
       best.after = after;
       best.elements = elements;
@@ -131,7 +155,8 @@ std::optional<Padding> bestPadding(const CostedKernel &costed,
   }
   if (best.after > best.before * 0.9)
     return std::nullopt;
-  best.extent = object.rowBytes / object.elementBytes + best.elements;
+  best.extent = array.rowBytes / array.elementBytes + best.elements;
+  best.isByIndex = !object.rowBytes;
   return best;
 }
 

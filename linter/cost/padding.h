@@ -7,6 +7,8 @@ namespace warplint {
 struct Padding {
   unsigned elements = 0; ///< added to the last extent
   uint64_t extent = 0;   ///< the last extent with them
+  /// The array has one extent, and the kernel's indexes make rows of it.
+  bool isByIndex = false;
   /// Wavefronts of a warp's requests to the array, on average.
   double before = 0, after = 0;
 };
@@ -15,9 +17,9 @@ struct Padding {
 /// behind `access` take the fewest wavefronts; of equal ones, those that leave
 /// the instructions whole that the compiler joins from neighbours. If it can
 /// be, no access takes more wavefronts than without padding. Nothing if the
-/// array has one extent, if padding saves less than a tenth, if a use of the
-/// array is not followed or would lose its alignment, or if the block's static
-/// shared memory would exceed 48 KiB.
+/// array has no rows, if padding saves less than a tenth, if a use of the array
+/// is not followed or would lose its alignment, or if the block's static shared
+/// memory would exceed 48 KiB.
 std::optional<Padding> bestPadding(const CostedKernel &costed,
                                    const ShapeCosts &shape, unsigned access);
 

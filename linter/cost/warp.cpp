@@ -830,7 +830,8 @@ struct Warp::State {
       return ofOneLane(node.op, a.isUniform() ? b : a);
     unsigned bits =
         std::max(1u, unsigned(graph.node(graph.operand(id, 0)).bits));
-    if (isQuotientOfSizes(node.op, a, b, bits))
+    if (isQuotientOfSizes(node.op, a, b, bits) ||
+        isDifferenceOfSizes(id, a, b))
       return uniformUnknown(id);
     LaneValues result;
     result.assumed = a.assumed | b.assumed;
@@ -884,6 +885,24 @@ struct Warp::State {
       return false;
     uint64_t size = cut(a.value[0], bits), by = cut(b.value[0], bits);
     return size >= large && by >= large && size / by < few;
+  }
+
+  /// Does the same for the difference of two sizes, as in `end[i] - begin[i]`:
+  /// that of two probe values is negative as often as not.
+  bool isDifferenceOfSizes(ValueId id, const LaneValues &a,
+                           const LaneValues &b) const {
+    auto isSize = [&](ValueId operand, const LaneValues &value) {
+      while (graph.node(operand).op == Op::SignExtend ||
+             graph.node(operand).op == Op::Resize)
+        operand = graph.operand(operand, 0);
+      const Op op = graph.node(operand).op;
+      return (op == Op::Loaded || op == Op::Parameter) && value.assumed &&
+             !value.unknown && value.isUniform();
+    };
+    const Node &node = graph.node(id);
+    return node.op == Op::Subtract && node.bits >= 32 &&
+           a.value[0] != b.value[0] && isSize(graph.operand(id, 0), a) &&
+           isSize(graph.operand(id, 1), b);
   }
 
   /// Handles `threadIdx.x == chosen` with an unknown `chosen`. Lanes with

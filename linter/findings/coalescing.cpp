@@ -5,6 +5,7 @@
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace warplint {
 
@@ -48,6 +49,15 @@ bool handsOnArray(const Kernel &kernel, LoopId loop) {
   });
 }
 
+/// Returns true for a member of a structure: `p[i].x`, `p->x`.
+bool isMember(const Access &access) {
+  const llvm::StringRef text = access.text;
+  const size_t element = text.rfind(']');
+  const llvm::StringRef end =
+      element == llvm::StringRef::npos ? text : text.drop_front(element + 1);
+  return end.contains('.') || end.contains("->");
+}
+
 std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
                           unsigned index, int64_t step) {
   const Access &access = kernel.accesses[index];
@@ -57,17 +67,34 @@ std::string elementAdvice(const Kernel &kernel, const ShapeCosts &shape,
       step % access.bytes || step <= int64_t(access.bytes) ||
       step > largestElement)
     return {};
-  const std::string arrays = llvm::formatv(
-      "'{0}' as {1} arrays, one for each of the {1} parts of an element of {2} "
-      "bytes",
-      object, step / access.bytes, step);
+  // Nobody makes that many arrays.
+  constexpr int64_t fewArrays = 16;
+  const std::string arrays =
+      step / access.bytes > fewArrays
+          ? ""
+          : llvm::formatv("'{0}' as {1} arrays, one for each of the {1} "
+                          "parts of an element of {2} bytes",
+                          object, step / access.bytes, step)
+                .str();
+  constexpr int64_t widestAccess = 16;
+  const bool isWhole = isWholeElement(kernel, shape, index);
+  if (isWhole && step <= widestAccess && llvm::isPowerOf2_64(step))
+    return llvm::formatv("let each thread {0} its {1} neighbouring elements of "
+                         "'{2}' at once, as a vector of {3} bytes",
+                         access.operation == Operation::Load ? "load" : "store",
+                         step / access.bytes, object, step);
   // Then the array may well be one of single elements, in their order.
-  if (isWholeElement(kernel, shape, index))
+  if (isWhole)
     return llvm::formatv("let neighbouring lanes {0} neighbouring elements of "
                          "'{1}', and exchange them through shared memory or by "
-                         "shuffles; or keep {2}",
+                         "shuffles{2}{3}",
                          access.operation == Operation::Load ? "load" : "store",
-                         object, arrays);
+                         object, arrays.empty() ? "" : "; or keep ", arrays);
+  if (arrays.empty())
+    return isMember(access) ? "keep '" + access.text +
+                                  "' of all elements side by side, in an array "
+                                  "of its own"
+                            : "";
   return "keep what neighbouring lanes touch side by side: " + arrays;
 }
 
@@ -171,9 +198,11 @@ std::string coalescingAdvice(const CostedKernel &costed,
         loop.place.line, object,
         needs == Needs::Perhaps ? "if none of them needs what another stores, "
                                 : "",
-        needs == Needs::Perhaps
-            ? "keep '" + object + "' transposed"
-            : "load tiles of '" + object + "' into shared memory so");
+        needs == Needs::Perhaps ? "keep '" + object + "' transposed"
+        : access.operation == Operation::Load
+            ? "load tiles of '" + object + "' into shared memory so"
+            : "collect tiles of '" + object +
+                  "' in shared memory, and write them so");
   }
   if (const auto block = llvm::find_if(steps.block, isNeighbour);
       block != steps.block.end())

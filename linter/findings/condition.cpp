@@ -108,6 +108,14 @@ std::string Conditions::ofSizes(const Finding &finding, unsigned subject,
       parts.push_back("'" + size.name + "' is large");
       continue;
     }
+    // Banks and sectors repeat: the next number may do without.
+    if (!isThere(*size.position, there + 1) &&
+        isThere(*size.position, 3 * there)) {
+      parts.push_back("'" + size.name + "' is " +
+                      (there == 2 ? std::string("even")
+                                  : "a multiple of " + std::to_string(there)));
+      continue;
+    }
     while (there - gone > 1) {
       const uint64_t between = (gone + there) / 2;
       (isThere(*size.position, between) ? there : gone) = between;

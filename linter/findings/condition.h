@@ -13,7 +13,8 @@ class Conditions {
 public:
   explicit Conditions(const CostedKernel &source) : source_(source) {}
 
-  /// "'ld' is above 8", "blocks are 256x1x1", both, or empty.
+  /// "'ld' is above 8", "'ld' is even", "blocks are 256x1x1", or several of
+  /// them; empty if it holds always.
   std::string of(const Finding &finding, unsigned subject, const Check &check);
 
 private:

@@ -1,5 +1,6 @@
 #include "findings/wording.h"
 #include "cost/loaded_data.h"
+#include "cost/loop_bound.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -87,6 +88,9 @@ std::string boundCure(const Kernel &kernel, const Loop &loop) {
       captured ? std::to_string(captured->declared.line) : "";
   if (captured && captured->mayBeConst)
     return "declare " + quoted + " 'const' at line " + line;
+  // Data or the thread decide: no template argument could be it.
+  if (loop.hasBound && !isOfArguments(kernel, loop.bound))
+    return "";
   const char *where =
       kernel.isDispatched ? "the function that dispatches" : "the kernel";
   // The View's type may contain the extent.

@@ -39,7 +39,8 @@ std::string othersNote(const Kernel &kernel, llvm::ArrayRef<unsigned> accesses);
 
 /// The change that makes a loop's bound known at compile time: "make 'dim'
 /// (captured from line 8) a template parameter of the function that
-/// dispatches". Empty if the source has no name for the bound.
+/// dispatches". Empty if the source has no name for the bound, or if it differs
+/// between threads.
 std::string boundCure(const Kernel &kernel, const Loop &loop);
 
 /// "'a'", "'a' and 'b'", "'a', 'b' and 'c'"; there is at least one name.

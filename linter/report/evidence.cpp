@@ -333,7 +333,10 @@ static std::string alsoAt(const Finding &finding) {
   lines.resize(std::min(lines.size(), shown));
   std::string text =
       "the same" +
-      (finding.object.empty() ? "" : " of '" + finding.object + "'") +
+      // A cause may have several objects.
+      (finding.object.empty() || !finding.cause.empty()
+           ? ""
+           : " of '" + finding.object + "'") +
       " at line" + (lines.size() == 1 ? " " : "s ") + join(lines, ", ");
   if (more)
     text += formatv(" and {0} more", more);

@@ -14,7 +14,7 @@ llvm::StringRef templateOf(llvm::StringRef name) {
 }
 
 /// Pointers that are fields of one structure have one cause where one remedy
-/// ends it: `particles->x` and `particles->y`, each stored in every iteration.
+/// ends it.
 std::string causeOf(const Finding &finding) {
   if (!finding.cause.empty())
     return finding.cause;
