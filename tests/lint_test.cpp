@@ -155,6 +155,30 @@ TEST(Lint, ASmallBlockAmongLargerOnesIsAnOpinion) {
               HasSubstr("note: blocks of 32"));
 }
 
+// Larger blocks are fewer, and leave SMs idle that one-thread blocks use.
+TEST(Lint, LargerBlocksAreAdvisedWhereTheyReachAllSms) {
+  InputFolder folder;
+  const auto report = [&](const std::string &grid) {
+    return checkFor(
+               folder.write("a.cu", "__global__ void k(float *a, int n) {\n"
+                                    "  for (int i = 1; i < n; ++i)\n"
+                                    "    a[blockIdx.x * n + i] += 1;\n"
+                                    "}\n"
+                                    "void run(float *a, int n, int rows) {\n"
+                                    "  k<<<" +
+                                        grid +
+                                        ", 1>>>(a, n);\n"
+                                        "}\n"),
+               "partial-warp-block")
+        .out;
+  };
+  EXPECT_THAT(report("rows"),
+              HasSubstr("128 or more if that leaves a block for each SM"));
+  EXPECT_THAT(report("1 << 20"), HasSubstr("threads, 128 or more\n"));
+  EXPECT_THAT(report("8192"), HasSubstr("launch a multiple of 32 threads\n"));
+  EXPECT_THAT(report("3072"), Not(HasSubstr("blocks of 1 thread")));
+}
+
 // What a thread reads from the tile serves four results already.
 TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
   InputFolder folder;
