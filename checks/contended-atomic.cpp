@@ -167,6 +167,32 @@ std::string message(const Access &access, const Contention &seen, Space space) {
                        seen.addresses == 1 ? "it" : "each");
 }
 
+/// The remedy, where it fits in a line: of a sum, since nothing is known of
+/// other updates.
+std::string fixFor(const Access &access, const Contention &seen, Space space) {
+  const bool isOne = seen.known && seen.addresses == 1;
+  if (!access.isSum || (!isOne && space == Space::Shared))
+    return "";
+  if (access.resultUsed)
+    return isOne ? "let one lane add what its warp adds, and give each lane "
+                   "its part of the old value: what the lanes before it add"
+                 : "";
+  const std::string &text = access.text.empty() ? access.object : access.text;
+  if (!isOne)
+    return seen.known && !seen.sameInAllBlocks
+               ? ""
+               : llvm::formatv("let each block add to a copy in shared memory, "
+                               "and the copy to '{0}' once at its end",
+                               access.object)
+                     .str();
+  return llvm::formatv(
+      "add up the values of a {0}{1}, and let one {2} update '{3}'",
+      space == Space::Shared ? "warp by shuffles"
+                             : "block by shuffles and shared memory",
+      seen.guardedByData ? ", 0 where the condition fails" : "",
+      space == Space::Shared ? "lane" : "thread", text);
+}
+
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   for (unsigned i = 0; i < kernel.accesses.size(); ++i) {
@@ -188,6 +214,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding =
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
+    finding.fix = fixFor(access, seen, shape->costs[i].space);
     // With one update for each block, little of it is left.
     setShare(finding, costed, *shape,
              timeOf(costed, *shape).of(i) *

@@ -179,6 +179,42 @@ TEST(Lint, LargerBlocksAreAdvisedWhereTheyReachAllSms) {
   EXPECT_THAT(report("3072"), Not(HasSubstr("blocks of 1 thread")));
 }
 
+// A sum is made by one thread, a histogram in shared memory, and places in a
+// list by one lane; of other updates nobody knows.
+TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
+  InputFolder folder;
+  const auto report = [&](const std::string &update) {
+    return checkFor(folder.write("a.cu",
+                                 "__global__ void k(const float *in, const "
+                                 "unsigned char *key, float *sum,\n"
+                                 "                  int *bins, int *list) {\n"
+                                 "  int i = blockIdx.x * blockDim.x + "
+                                 "threadIdx.x;\n  " +
+                                     update +
+                                     "\n}\n"
+                                     "void run(const float *in, const unsigned "
+                                     "char *key, float *sum,\n"
+                                     "         int *bins, int *list) {\n"
+                                     "  k<<<1 << 20, 256>>>(in, key, sum, "
+                                     "bins, list);\n"
+                                     "}\n"),
+                    "contended-atomic")
+        .out;
+  };
+  EXPECT_THAT(report("atomicAdd(sum, in[i]);"),
+              HasSubstr("fix: add up the values of a block by shuffles and "
+                        "shared memory, and let one thread update 'sum'"));
+  EXPECT_THAT(report("if (in[i] > 0) atomicAdd(sum, in[i]);"),
+              HasSubstr("shared memory, 0 where the condition fails, and"));
+  EXPECT_THAT(report("atomicAdd(&bins[key[i]], 1);"),
+              HasSubstr("fix: let each block add to a copy in shared memory, "
+                        "and the copy to 'bins' once at its end"));
+  EXPECT_THAT(report("list[atomicAdd(bins, 1)] = i;"),
+              HasSubstr("fix: let one lane add what its warp adds"));
+  EXPECT_THAT(report("atomicExch(bins, i);"),
+              AllOf(HasSubstr("update one address"), Not(HasSubstr("fix:"))));
+}
+
 // What a thread reads from the tile serves four results already.
 TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
   InputFolder folder;
