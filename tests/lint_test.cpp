@@ -215,6 +215,35 @@ TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
               AllOf(HasSubstr("update one address"), Not(HasSubstr("fix:"))));
 }
 
+// Where each thread has a loop of its own, more elements are not what is
+// missing.
+TEST(Lint, ASmallGridNamesTheLoopThatMoreThreadsCanShare) {
+  InputFolder folder;
+  const auto report = [&](const std::string &loop) {
+    return checkFor(
+               folder.write("a.cu",
+                            "__global__ void k(const float *in, float *out) {\n"
+                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "  float sum = 0;\n"
+                            "  for (" +
+                                loop +
+                                ")\n"
+                                "    sum += in[k * 4096 + i];\n"
+                                "  out[i] = sum;\n"
+                                "}\n"
+                                "void run(const float *in, float *out) {\n"
+                                "  k<<<16, 256>>>(in, out);\n"
+                                "}\n"),
+               "small-grid")
+        .out;
+  };
+  EXPECT_THAT(report("int k = 0; k < 4096; ++k"),
+              HasSubstr("fix: let more threads share the iterations of the "
+                        "loop at line 4, if these do not need each other"));
+  EXPECT_THAT(report("int k = threadIdx.x; k < 1 << 20; k += blockDim.x"),
+              HasSubstr("fix: let the grid cover the elements"));
+}
+
 // What a thread reads from the tile serves four results already.
 TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
   InputFolder folder;
