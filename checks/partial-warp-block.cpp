@@ -52,8 +52,8 @@ shared memory that no more of them would fit anyway; the latter is seen in the
 compiled code, and refutes a finding about whole warps. Blocks of which less than
 a tenth of the lanes is empty, such as 1000 threads, lose little: an opinion. So are
 small blocks of a launch that has larger ones as well: the program tries sizes. A
-launch of one block is not reported, nor are whole warps in a grid of at most one
-block for each SM, nor fewer threads than a warp on each SM has: see 'small-grid'.
+launch of one block is not reported, nor are whole warps in a grid whose blocks the
+SMs hold at once, nor fewer threads than a warp on each SM has: see 'small-grid'.
 24 blocks of 128 took 1.8 times as long as 3,072 of one thread: they use 24 SMs.)",
     .level = Level::Likely,
     .since = "next",
@@ -68,7 +68,7 @@ constexpr uint64_t fewThreads = 64;
 constexpr unsigned usualThreads = 128;
 
 /// Of an SM of large GPUs (CUDA programming guide); others hold 16 to 24.
-constexpr double mostBlocks = 32;
+constexpr unsigned mostBlocks = 32;
 
 uint64_t lanesOf(uint64_t threads) {
   return (threads + warpSize - 1) / warpSize * warpSize;
@@ -95,12 +95,13 @@ bool fillsSms(const KernelShape &shape, uint64_t threads) {
              threads * throughputOf(usualCapability).multiprocessors;
 }
 
-/// Returns true if full warps still reach all SMs, or SMs have several small
-/// blocks of whole warps.
+/// Returns true if full warps still reach all SMs, or whole warps are more
+/// blocks than the SMs hold at once.
 bool canGain(const KernelShape &shape) {
   const uint64_t threads = shape.shape.threads();
-  return isPartial(threads) ? fillsSms(shape, warpSize)
-                            : threads < fewThreads && fillsSms(shape, threads);
+  return isPartial(threads)
+             ? fillsSms(shape, warpSize)
+             : threads < fewThreads && fillsSms(shape, threads * mostBlocks);
 }
 
 /// Larger blocks are fewer ones.

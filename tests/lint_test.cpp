@@ -179,6 +179,26 @@ TEST(Lint, LargerBlocksAreAdvisedWhereTheyReachAllSms) {
   EXPECT_THAT(report("3072"), Not(HasSubstr("blocks of 1 thread")));
 }
 
+// Until the SMs hold no more blocks, their size limits nothing.
+TEST(Lint, BlocksOfOneWarpAreFoundWhereTheyFillTheirSlots) {
+  InputFolder folder;
+  const auto report = [&](const std::string &grid) {
+    return checkFor(
+               folder.write(
+                   "a.cu",
+                   "__global__ void k(float *a) {\n"
+                   "  a[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x;\n"
+                   "}\n"
+                   "void run(float *a, int blocks) { k<<<" +
+                       grid + ", 32>>>(a); }\n"),
+               "partial-warp-block")
+        .out;
+  };
+  EXPECT_THAT(report("blocks"), HasSubstr("blocks of 32 threads"));
+  EXPECT_THAT(report("5000"), HasSubstr("blocks of 32 threads"));
+  EXPECT_THAT(report("4000"), Not(HasSubstr("blocks of 32 threads")));
+}
+
 // A sum is made by one thread, a histogram in shared memory, and places in a
 // list by one lane; of other updates nobody knows.
 TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
