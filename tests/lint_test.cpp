@@ -199,6 +199,24 @@ TEST(Lint, BlocksOfOneWarpAreFoundWhereTheyFillTheirSlots) {
   EXPECT_THAT(report("4000"), Not(HasSubstr("blocks of 32 threads")));
 }
 
+// A product rounds differently, which a program's own test may not expect.
+TEST(Lint, AReciprocalIsSaidToRoundDifferently) {
+  InputFolder folder;
+  EXPECT_THAT(
+      checkFor(folder.write("a.cu",
+                            "__global__ void k(const float *in, float *out, "
+                            "float by, int n) {\n"
+                            "  float sum = 0;\n"
+                            "  for (int i = 0; i < n; ++i)\n"
+                            "    sum += in[i * 256 + threadIdx.x] / by;\n"
+                            "  out[threadIdx.x] = sum;\n"
+                            "}\n"),
+               "costly-division")
+          .out,
+      HasSubstr("fix: compute 1.0f / by before the loop, and multiply by it: "
+                "the last bit may differ"));
+}
+
 // A sum is made by one thread, a histogram in shared memory, and places in a
 // list by one lane; of other updates nobody knows.
 TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
