@@ -164,15 +164,16 @@ TEST_F(Remedies, NoLongArrayIsSearchedForItsIndex) {
 TEST_F(Remedies, ALoadThatWaitsForItsOwnArrayGainsNothingByAPromise) {
   auto reportOf = [&](const std::string &statement) {
     return reportOn(
-        "__global__ void k(float *a, const float *b, float *c, int n) {\n"
+        "__global__ void k(float *a, const float *b, float *c, int n,\n"
+        "                  int step) {\n"
         "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
-        "       i += blockDim.x * gridDim.x)\n"
+        "       i += step)\n"
         "    " +
         statement +
         "\n"
         "}\n"
-        "void run(float *a, float *b, float *c, int n) {\n"
-        "  k<<<4096, 256>>>(a, b, c, n);\n"
+        "void run(float *a, float *b, float *c, int n, int step) {\n"
+        "  k<<<4096, 256>>>(a, b, c, n, step);\n"
         "}\n");
   };
   EXPECT_THAT(reportOf("c[i] = b[i];"), HasSubstr("missing-restrict"));
