@@ -1,3 +1,4 @@
+#include "cost/bookkeeping.h"
 #include "cost/divisions.h"
 #include "cost/load_ahead.h"
 #include "findings/locate.h"
@@ -181,6 +182,7 @@ using Values = std::tuple<uint32_t, ValueId, ValueId>;
 void inspect(const CostedKernel &costed, Findings &findings) {
   const Kernel &kernel = costed.kernel;
   std::set<Values> seen;
+  const std::vector<PipeCounts> shared = sharedByDivisions(kernel);
   for (unsigned i = 0; i < kernel.operations.size(); ++i) {
     const Computation &operation = kernel.operations[i];
     const std::optional<CostlyDivision> division =
@@ -195,6 +197,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const ShapeCosts &shape = costed.shapes.front();
     const KernelTime &time = timeOf(costed, shape);
     Demand saved = time.ofPipes(pipesOf(kernel, operation), operation);
+    saved -= time.ofPipes(shared[i], operation);
     const std::string part = shareOfPipes(time, saved);
     saved -= time.ofPipes(curedPipes(operation, *division), operation);
     saved += waitsBehind(kernel, shape, time, operation);

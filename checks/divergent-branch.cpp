@@ -241,6 +241,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
         });
     setShare(finding, costed, shape,
              timeOf(costed, shape).ofSides(branch) * seen.divergence.waste);
+    // Threads that all have work are fewer, and so are their blocks.
+    if (branch.loops.empty() && seen.divergence.waste < 1 &&
+        leavesLanesIdle(branch, seen.divergence, shape.shape.shape))
+      raiseShareByStarts(finding, costed, shape,
+                         1 / (1 - seen.divergence.waste));
     finding.notes.push_back("in one warp " + who);
     finding.notes.push_back(shapeNote(*seen.shape, finding.place));
   }

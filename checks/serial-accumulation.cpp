@@ -167,13 +167,13 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // A sum of products takes two loads; with two sums, both would be on their
     // way without it. What waits for another one's data is not on its way with
     // it: 'if (mask[i]) s += v[i]', 's += v[i] * x[column[i]]'.
-    const auto together = llvm::count_if(loads, [&](unsigned i) {
+    const auto atOnce = llvm::count_if(loads, [&](unsigned i) {
       const Access &access = kernel.accesses[i];
       return !dependsOnDataOfIteration(kernel, access.guard, id) &&
              !dependsOnDataOfIteration(kernel, access.address, id);
     });
-    if (together == 0 || together > 2 ||
-        (together == 2 && loads.size() == 2 && loop.accumulators > 1))
+    if (atOnce == 0 || atOnce > 2 ||
+        (atOnce == 2 && loads.size() == 2 && loop.accumulators > 1))
       continue;
     const KernelTime &time = timeOf(costed, shape);
     auto isWide = [&](unsigned i) {
@@ -203,10 +203,11 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     // The kernel's time has the loads of several iterations under way where
     // nothing in the source keeps them apart; the finding says that they are
     // not.
+    const double together = time.togetherIn(id);
     if (isLoadedAhead(kernel, shape, id))
-      setShareOfAdded(finding, costed, shape, wait * (loadsAhead - 1));
+      setShareOfAdded(finding, costed, shape, wait * (together - 1));
     else
-      setShare(finding, costed, shape, wait * (1 - 1 / loadsAhead));
+      setShare(finding, costed, shape, wait * (1 - 1 / together));
     // Between copies of a loop whose iterations the compiler cannot count
     // stands a test, which no load passes (H100: 1.01x by the pragma, 1.36x
     // and 2.6x by hand).

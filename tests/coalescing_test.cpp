@@ -13,7 +13,8 @@ struct Coalescing : testing::Test {
   InputFolder folder;
   std::string reportOn(const std::string &text) {
     const std::string file = folder.write("a.cu", text);
-    return runProgram({"check", "--no-judge", "--no-cache", file}).out;
+    return runProgram({"check", "--no-judge", "--no-cache", "--minor", file})
+        .out;
   }
 };
 

@@ -438,3 +438,22 @@ TEST_F(FrequencyOf, TheLastElementsOfASizeAreOfOneBlock) {
   EXPECT_FALSE(once("i >= 8", "int")) << "all blocks but the first";
   EXPECT_FALSE(once("i >= n", "int")) << "a second kernel in one";
 }
+
+// A block walks through a row whose length an argument gives, and through the
+// words of a text whose length data give: the one is taken to be the longer.
+TEST_F(FrequencyOf, RowsOfAnArgumentAreLongerThanThoseOfData) {
+  auto trips = [&](const std::string &bound) {
+    const auto found =
+        stores("__global__ void k(int *out, const int *length, int n) {\n"
+               "  int to = " +
+               bound +
+               ";\n"
+               "  for (int i = threadIdx.x; i < to; i += blockDim.x)\n"
+               "    out[i] = i;\n"
+               "}\n"
+               "void f(int b) { k<<<b, 256>>>(0, 0, b); }\n");
+    return found.size() == 1 ? found[0].perWarp : 0;
+  };
+  EXPECT_EQ(trips("n"), Frequencies::gridTrips);
+  EXPECT_EQ(trips("length[blockIdx.x]"), Frequencies::leastTrips);
+}

@@ -66,6 +66,133 @@ TEST_F(TimeOf, TheStartOfManyBlocksTakesTime) {
   EXPECT_NEAR(time.shareOfStarts(4), 0.75, 0.05);
 }
 
+// What a warp pays for its block's start does not depend on the grid: blocks of
+// 36 threads took 2.7 times as long as others, in a launch whose size only the
+// run knows.
+TEST_F(TimeOf, SmallBlocksOfAnUnknownGridPayTheirStart) {
+  const std::string kernel =
+      "__global__ void k(float *out, const float *in) {\n"
+      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  out[i] = in[i];\n"
+      "}\n";
+  EXPECT_GT(
+      read(kernel + "void f(int n) { k<<<n, 32>>>(0, 0); }\n").shareOfStarts(4),
+      0.4);
+}
+
+// An H200 takes 206 us for a copy of 256 MB by blocks of 256 threads and 225
+// with 32 multiply-adds for each element: starts and DRAM cover most of them.
+TEST_F(TimeOf, ArithmeticBehindDramAndStartsCostsLittle) {
+  auto time = [&](const std::string &steps) {
+    return *read("__global__ void k(float *out, const float *in, float c) {\n"
+                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                 "  float x = in[i];\n"
+                 "#pragma unroll\n"
+                 "  for (int k = 0; k < " +
+                 steps +
+                 "; ++k) x = x * c + 1;\n"
+                 "  out[i] = x;\n"
+                 "}\n"
+                 "int main() { k<<<262144, 256>>>(0, 0, 1); }\n")
+                .microseconds();
+  };
+  EXPECT_NEAR(time("1"), 206, 40);
+  EXPECT_NEAR(time("32"), 225, 45);
+  EXPECT_NEAR(time("128"), 428, 86);
+  EXPECT_NEAR(time("384"), 947, 190);
+}
+
+// H200: a loop of 32 wavefronts and 147 instructions takes 38 cycles, one of 8
+// wavefronts 37.7.
+TEST_F(TimeOf, SharedMemoryBehindInstructionsCostsNothing) {
+  auto conflicts = [&](const std::string &steps) {
+    const KernelTime &time =
+        read("__global__ void k(float *out, const float *in, float c) {\n"
+             "  __shared__ float s[2048];\n"
+             "  s[threadIdx.x] = in[threadIdx.x];\n"
+             "  __syncthreads();\n"
+             "  float sum = 0;\n"
+             "  for (int i = 0; i < 1000; ++i) {\n"
+             "    float x = s[threadIdx.x * 4 + i];\n"
+             "#pragma unroll\n"
+             "    for (int k = 0; k < " +
+             steps +
+             "; ++k) x = x * c + 1;\n"
+             "    sum += x;\n"
+             "  }\n"
+             "  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;\n"
+             "}\n"
+             "int main() { k<<<1056, 256>>>(0, 0, 1); }\n");
+    const std::vector<Access> &all = kernel->kernel.accesses;
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all[i].operation == Operation::Load && !all[i].loops.empty()) {
+        Demand saved = time.of(i);
+        saved -= time.withWavefronts(i, 1);
+        return time.share(saved);
+      }
+    return 0.0;
+  };
+  EXPECT_LT(conflicts("24"), 0.02) << "4 wavefronts, 28 instructions";
+  EXPECT_GT(conflicts("4"), 0.3) << "4 wavefronts, 8 instructions";
+}
+
+// 64-bit words are served by halves of a warp: a column of 32 took an H200 32
+// cycles for each request, not 16.
+TEST_F(TimeOf, WideConflictsTakeEachPartOfAWarp) {
+  auto wavefronts = [&](const std::string &type) {
+    const KernelTime &time = read("__global__ void k(" + type +
+                                  " *out) {\n"
+                                  "  __shared__ " +
+                                  type +
+                                  " t[32][32];\n"
+                                  "  t[threadIdx.y][threadIdx.x] = 1;\n"
+                                  "  __syncthreads();\n"
+                                  "  out[threadIdx.x] = "
+                                  "t[threadIdx.x][threadIdx.y];\n"
+                                  "}\n"
+                                  "int main() { k<<<132, dim3(32, 8)>>>(0); "
+                                  "}\n");
+    const std::vector<Access> &all = kernel->kernel.accesses;
+    for (unsigned i = 0; i < all.size(); ++i)
+      if (all[i].operation == Operation::Load)
+        return time.of(i).wavefronts;
+    return 0.0;
+  };
+  EXPECT_EQ(wavefronts("float"), 32);
+  EXPECT_EQ(wavefronts("double"), 32);
+}
+
+// An H200 exchanges one word 0.74 ns after the last time, and adds floats to it
+// 1.76 ns after.
+TEST_F(TimeOf, IntegersAreUpdatedFasterThanFloats) {
+  auto time = [&](const std::string &type, const std::string &update) {
+    return *read("__global__ void k(" + type + " *all, const " + type +
+                 " *in) {\n  " + update +
+                 "(all, in[blockIdx.x * blockDim.x + threadIdx.x]);\n"
+                 "}\n"
+                 "int main() { k<<<4096, 256>>>(0, 0); }\n")
+                .microseconds();
+  };
+  EXPECT_NEAR(time("int", "atomicExch"), 773, 80);
+  EXPECT_NEAR(time("float", "atomicAdd"), 1846, 190);
+}
+
+// Two divisions by one number share its reciprocal, and the remainder follows
+// from the quotient.
+TEST_F(TimeOf, DivisionsOfTheSameNumbersAreCountedOnce) {
+  auto instructions = [&](const std::string &indexes) {
+    return read("__global__ void k(float *out, int n) {\n"
+                "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                "  out[i] = " +
+                indexes + ";\n}\n")
+        .total()
+        .instructions;
+  };
+  EXPECT_LT(instructions("i / n * 3 + i % n"), instructions("i / n * 3") + 6);
+  EXPECT_GT(instructions("i / n * 3 + i / (n + 1)"),
+            instructions("i / n * 3") + 15);
+}
+
 TEST_F(TimeOf, TheStartOfFewBlocksTakesNone) {
   const std::string kernel = "__global__ void k(float *out, int n) {\n"
                              "  for (int i = 0; i < n; ++i)\n"
@@ -74,7 +201,7 @@ TEST_F(TimeOf, TheStartOfFewBlocksTakesNone) {
   EXPECT_LT(read(kernel + "int main() { k<<<64, 64>>>(0, 1000); }\n")
                 .shareOfStarts(4),
             0.01);
-  EXPECT_EQ(read(kernel).shareOfStarts(4), 0) << "no launch";
+  EXPECT_LT(read(kernel).shareOfStarts(4), 0.05) << "each block works long";
 }
 
 TEST_F(TimeOf, StridedLoadsOfAnInnerLoopTakeMostOfTheTime) {
@@ -134,11 +261,20 @@ TEST_F(TimeOf, FewThreadsWaitForLatency) {
 }
 
 TEST_F(TimeOf, NothingSavedIsNoShare) {
+  const KernelTime &time =
+      read("__global__ void k(int *x, int n) {\n"
+           "  for (int i = 0; i < n; ++i) x[i * 64 + threadIdx.x] = i;\n"
+           "}\n");
+  EXPECT_EQ(time.share({}), 0);
+  EXPECT_GT(time.share(time.total()), 0.9);
+}
+
+// Of a thread that stores one word, what is left is the start of its block.
+TEST_F(TimeOf, NoRemedySavesTheStartOfBlocks) {
   const KernelTime &time = read("__global__ void k(int *x) {\n"
                                 "  x[threadIdx.x] = 1;\n"
                                 "}\n");
-  EXPECT_EQ(time.share({}), 0);
-  EXPECT_GT(time.share(time.total()), 0.99);
+  EXPECT_LT(time.share(time.total()), 0.5);
 }
 
 // The rest of the block waits for one thread: the loop is the kernel's time.
@@ -375,7 +511,7 @@ TEST_F(TimeOf, SharingTheRowsGivesWorkToAllSms) {
     return std::pair(alone, time.share(saved));
   };
   const auto few = share("16"), many = share("16384");
-  EXPECT_LT(few.first, 0.85);
+  EXPECT_LT(few.first, 0.88);
   EXPECT_GT(few.second, 0.9);
   EXPECT_NEAR(many.first, many.second, 0.05);
 }

@@ -268,13 +268,17 @@ std::optional<Trips> Frequencies::tripsOfCounter(LoopId id,
   const bool doubles = moved && from > 0 && next >= 2 * from &&
                        after >= 2 * next && next / from == after / next;
   // Steps may be known where the ends are not.
+  // A row that the threads of a block walk through is long if an argument says
+  // how long.
   auto through = [&](double length) {
+    const bool isOfData =
+        dependsOnData(graph, bound) || dependsOnData(graph, counter);
+    const double least = isOfData ? leastTrips : gridTrips;
     if (halves || doubles)
       return Trips{std::max(leastTrips, std::log2(length)), true};
     const double step =
         (first.unknown | second.unknown) & 1 ? 1 : std::abs(next - from);
-    return Trips{std::clamp(length / std::max(1.0, step), leastTrips, length),
-                 true};
+    return Trips{std::clamp(length / std::max(1.0, step), least, length), true};
   };
   // A grid that the size does not decide leaves more to each thread.
   const bool byGrid = dependsOn(graph, counter, {Op::GridSize});

@@ -100,6 +100,11 @@ static double missesBehindGroup(const Kernel &kernel, const ShapeCosts &costs,
   return std::min(1.0, group.sectors / cost.sectors / group.group.size());
 }
 
+double KernelTime::togetherIn(LoopId loop) const {
+  return loadedTogether(frequencies_.trips(loop).count,
+                        kernel_.loops[loop].tripCount.has_value());
+}
+
 /// Each nest of loops waits for its slowest loads; those of one iteration are
 /// under way together, but for a load that needs another one's data.
 void KernelTime::addLatency() {
@@ -139,7 +144,7 @@ void KernelTime::addLatency() {
                           isLoadedAhead(kernel_, costs_, loops.back()) &&
                           !isArrayStoredIn(access, loops.back());
     const double times = frequencies_.of(loops, access.guard).longest /
-                         (overlaps ? loadsAhead : 1);
+                         (overlaps ? togetherIn(loops.back()) : 1);
     const double waited = chain(i, chain) * times;
     if (Wait &most = slowest[loops]; waited > most.cycles)
       most = {waited, times, i};

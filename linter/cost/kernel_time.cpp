@@ -1,7 +1,9 @@
 #include "cost/kernel_time.h"
+#include "cost/bookkeeping.h"
 #include "cost/cache_sizes.h"
 #include "cost/compile_time.h"
 #include "cost/contention.h"
+#include "cost/divisions.h"
 #include "cost/gather.h"
 #include "cost/load_ahead.h"
 #include "cost/load_chains.h"
@@ -48,6 +50,10 @@ constexpr double sectorsOfOneSm = 3.4, dramSectorsOfOneSm = 1.5;
 constexpr double swapWavefronts = 13;
 /// Updates of so many sectors of L2 overlap fully.
 constexpr double sectorsUpdatedAtOnce = 1.7;
+/// Nanoseconds from one update of an address to the next where a warp updates
+/// it once for all of its lanes, and for integers that each lane updates: sums,
+/// exchanges, compare-and-swap (H200: 0.78 to 0.89, and 0.737).
+constexpr double joinedNanoseconds = 0.83, integerNanoseconds = 0.737;
 /// Constant memory serves one address in this many cycles (H100: 2.0 from 8
 /// warps with 32 addresses on; a warp alone waits for 11 more each).
 constexpr double constantCycles = 2;
@@ -55,15 +61,28 @@ constexpr double constantCycles = 2;
 /// those of a text or an image fewer.
 constexpr double addressesByData = 16;
 /// From the end of one block to the first instruction of the next in its place
-/// (H200: empty blocks of 1024 threads).
+/// (H200: empty blocks of 1024 threads). The warps that begin together have
+/// nothing to do meanwhile: kernels of 32 to 384 multiply-adds for each element
+/// take 620 cycles more for each filling of the SMs with data from L2.
 constexpr double startLatency = 470;
-/// The resources overlap, though not perfectly.
+/// Resources overlap nearly perfectly once many warps run (H200: a loop that
+/// takes 32 cycles of shared memory and 37 issue slots takes 38 cycles, one of
+/// 16 and 21 takes 21).
+constexpr double throughputOverlap = 10;
+/// What warps wait for overlaps less well with what others do, and so does the
+/// start of blocks (H200: blocks that start in 162 us and move data in 124 us
+/// take 206).
 constexpr double overlap = 3.5;
 
 /// Cycles of two things that overlap.
 double overlapping(double one, double other) {
   return std::pow(std::pow(one, overlap) + std::pow(other, overlap),
                   1 / overlap);
+}
+
+/// From 0 to 1: how much less `then` is than `now`.
+double shareOf(double now, double then) {
+  return now <= 0 ? 0 : std::clamp(1 - then / now, 0.0, 1.0);
 }
 
 unsigned linesOf(const Cost &cost, unsigned bytes) {
@@ -551,8 +570,9 @@ void KernelTime::addAccess(unsigned i) {
   Demand one;
   switch (cost.space) {
   case Space::Shared:
-    one.wavefronts =
-        std::max(isUnknown ? 2 : cost.ways, dataWavefronts(lanes, bytes));
+    // Wide accesses are served by halves and quarters of a warp.
+    one.wavefronts = std::max(1.0, isUnknown ? 2.0 : double(cost.ways)) *
+                     dataWavefronts(lanes, bytes);
     if (access.operation == Operation::Atomic) {
       const Contention seen = contention(kernel_, costs_.shape.shape, access);
       const double together = seen.known ? seen.lanesPerAddress() : 2;
@@ -640,9 +660,11 @@ void KernelTime::addAccess(unsigned i) {
         // Neighbours of one sector wait for each other (H200: 256 counters).
         const double apart = std::max(1.0, addresses * bytes / sectorBytes *
                                                sectorsUpdatedAtOnce);
-        one.serialNanoseconds = warpsInAll() * combined / apart *
-                                (access.isCombined ? 0.75 : 1) *
-                                sameAddressNanoseconds;
+        one.serialNanoseconds =
+            warpsInAll() * combined / apart *
+            (access.isCombined       ? joinedNanoseconds
+             : access.isNativeAtomic ? integerNanoseconds
+                                     : sameAddressNanoseconds);
       }
       if (!isUnknown && !(seen.known && seen.sameInAllBlocks))
         one.dramSectors = 2 * dramSectorsOf(cost, bytes);
@@ -682,11 +704,25 @@ Demand KernelTime::ofInstructions(double count, const Access &access) const {
   return demandOf(work);
 }
 
+/// The number of loops around an operation that leave its inputs as they are,
+/// from the innermost one outwards.
+static unsigned loopsThatLeave(const Kernel &kernel,
+                               const Computation &operation) {
+  size_t left = kernel.loopsOf(operation).size();
+  for (const Input &input : kernel.inputsOf(operation))
+    if (input.source != Input::Source::Constant)
+      left = std::min<size_t>(left, input.invariantLoops);
+  return operation.inputCount ? left : 0;
+}
+
 Demand KernelTime::ofPipes(const PipeCounts &pipes,
                            const Computation &at) const {
   const Arithmetic &under = kernel_.arithmetic[at.under];
   Arithmetic work;
   work.loops = under.loops;
+  // What stays the same in a loop is computed before it.
+  for (unsigned left = loopsThatLeave(kernel_, at); left; --left)
+    work.loops.pop_back();
   work.guard = under.guard;
   work.instructions = pipes.all();
   work.doubles = pipes.doubles;
@@ -707,6 +743,18 @@ Demand KernelTime::demandOf(const Arithmetic &work) const {
 void KernelTime::addArithmetic() {
   for (const Arithmetic &work : kernel_.arithmetic)
     total_ += demandOf(work);
+  const std::vector<bool> repeated = repeatedOperations(kernel_);
+  const std::vector<PipeCounts> shared = sharedByDivisions(kernel_);
+  for (size_t i = 0; i < kernel_.operations.size(); ++i) {
+    const Computation &operation = kernel_.operations[i];
+    // The indexes of addresses are counted as they are shared.
+    if (!isFloat(operation.type) && !isDivision(operation))
+      continue;
+    const PipeCounts pipes =
+        repeated[i] ? pipesOf(kernel_, operation) : shared[i];
+    if (pipes.all() > 0)
+      total_ -= ofPipes(pipes, operation);
+  }
 }
 
 Demand KernelTime::coalesced(unsigned i) const {
@@ -755,11 +803,8 @@ Demand KernelTime::coalesced(unsigned i) const {
 Demand KernelTime::withWavefronts(unsigned i, double wavefronts) const {
   Demand demand = accesses_[i];
   const Cost &cost = costs_.costs[i];
-  const double now =
-      cost.space == Space::Shared
-          ? std::max(cost.ways,
-                     dataWavefronts(cost.lanes, kernel_.accesses[i].bytes))
-          : std::max(1.0, cost.wavefronts);
+  const double now = std::max(
+      1.0, cost.space == Space::Shared ? double(cost.ways) : cost.wavefronts);
   demand.wavefronts *= std::min(1.0, wavefronts / now);
   return demand;
 }
@@ -821,7 +866,7 @@ Demand KernelTime::savedOutside(llvm::ArrayRef<unsigned> moved,
     for (unsigned i = 0; i < accesses_.size(); ++i)
       if (!llvm::is_contained(moved, i) &&
           llvm::is_contained(kernel_.accesses[i].loops, loop))
-        saved += accesses_[i].waits() * (1 - 1 / loadsAhead);
+        saved += accesses_[i].waits() * (1 - 1 / togetherIn(loop));
   return saved;
 }
 
@@ -894,10 +939,21 @@ double KernelTime::shareOfSms(double most, double share, double used) const {
 }
 
 double KernelTime::cycles(const Demand &demand, double resident) const {
-  double sum = 0;
-  for (double cycles : cyclesBy(demand, resident))
-    sum += std::pow(cycles, overlap);
-  return std::pow(sum, 1 / overlap) + fillings(resident) * demand.together;
+  const auto cycles = cyclesBy(demand, resident);
+  double moved = 0;
+  for (unsigned i = 0; i < cycles.size(); ++i)
+    if (Bound(i) != Bound::Latency)
+      moved += std::pow(cycles[i], throughputOverlap);
+  return overlapping(std::pow(moved, 1 / throughputOverlap),
+                     cycles[unsigned(Bound::Latency)]) +
+         fillings(resident) * demand.together;
+}
+
+double KernelTime::cyclesWithStarts(const Demand &demand,
+                                    double resident) const {
+  return overlapping(cycles(demand, resident) +
+                         fillings(resident) * startLatency,
+                     cyclesOfStarts());
 }
 
 double KernelTime::fillings(double resident) const {
@@ -943,37 +999,26 @@ Bound KernelTime::bound(const Demand &added) const {
 }
 
 double KernelTime::share(const Demand &saved) const {
-  const double now = cycles(total_);
-  if (now <= 0)
-    return 0;
   Demand then = total_;
   then -= saved;
-  return std::clamp(1 - cycles(then) / now, 0.0, 1.0);
+  return shareOf(cyclesWithStarts(total_), cyclesWithStarts(then));
 }
 
 double KernelTime::shareOfAdded(const Demand &added) const {
   Demand now = total_;
   now += added;
-  const double all = cycles(now);
-  return all <= 0 ? 0 : std::clamp(1 - cycles(total_) / all, 0.0, 1.0);
+  return shareOf(cyclesWithStarts(now), cyclesWithStarts(total_));
 }
 
 double KernelTime::shareOfWarps(double now, double then) const {
-  const double before = cycles(total_, std::max(1.0, now));
-  return before <= 0
-             ? 0
-             : std::clamp(1 - cycles(total_, std::max(1.0, then)) / before, 0.0,
-                          1.0);
+  return shareOf(cyclesWithStarts(total_, std::max(1.0, now)),
+                 cyclesWithStarts(total_, std::max(1.0, then)));
 }
 
 std::optional<double> KernelTime::microseconds() const {
   if (!frequencies_.warps())
     return std::nullopt;
-  // Shares leave out the start of blocks, which no remedy of an access saves.
-  Demand all = total_;
-  all.latency += startLatency;
-  return overlapping(cycles(all), cyclesOfStarts()) /
-         (machine_.gigahertz * 1e3);
+  return cyclesWithStarts(total_) / (machine_.gigahertz * 1e3);
 }
 
 double KernelTime::cyclesOfStarts() const {
@@ -982,15 +1027,14 @@ double KernelTime::cyclesOfStarts() const {
 }
 
 bool KernelTime::isBoundByStarts() const {
-  return frequencies_.warps() && cyclesOfStarts() > cycles(total_);
+  return cyclesOfStarts() > cycles(total_);
 }
 
 double KernelTime::shareOfStarts(double together) const {
-  if (!frequencies_.warps())
-    return 0;
-  const double rest = cycles(total_), now = overlapping(rest, cyclesOfStarts()),
-               then = overlapping(rest, cyclesOfStarts() / together);
-  return now <= 0 ? 0 : std::clamp(1 - then / now, 0.0, 1.0);
+  const double resident = machine_.warps * residentShare;
+  const double rest = cycles(total_) + fillings(resident) * startLatency;
+  return shareOf(overlapping(rest, cyclesOfStarts()),
+                 overlapping(rest, cyclesOfStarts() / together));
 }
 
 const KernelTime &timeOf(const CostedKernel &costed, const ShapeCosts &shape) {

@@ -101,11 +101,13 @@ public:
   /// The same if an SM held `then` warps instead of `now`.
   double shareOfWarps(double now, double then) const;
   /// From 0 to 1: how much less time the launch takes if it starts one block
-  /// where it starts `together` now; 0 if the grid is unknown.
+  /// where it starts `together` now.
   double shareOfStarts(double together) const;
   /// Returns true if the start of blocks takes longer than all that they do.
   bool isBoundByStarts() const;
   std::optional<double> microseconds() const; ///< if the grid is known
+  /// Iterations of a loop that loads ahead whose loads are under way together.
+  double togetherIn(LoopId loop) const;
   Frequencies &frequencies() const { return frequencies_; }
   const Throughput &machine() const { return machine_; }
 
@@ -149,6 +151,11 @@ private:
   double warpsInAll() const; ///< of the launch
   double multiprocessorsUsed() const;
   double cycles(const Demand &demand, double resident) const;
+  /// The same with the start of blocks.
+  double cyclesWithStarts(const Demand &demand, double resident) const;
+  double cyclesWithStarts(const Demand &demand) const {
+    return cyclesWithStarts(demand, machine_.warps * residentShare);
+  }
   /// Cycles from the first block's start to the last one's, if nothing else
   /// takes longer.
   double cyclesOfStarts() const;

@@ -95,7 +95,8 @@ Demand waitsBehind(const Kernel &kernel, const ShapeCosts &costs,
   for (unsigned i = 0; all && i < kernel.accesses.size(); ++i)
     if (!kernel.accesses[i].loops.empty() &&
         kernel.accesses[i].loops.back() == loops.back())
-      waits += time.of(i).waits() * ((1 - 1 / loadsAhead) / all);
+      waits +=
+          time.of(i).waits() * ((1 - 1 / time.togetherIn(loops.back())) / all);
   return waits;
 }
 

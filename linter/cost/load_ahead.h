@@ -9,6 +9,14 @@ namespace warplint {
 /// nvcc unrolls loops without barriers by this, and loads ahead.
 constexpr double loadsAhead = 4;
 
+/// Iterations whose loads are under way together, on average: copies of four
+/// iterations wait once, the rest one after the other. Half of three are left
+/// where only the run knows their number.
+inline double loadedTogether(double trips, bool isKnown) {
+  const double rest = isKnown ? 0 : (loadsAhead - 1) / 2;
+  return trips / std::min(trips, std::max(1.0, trips / loadsAhead + rest));
+}
+
 /// Returns true if usual values take one way through the operation, and others
 /// a branch to a function: exact division, root, sine. No load crosses that
 /// branch.

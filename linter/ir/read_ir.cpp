@@ -62,7 +62,8 @@ public:
     readBranches();
     readBarriers();
     readStoredLoads();
-    readOperations(function_, loops_, graph_, names_, accessOf_, kernel_);
+    readOperations(function_, loops_, scalarEvolution_, graph_, names_,
+                   accessOf_, kernel_);
     graph_.addPointers();
     return std::move(kernel_);
   }

@@ -1,8 +1,9 @@
 #include "ir/read_operations.h"
+#include "ir/executions.h"
 #include "ir/frames.h"
 #include "ir/index_marks.h"
+#include "ir/invariance.h"
 #include "ir/name_operations.h"
-#include "ir/needed_loads.h"
 #include "ir/normalise.h"
 #include "ir/shared_addresses.h"
 #include "model/pipe_counts.h"
@@ -20,75 +21,6 @@ namespace {
 using llvm::BasicBlock;
 using llvm::Instruction;
 using llvm::Value;
-
-/// Finds the innermost loop in which a value changes. What the compiler loads
-/// before a loop does not change in it.
-class Invariance {
-public:
-  explicit Invariance(const llvm::LoopInfo &loops) : loops_(loops) {}
-
-  /// The number of loops around `block` that leave the value as it is, from the
-  /// innermost one outwards.
-  unsigned loopsThatLeave(const Value *value, const BasicBlock *block) {
-    const llvm::Loop *changes = changesIn(value);
-    unsigned left = 0;
-    for (const llvm::Loop *loop = loops_.getLoopFor(block); loop;
-         loop = loop->getParentLoop()) {
-      if (changes && (loop == changes || loop->contains(changes)))
-        break;
-      ++left;
-    }
-    return left;
-  }
-
-private:
-  static const llvm::Loop *deeper(const llvm::Loop *a, const llvm::Loop *b) {
-    return !a || (b && b->getLoopDepth() > a->getLoopDepth()) ? b : a;
-  }
-
-  const llvm::Loop *changesIn(const Value *value) {
-    auto *instruction = llvm::dyn_cast<Instruction>(value);
-    if (!instruction)
-      return nullptr;
-    const llvm::Loop *around = loops_.getLoopFor(instruction->getParent());
-    if (!around)
-      return nullptr;
-    // Also the answer while a cycle is followed: only joins close one.
-    auto [known, isNew] = known_.try_emplace(instruction, around);
-    if (!isNew)
-      return known->second;
-    const llvm::Loop *result = compute(*instruction, around);
-    return known_[instruction] = result;
-  }
-
-  const llvm::Loop *compute(const Instruction &instruction,
-                            const llvm::Loop *around) {
-    if (llvm::isa<llvm::PHINode>(instruction))
-      return around;
-    if (instruction.mayReadFromMemory()) {
-      const bool isKept =
-          instruction.hasMetadata(loadHoisted) ||
-          instruction.hasMetadata("ptx.param") ||
-          instruction.hasMetadata(llvm::LLVMContext::MD_invariant_load);
-      if (!isKept || !llvm::isa<llvm::LoadInst>(instruction))
-        return around;
-      return deeper(instruction.hasMetadata(loadHoisted)
-                        ? around->getParentLoop()
-                        : nullptr,
-                    changesIn(instruction.getOperand(0)));
-    }
-    if (instruction.mayHaveSideEffects() ||
-        llvm::isa<llvm::AllocaInst>(instruction))
-      return around;
-    const llvm::Loop *result = nullptr;
-    for (const Value *operand : instruction.operands())
-      result = deeper(result, changesIn(operand));
-    return result;
-  }
-
-  const llvm::LoopInfo &loops_;
-  llvm::DenseMap<const Instruction *, const llvm::Loop *> known_;
-};
 
 /// Looks through what changes no number.
 const Value *plain(const Value *value) {
@@ -150,12 +82,16 @@ double floatOperationsOf(const Computation &computation) {
 class OperationReader {
 public:
   OperationReader(
-      llvm::Function &function, llvm::LoopInfo &loops, IrGraph &graph,
-      const Names &names,
+      llvm::Function &function, llvm::LoopInfo &loops,
+      llvm::ScalarEvolution &evolution, IrGraph &graph, const Names &names,
       const llvm::MapVector<const Instruction *, unsigned> &accessOf,
       Kernel &kernel)
-      : function_(function), invariance_(loops), graph_(graph), names_(names),
-        accessOf_(accessOf), kernel_(kernel),
+      : function_(function), loops_(loops), invariance_(loops),
+        executions_(loops, evolution, invariance_,
+                    [this](const llvm::Loop *loop) -> const Loop & {
+                      return kernel_.loops[graph_.loopId(loop)];
+                    }),
+        graph_(graph), names_(names), accessOf_(accessOf), kernel_(kernel),
         shared_(function, graph, kernel.graph) {
     if (const llvm::NamedMDNode *called =
             function.getParent()->getNamedMetadata(calledFunctions))
@@ -175,7 +111,7 @@ public:
 
 private:
   void readBlock(const BasicBlock *block) {
-    double others = 0;
+    std::vector<const Instruction *> others;
     std::set<std::vector<const Value *>> addresses;
     const size_t first = kernel_.operations.size();
     for (const Instruction &instruction : *block) {
@@ -184,17 +120,31 @@ private:
       if (auto named = nameOperation(instruction))
         add(instruction, *named);
       else if (auto *address =
-                   llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction))
+                   llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
         // A base and an index make an address in one instruction, which
         // accesses with the same ones share.
-        others +=
-            !address->hasAllConstantIndices() &&
-            addresses.insert({address->op_begin(), address->op_end()}).second;
-      else
-        others += isInstruction(instruction);
+        if (!address->hasAllConstantIndices() &&
+            addresses.insert({address->op_begin(), address->op_end()}).second)
+          others.push_back(address);
+      } else if (isInstruction(instruction)) {
+        others.push_back(&instruction);
+      }
     }
-    if (!others && kernel_.operations.size() == first)
+    if (others.empty() && kernel_.operations.size() == first)
       return;
+    const uint32_t here = workUnder(block);
+    for (const Instruction *other : others) {
+      const auto [under, times] = executionOf(*other);
+      kernel_.arithmetic[under].instructions += times;
+    }
+    for (size_t i = first; i < kernel_.operations.size(); ++i) {
+      kernel_.operations[i].under = here;
+      executedAt_.push_back(executionOf(*instructions_[i]));
+    }
+  }
+
+  /// The arithmetic that has the condition and the loops of a block.
+  uint32_t workUnder(const BasicBlock *block) {
     std::pair key(graph_.reach(block), graph_.loopsAround(block));
     auto [place, isNew] =
         byCondition_.try_emplace(key, kernel_.arithmetic.size());
@@ -203,9 +153,21 @@ private:
       work.guard = key.first;
       work.loops = std::move(key.second);
     }
-    kernel_.arithmetic[place->second].instructions += others;
-    for (size_t i = first; i < kernel_.operations.size(); ++i)
-      kernel_.operations[i].under = place->second;
+    return place->second;
+  }
+
+  struct Executed {
+    uint32_t under; ///< index into Kernel::arithmetic
+    double times;
+  };
+  Executed executionOf(const Instruction &instruction) {
+    const Executions::Execution execution = executions_.of(instruction);
+    const BasicBlock *block = instruction.getParent();
+    for (const llvm::Loop *loop = loops_.getLoopFor(block);
+         loop && loop != execution.loop; loop = loop->getParentLoop())
+      if (const BasicBlock *before = loop->getLoopPreheader())
+        block = before;
+    return {workUnder(block), execution.times};
   }
 
   void add(const Instruction &instruction, NamedOperation &named) {
@@ -369,18 +331,23 @@ private:
   }
 
   void sum() {
-    for (const Computation &computation : kernel_.operations) {
-      const PipeCounts pipes = pipesOf(kernel_, computation);
-      Arithmetic &work = kernel_.arithmetic[computation.under];
+    for (size_t i = 0; i < kernel_.operations.size(); ++i) {
+      const Computation &computation = kernel_.operations[i];
+      const PipeCounts pipes =
+          pipesOf(kernel_, computation) * executedAt_[i].times;
+      Arithmetic &work = kernel_.arithmetic[executedAt_[i].under];
       work.instructions += pipes.all();
       work.doubles += pipes.doubles;
       work.special += pipes.special;
-      work.operations += floatOperationsOf(computation);
+      kernel_.arithmetic[computation.under].operations +=
+          floatOperationsOf(computation);
     }
   }
 
   llvm::Function &function_;
+  const llvm::LoopInfo &loops_;
   Invariance invariance_;
+  Executions executions_;
   IrGraph &graph_;
   const Names &names_;
   const llvm::MapVector<const Instruction *, unsigned> &accessOf_;
@@ -388,6 +355,7 @@ private:
   std::map<std::pair<ValueId, std::vector<LoopId>>, unsigned> byCondition_;
   std::map<std::pair<const llvm::DILocation *, std::string>, unsigned> written_;
   std::vector<const Instruction *> instructions_; ///< by operation
+  std::vector<Executed> executedAt_;              ///< by operation
   llvm::DenseSet<unsigned> fusedSums_;            ///< that have their product
   llvm::DenseMap<const Instruction *, unsigned> indexOf_;
   llvm::SmallPtrSet<const llvm::MDNode *, 4> called_;
@@ -409,11 +377,12 @@ double instructionsOf(const llvm::Instruction &instruction) {
 }
 
 void readOperations(
-    llvm::Function &function, llvm::LoopInfo &loops, IrGraph &graph,
-    const Names &names,
+    llvm::Function &function, llvm::LoopInfo &loops,
+    llvm::ScalarEvolution &evolution, IrGraph &graph, const Names &names,
     const llvm::MapVector<const llvm::Instruction *, unsigned> &accessOf,
     Kernel &kernel) {
-  OperationReader(function, loops, graph, names, accessOf, kernel).read();
+  OperationReader(function, loops, evolution, graph, names, accessOf, kernel)
+      .read();
 }
 
 } // namespace warplint

@@ -3,6 +3,7 @@
 #pragma once
 #include "ir/ir_graph.h"
 #include "ir/names.h"
+#include "llvm/Analysis/ScalarEvolution.h"
 #include <map>
 
 namespace warplint {
@@ -10,8 +11,8 @@ namespace warplint {
 /// Adds `operations`, `inputs`, `written` and `arithmetic` to `kernel`, whose
 /// values `graph` builds. `accessOf` gives the access of an instruction.
 void readOperations(
-    llvm::Function &function, llvm::LoopInfo &loops, IrGraph &graph,
-    const Names &names,
+    llvm::Function &function, llvm::LoopInfo &loops,
+    llvm::ScalarEvolution &evolution, IrGraph &graph, const Names &names,
     const llvm::MapVector<const llvm::Instruction *, unsigned> &accessOf,
     Kernel &kernel);
 

@@ -1,0 +1,299 @@
+#include "ir/executions.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+namespace warplint {
+
+using llvm::Instruction;
+
+/// Instructions of all iterations up to which nvcc copies a body until no loop
+/// is left, and up to which it makes a few copies.
+static constexpr double mostUnrolled = 400, mostCopied = 300;
+/// nvcc's usual number of copies.
+static constexpr double usualCopies = 4;
+
+/// Returns true for an instruction whose result depends on its inputs alone.
+static bool isPure(const Instruction &instruction) {
+  return !instruction.mayReadOrWriteMemory() &&
+         !instruction.mayHaveSideEffects() && !instruction.isTerminator() &&
+         !llvm::isa<llvm::PHINode, llvm::AllocaInst>(instruction);
+}
+
+/// A sum of products: what an address is made from.
+static bool isLinear(const Instruction &instruction) {
+  switch (instruction.getOpcode()) {
+  case Instruction::Add:
+  case Instruction::Sub:
+  case Instruction::Mul:
+  case Instruction::Shl:
+  case Instruction::SExt:
+  case Instruction::ZExt:
+  case Instruction::Trunc:
+  case Instruction::GetElementPtr:
+    return true;
+  case Instruction::Or:
+    return llvm::cast<llvm::PossiblyDisjointInst>(instruction).isDisjoint();
+  default:
+    return false;
+  }
+}
+
+static bool isAddressOf(const llvm::Value *value, const Instruction &access) {
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&access))
+    return load->getPointerOperand() == value;
+  if (auto *store = llvm::dyn_cast<llvm::StoreInst>(&access))
+    return store->getPointerOperand() == value;
+  if (auto *atomic = llvm::dyn_cast<llvm::AtomicRMWInst>(&access))
+    return atomic->getPointerOperand() == value;
+  if (auto *atomic = llvm::dyn_cast<llvm::AtomicCmpXchgInst>(&access))
+    return atomic->getPointerOperand() == value;
+  return value->getType()->isPointerTy() && llvm::isa<llvm::CallBase>(access);
+}
+
+Executions::Execution Executions::of(const Instruction &instruction) {
+  const llvm::Loop *around = loops_.getLoopFor(instruction.getParent());
+  if (!around)
+    return {nullptr, 1};
+  if (instruction.isTerminator())
+    return ofBranch(instruction, around);
+  if (isKnown(&instruction))
+    return {around, 0};
+  // A comparison belongs to the branch of its loop.
+  if (llvm::isa<llvm::ICmpInst>(instruction) && instruction.hasOneUse())
+    if (auto *user = llvm::cast<Instruction>(*instruction.user_begin());
+        user->isTerminator() && loops_.getLoopFor(user->getParent()) == around)
+      if (const Execution branch = ofBranch(*user, around); branch.times < 1)
+        return branch;
+  // Instructions take a constant from constant memory as an operand.
+  constexpr unsigned constants = 4;
+  if (auto *load = llvm::dyn_cast<llvm::LoadInst>(&instruction);
+      load && load->getPointerAddressSpace() == constants &&
+      isKnown(load->getPointerOperand()))
+    return {around, 0};
+  if (isLinear(instruction) && evolution_.isSCEVable(instruction.getType()))
+    return ofInteger(instruction, around);
+  if (isPure(instruction) || llvm::isa<llvm::LoadInst>(instruction))
+    return {invariance_.changesIn(&instruction), 1};
+  return {around, 1};
+}
+
+Executions::Execution Executions::ofBranch(const Instruction &branch,
+                                           const llvm::Loop *around) {
+  if (around->isLoopExiting(branch.getParent()) &&
+      isCounted(*around, branch.getParent()))
+    return {around, vanishes(around) ? 0 : 1 / copiesOf(around)};
+  auto *choice = llvm::dyn_cast<llvm::BranchInst>(&branch);
+  return {around,
+          choice && choice->isConditional() && isKnown(choice->getCondition())
+              ? 0.0
+              : 1.0};
+}
+
+Executions::Execution Executions::ofInteger(const Instruction &integer,
+                                            const llvm::Loop *around) {
+  const bool isAddress = servesAddresses(integer);
+  const llvm::SCEV *form = formOf(integer);
+  for (const llvm::Loop *loop = around; loop; loop = loop->getParentLoop()) {
+    if (evolution_.isLoopInvariant(form, loop))
+      continue;
+    auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(form);
+    if (!isAddress || !moving || moving->getLoop() != loop ||
+        !moving->isAffine())
+      return {loop, 1};
+    const llvm::SCEV *step = moving->getStepRecurrence(evolution_);
+    const bool isConstant = llvm::isa<llvm::SCEVConstant>(step);
+    if (!vanishes(loop) || !isConstant) {
+      // A pointer moves on, and the copies of the body add their distance.
+      if (llvm::isa<llvm::GetElementPtrInst>(integer))
+        return {loop, isConstant ? 1 / copiesOf(loop) : 1};
+    }
+    form = moving->getStart();
+  }
+  return {nullptr, llvm::isa<llvm::SCEVConstant>(form) ? 0.0 : 1.0};
+}
+
+namespace {
+
+/// Replaces the values that a form is made from.
+class Leaves : public llvm::SCEVRewriteVisitor<Leaves> {
+public:
+  using Replace =
+      llvm::function_ref<const llvm::SCEV *(const llvm::SCEVUnknown &)>;
+  Leaves(llvm::ScalarEvolution &evolution, Replace replace)
+      : SCEVRewriteVisitor(evolution), replace_(replace) {}
+  const llvm::SCEV *visitUnknown(const llvm::SCEVUnknown *leaf) {
+    return replace_(*leaf);
+  }
+
+private:
+  Replace replace_;
+};
+
+} // namespace
+
+/// The compiler reads before a loop what the source reads in it.
+const llvm::SCEV *Executions::standIn(const llvm::SCEVUnknown &read) {
+  auto *instruction = llvm::dyn_cast<Instruction>(read.getValue());
+  if (!instruction || !loops_.getLoopFor(instruction->getParent()) ||
+      invariance_.changesIn(instruction))
+    return &read;
+  std::unique_ptr<llvm::Function> &same = same_[instruction];
+  if (!same) {
+    llvm::Type *type = instruction->getType();
+    same.reset(llvm::Function::Create(
+        llvm::FunctionType::get(type, {type}, /*isVarArg=*/false),
+        llvm::Function::ExternalLinkage));
+  }
+  return evolution_.getUnknown(same->getArg(0));
+}
+
+/// An address of shared memory has 32 bits, so what is extended to it may wrap.
+const llvm::SCEV *Executions::formOf(const Instruction &integer) {
+  const llvm::SCEV *form =
+      evolution_.getSCEV(const_cast<Instruction *>(&integer));
+  auto replace = [&](const llvm::SCEVUnknown &leaf) { return standIn(leaf); };
+  form = Leaves(evolution_, replace).visit(form);
+  if (!servesShared(integer))
+    return form;
+  if (form->getType()->isPointerTy())
+    form = evolution_.getPtrToIntExpr(
+        form, evolution_.getEffectiveSCEVType(form->getType()));
+  llvm::Type *narrow = llvm::Type::getInt32Ty(integer.getContext());
+  return llvm::isa<llvm::SCEVCouldNotCompute>(form) ||
+                 evolution_.getTypeSizeInBits(form->getType()) <= 32
+             ? form
+             : evolution_.getTruncateExpr(form, narrow);
+}
+
+/// Returns true for a constant, once loops are unrolled.
+bool Executions::isKnown(const llvm::Value *value) {
+  if (llvm::isa<llvm::Constant>(value))
+    return true;
+  auto *instruction = llvm::dyn_cast<Instruction>(value);
+  if (!instruction)
+    return false;
+  auto [place, isNew] = known_.try_emplace(instruction, false);
+  if (!isNew)
+    return place->second;
+  auto *phi = llvm::dyn_cast<llvm::PHINode>(instruction);
+  const bool result = phi ? isCounter(*phi)
+                          : isPure(*instruction) &&
+                                !llvm::isa<llvm::CallBase>(instruction) &&
+                                llvm::all_of(instruction->operands(),
+                                             [&](const llvm::Use &use) {
+                                               return isKnown(use.get());
+                                             });
+  return known_[instruction] = result;
+}
+
+/// Returns true for the counter of a loop that is not left, if its first value
+/// is a constant.
+bool Executions::isCounter(const llvm::PHINode &phi) {
+  if (!evolution_.isSCEVable(phi.getType()))
+    return false;
+  const llvm::SCEV *form =
+      evolution_.getSCEV(const_cast<llvm::PHINode *>(&phi));
+  for (;;) {
+    auto *moving = llvm::dyn_cast<llvm::SCEVAddRecExpr>(form);
+    if (!moving)
+      return llvm::isa<llvm::SCEVConstant>(form);
+    if (!vanishes(moving->getLoop()) ||
+        !llvm::isa<llvm::SCEVConstant>(moving->getStepRecurrence(evolution_)))
+      return false;
+    form = moving->getStart();
+  }
+}
+
+/// Returns true if addresses, and counters of loops, are all that needs it.
+bool Executions::servesAddresses(const Instruction &instruction) {
+  auto [place, isNew] = serves_.try_emplace(&instruction, true);
+  if (!isNew)
+    return place->second;
+  const bool result =
+      llvm::all_of(instruction.users(), [&](const llvm::User *user) {
+        auto &by = *llvm::cast<Instruction>(user);
+        if (isAddressOf(&instruction, by))
+          return true;
+        if (llvm::isa<llvm::ICmpInst>(by))
+          return by.hasOneUse() &&
+                 llvm::cast<Instruction>(*by.user_begin())->isTerminator() &&
+                 of(by).times < 1;
+        return (isLinear(by) || llvm::isa<llvm::PHINode>(by)) &&
+               servesAddresses(by);
+      });
+  return serves_[&instruction] = result;
+}
+
+/// Returns true if shared memory is all that it serves.
+bool Executions::servesShared(const Instruction &instruction) {
+  constexpr unsigned shared = 3;
+  if (instruction.getType()->isPointerTy())
+    return instruction.getType()->getPointerAddressSpace() == shared;
+  auto [place, isNew] = servesShared_.try_emplace(&instruction, true);
+  if (!isNew)
+    return place->second;
+  const bool result =
+      llvm::all_of(instruction.users(), [&](const llvm::User *user) {
+        auto &by = *llvm::cast<Instruction>(user);
+        return isLinear(by) && servesShared(by);
+      });
+  return servesShared_[&instruction] = result;
+}
+
+/// Returns true if a counter alone decides whether the loop goes on.
+bool Executions::isCounted(const llvm::Loop &loop,
+                           const llvm::BasicBlock *exiting) {
+  return !llvm::isa<llvm::SCEVCouldNotCompute>(
+      evolution_.getExitCount(&loop, exiting));
+}
+
+/// Returns true if copies of its body are all that is left of a loop.
+bool Executions::vanishes(const llvm::Loop *loop) {
+  auto [place, isNew] = vanishes_.try_emplace(loop, false);
+  if (!isNew)
+    return place->second;
+  const Loop &read = loopOf_(loop);
+  if (!read.tripCount || read.unroll == Unroll::Disabled ||
+      (read.unroll == Unroll::Count && read.unrollCount < *read.tripCount) ||
+      !llvm::all_of(loop->getSubLoops(),
+                    [&](const llvm::Loop *inner) { return vanishes(inner); }))
+    return false;
+  constexpr double mostAsked = 16'384;
+  const double most = read.unroll == Unroll::Unsaid ? mostUnrolled : mostAsked;
+  return vanishes_[loop] = double(*read.tripCount) * sizeOf(*loop) <= most;
+}
+
+double Executions::copiesOf(const llvm::Loop *loop) {
+  const Loop &read = loopOf_(loop);
+  if (read.unroll == Unroll::Disabled || !loop->isInnermost())
+    return 1;
+  if (read.unroll == Unroll::Count)
+    return std::max(1u, read.unrollCount);
+  if (read.unroll == Unroll::Full)
+    return usualCopies;
+  return std::clamp(std::floor(mostCopied / std::max(1.0, sizeOf(*loop))), 1.0,
+                    usualCopies);
+}
+
+/// Instructions of an iteration; addresses and counters are few.
+double Executions::sizeOf(const llvm::Loop &loop) {
+  auto [place, isNew] = sizes_.try_emplace(&loop, 0);
+  if (!isNew)
+    return place->second;
+  double size = 0;
+  for (const llvm::BasicBlock *block : loop.blocks()) {
+    if (loops_.getLoopFor(block) != &loop)
+      continue;
+    for (const Instruction &instruction : *block)
+      size += !instruction.isDebugOrPseudoInst() &&
+              !instruction.isLifetimeStartOrEnd() && !isLinear(instruction) &&
+              !llvm::isa<llvm::PHINode, llvm::BranchInst, llvm::ICmpInst,
+                         llvm::CastInst>(instruction);
+  }
+  for (const llvm::Loop *inner : loop.getSubLoops())
+    size += sizeOf(*inner) * double(loopOf_(inner).tripCount.value_or(1));
+  return sizes_[&loop] = size;
+}
+
+} // namespace warplint

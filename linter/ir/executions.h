@@ -1,0 +1,57 @@
+// How often the machine executes the instructions of loops: the compiler
+// computes before a loop what stays the same in it, copies the bodies of short
+// loops, where a counter is a constant, and makes constant steps of an address
+// part of the accesses.
+#pragma once
+#include "ir/invariance.h"
+#include "model/model.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/IR/Function.h"
+#include <functional>
+#include <memory>
+
+namespace warplint {
+
+class Executions {
+public:
+  /// `loopOf` gives the model's loop for one of the IR.
+  Executions(const llvm::LoopInfo &loops, llvm::ScalarEvolution &evolution,
+             Invariance &invariance,
+             std::function<const Loop &(const llvm::Loop *)> loopOf)
+      : loops_(loops), evolution_(evolution), invariance_(invariance),
+        loopOf_(std::move(loopOf)) {}
+
+  struct Execution {
+    const llvm::Loop *loop; ///< that executes it; null: the kernel itself
+    double times;           ///< in each iteration: 0 to 1
+  };
+  Execution of(const llvm::Instruction &instruction);
+
+private:
+  Execution ofBranch(const llvm::Instruction &branch, const llvm::Loop *around);
+  Execution ofInteger(const llvm::Instruction &integer,
+                      const llvm::Loop *around);
+  bool isKnown(const llvm::Value *value);
+  bool isCounter(const llvm::PHINode &phi);
+  bool servesAddresses(const llvm::Instruction &instruction);
+  bool servesShared(const llvm::Instruction &instruction);
+  const llvm::SCEV *formOf(const llvm::Instruction &integer);
+  const llvm::SCEV *standIn(const llvm::SCEVUnknown &read);
+  bool isCounted(const llvm::Loop &loop, const llvm::BasicBlock *exiting);
+  bool vanishes(const llvm::Loop *loop);
+  double copiesOf(const llvm::Loop *loop);
+  double sizeOf(const llvm::Loop &loop);
+
+  const llvm::LoopInfo &loops_;
+  llvm::ScalarEvolution &evolution_;
+  Invariance &invariance_;
+  std::function<const Loop &(const llvm::Loop *)> loopOf_;
+  /// Their arguments stand for values that are read in a loop and stay the
+  /// same: threadIdx.x.
+  llvm::DenseMap<const llvm::Value *, std::unique_ptr<llvm::Function>> same_;
+  llvm::DenseMap<const llvm::Value *, bool> known_, serves_, servesShared_;
+  llvm::DenseMap<const llvm::Loop *, bool> vanishes_;
+  llvm::DenseMap<const llvm::Loop *, double> sizes_;
+};
+
+} // namespace warplint

@@ -1,0 +1,92 @@
+// How often the machine executes the instructions of loops.
+#include "ir/executions.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+namespace warplint {
+
+namespace {
+
+/// Instructions of one thread, in all iterations of loops whose number is
+/// known; other loops have `trips`.
+double instructions(const std::string &body, double trips = 1) {
+  const SourceModel model = readText(
+      "__constant__ float weights[32];\n"
+      "__global__ void k(float *out, const float *a, int n, float f) {\n"
+      "  __shared__ float s[1024];\n" +
+      body + "\n}\n");
+  for (const ParseError &error : model.outline.errors)
+    ADD_FAILURE() << "line " << error.line << ": " << error.text;
+  const Kernel &kernel = model.kernels.at(0);
+  double sum = 0;
+  for (const Arithmetic &work : kernel.arithmetic) {
+    double times = 1;
+    for (LoopId loop : work.loops)
+      times *= double(kernel.loops[loop].tripCount.value_or(trips));
+    sum += work.instructions * times;
+  }
+  return sum;
+}
+
+} // namespace
+
+// A load and a multiply-add are left of each iteration (nvcc 13.0, sm_90):
+// counted as the source says, a kernel with bank conflicts looked bound by its
+// instructions.
+TEST(Executions, AnUnrolledLoopHasNoIndexes) {
+  const std::string loop = R"(
+  float sum = 0;
+  for (int j = -8; j <= 8; ++j)
+    sum += weights[8 - j] * s[threadIdx.x + 16 + j];
+  out[threadIdx.x] = sum;)";
+  EXPECT_LT(instructions(loop), 17 * 2 + 10);
+  EXPECT_GE(instructions(loop), 17 * 2);
+}
+
+TEST(Executions, APragmaKeepsTheLoop) {
+  const std::string loop = R"(
+  for (int j = 0; j < 16; ++j)
+    sum += s[threadIdx.x + j];
+  out[threadIdx.x] = sum;)";
+  EXPECT_GT(instructions("float sum = 0;\n#pragma unroll 1\n" + loop),
+            instructions("float sum = 0;\n" + loop) + 16 * 2);
+}
+
+// Four copies of a body share the step of their pointer and the end.
+TEST(Executions, CopiesShareTheirCounter) {
+  const std::string loop = R"(
+  for (int i = 0; i < n; ++i)
+    sum += a[i];
+  out[threadIdx.x] = sum;)";
+  const double each = instructions("float sum = 0;" + loop, 2) -
+                      instructions("float sum = 0;" + loop, 1);
+  EXPECT_GE(each, 2);
+  EXPECT_LT(each, 4);
+  const std::string kept = "float sum = 0;\n#pragma unroll 1\n" + loop;
+  EXPECT_GT(instructions(kept, 2) - instructions(kept, 1), each + 2);
+}
+
+TEST(Executions, WhatStaysTheSameIsComputedBeforeTheLoop) {
+  auto each = [](const std::string &term) {
+    const std::string loop = "float sum = 0; for (int i = 0; i < n; ++i)"
+                             " sum += a[i] * " +
+                             term + "; out[threadIdx.x] = sum;";
+    return instructions(loop, 2) - instructions(loop, 1);
+  };
+  EXPECT_EQ(each("(f * f / 3.0f)"), each("f"));
+  EXPECT_GT(each("(a[i] / f)"), each("f") + 5);
+}
+
+// A value that is more than an index is computed in each iteration.
+TEST(Executions, WhatServesMoreThanAddressesCounts) {
+  auto each = [](const std::string &term) {
+    const std::string loop = "float sum = 0; for (int i = 0; i < n; ++i)"
+                             " sum += " +
+                             term + "; out[threadIdx.x] = sum;";
+    return instructions(loop, 2) - instructions(loop, 1);
+  };
+  EXPECT_GT(each("a[i] + (i * n)"), each("a[i]") + 1);
+  EXPECT_GT(each("a[i % 7 * n]"), each("a[i * n]") + 2);
+}
+
+} // namespace warplint

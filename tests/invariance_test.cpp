@@ -1,0 +1,44 @@
+// The loops in which a value stays the same.
+#include "ir/invariance.h"
+#include "read_text.h"
+#include <gtest/gtest.h>
+
+namespace warplint {
+
+namespace {
+
+/// The fewest loops, from the innermost one outwards, that leave the inputs of
+/// the kernel's product of floats as they are.
+unsigned loopsThatLeave(const std::string &product) {
+  const SourceModel model =
+      readText("__global__ void k(float *out, const float *__restrict__ a,\n"
+               "                  float f, int n) {\n"
+               "  float sum = 0;\n"
+               "  for (int i = 0; i < n; ++i) {\n"
+               "    float x = a[i];\n"
+               "    for (int j = 0; j < n; ++j)\n"
+               "      sum += " +
+               product +
+               ";\n"
+               "  }\n"
+               "  out[threadIdx.x] = sum;\n"
+               "}\n");
+  const Kernel &kernel = model.kernels.at(0);
+  unsigned fewest = ~0u;
+  for (const Computation &operation : kernel.operations)
+    if (operation.kind == Compute::Multiply && isFloat(operation.type))
+      for (const Input &input : kernel.inputsOf(operation))
+        if (input.source != Input::Source::Constant)
+          fewest = std::min<unsigned>(fewest, input.invariantLoops);
+  return fewest;
+}
+
+} // namespace
+
+TEST(Invariance, TellsTheLoopsThatLeaveAValue) {
+  EXPECT_EQ(loopsThatLeave("f * 3.0f"), 2u);
+  EXPECT_EQ(loopsThatLeave("x * f"), 1u);
+  EXPECT_EQ(loopsThatLeave("a[j] * f"), 0u);
+}
+
+} // namespace warplint
