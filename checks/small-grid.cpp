@@ -1,8 +1,8 @@
 #include "cost/launch_size.h"
-#include "cost/loop_bound.h"
 #include "cost/reached.h"
 #include "findings/check.h"
 #include "findings/share.h"
+#include "findings/sharing.h"
 #include "findings/wording.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -124,40 +124,6 @@ longestOf(const CostedKernel &costed, const ShapeCosts &costs) {
   return found;
 }
 
-/// The loop of the user's that takes the most time; nothing if there is none.
-std::optional<LoopId> dearestLoop(const CostedKernel &costed,
-                                  const ShapeCosts &costs) {
-  const KernelTime &time = timeOf(costed, costs);
-  std::optional<LoopId> dearest;
-  for (LoopId id = 0; id < costed.kernel.loops.size(); ++id) {
-    const Loop &loop = costed.kernel.loops[id];
-    if (!loop.inLibrary && !loop.parent &&
-        (!dearest || time.cycles(time.ofLoop(id)) >
-                         time.cycles(time.ofLoop(*dearest))))
-      dearest = id;
-  }
-  return dearest;
-}
-
-/// The remedy. Without a loop that the threads share, each of them has an
-/// element of its own already, and more of them have nothing to do.
-std::string cure(const CostedKernel &costed, const ShapeCosts &costs,
-                 bool isOneThread) {
-  const std::optional<LoopId> loop = dearestLoop(costed, costs);
-  if (isOneThread || sharesLoop(costed.kernel) ||
-      (loop && dividesAmongThreads(costed.kernel, *loop)))
-    return "let the grid cover the elements: a thread for each of them, or "
-           "a loop that steps by the whole grid";
-  if (!loop)
-    return "give a launch more elements, or run it beside others, each in a "
-           "stream of its own";
-  return llvm::formatv("let several threads share the iterations of the loop "
-                       "at {0}, which each thread executes alone; or give a "
-                       "launch more elements",
-                       lineOf(costed.kernel.loops[*loop].place,
-                              costs.shape.place));
-}
-
 /// Adds a finding about a launch with so few blocks.
 void add(const CostedKernel &costed, const ShapeCosts &costs, uint64_t blocks,
          Level level, Findings &findings) {
@@ -181,7 +147,7 @@ void add(const CostedKernel &costed, const ShapeCosts &costs, uint64_t blocks,
     finding.notes.emplace_back(
         "the launch does not say how much work there is");
   }
-  finding.fix = cure(costed, costs, isOneThread);
+  finding.fix = largerGridAdvice(costed, costs, isOneThread, costs.shape.place);
 }
 
 /// Finds the first small launch that takes long by all that it passes, among

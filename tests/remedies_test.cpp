@@ -196,55 +196,55 @@ TEST_F(Remedies, ABoundThatDataDecideIsNoTemplateParameter) {
       "void run(int *l, float *a) { k<<<64, 256>>>(l, a, a); }\n");
   EXPECT_THAT(out, HasSubstr("index of 'own'"));
   EXPECT_THAT(out, Not(HasSubstr("template parameter")));
-  EXPECT_THAT(out, HasSubstr("fix: let the loop run over the whole array under "
-                             "'#pragma unroll', with a condition on 'length'"));
+  EXPECT_THAT(out, HasSubstr("fix: loop over the whole array under '#pragma "
+                             "unroll', with a condition on 'length'"));
 }
 
 // More threads would have no elements.
 TEST_F(Remedies, ThreadsWithAnElementEachShareTheirLoops) {
-  const std::string out = reportOn(
-      "__global__ void k(const float *in, float *out) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  float sum = 0;\n"
-      "  for (int j = 0; j < 100000; ++j) sum += in[j * 4096 + i];\n"
-      "  out[i] = sum;\n"
-      "}\n"
-      "void run(float *a) { k<<<16, 256>>>(a, a); }\n");
+  const std::string out =
+      reportOn("__global__ void k(const float *in, float *out) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  float sum = 0;\n"
+               "  for (int j = 0; j < 100000; ++j) sum += in[j * 4096 + i];\n"
+               "  out[i] = sum;\n"
+               "}\n"
+               "void run(float *a) { k<<<16, 256>>>(a, a); }\n");
   EXPECT_THAT(out, HasSubstr("16 blocks of 'k'"));
   EXPECT_THAT(out, HasSubstr("fix: let several threads share the iterations "
                              "of the loop at line 4"));
-  const std::string strided = reportOn(
-      "__global__ void k(const float *in, float *out, int n) {\n"
-      "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
-      "       i += gridDim.x * blockDim.x)\n"
-      "    out[i] = in[i];\n"
-      "}\n"
-      "void run(float *a) { k<<<16, 256>>>(a, a, 1 << 28); }\n");
+  const std::string strided =
+      reportOn("__global__ void k(const float *in, float *out, int n) {\n"
+               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
+               "       i += gridDim.x * blockDim.x)\n"
+               "    out[i] = in[i];\n"
+               "}\n"
+               "void run(float *a) { k<<<16, 256>>>(a, a, 1 << 28); }\n");
   EXPECT_THAT(strided, HasSubstr("fix: let the grid cover the elements"));
 }
 
 TEST_F(Remedies, AnAtomicOfAllLanesIsReducedFirst) {
-  const std::string out = reportOn(
-      "__global__ void k(const float *in, float *sum) {\n"
-      "  atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);\n"
-      "}\n"
-      "void run(float *a) { k<<<4096, 256>>>(a, a); }\n");
+  const std::string out =
+      reportOn("__global__ void k(const float *in, float *sum) {\n"
+               "  atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);\n"
+               "}\n"
+               "void run(float *a) { k<<<4096, 256>>>(a, a); }\n");
   EXPECT_THAT(out, HasSubstr("fix: reduce within the block"));
 }
 
 // One loop is one place to change, whatever it stores.
 TEST_F(Remedies, StoresOfOneLoopAreOneFinding) {
-  const std::string out = reportOn(
-      "struct Parts { float x[4096], y[4096], z[4096]; };\n"
-      "__global__ void k(Parts *to, const Parts *from, int n) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  for (int j = 0; j < n; ++j) {\n"
-      "    to->x[i] += from->x[j];\n"
-      "    to->y[i] += from->y[j];\n"
-      "    to->z[i] += from->z[j];\n"
-      "  }\n"
-      "}\n"
-      "void run(Parts *a, int n) { k<<<16, 256>>>(a, a, n); }\n");
+  const std::string out =
+      reportOn("struct Parts { float x[4096], y[4096], z[4096]; };\n"
+               "__global__ void k(Parts *to, const Parts *from, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  for (int j = 0; j < n; ++j) {\n"
+               "    to->x[i] += from->x[j];\n"
+               "    to->y[i] += from->y[j];\n"
+               "    to->z[i] += from->z[j];\n"
+               "  }\n"
+               "}\n"
+               "void run(Parts *a, int n) { k<<<16, 256>>>(a, a, n); }\n");
   const llvm::StringRef text = out;
   EXPECT_EQ(text.count("[repeated-global-write]"), 1u);
   EXPECT_THAT(out, HasSubstr("the same at lines "));
@@ -252,28 +252,27 @@ TEST_F(Remedies, StoresOfOneLoopAreOneFinding) {
 
 // The condition is the guard of a return: nothing ends before the barrier.
 TEST_F(Remedies, ThreadsThatReturnSkipTheWorkInstead) {
-  const std::string out = reportOn(
-      "__global__ void k(float *x) {\n"
-      "  __shared__ float s[64];\n"
-      "  if (threadIdx.x >= 50) return;\n"
-      "  s[threadIdx.x] = x[threadIdx.x];\n"
-      "  __syncthreads();\n"
-      "  x[threadIdx.x] = s[49 - threadIdx.x];\n"
-      "}\n"
-      "void run(float *x) { k<<<1, 64>>>(x); }\n");
+  const std::string out = reportOn("__global__ void k(float *x) {\n"
+                                   "  __shared__ float s[64];\n"
+                                   "  if (threadIdx.x >= 50) return;\n"
+                                   "  s[threadIdx.x] = x[threadIdx.x];\n"
+                                   "  __syncthreads();\n"
+                                   "  x[threadIdx.x] = s[49 - threadIdx.x];\n"
+                                   "}\n"
+                                   "void run(float *x) { k<<<1, 64>>>(x); }\n");
   EXPECT_THAT(out, HasSubstr("fix: let the threads that return skip the loads "
                              "and stores, not the barrier"));
 }
 
 // Nobody keeps a structure of 40 members as 40 arrays.
 TEST_F(Remedies, AMemberOfALargeStructureGetsAnArrayOfItsOwn) {
-  const std::string out = reportOn(
-      "struct Cell { float state[39]; float mass; };\n"
-      "__global__ void k(const Cell *cells, float *out) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  out[i] = cells[i].mass;\n"
-      "}\n"
-      "void run(Cell *c, float *a) { k<<<4096, 256>>>(c, a); }\n");
+  const std::string out =
+      reportOn("struct Cell { float state[39]; float mass; };\n"
+               "__global__ void k(const Cell *cells, float *out) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  out[i] = cells[i].mass;\n"
+               "}\n"
+               "void run(Cell *c, float *a) { k<<<4096, 256>>>(c, a); }\n");
   EXPECT_THAT(out, HasSubstr("fix: keep 'cells[i].mass' of all elements side "
                              "by side, in an array of its own"));
 }
@@ -335,15 +334,15 @@ TEST_F(Remedies, ATileOfStoresIsWritten) {
 
 // Only few values make a template parameter of a length.
 TEST_F(Remedies, APragmaOnALongLoopGetsANumber) {
-  const std::string out = reportOn(
-      "__global__ void k(const float *in, float *out, int n) {\n"
-      "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-      "  float sum = 0;\n"
-      "#pragma unroll\n"
-      "  for (int j = 0; j < n; ++j) sum += in[j * 4096 + i];\n"
-      "  out[i] = sum;\n"
-      "}\n"
-      "void run(float *a, int n) { k<<<64, 256>>>(a, a, n); }\n");
+  const std::string out =
+      reportOn("__global__ void k(const float *in, float *out, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  float sum = 0;\n"
+               "#pragma unroll\n"
+               "  for (int j = 0; j < n; ++j) sum += in[j * 4096 + i];\n"
+               "  out[i] = sum;\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<64, 256>>>(a, a, n); }\n");
   EXPECT_THAT(out, HasSubstr("fix: take the pragma away, or give it a number; "
                              "if 'n' has few values, make 'n' a template "
                              "parameter of the kernel"));

@@ -197,11 +197,17 @@ bool copiesLater(const clang::CallExpr &call) {
          directionOf(call) != "cudaMemcpyDeviceToDevice";
 }
 
-bool copiesToHost(const clang::CallExpr &call) {
+const clang::Expr *hostSideOf(const clang::CallExpr &call) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
-  return callee && callee->getIdentifier() &&
-         (directionOf(call) == "cudaMemcpyDeviceToHost" ||
-          callee->getName() == "cudaMemcpyFromSymbol");
+  if (!callee || !callee->getIdentifier() || call.getNumArgs() < 3)
+    return nullptr;
+  const llvm::StringRef name = callee->getName(), direction = directionOf(call);
+  if (direction == "cudaMemcpyDeviceToHost" || name == "cudaMemcpyFromSymbol")
+    return call.getArg(0);
+  if (direction != "cudaMemcpyHostToDevice" && name != "cudaMemcpyToSymbol")
+    return nullptr;
+  // The source comes behind the pitch of the rows.
+  return call.getArg(name.starts_with("cudaMemcpy2D") ? 2 : 1);
 }
 
 bool readsView(const clang::CallExpr &call) {
