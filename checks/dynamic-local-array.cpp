@@ -107,11 +107,9 @@ std::string cure(const Kernel &kernel, unsigned index, const Access &access,
   case NotKnown::Cause::Other:
     if (isLong(array) || cause.what.empty() || !isPlain(array))
       return "";
-    return llvm::formatv(
-        "loop over the elements of '{0}' under '#pragma "
-        "unroll' and select the one whose number is the index, "
-        "or switch over the index",
-        array.name);
+    return "loop over the elements of '" + array.name +
+           "' under '#pragma unroll' and select the one whose number is the "
+           "index, or switch over the index";
   case NotKnown::Cause::LoopBound: {
     if (isRestOf(kernel, access.address, *cause.loop))
       return "";

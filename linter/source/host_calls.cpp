@@ -207,7 +207,15 @@ const clang::Expr *hostSideOf(const clang::CallExpr &call) {
   if (direction != "cudaMemcpyHostToDevice" && name != "cudaMemcpyToSymbol")
     return nullptr;
   // The source comes behind the pitch of the rows.
-  return call.getArg(name.starts_with("cudaMemcpy2D") ? 2 : 1);
+  const clang::Expr *source =
+      call.getArg(name.starts_with("cudaMemcpy2D") ? 2 : 1);
+  auto *address =
+      llvm::dyn_cast<clang::UnaryOperator>(source->IgnoreParenCasts());
+  // A number could be an argument of the kernel.
+  return address && llvm::isa<clang::DeclRefExpr>(
+                        address->getSubExpr()->IgnoreParens())
+             ? nullptr
+             : source;
 }
 
 bool readsView(const clang::CallExpr &call) {
