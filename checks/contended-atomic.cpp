@@ -167,23 +167,30 @@ std::string message(const Access &access, const Contention &seen, Space space) {
                        seen.addresses == 1 ? "it" : "each");
 }
 
-/// The remedy, where the lanes are known to meet.
-std::string cure(const Access &access, const Contention &seen, Space space) {
-  if (!seen.known)
-    return "let each block count in shared memory, and add its counts at the "
-           "end";
-  const bool areAll = seen.addresses == 1;
-  if (access.resultUsed)
-    return areAll ? "let one lane make the atomic for all active ones, and "
-                    "give each its part of the old value by __shfl_sync"
-                  : "";
-  if (!areAll)
+/// The remedy, where it fits in a line: of a sum, since nothing is known of
+/// other updates.
+std::string fixFor(const Access &access, const Contention &seen, Space space) {
+  const bool isOne = seen.known && seen.addresses == 1;
+  if (!access.isSum || (!isOne && space == Space::Shared))
     return "";
-  return space == Space::Shared
-             ? "reduce within each warp by shuffles, and let one lane make the "
-               "atomic"
-             : "reduce within the block, by shuffles and shared memory, and "
-               "let one thread make the atomic";
+  if (access.resultUsed)
+    return isOne ? "let one lane add what its warp adds, and give each lane "
+                   "its part of the old value: what the lanes before it add"
+                 : "";
+  const std::string &text = access.text.empty() ? access.object : access.text;
+  if (!isOne)
+    return seen.known && !seen.sameInAllBlocks
+               ? ""
+               : llvm::formatv("let each block add to a copy in shared memory, "
+                               "and the copy to '{0}' once at its end",
+                               access.object)
+                     .str();
+  return llvm::formatv(
+      "add up the values of a {0}{1}, and let one {2} update '{3}'",
+      space == Space::Shared ? "warp by shuffles"
+                             : "block by shuffles and shared memory",
+      seen.guardedByData ? ", 0 where the condition fails" : "",
+      space == Space::Shared ? "lane" : "thread", text);
 }
 
 void inspect(const CostedKernel &costed, Findings &findings) {
@@ -207,7 +214,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     Finding &finding =
         findings.add(access, message(access, seen, shape->costs[i].space), i);
     finding.weight = seen.lanesPerAddress();
-    finding.fix = cure(access, seen, shape->costs[i].space);
+    finding.fix = fixFor(access, seen, shape->costs[i].space);
     // With one update for each block, little of it is left.
     setShare(finding, costed, *shape,
              timeOf(costed, *shape).of(i) *

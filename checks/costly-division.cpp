@@ -152,7 +152,8 @@ std::string cure(const Kernel &kernel, const Computation &operation,
     return "convert both sides to 32 bits before they are divided";
   if (isFloat(operation.type))
     return llvm::formatv(
-        "compute {0} / {1} before the loop, and multiply by it",
+        "compute {0} / {1} before the loop, and multiply by it: the last "
+        "bit may differ",
         operation.type == Number::F64 ? "1.0" : "1.0f", asDivisor(divisor));
   if (!division.isInvariant)
     return llvm::formatv("make '{0}' a template argument, or pass its magic "

@@ -1,3 +1,4 @@
+#include "cost/other_block.h"
 #include "findings/check.h"
 #include "findings/share.h"
 #include "findings/wording.h"
@@ -52,8 +53,9 @@ shared memory that no more of them would fit anyway; the latter is seen in the
 compiled code, and refutes a finding about whole warps. Blocks of which less than
 a tenth of the lanes is empty, such as 1000 threads, lose little: an opinion. So are
 small blocks of a launch that has larger ones as well: the program tries sizes. A
-launch of one block is not reported, nor are whole warps in a grid of at most one
-block for each SM: see 'small-grid'.)",
+launch of one block is not reported, nor are whole warps in a grid whose blocks the
+SMs hold at once, nor fewer threads than a warp on each SM has: see 'small-grid'.
+24 blocks of 128 took 1.8 times as long as 3,072 of one thread: they use 24 SMs.)",
     .level = Level::Likely,
     .since = "next",
     .ncu = "Launch Statistics: Block Size, Threads (rule: block size is no "
@@ -64,11 +66,10 @@ block for each SM: see 'small-grid'.)",
 constexpr uint64_t fewThreads = 64;
 
 /// Of the blocks that the fix asks for.
-constexpr double usualThreads = 128;
+constexpr unsigned usualThreads = 128;
 
-/// That an SM holds of large GPUs (CUDA programming guide); others hold 16 to
-/// 24.
-constexpr double mostBlocks = 32;
+/// Of an SM of large GPUs (CUDA programming guide); others hold 16 to 24.
+constexpr unsigned mostBlocks = 32;
 
 uint64_t lanesOf(uint64_t threads) {
   return (threads + warpSize - 1) / warpSize * warpSize;
@@ -87,10 +88,32 @@ bool hasManyBlocks(const KernelShape &shape) {
   return shape.grids.empty() || shape.grids.front() > 1;
 }
 
-/// Returns true if no SM gets more than one block: their number limits nothing.
-bool hasBlockPerSm(const KernelShape &shape) {
-  return !shape.grids.empty() &&
-         shape.grids.back() <= throughputOf(usualCapability).multiprocessors;
+/// Returns true if the largest grid is unknown or has more than one block for
+/// each SM, were they blocks of `threads`.
+bool fillsSms(const KernelShape &shape, uint64_t threads) {
+  return shape.grids.empty() ||
+         shape.grids.back() * shape.shape.threads() >
+             threads * throughputOf(usualCapability).multiprocessors;
+}
+
+/// Returns true if full warps still reach all SMs, or whole warps are more
+/// blocks than the SMs hold at once.
+bool canGain(const KernelShape &shape) {
+  const uint64_t threads = shape.shape.threads();
+  return isPartial(threads)
+             ? fillsSms(shape, warpSize)
+             : threads < fewThreads && fillsSms(shape, threads * mostBlocks);
+}
+
+/// Larger blocks are fewer ones.
+std::string fixFor(const KernelShape &shape) {
+  if (shape.shape.threads() == warpSize)
+    return "launch 128 threads or more: each warp of a block can do what a "
+           "block does now";
+  const std::string whole = "launch a multiple of 32 threads";
+  if (shape.grids.empty())
+    return whole + ", 128 or more if that leaves a block for each SM";
+  return fillsSms(shape, usualThreads) ? whole + ", 128 or more" : whole;
 }
 
 /// Returns true if the same launch has blocks of more threads as well: the
@@ -126,9 +149,7 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     const KernelShape &shape = costs.shape;
     const uint64_t threads = shape.shape.threads();
     if (shape.source != ShapeSource::Launch || shape.place.file.empty() ||
-        !hasManyBlocks(shape) ||
-        (!isPartial(threads) &&
-         (threads >= fewThreads || hasBlockPerSm(shape))))
+        !hasManyBlocks(shape) || !canGain(shape))
       continue;
     Finding &finding = findings.add(shape.place, {}, message(shape.shape), i);
     finding.about = templateName(costed.kernel);
@@ -137,26 +158,30 @@ void inspect(const CostedKernel &costed, Findings &findings) {
     if ((isPartial(threads) && isNearlyFull(threads)) ||
         hasLarger(costed, shape))
       finding.level = Level::Opinion;
-    if (isPartial(threads)) {
+    // Warps that wait for data leave the SM to others, if it holds them.
+    const double all = time.machine().warps;
+    const double held =
+        std::min(all, mostBlocks * double(lanesOf(threads)) / warpSize);
+    if (isPartial(threads))
       setShare(finding, costed, costs,
                time.savedByFewerWarps(double(threads) / lanesOf(threads)));
-    } else {
-      // Warps that wait for data leave the SM to others, if it holds them.
-      const double all = time.machine().warps;
-      const double held =
-          std::min(all, mostBlocks * double(lanesOf(threads)) / warpSize);
+    if (time.shareOfWarps(held, all) >= finding.share.value_or(0))
       setShareOfWarps(finding, costed, costs, held, all);
-    }
+    const std::optional<OtherBlock> other =
+        isPartial(threads) ? fasterBlock(costed, costs) : std::nullopt;
+    const bool isDearer = other && other->share > finding.share.value_or(0);
+    if (isDearer)
+      finding.share = other->share;
     if (threads < fewThreads)
       raiseShareByStarts(finding, costed, costs,
                          usualThreads / double(lanesOf(threads)));
     finding.fix =
-        threads == warpSize
-            ? "launch 128 threads or more: each warp of a block can do what a "
-              "block does now"
-            : llvm::formatv("launch a multiple of {0} threads, 128 or more",
-                            unsigned(warpSize))
-                  .str();
+        isDearer
+            ? llvm::formatv("launch blocks of {0} threads: whole warps, whose "
+                            "rows fill their sectors",
+                            other->shape.text())
+                  .str()
+            : fixFor(shape);
   }
 }
 

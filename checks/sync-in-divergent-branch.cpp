@@ -67,7 +67,8 @@ launch that make it so are not seen. A finding about a size or about data is no
 certain one, nor is one about whole warps whose others wait at a barrier of their
 own; one about threads that return is an opinion. Conditions on
 'blockIdx', on arguments, on values from one address for the whole block, and on
-votes of the block are not reported.)",
+votes of the block are not reported; a loaded length is, where each thread begins at
+its own index and counts to it.)",
     .level = Level::Certain,
     .since = "next",
     .ncu =
@@ -104,6 +105,11 @@ std::string message(const PartialArrival &seen) {
     return llvm::formatv("'{0}' decides which threads of a block {1}: not all "
                          "of them, unless it is a multiple of what a block "
                          "covers",
+                         seen.name, what);
+  case ArrivalBy::Length:
+    return llvm::formatv("'{0}', which is loaded, decides which threads of a "
+                         "block {1}: not all of them, unless the range is a "
+                         "multiple of what a block covers",
                          seen.name, what);
   case ArrivalBy::Data:
     return llvm::formatv("data that each thread loads{0} decide which threads "

@@ -1,7 +1,7 @@
 // Which threads of a block come to a barrier, of kernels by hand.
 #include "cost/arrival.h"
 #include "model_builder.h"
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 using namespace warplint;
 
@@ -154,6 +154,33 @@ TEST_F(Arrival, LoadedDataDecideIfEachThreadLoadsItsOwn) {
   EXPECT_EQ(seen->name, "flag[i]");
   EXPECT_FALSE(of(loaded(b.graph.special(Op::BlockIndex, 0, 64))));
   EXPECT_FALSE(of(loaded(b.make(Op::DivideSigned, b.thread(), b.number(256)))));
+}
+
+// A row of a sparse matrix is as long as its data say, for all threads of its
+// block; those that have no element in the last round miss the barrier.
+TEST_F(Arrival, ALoadedLengthThatThreadsShareEndsTheirLoop) {
+  const ValueId base = b.object("ptr"),
+                row = b.graph.special(Op::BlockIndex, 0, 64);
+  auto loaded = [&](uint64_t after, const char *text) {
+    return b.graph.loaded(b.element(base, b.add(row, b.number(after)), 8), text,
+                          64, false);
+  };
+  auto endingAt = [&](ValueId first, ValueId bound) {
+    const ModelBuilder::Counted loop =
+        b.countedLoop(first, bound, b.number(256));
+    return of(b.is(Op::LessSigned, loop.counter, bound), {loop.loop});
+  };
+  const ValueId end = loaded(1, "ptr[row + 1]"), begin = loaded(0, "ptr[row]");
+  auto seen = endingAt(b.add(begin, b.thread()), end);
+  ASSERT_TRUE(seen);
+  EXPECT_EQ(seen->by, ArrivalBy::Length);
+  EXPECT_TRUE(seen->inIteration);
+  EXPECT_THAT(seen->name, testing::StartsWith("ptr[row"));
+  EXPECT_FALSE(endingAt(begin, end)) << "all threads count alike";
+  const ValueId rounded =
+      b.make(Op::Multiply, b.make(Op::DivideSigned, end, b.number(256)),
+             b.number(256));
+  EXPECT_FALSE(endingAt(b.add(begin, b.thread()), rounded));
 }
 
 TEST_F(Arrival, AVoteIsTheSameForItsWarp) {

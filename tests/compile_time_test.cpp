@@ -52,6 +52,21 @@ TEST_F(CompileTime, LoopsThatAreNotUnrolledKeepTheirCounters) {
   EXPECT_EQ(why(k), "");
 }
 
+// 'sum[j & 3]' under '#pragma unroll 8' is four registers.
+TEST_F(CompileTime, CopiesOfABodyKnowTheirPlaceInAPeriod) {
+  auto [loop, j] = countedLoop(0, 1024);
+  const ValueId masked = make(Op::And, add(j, number(1)), number(3)),
+                rest = make(Op::RemainderSigned, j, number(4)),
+                third = make(Op::RemainderSigned, j, number(3));
+  EXPECT_NE(why(masked), "") << "nobody says that the loop is unrolled";
+  kernel.loops[loop].unroll = Unroll::Count;
+  kernel.loops[loop].unrollCount = 8;
+  EXPECT_EQ(why(masked), "");
+  EXPECT_EQ(why(rest), "");
+  EXPECT_NE(why(third), "") << "each copy has all three";
+  EXPECT_NE(why(make(Op::And, add(j, argument("n")), number(3))), "");
+}
+
 TEST_F(CompileTime, AnUnknownBoundIsNamed) {
   auto [open, i] = countedLoop(number(0), argument("n"), number(1));
   kernel.loops[open].boundText = "n";

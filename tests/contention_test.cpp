@@ -76,6 +76,16 @@ TEST_F(Atomics, IndexesFromDataReachAllValuesOfTheirType) {
   EXPECT_GT(at(loaded(32)).mostAddresses.value_or(~0ull), 1u << 31);
 }
 
+// 'min(15, int(x * 16))' is an index: it does not come below the array.
+TEST_F(Atomics, AnIndexWithACapReachesFewAddresses) {
+  const ValueId value = b.make(Op::MinSigned, b.number(15), b.varying("x"));
+  EXPECT_EQ(at(value).mostAddresses, 16u);
+  const ValueId both = b.make(Op::MaxSigned, b.number(4), value); // 4 to 15
+  EXPECT_LE(at(both).mostAddresses, 17u);
+  const ValueId open = b.make(Op::MaxSigned, b.number(0), b.varying("x"));
+  EXPECT_GT(at(open).mostAddresses.value_or(1u << 30), 1u << 20);
+}
+
 TEST_F(Atomics, IndexesBoundedByArithmeticReachFewAddresses) {
   ValueId key = loaded(32);
   auto most = [&](ValueId index) { return at(index).mostAddresses; };

@@ -311,6 +311,20 @@ TEST_F(LanesTest, CostsAreAveragedOverIterations) {
   expectExact(cost(), 6, 4);
 }
 
+// Lane 'i' of an alignment takes part from step 'i' on: of all steps, most have
+// all lanes.
+TEST_F(LanesTest, LanesThatJoinALoopOneByOneAreCountedOnceAllHave) {
+  const Counted steps = countedLoop(number(0), argument("n"), number(1));
+  const ValueId column = make(Op::Subtract, steps.counter, thread());
+  Access &load = access(element(object("t"), column, 4), 4);
+  load.loops = {steps.loop};
+  load.guard = is(Op::LessEqualSigned, number(0), column);
+  const Cost seen = cost();
+  EXPECT_EQ(seen.lanes, 32);
+  EXPECT_GE(seen.sectors, 4);
+  EXPECT_EQ(seen.low, 1) << "the first step has one lane";
+}
+
 // The result of a loop of a thousand iterations may be unaligned.
 TEST_F(LanesTest, ResultsOfLongLoopsAreNotExact) {
   auto [loop, k] = countedLoop(0, 1000);

@@ -30,6 +30,22 @@ TEST_F(LaunchSize, ALoopThatStepsByTheGridIsShared) {
   EXPECT_TRUE(stepsByGrid(kernel, 1));
 }
 
+// A row for each thread: more threads can share it, wherever its end is read.
+TEST_F(LaunchSize, ALoopOfEachThreadIsFound) {
+  const uint64_t name = graph.node(argument("rows[i]")).number;
+  const ValueId end =
+      graph.make(Op::Loaded, 64, {element(object("rows"), thread(), 8)}, name);
+  for (ValueId n : {number(16), end}) {
+    auto [loop, i] = countedLoop(number(0), n, number(1));
+    access(element(object("x"), i, 4), 4).loops = {loop};
+  }
+  const CostedKernel costs = costed(kernel);
+  EXPECT_EQ(loopOfEachThread(costs, costs.shapes.front()), LoopId(1));
+  sum(number(4096), number(256));
+  const CostedKernel shared = costed(kernel);
+  EXPECT_EQ(loopOfEachThread(shared, shared.shapes.front()), std::nullopt);
+}
+
 // Of 'argc > 1 ? atoi(argv[1]) : 1 << 24', one launch says how much.
 TEST_F(LaunchSize, EachLaunchIsLookedAtByItself) {
   const uint64_t name = graph.node(argument("n")).number;

@@ -155,6 +155,133 @@ TEST(Lint, ASmallBlockAmongLargerOnesIsAnOpinion) {
               HasSubstr("note: blocks of 32"));
 }
 
+// Larger blocks are fewer, and leave SMs idle that one-thread blocks use.
+TEST(Lint, LargerBlocksAreAdvisedWhereTheyReachAllSms) {
+  InputFolder folder;
+  const auto report = [&](const std::string &grid) {
+    return checkFor(
+               folder.write("a.cu", "__global__ void k(float *a, int n) {\n"
+                                    "  for (int i = 1; i < n; ++i)\n"
+                                    "    a[blockIdx.x * n + i] += 1;\n"
+                                    "}\n"
+                                    "void run(float *a, int n, int rows) {\n"
+                                    "  k<<<" +
+                                        grid +
+                                        ", 1>>>(a, n);\n"
+                                        "}\n"),
+               "partial-warp-block")
+        .out;
+  };
+  EXPECT_THAT(report("rows"),
+              HasSubstr("128 or more if that leaves a block for each SM"));
+  EXPECT_THAT(report("1 << 20"), HasSubstr("threads, 128 or more\n"));
+  EXPECT_THAT(report("8192"), HasSubstr("launch a multiple of 32 threads\n"));
+  EXPECT_THAT(report("3072"), Not(HasSubstr("blocks of 1 thread")));
+}
+
+// Until the SMs hold no more blocks, their size limits nothing.
+TEST(Lint, BlocksOfOneWarpAreFoundWhereTheyFillTheirSlots) {
+  InputFolder folder;
+  const auto report = [&](const std::string &grid) {
+    return checkFor(
+               folder.write(
+                   "a.cu",
+                   "__global__ void k(float *a) {\n"
+                   "  a[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x;\n"
+                   "}\n"
+                   "void run(float *a, int blocks) { k<<<" +
+                       grid + ", 32>>>(a); }\n"),
+               "partial-warp-block")
+        .out;
+  };
+  EXPECT_THAT(report("blocks"), HasSubstr("blocks of 32 threads"));
+  EXPECT_THAT(report("5000"), HasSubstr("blocks of 32 threads"));
+  EXPECT_THAT(report("4000"), Not(HasSubstr("blocks of 32 threads")));
+}
+
+// A product rounds differently, which a program's own test may not expect.
+TEST(Lint, AReciprocalIsSaidToRoundDifferently) {
+  InputFolder folder;
+  EXPECT_THAT(
+      checkFor(folder.write("a.cu",
+                            "__global__ void k(const float *in, float *out, "
+                            "float by, int n) {\n"
+                            "  float sum = 0;\n"
+                            "  for (int i = 0; i < n; ++i)\n"
+                            "    sum += in[i * 256 + threadIdx.x] / by;\n"
+                            "  out[threadIdx.x] = sum;\n"
+                            "}\n"),
+               "costly-division")
+          .out,
+      HasSubstr("fix: compute 1.0f / by before the loop, and multiply by it: "
+                "the last bit may differ"));
+}
+
+// A sum is made by one thread, a histogram in shared memory, and places in a
+// list by one lane; of other updates nobody knows.
+TEST(Lint, ContendedAtomicsSayWhatToDoInstead) {
+  InputFolder folder;
+  const auto report = [&](const std::string &update) {
+    return checkFor(folder.write("a.cu",
+                                 "__global__ void k(const float *in, const "
+                                 "unsigned char *key, float *sum,\n"
+                                 "                  int *bins, int *list) {\n"
+                                 "  int i = blockIdx.x * blockDim.x + "
+                                 "threadIdx.x;\n  " +
+                                     update +
+                                     "\n}\n"
+                                     "void run(const float *in, const unsigned "
+                                     "char *key, float *sum,\n"
+                                     "         int *bins, int *list) {\n"
+                                     "  k<<<1 << 20, 256>>>(in, key, sum, "
+                                     "bins, list);\n"
+                                     "}\n"),
+                    "contended-atomic")
+        .out;
+  };
+  EXPECT_THAT(report("atomicAdd(sum, in[i]);"),
+              HasSubstr("fix: add up the values of a block by shuffles and "
+                        "shared memory, and let one thread update 'sum'"));
+  EXPECT_THAT(report("if (in[i] > 0) atomicAdd(sum, in[i]);"),
+              HasSubstr("shared memory, 0 where the condition fails, and"));
+  EXPECT_THAT(report("atomicAdd(&bins[key[i]], 1);"),
+              HasSubstr("fix: let each block add to a copy in shared memory, "
+                        "and the copy to 'bins' once at its end"));
+  EXPECT_THAT(report("list[atomicAdd(bins, 1)] = i;"),
+              HasSubstr("fix: let one lane add what its warp adds"));
+  EXPECT_THAT(report("atomicExch(bins, i);"),
+              AllOf(HasSubstr("update one address"), Not(HasSubstr("fix:"))));
+}
+
+// Where each thread has a loop of its own, more elements are not what is
+// missing.
+TEST(Lint, ASmallGridNamesTheLoopThatMoreThreadsCanShare) {
+  InputFolder folder;
+  const auto report = [&](const std::string &loop) {
+    return checkFor(
+               folder.write("a.cu",
+                            "__global__ void k(const float *in, float *out) {\n"
+                            "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                            "  float sum = 0;\n"
+                            "  for (" +
+                                loop +
+                                ")\n"
+                                "    sum += in[k * 4096 + i];\n"
+                                "  out[i] = sum;\n"
+                                "}\n"
+                                "void run(const float *in, float *out) {\n"
+                                "  k<<<16, 256>>>(in, out);\n"
+                                "}\n"),
+               "small-grid")
+        .out;
+  };
+  EXPECT_THAT(report("int k = 0; k < 4096; ++k"),
+              HasSubstr("fix: let more threads share the iterations of the "
+                        "loop at line 4, if these do not need each other"));
+  EXPECT_THAT(report("int k = threadIdx.x; k < 1 << 20; k += blockDim.x"),
+              HasSubstr("fix: let the grid cover the elements"));
+}
+
 // What a thread reads from the tile serves four results already.
 TEST(Lint, ATileOfEachThreadIsNotFineGrained) {
   InputFolder folder;

@@ -165,15 +165,16 @@ TEST_F(Remedies, NoLongArrayIsSearchedForItsIndex) {
 TEST_F(Remedies, ALoadThatWaitsForItsOwnArrayGainsNothingByAPromise) {
   auto reportOf = [&](const std::string &statement) {
     return reportOn(
-        "__global__ void k(float *a, const float *b, float *c, int n) {\n"
+        "__global__ void k(float *a, const float *b, float *c, int n,\n"
+        "                  int step) {\n"
         "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
-        "       i += blockDim.x * gridDim.x)\n"
+        "       i += step)\n"
         "    " +
         statement +
         "\n"
         "}\n"
-        "void run(float *a, float *b, float *c, int n) {\n"
-        "  k<<<4096, 256>>>(a, b, c, n);\n"
+        "void run(float *a, float *b, float *c, int n, int step) {\n"
+        "  k<<<4096, 256>>>(a, b, c, n, step);\n"
         "}\n");
   };
   EXPECT_THAT(reportOf("c[i] = b[i];"), HasSubstr("missing-restrict"));
@@ -198,38 +199,6 @@ TEST_F(Remedies, ABoundThatDataDecideIsNoTemplateParameter) {
   EXPECT_THAT(out, Not(HasSubstr("template parameter")));
   EXPECT_THAT(out, HasSubstr("fix: loop over the whole array under '#pragma "
                              "unroll', with a condition on 'length'"));
-}
-
-// More threads would have no elements.
-TEST_F(Remedies, ThreadsWithAnElementEachShareTheirLoops) {
-  const std::string out =
-      reportOn("__global__ void k(const float *in, float *out) {\n"
-               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-               "  float sum = 0;\n"
-               "  for (int j = 0; j < 100000; ++j) sum += in[j * 4096 + i];\n"
-               "  out[i] = sum;\n"
-               "}\n"
-               "void run(float *a) { k<<<16, 256>>>(a, a); }\n");
-  EXPECT_THAT(out, HasSubstr("16 blocks of 'k'"));
-  EXPECT_THAT(out, HasSubstr("fix: let several threads share the iterations "
-                             "of the loop at line 4"));
-  const std::string strided =
-      reportOn("__global__ void k(const float *in, float *out, int n) {\n"
-               "  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;\n"
-               "       i += gridDim.x * blockDim.x)\n"
-               "    out[i] = in[i];\n"
-               "}\n"
-               "void run(float *a) { k<<<16, 256>>>(a, a, 1 << 28); }\n");
-  EXPECT_THAT(strided, HasSubstr("fix: let the grid cover the elements"));
-}
-
-TEST_F(Remedies, AnAtomicOfAllLanesIsReducedFirst) {
-  const std::string out =
-      reportOn("__global__ void k(const float *in, float *sum) {\n"
-               "  atomicAdd(sum, in[blockIdx.x * blockDim.x + threadIdx.x]);\n"
-               "}\n"
-               "void run(float *a) { k<<<4096, 256>>>(a, a); }\n");
-  EXPECT_THAT(out, HasSubstr("fix: reduce within the block"));
 }
 
 // One loop is one place to change, whatever it stores.

@@ -128,6 +128,22 @@ TEST_F(ScalarRuns, AShortLoopOverElementsIsARun) {
   EXPECT_TRUE(over(64, 1).empty()) << "L1 does not hold as much";
 }
 
+// 'p[2 * k]' and 'p[2 * k + 1]' of four pairs are eight bytes.
+TEST_F(ScalarRuns, PairsInAShortLoopAreOneRun) {
+  const ModelBuilder::Counted loop = b.countedLoop(0, 4);
+  for (uint64_t part : {0, 1}) {
+    const ValueId index =
+        b.add(b.add(b.times(b.thread(), 8), b.times(loop.counter, 2)),
+              b.number(part));
+    b.access(b.element(b.a, index, 1), 1).loops = {loop.loop};
+  }
+  const auto runs = b.found();
+  ASSERT_EQ(runs.size(), 1u);
+  EXPECT_THAT(runs[0].accesses, ElementsAre(0u, 1u));
+  EXPECT_EQ(runs[0].elements, 8u);
+  EXPECT_EQ(runs[0].joined, 8u);
+}
+
 // The first of 32 elements is taken before the loop over the others.
 TEST_F(ScalarRuns, ALongRunMayStartBetweenVectors) {
   auto from = [](uint64_t first, uint64_t trips) {

@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 
 using testing::HasSubstr;
-using testing::Not;
 
 namespace warplint {
 
@@ -41,31 +40,6 @@ TEST(Sharing, ASumIsJoined) {
 TEST(Sharing, ElementsOfTheirOwnAreShared) {
   EXPECT_EQ(adviceFor("x[i] = in[i]"),
             "let all threads of the block share the iterations");
-}
-
-// Steps in time cannot be shared, and there are no more elements.
-TEST(Sharing, ThreadsWithAnElementEachDoMoreOfThem) {
-  auto advice = [](const std::string &body) {
-    SourceModel model =
-        readText("__global__ void k(float *x, const float *in) {\n"
-                 "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n" +
-                 body + "\n}\nvoid run(float *a) { k<<<4, 64>>>(a, a); }\n");
-    const CostedKernel costs = costed(model.kernels.at(0));
-    return largerGridAdvice(costs, costs.shapes[0], /*isOneThread=*/false, {});
-  };
-  EXPECT_THAT(advice("for (int t = 1; t < 4096; ++t)\n"
-                     "  x[t * 256 + i] = x[t * 256 - 256 + i] * in[i];"),
-              HasSubstr("give a launch more elements, or run it beside"));
-  EXPECT_THAT(advice("for (int t = 1; t < 4096; ++t)\n"
-                     "  x[t * 256 + i] = in[t * 256 + i];"),
-              HasSubstr("share the iterations of the loop"));
-  EXPECT_THAT(advice("x[i] = in[i];"), HasSubstr("give a launch more"));
-  EXPECT_THAT(advice("for (int j = threadIdx.x; j < 100000; j += 64)\n"
-                     "  x[j] = in[j];"),
-              HasSubstr("let the grid cover the elements"));
-  // Data end the loop of each thread.
-  EXPECT_THAT(advice("for (float r = in[i]; r > 0; r -= x[i]) x[i] *= r;"),
-              Not(HasSubstr("let the grid cover the elements")));
 }
 
 TEST(Sharing, WhereDataLeadIsNotKnown) {

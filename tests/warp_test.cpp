@@ -21,10 +21,14 @@ protected:
     return Warp(evaluation, shape, index, 0, 0).may(condition, Iterations());
   }
   std::vector<Iterations> iterationsOf(const std::vector<LoopId> &loops) {
+    return iterationsOf(loops, graph.always());
+  }
+  std::vector<Iterations> iterationsOf(const std::vector<LoopId> &loops,
+                                       ValueId guard) {
     Evaluation evaluation(kernel);
     std::vector<Iterations> all;
     Warp(evaluation, {32, 1, 1}, 0, 0, 0)
-        .forEachIteration(loops, [&](const Iterations &iterations) {
+        .forEachIteration(loops, guard, [&](const Iterations &iterations) {
           all.push_back(iterations);
           return true;
         });
@@ -303,6 +307,16 @@ TEST_F(WarpTest, KnownLoopsAreEvaluatedInFull) {
 TEST_F(WarpTest, UnknownLoopsAreEvaluatedForTwoIterations) {
   auto [loop, i] = countedLoop(number(0), argument("n"), number(1));
   EXPECT_EQ(iterationsOf({loop}), (std::vector<Iterations>{{0}, {1}}));
+}
+
+// 'step - threadIdx.x >= 0': one more lane in each step, up to the 32nd.
+TEST_F(WarpTest, IterationsBeforeAllLanesHaveJoinedAreLeftOut) {
+  auto [loop, step] = countedLoop(number(0), argument("n"), number(1));
+  EXPECT_EQ(iterationsOf({loop}, is(Op::LessEqualSigned, thread(), step)),
+            (std::vector<Iterations>{{31}, {32}}));
+  EXPECT_EQ(iterationsOf({loop}, is(Op::LessEqualSigned, step, thread())),
+            (std::vector<Iterations>{{0}, {1}}))
+      << "lanes that leave one by one";
 }
 
 TEST_F(WarpTest, ALoopThatIsNeverEnteredHasNoIterations) {

@@ -148,3 +148,40 @@ TEST(WithheldLoads, AMemberThroughWhichTheKernelWritesIsLeftOut) {
   b.access(b.element(b.in, b.thread(), 4), 4, Operation::Store);
   EXPECT_FALSE(b.withheld(b.loop.counter));
 }
+
+/// for i = threadIdx.x, of 32 bits; i < n; i += step: out[i] = in[i].
+struct Strided : ModelBuilder {
+  ValueId in = object("in"), out = object("out");
+
+  std::vector<Withheld> found(Op stepOp, bool storesFirst = false) {
+    const ValueId step = stepOp == Op::Constant ? number(256, 32)
+                                                : graph.special(stepOp, 0, 32),
+                  first = graph.special(Op::ThreadIndex, 0, 32),
+                  n = argument("n", 32);
+    const LoopId id = kernel.loops.size();
+    const ValueId i = graph.carried(id, 32, false),
+                  next = graph.make(Op::Add, 32, {i, step});
+    graph.setCarried(i, first, next);
+    Loop loop;
+    loop.place = {"/k.cu", 10, 3};
+    loop.enters = is(Op::LessSigned, first, n);
+    loop.continues = is(Op::LessSigned, next, n);
+    kernel.loops.push_back(loop);
+    const ValueId index = graph.make(Op::SignExtend, 64, {i}, 32);
+    kernel.accesses.clear();
+    if (storesFirst)
+      access(element(out, index, 4), 4, Operation::Store).loops = {id};
+    access(element(in, index, 4), 4).loops = {id};
+    access(element(out, index, 4), 4, Operation::Store).loops = {id};
+    return withheldLoads(costed(kernel));
+  }
+};
+
+// 'i += blockDim.x' is unsigned: the loop is not unrolled, so no promise lets a
+// load be made before its own iteration.
+TEST(WithheldLoads, ALoopByTheSizeOfBlocksHasNoLoadsAhead) {
+  EXPECT_EQ(Strided().found(Op::Constant).size(), 1u);
+  EXPECT_TRUE(Strided().found(Op::BlockSize).empty());
+  EXPECT_TRUE(Strided().found(Op::GridSize).empty());
+  EXPECT_EQ(Strided().found(Op::BlockSize, /*storesFirst=*/true).size(), 1u);
+}

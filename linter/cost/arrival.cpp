@@ -1,4 +1,5 @@
 #include "cost/arrival.h"
+#include "cost/terms.h"
 #include "model/argument_bytes.h"
 #include "os/deadline.h"
 #include "llvm/ADT/DenseSet.h"
@@ -91,6 +92,27 @@ public:
     return std::nullopt;
   }
 
+  std::optional<PartialArrival> byLength() const {
+    for (LoopId id : barrier_.loops) {
+      std::optional<ValueId> bound;
+      kernel_.graph.walk(kernel_.loops[id].continues, [&](ValueId condition) {
+        if (kernel_.graph.node(condition).op == Op::And)
+          return Walk::Into;
+        bound = loadedBound(condition, id);
+        return bound ? Walk::Stop : Walk::Past;
+      });
+      if (!bound)
+        continue;
+      PartialArrival found;
+      found.by = ArrivalBy::Length;
+      found.threads = shape_.shape.threads();
+      found.inIteration = true;
+      found.name = kernel_.graph.text(*bound);
+      return found;
+    }
+    return std::nullopt;
+  }
+
   std::optional<PartialArrival> byData() const {
     Evaluation evaluation(kernel_, shape_.launches);
     std::vector<std::unique_ptr<Warp>> warps;
@@ -119,6 +141,62 @@ public:
   }
 
 private:
+  /// The load that bounds a counter, if all threads take equal steps from the
+  /// sum of their index and what the block shares to the same end. A length
+  /// that is rounded, or the lesser of two, is none: nobody knows what it
+  /// divides.
+  std::optional<ValueId> loadedBound(ValueId condition, LoopId loop) const {
+    const ExpressionGraph &graph = kernel_.graph;
+    const Op op = graph.node(condition).op;
+    if (op != Op::LessSigned && op != Op::LessUnsigned &&
+        op != Op::LessEqualSigned && op != Op::LessEqualUnsigned)
+      return std::nullopt;
+    Terms difference;
+    addTerms(graph, graph.operand(condition, 0), 1, difference);
+    addTerms(graph, graph.operand(condition, 1), -1, difference);
+    Terms atStart;
+    for (const auto &[value, factor] : difference)
+      if (const Node &node = graph.node(value);
+          node.op != Op::Carried || node.number != loop)
+        atStart[value] += factor;
+      else if (takesEqualSteps(value))
+        addTerms(graph, graph.operand(value, 0), factor, atStart);
+      else
+        return std::nullopt;
+    std::optional<ValueId> bound;
+    bool beginsAtIndex = false;
+    for (const auto &[value, factor] : atStart)
+      switch (graph.node(value).op) {
+      case Op::ThreadIndex:
+        beginsAtIndex = true;
+        break;
+      case Op::Loaded:
+        if (dependsOnThread(kernel_, value))
+          return std::nullopt;
+        if (!bound && !argumentEntry(graph, value))
+          bound = value;
+        break;
+      case Op::BlockIndex:
+      case Op::BlockSize:
+      case Op::GridSize:
+      case Op::Parameter:
+        break;
+      default:
+        return std::nullopt;
+      }
+    return beginsAtIndex ? bound : std::nullopt;
+  }
+
+  bool takesEqualSteps(ValueId counter) const {
+    const ExpressionGraph &graph = kernel_.graph;
+    const ValueId next = graph.operand(counter, 1);
+    return graph.node(next).op == Op::Add &&
+           llvm::is_contained(graph.operands(next), counter) &&
+           llvm::all_of(graph.operands(next), [&](ValueId operand) {
+             return operand == counter || !dependsOnThread(kernel_, operand);
+           });
+  }
+
   /// The blocks in which a loop over the grid comes to the end of each size
   /// that the launch gives.
   std::vector<BlockPlace> placesOfEnds(const Launched &launch) const {
@@ -371,6 +449,8 @@ std::optional<PartialArrival> partialArrival(const Kernel &kernel,
     found = reader.byIndex();
     if (!found)
       found = reader.bySizes(isAssumed(shape));
+    if (!found)
+      found = reader.byLength();
     if (!found)
       found = reader.byData();
     if (!found)

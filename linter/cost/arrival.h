@@ -7,19 +7,21 @@ namespace warplint {
 
 /// The condition that decides which threads of a block reach a barrier.
 enum class ArrivalBy {
-  Index, ///< their indexes, with the constants of the launch
-  Sizes, ///< a size that no launch gives: with another one, all of them may
-  Data   ///< what each of them has loaded
+  Index,  ///< their indexes, with the constants of the launch
+  Sizes,  ///< a size that no launch gives: with another one, all of them may
+  Length, ///< a loaded length that all of them share, of a loop that each
+          ///< begins at its own index
+  Data    ///< what each of them has loaded
 };
 
 /// Some threads of a block reach a barrier, and others do not.
 struct PartialArrival {
   ArrivalBy by = ArrivalBy::Index;
-  /// Not with data: threads that reach it in the example, at most.
+  /// Of indexes and sizes: threads that reach it in the example, at most.
   unsigned arriving = 0;
   unsigned threads = 0;     ///< of the block in the example
   bool inIteration = false; ///< they pass it a different number of times
-  std::string name;         ///< of the size, or the text of a load
+  std::string name;         ///< of the size, or the text of the load
   uint64_t value = 0;       ///< of the size in the example
   /// The barrier is in a loop, and the others return before it.
   bool othersReturn = false;

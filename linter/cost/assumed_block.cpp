@@ -120,11 +120,12 @@ private:
     for (Warp &warp : warps_) {
       unsigned visits = 0;
       bool isInside = true;
-      warp.forEachIteration(access.loops, [&](const Iterations &iterations) {
-        isInside = isIn(warp, access, iterations,
-                        isOfRows && !visits ? &stored : nullptr);
-        return isInside && ++visits < mostIterations;
-      });
+      warp.forEachIteration(
+          access.loops, access.guard, [&](const Iterations &iterations) {
+            isInside = isIn(warp, access, iterations,
+                            isOfRows && !visits ? &stored : nullptr);
+            return isInside && ++visits < mostIterations;
+          });
       if (!isInside)
         return false;
     }

@@ -1,5 +1,7 @@
 #include "cost/compile_time.h"
+#include "cost/terms.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace warplint {
 
@@ -76,12 +78,60 @@ bool isArgumentMemory(const Kernel &kernel, ValueId loaded) {
   return isArgument;
 }
 
+/// The number of results of `x & 3` or `x % 4`; 0 for other operations.
+uint64_t periodOf(const ExpressionGraph &graph, ValueId id) {
+  const Op op = graph.node(id).op;
+  const bool isMask = op == Op::And;
+  if (!isMask && op != Op::RemainderSigned && op != Op::RemainderUnsigned)
+    return 0;
+  const Node &by = graph.node(graph.operand(id, 1));
+  if (by.op != Op::Constant || graph.node(id).bits < 2)
+    return 0;
+  return !isMask                              ? by.number
+         : llvm::isPowerOf2_64(by.number + 1) ? by.number + 1
+                                              : 0;
+}
+
+/// Returns true for `j & 3` in a loop over `j` that a pragma unrolls by a
+/// multiple of 4: each copy of its body has one result.
+bool isKnownInCopies(const Kernel &kernel, ValueId id) {
+  const ExpressionGraph &graph = kernel.graph;
+  const uint64_t period = periodOf(graph, id);
+  return period > 1 && graph.walk(graph.operand(id, 0), [&](ValueId value) {
+    const Node &node = graph.node(value);
+    switch (node.op) {
+    case Op::Constant:
+      return Walk::Past;
+    case Op::Add:
+    case Op::Subtract:
+    case Op::Multiply:
+    case Op::ShiftLeft:
+    case Op::Resize:
+    case Op::SignExtend:
+      return Walk::Into;
+    case Op::Carried: {
+      const Loop &loop = kernel.loops[node.number];
+      const bool isCopied = loop.tripCount && loop.unroll == Unroll::Count &&
+                            loop.unrollCount % period == 0;
+      return isCopied && constantStep(graph, value) &&
+                     !whyNotKnown(kernel, graph.operand(value, 0))
+                 ? Walk::Past
+                 : Walk::Stop;
+    }
+    default:
+      return Walk::Stop;
+    }
+  });
+}
+
 } // namespace
 
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
   // Memory is a better reason than the loop that reads it.
   std::optional<NotKnown> found;
   kernel.graph.walk(value, [&](ValueId id) {
+    if (isKnownInCopies(kernel, id))
+      return Walk::Past;
     auto cause = nodeCause(kernel, id);
     if (!cause)
       return Walk::Into;

@@ -223,6 +223,12 @@ private:
       return Range::between(0, c - 1, product);
     case Op::MinSigned:
     case Op::MaxSigned: {
+      // A program caps an index at the end that its data reach: the other end
+      // is that of the array.
+      for (const Range &cap : {a, b})
+        if (op == Op::MinSigned && cap.bounded && cap.low >= 0 &&
+            !(a.bounded && b.bounded))
+          return Range::between(0, cap.high, a.count + b.count);
       Range x = filled(a, bits), y = filled(b, bits);
       if (!x.bounded || !y.bounded)
         return {a.count + b.count, false, 0, 0};
@@ -280,33 +286,35 @@ public:
 private:
   void readWarp(Warp &warp) {
     bool isFirst = true;
-    warp.forEachIteration(access_.loops, [&](const Iterations &iterations) {
-      uint32_t active = warp.may(access_.guard, iterations);
-      if (!active)
-        return true;
-      if (isFirst)
-        guardedByData |= isOfData(warp, access_.guard, iterations, active) ||
-                         llvm::any_of(access_.loops, [&](LoopId loop) {
-                           ValueId enters =
-                               evaluation_.kernel.loops[loop].enters;
-                           return isOfData(warp, enters, iterations, active);
-                         });
-      const LaneValues &address = warp.evaluate(access_.address, iterations);
-      known &= !(address.unknown & active);
-      std::set<uint64_t> here;
-      for (unsigned lane = 0; lane < warpSize; ++lane)
-        if (active >> lane & 1)
-          here.insert(address.value[lane]);
-      if (isFirst) {
-        taking_ += llvm::popcount(active);
-        first.insert(here.begin(), here.end());
-      }
-      isFirst = false;
-      lanes_ += llvm::popcount(active);
-      addresses_ += here.size();
-      ++requests_;
-      return known;
-    });
+    warp.forEachIteration(
+        access_.loops, access_.guard, [&](const Iterations &iterations) {
+          uint32_t active = warp.may(access_.guard, iterations);
+          if (!active)
+            return true;
+          if (isFirst)
+            guardedByData |=
+                isOfData(warp, access_.guard, iterations, active) ||
+                llvm::any_of(access_.loops, [&](LoopId loop) {
+                  ValueId enters = evaluation_.kernel.loops[loop].enters;
+                  return isOfData(warp, enters, iterations, active);
+                });
+          const LaneValues &address =
+              warp.evaluate(access_.address, iterations);
+          known &= !(address.unknown & active);
+          std::set<uint64_t> here;
+          for (unsigned lane = 0; lane < warpSize; ++lane)
+            if (active >> lane & 1)
+              here.insert(address.value[lane]);
+          if (isFirst) {
+            taking_ += llvm::popcount(active);
+            first.insert(here.begin(), here.end());
+          }
+          isFirst = false;
+          lanes_ += llvm::popcount(active);
+          addresses_ += here.size();
+          ++requests_;
+          return known;
+        });
   }
 
   bool isOfData(Warp &warp, ValueId condition, const Iterations &iterations,

@@ -32,9 +32,10 @@ public:
     for (unsigned index = 0; index < warps && result.known; ++index) {
       Warp warp(evaluation_, shape_, index, 0, trial);
       std::vector<uint32_t> before;
-      warp.forEachIteration(branch_.loops, [&](const Iterations &iterations) {
-        return readIteration(warp, iterations, before, result);
-      });
+      warp.forEachIteration(
+          branch_.loops, branch_.guard, [&](const Iterations &iterations) {
+            return readIteration(warp, iterations, before, result);
+          });
     }
     result.known &= times_ > 0;
     if (!result.known)

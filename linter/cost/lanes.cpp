@@ -316,11 +316,13 @@ private:
       costs_[i].why = "how the compiler copies";
       return;
     }
-    warp.forEachIteration(access.loops, [&](const Iterations &iterations) {
+    auto visit = [&](const Iterations &iterations) {
       uint32_t active = warp.may(access.guard, iterations);
       return !active ||
              request(warp, i, trial, iterations, active, sum, costs_[i].why);
-    });
+    };
+    if (warp.forEachIteration(access.loops, access.guard, visit))
+      hasOpenLanes_[i] = true;
   }
 
   /// Returns false and sets `why` if the address is unknown.

@@ -23,16 +23,44 @@ bool growsWithSizes(const CostedKernel &costed, const ShapeCosts &costs) {
   return false;
 }
 
-bool stepsByGrid(const Kernel &kernel, LoopId loop) {
+/// Returns true if how often a thread repeats the loop is computed from one of
+/// `ops`, and not only from what it loads.
+static bool isCountedFrom(const Kernel &kernel, LoopId loop,
+                          std::initializer_list<Op> ops) {
   using Walk = ExpressionGraph::Walk;
   return !kernel.graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
-    return kernel.graph.node(id).op == Op::GridSize ? Walk::Stop : Walk::Into;
+    const Op op = kernel.graph.node(id).op;
+    return llvm::is_contained(ops, op) ? Walk::Stop
+           : op == Op::Loaded          ? Walk::Past
+                                       : Walk::Into;
   });
+}
+
+bool stepsByGrid(const Kernel &kernel, LoopId loop) {
+  return isCountedFrom(kernel, loop, {Op::GridSize});
 }
 
 bool sharesLoop(const Kernel &kernel) {
   return llvm::any_of(llvm::seq<LoopId>(0, kernel.loops.size()),
                       [&](LoopId id) { return stepsByGrid(kernel, id); });
+}
+
+std::optional<LoopId> loopOfEachThread(const CostedKernel &costed,
+                                       const ShapeCosts &costs) {
+  const Kernel &kernel = costed.kernel;
+  const KernelTime &time = timeOf(costed, costs);
+  std::optional<LoopId> longest;
+  for (LoopId id = 0; id < kernel.loops.size(); ++id) {
+    const Loop &loop = kernel.loops[id];
+    if (isCountedFrom(
+            kernel, id,
+            {Op::ThreadIndex, Op::BlockIndex, Op::BlockSize, Op::GridSize}))
+      return std::nullopt;
+    if (!loop.parent && !loop.inLibrary && loop.place.line &&
+        (!longest || time.ofLoop(id).latency > time.ofLoop(*longest).latency))
+      longest = id;
+  }
+  return longest;
 }
 
 } // namespace warplint

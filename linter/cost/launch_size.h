@@ -17,4 +17,9 @@ bool stepsByGrid(const Kernel &kernel, LoopId loop);
 /// Returns true if the threads of the grid share a loop.
 bool sharesLoop(const Kernel &kernel);
 
+/// The loop in which each thread by itself waits longest; none if threads have
+/// iterations of their own in any loop.
+std::optional<LoopId> loopOfEachThread(const CostedKernel &costed,
+                                       const ShapeCosts &costs);
+
 } // namespace warplint

@@ -110,6 +110,20 @@ unsigned joinedOf(const Kernel &kernel, const ShapeCosts &shape, unsigned first,
   return 1;
 }
 
+/// The iterations of the innermost loop around an access, if each of them moves
+/// it on by `bytes` and all of them stay in a line; 1 otherwise.
+unsigned repeatsOf(const Access &access, const Kernel &kernel, uint32_t active,
+                   unsigned bytes, Addresses &addresses) {
+  if (access.loops.empty())
+    return 1;
+  const LoopId loop = access.loops.back();
+  const auto trips = kernel.loops[loop].tripCount;
+  return trips && *trips <= lineBytes / bytes &&
+                 addresses.movesBy(access.address, active, loop, bytes)
+             ? std::max<unsigned>(1, *trips)
+             : 1;
+}
+
 using Key = std::tuple<unsigned, std::vector<LoopId>, Operation, unsigned,
                        uint64_t>; // region, loops, operation, bytes, object
 
@@ -137,6 +151,16 @@ void addRuns(const Kernel &kernel, const ShapeCosts &shape,
     ScalarRun run;
     run.accesses.assign(members.begin() + from, members.begin() + end);
     run.elements = run.accesses.size();
+    const Access &first = kernel.accesses[members[from]];
+    auto repeats = [&](unsigned elements) {
+      return repeatsOf(first, kernel, shape.costs[members[from]].active,
+                       elements * first.bytes, addresses);
+    };
+    // Each iteration takes the next elements, or the window moves on by one.
+    if (const unsigned whole = repeats(run.elements); whole > 1)
+      run.elements *= whole;
+    else if (run.elements > 1)
+      run.elements += repeats(1) - 1;
     run.joined =
         joinedOf(kernel, shape, members[from], run.elements, addresses);
     if (run.joined > 1)
@@ -160,21 +184,9 @@ std::vector<ScalarRun> scalarRuns(const Kernel &kernel,
     groups[{access.region, access.loops, access.operation, access.bytes,
             *objectOf(cost)}]
         .push_back(i);
-    if (access.loops.empty())
-      continue;
-    const LoopId loop = access.loops.back();
-    const auto trips = kernel.loops[loop].tripCount;
-    if (!trips || *trips < 2 || *trips > lineBytes / access.bytes ||
-        !addresses.movesBy(access.address, cost.active, loop, access.bytes))
-      continue;
-    ScalarRun run{{i}, unsigned(*trips), 1};
-    run.joined = joinedOf(kernel, shape, i, run.elements, addresses);
-    if (run.joined > 1)
-      runs.push_back(std::move(run));
   }
   for (auto &[key, members] : groups)
-    if (members.size() > 1)
-      addRuns(kernel, shape, std::move(members), addresses, runs);
+    addRuns(kernel, shape, std::move(members), addresses, runs);
   llvm::stable_sort(runs, [](const ScalarRun &a, const ScalarRun &b) {
     return a.accesses.front() < b.accesses.front();
   });

@@ -979,28 +979,60 @@ struct Warp::State {
     return {lanes & exists(), !holds.unknown && !holds.assumed};
   }
 
+  /// The iteration of a loop of unknown length before which each one has more
+  /// lanes that pass the guard than the one before, and after which they stay
+  /// the same; 0 if there is none.
+  unsigned lastOfFewerLanes(LoopId id, ValueId guard, Iterations &iterations) {
+    if (kernel.loops[id].tripCount || !(evaluation.loopsOf(guard) >> id & 1) ||
+        mayHold(kernel.loops[id].continues, iterations).sure)
+      return 0;
+    unsigned last = 0;
+    uint32_t before = mayHold(guard, iterations).lanes;
+    for (unsigned iteration = 1; iteration < iterationsFollowed; ++iteration) {
+      iterations[id] = iteration;
+      const uint32_t lanes = mayHold(guard, iterations).lanes;
+      if (lanes == before)
+        last = iteration - 1;
+      if (lanes == before || (lanes & before) != before)
+        break;
+      before = lanes;
+    }
+    iterations[id] = 0;
+    return last;
+  }
+
+  struct Visits {
+    ValueId guard;
+    llvm::function_ref<bool(const Iterations &)> visit;
+    unsigned left =
+        256; ///< limits the iterations of a nest: they give averages
+    bool leavesOut = false; ///< iterations in which fewer lanes pass the guard
+  };
+
   bool visitIterations(llvm::ArrayRef<LoopId> loops, Iterations &iterations,
-                       unsigned &left,
-                       llvm::function_ref<bool(const Iterations &)> visit) {
+                       Visits &visits) {
     if (loops.empty()) {
-      if (left == 0)
+      if (visits.left == 0)
         return false;
-      --left;
-      return visit(iterations);
+      --visits.left;
+      return visits.visit(iterations);
     }
     LoopId id = loops.front();
     const Loop &loop = kernel.loops[id];
-    for (unsigned iteration = 0; iteration < iterationsFollowed; ++iteration) {
+    const unsigned start = lastOfFewerLanes(id, visits.guard, iterations);
+    visits.leavesOut |= start > 0;
+    for (unsigned iteration = start; iteration < iterationsFollowed;
+         ++iteration) {
       iterations[id] = iteration ? iteration - 1 : 0;
       May may = mayHold(iteration ? loop.continues : loop.enters, iterations);
       if (!may.lanes)
         break;
       iterations[id] = iteration;
-      if (!visitIterations(loops.drop_front(), iterations, left, visit))
+      if (!visitIterations(loops.drop_front(), iterations, visits))
         return false;
       // A known trip count determines the iterations, whatever guards the loops
       // around.
-      if (iteration >= 1 && !may.sure && !loop.tripCount)
+      if (iteration > start && !may.sure && !loop.tripCount)
         break;
     }
     iterations[id] = 0;
@@ -1051,12 +1083,13 @@ const Object *Warp::objectAt(uint64_t address) const {
   return state_->at(address);
 }
 
-void Warp::forEachIteration(
-    llvm::ArrayRef<LoopId> loops,
+bool Warp::forEachIteration(
+    llvm::ArrayRef<LoopId> loops, ValueId guard,
     llvm::function_ref<bool(const Iterations &)> visit) {
   Iterations iterations;
-  unsigned left = 256; // limits the iterations of the nest; they give averages
-  state_->visitIterations(loops, iterations, left, visit);
+  State::Visits visits{guard, visit};
+  state_->visitIterations(loops, iterations, visits);
+  return visits.leavesOut;
 }
 
 } // namespace warplint

@@ -163,9 +163,12 @@ public:
   const Object *objectAt(uint64_t address) const;
 
   /// Calls `visit` for the iterations of `loops` (outermost first) that this
-  /// warp executes: all of them if the loops are known and short, else the
-  /// first two. Stops when `visit` returns false.
-  void forEachIteration(llvm::ArrayRef<LoopId> loops,
+  /// warp executes: all of them if the loops are known and short, else two: the
+  /// first ones, or, where more lanes pass `guard` in each iteration, such as
+  /// `step - threadIdx.x >= 0`, the first ones with all that will. Stops when
+  /// `visit` returns false. Returns true if it left out iterations with fewer
+  /// lanes.
+  bool forEachIteration(llvm::ArrayRef<LoopId> loops, ValueId guard,
                         llvm::function_ref<bool(const Iterations &)> visit);
 
 private:

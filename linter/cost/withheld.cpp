@@ -95,6 +95,29 @@ LoopId loopAround(const Kernel &kernel, const ShapeCosts &shape,
   return load.loops.back();
 }
 
+/// Returns true if the compiler does not unroll the loop, since its 32-bit
+/// counter may wrap around by an unsigned step: the sizes of blocks and grids
+/// are (read from the machine code of CUDA 13.0). Copied to an 'int' they are
+/// unrolled, but look the same here.
+bool isRolled(const Kernel &kernel, LoopId loop) {
+  using Walk = ExpressionGraph::Walk;
+  const ExpressionGraph &graph = kernel.graph;
+  const auto isOfLaunch = [&](ValueId id) {
+    const Op op = graph.node(id).op;
+    return op == Op::BlockSize || op == Op::GridSize ? Walk::Stop
+           : op == Op::Carried                       ? Walk::Past
+                                                     : Walk::Into;
+  };
+  return !graph.walk(kernel.loops[loop].continues, [&](ValueId id) {
+    const Node &node = graph.node(id);
+    if (node.op != Op::Carried || node.number != loop)
+      return Walk::Into;
+    return node.bits <= 32 && !graph.walk(graph.operand(id, 1), isOfLaunch)
+               ? Walk::Stop
+               : Walk::Past;
+  });
+}
+
 /// Returns true if loaded data decide in each iteration anew.
 bool isChosenByData(const Kernel &kernel, ValueId guard, LoopId loop) {
   using Walk = ExpressionGraph::Walk;
@@ -117,7 +140,8 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
   const Loop &loop = kernel.loops[around];
   if (loop.inLibrary || loop.hasFence || loop.tripCount == 1)
     return std::nullopt;
-  bool isWritten = false, isPromised = false, isStored = false;
+  bool isWritten = false, isPromised = false, isStored = false,
+       isBehindWrite = false;
   for (unsigned w = 0; w < kernel.accesses.size(); ++w) {
     const Access &write = kernel.accesses[w];
     if (!isWrite(write) || !mayBeGlobal(shape.costs[w].space))
@@ -132,6 +156,7 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
         !isChosenByData(kernel, write.guard, around))
       continue;
     isPromised |= write.isRestrict;
+    isBehindWrite |= w < i;
     isStored |= write.operation == Operation::Store;
     if (!one.write)
       one.write = w;
@@ -145,6 +170,9 @@ std::optional<Withheld> withheldInLoop(const CostedKernel &costed, unsigned i) {
     return std::nullopt;
   // Nobody waits for an update whose result is unused.
   if (!one.isInvariant && !isStored)
+    return std::nullopt;
+  // The next iteration's load is not made ahead, whatever is promised.
+  if (!one.isInvariant && !isBehindWrite && isRolled(kernel, around))
     return std::nullopt;
   return one;
 }

@@ -1,4 +1,5 @@
 #include "model/model.h"
+#include "llvm/ADT/Twine.h"
 
 namespace warplint {
 
