@@ -92,21 +92,6 @@ bool isLong(const Array &array) {
   return isPlain(array) && array.bytes > fewBytes;
 }
 
-/// Returns true if the index is the rest of a division, as in `a[(i + j) % 8]`:
-/// the array limits no loop that counts it.
-bool isInRing(const Kernel &kernel, const Access &access, LoopId loop) {
-  using Walk = ExpressionGraph::Walk;
-  const ExpressionGraph &graph = kernel.graph;
-  return !graph.walk(access.address, [&](ValueId id) {
-    const Op op = graph.node(id).op;
-    const bool isRest = op == Op::RemainderSigned ||
-                        op == Op::RemainderUnsigned || op == Op::And;
-    return isRest && (graph.loopsOf()[id] & ExpressionGraph::loopBit(loop))
-               ? Walk::Stop
-               : Walk::Into;
-  });
-}
-
 /// The remedy for an unknown index, if it fits in a line.
 std::string cure(const Kernel &kernel, unsigned index, const Access &access,
                  const NotKnown &cause) {
@@ -122,20 +107,18 @@ std::string cure(const Kernel &kernel, unsigned index, const Access &access,
   case NotKnown::Cause::Other:
     if (isLong(array) || cause.what.empty() || !isPlain(array))
       return "";
-    return llvm::formatv(
-        "loop over the elements of '{0}' under '#pragma "
-        "unroll' and select the one whose number is the index, "
-        "or switch over the index",
-        array.name);
+    return "loop over the elements of '" + array.name +
+           "' under '#pragma unroll' and select the one whose number is the "
+           "index, or switch over the index";
   case NotKnown::Cause::LoopBound: {
-    if (isInRing(kernel, access, *cause.loop))
+    if (isRestOf(kernel, access.address, *cause.loop))
       return "";
     const std::string bound = boundCure(kernel, kernel.loops[*cause.loop]);
     if (!bound.empty() || cause.what.empty() || isLong(array))
       return bound;
-    return llvm::formatv("let the loop run over the whole array under '#pragma "
-                         "unroll', with a condition on '{0}' in its body",
-                         cause.what);
+    return "loop over the whole array under '#pragma unroll', with a condition "
+           "on '" +
+           cause.what + "' in the body";
   }
   case NotKnown::Cause::LoopKept:
     return "'#pragma unroll' in place of the loop's pragma";

@@ -80,10 +80,10 @@ bool doOthersReturn(const PartialArrival &seen, const Barrier &barrier) {
 }
 
 Level levelOf(const PartialArrival &seen, const Barrier &barrier) {
-  const bool othersReturn = doOthersReturn(seen, barrier);
-  if (seen.by == ArrivalBy::Index)
-    return othersReturn ? Level::Likely : Level::Certain;
-  return othersReturn ? Level::Opinion : Level::Likely;
+  // No GPU of today waits for threads that have returned.
+  if (doOthersReturn(seen, barrier))
+    return Level::Opinion;
+  return seen.by == ArrivalBy::Index ? Level::Certain : Level::Likely;
 }
 
 std::string message(const PartialArrival &seen) {

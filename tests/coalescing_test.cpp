@@ -187,3 +187,16 @@ TEST_F(Coalescing, WhereNoIndexRunsThroughElementsThePageIsNamed) {
   EXPECT_THAT(out, Not(HasSubstr("fix:")));
   EXPECT_THAT(out, HasSubstr("see: warplint explain strided-global-access"));
 }
+
+// The number of terms is an argument: no number of arrays can be named.
+TEST_F(Coalescing, RowsOfUnknownLengthAreTransposed) {
+  const std::string out =
+      reportOn("__global__ void k(const float *x, float *terms, int n) {\n"
+               "  int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+               "  terms[i * n + 0] = 1;\n"
+               "  terms[i * n + 1] = x[i];\n"
+               "  terms[i * n + 2] = x[i] * x[i];\n"
+               "}\n"
+               "void run(float *a, int n) { k<<<4096, 256>>>(a, a, n); }\n");
+  EXPECT_THAT(out, HasSubstr("fix: keep 'terms' transposed"));
+}

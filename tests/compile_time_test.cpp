@@ -74,6 +74,18 @@ TEST_F(CompileTime, AnUnknownBoundIsNamed) {
                     "known at compile time");
 }
 
+// The array of a ring limits no loop that counts its index.
+TEST_F(CompileTime, TheIndexOfARingIsARest) {
+  auto [open, i] = countedLoop(number(0), argument("n"), number(1));
+  const unsigned bits = graph.node(i).bits;
+  ValueId rest =
+      graph.make(Op::RemainderSigned, bits, {i, graph.constant(15, bits)});
+  EXPECT_TRUE(isRestOf(kernel, rest, open));
+  EXPECT_FALSE(isRestOf(kernel, i, open));
+  EXPECT_FALSE(isRestOf(kernel, graph.make(Op::Add, bits, {i, rest}), open));
+  EXPECT_FALSE(isRestOf(kernel, thread(), open));
+}
+
 // Each step doubles the paths from a load to its object.
 TEST_F(CompileTime, DeeplySharedAddressesTerminate) {
   ValueId index = thread();

@@ -197,8 +197,8 @@ TEST_F(Remedies, ABoundThatDataDecideIsNoTemplateParameter) {
       "void run(int *l, float *a) { k<<<64, 256>>>(l, a, a); }\n");
   EXPECT_THAT(out, HasSubstr("index of 'own'"));
   EXPECT_THAT(out, Not(HasSubstr("template parameter")));
-  EXPECT_THAT(out, HasSubstr("fix: let the loop run over the whole array under "
-                             "'#pragma unroll', with a condition on 'length'"));
+  EXPECT_THAT(out, HasSubstr("fix: loop over the whole array under '#pragma "
+                             "unroll', with a condition on 'length'"));
 }
 
 // One loop is one place to change, whatever it stores.

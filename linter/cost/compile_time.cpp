@@ -145,6 +145,25 @@ std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value) {
   return found;
 }
 
+bool isRestOf(const Kernel &kernel, ValueId value, LoopId loop) {
+  const ExpressionGraph &graph = kernel.graph;
+  const uint64_t bit = ExpressionGraph::loopBit(loop);
+  bool isRest = false;
+  const bool isAlways = graph.walk(value, [&](ValueId id) {
+    if (!(graph.loopsOf()[id] & bit))
+      return Walk::Past;
+    const Node &node = graph.node(id);
+    if (node.op == Op::RemainderSigned || node.op == Op::RemainderUnsigned ||
+        node.op == Op::And) {
+      isRest = true;
+      return Walk::Past;
+    }
+    return node.op == Op::Carried && node.number == loop ? Walk::Stop
+                                                         : Walk::Into;
+  });
+  return isRest && isAlways;
+}
+
 /// Returns true for an index from memory, which only another program text
 /// cures; an unknown number of iterations may become known.
 static bool isFromMemory(const NotKnown &cause) {

@@ -30,6 +30,10 @@ struct NotKnown {
 /// Returns nothing if `value` is known at compile time.
 std::optional<NotKnown> whyNotKnown(const Kernel &kernel, ValueId value);
 
+/// Returns true if a loop's counter reaches `value` as the rest of a division
+/// alone, as in `a[(i + j) % 8]`: the array limits no such loop.
+bool isRestOf(const Kernel &kernel, ValueId value, LoopId loop);
+
 /// The first access in the text to `array` whose index is not known at compile
 /// time, before others one whose index comes from memory; null if all are
 /// known.

@@ -211,8 +211,17 @@ std::string coalescingAdvice(const CostedKernel &costed,
         "steps through neighbouring elements in '{1}', and lanes differ in "
         "threadIdx.x",
         ofBlocks[block - steps.block.begin()], name);
-  return steps.thread[0]
-             ? elementAdvice(kernel, shape, index, std::abs(*steps.thread[0]))
+  if (steps.thread[0])
+    return elementAdvice(kernel, shape, index, std::abs(*steps.thread[0]));
+  // Rows of a length that only the run knows, of which a thread takes one.
+  const Waste group = waste(kernel, shape, index);
+  return group.group.size() > 1 && group.idealSectors > 0 &&
+                 group.sectors < shape.costs[index].sectors * group.group.size()
+             ? llvm::formatv("keep '{0}' transposed: a thread touches "
+                             "neighbouring elements, and neighbouring lanes "
+                             "are a row apart",
+                             access.object.empty() ? name : access.object)
+                   .str()
              : std::string();
 }
 

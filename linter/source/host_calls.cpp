@@ -197,11 +197,25 @@ bool copiesLater(const clang::CallExpr &call) {
          directionOf(call) != "cudaMemcpyDeviceToDevice";
 }
 
-bool copiesToHost(const clang::CallExpr &call) {
+const clang::Expr *hostSideOf(const clang::CallExpr &call) {
   const clang::FunctionDecl *callee = call.getDirectCallee();
-  return callee && callee->getIdentifier() &&
-         (directionOf(call) == "cudaMemcpyDeviceToHost" ||
-          callee->getName() == "cudaMemcpyFromSymbol");
+  if (!callee || !callee->getIdentifier() || call.getNumArgs() < 3)
+    return nullptr;
+  const llvm::StringRef name = callee->getName(), direction = directionOf(call);
+  if (direction == "cudaMemcpyDeviceToHost" || name == "cudaMemcpyFromSymbol")
+    return call.getArg(0);
+  if (direction != "cudaMemcpyHostToDevice" && name != "cudaMemcpyToSymbol")
+    return nullptr;
+  // The source comes behind the pitch of the rows.
+  const clang::Expr *source =
+      call.getArg(name.starts_with("cudaMemcpy2D") ? 2 : 1);
+  auto *address =
+      llvm::dyn_cast<clang::UnaryOperator>(source->IgnoreParenCasts());
+  // A number could be an argument of the kernel.
+  return address && llvm::isa<clang::DeclRefExpr>(
+                        address->getSubExpr()->IgnoreParens())
+             ? nullptr
+             : source;
 }
 
 bool readsView(const clang::CallExpr &call) {

@@ -26,8 +26,8 @@ bool isRuntimeFunction(const clang::FunctionDecl &function);
 /// waits for the device may wait for it.
 bool copiesLater(const clang::CallExpr &call);
 
-/// Returns true for a copy to the host that waits.
-bool copiesToHost(const clang::CallExpr &call);
+/// The memory of the host that a copy to or from it names; null for others.
+const clang::Expr *hostSideOf(const clang::CallExpr &call);
 
 /// Returns true for an element of a Kokkos::View.
 bool readsView(const clang::CallExpr &call);

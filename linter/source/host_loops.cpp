@@ -18,10 +18,10 @@ using Path = std::vector<Branch>;
 
 /// Something that an iteration of a loop, or a call of a function, executes.
 struct Step {
-  const clang::Expr *expression;          ///< a launch, a call, a construction
-  Callee callee = nullptr;                ///< of a call that may be followed
-  std::optional<HostCall> waits = {};     ///< if it does
-  const clang::ValueDecl *into = nullptr; ///< what it copies to the host
+  const clang::Expr *expression;      ///< a launch, a call, a construction
+  Callee callee = nullptr;            ///< of a call that may be followed
+  std::optional<HostCall> waits = {}; ///< if it does
+  const clang::ValueDecl *ofHost = nullptr; ///< what it copies there, or from
   /// The branches around it, from the loop or the function on.
   Path path = {};
 };
@@ -251,7 +251,7 @@ private:
     return nullptr;
   }
 
-  /// The array or vector that a copy fills: the `h` of "h.data() + n".
+  /// The array or vector of a copy: the `h` of "h.data() + n".
   static const clang::ValueDecl *filled(const clang::Expr *argument) {
     for (;;) {
       argument = argument->IgnoreParenCasts();
@@ -334,8 +334,8 @@ private:
     }
     Step step{call};
     step.waits = hostCallOf(*call, context_);
-    if (step.waits && call->getNumArgs() && copiesToHost(*call))
-      step.into = filled(call->getArg(0));
+    if (const clang::Expr *memory = step.waits ? hostSideOf(*call) : nullptr)
+      step.ofHost = filled(memory);
     step.callee = isLaunch || ofRuntime ? nullptr : callee;
     const bool isVirtual =
         callee && llvm::isa<clang::CXXMethodDecl>(callee) &&
@@ -431,14 +431,11 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
   auto any = [&](auto &self, const Function &function, const Scope &scope,
                  IsSuch isSuch, unsigned depth) -> bool {
     return isSuch(function, scope) ||
-           (depth < deepest && llvm::any_of(
-                                   scope.callees,
-                                   [&](Callee callee) {
-                                     const Function *body = bodyOf(callee);
-                                     return body && self(self, *body,
-                                                         body->scopes.front(),
-                                                         isSuch, depth + 1);
-                                   }));
+           (depth < deepest && llvm::any_of(scope.callees, [&](Callee callee) {
+              const Function *body = bodyOf(callee);
+              return body &&
+                     self(self, *body, body->scopes.front(), isSuch, depth + 1);
+            }));
   };
   auto has = [&](const Function &function, const Scope &scope,
                  bool Scope::*property) {
@@ -446,7 +443,8 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
         any, function, scope,
         [&](const Function &, const Scope &each) { return each.*property; }, 0);
   };
-  // The host works with what was copied before it goes on.
+  // The host works with what was copied before it goes on, or what it works
+  // with is copied.
   auto isNamed = [&](const Function &function, const Scope &scope,
                      const clang::ValueDecl *name) {
     return any(
@@ -494,7 +492,7 @@ HostLoops::read(const llvm::DenseSet<const clang::Expr *> &launches) const {
       };
       for (const Reached &each : reached) {
         if (!each.step->waits || isNeeded(each.step->waits->kind) ||
-            (each.step->into && isNamed(function, scope, each.step->into)))
+            (each.step->ofHost && isNamed(function, scope, each.step->ofHost)))
           continue;
         HostCall call = *each.step->waits;
         call.place = astPlace(instance, each.step->expression->getExprLoc());
